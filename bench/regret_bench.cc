@@ -84,7 +84,7 @@ void littlestone(benchmark::State& state) {
     const auto answer = search.dimension();
     state.counters["lower"] = answer.lower;
     state.counters["upper"] = answer.upper;
-    state.counters["looked at"] = static_cast<double>(search.looked_at());
+    state.counters["looked at"] = static_cast<double>(search.visited());
   }
   state.counters["peak MB"] = peak_megabytes();
 }

@@ -13,7 +13,7 @@
 
   // ---- numbers ----
 
-  const shown = (value) => value == null ? "beyond all numbers" : String(Number(value.toPrecision(6))).replace("-", "−");
+  const shown = (value) => value == null ? "beyond the range of doubles" : String(Number(value.toPrecision(6))).replace("-", "−");
   const whole = (value) => value.toLocaleString("en");
   const name = (k) => k < 0 ? "neither" : classes[k] ?? "no name";
   const mark = (k) => classes.length <= 2 ? 1 - Math.min(k, 1) : k;

@@ -209,7 +209,7 @@ class Hostile(unittest.TestCase):
             (masked, Y, "masked"), (X, Y[:-1], "inconsistent"), (X, None, "requires y"), (X, X, "1d array"),
             (X, X[:, 0], "continuous"), (X, np.where(Y, np.nan, 1.0), "NaN"), (X, some_none, "row 6"),
             (X, np.zeros(600, int), "one class"), (X, np.array([[1]] * 600, dtype=object)[:, 0].tolist(), "one class"),
-            (X, ["1" if y else 1 for y in Y], "twice"), (X, ["" if y else "a" for y in Y], "empty"),
+            (X, ["1" if y else 1 for y in Y], "duplicate"), (X, ["" if y else "a" for y in Y], "empty"),
             (X, ["a\0b" if y else "a" for y in Y], "zero byte"), ([[1, 2], [3]], [0, 1], "."), ({}, Y, "."),
             ([], [], "0 sample|2D array"),
         ]
@@ -264,7 +264,7 @@ class Hostile(unittest.TestCase):
                 FAST().fit(bad, Y)
         twice = sparse.csr_matrix(X)
         twice.indices[1] = twice.indices[0]
-        with self.assertRaisesRegex(ValueError, "twice"):
+        with self.assertRaisesRegex(ValueError, "duplicate"):
             FAST().fit(twice, Y)
 
 
@@ -328,7 +328,7 @@ class Frames(unittest.TestCase):
                            (frame.assign(c3=pandas.Categorical(["a", "b"] * 300)), "column 'c3'"),
                            (frame.assign(c3=pandas.Timestamp("2026-01-01")), "column 'c3'"),
                            (frame.assign(c3=np.nan), "row 1, column 4"), (frame.rename(columns={"c3": 3}), "string"),
-                           (frame.rename(columns={"c3": "c4"}), "twice"), (frame[:0], "0 sample")):
+                           (frame.rename(columns={"c3": "c4"}), "duplicate"), (frame[:0], "0 sample")):
             with self.subTest(words), self.assertRaisesRegex((ValueError, TypeError), words):
                 FAST().fit(bad, Y[:len(bad)])
 

@@ -1,4 +1,4 @@
-// Names to bandit algorithms, with the parameters their theorems ask for.
+// Makes bandit algorithms from names, with the parameters of their theorems.
 #include "halfspace/bandits/bandit.h"
 
 #include <string>
@@ -18,11 +18,11 @@ Bandit::Player Bandit::make(const BanditOptions& options) {
         .fix("give as many arms as there are choices");
   }
   if (needs_horizon(options.name) && options.rounds == 0) {
-    throw Error(ErrorKind::usage, std::string(name_of(options.name)) + " must know the number of rounds beforehand")
-        .fix("give the number of rounds, or use exp3-anytime or exp3-ix-anytime, which need none");
+    throw Error(ErrorKind::usage, std::string(name_of(options.name)) + " needs the number of rounds")
+        .fix("give it, or use exp3-anytime or exp3-ix-anytime, which do not need it");
   }
   if (!(options.delta > 0 && options.delta < 1))
-    throw Error(ErrorKind::usage, "delta is a probability between 0 and 1").fix("0.05 is the default");
+    throw Error(ErrorKind::usage, "delta must be a probability between 0 and 1").fix("0.05 is the default");
   const std::size_t arms = options.arms;
   const double scale = exp3_rate_scale(arms);
   switch (options.name) {

@@ -1,4 +1,4 @@
-// Bandits replayed: on full tables, and on logs with propensities.
+// Replays bandits on full tables, and on logs with propensities.
 #include "halfspace/bandits/bandit_game.h"
 
 #include <algorithm>
@@ -45,7 +45,7 @@ PullResult pull(const RoundTable& losses, BanditOptions options, std::uint64_t s
   if (losses.rounds > 0) {
     for (const double loss : losses.values) {
       if (!(loss >= 0 && loss <= 1))
-        throw Error(ErrorKind::usage, "an arm's loss is a number from 0 to 1, in every round")
+        throw Error(ErrorKind::usage, "an arm's loss must be a number from 0 to 1 in every round")
             .fix("map the losses to 0 to 1 first: " + option("range", "LOW,HIGH"));
     }
     Bandit bandit(options);

@@ -35,12 +35,12 @@ class FieldReader {
     throw Error(ErrorKind::data,
                 "bandit state: " + std::string(field) + " at byte " + std::to_string(begin_) + " " + why)
         .at(name_)
-        .fix("the file is not a bandit's state, or is damaged: restore a copy, or begin with another file");
+        .fix("the file is not a bandit's state, or is damaged: restore a copy, or start with another file");
   }
   template <class Int>
   Int get(const char* field) {
     begin_ = at_;
-    if (left() < sizeof(Int)) refuse(field, "is cut off");
+    if (left() < sizeof(Int)) refuse(field, "is truncated");
     std::uint64_t value = 0;
     for (std::size_t i = 0; i < sizeof(Int); ++i) value |= std::uint64_t{bytes_[at_ + i]} << (8 * i);
     at_ += sizeof(Int);
@@ -66,8 +66,8 @@ LiveBandit::LiveBandit(const BanditOptions& options, std::uint64_t seed)
 
 LiveBandit::Answer LiveBandit::ask() {
   if (open_.size() >= most_open) {
-    throw Error(ErrorKind::usage, std::to_string(most_open) + " tickets wait for their loss: no more are given out")
-        .fix("report losses, or begin a new state");
+    throw Error(ErrorKind::usage, std::to_string(most_open) + " tickets are open: no more are issued")
+        .fix("report losses, or start a new state");
   }
   const Play play = bandit_.play(draws_.next());
   open_.emplace(play.round, play);
@@ -75,12 +75,12 @@ LiveBandit::Answer LiveBandit::ask() {
 }
 
 void LiveBandit::tell(std::uint64_t ticket, double loss) {
-  if (!(loss >= 0 && loss <= 1)) throw Error(ErrorKind::usage, "a loss is a number from 0 to 1").fix("rescale it");
+  if (!(loss >= 0 && loss <= 1)) throw Error(ErrorKind::usage, "a loss must be a number from 0 to 1").fix("rescale it");
   const auto found = open_.find(ticket);
   if (found == open_.end()) {
     const bool given = ticket >= 1 && ticket <= asks();
     throw Error(ErrorKind::usage,
-                "ticket " + std::to_string(ticket) + (given ? " has had its loss already" : " was never given out"));
+                "ticket " + std::to_string(ticket) + (given ? " already has its loss" : " was never issued"));
   }
   bandit_.learn(found->second, loss);
   open_.erase(found);
@@ -117,11 +117,11 @@ std::vector<std::uint8_t> LiveBandit::save() const {
 
 LiveBandit LiveBandit::restore(std::span<const std::uint8_t> bytes, const std::string& name) {
   FieldReader from(bytes, name);
-  if (from.get<std::uint8_t>("version") != state_version) from.refuse("version", "is not one this program knows");
+  if (from.get<std::uint8_t>("version") != state_version) from.refuse("version", "is unknown");
   BanditOptions options;
   options.name = static_cast<BanditName>(from.get<std::uint8_t>("algorithm"));
   if (name_of(options.name).empty()) {
-    from.refuse("algorithm", "is not one this program knows");
+    from.refuse("algorithm", "is unknown");
   }
   options.arms = from.get<std::uint64_t>("arms");
   if (options.arms == 0 || options.arms > BanditOptions::most_arms || options.arms > from.left() / 8) {
@@ -130,7 +130,7 @@ LiveBandit LiveBandit::restore(std::span<const std::uint8_t> bytes, const std::s
   options.rounds = from.get<std::uint64_t>("rounds");
   if (options.rounds == 0 && needs_horizon(options.name)) from.refuse("rounds", "is 0 for an algorithm with a horizon");
   options.delta = from.get_double("delta");
-  if (!(options.delta > 0 && options.delta < 1)) from.refuse("delta", "is no probability between 0 and 1");
+  if (!(options.delta > 0 && options.delta < 1)) from.refuse("delta", "is not a probability between 0 and 1");
   LiveBandit live(options, from.get<std::uint64_t>("seed"));
   Generator::State generator{};
   for (std::uint64_t& word : generator) word = from.get<std::uint64_t>("generator");
@@ -144,20 +144,20 @@ LiveBandit LiveBandit::restore(std::span<const std::uint8_t> bytes, const std::s
   std::vector<double> totals(options.arms);
   for (double& total : totals) {
     total = from.get_double("total");
-    if (!(total >= 0) || std::isinf(total)) from.refuse("total", "is no finite number >= 0");
+    if (!(total >= 0) || std::isinf(total)) from.refuse("total", "is not a finite number >= 0");
   }
   live.bandit_.restore(totals, asks);
   const auto open = from.get<std::uint64_t>("open");
   if (open != asks - live.tells_ || open > most_open || open != from.left() / open_bytes ||
       from.left() % open_bytes != 0) {
-    from.refuse("open", "does not fit the asks, the tells and the size of the file");
+    from.refuse("open", "does not match the asks, the tells and the size of the file");
   }
   live.open_.reserve(open);
   std::uint64_t before = 0;
   for (std::uint64_t i = 0; i < open; ++i) {
     Play play;
     play.round = from.get<std::uint64_t>("ticket");
-    if (play.round <= before || play.round > asks) from.refuse("ticket", "is out of order or was never given out");
+    if (play.round <= before || play.round > asks) from.refuse("ticket", "is out of order or was never issued");
     before = play.round;
     play.arm = from.get<std::uint32_t>("arm");
     if (play.arm >= options.arms) from.refuse("arm", "is out of range");

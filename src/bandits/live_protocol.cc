@@ -1,4 +1,4 @@
-// Lines of JSON, each with exactly the keys that its kind has.
+// Parses lines of JSON, each with exactly the keys of its kind.
 #include "bandits/live_protocol.h"
 
 #include <fmt/format.h>
@@ -30,17 +30,17 @@ struct LiveRequest {
 }
 
 LiveRequest ask_of(const Json& object) {
-  if (object.size() != 1) refuse_request("an ask has the one key \"ask\"");
+  if (object.size() != 1) refuse_request("an ask has only the key \"ask\"");
   const Json& name = object["ask"];
-  if (name.is_structured()) refuse_request("\"ask\" is a name, a number, true or null");
+  if (name.is_structured()) refuse_request("\"ask\" must be a name, a number, true or null");
   LiveRequest request{.kind = LiveRequest::Kind::ask};
-  // A request may have a name or a number, which the answer repeats.
+  // The answer repeats the request's name or number.
   if (name.is_string() || name.is_number()) request.echo = name.dump(-1, ' ', true, Json::error_handler_t::replace);
   return request;
 }
 
 LiveRequest status_of(const Json& object) {
-  if (object.size() != 1) refuse_request("a question for the status has the one key \"status\"");
+  if (object.size() != 1) refuse_request("a status request has only the key \"status\"");
   return {.kind = LiveRequest::Kind::status};
 }
 
@@ -49,27 +49,28 @@ LiveRequest tell_of(const Json& object) {
   const bool gain = object.contains("gain");
   if (!object.contains("ticket") || loss == gain)
     refuse_request("a line is {\"ask\":...}, {\"status\":true}, or \"ticket\" with \"loss\" or \"gain\"");
-  if (object.size() != 2) refuse_request("feedback has the keys \"ticket\" and \"loss\" (or \"gain\") and no others");
+  if (object.size() != 2) refuse_request("feedback has only the keys \"ticket\" and \"loss\" (or \"gain\")");
   if (!object["ticket"].is_number_unsigned())
-    refuse_request("\"ticket\" is the whole number that the ask was answered with");
+    refuse_request("\"ticket\" must be the whole number from the answer to an ask");
   const Json& value = object[loss ? "loss" : "gain"];
-  if (!value.is_number()) refuse_request(std::string("\"") + (loss ? "loss" : "gain") + "\" is a number from 0 to 1");
+  if (!value.is_number())
+    refuse_request(std::string("\"") + (loss ? "loss" : "gain") + "\" must be a number from 0 to 1");
   const double number = value.get<double>();
   return {.kind = LiveRequest::Kind::tell,
           .ticket = object["ticket"].get<std::uint64_t>(),
           .loss = loss ? number : 1 - number};
 }
 
-// Returns the request of a line; a blank line has none. Throws Error(usage). The bandit validates ticket and loss.
+// Returns the request of a line; none for a blank line. Throws Error(usage). The bandit validates ticket and loss.
 LiveRequest request_of(std::string_view line) {
   if (line.size() > LiveProtocol::longest_line)
     refuse_request("the line is longer than " + std::to_string(LiveProtocol::longest_line) + " bytes");
   if (line.ends_with('\r')) line.remove_suffix(1);
   if (line.find_first_not_of(" \t") == std::string_view::npos) return {};
-  if (line.find('\0') != std::string_view::npos) refuse_request("a NUL byte");  // the parser would take it for the end
+  if (line.find('\0') != std::string_view::npos) refuse_request("a NUL byte");  // the parser would stop there
   try {
     const Json object = Json::parse(line);
-    if (!object.is_object()) refuse_request("a line is an object: {\"ask\":...} or {\"ticket\":...,\"loss\":...}");
+    if (!object.is_object()) refuse_request("a line must be an object: {\"ask\":...} or {\"ticket\":...,\"loss\":...}");
     if (object.contains("ask")) return ask_of(object);
     if (object.contains("status")) return status_of(object);
     return tell_of(object);
@@ -82,7 +83,7 @@ LiveRequest request_of(std::string_view line) {
 
 std::vector<std::string> live_arms(const std::string& text) {
   const std::string fix = option("arms", "5") + ", or their names: " + option("arms", "red,green,blue");
-  if (text.empty()) throw Error(ErrorKind::usage, "how many arms?").fix(fix);
+  if (text.empty()) throw Error(ErrorKind::usage, "no arms given").fix(fix);
   std::vector<std::string> arms;
   if (text.find(',') == std::string::npos) {
     double count = 0;
@@ -137,7 +138,7 @@ std::string LiveProtocol::asked(const std::string& echo) {
                      arms_[answer.arm], answer.probability, answer.ticket);
 }
 
-// Reports how much is known: where a client goes on after a break.
+// Reports the counts, from which a client continues after a break.
 std::string LiveProtocol::status() const {
   return fmt::format("{{\"asks\":{},\"learned\":{},\"open\":{},\"loss\":{}}}", bandit_.asks(), bandit_.tells(),
                      bandit_.open(), bandit_.loss());

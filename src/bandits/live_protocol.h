@@ -1,10 +1,10 @@
-// The protocol of a live bandit (docs/formats/json.md): a line of JSON in, a line of JSON out.
+// The protocol of a live bandit (docs/formats/json.md): one line of JSON in, one line of JSON out.
 //
 //   LiveProtocol protocol(live_arms("red,green"), store);     // or a LiveBandit
 //   protocol.answer(R"({"ask":true})")                        // {"arm":"red","p":0.5,"ticket":1}
 //
-// Whoever carries the lines, standard input or another transport, splits them, commits what they changed, and only then
-// delivers the answers.
+// The transport, standard input or another, splits the lines, commits their changes, and only then delivers the
+// answers.
 //
 // Thread-safety: one thread. Keeps a reference to the bandit.
 #pragma once
@@ -23,15 +23,15 @@
 
 namespace halfspace {
 
-// Reads the option "arms": how many, which then are 0, 1 ..., or their names, with commas. Returns each as JSON. Throws
-// Error(usage).
+// Parses the option "arms": the number of arms (named 0, 1 ...), or their names, separated by commas. Returns each as
+// JSON. Throws Error(usage).
 std::vector<std::string> live_arms(const std::string& text);
 
 class LiveProtocol {
  public:
   static constexpr std::size_t longest_line = std::size_t{1} << 16;
 
-  // `arms`: as JSON, one for each arm. `bandit`: a LiveBandit, or what has one and keeps its events.
+  // `arms`: as JSON, one for each arm. `bandit`: a LiveBandit, or an object that has one and stores its events.
   template <class Bandit>
   LiveProtocol(std::vector<std::string> arms, Bandit& bandit, OptionStyle style = {})
       : arms_(std::move(arms)),
@@ -40,8 +40,8 @@ class LiveProtocol {
         tell_([&bandit](std::uint64_t ticket, double loss) { bandit.tell(ticket, loss); }),
         style_(std::move(style)) {}
 
-  // Takes the next line, without its end. Returns its answer, without an end; empty for a blank line. What is wrong with
-  // a line is an answer, and changes nothing; other errors of the bandit are thrown.
+  // Processes a line, without its end. Returns the answer, without an end; empty for a blank line. An error in a line
+  // is an answer and changes nothing; other errors of the bandit are thrown.
   std::string answer(std::string_view line);
 
  private:

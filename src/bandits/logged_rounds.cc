@@ -1,4 +1,4 @@
-// Records of a log, and its arms in an order of their own.
+// Reads the records of a log, and orders its arms.
 #include "halfspace/bandits/logged_rounds.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ std::size_t find(const stream::TableReader& reader, const LogOptions& options, c
       .fix("name it with " + option(asked_by));
 }
 
-// Arms in an order that the rows' order does not decide: numbers by value, then names.
+// Orders arms independently of the rows: numbers by value, then names.
 void sort_arms(LoggedRounds& log) {
   std::vector<std::uint32_t> order(log.arms.size());
   std::iota(order.begin(), order.end(), 0U);
@@ -44,13 +44,13 @@ void sort_arms(LoggedRounds& log) {
     if (a_number != b_number) return a_number;
     return log.arms[a] < log.arms[b];
   });
-  std::vector<std::uint32_t> place(order.size());
+  std::vector<std::uint32_t> rank(order.size());
   std::vector<std::string> names;
   for (std::uint32_t k = 0; k < order.size(); ++k) {
-    place[order[k]] = k;
+    rank[order[k]] = k;
     names.push_back(log.arms[order[k]]);
   }
-  for (std::uint32_t& a : log.action) a = place[a];
+  for (std::uint32_t& a : log.action) a = rank[a];
   log.arms = std::move(names);
 }
 
@@ -67,16 +67,16 @@ LoggedRounds read_log(const LogOptions& options) {
   while (reader.next()) {
     if (reader.row() % 4096 == 0) stream::stop_if(options.interrupt);
     const double r = reader.number(reward);
-    if (!(r >= 0 && r <= 1)) throw reader.error(reward, "a reward is a number from 0 to 1", "rescale the column");
+    if (!(r >= 0 && r <= 1)) throw reader.error(reward, "a reward must be a number from 0 to 1", "rescale the column");
     const double q = reader.number(propensity);
     if (!(q > 0 && q <= 1))
-      throw reader.error(propensity, "a propensity is a probability above 0",
-                         "an action that could not be drawn is no evidence: leave the row out");
+      throw reader.error(propensity, "a propensity must be a probability above 0",
+                         "remove the row: an action of probability 0 cannot be drawn");
     const std::string arm = reader.text(action);
     const auto [at, fresh] = arm_of.emplace(arm, static_cast<std::uint32_t>(log.arms.size()));
     if (fresh) {
       if (log.arms.size() == most_arms)
-        throw reader.error(action, "more than 100,000 different actions", "is this the right column?");
+        throw reader.error(action, "more than 100,000 different actions", "check that this is the right column");
       log.arms.push_back(arm);
     }
     log.action.push_back(at->second);

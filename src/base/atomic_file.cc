@@ -1,4 +1,4 @@
-// Unnamed files, temporary names, and the leftovers of killed processes.
+// Manages unnamed files, temporary names, and the leftovers of killed processes.
 #include "base/atomic_file.h"
 
 #include <fcntl.h>
@@ -38,13 +38,14 @@ class Descriptor {
   if (error == ECANCELED) throw Interrupted(path);
   throw Error(ErrorKind::input_output, std::string(what) + ": " + std::generic_category().message(error))
       .at(path)
-      .fix(error == ENOSPC || error == EDQUOT ? "make room on the disk"
-           : error == ENOENT                  ? "make the folder first"
+      .fix(error == ENOSPC || error == EDQUOT ? "free space on the disk"
+           : error == ENOENT                  ? "create the folder first"
            : error == EISDIR                  ? "name a file in this folder"
                                               : "check the path and the permissions of its folder");
 }
 
-// After any other error the path may be a link or another's file: it is not replaced blindly.
+// Returns true if the file does not exist. After any other error the path may be a link or another's file: not
+// replaced.
 bool is_not_there(int error) {
   return error == ENOENT || error == ENOTDIR;
 }
@@ -54,8 +55,8 @@ std::string folder_of(const std::string& path) {
   return slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
 }
 
-// Where the path leads when links are followed; its last link need not lead anywhere yet. A link in /proc (/dev/stdout
-// leads to one) is an open file, not a name: `open_file` is set.
+// Returns the target of the path with links followed; its last link may point to a missing file. A link in /proc (such
+// as /dev/stdout's) is an open file, not a name: sets `open_file`.
 std::string follow_links(std::string path, bool& open_file) {
   constexpr int most = 40;
   std::string given = path;
@@ -79,11 +80,11 @@ std::string follow_links(std::string path, bool& open_file) {
   fail(given, "cannot follow the link", ELOOP);
 }
 
-// The file to write, as it is before.
+// The file to write, before writing.
 struct Target {
   std::string path;  // links followed; empty: written to directly
   bool exists = false;
-  struct stat status {};  // when it does
+  struct stat status {};  // if it exists
 
   explicit Target(const std::string& given) {
     exists = ::stat(given.c_str(), &status) == 0;
@@ -97,7 +98,7 @@ struct Target {
   bool direct() const noexcept { return path.empty(); }
 };
 
-// Rejects a file that cannot be renamed over: another user's in a folder such as /tmp, an immutable one, a mount point.
+// Rejects a file that cannot be replaced: another user's in a folder such as /tmp, an immutable one, a mount point.
 void refuse_irreplaceable(const std::string& path, const Target& target) {
   struct stat folder {};
   const ::uid_t user = ::geteuid();
@@ -119,8 +120,8 @@ bool leads_to(const std::string& name, int file) {
          named.st_ino == open.st_ino;
 }
 
-// Removes the leftover of a killed process. Returns false if the file stays: a running process writes it, or it is not
-// ours.
+// Removes the leftover of a killed process. Returns false if the file remains: a running process writes it, or another
+// user owns it.
 bool remove_leftover(const std::string& name) {
   const Descriptor left(retried([&] { return ::open(name.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW); }));
   if (left.number() < 0) return errno == ENOENT;
@@ -158,7 +159,7 @@ class TemporaryNames {
 void sync_folder(const std::string& folder, const std::string& path) {
   Descriptor descriptor(retried([&] { return ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); }));
   if (descriptor.number() < 0) {
-    if (errno == EACCES) return;  // a folder that may be written and not read cannot be synced
+    if (errno == EACCES) return;  // a writable but unreadable folder cannot be synced
     fail(path, "written, but its folder cannot be opened to sync it", errno);
   }
   if (retried([&] { return ::fsync(descriptor.number()); }) != 0 &&
@@ -193,11 +194,10 @@ AtomicFile::AtomicFile(std::string path, const std::atomic<bool>* interrupt)
     return;
   }
   target_ = target.path;
-  // A file that is there keeps its permissions; a new one gets what the umask leaves.
+  // Keeps the permissions of an existing file; a new one gets what the umask leaves.
   const ::mode_t mode = target.exists ? target.status.st_mode & 0777 : 0666;
   open_aside(mode);
-  if (target.exists)
-    static_cast<void>(::fchmod(file_, mode));  // where it cannot be done, the umask has only taken away
+  if (target.exists) static_cast<void>(::fchmod(file_, mode));  // on failure, the umask only removed permissions
 }
 
 AtomicFile::~AtomicFile() {
@@ -221,7 +221,7 @@ void AtomicFile::open_aside(::mode_t mode) {
   file_ = retried([&] { return ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, mode); });
   if (file_ >= 0) {
     struct stat named {};
-    // Locked before it has a name, the file is never mistaken for a leftover.
+    // Locked before it has a name, the file is never taken for a leftover.
     if (::stat(name_of_open(file_).c_str(), &named) == 0 && ::flock(file_, LOCK_EX | LOCK_NB) == 0) return;
     ::close(std::exchange(file_, -1));
   }
@@ -229,14 +229,14 @@ void AtomicFile::open_aside(::mode_t mode) {
   file_ = TemporaryNames(target_).take(name, [&](const std::string& free) {
     const int made =
         retried([&] { return ::open(free.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode); });
-    // Until it is locked, another process may remove it as a leftover. Without support for locks none does.
+    // Until it is locked, another process may remove it as a leftover. Without support for locks, none does.
     if (made < 0 || (::flock(made, LOCK_EX | LOCK_NB) == 0 ? leads_to(free, made) : errno != EWOULDBLOCK)) return made;
     ::close(made);
     errno = EEXIST;
     return -1;
   });
   if (file_ < 0) fail(path_, "cannot write into its folder", errno);
-  aside_ = std::move(name);  // asks for no memory, without which the file would stay
+  aside_ = std::move(name);  // does not allocate: a failure would leave the file
 }
 
 void AtomicFile::give_name() {
@@ -246,7 +246,7 @@ void AtomicFile::give_name() {
     return ::linkat(AT_FDCWD, open.c_str(), AT_FDCWD, free.c_str(), AT_SYMLINK_FOLLOW);
   });
   if (named < 0) fail(path_, "cannot link the file to a temporary name", errno);
-  aside_ = std::move(name);  // asks for no memory, without which the file would stay
+  aside_ = std::move(name);  // does not allocate: a failure would leave the file
 }
 
 void AtomicFile::write(std::span<const std::uint8_t> bytes) {
@@ -264,7 +264,7 @@ void AtomicFile::commit() {
   if (!target_.empty() && aside_.empty()) give_name();
   // Keeps the lock until the rename.
   const Descriptor lock(target_.empty() ? -1 : ::fcntl(file_, F_DUPFD_CLOEXEC, 0));
-  // Interrupted, it is closed all the same, and what it held was synced.
+  // An interrupted close() still closes, and the data are synced.
   if (::close(std::exchange(file_, -1)) != 0 && errno != EINTR) fail(path_, "cannot write", errno);
   if (target_.empty()) return;
   if (::rename(aside_.c_str(), target_.c_str()) != 0) fail(path_, "cannot rename the temporary file to it", errno);

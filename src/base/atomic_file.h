@@ -1,15 +1,15 @@
-// Writing a file whole or not at all: an unnamed file (O_TMPFILE) in the same folder is written and synced, linked to a
-// temporary name, renamed over the target, and the folder synced.
+// Writes a file completely or not at all: an unnamed file (O_TMPFILE) in the same folder is written and synced, linked
+// to a temporary name, renamed over the target, and the folder synced.
 //
 // A killed process leaves no files, except if it dies between link and rename, or if the file system has no unnamed
-// files: then one file .halfspace-HASH-N.tmp remains, HASH being that of the target's name. Nothing reads it, and the
-// next save of the same target removes it. A lock (flock) protects the temporary file of a running process.
+// files: then one file .halfspace-HASH-N.tmp remains, where HASH is that of the target's name. Nothing reads it, and
+// the next save of the same target removes it. A lock (flock) protects the temporary file of a running process.
 //
-// A new file has the permissions that the umask leaves, an existing one keeps its own; links are followed. What is no
-// regular file (a pipe, a device, /dev/stdout) is written directly; a pipe waits for its reader until the interrupt
-// flag is set. All functions throw Error(input_output), or Interrupted.
+// A new file has the permissions that the umask leaves, an existing one keeps its own; links are followed. A path that
+// is not a regular file (a pipe, a device, /dev/stdout) is written directly; a pipe waits for its reader until the
+// interrupt flag is set. All functions throw Error(input_output), or Interrupted.
 //
-// Thread-safety: one thread. Ownership: what was not committed is removed with the object.
+// Thread-safety: one thread. Ownership: the destructor removes an uncommitted file.
 #pragma once
 
 #include <sys/types.h>
@@ -21,10 +21,10 @@
 
 namespace halfspace {
 
-// Returns the path when symbolic links are followed; the file need not be there. What is no name of a file, as
-// /dev/stdout, stays as it is.
+// Returns the path with symbolic links followed; the file need not exist. A path that does not name a file, such as
+// /dev/stdout, is returned unchanged.
 std::string followed(const std::string& path);
-// Returns whether the path leads to an open file, as /dev/stdout does, and not to a name in a folder.
+// Returns true if the path leads to an open file, as /dev/stdout does, and not to a name in a folder.
 bool is_open_file(const std::string& path);
 
 class AtomicFile {
@@ -34,21 +34,21 @@ class AtomicFile {
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
 
-  // Checks that the path can be written: throws what the constructor or commit() would. Leaves no file, and does not
-  // wait for a reader.
+  // Checks that the path is writable: throws what the constructor or commit() would. Leaves no file, and does not wait
+  // for a reader.
   static void prove(const std::string& path);
 
   void write(std::span<const std::uint8_t> bytes);
-  // Makes the path hold what was written, from now on.
+  // Replaces the path's file by what was written.
   void commit();
 
  private:
   void open_aside(::mode_t mode);
   void give_name();
 
-  std::string path_;    // as it was given
+  std::string path_;    // as given
   std::string target_;  // links followed; empty: written to directly
-  std::string aside_;   // the temporary name, once there is one
+  std::string aside_;   // the temporary name, once it has one
   const std::atomic<bool>* interrupt_;
   int file_ = -1;
 };

@@ -1,4 +1,4 @@
-// The clock that limits and reports of time share: it never goes back.
+// The monotonic clock shared by time limits and time reports.
 #pragma once
 
 #include <chrono>

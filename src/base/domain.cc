@@ -1,4 +1,4 @@
-// Domains in words.
+// Describes domains in words.
 #include "halfspace/base/domain.h"
 
 #include <fmt/format.h>

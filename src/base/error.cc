@@ -1,4 +1,4 @@
-// The text of an Error: file, line and column, the message, the line with a caret, the fix.
+// Formats an Error: file, line and column, the message, the line with a caret, the fix.
 
 #include "halfspace/base/error.h"
 
@@ -11,20 +11,20 @@
 namespace halfspace {
 namespace {
 
-// A line can be megabytes long: show a window of it around the column, with the caret under the column. Control
-// bytes and bytes of broken UTF-8 would move the caret (or the terminal): they are shown as dots.
+// Returns a window of a line, which may be megabytes long, around the column, with the caret under the column. Control
+// bytes and invalid UTF-8, which would move the caret or the terminal, are shown as dots.
 std::string window_with_caret(const std::string& text, std::uint64_t column) {
   constexpr std::size_t before = 40;
   constexpr std::size_t width = 100;
-  const std::size_t place = column == 0 ? 0 : std::min<std::size_t>(column - 1, text.size());
-  const std::size_t begin = place > before ? place - before : 0;
+  const std::size_t offset = column == 0 ? 0 : std::min<std::size_t>(column - 1, text.size());
+  const std::size_t begin = offset > before ? offset - before : 0;
   const std::size_t end = std::min(text.size(), begin + width);
   std::string line = begin > 0 ? "…" : "";
   std::size_t caret = begin > 0 ? 1 : 0;
   for (std::size_t i = begin; i < end; ++i) {
     const unsigned char byte = static_cast<unsigned char>(text[i]);
     line += byte >= 0x20 && byte < 0x7f ? text[i] : (byte == '\t' ? ' ' : '.');
-    if (i < place) ++caret;
+    if (i < offset) ++caret;
   }
   if (end < text.size()) line += "…";
   std::string shown = "    " + line;
@@ -32,15 +32,15 @@ std::string window_with_caret(const std::string& text, std::uint64_t column) {
   return shown;
 }
 
-// Encloses an option within a text; a control byte that no text of a user reaches an error with (they are shown as
-// dots).
+// Encloses an option within a text: a control byte, which users' text never contains in an error (it is shown as a
+// dot).
 constexpr char kMark = '\x1f';
 
 // An option in a text, and the text before it.
 struct FoundOption {
   std::string_view before, name, value;
 };
-// Finds the next one, and moves `text` to its end.
+// Finds the next option, and moves `text` to its end.
 std::optional<FoundOption> next_option(std::string_view& text) {
   const std::size_t begin = text.find(kMark);
   const std::size_t middle = begin == std::string_view::npos ? begin : text.find(kMark, begin + 1);

@@ -1,5 +1,5 @@
-// The compiled part of fmt: Debian ships it as a shared library alone, and a program that loads none starts in half the
-// time.
+// Compiles fmt into the program: Debian has it only as a shared library, and a program without shared libraries starts
+// in half the time.
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE

@@ -1,4 +1,4 @@
-// Frames, their checksums, and the end that a killed process tears.
+// Writes and reads frames, checks them, and repairs an end torn by a kill.
 #include "base/journal.h"
 
 #include <fcntl.h>
@@ -60,8 +60,8 @@ bool truncate_to(int file, std::uint64_t size) {
 
 }  // namespace
 
-std::uint64_t checksum(std::string_view before, std::string_view behind) {
-  return XXH3_64bits_withSeed(behind.data(), behind.size(), XXH3_64bits(before.data(), before.size()));
+std::uint64_t checksum(std::string_view before, std::string_view after) {
+  return XXH3_64bits_withSeed(after.data(), after.size(), XXH3_64bits(before.data(), before.size()));
 }
 
 Journal::Journal(std::string path, const Kind& kind) : path_(std::move(path)), kind_(kind) {}
@@ -81,7 +81,8 @@ Journal::Opened Journal::open(bool make) {
   if (file_ < 0) fail_journal(path_, "cannot open", kind_.if_it_fails);
   struct stat status {};
   if (::fstat(file_, &status) != 0) fail_journal(path_, "cannot be inspected", kind_.if_it_fails);
-  if (!S_ISREG(status.st_mode)) throw Error(ErrorKind::usage, "a journal is a file").at(path_).fix("remove it");
+  if (!S_ISREG(status.st_mode))
+    throw Error(ErrorKind::usage, "a journal must be a regular file").at(path_).fix("remove it");
   if (retried([&] { return ::flock(file_, LOCK_EX | LOCK_NB); }) == 0) return Opened::yes;
   if (errno != EWOULDBLOCK) fail_journal(path_, "cannot lock", kind_.if_it_fails);
   return Opened::in_use;
@@ -91,7 +92,7 @@ bool Journal::empty() const {
   return ::lseek(file_, 0, SEEK_END) == 0;
 }
 
-// Returns the frame that begins there, when it is whole.
+// Returns the frame that begins at this position, if it is complete.
 std::optional<Journal::Frame> Journal::frame_at(std::string_view text, std::size_t at) const {
   const std::string_view rest = text.substr(at);
   if (rest.size() < frame_header || little_endian(rest.data(), 4) != kind_.magic) return std::nullopt;
@@ -108,7 +109,7 @@ std::optional<Journal::Cut> Journal::replay(bool must_have_head, const std::func
   has_head_ = first && first->record.empty();
   if (must_have_head && !has_head_) {
     damaged(std::string(text.empty() ? "the journal is empty" : "the beginning of the journal is missing") +
-            ", and events that were acknowledged may have been in it");
+            ", and may have held acknowledged events");
   }
   std::size_t at = 0;
   for (std::optional<Frame> frame; (frame = frame_at(text, at)); at += frame_header + frame->record.size())
@@ -162,7 +163,7 @@ void Journal::append(std::uint64_t number, std::string_view record, bool sync) {
     if (!write_whole(file_, frame)) fail_journal(path_, "cannot write", kind_.if_it_fails);
     if (sync && retried([&] { return ::fdatasync(file_); }) != 0) fail_journal(path_, "cannot sync", kind_.if_it_fails);
   } catch (...) {
-    // Another try is to find no half of a frame before its own.
+    // Removes a partial frame, so that a retry does not append after it.
     if (!truncate_to(file_, size_)) fail_journal(path_, "cannot cut", kind_.if_it_fails);
     throw;
   }

@@ -1,19 +1,19 @@
-// A journal: a file that records are appended to, and replayed from after a crash.
+// A journal: a file to which records are appended, and from which they are replayed after a crash.
 //
 //   Journal journal(path, {.magic = 0x..., .if_it_fails = "check the disk", .if_damaged = "restore a copy"});
 //   journal.open(true);
 //   journal.replay(true, [&](const Journal::Frame& frame) { ... });
 //   journal.append(number, record, sync);
 //
-// Each record is a frame, written by one call of the system: when the process is killed, even in the middle, the next
-// one finds all frames that append() returned for, and nothing of one that is not whole. The bytes after the last whole
-// frame were being written when the process died; replay() cuts them off and keeps them in another file. Whole frames
-// behind damaged bytes were acknowledged: they are an error, and the file stays as it is.
+// Each record is a frame, written by one system call: if the process is killed, even during the write, the next process
+// finds all frames that append() returned for, and nothing of an incomplete one. The bytes after the last complete
+// frame were being written when the process died; replay() cuts them off and keeps them in another file. Complete
+// frames after damaged bytes were acknowledged: they are an error, and the file stays unchanged.
 //
-// A head, a frame without a record, tells an empty journal from one that has lost its frames.
+// A head, a frame without a record, distinguishes an empty journal from one that lost its frames.
 //
 // journal = frame*     frame = magic:u32 bytes:u32 number:u64 checksum:u64 record     Little endian; the number is the
-// caller's; the checksum is that of all else in the frame.
+// caller's; the checksum covers the rest of the frame.
 //
 // Thread-safety: one thread; a process that opens it locks out others. All functions throw Error(input_output).
 // Ownership: owns the open file.
@@ -28,22 +28,22 @@
 
 namespace halfspace {
 
-// Returns the XXH3-64 of the bytes before and behind the field that holds it.
-std::uint64_t checksum(std::string_view before, std::string_view behind);
+// Returns the XXH3-64 of the bytes before and after the field that holds it.
+std::uint64_t checksum(std::string_view before, std::string_view after);
 
 class Journal {
  public:
-  // What is special to the journals of one owner.
+  // The properties of one owner's journals.
   struct Kind {
     std::uint32_t magic;
-    const char* if_it_fails;  // what to do: of errors of input and output
+    const char* if_it_fails;  // the fix for errors of input and output
     const char* if_damaged;
   };
   struct Frame {
     std::uint64_t number;
     std::string_view record;
   };
-  // The bytes after the last whole frame, and the file that has them now.
+  // The bytes after the last complete frame, and the file that now holds them.
   struct Cut {
     std::uint64_t bytes;
     std::string kept_in;
@@ -59,20 +59,20 @@ class Journal {
 
   const std::string& path() const noexcept { return path_; }
 
-  // Opens and locks the file, or makes it. Throws Error(usage) if it is no regular file.
+  // Opens and locks the file, or creates it. Throws Error(usage) if it is not a regular file.
   Opened open(bool make);
-  bool empty() const;  // has no byte
+  bool empty() const;  // has no bytes
 
-  // Gives each frame in order, a head among them, then cuts off what follows the last whole one. Throws Error(data),
-  // before it changes the file, if the head that it must have is missing, if whole frames follow damaged bytes, and what
-  // `each` throws.
+  // Calls `each` for each frame in order, including heads, then cuts off the bytes after the last complete one. Throws
+  // Error(data), before it changes the file, if the required head is missing or complete frames follow damaged bytes,
+  // and whatever `each` throws.
   std::optional<Cut> replay(bool must_have_head, const std::function<void(const Frame&)>& each);
   bool has_head() const noexcept { return has_head_; }
 
   // Empties the journal and writes its head.
   void begin(bool sync);
-  // Returns when the frame is in the file; with `sync` when it would survive a power cut. When it throws, nothing of the
-  // frame is left, and it may be tried again.
+  // Returns when the frame is in the file; with `sync`, when it would survive a power cut. If it throws, nothing of the
+  // frame remains, and it may be retried.
   void append(std::uint64_t number, std::string_view record, bool sync);
   // Removes all frames, or all but the head.
   void clear(bool keep_head);
@@ -87,7 +87,7 @@ class Journal {
   std::string path_;
   Kind kind_;
   int file_ = -1;
-  std::uint64_t size_ = 0;  // of the whole frames
+  std::uint64_t size_ = 0;  // of the complete frames
   bool has_head_ = false;
 };
 

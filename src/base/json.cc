@@ -1,4 +1,4 @@
-// JSON values, and nlohmann's parser and printer for them.
+// Implements JSON values, with nlohmann's parser and printer.
 #include "base/json.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ class Builder : public nlohmann::json_sax<Library> {
   bool number_unsigned(std::uint64_t value) override { return add(value); }
   bool number_float(double value, const std::string& /*digits*/) override { return add(value); }
   bool string(std::string& text) override { return add(std::move(text)); }
-  bool binary(Library::binary_t& /*bytes*/) override { return false; }  // no part of the text
+  bool binary(Library::binary_t& /*bytes*/) override { return false; }  // not part of JSON text
   bool start_object(std::size_t /*size*/) override { return open(Json::object()); }
   bool start_array(std::size_t /*size*/) override { return open(Json::array()); }
   bool end_object() override { return close(); }
@@ -42,7 +42,7 @@ class Builder : public nlohmann::json_sax<Library> {
   void check_depth() const {
     if (open_.size() > options_.most_depth) throw Json::parse_error("nested too deep", 0, true);
   }
-  Json* place(Json value) {
+  Json* insert(Json value) {
     check_depth();
     Json* to = &root_;
     if (!open_.empty() && open_.back()->is_array()) {
@@ -54,12 +54,12 @@ class Builder : public nlohmann::json_sax<Library> {
     return to;
   }
   bool add(Json value) {
-    place(std::move(value));
+    insert(std::move(value));
     return true;
   }
-  // Opens a value. What is open does not move: only the innermost grows.
+  // Opens a value. Open values do not move: only the innermost grows.
   bool open(Json value) {
-    open_.push_back(place(std::move(value)));
+    open_.push_back(insert(std::move(value)));
     return true;
   }
   bool close() {
@@ -70,11 +70,11 @@ class Builder : public nlohmann::json_sax<Library> {
   const JsonParseOptions& options_;
   Json root_;
   std::vector<Json*> open_;
-  Json* member_ = nullptr;  // that waits for its value
+  Json* member_ = nullptr;  // the member that still needs a value
 };
 
-// Writes a value as nlohmann does, which writes the numbers and the texts. No value of its own is made of arrays and
-// objects: destroying one asks for memory, and ends the process where there is none.
+// Writes a value as nlohmann does, using its writer for numbers and strings. Builds no arrays and objects of nlohmann's
+// type: destroying one allocates, and ends the process if memory is exhausted.
 class Printer {
  public:
   Printer(std::string& to, int indent, char fill, bool ascii, Json::error_handler_t errors)
@@ -161,7 +161,7 @@ Json::Json(std::initializer_list<Json> elements) {
   }
 }
 
-// A variant's own copy is not to be trusted with memory that ends: GCC 12 destroys what was not made.
+// Copies by hand: when memory runs out, GCC 12's copy of a variant destroys a value that was not constructed.
 Json::Json(const Json& other) {
   std::visit(
       [this]<class T>(const T& value) {

@@ -1,12 +1,11 @@
-// A JSON value, with the surface of nlohmann's ordered_json and without its headers, which cost every file that
-// includes them a second or more: parse() and dump() are in json.cc, through nlohmann, so that texts stay what they
-// were.
+// A JSON value with the interface of nlohmann's ordered_json but without its headers, which cost every file that
+// includes them a second or more: parse() and dump() are in json.cc, through nlohmann, so that the text stays the same.
 //
 //   Json run = {{"command", "train"}, {"rows", 653}};   // an object: each element is a text and a value
 //   run["pass"].push_back({{"rounds", 653}});            // null becomes an array, or an object
-//   print(run.dump(2));                                  // {"command": "train", ...}: keys in the order they came in
+//   print(run.dump(2));                                  // {"command": "train", ...}: keys in order of insertion
 //
-// Readers throw Json::exception where the value is of another kind. Thread-safety: const, as a vector's.
+// Readers throw Json::exception if the value is of another kind. Thread-safety: const, as for a vector.
 #pragma once
 
 #include <compare>
@@ -26,9 +25,9 @@
 namespace halfspace {
 
 struct JsonParseOptions {
-  // Destroying and dumping a value recurse: nothing deeper is read.
+  // Destroying and dumping a value recurse: deeper text is rejected.
   std::size_t most_depth = 1000;
-  // Receives a key that some object has twice (its last value counts).
+  // Receives each duplicate key (its last value counts).
   std::string* repeated_key = nullptr;
 };
 
@@ -42,7 +41,7 @@ class Json {
   };
   struct parse_error : exception {
     parse_error(const std::string& what, std::size_t at, bool deep) : exception(what), byte(at), too_deep(deep) {}
-    std::size_t byte;  // read before the fault was seen, with the faulty one
+    std::size_t byte;  // bytes read up to and including the faulty one
     bool too_deep;
   };
 
@@ -71,12 +70,12 @@ class Json {
     for (auto&& entry : list) values.emplace_back(entry);
     value_.emplace<Array>(std::move(values));
   }
-  // Makes an object if every element is an array of a text and a value, else an array.
+  // Makes an object if every element is an array of a string and a value, else an array.
   Json(std::initializer_list<Json> elements);
 
   Json(const Json& other);
   Json(Json&& other) noexcept;
-  // Takes its argument by value: j["a"] = j["b"] copies before "a" is made, which may move "b".
+  // Takes its argument by value: j["a"] = j["b"] copies before "a" is inserted, which may move "b".
   Json& operator=(Json other) noexcept;
   ~Json();
 
@@ -97,7 +96,7 @@ class Json {
   bool is_number_float() const noexcept { return is<double>(); }
   bool is_number() const noexcept { return is_number_integer() || is_number_float(); }
 
-  // Converts: numbers to any type of number, arrays to vectors.
+  // Converts numbers to any type of number, arrays to vectors.
   template <class T>
   T get() const {
     if constexpr (std::is_same_v<T, Json>) {
@@ -116,7 +115,7 @@ class Json {
       return list;
     }
   }
-  // Converts by itself, as nlohmann's does. (A char is left out: a text is assigned to a text.)
+  // Converts implicitly, as nlohmann's does. (Not to char, so that a string is assigned to a string.)
   template <class T>
   requires((std::is_arithmetic_v<T> && !std::is_same_v<T, char>) || std::is_same_v<T, std::string> ||
            requires(T list) { list.push_back(std::declval<typename T::value_type>()); })
@@ -128,16 +127,16 @@ class Json {
   const Object& items() const;
   const Array& elements() const;
 
-  // Returns 0 of null, 1 of a number or a text.
+  // Returns 0 for null, 1 for a number or a string.
   std::size_t size() const noexcept;
   bool empty() const noexcept { return size() == 0; }
 
   bool contains(std::string_view key) const noexcept;
-  // Makes an object of null, and the key where there is none.
+  // Makes an object from null, and inserts a missing key.
   Json& operator[](std::string_view key);
-  // Returns the member; the key must be there.
+  // Returns the member; the key must exist.
   const Json& operator[](std::string_view key) const { return at(key); }
-  // Keeps a literal key from being an address into an array that a Json converts to the index of.
+  // Keeps a literal key from converting to an index.
   Json& operator[](const char* key) { return (*this)[std::string_view(key)]; }
   const Json& operator[](const char* key) const { return at(std::string_view(key)); }
   template <class T>
@@ -150,7 +149,7 @@ class Json {
   template <class T>
   requires std::is_integral_v<T>
   const Json& at(T i) const { return element(static_cast<std::size_t>(i)); }
-  // Returns the member as a T, or another where it is missing.
+  // Returns the member as a T, or `otherwise` if it is missing.
   template <class T>
   T value(std::string_view key, const T& otherwise) const {
     return contains(key) ? at(key).get<T>() : otherwise;
@@ -160,17 +159,17 @@ class Json {
   const Json& back() const { return element(size() - 1); }
   Json& back() { return element(size() - 1); }
 
-  // Makes an array of null.
+  // Makes an array from null.
   void push_back(Json value);
-  // Takes over the members of another object.
+  // Inserts or replaces the members of another object.
   void update(const Json& other);
-  // Returns how many members went.
+  // Returns the number of members removed.
   std::size_t erase(std::string_view key);
   template <class T>
   requires std::is_integral_v<T>
   void erase(T i) { erase_element(static_cast<std::size_t>(i)); }
 
-  // Over the elements of an array and the values of an object, whose keys it knows.
+  // Iterates over the elements of an array, or the values of an object with their keys.
   template <class J>
   class Iterator {
    public:
@@ -201,10 +200,10 @@ class Json {
   Iterator<const Json> end() const noexcept { return {this, size()}; }
   Iterator<Json> begin() noexcept { return {this, 0}; }
   Iterator<Json> end() noexcept { return {this, size()}; }
-  // Returns end() where the key is missing.
+  // Returns end() if the key is missing.
   Iterator<const Json> find(std::string_view key) const noexcept;
 
-  // Numbers compare by value, objects with the order of their keys.
+  // Compares numbers by value, objects with the order of their keys.
   friend bool operator==(const Json& a, const Json& b) { return equal(a, b); }
   template <class T>
   requires(!std::is_same_v<T, Json>) friend bool operator==(const Json& a, const T& b) { return equal(a, Json(b)); }
@@ -217,12 +216,12 @@ class Json {
   friend std::ostream& operator<<(std::ostream& out, const Json& json) { return json.print(out); }
 
   enum class error_handler_t : std::uint8_t { strict, replace };
-  // Writes the JSON. An indent below 0: all on one line. Bytes that are not UTF-8 are rejected, or replaced by U+FFFD.
+  // Returns the JSON text. A negative indent: one line. Invalid UTF-8 throws, or is replaced by U+FFFD.
   std::string dump(int indent = -1, char fill = ' ', bool ascii = false,
                    error_handler_t errors = error_handler_t::strict) const;
   static Json parse(std::string_view text, const JsonParseOptions& options = {});
   static Json parse(std::istream& text);
-  // Returns true if a text can be parsed.
+  // Returns true if the text is valid JSON.
   static bool accept(std::string_view text);
 
  private:
@@ -249,7 +248,7 @@ class Json {
   Value value_;
 };
 
-// Returns the text with U+FFFD for bytes that are no UTF-8: safe in JSON whatever a file held.
+// Returns the text with U+FFFD for invalid UTF-8, so that it is valid in JSON.
 std::string utf8(const std::string& text);
 
 }  // namespace halfspace

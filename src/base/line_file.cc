@@ -1,4 +1,4 @@
-// Lines to a file, many at a time.
+// Writes lines to a file, many at a time.
 #include "base/line_file.h"
 
 #include <fcntl.h>
@@ -23,7 +23,7 @@ constexpr std::size_t most_pending_lines = std::size_t{1} << 16;
 
 LineFile::LineFile(std::string path, const std::atomic<bool>* interrupt)
     : path_(std::move(path)), interrupt_(interrupt) {
-  // A missing folder is reported before the work begins; the file's content is kept.
+  // Reports a missing folder before the work begins; keeps the file's content.
   file_ = open_to_write(path_, 0, interrupt_);
   if (file_ < 0 && errno == ENOENT) {
     const std::string name = followed(path_);
@@ -51,14 +51,15 @@ void LineFile::write(std::string_view lines) {
 
 void LineFile::flush() {
   if (pending_.empty() && begun_) return;
-  // A pipe or a device has nothing to empty.
+  // A pipe or a device cannot be emptied.
   if (!begun_ && retried([&] { return ::ftruncate(file_, 0); }) != 0 && errno != EINVAL) fail("cannot empty", errno);
   begun_ = true;
   for (std::string_view rest = pending_; !rest.empty();) {
     const ::ssize_t written = write_or_leave(file_, rest.data(), rest.size(), interrupt_);
     if (written <= 0) {
       const int error = written < 0 ? errno : ENOSPC;
-      static_cast<void>(retried([&] { return ::ftruncate(file_, static_cast<::off_t>(size_)); }));  // no part of a line
+      // Removes a partial line.
+      static_cast<void>(retried([&] { return ::ftruncate(file_, static_cast<::off_t>(size_)); }));
       fail("cannot write", error);
     }
     rest.remove_prefix(static_cast<std::size_t>(written));
@@ -71,7 +72,7 @@ void LineFile::fail(const char* what, int error) const {
   if (error == ECANCELED) throw Interrupted(path_);
   throw Error(ErrorKind::input_output, std::string(what) + ": " + std::generic_category().message(error))
       .at(path_)
-      .fix("name a file in a folder that can be written to and has room");
+      .fix("name a file in a writable folder with free space");
 }
 
 }  // namespace halfspace

@@ -1,4 +1,4 @@
-// Characters one by one: those of UTF-8 (RFC 3629) that XML 1.0 allows (section 2.2).
+// Walks over characters: those of UTF-8 (RFC 3629) that XML 1.0 allows (section 2.2).
 #include "base/markup.h"
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 namespace halfspace {
 namespace {
 
-// Returns how many bytes of the text are the character it begins with; 0 when it begins with none that XML can hold.
+// Returns the length in bytes of the text's first character; 0 if it is not one that XML allows.
 std::size_t character(std::string_view text) {
   const auto byte = [text](std::size_t i) -> std::uint32_t { return static_cast<unsigned char>(text[i]); };
   const std::uint32_t lead = byte(0);

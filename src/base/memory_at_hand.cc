@@ -1,4 +1,4 @@
-// Asks the kernel what memory is left.
+// Asks the kernel for the available memory.
 #include "base/memory_at_hand.h"
 
 #include <sys/resource.h>
@@ -10,7 +10,7 @@
 namespace halfspace {
 namespace {
 
-// Returns the number of kilobytes after a name, as bytes.
+// Returns the number of kilobytes after a name, in bytes.
 std::uint64_t kilobytes(const char* file, const std::string& name, std::uint64_t otherwise) {
   std::ifstream lines(file);
   for (std::string word; lines >> word;) {

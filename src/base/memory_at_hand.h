@@ -1,5 +1,5 @@
-// How much memory this process may still take: what the machine has available, and what a limit on its address space
-// leaves. A limit on a group of processes is ignored.
+// The memory that this process may still allocate: the machine's available memory, limited by the process's address
+// space limit. Ignores cgroup limits.
 //
 // Thread-safety: pure functions of the system's state.
 #pragma once

@@ -12,7 +12,8 @@ char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-// Optimal string alignment: three rows of the table are enough. Anything above `limit` may come back as limit + 1.
+// Computes the optimal string alignment distance with three rows of the table. May return limit + 1 for anything above
+// `limit`.
 std::size_t distance(std::string_view a, std::string_view b, std::size_t limit) {
   if (std::max(a.size(), b.size()) - std::min(a.size(), b.size()) > limit) return limit + 1;
   std::vector<std::size_t> before(b.size() + 1), above(b.size() + 1), row(b.size() + 1);

@@ -1,4 +1,4 @@
-// "Did you mean": the known words closest to one that is not known.
+// "Did you mean": the known words closest to an unknown one.
 #pragma once
 
 #include <span>
@@ -8,12 +8,12 @@
 
 namespace halfspace {
 
-// Returns the candidates at the smallest edit distance from `word` (a letter added, lost, changed, or two neighbours
-// swapped; upper and lower case are the same letter), at most three, in the order given; none when all are further than
-// a third of the word's length, or than 3. Cost O(candidates * length^2) for those of about the same length.
+// Returns the candidates at the smallest edit distance from `word` (insertion, deletion, substitution, transposition;
+// case is ignored), at most three, in the order given; none if all are further than a third of the word's length, or
+// than 3. Cost O(candidates * length^2) for those of about the same length.
 std::vector<std::string> nearest(std::string_view word, std::span<const std::string> candidates);
 
-// Returns "did you mean 'age' or 'wage'?", or empty when nothing is near.
+// Returns "did you mean 'age' or 'wage'?", or empty if nothing is near.
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
 
 }  // namespace halfspace

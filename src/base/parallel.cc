@@ -1,4 +1,4 @@
-// Ranges distributed by a counter.
+// Distributes ranges by a counter.
 #include "base/parallel.h"
 
 #include <sched.h>
@@ -26,7 +26,7 @@ std::thread start_thread(std::function<void()> work) {
     return std::thread(std::move(work));
   } catch (const std::system_error& error) {
     throw Error(ErrorKind::input_output, "cannot start a thread: " + error.code().message())
-        .fix("end other programs, or raise the limits of threads (ulimit -u) and of memory");
+        .fix("end other programs, or raise the limits on threads (ulimit -u) and memory");
   }
 }
 
@@ -36,7 +36,7 @@ void on_threads(std::size_t threads, const std::function<void()>& work) {
     helpers.reserve(threads);
     while (helpers.size() + 1 < threads) helpers.emplace_back(work);
   } catch (const std::exception&) {
-    // The system gives no more threads: those there are do it all.
+    // The system starts no more threads: the existing ones do all the work.
   }
   work();
   for (std::thread& helper : helpers) helper.join();

@@ -1,4 +1,4 @@
-// One work on many parts, by as many threads as the process may run at once.
+// Runs work on as many threads as the process may use.
 #pragma once
 
 #include <cstddef>
@@ -7,20 +7,20 @@
 
 namespace halfspace {
 
-// Returns how many threads the process may run at once, at least 1: the processors it is bound to, which may be fewer
-// than the machine has.
+// Returns the number of threads the process may run in parallel, at least 1: the processors it is bound to, which may
+// be fewer than the machine has.
 std::size_t processors();
 
-// Starts a thread. Throws Error(input_output) where the system gives none.
+// Starts a thread. Throws Error(input_output) if the system cannot start one.
 std::thread start_thread(std::function<void()> work);
 
-// Calls `work` on so many threads at once, the caller's among them, or on fewer where the system gives no more; returns
-// when all have come to rest. `work` throws nothing.
+// Calls `work` on `threads` threads, including the caller's, or on fewer if the system starts no more; returns when all
+// have finished. `work` throws nothing.
 void on_threads(std::size_t threads, const std::function<void()>& work);
 
 // Calls work(begin, end) on ranges of at most `step` that cover [0, count), each once, in any order and on many threads
-// at once, the caller's among them. A thread is started only for a range that is left. The first exception passes
-// through when all have come to rest; ranges not yet begun are then left out.
+// in parallel, including the caller's. Starts a thread only for a remaining range. Rethrows the first exception when
+// all threads have finished; ranges not yet begun are then skipped.
 void in_parallel(std::size_t count, std::size_t step, const std::function<void(std::size_t, std::size_t)>& work);
 
 }  // namespace halfspace

@@ -1,4 +1,4 @@
-// Texts of others without what disturbs a terminal.
+// Removes from text what would disturb a terminal.
 #include "base/printable.h"
 
 #include <fmt/format.h>
@@ -12,14 +12,14 @@
 namespace halfspace {
 namespace {
 
-// The length of the character at the front by its first byte; 1 where it is none.
+// Returns the length of the first character by its first byte; 1 if it is not valid.
 std::size_t length_of(std::string_view text) {
   const unsigned char first = static_cast<unsigned char>(text.front());
   const std::size_t length = first < 0xc0 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
   return std::min(length, text.size());
 }
 
-// Returns the code point of a character of UTF-8, or of a surrogate written as one, which is none; 0 for other bytes.
+// Returns the code point of a UTF-8 character, or of an encoded surrogate, which is invalid; 0 for other bytes.
 std::uint32_t code_point(std::string_view character) {
   const auto byte = [&](std::size_t i) { return static_cast<std::uint32_t>(static_cast<unsigned char>(character[i])); };
   const bool surrogate =
@@ -33,8 +33,8 @@ std::uint32_t code_point(std::string_view character) {
 struct Range {
   std::uint32_t first, last;
 };
-// What a terminal shows as nothing, or by what it does: controls beyond ASCII, characters without a width, marks that
-// turn the direction of writing, line ends, surrogates, tags.
+// Characters that a terminal does not show or that act on it: controls beyond ASCII, characters without width, marks of
+// writing direction, line ends, surrogates, tags.
 constexpr Range hidden[] = {{0x80, 0x9f},     {0xad, 0xad},     {0x34f, 0x34f},   {0x61c, 0x61c},
                             {0x115f, 0x1160}, {0x17b4, 0x17b5}, {0x180b, 0x180f}, {0x200b, 0x200f},
                             {0x2028, 0x202e}, {0x2060, 0x206f}, {0x3164, 0x3164}, {0xd800, 0xdfff},

@@ -1,4 +1,4 @@
-// Text of unknown origin, made safe to show. Thread-safety: pure functions.
+// Makes text of unknown origin safe to show. Thread-safety: pure functions.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@ namespace halfspace {
 
 enum class LineEnds : std::uint8_t { dots, kept };
 
-// Returns text with a dot for each ASCII control character and each byte that is not UTF-8, and with the number of each
-// character that has no width, turns the direction of writing, ends a line or controls a terminal, as <U+200B>: nothing
-// that would move a terminal's cursor, change its colours, or make two names look like one.
+// Returns text with a dot for each ASCII control character and each invalid UTF-8 byte, and with the code point, such
+// as <U+200B>, for each character that has no width, changes the writing direction, ends a line or controls a terminal.
+// The result cannot move a terminal's cursor, change its colours, or make two names look alike.
 std::string printable(std::string_view text, LineEnds line_ends = LineEnds::dots);
 
 }  // namespace halfspace

@@ -1,4 +1,4 @@
-// The shipped generator and what is made of its draws. Fixed for ever: tests/base/random_test.cc holds its first draws.
+// Implements the generator and functions of its draws. Fixed for ever: tests/base/random_test.cc holds its first draws.
 
 #include "halfspace/base/random.h"
 

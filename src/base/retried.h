@@ -1,14 +1,14 @@
-// System calls that a signal may break off before they have done anything: they are made again.
+// Retries system calls that a signal interrupted before they did anything.
 //
-// A handler of ours is installed without SA_RESTART, so that a wait for input ends; what is not a wait must not end for
-// it. Not for close(), after which the descriptor is gone whatever it answers.
+// Our signal handler is installed without SA_RESTART, so that a wait for input ends; other calls must not end with it.
+// Not for close(), which releases the descriptor whatever it returns.
 #pragma once
 
 #include <cerrno>
 
 namespace halfspace {
 
-// Makes a call that answers below 0 and sets errno when it fails; returns what it answers at last.
+// Repeats a call that returns a negative value and sets errno to EINTR; returns its last result.
 template <class Call>
 auto retried(Call call) {
   for (;;) {

@@ -1,4 +1,4 @@
-// Asks the processor what it has.
+// Detects the processor's features.
 #define HWY_WANT_AVX3_DL
 #include "base/simd.h"
 
@@ -8,7 +8,7 @@
 namespace halfspace::simd {
 namespace {
 
-constexpr std::size_t place(std::int64_t target) {
+constexpr std::size_t index_of(std::int64_t target) {
   return static_cast<std::size_t>(std::countr_zero(static_cast<std::uint64_t>(target)) -
                                   (HWY_HIGHEST_TARGET_BIT + 1 - HWY_MAX_DYNAMIC_TARGETS));
 }
@@ -18,20 +18,20 @@ constexpr std::size_t plain = levels - 1;
 #if HWY_ARCH_X86
 bool has(std::size_t wanted) {
   __builtin_cpu_init();
-  if (wanted > place(HWY_SSSE3)) return wanted == plain;
+  if (wanted > index_of(HWY_SSSE3)) return wanted == plain;
   const bool ssse3 = __builtin_cpu_supports("ssse3");
-  if (wanted == place(HWY_SSSE3)) return ssse3;
+  if (wanted == index_of(HWY_SSSE3)) return ssse3;
   const bool sse4 = ssse3 && __builtin_cpu_supports("sse4.1") && __builtin_cpu_supports("sse4.2") &&
                     __builtin_cpu_supports("aes") && __builtin_cpu_supports("pclmul");
-  if (wanted == place(HWY_SSE4)) return sse4;
+  if (wanted == index_of(HWY_SSE4)) return sse4;
   const bool avx2 = sse4 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
                     __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
-  if (wanted == place(HWY_AVX2)) return avx2;
+  if (wanted == index_of(HWY_AVX2)) return avx2;
   const bool avx3 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                     __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
                     __builtin_cpu_supports("avx512cd");
-  if (wanted == place(HWY_AVX3)) return avx3;
-  return wanted == place(HWY_AVX3_DL) && avx3 && __builtin_cpu_supports("avx512vbmi") &&
+  if (wanted == index_of(HWY_AVX3)) return avx3;
+  return wanted == index_of(HWY_AVX3_DL) && avx3 && __builtin_cpu_supports("avx512vbmi") &&
          __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512bitalg") &&
          __builtin_cpu_supports("avx512vpopcntdq") && __builtin_cpu_supports("avx512vnni") &&
          __builtin_cpu_supports("gfni") && __builtin_cpu_supports("vpclmulqdq");
@@ -39,7 +39,7 @@ bool has(std::size_t wanted) {
 #else
 // The level that the compiler may assume.
 constexpr std::size_t built_for =
-    HWY_STATIC_TARGET == HWY_SCALAR || HWY_STATIC_TARGET == HWY_EMU128 ? plain : place(HWY_STATIC_TARGET);
+    HWY_STATIC_TARGET == HWY_SCALAR || HWY_STATIC_TARGET == HWY_EMU128 ? plain : index_of(HWY_STATIC_TARGET);
 bool has(std::size_t wanted) {
   return wanted == built_for || wanted == plain;
 }
@@ -70,7 +70,7 @@ const char* name_of(std::size_t wanted) {
 
 bool fuses(std::size_t wanted) {
 #if HWY_ARCH_X86
-  return wanted <= place(HWY_AVX2);
+  return wanted <= index_of(HWY_AVX2);
 #else
   return wanted != plain;
 #endif

@@ -1,6 +1,6 @@
-// Which version of a vector function runs on this machine. Highway compiles a function once for every instruction set;
-// its own choice among them lies in a shared library that calibrates a clock when it is loaded, which takes longer than
-// learning from a small file does. Here the processor is asked once, at load, and Highway stays a library of headers.
+// Selects the version of a vector function for this machine. Highway compiles a function once for every instruction
+// set; its own selection is in a shared library that calibrates a clock on loading, which takes longer than training on
+// a small file. Here the processor is queried once, at load time, and Highway stays header-only.
 //
 //   HALFSPACE_VERSIONS(sum);                      // after HWY_ONCE, outside the versions' namespaces
 //   double sum(const double* x, std::size_t n) { return HALFSPACE_BEST(sum)(x, n); }
@@ -18,13 +18,13 @@
 
 namespace halfspace::simd {
 
-// A level is an index into a table of versions: best first, the plain code that every machine can run last.
+// A level is an index into a table of versions: best first, the plain code that runs on every machine last.
 inline constexpr std::size_t levels = HWY_MAX_DYNAMIC_TARGETS + 1;
 
-// The level in use.
+// Returns the level in use.
 extern std::size_t level;
 
-// Return the levels this machine can run, best first; what they are called; whether their multiply-add rounds once.
+// Return the levels this machine can run, best first; their names; whether their multiply-add rounds once.
 std::vector<std::size_t> runnable();
 const char* name_of(std::size_t level);
 bool fuses(std::size_t level);
@@ -35,8 +35,8 @@ void use();
 template <class Function>
 class Versions {
  public:
-  // Takes the compiled versions. What was not compiled is taken from the next level below: a machine that can run a
-  // level can run those.
+  // Takes the compiled versions. A missing version is replaced by the next level below: a machine that can run a level
+  // can run those below.
   constexpr explicit Versions(const Function (&compiled)[levels]) {
     Function below = compiled[levels - 1];
     for (std::size_t i = levels; i-- > 0;) {
@@ -52,7 +52,7 @@ class Versions {
 
 }  // namespace halfspace::simd
 
-// NOLINTBEGIN(bugprone-macro-parentheses): a name in parentheses is none.
+// NOLINTBEGIN(bugprone-macro-parentheses): a name in parentheses is not a name.
 #define HALFSPACE_VERSIONS(function)                                                                   \
   constexpr ::halfspace::simd::Versions<decltype(&HWY_STATIC_DISPATCH(function))> function##_versions( \
       {HWY_CHOOSE_TARGET_LIST(function), HWY_CHOOSE_FALLBACK(function)})

@@ -1,4 +1,4 @@
-// Exponential weights from totals, by one shift, one exponential an entry, and one division.
+// Computes exponential weights from totals: one shift, one exponential an entry, one division.
 #include "halfspace/base/softmax.h"
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Decodes UTF-8 byte by byte, and ASCII by eight.
+// Decodes UTF-8 byte by byte, and ASCII eight bytes at a time.
 #include "base/utf8.h"
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Checks that bytes are UTF-8, and finds the first that is not. Thread-safety: pure functions.
+// Validates UTF-8. Thread-safety: pure functions.
 #pragma once
 
 #include <cstddef>
@@ -6,10 +6,10 @@
 
 namespace halfspace {
 
-// Refuses overlong forms, surrogates and points above U+10FFFF.
+// Returns true for valid UTF-8: no overlong forms, surrogates or points above U+10FFFF.
 bool valid_utf8(std::string_view text);
 
-// Returns the position of the first byte that is no part of a well-formed character; the size where there is none.
+// Returns the position of the first byte that is not part of a well-formed character; the size if there is none.
 std::size_t first_invalid_utf8(std::string_view text);
 
 }  // namespace halfspace

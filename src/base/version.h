@@ -1,4 +1,4 @@
-// The project's version, as the build gives it.
+// The project's version, set by the build.
 #pragma once
 
 namespace halfspace {

@@ -28,7 +28,7 @@ bool wait_for(int file, short events, const std::atomic<bool>* interrupt, int pa
     ::pollfd waited{file, events, 0};
     const int timeout = leaving ? std::min(patience_left, look_every) : interrupt != nullptr ? look_every : -1;
     const int answer = ::poll(&waited, 1, timeout);
-    if (answer > 0 || (answer < 0 && errno != EINTR)) return true;  // the call itself reports what is wrong
+    if (answer > 0 || (answer < 0 && errno != EINTR)) return true;  // the call itself reports an error
     if (answer < 0 || !leaving) continue;
     patience_left -= timeout;
     if (patience_left > 0) continue;
@@ -46,7 +46,7 @@ std::size_t without_waiting(int file, std::size_t size) {
 
 int open_at_once(const std::string& path, int flags) {
   const int file = retried([&] { return ::open(path.c_str(), flags | O_NONBLOCK | O_CLOEXEC, 0666); });
-  // Another process holds a lease on the file: the kernel ends it while we wait.
+  // Another process holds a lease on the file, which the kernel breaks while this waits.
   if (file >= 0 || errno != EWOULDBLOCK) return file;
   return retried([&] { return ::open(path.c_str(), flags | O_CLOEXEC, 0666); });
 }

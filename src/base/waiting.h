@@ -1,4 +1,4 @@
-// Opening, reading and writing files that may block: pipes without another end, terminals, sockets. Setting an interrupt
+// Opens, reads and writes files that may block: pipes without another end, terminals, sockets. Setting an interrupt
 // flag ends every wait.
 //
 // A signal handler sets the flag. EINTR alone is not enough: the signal may arrive just before the call, or on another
@@ -25,7 +25,8 @@ int open_to_read(const std::string& path);
 
 // Opens for writing, with `flags` added to O_WRONLY. Waits for the reader of a pipe.
 int open_to_write(const std::string& path, int flags, const std::atomic<bool>* interrupt);
-// Writes up to `size` bytes. After the flag is set, a reader still gets data while it takes some at least every half second.
+// Writes up to `size` bytes. After the flag is set, keeps writing while the reader takes data at least every half
+// second.
 ::ssize_t write_or_leave(int file, const void* from, std::size_t size, const std::atomic<bool>* interrupt);
 
 }  // namespace halfspace

@@ -1,4 +1,4 @@
-// Reads by descriptor: streams of the C++ library take a failed read for the end of the file.
+// Reads by descriptor: C++ streams treat a failed read as the end of the file.
 #include "base/whole_file.h"
 
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// A file as one text.
+// Reads a complete file.
 //
 // Thread-safety: pure functions.
 #pragma once
@@ -10,9 +10,9 @@
 
 namespace halfspace {
 
-// Returns all that is in a file, or on standard input when the path is "-"; of one longer than `most` bytes, some more
-// than these. Throws Error(no_input) when it cannot be opened or is a folder, Error(input_output) when it cannot be read,
-// Interrupted once the flag is set.
+// Returns the content of a file, or of standard input if the path is "-"; for content longer than `most` bytes,
+// slightly more than `most` bytes. Throws Error(no_input) if it cannot be opened or is a folder, Error(input_output) if
+// it cannot be read, Interrupted once the flag is set.
 std::string whole_file(const std::string& path, const std::atomic<bool>* interrupt,
                        std::size_t most = std::numeric_limits<std::size_t>::max());
 

@@ -1,4 +1,4 @@
-// halfspace bandit: which arm to pull. Replays of full tables and of logs; the live mode is in bandit_live.cc.
+// halfspace bandit: chooses an arm. Replays tables of all losses and logs; live mode is in bandit_live.cc.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -41,7 +41,7 @@ std::vector<std::size_t> largest_first(const std::vector<double>& values) {
   return order;
 }
 
-// A table of all losses: every algorithm, optional_number many runs of each.
+// A table of all losses: runs every algorithm, `repeat` times each.
 class TableReplay {
  public:
   explicit TableReplay(const BanditFlags& flags) : flags_(flags) {}
@@ -86,7 +86,7 @@ class TableReplay {
     }
   };
 
-  // Whose distribution answers the question: Exp3-IX's where it was played, since its promise is for the run itself.
+  // Returns the run whose distribution is the answer: Exp3-IX's if it ran, since its bound holds for the run itself.
   const Runs& answer() const {
     for (const Runs& runs : runs_) {
       if (runs.name == BanditName::exp3_ix) return runs;
@@ -149,16 +149,16 @@ class TableReplay {
       text += fmt::format("  {:<10} {}   {}\n", key, value, dim(note));
     };
     line("data", fmt::format("{}, {}", counted(table.rounds, "round"), counted(table.names.size(), "arm")),
-         "the player sees the loss of its own arm alone");
+         "the player sees only the loss of the arm it pulls");
     if (loaded_.range)
-      line("loss", flags_.table.gains ? "1 - gain" : "as the table says",
+      line("loss", flags_.table.gains ? "1 - gain" : "as given",
            fmt::format("values rescaled from {} … {} to 0 … 1", short_number(loaded_.range->first),
                        short_number(loaded_.range->second)));
     return text;
   }
 
   bool many() const { return flags_.repeat > 1; }
-  bool says_nothing(const Runs& runs) const {
+  bool is_vacuous(const Runs& runs) const {
     return runs.first.bound.value >= static_cast<double>(loaded_.table.rounds);
   }
 
@@ -173,7 +173,7 @@ class TableReplay {
       for (const double regret : {r.ledger.regret(), r.ledger.expected_regret()})
         cells.push_back(fmt::format("{:+.1f}", regret));
     }
-    cells.push_back(fmt::format("{}{}", report::fixed_up(r.bound.value, 1), says_nothing(runs) ? "*" : ""));
+    cells.push_back(fmt::format("{}{}", report::fixed_up(r.bound.value, 1), is_vacuous(runs) ? "*" : ""));
     if (many()) cells.push_back(percent(static_cast<double>(runs.above), static_cast<double>(flags_.repeat)));
     const std::string share = r.bound.bounds == "pseudo-regret" ? "" : fmt::format(" {}", 1 - flags_.delta);
     cells.push_back(fmt::format("{}{}: {}", r.bound.bounds, share, r.bound.theorem));
@@ -185,15 +185,14 @@ class TableReplay {
                       : std::vector<bool>{true, false, false, false, false, true});
     if (many()) {
       rows.add({dim("player"), dim("mean regret"), dim("5 %"), dim("95 %"), dim("bound"), dim("runs above"),
-                dim("of what, by which theorem")});
+                dim("quantity: theorem")});
     } else {
-      rows.add(
-          {dim("player"), dim("loss"), dim("regret"), dim("expected"), dim("bound"), dim("of what, by which theorem")});
+      rows.add({dim("player"), dim("loss"), dim("regret"), dim("expected"), dim("bound"), dim("quantity: theorem")});
     }
     for (const Runs& runs : runs_) rows.add(player(runs));
     std::string text = rows.text();
-    if (std::any_of(runs_.begin(), runs_.end(), [this](const Runs& runs) { return says_nothing(runs); }))
-      text += dim(fmt::format("  * at least {}, the rounds: so few rounds that the theorem says nothing\n",
+    if (std::any_of(runs_.begin(), runs_.end(), [this](const Runs& runs) { return is_vacuous(runs); }))
+      text += dim(fmt::format("  * at least {}, the number of rounds: too few rounds for an informative bound\n",
                               grouped(loaded_.table.rounds)));
     if (many())
       text += dim(fmt::format("  {} runs each, seeds {} to {}\n", grouped(flags_.repeat), flags_.seed,
@@ -216,7 +215,7 @@ class TableReplay {
     }
     std::string text = rows.text();
     if (order.size() > shown_arms)
-      text += dim(fmt::format("  … and {} more (all of them with --json)\n", grouped(order.size() - shown_arms)));
+      text += dim(fmt::format("  … and {} more (--json lists all)\n", grouped(order.size() - shown_arms)));
     return text;
   }
 
@@ -229,15 +228,15 @@ class TableReplay {
     const bool undecided = r.distribution[first] < 0.5 && r.distribution.size() > 1;
     std::string text =
         "\n  " + bold(undecided ? "No arm stands out" : "Pull " + name(first)) +
-        (undecided ? fmt::format(": {} would pull {} with probability {:.2f}, and no other as often.",
-                                 name_of(chosen.name), name(first), r.distribution[first])
+        (undecided ? fmt::format(": {} would pull {} most often, with probability {:.2f}.", name_of(chosen.name),
+                                 name(first), r.distribution[first])
                    : fmt::format(": {} would, with probability {:.2f}.", name_of(chosen.name), r.distribution[first]));
     text += first == best
-                ? fmt::format(" It was the best in hindsight, too, with a loss of {:.1f}.\n", r.ledger.loss(best))
+                ? fmt::format(" It was also the best in hindsight, with a loss of {:.1f}.\n", r.ledger.loss(best))
                 : fmt::format(" In hindsight {} was best, with a loss of {:.1f} against {:.1f}.\n", name(best),
                               r.ledger.loss(best), r.ledger.loss(first));
     return text + fmt::format(
-                      "  Seeing one arm a round, {} paid {:.1f}: {:.1f} {} than the best arm; "
+                      "  Seeing one arm a round, {} lost {:.1f}: {:.1f} {} than the best arm; "
                       "the theorem allows {:.1f}.\n",
                       name_of(chosen.name), r.ledger.paid(), std::abs(r.ledger.regret()),
                       r.ledger.regret() >= 0 ? "more" : "less", r.bound.value);
@@ -248,7 +247,7 @@ class TableReplay {
   std::vector<Runs> runs_;
 };
 
-// A log with propensities: what the logger, each arm, and a learning policy are worth.
+// A log with propensities: estimates the value of the logger, of each arm, and of a learning policy.
 class LogReplay {
  public:
   explicit LogReplay(const BanditFlags& flags) : flags_(flags) {}
@@ -291,7 +290,7 @@ class LogReplay {
     j["loss"] = rows * (1 - earned.value);
     j["best"] = {{"name", report::utf8(log_.arms[best()])}, {"loss", rows * (1 - result_.arm[best()].snips().value)}};
     j["regret"] = rows * (result_.arm[best()].snips().value - earned.value);
-    j["bound"] = nullptr;  // the log hides what the other arms would have cost
+    j["bound"] = nullptr;  // a log does not show the losses of the other arms
     j["logger"] = estimates(result_.logger);
     j["uniform"] = estimates(result_.uniform);
     j["policy"] = estimates(result_.policy);
@@ -313,7 +312,7 @@ class LogReplay {
                     counted(log_.arms.size(), "arm"), dim("reward a round, with 95 % intervals (asymptotic)"));
     if (log_.arms.empty()) return text + "\n  " + bold("No rounds, nothing to learn.") + "\n";
     Table rows({true, false, false, false});
-    rows.add({dim("policy"), dim("unbiased (IPS)"), dim("self-normalised"), dim("worth rows")});
+    rows.add({dim("policy"), dim("unbiased (IPS)"), dim("self-normalised"), dim("effective rows")});
     const auto add = [&](const std::string& name, const OffPolicyEstimate& e) {
       rows.add({name, shown(e.ips()), shown(e.snips()), grouped(static_cast<std::uint64_t>(e.effective_rows()))});
     };
@@ -327,13 +326,13 @@ class LogReplay {
       add("always " + shortened(log_.arms[order[k]], 24), result_.arm[order[k]]);
     text += "\n" + rows.text();
     if (order.size() > 5)
-      text += dim(fmt::format("  … and {} (all of them with --json)\n", counted(order.size() - 5, "more arm")));
+      text += dim(fmt::format("  … and {} (--json lists all)\n", counted(order.size() - 5, "more arm")));
     const double weight = result_.uniform.mean_weight();
     if (std::abs(weight - 1) > 0.1) {
       text += fmt::format(
           "\n  note: the mean of 1/(arms x propensity) is {:.2f} where 1 is expected: actions of small propensity are "
           "missing,\n"
-          "        or the propensities are not those of the actions; trust the self-normalised column more\n",
+          "        or the propensities belong to other actions; prefer the self-normalised column\n",
           weight);
     }
     const std::size_t first = order.front();
@@ -343,14 +342,14 @@ class LogReplay {
             fmt::format(": it earned {:.5f} a round, the logger {:.5f}.", best_arm.value, logger.value);
     text += best_arm.lower > logger.value
                 ? " Its interval lies above the logger's value"
-                : " But its interval holds the logger's value: the log is too short to tell them apart";
+                : " But its interval contains the logger's value: the log is too short to distinguish them";
     if (best_arm.lower > logger.value && order.size() > 1)
-      text += fmt::format(", though it is the luckiest of {} arms.\n", order.size());
+      text += fmt::format(", but the best of {} arms is partly luck.\n", order.size());
     else
       text += ".\n";
     const Interval policy = result_.policy.ips();
     text += fmt::format(
-        "  A policy that learns from this log as it goes would have earned {:.5f} a round, between {:.5f} and "
+        "  A policy that learns from this log would have earned {:.5f} a round, between {:.5f} and "
         "{:.5f}.\n",
         policy.value, policy.lower, policy.upper);
     return text;
@@ -366,15 +365,15 @@ int run_bandit(const BanditFlags& flags) {
     if (!flags.table.path.empty() && flags.table.path != "-")
       throw Error(ErrorKind::usage, "--live reads standard input, not " + flags.table.path).fix("leave the file out");
     if (flags.report.wanted())
-      throw Error(ErrorKind::usage, "--live leaves no report").fix("leave out --report and --figures");
+      throw Error(ErrorKind::usage, "--live writes no report").fix("leave out --report and --figures");
     BanditOptions options{.name = BanditName::exp3_ix_anytime, .arms = 0, .rounds = flags.rounds, .delta = flags.delta};
     if (flags.algorithm == "all")
-      throw Error(ErrorKind::usage, "--live plays one algorithm").fix("name it with --algorithm");
+      throw Error(ErrorKind::usage, "--live runs one algorithm").fix("name it with --algorithm");
     if (!flags.algorithm.empty()) options.name = *bandit_named(flags.algorithm);
     return serve_live(flags.live, options, flags.seed);
   }
   if (flags.table.path.empty())
-    throw Error(ErrorKind::usage, "which data?").fix("name a CSV file, or - for standard input; or add --live");
+    throw Error(ErrorKind::usage, "no data given").fix("name a CSV file, or - for standard input; or add --live");
   if (flags.logged) {
     if (!flags.algorithm.empty() && flags.algorithm != "exp3-ix-anytime")
       throw Error(ErrorKind::usage, "a log is replayed by exp3-ix-anytime").fix("leave --algorithm out");
@@ -386,21 +385,21 @@ int run_bandit(const BanditFlags& flags) {
 }
 
 std::vector<FlagChoice> bandit_algorithms() {
-  std::vector<FlagChoice> choices{{"all", "every one, side by side (default)"}};
+  std::vector<FlagChoice> choices{{"all", "every algorithm (default)"}};
   for (const BanditName one : values<BanditName>())
     choices.push_back({std::string(name_of(one)), std::string(help_of(one))});
   return choices;
 }
 
 std::vector<Row> play_rows(BanditFlags& flags) {
-  return {{"--algorithm", "NAME", "who plays", &flags.algorithm, one_of(bandit_algorithms())},
-          idle_with("logged", {"--rounds", "N", "the horizon (default: the table's rounds)", &flags.rounds}),
-          usually("0.05", idle_with("logged",
-                                    idle_with("algorithm", {"exp3", "exp3-anytime", "exp3-mix"},
-                                              {"--delta", "D",
-                                               "high-probability bounds may fail in this share of runs (default 0.05)",
-                                               &flags.delta}))),
-          {"--seed", "N", "seed of the draws (default 1)", &flags.seed}};
+  return {
+      {"--algorithm", "NAME", "the algorithm to run", &flags.algorithm, one_of(bandit_algorithms())},
+      idle_with("logged", {"--rounds", "N", "the horizon (default: the number of rounds in the table)", &flags.rounds}),
+      usually("0.05", idle_with("logged", idle_with("algorithm", {"exp3", "exp3-anytime", "exp3-mix"},
+                                                    {"--delta", "D",
+                                                     "probability that a high-probability bound fails (default 0.05)",
+                                                     &flags.delta}))),
+      {"--seed", "N", "seed of the draws (default 1)", &flags.seed}};
 }
 
 std::vector<Row> role_rows(BanditFlags& flags) {
@@ -409,11 +408,10 @@ std::vector<Row> role_rows(BanditFlags& flags) {
       {"--columns", "COL,COL...", "the arms (default: every column)", &table.columns, commas()},
       {"--drop", "COL,COL...", "columns to leave out", &table.drop, commas()},
       {"--gains", "", "the columns are gains, not losses", &table.gains},
-      {"--ratios", "", "a column holds levels, and a round is the ratio to the row before", &table.ratios},
-      {"--rises", "", "the columns hold levels: the gain is 1 where one rises above the row before, else 0",
-       &table.rises},
-      usually("0,1", {"--range", "LOW,HIGH", "the limits of the values, rescaled to 0 … 1", &table.range}),
-      usually("1", {"--repeat", "N", "so many runs of each, with seeds one after the other (default 1)", &flags.repeat,
+      {"--ratios", "", "columns hold levels: a round is the ratio to the row before", &table.ratios},
+      {"--rises", "", "columns hold levels: the gain is 1 where one rises above the row before, else 0", &table.rises},
+      usually("0,1", {"--range", "LOW,HIGH", "the range of the values, rescaled to 0 … 1", &table.range}),
+      usually("1", {"--repeat", "N", "runs of each algorithm, with consecutive seeds (default 1)", &flags.repeat,
                     between(1, 1'000'000)})};
   for (Row& row : rows) row = idle_with("live", idle_with("logged", std::move(row)));
   return rows;
@@ -421,20 +419,23 @@ std::vector<Row> role_rows(BanditFlags& flags) {
 
 std::vector<Row> log_rows(BanditFlags& flags) {
   LogOptions& log = flags.log;
-  return {{"--logged", "", "a row is what was done, what came of it, and how likely it was", &flags.logged},
-          needs("logged", {"--action", "COL", "its column (default: action, item_id or arm)", &log.action}),
-          needs("logged", {"--reward", "COL", "its column, from 0 to 1 (default: reward or click)", &log.reward}),
-          needs("logged", {"--propensity", "COL", "its column (default: propensity, propensity_score or pscore)",
-                           &log.propensity})};
+  return {
+      {"--logged", "", "a row is an action, its reward and its propensity", &flags.logged},
+      needs("logged", {"--action", "COL", "the column of the action (default: action, item_id or arm)", &log.action}),
+      needs("logged", {"--reward", "COL", "the column of the reward, 0 to 1 (default: reward or click)", &log.reward}),
+      needs("logged",
+            {"--propensity", "COL", "the column of the propensity (default: propensity, propensity_score or pscore)",
+             &log.propensity})};
 }
 
 std::vector<Row> live_rows(BanditFlags& flags) {
   LiveFlags& live = flags.live;
-  return {{"--live", "", "serve JSON Lines on standard input and output", &flags.is_live},
-          needs("live", {"--arms", "N|NAME,NAME...", "how many (then they are 0, 1 ...), or their names", &live.arms}),
-          needs("live", {"--state", "FILE", "keep the state here (and in FILE.journal), and go on with it", &live.state,
-                         state_file()}),
-          needs("live", {"--sync", "", "an acknowledged line survives a power cut, too; slower", &live.sync})};
+  return {
+      {"--live", "", "serve JSON Lines on standard input and output", &flags.is_live},
+      needs("live", {"--arms", "N|NAME,NAME...", "the number of arms (named 0, 1 ...), or their names", &live.arms}),
+      needs("live", {"--state", "FILE", "keep the state in FILE and FILE.journal, and continue from it", &live.state,
+                     state_file()}),
+      needs("live", {"--sync", "", "acknowledged lines survive a power cut; slower", &live.sync})};
 }
 
 }  // namespace
@@ -443,17 +444,17 @@ Command bandit_command() {
   auto flags = std::make_shared<BanditFlags>();
   flags->table.interrupt = flags->log.interrupt = &interrupted();
   Command command(
-      "bandit", "which arm to pull: adversarial bandits",
-      {{"halfspace bandit losses.csv --repeat 100", "a column an arm, a row a round: 100 runs of every algorithm"},
+      "bandit", "adversarial bandits: choose an arm, with regret bounds",
+      {{"halfspace bandit losses.csv --repeat 100", "one column an arm, one row a round; 100 runs of every algorithm"},
        {"halfspace bandit prices.csv --gains --ratios --range 0.5,1.5",
         "levels instead of losses: a round is the ratio to the row before"},
        {"halfspace bandit log.csv --logged --action item_id --reward click",
-        "a log with propensities: what was every arm worth?"},
+        "a log with propensities: the value of every arm"},
        {"halfspace bandit --live --arms red,green,blue --state colours.state",
         "{\"ask\":true} gives {\"arm\":\"red\",\"p\":0.33,\"ticket\":1}; then {\"ticket\":1,\"loss\":0.2}"}});
   command.add(
       {{"DATA", "", "CSV; plain, gzip, zstd, xz or bzip2; - is standard input", &flags->table.path, input_file()}});
-  command.add("How to play", play_rows(*flags));
+  command.add("Algorithm", play_rows(*flags));
   command.add("A table of all losses", role_rows(*flags));
   command.add("A log", log_rows(*flags));
   command.add(kDataGroup, table_options(flags->text));

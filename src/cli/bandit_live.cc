@@ -1,7 +1,7 @@
-// A bandit served over standard input and output.
+// Serves a bandit over standard input and output.
 //
-// Lines are taken as they come, as many as one read gives; their events are committed in one frame, and only then are
-// the replies written. So a reply is an acknowledgement: what it speaks of survives a kill.
+// One read may return many lines. Their events are committed in one frame before the replies are written: a reply is an
+// acknowledgement, so what it acknowledges survives a kill.
 #include "cli/bandit_live.h"
 
 #include <fmt/format.h>
@@ -37,7 +37,7 @@ class LiveServer {
   int run() {
     std::string input;
     std::vector<char> chunk(read_bytes);
-    bool skipping = false;  // the rest of a line that was too long
+    bool skipping = false;  // skips the rest of a line that is too long
     for (;;) {
       const ::ssize_t read = read_or_leave(STDIN_FILENO, chunk.data(), chunk.size(), &interrupted());
       const ::ssize_t got = read < 0 && errno == ECANCELED ? 0 : read;
@@ -57,7 +57,7 @@ class LiveServer {
       }
       input.erase(0, at);
       if (!skipping && input.size() > LiveProtocol::longest_line) {
-        handle(input);  // answered as too long
+        handle(input);  // the reply reports that it is too long
         skipping = true;
       }
       if (skipping) input.clear();
@@ -75,22 +75,22 @@ class LiveServer {
              std::uint64_t seed)
       : store_(flags.state, with_arms(options, arms), seed, flags.sync), protocol_(arms, store_, as_flag) {
     if (const std::optional<BanditStore::Cut>& cut = store_.cut()) {
-      tell(fmt::format(
-          "{} {}: the journal ended in {} of no whole frame, as a process killed while it writes "
-          "leaves them. Unless the file is damaged, nothing of them was acknowledged. They are kept in {}\n",
+      print_message(fmt::format(
+          "{} {}: the journal ended in {} of an incomplete frame, as after a kill during a write. Unless the file is "
+          "damaged, nothing in them was acknowledged. They are kept in {}\n",
           bold("note:", false), printable(flags.state), counted(cut->bytes, "byte"), printable(cut->kept_in)));
     }
     if (stderr_is_terminal() || store_.resumed_events() > 0) {
       const LiveBandit& bandit = store_.bandit();
-      tell(fmt::format("{}\n",
-                       dim(fmt::format("{} over {}: {} and {} so far, {} open", name_of(options.name),
-                                       counted(arms.size(), "arm"), counted(bandit.asks(), "ask"),
-                                       counted(bandit.tells(), "loss", "losses"), counted(bandit.open(), "ticket")),
-                           false)));
+      print_message(fmt::format(
+          "{}\n", dim(fmt::format("{} over {}: {} and {} so far, {} open", name_of(options.name),
+                                  counted(arms.size(), "arm"), counted(bandit.asks(), "ask"),
+                                  counted(bandit.tells(), "loss", "losses"), counted(bandit.open(), "ticket")),
+                      false)));
     }
   }
 
-  // One line; an error changes nothing but the output.
+  // Handles one line. An error changes only the output.
   void handle(std::string_view line) {
     const std::string answer = protocol_.answer(line);
     if (!answer.empty()) output_ += answer + "\n";

@@ -10,12 +10,12 @@
 namespace halfspace::cli {
 
 struct LiveFlags {
-  std::string arms;   // a count, or names
-  std::string state;  // where it is kept; empty: nowhere
-  bool sync = false;  // every acknowledgement survives a power cut, too
+  std::string arms;   // a number, or names
+  std::string state;  // the file of the state; empty: none
+  bool sync = false;  // acknowledged lines survive a power cut
 };
 
-// Serves standard input until it ends or a signal comes. The protocol is in --help of the command.
+// Serves standard input until it ends or a signal arrives. The command's --help documents the protocol.
 int serve_live(const LiveFlags& flags, BanditOptions options, std::uint64_t seed);
 
 }  // namespace halfspace::cli

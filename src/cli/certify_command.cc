@@ -1,4 +1,4 @@
-// halfspace certify: is it separable? With proof.
+// halfspace certify: decides linear separability, with proof.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -13,8 +13,8 @@
 #include "halfspace/base/error.h"
 #include "halfspace/model/model_file.h"
 #include "halfspace/proof/certify_settings.h"
-#include "report/json.h"
 #include "proof/proof_json.h"
+#include "report/json.h"
 #include "report/words.h"
 
 namespace halfspace::cli {
@@ -65,35 +65,34 @@ class CertifyCommand {
     return j;
   }
 
-  // The proof is about numbers of any size.
+  // The margin may be outside the range of doubles.
   static std::string about(double number) {
-    return std::isfinite(number) ? short_number(number) : "beyond the doubles (1.8e+308)";
+    return std::isfinite(number) ? short_number(number) : "beyond the range of doubles (1.8e+308)";
   }
   static std::string at_most(double number) {
     return std::isfinite(number) ? report::rounded_up(number, 6) : about(number);
   }
 
-  // Rows, then what it means, then the verdict: the most important line last.
+  // Prints the rows, then what the verdict means, then the verdict: the most important line is the last.
   std::string text() const {
     std::string lines;
     const auto errors = [this] {
       return result_.errors_lower == result_.errors_upper
-                 ? fmt::format("every halfspace errs on at least {} of {}, and some errs on no more",
-                               grouped(result_.errors_lower), counted(result_.rows, "row"))
+                 ? fmt::format("the best halfspace errs on {} of {}", grouped(result_.errors_lower),
+                               counted(result_.rows, "row"))
                  : fmt::format("the best halfspace errs on {} to {} of {}", grouped(result_.errors_lower),
                                grouped(result_.errors_upper), counted(result_.rows, "row"));
     };
     if (result_.verdict == proof::Verdict::separable && result_.one_class) {
       lines += fmt::format("  All {} are of one class, {}: there is nothing to separate.\n",
                            counted(result_.rows, "row"), the_class());
-      lines += "  " + bold("One class only.") +
-               " Some weights put every row on its side, which is proved and says little.\n";
+      lines += "  " + bold("One class only.") + " Some weights classify every row correctly, which proves little.\n";
     } else if (result_.verdict == proof::Verdict::separable) {
       lines += fmt::format("  The largest margin is between {} and {}; the longest row is {}.\n",
                            report::rounded_down(result_.margin_lower, 6), at_most(result_.margin_upper),
                            about(result_.radius));
       lines +=
-          fmt::format("  The perceptron will stop after at most {}, in whatever order the rows come.\n",
+          fmt::format("  The perceptron stops after at most {}, in any order of the rows.\n",
                       *result_.mistake_bound == "1" ? "1 update" : long_count(*result_.mistake_bound) + " updates");
       lines += "  " + bold("Separable.") + " Proved, and the proof was checked in exact arithmetic.\n";
     } else if (result_.verdict == proof::Verdict::not_separable) {
@@ -102,20 +101,19 @@ class CertifyCommand {
       if (result_.closed_half_space == true)
         lines += "  A closed half-space holds all rows, with these on its boundary: the largest margin is 0.\n";
       const bool many = result_.certificate.question == proof::Question::many_classes;
-      lines += fmt::format(
-          "  The perceptron will never stop; {}.\n",
-          many ? "whatever the classes' weights are, some row's own class does not score highest" : errors());
+      lines += fmt::format("  The perceptron never stops; {}.\n",
+                           many ? "for any weights, some row's own class does not score highest" : errors());
       lines += "  " + bold("Not separable.") + " Proved, and the proof was checked in exact arithmetic.\n";
     } else {
       if (result_.read_whole) {
         lines += fmt::format("  If there is a margin, it is at most {}; the longest row is {}.\n",
                              at_most(result_.margin_upper), about(result_.radius));
       }
-      lines += "  Whether the perceptron will stop is not known.\n";
+      lines += "  It is unknown whether the perceptron stops.\n";
       lines += "  " + bold("Undecided.") + " " + why_undecided() + "\n";
     }
     if (!flags_.output.empty() && !result_.certified) {
-      lines += dim("  no certificate: there is nothing yet that could be checked\n");
+      lines += dim("  no certificate: nothing is proved yet\n");
     } else if (!flags_.output.empty()) {
       lines += dim(fmt::format("  certificate in {}; halfspace verify {} {} checks it\n", printable(flags_.output),
                                printable(flags_.output), data_words(flags_.data)));
@@ -123,7 +121,7 @@ class CertifyCommand {
     return lines;
   }
 
-  // The name of the only class; of the rows' labels the first.
+  // Returns the name of the only class: the first of its labels.
   std::string the_class() const {
     for (const proof::LabelGroup& group : result_.certificate.data.classes) {
       if (group.rows > 0 && !group.labels.empty()) return "'" + shortened(group.labels.front(), 40) + "'";
@@ -132,14 +130,13 @@ class CertifyCommand {
   }
 
   std::string why_undecided() const {
-    const char* more = result_.for_memory ? "more --memory may settle it" : "more --seconds may settle it";
+    const char* more = result_.for_memory ? "more --memory may decide it" : "more --seconds may decide it";
     if (!result_.read_whole && result_.for_memory)
-      return fmt::format("{} were read, and the points take more than --memory: {}.", counted(result_.rows, "row"),
-                         more);
+      return fmt::format("The points exceed --memory, with {} read: {}.", counted(result_.rows, "row"), more);
     if (!result_.read_whole)
-      return fmt::format("The time was over after {} were read: {}.", counted(result_.rows, "row"), more);
+      return fmt::format("Time ran out after {} were read: {}.", counted(result_.rows, "row"), more);
     if (!result_.for_memory && flags_.seconds > 0 && result_.seconds.search * 2 < result_.seconds.read)
-      return fmt::format("Reading took {} of the {}, and the check of a proof would take as long: {}.",
+      return fmt::format("Reading took {} of the {}, and checking a proof takes as long: {}.",
                          duration(result_.seconds.read), duration(flags_.seconds), more);
     return fmt::format("The search {} after {}; {}.", result_.for_memory ? "ran out of memory" : "was stopped",
                        duration(result_.seconds.search), more);
@@ -152,9 +149,9 @@ class CertifyCommand {
 
   std::string rows() const {
     constexpr std::size_t most_rows = 8, most_values = 5;
-    std::string text = fmt::format("  {} rows say so: their hulls meet.\n", result_.witness.size());
-    if (result_.witness.size() == 1) text = "  1 row says so: it is zero, and no halfspace has it inside.\n";
-    if (result_.witness.size() == 2) text = "  2 rows say so: they cancel each other.\n";
+    std::string text = fmt::format("  {} rows prove it: their convex hulls intersect.\n", result_.witness.size());
+    if (result_.witness.size() == 1) text = "  1 row proves it: it is zero, so no halfspace contains it.\n";
+    if (result_.witness.size() == 2) text = "  2 rows prove it: they cancel.\n";
     for (std::size_t k = 0; k < result_.witness.size() && k < most_rows; ++k) {
       const WitnessRow& row = result_.witness[k];
       text += fmt::format("    row {} ({}{}):", row.row, shortened(row.label, 20),
@@ -179,16 +176,17 @@ class CertifyCommand {
 
 Command certify_command() {
   auto flags = std::make_shared<CertifyFlags>();
-  Command command("certify", "is it separable? with proof",
-                  {{"halfspace certify credit.csv -o credit.proof", "the verdict, and a proof of it in a file"},
-                   {"halfspace verify credit.proof credit.csv", "checks the proof, trusting nobody"},
-                   {"halfspace certify digits.svm --pairs --one-against-rest -o proofs", "a table of verdicts"}});
-  command.exits = {{1, "not separable"}, {3, "undecided; with --pairs or --one-against-rest: some questions are"}};
+  Command command("certify", "decide linear separability, with proof",
+                  {{"halfspace certify credit.csv -o credit.proof", "prints the verdict and writes its proof"},
+                   {"halfspace verify credit.proof credit.csv", "checks the proof against the data"},
+                   {"halfspace certify digits.svm --pairs --one-against-rest -o proofs",
+                    "a table of verdicts for every pair of classes"}});
+  command.exits = {{1, "not separable"}, {3, "undecided; with --pairs or --one-against-rest, in some questions"}};
   command.add(
       {required({"DATA", "",
                  "LIBSVM, CSV or idx, one file, plain or compressed; no ARFF, VW, JSON Lines, .npy, .npz or cache",
                  &flags->data.paths, data_files()}),
-       {"-o,--output", "CERT", "write the certificate here; of many questions: into this folder", &flags->output,
+       {"-o,--output", "CERT", "write the certificate here; for many questions, into this folder", &flags->output,
         output_file_or_folder({"pairs", "one-against-rest"})}});
   command.add(question_options(*flags));
   command.add(kOutputGroup, {json_row(flags->json)});

@@ -1,4 +1,4 @@
-// Figures of certify.
+// The figures of certify as JSON.
 #include "cli/certify_figures.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ bool two_classes(const CertifyResult& result) {
   return result.certificate.question == proof::Question::two_classes;
 }
 
-// The heaviest rows of a witness with their largest values.
+// Returns the heaviest rows of a witness, each with its largest values.
 Json witness(const CertifyResult& result) {
   std::vector<const WitnessRow*> rows;
   for (const WitnessRow& row : result.witness) rows.push_back(&row);
@@ -52,7 +52,7 @@ Json witness(const CertifyResult& result) {
   return list;
 }
 
-// Separable: the rows of the combination that holds the margin from above.
+// Returns the rows of the combination that bounds the margin from above; for a separable question.
 Json support(const CertifyResult& result) {
   const proof::Certificate& certificate = result.certificate;
   const auto claim = std::find_if(certificate.claims.begin(), certificate.claims.end(),
@@ -127,7 +127,7 @@ Json points(const CertifyResult& result) {
           {"classes", classes}};
 }
 
-// Writes a witness in the plane: its rows class by class, each a closed line, and the point in both hulls.
+// Writes a witness in the plane: the rows of each class as a closed line, and the common point of both hulls.
 void hulls(const CertifyResult& result, Json& j) {
   const auto& positive = result.certificate.data.classes.at(1).labels;
   struct Hull {
@@ -144,7 +144,7 @@ void hulls(const CertifyResult& result, Json& j) {
     own.x += weight * x;
     own.y += weight * y;
   }
-  if (!(hull[0].weight > 0 && hull[1].weight > 0)) return;  // rows without a bias: cones meet, not hulls
+  if (!(hull[0].weight > 0 && hull[1].weight > 0)) return;  // without a bias the cones intersect, not the hulls
   j["hulls"] = Json::object();
   for (std::int32_t klass = 0; klass < 2; ++klass) {
     Hull& own = hull[klass];
@@ -162,7 +162,7 @@ void hulls(const CertifyResult& result, Json& j) {
   j["meet"] = {{"x", hull[1].x / hull[1].weight}, {"y", hull[1].y / hull[1].weight}};
 }
 
-// The separator's line across the points.
+// Writes the separator's line across the points.
 void line(const CertifyResult& result, const proof::WeightVector& w, Json& j) {
   if (result.plane.empty()) return;
   const double a = as_number(w.weights.at(0)), b = as_number(w.weights.at(1));
@@ -175,7 +175,7 @@ void line(const CertifyResult& result, const proof::WeightVector& w, Json& j) {
     low[0] = std::min(low[0], point.x), high[0] = std::max(high[0], point.x);
     low[1] = std::min(low[1], point.y), high[1] = std::max(high[1], point.y);
   }
-  // Where ax + by + c = 0 enters and leaves the box of the points.
+  // The line ax + by + c = 0 enters and leaves the bounding box of the points at these two.
   std::vector<std::pair<double, double>> ends;
   const auto inside = [](double value, double from, double to) { return value >= from && value <= to; };
   for (const double x : {low[0], high[0]}) {
@@ -229,7 +229,7 @@ report::Json certify_figures(const CertifyResult& result, const BracketRecord& b
   if (!result.witness.empty()) j["witness"] = witness(result);
   const bool plane = result.features == 2 && !result.plane.empty() && result.feature_names.size() == 2;
   if (plane) j["points"] = points(result);
-  if (plane && !result.witness.empty() && result.certificate.data.bias != proof::BiasPlace::none) hulls(result, j);
+  if (plane && !result.witness.empty() && result.certificate.data.bias != proof::BiasPosition::none) hulls(result, j);
   if (const proof::Separator* found = separator(result); found != nullptr && two_classes(result)) {
     j["witness"] = support(result);
     const Json shown = weights(found->vectors.at(0), result.feature_names);

@@ -1,4 +1,4 @@
-// The needs of the figures of certify: the bracket as the search went, the witness, the separator, and the plane.
+// The data of certify's figures: the search's bounds over time, the witness, the separator, and the plane.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace halfspace::cli {
 
-// Lengths as the search reported them, stage by stage; at most `most_points` of each, thinned evenly.
+// Bounds as the search reported them, stage by stage; at most `most_points` of each, thinned evenly.
 class BracketRecord {
  public:
   static constexpr std::size_t most_points = 300;

@@ -1,4 +1,4 @@
-// halfspace certify --pairs, --one-against-rest: many classes, asked two at a time.
+// halfspace certify --pairs, --one-against-rest: decides multiclass data two classes at a time.
 #include "cli/certify_pairs.h"
 
 #include <fmt/format.h>
@@ -77,18 +77,19 @@ class CertifyPairs {
     line["margin"] = {{"lower", answer.margin_lower}, {"upper", answer.margin_upper}};
     if (!certificate.empty()) line["certificate"] = report::utf8(certificate);
     line["seconds"] = {{"search", answer.search_seconds}, {"verify", answer.verify_seconds}};
-    answers_[{rest, place(answer.question.positive), rest ? 0 : place(answer.question.negative)}] = std::move(line);
-    if (progress_.due()) progress_.show(fmt::format("{} of {} questions settled", decided_, asked_));
+    answers_[{rest, position(answer.question.positive), rest ? 0 : position(answer.question.negative)}] =
+        std::move(line);
+    if (progress_.due()) progress_.show(fmt::format("{} of {} questions decided", decided_, asked_));
   }
 
-  std::size_t place(const std::string& name) const {
+  std::size_t position(const std::string& name) const {
     return static_cast<std::size_t>(std::find(classes_.begin(), classes_.end(), name) - classes_.begin());
   }
 
-  // Classes by name, or by number where a name is none for a file.
+  // Names classes by name, or by number if a name cannot be part of a file name.
   std::string file_of(const PairwiseQuestion& question) const {
     const auto name = [this](const std::string& klass) {
-      return names_are_safe_ ? klass : fmt::format("class{}", place(klass) + 1);
+      return names_are_safe_ ? klass : fmt::format("class{}", position(klass) + 1);
     };
     const std::string file = fmt::format("{}-{}.json", name(question.positive),
                                          question.negative.empty() ? "against-rest" : name(question.negative));
@@ -107,11 +108,11 @@ class CertifyPairs {
 
   std::string text() const {
     std::string result =
-        "  Which classes can a hyperplane tell apart? yes: separable; a number: rows of the witness that it is "
-        "not.\n\n";
+        "  Which classes can a hyperplane separate? yes: separable; a number: rows of the witness that proves the "
+        "opposite.\n\n";
     result += table_.text(classes_);
     if (!flags_.folder.empty()) result += dim(fmt::format("\n  certificates in {}", printable(flags_.folder)));
-    return result + "\n" + settled_words({asked_, decided_, search_, verify_, seconds_});
+    return result + "\n" + totals_text({asked_, decided_, search_, verify_, seconds_});
   }
 
   const CertifyPairsFlags& flags_;

@@ -1,4 +1,4 @@
-// certify for many classes, asked two at a time: a table of verdicts, and a folder of certificates.
+// certify for multiclass data, two classes at a time: a table of verdicts, and a folder of certificates.
 #pragma once
 
 #include <string>
@@ -10,12 +10,12 @@ namespace halfspace::cli {
 
 struct CertifyPairsFlags {
   const CertifySettings& settings;
-  std::string folder;  // for the certificates; empty: none are written
+  std::string folder;  // the folder of the certificates; empty: writes none
   bool json = false;
   ReportFlags report;
 };
 
-// Returns exit code 0 when every question was settled, else 3.
+// Returns exit code 0 if every question was decided, else 3.
 int certify_pairs(const CertifyPairsFlags& flags);
 
 }  // namespace halfspace::cli

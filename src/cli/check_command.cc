@@ -1,4 +1,4 @@
-// halfspace check: what is in a file, and what is wrong with it. Reads everything, learns nothing.
+// halfspace check: reports the content and the errors of data. Reads everything, trains nothing.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,10 +31,10 @@ class CheckCommand {
     ReadOptions read = options_to_read(flags_.data);
     read_ = read;
     const bool stop = flags_.data.on_error == "stop";
-    // All problems are wanted, not the first one only: bad rows are set aside and listed.
+    // Skips bad rows, to list every error and not only the first.
     read.on_error = OnError::skip;
     read.labels.scan_all = true;
-    read.labels.any_value = true;  // what is odd about it is said below
+    read.labels.any_value = true;  // the notes report odd labels
     read.on_reject = [this](const Error& error) {
       if (problems_.size() < 10) problems_.push_back(error);
     };
@@ -68,19 +68,19 @@ class CheckCommand {
     return mark == '\t' ? "tabs" : mark == ' ' ? "blanks" : fmt::format("'{}'", mark);
   }
 
-  // How a table is cut, where that is not the usual way.
+  // Returns the table's grammar where it differs from the default.
   static std::string cut_by(const Schema& schema) {
     if (!stream::entry_of(schema.format).takes_all(stream::about_marks)) return "";
     std::string words;
-    const auto say = [&](bool unusual, const std::string& how) { words += unusual ? ", " + how : ""; };
+    const auto add = [&](bool unusual, const std::string& how) { words += unusual ? ", " + how : ""; };
     const bool usual = schema.delimiter == ',' && schema.decimal == '.' && schema.quote == Quote::double_quote;
-    say(!usual, mark_words(schema.delimiter) + " between values");
-    say(schema.decimal == ',', "decimal comma");
-    say(schema.thousands != '\0', mark_words(schema.thousands) + " between thousands");
-    say(schema.quote == Quote::none, "quotes are text");
-    say(schema.quote == Quote::single_quote, "single quotes");
-    say(schema.skip_lines > 0, counted(schema.skip_lines, "line") + " before it passed over");
-    say(!schema.comment.empty(), "comments begin with " + printable(schema.comment));
+    add(!usual, mark_words(schema.delimiter) + " between values");
+    add(schema.decimal == ',', "decimal comma");
+    add(schema.thousands != '\0', mark_words(schema.thousands) + " between thousands");
+    add(schema.quote == Quote::none, "quotes are text");
+    add(schema.quote == Quote::single_quote, "single quotes");
+    add(schema.skip_lines > 0, counted(schema.skip_lines, "line") + " skipped before the table");
+    add(!schema.comment.empty(), "comments begin with " + printable(schema.comment));
     return words;
   }
 
@@ -97,7 +97,7 @@ class CheckCommand {
     j["radius"] = radius ? report::number(*radius) : report::Json(nullptr);
     report::Json classes = report::Json::object();
     for (std::size_t k = 0; k < schema.labels.names.size(); ++k) {
-      if (schema.labels.names[k].empty()) continue;  // no row has named it
+      if (schema.labels.names[k].empty()) continue;  // no row has this label
       classes[report::utf8(schema.labels.names[k])] = report.class_rows[k];
     }
     j["classes"] = classes;
@@ -143,7 +143,7 @@ class CheckCommand {
     print_result(j.dump(2) + "\n");
   }
 
-  // Of a date the year.
+  // Returns the year of a date.
   static bool is_number(const Column& column) {
     return column.kind == Column::Kind::numeric || column.kind == Column::Kind::date ||
            (column.kind == Column::Kind::product && column.feature != Column::no_feature);
@@ -199,7 +199,7 @@ class CheckCommand {
             values += (values.empty() ? "" : ", ") + shortened(schema.labels.names[k], 20);
         }
       } else {
-        values = "not learned from";
+        values = "not used";
       }
       const std::uint64_t missing =
           column.missing_feature == Column::no_feature ? 0 : survey_.feature(column.missing_feature).values;
@@ -220,8 +220,7 @@ class CheckCommand {
          fmt::format("{}{}{}", stream::entry_of(schema.format).title, cut_by(schema),
                      report.compression == "none" ? "" : ", " + report.compression),
          byte_size(report.bytes) + " of text");
-    line("rows", grouped(report.rows),
-         survey_.empty_rows() > 0 ? grouped(survey_.empty_rows()) + " of them without any value" : "");
+    line("rows", grouped(report.rows), survey_.empty_rows() > 0 ? grouped(survey_.empty_rows()) + " empty" : "");
     const double cells = static_cast<double>(report.rows) * static_cast<double>(schema.features);
     line("features", grouped(schema.features),
          fmt::format("{}, {} of all cells", counted(report.nonzeros, "nonzero"),
@@ -238,13 +237,13 @@ class CheckCommand {
     if (names.size() > 12) classes += fmt::format(" and {} more", names.size() - 12);
     line("classes", classes);
     line("radius", report::radius_words(survey_.largest_squared_norm(), report.nonzeros > 0),
-         "norm of the longest row, without a bias");
+         "the largest row norm, without a bias");
     if (!schema.columns.empty()) text += "\n" + column_table(schema);
     text += advice(schema, report);
     text += "\n";
     if (report.rejected == 0) {
-      text += "  " + (grave(schema) ? "What is said above is worth a look before learning.\n  " : std::string()) +
-              bold(fmt::format("No bad rows: all {} can be learned from.", grouped(report.rows))) + "\n";
+      text += "  " + (grave(schema) ? "Check the problems above before training.\n  " : std::string()) +
+              bold(fmt::format("No bad rows: all {} can be used.", grouped(report.rows))) + "\n";
     } else {
       for (const Error& error : problems_) text += error.what(as_flag) + "\n\n";
       if (report.rejected > problems_.size())
@@ -256,12 +255,12 @@ class CheckCommand {
       text += "  " +
               bold(fmt::format("{} of {} {} bad.", grouped(report.rejected),
                                counted(report.rows + report.rejected, "row"), report.rejected == 1 ? "is" : "are")) +
-              " train stops at the first; --on-error skip goes on past such rows.\n";
+              " train stops at the first; --on-error skip skips them.\n";
     }
     print_result(text);
   }
 
-  // Returns the command line with all that the notes propose; empty where they propose nothing.
+  // Returns the command line with every flag that the notes propose; empty if they propose none.
   std::string line_to_try(const Schema& schema, const ReadReport& report) const {
     const Command command = check_command();
     Proposals proposals(command, given_);
@@ -278,7 +277,7 @@ class CheckCommand {
     return !notes.empty() && notes.front().grave;
   }
 
-  // Says what a look at the values suggests.
+  // Writes what the values suggest.
   std::string advice(const Schema& schema, const ReadReport& report) const {
     std::string text;
     for (const SurveyNote& note : survey_.notes(schema, read_)) {
@@ -290,14 +289,14 @@ class CheckCommand {
       text += "\n  " + bold("try:") + " " + printable(line) + "\n";
     const auto& per_class = report.class_rows;
     if (std::count_if(per_class.begin(), per_class.end(), [](std::uint64_t rows) { return rows > 0; }) < 2)
-      text += "\n  warning: one class only: nothing can be told apart\n";
+      text += "\n  warning: one class only: nothing to separate\n";
     return text;
   }
 
   const CheckFlags& flags_;
   const Given& given_;
-  static constexpr std::uint32_t looked_at = 1 << 22;  // features: one far number must not take the memory
-  Survey survey_{{.features = looked_at}};
+  static constexpr std::uint32_t most_features = 1 << 22;  // a single large feature number must not exhaust memory
+  Survey survey_{{.features = most_features}};
   ReadOptions read_;
   std::vector<Error> problems_;
 };
@@ -306,10 +305,9 @@ class CheckCommand {
 
 Command check_command() {
   auto flags = std::make_shared<CheckFlags>();
-  Command command(
-      "check", "what is in this file, and what is wrong with it",
-      {{"halfspace check credit.csv", "columns, classes, ranges; bad rows with their place and a fix"},
-       {"halfspace check log.svm.gz --json", "the same for another program; exit code 65 when a row is bad"}});
+  Command command("check", "report the content of data, and its errors",
+                  {{"halfspace check credit.csv", "columns, classes, ranges; bad rows with position and fix"},
+                   {"halfspace check log.svm.gz --json", "the same as JSON; exit code 65 if a row is bad"}});
   command.add({data_row(flags->data, kAnyFormat)});
   command.add(kOutputGroup, {json_row(flags->json)});
   add_data_flags(command, flags->data, true);

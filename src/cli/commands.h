@@ -1,4 +1,4 @@
-// The commands of the program, one file each: a command describes its flags in rows (flags.h), and what it does.
+// The commands of the program, one file each: a command describes its flags in rows (flags.h) and its action.
 #pragma once
 
 #include <atomic>
@@ -31,7 +31,7 @@ Command completion_command();
 Command manual_command();
 Command help_command();
 
-// Names a command, which is described when it is wanted: describing all takes longer than learning from a small file.
+// A command by name, described on demand: describing all takes longer than training on a small file.
 struct CommandEntry {
   std::string_view name;
   Command (*describe)();
@@ -43,50 +43,50 @@ std::vector<Command> every_command();
 using TableFlags = TableSettings;
 using DataFlags = DataSettings;
 
-// Tells a note to the user, unless it has been told; returns whether it did.
-bool say(const ReadNote& note);
-// Returns what tells a note to the user, each once.
-std::function<void(const ReadNote&)> say_note();
-// Sets how the table is read, as the flags have it, and who is notified. Throws Error(usage).
+// Prints a note to stderr unless it was printed before; returns true if it did.
+bool print_note(const ReadNote& note);
+// Returns a function that prints a note to stderr, each once.
+std::function<void(const ReadNote&)> note_printer();
+// Sets the options of a table from the flags, and who receives its notes. Throws Error(usage).
 void options_to_read(const TableFlags& flags, TableFileOptions& options);
 
 inline constexpr const char* kDataGroup = "Data";
 inline constexpr const char* kOutputGroup = "Output";
 inline constexpr const char* kAnyFormat =
     "LIBSVM, CSV, VW, ARFF, JSON Lines, .npy, .npz or idx; plain or compressed; - is standard input";
-// Returns the row of DATA, of which there may be several; `what`: a line of help.
+// Returns the row of DATA, which takes several names; `what`: its help.
 Row data_row(DataFlags& flags, const std::string& what);
-// Returns the data as they were named, for a command line to try next.
+// Returns the data's names as a command line would have them.
 std::string data_words(const DataFlags& flags);
 void add_data_flags(Command& command, DataFlags& flags, bool learning);
-// Lets a signal end the reading, and tells its notes to the user.
+// Lets a signal end the reading, and prints its notes.
 void attend(ReadOptions& read);
-// Returns the options that the flags come to, attended. Throws Error(usage).
+// Returns the flags as ReadOptions, attended. Throws Error(usage).
 ReadOptions options_to_read(const DataFlags& flags);
 
 // Returns the row of --json, which every command with a result has.
 Row json_row(bool& json);
 
-// Fills standard streams that are closed, or the next file opened would get their number, and what is printed. To write
-// or read them still fails.
+// Opens standard streams that are closed as /dev/null; otherwise the next file opened would receive their output.
+// Reading or writing them still fails.
 void hold_standard_streams();
 
-// Makes SIGINT, SIGTERM and SIGHUP set interrupted() from here on; a second one ends the program at once. A reader of
-// stdout that leaves raises no signal any more (print_result).
+// Makes SIGINT, SIGTERM and SIGHUP set interrupted(); a second one ends the program at once. Ignores SIGPIPE
+// (print_result).
 void catch_signals();
 const std::atomic<bool>& interrupted();
-// Returns 128 and the number of the signal after an interrupt, as shells do for a program that died of it, else `otherwise`.
+// Returns 128 plus the signal's number after an interrupt, as a shell would, else `otherwise`.
 int exit_code(int otherwise);
 
 // Returns the folder for temporary files: $TMPDIR, else /tmp. The library reads no environment; the command line does.
 std::string temporary_folder();
 
-// Prints a result to stdout; throws Error(input_output) when stdout cannot take it. Once its reader has left, that is the
-// end of the program, a quiet success; or, with files to write, of its words.
+// Prints a result to stdout; throws Error(input_output) if that fails. If the reader of stdout has left, ends the
+// program quietly with success, or only stops printing after go_on_without_reader(true).
 void print_result(const std::string& text);
 void go_on_without_reader(bool wanted);
 
-// Says something on stderr, if somebody listens.
-void tell(std::string_view text);
+// Prints a message to stderr; ignores a stderr that cannot be written.
+void print_message(std::string_view text);
 
 }  // namespace halfspace::cli

@@ -1,4 +1,4 @@
-// halfspace completion: commands, flags and values for the shell, with what --help says of each.
+// halfspace completion: completes commands, flags and values in the shell, with their help.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace halfspace::cli {
 namespace {
 
-// Holds what can stand at a place of the command line: words, and what they mean.
+// The words that a position of the command line takes, each with its help.
 using Offers = std::vector<FlagChoice>;
 
 Offers offered_commands(const std::vector<Command>& commands) {
@@ -46,28 +46,28 @@ std::string single_quoted(std::string_view text) {
   return result + "'";
 }
 
-// Says where the words of a row stand, as a place of a case: behind the flag, or first behind the command. Empty for
-// a row without words of its own.
-std::string place_of_choices(const Command& command, const Row& row) {
+// Returns the position of a row's words as a pattern of `case`: after the flag, or first after the command. Empty if
+// the row has no words.
+std::string position_of_choices(const Command& command, const Row& row) {
   const auto first =
       std::find_if(command.rows.begin(), command.rows.end(), [](const Row& r) { return r.positional(); });
   if (row.takes.choices.empty() || (row.positional() && &row != &*first)) return "";
   return command.name + ":" + (row.positional() ? "1" : flag_name(row));
 }
 
-// Lists the flags whose value cannot be guessed (no word, no file), as places of a case; empty for none.
+// Returns the flags with a value that cannot be completed (no word, no file), as patterns of `case`; empty for none.
 std::string free_values(const Command& command) {
-  std::string places;
+  std::string positions;
   for (const Row& row : command.rows) {
     const bool guessed = !row.takes.choices.empty() || row.takes_file();
     if (row.positional() || !row.takes_value() || guessed) continue;
-    places += (places.empty() ? "" : "|") + fmt::format("{}:{}", command.name, flag_name(row));
-    if (row.letter != 0) places += fmt::format("|{}:-{}", command.name, row.letter);
+    positions += (positions.empty() ? "" : "|") + fmt::format("{}:{}", command.name, flag_name(row));
+    if (row.letter != 0) positions += fmt::format("|{}:-{}", command.name, row.letter);
   }
-  return places;
+  return positions;
 }
 
-// --- bash: lines of "word<tab>meaning"; meanings are shown while several words fit.
+// --- bash: lines of "word<tab>help"; the help is shown while several words match.
 
 constexpr std::string_view bash_head = R"(# bash completion of halfspace; written by `halfspace completion bash`
 _halfspace_offer() {
@@ -92,23 +92,23 @@ _halfspace_files() {
   while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -f -- "$1")
 }
 _halfspace() {
-  local word=${COMP_WORDS[COMP_CWORD]} flag=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]} place=
+  local word=${COMP_WORDS[COMP_CWORD]} flag=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]} position=
   # --flag=value comes in three words.
   if [[ $word == = ]]; then word=
   elif [[ $flag == = ]]; then flag=${COMP_WORDS[COMP_CWORD-2]}; fi
-  if (( COMP_CWORD == 1 )); then place=:
-  elif [[ $word == -* ]]; then place=$command:
-  elif [[ $flag == -* ]]; then place=$command:$flag
-  elif (( COMP_CWORD == 2 )); then place=$command:1
+  if (( COMP_CWORD == 1 )); then position=:
+  elif [[ $word == -* ]]; then position=$command:
+  elif [[ $flag == -* ]]; then position=$command:$flag
+  elif (( COMP_CWORD == 2 )); then position=$command:1
   fi
-  case $place in
+  case $position in
 )";
 
-std::string bash_lines(const std::string& places, const Offers& offers) {
+std::string bash_lines(const std::string& positions, const Offers& offers) {
   std::string lines;
   for (const FlagChoice& offer : offers) lines += offer.name + "\t" + offer.help + "\n";
   if (!lines.empty()) lines.pop_back();
-  return fmt::format("    {}) _halfspace_offer \"$word\" <<< {} ;;\n", places, single_quoted(lines));
+  return fmt::format("    {}) _halfspace_offer \"$word\" <<< {} ;;\n", positions, single_quoted(lines));
 }
 
 std::string bash(const std::vector<Command>& commands) {
@@ -117,8 +117,8 @@ std::string bash(const std::vector<Command>& commands) {
   for (const Command& command : commands) text += bash_lines(command.name + ":", offered_flags(command));
   for (const Command& command : commands) {
     for (const Row& row : command.rows) {
-      const std::string place = place_of_choices(command, row);
-      if (!place.empty()) text += bash_lines(place, row.takes.choices);
+      const std::string position = position_of_choices(command, row);
+      if (!position.empty()) text += bash_lines(position, row.takes.choices);
     }
     const std::string unknown = free_values(command);
     if (!unknown.empty()) text += fmt::format("    {}) COMPREPLY=() ;;\n", unknown);
@@ -138,19 +138,19 @@ std::string zsh_list(std::string_view tag, const Offers& offers) {
 std::string zsh(const std::vector<Command>& commands) {
   std::string text =
       "#compdef halfspace\n# zsh completion of halfspace; written by `halfspace completion zsh`\n"
-      "_halfspace() {\n  local -a offers\n  local flag=$words[CURRENT-1] place=\n"
+      "_halfspace() {\n  local -a offers\n  local flag=$words[CURRENT-1] position=\n"
       "  if [[ $PREFIX == --*=* ]]; then flag=${PREFIX%%=*}; compset -P '*='; fi\n"
-      "  if (( CURRENT == 2 )); then place=:\n"
-      "  elif [[ $PREFIX == -* ]]; then place=$words[2]:\n"
-      "  elif [[ $flag == -* ]]; then place=$words[2]:$flag\n"
-      "  elif (( CURRENT == 3 )); then place=$words[2]:1\n  fi\n  case $place in\n";
+      "  if (( CURRENT == 2 )); then position=:\n"
+      "  elif [[ $PREFIX == -* ]]; then position=$words[2]:\n"
+      "  elif [[ $flag == -* ]]; then position=$words[2]:$flag\n"
+      "  elif (( CURRENT == 3 )); then position=$words[2]:1\n  fi\n  case $position in\n";
   text += "    :) " + zsh_list("command", offered_commands(commands));
   for (const Command& command : commands)
     text += fmt::format("    {}:) ", command.name) + zsh_list("-o flag", offered_flags(command));
   for (const Command& command : commands) {
     for (const Row& row : command.rows) {
-      const std::string place = place_of_choices(command, row);
-      if (!place.empty()) text += fmt::format("    {}) ", place) + zsh_list("value", row.takes.choices);
+      const std::string position = position_of_choices(command, row);
+      if (!position.empty()) text += fmt::format("    {}) ", position) + zsh_list("value", row.takes.choices);
     }
     const std::string unknown = free_values(command);
     if (!unknown.empty()) text += fmt::format("    {}) _message value ;;\n", unknown);
@@ -158,7 +158,7 @@ std::string zsh(const std::vector<Command>& commands) {
   return text + "    *) _files ;;\n  esac\n}\n_halfspace \"$@\"\n";
 }
 
-// --- fish: a line a flag; values as a list of "word<tab>'meaning'".
+// --- fish: one line per flag; values as a list of "word<tab>'help'".
 
 std::string fish_quoted(std::string_view text) {
   return "'" + escaped(text, "'\\") + "'";
@@ -200,11 +200,13 @@ Command completion_command() {
   auto shell = std::make_shared<std::string>();
   Command command("completion", "shell completion for bash, zsh or fish",
                   {{"halfspace completion bash > ~/.local/share/bash-completion/completions/halfspace",
-                    "complete commands, flags, values and files, each with what it means"}});
-  command.add({required({"SHELL", "", "whose", shell.get(),
-                         one_of({{"bash", "to be sourced, or put among its completions"},
-                                 {"zsh", "to be put into a folder of $fpath, as _halfspace"},
-                                 {"fish", "to be put into ~/.config/fish/completions"}})})});
+                    "complete commands, flags, values and files, each with its help"}});
+  command.add({required(
+      {"SHELL", "", "the shell", shell.get(),
+       one_of(
+           {{"bash", "source it, or save it among the completions"},
+            {"zsh", "save it as _halfspace in a folder of $fpath"},
+            {"fish", "/.config/fish/completions~save it in ~/.config/fish/completions~/.config/fish/completions"}})})});
   command.run = [shell](const Given&) {
     const std::vector<Command> commands = every_command();
     print_result(*shell == "bash" ? bash(commands) : *shell == "zsh" ? zsh(commands) : fish(commands));

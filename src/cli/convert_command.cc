@@ -1,4 +1,4 @@
-// halfspace convert: text once parsed, kept in the form that learning takes.
+// halfspace convert: parses text once and keeps it as a binary cache.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -21,15 +21,13 @@ struct ConvertFlags {
 int convert_data(const ConvertFlags& flags) {
   ReadOptions read = options_to_read(flags.data);
   if (read.more.empty() && is_cache(read.path)) {
-    throw Error(ErrorKind::usage, "is a cache already")
-        .at(read.path)
-        .fix("copy the file, or convert the text it came from");
+    throw Error(ErrorKind::usage, "already a cache").at(read.path).fix("copy the file, or convert its original text");
   }
   if (std::filesystem::is_regular_file(flags.output) && std::filesystem::file_size(flags.output) > 0 &&
       !is_cache(flags.output)) {
-    throw Error(ErrorKind::usage, "is there already, and is no cache to be replaced")
+    throw Error(ErrorKind::usage, "exists and is not a cache: not replaced")
         .at(flags.output)
-        .fix("name the cache last, or with -o; or remove this file first");
+        .fix("name the cache last, or with -o; or remove this file");
   }
   Progress progress(true);
   read.progress = [&](std::uint64_t done, std::uint64_t total) {
@@ -40,14 +38,14 @@ int convert_data(const ConvertFlags& flags) {
   };
   const ReadReport report = convert(read, flags.output);
   progress.clear();
-  // A cache may go into a pipe, whose size nobody knows.
+  // The size is unknown if the cache goes into a pipe.
   std::error_code unknown;
   const std::uint64_t size = std::filesystem::file_size(flags.output, unknown);
   print_result(fmt::format("{}, {}: {} of text{}\n", counted(report.rows, "row"), counted(report.stored, "value"),
                            byte_size(report.bytes), unknown ? "" : ", " + byte_size(size) + " of cache"));
   if (report.rejected > 0) {
-    tell(fmt::format("{} set aside, and not in the cache: {}\n", bold("note:", false),
-                     counted(report.rejected, "bad row")));
+    print_message(
+        fmt::format("{} skipped, not in the cache: {}\n", bold("note:", false), counted(report.rejected, "bad row")));
   }
   return 0;
 }
@@ -57,15 +55,15 @@ int convert_data(const ConvertFlags& flags) {
 Command convert_command() {
   auto flags = std::make_shared<ConvertFlags>();
   Command command(
-      "convert", "text to the binary cache, which is read without parsing",
-      {{"halfspace convert big.svm.gz big.cache", "parsed and checked once; the cache takes the place of the text"},
+      "convert", "convert text to the binary cache, which needs no parsing",
+      {{"halfspace convert big.svm.gz big.cache", "parse and check once; the cache replaces the text"},
        {"halfspace train big.cache --passes 10 -o m", "the same model, bit for bit, as from big.svm.gz"},
-       {"halfspace convert sales.csv sales.cache --label won", "what columns mean is settled now, and kept"}});
+       {"halfspace convert sales.csv sales.cache --label won", "the cache stores the roles of the columns"}});
   command.add(
       {data_row(flags->data, kAnyFormat),
        or_by_flag("output", required({"CACHE", "",
-                                      "the cache to write, the last name; it replaces a cache of that name when it is "
-                                      "whole",
+                                      "the cache to write, the last name; a complete cache replaces an existing one "
+                                      "of that name",
                                       &flags->output, output_file()})),
        {"-o,--output", "CACHE", "write the cache here, instead of the last name", &flags->output, output_file()}});
   add_data_flags(command, flags->data, true);

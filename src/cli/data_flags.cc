@@ -1,4 +1,4 @@
-// The flags that say how data are read.
+// The flags that set how data are read.
 #include <fmt/format.h>
 
 #include <memory>
@@ -13,17 +13,17 @@
 
 namespace halfspace::cli {
 
-bool say(const ReadNote& note) {
-  // Folds, searches and the rows behind the first tell the same again. Of the label less is known at first.
-  static std::set<std::string> said;
-  if (!said.insert(note.on_label ? std::string() : note.text).second) return false;
-  tell(fmt::format("{} {}\n  fix: {}\n", bold("note:", false), printable(with_flags(note.text)),
-                   printable(with_flags(note.fix))));
+bool print_note(const ReadNote& note) {
+  // Folds, searches and later passes repeat notes. Only the first note on the label is printed, whatever its text.
+  static std::set<std::string> printed;
+  if (!printed.insert(note.on_label ? std::string() : note.text).second) return false;
+  print_message(fmt::format("{} {}\n  fix: {}\n", bold("note:", false), printable(with_flags(note.text)),
+                            printable(with_flags(note.fix))));
   return true;
 }
 
-std::function<void(const ReadNote&)> say_note() {
-  return [](const ReadNote& note) { say(note); };
+std::function<void(const ReadNote&)> note_printer() {
+  return [](const ReadNote& note) { print_note(note); };
 }
 
 Row json_row(bool& json) {
@@ -49,12 +49,12 @@ void add_data_flags(Command& command, DataFlags& flags, bool learning) {
 
 void options_to_read(const TableFlags& flags, TableFileOptions& options) {
   read_table_settings(flags, options.table);
-  options.on_note = say_note();
+  options.on_note = note_printer();
 }
 
 void attend(ReadOptions& read) {
   read.interrupt = &interrupted();
-  read.on_note = say_note();
+  read.on_note = note_printer();
 }
 
 ReadOptions options_to_read(const DataFlags& flags) {

@@ -1,5 +1,5 @@
-// halfspace evaluate: how good is a model on labelled data? Accuracy, confusion, AUC, and how good its probabilities
-// are.
+// halfspace evaluate: scores a model on labelled data: accuracy, confusion matrix, AUC, and the quality of its
+// probabilities.
 #include <fmt/format.h>
 
 #include <memory>
@@ -53,7 +53,7 @@ std::string text_of(const ModelEvaluation& result) {
     if (result.area) text += fmt::format("  {:<12} {:.4f}\n", "AUC", *result.area);
   }
   if (result.report.rejected > 0)
-    text += fmt::format("  {:<12} {} set aside\n", "rejected", counted(result.report.rejected, "bad row"));
+    text += fmt::format("  {:<12} {} skipped\n", "rejected", counted(result.report.rejected, "bad row"));
   const auto rows = static_cast<double>(confusion.rows());
   text += fmt::format("  {:<12} {}   {}\n", "accuracy", bold(percent(static_cast<double>(confusion.right()), rows)),
                       dim(fmt::format("{} of {}; always the most frequent class: {}", grouped(confusion.right()),
@@ -62,7 +62,7 @@ std::string text_of(const ModelEvaluation& result) {
   if (const auto expected = result.expected_error()) {
     text += fmt::format(
         "  {:<12} {}   {}\n", "new rows", bold(new_rows_words(*expected)),
-        dim(fmt::format("if they are like these {}, and none of these was learned from", grouped(expected->rows))));
+        dim(fmt::format("if they are like these {}, none of which were used in training", grouped(expected->rows))));
   } else {
     text += fmt::format("  {:<12} no bounds: {}\n", "new rows", report::learned_from);
   }
@@ -97,7 +97,7 @@ int evaluate(const EvaluateFlags& flags) {
   }
   print_result(text_of(result));
   if (result.report.unknown_features > 0) {
-    tell(fmt::format("{} {}\n", bold("note:", false), unknown_features_note(result.report.unknown_features)));
+    print_message(fmt::format("{} {}\n", bold("note:", false), unknown_features_note(result.report.unknown_features)));
   }
   return 0;
 }
@@ -106,7 +106,7 @@ int evaluate(const EvaluateFlags& flags) {
 
 Command evaluate_command() {
   auto flags = std::make_shared<EvaluateFlags>();
-  Command command("evaluate", "accuracy, confusion, AUC; of a calibrated model how good its probabilities are",
+  Command command("evaluate", "accuracy, confusion matrix and AUC; the quality of probabilities",
                   {{"halfspace evaluate a9a.model a9a.t", "on rows the model has not seen"}});
   command.add({required({"MODEL", "", "a model that train wrote", &flags->model, input_file()}),
                data_row(flags->data, "labelled rows; - is standard input")});

@@ -1,4 +1,4 @@
-// halfspace experts: whom to follow. Players of expert advice side by side on one table, each with its regret and its
+// halfspace experts: prediction with expert advice. Runs every algorithm on one table, each with its regret and its
 // theorem.
 #include <fmt/format.h>
 
@@ -38,10 +38,9 @@ class ExpertsCommand {
 
   int run() {
     if (losses_ == !flags_.table.outcome.empty()) {
-      throw Error(ErrorKind::usage,
-                  losses_ ? "--outcome and a table of losses do not go together" : "what happened in each round?")
+      throw Error(ErrorKind::usage, losses_ ? "--outcome contradicts --losses and --gains" : "no outcome column given")
           .fix(
-              "name the outcome's column with --outcome, or say --losses or --gains when the columns are what each "
+              "name the outcome's column with --outcome, or add --losses or --gains if the columns are what each "
               "choice costs or earns");
     }
     FollowOptions options = flags_.follow;
@@ -68,7 +67,7 @@ class ExpertsCommand {
       try {
         runs_.push_back({algorithm, follow(loaded_.table, options)});
       } catch (const Error& error) {
-        // SOA's budget: the others can still play.
+        // SOA's budget is spent; the others can still run.
         if (!all || algorithm != ExpertsAlgorithm::soa) throw;
         left_out_.emplace_back(algorithm, with_flags(error.message()));
       }
@@ -92,7 +91,7 @@ class ExpertsCommand {
     FollowResult result;
   };
 
-  // The run whose weights answer the question: Hedge's where it was played, since its promise needs no assumption.
+  // Returns the run whose weights are the answer: Hedge's if it ran, since its bound needs no assumption.
   const Run& answer() const {
     for (const ExpertsAlgorithm wanted : {ExpertsAlgorithm::hedge, ExpertsAlgorithm::mixture}) {
       for (const Run& run : runs_) {
@@ -186,7 +185,7 @@ class ExpertsCommand {
       text += fmt::format("  {:<10} {}{}\n", key, value, note.empty() ? "" : "   " + dim(note));
     };
     std::string aside;
-    if (loaded_.undecided > 0) aside = counted(loaded_.undecided, "round") + " without a decided outcome left out";
+    if (loaded_.undecided > 0) aside = counted(loaded_.undecided, "round") + " without a decided outcome skipped";
     if (loaded_.asleep > 0)
       aside += fmt::format("{}{} of advice missing: those experts slept", aside.empty() ? "" : "; ",
                            counted(loaded_.asleep, "piece"));
@@ -198,7 +197,7 @@ class ExpertsCommand {
       line("loss",
            flags_.table.rises   ? "1 where the level did not rise"
            : flags_.table.gains ? "1 - gain"
-                                : "as the table says",
+                                : "as given",
            loaded_.range ? fmt::format("values rescaled from {} … {} to 0 … 1", short_number(loaded_.range->first),
                                        short_number(loaded_.range->second))
                          : "");
@@ -212,9 +211,9 @@ class ExpertsCommand {
     }
     if (table.rounds == 0 || runs_.empty()) {
       for (const auto& [algorithm, why] : left_out_)
-        text += fmt::format("  {:<18} left out: {}\n", name_of(algorithm), why);
+        text += fmt::format("  {:<18} not run: {}\n", name_of(algorithm), why);
       return text + "\n  " +
-             bold(table.rounds == 0 ? "No rounds, nothing to learn." : "No algorithm can play this table.") + "\n";
+             bold(table.rounds == 0 ? "No rounds, nothing to learn." : "No algorithm can run on this table.") + "\n";
     }
     return text + "\n" + players() + remarks() + "\n" + experts() + verdict();
   }
@@ -222,7 +221,7 @@ class ExpertsCommand {
   std::string players() const {
     Table rows({true, false, false, false, false, true});
     rows.add({dim("player"), dim(counts_mistakes() ? "mistakes" : "loss"), dim("a round"), dim("regret"), dim("bound"),
-              dim("of what, by which theorem")});
+              dim("quantity: theorem")});
     for (const Run& run : runs_) {
       const RegretLedger& ledger = run.result.ledger;
       const auto& bound = run.result.bound;
@@ -242,7 +241,7 @@ class ExpertsCommand {
     return rows.text();
   }
 
-  // Says what failed, and what was not played.
+  // Writes the assumptions that failed and the algorithms that did not run.
   std::string remarks() const {
     std::string text;
     for (const Run& run : runs_) {
@@ -252,7 +251,7 @@ class ExpertsCommand {
       if (!run.result.note.empty())
         text += fmt::format("  {} {}\n", dim(std::string(name_of(run.algorithm)) + ":"), run.result.note);
     }
-    std::vector<std::pair<std::string, std::string>> reasons;  // each once, with all whom it keeps out
+    std::vector<std::pair<std::string, std::string>> reasons;  // each once, with all algorithms it excludes
     for (const auto& [algorithm, why] : left_out_) {
       const auto same = std::find_if(reasons.begin(), reasons.end(),
                                      [&why = why](const auto& reason) { return reason.second == why; });
@@ -262,7 +261,7 @@ class ExpertsCommand {
         same->first += ", " + std::string(name_of(algorithm));
       }
     }
-    for (const auto& [who, why] : reasons) text += "  " + dim(fmt::format("{}: not played, {}", who, why)) + "\n";
+    for (const auto& [who, why] : reasons) text += "  " + dim(fmt::format("{}: not run, {}", who, why)) + "\n";
     return text.empty() ? "" : "\n" + text;
   }
 
@@ -281,7 +280,7 @@ class ExpertsCommand {
     }
     std::string text = rows.text();
     if (order.size() > shown_experts)
-      text += dim(fmt::format("  … and {} more (all of them with --json)\n", grouped(order.size() - shown_experts)));
+      text += dim(fmt::format("  … and {} more (--json lists all)\n", grouped(order.size() - shown_experts)));
     return text;
   }
 
@@ -295,21 +294,20 @@ class ExpertsCommand {
     const bool shares_sum = run.algorithm != ExpertsAlgorithm::perceptron;
     std::string text =
         "\n  " + bold("Follow " + shortened(table.names[first], 48)) +
-        (!shares_sum ? fmt::format(", whom {} trusts most.", name_of(run.algorithm))
-         : weight >= 0.5
-             ? fmt::format(", to whom {} gives {} of its weight.", name_of(run.algorithm), percent(weight, 1))
-             : fmt::format(", but not alone: {} gives it {} of its weight, more than anyone else's.",
-                           name_of(run.algorithm), percent(weight, 1)));
+        (!shares_sum     ? fmt::format(": {} gives it the largest weight.", name_of(run.algorithm))
+         : weight >= 0.5 ? fmt::format(": {} gives it {} of its weight.", name_of(run.algorithm), percent(weight, 1))
+                         : fmt::format(", but not alone: {} gives it {} of its weight, the largest share.",
+                                       name_of(run.algorithm), percent(weight, 1)));
     if (ledger.loss(first) == ledger.loss(best) && !ledger.slept()) {
-      text += fmt::format(" It was the best in hindsight, too, with {}.\n", what(ledger.loss(first)));
+      text += fmt::format(" It was also the best in hindsight, with {}.\n", what(ledger.loss(first)));
     } else if (first == best) {
-      text += fmt::format(" It was the best in hindsight, too, with {} in its {} rounds.\n", what(ledger.loss(best)),
+      text += fmt::format(" It was also the best in hindsight, with {} in its {} rounds.\n", what(ledger.loss(best)),
                           grouped(ledger.awake(best)));
     } else {
       text += fmt::format(" In hindsight {} was best, with {} against {}.\n", shortened(table.names[best], 48),
                           what(ledger.loss(best)), what(ledger.loss(first)));
     }
-    text += fmt::format("  Not knowing this beforehand, {} {} {}: {}\n", name_of(run.algorithm),
+    text += fmt::format("  Without hindsight, {} {} {}: {}\n", name_of(run.algorithm),
                         counts_mistakes() ? "made" : "paid", what(ledger.paid()), regret_in_words(run));
     return text;
   }
@@ -333,7 +331,7 @@ class ExpertsCommand {
     const auto& bound = *run.result.bound;
     if (bound.bounds == "mistakes")
       return far + fmt::format("; the theorem allows {}.", counted(whole_mistakes(bound.value), "mistake"));
-    return far + fmt::format("; whatever happens it is at most {}{}.", report::fixed_up(bound.value, 2),
+    return far + fmt::format("; the theorem allows {}{}.", report::fixed_up(bound.value, 2),
                              losses_ || loss_ == Loss::zero_one ? " on average over its draws" : "");
   }
 
@@ -346,7 +344,7 @@ class ExpertsCommand {
 };
 
 std::vector<FlagChoice> expert_algorithms() {
-  std::vector<FlagChoice> choices{{"all", "every one that can play this table (default)"}};
+  std::vector<FlagChoice> choices{{"all", "every one that this table allows (default)"}};
   for (const ExpertsAlgorithm one : values<ExpertsAlgorithm>())
     choices.push_back({std::string(name_of(one)), std::string(help_of(one))});
   return choices;
@@ -355,45 +353,45 @@ std::vector<FlagChoice> expert_algorithms() {
 std::vector<Row> role_rows(ExpertsFlags& flags) {
   RoundTableOptions& table = flags.table;
   return {
-      {"--outcome", "COL", "the column with what happened: two labels, 0/1, ±1, or a number from 0 to 1",
-       &table.outcome},
-      idle_with("gains", idle_with("rises", {"--losses", "", "there is no outcome: the columns are losses of choices",
-                                             &flags.losses})),
+      {"--outcome", "COL", "the column of the outcome: two labels, 0/1, ±1, or a number from 0 to 1", &table.outcome},
+      idle_with("gains",
+                idle_with("rises", {"--losses", "", "no outcome: the columns are losses of choices", &flags.losses})),
       {"--gains", "", "the same for gains", &table.gains},
       idle_with("outcome",
                 idle_with("rises", {"--ratios", "",
-                                    "with these: a column holds levels, and a round is the ratio to the row before",
+                                    "with these: columns hold levels, and a round is the ratio to the row before",
                                     &table.ratios})),
-      {"--rises", "", "the columns hold levels: the gain is 1 where one rises above the row before, else 0",
-       &table.rises},
+      {"--rises", "", "columns hold levels: the gain is 1 where one rises above the row before, else 0", &table.rises},
       usually("0,1", idle_with("outcome", {"--range", "LOW,HIGH",
-                                           "with these: the limits of the values, rescaled to 0 … 1", &table.range})),
+                                           "with these: the range of the values, rescaled to 0 … 1", &table.range})),
       {"--columns", "COL,COL...", "the experts (default: every column but the outcome)", &table.columns, commas()},
       {"--drop", "COL,COL...", "columns to leave out", &table.drop, commas()},
-      needs("outcome", {"--positive", "NAME",
-                        "the outcome that counts as 1 (default: the larger number, the later name)", &table.positive}),
-      {"--skip-undecided", "", "leave out rounds whose outcome is missing or undecided", &table.skip_undecided},
-      needs("outcome", {"--constants", "", "add two experts: one always says 1, one always 0", &table.constants})};
+      needs("outcome",
+            {"--positive", "NAME", "the outcome that counts as 1 (default: the larger number or the later name)",
+             &table.positive}),
+      {"--skip-undecided", "", "skip rounds whose outcome is missing or undecided", &table.skip_undecided},
+      needs("outcome", {"--constants", "", "add two experts: one always predicts 1, one always 0", &table.constants})};
 }
 
 std::vector<Row> play_rows(ExpertsFlags& flags) {
   FollowOptions& follow = flags.follow;
-  return {{"--algorithm", "NAME", "who plays", &flags.algorithm, one_of(expert_algorithms())},
-          usually("zero-one",
-                  needs("outcome", {"--loss", "LOSS", "what a forecast costs", &flags.loss,
-                                    one_of({{"zero-one", "a mistake costs 1 (default)"},
-                                            {"absolute", "the distance to what happened"},
-                                            {"squared", "its square: the Brier score"},
-                                            {"log", "the logarithm of the probability given to what happened"}})})),
-          usually("0.5", only_with("algorithm", {"all", "weighted-majority"},
-                                   {"--beta", "B", "weighted-majority: what a mistake leaves of a vote (default 0.5)",
-                                    &follow.beta})),
-          only_with("algorithm", {"all", "hedge"},
-                    {"--rate", "R", "hedge: another rate than the best for the number of rounds", &follow.rate}),
-          usually("2000000",
-                  only_with("algorithm", {"all", "soa"},
-                            {"--budget", "N", "soa: version spaces to look at (default 2,000,000)", &follow.budget})),
-          {"--seed", "N", "seed of the draws (default 1)", &follow.seed}};
+  return {
+      {"--algorithm", "NAME", "the algorithm to run", &flags.algorithm, one_of(expert_algorithms())},
+      usually("zero-one", needs("outcome", {"--loss", "LOSS", "the loss of a forecast", &flags.loss,
+                                            one_of({{"zero-one", "a mistake costs 1 (default)"},
+                                                    {"absolute", "the distance to the outcome"},
+                                                    {"squared", "its square: the Brier score"},
+                                                    {"log", "minus the logarithm of the outcome's probability"}})})),
+      usually("0.5",
+              only_with("algorithm", {"all", "weighted-majority"},
+                        {"--beta", "B", "weighted-majority: factor of an expert's vote after a mistake (default 0.5)",
+                         &follow.beta})),
+      only_with("algorithm", {"all", "hedge"},
+                {"--rate", "R", "hedge: the rate (default: the best for the number of rounds)", &follow.rate}),
+      usually("2000000",
+              only_with("algorithm", {"all", "soa"},
+                        {"--budget", "N", "soa: version spaces to visit (default 2,000,000)", &follow.budget})),
+      {"--seed", "N", "seed of the draws (default 1)", &follow.seed}};
 }
 
 }  // namespace
@@ -402,17 +400,17 @@ Command experts_command() {
   auto flags = std::make_shared<ExpertsFlags>();
   flags->table.interrupt = &interrupted();
   Command command(
-      "experts", "whom to follow: experts and regret",
+      "experts", "prediction with expert advice, with regret bounds",
       {{"halfspace experts games.csv --outcome won --columns elo,coach,bookmaker",
         "one column an expert, one row a round"},
        {"halfspace experts games.csv --outcome won --loss squared --constants",
-        "forecasts by their Brier score, among two who always say the same"},
-       {"halfspace experts losses.csv --losses --algorithm hedge", "the columns are what each choice costs"},
-       {"halfspace experts prices.csv --rises", "which of these stocks rises tomorrow?"},
-       {"halfspace experts prices.csv --gains --ratios --range 0.5,1.5", "which one to hold?"}});
+        "forecasts by their Brier score, with two constant experts"},
+       {"halfspace experts losses.csv --losses --algorithm hedge", "the columns are the losses of each choice"},
+       {"halfspace experts prices.csv --rises", "which of these stocks will rise tomorrow?"},
+       {"halfspace experts prices.csv --gains --ratios --range 0.5,1.5", "which stock to hold?"}});
   command.add({required(
       {"DATA", "", "CSV; plain, gzip, zstd, xz or bzip2; - is standard input", &flags->table.path, input_file()})});
-  command.add("How to play", play_rows(*flags));
+  command.add("Algorithm", play_rows(*flags));
   command.add(kDataGroup, role_rows(*flags));
   command.add(kDataGroup, table_options(flags->text));
   command.add(kDataGroup, missing_options(flags->text));

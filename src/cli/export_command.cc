@@ -1,4 +1,4 @@
-// halfspace export: a linear model in the formats of other programs.
+// halfspace export: writes a linear model in the formats of other programs.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -23,7 +23,7 @@ int export_model(const ExportFlags& flags) {
     const std::string ending = std::filesystem::path(flags.output).extension().string();
     format = ending == ".onnx" ? "onnx" : ending == ".pmml" || ending == ".xml" ? "pmml" : "";
     if (format.empty()) {
-      throw Error(ErrorKind::usage, "the ending of '" + flags.output + "' does not say which format it is to be")
+      throw Error(ErrorKind::usage, "the ending of '" + flags.output + "' names no format")
           .fix("add --format onnx or --format pmml");
     }
   }
@@ -35,12 +35,12 @@ int export_model(const ExportFlags& flags) {
     throw Error(ErrorKind::usage, error.message()).at(flags.model).fix(error.hint());
   }
   if (format == "pmml" && model.calibration.fitted() && model.weights.classes > 1)
-    tell(
-        "note: the probabilities of several classes stay behind: PMML has labels and scores of them\n"
+    print_message(
+        "note: multiclass probabilities are not exported: PMML has only their labels and scores\n"
         "  fix: export to ONNX, which has all three\n");
   if (stderr_is_terminal()) {
-    tell(fmt::format("{} to {}, as {}\n", counted(model.schema.features, "feature"), printable(flags.output),
-                     format == "onnx" ? "ONNX" : "PMML"));
+    print_message(fmt::format("{} to {}, as {}\n", counted(model.schema.features, "feature"), printable(flags.output),
+                              format == "onnx" ? "ONNX" : "PMML"));
   }
   return 0;
 }
@@ -49,15 +49,16 @@ int export_model(const ExportFlags& flags) {
 
 Command export_command() {
   auto flags = std::make_shared<ExportFlags>();
-  Command command("export", "a linear model as ONNX or PMML",
-                  {{"halfspace export a9a.model -o a9a.onnx", "one column a feature, in the order that inspect shows"},
-                   {"halfspace export credit.model -o credit.pmml",
-                    "the columns of the CSV file, categories and missing values too"}});
-  command.add({required({"MODEL", "", "a model that train wrote; not one that votes", &flags->model, input_file()}),
-               required({"-o,--output", "FILE", "write here, atomically", &flags->output, output_file()}),
-               {"--format", "FORMAT", "the format (default: by the file's ending)", &flags->format,
-                one_of({{"onnx", "for ONNX runtimes; a vector of features in"},
-                        {"pmml", "for PMML scorers; the table's own columns in"}})}});
+  Command command(
+      "export", "a linear model as ONNX or PMML",
+      {{"halfspace export a9a.model -o a9a.onnx", "one column a feature, in the order that inspect shows"},
+       {"halfspace export credit.model -o credit.pmml", "the CSV file's columns, with categories and missing values"}});
+  command.add(
+      {required({"MODEL", "", "a model that train wrote; not one with --keep vote", &flags->model, input_file()}),
+       required({"-o,--output", "FILE", "write here, atomically", &flags->output, output_file()}),
+       {"--format", "FORMAT", "the format (default: by the file's ending)", &flags->format,
+        one_of({{"onnx", "for ONNX runtimes; a vector of features in"},
+                {"pmml", "for PMML scorers; the table's columns in"}})}});
   command.run = [flags](const Given&) { return export_model(*flags); };
   return command;
 }

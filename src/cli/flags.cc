@@ -1,4 +1,4 @@
-// Turns the words of a command line into values, each checked by its row.
+// Parses the words of a command line into values, each checked by its row.
 #include "cli/flags.h"
 
 #include <fmt/format.h>
@@ -46,7 +46,7 @@ std::vector<std::string> names_of(const std::vector<FlagChoice>& choices) {
   return names;
 }
 
-// Guesses what a wrong choice meant: a name, else what a line of help speaks of, and the choice of another flag.
+// Returns what a wrong choice may mean: a similar name, a name whose help has the word, or the choice of another flag.
 std::vector<std::string> meant(const Command& command, const Row& row, const std::string& text) {
   std::vector<std::string> near = nearest(text, names_of(row.takes.choices));
   if (!near.empty()) return near;
@@ -59,7 +59,7 @@ std::vector<std::string> meant(const Command& command, const Row& row, const std
     }
     if (near.size() < 2 && !nearest(text, words).empty()) near.push_back(choice.name);
   }
-  // A word of another flag, but for a slip: short words are all alike.
+  // Adds another flag that takes this word, exact or misspelled; short words are too alike for the latter.
   for (const Row& other : command.rows) {
     const std::vector<std::string> others = nearest(text, names_of(other.takes.choices));
     const bool slip = !others.empty() && (others.front() == text || (text.size() > 6 && others.front()[0] == text[0]));
@@ -75,12 +75,12 @@ class Parser {
   Given run() {
     while (at_ < words_.size() && !given_("help")) take(words_[at_++]);
     if (given_("help")) return given_;
-    if (!unknown_.empty()) refuse(unknown_, help_fix("lists what there is"));
-    place_positionals();
+    if (!unknown_.empty()) refuse(unknown_, help_fix("lists the flags"));
+    assign_positionals();
     for (const auto& [row, text] : values_) set(*row, text);
     for (const Row& row : command_.rows) {
       if (row.required && !given_(row.name) && !given_by_flag(row))
-        refuse(fmt::format("{} is missing: {}", flag_name(row), row.help), help_fix("lists what there is"));
+        refuse(fmt::format("{} is missing: {}", flag_name(row), row.help), help_fix("lists the flags"));
     }
     for (const auto& [row, text] : values_) {
       if (asks_for_nothing(*row, text)) continue;
@@ -119,7 +119,7 @@ class Parser {
         if (other->name != idle.flag) continue;
         const bool listed = std::find(idle.values.begin(), idle.values.end(), text) != idle.values.end();
         if (!idle.values.empty() && listed == idle.others) continue;
-        refuse(fmt::format("{} does nothing beside {}{}{}", flag_name(row), flag_name(*other),
+        refuse(fmt::format("{} does nothing with {}{}{}", flag_name(row), flag_name(*other),
                            idle.values.empty() ? "" : " ", idle.values.empty() ? "" : text),
                "leave one of the two out");
       }
@@ -165,7 +165,7 @@ class Parser {
     }
   }
 
-  // Takes the value behind a flag. Another flag of this command is none: the value was forgotten.
+  // Takes the value after a flag. Another flag of this command is not a value: the value was forgotten.
   std::string next(const Row& row) {
     const bool ended = at_ == words_.size();
     std::string word = ended ? "" : words_[at_];
@@ -186,7 +186,7 @@ class Parser {
     values_.emplace_back(&row, std::move(text));
   }
 
-  // The name of a choice that may be written in another way.
+  // Returns the name of a choice that can be spelled in another way.
   static const std::string& spelled_out(const Row& row, const std::string& text) {
     for (const FlagChoice& choice : row.takes.choices) {
       if (!choice.spelling.empty() && choice.spelling == text) return choice.name;
@@ -229,15 +229,15 @@ class Parser {
   bool given_by_flag(const Row& row) const { return !row.instead.empty() && given_(row.instead); }
   bool has_words(const Row& row) const { return row.positional() && !given_by_flag(row); }
 
-  // Leaves words for the rows behind one that takes several.
-  void place_positionals() {
+  // Keeps words for the rows after one that takes several.
+  void assign_positionals() {
     auto word = positionals_.begin();
-    auto behind =
+    auto reserved =
         std::count_if(command_.rows.begin(), command_.rows.end(), [this](const Row& r) { return has_words(r); });
     for (const Row& row : command_.rows) {
       if (!has_words(row)) continue;
-      --behind;
-      for (bool first = true; positionals_.end() - word > (first ? 0 : behind) && (first || row.repeats());
+      --reserved;
+      for (bool first = true; positionals_.end() - word > (first ? 0 : reserved) && (first || row.repeats());
            first = false, ++word) {
         if (!row.takes.patterns) {
           add(row, *word);
@@ -247,7 +247,7 @@ class Parser {
       }
     }
     if (word != positionals_.end())
-      refuse("unexpected argument '" + printable(*word) + "'", help_fix("lists what there is"));
+      refuse("unexpected argument '" + printable(*word) + "'", help_fix("lists the arguments"));
   }
 
   const Command& command_;

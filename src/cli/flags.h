@@ -1,7 +1,8 @@
-// The one table behind the command line.
+// The table of flags behind the command line.
 //
-// A command is described by rows (train/option.h). A row is a flag or a positional: its name, what it takes, a line of help, and
-// where the value goes. Parsing, --help, "did you mean", completion and the manual page all walk over these rows.
+// A command is described by rows (train/option.h). A row is a flag or a positional argument: its name, its value, a
+// line of help, and the variable it sets. Parsing, --help, "did you mean", completion and the manual page all read
+// these rows.
 //
 //   Command command{"predict", "a label for every row", {{"halfspace predict m d.csv", "one label a line"}}};
 //   command.add({required({"MODEL", "", "a model that train wrote", &flags.model, input_file()}),
@@ -56,12 +57,12 @@ inline std::string flag_name(const Row& row) {
   return row.positional() ? row.name : "--" + row.name;
 }
 
-// Remembers which flags stood on the command line.
+// The flags that the command line gave.
 class Given {
  public:
   bool operator()(std::string_view name) const;
   bool any_of_group(std::string_view group) const;
-  // Tells whether the command was told to write a file, standard output aside.
+  // Returns true if the command line names a file to write, standard output aside.
   bool writes_files() const noexcept { return writes_files_; }
   // Returns all files that the command line names.
   const std::vector<NamedFile>& files() const noexcept { return files_; }
@@ -93,18 +94,18 @@ struct Command {
 
   void add(std::vector<Row> more) { add("", std::move(more)); }
   void add(const std::string& group, std::vector<Row> more);
-  const Row* flag(std::string_view name) const;  // null: there is none
+  const Row* flag(std::string_view name) const;  // null: no such flag
   const Row* flag(char letter) const;
 
   std::string name, purpose;  // the purpose in one line
   std::vector<WorkedExample> examples;
-  std::vector<ExitCode> exits{};  // beside those of every command
+  std::vector<ExitCode> exits{};  // in addition to those of every command
   std::vector<Row> rows{};        // the first is --help
   std::function<int(const Given& given)> run{};
 };
 
-// Sets what the words behind the command's name say; stops early, with given("help"), where help is asked for. Throws
-// Error(usage) for flags that do not exist, values that a flag does not take, and what is missing.
+// Sets the rows' variables from the words after the command's name; stops early, with given("help"), if help is asked
+// for. Throws Error(usage) for unknown flags, values that a flag does not take, and missing arguments.
 Given parse(const Command& command, std::span<const std::string> words);
 
 // Returns "; did you mean a or b?", or empty.

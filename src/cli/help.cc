@@ -1,4 +1,4 @@
-// Lays rows out as the text of --help.
+// Formats rows as the text of --help.
 #include "cli/help.h"
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t words_column = 30;
 
-// Writes words behind a name; what is too long goes on in further lines of the same column.
+// Writes help after a name, wrapped in its column.
 std::string entry(const std::string& name, std::string_view words, std::size_t width) {
   std::string text = fmt::format("{:<{}}", name, words_column);
   if (name.size() >= words_column) text = name + "\n" + std::string(words_column, ' ');
@@ -54,7 +54,7 @@ std::string entries(const Command& command, const std::function<bool(const Row&)
   return text;
 }
 
-// Lists the groups in the order in which they first come.
+// Returns the groups in the order of their first row.
 std::vector<std::string> groups_of(const Command& command) {
   std::vector<std::string> groups;
   for (const Row& row : command.rows) {
@@ -99,20 +99,19 @@ std::string help(const Command& command, bool brief, std::size_t width) {
   }
   text += "\nExamples:\n";
   for (const WorkedExample& example : command.examples) text += "  " + example.line + "\n      " + example.what + "\n";
-  if (!command.exits.empty()) text += "\nExit codes beside those of every command:\n";
+  if (!command.exits.empty()) text += "\nExit codes of this command:\n";
   for (const ExitCode& exit : command.exits) text += fmt::format("  {:<3} {}\n", exit.code, exit.meaning);
   return text;
 }
 
 std::string overview(std::span<const Command> commands, std::size_t width) {
   std::string text =
-      "Halfspace learns linear classifiers online, from data of any size, and proves what it says.\n\n"
+      "Halfspace learns linear classifiers online, from data of any size, with proofs.\n\n"
       "Usage: halfspace COMMAND [flags] ...\n\nCommands:\n";
   for (const Command& command : commands) text += entry("  " + command.name, command.purpose, width);
-  text += "\nFlags:\n" + entry("  -h,--help", "print this help; behind a command, its own", width) +
+  text += "\nFlags:\n" + entry("  -h,--help", "print this help; after a command, its own", width) +
           entry("     --version", "print the version", width);
-  return text +
-         "\nhalfspace help COMMAND, or COMMAND --help, tells more, with examples; COMMAND -h the same in short.\n";
+  return text + "\nhalfspace COMMAND --help describes a command, with examples; COMMAND -h is shorter.\n";
 }
 
 }  // namespace halfspace::cli

@@ -1,4 +1,4 @@
-// --help, laid out from the table of flags: one column of names, one of words.
+// Formats --help from the table of flags: a column of names and a column of help.
 #pragma once
 
 #include <cstddef>
@@ -9,16 +9,16 @@
 
 namespace halfspace::cli {
 
-// Returns the columns that a text of help takes: wide enough to read easily, whatever the terminal.
+// Returns the width of --help in columns: readable on any terminal.
 std::size_t help_width();
 
-// Describes one command: usage, rows by group, examples. `brief`, of -h, names choices in a line; else each has its own.
+// Describes one command: usage, rows by group, examples. `brief` (-h) names choices in one line; else each has its own.
 std::string help(const Command& command, bool brief, std::size_t width);
 
-// Lists all commands, a line each.
+// Lists all commands, one a line.
 std::string overview(std::span<const Command> commands, std::size_t width);
 
-// Writes a flag as help and manual do: "-o,--output MODEL".
+// Returns a flag as help and manual show it: "-o,--output MODEL".
 std::string signature(const Row& row);
 // Returns "halfspace certify [flags] DATA".
 std::string usage(const Command& command);

@@ -1,4 +1,4 @@
-// halfspace help: what --help prints, in the order in which other programs have it.
+// halfspace help: prints what --help prints.
 #include <memory>
 
 #include "cli/commands.h"
@@ -10,13 +10,13 @@ Command help_command() {
   auto asked = std::make_shared<std::string>();
   Command command("help", "the flags of a command, with examples",
                   {{"halfspace help", "all commands, as halfspace --help"},
-                   {"halfspace help train", "one of them, as halfspace train --help"}});
+                   {"halfspace help train", "one command, as halfspace train --help"}});
   std::vector<FlagChoice> choices;
   for (const CommandEntry& entry : command_entries()) {
     const std::string purpose = entry.describe == help_command ? command.purpose : entry.describe().purpose;
     choices.push_back({std::string(entry.name), purpose});
   }
-  command.add({{"COMMAND", "", "which one (default: a list of all)", asked.get(), one_of(std::move(choices))}});
+  command.add({{"COMMAND", "", "the command (default: list all)", asked.get(), one_of(std::move(choices))}});
   command.run = [asked](const Given&) {
     if (asked->empty()) print_result(overview(every_command(), help_width()));
     for (const CommandEntry& entry : command_entries()) {

@@ -1,4 +1,4 @@
-// halfspace inspect: what a model knows, by feature name, and where it comes from.
+// halfspace inspect: prints a model's weights by feature name, and its provenance.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,12 +29,12 @@ struct InspectFlags {
 bool by_support_vectors(const Model& model) {
   return entry_of(model.composition.rule).support_vectors;
 }
-// There are weights by feature, of any rule but a curved kernel.
+// Returns true if the model has weights by feature: every rule but a curved kernel.
 bool by_feature(const Model& model) {
   return !by_support_vectors(model) || kernel_options(model.composition).kernel.name == KernelName::linear;
 }
 
-// The positions of support vectors, the largest |coefficient| first.
+// Returns the positions of support vectors, the largest |coefficient| first.
 std::vector<std::size_t> by_size(const KernelExpansion& f) {
   std::vector<std::size_t> order(f.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -82,8 +82,8 @@ report::Json as_json(const Model& model) {
   return j;
 }
 
-// One class's weights, largest first. The order is that of the weights as learned; the number shown acts on the data's
-// own values.
+// Writes one class's weights, largest first. The order is that of the weights as learned; the number shown applies to
+// the data's own values.
 std::string weight_table(const Model& model, std::uint32_t k, const std::vector<std::string>& names, std::size_t top) {
   const std::uint32_t classes = model.weights.classes;
   std::vector<std::size_t> order;
@@ -115,7 +115,7 @@ std::string weight_table(const Model& model, std::uint32_t k, const std::vector<
   return text;
 }
 
-// The support vectors with the largest coefficients, each by its side, its length, and the values that make it up most.
+// Writes the support vectors with the largest coefficients, each with its side, norm, and largest values.
 std::string support_table(const Model& model, const std::vector<std::string>& names, std::size_t top) {
   const KernelExpansion f = expansion_of(model);
   const std::vector<std::size_t> order = by_size(f);
@@ -193,7 +193,7 @@ class InspectText {
     line("written by", "halfspace " + model_.provenance.version);
     if (model_.composition.keep == KeepName::vote) {
       line("votes",
-           fmt::format("of {}; below, the last of them", counted(model_.learner.votes.steps.size() + 1, "vector")));
+           fmt::format("of {}; the last one is shown below", counted(model_.learner.votes.steps.size() + 1, "vector")));
     }
   }
 
@@ -221,7 +221,7 @@ class InspectText {
     }
   }
 
-  // Says what the numbers above decide.
+  // Writes the decision rule.
   void decision() {
     const Composition& c = model_.composition;
     const std::string sum =

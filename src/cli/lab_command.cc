@@ -1,4 +1,4 @@
-// halfspace lab: run a theorem.
+// halfspace lab: checks a theorem by experiment.
 #include <fmt/format.h>
 
 #include <array>
@@ -13,20 +13,20 @@ namespace halfspace::cli {
 namespace {
 
 constexpr std::array every_lab = {
-    Lab{"analysts", "a majority of k among n analysts is always right: mistakes against n k", nullptr, lab_analysts},
+    Lab{"analysts", "the majority of k of n analysts is always right: mistakes against n k", nullptr, lab_analysts},
     Lab{"tightness", "orthogonal streams that meet (R / margin)^2 exactly", nullptr, lab_tightness, 4},
     Lab{"single-point", "one point repeated: the formula against the run", nullptr, lab_single_point, 100},
-    Lab{"bias", "what the bias coordinate costs, and its best scale", nullptr, lab_bias},
+    Lab{"bias", "the cost of the bias coordinate, and its best scale", nullptr, lab_bias},
     Lab{"minnow", "few relevant features: Minnow against the perceptron as d grows", nullptr, lab_minnow, 16},
-    Lab{"wrong-minnow", "the textbook slip, defeated", nullptr, lab_wrong_minnow},
+    Lab{"wrong-minnow", "a textbook error, refuted", nullptr, lab_wrong_minnow},
     Lab{"halving", "halving and the first survivor at their bounds", nullptr, lab_halving},
     Lab{"soa", "the adversary that forces exactly the Littlestone dimension", nullptr, lab_soa},
     Lab{"regret", "Hedge and the Exp3 family against their bounds", nullptr, lab_regret},
     Lab{"knn", "nearest neighbours against the perceptron: accuracy and cost", nullptr, lab_knn},
-    Lab{"cycling", "inseparable data: the weights stay bounded and come back", nullptr, lab_cycling, 10},
+    Lab{"cycling", "inseparable data: the weights stay bounded and repeat", nullptr, lab_cycling, 10},
     Lab{"ldim", "the Littlestone dimension of a class, with a shattered tree",
         "a CSV table: a row a hypothesis, a column a point, cells 0 or 1", lab_ldim},
-    Lab{"mnist", "which of MNIST's digits a line can tell apart: 165 questions, each with a proof",
+    Lab{"mnist", "which of MNIST's digits are separable: 165 questions, each with a proof",
         "the folder of the idx files", lab_mnist},
 };
 
@@ -47,8 +47,8 @@ int run(const std::string& name, const LabFlags& flags) {
           .fix(fmt::format("halfspace lab {} DATA", name));
     }
     if (flags.n != 0 && flags.n < lab.least_n) {
-      throw Error(ErrorKind::usage, fmt::format("lab {}: with --n {} the claim cannot be seen", name, flags.n))
-          .fix(fmt::format("give --n {} or more, or leave it out", lab.least_n));
+      throw Error(ErrorKind::usage, fmt::format("lab {}: --n {} is too small for the claim", name, flags.n))
+          .fix(fmt::format("give --n {} or more, or omit it", lab.least_n));
     }
     if (flags.plot && flags.json)
       throw Error(ErrorKind::usage, "--plot draws on stdout, where --json prints").fix("give one of the two");
@@ -71,29 +71,29 @@ Command lab_command() {
   };
   auto asked = std::make_shared<LabCommand>();
   LabFlags& flags = asked->flags;
-  Command command("lab", "run a theorem: the claim, the experiment, the table",
-                  {{"halfspace lab --list", "what there is"},
+  Command command("lab", "check a theorem by experiment: claim, runs, table",
+                  {{"halfspace lab --list", "the list of labs"},
                    {"halfspace lab minnow --n 4096", "Minnow against the perceptron, up to 4,096 features"},
-                   {"halfspace lab mnist FOLDER -o PROOFS", "settles MNIST and keeps the 165 certificates"}});
-  command.exits = {{1, "the claim did not hold"}, {3, "some questions were not settled"}};
+                   {"halfspace lab mnist FOLDER -o PROOFS", "decides MNIST and writes the 165 certificates"}});
+  command.exits = {{1, "the claim did not hold"}, {3, "some questions are undecided"}};
   std::vector<FlagChoice> choices;
   for (const Lab& lab : labs()) choices.push_back({lab.name, lab.purpose});
   command.add(
-      {{"LAB", "", "which one", &asked->name, one_of(std::move(choices))},
-       {"DATA", "", "its data, if it needs any", &flags.data, input_file()},
+      {{"LAB", "", "the lab", &asked->name, one_of(std::move(choices))},
+       {"DATA", "", "the lab's data, if it needs any", &flags.data, input_file()},
        {"--list", "", "list the labs", &asked->list},
-       {"-o,--output", "FOLDER", "keep what it makes in this folder", &flags.output, output_folder()},
-       {"--seconds", "S", "for one question, at most (default: as long as it takes)", &flags.seconds, at_least(0)},
-       {"--threads", "N", "questions at once (default: all cores)", &flags.threads},
-       {"--n", "N", "its size (default: so that it takes seconds at most)", &flags.n, between(1, 10'000'000)},
-       {"--seed", "N", "seed of its draws (default 1)", &flags.seed}});
+       {"-o,--output", "FOLDER", "write results into this folder", &flags.output, output_folder()},
+       {"--seconds", "S", "limit for one question (default: none)", &flags.seconds, at_least(0)},
+       {"--threads", "N", "questions in parallel (default: all cores)", &flags.threads},
+       {"--n", "N", "the size of the experiment (default: takes seconds at most)", &flags.n, between(1, 10'000'000)},
+       {"--seed", "N", "seed of the draws (default 1)", &flags.seed}});
   command.add(kOutputGroup, {json_row(flags.json)});
   command.add(kOutputGroup, report_rows(flags.report));
   command.add(kOutputGroup,
               {{"--plot", "", "end with a small plot: each number as a share of its bound", &flags.plot}});
   command.run = [asked](const Given&) {
     if (asked->list) return list();
-    if (asked->name.empty()) throw Error(ErrorKind::usage, "which lab?").fix("halfspace lab --list names them");
+    if (asked->name.empty()) throw Error(ErrorKind::usage, "no lab given").fix("halfspace lab --list names them");
     return run(asked->name, asked->flags);
   };
   return command;

@@ -62,7 +62,7 @@ std::vector<double> advice_at(const ClassTable& table, std::size_t point) {
   return advice;
 }
 
-// Down the tree, always against the prediction.
+// Walks down the tree, always against the prediction.
 template <class Predict, class Reveal>
 std::uint64_t forced(const MistakeTree& tree, const Predict& predict, const Reveal& reveal) {
   std::uint64_t mistakes = 0;
@@ -88,7 +88,7 @@ std::uint64_t forced(const ClassTable& table, const MistakeTree& tree) {
 int lab_halving(const LabFlags& flags) {
   LabReport report(
       "halving",
-      "When one of N experts is perfect, halving errs at most log2 N times, and the first survivor up to N - 1 times.",
+      "If one of N experts is perfect, halving errs at most log2 N times, and the first survivor at most N - 1 times.",
       "Littlestone 1988; halving on thresholds by binary search, consistent on singletons in order",
       {"experts", "halving", "bound", "consistent", "its bound"});
   report.draw("experts", {"halving", "consistent"}, {"bound", "its bound"});
@@ -97,7 +97,7 @@ int lab_halving(const LabFlags& flags) {
     const ClassTable table = thresholds(n);
     Halving halving(n);
     std::uint64_t mistakes = 0;
-    // The survivors are a run of thresholds; ask at its middle and answer against the prediction.
+    // The survivors are an interval of thresholds; asks at its middle and answers against the prediction.
     for (std::size_t low = 0, high = n; high - low > 1;) {
       const std::size_t middle = (low + high) / 2;
       const auto advice = advice_at(table, middle - 1);
@@ -124,7 +124,7 @@ int lab_halving(const LabFlags& flags) {
 
 int lab_soa(const LabFlags& flags) {
   LabReport report("soa",
-                   "An adversary forces exactly Ldim mistakes out of SOA, and at least as many out of everyone else.",
+                   "An adversary forces exactly Ldim mistakes on SOA, and at least as many on any other learner.",
                    "Littlestone 1988; the adversary walks a shattered mistake tree against every prediction",
                    {"class", "hypotheses", "Ldim", "soa", "halving", "consistent", "log2 |H|"});
   Generator draws(flags.seed);
@@ -141,7 +141,7 @@ int lab_soa(const LabFlags& flags) {
     Soa soa(of);
     const std::uint64_t mistakes = forced(
         tree, [&](std::size_t x) { return soa.predict(x); }, [&](std::size_t x, int y) { soa.reveal(x, y); });
-    // Beyond the tree: whatever is asked, no more can be forced.
+    // Past the tree no more mistakes can be forced, whatever is asked.
     std::uint64_t more = 0;
     for (std::size_t x = 0; x < of.points(); ++x) {
       const int predicted = soa.predict(x);
@@ -153,7 +153,7 @@ int lab_soa(const LabFlags& flags) {
                 forced<Consistent>(table, tree), halving_bound(of.size())},
                answer.exact() && shatters(table, tree) && mistakes + more == static_cast<std::uint64_t>(answer.lower));
   }
-  report.conclude("The tree was checked against the class by itself: it is the proof that nobody does better.");
+  report.conclude("The tree was checked against the class: it proves that no learner does better.");
   return report.print(flags);
 }
 
@@ -195,7 +195,7 @@ int lab_regret(const LabFlags& flags) {
       add(name_of(name), mean, bound);
     }
   }
-  report.conclude("What the bandits pay more than Hedge is the price of seeing one choice a round instead of all ten.");
+  report.conclude("The bandits' extra regret over Hedge is the cost of seeing one choice a round instead of ten.");
   return report.print(flags);
 }
 
@@ -203,7 +203,7 @@ int lab_ldim(const LabFlags& flags) {
   TableFileOptions options;
   options.path = flags.data;
   options.interrupt = &interrupted();
-  options.on_note = say_note();
+  options.on_note = note_printer();
   stream::TableReader reader(options);
   ClassTable table;
   while (reader.next()) {
@@ -211,7 +211,7 @@ int lab_ldim(const LabFlags& flags) {
     for (std::size_t c = 0; c < reader.columns().size(); ++c) {
       const double value = reader.number(c);
       if (value != 0 && value != 1 && value != -1)
-        throw reader.error(c, "a hypothesis says 0 or 1 (or -1 or 1)", "a row is a hypothesis, a column a point");
+        throw reader.error(c, "a hypothesis predicts 0 or 1 (or -1 or 1)", "a row is a hypothesis, a column a point");
       row.push_back(value == 1 ? 1 : 0);
     }
     table.push_back(std::move(row));
@@ -236,7 +236,7 @@ int lab_ldim(const LabFlags& flags) {
   }
   report.attach("littlestone_dimension", answer.exact() ? report::Json(answer.lower) : report::Json(nullptr));
   report.add({of.size(), of.points(), answer.lower, answer.upper, of.size() == 0 ? 0.0 : halving_bound(of.size()),
-              littlestone.looked_at()},
+              littlestone.visited()},
              proved);
   report.conclude(answer.exact()
                       ? fmt::format("Ldim = {}: a shattered tree of that depth was found and checked (--json shows "

@@ -1,4 +1,4 @@
-// The lab of MNIST: which digits can a hyperplane tell apart? Every pair and every digit against the rest, on the
+// The lab of MNIST: decides which digits are linearly separable. Every pair and every digit against the rest, on the
 // training images, the test images and both together.
 #include <fmt/format.h>
 
@@ -83,7 +83,7 @@ class MnistLab {
                       answer.question.negative.empty() ? "rest" : answer.question.negative);
       write_certificate(answer, (std::filesystem::path(flags_.output) / name).string());
     }
-    if (progress_.due()) progress_.show(fmt::format("{} of {} questions settled", lines_.size(), asked_));
+    if (progress_.due()) progress_.show(fmt::format("{} of {} questions decided", lines_.size(), asked_));
   }
 
   report::Json json() const {
@@ -109,10 +109,11 @@ class MnistLab {
     return j;
   }
 
-  // A table for each set.
+  // Writes a table for each set.
   std::string text() const {
     std::string result =
-        "  Which digits can a hyperplane tell apart? yes: separable; a number: rows of the witness that it is not.\n";
+        "  Which digits can a hyperplane separate? yes: separable; a number: rows of the witness that proves the "
+        "opposite.\n";
     double search = 0, verify = 0;
     for (std::size_t set = 0; set < 3; ++set) {
       for (const Line& line : lines_) {
@@ -131,7 +132,7 @@ class MnistLab {
                       line.question.negative.empty() ? "rest" : line.question.negative, short_number(line.upper));
     }
     result += "\n" + open;
-    return result + settled_words({asked_, decided_, search, verify, seconds_});
+    return result + totals_text({asked_, decided_, search, verify, seconds_});
   }
 
   const LabFlags& flags_;

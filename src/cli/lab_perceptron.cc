@@ -21,7 +21,7 @@ namespace {
 
 using Vector = std::vector<double>;
 
-// A point as an example; the vector must outlive it.
+// Returns a point as an example; the vector must outlive it.
 class Point {
  public:
   explicit Point(std::size_t dimension) : index_(dimension) { std::iota(index_.begin(), index_.end(), 0U); }
@@ -85,7 +85,7 @@ int lab_analysts(const LabFlags& flags) {
     report.add({n, k, rounds, mistakes, bound, static_cast<double>(mistakes) / bound},
                static_cast<double>(mistakes) <= bound);
   }
-  report.conclude("How good the others are does not matter; that nobody knows who the k are costs a factor of k.");
+  report.conclude("The quality of the others does not matter; not knowing the k costs a factor of k.");
   return report.print(flags);
 }
 
@@ -122,7 +122,7 @@ int lab_tightness(const LabFlags& flags) {
           static_cast<double>(mistakes) == bound);
     }
   }
-  report.conclude("No better theorem about the perceptron is to be had from radius and margin alone.");
+  report.conclude("Radius and margin alone allow no better theorem about the perceptron.");
   return report.print(flags);
 }
 
@@ -150,7 +150,7 @@ int lab_single_point(const LabFlags& flags) {
           single_point_mistakes(player.predict(example).score, example.squared_norm, 1, Tie::mistake, 1);
       std::uint64_t mistakes = 0;
       while (player.round(example).mistake) ++mistakes;
-      // The formula is of exact arithmetic: a quotient that is nearly whole may round to either side.
+      // The formula assumes exact arithmetic: a nearly whole quotient may round to either side.
       wrong += !formula || (mistakes > *formula ? mistakes - *formula : *formula - mistakes) > 1;
       sum += static_cast<double>(mistakes);
       squares += static_cast<double>(mistakes * mistakes);
@@ -167,7 +167,7 @@ int lab_single_point(const LabFlags& flags) {
 int lab_bias(const LabFlags& flags) {
   LabReport report(
       "bias",
-      "A bias coordinate costs a factor of its own; scaled to c = sqrt(R |b|) it costs least: (R + |b|)^2 / margin^2.",
+      "A bias coordinate multiplies the bound; scaled to c = sqrt(R |b|) it costs least: (R + |b|)^2 / margin^2.",
       "points 100 (-) and 101 (+) on a line, threshold 100.5, affine margin 1/2",
       {"bias scale", "updates", "bound (R^2+c^2)(1+b^2/c^2)/margin^2", "ratio"});
   report.draw("bias scale", {"updates"}, {"bound (R^2+c^2)(1+b^2/c^2)/margin^2"});
@@ -228,7 +228,7 @@ int lab_minnow(const LabFlags& flags) {
 int lab_wrong_minnow(const LabFlags& flags) {
   LabReport report(
       "wrong-minnow",
-      "Minnow must move on mistakes only: moving in every round, as some notes have it, errs without bound.",
+      "Minnow must update on mistakes only: updating in every round, as some notes do, errs without bound.",
       "x = (1, 1/2) n times, then (-1, 1/2) n times, always +; u = (0, 1), margin 1/2, rate 1/2",
       {"n", "moving always", "on mistakes", "the theorem's bound"});
   report.draw("n", {"moving always", "on mistakes"}, {"the theorem's bound"});
@@ -240,7 +240,7 @@ int lab_wrong_minnow(const LabFlags& flags) {
       double logarithm[2] = {0, 0};
       for (std::uint64_t t = 0; t < 2 * n; ++t) {
         const double x[2] = {t < n ? 1.0 : -1.0, 0.5};
-        const double score = std::exp(logarithm[0] - logarithm[1]) * x[0] + x[1];  // its sign is that of <w, x>
+        const double score = std::exp(logarithm[0] - logarithm[1]) * x[0] + x[1];  // it has the sign of <w, x>
         const bool mistake = score < 0;
         mistakes[always ? 0 : 1] += mistake;
         for (const int j : {0, 1}) logarithm[j] += always || mistake ? 0.5 * x[j] : 0;
@@ -256,7 +256,7 @@ int lab_wrong_minnow(const LabFlags& flags) {
 int lab_cycling(const LabFlags& flags) {
   LabReport report(
       "cycling",
-      "On inseparable data the perceptron never stops, but its weights stay bounded; on rational data they come back.",
+      "On inseparable data the perceptron never stops, but its weights stay bounded; on rational data they repeat.",
       "the perceptron cycling theorem: Minsky and Papert 1969, Block and Levin 1970",
       {"data", "period (passes)", "first repeat after", "largest |w|"});
   struct Set {
@@ -297,7 +297,7 @@ int lab_cycling(const LabFlags& flags) {
     }
     report.add({set.name, period == 0 ? report::Json(nullptr) : report::Json(period), pass, largest}, period > 0);
   }
-  report.conclude("The same weights before the same pass: a proof that it never ends.");
+  report.conclude("The same weights before the same pass prove that it never ends.");
   return report.print(flags);
 }
 
@@ -357,11 +357,10 @@ Timed timed(const Labelled& test, const Predict& predict) {
 }  // namespace
 
 int lab_knn(const LabFlags& flags) {
-  LabReport report(
-      "knn",
-      "A nearest neighbour keeps every row and looks at each of them to predict; a perceptron looks at d weights.",
-      "two Gaussian clouds, 3 apart in one direction; 5 neighbours against one averaged pass",
-      {"rows", "d", "5-nn accuracy", "perceptron accuracy", "5-nn us", "perceptron us"});
+  LabReport report("knn",
+                   "Nearest neighbours store every row and scan them all to predict; a perceptron reads d weights.",
+                   "two Gaussian clouds, 3 apart in one direction; 5 neighbours against one averaged pass",
+                   {"rows", "d", "5-nn accuracy", "perceptron accuracy", "5-nn us", "perceptron us"});
   report.draw("rows", {"5-nn us", "perceptron us"}, {}, "d");
   Generator draws(flags.seed);
   const std::size_t largest = flags.n > 0 ? flags.n : 4000;
@@ -384,7 +383,7 @@ int lab_knn(const LabFlags& flags) {
     last = neighbours.microseconds;
   }
   report.conclude(
-      fmt::format("From the first row to the last a neighbour's prediction became {:.0f} times dearer; the "
+      fmt::format("From the smallest to the largest sample a neighbour's prediction became {:.0f} times slower; the "
                   "perceptron's depends on d alone.",
                   last / first));
   return report.print(flags);

@@ -1,4 +1,4 @@
-// Labs as text and as JSON.
+// The text and the JSON of a lab.
 #include "cli/lab_report.h"
 
 #include <fmt/format.h>
@@ -32,7 +32,7 @@ void LabReport::draw(const std::string& x, const std::vector<std::string>& lines
   if (!by.empty()) figure_["by"] = by;
 }
 
-// A bar a row for each line of the figure, as a share of its bound: of the largest number where there is none.
+// Draws one bar a row for each line of the figure, as a share of its bound, or of the largest number without one.
 std::string LabReport::plot() const {
   const auto column = [&](const report::Json& name) {
     return static_cast<std::size_t>(std::find(columns_.begin(), columns_.end(), name.get<std::string>()) -

@@ -1,4 +1,4 @@
-// The report of a lab of a theorem: the claim, one row for each experiment, and whether the claim held in all of them.
+// The report of a lab: the claim, one row for each experiment, and whether the claim held in all of them.
 #pragma once
 
 #include <string>
@@ -11,25 +11,25 @@ namespace halfspace::cli {
 
 class LabReport {
  public:
-  // `columns`: names; the first is set left.
+  // `columns`: names; the first is left-aligned.
   LabReport(const char* name, const char* claim, const char* source, std::vector<std::string> columns)
       : name_(name), claim_(claim), source_(source), columns_(std::move(columns)) {}
 
-  // Numbers or texts, one a column. `holds`: whether this row bears the claim out.
+  // Adds a row of numbers or texts, one a column. `holds`: whether the row supports the claim.
   void add(std::vector<report::Json> row, bool holds) {
     rows_.push_back(std::move(row));
     holds_ = holds_ && holds;
   }
-  // Takes what to make of the rows; shown last.
+  // Sets the conclusion, which is printed last.
   void conclude(std::string text) { conclusion_ = std::move(text); }
-  // Tells how a report draws the rows: columns over column `x`, those of the theorem beside ours; one picture for each
-  // value of column `by`, where there is one; both axes logarithmic or not.
+  // Sets how a report draws the rows: columns over column `x`, the measured lines with the theorem's; one picture for
+  // each value of column `by`, if given; both axes logarithmic or not.
   void draw(const std::string& x, const std::vector<std::string>& lines, const std::vector<std::string>& bounds,
             const std::string& by = "", bool logarithmic = true);
   // Adds more keys for the JSON.
   void attach(const std::string& key, report::Json value) { extra_[key] = std::move(value); }
 
-  // Prints, and gives the exit code: 0, or 1 when the claim did not hold.
+  // Prints, and returns the exit code: 0, or 1 if the claim did not hold.
   int print(const LabFlags& flags) const;
 
  private:

@@ -12,11 +12,11 @@
 namespace halfspace::cli {
 
 struct LabFlags {
-  std::string data;    // a file or a folder, for labs that need one
-  std::string output;  // a folder to keep what was made; empty: nothing is kept
+  std::string data;    // the file or folder of data, for labs that need one
+  std::string output;  // the folder of results; empty: none
   double seconds = 0;
   unsigned threads = 0;
-  std::uint64_t n = 0;     // a lab's size; 0: its own
+  std::uint64_t n = 0;     // the size of the experiment; 0: the lab's default
   std::uint64_t seed = 1;  // of its draws
   bool json = false;
   bool plot = false;  // end with a small plot
@@ -28,10 +28,10 @@ struct Lab {
   const char* purpose;  // one line
   const char* data;     // what DATA is; null: none is needed
   int (*run)(const LabFlags&);
-  std::uint64_t least_n = 1;  // below it the claim is about nothing, or too few to be seen
+  std::uint64_t least_n = 1;  // the smallest size that can show the claim
 };
 
-// Returns every lab there is.
+// Returns every lab.
 std::span<const Lab> labs();
 
 int lab_mnist(const LabFlags& flags);

@@ -1,4 +1,4 @@
-// Results to lines.
+// Formats the ledger.
 #include "cli/ledger_lines.h"
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ double count(std::uint64_t n) {
   return static_cast<double>(n);
 }
 
-// Empty for what is no file, as /dev/stdout may be, and where the system does not tell.
+// Returns the size of a file; empty if it is not a file, such as /dev/stdout, or the system does not report it.
 std::string size_of(const std::string& path) {
   std::error_code unknown;
   if (!std::filesystem::is_regular_file(path, unknown)) return "";
@@ -84,11 +84,11 @@ class LedgerText {
     line("data",
          fmt::format("{}, {}, {}", counted(read.rows, "row"), counted(model_.schema.features, "feature"),
                      counted(read.nonzeros, "nonzero")),
-         read.rejected > 0 ? counted(read.rejected, "bad row") + " set aside" : "");
+         read.rejected > 0 ? counted(read.rejected, "bad row") + " skipped" : "");
     const std::vector<std::string>& names = model_.schema.labels.names;
     std::string classes;
     for (std::size_t k = 0; k < names.size() && k < 12; ++k) {
-      if (names[k].empty()) continue;  // no row has named it
+      if (names[k].empty()) continue;  // no row has this label
       const std::uint64_t rows = k < read.class_rows.size() ? read.class_rows[k] : 0;
       const char* role = names.size() == 2 ? (k == 1 ? " (positive)" : " (negative)") : "";
       classes += fmt::format("{}{}{} {}", classes.empty() ? "" : ", ", shortened(names[k], 24), role, grouped(rows));
@@ -124,17 +124,17 @@ class LedgerText {
     if (notes_.details)
       guesses += fmt::format("; the label before: {}", percent(count(ledger_.previous_mistakes), rounds));
     line("error",
-         fmt::format("{} {}, each row predicted before it was learned",
+         fmt::format("{} {}, each row predicted before training on it",
                      percent(count(ledger_.first_pass_mistakes), rounds),
                      ledger_.begun_passes() > 1 ? "in the first pass" : "while learning"),
          guesses);
   }
 
   void last_pass() {
-    const bool begun = ledger_.pass.back().rounds > 0;  // or broken off before its first row
+    const bool begun = ledger_.pass.back().rounds > 0;  // else it was interrupted before its first row
     if (ledger_.pass.size() < (begun ? 2U : 3U)) return;
     const std::size_t at = ledger_.pass.size() - (begun ? 1 : 2);
-    if (ledger_.passes_of(at) > 1) return;  // one record of many passes, in a model of an earlier build
+    if (ledger_.passes_of(at) > 1) return;  // an old model has one record for many passes
     const PassRecord &first = ledger_.pass.front(), &last = ledger_.pass[at];
     line("last pass", fmt::format("J₁ = {}, J = {}", counted(last.mistakes, "mistake"), short_number(last.criterion)),
          fmt::format("first pass: J₁ = {}, J = {}", grouped(first.mistakes), short_number(first.criterion)));
@@ -167,7 +167,7 @@ class LedgerText {
   void followed() {
     if (result_.followed.empty()) return;
     line("followed", followed_words(result_.followed, notes_.details ? result_.followed.size() : 3),
-         "whose predictions decide, at the end of the run");
+         "weights of the members at the end of the run");
   }
 
   void guarded() {
@@ -194,7 +194,7 @@ class LedgerText {
     if (!result_.margin_ceiling) return;
     const bool proved = notes_.certified != nullptr && *result_.margin_ceiling == notes_.certified->margin_upper;
     line("margin", "at most " + report::rounded_up(*result_.margin_ceiling, 6),
-         proved ? "whatever the separator: proved" : "whatever the separator: |w| over the steps taken");
+         proved ? "of any separator: proved" : "of any separator: |w| over the steps taken");
   }
 
   void evaluations() {
@@ -205,10 +205,10 @@ class LedgerText {
     }
     const Calibration& fitted = model_.calibration;
     if (fitted.method != CalibrationMethod::none && !fitted.fitted()) {
-      line("calibrated", "not yet: too few rows are held out so far; go on with --resume");
+      line("calibrated", "not yet: too few held-out rows; continue with --resume");
     } else if (fitted.fitted()) {
       line("calibrated",
-           fmt::format("{}, on {} not learned from", name_of(fitted.method), counted(fitted.rows, "row")));
+           fmt::format("{}, on {} not used in training", name_of(fitted.method), counted(fitted.rows, "row")));
     }
   }
 
@@ -217,25 +217,25 @@ class LedgerText {
     const LeastLoss& found = *result_.least_loss;
     const std::string loss = report::loss_words(name_of(found.loss)), own = short_number(found.mean(), 4);
     if (!found.bound && !found.penalised) return line("least loss", "no bound: " + found.why_no_bound);
-    std::string says = fmt::format("no linear model with |w| <= {} has mean {}", short_number(found.norm), loss);
-    if (found.bound) says += " below " + report::at_least_number(*found.bound);
+    std::string claim = fmt::format("no linear model with |w| <= {} has mean {}", short_number(found.norm), loss);
+    if (found.bound) claim += " below " + report::at_least_number(*found.bound);
     if (found.penalised) {
-      says += fmt::format("{} with its penalties below {}", found.bound ? "," : "",
-                          report::at_least_number(*found.penalised));
+      claim += fmt::format("{} with its penalties below {}", found.bound ? "," : "",
+                           report::at_least_number(*found.penalised));
     }
-    line("least loss", fmt::format("{}; this run's was {}", says, own),
+    line("least loss", fmt::format("{}; this run's was {}", claim, own),
          fmt::format("proved, over {}{}", counted(found.rounds, "round"), about_the_models(found)));
   }
 
-  // Says what |w| is, where more is to be said than its number.
+  // Returns what |w| refers to, if it needs an explanation.
   std::string about_the_models(const LeastLoss& found) const {
     const bool columns = !model_.schema.exponents.empty();
     std::string words;
     if (found.norm_of_weights)
-      words += fmt::format("; |w| is that of the weights at the end{}",
+      words += fmt::format("; |w| is the norm of the final weights{}",
                            model_.composition.bias.position == Bias::none ? "" : ", with the bias");
     if (columns || model_.schema.row_normalised)
-      words += fmt::format("; w acts on {} as --normalize left them", columns ? "columns" : "rows");
+      words += fmt::format("; w acts on {} after --normalize", columns ? "columns" : "rows");
     return words;
   }
 
@@ -245,7 +245,7 @@ class LedgerText {
     if (notes_.details && result_.regret) {
       const RegretOfExperts& regret = *result_.regret;
       line("regret", rounded_up(regret.most / regret.weight),
-           fmt::format("log loss a row above that of the best mean of its experts, at most; the theorem: {}",
+           fmt::format("at most this log loss a row above the best mean of its experts; the theorem: {}",
                        rounded_up(regret.theorem / regret.weight)));
     }
     if (result_.bound) {
@@ -253,7 +253,7 @@ class LedgerText {
            fmt::format("bound: {}, comparator {}{}", result_.bound->theorem, result_.bound->comparator,
                        whole_mistakes(result_.bound->value) < ledger_.rounds
                            ? ""
-                           : fmt::format("; it says nothing, with {} in all", counted(ledger_.rounds, "round"))));
+                           : fmt::format("; not informative for {}", counted(ledger_.rounds, "round"))));
     } else if (has_theorem || notes_.details) {
       line("mistakes", made, "no bound: " + result_.why_no_bound);
     }
@@ -264,13 +264,13 @@ class LedgerText {
       const ExpectedError& expected = *result_.expected_error;
       std::string note = report::assumption_words(expected);
       if (result_.guarded && expected.from == ExpectedFrom::learning)
-        note = fmt::format("if they are like these {}, by the learner on the way; the model is another",
+        note = fmt::format("if they are like these {}, for the learner as it ran; the model is a different one",
                            grouped(expected.rows));
       return line("new rows", bold(new_rows_words(expected)), note);
     }
-    const bool judged_otherwise = ledger_.new_rows == NewRows::yes;
+    const bool rows_are_new = ledger_.new_rows == NewRows::yes;
     line("new rows", "no bounds: " + result_.why_no_expected_error,
-         judged_otherwise ? "" : "--holdout 0.2 keeps rows apart that give some");
+         rows_are_new ? "" : "--holdout 0.2 holds out rows that give bounds");
   }
 
   const TrainResult& result_;

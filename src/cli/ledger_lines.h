@@ -1,7 +1,6 @@
-// The ledger as train prints it: a line each for what was learned from, how it went, what bounds it, and, last, what to
-// expect of new rows.
+// The ledger as train prints it, one line each: the data, the run, its bounds, and last the expected error on new rows.
 //
-// Thread-safety: a pure function but for the size of the file it names.
+// Thread-safety: a pure function, except for the size of the file it names.
 #pragma once
 
 #include <string>
@@ -12,17 +11,17 @@
 
 namespace halfspace::cli {
 
-// Notes of the ledger beside the result: where the model is, and what --certify has proved.
+// What the ledger prints besides the result: the model's file, and what --certify proved.
 struct LedgerNotes {
-  const std::string& output;                 // empty: the model is not kept
+  const std::string& output;                 // empty: no model is written
   const CertifyResult* certified = nullptr;  // null: nothing was proved
-  std::string why_no_proof{};                // where one was asked for and there is none
-  std::string label = {};                    // where it was taken from, if that goes not without saying
-  std::string chosen = {};                   // how to learn, and why, where nobody said it
-  bool details = false;                      // of all that is known, not of what matters alone
+  std::string why_no_proof{};                // if a proof was requested and there is none
+  std::string label = {};                    // the column of the label, if it is not obvious
+  std::string chosen = {};                   // how the plan chose to learn, and why
+  bool details = false;                      // prints everything known, not only what matters
 };
 
-// Returns whom a rule of experts follows: "AROW 64 %, coin betting 21 %, others 15 %".
+// Returns the members of a mixture with their weights: "AROW 64 %, coin betting 21 %, others 15 %".
 std::string followed_words(const std::vector<FollowedMember>& members, std::size_t most = 3);
 
 std::string ledger_lines(const TrainResult& result, const LedgerNotes& notes);

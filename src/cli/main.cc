@@ -1,4 +1,4 @@
-// The program: one command a run, errors and signals to exit codes.
+// The program: runs one command, and turns errors and signals into exit codes.
 #include <fmt/format.h>
 #include <malloc.h>
 
@@ -23,8 +23,8 @@ namespace halfspace::cli {
 namespace {
 
 int report(const Error& error) {
-  tell(fmt::format("{} {}\n", red("halfspace:", false), error.what(as_flag)));
-  // What ended for an interrupt ended well.
+  print_message(fmt::format("{} {}\n", red("halfspace:", false), error.what(as_flag)));
+  // An interrupt that ended the run cleanly is not an error.
   const int code = static_cast<int>(error.kind());
   return error.kind() == ErrorKind::input_output ? exit_code(code) : code;
 }
@@ -43,10 +43,10 @@ int print_help(const std::string& text) {
   }
   throw Error(ErrorKind::usage, (flag ? "unknown flag " + word : "unknown command '" + printable(word) + "'") +
                                     suggested(nearest(word, known)))
-      .fix("halfspace --help lists what there is");
+      .fix("halfspace --help lists the commands");
 }
 
-// Describes only the command that the first word names: describing all takes longer than learning from a small file.
+// Describes only the command that the first word names: describing all takes longer than training on a small file.
 int run(const std::vector<std::string>& words) {
   if (words.empty() || words[0] == "--help" || words[0] == "-h")
     return print_help(overview(every_command(), help_width()));
@@ -59,7 +59,7 @@ int run(const std::vector<std::string>& words) {
       prove_writable(given.files());
       go_on_without_reader(given.writes_files());
       const int code = command.run(given);
-      return code == 0 ? exit_code(code) : code;  // a verdict, or "undecided", outlives the interrupt
+      return code == 0 ? exit_code(code) : code;  // keeps the code of a verdict or "undecided" after an interrupt
     }
     return print_help(help(command, std::find(words.begin(), words.end(), "--help") == words.end(), help_width()));
   }
@@ -72,9 +72,10 @@ int run(const std::vector<std::string>& words) {
 
 namespace {
 
-// Memory has ended: no text is made.
+// Handles the end of memory without allocating.
 int report_out_of_memory() {
-  halfspace::cli::tell("halfspace: out of memory\n  fix: free some; where the command has --memory, give less\n");
+  halfspace::cli::print_message(
+      "halfspace: out of memory\n  fix: free some memory, or lower --memory if the command has it\n");
   return halfspace::cli::exit_code(static_cast<int>(halfspace::ErrorKind::input_output));
 }
 
@@ -89,7 +90,7 @@ int run_and_report(int argc, char** argv) {
     return report_out_of_memory();
   } catch (const std::system_error& error) {  // of a folder
     return halfspace::cli::report(Error(halfspace::ErrorKind::input_output, halfspace::cli::printable(error.what()))
-                                      .fix("check the disk, the permissions, and what the system allows"));
+                                      .fix("check the disk, the permissions and the system's limits"));
   } catch (const std::exception& error) {
     return halfspace::cli::report(
         Error(halfspace::ErrorKind::internal, std::string("a bug in Halfspace: ") + error.what())
@@ -101,7 +102,7 @@ int run_and_report(int argc, char** argv) {
 
 int main(int argc, char** argv) {
 #ifdef M_TRIM_THRESHOLD
-  // Memory that is given back is asked for again at once, page by page: on small files that took longer than learning.
+  // Keeps freed memory: returning it and faulting it in again took longer than training on small files.
   mallopt(M_TRIM_THRESHOLD, 64 << 20);
   mallopt(M_MMAP_THRESHOLD, 1 << 20);
 #endif
@@ -109,7 +110,7 @@ int main(int argc, char** argv) {
   halfspace::cli::catch_signals();
   try {
     return run_and_report(argc, argv);
-  } catch (const std::bad_alloc&) {  // while another error was put into words
+  } catch (const std::bad_alloc&) {  // while formatting another error
     return report_out_of_memory();
   }
 }

@@ -1,4 +1,4 @@
-// halfspace manual: the man page, written from the table of flags.
+// halfspace manual: writes the man page from the table of flags.
 #include <fmt/format.h>
 
 #include <map>
@@ -9,7 +9,7 @@
 namespace halfspace::cli {
 namespace {
 
-// Escapes a text for roff: a leading dot or quote would be a request, a backslash an escape, a plain hyphen a dash.
+// Escapes a text for roff, where a leading dot or quote is a request, a backslash an escape, a plain hyphen a dash.
 std::string roff(const std::string& text) {
   std::string result;
   bool line_start = true;
@@ -56,7 +56,7 @@ std::string command_text(const Command& command) {
   return text + ".fi\n";
 }
 
-// Lists the codes of every command, and what single commands say beside them.
+// Lists the exit codes of every command, and what single commands add.
 std::string exit_codes(const std::vector<Command>& commands) {
   std::map<int, std::string> meanings{{0, "success"},
                                       {2, "the command line was wrong"},
@@ -64,9 +64,9 @@ std::string exit_codes(const std::vector<Command>& commands) {
                                       {66, "no such input"},
                                       {70, "a bug in Halfspace"},
                                       {74, "reading or writing failed"},
-                                      {129, "ended by SIGHUP, what was learned is saved"},
-                                      {130, "ended by SIGINT (Ctrl-C), what was learned is saved"},
-                                      {143, "ended by SIGTERM, what was learned is saved"}};
+                                      {129, "ended by SIGHUP; the model is saved"},
+                                      {130, "ended by SIGINT (Ctrl-C); the model is saved"},
+                                      {143, "ended by SIGTERM; the model is saved"}};
   for (const Command& command : commands) {
     for (const ExitCode& exit : command.exits) {
       std::string& meaning = meanings[exit.code];
@@ -79,24 +79,23 @@ std::string exit_codes(const std::vector<Command>& commands) {
 }
 
 std::string manual(const std::vector<Command>& commands) {
-  std::string text =
-      ".\\\" written by `halfspace manual`\n.TH HALFSPACE 1 \"\" \"halfspace " HALFSPACE_VERSION
-      "\" \"User Commands\"\n"
-      ".SH NAME\nhalfspace \\- learns linear classifiers online, and proves what it says\n.SH SYNOPSIS\n";
+  std::string text = ".\\\" written by `halfspace manual`\n.TH HALFSPACE 1 \"\" \"halfspace " HALFSPACE_VERSION
+                     "\" \"User Commands\"\n"
+                     ".SH NAME\nhalfspace \\- learns linear classifiers online, with proofs\n.SH SYNOPSIS\n";
   for (const Command& command : commands) text += ".B " + roff(usage(command)) + "\n.br\n";
   text +=
-      ".SH DESCRIPTION\nHalfspace learns linear classifiers online, from data of any size, and proves what it says.\n"
+      ".SH DESCRIPTION\nHalfspace learns linear classifiers online, from data of any size, with proofs.\n"
       "Results go to standard output, progress and messages to standard error.\n.SH COMMANDS\n";
   for (const Command& command : commands) text += command_text(command);
   text += ".SH EXIT STATUS\n" + exit_codes(commands);
-  return text + ".SH ENVIRONMENT\n" + item("NO_COLOR", "when set, nothing is coloured") +
+  return text + ".SH ENVIRONMENT\n" + item("NO_COLOR", "if set, disables colour") +
          item("TMPDIR", "folder for temporary files");
 }
 
 }  // namespace
 
 Command manual_command() {
-  Command command("manual", "the manual page, as roff", {{"halfspace manual | man -l -", "read it"}});
+  Command command("manual", "the manual page, as roff", {{"halfspace manual | man -l -", "read the manual page"}});
   command.run = [](const Given&) {
     print_result(manual(every_command()));
     return 0;

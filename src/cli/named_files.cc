@@ -24,21 +24,21 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view written_ending = ".json";  // of the files written to a folder
 
-// The identity of a file. Of an existing one `name` is empty; else device and inode are those of its folder, or 0 if the
-// folder does not exist either: then `name` is the whole path.
-struct Place {
+// The identity of a file. For an existing file `name` is empty; for a new one, device and inode are those of its
+// folder, or 0 if the folder does not exist either, and then `name` is the whole path.
+struct FileIdentity {
   ::dev_t device = 0;
   ::ino_t inode = 0;
   std::string name{};
 
-  bool operator==(const Place&) const = default;
+  bool operator==(const FileIdentity&) const = default;
 };
 
-// Where the machine does not say which file it is, nothing is overwritten unseen.
+// Returns true if the file exists. Throws if the system cannot identify it: no file is overwritten unidentified.
 bool is_there(const std::string& path, struct stat& status) {
   if (::stat(path.c_str(), &status) == 0) return true;
   if (errno != EIO && errno != ENOMEM) return false;
-  throw Error(ErrorKind::input_output, "cannot look at it: " + std::generic_category().message(errno))
+  throw Error(ErrorKind::input_output, "cannot be inspected: " + std::generic_category().message(errno))
       .at(path)
       .fix("check the disk");
 }
@@ -49,38 +49,38 @@ std::string plain(const fs::path& path) {
   return name;
 }
 
-// Judges by names alone, for folders that do not exist yet.
+// Compares by name alone, for folders that do not exist yet.
 bool lies_in(const std::string& file, const std::string& folder) {
   return !file.empty() && plain(fs::path(plain(file)).parent_path()) == plain(folder);
 }
 
-// Returns nothing unless it is a regular file, or does not exist yet.
-std::optional<Place> place_of(const std::string& path) {
+// Returns nothing unless the path is a regular file or does not exist yet.
+std::optional<FileIdentity> identity_of(const std::string& path) {
   struct stat status {};
   if (is_there(path, status)) {
     if (!S_ISREG(status.st_mode)) return std::nullopt;
-    return Place{status.st_dev, status.st_ino};
+    return FileIdentity{status.st_dev, status.st_ino};
   }
-  // What cannot be looked at is reported by whoever opens it.
+  // Opening the file reports other errors.
   if (errno != ENOENT && errno != ENOTDIR) return std::nullopt;
   const fs::path name = followed(path);
   const std::string folder = name.parent_path().empty() ? "." : name.parent_path().string();
-  if (!is_there(folder, status)) return Place{.name = plain(name)};
-  return Place{status.st_dev, status.st_ino, name.filename().string()};
+  if (!is_there(folder, status)) return FileIdentity{.name = plain(name)};
+  return FileIdentity{status.st_dev, status.st_ino, name.filename().string()};
 }
 
-std::optional<Place> place_of_stream(int stream) {
+std::optional<FileIdentity> identity_of_stream(int stream) {
   struct stat status {};
   if (::fstat(stream, &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
-  return Place{status.st_dev, status.st_ino};
+  return FileIdentity{status.st_dev, status.st_ino};
 }
 
-// An entry of the list.
+// A file that the command reads or writes.
 struct Touched {
-  const NamedFile* named;  // the flag behind it; null: a standard stream
+  const NamedFile* named;  // the flag that names it; null: a standard stream
   std::string what;        // for messages, such as "what --report writes"
   std::string path;
-  Place place;
+  FileIdentity identity;
   bool written;
 };
 
@@ -90,9 +90,9 @@ class Touches {
     for (const NamedFile& file : files) add(file);
     constexpr const char* streams[] = {"standard input", "standard output", "standard error"};
     for (int stream = 0; stream <= 2; ++stream) {
-      if (const auto place = place_of_stream(stream))
-        all_.push_back({nullptr, stream == 0 ? streams[0] : std::string("what goes to ") + streams[stream], "", *place,
-                        stream != 0});
+      if (const auto identity = identity_of_stream(stream))
+        all_.push_back({nullptr, stream == 0 ? streams[0] : std::string("what goes to ") + streams[stream], "",
+                        *identity, stream != 0});
     }
   }
 
@@ -103,22 +103,22 @@ class Touches {
     }
   }
 
-  // The names of the files written to a folder depend on the data: any *.json may be one of them.
+  // The names of the files written to a folder depend on the data: any *.json may be one.
   void refuse_lost_in(const NamedFile& folder) const {
-    std::vector<Place> places;
+    std::vector<FileIdentity> identities;
     struct stat status {};
     const bool there = is_there(folder.path, status);
     if (there && S_ISDIR(status.st_mode)) {
       for (const fs::directory_entry& entry : fs::directory_iterator(folder.path)) {
         if (!entry.path().filename().string().ends_with(written_ending)) continue;
-        if (const auto place = place_of(entry.path().string())) places.push_back(*place);
+        if (const auto identity = identity_of(entry.path().string())) identities.push_back(*identity);
       }
     }
     for (const Touched& other : all_) {
-      const bool is_entry = std::find(places.begin(), places.end(), other.place) != places.end();
-      const bool inside = there ? other.place.device == status.st_dev && other.place.inode == status.st_ino
-                                : lies_in(other.place.name, folder.path);
-      if (other.named == &folder || !(is_entry || (inside && other.place.name.ends_with(written_ending)))) continue;
+      const bool is_entry = std::find(identities.begin(), identities.end(), other.identity) != identities.end();
+      const bool inside = there ? other.identity.device == status.st_dev && other.identity.inode == status.st_ino
+                                : lies_in(other.identity.name, folder.path);
+      if (other.named == &folder || !(is_entry || (inside && other.identity.name.ends_with(written_ending)))) continue;
       throw Error(ErrorKind::usage, folder.flag + " " + printable(folder.path) + " would overwrite " + other.what +
                                         ": files called *" + std::string(written_ending) + " are written there")
           .fix("name another folder for " + folder.flag);
@@ -130,15 +130,15 @@ class Touches {
     using Use = NamedFile::Use;
     const std::string what = file.written() ? "what " + file.flag + " writes" : file.flag;
     if (file.path == "-" && !file.written()) {
-      if (const auto place = place_of_stream(STDIN_FILENO)) all_.push_back({&file, what, "", *place, false});
+      if (const auto identity = identity_of_stream(STDIN_FILENO)) all_.push_back({&file, what, "", *identity, false});
       return;
     }
     if (file.path == "-") return;
     add(file, file.path, what, file.written());
     if (file.use == Use::state) add(file, followed(file.path) + ".journal", "the journal of " + file.flag, true);
     if (file.use == Use::data) {
-      for (const std::string& beside : files_beside(file.path))
-        add(file, beside, "labels beside " + printable(file.path), false);
+      for (const std::string& labels : files_beside(file.path))
+        add(file, labels, "labels of " + printable(file.path), false);
     }
     std::error_code none;
     if (file.use != Use::input || !fs::is_directory(file.path, none)) return;
@@ -147,12 +147,12 @@ class Touches {
   }
 
   void add(const NamedFile& file, const std::string& path, const std::string& what, bool written) {
-    if (const auto place = place_of(path)) all_.push_back({&file, what, path, *place, written});
+    if (const auto identity = identity_of(path)) all_.push_back({&file, what, path, *identity, written});
   }
 
   static void refuse_lost(const Touched& output, const Touched& other) {
-    if (output.named == other.named || !(output.place == other.place)) return;
-    // Each pair comes in both directions. A flag and a stream are reported by the flag.
+    if (output.named == other.named || !(output.identity == other.identity)) return;
+    // Each pair is compared in both directions. For a flag and a stream, the error names the flag.
     if (output.named == nullptr && (other.named == nullptr || other.written)) return;
     if (output.named == nullptr) {
       throw Error(ErrorKind::usage, output.what + " would overwrite " + other.what + named_otherwise(output, other))
@@ -172,7 +172,7 @@ class Touches {
   std::vector<Touched> all_;
 };
 
-// Checks that the folder can be written to, or created in the first existing folder above it.
+// Checks that the folder is writable, or can be created in its nearest existing ancestor.
 void prove_folder(const std::string& path) {
   std::error_code none;
   fs::path above = plain(path);

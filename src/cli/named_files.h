@@ -1,6 +1,6 @@
-// The one list of all that a command reads and writes, made before anything is opened: the files that flags name, labels in
-// a second file, the files of a folder, the journal of a state, and standard streams that are files. No output may be
-// another file of the list, and every output is checked to be writable before the command starts.
+// Checks everything a command reads and writes before it opens anything: the files that flags name, separate label
+// files, the files of a folder, the journal of a state, and standard streams that are files. No output may be another
+// file of the list, and every output must be writable.
 //
 // Thread-safety: functions of their arguments.
 #pragma once
@@ -23,19 +23,19 @@ struct NamedFile {
 
   std::string flag, path;
   Use use = Use::input;
-  std::string replaced_by{};  // of an input: the flag, without dashes, of the output that may be the same file
+  std::string replaced_by{};  // of an input: the flag (no dashes) of an output that may be the same file
   bool stdout_too = false;    // of an output: "-" is standard output
 
   bool written() const noexcept { return use != Use::input && use != Use::data; }
 };
 
-// Throws Error(usage) if an output is also read, or written by another flag, whatever names and links lead to it; or if it
-// is "-" although the flag takes no standard output. An existing file is identified by device and inode, a new one by those
-// of its folder and by its name. Pipes and devices may be named twice.
+// Throws Error(usage) if an output is also read, or written by another flag, through any names and links; or if it is
+// "-" although the flag takes no standard output. An existing file is identified by device and inode, a new one by
+// those of its folder and by its name. Pipes and devices may be named twice.
 void refuse_lost_files(std::span<const NamedFile> files);
 
-// Throws Error(input_output) if an output cannot be written: its folder is missing or write-protected, it is a folder, the
-// file system is read-only. Leaves nothing behind.
+// Throws Error(input_output) if an output cannot be written: its folder is missing or write-protected, it is a folder,
+// the file system is read-only. Creates no file.
 void prove_writable(std::span<const NamedFile> files);
 
 }  // namespace halfspace::cli

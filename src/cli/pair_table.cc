@@ -1,4 +1,4 @@
-// The triangle.
+// Formats the table.
 #include "cli/pair_table.h"
 
 #include <fmt/format.h>
@@ -18,11 +18,11 @@ void write_certificate(const PairwiseAnswer& answer, const std::string& path) {
   write_atomically(path, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}, &interrupted());
 }
 
-std::string settled_words(const Settled& settled) {
-  return fmt::format("  {} of searching, {} of checking, {} in all.\n", duration(settled.search_seconds),
-                     duration(settled.verify_seconds), duration(settled.seconds)) +
-         "  " + bold(fmt::format("{} of {} questions settled", settled.decided, settled.asked)) +
-         ", each by a proof that was checked in exact arithmetic.\n";
+std::string totals_text(const PairTotals& totals) {
+  return fmt::format("  Search {}, verification {}, total {}.\n", duration(totals.search_seconds),
+                     duration(totals.verify_seconds), duration(totals.seconds)) +
+         "  " + bold(fmt::format("{} of {} questions decided", totals.decided, totals.asked)) +
+         ", each by a proof checked in exact arithmetic.\n";
 }
 
 void PairTable::add(const PairwiseAnswer& answer) {

@@ -1,4 +1,4 @@
-// Expands patterns as POSIX has them.
+// Expands patterns with glob(3).
 #include "cli/patterns.h"
 
 #include <glob.h>

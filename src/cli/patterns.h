@@ -1,4 +1,4 @@
-// Names of files from a word of the command line, where the shell has left a pattern as it is.
+// Expands file name patterns that the shell left unexpanded.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace halfspace::cli {
 
-// Returns the files that a pattern with *, ? or [ matches, in the order of their bytes; the word itself where it is none,
-// or the name of a file that is there. Throws Error(no_input) where nothing matches, or a folder cannot be read.
+// Returns the files that match a pattern with *, ? or [, in byte order; the word itself if it is not a pattern or names
+// an existing file. Throws Error(no_input) if nothing matches or a folder cannot be read.
 std::vector<std::string> expanded(const std::string& word);
 
 }  // namespace halfspace::cli

@@ -1,4 +1,4 @@
-// Plots as lines of characters.
+// Draws plots in characters.
 #include "cli/plot.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Small plots in plain characters: ASCII alone, no colour, no wider than asked for.
+// Small plots in ASCII characters, without colour, within a given width.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@ struct PlotPoint {
   std::uint64_t rounds, mistakes;
 };
 
-// Mistakes as the rounds go, on a logarithmic axis, below their bound. `points` ascend in rounds; empty when there are
-// fewer than two. The other axis is logarithmic, too, where the bound is far above.
+// Draws mistakes over rounds, on a logarithmic axis, below their bound. `points` ascend in rounds; returns nothing for
+// fewer than two. The other axis is also logarithmic if the bound is far above.
 std::string mistakes_plot(const std::vector<PlotPoint>& points, std::optional<std::uint64_t> bound, std::size_t width);
 
-// One bar a row: how much of its bound each number comes to.
+// Draws one bar a row: each number as a share of its bound.
 struct PlotBar {
   std::string name;
   double value, bound;
-  std::string shown;  // both as text
+  std::string shown;  // the number and its bound as text
 };
 std::string bars_plot(const std::vector<PlotBar>& bars, std::size_t width);
 

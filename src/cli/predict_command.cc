@@ -1,4 +1,4 @@
-// halfspace predict: a label, or a score, or a line of a table, for every row.
+// halfspace predict: writes a label, a score or a table line for every row.
 #include <fmt/format.h>
 
 #include <cstdint>
@@ -32,7 +32,7 @@ struct PredictFlags {
   bool table() const { return !as.empty() || !keep.empty() || !data.read.columns.identifier.empty(); }
 };
 
-// Lines to stdout, or to a file that takes its name only when it is whole.
+// Writes lines to stdout, or to a file that appears only when it is complete.
 class Lines {
  public:
   explicit Lines(const std::string& path) {
@@ -59,17 +59,17 @@ class PredictCommand {
         progress_(!flags.output.empty()),
         predictor_(model_) {
     names_ = model_.schema.labels.names;
-    names_.resize(std::max<std::size_t>(2, names_.size()), "?");  // a lone class has an opposite without a name
+    names_.resize(std::max<std::size_t>(2, names_.size()), "?");  // a single class has an unnamed opposite
   }
 
   int run() {
     if (flags_.probability && model_.calibration.method != CalibrationMethod::none && !model_.calibration.fitted()) {
       throw Error(ErrorKind::usage, "the model's run was interrupted before its probabilities were fitted")
           .at(flags_.model)
-          .fix("go on with train --resume");
+          .fix("continue with train --resume");
     }
     if (flags_.probability && model_.calibration.method == CalibrationMethod::none) {
-      throw Error(ErrorKind::usage, "the model has scores, and nothing that turns them into probabilities")
+      throw Error(ErrorKind::usage, "the model has scores but no calibration to turn them into probabilities")
           .at(flags_.model)
           .fix("train it with --calibrate platt and --holdout 0.2 (or --folds 5)");
     }
@@ -83,7 +83,7 @@ class PredictCommand {
     });
     progress_.clear();
     if (interrupted())
-      throw Error(ErrorKind::input_output, "interrupted: the predictions are not complete and were not kept");
+      throw Error(ErrorKind::input_output, "interrupted: the predictions are incomplete and were discarded");
     lines.finish();
     print_notes(reader.report());
     return 0;
@@ -132,7 +132,7 @@ class PredictCommand {
     show_progress();
   }
 
-  // Writes the rows of a block, of which the good ones are those last consumed, in their order.
+  // Writes the rows of a block; the good ones are those last consumed, in their order.
   void write(std::span<const RowText> rows) {
     std::string text;
     if (table_ && !begun_) table_->add_header(text);
@@ -157,7 +157,7 @@ class PredictCommand {
     return std::span<const double>(scores_).subspan(i * vectors_, vectors_);
   }
 
-  // Two classes: of the positive one. Several: of each, in the order of the labels.
+  // Writes the probability of the positive class for two classes, else of every class in the order of the labels.
   std::span<const double> probabilities_of(std::size_t i) {
     probabilities_.resize(std::max<std::size_t>(2, vectors_));
     model_.calibration.probabilities(scores_of(i), probabilities_);
@@ -187,9 +187,9 @@ class PredictCommand {
     for (const std::string_view kept : row.kept) {
       if (valid_utf8(kept)) continue;
       if (!skips_) {
-        throw Error(ErrorKind::data, "a text to be kept is not UTF-8, and JSON must be")
+        throw Error(ErrorKind::data, "a text to keep is not UTF-8, as JSON requires")
             .at(std::string(row.file), row.line)
-            .fix("--as csv writes it byte for byte; --on-error skip writes null for it");
+            .fix("use --as csv, which keeps the bytes, or --on-error skip, which writes null");
       }
       ++not_utf8_;
     }
@@ -202,17 +202,17 @@ class PredictCommand {
   }
 
   void print_notes(const ReadReport& report) const {
-    const auto note = [](const std::string& text) { tell(bold("note:", false) + " " + text + "\n"); };
+    const auto note = [](const std::string& text) { print_message(bold("note:", false) + " " + text + "\n"); };
     if (report.unknown_features > 0) note(unknown_features_note(report.unknown_features));
     if (report.rejected > 0) {
-      note(fmt::format("{} set aside: {}", counted(report.rejected, "bad row"),
+      note(fmt::format("{} skipped: {}", counted(report.rejected, "bad row"),
                        table_     ? "in the output, without a prediction"
                        : by_rows_ ? "an empty line in the output for each"
                                   : "without a line in the output"));
     }
     if (not_utf8_ > 0) note(fmt::format("{} not in UTF-8, and written as null", counted(not_utf8_, "text")));
     if (!flags_.output.empty() && flags_.output != "-" && stderr_is_terminal())
-      tell(fmt::format("{} predicted to {}\n", counted(rows_, "row"), printable(flags_.output)));
+      print_message(fmt::format("{} predicted to {}\n", counted(rows_, "row"), printable(flags_.output)));
   }
 
   const PredictFlags& flags_;
@@ -223,7 +223,7 @@ class PredictCommand {
   std::optional<PredictionTable> table_;
   Lines* lines_ = nullptr;
   bool skips_ = false, by_rows_ = false, begun_ = false;
-  // Of the block last consumed.
+  // About the block last consumed.
   std::uint32_t vectors_ = 1;  // scores a row
   std::vector<std::int32_t> classes_;
   std::vector<double> scores_, probabilities_;
@@ -232,8 +232,8 @@ class PredictCommand {
 
 int predict(const PredictFlags& flags) {
   if (flags.scores && flags.probability && !flags.table()) {
-    throw Error(ErrorKind::usage, "--scores and --probability do not go together in lines")
-        .fix("leave one of them out, or write a table: --as csv");
+    throw Error(ErrorKind::usage, "--scores contradicts --probability, as lines hold one value")
+        .fix("leave one out, or write a table: --as csv");
   }
   return PredictCommand(flags).run();
 }
@@ -243,27 +243,24 @@ int predict(const PredictFlags& flags) {
 Command predict_command() {
   auto flags = std::make_shared<PredictFlags>();
   Command command(
-      "predict", "a label (or --scores, or --probability) per line, or a table",
+      "predict", "predict labels, scores or probabilities, as lines or a table",
       {{"halfspace predict credit.model new.csv -o decisions.txt", "one label a line, in the data's own names"},
-       {"halfspace predict a9a.model a9a.t --scores | head", "the scores behind the labels"},
-       {"halfspace predict credit.model new.csv --id applicant --scores",
-        "CSV to be joined: applicant,prediction,score"}});
+       {"halfspace predict a9a.model a9a.t --scores | head", "the scores that decide the labels"},
+       {"halfspace predict credit.model new.csv --id applicant --scores", "CSV to join: applicant,prediction,score"}});
   command.add(
       {required({"MODEL", "", "a model that train wrote", &flags->model, input_file()}),
        data_row(flags->data, "rows, with or without labels; - is standard input"),
        {"-o,--output", "FILE", "write the lines here instead of stdout", &flags->output, output_file_or_stdout()},
-       {"--as", "FORMAT",
-        "a table instead of lines, a line a row: the columns of --id and --keep, prediction, score ...", &flags->as,
+       {"--as", "FORMAT", "a table, one line a row: the columns of --id and --keep, prediction, score ...", &flags->as,
         one_of({{"csv", "with a header (default with --id or --keep)"}, {"jsonl", "JSON Lines: an object a row"}})},
        {"--keep", "COL,COL...",
         "columns of " + stream::formats_that_take(stream::about_keeping) +
-            " to write beside the predictions; the model need not know them; of VW: tag",
+            " to write with the predictions; the model need not use them; for VW: tag",
         &flags->keep, commas()},
-       {"--scores", "",
-        "the score of the row instead of its label; in a table beside it, and of several classes each's",
+       {"--scores", "", "the score instead of the label; in a table with it, for multiclass models one a class",
         &flags->scores},
        {"--probability", "",
-        "of a calibrated model the probability of the positive class; of several classes that of each",
+        "the probability of the positive class, from a calibrated model; for multiclass models of each class",
         &flags->probability}});
   add_data_flags(command, flags->data, false);
   command.run = [flags](const Given&) { return predict(*flags); };

@@ -1,4 +1,4 @@
-// Predictions as CSV or JSON Lines.
+// Writes predictions as CSV or JSON Lines.
 #include "cli/prediction_table.h"
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@
 namespace halfspace::cli {
 namespace {
 
-// Returns text as JSON; of what is not UTF-8, each fault as U+FFFD.
+// Returns text as JSON, with U+FFFD for every byte that is not UTF-8.
 std::string json_text(std::string_view text) {
   const bool plain = std::none_of(text.begin(), text.end(), [](char c) {
     return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\' || static_cast<unsigned char>(c) >= 0x7f;

@@ -1,4 +1,4 @@
-// Predictions as a table: a line a row, as CSV with a header or as JSON Lines, with the columns that were asked for.
+// Predictions as a table: one line a row, as CSV with a header or as JSON Lines, with the requested columns.
 //
 // Thread-safety: const functions.
 #pragma once
@@ -14,27 +14,27 @@ namespace halfspace::cli {
 
 struct PredictionColumns {
   bool json = false;              // else CSV
-  std::vector<std::string> kept;  // names of the columns kept; none: the row's number stands in for them
+  std::vector<std::string> kept;  // names of the columns kept; none: the row's number
   std::vector<std::string> class_names;
-  bool several = false;  // classes: a score and a probability each, else those of the positive one
+  bool several = false;  // a score and a probability for each class, else for the positive one
   bool scores = false, probabilities = false, reason = false;
-  bool files = false;  // several: reasons name theirs
+  bool files = false;  // several files: reasons name the file
 };
 
 struct PredictedRow {
   const RowText& text;
   std::string_view label;                         // of a good row
-  std::span<const double> scores, probabilities;  // as many as there are columns
+  std::span<const double> scores, probabilities;  // one for each column
 };
 
 class PredictionTable {
  public:
-  // Throws Error(usage) when a kept column has the name of another one.
+  // Throws Error(usage) if a kept column has the name of another column.
   explicit PredictionTable(PredictionColumns columns);
 
-  // Appends the line that names the columns; JSON Lines have none.
+  // Appends the header; JSON Lines have none.
   void add_header(std::string& text) const;
-  // Appends a row's line. A bad row has what was kept of it and its reason, and is empty elsewhere (JSON: null).
+  // Appends a row's line. A bad row has only its kept columns and its reason; the rest is empty (JSON: null).
   void add(std::string& text, const PredictedRow& row) const;
 
  private:
@@ -44,7 +44,7 @@ class PredictionTable {
 
   PredictionColumns columns_;
   std::vector<std::string> names_;  // of all columns
-  std::vector<std::string> heads_;  // what stands before each value of a line
+  std::vector<std::string> heads_;  // the text before each value of a line
 };
 
 }  // namespace halfspace::cli

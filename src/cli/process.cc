@@ -1,4 +1,4 @@
-// The commands' dealings with the system: signals, the folder for temporary files, the standard streams.
+// Handles signals, the folder for temporary files, and the standard streams.
 #include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
@@ -29,7 +29,7 @@ extern "C" void on_interrupt(int signal) {
 
 void hold_standard_streams() {
   for (int stream = 0; stream <= 2; ++stream) {
-    // Opened the other way round, so that whoever uses it is told.
+    // Opens it in the wrong mode, so that any use of it fails.
     if (::fcntl(stream, F_GETFD) < 0 && errno == EBADF)
       static_cast<void>(::open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY));
   }
@@ -44,7 +44,7 @@ void catch_signals() {
   interrupt.sa_handler = on_interrupt;
   sigaction(SIGINT, &interrupt, nullptr);
   sigaction(SIGTERM, &interrupt, nullptr);
-  // Whoever runs behind nohup is not to be ended by the terminal that goes.
+  // Keeps SIGHUP ignored under nohup.
   if (sigaction(SIGHUP, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) sigaction(SIGHUP, &interrupt, nullptr);
 }
 
@@ -69,7 +69,7 @@ void print_result(const std::string& text) {
   if (reader_left) return;
   std::string_view rest = text;
   ::ssize_t written = 0;
-  // A signal while a slow reader is waited for ends the run, not the line. A reader that takes nothing any more has left.
+  // A signal during a wait for a slow reader ends the run, not the line. A reader that stops reading counts as gone.
   while (!rest.empty() && (written = write_or_leave(STDOUT_FILENO, rest.data(), rest.size(), &interrupt_flag)) > 0)
     rest.remove_prefix(static_cast<std::size_t>(written));
   if (rest.empty()) return;
@@ -87,10 +87,10 @@ void print_result(const std::string& text) {
   throw Error(ErrorKind::input_output,
               errno == EBADF ? std::string("cannot write to standard output: it is closed")
                              : "cannot write to standard output: " + std::generic_category().message(errno))
-      .fix("send it to a file or a pipe that takes it; >/dev/null drops it");
+      .fix("redirect it to a file or a pipe; >/dev/null discards it");
 }
 
-void tell(std::string_view text) {
+void print_message(std::string_view text) {
   static_cast<void>(std::fwrite(text.data(), 1, text.size(), stderr));
 }
 

@@ -1,4 +1,4 @@
-// One command line of many hints.
+// Merges the proposals of many notes into one command line.
 #include "cli/proposals.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ std::vector<std::string> parts_of(const std::string& list) {
   return parts;
 }
 
-// Flags that say what columns are for: each column has one of them.
+// Flags that assign roles to columns: each column has one role.
 bool gives_a_role(const std::string& name) {
   constexpr std::string_view roles[] = {"label", "id", "weight", "drop", "categorical", "numeric", "text", "dates"};
   return std::find(std::begin(roles), std::end(roles), name) != std::end(roles);

@@ -1,4 +1,4 @@
-// What several notes propose, as one command line.
+// One command line from the proposals of several notes.
 #pragma once
 
 #include <string>
@@ -10,19 +10,19 @@
 
 namespace halfspace::cli {
 
-// Gathers the flags that fixes propose first (halfspace/base/error.h), those of a command that stand beside one another
-// and beside what was given. Thread-safety: one thread.
+// Gathers the flags that fixes propose first (halfspace/base/error.h), if they are flags of the command and do not
+// conflict with each other or with given ones. Thread-safety: one thread.
 class Proposals {
  public:
   // `command` must outlive this.
   Proposals(const Command& command, const Given& given) : command_(command), given_(given) {}
 
-  // Adds what a fix proposes, all of it or nothing.
+  // Adds the whole proposal of a fix, or nothing.
   void add(std::string_view fix);
   void add_flag(const std::string& name, const std::string& value);
 
   bool empty() const noexcept { return flags_.empty(); }
-  // Returns the command line by which the program was called, and the flags behind it.
+  // Returns the command line of this run, followed by the flags.
   std::string line() const;
 
  private:
@@ -30,8 +30,8 @@ class Proposals {
 
   const Command& command_;
   const Given& given_;
-  std::vector<std::pair<std::string, std::string>> flags_;  // of lists the values, with commas between them
-  std::vector<std::string> columns_;                        // that have a role
+  std::vector<std::pair<std::string, std::string>> flags_;  // the values of lists are joined by commas
+  std::vector<std::string> columns_;                        // columns with a role
 };
 
 }  // namespace halfspace::cli

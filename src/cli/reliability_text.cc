@@ -1,4 +1,4 @@
-// Bins of probabilities as lines of a table.
+// Formats bins of probabilities as a table.
 #include "cli/reliability_text.h"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ std::string reliability_text(const Reliability& r) {
   if (r.rows() == 0) return "";
   Table table({true, false, false, false});
   table.add({dim(r.classes() == 2 ? "probability of the positive class" : "probability of the likeliest class"),
-             dim("rows"), dim("mean"), dim("came true")});
+             dim("rows"), dim("mean"), dim("observed")});
   for (std::size_t i = 0; i < kBins; ++i) {
     const Reliability::Bin& bin = r.bins()[i];
     if (bin.rows == 0) continue;
@@ -29,9 +29,9 @@ std::string reliability_text(const Reliability& r) {
   text += fmt::format("  {:<12} {}\n", "log loss",
                       r.impossible() == 0 ? fmt::format("{:.4f}", r.log_loss()) : report::why_no_log_loss(r));
   text += fmt::format("  {:<12} {:.4f}   {}\n", "Brier score", r.brier(),
-                      dim(fmt::format("always saying the share of each class: {:.4f}", r.constant_brier())));
+                      dim(fmt::format("predicting the share of each class: {:.4f}", r.constant_brier())));
   text += fmt::format("  {:<12} {}   {}\n", "calibration", percent(r.calibration_error(), 1),
-                      dim("mean distance from probability to what came true, in the table above"));
+                      dim("mean distance between predicted and observed, in the table above"));
   return text;
 }
 

@@ -1,4 +1,4 @@
-// halfspace report: a page of figures from the JSON that a run printed.
+// halfspace report: writes a page of figures from the JSON of a run.
 #include <memory>
 
 #include "base/whole_file.h"
@@ -10,7 +10,7 @@
 namespace halfspace::cli {
 namespace {
 
-// Far above what any run prints.
+// Far above the size of any run's JSON.
 constexpr std::size_t largest_run = 256'000'000;
 
 struct PageFlags {
@@ -41,8 +41,8 @@ int write_page(const PageFlags& flags) {
 Command report_command() {
   auto flags = std::make_shared<PageFlags>();
   Command command(
-      "report", "a page of figures from a saved run",
-      {{"halfspace train credit.csv --json --figures > run.json", "saves a run with what figures need"},
+      "report", "write a page of figures from a saved run",
+      {{"halfspace train credit.csv --json --figures > run.json", "saves a run with the data of its figures"},
        {"halfspace report run.json -o run.html", "the page that --report would have written, byte for byte"}});
   command.add(
       {required({"RUN", "", "JSON that train, certify, experts, bandit or lab printed; - is standard input",

@@ -1,4 +1,4 @@
-// The flags of reports, and writing one.
+// The flags of reports, and writing a report.
 #include "cli/report_flags.h"
 
 #include <algorithm>
@@ -34,8 +34,8 @@ std::vector<Row> report_rows(ReportFlags& flags) {
   return {{"--report", "FILE.html", "write a page of figures here: one HTML file that loads nothing else", &flags.path,
            output_file()},
           needs("json", needs("report", {"--figures", "",
-                                         "with --json: also what a report's figures need, for halfspace report to draw "
-                                         "later; the page of --report has them",
+                                         "with --json: also write the data of a report's figures, for halfspace report "
+                                         "to draw later; the page of --report has them",
                                          &flags.figures}))};
 }
 

@@ -1,7 +1,7 @@
-// --report and --figures: what a run leaves for people to look at.
+// --report and --figures: a page of figures, and its data in the JSON.
 //
-// The page is a function of the run's JSON (report/page.h). What figures need beyond the numbers that --json always has
-// is recorded only when one of the two flags asks for it.
+// The page is a function of the run's JSON (report/page.h). The data of figures beyond the numbers that --json always
+// has are recorded only if one of the two flags asks for them.
 #pragma once
 
 #include <functional>
@@ -21,17 +21,17 @@ struct ReportFlags {
 };
 std::vector<Row> report_rows(ReportFlags& flags);
 
-// Notes how the program was called, as a line for the shell. Called once, by main.
+// Stores the command line as a line for the shell. Called once, by main.
 void set_invocation(int argc, char** argv);
 const std::string& invocation();
 
-// Begins a run's JSON with what it is: command, version and, when figures are wanted, the invocation.
+// Begins a run's JSON: command, version and, for figures, the invocation.
 report::Json run_json(const char* command, const ReportFlags& flags);
 
-// Writes the page of this run where --report says, atomically; nothing without it.
+// Writes the page of this run to --report's file, atomically; does nothing without --report.
 void write_report(const ReportFlags& flags, const report::Json& run);
 
-// Ends a command that has a result: the page where --report says, then JSON or text on stdout.
+// Ends a command that has a result: writes the page, then JSON or text to stdout.
 void finish(bool as_json, const ReportFlags& flags, const std::function<report::Json()>& json,
             const std::function<std::string()>& text);
 

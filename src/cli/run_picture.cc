@@ -1,4 +1,4 @@
-// The pictures of a training run.
+// Draws a training run in the report and on the terminal.
 #include "cli/run_picture.h"
 
 #include "cli/terminal.h"
@@ -10,11 +10,11 @@ namespace halfspace::cli {
 std::vector<Row> picture_rows(PictureFlags& flags) {
   return {usually("none",
                   needs("report", needs("figures", {"--plane", "PLANE",
-                                                    "of the report: the plane to draw. A,B: two features; projection: "
-                                                    "of all features; none. Default: the two features where there are "
-                                                    "two, else the projection",
+                                                    "the plane to draw in the report. A,B: two features; projection: "
+                                                    "of all features; none. Default: the two features if there are "
+                                                    "only two, else the projection",
                                                     &flags.plane}))),
-          {"--plot", "", "end with a small plot also where stdout is no terminal", &flags.plot}};
+          {"--plot", "", "end with a small plot, even if stdout is not a terminal", &flags.plot}};
 }
 
 RunPicture::RunPicture(const PictureFlags& flags, const ReportFlags& report, bool json, bool quiet)

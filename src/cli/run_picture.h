@@ -1,4 +1,4 @@
-// --plane and --plot: what of a training run is drawn, in its report and on the terminal.
+// --plane and --plot: the pictures of a training run, in its report and on the terminal.
 #pragma once
 
 #include <functional>
@@ -24,14 +24,14 @@ class RunPicture {
   // Throws Error(usage) for flags that would draw nothing.
   RunPicture(const PictureFlags& flags, const ReportFlags& report, bool json, bool quiet);
 
-  // Shows the rounds to the record of the plane, where a report wants it, and to `trace`, where that is set.
+  // Feeds the rounds to the record of the plane, if a report needs it, and to `trace`, if set.
   void watch(TrainOptions& options, const std::function<void(const RoundView&)>& trace);
-  // Takes a line of the running table: a point of the plot.
+  // Adds a line of the running table as a point of the plot.
   void row(const Ledger& ledger) { curve_.push_back({ledger.rounds, ledger.mistakes}); }
 
   // Returns the key `plane` of the run's JSON, or null.
   report::Json plane(const TrainResult& result, const Model* resume);
-  // Returns the plot as it ends the ledger, or empty.
+  // Returns the plot for the end of the ledger, or empty.
   std::string plot(const TrainResult& result) const;
 
  private:

@@ -1,4 +1,4 @@
-// From the texts of --search to compositions.
+// Parses --search into compositions.
 #include "cli/search.h"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t most_candidates = 1000;
 constexpr std::size_t grid_size = 7;
 
-// A thing to search: a parameter of the rule, or one of the two that every composition has.
+// A parameter to search: one of the rule, or bias-scale or passes, which every composition has.
 struct Searchable {
   std::string name;
   bool whole = false;
@@ -44,7 +44,7 @@ std::vector<Searchable> searchable_parameters() {
 }
 
 Searchable named(const std::string& given, const std::string& text) {
-  const std::string name = given == "C" ? "aggressiveness" : given;  // its name in formulas
+  const std::string name = given == "C" ? "aggressiveness" : given;  // the name of aggressiveness in formulas
   std::vector<std::string> known;
   for (const Searchable& parameter : searchable_parameters()) {
     if (name == parameter.name) return parameter;
@@ -52,15 +52,15 @@ Searchable named(const std::string& given, const std::string& text) {
   }
   const std::string near = did_you_mean(name, known);
   throw Error(ErrorKind::usage,
-              "--search " + text + ": there is no parameter '" + name + "'" + (near.empty() ? "" : "; " + near))
+              "--search " + text + ": unknown parameter '" + name + "'" + (near.empty() ? "" : "; " + near))
       .fix("the parameters are " + searchable());
 }
 
-// Refuses what the composition has no use for.
+// Rejects parameters that the composition does not use.
 void check_belongs(const Searchable& parameter, const Composition& c, const std::string& text) {
   const auto refuse = [&](const std::string& belongs_to) {
     throw Error(ErrorKind::usage, fmt::format("--search {}: {} belongs to {}", text, parameter.name, belongs_to))
-        .fix(fmt::format("leave it out, or choose another --rule than {}", name_of(c.rule)));
+        .fix(fmt::format("leave it out, or choose a --rule other than {}", name_of(c.rule)));
   };
   if (parameter.name == "passes") {
     if (plays_mistakes_only(c.order)) refuse("the orders stream, cyclic, shuffled and random");
@@ -98,8 +98,8 @@ std::vector<double> grid(std::string_view from, std::string_view to, const std::
   }
   const double low = number(from, text);
   const double high = number(to, text);
-  if (!(low > 0)) refuse_search(text, "a logarithmic grid begins above 0");
-  if (!(high > low)) refuse_search(text, "the grid ends where it begins, or before");
+  if (!(low > 0)) refuse_search(text, "a logarithmic grid must begin above 0");
+  if (!(high > low)) refuse_search(text, "the grid must end above its beginning");
   return logarithmic_grid(low, high, static_cast<std::size_t>(points));
 }
 
@@ -141,7 +141,7 @@ std::vector<NamedCandidate> candidates(std::span<const std::string> searches, co
   std::vector<NamedCandidate> all{{{}, base}};
   for (const std::string& text : searches) {
     const std::size_t equals = text.find('=');
-    if (equals == std::string::npos) refuse_search(text, "no values are given");
+    if (equals == std::string::npos) refuse_search(text, "no values given");
     const Searchable parameter = named(text.substr(0, equals), text);
     check_belongs(parameter, base.composition, text);
     for (const auto& [name, value] : all[0].values) {

@@ -1,4 +1,4 @@
-// Candidates judged, told, and the best one learned.
+// Validates candidates, formats the scores, and trains the best one.
 #include "cli/selection.h"
 
 #include <fmt/format.h>
@@ -27,16 +27,16 @@ report::Json score(const Validation& v) {
 
 Selection::Selection(const SelectionFlags& flags, const TrainOptions& options)
     : flags_(flags), method_(value_named<CalibrationMethod>(flags.calibrate)) {
-  const bool judges = flags.folds || !flags.search.empty();
-  if (judges) {
+  const bool validates = flags.folds || !flags.search.empty();
+  if (validates) {
     check_choosable(options, flags.folds, !flags.search.empty());
     candidates_ = candidates(flags.search, {options.composition, options.until});
   }
   if (method_.value_or(CalibrationMethod::none) != CalibrationMethod::none && options.resume == nullptr) {
-    refuse(!flags.folds && options.holdout == 0, "--calibrate needs rows that were not learned from",
+    refuse(!flags.folds && options.holdout == 0, "--calibrate needs rows that training does not use",
            "add --holdout 0.2, or --folds 5 for the scores that each fold gets from the others");
-    refuse(!flags.folds && judges,
-           "--calibrate after --search --holdout: the winner learns from all rows, and none is left to calibrate on",
+    refuse(!flags.folds && validates,
+           "--calibrate with --search --holdout has no rows left: the best candidate trains on all of them",
            "use --folds 5 instead of --holdout");
   }
 }
@@ -48,7 +48,7 @@ void Selection::run(TrainOptions& options, Progress& progress) {
   }
   const bool by_folds = flags_.folds.has_value();
   if (progress.due())
-    progress.show(fmt::format("judging {} {}", counted(candidates_.size(), "candidate"),
+    progress.show(fmt::format("validating {} {}", counted(candidates_.size(), "candidate"),
                               by_folds ? fmt::format("by {} folds", *flags_.folds) : "by held-out rows"));
   const bool calibrates = method_.value_or(CalibrationMethod::none) != CalibrationMethod::none;
   choice_ = choose(options, std::move(candidates_), flags_.folds, calibrates);
@@ -57,7 +57,7 @@ void Selection::run(TrainOptions& options, Progress& progress) {
   if (calibrates) options.calibration = choice_->calibrate(*method_);
 }
 
-void Selection::judge(TrainResult& result, double confidence) const {
+void Selection::set_expected_error(TrainResult& result, double confidence) const {
   if (!choice_ || !choice_->by_folds || choice_->candidates.size() > 1) return;
   if (const auto expected = choice_->verdict().expected_error(confidence)) result.expected_error = expected;
 }
@@ -104,7 +104,7 @@ std::string Selection::text() const {
                                                  share(best.standard_error()))));
   if (candidates.size() > 1)
     text += fmt::format("  {:<12} {}\n", "",
-                        dim("the best of several on the rows it was chosen by: expect a little less on others"));
+                        dim("the best of several on the rows that chose it: expect slightly less on new rows"));
   return text + "\n";
 }
 
@@ -144,17 +144,17 @@ std::vector<Row> selection_rows(SelectionFlags& flags) {
   return {
       folds_option(flags.folds),
       {"--search", "NAME=VALUES",
-       "try NAME=LO..HI (7 values, logarithmic; LO..HI:N has N) or NAME=A,B,C; judged by --folds, else by --holdout; "
-       "the best then learns from all rows. Several make a grid. NAME: " +
+       "try NAME=LO..HI (7 values, logarithmic; LO..HI:N has N) or NAME=A,B,C; scored by --folds, else by --holdout; "
+       "the best then trains on all rows. Several make a grid. NAME: " +
            searchable(),
        &flags.search},
       {"--calibrate", "HOW",
-       "probabilities for predict, fitted on rows that --holdout or --folds kept apart (with --resume: default as the "
+       "probabilities for predict, fitted on rows held out by --holdout or --folds (with --resume: default as the "
        "model)",
        &flags.calibrate,
        one_of({{"platt", "a logistic curve of the score"},
-               {"isotonic", "any curve that only rises"},
-               {"none", "scores alone (default)"}})}};
+               {"isotonic", "any non-decreasing curve"},
+               {"none", "scores only (default)"}})}};
 }
 
 }  // namespace halfspace::cli

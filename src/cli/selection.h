@@ -1,4 +1,4 @@
-// train --folds, --search and --calibrate: judging before learning, and what is made of the verdict.
+// train --folds, --search and --calibrate: validates candidates before training, and uses the scores.
 #pragma once
 
 #include <optional>
@@ -23,25 +23,26 @@ std::vector<Row> selection_rows(SelectionFlags& flags);
 
 class Selection {
  public:
-  // Throws Error(usage) for flags that do not go together.
+  // Throws Error(usage) for flags that contradict each other.
   Selection(const SelectionFlags& flags, const TrainOptions& options);
 
-  // Validates the candidates and puts the best into the options, and with it the calibration by folds: fitted on the scores
-  // of rows that the scoring weights had not learned from.
+  // Validates the candidates and puts the best into the options; with folds also the calibration, fitted on the scores
+  // of rows that the scoring weights were not trained on.
   void run(TrainOptions& options, Progress& progress);
 
-  // Takes over what a plan has judged by the folds that the flags ask for.
+  // Adopts the plan's choice, which it validated by the folds that the flags ask for.
   void adopt(const Choice& choice) { choice_ = choice; }
 
-  // Puts what the folds say of new rows into the result of the run behind them: where nothing was chosen by them.
-  void judge(TrainResult& result, double confidence) const;
+  // Puts the folds' bounds on new rows into the result of the final run, if the folds did not choose between
+  // candidates.
+  void set_expected_error(TrainResult& result, double confidence) const;
   std::string text() const;  // for people; empty when nothing was asked for
   void add_to(report::Json& result) const;
 
  private:
   const SelectionFlags& flags_;
   std::optional<CalibrationMethod> method_;  // if requested
-  std::vector<NamedCandidate> candidates_;   // until they are judged
+  std::vector<NamedCandidate> candidates_;   // until run() validates them
   std::optional<Choice> choice_;
 };
 

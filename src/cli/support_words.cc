@@ -1,4 +1,4 @@
-// Counts support vectors.
+// Describes support vectors.
 #include "cli/support_words.h"
 
 #include <fmt/format.h>

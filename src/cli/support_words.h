@@ -1,4 +1,4 @@
-// A model of a rule with support vectors, in words.
+// The support vectors of a model in words.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Colour, progress, numbers and tables for a person.
+// Formats colour, progress, numbers and tables.
 #include "cli/terminal.h"
 
 #include <fmt/format.h>
@@ -28,7 +28,7 @@ std::string styled(const char* code, std::string_view text, bool to_stdout) {
   return colour(to_stdout) ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
 }
 
-// Columns a UTF-8 text takes: its code points. Good for what this program prints.
+// Returns the columns that a UTF-8 text takes: its code points. Sufficient for what this program prints.
 std::size_t columns(std::string_view text) {
   std::size_t count = 0;
   bool escape = false;
@@ -66,7 +66,7 @@ std::string red(std::string_view text, bool to_stdout) {
   return styled("31", text, to_stdout);
 }
 
-// Quotes a value that a shell would cut up or expand, so that the advice can be copied.
+// Quotes a value that a shell would split or expand, so that the advice can be pasted.
 std::string as_flag(std::string_view name, std::string_view value) {
   if (value.find_first_of(" \t\n\"'`$&|;<>()[]{}*?!\\#~") == std::string_view::npos)
     return fmt::format("--{}{}{}", name, value.empty() ? "" : " ", value);
@@ -95,8 +95,8 @@ std::string shortened(std::string_view text, std::size_t width) {
 }
 
 std::string unknown_features_note(std::uint64_t values) {
-  return counted(values, "value belongs", "values belong") +
-         " to features the model has never seen: nothing comes of " + (values == 1 ? "it" : "them");
+  return counted(values, "value belongs", "values belong") + " to features unknown to the model, which ignores " +
+         (values == 1 ? "it" : "them");
 }
 
 std::string Table::text(std::size_t indent) const {
@@ -132,12 +132,12 @@ void Progress::show(const std::string& line) {
   if (!wanted_) return;
   last_ = std::chrono::steady_clock::now();
   shown_ = true;
-  tell("\r\x1b[K" + line);
+  print_message("\r\x1b[K" + line);
 }
 
 void Progress::clear() {
   if (!shown_) return;
-  tell("\r\x1b[K");
+  print_message("\r\x1b[K");
   shown_ = false;
 }
 

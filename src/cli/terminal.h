@@ -1,5 +1,5 @@
-// All that a person sees: colour, progress, numbers and tables as text. Colour and progress appear on a terminal only,
-// and NO_COLOR is kept. Results go to stdout, everything else to stderr.
+// Terminal output: colour, progress, numbers and tables as text. Colour and progress appear on a terminal only, and
+// NO_COLOR disables colour. Results go to stdout, everything else to stderr.
 #pragma once
 
 #include <chrono>
@@ -15,18 +15,18 @@ namespace halfspace::cli {
 
 bool stdout_is_terminal();
 bool stderr_is_terminal();
-// Columns of the terminal behind stdout, from 40 to 120; 80 where it is none.
+// Returns the columns of stdout's terminal, from 40 to 120; 80 if stdout is not a terminal.
 std::size_t terminal_width();
 
-// Wraps text in a style where `to_stdout`'s stream shows colour; otherwise returns it as it is.
+// Wraps text in a style if the stream shows colour (stdout if `to_stdout`, else stderr); otherwise returns it as it is.
 std::string bold(std::string_view text, bool to_stdout = true);
 std::string dim(std::string_view text, bool to_stdout = true);
 std::string red(std::string_view text, bool to_stdout = true);
 
-// What others wrote, labels and names of files and columns, is shown by printable() or shortened().
+// Text of unknown origin, such as labels and names of files and columns, is shown by printable() or shortened().
 using halfspace::printable;
 
-// Numbers in words are those of reports.
+// Numbers are formatted as in reports.
 using report::byte_size;
 using report::counted;
 using report::duration;
@@ -38,16 +38,16 @@ using report::short_number;
 
 // Writes an option of the library as a flag: "--rate", "--rule minnow".
 std::string as_flag(std::string_view name, std::string_view value);
-// Writes so every option that a text of the library names.
+// Writes every option that a text of the library names as a flag.
 std::string with_flags(std::string_view text);
 
 // Cuts text in the middle to at most `width` columns.
 std::string shortened(std::string_view text, std::size_t width);
 
-// Says that values belong to features that the model does not know.
+// Returns a note that values belong to features unknown to the model.
 std::string unknown_features_note(std::uint64_t values);
 
-// Rows of cells, each column as wide as its widest cell; `left` columns are set left, the others right.
+// A table: each column as wide as its widest cell; `left` columns are left-aligned, the others right-aligned.
 class Table {
  public:
   explicit Table(std::vector<bool> left) : left_(std::move(left)) {}
@@ -59,12 +59,12 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-// One line on stderr that is written over, at most ten times a second; nothing when stderr is no terminal.
+// One line on stderr that is overwritten at most ten times a second; nothing if stderr is not a terminal.
 class Progress {
  public:
   explicit Progress(bool wanted);
   ~Progress();
-  // Tells whether an update would be shown now: cheap, so that callers may ask for every block.
+  // Returns true if an update would be shown now; cheap enough to call for every block.
   bool due();
   void show(const std::string& line);
   void clear();
@@ -74,7 +74,7 @@ class Progress {
   std::chrono::steady_clock::time_point last_;
 };
 
-// Returns "time left 12 s" from a share done and the time it took; empty when nothing can be said.
+// Returns "12 s left" from the share done and the elapsed time; empty if it cannot be estimated.
 std::string time_left(double share, double seconds);
 
 }  // namespace halfspace::cli

@@ -1,4 +1,4 @@
-// halfspace train: learn, print the ledger, write the model.
+// halfspace train: trains, prints the ledger, writes the model.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@
 namespace halfspace::cli {
 namespace {
 
-// Lines of JSON to a file.
+// Writes lines of JSON to a file.
 class JsonLines {
  public:
   explicit JsonLines(const std::string& path) : path_(path) {
@@ -46,7 +46,7 @@ class JsonLines {
   }
 
  private:
-  // The model is worth more than a pipe without a reader: the run goes on to save it.
+  // Saving the model matters more than a pipe without a reader: the run continues.
   template <class Step>
   void unless_nobody_reads(const Step& step) {
     if (!wanted()) return;
@@ -54,7 +54,8 @@ class JsonLines {
       step();
     } catch (const Interrupted&) {
       file_.reset();
-      tell(fmt::format("{} nobody reads {}; its last lines are lost\n", bold("note:", false), printable(path_)));
+      print_message(fmt::format("{} {} has no reader any more; its last lines are lost\n", bold("note:", false),
+                                printable(path_)));
     }
   }
 
@@ -82,11 +83,11 @@ class TrainCommand {
     progress_.clear();
     if (!learned || ended_before_it_began(*learned)) return report_nothing_learned();
     TrainResult& result = *learned;
-    selection.judge(result, flags_.confidence);
+    selection.set_expected_error(result, flags_.confidence);
     if (plan_ && plan_->choice && !result.holdout) {
       if (const auto expected = plan_->choice->expected_error(flags_.confidence)) result.expected_error = expected;
     }
-    tell_alarms(result.model.ledger);
+    print_alarms(result.model.ledger);
     end_table(result.model.ledger);
     const report::Json plane = picture_.plane(result, options.resume);
     if (!flags_.output.empty()) save_model(result.model, flags_.output, &interrupted());
@@ -159,15 +160,15 @@ class TrainCommand {
       options.on_checkpoint = [this](const Model& model) { save_checkpoint(model); };
   }
 
-  // A run is worth more than one of its checkpoints: it goes on where a disk is full for a while.
+  // A failed checkpoint does not end the run: the disk may only be full for a while.
   void save_checkpoint(const Model& model) {
     try {
       save_model(model, flags_.output, &interrupted());
       checkpoint_ = model.ledger.rounds;
     } catch (const Error& error) {
       progress_.clear();
-      tell(fmt::format("{} no checkpoint at {} rounds: {}\n", bold("warning:", false), grouped(model.ledger.rounds),
-                       printable(error.message())));
+      print_message(fmt::format("{} no checkpoint at {} rounds: {}\n", bold("warning:", false),
+                                grouped(model.ledger.rounds), printable(error.message())));
     }
   }
 
@@ -221,7 +222,7 @@ class TrainCommand {
         .fix("please report it with the command line and, if you can, the data");
   }
 
-  // An error leaves nothing half-done, and says so. Returns nothing when interrupted while waiting for the first rows.
+  // Adds to an error what became of the model. Returns nothing if interrupted while waiting for the first rows.
   std::optional<TrainResult> learn(TrainOptions& options, Selection& selection) {
     try {
       if (left_to_the_plan(flags_)) make_a_plan(options, selection);
@@ -235,51 +236,47 @@ class TrainCommand {
       progress_.clear();
       if (error.kind() != ErrorKind::data) throw;
       if (checkpoint_) {
-        throw Error(error).note(
-            fmt::format("{} has what was learned from the first {} rounds: --resume goes on from it", flags_.output,
-                        grouped(*checkpoint_)));
+        throw Error(error).note(fmt::format("{} holds the model after {} rounds: continue with --resume", flags_.output,
+                                            grouped(*checkpoint_)));
       }
-      const std::string model = flags_.output.empty() ? "" : "; " + flags_.output + " was not touched";
-      throw Error(error).note("nothing was learned" + model +
+      const std::string model = flags_.output.empty() ? "" : "; " + flags_.output + " is unchanged";
+      throw Error(error).note("no model was trained" + model +
                               (error.last_line().empty() ? "" : "; " + error.last_line()));
     }
   }
 
-  // A model without a round is no better than the one that it would overwrite.
+  // Writes no model without a round: it would be no better than the one it overwrites.
   bool ended_before_it_began(const TrainResult& result) const {
     const Ledger& ledger = result.model.ledger;
     return ledger.stopped == Stopped::interrupted && ledger.rounds == (resumed_ ? resumed_->ledger.rounds : 0);
   }
 
   int report_nothing_learned() const {
-    const std::string model = flags_.output.empty() ? "" : "; " + printable(flags_.output) + " was not touched";
-    tell(fmt::format("{} interrupted while the data were read, before the first round: nothing was learned{}\n",
-                     bold("note:", false), model));
+    const std::string model = flags_.output.empty() ? "" : "; " + printable(flags_.output) + " is unchanged";
+    print_message(
+        fmt::format("{} interrupted before the first round: no model was trained{}\n", bold("note:", false), model));
     return 0;
   }
 
-  // Refuses what no proof of the fewest errors is about: it is asked of all rows of the file, with the numbers that the
-  // file says. Scaling columns, or rows without a bias, changes no halfspace's errors; scaling rows with one does.
+  // Rejects options that no proof of the fewest errors covers: the proof is about all rows of the file, with the file's
+  // numbers. Scaling columns, or rows without a bias, changes no halfspace's errors; scaling rows with a bias does.
   void refuse_what_no_proof_is_about(const TrainOptions& options) const {
     const auto refuse = [](const std::string& why, const std::string& fix) {
-      throw Error(ErrorKind::usage, "--certify is about " + why).fix(fix);
+      throw Error(ErrorKind::usage, "--certify needs " + why).fix(fix);
     };
     if (flags_.data.paths.size() > 1)
-      refuse("one file, and the stream here is of several",
-             "join them to one file, the headers but the first left out");
+      refuse("one file, not several", "join them into one file, keeping only the first header");
     if (flags_.data.paths.front() == "-")
       refuse("data that can be read again, not standard input", "save the data to a file first");
-    if (flags_.holdout != 0) refuse("all rows: none can be held out", "leave out --holdout or --certify");
-    if (!flags_.resume.empty())
-      refuse("one run on one file, not a resumed one", "ask halfspace certify about the file itself");
+    if (flags_.holdout != 0) refuse("all rows, so it excludes --holdout", "leave out --holdout or --certify");
+    if (!flags_.resume.empty()) refuse("a new run on one file, not a resumed one", "run halfspace certify on the file");
     if (entry_of(options.composition.rule).support_vectors)
-      refuse("halfspaces, and a kernel draws other borders", "leave out --certify");
+      refuse("a linear rule, not a kernel", "leave out --certify");
     if (options.read.on_error == OnError::skip)
-      refuse("every row: bad rows cannot be skipped", "mend the rows, or take them out of the file");
-    if (options.read.single)
-      refuse("the numbers that the file says, not rounded ones", "leave out --single or --certify");
+      refuse("every row, so bad rows cannot be skipped", "correct the rows, or remove them from the file");
+    if (options.read.single) refuse("the file's own numbers, not rounded ones", "leave out --single or --certify");
     if (options.read.row_normalised && options.composition.bias.position != Bias::none)
-      refuse("the rows as they are: divided by their norms, a bias weighs differently in each",
+      refuse("unscaled rows: after dividing by norms, the bias differs between rows",
              "add --bias none, or use --normalize column");
   }
 
@@ -289,9 +286,9 @@ class TrainCommand {
     question.read.row_normalised = false;
     question.read.progress = nullptr;
     const BiasOptions& bias = options.composition.bias;
-    question.bias = bias.position == Bias::none    ? proof::BiasPlace::none
-                    : bias.position == Bias::first ? proof::BiasPlace::first
-                                                   : proof::BiasPlace::last;
+    question.bias = bias.position == Bias::none    ? proof::BiasPosition::none
+                    : bias.position == Bias::first ? proof::BiasPosition::first
+                                                   : proof::BiasPosition::last;
     question.bias_scale = fmt::format("{}", bias.scale);
     question.memory = options.memory;
     question.interrupt = options.interrupt;
@@ -312,8 +309,8 @@ class TrainCommand {
     if (!options.normalize_columns) take_what_was_proved(options, result);
   }
 
-  // Novikoff's theorem holds for every separator: for the proof's, too, whose margin is about the largest there is. The
-  // run was in doubles: its lengths may have grown a rounding more.
+  // Novikoff's theorem holds for every separator, including the proof's, whose margin is nearly the largest. The run
+  // used doubles, so its norms may have grown by rounding.
   void take_what_was_proved(const TrainOptions& options, TrainResult& result) const {
     const Composition& c = result.model.composition;
     if (certified_->verdict != proof::Verdict::separable || !entry_of(c.rule).ceiling_of_margins || c.start.small)
@@ -348,9 +345,9 @@ class TrainCommand {
 
   double seconds() const { return seconds_since(began_); }
 
-  // The running table: one line when 1, 2, 4, 8 ... rounds are done.
+  // Prints the running table: one line at rounds 1, 2, 4, 8 ...
   void row(const Ledger& ledger) {
-    tell_alarms(ledger);
+    print_alarms(ledger);
     picture_.row(ledger);
     if (log_.wanted()) {
       report::Json line = report::ledger_line(ledger, seconds(), flags_.confidence);
@@ -361,8 +358,8 @@ class TrainCommand {
     if (!flags_.json && !flags_.quiet) print_row(ledger);
   }
 
-  // Alarms come before the rows that are later, wherever blocks end.
-  void tell_alarms(const Ledger& ledger) {
+  // Prints alarms before later rows, wherever blocks end.
+  void print_alarms(const Ledger& ledger) {
     alarms_.each(ledger.watch, [&](const DriftAlarm& alarm) {
       if (log_.wanted()) {
         report::Json line = report::alarm(alarm);
@@ -371,7 +368,7 @@ class TrainCommand {
       }
       if (flags_.json || flags_.quiet) return;
       progress_.clear();
-      print_result(fmt::format("{:>13} {}\n", grouped(alarm.round), bold(told(alarm, *ledger.watch))));
+      print_result(fmt::format("{:>13} {}\n", grouped(alarm.round), bold(alarm_words(alarm, *ledger.watch))));
     });
   }
 
@@ -398,7 +395,7 @@ class TrainCommand {
     last_seconds_ = time;
   }
 
-  // Bounds on the error on new rows, where all rows are: of one pass. Of few they say nothing.
+  // Prints bounds on the error on new rows if all rows were new, that is in one pass. For few rows they are vacuous.
   std::string new_rows_head(const Ledger& ledger) const {
     return one_pass_ && ledger.new_rows == NewRows::yes ? fmt::format(" {:>16}", "new rows wrong") : "";
   }
@@ -414,7 +411,7 @@ class TrainCommand {
   }
 
   void show_progress(const Ledger& ledger) {
-    tell_alarms(ledger);
+    print_alarms(ledger);
     if (!progress_.due()) return;
     double share = bytes_total_ > 0 ? static_cast<double>(bytes_done_) / static_cast<double>(bytes_total_) : 0;
     const bool reading = share < 1;
@@ -455,50 +452,51 @@ class TrainCommand {
            picture_.plot(result);
   }
 
-  // All that several notes propose, as one line.
+  // Prints the proposals of several notes as one line.
   void print_line_to_try(const std::vector<ReadNote>& notes) const {
     if (notes.size() < 2) return;
     const Command command = train_command();
     Proposals proposals(command, given_);
     for (const ReadNote& note : notes) proposals.add(note.fix);
-    if (!proposals.empty()) tell(fmt::format("{} {}\n", bold("try:", false), printable(proposals.line())));
+    if (!proposals.empty()) print_message(fmt::format("{} {}\n", bold("try:", false), printable(proposals.line())));
   }
 
   void print_hints(const TrainOptions& options, const TrainResult& result) const {
     if (scales_first_) {
-      tell(fmt::format(
-          "{} --normalize column looks at all rows before it learns: they were kept, and played in their order\n",
+      print_message(fmt::format(
+          "{} --normalize column reads all rows before training: they were kept, and trained on in their order\n",
           bold("note:", false)));
     }
     constexpr std::size_t most = 6;
-    std::size_t more = 0, said = 0;
+    std::size_t more = 0, printed = 0;
     const std::vector<ReadNote> notes = train_notes(survey_, options, result, plan_ && plan_->choice);
     for (const ReadNote& note : notes) {
-      if (said == most) {
+      if (printed == most) {
         ++more;
       } else {
-        said += say(note) ? 1 : 0;
+        printed += print_note(note) ? 1 : 0;
       }
     }
     if (more > 0) {
-      tell(fmt::format("{} {} more: halfspace check {}\n", bold("note:", false), more, data_words(flags_.data)));
+      print_message(
+          fmt::format("{} {} more: halfspace check {}\n", bold("note:", false), more, data_words(flags_.data)));
     }
     print_line_to_try(notes);
     const auto& per_class = result.report.class_rows;
     if (std::count_if(per_class.begin(), per_class.end(), [](std::uint64_t rows) { return rows > 0; }) < 2)
-      tell(fmt::format("{} the data hold one class only: nothing can be told apart\n", bold("warning:", false)));
+      print_message(fmt::format("{} the data hold one class only: nothing to separate\n", bold("warning:", false)));
     if (result.model.ledger.stopped == Stopped::cycling) {
-      tell(fmt::format(
-          "{} a walk that comes back to its own weights never ends. It does where no halfspace separates the rows; "
-          "whether that is so, and with what proof, says halfspace certify {}\n",
+      print_message(fmt::format(
+          "{} a walk that returns to earlier weights never ends, as happens if no halfspace separates the rows. "
+          "Whether that is so, halfspace certify {} proves\n",
           bold("note:", false), data_words(flags_.data)));
     }
     if (stderr_is_terminal() && !flags_.quiet) {
       const std::string hint = flags_.output.empty()
-                                   ? "add -o MODEL to keep what was learned"
+                                   ? "add -o MODEL to save the model"
                                    : fmt::format("halfspace evaluate {} DATA, or halfspace inspect {}",
                                                  printable(flags_.output), printable(flags_.output));
-      tell(fmt::format("{}\n", dim("next: " + hint, false)));
+      print_message(fmt::format("{}\n", dim("next: " + hint, false)));
     }
   }
 
@@ -529,26 +527,26 @@ class TrainCommand {
 Command train_command() {
   auto flags = std::make_shared<TrainFlags>();
   Command command(
-      "train", "learn; prints the ledger",
-      {{"halfspace train credit.csv -o credit.model",
-        "how to learn is chosen by the data; the label column is recognised"},
+      "train", "train a model and print the ledger",
+      {{"halfspace train credit.csv -o credit.model", "the data choose the learner; the label column is recognised"},
        {"halfspace train a9a --preset averaged --passes 10 --holdout 0.2",
-        "ten passes, every fifth row kept to judge them"},
-       {"halfspace train data.svm --preset cyclic-pla --seconds 60", "the perceptron until nothing is left to learn"},
+        "ten passes; every fifth row is held out for evaluation"},
+       {"halfspace train data.svm --preset cyclic-pla --seconds 60", "the perceptron until a pass makes no mistake"},
        {"halfspace train a9a --rule pa1 --search aggressiveness=0.001..10 --folds 5 --calibrate platt -o a9a.model",
-        "seven values, each judged by five folds; the best learns from all rows, with probabilities"},
+        "seven values, each scored by five folds; the best trains on all rows, with probabilities"},
        {"zcat log.svm.gz | halfspace train - -o log.model", "a stream of any length, in constant memory"},
        {"halfspace train 'log-*.csv' today.csv.gz -o log.model",
-        "several files as one stream, each behind its own header"},
-       {"halfspace train log.svm --window 1000 --drift adwin", "the error of the last 1,000 rounds, and when it rises"},
-       {"halfspace train more.svm --resume log.model -o log.model", "go on, bit for bit as if never stopped"}});
+        "several files as one stream, each with its own header"},
+       {"halfspace train log.svm --window 1000 --drift adwin",
+        "the error of the last 1,000 rounds, with alarms when it rises"},
+       {"halfspace train more.svm --resume log.model -o log.model", "continue, bit for bit as if never stopped"}});
   add_train_rows(command, *flags);
   command.run = [flags](const Given& given) {
     return rerun_at_late_label(
         flags->data, [&] { return TrainCommand(*flags, given).run(); },
         [](const LateLabel& late) {
-          tell(fmt::format("{} {}: {}; beginning again, with the labels of the whole file\n", bold("note:", false),
-                           printable(late.file()), printable(late.message())));
+          print_message(fmt::format("{} {}: {}; restarting with the labels of the whole file\n", bold("note:", false),
+                                    printable(late.file()), printable(late.message())));
         });
   };
   return command;

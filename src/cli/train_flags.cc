@@ -1,4 +1,4 @@
-// Lists the rows of train, and turns its flags into a composition.
+// Lists the flags of train, and turns them into a composition.
 #include "cli/train_flags.h"
 
 #include <algorithm>
@@ -15,8 +15,8 @@
 namespace halfspace::cli {
 namespace {
 
-constexpr const char* kLearningGroup = "What to learn with";
-constexpr const char* kJudgingGroup = "How good is it, and with which parameters";
+constexpr const char* kLearningGroup = "Learner";
+constexpr const char* kEvaluationGroup = "Evaluation and parameter search";
 
 // Reads "90s", "15m", "2h" or "100000rows".
 Checkpoint parse_checkpoint(const std::string& text) {
@@ -37,35 +37,36 @@ Checkpoint parse_checkpoint(const std::string& text) {
 
 std::vector<Row> output_rows(TrainFlags& flags) {
   return {
-      needs("output", {"--checkpoint", "EVERY",
-                       "also write MODEL on the way, every 60s, 15m, 2h or 100000rows; --resume MODEL goes on from it",
-                       [&flags](const std::string& text) { flags.checkpoint = parse_checkpoint(text); }}),
-      {"--certify", "", "also prove whether the data are separable, and how few errors any halfspace makes",
+      needs("output",
+            {"--checkpoint", "EVERY",
+             "also write MODEL during the run, every 60s, 15m, 2h or 100000rows; --resume MODEL continues from it",
+             [&flags](const std::string& text) { flags.checkpoint = parse_checkpoint(text); }}),
+      {"--certify", "", "also prove whether the data are separable, and the fewest errors of any halfspace",
        &flags.certify},
       {"--least-loss", "",
-       "also prove what mean loss no linear model can beat on the rounds played; of rules with a convex loss",
+       "also prove a lower bound on the mean loss of any linear model over the rounds; for rules with a convex loss",
        &flags.least_loss},
       needs("least-loss", {"--least-loss-norm", "B",
-                           "of models with |w|, bias included, of at most B (default: that of the weights at the end)",
+                           "for models with |w|, bias included, of at most B (default: the norm of the final weights)",
                            &flags.least_loss_norm, at_least(0)}),
-      {"--log", "FILE", "write JSON Lines here as the run goes", &flags.log, growing_file()},
+      {"--log", "FILE", "write JSON Lines here during the run", &flags.log, growing_file()},
       {"--trace", "FILE", "write every round here, as JSON Lines", &flags.trace, growing_file()},
-      {"--details", "", "print all that is known of the run: composition, radius, time, regret", &flags.details},
+      {"--details", "", "print more of the run: composition, radius, time, regret", &flags.details},
       {"-q,--quiet", "", "no running table and no progress", &flags.quiet}};
 }
 
 }  // namespace
 
 void add_train_rows(Command& command, TrainFlags& flags) {
-  command.add(
-      {data_row(flags.data, kAnyFormat),
-       {"-o,--output", "MODEL", "write the model here, atomically", &flags.output, output_file()},
-       {"--resume", "MODEL", "go on with this model where it stopped; a stream that ended takes all rows of DATA",
-        &flags.resume, input_file_replaced_by("output")}});
+  command.add({data_row(flags.data, kAnyFormat),
+               {"-o,--output", "MODEL", "write the model here, atomically", &flags.output, output_file()},
+               {"--resume", "MODEL",
+                "continue this model where it stopped; after the end of its stream, train on all rows of DATA",
+                &flags.resume, input_file_replaced_by("output")}});
   command.add(kLearningGroup, learning_options(flags));
-  command.add("When to stop (the first that comes)", stop_options(flags));
-  command.add(kJudgingGroup, {confidence_option(flags.confidence)});
-  command.add(kJudgingGroup, selection_rows(flags.selection));
+  command.add("When to stop (at the first of these)", stop_options(flags));
+  command.add(kEvaluationGroup, {confidence_option(flags.confidence)});
+  command.add(kEvaluationGroup, selection_rows(flags.selection));
   command.add(kWatchGroup, watch_rows(flags.watch));
   command.add(kDataGroup, data_options(flags));
   command.add(kOutputGroup, {json_row(flags.json)});
@@ -75,15 +76,15 @@ void add_train_rows(Command& command, TrainFlags& flags) {
 }
 
 bool left_to_the_plan(const TrainFlags& flags) {
-  const bool scores = flags.selection.folds && !flags.selection.calibrate.empty();  // are those of one composition
+  const bool scores = flags.selection.folds && !flags.selection.calibrate.empty();  // scores of one composition
   return leaves_the_plan(flags) && flags.resume.empty() && !flags.watch.any() && !scores &&
          flags.selection.search.empty() && !flags.certify && !flags.least_loss;
 }
 
 void refuse_another_watch(const Given& given) {
   if (!given.any_of_group(kWatchGroup)) return;
-  throw Error(ErrorKind::usage, "--resume goes on with the model's own window and alarms")
-      .fix("leave out the flags that watch the run");
+  throw Error(ErrorKind::usage, "--resume keeps the model's own window and alarms")
+      .fix("leave out --window, --decay and --drift");
 }
 
 }  // namespace halfspace::cli

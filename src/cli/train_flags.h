@@ -1,4 +1,4 @@
-// The flags of train, and what they come to.
+// The flags of train, and the composition they select.
 #pragma once
 
 #include <cstdint>
@@ -30,10 +30,10 @@ struct TrainFlags : TrainSettings {
 
 void add_train_rows(Command& command, TrainFlags& flags);
 
-// Tells whether the flags leave to the library how to learn (train/plan.h).
+// Returns true if the flags leave the choice of the learner to the library (train/plan.h).
 bool left_to_the_plan(const TrainFlags& flags);
 
-// Refuses to watch a resumed run in another way than its model does. Throws Error(usage).
+// Throws Error(usage) if the flags would watch a resumed run differently than its model does.
 void refuse_another_watch(const Given& given);
 
 }  // namespace halfspace::cli

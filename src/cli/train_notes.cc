@@ -1,4 +1,4 @@
-// Compares a run with always saying one class, and picks what matters of a survey.
+// Compares a run with predicting one class, and selects the notes that matter.
 #include "cli/train_notes.h"
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr SurveyLimits surveyed = {.rows = 10'000, .values = 250'000, .features = 100'000};
 
-// Errors on some rows, and those of the best class to say always.
+// Errors on some rows, and the errors of the best constant prediction.
 struct Errors {
   std::uint64_t rows, own, constant;
   const char* which;
@@ -38,18 +38,18 @@ std::optional<Errors> errors_of(const TrainResult& result) {
   if (result.training_errors && result.learned_rows == result.report.rows) {
     const auto most = std::max_element(result.report.class_rows.begin(), result.report.class_rows.end());
     if (most == result.report.class_rows.end()) return std::nullopt;
-    return Errors{result.report.rows, *result.training_errors, result.report.rows - *most, "rows it learned from"};
+    return Errors{result.report.rows, *result.training_errors, result.report.rows - *most, "training rows"};
   }
   return Errors{ledger.first_pass_rounds, ledger.first_pass_mistakes, ledger.constant_mistakes,
                 "rounds of the first pass"};
 }
 
-// A kernel can know every row by heart, and nothing else.
+// A kernel can memorise every row without generalising.
 std::optional<Errors> errors_beforehand(const TrainResult& result) {
   const Ledger& ledger = result.model.ledger;
   if (!entry_of(result.model.composition.rule).support_vectors) return std::nullopt;
   return Errors{ledger.first_pass_rounds, ledger.first_pass_mistakes, ledger.constant_mistakes,
-                "rows before it learned from them"};
+                "rows before training on them"};
 }
 
 bool drawn(OrderName order) {
@@ -66,25 +66,27 @@ bool drawn(OrderName order) {
   return true;
 }
 
-// Scaling columns changes what this run learns, and they ask for it.
+// Returns true if scaling columns changes this run and the columns need it.
 bool scaling_helps(const TrainOptions& options, const TrainResult& result, bool scales_differ) {
   const bool scaled = options.normalize_columns || !result.model.schema.exponents.empty();
   return scales_differ && !scaled && !entry_of(result.model.composition.rule).measures_columns;
 }
 
-// What may help a learner that is no better than a guess: nothing that changes nothing for it.
+// Returns what may help a learner no better than a constant prediction: only options that change it.
 std::string what_may_help(const TrainResult& result, bool planned, bool to_scale) {
   const std::string kernel = entry_of(result.model.composition.rule).support_vectors
                                  ? "; a smaller " + option("gamma") + " lets rows that are far apart count"
                                  : "";
   if (to_scale) return option("normalize", "column") + " brings columns of different scales together" + kernel;
-  if (planned) return "several learners were tried: is the label the right column, and do the others tell it?";
+  if (planned)
+    return "several learners were tried: check that the label is the right column, and that the others predict it";
   const bool shuffled = result.model.composition.order == OrderName::shuffled;
   return "try more passes (" + option("passes", "10") + ")" +
          (shuffled ? "" : ", another order (" + option("order", "shuffled") + ")") + " or another rule" + kernel;
 }
 
-// Errors that are not clearly fewer than by always saying one class; or a quarter fewer at most, where scaling columns helps.
+// Warns if errors are not clearly fewer than those of a constant prediction, or, if scaling columns helps, not fewer
+// than three quarters of them.
 std::optional<ReadNote> worse_than_a_guess(const TrainOptions& options, const TrainResult& result, bool planned,
                                            bool scales_differ) {
   const bool to_scale = scaling_helps(options, result, scales_differ);
@@ -93,7 +95,7 @@ std::optional<ReadNote> worse_than_a_guess(const TrainOptions& options, const Tr
     if (!errors || errors->rows < 20 || errors->constant == 0) continue;
     const bool fewer = report::clearly_fewer(static_cast<double>(errors->own), static_cast<double>(errors->constant));
     if (fewer && (!to_scale || kernel || errors->own * 4 < errors->constant * 3)) continue;
-    return ReadNote{fmt::format("the model errs on {} of {} {}; always saying the most frequent class errs on {}{}",
+    return ReadNote{fmt::format("the model errs on {} of {} {}; always predicting the most frequent class errs on {}{}",
                                 grouped(errors->own), grouped(errors->rows), errors->which, grouped(errors->constant),
                                 fewer || errors->own >= errors->constant ? "" : ", hardly more"),
                     what_may_help(result, planned, to_scale)};
@@ -101,7 +103,7 @@ std::optional<ReadNote> worse_than_a_guess(const TrainOptions& options, const Tr
   return std::nullopt;
 }
 
-// Resuming a stream that ended takes any data, also data it has learned from.
+// A resumed model whose stream ended accepts any data, including data it was trained on.
 std::optional<ReadNote> learned_from_before(const TrainOptions& options, const TrainResult& result) {
   if (options.resume == nullptr || result.model.composition.order != OrderName::stream) return std::nullopt;
   const std::vector<std::string>& before = options.resume->provenance.fingerprints;
@@ -109,8 +111,8 @@ std::optional<ReadNote> learned_from_before(const TrainOptions& options, const T
   if (options.resume->position.unfinished != 0 || now.empty() ||
       std::find(before.begin(), before.end(), now) == before.end())
     return std::nullopt;
-  return ReadNote{"the model had learned from these rows before (same digest of the text): they count twice now",
-                  "train without " + option("resume") + ", or go on with other rows"};
+  return ReadNote{"the model was already trained on these rows (same digest of the text): they now count twice",
+                  "train without " + option("resume") + ", or continue with other rows"};
 }
 
 }  // namespace
@@ -150,12 +152,12 @@ std::vector<ReadNote> train_notes(const Survey& survey, const TrainOptions& opti
     explained = explained || note.about == About::order || (note.about == About::label && note.grave);
     notes.push_back(note);
   }
-  // Rows sorted by class, or a label that is none, are reason enough.
+  // Rows sorted by class, or a label that is none, are sufficient reasons.
   if (const auto worse = worse_than_a_guess(options, result, planned, scales_differ); worse && !explained)
     notes.insert(notes.begin(), *worse);
   if (const auto quotes = note_on_quotes(result.report)) notes.insert(notes.begin(), *quotes);
   if (const auto twice = learned_from_before(options, result)) notes.insert(notes.begin(), *twice);
-  // Where all is well the ledger's word on it is enough.
+  // If all is well, the ledger is enough.
   if (label_column && !notes.empty()) notes.push_back(*label_column);
   return notes;
 }

@@ -1,4 +1,4 @@
-// What a run should not leave unsaid at its end: a model worse than a guess, and what the rows look like.
+// The notes at the end of a run: a model no better than a constant prediction, and oddities of the rows.
 #pragma once
 
 #include <string>
@@ -9,15 +9,15 @@
 
 namespace halfspace::cli {
 
-// Returns a survey for a run to feed (TrainOptions::on_rows): of the values of the first rows, and all labels.
+// Returns a survey for a run to feed (TrainOptions::on_rows): of the values of the first rows, and of all labels.
 Survey survey_of_run();
 
-// Returns the notes about a run, the weightiest first. `planned`: several compositions were validated
+// Returns the notes about a run, the most important first. `planned`: several compositions were validated
 // (train/plan.h).
 std::vector<ReadNote> train_notes(const Survey& survey, const TrainOptions& options, const TrainResult& result,
                                   bool planned);
 
-// Returns which column the label was taken from where nobody named it and neither did the table; else nothing.
+// Returns the column the label was taken from, if neither a flag nor the table's header named it; else nothing.
 std::string label_words(const TrainOptions& options, const Schema& schema);
 
 }  // namespace halfspace::cli

@@ -1,4 +1,4 @@
-// halfspace verify: checks a certificate against the data in exact arithmetic, and says what it has checked.
+// halfspace verify: checks a certificate against the data in exact arithmetic, and prints each fact it checked.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -29,13 +29,13 @@ std::string verdict_words(const proof::Certificate& certificate, const proof::Ve
              : fmt::format("{}, with rows of one class only", name_of(certificate.verdict));
 }
 
-// What reads certificates knows no other file.
+// Throws if the file is of another known kind, which the certificate's reader would not name.
 void refuse_other_file(std::string_view text, const std::string& path) {
   const std::optional<stream::Foreign> foreign = stream::recognise_foreign(text);
   if (!foreign || text.starts_with("{\"format\": \"halfspace certificate\"")) return;
-  throw Error(ErrorKind::data, "not a certificate: this is " + std::string(foreign->name))
+  throw Error(ErrorKind::data, "not a certificate but " + std::string(foreign->name))
       .at(path)
-      .fix("give a file that halfspace certify wrote; a certificate stands before the data");
+      .fix("give a file that halfspace certify wrote; the certificate comes before the data");
 }
 
 int verify(const VerifyFlags& flags) {
@@ -43,7 +43,7 @@ int verify(const VerifyFlags& flags) {
     std::error_code ignored;
     const std::filesystem::file_status status = std::filesystem::status(path, ignored);
     if (path == "-" || (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))) {
-      throw Error(ErrorKind::usage, "cannot be verified: the data are read twice, and this is no file")
+      throw Error(ErrorKind::usage, "cannot be verified: the data are read twice, and this is not a file")
           .at(path == "-" ? "standard input" : path)
           .fix("save the data to a file first");
     }
@@ -69,12 +69,13 @@ int verify(const VerifyFlags& flags) {
 Command verify_command() {
   auto flags = std::make_shared<VerifyFlags>();
   Command command("verify", "check a proof of separability in exact arithmetic",
-                  {{"halfspace verify proof.json mails.libsvm", "is what the certificate says true of this file?"},
+                  {{"halfspace verify proof.json mails.libsvm", "checks the certificate against this file"},
                    {"halfspace verify proof.json train.csv test.csv", "a certificate about two files as one set"},
-                   {"halfspace verify proof.json train-images-idx3-ubyte.gz", "images; their labels lie beside them"}});
+                   {"halfspace verify proof.json train-images-idx3-ubyte.gz",
+                    "images, with the file of labels in the same folder"}});
   command.exits = {{1, "the certificate is not valid"}};
   command.add({required({"CERT", "", "the certificate, as certify wrote it", &flags->certificate, input_file()}),
-               required({"DATA", "", "the data it is about, in its order; plain, gzip, zstd, xz or bzip2", &flags->data,
+               required({"DATA", "", "the certified data, in order; plain, gzip, zstd, xz or bzip2", &flags->data,
                          data_file()})});
   command.add(kOutputGroup, {json_row(flags->json)});
   command.run = [flags](const Given&) { return verify(*flags); };

@@ -1,4 +1,4 @@
-// The watch on a run, from flags to lines.
+// The flags of drift detection, and the lines they add.
 #include "cli/watch_flags.h"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ void demand(bool holds, const char* message, const char* fix) {
   if (!holds) throw Error(ErrorKind::usage, message).fix(fix);
 }
 
-// A flag of one test of drift.
+// Returns a flag of one test of drift.
 Row of_test(const char* test, Row row) {
   return needs("drift", only_with("drift", {test}, std::move(row)));
 }
@@ -27,24 +27,23 @@ std::vector<Row> watch_rows(WatchFlags& flags) {
   return {
       {"--window", "N", "also show the error over the last N rounds", &flags.window,
        between(1, static_cast<double>(std::uint64_t{1} << 40))},
-      {"--decay", "A", "also show the error in which a round i rounds ago weighs A^i, such as 0.999", &flags.decay},
-      {"--drift", "HOW", "say when the error has risen, by this test", &flags.drift,
+      {"--decay", "A", "also show the error with weight A^i on the round i rounds ago, such as 0.999", &flags.decay},
+      {"--drift", "HOW", "report when the error rises, by this test", &flags.drift,
        one_of({{"adwin", "an adaptive window, cut where its halves differ"},
-               {"page-hinkley", "the sum of what the error exceeds its mean by"},
+               {"page-hinkley", "the cumulative excess of the error over its mean"},
                {"error", "evidence that it exceeds --drift-above, whatever the dependence between rows"}})},
-      of_test("error", {"--drift-above", "E", "error: the error to be told of, such as 0.15", &flags.above}),
-      usually("10000",
-              of_test("error", {"--false-alarms", "N",
-                                "error: at least so many rows between false alarms, in the mean (default 10000)",
-                                &flags.false_alarms})),
+      of_test("error", {"--drift-above", "E", "error: the error to detect, such as 0.15", &flags.above}),
+      usually("10000", of_test("error", {"--false-alarms", "N",
+                                         "error: mean rows between false alarms, at least (default 10000)",
+                                         &flags.false_alarms})),
       usually("0.01", of_test("adwin", {"--drift-delta", "P",
-                                        "adwin: probability of ever raising an alarm while nothing changes "
+                                        "adwin: probability of any false alarm while nothing changes "
                                         "(default 0.01)",
                                         &flags.delta})),
       usually("0.01", of_test("page-hinkley", {"--drift-tolerance", "T",
                                                "page-hinkley: rise that is ignored (default 0.01)", &flags.tolerance})),
       usually("50", of_test("page-hinkley",
-                            {"--drift-threshold", "L", "page-hinkley: mistakes too many before an alarm (default 50)",
+                            {"--drift-threshold", "L", "page-hinkley: excess mistakes before an alarm (default 50)",
                              &flags.threshold}))};
 }
 
@@ -54,7 +53,7 @@ std::optional<Watch> watch_of(const WatchFlags& flags) {
   if (flags.window) watch.window = Window(*flags.window);
   if (flags.decay) {
     demand(*flags.decay > 0 && *flags.decay <= 1, "--decay must be above 0 and at most 1",
-           "0.999 looks back on some thousand rounds");
+           "0.999 averages about the last thousand rounds");
     watch.faded = Faded{*flags.decay};
   }
   if (flags.drift == "adwin") {
@@ -64,8 +63,8 @@ std::optional<Watch> watch_of(const WatchFlags& flags) {
            "0.01 is the default");
   }
   if (flags.drift == "error") {
-    demand(flags.above.has_value(), "--drift error needs the error to be told of",
-           "add --drift-above 0.15, if more than 15 % wrong is too much");
+    demand(flags.above.has_value(), "--drift error needs the error to detect",
+           "add --drift-above 0.15 if more than 15 % wrong is too much");
     ErrorAlarm& alarm = watch.error_alarm.emplace();
     alarm.above = *flags.above;
     alarm.false_alarms = flags.false_alarms.value_or(alarm.false_alarms);
@@ -100,30 +99,30 @@ void watch_lines(const Watch& watch, const std::function<void(std::string_view, 
     line("window", fmt::format("{} error over the last {}", percent(watch.window->error(), 1),
                                counted(watch.window->counted(), "round")));
   if (watch.faded && watch.faded->rounds > 0)
-    line("faded", fmt::format("{} error, each round before weighing {} of the next", percent(watch.faded->error(), 1),
+    line("faded", fmt::format("{} error, faded by {} a round", percent(watch.faded->error(), 1),
                               short_number(watch.faded->decay)));
   if (!watch.detects()) return;
   const std::uint64_t kept = watch.latest_alarms.size();
   line("drift", watch.alarms == 0     ? std::string("no alarm")
                 : watch.alarms > kept ? fmt::format("{}, the last {}:", counted(watch.alarms, "alarm"), kept)
                                       : counted(watch.alarms, "alarm") + ":");
-  for (const DriftAlarm& alarm : watch.latest_alarms) line("", told(alarm, watch));
+  for (const DriftAlarm& alarm : watch.latest_alarms) line("", alarm_words(alarm, watch));
 }
 
-std::string told(const DriftAlarm& alarm, const Watch& watch) {
+std::string alarm_words(const DriftAlarm& alarm, const Watch& watch) {
   if (watch.error_alarm)
-    return fmt::format("drift at row {}: the error is above {}, lately {}", grouped(alarm.row),
+    return fmt::format("drift at row {}: the error is above {}, recently {}", grouped(alarm.row),
                        percent(alarm.before, 1), percent(alarm.after, 1));
   return fmt::format("drift at row {}: the error rose from {} to {}", grouped(alarm.row), percent(alarm.before, 1),
                      percent(alarm.after, 1));
 }
 
-void NewAlarms::each(const std::optional<Watch>& watch, const std::function<void(const DriftAlarm&)>& tell) {
+void NewAlarms::each(const std::optional<Watch>& watch, const std::function<void(const DriftAlarm&)>& on_alarm) {
   if (!watch) return;
   const std::uint64_t kept = watch->latest_alarms.size();
-  const std::uint64_t first = std::max(told_, watch->alarms - kept);
-  for (std::uint64_t a = first; a < watch->alarms; ++a) tell(watch->latest_alarms[kept - (watch->alarms - a)]);
-  told_ = watch->alarms;
+  const std::uint64_t first = std::max(shown_, watch->alarms - kept);
+  for (std::uint64_t a = first; a < watch->alarms; ++a) on_alarm(watch->latest_alarms[kept - (watch->alarms - a)]);
+  shown_ = watch->alarms;
 }
 
 }  // namespace halfspace::cli

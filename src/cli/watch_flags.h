@@ -1,4 +1,4 @@
-// train --window, --decay and --drift: what the ledger watches on the first pass, and how it is told.
+// train --window, --decay and --drift: what the ledger watches on the first pass, and how it is printed.
 #pragma once
 
 #include <cstdint>
@@ -23,25 +23,25 @@ struct WatchFlags {
 inline constexpr const char* kWatchGroup =
     "Streams that drift (watched on the first pass; nothing here changes what is learned)";
 std::vector<Row> watch_rows(WatchFlags& flags);
-// Returns the watch asked for; empty when nothing is to be watched. Throws Error(usage).
+// Returns the watch that the flags ask for, or nothing. Throws Error(usage).
 std::optional<Watch> watch_of(const WatchFlags& flags);
 
-// Return the columns of the running table: their heads, and what stands in them now.
+// Return the columns of the running table: the headings, and the current cells.
 std::string watch_heads(const Watch& watch);
 std::string watch_cells(const Watch& watch);
-// Hands out the lines of the final ledger, "key" and "value" each.
+// Calls `line` for each line of the final ledger.
 void watch_lines(const Watch& watch, const std::function<void(std::string_view, const std::string&)>& line);
-std::string told(const DriftAlarm& alarm, const Watch& watch);
+std::string alarm_words(const DriftAlarm& alarm, const Watch& watch);
 
-// Calls back for each alarm that was not told before, as long as the ledger still has it.
+// Calls back once for each alarm that the ledger still holds.
 class NewAlarms {
  public:
-  // Alarms of an earlier run are not told again.
-  void begin(const std::optional<Watch>& watch) { told_ = watch ? watch->alarms : 0; }
-  void each(const std::optional<Watch>& watch, const std::function<void(const DriftAlarm&)>& tell);
+  // Skips the alarms of an earlier run.
+  void begin(const std::optional<Watch>& watch) { shown_ = watch ? watch->alarms : 0; }
+  void each(const std::optional<Watch>& watch, const std::function<void(const DriftAlarm&)>& on_alarm);
 
  private:
-  std::uint64_t told_ = 0;
+  std::uint64_t shown_ = 0;
 };
 
 }  // namespace halfspace::cli

@@ -1,4 +1,4 @@
-// The game of advice, played whole.
+// Runs the game of advice on a table.
 #include "halfspace/experts/experts_game.h"
 
 #include <algorithm>
@@ -40,7 +40,7 @@ std::vector<double> shares(std::vector<double> weights) {
   return weights;
 }
 
-// SOA as a player of advice: the rounds are points of the class, equal rounds one point.
+// SOA as a player of advice: the rounds are points of the class, and equal rounds one point.
 class SoaPlayer {
  public:
   SoaPlayer(const RoundTable& table, std::uint64_t budget)
@@ -62,11 +62,11 @@ class SoaPlayer {
     std::vector<std::vector<std::uint8_t>> rows(table.names.size());
     std::unordered_map<std::string, std::size_t> known;
     for (std::uint64_t t = 0; t < table.rounds; ++t) {
-      std::string says;
-      for (const double advice : table.round(t)) says += static_cast<char>('0' + label_of(advice));
-      const auto [at, fresh] = known.emplace(says, known.size());
+      std::string answers;
+      for (const double advice : table.round(t)) answers += static_cast<char>('0' + label_of(advice));
+      const auto [at, fresh] = known.emplace(answers, known.size());
       point_[t] = at->second;
-      for (std::size_t i = 0; fresh && i < rows.size(); ++i) rows[i].push_back(says[i] == '1' ? 1 : 0);
+      for (std::size_t i = 0; fresh && i < rows.size(); ++i) rows[i].push_back(answers[i] == '1' ? 1 : 0);
     }
     return rows;
   }
@@ -77,8 +77,7 @@ class SoaPlayer {
   std::uint64_t round_ = 0;
 };
 
-// Rounds of a player that answers labels, until the table ends. `before_empty` counts mistakes before the round that
-// left no expert.
+// Plays the rounds of a table with a player that predicts labels.
 template <LabelPlayer Player>
 void play_labels(const RoundTable& table, Player& player, FollowResult& result) {
   std::vector<double> losses(table.names.size());
@@ -120,7 +119,7 @@ void play_hedge(const RoundTable& table, const FollowOptions& options, Rate rate
     }
     double paid = 0;
     if (forecasts && options.loss != Loss::zero_one) {
-      // Rounding may carry the mean of forecasts past 1.
+      // Rounding may raise the mean of forecasts above 1.
       paid = loss_of(options.loss, mass > 0 ? std::min(1.0, mean) : 0.5, table.outcomes[t]);
     } else {
       const double u = draws.next();
@@ -129,7 +128,7 @@ void play_hedge(const RoundTable& table, const FollowOptions& options, Rate rate
       else if (forecasts)
         paid = loss_of(Loss::zero_one, 1, table.outcomes[t]);
     }
-    // A mean forecast draws nothing: what it pays is what it expects to pay.
+    // A mean forecast draws nothing: its loss is its expected loss.
     const bool drawn = options.loss == Loss::zero_one || !forecasts;
     const double expected = drawn && mass > 0 ? hedge.expectation(losses) : paid;
     hedge.reveal(losses, expected);
@@ -143,11 +142,11 @@ void play_hedge(const RoundTable& table, const FollowOptions& options, Rate rate
 }
 
 RegretBound bound(double value, const char* theorem, const char* what, double observed) {
-  // The observed sums carry rounding errors of their own.
+  // The observed sums have rounding errors.
   return {value, theorem, what, observed, observed > value + 1e-9 * (1 + std::abs(observed))};
 }
 
-// Mistakes of the player in rounds 1 .. before, by playing again: only for the rare run whose assumption failed.
+// Replays rounds 1 .. before and counts the mistakes; only for the rare run whose assumption failed.
 template <class Player>
 std::uint64_t mistakes_before(const RoundTable& table, Player player, std::uint64_t before) {
   std::uint64_t mistakes = 0;
@@ -165,9 +164,9 @@ void check_version_space(const RoundTable& table, double value, const char* theo
   if (emptied > 0) {
     result.note = "no expert is always right: the last one erred in round " + std::to_string(emptied) +
                   "; until then the bound held (" + std::to_string(before) + (before == 1 ? " mistake" : " mistakes") +
-                  " of at most " + std::to_string(whole_mistakes(value)) + "), since then nothing is promised";
+                  " of at most " + std::to_string(whole_mistakes(value)) + "), but no longer";
   } else if (result.ledger.slept()) {
-    result.note = "experts slept: the bound needs everyone awake";
+    result.note = "experts slept: the bound needs all of them awake";
   } else if (table.rounds > 0) {
     result.bound = bound(value, theorem, "mistakes", result.ledger.paid());
   }
@@ -209,23 +208,23 @@ void follow_weighted_majority(const RoundTable& table, const FollowOptions& opti
   play_labels(table, player, result);
   result.weights = shares(player.weights());
   if (result.ledger.slept()) {
-    result.note = "experts slept: the bound needs everyone awake";
+    result.note = "experts slept: the bound needs all of them awake";
     return;
   }
   const auto best = static_cast<std::uint64_t>(result.ledger.loss(result.ledger.best()));
   const double value = weighted_majority_bound(best, table.names.size(), options.beta);
   if (std::isinf(value)) {
-    result.note = "no expert is always right, and beta = 0 has no bound then";
+    result.note = "no expert is always right: beta = 0 then has no bound";
   } else {
     result.bound = bound(value, "Littlestone and Warmuth 1994: weighted majority", "mistakes", result.ledger.paid());
   }
 }
 
-// The best hinge loss that following one expert, y x_i, leaves over the stream; and what the instances are like.
+// The least hinge loss of following one expert, y x_i, over the stream; and the radius and margin of the instances.
 struct Instances {
   double hinge = INFINITY, radius = 0, margin = -INFINITY;
 };
-Instances look_at_instances(const RoundTable& table) {
+Instances measure_instances(const RoundTable& table) {
   std::vector<double> hinge(table.names.size()), margin(table.names.size(), INFINITY);
   Instances found;
   for (std::uint64_t t = 0; t < table.rounds; ++t) {
@@ -249,7 +248,7 @@ Instances look_at_instances(const RoundTable& table) {
 
 void follow_combiner(const RoundTable& table, bool minnow, FollowResult& result) {
   const std::size_t experts = table.names.size();
-  const Instances instances = look_at_instances(table);
+  const Instances instances = measure_instances(table);
   if (minnow) {
     auto player = minnow_combiner(experts);
     play_labels(table, player, result);
@@ -272,10 +271,10 @@ void follow_combiner(const RoundTable& table, bool minnow, FollowResult& result)
 void follow_hedge(const RoundTable& table, const FollowOptions& options, FollowResult& result) {
   const std::size_t experts = table.names.size();
   const double scale = hedge_rate_scale(experts);
-  const auto judge = [&](double value, const char* theorem) {
+  const auto set_bound = [&](double value, const char* theorem) {
     result.bound = bound(value, theorem, "expected regret", result.ledger.expected_regret());
   };
-  // Theorems that hold at any time have a bound after each number of rounds.
+  // Anytime theorems have a bound after each round.
   const auto after_each = [&](const auto& value) {
     if (!result.path) return;
     for (const std::uint64_t t : result.path->rounds) result.path->bound.push_back(value(t));
@@ -284,17 +283,17 @@ void follow_hedge(const RoundTable& table, const FollowOptions& options, FollowR
     case ExpertsAlgorithm::hedge_anytime:
       play_hedge(table, options, AnytimeRate{scale}, result);
       after_each([&](std::uint64_t t) { return hedge_anytime_bound(t, experts); });
-      return judge(hedge_anytime_bound(table.rounds, experts), "Cesa-Bianchi and Lugosi 2006, Theorem 2.3");
+      return set_bound(hedge_anytime_bound(table.rounds, experts), "Cesa-Bianchi and Lugosi 2006, Theorem 2.3");
     case ExpertsAlgorithm::hedge_doubling:
       play_hedge(table, options, DoublingRate{scale}, result);
       after_each([&](std::uint64_t t) { return hedge_doubling_bound(t, experts); });
-      return judge(hedge_doubling_bound(table.rounds, experts),
-                   "Cesa-Bianchi and Lugosi 2006, Theorem 2.2 and doubling");
+      return set_bound(hedge_doubling_bound(table.rounds, experts),
+                       "Cesa-Bianchi and Lugosi 2006, Theorem 2.2 and doubling");
     case ExpertsAlgorithm::mixture: {
       const double rate = options.loss == Loss::squared ? mixture_rate_squared : 1.0;
       play_hedge(table, options, FixedRate{rate}, result);
       if (!(result.ledger.expected_regret() < INFINITY)) {
-        result.note = "every expert was at some time certain of what did not happen: all losses are infinite";
+        result.note = "every expert once gave the outcome probability 0: all losses are infinite";
         return;
       }
       result.bound = bound(mixture_bound(experts, rate), "Cesa-Bianchi and Lugosi 2006, Theorem 3.2", "regret",
@@ -305,10 +304,10 @@ void follow_hedge(const RoundTable& table, const FollowOptions& options, FollowR
       play_hedge(table, options, options.rate ? FixedRate{*options.rate} : FixedRate::for_horizon(scale, table.rounds),
                  result);
       if (options.rate) {
-        result.note = "a rate of one's own: no theorem was asked";
+        result.note = "with a given rate no theorem applies";
         return;
       }
-      return judge(hedge_bound(table.rounds, experts), "Cesa-Bianchi and Lugosi 2006, Theorem 2.2");
+      return set_bound(hedge_bound(table.rounds, experts), "Cesa-Bianchi and Lugosi 2006, Theorem 2.2");
     case ExpertsAlgorithm::consistent:
     case ExpertsAlgorithm::halving:
     case ExpertsAlgorithm::soa:
@@ -325,17 +324,17 @@ std::string cannot_follow(const RoundTable& table, const FollowOptions& options)
   const bool labels = plays_labels(options.algorithm);
   if (table.outcomes.empty() && (labels || options.algorithm == ExpertsAlgorithm::mixture))
     return "a table of losses has no outcomes to predict";
-  if (labels && options.loss != Loss::zero_one) return "it predicts labels: the zero-one loss is its own";
+  if (labels && options.loss != Loss::zero_one) return "it predicts labels: only the zero-one loss applies";
   if (options.algorithm == ExpertsAlgorithm::mixture && options.loss != Loss::squared &&
       options.loss != Loss::logarithmic) {
     return "its bound needs an exp-concave loss: squared or log";
   }
   if (options.loss == Loss::logarithmic && options.algorithm != ExpertsAlgorithm::mixture) {
-    return "its bound needs losses in [0, 1], and the log loss has no limit";
+    return "its bound needs losses in [0, 1], and the log loss is unbounded";
   }
   if (options.algorithm == ExpertsAlgorithm::soa) {
     for (const double advice : table.values) {
-      if (std::isnan(advice)) return "it needs everyone awake: the class must be known on all rounds";
+      if (std::isnan(advice)) return "it needs all experts awake: the class must be known on all rounds";
     }
   }
   if (!table.outcomes.empty() && (options.loss == Loss::zero_one || options.loss == Loss::logarithmic) &&
@@ -347,14 +346,14 @@ std::string cannot_follow(const RoundTable& table, const FollowOptions& options)
 
 FollowResult follow(const RoundTable& table, const FollowOptions& options) {
   if (table.names.empty())
-    throw Error(ErrorKind::usage, "there are no experts").fix("give a table with a column for each");
+    throw Error(ErrorKind::usage, "the table has no experts").fix("give a table with one column an expert");
   if (!(options.beta >= 0 && options.beta < 1))
-    throw Error(ErrorKind::usage, "beta is at least 0 and below 1").fix("0.5 is common");
+    throw Error(ErrorKind::usage, "beta must be at least 0 and below 1").fix("0.5 is common");
   if (options.rate && !(*options.rate >= 0 && std::isfinite(*options.rate)))
-    throw Error(ErrorKind::usage, "a rate is a finite number >= 0").fix("leave it out for the one of the bound");
+    throw Error(ErrorKind::usage, "a rate must be a finite number >= 0").fix("omit it for the rate of the bound");
   const std::string why_not = cannot_follow(table, options);
   if (!why_not.empty()) {
-    throw Error(ErrorKind::usage, std::string(name_of(options.algorithm)) + " cannot play this: " + why_not)
+    throw Error(ErrorKind::usage, std::string(name_of(options.algorithm)) + " cannot run on this table: " + why_not)
         .fix(options.loss == Loss::logarithmic ? "use the mixture algorithm" : "choose another algorithm or loss");
   }
   FollowResult result;

@@ -1,4 +1,4 @@
-// "Is Ldim(V) >= d?", asked recursively and remembered by version space.
+// Decides "is Ldim(V) >= d?" recursively, with results cached by version space.
 #include "halfspace/experts/littlestone.h"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ int floor_log2(std::size_t count) {
 
 FiniteClass::FiniteClass(const std::vector<std::vector<std::uint8_t>>& rows)
     : points_(rows.empty() ? 0 : rows[0].size()) {
-  std::unordered_set<std::string> seen;  // hypotheses, spelled
+  std::unordered_set<std::string> seen;  // hypotheses as text
   for (std::size_t row = 0; row < rows.size(); ++row) {
     if (rows[row].size() != points_) throw Error(ErrorKind::usage, "the hypotheses are over different points");
     std::string spelled;
@@ -53,7 +53,7 @@ Hypotheses FiniteClass::all() const {
 
 Hypotheses FiniteClass::consistent(const Hypotheses& from, std::size_t point, int label) const {
   Hypotheses set(words_);
-  const auto ones = says_one(point);
+  const auto ones = predicting_one(point);
   for (std::size_t w = 0; w < words_; ++w) set[w] = from[w] & (label != 0 ? ones[w] : ~ones[w]);
   return set;
 }
@@ -91,21 +91,21 @@ class Littlestone::Search {
     const std::size_t size = bits(set, words_);
     if (depth <= 0) return depth < 0 || size > 0;
     if (floor_log2(size) < depth) return false;
-    if (depth == 1) return true;  // two distinct hypotheses differ somewhere
+    if (depth == 1) return true;  // two distinct hypotheses differ at some point
     const std::size_t entry = find(set, size);
     if (lower_[entry] >= depth) return true;
     if (upper_[entry] < depth) return false;
     Level& level = level_of(depth);
-    level.order.clear();  // stays as it is below: questions inside are about smaller depths
+    level.order.clear();  // unchanged by the recursion, which is about smaller depths
     const std::size_t needed = std::size_t{1} << (depth - 1);
     for (std::size_t x = 0; x < class_.points(); ++x) {
-      const std::uint64_t* ones = class_.says_one(x).data();
+      const std::uint64_t* ones = class_.predicting_one(x).data();
       std::size_t yes = 0;
       for (std::size_t w = 0; w < words_; ++w) yes += static_cast<std::size_t>(std::popcount(set[w] & ones[w]));
       const std::size_t smaller = std::min(yes, size - yes);
       if (smaller >= needed) level.order.emplace_back(smaller, x);
     }
-    // Even splits first: they are the likeliest roots of a deep tree.
+    // Tries even splits first: they are the likeliest roots of a deep tree.
     std::stable_sort(level.order.begin(), level.order.end(),
                      [](const auto& a, const auto& b) { return a.first > b.first; });
     for (const auto& [smaller, x] : level.order) {
@@ -118,11 +118,11 @@ class Littlestone::Search {
     return false;
   }
 
-  // Returns true if both parts at x still have depth - 1; they are left in the level's memory.
+  // Returns true if both parts at x still have depth - 1; leaves them in the level's memory.
   bool splits(const std::uint64_t* set, std::size_t x, int depth) { return splits(level_of(depth), set, x, depth); }
   const Hypotheses& part(int depth, int label) { return level_of(depth).part[label]; }
 
-  std::uint64_t looked_at() const noexcept { return lower_.size(); }
+  std::uint64_t visited() const noexcept { return lower_.size(); }
 
  private:
   struct Level {
@@ -131,12 +131,12 @@ class Littlestone::Search {
   };
 
   bool splits(Level& level, const std::uint64_t* set, std::size_t x, int depth) {
-    const std::uint64_t* ones = class_.says_one(x).data();
+    const std::uint64_t* ones = class_.predicting_one(x).data();
     for (std::size_t w = 0; w < words_; ++w) {
       level.part[1][w] = set[w] & ones[w];
       level.part[0][w] = set[w] & ~ones[w];
     }
-    const int first = count(level.part[1]) < count(level.part[0]) ? 1 : 0;  // the smaller is the likelier to fail
+    const int first = count(level.part[1]) < count(level.part[0]) ? 1 : 0;  // the smaller part is more likely to fail
     return at_least(level.part[first].data(), depth - 1) && at_least(level.part[1 - first].data(), depth - 1);
   }
 
@@ -169,7 +169,7 @@ class Littlestone::Search {
     return true;
   }
 
-  // The entry of a version space, made when it is new.
+  // Returns the entry of a version space, inserting a new one.
   std::size_t find(const std::uint64_t* set, std::size_t size) {
     std::size_t at = slot(set);
     if (table_[at] != empty) return table_[at];
@@ -253,8 +253,8 @@ MistakeTree Littlestone::tree(const Hypotheses& version_space, int depth) {
   return tree;
 }
 
-std::uint64_t Littlestone::looked_at() const noexcept {
-  return search_->looked_at();
+std::uint64_t Littlestone::visited() const noexcept {
+  return search_->visited();
 }
 
 }  // namespace halfspace

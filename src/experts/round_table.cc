@@ -17,7 +17,7 @@
 namespace halfspace {
 namespace {
 
-constexpr std::size_t most_texts = 1000;  // more are no labels
+constexpr std::size_t most_texts = 1000;  // more distinct texts are not labels
 constexpr double asleep = std::numeric_limits<double>::quiet_NaN();
 
 // The columns that are experts or arms.
@@ -35,8 +35,7 @@ std::vector<std::size_t> chosen(const stream::TableReader& reader, const RoundTa
   std::erase_if(columns,
                 [&](std::size_t c) { return c == outcome || std::find(leave.begin(), leave.end(), c) != leave.end(); });
   if (columns.empty())
-    throw Error(ErrorKind::usage, "no column is left to choose from")
-        .fix("see " + option("columns") + " and " + option("drop"));
+    throw Error(ErrorKind::usage, "no column is left").fix("see " + option("columns") + " and " + option("drop"));
   return columns;
 }
 
@@ -44,7 +43,7 @@ std::string six_digits(double number) {
   return fmt::format("{:.6g}", number);
 }
 
-// Returns the range by which the values of a table of losses are mapped.
+// Returns the range from which the values of a table of losses are mapped.
 std::optional<std::pair<double, double>> parse_range(const std::string& text) {
   if (text.empty()) return std::nullopt;
   const std::size_t comma = text.find(',');
@@ -60,9 +59,8 @@ std::optional<std::pair<double, double>> parse_range(const std::string& text) {
   return std::pair(low, high);
 }
 
-// Advice and outcomes. What the outcomes are is known at the end of the file alone: labels when they are names, or
-// numbers that are no probabilities. So the cells wait as they are written: as numbers, or as entries of a list of
-// texts.
+// Reads advice and outcomes. Whether outcomes are labels (names, or numbers that are not probabilities) is known only
+// at the end of the file, so cells are stored as numbers or as entries of a list of texts.
 class AdviceReader {
  public:
   AdviceReader(const RoundTableOptions& options, bool binary_outcomes)
@@ -99,7 +97,7 @@ class AdviceReader {
     const auto [at, fresh] = number_of_.emplace(text, static_cast<std::int32_t>(texts_.size()));
     if (fresh) {
       where_.push_back(reader_.error(
-          c, stream::quote(text) + " in column '" + reader_.columns()[c] + "' is no advice",
+          c, stream::quote(text) + " in column '" + reader_.columns()[c] + "' is not advice",
           "advice is a probability from 0 to 1, -1 or 1, or one of the outcome's labels; name the experts with " +
               option("columns") + ", or leave this column out with " + option("drop")));
       if (texts_.size() == most_texts) throw where_.back();
@@ -122,7 +120,7 @@ class AdviceReader {
       if (!options_.skip_undecided && std::isnan(result.value))
         throw reader_.error(outcome_, "the outcome is missing", fix);
       if (!options_.skip_undecided)
-        throw reader_.error(outcome_, "an outcome between 0 and 1 is neither of two labels",
+        throw reader_.error(outcome_, "an outcome between 0 and 1 is not a label",
                             fix + ", or use " + option("loss", "absolute") + " or squared");
       ++loaded_.undecided;
       return;
@@ -215,14 +213,14 @@ class AdviceReader {
   std::vector<std::size_t> columns_;
   LoadedRoundTable loaded_;
   std::vector<std::string> texts_;
-  std::vector<Error> where_;  // of each text: the error if it is no label
+  std::vector<Error> where_;  // for each text, the error if it is not a label
   std::unordered_map<std::string, std::int32_t> number_of_;
   std::vector<Cell> cells_, outcomes_;
   bool names_ = false;  // some outcome is a name
   bool signs_ = false;  // some outcome is -1
 };
 
-// Losses, or gains, or levels, cell by cell.
+// Reads losses, gains or levels, cell by cell.
 class LossReader {
  public:
   LossReader(const RoundTableOptions& options, bool may_sleep)
@@ -236,7 +234,7 @@ class LossReader {
     if (!options.rises || !loaded_.range) return;
     if (*loaded_.range != std::pair(0.0, 1.0))
       throw Error(ErrorKind::usage, option("rises") + " needs no " + option("range") + ": a gain is 0 or 1")
-          .fix("leave one of them out");
+          .fix("leave one out");
     loaded_.range.reset();
   }
 
@@ -252,7 +250,7 @@ class LossReader {
     if (options_.ratios && !options_.rises && !loaded_.range && table.rounds > 0) {
       const std::string limits = six_digits(std::floor(low_ * 10) / 10) + "," + six_digits(std::ceil(high_ * 10) / 10);
       throw Error(ErrorKind::usage, fmt::format("the ratios go from {} to {}", six_digits(low_), six_digits(high_)))
-          .fix("give the limits with " + option("range") + ", such as " + option("range", limits));
+          .fix("give the range with " + option("range") + ", such as " + option("range", limits));
     }
     if (options_.gains || options_.rises) {
       for (double& value : table.values) value = 1 - value;
@@ -264,7 +262,7 @@ class LossReader {
   void read_cell(std::size_t c) {
     if (reader_.missing(c)) {
       if (!may_sleep_ || levels_) {
-        throw reader_.error(c, "a loss is missing in column '" + reader_.columns()[c] + "'",
+        throw reader_.error(c, "missing loss in column '" + reader_.columns()[c] + "'",
                             "give every cell a number, or leave the column out with " + option("drop"));
       }
       loaded_.table.values.push_back(asleep);
@@ -292,7 +290,7 @@ class LossReader {
       const auto [least, most] = *loaded_.range;
       if (value < least || value > most) {
         throw reader_.error(c, six_digits(value) + " is outside " + option("range", options_.range),
-                            "widen the range: a bound needs losses within limits known beforehand");
+                            "widen the range: a bound needs losses in a known range");
       }
       return std::clamp((value - least) / (most - least), 0.0, 1.0);
     }

@@ -1,4 +1,4 @@
-// SOA over a finite class.
+// Implements SOA over a finite class.
 #include "halfspace/experts/soa.h"
 
 #include <string>
@@ -14,7 +14,7 @@ int Soa::exactly(const Hypotheses& set) {
   if (!answer.exact()) {
     throw Error(ErrorKind::usage, "the Littlestone dimension is between " + std::to_string(answer.lower) + " and " +
                                       std::to_string(answer.upper) + ": the budget of " +
-                                      std::to_string(littlestone_.looked_at()) + " version spaces is spent")
+                                      std::to_string(littlestone_.visited()) + " version spaces is spent")
         .fix("raise the budget, take fewer experts or rounds, or use halving, which needs no dimension");
   }
   return answer.lower;

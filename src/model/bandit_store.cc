@@ -1,4 +1,4 @@
-// Snapshot and journal of a live bandit.
+// Stores the snapshot and the journal of a live bandit.
 #include "halfspace/model/bandit_store.h"
 
 #include <sys/stat.h>
@@ -21,16 +21,16 @@ namespace {
 
 constexpr std::uint32_t snapshot_magic = 0x43535348;  // "HSSC"
 constexpr std::size_t snapshot_header = 4 + 8 + 8 + 1;
-constexpr std::size_t largest_record = std::size_t{1} << 24;  // then it is committed, asked for or not
+constexpr std::size_t largest_record = std::size_t{1} << 24;  // commits by itself at this size
 constexpr std::size_t tell_bytes = 1 + 8 + 8;
 constexpr std::uint64_t snapshot_every = 1'000'000;  // events
 
 constexpr Journal::Kind journal_kind{
     .magic = 0x4b425348,  // "HSBK"
     .if_it_fails = "check the disk and the permissions; the state is as of the last acknowledged line",
-    .if_damaged = "restore a copy of the state and its journal, or begin with another file"};
+    .if_damaged = "restore a copy of the state and its journal, or start with another file"};
 
-// What a snapshot notes of the journal. Journals of earlier programs have no head, and may be empty.
+// The snapshot's field about the journal. Journals of earlier programs have no head and may be empty.
 enum : std::uint8_t { no_journal = 0, headless_journal = 1, headed_journal = 2 };
 
 [[noreturn]] void damaged(const std::string& path, const std::string& what) {
@@ -49,7 +49,7 @@ BanditStore::BanditStore(const std::string& path, const BanditOptions& options, 
   journal_ = std::make_unique<Journal>(path_ + ".journal", journal_kind);
   open_journal();
   if (!open_snapshot()) {
-    if (!journal_->empty()) damaged(path_, "the journal is here, but not the snapshot it belongs to");
+    if (!journal_->empty()) damaged(path_, "the journal exists, but its snapshot is missing");
     bandit_ = std::make_unique<LiveBandit>(options, seed);
     snapshot(false);
     return;
@@ -61,7 +61,7 @@ BanditStore::BanditStore(const std::string& path, const BanditOptions& options, 
                                       ", delta " + std::to_string(kept.delta) + ", seed " +
                                       std::to_string(bandit_->seed()))
         .at(path_)
-        .fix("give the same options, or another state file to begin anew");
+        .fix("give the same options, or another state file to start again");
   }
   replay();
   resumed_ = events_;
@@ -69,7 +69,7 @@ BanditStore::BanditStore(const std::string& path, const BanditOptions& options, 
 
 BanditStore::~BanditStore() = default;
 
-// Returns false when there is none.
+// Returns false if the file does not exist.
 bool BanditStore::open_snapshot() {
   struct stat status {};
   if (::stat(path_.c_str(), &status) != 0) {
@@ -78,10 +78,11 @@ bool BanditStore::open_snapshot() {
         .at(path_)
         .fix(journal_kind.if_it_fails);
   }
-  if (!S_ISREG(status.st_mode)) throw Error(ErrorKind::usage, "a state is a file").at(path_).fix("name another");
+  if (!S_ISREG(status.st_mode))
+    throw Error(ErrorKind::usage, "a state must be a regular file").at(path_).fix("name another file");
   if (status.st_nlink > 1) {
     throw Error(ErrorKind::usage, "the state has " + std::to_string(status.st_nlink) +
-                                      " names (hard links), and each would go on with a journal of its own")
+                                      " names (hard links), and each would have its own journal")
         .at(path_)
         .fix("keep one name; a symbolic link may lead to it");
   }
@@ -93,7 +94,7 @@ bool BanditStore::open_snapshot() {
   if (little_endian(file.data() + 12, 8) != checksum(bytes.substr(0, 12), bytes.substr(20)))
     damaged(path_, "the bandit's state is damaged: its checksum is wrong");
   if (static_cast<std::uint8_t>(file[20]) > headed_journal)
-    damaged(path_, "not a bandit's state, or that of a newer Halfspace");
+    damaged(path_, "not a bandit's state, or one of a newer Halfspace");
   journal_noted_ = static_cast<std::uint8_t>(file[20]);
   bandit_ = std::make_unique<LiveBandit>(LiveBandit::restore(
       {reinterpret_cast<const std::uint8_t*>(file.data()) + snapshot_header, file.size() - snapshot_header}, path_));
@@ -104,7 +105,7 @@ void BanditStore::open_journal() {
   Journal::Opened opened = journal_->open(false);
   if (opened == Journal::Opened::missing) {
     if (open_snapshot() && journal_noted_ != no_journal)
-      journal_->damaged("the journal is gone, and events that were acknowledged may have been in it");
+      journal_->damaged("the journal is missing, and may have held acknowledged events");
     opened = journal_->open(true);
   }
   if (opened == Journal::Opened::in_use) {
@@ -123,12 +124,12 @@ void BanditStore::replay() {
   committed_ = events_;
 }
 
-// Skips events that the snapshot has.
+// Skips events that the snapshot contains.
 void BanditStore::play(std::uint64_t first, std::string_view events) {
   for (std::uint64_t number = first; !events.empty(); ++number) {
     const bool tells = events.front() != 0;
     const std::size_t size = tells ? tell_bytes : 1;
-    if (events.size() < size) journal_->damaged("an event of the journal is cut off");
+    if (events.size() < size) journal_->damaged("an event of the journal is truncated");
     if (number >= events_) {
       try {
         if (tells) {
@@ -167,7 +168,7 @@ void BanditStore::tell(std::uint64_t ticket, double loss) {
 
 void BanditStore::commit() {
   if (path_.empty() || events_ == committed_) return;
-  // The first is a snapshot: it notes that there is a journal from now on.
+  // The first commit writes a snapshot, which notes that a journal exists from now on.
   if (journal_noted_ != headed_journal || events_ - snapshot_at_ >= snapshot_every) return snapshot(true);
   journal_->append(committed_, pending_, sync_);
   committed_ = events_;
@@ -178,7 +179,8 @@ void BanditStore::close() {
   if (!path_.empty()) snapshot(false);
 }
 
-// The snapshot first, then an empty journal: killed in between, the journal's frames are older than the snapshot.
+// Writes the snapshot first, then empties the journal: after a kill in between, the journal's frames are older than the
+// snapshot.
 void BanditStore::snapshot(bool journal) {
   if (journal) begin_journal();
   write_snapshot(journal ? headed_journal : no_journal);
@@ -186,8 +188,8 @@ void BanditStore::snapshot(bool journal) {
   journal_->clear(journal);
 }
 
-// Writes the head of the journal, a frame without events, before a snapshot notes the journal: an empty journal has
-// then lost something. Meanwhile a snapshot that needs no journal holds all committed events.
+// Writes the journal's head, a frame without events, before a snapshot notes the journal: an empty journal then means
+// lost events. Meanwhile a snapshot that needs no journal holds all committed events.
 void BanditStore::begin_journal() {
   if (journal_->has_head()) return;
   if (journal_noted_ != no_journal || committed_ != snapshot_at_) write_snapshot(no_journal);
@@ -196,12 +198,12 @@ void BanditStore::begin_journal() {
 
 void BanditStore::write_snapshot(std::uint8_t journal) {
   const std::vector<std::uint8_t> state = bandit_->save();
-  std::string behind(1, static_cast<char>(journal)), file;
-  behind.append(reinterpret_cast<const char*>(state.data()), state.size());
+  std::string rest(1, static_cast<char>(journal)), file;
+  rest.append(reinterpret_cast<const char*>(state.data()), state.size());
   put_little_endian(file, snapshot_magic, 4);
   put_little_endian(file, events_, 8);
-  put_little_endian(file, checksum(file, behind), 8);
-  file += behind;
+  put_little_endian(file, checksum(file, rest), 8);
+  file += rest;
   write_atomically(path_, {reinterpret_cast<const std::uint8_t*>(file.data()), file.size()});
   journal_noted_ = journal;
   committed_ = snapshot_at_ = events_;

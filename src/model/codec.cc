@@ -1,4 +1,4 @@
-// Models to bytes and back: the frame (magic, version, checksum) around the fields that fields.h describes.
+// Converts models to bytes and back: the frame (magic, version, checksum) around the fields that fields.h describes.
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -36,7 +36,7 @@ Error field_error(const char* field, std::size_t at, const std::string& problem)
                std::string("model field '") + field + "' at byte " + std::to_string(at) + ": " + problem);
 }
 
-// The magic, or what there is of it.
+// Checks the magic, or the part of it that the file has.
 void check_magic(std::span<const std::uint8_t> bytes) {
   const std::size_t length = std::min(bytes.size(), kMagic.size());
   if (length == 0 || !std::equal(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(length), kMagic.begin())) {
@@ -46,17 +46,17 @@ void check_magic(std::span<const std::uint8_t> bytes) {
                 std::string("not a Halfspace model") + (bytes.empty() ? ": the file is empty"
                                                         : foreign     ? ": this is " + std::string(foreign->name)
                                                                       : ""))
-        .fix("give a file that halfspace train wrote; a model comes before the data");
+        .fix("give a file that halfspace train wrote; the model comes before the data");
   }
   if (bytes.size() < kHeaderBytes + kChecksumBytes) {
     throw field_error(length < kMagic.size()        ? "magic"
                       : bytes.size() < kHeaderBytes ? "version"
                                                     : "checksum",
-                      bytes.size(), "the file is cut off here");
+                      bytes.size(), "the file is truncated here");
   }
 }
 
-// Other rules have zeros by chance, and their files stay as they were.
+// Only these rules omit zeros: other rules have zeros by chance, and their files stay unchanged.
 bool has_sparse_arrays(const Model& model) {
   if (!makes_exact_zeros(model.composition)) return false;
   return is_sparse_array(model.weights.w) || is_sparse_array(model.learner.weights.w) ||
@@ -64,15 +64,15 @@ bool has_sparse_arrays(const Model& model) {
          (model.ledger.losses && is_sparse_array(model.ledger.losses->gradient.w));
 }
 
-// The least version that can hold the model with its zeros.
+// Returns the least version that can store the model with its zeros.
 std::uint32_t version_with_zeros(const Model& model) {
   if (model.ledger.losses) return kSumsLosses;
-  if (quotes_are_text(model.schema)) return kSaysQuotes;
+  if (quotes_are_text(model.schema)) return kStoresQuotes;
   if (makes_features(model.schema)) return kMakesFeatures;
-  return says_how_text_is_read(model.schema) ? kSaysHowTextIsRead : 1;
+  return says_how_text_is_read(model.schema) ? kStoresGrammar : 1;
 }
 
-// Returns whether the calibration has more to store than its curves.
+// Returns true if the calibration stores more than its curves.
 bool states_calibration(const Model& model) {
   const Calibration& calibration = model.calibration;
   return calibration.by_folds || (calibration.method != CalibrationMethod::none && !calibration.fitted());
@@ -84,7 +84,7 @@ bool notes_new_rows(const Model& model) {
          (model.ledger.watch && model.ledger.watch->error_alarm);
 }
 
-// The version in which the model is written: one encoding a model, and programs of before read what they can.
+// Returns the version to write: one encoding for each model, readable by programs as old as possible.
 std::uint32_t version_of(const Model& model) {
   if (notes_new_rows(model)) return kNotesNewRows;
   if (states_calibration(model)) return kStatesCalibration;
@@ -102,10 +102,10 @@ Model decode_fields(std::span<const std::uint8_t> bytes) {
     const auto version = reader.implied("version", kFormatVersion, [&](std::uint32_t stored) {
       return (stored >= 1 && stored <= kFormatVersion) || (whole && stored > kFormatVersion)
                  ? std::string()
-                 : std::to_string(stored) + " was never a version";
+                 : std::to_string(stored) + " is not a version";
     });
     if (version > kFormatVersion) {
-      throw Error(ErrorKind::data, "this model has format version " + std::to_string(version) +
+      throw Error(ErrorKind::data, "the model has format version " + std::to_string(version) +
                                        ", and this Halfspace reads up to version " + std::to_string(kFormatVersion))
           .fix("use a newer Halfspace, or train the model again with this one");
     }
@@ -114,7 +114,7 @@ Model decode_fields(std::span<const std::uint8_t> bytes) {
     describe(reader, model);
     if (!reader.since(Change::new_rows)) model.ledger.new_rows = new_rows_by_settings(model);
     reader.finish("file");
-    // Files of before have every zero, and are written again without.
+    // Earlier files store every zero, and are written again without.
     if (version != version_of(model) && (version >= kStoresSparsely || version != version_with_zeros(model))) {
       throw field_error("version", kMagic.size(),
                         "a model of this content has version " + std::to_string(version_of(model)));
@@ -122,10 +122,9 @@ Model decode_fields(std::span<const std::uint8_t> bytes) {
     if (whole) return model;
   } catch (const Error& error) {
     if (whole) throw;
-    throw Error(ErrorKind::data, "the file is damaged (its checksum does not fit): " + error.message());
+    throw Error(ErrorKind::data, "the file is damaged (wrong checksum): " + error.message());
   }
-  throw field_error("checksum", end,
-                    "the file is damaged: the checksum does not fit, although every field is in range");
+  throw field_error("checksum", end, "the file is damaged: wrong checksum, although every field is in range");
 }
 
 }  // namespace

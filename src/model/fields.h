@@ -1,7 +1,7 @@
-// The fields of a model file, in file order: the one description behind encode and decode. docs/formats/model.md says
-// the same in words; the two change together, and a change of either is a new format version.
+// The fields of a model file, in file order: one description for encoding and decoding. docs/formats/model.md documents
+// it; the two change together, and a change of either is a new format version.
 //
-// W is a Writer (M is const Model) or a Reader (M is Model). Checks see the fields before their own.
+// W is a Writer (M is const Model) or a Reader (M is Model). A check may use the fields before its own.
 #pragma once
 
 #include <algorithm>
@@ -24,20 +24,20 @@ namespace halfspace::model {
 
 // ---- composition ----
 
-// Keeps a value, but none that a rule has by itself: a composition is what was given.
+// Keeps a value, unless it is the rule's own default: a composition stores what was given.
 inline void keep_given(Composition& composition, const Parameter& parameter, std::optional<double> value) {
   const ParameterUse* use = find_use(composition.rule, parameter.name);
   if (use != nullptr && value && value != use->fallback) composition.set(parameter, *value);
 }
 
-// Describes one parameter, as its kind is stored. `fallback`: the value if it is always stored and was not
-// given.
+// Describes one parameter, stored by its kind. `fallback`: the value written if it is always stored and was not given.
 template <class A, class C>
 void describe_parameter(A& archive, C& composition, const Parameter& parameter, const Domain& domain, double fallback) {
   const std::string key = parameter.key();
   using Kind = Parameter::Kind;
   const bool numeric = parameter.kind == Kind::number || parameter.kind == Kind::count;
-  const bool always = parameter.stored == Parameter::Stored::always || !numeric;  // nothing marks the others as given
+  const bool always =
+      parameter.stored == Parameter::Stored::always || !numeric;  // other kinds have no mark for "given"
   std::optional<double> value = composition.given(parameter);
   if (always && !value) value = fallback;
   const auto check = [&](double number) { return domain.problem(number); };
@@ -75,7 +75,7 @@ void describe_parameter(A& archive, C& composition, const Parameter& parameter, 
   if constexpr (A::reads) keep_given(composition, parameter, value);
 }
 
-// Parameters that are in the file of every rule, whether it has them or not.
+// Parameters that every rule's file stores, whether the rule has them or not.
 struct CommonParameter {
   const char* name;
   Domain domain;
@@ -129,7 +129,7 @@ void describe_composition(A& archive, C& composition) {
   try {
     validate(composition);
   } catch (const Error& error) {
-    archive.refuse("these parts do not go together: " + error.message());
+    archive.refuse("these parts contradict each other: " + error.message());
   }
 }
 
@@ -143,10 +143,10 @@ void describe_several_classes(A& archive, C& composition, std::size_t labels) {
   const auto classes = static_cast<std::uint32_t>(labels);
   if (!composition.by_learners_of_two() || !kept || learners_of(composition.several_classes, classes) > most_learners ||
       entry_of(composition.rule).support_vectors)
-    archive.refuse("this rule tells two classes apart, and there are " + shown(labels) + " labels");
+    archive.refuse("this rule takes two classes, but the model has " + shown(labels) + " labels");
 }
 
-// Returns the number of vectors of a composition's result, and of its learner.
+// Returns the number of vectors in a composition's result, and in its learner.
 inline std::uint32_t vectors_of(const Composition& composition, std::uint32_t classes) {
   if (entry_of(composition.rule).several_classes) return classes;
   return composition.by_learners_of_two() ? classes : 1;
@@ -166,7 +166,7 @@ inline bool same_bits(const ClassWeightVector& a, const ClassWeightVector& b) {
   return a.classes == b.classes && same_bits(a.w, b.w) && same_bits(a.bias, b.bias);
 }
 
-// The shape that a stored vector of weights must have.
+// The required shape of a stored vector of weights.
 struct Shape {
   std::uint32_t classes;
   std::uint32_t most_features;
@@ -182,14 +182,14 @@ void describe_vector(A& archive, V& vector, const Shape& shape) {
                       at_most(classes == 0 ? 0 : shape.most_features, "the features known here"));
   const std::uint64_t biases = shape.with_bias ? classes : 0;
   if constexpr (!A::reads) {
-    if (vector.w.size() != features * classes) archive.refuse("the weights are not features x classes");
-    if (vector.bias.size() != biases) archive.refuse("the bias has not one weight a class");
+    if (vector.w.size() != features * classes) archive.refuse("the number of weights is not features x classes");
+    if (vector.bias.size() != biases) archive.refuse("the bias does not have one weight a class");
   }
   describe_sparse_array(archive, "w", vector.w, features * classes, finite);
   archive.array("bias", vector.bias, biases, finite);
 }
 
-// Describes a vector that often is `original` over again; then it is stored as such, and in no other way.
+// Describes a vector that often equals `original`; then it is stored as equal, and in no other way.
 template <class A, class V>
 void describe_copy(A& archive, V& vector, const ClassWeightVector& original, const Shape& shape) {
   bool same = same_bits(vector, original);
@@ -199,13 +199,12 @@ void describe_copy(A& archive, V& vector, const ClassWeightVector& original, con
     archive.demand(exactly(shape.classes, "the composition")(vector.classes));
     if (vector.w.size() > std::uint64_t{shape.most_features} * shape.classes)
       archive.refuse("more features than known here");
-    if (!shape.with_bias) archive.refuse("nothing can be the same here");
+    if (!shape.with_bias) archive.refuse("no vector can be equal here");
     return;
   }
   describe_vector(archive, vector, shape);
   if constexpr (A::reads) {
-    if (same_bits(vector, original))
-      archive.refuse("these weights are those of the model again, and not marked as such");
+    if (same_bits(vector, original)) archive.refuse("these weights equal the model's, but are not marked as equal");
   }
 }
 
@@ -214,26 +213,26 @@ void describe_copy(A& archive, V& vector, const ClassWeightVector& original, con
 template <class A, class N>
 void describe_state_numbers(A& archive, N& numbers, const StateShape& shape) {
   archive.numbers("numbers", numbers, exactly(shape.numbers.size(), "the composition"),
-                  [&](double number, std::uint64_t place) {
-                    const std::string problem = shape.numbers[place].domain.problem(number);
-                    return problem.empty() ? problem : shape.numbers[place].name + ": " + problem;
+                  [&](double number, std::uint64_t position) {
+                    const std::string problem = shape.numbers[position].domain.problem(number);
+                    return problem.empty() ? problem : shape.numbers[position].name + ": " + problem;
                   });
 }
 
-// Counts of the keeper.
+// Describes the counts of the keeper.
 template <class A, class L>
 void describe_counts(A& archive, L& learner, const Composition& composition, const StateShape& shape) {
   const bool pocket = composition.keep == KeepName::pocket;
   const auto rounds = at_most(learner.finished, "the rounds finished");
-  const auto check = [&](std::uint64_t count, std::uint64_t place) -> std::string {
-    if (pocket && place < 2) return at_most(1, "a flag")(count);  // filled, ratchet
-    if (pocket && place == 2) return {};                          // errors of the best
-    return rounds(count);                                         // average: counted; pocket: best run, born
+  const auto check = [&](std::uint64_t count, std::uint64_t position) -> std::string {
+    if (pocket && position < 2) return at_most(1, "a flag")(count);  // filled, ratchet
+    if (pocket && position == 2) return {};                          // errors of the best
+    return rounds(count);                                            // average: counted; pocket: best run, born
   };
   archive.numbers("kept_counts", learner.kept_counts, exactly(shape.counts, "the composition"), check);
 }
 
-// Describes the steps of a vote must be safe to take again: features and classes that exist, each feature once a row.
+// Describes the steps of a vote, which must be safe to replay: existing features and classes, each feature once a row.
 template <class A, class H>
 void describe_votes(A& archive, H& votes, const StateShape& shape, const LearnerState& learner) {
   const std::uint32_t classes = learner.weights.classes;
@@ -245,11 +244,11 @@ void describe_votes(A& archive, H& votes, const StateShape& shape, const Learner
                             : shown(std::uint64_t{index}) + " is beyond the " + shown(features) + " features";
   });
   if constexpr (!A::reads) {
-    if (votes.value.size() != votes.index.size()) archive.refuse("not one value an index");
+    if (votes.value.size() != votes.index.size()) archive.refuse("values and indices differ in number");
   }
   archive.array("value", votes.value, votes.index.size(), finite);
   std::uint64_t before = 0;
-  std::uint64_t left = votes.counted;  // rounds that are not accounted for yet
+  std::uint64_t left = votes.counted;  // rounds not yet covered
   const auto in_turn = [&](std::uint64_t age) { return at_most(left, "the rounds left to count")(age); };
   archive.demand(in_turn(votes.first_age));
   left -= votes.first_age;
@@ -257,20 +256,20 @@ void describe_votes(A& archive, H& votes, const StateShape& shape, const Learner
   archive.list("steps", votes.steps, 33, anything, [&](auto& step, std::uint64_t i) {
     archive.value("amount", step.amount, finite);
     archive.value("begin", step.begin, [&](std::uint64_t begin) {
-      if (i == 0 && begin != 0) return std::string("the first step begins at 0");
-      if (begin < before) return shown(begin) + " is before the step before (" + shown(before) + ")";
-      return at_most(votes.index.size(), "the values there are")(begin);
+      if (i == 0 && begin != 0) return std::string("the first step must begin at 0");
+      if (begin < before) return shown(begin) + " is before the previous step (" + shown(before) + ")";
+      return at_most(votes.index.size(), "the number of values")(begin);
     });
     before = step.begin;
     archive.value("raised", step.moved.raised, mover);
     archive.value("lowered", step.moved.lowered, mover);
     archive.flag("restart", step.restart, [&](bool restart) {
-      return std::string(restart && !shape.restarts ? "this rule never starts again" : "");
+      return std::string(restart && !shape.restarts ? "this rule never restarts" : "");
     });
     archive.value("age", step.age, in_turn);
     left -= step.age;
   });
-  if (votes.steps.empty() && !votes.index.empty()) archive.refuse("there are values, and no step has them");
+  if (votes.steps.empty() && !votes.index.empty()) archive.refuse("values belong to no step");
   if (left != 0) archive.refuse("the ages do not add up to the rounds counted");
   std::vector<std::uint64_t> seen(features, 0);  // 1 + the last step that had this feature
   for (std::size_t k = 0; k < votes.steps.size(); ++k) {
@@ -282,15 +281,15 @@ void describe_votes(A& archive, H& votes, const StateShape& shape, const Learner
   }
 }
 
-// Describes support vectors: each row's values lie from its begin to the next one's; features exist, each once a row.
+// Describes support vectors: a row's values lie between its begin and the next one's; features exist, each once a row.
 template <class A, class K>
 void describe_kernel(A& archive, K& kernel, const Composition& composition, std::uint32_t features) {
   const std::optional<double> budget = composition.given(*find_parameter("budget"));
   const auto most = static_cast<std::uint64_t>(budget.value_or(UINT32_MAX));
   std::uint64_t before = 0;
-  archive.numbers("begin", kernel.begin, at_most(most, "the budget"), [&](std::uint64_t begin, std::uint64_t place) {
-    if (place == 0 && begin != 0) return std::string("the first support vector begins at 0");
-    if (begin < before) return shown(begin) + " is before the one before (" + shown(before) + ")";
+  archive.numbers("begin", kernel.begin, at_most(most, "the budget"), [&](std::uint64_t begin, std::uint64_t position) {
+    if (position == 0 && begin != 0) return std::string("the first support vector must begin at 0");
+    if (begin < before) return shown(begin) + " is before the previous one (" + shown(before) + ")";
     before = begin;
     return std::string();
   });
@@ -306,20 +305,22 @@ void describe_kernel(A& archive, K& kernel, const Composition& composition, std:
   });
   const bool averages = composition.keep == KeepName::average;
   if constexpr (!A::reads) {
-    if (kernel.value.size() != kernel.index.size()) archive.refuse("not one value an index");
-    if (kernel.coefficient.size() != size) archive.refuse("not one coefficient a support vector");
-    if (kernel.lag.size() != (averages ? size : 0)) archive.refuse("a lag a support vector, with average alone");
-    if (kernel.numbers.size() != (budget ? kKernelNumbers : 0)) archive.refuse("numbers of a budget, with one alone");
+    if (kernel.value.size() != kernel.index.size()) archive.refuse("values and indices differ in number");
+    if (kernel.coefficient.size() != size) archive.refuse("coefficients and support vectors differ in number");
+    if (kernel.lag.size() != (averages ? size : 0))
+      archive.refuse("lags require the average, one for each support vector");
+    if (kernel.numbers.size() != (budget ? kKernelNumbers : 0)) archive.refuse("numbers of a budget require a budget");
   }
   archive.array("value", kernel.value, kernel.index.size(), finite);
   archive.array("coefficient", kernel.coefficient, size, finite);
   if (averages) archive.array("lag", kernel.lag, size, finite);
   if (budget) {
     constexpr double count = 0x1.0p53;
-    archive.array("budget", kernel.numbers, kKernelNumbers, [&](double number, std::uint64_t place) -> std::string {
-      if (place == 0) return count_in(0, count)(number);                                          // updates
-      if (place == 1) return count_in(0, static_cast<double>(size == 0 ? 0 : size - 1))(number);  // oldest
-      return place == 3 || place == 6 ? finite(number) : not_negative(number);  // control and damage may be negative
+    archive.array("budget", kernel.numbers, kKernelNumbers, [&](double number, std::uint64_t position) -> std::string {
+      if (position == 0) return count_in(0, count)(number);                                          // updates
+      if (position == 1) return count_in(0, static_cast<double>(size == 0 ? 0 : size - 1))(number);  // oldest
+      return position == 3 || position == 6 ? finite(number)
+                                            : not_negative(number);  // control and damage may be negative
     });
     archive.group("draws", [&] {
       for (auto& word : kernel.draws) archive.value("word", word, anything);
@@ -369,19 +370,19 @@ void describe_learner(A& archive, M& model) {
       return shape_of_state.moments_not_negative ? not_negative(moment) : finite(moment);
     });
   }
-  if (learner.moments.size() != moments) archive.refuse("not as many moments as the rule has");
+  if (learner.moments.size() != moments) archive.refuse("the number of moments does not match the rule");
   if (shape_of_state.support_vectors) {
     if (learner.weights.w.size() != 0) archive.refuse("a kernel learner has no weights");
     archive.group("support", [&] { describe_kernel(archive, learner.kernel, composition, model.schema.features); });
   } else if (!(learner.kernel == KernelState{})) {
-    archive.refuse("support vectors, and the rule has none");
+    archive.refuse("support vectors, but the rule has none");
   }
   if (keep == KeepName::vote) {
     if (learner.weights.w.size() != model.weights.w.size())
-      archive.refuse("the weights of a vote are the current ones");
+      archive.refuse("the weights of a vote must be the current ones");
     archive.group("votes", [&] { describe_votes(archive, learner.votes, shape_of_state, learner); });
   } else if (!(learner.votes == VoteHistory{})) {
-    archive.refuse("votes, and the keeper is not vote");
+    archive.refuse("votes, but the keeper is not vote");
   }
 }
 
@@ -425,7 +426,7 @@ void describe_ledger(A& archive, L& ledger, std::uint32_t classes) {
   if (archive.since(Change::new_rows)) archive.choice("new_rows", ledger.new_rows, 6, "a note on new rows");
 }
 
-// Describes what the ledger sums up of the losses of all rounds.
+// Describes the ledger's sums over the losses of all rounds.
 template <class A, class M>
 void describe_losses(A& archive, M& model) {
   const Composition& composition = model.composition;

@@ -1,5 +1,5 @@
-// The sections of a model file that predict nothing by themselves: calibration, and what the ledger watches. Like
-// fields.h, and part of the same description.
+// The sections of a model file that do not affect predictions: calibration, and the ledger's watch. Part of the same
+// description as fields.h.
 #pragma once
 
 #include <bit>
@@ -11,7 +11,7 @@
 namespace halfspace::model {
 
 using namespace fields;
-// Not those of other rooms.
+// Declares only this room's functions.
 using fields::Reader, fields::shown;
 
 // ---- calibration ----
@@ -41,14 +41,14 @@ void describe_calibration(A& archive, M& model) {
   });
   archive.list(
       "isotonic", calibration.isotonic, 16, curves(CalibrationMethod::isotonic), [&](auto& curve, std::uint64_t) {
-        archive.numbers("score", curve.score, at_least_one, [&](double score, std::uint64_t place) {
-          return place == 0 || score > curve.score[place - 1] ? finite(score) : shown(score) + " does not ascend";
+        archive.numbers("score", curve.score, at_least_one, [&](double score, std::uint64_t position) {
+          return position == 0 || score > curve.score[position - 1] ? finite(score) : shown(score) + " does not ascend";
         });
         archive.numbers("probability", curve.probability, exactly(curve.score.size(), "the list of scores"),
-                        [&](double probability, std::uint64_t place) {
+                        [&](double probability, std::uint64_t position) {
                           if (!(probability >= 0 && probability <= 1))
                             return shown(probability) + " is not a probability";
-                          return place == 0 || probability >= curve.probability[place - 1]
+                          return position == 0 || probability >= curve.probability[position - 1]
                                      ? std::string()
                                      : shown(probability) + " descends";
                         });
@@ -74,7 +74,7 @@ inline constexpr std::uint64_t most_window = std::uint64_t{1} << 40;
 template <class A, class V>
 void describe_window(A& archive, V& window, std::uint64_t rounds) {
   archive.value("size", window.size, [](std::uint64_t size) {
-    return size == 0 ? std::string("a window holds at least one round")
+    return size == 0 ? std::string("a window must hold at least one round")
                      : at_most(most_window, "the largest window")(size);
   });
   archive.value("rounds", window.rounds, at_most(rounds, "the rounds of the first pass"));
@@ -85,7 +85,7 @@ void describe_window(A& archive, V& window, std::uint64_t rounds) {
   const std::uint64_t counted = window.counted();
   for (std::uint64_t word = counted / 64; word < window.bits.size(); ++word) {
     const std::uint64_t beyond = word == counted / 64 ? window.bits[word] >> (counted % 64) : window.bits[word];
-    if (beyond != 0) archive.refuse("a mistake in a round that was not played");
+    if (beyond != 0) archive.refuse("a mistake in a round that did not happen");
   }
 }
 
@@ -99,7 +99,7 @@ void describe_adwin(A& archive, D& adwin, std::uint64_t rounds) {
     archive.numbers("mistakes", row, at_most(Adwin::kEach, "the buckets of one size"),
                     at_most(std::uint64_t{1} << i, "the rounds of the bucket"));
   });
-  if (adwin.width() > adwin.rounds) archive.refuse("the buckets hold more rounds than there were");
+  if (adwin.width() > adwin.rounds) archive.refuse("the buckets hold more rounds than happened");
 }
 
 template <class A, class P>

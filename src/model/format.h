@@ -1,5 +1,4 @@
-// The part that stays the same in every version of the model file: how it begins and how it ends
-// (docs/formats/model.md).
+// The part of the model file that is the same in every version: its beginning and its end (docs/formats/model.md).
 #pragma once
 
 #include <array>
@@ -11,13 +10,13 @@
 
 namespace halfspace::model {
 
-// The first byte is not ASCII and the line ends differ: a transfer that changes text is noticed at once.
+// The first byte is not ASCII and the line ends differ, so a transfer in text mode is detected at once.
 inline constexpr std::array<std::uint8_t, 8> kMagic{0x89, 'H', 'S', 'M', '\r', '\n', 0x1a, '\n'};
 inline constexpr std::uint32_t kFormatVersion = 9;
-inline constexpr std::uint32_t kSaysHowTextIsRead = 2, kMakesFeatures = 3, kSaysQuotes = 4, kSumsLosses = 5,
+inline constexpr std::uint32_t kStoresGrammar = 2, kMakesFeatures = 3, kStoresQuotes = 4, kSumsLosses = 5,
                                kStoresSparsely = 6, kCutsOtherwise = 7, kStatesCalibration = 8,
-                               kNotesNewRows = 9;  // from this version on
-inline constexpr fields::FirstVersions kFirstVersions{kSaysHowTextIsRead, kMakesFeatures,  kSaysQuotes,
+                               kNotesNewRows = 9;  // first version with each feature
+inline constexpr fields::FirstVersions kFirstVersions{kStoresGrammar,     kMakesFeatures,  kStoresQuotes,
                                                       kSumsLosses,        kStoresSparsely, kCutsOtherwise,
                                                       kStatesCalibration, kNotesNewRows};
 inline constexpr std::size_t kHeaderBytes = kMagic.size() + sizeof(kFormatVersion);

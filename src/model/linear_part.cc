@@ -1,4 +1,4 @@
-// The linear part of a model, or why there is none.
+// Extracts the linear part of a model, or reports why there is none.
 #include "model/linear_part.h"
 
 #include <algorithm>
@@ -18,17 +18,17 @@ void refuse_unheld_features(const Model& model) {
   for (const Column& column : model.schema.columns) held += 2 + column.categories.size();
   if (model.schema.features <= 2 * held + free) return;
   throw Error(ErrorKind::data, "the model declares " + std::to_string(model.schema.features) +
-                                   " features, and holds weights of " + std::to_string(held))
-      .fix("train it again: the file is not one that train wrote, or next to nothing was learned from");
+                                   " features but has weights for " + std::to_string(held))
+      .fix("train it again: train did not write this file, or it saw almost no data");
 }
 
 LinearPart linear_part(const Model& model, const std::string& format) {
   const auto refuse = [&](bool wrong, const std::string& why, const std::string& fix) {
-    if (wrong) throw Error(ErrorKind::usage, "no " + format + " can be made of this model: " + why).fix(fix);
+    if (wrong) throw Error(ErrorKind::usage, "cannot export this model to " + format + ": " + why).fix(fix);
   };
-  refuse(model.composition.keep == KeepName::vote, "it votes with many vectors of weights, and is not linear",
+  refuse(model.composition.keep == KeepName::vote, "a vote of many weight vectors is not linear",
          "train with " + option("keep", "average"));
-  refuse(entry_of(model.composition.rule).support_vectors, "it is a sum over support vectors, and has no weights",
+  refuse(entry_of(model.composition.rule).support_vectors, "a sum over support vectors has no weights",
          "train with " + option("rule", "perceptron"));
   refuse(model.classes() < 2, "it has seen one class only", "train on rows of two classes or more");
   refuse_unheld_features(model);

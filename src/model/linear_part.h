@@ -12,16 +12,16 @@ namespace halfspace::model {
 struct LinearPart {
   std::uint32_t features = 0;
   std::uint32_t vectors = 1;   // 1, or one a class
-  std::vector<double> weight;  // [feature * vectors + vector], scales of columns multiplied in
-  std::vector<double> bias;    // as it is added, one a vector
-  bool last_wins = false;      // a score of 0 is negative, and of equal classes the last one wins
+  std::vector<double> weight;  // [feature * vectors + vector], with column scales multiplied in
+  std::vector<double> bias;    // as added to the score, one a vector
+  bool last_wins = false;      // a score of 0 is negative, and the last of equal classes wins
 };
 
-// Throws Error(data) if the model declares far more features than it has weights for: naming them all would
-// take memory out of all proportion to the file.
+// Throws Error(data) if the model declares far more features than it has weights for: naming them all would take memory
+// out of proportion to the file.
 void refuse_unheld_features(const Model& model);
 
-// Throws Error(usage) for a model that is not linear, or not to be expressed. `format` for the message.
+// Throws Error(usage) for a model that is not linear, or that the format cannot express. `format` is for the message.
 LinearPart linear_part(const Model& model, const std::string& format);
 
 }  // namespace halfspace::model

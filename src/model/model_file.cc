@@ -1,4 +1,4 @@
-// Models to files and back.
+// Reads and writes models.
 #include "halfspace/model/model_file.h"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ Model load_model(const std::string& path, const std::atomic<bool>* interrupt) {
     const std::string_view chunk = file.next_chunk();
     if (chunk.empty()) break;
     bytes.insert(bytes.end(), chunk.begin(), chunk.end());
-    // Data given for a model by mistake may be of any size: they are rejected without reading all of them.
+    // A data file given as a model may be huge: it is rejected without reading it all.
     const std::size_t seen = std::min(bytes.size(), model::kMagic.size());
     if (!std::equal(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(seen), model::kMagic.begin())) break;
   }

@@ -1,7 +1,7 @@
-// ONNX: a graph of plain operators in double precision, in protocol buffers written here.
+// Writes ONNX: a graph of plain operators in double precision, in hand-written protocol buffers.
 //
-// ai.onnx.ml has a LinearClassifier, whose weights and scores are floats: predictions would differ. MatMul, Add and
-// ArgMax know doubles. The numbers of fields and types below are those of onnx.proto.
+// The LinearClassifier of ai.onnx.ml has float weights and scores, so predictions would differ. MatMul, Add and ArgMax
+// take doubles. The numbers of fields and types below are those of onnx.proto.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -122,7 +122,7 @@ class Graph {
   Message graph_;
 };
 
-// The labels as integers, when they all are.
+// Returns the labels as integers if they all are.
 std::optional<std::vector<std::int64_t>> integers(const std::vector<std::string>& names) {
   std::vector<std::int64_t> values;
   for (const std::string& name : names) {
@@ -135,7 +135,7 @@ std::optional<std::vector<std::int64_t>> integers(const std::vector<std::string>
   return values;
 }
 
-// x as the model sees it: rows divided by their norms, values rounded to floats. Returns the name of the result.
+// Adds the preprocessing of x: rows divided by their norms, values rounded to floats. Returns the name of the result.
 const char* transformed(Graph& graph, const Model& model, std::int64_t features) {
   const char* x = "x";
   if (model.schema.row_normalised) {

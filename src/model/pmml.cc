@@ -1,7 +1,7 @@
-// PMML: a RegressionModel whose fields are the data's own columns.
+// Writes PMML: a RegressionModel whose fields are the data's own columns.
 //
-// Two classes are a regression for the score, and output fields that make a label of it: so a score of 0 goes the way
-// it does here. A multiclass model is a classification whose tables have the order in which equal scores win.
+// A two-class model is a regression for the score, with output fields that turn it into a label, so a score of 0 is
+// decided as here. A multiclass model is a classification whose tables have the order in which equal scores win.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,12 +20,12 @@
 namespace halfspace {
 namespace {
 
-// A name as the value of an attribute; one that XML cannot hold is rejected: a replacement could be another field's.
+// Returns a name as an attribute's value; rejects one that XML cannot represent: a replacement could be another's name.
 std::string written(std::string_view name) {
   if (const std::size_t at = unwritable(name); at != std::string_view::npos) {
     throw Error(ErrorKind::usage,
-                fmt::format("no PMML can be made of this model: a name holds the byte {:#04x}, which XML has no way to "
-                            "write there",
+                fmt::format("cannot export this model to PMML: a name holds the byte {:#04x}, which XML cannot "
+                            "represent there",
                             static_cast<unsigned>(static_cast<unsigned char>(name[at]))))
         .fix("export to ONNX, or rename the column, category or label");
   }
@@ -36,7 +36,7 @@ class Pmml {
  public:
   explicit Pmml(const Model& model) : model_(model), part_(model::linear_part(model, "PMML")) {
     const auto refuse = [](bool wrong, const char* why, const std::string& fix) {
-      if (wrong) throw Error(ErrorKind::usage, std::string("no PMML can be made of this model: ") + why).fix(fix);
+      if (wrong) throw Error(ErrorKind::usage, std::string("cannot export this model to PMML: ") + why).fix(fix);
     };
     refuse(model.schema.row_normalised, "each row is divided by its norm",
            "export to ONNX, or train with " + option("normalize", "column"));
@@ -72,17 +72,17 @@ class Pmml {
   }
 
  private:
-  // A name that no field has yet.
+  // Returns a name that no field has yet.
   std::string unique(std::string name) {
     while (!names_.insert(name).second) name += "'";
     return name;
   }
 
   void gather_fields() {
-    // What has no columns, or namespaces for them, has a field a feature.
+    // Data without columns, or with namespaces for columns, have one field a feature.
     if (model_.schema.columns.empty() ||
         stream::entry_of(model_.schema.format).columns == stream::ColumnsAre::namespaces) {
-      // What a sparse row leaves out is 0.
+      // A feature missing from a sparse row is 0.
       const std::vector<std::string> features = model_.schema.feature_names();
       for (std::uint32_t f = 0; f < part_.features; ++f) {
         const std::string name = unique(features[f]);
@@ -93,12 +93,11 @@ class Pmml {
     }
     for (const Column& column : model_.schema.columns) {
       if (column.kind < Column::Kind::text) continue;
-      throw Error(ErrorKind::usage,
-                  "PMML's regression takes columns as they are, and the model makes features of its own of " +
-                      stream::quote(column.name))
+      throw Error(ErrorKind::usage, "PMML's regression takes columns unchanged, and the model derives features from " +
+                                        stream::quote(column.name))
           .fix("export it as ONNX, which takes features by number");
     }
-    // The names of columns are the reader's; those made up here make way for them.
+    // Columns keep their names; made-up names avoid them.
     for (const Column& column : model_.schema.columns) {
       if (column.kind == Column::Kind::numeric || column.kind == Column::Kind::categorical) names_.insert(column.name);
     }
@@ -146,7 +145,7 @@ class Pmml {
     if (column.missing_feature != Column::no_feature) add_indicator(column);
   }
 
-  // Members of JSON Lines that are no columns: each feature is a field, and 0 where it is not there.
+  // Writes members of JSON Lines that are not columns: each feature is a field, and 0 if absent.
   void add_others(const Column& column) {
     for (std::size_t k = 0; k < column.categories.size(); ++k) {
       if (column.features[k] == Column::no_feature) continue;
@@ -174,7 +173,7 @@ class Pmml {
     const std::string category =
         part_.vectors > 1 ? fmt::format(" targetCategory=\"{}\"", written(model_.schema.labels.names[k])) : "";
     std::string text = fmt::format("    <RegressionTable intercept=\"{}\"{}>\n", part_.bias[k], category);
-    // Numbers before categories, as the schema of PMML asks.
+    // Writes numbers before categories, as PMML's schema requires.
     for (const bool categories : {false, true}) {
       for (const Predictor& p : predictors_) {
         if (p.category != categories) continue;
@@ -220,7 +219,7 @@ class Pmml {
         written(unique("predicted label")));
   }
 
-  // Lists the texts that the reader of CSV takes for missing.
+  // Lists the texts that the CSV reader treats as missing.
   std::string missing_values() const {
     std::string text = "<Value value=\"\" property=\"missing\"/>";
     for (const std::string& name : model_.schema.missing)

@@ -1,4 +1,4 @@
-// Exact numbers to decimal text.
+// Converts exact numbers to decimal text.
 #include "proof/assemble.h"
 
 #include <algorithm>
@@ -51,7 +51,8 @@ mpz_class mistake_bound(const Problem& problem, const Separator& separator) {
 
 namespace {
 
-// The root of what doubles do not hold is one of them mostly: it is taken of the number by an even power of 2.
+// Returns the root. A number outside the range of doubles often has a root inside: an even power of 2 is split off
+// first.
 double near_root(const mpq_class& square, bool up) {
   const auto held_root = [up](double held) {
     return std::sqrt(up ? std::nextafter(held, std::numeric_limits<double>::infinity()) : held);
@@ -66,7 +67,7 @@ double near_root(const mpq_class& square, bool up) {
   return std::ldexp(held_root(scaled.get_d()), static_cast<int>(std::clamp(half, -5000L, 5000L)));
 }
 
-// The root, where it is a double.
+// Returns the root if it is a double.
 std::optional<double> exact_root(const mpq_class& square) {
   const double root = near_root(square, false);
   if (!std::isfinite(root)) return std::nullopt;

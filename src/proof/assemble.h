@@ -1,4 +1,4 @@
-// From exact findings to the parts of a certificate.
+// Builds the parts of a certificate from exact findings.
 #pragma once
 
 #include <vector>
@@ -10,11 +10,11 @@
 namespace halfspace::proof {
 
 Separator certificate_separator(const Problem& problem, const std::vector<mpz_class>& v);
-// Returns a combination as certificates hold it. `source_shift` is taken from every source number: the certificate may
-// name fewer sources than the points have.
+// Returns a combination in the form of certificates. Subtracts `source_shift` from every source number: the certificate
+// may name fewer sources than the points have.
 Combination certificate_combination(const Problem& problem, const WeightedMembers& weights,
                                     std::uint32_t source_shift = 0);
-// Returns floor(R^2 |w|^2 / minimum^2) of a separator with a positive minimum.
+// Returns floor(R^2 |w|^2 / minimum^2) for a separator with a positive minimum.
 mpz_class mistake_bound(const Problem& problem, const Separator& separator);
 
 // Return square roots of exact rationals, rounded outward.

@@ -1,7 +1,7 @@
-// What a search may take: time, memory, patience.
+// The limits of a search: time, memory, interruption.
 //
-// Long loops ask check(), and whoever is about to make something large asks need(); both throw GaveUp, which the search
-// that was given the budget catches: it answers with what it has. Between two checks there is well under a second of work.
+// Long loops call check(), and large allocations call need() first; both throw GaveUp. The search that owns the budget
+// catches it and returns what it has. Less than a second of work lies between two checks.
 //
 // Thread-safety: read only.
 #pragma once
@@ -19,7 +19,7 @@ struct GaveUp {
 struct Budget {
   std::chrono::steady_clock::time_point end = std::chrono::steady_clock::time_point::max();
   const std::atomic<bool>* interrupt = nullptr;
-  std::uint64_t memory = UINT64_MAX;  // bytes of any one thing
+  std::uint64_t memory = UINT64_MAX;  // bytes of one allocation
 
   bool passed() const {
     return (interrupt != nullptr && interrupt->load(std::memory_order_relaxed)) ||

@@ -1,4 +1,4 @@
-// Load, decide, assemble, verify.
+// Certifies in four steps: load, decide, assemble, verify.
 #include "halfspace/proof/certify.h"
 
 #include <algorithm>
@@ -53,7 +53,7 @@ class Certification {
     search();
     result_.seconds.search = seconds_since(begin_);
     result_.verdict = certificate().verdict;
-    // A verdict is worth its check; that nothing is known is not.
+    // Verifies a verdict; "undecided" needs no check.
     if (result_.verdict == Verdict::undecided && Clock::now() >= end) {
       result_.certified = false;
     } else {
@@ -64,7 +64,7 @@ class Certification {
   }
 
  private:
-  // The verifier reads the data twice, and measures what is claimed.
+  // Leaves time for the verifier, which reads the data twice and measures every claim.
   static constexpr double passes_of_a_check = 2.2;
 
   Certificate& certificate() { return result_.certificate; }
@@ -97,7 +97,7 @@ class Certification {
     result_.seconds.verify = seconds_since(begin);
   }
 
-  // Time or memory ended before the data were read.
+  // Returns the result if time or memory ended before the data were read.
   CertifyResult unread(const proof::GaveUp& why) {
     result_ = {};
     result_.certified = result_.read_whole = false;
@@ -130,10 +130,10 @@ class Certification {
     data.bias = options_.bias;
     const auto scale = proof::parse_decimal(options_.bias_scale);
     if (!scale || scale->value() <= 0 || std::abs(scale->exponent) > 1000) {
-      throw Error(ErrorKind::usage, "the bias scale is a decimal above 0, not '" + options_.bias_scale + "'")
+      throw Error(ErrorKind::usage, "the bias scale must be a decimal above 0, not '" + options_.bias_scale + "'")
           .fix("1 is the default");
     }
-    const bool biased = options_.bias != proof::BiasPlace::none;
+    const bool biased = options_.bias != proof::BiasPosition::none;
     const mpq_class bias_scale = biased ? scale->value() : mpq_class(1);
     data.bias_scale = bias_scale.get_str();
     if (data.classes.size() > 2) {
@@ -194,7 +194,7 @@ class Certification {
     return options_.extra_seconds > 0 ? std::max(options_.extra_seconds, verdict_seconds_) : 0.0;
   }
 
-  // Time for one more thing, after the verdict.
+  // Returns true if there is time for another step after the verdict.
   Budget extra() const {
     Budget part = budget_;
     part.end = std::min(budget_.end, Clock::now() + duration_of(extra_seconds()));
@@ -236,7 +236,7 @@ class Certification {
     bound_margin(margin.near);
   }
 
-  // An upper bound on the margin: this combination, or the shortest row where it is no better.
+  // Returns an upper bound on the margin: this combination's, or the norm of the shortest row if that is smaller.
   void bound_margin(const proof::WeightedMembers& near) {
     if (near.empty()) {
       result_.margin_upper = result_.radius;
@@ -265,7 +265,7 @@ class Certification {
     errors(witness);
   }
 
-  // Rule A and closed half-spaces: with rows of one sign only in the witness, they may hold.
+  // Decides rule A and closed half-spaces, which may hold if the witness has rows of one sign only.
   void weak(const proof::WeightedMembers& witness) {
     const bool negative = std::any_of(witness.begin(), witness.end(),
                                       [this](const auto& w) { return problem_.members[w.member].sign < 0; });
@@ -307,7 +307,7 @@ class Certification {
     certificate().claims.push_back(std::move(upper));
   }
 
-  // The weights given, in integer coordinates: score for score the same.
+  // Returns the given weights in integer coordinates, with the same scores.
   std::vector<mpz_class> known_weights() const {
     const auto finite = [](double weight) { return std::isfinite(weight); };
     if (options_.weights.empty() || !std::isfinite(options_.weights_bias) ||
@@ -360,7 +360,7 @@ class Certification {
   Problem problem_;
   Budget budget_;
   const Clock::time_point whole_begin_ = Clock::now();
-  Clock::time_point begin_;  // of the search
+  Clock::time_point begin_;  // start of the search
   double verdict_seconds_ = 0;
   CertifyResult result_;
 };

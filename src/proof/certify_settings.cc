@@ -1,4 +1,4 @@
-// The options of certifying, in rows, and what they come to.
+// Lists the options of certifying as rows, and applies them.
 #include "halfspace/proof/certify_settings.h"
 
 #include <algorithm>
@@ -15,24 +15,24 @@ std::vector<Option> question_options(CertifySettings& settings) {
   return {
       {"pairs", "", "more than two classes: ask about every pair of classes", &settings.pairs},
       {"one-against-rest", "", "more than two classes: ask about each against all others", &settings.one_against_rest},
-      {"bias", "PLACE", "a coordinate that is the same in every row", &settings.bias,
-       one_of({{"none", "there is none: halfspaces have 0 on their border"},
+      {"bias", "PLACE", "the bias coordinate, the same in every row", &settings.bias,
+       one_of({{"none", "no bias: halfspaces have 0 on their boundary"},
                {"first", "before the features"},
-               {"last", "behind the features (default)"}})},
+               {"last", "after the features (default)"}})},
       usually("1", idle_with("bias", {"none"},
                              {"bias-scale", "C", "the value of that coordinate (default 1)", &settings.bias_scale})),
       {"seconds", "S",
-       "stop after so many, reading and the check of a proof included; with " + option("pairs") +
-           ": so many for each question (default: until it is decided)",
+       "limit for everything, including reading and checking the proof; with " + option("pairs") +
+           ", for each question (default: no limit)",
        &settings.seconds, at_least(0)},
       usually("0", usually("0.4",
                            idle_with("pairs", idle_with("one-against-rest",
                                                         {"extra-seconds", "S",
-                                                         "for the margin and the fewest errors, beyond the verdict: so "
-                                                         "long, or as long as the verdict took; 0: the verdict alone "
+                                                         "for the margin and the fewest errors, after the verdict: at "
+                                                         "least the time that the verdict took; 0: the verdict alone "
                                                          "(default 0.4)",
                                                          &settings.extra_seconds, at_least(0)})))),
-      {"memory", "SIZE", "what the points and the search may take; rows beyond it go to a temporary file (default 4G)",
+      {"memory", "SIZE", "limit for the points and the search; further rows go to a temporary file (default 4G)",
        &settings.memory, size()}};
 }
 
@@ -49,9 +49,9 @@ CertifyOptions certify_options(const CertifySettings& settings) {
   }
   CertifyOptions options;
   options.read = read_options(settings.data);
-  options.bias = settings.bias == "none"    ? proof::BiasPlace::none
-                 : settings.bias == "first" ? proof::BiasPlace::first
-                                            : proof::BiasPlace::last;
+  options.bias = settings.bias == "none"    ? proof::BiasPosition::none
+                 : settings.bias == "first" ? proof::BiasPosition::first
+                                            : proof::BiasPosition::last;
   options.bias_scale = settings.bias_scale;
   options.seconds = settings.seconds;
   options.extra_seconds = settings.extra_seconds;
@@ -62,7 +62,7 @@ CertifyOptions certify_options(const CertifySettings& settings) {
 PairwiseOptions pairwise_options(const CertifySettings& settings) {
   if (!settings.asks_many()) {
     throw Error(ErrorKind::usage, "neither " + option("pairs") + " nor " + option("one-against-rest") + " is given")
-        .fix("give one of them, or answer the one question with certify(settings)");
+        .fix("give one of them, or call certify(settings) for a single question");
   }
   double scale = 0;
   const bool scaled = stream::parse_number(settings.bias_scale, scale) != stream::NumberProblem::none || scale != 1;

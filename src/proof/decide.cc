@@ -1,4 +1,4 @@
-// The order of methods.
+// Runs the methods in order.
 #include "proof/decide.h"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ std::vector<std::uint32_t> heaviest(const std::vector<double>& alpha, std::size_
   return rows;
 }
 
-// The rows that coordinate descent had to push most are good company for the min-norm point: it begins in their hull.
+// Starts the min-norm point in the hull of the rows that coordinate descent pushed most.
 void start_from(MinNorm& search, const Descent& descent, std::size_t dimension) {
   const std::vector<std::uint32_t> rows = heaviest(descent.alpha, std::max<std::size_t>(1, dimension * 6 / 10));
   std::vector<double> weights;
@@ -44,8 +44,8 @@ void start_from(MinNorm& search, const Descent& descent, std::size_t dimension) 
   if (!rows.empty()) search.start(rows, weights);
 }
 
-// The factors that take integer coordinates to those of the data, times one power of two that brings the longest values
-// to about 1: a length here is one of the data's times 2^-exponent.
+// The factors from integer coordinates to those of the data, times a power of two that scales the largest norms to
+// about 1: a norm here is one of the data times 2^-exponent.
 struct Units {
   std::vector<double> scale;
   int exponent = 0;
@@ -82,7 +82,7 @@ Units units(const Problem& problem) {
   return {std::move(scale), most == std::numeric_limits<long>::min() ? 0 : static_cast<int>(most)};
 }
 
-// The float search, and the exact answer at its end: a separator or a witness, unless doubles or the simplex fail.
+// Searches in doubles, then verifies exactly: a separator or a witness, unless doubles or the simplex fail.
 void search_hull(const Problem& problem, const SignedPoints& points, const Descent& descent, MinNorm& search,
                  const Budget& budget, const std::function<void(const char* stage, Bracket)>& progress,
                  Decision& decision) {
@@ -101,7 +101,7 @@ void search_hull(const Problem& problem, const SignedPoints& points, const Desce
     std::vector<std::uint32_t> rows = support;
     auto witness = solve_support(problem, rows, likely, budget);
     if (!witness) {
-      // Rows that doubles hold on to at next to no weight make the system one too large.
+      // Drops rows with negligible weight in doubles: they make the system one too large.
       const std::uint32_t keep = support[likely];
       rows.clear();
       for (std::size_t c = 0; c < support.size(); ++c) {
@@ -144,7 +144,7 @@ WeightedMembers round_combination(const std::vector<std::uint32_t>& members, con
 
 namespace {
 
-// The rows that coordinate descent pushed; one row where it pushed none.
+// Returns the rows that coordinate descent pushed, or one row if it pushed none.
 WeightedMembers combination_of(const Descent& descent) {
   const std::vector<std::uint32_t> rows = heaviest(descent.alpha, descent.alpha.size());
   std::vector<double> weights;

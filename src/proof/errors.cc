@@ -1,4 +1,4 @@
-// Packing, branching, and weights that err little.
+// Packing, branching, and weights with few errors.
 #include "proof/errors.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ constexpr unsigned pocket_steps = 2000;          // and at most a quarter of the
 
 const auto silent = [](const char*, Bracket) {};
 
-// The question without some rows, and where its members were.
+// A question without some of its rows, and the original positions of its members.
 struct Part {
   Problem problem;
   std::vector<std::uint32_t> original;
@@ -53,9 +53,9 @@ class Search {
   }
 
  private:
-  // Takes weights; returns whether they err on fewer rows than those before. Scores of 0 take either side, whichever is
-  // better, where a bias can push them: scores are integers, so 2 v and the bias one up or down leaves all others where
-  // they are.
+  // Takes weights; returns true if they err on fewer rows than the best so far. A score of 0 takes the better side if a
+  // bias can push it there: scores are integers, so doubling v and moving the bias by one leaves the signs of all
+  // others.
   bool offer(std::vector<mpz_class> v) { return offer(std::move(v), budget_); }
   bool offer(std::vector<mpz_class> v, const Budget& budget) {
     SeparatorMargins measured;
@@ -79,7 +79,7 @@ class Search {
 
   void weigh(const std::vector<mpz_class>& known) {
     std::vector<mpz_class> v(problem_.dimension());
-    // One pass over the rows each, whatever the budget: there is always a result.
+    // Each makes one pass over the rows, whatever the budget, so there is always a result.
     offer(v, unlimited);
     if (!known.empty()) offer(known, unlimited);
     if (problem_.biased) {
@@ -98,7 +98,7 @@ class Search {
     pocket(points, std::move(best));
   }
 
-  // From these weights on: a step that brings one wrong row over to its side, kept unless it errs on more rows.
+  // Improves these weights: a step corrects one wrong row, and is kept unless it errs on more rows.
   void pocket(const SignedPoints& points, std::vector<double> w) {
     Budget part = budget_;
     const auto now = std::chrono::steady_clock::now();
@@ -115,7 +115,7 @@ class Search {
     std::vector<double> candidate;
     bool improved = false;
     for (unsigned step = 0; step < pocket_steps && !wrong.empty() && !part.passed(); ++step) {
-      // Of two, the one that is less wrong: its step is the shorter one.
+      // Picks the less wrong of two rows: its step is shorter.
       std::uint32_t row = wrong[generator() % wrong.size()];
       const std::uint32_t other = wrong[generator() % wrong.size()];
       if (points.dot_unscaled(other, w.data()) > points.dot_unscaled(row, w.data())) row = other;
@@ -163,7 +163,7 @@ class Search {
     }
   }
 
-  // Deeper trees while there is time, until the two sides meet.
+  // Searches deeper trees while there is time, until both bounds meet.
   void branch() {
     while (result_.lower < result_.upper && result_.lower < depth_limit && !budget_.passed()) {
       std::vector<std::uint8_t> gone(problem_.size(), 0);
@@ -172,7 +172,7 @@ class Search {
       ErrorTree tree = force(gone, static_cast<unsigned>(result_.lower) + 1);
       if (failed_) {
         result_.witnesses.resize(kept);
-        return;  // out of time, or weights that err on `lower` rows were found: the two sides have met
+        return;  // out of time, or the bounds meet
       }
       ++result_.lower;
       result_.tree = std::move(tree);
@@ -183,11 +183,11 @@ class Search {
     }
   }
 
-  // A tree of at least this value when the rows `gone` are not counted; or failed_ is set.
+  // Returns a tree of at least this value without the rows `gone`; or sets failed_.
   ErrorTree force(std::vector<std::uint8_t>& gone, unsigned errors) {
     ErrorTree tree;
     if (errors == 0 || failed_) return tree;
-    // Deciding may take next to no time, and is asked at every node.
+    // Deciding may take almost no time, and happens at every node.
     if (budget_.passed() || result_.witnesses.size() >= most_witnesses) {
       failed_ = true;
       return tree;

@@ -1,9 +1,9 @@
-// The fewest rows any halfspace gets wrong, from both sides; a score of 0 is wrong.
+// Bounds the fewest rows any halfspace gets wrong; a score of 0 is wrong.
 //
-// From below: disjoint witnesses, each of which forces an error; contradicting pairs first, then those that the search
-// finds among the rows left. On small data by branching: of a witness one row is wrong, whichever, and so on below
-// each. From above: weights from coordinate descent with a price on errors, and a pocket that starts from them, counted
-// exactly.
+// Lower bound: disjoint witnesses, each of which forces an error; first contradicting pairs, then those that the search
+// finds among the remaining rows. On small data it branches: every w errs on some row of a witness, so the least value
+// over its rows, each removed in turn, is a bound. Upper bound: weights from coordinate descent with a price on errors,
+// improved by a pocket, counted exactly.
 #pragma once
 
 #include <vector>
@@ -15,17 +15,17 @@ namespace halfspace::proof {
 
 struct FewestErrors {
   std::uint64_t lower = 0, upper = 0;
-  std::vector<mpz_class> weights;          // err on `upper` rows
-  std::vector<WeightedMembers> witnesses;  // that the tree names, by position here
+  std::vector<mpz_class> weights;          // these err on `upper` rows
+  std::vector<WeightedMembers> witnesses;  // the tree's witnesses, by position
   ErrorTree tree;                          // its value is `lower`
 };
 
-// Searches for the fewest errors. `witness`: one that is known. `known`: weights in integer coordinates to be no worse
-// than; may be empty.
+// Searches for the fewest errors. `witness`: a known one. `known`: weights in integer coordinates that the result must
+// not be worse than; may be empty.
 FewestErrors fewest_errors(const Problem& problem, const WeightedMembers& witness, const Budget& budget,
                            const std::vector<mpz_class>& known);
 
-// Positions k of the tree become position[k].
+// Maps positions k of the tree to position[k].
 void renumber(ErrorTree& tree, const std::vector<std::uint32_t>& position);
 
 }  // namespace halfspace::proof

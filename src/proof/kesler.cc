@@ -1,4 +1,4 @@
-// Points of multiclass data, by Kesler's construction.
+// Builds the points of multiclass data by Kesler's construction.
 #include "proof/kesler.h"
 
 #include <limits>
@@ -15,8 +15,8 @@ Kesler kesler(const Points& points, std::uint32_t classes, bool biased, const mp
   result.classes = classes;
   result.rows = &points;
   result.biased = biased;
-  const std::uint64_t place = std::uint64_t{points.features()} + (biased ? 1 : 0);
-  if (place * classes > std::numeric_limits<std::int32_t>::max()) {
+  const std::uint64_t width = std::uint64_t{points.features()} + (biased ? 1 : 0);
+  if (width * classes > std::numeric_limits<std::int32_t>::max()) {
     throw Error(ErrorKind::data, std::to_string(classes) + " classes of " + std::to_string(points.features()) +
                                      " features are too many for one question");
   }
@@ -30,8 +30,8 @@ Kesler kesler(const Points& points, std::uint32_t classes, bool biased, const mp
   result.points = std::make_unique<Points>(memory);
   const auto add_row = [&](std::uint32_t i, std::uint32_t rival) {
     const std::uint32_t own = static_cast<std::uint32_t>(points.klass(i));
-    const std::uint32_t here = static_cast<std::uint32_t>(own * place),
-                        there = static_cast<std::uint32_t>(rival * place);
+    const std::uint32_t here = static_cast<std::uint32_t>(own * width),
+                        there = static_cast<std::uint32_t>(rival * width);
     points.each(i, [&](std::uint32_t j, const mpz_class& value) {
       result.points->add(here + j, value, -points.places(j));
       result.points->add(there + j, mpz_class(-value), -points.places(j));
@@ -51,7 +51,7 @@ Kesler kesler(const Points& points, std::uint32_t classes, bool biased, const mp
       result.origins.push_back({i, rival});
     }
   }
-  const auto features = static_cast<std::uint32_t>(place * classes);
+  const auto features = static_cast<std::uint32_t>(width * classes);
   if (result.points->outgrown()) {
     result.points->begin_again(features);
     for (const Kesler::Origin& origin : result.origins) {

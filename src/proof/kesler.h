@@ -1,8 +1,8 @@
-// Many classes as one question about signed points (Kesler).
+// Reduces a multiclass question to one about signed points (Kesler).
 //
-// A row x of class k gives a point for each other class r: x at the position of k, -x at that of r, 0 elsewhere. A w
-// with <w, z> > 0 on all of them is a vector for each class such that a row's own class scores highest. With a bias
-// each position has one more coordinate.
+// A row x of class k gives a point for each other class r: x in the block of k, -x in the block of r, 0 elsewhere. A w
+// with <w, z> > 0 on all of them is a vector for each class such that every row's own class scores highest. With a bias
+// each block has one more coordinate.
 #pragma once
 
 #include <memory>
@@ -27,12 +27,12 @@ struct Kesler {
   bool biased = false;
 };
 
-// The points must outlive it. Throws Error(data) if there are too many coordinates, and
-// GaveUp when time is over or the points outgrow their memory.
+// The points must outlive the result. Throws Error(data) if there are too many coordinates, and GaveUp if time is over
+// or the points exceed their memory.
 Kesler kesler(const Points& points, std::uint32_t classes, bool biased, const mpq_class& bias_scale,
               const RowsOptions& memory, const Budget& budget);
 
-// As the certificate wants them, from proofs about the Kesler points.
+// Return the parts of the certificate from proofs about the Kesler points.
 Separator kesler_separator(const Kesler& question, const std::vector<mpz_class>& v);
 Combination kesler_combination(const Kesler& question, const Points& points, const WeightedMembers& weights);
 

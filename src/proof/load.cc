@@ -1,4 +1,4 @@
-// Schema to description, decimals to points.
+// Describes the schema for a certificate, and converts decimals to points.
 #include "proof/load.h"
 
 #include <algorithm>
@@ -17,19 +17,19 @@
 namespace halfspace::proof {
 namespace {
 
-// Proofs have a reader of their own, which shares no code with this one and reads fewer formats.
+// Verification has its own reader, which shares no code with this one and reads fewer formats.
 TextFormat text_format(const Schema& schema, const std::string& path) {
   if (const auto format = text_format_named(name_of(schema.format))) return *format;
-  throw Error(ErrorKind::usage, "no proof is made about data in the format " + std::string(name_of(schema.format)))
+  throw Error(ErrorKind::usage, "cannot certify data in the format " + std::string(name_of(schema.format)))
       .at(path)
       .fix("write the rows as LIBSVM, a label and then index:value, or as CSV, and certify that file");
 }
 
-// Nor does that reader make features of columns.
+// The verifier's reader does not derive features from columns.
 void refuse_made_features(const Schema& schema, const std::string& path) {
   const auto refuse = [&](const Column& column, const char* what, const char* flag) {
     throw Error(ErrorKind::usage,
-                "no proof is made about " + std::string(what) + ", as of " + stream::quote(column.name))
+                "cannot certify " + std::string(what) + ", as in column " + stream::quote(column.name))
         .at(path)
         .fix("leave out " + option(flag) + ", or write the features as LIBSVM and certify that file");
   };
@@ -65,7 +65,7 @@ std::vector<CsvColumn> csv_columns(const Schema& schema) {
         described.categories = column.categories;
         described.coordinates = column.features;
         break;
-      case Column::Kind::text:  // rejected before
+      case Column::Kind::text:  // rejected above
       case Column::Kind::product:
       case Column::Kind::date:
       case Column::Kind::identifier:
@@ -78,7 +78,7 @@ std::vector<CsvColumn> csv_columns(const Schema& schema) {
   return columns;
 }
 
-// The class of a label's text, and which texts each class goes by.
+// Returns the class of a label's text, and the texts of each class.
 class Classes {
  public:
   Classes(const Labels& labels, std::vector<LabelGroup>& groups) : labels_(labels), groups_(groups) {}
@@ -87,7 +87,7 @@ class Classes {
     const auto known = seen_.find(text);
     if (known != seen_.end()) return count(known->second);
     const auto klass = labels_.find(text);
-    if (!klass) throw Error(ErrorKind::data, "the label '" + text + "' is none of the data's classes");
+    if (!klass) throw Error(ErrorKind::data, "the label '" + text + "' is not a class of the data");
     LabelGroup& group = groups_[static_cast<std::size_t>(*klass)];
     const auto same_number = [&](const std::string& other) {
       const auto a = parse_decimal(text), b = parse_decimal(other);
@@ -109,7 +109,7 @@ class Classes {
   std::unordered_map<std::string, std::int32_t> seen_;
 };
 
-// Throws Error(usage) for what cannot be read again, or does not hold the decimals of the text.
+// Throws Error(usage) for data that cannot be read again or do not hold decimal text.
 void refuse_unreadable(const std::string& path) {
   if (path == "-") {
     throw Error(ErrorKind::usage, "a proof needs data that can be read again, not standard input")
@@ -118,15 +118,14 @@ void refuse_unreadable(const std::string& path) {
   std::error_code ignored;
   const std::filesystem::file_status status = std::filesystem::status(path, ignored);
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
-    throw Error(ErrorKind::usage, "a proof needs data that can be read again, and this is no file")
+    throw Error(ErrorKind::usage, "a proof needs data that can be read again, and this is not a file")
         .at(path)
         .fix("save the data to a file first");
   }
   if (is_cache(path)) {
-    throw Error(ErrorKind::usage,
-                "a proof is about the decimals of the text, and a cache holds the doubles nearest to them")
+    throw Error(ErrorKind::usage, "a proof needs decimal text, and a cache holds the nearest doubles")
         .at(path)
-        .fix("give the text that the cache was made from");
+        .fix("give the cache's original text");
   }
 }
 
@@ -136,15 +135,15 @@ void stop_if_over(const Budget& budget) {
   budget.check();
 }
 
-// A certificate writes a weight for every feature, of those that do not occur, too.
+// Checks the memory of weights: a certificate has a weight for every feature, including those that do not occur.
 void refuse_too_many_features(const Block& block, const std::string& path, const RowsOptions& memory) {
   constexpr std::uint64_t bytes_each = 128, of_no_account = std::uint64_t{64} << 20;
   const std::uint64_t needed = block.features * bytes_each;
   if (needed <= std::max(memory.memory, of_no_account)) return;
-  throw Error(ErrorKind::data, "row " + std::to_string(stream::widest_row(block)) + " makes it " +
-                                   std::to_string(block.features) + " features: a proof about them takes about " +
-                                   std::to_string(needed >> 20) + " MiB, and " + option("memory") + " allows " +
-                                   std::to_string(memory.memory >> 20))
+  throw Error(ErrorKind::data, "row " + std::to_string(stream::widest_row(block)) +
+                                   " raises the number of features to " + std::to_string(block.features) +
+                                   ": their proof takes about " + std::to_string(needed >> 20) + " MiB, and " +
+                                   option("memory") + " allows " + std::to_string(memory.memory >> 20) + " MiB")
       .at(path)
       .fix("number the features closely, from 1 on, or check whether that number is a mistake; or raise " +
            option("memory"));
@@ -169,7 +168,7 @@ void describe(Loaded& loaded, std::size_t sources) {
   data.sources.resize(sources);
 }
 
-// Hands out the rows of a file: f(row).
+// Calls f(row) for the rows of a file.
 template <class F>
 void each_row(ExactReader& reader, const Budget& budget, F&& f) {
   ExactRow row;
@@ -204,7 +203,7 @@ void read_exactly(Loaded& loaded, const std::vector<std::string>& paths, const B
       ++data.sources[s].rows;
       loaded.rows_read = points.size();
       if (points.size() == std::numeric_limits<std::uint32_t>::max()) {
-        throw Error(ErrorKind::usage, "the data have more rows than one proof can be about")
+        throw Error(ErrorKind::usage, "the data have too many rows for one proof")
             .at(paths[s])
             .fix("certify a part of the rows");
       }
@@ -213,7 +212,7 @@ void read_exactly(Loaded& loaded, const std::vector<std::string>& paths, const B
     missing.merge(reader.missing_met());
   }
   loaded.exact_seconds = seconds_since(begin);
-  if (points.outgrown()) {  // more than there is memory for before it is known how far to scale them: once more
+  if (points.outgrown()) {  // the buffer exceeded its memory before the scales were known: reads again
     points.begin_again(data.features);
     for (std::size_t s = 0; s < paths.size(); ++s) {
       ExactReader reader(data, paths[s]);
@@ -223,12 +222,12 @@ void read_exactly(Loaded& loaded, const std::vector<std::string>& paths, const B
       });
     }
   }
-  // Defaults are left out, so that earlier programs accept the certificate if they would read the same.
-  const std::vector<std::string> unsaid = missing_unless_said();
+  // Omits defaults, so that earlier programs accept the certificate if they would read the same.
+  const std::vector<std::string> defaults = default_missing_texts();
   missing.erase("");
-  if (std::includes(data.missing.begin(), data.missing.end(), unsaid.begin(), unsaid.end()) &&
-      std::includes(unsaid.begin(), unsaid.end(), missing.begin(), missing.end()))
-    data.missing = unsaid;
+  if (std::includes(data.missing.begin(), data.missing.end(), defaults.begin(), defaults.end()) &&
+      std::includes(defaults.begin(), defaults.end(), missing.begin(), missing.end()))
+    data.missing = defaults;
 }
 
 }  // namespace
@@ -236,13 +235,13 @@ void read_exactly(Loaded& loaded, const std::vector<std::string>& paths, const B
 void load(const ReadOptions& read, const std::vector<std::string>& paths, const RowsOptions& memory,
           const Budget& budget, Loaded& loaded) {
   if (!read.more.empty()) {
-    throw Error(ErrorKind::usage, "a proof is about one file, and several are given")
+    throw Error(ErrorKind::usage, "a proof needs one file, not several")
         .at(paths.front())
-        .fix("join them to one file, the headers but the first left out");
+        .fix("join them into one file, keeping only the first header");
   }
   if (read.on_error == OnError::skip) {
-    throw Error(ErrorKind::usage, "a proof is about every row: bad rows cannot be skipped")
-        .fix("mend the rows, or take them out of the file");
+    throw Error(ErrorKind::usage, "a proof needs every row, so bad rows cannot be skipped")
+        .fix("correct the rows, or remove them from the file");
   }
   for (const std::string& path : paths) {
     refuse_unreadable(path);
@@ -251,10 +250,10 @@ void load(const ReadOptions& read, const std::vector<std::string>& paths, const 
     options.rows = nullptr;
     options.interrupt = budget.interrupt;
     options.labels.scan_all = true;
-    options.labels.any_value = true;  // a question about all of them is a question
+    options.labels.any_value = true;  // any label value is allowed
     if (&path != &paths.front()) {
       options.schema = &loaded.schema;
-      // The certificate describes once how they are all read.
+      // The certificate has one description of how all files are read.
       if (loaded.data.format == TextFormat::csv) options.table.header = loaded.schema.header;
     }
     Reader reader(options);

@@ -1,4 +1,4 @@
-// The data of a question, read exactly, and the description of them that a certificate carries.
+// Reads the data of a question exactly, with the description that a certificate stores.
 #pragma once
 
 #include <memory>
@@ -13,17 +13,17 @@
 namespace halfspace::proof {
 
 struct Loaded {
-  Data data;  // sources, format, columns, bias not; classes are those of the schema, one group for each
+  Data data;  // sources, format, columns, without the bias; one group for each class of the schema
   Schema schema;
   std::unique_ptr<Points> points;
-  std::uint64_t rows_read = 0;  // so far, where reading was given up
-  double exact_seconds = 0;     // of one reading as exact decimals, which a verifier does twice
+  std::uint64_t rows_read = 0;  // rows read before giving up
+  double exact_seconds = 0;     // one reading as exact decimals, which a verifier does twice
 };
 
-// Reads each path twice: as training would (schema, labels, errors with line and column), and as exact decimals, once
-// more where the memory is too small for the first time. All have the classes and columns of the first. Throws Error as
-// Reader does; Error(usage) for what is no file, and where bad rows were to be skipped; Error(input_output) once the
-// budget's `interrupt`, unless null, is set; GaveUp when the time is over or the memory (of `memory`) too small.
+// Reads each path twice: as training would (schema, labels, errors with line and column), and as exact decimals; again
+// if the memory is too small for buffering. All paths have the classes and columns of the first. Throws Error as Reader
+// does; Error(usage) for a path that is not a file, and if bad rows were to be skipped; Error(input_output) once the
+// budget's `interrupt`, unless null, is set; GaveUp if the time is over or the memory (of `memory`) too small.
 void load(const ReadOptions& read, const std::vector<std::string>& paths, const RowsOptions& memory,
           const Budget& budget, Loaded& loaded);
 

@@ -1,4 +1,4 @@
-// Questions as views of one set of points, decided by a few threads.
+// Decides questions as views of one set of points, on several threads.
 #include "halfspace/proof/pairwise.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ class Run {
  public:
   Run(const PairwiseOptions& options, const proof::Loaded& loaded) : options_(options), loaded_(loaded) {}
 
-  PairwiseAnswer settle(const PairwiseQuestion& question) const {
+  PairwiseAnswer answer(const PairwiseQuestion& question) const {
     const Clock::time_point begin = Clock::now();
     PairwiseAnswer answer;
     answer.question = question;
@@ -81,14 +81,14 @@ class Run {
   }
 
  private:
-  // Returns the number of a class. Throws Error(usage) when there is none of that name.
+  // Returns the number of a class. Throws Error(usage) for an unknown name.
   std::int32_t number_of(const std::string& name) const {
     const std::vector<std::string>& names = loaded_.schema.labels.names;
     const auto found = std::find(names.begin(), names.end(), name);
     if (found == names.end()) {
       std::string known;
       for (const std::string& other : names) known += (known.empty() ? "" : ", ") + other;
-      throw Error(ErrorKind::usage, "no class is called '" + name + "'").fix("the classes are " + known);
+      throw Error(ErrorKind::usage, "unknown class '" + name + "'").fix("the classes are " + known);
     }
     return static_cast<std::int32_t>(found - names.begin());
   }
@@ -141,7 +141,7 @@ std::vector<PairwiseQuestion> pairwise_questions(const std::vector<std::string>&
 
 namespace {
 
-// The limit of time is that of each question: reading is not in it.
+// The time limit applies to each question; reading is not included.
 proof::Loaded load_all(const PairwiseOptions& options) {
   proof::Loaded loaded;
   proof::Budget budget;
@@ -182,7 +182,7 @@ void pairwise(const PairwiseOptions& options,
         mine = next++;
       }
       try {
-        const PairwiseAnswer answer = run.settle(questions[mine]);
+        const PairwiseAnswer answer = run.answer(questions[mine]);
         const std::lock_guard<std::mutex> lock(mutex);
         if (options.on_answer && !failure) options.on_answer(answer);
       } catch (...) {

@@ -1,4 +1,4 @@
-// Writes rows in memory where a proof can read them again.
+// Writes rows in memory to a file that a verifier can read again.
 #include "proof/temporary_text.h"
 
 #include <unistd.h>

@@ -1,5 +1,4 @@
-// Rows in memory as a file of text, which goes with the object: what is proved is proved of a text that can be
-// read again.
+// Rows in memory as a temporary text file, removed with the object: a proof is about text that can be read again.
 #pragma once
 
 #include <string>
@@ -11,14 +10,15 @@ namespace halfspace::proof {
 
 class TemporaryText {
  public:
-  // Writes the rows (write_text) to a new file in the folder (empty: /tmp); keeps a reference to the source. Throws Error(input_output).
+  // Writes the rows (write_text) to a new file in the folder (empty: /tmp); keeps a reference to the source. Throws
+  // Error(input_output).
   TemporaryText(const RowSource& source, const std::string& folder);
   ~TemporaryText();
   TemporaryText(const TemporaryText&) = delete;
   TemporaryText& operator=(const TemporaryText&) = delete;
 
   const std::string& path() const noexcept { return path_; }
-  // Returns the options that read this file where the rows were to be read.
+  // Returns options that read this file instead of the rows.
   ReadOptions read(ReadOptions options) const;
 
  private:

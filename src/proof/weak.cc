@@ -1,4 +1,4 @@
-// Rows counted one set after the other.
+// Counts one set of rows after the other.
 #include "proof/weak.h"
 
 #include <algorithm>
@@ -30,13 +30,13 @@ std::optional<ExactAnswer> decide_rule_a(const Problem& problem, const WeightedM
 }
 
 ClosedHalfSpace decide_closed_half_space(const Problem& problem, const WeightedMembers& witness, const Budget& budget) {
-  // Rows in a witness have <w, z> = 0 for every w that is >= 0 on all; when all are, there is no such w.
+  // Rows in a witness have <w, z> = 0 for every w that is >= 0 on all rows; if all rows are, no such w exists.
   ClosedHalfSpace result;
   std::vector<std::uint8_t> open(problem.size(), 1);
-  const auto settle = [&](const WeightedMembers& found) {
+  const auto close_rows = [&](const WeightedMembers& found) {
     for (const WeightedMember& w : found) open[w.member] = 0;
   };
-  settle(witness);
+  close_rows(witness);
   for (;;) {
     const auto left = std::find(open.begin(), open.end(), std::uint8_t{1});
     if (left == open.end()) {
@@ -52,7 +52,7 @@ ClosedHalfSpace decide_closed_half_space(const Problem& problem, const WeightedM
       result.separator = answer->separator;
       return result;
     }
-    settle(answer->witness);
+    close_rows(answer->witness);
   }
 }
 

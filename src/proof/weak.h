@@ -1,7 +1,7 @@
-// All that still holds of data that are not strictly separable: rule A, and closed half-spaces (the origin on the
-// hull's boundary).
+// Weaker properties of data that are not strictly separable: rule A, and closed half-spaces (the origin on the hull's
+// boundary).
 //
-// Both are the exact simplex with only some rows counted in sum lambda = 1 (Motzkin, Stiemke). Small data, or luck.
+// Both are the exact simplex with only some rows counted in sum lambda = 1 (Motzkin, Stiemke). For small data.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,8 @@
 
 namespace halfspace::proof {
 
-// Returns a witness with a negative row, or w with <w, z> >= 0 on positive and > 0 on negative rows. Empty: out of
-// time.
+// Returns a witness with a negative row, or w with <w, z> >= 0 on positive and > 0 on negative rows. Nothing if time
+// ran out.
 std::optional<ExactAnswer> decide_rule_a(const Problem& problem, const WeightedMembers& witness, const Budget& budget);
 
 struct ClosedHalfSpace {

@@ -1,5 +1,5 @@
-// The bounds of experts and bandits. Sums, products and quotients of positive terms only: computed to the nearest, the
-// error is a few ulps of the result, and that is added.
+// Computes the bounds of experts and bandits. They are sums, products and quotients of positive terms only: rounded to
+// nearest, the error is a few ulps of the result, which is added.
 #include "halfspace/regret/regret_bounds.h"
 
 #include <bit>

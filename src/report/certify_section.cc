@@ -1,4 +1,4 @@
-// certify: the verdict, the rows that prove it, and how the search closed in on it.
+// certify: the verdict, the rows that prove it, and the bounds over the search.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -39,13 +39,12 @@ class CertifyPage {
     if (verdict_ == "separable" && one_class()) {
       section_.head.title = "Halfspace certify: one class only";
       section_.head.finding = fmt::format("All {} are of one class: there is nothing to separate.", rows);
-      section_.head.because = "Some weights put every row on its side, which is proved, but is little.";
+      section_.head.because = "Some weights classify every row correctly, which proves little.";
     } else if (verdict_ == "separable") {
       section_.head.finding = fmt::format("A hyperplane separates all {}.", rows);
       section_.head.because = fmt::format(
           "Proved, and the proof was checked in exact arithmetic. The largest margin is between {} and {}; the "
-          "perceptron stops after at "
-          "most <strong>{}</strong> updates, in whatever order the rows come.",
+          "perceptron stops after at most <strong>{}</strong> updates, in any order of the rows.",
           rounded_down(run_["margin"].number("lower"), 6), upper(6),
           run_["mistake_bound"].json().is_string() ? escaped(run_["mistake_bound"].text())
                                                    : plain(run_.number("mistake_bound", NAN)));
@@ -53,9 +52,8 @@ class CertifyPage {
       section_.head.finding = fmt::format("No hyperplane separates these {}: {} of them prove it.", rows,
                                           grouped(run_["witness"].json().size()));
       section_.head.because =
-          "Weighted, the rows of the one class balance those of the other exactly: their hulls meet. Proved, and the "
-          "proof "
-          "was checked in exact arithmetic.";
+          "Weighted, the rows of one class balance those of the other exactly: their hulls intersect. Proved, and the "
+          "proof was checked in exact arithmetic.";
     } else {
       section_.head.finding = fmt::format("Whether a hyperplane separates these {} is undecided.", rows);
       section_.head.because =
@@ -66,10 +64,10 @@ class CertifyPage {
     }
   }
 
-  // The upper bound of the margin: numbers of any size are proved about.
+  // Returns the upper bound of the margin, which may be outside the range of doubles.
   std::string upper(int digits) const {
     return run_["margin"].has("upper") ? rounded_up(run_["margin"].number("upper"), digits)
-                                       : "a length beyond the doubles";
+                                       : "beyond the range of doubles";
   }
 
   bool one_class() const { return run_.has("one_class") && run_["one_class"].boolean(); }
@@ -96,7 +94,7 @@ class CertifyPage {
     if (run_.has("radius")) fact("Radius", plain(run_.number("radius")), "the longest row");
   }
 
-  // Two features: the points, and where the hulls of the witness meet.
+  // Draws the points of two features, and where the hulls of the witness intersect.
   std::string hulls() const {
     if (!figures().has("points")) return "";
     const View points = figures()["points"];
@@ -122,22 +120,22 @@ class CertifyPage {
         ++k;
       }
       const View meet = figures()["meet"];
-      chart.add({.name = "where they meet",
+      chart.add({.name = "where they intersect",
                  .x = {meet.number("x")},
                  .y = {meet.number("y")},
                  .shape = Series::Shape::crosses,
                  .look = 6});
       caption =
-          "The hulls of the witness’s rows, class by class: they have a point in common, so that no line can keep them "
+          "The hulls of the witness’s rows, class by class: they have a common point, so no line can keep them "
           "apart.";
     }
     if (figures().has("line")) {
       const View line = figures()["line"];
       chart.add({.name = "the separator", .x = line.numbers("x"), .y = line.numbers("y"), .look = 7});
-      caption = "The line of the certificate, and the rows on their sides of it.";
+      caption = "The certificate’s line, and the rows on both sides.";
     }
     if (points.number("shown") < points.number("rows"))
-      caption += fmt::format(" Drawn are {} of the {} rows, evenly spread.", plain(points.number("shown")),
+      caption += fmt::format(" Shown are {} of the {} rows, evenly spread.", plain(points.number("shown")),
                              plain(points.number("rows")));
     return figure("hulls", "In the plane", chart.svg(), caption);
   }
@@ -149,7 +147,7 @@ class CertifyPage {
     for (const View& entry : weights.list("shown"))
       bars.push_back({entry.text("feature"), entry.number("weight"), short_number(entry.number("weight"), 4)});
     return figure("weights", "The separator’s weights", bars_svg("The largest weights of the separator", bars),
-                  fmt::format("{} of {} that are not 0. They are whole numbers up to one common factor; the "
+                  fmt::format("{} of {} nonzero weights. They are integers up to a common factor; the "
                               "certificate has them exactly.",
                               bars.size(), grouped(weights.count("nonzero"))));
   }
@@ -163,7 +161,7 @@ class CertifyPage {
       const std::vector<double> seconds = stage.numbers("seconds"), upper = stage.numbers("upper");
       if (seconds.size() < 2 || upper.size() != seconds.size()) continue;
       if (k == 6) break;
-      // Short searches in milliseconds: a cursor could then not find the numbers in the JSON.
+      // Short searches use milliseconds; a cursor could then not find the numbers in the JSON.
       const bool brief = seconds.back() < 1;
       std::vector<double> time = seconds;
       for (double& moment : time) moment *= brief ? 1e3 : 1;
@@ -187,17 +185,17 @@ class CertifyPage {
       const double most = *std::max_element(upper.begin(), upper.end()),
                    least = *std::min_element(upper.begin(), upper.end());
       if (least > 0 && most / least > 20) chart.y_scale(Scale::logarithmic);
-      html +=
-          figure(fmt::format("bracket-{}", k), "The search: " + stage.text("stage"), chart.svg(),
-                 stage.has("unit")
-                     ? "The largest margin is known from both sides; the search goes on until they meet, or time is up."
-                     : "How far from the origin the hull of the signed rows yx is, in the coordinates of the search: 0 "
-                       "means that the hulls of the classes meet, and a lower side that stays above 0 is a margin.");
+      html += figure(
+          fmt::format("bracket-{}", k), "The search: " + stage.text("stage"), chart.svg(),
+          stage.has("unit")
+              ? "The largest margin is bounded from both sides; the search goes on until they meet or time is up."
+              : "The distance of the hull of the signed rows yx from the origin, in the coordinates of the search: 0 "
+                "means that the hulls of the classes intersect, and a lower bound above 0 is a margin.");
     }
     return html;
   }
 
-  // Which class is on which side, where there are two.
+  // Returns which class is on which side, for two classes.
   static std::string sides(const std::vector<View>& rows) {
     std::string right, left;
     for (const View& row : rows) (row.has("sign") && row.number("sign") < 0 ? left : right) = row.text("label");
@@ -235,17 +233,17 @@ class CertifyPage {
                        fmt::format("{:.4f}", row.number("weight")),
                        values + (row.has("more") ? fmt::format(" … and {} more", plain(row.number("more"))) : "")});
     }
-    const bool told = std::any_of(cells.begin(), cells.end(), [](const auto& c) { return !c[4].empty(); });
+    const bool has_values = std::any_of(cells.begin(), cells.end(), [](const auto& c) { return !c[4].empty(); });
     const bool rival = std::any_of(cells.begin(), cells.end(), [](const auto& c) { return !c[2].empty(); });
     std::string text =
         "<div class=\"scroll\"><table class=\"witness\">\n<thead><tr><th scope=\"col\">row</th><th "
         "scope=\"col\">class</th>";
     text += std::string(rival ? "<th scope=\"col\">against</th>" : "") + "<th scope=\"col\">weight</th>" +
-            (told ? "<th scope=\"col\" class=\"words\">values</th>" : "") + "</tr></thead>\n<tbody>\n";
+            (has_values ? "<th scope=\"col\" class=\"words\">values</th>" : "") + "</tr></thead>\n<tbody>\n";
     for (const auto& c : cells) {
       text += "<tr><th scope=\"row\">" + escaped(c[0]) + "</th><td>" + escaped_short(c[1], 40) + "</td>" +
               (rival ? "<td>" + escaped_short(c[2], 40) + "</td>" : "") + "<td>" + c[3] + "</td>" +
-              (told ? "<td class=\"words\">" + escaped_short(c[4], 600) + "</td>" : "") + "</tr>\n";
+              (has_values ? "<td class=\"words\">" + escaped_short(c[4], 600) + "</td>" : "") + "</tr>\n";
     }
     text += "</tbody>\n</table></div>";
     html += "<div>" + text + "</div>";

@@ -1,4 +1,4 @@
-// Axes and series to SVG.
+// Draws axes and series as SVG.
 #include "report/chart.h"
 
 #include <fmt/format.h>
@@ -14,9 +14,9 @@ namespace halfspace::report {
 namespace {
 
 constexpr double width = 460, left = 52, right_room = 22, x_axis_room = 40;
-constexpr double letter = 6.6;  // about the width of a letter at the size of the labels
+constexpr double letter = 6.6;  // approximate width of a letter in labels
 
-// 1, 2 or 5 times a power of ten, at least `value` > 0.
+// Returns 1, 2 or 5 times a power of ten, at least `value` > 0.
 double round_up(double value) {
   const double power = std::pow(10.0, std::floor(std::log10(value)));
   for (const double factor : {1.0, 2.0, 5.0, 10.0}) {
@@ -51,7 +51,7 @@ Axis Axis::over(double low, double high, Scale scale, int ticks) {
     if (!(high > 0)) return {1, 10, scale};
     low = std::max(low > 0 ? low : high / 10, high * 1e-30);
     if (low == 0) low = high;
-    // Beside the ends of the doubles there are no round numbers.
+    // There are no round numbers near the ends of the range of doubles.
     Axis axis{std::max(round_down(low), std::numeric_limits<double>::min()), std::min(round_up(high), largest), scale};
     if (axis.low > low) axis.low = low;
     if (axis.low >= axis.high) axis.high = std::min(axis.low * 10, largest);
@@ -174,7 +174,7 @@ Chart::Frame Chart::frame() const {
   return {limits(xs, x_scale_), limits(ys, y_scale_)};
 }
 
-// The names of the series, in as many rows as they need; `bottom` becomes their lower edge.
+// Draws the names of the series, in as many rows as they need; sets `bottom` to their lower edge.
 std::string Chart::legend(double& bottom) const {
   std::string text;
   double at = 0, row = y_label_.empty() ? 8 : 26;
@@ -288,7 +288,7 @@ std::string Chart::grid(const Frame& frame) const {
     const std::string label = tick_label(tick);
     grid += fmt::format("<path class=\"axis\" d=\"M{} {}v4\"/>", coordinate(x), coordinate(frame.bottom));
     const double half = letter * static_cast<double>(letters(label)) / 2;
-    if (x - half < free || x + half > width) continue;  // labels never touch
+    if (x - half < free || x + half > width) continue;  // keeps labels apart
     free = x + half + 4;
     grid += fmt::format("<text class=\"tick middle\" x=\"{}\" y=\"{}\">{}</text>", coordinate(x),
                         coordinate(frame.bottom + 17), label);
@@ -305,7 +305,7 @@ std::string Chart::svg() const {
   frame.top = top + 6;
   frame.bottom = frame.top + height_ - x_axis_room - 30;
   if (square_) {
-    // The shorter range is widened, about its middle, until one unit is as long on both axes.
+    // Widens the shorter range, about its middle, until one unit is as long on both axes.
     const double wide = width - right_room - left, high = frame.bottom - frame.top;
     const double unit = std::max(frame.x.high / wide - frame.x.low / wide, frame.y.high / high - frame.y.low / high);
     const auto widen = [unit](Axis& axis, double pixels) {

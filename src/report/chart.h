@@ -1,14 +1,14 @@
-// Charts as SVG: axes, lines, columns, o and ×. Drawn whole by the program; a script can only add a cursor to them.
+// Charts as SVG: axes, lines, columns, o and ×. The program draws them completely; a script only adds a cursor.
 //
 //   Chart chart("Mistakes as the rounds go", "rounds", "mistakes");
 //   chart.add({.name = "mistakes", .x = rounds, .y = mistakes, .x_at = "/figures/progress/rounds", ...});
 //   page += chart.svg();
 //
-// Series differ by colour and by dashes or marks, so that no two colours must be distinguished. Colours are classes
-// that web/page.css gives their values, in the light and in the dark.
+// Series differ by colour and by dashes or marks, so no two colours must be distinguished. Colours are classes, whose
+// values web/page.css sets for light and dark mode.
 //
-// Places are given with one decimal in a box 460 wide; what is not finite, or not above 0 on a logarithmic axis, leaves
-// a gap. Thread-safety: value types.
+// Coordinates have one decimal, in a box 460 wide; a value that is not finite, or not above 0 on a logarithmic axis,
+// leaves a gap. Thread-safety: value types.
 #pragma once
 
 #include <string>
@@ -22,16 +22,16 @@ struct Axis {
   double low = 0, high = 1;
   Scale scale = Scale::linear;
 
-  // Returns the axis that holds low .. high and ends at round numbers; about `ticks` of them fit on it.
+  // Returns the axis from low to high, extended to round numbers, with about `ticks` of them.
   static Axis over(double low, double high, Scale scale, int ticks);
-  // Returns where a value lies: 0 at `low`, 1 at `high`. NaN for what a logarithmic axis does not have.
+  // Returns the position of a value: 0 at `low`, 1 at `high`. NaN for a value that a logarithmic axis cannot show.
   double share(double value) const;
-  // Returns round numbers from low to high, at most `most`; of a logarithmic axis powers of ten, or 1, 2 and 5 times
+  // Returns round numbers from low to high, at most `most`; on a logarithmic axis powers of ten, or 1, 2 and 5 times
   // these.
   std::vector<double> ticks(int most) const;
 };
 
-// Writes a number for a tick: 0.05, 400, 20k, 1.5M, 1e12.
+// Formats a tick's number: 0.05, 400, 20k, 1.5M, 1e12.
 std::string tick_label(double value);
 
 struct Series {
@@ -42,11 +42,11 @@ struct Series {
   Shape shape = Shape::line;
   int look = 0;                // 0 .. 7: colour and dashes; the first two are the pair used for "ours" and "against it"
   bool step = false;           // a line that holds its value until the next
-  bool in_legend = true;       // marks with the meaning of a line need no second entry
+  bool in_legend = true;       // false for marks that repeat a line
   std::vector<double> to{};    // columns: x .. to is the width of each, y its height
   std::vector<double> from{};  // columns: where each begins; empty: at 0
-  std::string x_at{}, y_at{};  // where in the run's JSON the numbers are (JSON pointers); may be empty
-  std::vector<std::string> titles{};  // marks: a text for each, shown by the browser
+  std::string x_at{}, y_at{};  // JSON pointers to the numbers in the run's JSON; may be empty
+  std::vector<std::string> titles{};  // marks: a tooltip for each
 };
 
 class Chart {
@@ -56,14 +56,14 @@ class Chart {
 
   Chart& x_scale(Scale scale) { return x_scale_ = scale, *this; }
   Chart& y_scale(Scale scale) { return y_scale_ = scale, *this; }
-  // Values that the axes must hold, besides those of the series.
+  // Values that the axes must include, besides those of the series.
   Chart& hold_x(double value) { return hold_x_.push_back(value), *this; }
   Chart& hold_y(double value) { return hold_y_.push_back(value), *this; }
   // Makes one unit as long on both axes, for pictures of points.
   Chart& square() { return square_ = true, *this; }
   Chart& height(double height) { return height_ = height, *this; }
   Chart& add(Series series) { return series_.push_back(std::move(series)), *this; }
-  // Adds a line across the whole picture at y, or at x, with its name in the legend.
+  // Adds a line across the whole chart at y, or at x, with its name in the legend.
   Chart& level(std::string name, double y, int look);
   Chart& upright(std::string name, double x, int look);
 
@@ -92,7 +92,7 @@ class Chart {
   bool square_ = false;
 };
 
-// Bars to both sides of 0, the largest first as given, each with its name and its number.
+// Draws bars on both sides of 0, in the given order, each with its name and its number.
 struct Bar {
   std::string name;
   double value;

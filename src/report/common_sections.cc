@@ -1,4 +1,4 @@
-// The parts that the sections of all commands are made of.
+// The parts shared by the sections of all commands.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ std::string figure(std::string_view id, std::string_view title, const std::strin
 }
 
 std::string table_html(const std::vector<std::string>& head, const std::vector<std::vector<std::string>>& rows) {
-  // A column with a word in it is one of words; of the others the digits are aligned.
+  // A column with a word in it is left-aligned; numbers are aligned by their digits.
   const auto is_word = [](const std::string& cell) {
     return !cell.empty() && ((cell[0] >= 'a' && cell[0] <= 'z') || (cell[0] >= 'A' && cell[0] <= 'Z'));
   };
@@ -53,7 +53,7 @@ std::string group(std::string_view heading, const std::string& figures_html) {
                      heading.empty() ? "" : "<h2>" + escaped(heading) + "</h2>\n", figures_html);
 }
 
-// The text is ours and may name options: it holds nothing to escape.
+// The text is ours and may name options: nothing needs escaping.
 std::string missing_html(const std::string& text) {
   return "<p class=\"missing\">" + text + "</p>\n";
 }
@@ -61,7 +61,7 @@ std::string missing_html(const std::string& text) {
 std::string plain(double value, int digits) {
   if (!std::isfinite(value)) return "–";
   const double size = std::abs(value);
-  // Whole numbers, and those whose fraction is too small to matter, as counts are.
+  // Formats whole numbers, and those with a negligible fraction, as counts.
   const std::string text = size < 1e15 && (size == std::floor(size) || size >= std::pow(10, digits - 1))
                                ? grouped(static_cast<std::uint64_t>(std::llround(size)))
                                : short_number(size, digits);
@@ -103,8 +103,7 @@ std::string confusion_html(const View& confusion) {
 }
 
 std::string roc_svg(const View& roc, const std::string& at) {
-  Chart chart("The share of positives found against the share of negatives taken for positive",
-              "negatives taken for positive", "positives found");
+  Chart chart("True positive rate against false positive rate", "false positive rate", "true positive rate");
   chart.add({.name = "this model",
              .x = roc.numbers("false_positive"),
              .y = roc.numbers("true_positive"),

@@ -1,4 +1,4 @@
-// The watch on a run and the calibration of its scores, as JSON.
+// Writes the watch on a run and the calibration of its scores as JSON.
 #include "report/evaluation_json.h"
 
 #include "report/words.h"

@@ -9,7 +9,7 @@
 
 namespace halfspace::report {
 
-// Adds `window`, `faded` and `drift` of what the ledger watched.
+// Adds `window`, `faded` and `drift`, as the ledger watched them.
 void add_watch(Json& result, const Watch& watch);
 Json alarm(const DriftAlarm& alarm);
 Json least_loss(const LeastLoss& found);
@@ -21,7 +21,7 @@ Json reliability(const Reliability& reliability);
 
 // The reason for no bounds on new rows, when a model is evaluated on the data that it learned from.
 inline constexpr std::string_view learned_from =
-    "the model learned from these very data, and every figure here is too good";
+    "the model was trained on these data, so every figure here is optimistic";
 // Returns the JSON of `evaluate --json`.
 Json evaluation(const ModelEvaluation& result);
 

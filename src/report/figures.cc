@@ -1,4 +1,4 @@
-// The recordings of runs as JSON.
+// Writes the recordings of runs as JSON.
 #include "report/figures.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ Json column(const std::vector<T>& list, const Get& get) {
   return values;
 }
 
-// `confidence`: of bounds on the error on new rows, if the mistakes give some.
+// `confidence`: of the bounds on the error on new rows, if the mistakes allow bounds.
 Json progress(const std::vector<Moment>& moments, const std::optional<double>& confidence) {
   Json j = {{"rounds", column(moments, [](const Moment& m) { return m.rounds; })},
             {"mistakes", column(moments, [](const Moment& m) { return m.mistakes; })},
@@ -38,7 +38,7 @@ Json progress(const std::vector<Moment>& moments, const std::optional<double>& c
   return j;
 }
 
-// The probabilities of a mixture over time.
+// Writes the probabilities of a mixture over time.
 Json followed_over_time(const std::vector<WeightMoment>& moments) {
   Json members = Json::object();
   for (const FollowedMember& last : moments.back().followed) {
@@ -51,7 +51,7 @@ Json followed_over_time(const std::vector<WeightMoment>& moments) {
   return {{"rounds", column(moments, [](const WeightMoment& m) { return m.rounds; })}, {"members", members}};
 }
 
-// A perceptron's |w|^2 never exceeds what its updates add; several classes move two vectors at once.
+// A perceptron's |w|^2 is at most the sum that its updates add; a multiclass update moves two vectors at once.
 Json norms(const std::vector<WeightMoment>& moments, const Composition& composition) {
   Json j = {{"rounds", column(moments, [](const WeightMoment& m) { return m.rounds; })},
             {"squared_norm", column(moments, [](const WeightMoment& m) { return m.squared_norm; })}};
@@ -72,7 +72,7 @@ Json projection(const Projection& p) {
 Json confusion(const std::vector<std::uint64_t>& counts, const std::vector<std::string>& labels) {
   const auto classes = static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(counts.size()))));
   std::vector<std::string> names = labels;
-  names.resize(classes);  // a lone class still has its opposite
+  names.resize(classes);  // a single class still has an opposite
   Json table = Json::object();
   for (std::size_t t = 0; t < classes; ++t) {
     Json row = Json::object();
@@ -103,7 +103,7 @@ Json rows_figures(const RowsRecord& record, const std::vector<std::string>& labe
   return j;
 }
 
-// The largest weights by what they do to a column scaled to 1, each as it acts on the data's own values.
+// Writes the largest weights by their effect on a column scaled to 1, each as it acts on the data's own values.
 Json largest(const Model& model, const std::vector<std::string>& names, std::uint32_t klass, std::size_t most) {
   const std::uint32_t classes = model.weights.classes;
   const std::size_t features = model.weights.w.size() / std::max<std::uint32_t>(classes, 1);
@@ -132,7 +132,7 @@ Json largest(const Model& model, const std::vector<std::string>& names, std::uin
 }
 
 Json weights_figures(const Model& model) {
-  // Features without columns are named by their numbers: only those shown need one.
+  // Names features without columns by number, and only those shown.
   const std::vector<std::string> names =
       model.schema.columns.empty() ? std::vector<std::string>() : model.schema.feature_names();
   const std::uint32_t classes = model.weights.classes;

@@ -1,4 +1,4 @@
-// Escaping what is cut short, and JSON.
+// Escapes shortened text and JSON.
 #include "report/html.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ bool continues(char c) {
 
 std::string escaped_short(std::string_view text, std::size_t width) {
   const std::string whole = utf8(std::string(text));
-  std::vector<std::size_t> begins;  // of the characters
+  std::vector<std::size_t> begins;  // the start of each character
   for (std::size_t i = 0; i < whole.size(); ++i) {
     if (!continues(whole[i])) begins.push_back(i);
   }
@@ -31,7 +31,7 @@ std::size_t letters(std::string_view text) {
 }
 
 std::string inert_json(std::string_view json) {
-  // Outside of its texts JSON has neither character, so that an escape is always inside of one.
+  // JSON has neither character outside of its strings, so the escape is always inside one.
   std::string result;
   result.reserve(json.size());
   for (const char c : json) {

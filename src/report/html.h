@@ -1,4 +1,4 @@
-// Text into HTML, so that nothing a file holds is ever markup or script.
+// Converts text to HTML, so that no content of a file becomes markup or script.
 //
 // Thread-safety: pure functions.
 #pragma once
@@ -11,13 +11,13 @@
 
 namespace halfspace::report {
 
-// Escapes as `escaped` for at most `width` characters, cut in the middle with an ellipsis.
+// Escapes like `escaped`, shortened in the middle to at most `width` characters.
 std::string escaped_short(std::string_view text, std::size_t width);
 
-// Returns how many characters of UTF-8 the text has.
+// Returns the number of UTF-8 characters of the text.
 std::size_t letters(std::string_view text);
 
-// Writes JSON text as the content of a script element of type application/json: still the same JSON, without < and >.
+// Writes JSON as the content of a script element of type application/json: the same JSON, without < and >.
 std::string inert_json(std::string_view json);
 
 }  // namespace halfspace::report

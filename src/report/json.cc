@@ -1,4 +1,4 @@
-// Results as JSON objects.
+// Writes results as JSON objects.
 #include "report/json.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ Json passes(const Ledger& ledger) {
   Json list = Json::array();
   for (std::size_t i = 0; i < ledger.pass.size(); ++i) {
     const PassRecord& pass = ledger.pass[i];
-    if (i > 0 && pass.rounds == 0) continue;  // broken off before it began
+    if (i > 0 && pass.rounds == 0) continue;  // interrupted before it began
     list.push_back({{"rounds", pass.rounds},
                     {"mistakes", pass.mistakes},
                     {"updates", pass.updates},
@@ -33,7 +33,7 @@ Json passes(const Ledger& ledger) {
   return list;
 }
 
-// A value that was not set, and that the rule computes itself, is null.
+// Writes null for a value that was not set and that the rule computes itself.
 Json parameter_value(const Parameter& parameter, double value) {
   if (std::isnan(value)) return nullptr;
   switch (parameter.kind) {
@@ -135,7 +135,7 @@ Json train_result(const TrainResult& result) {
   j["negatives"] = class_rows.empty() ? 0 : class_rows[0];
   Json classes = Json::object();
   for (std::size_t k = 0; k < model.schema.labels.names.size(); ++k) {
-    if (model.schema.labels.names[k].empty()) continue;  // no row has named it
+    if (model.schema.labels.names[k].empty()) continue;  // no row has this label
     classes[utf8(model.schema.labels.names[k])] = k < class_rows.size() ? class_rows[k] : 0;
   }
   j["classes"] = classes;

@@ -19,7 +19,7 @@ std::string cell(const View& value) {
   return plain(value.number());
 }
 
-// The rows of one group as lines against one column: ours whole, the theorem's dashed.
+// Draws the rows of one group as lines over one column: solid for measurements, dashed for the theorem.
 std::string picture(const View& figure, const std::vector<View>& rows, const std::string& title) {
   const std::string x = figure.text("x");
   std::vector<double> xs;

@@ -1,4 +1,4 @@
-// Assembling a page: limits, head, sections, the JSON itself, style, scripts, policy.
+// Assembles a page: limits, head, sections, the JSON itself, style, scripts, policy.
 #include "report/page.h"
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t most_depth = 24, largest_page = 2'000'000;
 
-// The JSON within the limits of a page; `cuts` lists what was left out.
+// Returns the JSON within the limits of a page; `cuts` lists the omissions.
 class Limits {
  public:
   explicit Limits(std::vector<std::string>& cuts) : cuts_(cuts) {}
@@ -81,7 +81,7 @@ std::string_view asset(std::string_view name) {
   return "";
 }
 
-// A script and the word by which the content policy knows it.
+// A script, and its hash for the content security policy.
 std::string policy_word(std::string_view script) {
   std::array<std::uint8_t, SHA256_DIGEST_SIZE> digest{};
   sha256_ctx hash;
@@ -100,7 +100,7 @@ Section section_of(const View& run) {
   if (command == "experts") return regret_section(run);
   if (command == "bandit") return run.has("logger") ? log_section(run) : regret_section(run);
   if (command == "lab") return run.has("answers") ? pairs_section(run) : lab_section(run);
-  throw Error(ErrorKind::data, "run.command: '" + command.substr(0, 40) + "' leaves no report")
+  throw Error(ErrorKind::data, "run.command: '" + command.substr(0, 40) + "' has no report")
       .fix("give the JSON of train, certify, experts, bandit or lab");
 }
 
@@ -113,7 +113,7 @@ std::string facts_html(const std::vector<Fact>& facts) {
   return text.empty() ? "" : "<dl class=\"facts\">\n" + text + "</dl>\n";
 }
 
-// The command, whose flags no line parts at their hyphens.
+// Returns the command with its flags protected from line breaks at hyphens.
 std::string command_html(const std::string& command) {
   std::string html;
   for (std::size_t begin = 0; begin <= command.size();) {
@@ -126,7 +126,7 @@ std::string command_html(const std::string& command) {
   return html;
 }
 
-// Where the run came from and how it can be had again.
+// Writes the run's provenance and how to reproduce it.
 std::string provenance(const View& run) {
   std::string text;
   const auto entry = [&text](std::string_view name, const std::string& html) {
@@ -167,8 +167,7 @@ std::string page(const Json& given, const OptionStyle& style) {
   if (run.has("plane")) section.body += plane_section(json["plane"]);
   if (run.has("plane") && run.has("composition") && run["composition"].text("keep") == "vote") {
     section.body += missing_html(
-        "The line is that of the last weights. The model is the vote of all that there were: rows are ringed where "
-        "that "
+        "The line is that of the final weights. The model is a vote of all weights: rows are ringed if the vote "
         "is wrong.");
   }
 
@@ -182,7 +181,8 @@ std::string page(const Json& given, const OptionStyle& style) {
   std::string cut;
   for (const std::string& what : cuts) cut += "<li>" + escaped(what) + "</li>";
   if (!cut.empty())
-    cut = "<section class=\"cuts\"><h2>Not all of the run fits one page. It shows</h2><ul>" + cut + "</ul></section>\n";
+    cut =
+        "<section class=\"cuts\"><h2>The run does not fit on one page. Shown are</h2><ul>" + cut + "</ul></section>\n";
   const auto assembled = [&](const std::string& data) {
     return fmt::format(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -209,14 +209,14 @@ std::string page(const Json& given, const OptionStyle& style) {
       assembled("<script type=\"application/json\" id=\"run\">" + inert_json(json.dump()) + "</script>\n");
   if (text.size() > largest_page) text = assembled("");
   if (text.size() > largest_page) {
-    throw Error(ErrorKind::data, "run: more than one page can show")
+    throw Error(ErrorKind::data, "run: too large for one page")
         .fix("give the JSON as a command wrote it with " + option("json"));
   }
   return render_options(text, style);
 }
 
 Json parse_run(std::string_view text, const std::string& name) {
-  // Depth is bounded before anything recursive sees the value.
+  // Bounds the depth before any recursive function sees the value.
   try {
     return Json::parse(text, {.most_depth = most_depth + 1});
   } catch (const Json::parse_error& error) {
@@ -228,7 +228,7 @@ Json parse_run(std::string_view text, const std::string& name) {
     const std::string_view before = text.substr(0, error.byte == 0 ? 0 : std::min(error.byte - 1, text.size()));
     const auto line = static_cast<std::uint64_t>(std::count(before.begin(), before.end(), '\n')) + 1;
     const std::size_t begin = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
-    throw Error(ErrorKind::data, text.empty() ? "the file is empty" : "this is no JSON")
+    throw Error(ErrorKind::data, text.empty() ? "the file is empty" : "not JSON")
         .at(name, line, before.size() - begin + 1)
         .fix("give the JSON as a command wrote it with " + option("json"));
   }

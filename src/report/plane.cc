@@ -1,4 +1,4 @@
-// Draws the plane: one coordinate system a panel, marks a class, regions by cutting with half-planes.
+// Draws the plane: one coordinate system a panel, marks for classes, regions by cutting with half-planes.
 #include "report/plane.h"
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@
 namespace halfspace::report {
 namespace {
 
-constexpr std::size_t axis_letters = 44;  // as many as fit along an axis, in narrow windows, too
+constexpr std::size_t axis_letters = 44;  // letters that fit along an axis, even in narrow windows
 
 double real(const Json& value) {
   return value.is_number() ? value.get<double>() : 0.0;
@@ -75,10 +75,10 @@ class Drawing {
   std::string name(std::size_t k) const {
     return k < names_.size() ? names_[k].get<std::string>() : std::string("no name");
   }
-  // The mark and colour of a class: o for the positive one of two.
+  // Returns the mark and colour of a class: o for the positive one of two.
   std::size_t mark_of(std::size_t k) const { return names_.size() <= 2 ? 1 - std::min<std::size_t>(k, 1) : k; }
 
-  // Its colour; beyond eight classes marks and colours come in other pairs.
+  // Returns its colour; beyond eight classes, marks and colours pair differently.
   std::size_t look(std::size_t k) const { return (mark_of(k) + mark_of(k) / 8) % 8; }
 
   std::string axis_name(std::size_t i) const {
@@ -91,7 +91,7 @@ class Drawing {
     std::string text = i == 0    ? (binary_ ? "along the weights" : "1st direction")
                        : binary_ ? "across them"
                                  : "2nd direction";
-    // As many parts as have room on the axis; the heading lists all of them.
+    // Shows the parts that fit on the axis; the heading lists all.
     std::size_t begun = 0;
     for (const Json& part : axis.at("mostly")) {
       const std::string more = (begun++ == 0 ? ": mostly " : ", ") + part_of(part, 20);
@@ -106,7 +106,7 @@ class Drawing {
                        shown(std::round(100 * real(part[1])) / 100));
   }
 
-  // Says what a direction is mostly made of, in a sentence; empty where the axis has room for it.
+  // Returns a sentence on what a direction is mostly made of; empty if the axis has room for it.
   std::string made_of(std::size_t i, std::string_view begin) const {
     const Json& axis = plane_.at("axes")[i];
     if (axis.contains("name") || axis.at("mostly").empty()) return "";
@@ -138,8 +138,8 @@ class Drawing {
                      view.top + view.height / 2, escaped(clipped(y_name, axis_letters)));
   }
 
-  // Draws what the weights make of the plane: where each class is predicted, the boundary, the band, the weights'
-  // direction. `names`, in large pictures: gets the names to draw above the marks.
+  // Draws the weights' view of the plane: where each class is predicted, the boundary, the band, the weights'
+  // direction. In large pictures, fills `names` with the names to draw above the marks.
   std::string regions(const Panel& view, const std::vector<Line>& w, std::string* names) const {
     std::string svg;
     for (std::size_t k = 0; k < (binary_ ? 1 : w.size()); ++k) {
@@ -168,7 +168,7 @@ class Drawing {
     return svg;
   }
 
-  // A class's name in the middle of its region, where there is room for it.
+  // Draws a class's name in the middle of its region, if there is room.
   std::string region_name(const Panel& view, const Polygon& region, std::size_t k) const {
     if (binary_) return "";
     double area = 0, x = 0, y = 0;
@@ -185,8 +185,8 @@ class Drawing {
                        x / (3 * area), y / (3 * area) + 5, escaped(clipped(name(k), 16)));
   }
 
-  // Half the width of the band, as a score: the functional margin of a rule that has one, else the smallest score of a
-  // row when every row shown is on its side; 0: no band.
+  // Returns half the width of the band, as a score: the functional margin of a rule that has one, else the smallest
+  // score of a row if every row shown is classified correctly; 0: no band.
   double band_of(const Line& w) const {
     if (!(w.norm() > 0)) return 0;
     if (plane_.contains("margin")) return real(plane_["margin"]);
@@ -196,7 +196,7 @@ class Drawing {
     return std::isfinite(least) ? std::max(0.0, least) : 0;
   }
 
-  // The direction of w, from the point of the boundary nearest to the centre of the picture.
+  // Draws the direction of w, from the point of the boundary nearest to the centre of the picture.
   static std::string normal(const Panel& view, const Line& w) {
     const double norm = w.norm();
     if (!(norm > 0)) return "";
@@ -264,34 +264,29 @@ class Drawing {
     std::string text;
     if (kind == "features") {
       text =
-          "Every row is where its two features put it, and the line is where the score is 0: nothing is left out of "
+          "Every row is at its two features, and the line is where the score is 0: nothing is omitted from "
           "this "
           "picture.";
     } else if (kind == "slice") {
       text =
           "Two features of several. The line is where the halfspace cuts the plane on which every other feature has "
-          "at "
-          "its mean over the rows shown; a row lies outside of that plane, so rings mark what the model predicts, "
-          "not "
-          "what the line shows.";
+          "its mean over the rows shown; a row may lie outside of that plane, so rings mark wrong predictions of the "
+          "model, not of the line.";
     } else if (binary_) {
       text =
-          "All features, seen from the side: across is the distance along the returned weights, up the direction in "
-          "which "
-          "the rows differ most. For these weights the line is exact for every row. The weights on the way there point "
-          "out "
-          "of the plane: for them the line is where they cut it, through the mean of the rows shown.";
+          "All features in projection: across is the distance along the returned weights, up the direction in which "
+          "the rows differ most. For these weights the line is exact for every row. Earlier weights point out of the "
+          "plane: their line is where they cut it, through the mean of the rows shown.";
     } else {
       text = "All features, seen on the plane in which the classes' weights differ most";
-      text +=
-          names_.size() == 3
-              ? ": for three classes the regions are exact for every row under the returned weights."
-              : ", through the mean of the rows shown. A row lies outside of that plane, so what is ringed is what the "
-                "model predicts, not what the regions show.";
+      text += names_.size() == 3
+                  ? ": for three classes the regions are exact for every row under the returned weights."
+                  : ", through the mean of the rows shown. A row may lie outside of that plane, so rings mark wrong "
+                    "predictions of the model, not of the regions.";
     }
     if (kind == "projection") text += escaped(made_of(0, " Across is") + made_of(1, " Up is"));
     if (plane_.contains("row_normalised")) text += " Rows are divided by their norms.";
-    if (!data_.equal) text += " The two axes have scales of their own, so right angles do not look right.";
+    if (!data_.equal) text += " The two axes have different scales, so right angles are distorted.";
     const std::uint64_t rows = plane_.at("rows").get<std::uint64_t>();
     if (rows > x_.size())
       text += fmt::format(" Shown are {} of {} rows, evenly spread over the data.", grouped(x_.size()), grouped(rows));
@@ -327,8 +322,7 @@ class Drawing {
       html += key("<path class=\"boundary\" d=\"M1 9h24\"/>", "boundary");
       if (band_of(weights_[0]) > 0)
         html += key("<path class=\"band\" d=\"M1 3h24v12h-24z\"/>",
-                    plane_.contains("margin") ? "scores below the rule's margin"
-                                              : "margin, once no row is wrong: none is nearer");
+                    plane_.contains("margin") ? "scores below the rule's margin" : "margin, once no row is wrong");
     } else {
       html += key("<path class=\"region fill0\" d=\"M1 3h24v12h-24z\"/>", "where a class is predicted");
     }
@@ -380,7 +374,7 @@ class Drawing {
     return svg + "</g></svg>";
   }
 
-  // A class's name beyond the tip of its weights.
+  // Draws a class's name beyond the tip of its weights.
   std::string tip_name(const Line& w, std::size_t k) const {
     const double dx = walk_.px(w.w1) - walk_.px(0), dy = walk_.py(w.w2) - walk_.py(0), length = std::hypot(dx, dy);
     if (!(length > 12)) return "";
@@ -397,7 +391,7 @@ class Drawing {
     return i == 0 ? "weights along the 1st direction" : "along the 2nd";
   }
 
-  // All (w1, w2) which, with this third weight, are right on every row shown.
+  // Draws all (w1, w2) that, with this third weight, are right on every row shown.
   std::string cone(const Panel& view, double constant) const {
     Polygon region = view.corners();
     for (std::size_t i = 0; i < x_.size() && !region.empty(); ++i) {
@@ -415,12 +409,12 @@ class Drawing {
     const bool biased = !(exact_ && plane_.at("bias") == "none");
     if (biased)
       text += exact_ ? " There is a third weight, the bias; shown is the slice at its present value: "
-                     : " A third number, what all else adds to the score, is held at its present value: ";
+                     : " A third number, the rest of the score, is held at its present value: ";
     else
       text += " ";
     text += biased ? "shaded are" : "Shaded are";
     text += exact_ ? " the (w₁, w₂) that are right on every row shown"
-                   : " the (w₁, w₂) that have every row, as drawn, on its side";
+                   : " the (w₁, w₂) that classify every row correctly, as drawn";
     if (biased && exact_) text += " with this bias";
     return text + (cone(walk_, weights_[0].k).empty() ? "; for the returned weights there are none." : ".");
   }
@@ -453,7 +447,7 @@ class Drawing {
                           look(label), mark(mark_of(label), x, y, 5), mark(0, x, y, 9));
       html += fmt::format("<span>{}. row {}, {}: score {}</span></a></li>\n", i + 1,
                           grouped(m.at("row")[i].get<std::uint64_t>()), escaped(clipped(name(label), 20)),
-                          m.at("score")[i].is_null() ? "beyond all numbers" : shown(real(m["score"][i])));
+                          m.at("score")[i].is_null() ? "beyond the range of doubles" : shown(real(m["score"][i])));
     }
     return html + "</ol>\n<p class=\"plane-note\">" +
            (binary_ ? "Ringed: the row that moved the weights. Dashed: the boundary before; solid: after."
@@ -478,10 +472,10 @@ class Drawing {
 
 namespace {
 
-// How far the numbers of a list reach, lists in it included.
+// The largest magnitude in a list and its nested lists.
 struct Reach {
   double largest = 0;
-  bool known = true;  // all were numbers: those that are none of JSON's became null
+  bool known = true;  // false if some were null: JSON has no such number
 
   void look_at(const Json& json) {
     if (json.is_array()) {
@@ -492,7 +486,7 @@ struct Reach {
       known = false;
     }
   }
-  // Whether products and quotients of such numbers, as a drawing takes them, are within the doubles.
+  // Returns true if the products and quotients of such numbers in a drawing stay within the range of doubles.
   bool drawable() const { return known && largest <= 1e70 && (largest == 0 || largest >= 1e-70); }
 };
 
@@ -518,8 +512,7 @@ std::string plane_section(const Json& plane) {
   check_plane(plane);
   if (drawable(plane)) return Drawing(plane).section();
   return missing_html(
-      "No picture in the plane: the values or the weights are too large or too small for one to be computed. Multiply "
-      "the "
+      "No picture in the plane: the values or the weights are too large or too small to compute one. Multiply "
       "values by a power of ten.");
 }
 

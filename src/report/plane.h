@@ -1,11 +1,10 @@
-// The picture in the plane: the key `plane` of a run's JSON (docs/formats/json.md) as an HTML section.
+// Draws the key `plane` of a run's JSON (docs/formats/json.md) as an HTML section.
 //
-// Drawn by the program, so that it is there without scripts: the rows with the boundary of the returned weights, the
-// walk of the weights, and the first updates side by side. web/plane.js sets it in motion from the JSON that the
-// section carries. All text of the data is escaped. The section's size is bounded by what was recorded
-// (plane_record.h).
+// Works without scripts: the program draws the rows with the boundary of the returned weights, the path of the weights,
+// and the first updates side by side. web/plane.js animates it from the JSON that the section carries. All text of the
+// data is escaped. The section's size is bounded by what was recorded (plane_record.h).
 //
-// Throws Error(data), naming the key, for a plane that lacks what it must have.
+// Throws Error(data), naming the key, if the plane lacks a required key.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Every list and every number of the plane, one by one.
+// Checks every list and every number of the plane.
 #include "report/plane_check.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ bool below_zero(const Json& integer) {
 
 using Is = bool (Json::*)() const noexcept;
 
-// The list of this name, whose entries are all of one kind (or null where that may be), and whose size is given.
+// Returns the list of this name, with entries of one kind (or null if allowed) and a given size.
 const Json& list(const Json& in, const std::string& where, const char* name, Is is, const char* what, std::size_t size,
                  bool or_null = false) {
   const std::string at = where + "." + name;

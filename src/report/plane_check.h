@@ -1,4 +1,4 @@
-// Checks of all that the drawing of the plane relies upon: a page may be asked for from any JSON.
+// Checks everything that the drawing of the plane relies on, since a page may be made from any JSON.
 //
 // Thread-safety: a pure function.
 #pragma once

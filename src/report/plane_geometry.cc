@@ -1,4 +1,4 @@
-// Geometry to SVG.
+// Formats geometry as SVG.
 #include "report/plane_geometry.h"
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ void Panel::fit(const std::vector<Point>& points, bool must_be_equal) {
     y1 = std::max(y1, p.y);
   }
   if (!(x1 >= x0)) x0 = y0 = -1, x1 = y1 = 1;
-  // Around one number, and far enough from it to be another.
+  // Widens a range of one number enough to contain another.
   const auto surround = [](double& a, double& b, double room) {
     room = std::max(room, std::abs(a) * 0x1p-20);
     a -= room;

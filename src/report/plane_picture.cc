@@ -1,15 +1,15 @@
-// From what was recorded to numbers in a plane. In every plane a score is w1 x + w2 y + w3 c:
+// Projects a recording into a plane. In every plane a score is w1 x + w2 y + w3 c:
 //
 //   features    the data have these two features: x, y and the weights are the engine's own, c is the bias coordinate
 //   slice       two features of several: the plane on which all the others have their mean over the rows shown;
-//               w1 and w2 are the engine's own, w3 holds what the others and the bias add
+//               w1 and w2 are the engine's own, w3 holds the share of the others and the bias
 //   projection  coordinates <x, e1> and <x, e2> with orthonormal e1, e2; the plane e1, e2 lies at the mean of the rows,
-//               and w3 holds what the rest of the mean and the bias add. Two classes: e1 is along the weights handed
-//               out, so that for them every score is exact; e2 is the direction, across e1, in which the rows differ
-//               most (first principal component, by power iteration). Several: e1 and e2 are the two directions in
-//               which the classes' weights differ most; with three classes every comparison of theirs is exact.
+//               and w3 holds the share of the rest of the mean and the bias. Two classes: e1 is along the returned
+//               weights, so every score under them is exact; e2 is the direction orthogonal to e1 in which the rows
+//               differ most (first principal component, by power iteration). Multiclass: e1 and e2 are the directions
+//               in which the classes' weights differ most; with three classes every comparison of theirs is exact.
 //
-// Cost: O(moments x features) and some passes over the rows that were kept.
+// Cost: O(moments x features) and a few passes over the rows that were kept.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -44,7 +44,7 @@ void add(Vector& to, double amount, const Sparse& x) {
     if (x.index[k] < to.size()) to[x.index[k]] += amount * x[k];
   }
 }
-// Length 1, or all 0 where there is no direction.
+// Scales to length 1; leaves a zero vector.
 bool unit(Vector& v) {
   const double norm = std::sqrt(dot(v, v));
   if (!(norm > 0) || !std::isfinite(norm)) {
@@ -75,8 +75,8 @@ Vector mean_of(const std::vector<Sparse>& rows, std::size_t features) {
   return mean;
 }
 
-// The direction of the largest spread of `rows`, orthogonal to `across`. Starts where the row lies that is farthest
-// from the mean, so that chance has no part in it.
+// Returns the direction of the largest spread of `rows`, orthogonal to `across`. Starts at the row farthest from the
+// mean, so the result is deterministic.
 Vector principal(const std::vector<Sparse>& rows, const Vector& mean, const Vector& across) {
   const auto clear = [&](Vector& v) { add(v, -dot(v, across), across); };
   Vector best(mean.size(), 0.0);
@@ -112,8 +112,8 @@ Vector principal(const std::vector<Sparse>& rows, const Vector& mean, const Vect
   return best;
 }
 
-// Settles on which side of zero it lies: the largest component is positive.
-void settle_sign(Vector& v) {
+// Fixes the sign: the largest component becomes positive.
+void fix_sign(Vector& v) {
   const auto largest =
       std::max_element(v.begin(), v.end(), [](double a, double b) { return std::abs(a) < std::abs(b); });
   if (largest != v.end() && *largest < 0) {
@@ -158,7 +158,7 @@ class PlanePicture {
   }
 
  private:
-  // "A,B" where A and B are names of features; names may hold commas themselves.
+  // Splits "A,B" into two names of features; names may contain commas.
   void find_features(const std::string& text) {
     for (std::size_t comma = text.find(','); comma != std::string::npos; comma = text.find(',', comma + 1)) {
       const auto a = std::find(names_.begin(), names_.end(), text.substr(0, comma));
@@ -173,7 +173,7 @@ class PlanePicture {
     if (comma != std::string::npos && std::find(names_.begin(), names_.end(), unknown) != names_.end())
       unknown = text.substr(comma + 1);
     const std::vector<std::string> near = nearest(unknown, names_);
-    throw Error(ErrorKind::usage, option("plane", utf8(text)) + ": the data have no two such features")
+    throw Error(ErrorKind::usage, option("plane", utf8(text)) + ": unknown features")
         .fix(near.empty() ? "name two features, as halfspace inspect does: " + option("plane", "A,B")
                           : "did you mean " + utf8(near.front()) + "? Name two features: " + option("plane", "A,B"));
   }
@@ -184,7 +184,7 @@ class PlanePicture {
     if (feature < exponents.size() && exponents[feature] != 0) a["exponent"] = exponents[feature];
     return a;
   }
-  // Writes what a direction is made of, most of it first.
+  // Describes a direction by its features, the largest first.
   Json direction(const Vector& e) const {
     std::vector<std::uint32_t> order(e.size());
     std::iota(order.begin(), order.end(), 0U);
@@ -206,14 +206,14 @@ class PlanePicture {
       e1_.resize(features_, 0.0);
       if (!unit(e1_)) {
         e1_ = principal(rows_, mean_, Vector(features_, 0.0));
-        settle_sign(e1_);
+        fix_sign(e1_);
       }
       e2_ = principal(rows_, mean_, e1_);
-      settle_sign(e2_);
+      fix_sign(e2_);
       return;
     }
-    // Class weights less their mean, as rows; their principal directions by power iteration in the space of the
-    // classes.
+    // The rows are class weights minus their mean; finds their principal directions by power iteration in the space of
+    // the classes.
     std::vector<Vector> apart(classes_, Vector(features_, 0.0));
     for (std::size_t j = 0; j < model_.weights.w.size() / classes_ && j < features_; ++j) {
       const double* w = &model_.weights.w[j * classes_];
@@ -237,19 +237,19 @@ class PlanePicture {
         e = std::move(next);
         if (turned < 1e-14) break;
       }
-      settle_sign(e);
+      fix_sign(e);
       return e;
     };
     e1_ = leading(Vector(features_, 0.0));
     e2_ = leading(e1_);
   }
 
-  // The coordinates of a row in the plane, and the part of the mean that lies outside of it.
-  std::array<double, 2> place(const Sparse& x) const {
+  // Returns the coordinates of a row in the plane, and the part of the mean outside of it.
+  std::array<double, 2> coordinates(const Sparse& x) const {
     if (by_feature_) return {value_of(x, first_), value_of(x, second_)};
     return {dot(e1_, x), dot(e2_, x)};
   }
-  // w1, w2, w3 of every class.
+  // Returns w1, w2, w3 of every class.
   Json weights(const ClassWeightVector& v) const {
     const BiasOptions& bias = model_.composition.bias;
     Json list = Json::array();
@@ -295,7 +295,7 @@ class PlanePicture {
     j_["keep"] = name_of(c.keep);
     j_["tie"] = name_of(c.tie);
     j_["bias"] = name_of(c.bias.position);
-    // c above: what the third weight is multiplied with.
+    // c above: the factor of the third weight.
     j_["constant"] = features_ == 2 && by_feature_ ? (c.bias.position == Bias::none ? 0.0 : c.bias.scale) : 1.0;
     const RuleEntry& entry = entry_of(c.rule);
     if (entry.margin_wanted != nullptr && !c.by_learners_of_two()) j_["margin"] = entry.margin_wanted(c);
@@ -311,7 +311,7 @@ class PlanePicture {
     std::vector<double> scores;
     Predictor(model_).predict(kept_, classes, scores);
     for (std::size_t i = 0; i < rows_.size(); ++i) {
-      const auto [a, b] = place(rows_[i]);
+      const auto [a, b] = coordinates(rows_[i]);
       row.push_back(kept_.row[i]);
       label.push_back(kept_.label[i]);
       predicted.push_back(classes[i]);
@@ -328,7 +328,7 @@ class PlanePicture {
               {"before", Json::array()},  {"weights", Json::array()}};
     for (std::size_t i = 0; i < record_.moments_.size(); ++i) {
       const PlaneRecord::Moment& moment = record_.moments_[i];
-      const auto [x, y] = place(moved_rows_[i]);
+      const auto [x, y] = coordinates(moved_rows_[i]);
       m["update"].push_back(moment.update);
       m["round"].push_back(moment.round);
       m["row"].push_back(moment.row);
@@ -346,7 +346,7 @@ class PlanePicture {
     j_["moments"] = std::move(m);
   }
 
-  // The weights before the first update, over the features that had been seen when it came.
+  // Returns the weights before the first update, over the features seen by then.
   ClassWeightVector start(const ClassWeightVector& after) const {
     const std::unique_ptr<Learner> learner = make_learner(model_.composition, std::max(2U, model_.classes()));
     if (resume_ != nullptr) learner->restore(resume_->learner);

@@ -1,4 +1,4 @@
-// The rows and updates kept of a run for its picture: rows at a stride that doubles, updates at distances that grow.
+// Keeps rows and updates of a run for its picture: rows at a stride that doubles, updates at growing distances.
 #include "report/plane_record.h"
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 namespace halfspace::report {
 
 bool PlaneRecord::too_wide(const RowValues& values) {
-  // Indices ascend in most formats and need not: the largest decides.
+  // Indices ascend in most formats but need not: takes the largest.
   if (!values.index.empty() && *std::max_element(values.index.begin(), values.index.end()) >= limits_.features) {
     given_up_ = true;
     kept_.clear();
@@ -18,14 +18,14 @@ bool PlaneRecord::too_wide(const RowValues& values) {
 
 void PlaneRecord::rows(const Block& block) {
   if (given_up_) return;
-  // The first row of this block whose number, counted from 0, the stride divides.
+  // Finds the first row of this block whose number, counted from 0, is a multiple of the stride.
   std::uint64_t i = (stride_ - seen_ % stride_) % stride_;
   for (; i < block.rows; i += stride_) {
     if (block.with_example(i, [&](const auto& x) { return too_wide(x.values()); })) return;
     kept_.append(block, i);
     if (kept_.rows() > limits_.rows || (kept_.rows() > 2 && kept_.stored() > limits_.numbers)) {
       thin();
-      if ((seen_ + i) % stride_ != 0) i -= stride_ / 2;  // on to the next multiple of the doubled stride
+      if ((seen_ + i) % stride_ != 0) i -= stride_ / 2;  // continues at the next multiple of the doubled stride
     }
   }
   seen_ += block.rows;
@@ -43,7 +43,7 @@ void PlaneRecord::round(const RoundView& view) {
   if (!view.outcome.updated || given_up_) return;
   ++updates_;
   if (full_ || updates_ < next_) {
-    // The one before the next to be kept: what it leaves is where that one begins.
+    // Keeps the weights after the update before the next kept one, where that one begins.
     if (!full_ && updates_ + 1 == next_) before_ = view.learner.present();
     return;
   }
@@ -52,7 +52,7 @@ void PlaneRecord::round(const RoundView& view) {
   before_.reset();
   const std::size_t size = moment.after.w.size() + moment.after.bias.size() + view.values.size();
   if (moments_.empty()) {
-    // A page has room for so many weights: three of each class a moment.
+    // Bounds the weights of a page: three of each class a moment.
     const std::size_t shown = 3 * std::max<std::size_t>(1, moment.after.classes);
     capacity_ = std::clamp<std::size_t>(15 * limits_.moments / shown, 1, limits_.moments);
   }
@@ -65,7 +65,7 @@ void PlaneRecord::round(const RoundView& view) {
   moved_.end_row(view.label, view.row);
   moments_.push_back(std::move(moment));
   full_ = moments_.size() >= capacity_;
-  // Two thirds one after the other; then ever further apart, so that a long run is seen to its end.
+  // Keeps two thirds one after the other, then ever further apart, so that long runs are covered to the end.
   next_ = updates_ + 1;
   if (3 * moments_.size() >= 2 * capacity_) next_ = std::max(updates_ + 2, updates_ + updates_ / 100);
 }

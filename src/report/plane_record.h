@@ -1,4 +1,4 @@
-// Records a run for its picture in the plane: some of the rows, and what the updates did to the weights.
+// Records a run for its picture in the plane: a sample of rows, and the effect of updates on the weights.
 //
 //   PlaneRecord record;
 //   options.on_rows = [&](const Block& block) { record.rows(block); };
@@ -6,10 +6,10 @@
 //   const TrainResult result = train(options);
 //   const Json plane = record.picture(result, options.resume, choice);   // the key `plane` of docs/formats/json.md
 //
-// It watches and never interferes. What it keeps is bounded, whatever the run: rows evenly spread over the file (at
-// most `rows`), the first updates all of them and later ones at growing distances (at most `moments`), and at most
-// `numbers` numbers in each. The weights are the engine's own, bit for bit; so are the rows, as the rule saw them.
-// Cost: a comparison a round, O(features) an update that is kept.
+// Observes without changing the run. Its size is bounded for any run: rows evenly spread over the file (at most
+// `rows`), the first updates completely and later ones at growing distances (at most `moments`), and at most `numbers`
+// numbers in each. Weights are the engine's own, bit for bit; so are the rows, as the rule saw them. Cost: a comparison
+// a round, O(features) for an update that is kept.
 //
 // Thread-safety: one thread. Ownership: copies what it keeps.
 #pragma once
@@ -30,11 +30,11 @@ struct PlaneLimits {
   std::size_t rows = 2000;
   std::size_t moments = 2000;
   std::size_t numbers = 4'000'000;
-  // Rows with more features than this are not recorded: nothing is. Two features are always drawn.
+  // Records nothing for rows with more features than this. Two features are always drawn.
   std::uint32_t features = 4096;
 };
 
-// Which plane. Neither `features` nor `projection`: the two features where there are two, else the projection.
+// Selects the plane. Neither `features` nor `projection`: the two features if there are only two, else the projection.
 struct PlaneChoice {
   std::string features{};   // "A,B": names of two features
   bool projection = false;  // spanned by the weights and the direction in which the rows differ most
@@ -47,9 +47,9 @@ class PlaneRecord {
   void rows(const Block& block);
   void round(const RoundView& view);
 
-  // Returns the plane; null where there is nothing to draw: fewer than two features, more than the limit, no row, or no
-  // weights. `resume`: the model the run went on with, or null. Throws Error(usage) when the choice names no two
-  // features of the data.
+  // Returns the plane; null if there is nothing to draw: fewer than two features, more than the limit, no row, or no
+  // weights. `resume`: the model the run resumed, or null. Throws Error(usage) if the choice does not name two features
+  // of the data.
   Json picture(const TrainResult& result, const Model* resume, const PlaneChoice& choice);
 
  private:
@@ -57,7 +57,7 @@ class PlaneRecord {
     std::uint64_t update, round, row;
     Outcome outcome;
     ClassWeightVector after;
-    std::optional<ClassWeightVector> before;  // unless it is what the moment before this one left
+    std::optional<ClassWeightVector> before;  // empty if equal to the weights after the moment before
   };
   friend class PlanePicture;
 

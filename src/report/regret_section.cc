@@ -1,4 +1,4 @@
-// experts and bandit: whom to follow, and what not knowing it beforehand has cost.
+// experts and bandit: the best choice, and the regret.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace halfspace::report {
 namespace {
 
-// A bound as people read it, and no less than it is.
+// Formats a bound, rounded up.
 std::string bound_words(double bound) {
   return std::abs(bound) < 1000 ? rounded_up(bound, 4) : plain(std::ceil(bound));
 }
@@ -22,7 +22,7 @@ std::string bounded_quantity(const View& player) {
   return player.has("bound") ? player["bound"].text("bounds") : player.has("mistakes") ? "mistakes" : "expected regret";
 }
 
-// Draws what a player's theorem bounds, round by round, under the bound.
+// Draws the quantity that a player's theorem bounds, round by round, under the bound.
 std::string path_picture(const View& player, const std::string& at) {
   const View path = player["path"];
   const std::string what = bounded_quantity(player);
@@ -34,7 +34,7 @@ std::string path_picture(const View& player, const std::string& at) {
              .x_at = at + "/path/rounds",
              .y_at = at + "/path/observed"});
   if (path.has("bound")) {
-    chart.add({.name = "bound after so many rounds",
+    chart.add({.name = "anytime bound",
                .x = rounds,
                .y = path.numbers("bound"),
                .look = 1,
@@ -48,7 +48,7 @@ std::string path_picture(const View& player, const std::string& at) {
   return chart.svg();
 }
 
-// The last value of a path: where a bound is far above, its line lies on the axis.
+// Returns the last value of a path, for when the bound is so far above that the line lies on the axis.
 std::string ends_at(const View& player) {
   const std::vector<double> observed = player["path"].numbers("observed");
   return observed.empty() ? "" : fmt::format(" It ends at {}.", plain(observed.back()));
@@ -63,10 +63,10 @@ class RegretPage {
     facts();
     std::string course;
     if (run_.has("path")) {
-      course += figure("regret", "What not knowing it has cost", path_picture(run_, ""), regret_caption());
+      course += figure("regret", "Regret", path_picture(run_, ""), regret_caption());
       course += weights_over_time();
     }
-    section_.body += group("How it went", course);
+    section_.body += group("The run", course);
     section_.body += group(bandit_ ? "The arms" : "The experts", choices());
     players();
     if (!run_.has("path"))
@@ -92,22 +92,23 @@ class RegretPage {
     const std::string rounds = counted(run_.count("rounds"), "round"), player = escaped(algorithm);
     if (bandit_ && weight < 0.5) {
       section_.head.finding =
-          fmt::format("No arm stands out after {}: {} would pull {} with probability {:.2f}, and no other as often.",
-                      rounds, player, first, weight);
-    } else if (weight > 1) {  // the perceptron's weights are no shares
-      section_.head.finding = fmt::format("{} {}: after {} {} trusts it most.", verb, first, rounds, player);
+          fmt::format("No arm stands out after {}: {} would pull {} most often, with probability {:.2f}.", rounds,
+                      player, first, weight);
+    } else if (weight > 1) {  // the perceptron's weights are not shares
+      section_.head.finding =
+          fmt::format("{} {}: after {} {} gives it the largest weight.", verb, first, rounds, player);
     } else {
       const bool alone = bandit_ || weight >= 0.5;
       section_.head.finding = fmt::format(
           "{} {}{}: after {} {} gives it {}{}.", verb, first, alone ? "" : ", but not alone", rounds, player,
           bandit_ ? fmt::format("a probability of {:.2f}", weight) : share_of(weight, 1) + " of its weight",
-          alone ? "" : ", more than anyone else’s");
+          alone ? "" : ", the largest share");
     }
     const double regret = run_.number("regret", 0);
     const View best = run_["best"];
     const double expected = run_.number("expected_regret", regret);
     section_.head.because =
-        fmt::format("In hindsight <em>{}</em> was best. Not knowing this beforehand cost {} {} than {} it throughout{}",
+        fmt::format("In hindsight <em>{}</em> was best. The player paid {} {} than {} it throughout{}",
                     escaped_short(best.text("name"), 60), plain(std::abs(regret)), regret >= 0 ? "more" : "less",
                     bandit_ ? "pulling" : "following",
                     expected == regret ? "" : fmt::format(" ({} in expectation)", plain(expected)));
@@ -150,14 +151,14 @@ class RegretPage {
   std::string regret_caption() const {
     std::string text =
         fmt::format("{}: what {} costs beyond the best of the rounds so far", escaped(run_.text("algorithm")),
-                    bandit_ ? "seeing one arm a round" : "not knowing whom to follow");
+                    bandit_ ? "seeing one arm a round" : "learning whom to follow");
     if (run_.has("bound") && run_["bound"].text("bounds") == "mistakes")
-      text = escaped(run_.text("algorithm")) + ": mistakes so far";
+      text = escaped(run_.text("algorithm")) + ": cumulative mistakes";
     if (run_.has("bound"))
-      text += run_["path"].has("bound") ? ". The dashed line is what the theorem allows after so many rounds."
-                                        : ". The dashed line is what the theorem allows over all rounds.";
+      text += run_["path"].has("bound") ? ". The dashed line is the theorem's bound after each round."
+                                        : ". The dashed line is the theorem's bound over all rounds.";
     if (run_.has("bound") && run_["bound"].has("vacuous") && run_["bound"]["vacuous"].boolean())
-      text += " So few rounds that it is not informative.";
+      text += " With so few rounds it is not informative.";
     else if (text.find('.') == std::string::npos)
       text += ".";
     return text + ends_at(run_);
@@ -182,7 +183,7 @@ class RegretPage {
                  .y_at = "/path/weights/" + pointer});
     }
     chart.hold_y(0);
-    return figure("weights", bandit_ ? "What it would pull" : "Whom it trusts", chart.svg(),
+    return figure("weights", bandit_ ? "Probabilities of the arms" : "Weights of the experts", chart.svg(),
                   fmt::format("The {} that end with the largest {}, of {}.", path["weights"].json().size(),
                               bandit_ ? "probability" : "weight", grouped(run_["weights"].json().size())));
   }
@@ -195,7 +196,7 @@ class RegretPage {
       if (bars.size() == 20) break;
       if (!weight.json().is_null()) bars.push_back({name, weight.number(), fmt::format("{:.4f}", weight.number())});
     }
-    html += figure("choices", bandit_ ? "Probability of the coming round" : "Weight for the coming round",
+    html += figure("choices", bandit_ ? "Probability for the next round" : "Weight for the next round",
                    bars_svg("The largest weights", bars),
                    run_.has("weights") && run_["weights"].json().size() > bars.size()
                        ? fmt::format("The largest {} of {}; an equal share would be {:.4f}.", bars.size(),
@@ -214,8 +215,7 @@ class RegretPage {
         bars.push_back({losses[i].second, more, "+" + plain(more)});
       }
       html += figure(
-          "losses", "What following another than the best would have cost",
-          bars_svg("Losses of the experts beyond the best one's", bars),
+          "losses", "Losses beyond the best", bars_svg("Losses of the experts beyond the best one's", bars),
           losses.empty()
               ? ""
               : fmt::format("Beyond the {} {} of <em>{}</em>.{}", plain(losses[0].first), loss_word(),
@@ -228,13 +228,13 @@ class RegretPage {
       bars.clear();
       for (std::size_t i = 0; i < pulls.size() && i < 20; ++i)
         bars.push_back({pulls[i].second, pulls[i].first, plain(pulls[i].first)});
-      html += figure("pulls", "How often each was pulled", bars_svg("Pulls", bars),
+      html += figure("pulls", "Pulls of each arm", bars_svg("Pulls", bars),
                      pulls.size() > 20 ? fmt::format("The 20 most pulled of {}.", grouped(pulls.size())) : "");
     }
     return html;
   }
 
-  // Everybody who played the table, in a table of their own and each under its bound.
+  // Writes every player of the table, in a table and each under its bound.
   void players() {
     if (!run_.has("algorithms")) return;
     std::vector<std::vector<std::string>> rows;
@@ -254,10 +254,9 @@ class RegretPage {
                            path_picture(player, fmt::format("/algorithms/{}", k)), ends_at(player));
       ++k;
     }
-    section_.body +=
-        "<section>\n<h2>Every player of this table</h2>\n" +
-        table_html({"player", loss_word(), "regret", "bound", "of what", "here", "by which theorem"}, rows) +
-        "\n</section>\n";
+    section_.body += "<section>\n<h2>All players</h2>\n" +
+                     table_html({"player", loss_word(), "regret", "bound", "quantity", "observed", "theorem"}, rows) +
+                     "\n</section>\n";
     section_.body += group("", pictures);
   }
 
@@ -306,12 +305,12 @@ Section log_section(const View& run) {
                                      counted(run.count("rounds"), "round"), escaped_short(best.text("name"), 60));
   const std::string confidence = fmt::format("{:.3g}\u00a0%", 100 * run.number("confidence"));
   section.head.because = fmt::format(
-      "Estimated from what the logger saw, with {} intervals: a log hides what the other arms would have earned.",
-      confidence);
+      "Estimated from the log, with {} intervals: a log does not show the rewards of the other arms.", confidence);
   for (const auto& [name, estimate] : run.entries("arms")) {
     if (name != best.text("name") || !estimate["snips"].has("lower") || !run["logger"]["snips"].has("value")) continue;
     if (estimate["snips"].number("lower") <= run["logger"]["snips"].number("value"))
-      section.head.because += " Its interval holds the logger’s own value: the log is too short to distinguish them.";
+      section.head.because +=
+          " Its interval contains the logger’s own value: the log is too short to distinguish them.";
   }
   section.facts.push_back({"Rounds", grouped(run.count("rounds")), ""});
   section.facts.push_back({"Arms", grouped(run["arms"].json().size()), ""});
@@ -334,12 +333,12 @@ Section log_section(const View& run) {
     rows.push_back({rows.size() < 3 ? l.name : "arm " + l.name, five(l.value), five(l.lower), five(l.upper),
                     plain(std::floor(l.rows))});
   section.body = group(
-      "What each policy is worth",
+      "The value of each policy",
       figure("values", "Self-normalised estimates", log_chart(lines).svg(),
              fmt::format("In the order of the table: the logger itself, two policies, then the arms, best first{}. "
                          "Lines are {} intervals; few rows make them wide.",
                          shown < arms ? fmt::format(" (the first {} of {})", shown, arms) : "", confidence)) +
-          "<div>" + table_html({"policy", "value", "lower", "upper", "worth rows"}, rows) + "</div>");
+          "<div>" + table_html({"policy", "value", "lower", "upper", "effective rows"}, rows) + "</div>");
   return section;
 }
 

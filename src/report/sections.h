@@ -1,4 +1,4 @@
-// The parts of a page: what all commands' sections are made of, and the sections.
+// The sections of a page, and the parts they share.
 //
 // Every function here returns HTML whose texts are escaped; arguments named `html` are HTML already.
 // Thread-safety: pure functions.
@@ -17,7 +17,7 @@ struct Head {
   std::string title;        // of the window; text
   std::string finding;      // html
   std::string because;      // html
-  std::string composition;  // html; how it was learned, in a few words
+  std::string composition;  // html; the composition in a few words
 };
 
 struct Fact {
@@ -43,22 +43,21 @@ std::string selection_figures(const View& run);
 // Writes a <figure>: a heading, an SVG or another picture, and a sentence on how to read it.
 std::string figure(std::string_view id, std::string_view title, const std::string& picture_html,
                    const std::string& caption_html, bool wide = false);
-// Writes a table with a header row; numbers are right-aligned, words left-aligned, and a column without anything in it
-// is left out.
+// Writes a table with a header row; numbers are right-aligned, words left-aligned, and an empty column is omitted.
 std::string table_html(const std::vector<std::string>& head, const std::vector<std::vector<std::string>>& rows);
-// Figures side by side if there is room.
+// Puts figures side by side if there is room.
 std::string group(std::string_view heading, const std::string& figures_html);
-// Says what a figure would need and the JSON does not have.
+// Writes what a figure needs that the JSON lacks.
 std::string missing_html(const std::string& text);
 
-// Writes a number that is a count where it is whole, or has that many digits before its point; else a short one.
+// Formats a number as a count if it is whole or has that many digits before its point; else shortened.
 std::string plain(double value, int digits = 4);
-// Returns "84.46 %", which no line parts.
+// Returns "84.46 %" without a possible line break.
 std::string share_of(double part, double whole);
 
-// Writes the truth against what was predicted, as a table with shaded cells.
+// Writes the confusion matrix as a table with shaded cells.
 std::string confusion_html(const View& confusion);
-// Draws the curve of true against false positives.
+// Draws the ROC curve.
 std::string roc_svg(const View& roc, const std::string& at);
 
 }  // namespace halfspace::report

@@ -1,5 +1,4 @@
-// train: how good it is and with which parameters (folds, search), what its scores mean (calibration), and whether the
-// data drifted.
+// train: the scores by folds and search, the calibration of scores, and the drift of the data.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +15,7 @@ namespace {
 std::string share(double value) {
   return share_of(value, 1);
 }
-// A difference of shares.
+// Formats a difference of shares.
 std::string points(double value) {
   return std::isfinite(value) ? fmt::format("{:.2f}\u00a0points", 100 * value) : "–";
 }
@@ -44,7 +43,7 @@ std::string folds_figure(const View& folds) {
                   points(folds.number("standard_error", NAN))));
 }
 
-// One searched parameter: accuracy over its values with an error bar; the table in any case.
+// Draws accuracy over the values of one searched parameter, with error bars; always writes the table.
 std::string search_figure(const View& search) {
   std::vector<std::vector<std::string>> rows;
   std::vector<double> value, accuracy, error;
@@ -70,7 +69,7 @@ std::string search_figure(const View& search) {
     caption += fmt::format(", ahead of {} by {} with standard error {}{}", escaped(parameters(lead["over"])),
                            points(by), points(standard), by > 2 * standard ? "" : ": not statistically significant");
   }
-  caption += ". The best of several on the rows it was chosen by: expect a little less on others.";
+  caption += ". The best of several on the rows that chose it: expect slightly less on new rows.";
   std::string html;
   if (one && value.size() > 1) {
     Chart chart("Accuracy over " + name, name, "accuracy");
@@ -81,7 +80,7 @@ std::string search_figure(const View& search) {
                  .y = {accuracy[i] - error[i], accuracy[i] + error[i]},
                  .look = 7});
     chart.add({.name = "accuracy", .x = value, .y = accuracy, .shape = Series::Shape::circles});
-    html += figure("search", "What the search found", chart.svg(), caption);
+    html += figure("search", "Search results", chart.svg(), caption);
     caption = "";
   }
   return html + figure("candidates", "The candidates",
@@ -112,8 +111,8 @@ std::string calibration_figure(const View& calibration, const std::vector<std::p
     chart.add(std::move(series));
   }
   chart.hold_y(0).hold_y(1);
-  return figure("calibration", "What a score means", chart.svg(),
-                fmt::format("Fitted by {} on {}, each scored by weights that had not learned from it.{}", method,
+  return figure("calibration", "Calibration", chart.svg(),
+                fmt::format("Fitted by {} on {}, each scored by weights that were not trained on it.{}", method,
                             counted(calibration.count("rows"), "row", "rows"),
                             curves.size() > 8 ? fmt::format(" The first 8 of {} classes.", curves.size()) : ""));
 }
@@ -122,7 +121,7 @@ std::string detector_words(const View& drift) {
   const std::string name = drift.text("detector");
   if (name == "adwin") return "ADWIN";
   if (name != "error") return escaped(name);
-  return fmt::format("the test for errors above {}, with at least {} rows between false alarms in the mean,",
+  return fmt::format("the test for errors above {}, with a mean of at least {} rows between false alarms,",
                      share(drift.number("above")), plain(drift.number("false_alarms")));
 }
 
@@ -136,9 +135,9 @@ std::string drift_figure(const View& drift) {
   }
   return figure(
       "drift", "Drift", alarms == 0 ? "" : table_html({"round", "row", "error before", "error after"}, rows),
-      fmt::format("{} by {} on the first pass. Watching changes nothing that is learned.{}",
+      fmt::format("{} by {} on the first pass. Watching does not change the model.{}",
                   counted(alarms, "alarm", "alarms"), detector_words(drift),
-                  alarms > rows.size() && alarms > 0 ? fmt::format(" The first {} of those kept.", rows.size()) : ""));
+                  alarms > rows.size() && alarms > 0 ? fmt::format(" The first {} that were kept.", rows.size()) : ""));
 }
 
 }  // namespace

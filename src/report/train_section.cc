@@ -1,4 +1,4 @@
-// train: what was learned, how it went, and why it can be believed.
+// train: the model, the run, and the evidence.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,10 +22,10 @@ class TrainPage {
   Section section() {
     head();
     facts();
-    section_.body += group("How it went", course());
+    section_.body += group("The run", course());
     section_.body += group(shows_lemmas() ? "Why the bound holds" : "The weights", lemmas());
-    section_.body += group("What was learned", result());
-    section_.body += group("How good it is", selection_figures(run_));
+    section_.body += group("The model", result());
+    section_.body += group("Evaluation", selection_figures(run_));
     if (!run_.has("figures"))
       section_.body += missing_html("This run was not recorded for figures: run it with " + option("report") +
                                     ", or with " + option("json") + " " + option("figures") + ".");
@@ -34,7 +34,7 @@ class TrainPage {
 
  private:
   bool figures() const { return run_.has("figures"); }
-  // The entry of the run's rule; an empty one for a rule that this program does not know.
+  // Returns the entry of the run's rule; an empty one for an unknown rule.
   RuleEntry rule() const {
     const auto known = rule_named(run_["composition"].text("rule", ""));
     return known ? entry_of(*known) : RuleEntry{};
@@ -57,16 +57,16 @@ class TrainPage {
     const double rows = static_cast<double>(run_.count("rows"));
     if (run_.has("holdout") && run_["holdout"].count("rows") > 0) {
       const double held = run_["holdout"].number("rows"), errors = run_["holdout"].number("errors");
-      const std::string seen = counted(run_["holdout"].count("rows"), "row", "rows") + " it had not seen";
+      const std::string seen = counted(run_["holdout"].count("rows"), "row", "rows") + " held out";
       return {errors, held,
               errors == 0 ? "right on all " + seen
                           : fmt::format("right on {} of the {}", share_of(held - errors, held), seen)};
     }
     if (run_.has("folds")) {
       const View folds = run_["folds"];
-      const double judged = folds.number("rows"), accuracy = folds.number("accuracy");
-      return {std::round((1 - accuracy) * judged), judged,
-              fmt::format("right on {} of {}, each predicted by weights that had not seen it", share_of(accuracy, 1.0),
+      const double validated = folds.number("rows"), accuracy = folds.number("accuracy");
+      return {std::round((1 - accuracy) * validated), validated,
+              fmt::format("right on {} of {}, each predicted by weights not trained on it", share_of(accuracy, 1.0),
                           counted(folds.count("rows"), "row", "rows"))};
     }
     if (run_.has("training_errors") && run_.count("training_errors") == 0)
@@ -75,16 +75,16 @@ class TrainPage {
       const View first = run_["progressive"];
       const double rounds = first.number("rounds"), mistakes = first.number("mistakes");
       return {mistakes, rounds,
-              fmt::format("right on {} of {}, each predicted before it was learned",
+              fmt::format("right on {} of {}, each predicted before training on it",
                           share_of(rounds - mistakes, rounds), counted(first.count("rounds"), "row"))};
     }
     const double errors = std::min(rows, static_cast<double>(run_.count("training_errors")));
     return {errors, rows,
-            fmt::format("right on {} of the {} it learned from", share_of(rows - errors, rows),
+            fmt::format("right on {} of the {} it was trained on", share_of(rows - errors, rows),
                         counted(run_.count("rows"), "row", "rows"))};
   }
 
-  // The share of rows on which always saying the most frequent class errs; nothing where rows have no classes.
+  // Returns the error rate of always predicting the most frequent class; nothing if rows have no classes.
   double error_of_a_guess() const {
     double all = 0, most = 0;
     for (const auto& [name, count] : run_.entries("classes")) {
@@ -100,16 +100,17 @@ class TrainPage {
     const std::uint64_t rows = run_.count("rows");
     const Finding found = finding();
     const double guess = error_of_a_guess();
-    const bool tells = found.errors == 0 || guess == 0 || found.errors < guess * found.rows;
+    const bool separates = found.errors == 0 || guess == 0 || found.errors < guess * found.rows;
     section_.head.title = fmt::format("Halfspace: {} on {}", learner, counted(rows, "row"));
     section_.head.finding =
-        tells ? fmt::format("{} tells {}, {}.", escaped(with_article(learner)), classes_words(), found.words)
-              : fmt::format("{} does not tell {}: {}, and always predicting the most frequent class is right on {}.",
-                            escaped(with_article(learner)), classes_words(), found.words, share_of(1 - guess, 1));
+        separates
+            ? fmt::format("{} separates {}, {}.", escaped(with_article(learner)), classes_words(), found.words)
+            : fmt::format("{} does not separate {}: {}, and always predicting the most frequent class is right on {}.",
+                          escaped(with_article(learner)), classes_words(), found.words, share_of(1 - guess, 1));
     const std::uint64_t mistakes = run_.count("mistakes");
     const std::string made = fmt::format("It made {} in {}", counted(mistakes, "mistake", "mistakes"),
                                          counted(run_.count("rounds"), "round", "rounds")) +
-                             (plays_mistakes_only(run_) ? ", since its order plays mistakes alone" : "");
+                             (plays_mistakes_only(run_) ? ", since its order trains on mistakes only" : "");
     if (run_.has("bound")) {
       const View bound = run_["bound"];
       section_.head.because =
@@ -122,7 +123,7 @@ class TrainPage {
     }
     if (const auto expected = expected_error())
       section_.head.because +=
-          fmt::format(" Of new rows <strong>{}</strong> will be wrong, {:.6g} % sure, {}.",
+          fmt::format(" The error on new rows is <strong>{}</strong>, {:.6g} % sure, {}.",
                       error_range(expected->bounds), 100 * expected->confidence, assumption_words(*expected));
     section_.head.because += proved_words() + least_loss_words();
     if (run_.has("composition")) {
@@ -132,7 +133,7 @@ class TrainPage {
     }
   }
 
-  // The run's bounds on new rows, read from its JSON.
+  // Returns the run's bounds on new rows, read from its JSON.
   std::optional<ExpectedError> expected_error() const {
     if (!run_.has("expected_error") || !run_["expected_error"].json().is_object()) return std::nullopt;
     const View found = run_["expected_error"];
@@ -145,16 +146,15 @@ class TrainPage {
                          found.count("errors")};
   }
 
-  // Says what --certify has proved of the data, whoever learns from them.
+  // Writes what --certify proved about the data, for any learner.
   std::string proved_words() const {
     if (!run_.has("fewest_errors")) return "";
     const double lower = run_["fewest_errors"].number("lower");
     if (lower == 0 && run_["fewest_errors"].number("upper") > 0) return "";
-    return lower == 0 ? " That these rows are separable is proved."
-                      : fmt::format(
-                            " No halfspace separates these rows: each errs on at least <strong>{}</strong> of "
-                            "them, which is proved.",
-                            plain(lower));
+    return lower == 0
+               ? " These rows are provably separable."
+               : fmt::format(" No halfspace separates these rows: each provably errs on at least <strong>{}</strong>.",
+                             plain(lower));
   }
 
   bool bounds_least_loss() const {
@@ -164,8 +164,8 @@ class TrainPage {
     if (!bounds_least_loss()) return "";
     const View least = run_["least_loss"];
     return fmt::format(
-        " No linear model with ‖w‖ ≤ {}{} has a mean {} below <strong>{}</strong> on these rounds, which is proved; "
-        "this run’s was {}.",
+        " No linear model with ‖w‖ ≤ {}{} has a mean {} below <strong>{}</strong> on these rounds (proved); this "
+        "run’s was {}.",
         short_number(least.number("norm")),
         run_.text("normalize", "none") == "none" ? "" : ", acting on normalised values,",
         escaped(loss_words(least.text("loss"))), at_least_number(least.number("bound")),
@@ -178,7 +178,7 @@ class TrainPage {
 
   void facts() {
     fact("Rows", grouped(run_.count("rows")),
-         run_.has("rejected") && run_.count("rejected") > 0 ? grouped(run_.count("rejected")) + " bad rows set aside"
+         run_.has("rejected") && run_.count("rejected") > 0 ? grouped(run_.count("rejected")) + " bad rows skipped"
                                                             : "");
     fact("Features", grouped(run_.count("features")), counted(run_.count("nonzeros"), "nonzero", "nonzeros"));
     if (const auto expected = expected_error())
@@ -220,12 +220,12 @@ class TrainPage {
            fmt::format("of any w with ‖w‖ ≤ {}, proved; this run’s {}", short_number(run_["least_loss"].number("norm")),
                        short_number(run_["least_loss"].number("mean"), 4)));
     else if (run_.has("least_loss"))
-      fact("Least loss", "–", run_["least_loss"].text("no_bound", "no bound but with the penalties"));
+      fact("Least loss", "–", run_["least_loss"].text("no_bound", "no bound without the penalties"));
     if (run_.has("window"))
-      fact("Error of late", share_of(run_["window"].number("error", NAN), 1),
+      fact("Recent error", share_of(run_["window"].number("error", NAN), 1),
            "the last " + counted(run_["window"].count("rounds"), "round", "rounds") + " of the first pass");
     if (run_.has("faded"))
-      fact("Fading error", share_of(run_["faded"].number("error", NAN), 1),
+      fact("Faded error", share_of(run_["faded"].number("error", NAN), 1),
            "the first pass, faded by " + short_number(run_["faded"].number("decay"), 6) + " a round");
     const StopWords stop = stop_words(run_);
     fact("Stopped", stop.reason, stop.after);
@@ -241,7 +241,7 @@ class TrainPage {
     return html;
   }
 
-  // Of a run without a ceiling they are in the error already, unless every round is one.
+  // Omits the chart without a bound, as the error shows the mistakes, unless every round is a mistake.
   std::string mistakes() const {
     if (!run_.has("bound") && !plays_mistakes_only(run_)) return "";
     const View progress = run_["figures"]["progress"];
@@ -259,19 +259,19 @@ class TrainPage {
       chart.level(fmt::format("at most {}", count_at_most(ceiling)), ceiling, 1);
       const bool far = total > 0 && ceiling / total > 12;
       if (far) chart.y_scale(Scale::logarithmic);
-      caption = fmt::format("The dashed line is the ceiling, {} ({}).{}", count_at_most(ceiling),
+      caption = fmt::format("The dashed line is the bound, {} ({}).{}", count_at_most(ceiling),
                             escaped(theorem_words(run_["bound"].text("theorem"))),
-                            far ? " Logarithmic, since the ceiling is far above." : "");
+                            far ? " Logarithmic, since the bound is far above." : "");
     }
-    if (plays_mistakes_only(run_)) caption += " The order plays mistakes alone: every round is one.";
-    return figure("mistakes", run_.has("bound") ? "Mistakes under their ceiling" : "Mistakes", chart.svg(), caption);
+    if (plays_mistakes_only(run_)) caption += " The order trains on mistakes only: every round is a mistake.";
+    return figure("mistakes", run_.has("bound") ? "Mistakes under their bound" : "Mistakes", chart.svg(), caption);
   }
 
-  // The probabilities of a mixture over time, of members that ever counted.
+  // Draws the probabilities of a mixture over time, for members that ever counted.
   std::string followed() const {
     const View followed = run_["figures"]["followed"];
     constexpr double counts = 0.05;
-    Chart chart("Members of the mixture", "rounds", "share of the trust");
+    Chart chart("Members of the mixture", "rounds", "weight");
     int look = 0;
     for (const auto& [name, values] : followed["members"].entries()) {
       std::vector<double> shares = followed["members"].numbers(name.c_str());
@@ -289,11 +289,11 @@ class TrainPage {
     if (rounds.size() > 1 && rounds.back() / rounds.front() > 50) chart.x_scale(Scale::logarithmic);
     chart.hold_y(0);
     std::string caption =
-        "Several learners read every row; each decides in proportion to the trust that its predictions have earned.";
+        "Several learners train on every row; each has a weight in the prediction that depends on its past loss.";
     if (run_.has("regret")) {
       const View regret = run_["regret"];
       caption += fmt::format(
-          " The log loss of what was followed is at most {} a row above that of the best mixture in hindsight; the "
+          " The log loss of the mixture is at most {} a row above that of the best mixture in hindsight; the "
           "theorem allows {}.",
           rounded_up(regret.number("log_loss") / regret.number("weight")),
           rounded_up(regret.number("theorem") / regret.number("weight")));
@@ -344,9 +344,9 @@ class TrainPage {
     return figure(
         "error", "Progressive error", chart.svg(),
         std::string(
-            "Each row is predicted before it is learned from: the mistakes so far, divided by the rounds so far. ") +
-            (bounded ? "The share of new rows that will be wrong lies between the bounds, whenever one looks. " : "") +
-            "The two baselines learn nothing" +
+            "Each row is predicted before training on it: the mistakes so far, divided by the rounds so far. ") +
+            (bounded ? "The error on new rows lies between the bounds at every round. " : "") +
+            "The two baselines need no training" +
             (again
                  ? fmt::format(", and are measured on the first pass. After its {} rounds the rows are no longer new, "
                                "and the error is less informative about others.",
@@ -360,7 +360,7 @@ class TrainPage {
     std::vector<double> number, mistakes, criterion;
     double begun = 0;
     for (const View& pass : list) {
-      const double passes = static_cast<double>(passes_of(pass));  // of which the mean is drawn
+      const double passes = static_cast<double>(passes_of(pass));  // draws their mean
       begun += passes;
       number.push_back(begun);
       mistakes.push_back(pass.number("mistakes") / passes);
@@ -373,7 +373,7 @@ class TrainPage {
     if (!many)
       first.add({.name = "J₁", .x = number, .y = mistakes, .shape = Series::Shape::circles, .in_legend = false});
     Chart second("Perceptron criterion of each pass", "pass",
-                 classes ? "J, by how much the mistakes were off" : "J, Σ −y⟨w,x⟩ over the mistakes");
+                 classes ? "J, sum of the deficits of mistakes" : "J, Σ −y⟨w,x⟩ over the mistakes");
     second.add({.name = "J", .x = number, .y = criterion, .look = 1}).hold_y(0);
     if (!many)
       second.add(
@@ -381,12 +381,13 @@ class TrainPage {
     if (many) first.x_scale(Scale::logarithmic), second.x_scale(Scale::logarithmic);
     return figure("passes-mistakes", "J₁: mistakes in each pass", first.svg(),
                   fmt::format("From {} in the first pass to {} in the last{}.", plain(mistakes.front()),
-                              plain(mistakes.back()), partial ? ", which was not finished" : "")) +
-           figure("passes-criterion", "J: how far off the mistakes were", second.svg(),
-                  classes
-                      ? "Over the mistakes of each pass, the best rival’s score less that of the true class, at the "
-                        "weights of the moment."
-                      : "The sum of −y⟨w,x⟩ over the mistakes of each pass, at the weights of the moment.");
+                              plain(mistakes.back()), partial ? ", which is unfinished" : "")) +
+           figure(
+               "passes-criterion", "J: the perceptron criterion", second.svg(),
+               classes
+                   ? "Over the mistakes of each pass, the best rival’s score minus that of the true class, under the "
+                     "weights at that time."
+                   : "The sum of −y⟨w,x⟩ over the mistakes of each pass, under the weights at that time.");
   }
 
   // ---- the two lemmas of the convergence proof, on this run ----
@@ -418,8 +419,8 @@ class TrainPage {
                .y_at = "/figures/norms/squared_norm"});
     chart.hold_y(0);
     std::string html = figure(
-        "norm", perceptron ? "First lemma: the weights grow slowly" : "How the weights grow", chart.svg(),
-        perceptron ? fmt::format("Whatever the data, a mistake adds at most {} to ‖w‖²: the whole line stays under the "
+        "norm", perceptron ? "First lemma: the weights grow slowly" : "The norm of the weights", chart.svg(),
+        perceptron ? fmt::format("On any data, a mistake adds at most {} to ‖w‖²: the whole line stays under the "
                                  "dashed one. It ends at {}, of at most {}.",
                                  classes ? "twice the square of its row" : "the square of its row", end_of(grown),
                                  end_of(norms.numbers("squares")))
@@ -442,12 +443,11 @@ class TrainPage {
       second.hold_y(0);
       html += figure("projection", "Second lemma: they grow towards the separator", second.svg(),
                      fmt::format("u are the {} weights of this run, which separate its rows with margin {}: every step "
-                                 "brings w at least that much further "
-                                 "along u. Since ‖w‖ cannot keep up, mistakes must end.",
+                                 "moves w at least that much along u. Since ‖w‖ grows more slowly, mistakes must end.",
                                  escaped(projection.text("comparator")), plain(projection.number("margin"))));
     } else if (perceptron && run_.has("bound")) {
       html +=
-          "<p class=\"missing\">The second lemma needs a separator, and this run ended without one: its bound sums "
+          "<p class=\"missing\">The second lemma needs a separator, and this run found none: its bound sums "
           "hinge losses instead.</p>\n";
     }
     return html;
@@ -465,18 +465,18 @@ class TrainPage {
     for (const char* of : {"training", "holdout"}) {
       if (figures.has(of) && figures[of].has("margins")) html += margins(figures[of], of);
     }
-    const char* judged = figures.has("holdout") ? "holdout" : "training";
-    if (figures.has(judged)) {
-      const View rows = figures[judged];
-      const std::string on = std::string_view(judged) == "holdout" ? "on the rows held out"
-                                                                   : "on the rows it learned from (none were held out)";
+    const char* part = figures.has("holdout") ? "holdout" : "training";
+    if (figures.has(part)) {
+      const View rows = figures[part];
+      const std::string on =
+          std::string_view(part) == "holdout" ? "on the rows held out" : "on the training rows (none were held out)";
       if (rows.has("confusion"))
         html += figure("confusion", "Truth against prediction", confusion_html(rows["confusion"]),
                        fmt::format("Counted {}; shaded by the share of each true class.", on));
       if (rows.has("roc")) {
         const View roc = rows["roc"];
         const bool sampled = roc.number("rows") < rows.number("rows");
-        html += figure("roc", "What another threshold would give", roc_svg(roc, fmt::format("/figures/{}/roc", judged)),
+        html += figure("roc", "ROC curve", roc_svg(roc, fmt::format("/figures/{}/roc", part)),
                        fmt::format("ROC {}: area {:.4f}.{}", on, roc.number("area"),
                                    sampled ? fmt::format(" From {} of the {} rows, evenly spread.",
                                                          plain(roc.number("rows")), plain(rows.number("rows")))
@@ -484,7 +484,7 @@ class TrainPage {
       }
     }
     if (!figures.has("training") && !figures.has("holdout"))
-      html += missing_html("Margins and confusions need the rows again: a long stream is not kept. " +
+      html += missing_html("Margins and confusions need a second pass over the rows: a long stream is not kept. " +
                            option("holdout") + " keeps a share of it.");
     return html;
   }
@@ -518,16 +518,16 @@ class TrainPage {
     const std::vector<View> shown = weights.list("shown");
     const bool scaled = !shown.empty() && shown[0].has("scaled");
     const std::string normalized = run_.text("normalize", "");
-    std::string caption = scaled                ? "As they act on columns scaled to 1, so that they can be compared."
+    std::string caption = scaled                ? "As they act on columns scaled to 1, for comparison."
                           : normalized == "row" ? "As they act on rows divided by their norms."
                           : normalized == "none"
                               ? "As they act on the data’s own values."
                               : "As they act on the data’s own values, or on rows divided by their norms.";
     if (weights.count("nonzero") > shown.size())
-      caption += fmt::format(" The {} largest of {} that are not 0.", shown.size(), grouped(weights.count("nonzero")));
+      caption += fmt::format(" The {} largest of {} nonzero weights.", shown.size(), grouped(weights.count("nonzero")));
     const auto classes = run_.entries("classes");
     if (classes.size() == 2)
-      caption += fmt::format(" To the right they speak for <em>{}</em>, to the left for <em>{}</em>.",
+      caption += fmt::format(" To the right they favour <em>{}</em>, to the left <em>{}</em>.",
                              escaped_short(classes[1].first, 40), escaped_short(classes[0].first, 40));
     return figure("weights", "Weights by feature", bars(weights, "The largest weights"), caption);
   }
@@ -542,7 +542,7 @@ class TrainPage {
     const std::vector<double> edges = margins.numbers("edges"), right = margins.numbers("right"),
                               wrong = margins.numbers("wrong");
     if (edges.size() < 2) return "";
-    Chart chart("How far from the boundary the rows are", margin_words(), "rows");
+    Chart chart("Distances of rows from the boundary", margin_words(), "rows");
     const std::vector<double> from(edges.begin(), edges.end() - 1), to(edges.begin() + 1, edges.end());
     std::vector<double> stacked = right;
     std::vector<std::string> titles, wrong_titles;
@@ -571,17 +571,17 @@ class TrainPage {
                  .titles = wrong_titles});
     chart.upright("boundary", 0, 7);
     std::string caption = fmt::format("{} of {} rows {} are on the wrong side.", plain(errors),
-                                      plain(rows.number("rows")), of == "holdout" ? "held out" : "learned from");
+                                      plain(rows.number("rows")), of == "holdout" ? "held out" : "used in training");
     const std::vector<View> worst = rows.list("worst");
     if (!worst.empty()) {
-      caption += " Furthest off: ";
+      caption += " Worst: ";
       for (std::size_t i = 0; i < worst.size() && i < 5; ++i)
         caption += fmt::format("{}row {} ({}, {})", i > 0 ? ", " : "", plain(worst[i].number("row")),
                                escaped_short(worst[i].text("label"), 24), plain(worst[i].number("margin"), 3));
       caption += ".";
     }
     return figure(of == "holdout" ? "margins-holdout" : "margins",
-                  of == "holdout" ? "Margins of the rows held out" : "Margins of the rows learned from", chart.svg(),
+                  of == "holdout" ? "Margins of the rows held out" : "Margins of the training rows", chart.svg(),
                   caption);
   }
 

@@ -1,4 +1,4 @@
-// Names to words.
+// Maps names to words.
 #include "report/train_words.h"
 
 #include <fmt/format.h>
@@ -47,9 +47,9 @@ StopWords stop_words(const View& run) {
   const std::string after = "after " + (run.count("passes") > 0 ? passes : rounds);
   if (reason == "clean") return {"nothing left to learn", after};
   if (reason == "end") return {"data ended", after};
-  if (reason == "passes") return {passes, "as many as asked for"};
-  if (reason == "updates") return {counted(run.count("updates"), "update", "updates"), "as many as asked for"};
-  if (reason == "cycling") return {"goes round", after + " the weights were back where they had been"};
+  if (reason == "passes") return {passes, "the limit"};
+  if (reason == "updates") return {counted(run.count("updates"), "update", "updates"), "the limit"};
+  if (reason == "cycling") return {"cycles", after + " the weights returned to earlier ones"};
   if (reason == "time") return {"time was up", after};
   return {reason, after};
 }

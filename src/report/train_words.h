@@ -1,7 +1,6 @@
-// The names of flags and theorems in a run's JSON, in the words of a sentence.
+// Words for the names of flags and theorems in a run's JSON.
 //
-// Thread-safety: pure functions. What they return is text, not yet escaped; a name they do not know comes back as it
-// is.
+// Thread-safety: pure functions. Results are text, not yet escaped; an unknown name is returned unchanged.
 #pragma once
 
 #include <string>
@@ -10,25 +9,25 @@
 
 namespace halfspace::report {
 
-// Returns "averaged perceptron", with its article where it begins a sentence: "An averaged perceptron".
+// Returns "averaged perceptron", with an article at the beginning of a sentence: "An averaged perceptron".
 std::string learner_words(const View& composition);
 std::string with_article(const std::string& noun);
 
-// Returns "Novikoff" of "novikoff", "hinge losses over the stream" of "hinge over the stream".
+// Returns "Novikoff" for "novikoff", "hinge losses over the stream" for "hinge over the stream".
 std::string theorem_words(const std::string& theorem);
 
-// Returns how many passes an entry of a run's list is of.
+// Returns the number of passes that an entry of a run's list covers.
 inline std::uint64_t passes_of(const View& entry) {
   return entry.has("passes") ? entry.count("passes") : 1;
 }
 
-// Why it stopped, and after how much: "clean", and "nothing left to learn from, in pass 15".
+// Returns why the run stopped, and after how much: "clean", and "nothing left to learn from, in pass 15".
 struct StopWords {
   std::string reason, after;
 };
 StopWords stop_words(const View& run);
 
-// Returns true if the order plays mistakes only: every round is one, and there is no error to show.
+// Returns true if the order trains on mistakes only: every round is a mistake, and there is no error to show.
 bool plays_mistakes_only(const View& run);
 
 }  // namespace halfspace::report

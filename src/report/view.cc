@@ -1,4 +1,4 @@
-// Checked reading of a run's JSON.
+// Reads a run's JSON with checks.
 #include "report/view.h"
 
 #include <cmath>

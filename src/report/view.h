@@ -21,9 +21,9 @@ class View {
   const std::string& path() const noexcept { return path_; }
   bool is_object() const noexcept { return json_->is_object(); }
 
-  // Returns true if the key is there and is not null.
+  // Returns true if the key exists and is not null.
   bool has(const char* key) const;
-  View operator[](const char* key) const;                                    // must be there
+  View operator[](const char* key) const;                                    // must exist
   std::vector<View> list(const char* key) const;                             // of an array
   std::vector<std::pair<std::string, View>> entries(const char* key) const;  // of an object, in order
   std::vector<std::pair<std::string, View>> entries() const;
@@ -40,7 +40,7 @@ class View {
   std::optional<double> optional_number(const char* key) const {
     return has(key) ? std::optional(number(key)) : std::nullopt;
   }
-  // Returns a count: a number that is shown without a fraction.
+  // Returns a count: a number without a fraction.
   std::uint64_t count(const char* key) const;
   std::string text(const char* key) const { return (*this)[key].text(); }
   std::string text(const char* key, const std::string& otherwise) const { return has(key) ? text(key) : otherwise; }

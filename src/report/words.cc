@@ -1,4 +1,4 @@
-// Numbers as people read them.
+// Formats numbers for people.
 #include "report/words.h"
 
 #include <fmt/format.h>
@@ -32,7 +32,7 @@ std::string count_at_most(double bound) {
   return whole != UINT64_MAX ? grouped(whole) : rounded_up(bound);
 }
 
-// McNemar's test, with as many rows on which only one errs as there can be.
+// McNemar's test, with the most rows on which only one errs.
 bool clearly_fewer(double errors, double others) {
   constexpr double chi_square = 3.841;
   return errors < others && (others - errors) * (others - errors) > chi_square * (others + errors);
@@ -52,12 +52,12 @@ double read(const std::string& text) {
   return std::strtod(text.c_str(), nullptr);
 }
 
-// In all of its digits where so few are on the wrong side, and one more or less of the last is no double.
+// Uses all digits if few rows are on the wrong side, and a change of the last digit stays a distinct double.
 std::string towards(double number, int digits, bool up) {
   const auto wrong = [&](double shown) { return up ? shown < number : shown > number; };
   std::string text = fmt::format("{:.{}e}", number, digits - 1);
   if (wrong(read(text))) {
-    // Below a power of ten the digits stand closer.
+    // Below a power of ten, doubles are denser.
     const bool closer = up == (number < 0) && text.find_first_not_of("-1.0") == text.find('e') &&
                         std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(text.find('e')), '1') == 1;
     const double unit = std::pow(10.0, std::atoi(text.c_str() + text.find('e') + 1) - digits + (closer ? 0 : 1));
@@ -97,7 +97,7 @@ std::string fixed_down(double number, int decimals) {
 
 namespace {
 
-// In percent; the product is rounded away from what is bounded.
+// Formats in percent; rounds the product outward.
 double hundredfold(double share, double away) {
   return share == 0 || share == 1 ? 100 * share : std::nextafter(100 * share, away);
 }
@@ -127,15 +127,15 @@ std::string error_range(const ErrorBounds& bounds) {
 std::string assumption_words(const ExpectedError& expected) {
   switch (expected.from) {
     case ExpectedFrom::learning:
-      return fmt::format("if they are like these {}, by the learner as it was on the way: {}", grouped(expected.rows),
-                         expected.runs ? "it knew the labels before, and labels come in runs here; the model does not"
-                                       : "at the end it is usually better");
+      return fmt::format("if they are like these {}, for the learner as it ran: {}", grouped(expected.rows),
+                         expected.runs ? "it knew the label before, and labels come in runs here; the model does not"
+                                       : "the final model is usually better");
     case ExpectedFrom::held_out:
-      return fmt::format("if they are like the {} that were not learned", grouped(expected.rows));
+      return fmt::format("if they are like the {} held out", grouped(expected.rows));
     case ExpectedFrom::folds:
       return "if they are like these; from the folds, an approximation";
     case ExpectedFrom::validation:
-      return fmt::format("if they are like the {} that chose how to learn", grouped(expected.rows));
+      return fmt::format("if they are like the {} that chose the learner", grouped(expected.rows));
   }
   return "";
 }

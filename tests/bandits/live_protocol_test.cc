@@ -38,7 +38,7 @@ TEST(LiveProtocolTest, RefusesALineByAnAnswer) {
   const auto before = bandit.save();
   EXPECT_EQ(protocol.answer(""), "");
   EXPECT_EQ(protocol.answer("{\"ask\":true,\"loss\":1}"),
-            "{\"error\":\"an ask has the one key \\\"ask\\\"\",\"line\":2}");
+            "{\"error\":\"an ask has only the key \\\"ask\\\"\",\"line\":2}");
   EXPECT_EQ(Json::parse(protocol.answer("{\"ticket\":1,\"loss\":0}"))["line"], 3);
   EXPECT_TRUE(Json::parse(protocol.answer(std::string(LiveProtocol::longest_line + 1, ' '))).contains("error"));
   EXPECT_EQ(bandit.save(), before);

@@ -84,10 +84,10 @@ TEST_F(ColumnsTest, WhatCannotBeIsRefusedByName) {
   refused("train d.csv --ngrams 2", "--ngrams does nothing without --text");
   refused("train d.csv --text-values binary", "--text-values does nothing without --text");
   refused("train d.csv --date-order dmy", "--date-order does nothing without --dates");
-  refused("certify d.csv --text message", "no proof is made about the tokens of a text");
-  refused("certify d.csv --dates when", "no proof is made about the parts of dates");
-  refused("certify d.csv --interactions size:colour", "no proof is made about a product of columns");
-  refused("export m -o m.pmml", "PMML's regression takes columns as they are");
+  refused("certify d.csv --text message", "cannot certify the tokens of a text");
+  refused("certify d.csv --dates when", "cannot certify the parts of dates");
+  refused("certify d.csv --interactions size:colour", "cannot certify a product of columns");
+  refused("export m -o m.pmml", "PMML's regression takes columns unchanged");
   refused("train d.csv --text y --label y", "cannot be --label and --text");
   refused("train d.csv --dates size", "is not a date");
   refused("train d.csv --resume m --ngrams 3 --text message", "makes features of the text 'message' in its own way");

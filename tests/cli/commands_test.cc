@@ -136,7 +136,7 @@ TEST_F(Commands, FeaturesTheModelNeverSawCountNothing) {
   const Output output = halfspace("predict m e.svm");
   EXPECT_EQ(output.code, 0);
   EXPECT_EQ(output.out, "+1\n");
-  EXPECT_NE(output.err.find("1 value belongs to features the model has never seen"), std::string::npos) << output.err;
+  EXPECT_NE(output.err.find("1 value belongs to features unknown to the model"), std::string::npos) << output.err;
 }
 
 TEST_F(Commands, CheckListsEveryBadRowAndExits65) {

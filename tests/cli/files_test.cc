@@ -72,7 +72,7 @@ TEST_F(ManyFiles, PatternsThatMatchNothingAndNamesThatLookLikePatterns) {
   EXPECT_NE(none.err.find("none-*.csv: no file matches this pattern"), std::string::npos) << none.err;
   write("odd[1].csv", "a,y\n1,p\n2,q\n");
   write("odd1.csv", "a,y\n1,p\n2,q\n3,p\n");
-  EXPECT_NE(halfspace("check 'odd[1].csv'").out.find("all 2 can be learned"), std::string::npos);
+  EXPECT_NE(halfspace("check 'odd[1].csv'").out.find("all 2 can be used"), std::string::npos);
   EXPECT_EQ(halfspace("train part-1.csv missing.csv").code, 66);
   EXPECT_NE(halfspace("check").err.find("DATA is missing"), std::string::npos);
   const Output none_behind = halfspace("convert part-1.csv");
@@ -83,7 +83,7 @@ TEST_F(ManyFiles, NothingNamedIsOverwritten) {
   const std::string before = read("part-4.csv");
   const Output forgotten = halfspace("convert part-1.csv part-4.csv");
   EXPECT_EQ(forgotten.code, 2);
-  EXPECT_NE(forgotten.err.find("is no cache"), std::string::npos) << forgotten.err;
+  EXPECT_NE(forgotten.err.find("is not a cache"), std::string::npos) << forgotten.err;
   EXPECT_EQ(halfspace("train 'part-*.csv' -o part-4.csv").code, 2);
   EXPECT_EQ(halfspace("check part-1.csv part-2.csv --on-error skip --rejects part-2.csv").code, 2);
   EXPECT_EQ(read("part-4.csv"), before);
@@ -182,10 +182,10 @@ TEST_F(TouchedFiles, LabelsBesideTheDataAreKept) {
         "certify t-images-idx3-ubyte -o t-labels-idx1-ubyte",
         "certify t-images-idx3-ubyte --report ./t-labels-idx1-ubyte",
         "check d.svm in/X.npy --on-error skip --rejects in/y.npy"})
-    expect_refused(line, "would overwrite labels beside ");
+    expect_refused(line, "would overwrite labels of ");
   // By the names alone: what is not there yet may be there when it is read.
   ASSERT_EQ(sh("rm in/y.npy").code, 0);
-  expect_refused("train in/X.npy -o in/y.npy", "would overwrite labels beside ");
+  expect_refused("train in/X.npy -o in/y.npy", "would overwrite labels of ");
 }
 
 TEST_F(TouchedFiles, TwoOutputsOfOneNewNameAreRefused) {

@@ -28,7 +28,7 @@ TEST_F(FirstLook, RefusesAQuantityAndNamesHowToInsist) {
   EXPECT_EQ(refused.code, 65);
   expect_said(refused, "the label 'count' has 997 different values in 3000 rows, all of them numbers: it looks like");
   expect_said(refused, "--classes all");
-  expect_said(refused, "nothing was learned; m was not touched");
+  expect_said(refused, "no model was trained; m is unchanged");
   EXPECT_EQ(read("m"), "kept");
   const Output insisted = halfspace("train d.csv -o m --classes all --rule multiclass --json");
   EXPECT_EQ(insisted.code, 0) << insisted.err;
@@ -204,9 +204,9 @@ TEST_F(FirstLook, NamesFilesInTheWrongPlace) {
       {"experts c --outcome label", "this is a Halfspace cache, where data are expected"},
       {"predict c d.csv", "not a Halfspace model: this is a Halfspace cache"},
       {"inspect cert", "not a Halfspace model: this is a Halfspace certificate"},
-      {"evaluate d.csv m", "a model comes before the data"},
-      {"verify m d.csv", "not a certificate: this is a Halfspace model"},
-      {"verify c d.csv", "not a certificate: this is a Halfspace cache"},
+      {"evaluate d.csv m", "the model comes before the data"},
+      {"verify m d.csv", "not a certificate but a Halfspace model"},
+      {"verify c d.csv", "not a certificate but a Halfspace cache"},
   };
   for (const auto& [line, said] : cases) {
     const Output output = halfspace(line);

@@ -224,25 +224,25 @@ TEST_F(Flags, WhatIsForgottenOrTooMuchIsNamed) {
   expect_refused("bandit --live --arms red,,blue", "--arms: an arm has no name");
   expect_refused("bandit l.csv --state s", "--state does nothing without --live");
   expect_refused("bandit l.csv --reward r", "--reward does nothing without --logged");
-  expect_refused("certify d.svm --bias none --bias-scale 2", "--bias-scale does nothing beside --bias none");
-  expect_refused("certify d.svm --pairs --extra-seconds 1", "--extra-seconds does nothing beside --pairs");
+  expect_refused("certify d.svm --bias none --bias-scale 2", "--bias-scale does nothing with --bias none");
+  expect_refused("certify d.svm --pairs --extra-seconds 1", "--extra-seconds does nothing with --pairs");
   expect_refused("train d.svm --bias none --bias-scale 2", "--bias-scale does nothing without a bias");
   expect_refused("train d.svm --rule kernel --bias-scale 2", "--bias-scale does nothing without a bias");
   expect_refused("train d.svm --no-header", "CSV data may have a header, and this is LIBSVM");
-  expect_refused("inspect m --all --top 3", "--top does nothing beside --all");
-  expect_refused("inspect m --json --top 3", "--top does nothing beside --json");
-  expect_refused("experts l.csv --losses --gains", "--losses does nothing beside --gains");
+  expect_refused("inspect m --all --top 3", "--top does nothing with --all");
+  expect_refused("inspect m --json --top 3", "--top does nothing with --json");
+  expect_refused("experts l.csv --losses --gains", "--losses does nothing with --gains");
   expect_refused("experts l.csv --losses --loss log", "--loss does nothing without --outcome");
-  expect_refused("experts l.csv --outcome a --range 0,2", "--range does nothing beside --outcome");
+  expect_refused("experts l.csv --outcome a --range 0,2", "--range does nothing with --outcome");
   expect_refused("experts l.csv --losses --algorithm hedge --beta 0.2",
-                 "--beta does nothing beside --algorithm hedge\n  fix: leave one of the two out");
-  expect_refused("bandit l.csv --algorithm exp3 --delta 0.1", "--delta does nothing beside --algorithm exp3");
-  expect_refused("bandit l.csv --logged --rounds 3", "--rounds does nothing beside --logged");
-  expect_refused("bandit --live --arms 3 --gains", "--gains does nothing beside --live");
+                 "--beta does nothing with --algorithm hedge\n  fix: leave one of the two out");
+  expect_refused("bandit l.csv --algorithm exp3 --delta 0.1", "--delta does nothing with --algorithm exp3");
+  expect_refused("bandit l.csv --logged --rounds 3", "--rounds does nothing with --logged");
+  expect_refused("bandit --live --arms 3 --gains", "--gains does nothing with --live");
   write("d.csv", "a,k\n1,x\n2,y\n");
   expect_refused("train d.csv --zero-based", "indices are counted in LIBSVM data, and this is CSV");
   expect_refused("--vresion", "unknown flag --vresion; did you mean --version?");
-  expect_refused("predict m d.svm --scores --probability", "--scores and --probability");
+  expect_refused("predict m d.svm --scores --probability", "--scores contradicts --probability");
 }
 
 // What asks for nothing that does not happen anyway.
@@ -305,7 +305,7 @@ TEST_F(Flags, HelpIsACommandToo) {
   EXPECT_EQ(halfspace("help").out, halfspace("--help").out);
   EXPECT_EQ(halfspace("help train").out, halfspace("train --help").out);
   EXPECT_EQ(halfspace("help help").out, halfspace("help --help").out);
-  EXPECT_NE(halfspace("help help").out.find("what is in this file, and what is wrong with it"), std::string::npos);
+  EXPECT_NE(halfspace("help help").out.find("report the content of data, and its errors"), std::string::npos);
   expect_refused("help tarin", "no COMMAND is called 'tarin'; did you mean train?");
   expect_refused("help train predict", "unexpected argument 'predict'");
 }
@@ -354,8 +354,8 @@ TEST_F(Completion, BashCompletesCommandsFlagsValuesAndFiles) {
 
 TEST_F(Completion, BashShowsWhatEachOfSeveralMeans) {
   EXPECT_EQ(offered("halfspace train --calibrate \"\"", "63"),
-            "platt     (a logistic curve of the score)\nisotonic  (any curve that only rises)\n"
-            "none      (scores alone (default))\n");
+            "platt     (a logistic curve of the score)\nisotonic  (any non-decreasing curve)\n"
+            "none      (scores only (default))\n");
   EXPECT_EQ(offered("halfspace train --calibrate pla", "63"), "platt\n");
 }
 

@@ -128,7 +128,7 @@ TEST_F(FormatsCommand, AreNotCertified) {
     for (const std::string command : {"certify whole", "certify whole --format auto", "train whole --certify"}) {
       const Output refused = halfspace(command);
       EXPECT_EQ(refused.code, 2) << command;
-      EXPECT_NE(refused.err.find("no proof is made about data in the format"), std::string::npos) << refused.err;
+      EXPECT_NE(refused.err.find("cannot certify data in the format"), std::string::npos) << refused.err;
       EXPECT_NE(refused.err.find("LIBSVM"), std::string::npos) << refused.err;
     }
   }

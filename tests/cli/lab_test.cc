@@ -31,7 +31,7 @@ TEST_F(Labs, TooSmallASizeIsRefused) {
   for (const char* lab : {"tightness --n 3", "single-point --n 99", "minnow --n 15", "cycling --n 9"}) {
     const Output output = halfspace(std::string("lab ") + lab);
     EXPECT_EQ(output.code, 2) << lab;
-    EXPECT_NE(output.err.find("cannot be seen"), std::string::npos) << output.err;
+    EXPECT_NE(output.err.find("is too small for the claim"), std::string::npos) << output.err;
   }
   for (const char* lab : {"tightness --n 4", "single-point --n 100", "minnow --n 16", "cycling --n 10"})
     EXPECT_FALSE(Json::parse(halfspace(std::string("lab ") + lab + " --json").out)["rows"].empty()) << lab;

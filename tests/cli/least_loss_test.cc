@@ -52,7 +52,7 @@ TEST_F(LeastLossCommand, IsSaidInALineInJsonAndOnThePage) {
   const Output text = halfspace("train d.svm --rule nag --least-loss --least-loss-norm 1.5 --report page.html -q");
   EXPECT_NE(text.out.find("least loss   no linear model with |w| <= 1.5 has mean log loss below 0."), std::string::npos)
       << text.out;
-  EXPECT_EQ(text.out.find("|w| is that of the weights"), std::string::npos);
+  EXPECT_EQ(text.out.find("|w| is the norm of the final weights"), std::string::npos);
   EXPECT_NE(text.out.find("proved, over 400 rounds"), std::string::npos);
   const std::string page = read("page.html");
   EXPECT_NE(page.find("No linear model with ‖w‖ ≤ 1.5 has a mean log loss below <strong>0."), std::string::npos);
@@ -66,10 +66,9 @@ TEST_F(LeastLossCommand, SaysWhatItIsAbout) {
     const std::size_t at = output.out.find("least loss");
     return at == std::string::npos ? output.err : output.out.substr(at, output.out.find('\n', at) - at);
   };
-  EXPECT_NE(line("--rule nag").find("; |w| is that of the weights at the end, with the bias"), std::string::npos);
-  EXPECT_NE(line("--rule nag --normalize row").find("; w acts on rows as --normalize left them"), std::string::npos);
-  EXPECT_NE(line("--rule nag --normalize column").find("w acts on columns as --normalize left them"),
-            std::string::npos);
+  EXPECT_NE(line("--rule nag").find("; |w| is the norm of the final weights, with the bias"), std::string::npos);
+  EXPECT_NE(line("--rule nag --normalize row").find("; w acts on rows after --normalize"), std::string::npos);
+  EXPECT_NE(line("--rule nag --normalize column").find("w acts on columns after --normalize"), std::string::npos);
   EXPECT_NE(line("--rule nag --passes 3").find("over 300 rounds"), std::string::npos);
   EXPECT_NE(line("--rule ftrl --l2 5").find("with its penalties below"), std::string::npos);
   EXPECT_NE(line("--rule ftrl --least-loss-norm 1e9").find("no bound: nothing above 0 is proved for |w| <= 1e+09"),

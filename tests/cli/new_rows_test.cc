@@ -89,7 +89,7 @@ TEST_F(NewRowsCommand, RowsKeptApartHaveBoundsOfTheirOwn) {
   // The rows that were learned from are not new.
   const Json learned = json("evaluate m first");
   EXPECT_TRUE(learned["expected_error"].is_null());
-  EXPECT_NE(halfspace("evaluate m first").out.find("learned from these very data"), std::string::npos);
+  EXPECT_NE(halfspace("evaluate m first").out.find("trained on these data"), std::string::npos);
 }
 
 TEST_F(NewRowsCommand, ResumedRunsAddUpUnlessTheyReadAgain) {
@@ -142,7 +142,7 @@ TEST_F(NewRowsCommand, TheLedgerSaysWhatMatters) {
   EXPECT_NE(read("p.html").find("Members of the mixture"), std::string::npos);
   EXPECT_NE(read("p.html").find("bounds for new rows"), std::string::npos);
   ASSERT_EQ(halfspace("train " + sample() + " --id applicant --preset averaged --report p.html").code, 0);
-  EXPECT_NE(read("p.html").find("Mistakes under their ceiling"), std::string::npos);
+  EXPECT_NE(read("p.html").find("Mistakes under their bound"), std::string::npos);
 }
 
 }  // namespace

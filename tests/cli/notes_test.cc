@@ -33,7 +33,7 @@ TEST_F(NotesTest, TrainSaysThatAGuessIsBetterAndTheFlagHelps) {
   EXPECT_NE(worse.err.find("--normalize column"), std::string::npos) << worse.err;
   const Output scaled = halfspace("train d.csv -q --normalize column --rule pa1");
   EXPECT_EQ(scaled.code, 0) << scaled.err;
-  EXPECT_NE(scaled.err.find("looks at all rows before it learns"), std::string::npos) << scaled.err;
+  EXPECT_NE(scaled.err.find("reads all rows before training"), std::string::npos) << scaled.err;
   EXPECT_EQ(scaled.err.find("the model errs on"), std::string::npos) << scaled.err;
   // The same rounds as one cyclic pass, from a file as from a pipe.
   const auto rounds = [&](const std::string& line) {
@@ -117,7 +117,7 @@ TEST_F(NotesTest, ErrorsOfUnseenTablesSayHowToGoOn) {
   for (const char* flag : {"--label", "--missing", "--on-error skip"})
     EXPECT_NE(missing.err.find(flag), std::string::npos) << missing.err;
   EXPECT_EQ(halfspace("train d.csv -q --on-error skip").code, 0);
-  EXPECT_NE(halfspace("check d.csv").out.find("--on-error skip goes on"), std::string::npos);
+  EXPECT_NE(halfspace("check d.csv").out.find("--on-error skip skips them"), std::string::npos);
   // As scikit-learn writes its tables: how many rows and columns, and the names of the classes.
   for (const char* first : {"40,2,u,v\n", "40,2\n", "u v\n"}) {
     write("d.csv", first + rows);
@@ -236,7 +236,7 @@ TEST_F(NotesTest, CheckSaysMoreThanNoBadRows) {
   const Output said = halfspace("check d.csv");
   EXPECT_EQ(said.code, 0);
   for (const char* word : {"';' between values", "looks like dates", "--drop when", "--decimal comma", "a quantity",
-                           "--label", "the last one", "worth a look before learning"}) {
+                           "--label", "the last one", "before training"}) {
     EXPECT_NE(said.out.find(word), std::string::npos) << word << "\n" << said.out;
   }
   const Json j = Json::parse(halfspace("check d.csv --json --decimal comma --drop when").out);
@@ -261,7 +261,7 @@ TEST_F(NotesTest, MarginsAtTheEndsOfTheDoublesAreSaid) {
   write("e.svm", "1 1:1e308 2:1e308 3:1e308 4:1e308\n-1 1:-1e308 2:-1e308 3:-1e308 4:-1e308\n");
   const Output beyond = halfspace("certify e.svm");
   EXPECT_EQ(beyond.out.find("inf"), std::string::npos) << beyond.out;
-  EXPECT_NE(beyond.out.find("the longest row is beyond the doubles"), std::string::npos) << beyond.out;
+  EXPECT_NE(beyond.out.find("the longest row is beyond the range of doubles"), std::string::npos) << beyond.out;
 }
 
 // What is advised can be copied into a shell, whatever the names of columns are.
@@ -357,7 +357,7 @@ TEST_F(NotesTest, AProofIsAboutQuotesAsTheyAreRead) {
   ASSERT_EQ(halfspace("certify q.tsv --quote none --no-header --delimiter tab --label 1 -o c.json").code, 0);
   const Output verified = halfspace("verify c.json q.tsv");
   EXPECT_EQ(verified.code, 0) << verified.err;
-  EXPECT_NE(verified.out.find("quotes are text"), std::string::npos) << verified.out;
+  EXPECT_NE(verified.out.find("quotes are ordinary text"), std::string::npos) << verified.out;
   // A quoted delimiter: two readings of one text.
   write("two.csv", "x,y\n\"1\",a\n2,b\n");
   ASSERT_EQ(halfspace("certify two.csv --quote none -o t.json").code, 0);

@@ -84,7 +84,7 @@ TEST_F(Predicts, ABadRowKeepsItsPlace) {
   const Output plain = halfspace("predict m new.csv --drop id --on-error skip");
   EXPECT_EQ(plain.code, 0);
   EXPECT_EQ(plain.out, "yes\n\n\nno\n");
-  EXPECT_NE(plain.err.find("2 bad rows set aside: an empty line in the output for each"), std::string::npos);
+  EXPECT_NE(plain.err.find("2 bad rows skipped: an empty line in the output for each"), std::string::npos);
   const Output table = halfspace("predict m new.csv --id id --scores --on-error skip -o t");
   EXPECT_EQ(table.code, 0) << table.err;
   const std::string text = read("t");

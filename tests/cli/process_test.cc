@@ -114,7 +114,7 @@ TEST_F(Processes, ASignalBeforeTheFirstRoundLeavesTheModel) {
         sh(std::string("rm -f p; mkfifo p; \"$H\" train p --label label -o m ") + flags +
            " & t=$!; exec 3>p; printf 'a,label\\n1,yes\\n2,no\\n' >&3; sleep 0.3; kill -INT $t; exec 3>&-; wait $t");
     EXPECT_EQ(output.code, 130) << flags << output.err;
-    EXPECT_NE(output.err.find("nothing was learned; m was not touched"), std::string::npos) << output.err;
+    EXPECT_NE(output.err.find("no model was trained; m is unchanged"), std::string::npos) << output.err;
     EXPECT_EQ(read("m"), "an earlier model") << flags;
   }
 }
@@ -131,7 +131,7 @@ TEST_F(Processes, AWaitForTheFirstRowIsLeftForASignal) {
       EXPECT_EQ(output.code, code) << name << " " << data << output.err;
       EXPECT_EQ(read("m"), "an earlier model");
       if (data[0] != '-' || data[1] == ' ') {
-        EXPECT_NE(output.err.find("nothing was learned; m was not touched"), std::string::npos) << output.err;
+        EXPECT_NE(output.err.find("no model was trained; m is unchanged"), std::string::npos) << output.err;
       }
     }
   }
@@ -203,7 +203,7 @@ TEST_F(Processes, AnErrorLeavesTheCheckpoint) {
   write("mended.svm", good + "+1 1:1\n");
   const Output output = halfspace("train bad.svm -q --order stream -o m --checkpoint 1000rows");
   EXPECT_EQ(output.code, 65);
-  EXPECT_NE(output.err.find("m has what was learned from the first "), std::string::npos) << output.err;
+  EXPECT_NE(output.err.find("m holds the model after "), std::string::npos) << output.err;
   ASSERT_EQ(halfspace("train mended.svm --resume m -q -o m").code, 0);
   ASSERT_EQ(halfspace("train mended.svm --order stream -q -o whole").code, 0);
   EXPECT_EQ(read("m"), read("whole"));

@@ -108,16 +108,16 @@ TEST_F(Selection, WhatMakesNoSenseIsRefused) {
                  "give --folds 3");
   expect_refused("d.svm --folds 2 --seconds 1", "depend on the clock", "use --passes");
   expect_refused("d.svm --search rate=1,2", "needs validation rows", "add --folds 5");
-  expect_refused("d.svm --search rat=1 --folds 2", "there is no parameter 'rat'; did you mean 'rate'?",
+  expect_refused("d.svm --search rat=1 --folds 2", "unknown parameter 'rat'; did you mean 'rate'?",
                  "the parameters are rate, ");
   expect_refused("d.svm --search margin=1 --folds 2", "margin belongs to the rule margin", "leave it out");
-  expect_refused("d.svm --search rate=0..1 --folds 2", "begins above 0", "give NAME=LO..HI");
-  expect_refused("d.svm --search rate=2..1 --folds 2", "ends where it begins", "give NAME=LO..HI");
-  expect_refused("d.svm --search rate --folds 2", "no values are given", "give NAME=LO..HI");
+  expect_refused("d.svm --search rate=0..1 --folds 2", "must begin above 0", "give NAME=LO..HI");
+  expect_refused("d.svm --search rate=2..1 --folds 2", "must end above its beginning", "give NAME=LO..HI");
+  expect_refused("d.svm --search rate --folds 2", "no values given", "give NAME=LO..HI");
   expect_refused("d.svm --search rate=1 --search rate=2 --folds 2", "searched twice", "give NAME=LO..HI");
   expect_refused("d.svm --search passes=1.5 --folds 2", "not a whole number", "give NAME=LO..HI");
-  expect_refused("d.svm --calibrate platt", "needs rows that were not learned from", "add --holdout 0.2");
-  expect_refused("d.svm --calibrate platt --holdout 0.2 --search rate=1,2", "the winner learns from all rows",
+  expect_refused("d.svm --calibrate platt", "needs rows that training does not use", "add --holdout 0.2");
+  expect_refused("d.svm --calibrate platt --holdout 0.2 --search rate=1,2", "the best candidate trains on all of them",
                  "use --folds 5");
   EXPECT_EQ(halfspace("train one.svm --folds 2").code, 65);
   const Output pipe = sh("cat d.svm | \"$H\" train - --folds 2");
@@ -369,11 +369,11 @@ TEST_F(Selection, WatchingGoesOnAfterABreak) {
     }
     EXPECT_EQ(read("part"), read("whole"));
   }
-  expect_refused("d.svm --resume part --window 10", "goes on with the model's own", "leave out the flags");
-  expect_refused("d.svm --drift error", "needs the error to be told of", "add --drift-above 0.15");
+  expect_refused("d.svm --resume part --window 10", "keeps the model's own", "leave out --window");
+  expect_refused("d.svm --drift error", "needs the error to detect", "add --drift-above 0.15");
   expect_refused("d.svm --drift error --drift-above 1", "between 0 and 1", "0.15 is 15 % wrong");
   expect_refused("d.svm --drift error --drift-above 0.1 --false-alarms 0", "at least 1", "10000 is the default");
-  expect_refused("d.svm --drift adwin --drift-above 0.1", "does nothing beside --drift adwin", "leave one of the two");
+  expect_refused("d.svm --drift adwin --drift-above 0.1", "does nothing with --drift adwin", "leave one of the two");
   expect_refused("d.svm --order shuffled --passes 2 --drift adwin", "need the rows in file order",
                  "use --order stream");
 }

@@ -222,13 +222,13 @@ const std::vector<Case>& cases() {
       {Of::vote, "learner.votes.value", bits(kNan), "is not finite"},
       {Of::vote, "learner.votes.steps", huge, "entries do not fit"},
       {Of::vote, "learner.votes.steps[0].amount", bits(kNan), "is not finite"},
-      {Of::vote, "learner.votes.steps[0].begin", 1, "begins at 0"},
-      {Of::vote, "learner.votes.steps[1].begin", huge, "the values there are"},
-      {Of::vote, "learner.votes.steps[2].begin", 0, "before the step before"},
+      {Of::vote, "learner.votes.steps[0].begin", 1, "must begin at 0"},
+      {Of::vote, "learner.votes.steps[1].begin", huge, "the number of values"},
+      {Of::vote, "learner.votes.steps[2].begin", 0, "before the previous step"},
       {Of::vote, "learner.votes.steps[0].raised", 1, "the last class"},
       {Of::multiclass, "learner.votes.steps[0].raised", 3, "the last class"},
       {Of::multiclass, "learner.votes.steps[0].lowered", 3, "the last class"},
-      {Of::vote, "learner.votes.steps[0].restart", 1, "this rule never starts again"},
+      {Of::vote, "learner.votes.steps[0].restart", 1, "this rule never restarts"},
       {Of::guess, "learner.votes.steps[0].restart", 2, "neither 0 nor 1"},
       {Of::vote, "learner.votes.steps[0].age", 1000, "the rounds left to count"},
       {Of::vote, "ledger.mistakes", 41, "the rounds"},
@@ -316,8 +316,8 @@ const std::vector<Case>& cases() {
       {Of::losses, "losses.rounds", 41, "the ledger asks for 40"},
       {Of::losses, "losses.largest_row", 1000, "the longest row"},
       {Of::losses, "losses.lost", 2, "neither 0 nor 1"},
-      {Of::losses, "losses.weight", bits(-1), "a sum of what is not negative"},
-      {Of::losses, "losses.suffered", bits(kNan), "a sum of what is not negative"},
+      {Of::losses, "losses.weight", bits(-1), "a sum of non-negative terms"},
+      {Of::losses, "losses.suffered", bits(kNan), "a sum of non-negative terms"},
       {Of::losses, "losses.magnitude", bits(kInfinity), "not a number of at least 0"},
       {Of::losses, "losses.constant", bits(2.5), "beyond the magnitude of its terms"},
       {Of::losses, "losses.constant", bits(kNan), "beyond the magnitude of its terms"},
@@ -365,7 +365,7 @@ TEST(Fields, EachIsRefusedByItsName) {
     EXPECT_TRUE(message.starts_with("model field '")) << message;
     EXPECT_NE(message.find(c.expected), std::string::npos) << c.field << " = " << c.value << ": " << message;
     // Without the checksum made right the same field is named, behind the word that matters.
-    EXPECT_EQ(unsummed, "the file is damaged (its checksum does not fit): " + message);
+    EXPECT_EQ(unsummed, "the file is damaged (wrong checksum): " + message);
     if (std::string(c.field) == "schema.length" && c.value == 3) continue;  // noticed by the field it cuts
     if (std::string(c.field) == "learner.kept.same") continue;              // noticed by what it would be the same as
     EXPECT_TRUE(message.starts_with(std::string("model field '") + c.field)) << message;
@@ -478,8 +478,8 @@ TEST(Fields, SupportVectorsBeginInTheirOrderAndWithinTheValues) {
     put(bytes, {begin + 8 * place, 8}, value);
     return refusal(summed_again(bytes));
   };
-  EXPECT_NE(with(0, 1).find("begins at 0"), std::string::npos);
-  EXPECT_NE(with(1, std::uint64_t{1} << 62).find("before the one before"), std::string::npos);
+  EXPECT_NE(with(0, 1).find("must begin at 0"), std::string::npos);
+  EXPECT_NE(with(1, std::uint64_t{1} << 62).find("before the previous one"), std::string::npos);
   EXPECT_NE(with(model.learner.kernel.begin.size() - 1, 1 << 20).find("less than the last begin"), std::string::npos);
 }
 
@@ -497,7 +497,7 @@ TEST(Fields, TheSameWeightsStoredTwiceAreRefused) {
   bytes.insert(bytes.begin() + static_cast<std::ptrdiff_t>(same) + 1, copy.begin(), copy.end());
   const Map::Place length = map.places().at("learner.length");
   put(bytes, length, map.places().at("ledger.tag").at - length.at - 8 + copy.size());
-  EXPECT_NE(refusal(summed_again(bytes)).find("not marked as such"), std::string::npos);
+  EXPECT_NE(refusal(summed_again(bytes)).find("not marked as equal"), std::string::npos);
 }
 
 TEST(Fields, TextThatIsNotUtf8IsRefused) {
@@ -513,26 +513,26 @@ TEST(Fields, TheFrame) {
   const Bytes good = encode(model_of(Of::vote));
   EXPECT_EQ(refusal({}), "not a Halfspace model: the file is empty");
   EXPECT_EQ(refusal({'+', '1', ' ', '1', ':', '1', '\n'}), "not a Halfspace model");
-  EXPECT_EQ(refusal({0x89, 'H', 'S'}), "model field 'magic' at byte 3: the file is cut off here");
+  EXPECT_EQ(refusal({0x89, 'H', 'S'}), "model field 'magic' at byte 3: the file is truncated here");
   EXPECT_EQ(refusal(Bytes(good.begin(), good.begin() + 10)),
-            "model field 'version' at byte 10: the file is cut off here");
+            "model field 'version' at byte 10: the file is truncated here");
   EXPECT_EQ(refusal(Bytes(good.begin(), good.begin() + 20)),
-            "model field 'checksum' at byte 20: the file is cut off here");
+            "model field 'checksum' at byte 20: the file is truncated here");
   // A newer version that is whole says so; one with a damaged version number does not pretend to be newer.
   Bytes newer = good;
   newer[8] = model::kFormatVersion + 1;
   const std::string newest = std::to_string(model::kFormatVersion), next = std::to_string(model::kFormatVersion + 1);
   EXPECT_EQ(refusal(summed_again(newer)),
-            "this model has format version " + next + ", and this Halfspace reads up to version " + newest);
-  EXPECT_EQ(refusal(newer), "the file is damaged (its checksum does not fit): model field 'version' at byte 8: " +
-                                next + " was never a version");
+            "the model has format version " + next + ", and this Halfspace reads up to version " + newest);
+  EXPECT_EQ(refusal(newer),
+            "the file is damaged (wrong checksum): model field 'version' at byte 8: " + next + " is not a version");
   newer[8] = 0;
-  EXPECT_EQ(refusal(summed_again(newer)), "model field 'version' at byte 8: 0 was never a version");
+  EXPECT_EQ(refusal(summed_again(newer)), "model field 'version' at byte 8: 0 is not a version");
   // Damage that leaves every field in range is the checksum's to find.
   Bytes damaged = good;
   damaged.back() ^= 1;
   EXPECT_EQ(refusal(damaged), "model field 'checksum' at byte " + std::to_string(good.size() - 16) +
-                                  ": the file is damaged: the checksum does not fit, although every field is in range");
+                                  ": the file is damaged: wrong checksum, although every field is in range");
 }
 
 }  // namespace

@@ -126,7 +126,7 @@ TEST(Littlestone, ASpentBudgetGivesAnHonestBracket) {
   Littlestone poor(of, 50);
   const auto bracket = poor.dimension();
   EXPECT_FALSE(bracket.exact());
-  EXPECT_LE(poor.looked_at(), 50U);
+  EXPECT_LE(poor.visited(), 50U);
   Littlestone rich(of);
   const auto answer = rich.dimension();
   ASSERT_TRUE(answer.exact());

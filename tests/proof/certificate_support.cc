@@ -53,7 +53,7 @@ std::string TemporaryFolder::write(const std::string& name, const std::string& b
 }
 
 Case::Case(std::string case_name, std::vector<std::vector<std::string>> x, std::vector<std::uint32_t> classes,
-           BiasPlace bias, std::string scale, Question question)
+           BiasPosition bias, std::string scale, Question question)
     : name(std::move(case_name)), values(std::move(x)), klass(std::move(classes)) {
   Data& data = certificate.data;
   certificate.tool = "by hand";
@@ -110,7 +110,7 @@ std::string Case::write_data(const TemporaryFolder& folder, TextFormat format) {
 Point Case::point(std::size_t row) const {
   Point x;
   for (const std::string& value : values[row]) x.push_back(value_of(value));
-  x.push_back(certificate.data.bias == BiasPlace::none ? mpq_class(0) : mpq_class(certificate.data.bias_scale));
+  x.push_back(certificate.data.bias == BiasPosition::none ? mpq_class(0) : mpq_class(certificate.data.bias_scale));
   return x;
 }
 

@@ -41,7 +41,7 @@ struct Case {
   Certificate certificate;
 
   Case(std::string case_name, std::vector<std::vector<std::string>> x, std::vector<std::uint32_t> classes,
-       BiasPlace bias, std::string scale = "1", Question question = Question::two_classes);
+       BiasPosition bias, std::string scale = "1", Question question = Question::two_classes);
 
   std::string libsvm() const;  // the labels of two classes are -1 and +1, else 0, 1, 2 ...
   std::string csv() const;     // columns x0, x1 ... and y

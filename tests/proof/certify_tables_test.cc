@@ -49,18 +49,18 @@ class CertifyTables : public ::testing::Test {
 TEST_F(CertifyTables, MissingNamesAreSaidWhereTheyMatter) {
   // Only what every certificate takes for missing: it need not be said, and is read by programs of before.
   const Certificate usual = certified("a,b,label\n1,red,yes\n?,blue,no\n3,NA,no\n2,,yes\n");
-  EXPECT_EQ(usual.data.missing, missing_unless_said());
+  EXPECT_EQ(usual.data.missing, default_missing_texts());
   EXPECT_EQ(encode_certificate(usual).find("\"missing\":["), std::string::npos);
   expect(0, usual);
 
   const Certificate more = certified("a,b,label\n1,red,yes\nnan,blue,no\n3,-,no\n2,null,yes\n");
   EXPECT_EQ(more.data.missing, usual_missing());
   expect(0, more);
-  EXPECT_NE(checked(more).find("'null' stands for a missing value"), std::string::npos) << checked(more);
+  EXPECT_NE(checked(more).find("'null' is a missing value"), std::string::npos) << checked(more);
   Certificate lie = more;
   lie.data.missing = {"-", "?", "NA", "nan"};
   expect(1, lie);  // null would be a category that it does not have
-  lie.data.missing = missing_unless_said();
+  lie.data.missing = default_missing_texts();
   expect(1, lie);
 }
 

@@ -40,8 +40,8 @@ CertifyOptions options_of(Chance& chance, const std::string& path) {
   CertifyOptions options;
   options.read.path = path;
   options.read.format = DataFormat::libsvm;
-  options.bias = chance.of({BiasPlace::none, BiasPlace::first, BiasPlace::last});
-  if (options.bias != BiasPlace::none && chance.one_in(3))
+  options.bias = chance.of({BiasPosition::none, BiasPosition::first, BiasPosition::last});
+  if (options.bias != BiasPosition::none && chance.one_in(3))
     options.bias_scale = chance.of<const char*>({"1e-300", "0.1", "1e300"});
   return options;
 }
@@ -89,7 +89,7 @@ TEST(FarApart, ColumnsOfAnySizeHaveTheVerdictOfSmallOnes) {
     options.read.path = folder.write("data", text);
     options.read.format = DataFormat::libsvm;
     options.read.labels.positive = "1";
-    options.bias = set.biased ? BiasPlace::last : BiasPlace::none;
+    options.bias = set.biased ? BiasPosition::last : BiasPosition::none;
     const bool expected = oracle_separable(set);
     separable += expected;
     EXPECT_EQ(certify(options).verdict, expected ? Verdict::separable : Verdict::not_separable)

@@ -26,7 +26,7 @@ Case case_of(const Json& golden) {
   }
   for (const Json& y : golden["input"]["y"]) klass.push_back(y.get<int>() > 0 ? 1 : 0);
   const bool bias = golden["input"].value("bias", "none") != "none";
-  return {golden["id"], values, klass, bias ? BiasPlace::last : BiasPlace::none};
+  return {golden["id"], values, klass, bias ? BiasPosition::last : BiasPosition::none};
 }
 
 // Weights as the cases have them: with the bias coordinate last, when there is one.

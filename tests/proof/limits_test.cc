@@ -85,11 +85,11 @@ TEST(Limits, NoTimeToReadIsUndecidedWithoutACertificate) {
   outcome = run(halfspace_with("certify " + options.read.path + " --seconds 0.000001 -o " + proof + " --report " +
                                proof + ".html"));
   EXPECT_EQ(outcome.status, 3) << outcome.output;
-  EXPECT_NE(outcome.output.find("The time was over after"), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find("Time ran out after"), std::string::npos) << outcome.output;
   EXPECT_NE(outcome.output.find("no certificate"), std::string::npos) << outcome.output;
   outcome = run(halfspace_with("certify " + options.read.path + " --memory 1k"));
   EXPECT_EQ(outcome.status, 3) << outcome.output;
-  EXPECT_NE(outcome.output.find("more --memory may settle it"), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find("more --memory may decide it"), std::string::npos) << outcome.output;
 }
 
 // Of rows of one class nobody is told that they are separable, as if there were others.

@@ -33,7 +33,7 @@ std::vector<std::vector<std::string>> small(std::initializer_list<std::initializ
 
 Case separable() {
   Case c("separable", small({{6, 1}, {2, 5}, {7, 4}, {3, 3}, {1, 2}, {5, 0}, {0, 4}, {4, 2}}), {1, 1, 1, 1, 0, 0, 0, 1},
-         BiasPlace::last);
+         BiasPosition::last);
   const std::uint32_t best = c.add_separator({rational({"2/95", "1/38", "-23/190"})});
   c.claim(ClaimKind::separable, best);
   c.claim(ClaimKind::mistakes_at_most, best, "4180");
@@ -45,7 +45,7 @@ Case separable() {
   return c;
 }
 
-Case exclusive_or(const char* scale = "1", BiasPlace bias = BiasPlace::last) {
+Case exclusive_or(const char* scale = "1", BiasPosition bias = BiasPosition::last) {
   Case c("xor", small({{1, 1}, {1, -1}, {-1, 1}, {-1, -1}}), {1, 0, 0, 1}, bias, scale);
   const std::uint32_t witness = c.add_combination({{0, 1}, {1, 1}, {2, 1}, {3, 1}});
   const std::uint32_t corner = c.add_separator({{-1, -1, mpq_class(-1) / mpq_class(scale)}});
@@ -59,7 +59,7 @@ Case exclusive_or(const char* scale = "1", BiasPlace bias = BiasPlace::last) {
 
 // Separable only by a closed half-space; rule A, but not strictly.
 Case weak() {
-  Case c("weak", small({{2, 0}, {-2, 0}, {1, -1}}), {1, 1, 0}, BiasPlace::none);
+  Case c("weak", small({{2, 0}, {-2, 0}, {1, -1}}), {1, 1, 0}, BiasPosition::none);
   const std::uint32_t witness = c.add_combination({{0, mpq_class("1/2")}, {1, mpq_class("1/2")}});
   const std::uint32_t face = c.add_separator({{0, 1, 0}});
   c.claim(ClaimKind::not_separable, witness);
@@ -72,7 +72,7 @@ Case weak() {
 
 // Five directions around the origin: any witness has three, two are never disjoint, and yet two errors are forced.
 Case five_directions() {
-  Case c("five", small({{4, 0}, {1, 4}, {-3, 2}, {-3, -2}, {1, -4}}), {1, 1, 1, 1, 1}, BiasPlace::none);
+  Case c("five", small({{4, 0}, {1, 4}, {-3, 2}, {-3, -2}, {1, -4}}), {1, 1, 1, 1, 1}, BiasPosition::none);
   const auto cross = [&](std::size_t a, std::size_t b) {
     const Point p = c.point(a), q = c.point(b);
     return mpq_class(p[0] * q[1] - p[1] * q[0]);
@@ -101,7 +101,7 @@ Case five_directions() {
 }
 
 Case three_classes() {
-  Case c("kesler", small({{4, 1}, {3, -1}, {-4, 2}, {-3, -2}, {0, 7}, {1, 8}}), {0, 0, 1, 1, 2, 2}, BiasPlace::first,
+  Case c("kesler", small({{4, 1}, {3, -1}, {-4, 2}, {-3, -2}, {0, 7}, {1, 8}}), {0, 0, 1, 1, 2, 2}, BiasPosition::first,
          "2/3", Question::many_classes);
   const std::uint32_t by = c.add_separator({{4, 0, 0}, {-4, 0, 0}, {0, 4, mpq_class("-15")}});
   c.claim(ClaimKind::separable, by);
@@ -109,7 +109,7 @@ Case three_classes() {
 }
 
 Case three_classes_not() {
-  Case c("kesler-not", small({{1, 0}, {1, 0}, {0, 1}}), {0, 2, 1}, BiasPlace::none, "1", Question::many_classes);
+  Case c("kesler-not", small({{1, 0}, {1, 0}, {0, 1}}), {0, 2, 1}, BiasPosition::none, "1", Question::many_classes);
   c.certificate.combinations.push_back({{{0, 1, 0, 2, "7"}, {0, 2, 2, 0, "7"}}, "0"});
   c.claim(ClaimKind::not_separable, 0);
   return c;
@@ -118,7 +118,7 @@ Case three_classes_not() {
 Case tiny_and_huge() {
   const double least = 4.9406564584124654e-324, most = 8.9884656743115795e+307;
   Case c("huge", {{exact_decimal(most), exact_decimal(least)}, {exact_decimal(-most), exact_decimal(2 * least)}},
-         {1, 1}, BiasPlace::none);
+         {1, 1}, BiasPosition::none);
   c.claim(ClaimKind::separable, c.add_separator({{0, 1, 0}}));
   // The doubles are exact rationals: a convex combination whose first coordinate is 0.
   c.claim(ClaimKind::margin_at_most, c.add_combination({{0, 1}, {1, 1}}));
@@ -126,13 +126,13 @@ Case tiny_and_huge() {
 }
 
 Case tenths() {
-  Case c("tenths", {{".1", "1"}, {"2e-1", "+1.0"}, {"-0.30", "-2"}}, {1, 1, 1}, BiasPlace::none);
+  Case c("tenths", {{".1", "1"}, {"2e-1", "+1.0"}, {"-0.30", "-2"}}, {1, 1, 1}, BiasPosition::none);
   c.claim(ClaimKind::not_separable, c.add_combination({{0, 1}, {1, 1}, {2, 1}}));
   return c;
 }
 
 Case undecided() {
-  Case c("undecided", small({{3, 1}, {1, 2}}), {1, 1}, BiasPlace::none);
+  Case c("undecided", small({{3, 1}, {1, 2}}), {1, 1}, BiasPosition::none);
   c.claim(ClaimKind::margin_at_most, c.add_combination({{0, 2}, {1, 5}}));
   return c;
 }
@@ -140,7 +140,7 @@ Case undecided() {
 std::vector<Case> all_cases() {
   return {separable(),
           exclusive_or(),
-          exclusive_or("2/7", BiasPlace::first),
+          exclusive_or("2/7", BiasPosition::first),
           weak(),
           five_directions(),
           three_classes(),
@@ -282,7 +282,7 @@ TEST(Verify, EveryLieIsRefused) {
   refuse(undecided(), "separable instead", 1, [](Certificate& c) { c.verdict = Verdict::separable; });
   refuse(separable(), "verdict without claim", 1, [](Certificate& c) { c.claims.clear(); });
   refuse(separable(), "no bias", 1, [](Certificate& c) {
-    c.data.bias = BiasPlace::none;
+    c.data.bias = BiasPosition::none;
     c.separators[0].vectors[0].bias = "0";
   });
   refuse(exclusive_or("2/7"), "another bias scale", 1, [](Certificate& c) { c.data.bias_scale = "2/5"; });
@@ -311,7 +311,7 @@ TEST(Verify, EveryLieIsRefused) {
   });
   refuse(separable(), "a label twice", 1, [](Certificate& c) { c.data.classes[1].labels.push_back("1.0"); });
   refuse(separable(), "a label missing", 1, [](Certificate& c) { c.data.classes[1].labels = {"2"}; });
-  Case on_the_line("a negative row of score 0", small({{1}, {0}}), {1, 0}, BiasPlace::none);
+  Case on_the_line("a negative row of score 0", small({{1}, {0}}), {1, 0}, BiasPosition::none);
   on_the_line.certificate.verdict = Verdict::undecided;
   on_the_line.claim(ClaimKind::errors_at_most, on_the_line.add_separator({{1, 0}}), "1");
   refuse(on_the_line, "a score of 0 is right by rule A", 1, [](Certificate& c) {
@@ -478,7 +478,7 @@ TEST(Verify, RandomCasesAgreeWithPlainRationals) {
     }
     if (many) klass[0] = 2;
     const std::uint64_t bias = below(3);
-    Case c("random" + std::to_string(i), values, klass, static_cast<BiasPlace>(bias),
+    Case c("random" + std::to_string(i), values, klass, static_cast<BiasPosition>(bias),
            bias == 0 ? "1" : std::array{"1", "10", "3/7", "22/1001"}[below(3)],
            many ? Question::many_classes : Question::two_classes);
     std::vector<Point> vectors(many ? 3 : 1);
@@ -517,7 +517,7 @@ TEST(Verify, RandomCasesAgreeWithPlainRationals) {
 TEST(Verify, ScoresThatOutgrow128Bits) {
   TemporaryFolder folder;
   Case c("wide", {std::vector<std::string>(70, "999999999999999999"), std::vector<std::string>(70, "1")}, {1, 1},
-         BiasPlace::none);
+         BiasPosition::none);
   Point w(71, mpq_class("4611686018427387903"));
   w.back() = 0;
   c.claim(ClaimKind::separable, c.add_separator({w}));
@@ -528,7 +528,7 @@ TEST(Verify, ScoresThatOutgrow128Bits) {
 TEST(Verify, ColumnsAndLabelsAreAsTheCertificateSays) {
   using Role = CsvColumn::Role;
   TemporaryFolder folder;
-  Case c("columns", small({{1, 1, 0, 0, 0}, {0, 0, 1, 0, 1}}), {1, 0}, BiasPlace::last);
+  Case c("columns", small({{1, 1, 0, 0, 0}, {0, 0, 1, 0, 1}}), {1, 0}, BiasPosition::last);
   c.claim(ClaimKind::separable, c.add_separator({{0, 3, 0, 0, -1, 0}}));
   Data& data = c.certificate.data;
   const std::string path = folder.write("columns.csv", "note;colour;age;y\n;red;1;good\nx;blue;NA;bad\n");
@@ -564,7 +564,7 @@ TEST(Verify, ColumnsAndLabelsAreAsTheCertificateSays) {
 TEST(Verify, SaysHowATableIsRead) {
   TemporaryFolder folder;
   const std::string path = folder.write("t.csv", "id,colour,age,y\n1,red,2,good\n2,blue,1,bad\n3,red,4,unknown\n");
-  Case c("table", small({{1, 0, 2}, {0, 1, 1}}), {1, 0}, BiasPlace::none);
+  Case c("table", small({{1, 0, 2}, {0, 1, 1}}), {1, 0}, BiasPosition::none);
   c.claim(ClaimKind::separable, c.add_separator({{2, -2, 0, 0}}));
   using Role = CsvColumn::Role;
   Data& data = c.certificate.data;
@@ -586,8 +586,8 @@ TEST(Verify, SaysHowATableIsRead) {
   const std::string all = said();
   for (const char* sentence :
        {"the first line names the columns; ',' between values\n", "the label is in the column 'y'\n",
-        "numbers are in the column 'age'\n", "categories are in the column 'colour'\n",
-        "nothing is read from the column 'id'\n", "1 row labelled 'unknown' are left out\n"}) {
+        "numbers are in the column 'age'\n", "categories are in the column 'colour'\n", "the ignored column is 'id'\n",
+        "1 row labelled 'unknown' are excluded\n"}) {
     EXPECT_NE(all.find(sentence), std::string::npos) << sentence << all;
   }
   // A verdict about some rows of one class is said to be one; about none of the rows it is none.

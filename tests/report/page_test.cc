@@ -161,7 +161,7 @@ TEST(Page, StaysBelowTwoMegabytes) {
   run["invocation"] = std::string(5'000'000, '<');
   const std::string html = page(run);
   EXPECT_LT(html.size(), 2'000'000U);
-  EXPECT_NE(html.find("Not all of the run fits one page"), std::string::npos);
+  EXPECT_NE(html.find("The run does not fit on one page"), std::string::npos);
   EXPECT_NE(html.find("2,000 of the 30,000 entries of run.figures.progress.rounds"), std::string::npos);
 
   Json experts = experts_run();

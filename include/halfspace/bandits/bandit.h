@@ -1,4 +1,4 @@
-// A bandit whose algorithm is chosen at run time: the edge between names (command line, saved state) and templates.
+// A bandit whose algorithm is chosen at run time: connects names (command line, saved state) to templates.
 //
 // Thread-safety: one thread.
 #pragma once
@@ -30,18 +30,17 @@ template <>
 struct NamesOf<BanditName> {
   static constexpr Name<BanditName> table[] = {
       {BanditName::exp3, "exp3", "exponential weights of estimated losses, at the best rate for the number of rounds"},
-      {BanditName::exp3_anytime, "exp3-anytime", "the same with a rate that falls, for any number of rounds"},
-      {BanditName::exp3_mix, "exp3-mix", "Exp3 that mixes in uniform draws"},
+      {BanditName::exp3_anytime, "exp3-anytime", "the same with a decreasing rate, for any number of rounds"},
+      {BanditName::exp3_mix, "exp3-mix", "Exp3 mixed with uniform draws"},
       {BanditName::exp3p, "exp3p", "Exp3.P: a bound that holds with high probability"},
       {BanditName::exp3p_auer, "exp3p-auer", "Exp3.P with the constants of its authors"},
-      {BanditName::exp3_ix, "exp3-ix",
-       "implicit exploration: a high-probability bound, and the best of them in practice"},
+      {BanditName::exp3_ix, "exp3-ix", "implicit exploration: a high-probability bound, and the best in practice"},
       {BanditName::exp3_ix_anytime, "exp3-ix-anytime", "the same for any number of rounds (default live)"}};
 };
 constexpr std::optional<BanditName> bandit_named(std::string_view name) {
   return value_named<BanditName>(name);
 }
-// Returns true if its parameters come from the number of rounds.
+// Returns true if its parameters depend on the number of rounds.
 bool needs_horizon(BanditName name);
 
 struct BanditOptions {
@@ -49,14 +48,14 @@ struct BanditOptions {
 
   BanditName name = BanditName::exp3_ix_anytime;
   std::uint64_t arms = 0;
-  std::uint64_t rounds = 0;  // the horizon, where one is needed
+  std::uint64_t rounds = 0;  // the horizon, if needed
   double delta = 0.05;       // exp3p, exp3p_auer
   bool operator==(const BanditOptions&) const = default;
 };
 
 class Bandit {
  public:
-  // Throws Error(usage) when an option is out of its range.
+  // Throws Error(usage) if an option is out of range.
   explicit Bandit(const BanditOptions& options);
 
   std::span<const double> distribution() {
@@ -65,7 +64,7 @@ class Bandit {
   Play play(double u) {
     return std::visit([u](auto& player) { return player.play(u); }, player_);
   }
-  // Returns that of the last play.
+  // Returns the distribution of the last play.
   std::span<const double> last_distribution() const {
     return std::visit([](const auto& player) { return player.last_distribution(); }, player_);
   }
@@ -78,7 +77,7 @@ class Bandit {
   std::uint64_t rounds() const {
     return std::visit([](const auto& player) { return player.rounds(); }, player_);
   }
-  // Takes a state back; as many totals as arms.
+  // Restores a state; `totals` has one entry an arm.
   void restore(std::span<const double> totals, std::uint64_t rounds) {
     std::visit([&](auto& player) { player.restore(totals, rounds); }, player_);
   }

@@ -1,6 +1,6 @@
 // The common part of the exponential-weights bandits: a total of estimates for each arm, and the draw.
 //
-// Thread-safety: a value type. Memory: two doubles an arm; nothing is allocated in a round.
+// Thread-safety: a value type. Memory: two doubles an arm; no allocation in a round.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ class Estimates {
   std::uint64_t rounds() const noexcept { return rounds_; }  // begun
   std::span<const double> last_distribution() const noexcept { return p_; }
 
-  // Takes a state back; as many totals as arms.
+  // Restores a state; `totals` has one entry an arm.
   void restore(std::span<const double> totals, std::uint64_t rounds) {
     std::copy(totals.begin(), totals.end(), total_.begin());
     rounds_ = rounds;
@@ -39,7 +39,7 @@ class Estimates {
     return p_;
   }
 
-  // Draws from the distribution asked for last.
+  // Draws from the last distribution().
   Play begin_round(double u) {
     const std::size_t arm = pick(u, p_);
     return {static_cast<std::uint32_t>(arm), p_[arm], ++rounds_};
@@ -54,7 +54,7 @@ class Estimates {
   std::uint64_t rounds_ = 0;
 };
 
-// A player of this kind: it draws from its own distribution(), and its state is the estimates'.
+// A player of this kind: draws from its own distribution(), and its state is the estimates.
 template <class Player>
 class EstimatesPlayer {
  public:

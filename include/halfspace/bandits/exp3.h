@@ -1,12 +1,12 @@
-// Exp3: exponential weights on losses estimated from the one arm that was seen.
+// Exp3: exponential weights on losses estimated from the one arm seen.
 //
 //   p_i proportional to e^(-rate L_i);   draw I;   L_I <- L_I + loss_I / p_I
 //
 // Guarantee (Bubeck and Cesa-Bianchi 2012, Theorem 3.1), losses in [0, 1], K arms: pseudo-regret
 //   FixedRate, rate = sqrt(2 ln K / (T K)), T known     sqrt(2 T K ln K)
 //   AnytimeRate, rate_t = sqrt(ln K / (t K))            2 sqrt(T K ln K)
-// equal to the expected regret when the losses are fixed in advance. A single run may do much worse: the estimates have
-// variance 1/p; see exp3_ix.h and exp3_p.h. The estimate is for losses: on gains the same line is another algorithm
+// equal to the expected regret if the losses are fixed in advance. A single run may do much worse: the estimates have
+// variance 1/p; see exp3_ix.h and exp3_p.h. The estimate is for losses: on gains the same formula is another algorithm
 // (exp3_mix.h). Totals are stored and shifted by the least before the exponential, so nothing underflows.
 // Cost: O(K) a round. Source: Auer, Cesa-Bianchi, Freund and Schapire 2002.
 #pragma once
@@ -18,7 +18,7 @@
 
 namespace halfspace {
 
-inline double exp3_rate_scale(std::size_t arms) {  // of the anytime rate; twice as much with a horizon
+inline double exp3_rate_scale(std::size_t arms) {  // of the anytime rate; twice this with a horizon
   return std::log(static_cast<double>(arms)) / static_cast<double>(arms);
 }
 

@@ -1,4 +1,4 @@
-// Exp3 with explicit mixing, as first published: on gains, with a share of the rounds spent on exploring.
+// Exp3 with explicit mixing, as first published: on gains, with a share of the rounds for exploration.
 //
 //   p = (1 - mixing) softmax(mixing G / K) + mixing / K;   draw I;   G_I <- G_I + gain_I / p_I
 //

@@ -1,13 +1,13 @@
-// Exp3.P: mixing, and a bonus for every arm that is the larger the less likely the arm was. Made for high probability.
+// Exp3.P: mixing, and a larger bonus for less likely arms, for bounds with high probability.
 //
 //   p = (1 - mixing) softmax(rate G) + mixing / K;   draw I;   every i: G_i <- G_i + (gain_i [i = I] + bonus) / p_i
 //
 // Guarantee, gains in [0, 1], any adversary: with probability at least 1 - delta the regret is at most
-//   bubeck (Bubeck and Cesa-Bianchi 2012, Theorem 3.2)  5.15 sqrt(T K ln(K / delta)), for bonus = sqrt(ln(K / delta) /
-//   (T K)),
-//            rate = 0.95 sqrt(ln K / (T K)), mixing = 1.05 sqrt(K ln K / T), at most 1
-//   auer (Auer et al. 2002, Theorem 6.3)                4 sqrt(K T ln(K T / delta)) + 4 sqrt(5/3 K T ln K) + 8 ln(K T /
-//   delta)
+//   bubeck (Bubeck and Cesa-Bianchi 2012, Theorem 3.2)  5.15 sqrt(T K ln(K / delta)), for
+//            bonus = sqrt(ln(K / delta) / (T K)), rate = 0.95 sqrt(ln K / (T K)),
+//            mixing = 1.05 sqrt(K ln K / T), at most 1
+//   auer (Auer et al. 2002, Theorem 6.3)
+//            4 sqrt(K T ln(K T / delta)) + 4 sqrt(5/3 K T ln K) + 8 ln(K T / delta)
 // Both are loose: informative only if T is far above 27 K ln(K / delta).
 // The bonus is added when the arm is drawn, the gain when it is known: feedback may be late. Cost: O(K) a round.
 #pragma once

@@ -1,7 +1,7 @@
-// A bandit in live use: ask for an arm, get a ticket, report the loss for the ticket when it is known.
+// A bandit in live use: ask for an arm and a ticket; report the loss for the ticket when it is known.
 //
-// Feedback may come late, out of order, or never. The arms drawn are a function of the options, the seed, and the order
-// of asks and feedback alone. save() and restore() continue bit for bit.
+// Feedback may come late, out of order, or never. The arms drawn depend only on the options, the seed, and the order of
+// asks and feedback. save() and restore() continue bit for bit.
 //
 // Thread-safety: one thread.
 #pragma once
@@ -29,10 +29,10 @@ class LiveBandit {
 
   LiveBandit(const BanditOptions& options, std::uint64_t seed);
 
-  // Throws Error(usage) when most_open tickets are open.
+  // Throws Error(usage) if most_open tickets are open.
   Answer ask();
   // Takes the loss in [0, 1] of a ticket, once. Throws Error(usage), changing nothing, for an unknown or answered
-  // ticket or another loss.
+  // ticket or a loss out of range.
   void tell(std::uint64_t ticket, double loss);
 
   const BanditOptions& options() const noexcept { return options_; }
@@ -43,10 +43,10 @@ class LiveBandit {
   double loss() const noexcept { return loss_; }  // reported so far
   std::span<const double> distribution() { return bandit_.distribution(); }
 
-  // Returns everything, in a form that does not depend on the machine; about 8 bytes an arm and 28 an open ticket.
+  // Returns the whole state, in a machine-independent form; about 8 bytes an arm and 28 an open ticket.
   std::vector<std::uint8_t> save() const;
-  // Takes back what save() gave; `name` is for errors. Throws Error(data), naming the field and its offset; sizes are
-  // checked before anything is allocated.
+  // Restores a state from save(); `name` is for errors. Throws Error(data), naming the field and its offset; checks
+  // sizes before any allocation.
   static LiveBandit restore(std::span<const std::uint8_t> bytes, const std::string& name);
 
  private:

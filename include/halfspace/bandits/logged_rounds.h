@@ -1,15 +1,15 @@
-// CSV files as logs: what was done, what came of it, and how likely it was.
+// Reads CSV files as logs of actions, rewards and propensities.
 //
 //   LogOptions options;
 //   options.path = "clicks.csv";
 //   const LoggedRounds log = read_log(options);
 //
-// Arms are numbered in an order that the rows' order does not decide: numbers by value, then names.
+// Arms are numbered independently of the order of rows: numbers by value, then names.
 //
 // Memory: 20 bytes a row. Thread-safety: calls are independent of one another.
 //
 // Throws Error: data with line and column of a reward outside [0, 1] or a propensity outside (0, 1], usage for missing
-// columns, no_input, input_output, also when interrupted.
+// columns, no_input, input_output (also if interrupted).
 #pragma once
 
 #include <atomic>

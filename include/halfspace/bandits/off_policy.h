@@ -1,17 +1,17 @@
-// Estimates of what a policy would have earned, from a log that another policy wrote (off-policy evaluation).
+// Estimates the value of a policy from a log that another policy wrote (off-policy evaluation).
 //
 // A logged row is (action a, reward r, propensity q): the logger drew a with probability q > 0. For a policy that would
-// have drawn a with probability p, decided before the row's reward was seen,
+// have drawn a with probability p, decided before it saw the row's reward,
 //
 //   IPS   (1/n) sum (p/q) r              unbiased; its interval is mean +- z s / sqrt(n)
 //   SNIPS sum (p/q) r / sum (p/q)        a little biased, steadier; interval by the delta method
 //
-// Rewards are from 0 to 1, and so is the value of every policy: an interval is what these leave of [0, 1], which covers
-// the truth as often. If all rewards are equal, their spread is no measure (no click in 20 rows does not prove a
-// rate of 0): there it is Wilson's, for as many rows as the log is worth; a reward from 0 to 1 varies no more than a
-// click of the same mean. Where no row counts it is all of [0, 1].
+// Rewards are in [0, 1], and so is the value of every policy: an interval is clipped to [0, 1], which keeps its
+// coverage. If all rewards are equal, their spread is 0 and proves nothing (no click in 20 rows does not prove a rate
+// of 0): then the interval is Wilson's, for the effective number of rows; a reward in [0, 1] varies no more than a
+// click of the same mean. Without any weight the interval is [0, 1].
 //
-// For a policy that learns as it goes the terms are no longer independent, but their differences from the truth are a
+// For a policy that learns from the log the terms are dependent, but their differences from the truth are a
 // martingale's: the estimate stays unbiased, and the interval is asymptotic. Cost: O(1) a row.
 // Source: Horvitz and Thompson 1952; Swaminathan and Joachims 2015 (self-normalised); Wilson 1927.
 //
@@ -42,8 +42,8 @@ class OffPolicyEstimate {
     largest_ = std::fmax(largest_, weight);
   }
 
-  // Returns the estimate and its interval; `z`: how many standard errors; 1.96 covers 95 % asymptotically. An unbiased
-  // estimate may be above 1, and then lies outside of its interval.
+  // Returns the estimate and its interval; `z`: the number of standard errors; 1.96 covers 95 % asymptotically. An
+  // unbiased estimate may be above 1, and is then outside of its interval.
   Interval ips(double z = 1.959963984540054) const {
     if (rows_ == 0) return {0, 0, 1};
     const double n = static_cast<double>(rows_);
@@ -62,19 +62,19 @@ class OffPolicyEstimate {
 
   std::uint64_t rows() const noexcept { return rows_; }
   double largest_weight() const noexcept { return largest_; }
-  // Returns the mean of p/q: near 1 when the propensities are right.
+  // Returns the mean of p/q: near 1 if the propensities are right.
   double mean_weight() const noexcept { return rows_ == 0 ? 0.0 : weights_ / static_cast<double>(rows_); }
   // Returns the effective number of rows: (sum weight)^2 / sum weight^2.
   double effective_rows() const noexcept { return weight_squares_ == 0 ? 0.0 : weights_ * weights_ / weight_squares_; }
 
  private:
-  // `squares`: of what the error was the small difference of; below their rounding errors it is 0.
+  // `squares`: the sum whose small difference the error was; below its rounding error the error is 0.
   Interval interval(double value, double error_squared, double squares, double z) const {
     if (!(error_squared > squares * 0x1p-40)) return of_equal_rewards(value, z);
     const double error = z * std::sqrt(error_squared);
     return {value, std::clamp(value - error, 0.0, 1.0), std::clamp(value + error, 0.0, 1.0)};
   }
-  // Wilson's score interval: all p with |value - p| <= z sqrt(p (1 - p) / n).
+  // Returns Wilson's score interval: all p with |value - p| <= z sqrt(p (1 - p) / n).
   Interval of_equal_rewards(double value, double z) const {
     const double n = effective_rows();
     if (n == 0) return {value, 0, 1};

@@ -1,5 +1,5 @@
-// The values that a number may have, described once: validates hyper-parameters and numbers of model files, and words
-// the error.
+// The values that a number may have: validates hyper-parameters and fields of model files, and writes the error
+// messages.
 //
 // Thread-safety: value type.
 #pragma once
@@ -13,8 +13,8 @@ namespace halfspace {
 struct Domain {
   double least = -std::numeric_limits<double>::max();
   double most = std::numeric_limits<double>::max();
-  bool above = false;  // `least` itself is outside
-  bool below = false;  // `most` itself is outside
+  bool above = false;  // excludes `least` itself
+  bool below = false;  // excludes `most` itself
   bool whole = false;
 
   constexpr bool bounded_above() const { return most < std::numeric_limits<double>::max(); }
@@ -22,9 +22,9 @@ struct Domain {
     return value >= least && value <= most && !(above && value == least) && !(below && value == most) &&
            (!whole || value == std::floor(value));
   }
-  // Returns "must be a positive number", for the option whose value is outside.
+  // Returns "must be a positive number", for the error about an option.
   std::string demand() const;
-  // Returns "-1 is not a positive number", for a field of a file; empty for a value that holds.
+  // Returns "-1 is not a positive number", for the error about a field; empty for a value inside.
   std::string problem(double value) const;
 };
 

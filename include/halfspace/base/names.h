@@ -1,4 +1,4 @@
-// The names of an enum's values, written down once: names<E>() is the one table of name_of(), help_of(), values() and value_named().
+// The names of an enum's values: names<E>() is the one table of name_of(), help_of(), values() and value_named().
 //
 //   template <>
 //   struct halfspace::NamesOf<Fruit> {
@@ -23,8 +23,8 @@ namespace halfspace {
 template <class E>
 struct Name {
   E value;
-  std::string_view name;  // as the command line, JSON and files write it
-  std::string_view help;  // what the value means, in a line
+  std::string_view name;  // as in the command line, JSON and files
+  std::string_view help;  // a line of help
 };
 
 template <class E>
@@ -48,7 +48,7 @@ constexpr auto values() {
   return all;
 }
 
-// Returns the value's name; empty for a number that is no value of the enum.
+// Returns the value's name; empty for a number that is not a value of the enum.
 template <Named E>
 constexpr std::string_view name_of(E value) {
   for (const Name<E>& entry : names<E>()) {
@@ -57,7 +57,7 @@ constexpr std::string_view name_of(E value) {
   return {};
 }
 
-// Returns what the value means; empty for a number that is no value of the enum.
+// Returns the value's help; empty for a number that is not a value of the enum.
 template <Named E>
 constexpr std::string_view help_of(E value) {
   for (const Name<E>& entry : names<E>()) {

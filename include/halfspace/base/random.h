@@ -1,8 +1,7 @@
-// Chance, through one small interface: a source of doubles u in [0, 1).
+// Randomness through one interface: a source of doubles u in [0, 1).
 //
-// Every random choice of the library is a function of such draws, so that a test can hand the draws in and a saved
-// model can continue them. The shipped `Generator` is fixed for ever: the same seed gives the same run on every
-// machine.
+// Every random choice of the library is a function of such draws, so a test can supply the draws and a saved model can
+// continue them. `Generator` is fixed for ever: the same seed gives the same run on every machine.
 //
 // Thread-safety: none of these may be shared between threads without a lock.
 #pragma once
@@ -37,7 +36,7 @@ class Generator final : public Draws {
   State state_;
 };
 
-// Draws handed in by the caller, in order. Throws Error(usage) when they are used up.
+// Draws supplied by the caller, in order. Throws Error(usage) when they are used up.
 class RecordedDraws final : public Draws {
  public:
   explicit RecordedDraws(std::vector<double> draws) : draws_(std::move(draws)) {}
@@ -52,13 +51,13 @@ class RecordedDraws final : public Draws {
 // Picks uniformly among 0 .. count-1: floor(u * count). In doubles this is below `count` for every count < 2^53.
 std::uint64_t pick(Draws& draws, std::uint64_t count);
 
-// Returns the entry of a distribution that u in [0, 1) falls on: the least i with u < p_0 + ... + p_i, summed from the
-// left. When rounding leaves none, the largest i with p_i > 0: an entry of probability 0 is never picked. Some p_i must
-// be positive.
+// Returns the entry of a distribution for u in [0, 1): the least i with u < p_0 + ... + p_i, summed from the left. If
+// rounding leaves none, the largest i with p_i > 0: an entry of probability 0 is never picked. Some p_i must be
+// positive.
 std::size_t pick(double u, std::span<const double> p);
 
-// Fills in a fresh permutation of 0 .. order.size()-1 (Fisher and Yates, from the end): one draw for each position
-// but the first.
+// Fills `order` with a random permutation of 0 .. order.size()-1 (Fisher and Yates, from the end): one draw for each
+// position but the first.
 void shuffle(Draws& draws, std::vector<std::uint32_t>& order);
 
 // Draws a standard normal deviate (Box and Muller, the cosine branch): two draws.

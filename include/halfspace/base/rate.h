@@ -1,4 +1,4 @@
-// Learning rates that change with the rounds: the schedules of exponential weights.
+// Learning rates that change over the rounds: the schedules of exponential weights.
 //
 // Thread-safety: value types.
 #pragma once
@@ -10,7 +10,7 @@
 
 namespace halfspace {
 
-// rate(t) of round t = 1, 2 ...; restarts(t): what was learned is forgotten before round t.
+// rate(t) is the rate of round t = 1, 2 ...; restarts(t) is true if the player forgets everything before round t.
 template <class R>
 concept RateSchedule = requires(const R schedule, std::uint64_t round) {
   { schedule.rate(round) } -> std::same_as<double>;
@@ -20,7 +20,7 @@ concept RateSchedule = requires(const R schedule, std::uint64_t round) {
 struct FixedRate {
   double value = 0;
 
-  // Returns sqrt(scale / T), for a known number of rounds; 0 when there are none.
+  // Returns sqrt(scale / T), for a known number of rounds; 0 for no rounds.
   static FixedRate for_horizon(double scale, std::uint64_t rounds) {
     return {rounds == 0 ? 0.0 : std::sqrt(scale / static_cast<double>(rounds))};
   }
@@ -36,7 +36,7 @@ struct AnytimeRate {
   bool restarts(std::uint64_t /*round*/) const { return false; }
 };
 
-// The doubling trick: phase k is rounds 2^k .. 2^(k+1) - 1, begins afresh, and has the rate for its own length.
+// The doubling trick: phase k is rounds 2^k .. 2^(k+1) - 1, restarts, and has the rate for its own length.
 struct DoublingRate {
   double scale = 0;
 

@@ -1,10 +1,10 @@
-// Directed rounding: rounding_up(f) calls f while every sum, product, quotient and root of this thread is rounded up,
-// and returns what f returns.
+// Directed rounding: rounding_up(f) calls f while this thread rounds every sum, product, quotient and root up, and
+// returns f's result.
 //
-// Compilers do not know that changing the mode is a side effect on arithmetic: left to themselves they move a product
-// past the call that restores the mode. So f runs in a function of its own, which nothing is moved into or out of.
+// Compilers do not know that changing the mode affects arithmetic: they move a product past the call that restores the
+// mode. So f runs in a separate function, which nothing is moved into or out of.
 //
-// Files that use it are compiled with -frounding-math. A lower bound is had by negating: down(a - b) = -up(b - a).
+// Files that use it are compiled with -frounding-math. For a lower bound, negate: down(a - b) = -up(b - a).
 #pragma once
 
 #include <cfenv>
@@ -25,7 +25,7 @@ class RoundUpward {
   int before_;
 };
 
-// The empty statement is a side effect: without it the call, too, could be moved.
+// The empty statement is a side effect: without it the call itself could be moved.
 template <class F>
 [[gnu::noinline]] decltype(auto) apart(const F& f) {
   asm volatile("" ::: "memory");
@@ -40,20 +40,20 @@ decltype(auto) rounding_up(const F& f) {
   return detail::apart(f);
 }
 
-// Returns a number above what exp, log and their kin gave, which are right to about an ulp in any rounding mode, and
-// directed in none.
+// Returns an upper bound for a result of exp, log and similar functions, which are accurate to about an ulp and ignore
+// the rounding mode.
 inline double above(double value) {
   return value + std::abs(value) * 0x1p-48;
 }
 
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Returns a / b rounded up, in rounding_up(), for a >= 0 and a b > 0 that was itself rounded down, maybe to 0.
+// Returns a / b rounded up, in rounding_up(), for a >= 0 and a b > 0 that was itself rounded down, possibly to 0.
 inline double quotient(double a, double b) {
   return b > 0 ? a / b : kInfinity;
 }
 
-// Returns the larger; not a number where one of them is none, which std::max() and std::fmax() may swallow.
+// Returns the larger; NaN if one is NaN, which std::max() and std::fmax() may ignore.
 inline double larger(double a, double b) {
   return std::isnan(a) || a > b ? a : b;
 }

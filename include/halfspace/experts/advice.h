@@ -1,7 +1,7 @@
-// The advice of experts, and what it costs them.
+// The advice of experts, and its loss.
 //
-// A round of advice is one number an expert: the probability it gives to the outcome 1, so that a bare label is 0 or 1.
-// NaN means that the expert sleeps in this round. As a label, advice of 1/2 or more is 1.
+// A round of advice is one number an expert: its probability of the outcome 1, so that a label is 0 or 1. NaN means
+// that the expert sleeps in this round. Rounded to a label, advice of 1/2 or more is 1.
 //
 // Thread-safety: pure functions.
 #pragma once
@@ -23,8 +23,8 @@ inline int label_of(double advice) noexcept {
   return advice >= 0.5 ? 1 : 0;
 }
 
-// zero_one: labels differ (convex in a probability only when a coin is thrown). absolute: |f - y|. squared: (f - y)^2,
-// the Brier score. logarithmic: -ln of the probability given to what happened; may be infinite.
+// zero_one: labels differ (convex in a probability only in expectation over a random label). absolute: |f - y|.
+// squared: (f - y)^2, the Brier score. logarithmic: -ln of the outcome's probability; may be infinite.
 enum class Loss : std::uint8_t { zero_one, absolute, squared, logarithmic };
 
 // Returns the loss of forecast f in [0, 1] at outcome y: 0 or 1, for absolute and squared also any number in [0, 1].
@@ -43,7 +43,8 @@ inline double loss_of(Loss loss, double f, double y) noexcept {
   return given > 0 ? -std::log(given) : std::numeric_limits<double>::infinity();
 }
 
-// A player that answers labels: predict, then see the outcome (0 or 1). predict() may be asked again before reveal().
+// A player that predicts labels: predict(), then reveal() the outcome (0 or 1). predict() may be repeated before
+// reveal().
 template <class P>
 concept LabelPlayer = requires(P player, Advice advice, int outcome) {
   { player.predict(advice) } -> std::same_as<int>;

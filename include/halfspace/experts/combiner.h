@@ -1,5 +1,5 @@
-// A linear learner as a combiner of experts: their advice is the instance, x_i = 2 advice_i - 1, and 0 for one that
-// sleeps.
+// A linear learner as a combiner of experts: their advice is the instance, x_i = 2 advice_i - 1, and 0 for a sleeping
+// expert.
 //
 //   Combiner<Perceptron, Weights>            learns weights of both signs: it may also turn an expert around
 //   Combiner<MinnowGuess, ExponentialWeights> learns weights >= 0 that sum to 1: whom to follow, and how much
@@ -56,7 +56,7 @@ inline PerceptronCombiner perceptron_combiner(std::size_t experts) {
 }
 inline MinnowCombiner minnow_combiner(std::size_t experts) {
   MinnowGuess rule;
-  rule.radius = 1;  // advice is in [0, 1], so |x_i| <= 1: known beforehand
+  rule.radius = 1;  // advice is in [0, 1], so |x_i| <= 1: known in advance
   return {experts, rule};
 }
 

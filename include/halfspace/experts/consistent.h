@@ -2,10 +2,10 @@
 //
 //   predict as the survivor of lowest number; then drop every expert that is wrong
 //
-// Guarantee: when some expert is always right, at most N - 1 mistakes: each removes the survivor followed. Tight:
-// experts that are right on one instance each, asked in order. When no expert is left, it predicts the tie label 1
-// and the bound ends. Experts that sleep are skipped and keep their number; then the bound still holds,
-// since a mistake removes the expert followed, but for rounds in which every survivor sleeps. Cost: O(N) a round.
+// Guarantee: if some expert is always right, at most N - 1 mistakes: each removes the survivor followed. Tight: experts
+// that are right on one instance each, asked in order. When no expert is left, it predicts the tie label 1 and the
+// bound ends. Sleeping experts are skipped and keep their number; the bound still holds, since a mistake removes the
+// expert followed, except for rounds in which every survivor sleeps. Cost: O(N) a round.
 // Source: folklore; Littlestone 1988, section 2.
 #pragma once
 

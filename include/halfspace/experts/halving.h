@@ -2,11 +2,10 @@
 //
 //   predict the majority of the survivors (a tie predicts 1); then drop every expert that is wrong
 //
-// Guarantee: when some expert is always right, at most floor(log2 N) mistakes: a mistake, ties included, removes at
-// least half of the survivors. Not optimal: there are 9 experts on which it errs 3 times and SOA 2.
-// When no expert is left, it predicts the tie label 1 and the bound ends. With experts that sleep a mistake
-// halves only those awake, and the bound is void. Cost: O(N) a round. Source: Barzdin and Freivalds 1972; Littlestone
-// 1988; Angluin 1988.
+// Guarantee: if some expert is always right, at most floor(log2 N) mistakes: a mistake, ties included, removes at least
+// half of the survivors. Not optimal: there are 9 experts on which it errs 3 times and SOA 2. When no expert is left,
+// it predicts the tie label 1 and the bound ends. If experts sleep, a mistake halves only those awake, and the bound is
+// void. Cost: O(N) a round. Source: Barzdin and Freivalds 1972; Littlestone 1988; Angluin 1988.
 #pragma once
 
 #include "halfspace/experts/version_space.h"

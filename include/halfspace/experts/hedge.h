@@ -1,4 +1,5 @@
-// Hedge, or randomised weighted majority: follow expert i with a probability that falls exponentially in its past loss.
+// Hedge, or randomised weighted majority: follows expert i with a probability that decreases exponentially in its past
+// loss.
 //
 //   p_i = e^(-rate L_i) / sum_j e^(-rate L_j);   then L_i <- L_i + loss_i
 //
@@ -7,15 +8,15 @@
 //   FixedRate, rate = sqrt(8 ln N / T), T known      sqrt(T ln N / 2)                       Theorem 2.2
 //   AnytimeRate, rate_t = sqrt(8 ln N / t)           2 sqrt(T ln N / 2) + sqrt(ln N / 8)    Theorem 2.3
 //   DoublingRate, restarted at T = 1, 2, 4, 8 ...    sqrt(2) / (sqrt(2) - 1) sqrt(T ln N / 2)
-// A player whose loss is convex in its forecast may forecast <p, advice> instead of drawing: it pays no more. Where the
-// loss is exp-concave the mean forecast at the right constant rate pays only a constant (Theorem 3.2): logarithmic loss
-// at rate 1: ln N; squared loss at rate 1/2: 2 ln N.
+// A player whose loss is convex in its forecast may forecast <p, advice> instead of drawing, for no more loss. If the
+// loss is exp-concave, the mean forecast at the right constant rate has constant regret (Theorem 3.2): ln N for
+// logarithmic loss at rate 1, 2 ln N for squared loss at rate 1/2.
 //
-// Experts that sleep (advice NaN) are left out of p, and are charged the player's expected loss: as if they had
-// predicted as the player does. Every guarantee then holds against each expert on the rounds in which it was awake.
+// Sleeping experts (advice NaN) are left out of p, and are charged the player's expected loss, as if they had predicted
+// like the player. Every guarantee then holds against each expert on the rounds in which it was awake.
 //
-// Totals are stored, not weights: nothing underflows, whatever the number of rounds. Infinite losses (logarithmic) drop
-// the expert for good. Cost: O(N), one exponential an expert awake; no allocation in a round. N = 1: the rate is 0, p
+// Stores totals, not weights: nothing underflows, whatever the number of rounds. Infinite losses (logarithmic) drop the
+// expert for good. Cost: O(N), one exponential for each awake expert; no allocation in a round. N = 1: the rate is 0, p
 // = 1.
 #pragma once
 
@@ -41,21 +42,20 @@ class Hedge {
  public:
   Hedge(std::size_t experts, Rate rate) : rate_(rate), total_(experts), p_(experts) {}
 
-  // Returns the distribution for the coming round over the experts awake in `advice` (empty: everyone is). All zeros
-  // if none is.
+  // Returns the distribution of the next round over the experts awake in `advice` (empty: all). All zeros if none is.
   std::span<const double> distribution(Advice advice = {}) {
     softmax(total_, -rate_.rate(round_), p_, advice);
     return p_;
   }
 
-  // Takes the losses of the round that distribution() was asked for; NaN for those who slept. Returns the expected loss
-  // <p, loss>, which is what sleepers are charged, too.
+  // Takes the losses of the round of the last distribution(); NaN for sleepers. Returns the expected loss <p, loss>,
+  // which sleepers are charged too.
   double reveal(std::span<const double> losses) {
     const double expected = expectation(losses);
     reveal(losses, expected);
     return expected;
   }
-  // Does so with another charge for sleepers: a player of mean forecasts charges what it paid.
+  // Does the same with another charge for sleepers: a player of mean forecasts charges its own loss.
   void reveal(std::span<const double> losses, double charge) {
     if (!std::isfinite(charge)) charge = 0;
     for (std::size_t i = 0; i < losses.size(); ++i) total_[i] += awake(losses[i]) ? losses[i] : charge;

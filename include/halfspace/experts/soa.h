@@ -1,13 +1,12 @@
-// SOA, the standard optimal algorithm: predict the label whose being wrong would shrink the class most.
+// SOA, the standard optimal algorithm: predicts the label whose error would reduce the class's dimension most.
 //
-//   predict the r that maximises Ldim(V, x -> r), a tie predicts 1; then keep the hypotheses that agree with the
-//   outcome
+//   predict the r that maximises Ldim(V, x -> r), a tie predicts 1; then keep the hypotheses that agree with the outcome
 //
-// Guarantee: when some hypothesis is always right, at most Ldim(H) mistakes: both parts of V cannot have the dimension
-// of V, so a mistake lowers it. No deterministic learner does better (littlestone.h). It must know the class on all
-// points beforehand. When V is empty it predicts 1 and nothing is promised any more. Cost: two Littlestone dimensions a
-// round, remembered from round to round; Error(usage) when their budget is spent, since a prediction from a bracket
-// would void the bound. Source: Littlestone 1988.
+// Guarantee: if some hypothesis is always right, at most Ldim(H) mistakes: the two parts of V cannot both have the
+// dimension of V, so a mistake lowers it. No deterministic learner does better (littlestone.h). It must know the class
+// on all points in advance. When V is empty it predicts 1 without a guarantee. Cost: two Littlestone dimensions a
+// round, cached between rounds; Error(usage) if their budget is spent, since a prediction from a bracket would void the
+// bound. Source: Littlestone 1988.
 #pragma once
 
 #include <cstdint>
@@ -24,9 +23,9 @@ class Soa {
   int predict(std::size_t point);
   void reveal(std::size_t point, int outcome);
 
-  // Returns Ldim(V, x -> label) as the last predict() found it.
+  // Returns Ldim(V, x -> label) of the last predict().
   int dimension(int label) const noexcept { return dimension_[label]; }
-  // Returns that of the whole class: the bound. Throws Error(usage) when the budget is spent.
+  // Returns the dimension of the whole class: the bound. Throws Error(usage) if the budget is spent.
   int class_dimension();
   const Hypotheses& version_space() const noexcept { return space_; }
   std::uint64_t emptied() const noexcept { return emptied_; }  // as VersionSpace

@@ -19,7 +19,7 @@ class VersionSpace {
   std::size_t count() const noexcept { return count_; }
   std::size_t experts() const noexcept { return alive_.size(); }
 
-  // Drops everyone who is awake and wrong.
+  // Drops every expert that is awake and wrong.
   void reveal(Advice advice, int outcome) {
     ++rounds_;
     const bool before = count_ > 0;
@@ -32,8 +32,8 @@ class VersionSpace {
     if (before && count_ == 0) emptied_ = rounds_;
   }
 
-  // Returns the round (1-based) whose outcome left no expert, or 0: until the round before, every bound for a perfect
-  // expert held.
+  // Returns the round (1-based) whose outcome left no expert, or 0: every bound for a perfect expert held until the
+  // round before.
   std::uint64_t emptied() const noexcept { return emptied_; }
 
  private:

@@ -1,16 +1,16 @@
 // Weighted majority, deterministic: every mistake of an expert costs it a factor beta of its vote.
 //
-//   predict 1 iff q1 >= q0, where q_y is the weight of the experts that predict y;   every expert that is wrong: w <- beta
-//   * w
+//   predict 1 iff q1 >= q0, where q_y is the weight of the experts that predict y
+//   every expert that is wrong: w <- beta * w
 //
 // Guarantee: with m the mistakes of the best expert, for beta in (0, 1)
 //   mistakes <= (m ln(1/beta) + ln N) / ln(2 / (1 + beta))
-// whatever the data; beta = 1/2 gives 2.41 (m + log2 N). beta = 0 is halving as long as some expert is perfect, and
-// then goes on with the experts that have erred least often. No deterministic player does better than 2m: two constant
-// experts. Experts that sleep neither vote nor pay; the bound needs everyone awake. The state is each expert's count of
-// mistakes, an integer, so nothing drifts or underflows: a weight is beta^(mistakes - shift), and the shift moves
-// before the largest weight leaves the doubles. Cost: O(N) a round, one power an expert that is wrong. Source:
-// Littlestone and Warmuth 1994.
+// for any data; beta = 1/2 gives 2.41 (m + log2 N). beta = 0 is halving while some expert is perfect, and then
+// continues with the experts that have erred least often. No deterministic player does better than 2m: two constant
+// experts. Sleeping experts neither vote nor pay; the bound needs all experts awake. The state is each expert's count
+// of mistakes, an integer, so nothing drifts or underflows: a weight is beta^(mistakes - shift), and the shift moves
+// before the largest weight underflows. Cost: O(N) a round, one power for each wrong expert. Source: Littlestone and
+// Warmuth 1994.
 #pragma once
 
 #include <algorithm>
@@ -55,7 +55,7 @@ class WeightedMajority {
   // Returns the votes for 0 and 1 in the last predict(), in units of beta^shift.
   double votes(int label) const noexcept { return votes_[label]; }
   std::uint64_t mistakes(std::size_t expert) const noexcept { return mistakes_[expert]; }
-  // Weights in units of beta^shift.
+  // Returns the weights in units of beta^shift.
   const std::vector<double>& weights() const noexcept { return weight_; }
   std::uint64_t shift() const noexcept { return shift_; }
 

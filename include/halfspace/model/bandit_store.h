@@ -5,14 +5,14 @@
 //   store.commit();                    // from here on both are durable
 //
 // Two files: the snapshot at the path, written atomically, and path + ".journal", appended to. commit() appends
-// everything since the last commit as one frame, in one write: when the process is killed, even in the middle, the next
-// one finds all committed events, and nothing of a frame that is not whole. Acknowledge feedback after commit() only.
-// What survives a power cut too is what was synced: every commit when `sync` is set, else snapshots (every million
-// events, and close()). Replaying the journal makes the same draws: the run continues bit for bit.
+// everything since the last commit as one frame, in one write: if the process is killed, even during the write, the
+// next process finds all committed events and nothing of an incomplete frame. Acknowledge feedback only after commit().
+// Synced data also survive a power cut: every commit if `sync` is set, else snapshots (every million events, and
+// close()). Replaying the journal repeats the same draws, so the run continues bit for bit.
 //
-// Bytes after the last whole frame were being written when the process died; they are cut off, kept in another file and
-// reported by cut(). A journal is rejected if whole frames follow a damaged one, or if it is missing or empty although
-// the snapshot notes one: acknowledged events may have been in it.
+// Bytes after the last complete frame were being written when the process died; they are cut off, kept in another file
+// and reported by cut(). A journal is rejected if complete frames follow a damaged one, or if it is missing or empty
+// although the snapshot notes one: it may have held acknowledged events.
 //
 // journal: src/base/journal.h, of magic "HSBK"     record = event*     event = 0 | 1 ticket:u64 loss:f64
 // 0: an ask; 1: feedback. A frame's number counts the events before it since the beginning; frames older than the
@@ -39,24 +39,24 @@ class Journal;
 
 class BanditStore {
  public:
-  // The bytes after the last whole frame of the journal when it was opened, and the file that has them now.
+  // The bytes after the last complete frame of the journal when it was opened, and the file that now holds them.
   struct Cut {
     std::uint64_t bytes;
     std::string kept_in;
   };
 
   // Opens existing files or creates them. An empty path keeps everything in memory. Throws Error: usage if the files
-  // are of other options, in use, or have several names (hard links); data if they are damaged; input_output.
+  // have other options, are in use, or have several names (hard links); data if they are damaged; input_output.
   BanditStore(const std::string& path, const BanditOptions& options, std::uint64_t seed, bool sync = false);
   ~BanditStore();  // does not commit
   BanditStore(const BanditStore&) = delete;
   BanditStore& operator=(const BanditStore&) = delete;
 
-  // As LiveBandit's; a call that throws changes nothing.
+  // Like LiveBandit's; a call that throws changes nothing.
   LiveBandit::Answer ask();
   void tell(std::uint64_t ticket, double loss);
 
-  // Throws Error(input_output); then nothing since the last commit may be acknowledged. May be tried again.
+  // Throws Error(input_output); then nothing since the last commit may be acknowledged. A retry is possible.
   void commit();
   // Commits, and writes a snapshot; the journal becomes empty.
   void close();
@@ -81,8 +81,8 @@ class BanditStore {
   std::unique_ptr<LiveBandit> bandit_;
   std::string pending_;            // events since the last commit, as bytes
   std::uint64_t events_ = 0;       // committed or pending, since the beginning
-  std::uint64_t committed_ = 0;    // of them
-  std::uint64_t snapshot_at_ = 0;  // of them, in the snapshot
+  std::uint64_t committed_ = 0;    // the committed ones
+  std::uint64_t snapshot_at_ = 0;  // those in the snapshot
   std::uint64_t resumed_ = 0;
   std::uint8_t journal_noted_ = 0;  // in the snapshot on disk
   std::optional<Cut> cut_;

@@ -5,20 +5,19 @@
 //   const CertifyResult result = certify(options);
 //   write result.certificate with encode_certificate (certificate.h); anyone can check it with verify (verify.h)
 //
-// Two classes: is there a w with y<w,x> > 0 for every row? The answer is right or "undecided": a verdict is given only
-// after verify() has accepted the certificate, reading the data again itself. Undecided means that time or memory ran
-// out, never a lack of precision. Rows of one class are separable by the bias, if there is one; the result has
-// `one_class` then.
+// Two classes: is there a w with y<w,x> > 0 for every row? The answer is right or "undecided": a verdict is returned
+// only after verify() has read the data again and accepted the certificate. "Undecided" means that time or memory ran
+// out, never a lack of precision. Rows of one class are separable by the bias, if any; the result then has `one_class`.
 //
-// More than two classes (Kesler): is there a vector for each class such that every row's own class scores highest? A
-// margin is then of one vector made of all of them, and the bound that of the multiclass perceptron.
+// More than two classes (Kesler): is there a vector for each class such that every row's own class scores highest? The
+// margin is then that of one vector made of all of them, and the bound that of the multiclass perceptron.
 //
 // Numbers are exact: the decimal 0.1 is 1/10.
 //
-// Rows in memory (read.rows) are written, as the LIBSVM text that they are, to a temporary file in memory.folder, and
-// the certificate is about that text: verify accepts it with a file that write_text() made of the same rows.
+// Rows in memory (read.rows) are written as LIBSVM text to a temporary file in memory.folder, and the certificate is
+// about that text: verify accepts it with a file that write_text() made of the same rows.
 //
-// Throws Error: as Reader does, for bad data; usage for what is no file or for a bad bias scale.
+// Throws Error: as Reader does, for bad data; usage for a path that is not a file or for a bad bias scale.
 // Thread-safety: calls are independent of one another.
 #pragma once
 
@@ -36,8 +35,8 @@
 namespace halfspace {
 
 struct CertifyProgress {
-  const char* stage;  // what is being tried
-  // The largest margin as far as is known: in the coordinates of the data once there is a separator ("the largest
+  const char* stage;  // the current method
+  // Bounds on the largest margin so far: in the coordinates of the data once a separator is known ("the largest
   // margin"), before that in those of the search.
   double lower, upper;
   double seconds;  // since the search began
@@ -45,22 +44,22 @@ struct CertifyProgress {
 
 struct CertifyOptions {
   ReadOptions read;
-  proof::BiasPlace bias = proof::BiasPlace::last;
+  proof::BiasPosition bias = proof::BiasPosition::last;
   std::string bias_scale = "1";  // a decimal > 0
-  // For everything, from opening the data to the check of the proof; 0: as long as it takes. A verdict that was found
-  // is checked even if that takes longer.
+  // The limit for everything, from opening the data to checking the proof; 0: no limit. A verdict that was found is
+  // checked even if that takes longer.
   double seconds = 0;
-  // For what goes beyond the verdict (the margin, fewest errors): so long, or as long as the verdict took if that is
-  // more; 0: the verdict is all that is wanted, and the rest is what falls off on the way.
+  // The time for results after the verdict (the margin, fewest errors): this long, or as long as the verdict took if
+  // that is more; 0: only the verdict and by-products.
   double extra_seconds = 0.4;
-  // Weights on the data's own values, one for each feature (missing ones are 0), and what they add to every score: the
-  // fewest errors are then at most theirs, counted exactly after rounding to 53 bits. Two classes only.
+  // Weights on the data's own values, one for each feature (missing ones are 0), and the bias they add to every score:
+  // the fewest errors are then at most theirs, counted exactly after rounding to 53 bits. Two classes only.
   std::vector<double> weights;
   double weights_bias = 0;
-  RowsOptions memory;  // for the points of the data and the search; rows beyond it go to a temporary file
+  RowsOptions memory;  // for the points and the search; further rows go to a temporary file
   const std::atomic<bool>* interrupt = nullptr;
   std::function<void(const CertifyProgress&)> on_progress;
-  bool record = false;  // for figures: feature_names and plane of the result
+  bool record = false;  // fills feature_names and plane of the result, for figures
 };
 
 // A row of a witness, for display.
@@ -79,20 +78,20 @@ struct PlanePoint {
 
 struct CertifyResult {
   proof::Certificate certificate;  // verified, where `certified`
-  bool certified = true;           // false if time or memory ran out before there was a certificate: undecided
-  bool read_whole = true;          // false if they ran out before all data were read: `rows` is how many were
+  bool certified = true;           // false if time or memory ran out without a certificate: undecided
+  bool read_whole = true;          // false if they ran out before all data were read: `rows` were
   bool one_class = false;          // all rows are of one class
   proof::Verdict verdict = proof::Verdict::undecided;
-  // The largest margin, in the coordinates of the data with the bias: lower <= it <= upper, rounded outward.
+  // Bounds on the largest margin, in the coordinates of the data with the bias, rounded outward.
   double margin_lower = 0, margin_upper = 0;
   bool for_memory = false;                   // undecided, because the remaining methods need more memory
   double radius = 0;                         // the longest row, with its bias; rounded up
-  std::optional<std::string> mistake_bound;  // separable: the perceptron stops after at most so many updates
+  std::optional<std::string> mistake_bound;  // separable: the most updates of the perceptron
   std::vector<WitnessRow> witness;           // not separable
   // Bounds on the fewest errors of any halfspace (a score of 0 is an error); many classes: a trivial bracket.
   std::uint64_t errors_lower = 0, errors_upper = 0;
-  // Not separable: whether it is if a score of 0 counts as positive, and whether a closed half-space holds all z, not
-  // all on its boundary. Empty: not known.
+  // Not separable: whether the data are separable if a score of 0 counts as positive, and whether a closed half-space
+  // holds all z, not all on its boundary. Empty: unknown.
   std::optional<bool> rule_a, closed_half_space;
   std::uint64_t rows = 0;
   std::uint32_t features = 0;
@@ -100,7 +99,7 @@ struct CertifyResult {
   std::vector<PlanePoint> plane;           // recorded, two features and two classes: at most 1,000 rows, evenly spread
   struct Seconds {
     double total = 0, read = 0, search = 0, verify = 0;
-    double decide = 0;  // of the search, until the verdict: the rest is what goes beyond it
+    double decide = 0;  // the part of the search until the verdict
   } seconds;
 };
 

@@ -1,4 +1,4 @@
-// What a user sets by name of a proof: the options of certifying, described in rows (train/option.h).
+// The options of certifying by name, described in rows (train/option.h).
 //
 //   CertifySettings settings;
 //   settings.data.paths = {"credit.csv"};
@@ -21,7 +21,7 @@ namespace halfspace {
 
 struct CertifySettings {
   DataSettings data;
-  bool pairs = false, one_against_rest = false;  // questions about two sides each, instead of one about all classes
+  bool pairs = false, one_against_rest = false;  // asks two-class questions instead of one about all classes
   std::string bias = "last", bias_scale = "1";
   double seconds = 0, extra_seconds = 0.4;
   std::uint64_t memory = 4'000'000'000;
@@ -30,17 +30,17 @@ struct CertifySettings {
 };
 // Returns the options of the questions and their limits.
 std::vector<Option> question_options(CertifySettings& settings);
-// Returns all of them.
+// Returns all options.
 std::vector<Option> options_of(CertifySettings& settings);
 
-// Return what settings of one question, or of many, come to. Throw Error(usage).
+// Return the options of one question, or of many, from the settings. Throw Error(usage).
 CertifyOptions certify_options(const CertifySettings& settings);
 PairwiseOptions pairwise_options(const CertifySettings& settings);
 // Returns the questions that the settings ask about these classes: pairs, then each class against the rest.
 std::vector<PairwiseQuestion> questions_of(const CertifySettings& settings, const std::vector<std::string>& classes);
 
 // Decide as `halfspace certify` does with these flags; the answers are in the order of their questions. Throw Error as
-// certify() does; usage when the settings ask many questions of the first, or one of the second.
+// certify() does; usage if the settings ask many questions of the first, or one of the second.
 CertifyResult certify(const CertifySettings& settings);
 std::vector<PairwiseAnswer> pairwise(const CertifySettings& settings);
 

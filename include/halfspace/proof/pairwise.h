@@ -1,7 +1,6 @@
 // Separability of multiclass data two classes at a time: every pair, and every class against the rest.
 //
-// The data are read once; questions are decided in parallel, each by its own certificate, verified before it is
-// reported.
+// Reads the data once and decides questions in parallel, each with its own certificate, verified before it is reported.
 //
 // Rows in memory (read.rows) replace the path; the proof is about the text that write_text() makes of them.
 //
@@ -22,7 +21,7 @@ namespace halfspace {
 
 struct PairwiseQuestion {
   std::vector<std::uint32_t> sources;  // positions in `paths`, ascending and without gaps
-  std::string positive, negative;      // class names; an empty negative: all the rest
+  std::string positive, negative;      // class names; an empty negative: the rest
 };
 
 struct PairwiseAnswer {
@@ -38,7 +37,7 @@ struct PairwiseOptions {
   ReadOptions read;                // its path is not used; with rows in memory, paths are not, either
   std::vector<std::string> paths;  // data files, one source each, of the same columns and classes
   double seconds = 0;              // for one question; 0: as long as it takes
-  unsigned threads = 0;            // 0: as many as the process may run at once
+  unsigned threads = 0;            // 0: as many as the process may run in parallel
   RowsOptions memory;
   const std::atomic<bool>* interrupt = nullptr;
   bool verify = true;
@@ -50,7 +49,8 @@ struct PairwiseOptions {
 std::vector<PairwiseQuestion> pairwise_questions(const std::vector<std::string>& classes,
                                                  const std::vector<std::uint32_t>& sources);
 
-// Answers the questions that `ask` chooses once the classes are known. Answers are handed to on_answer and not kept.
+// Answers the questions that `ask` chooses once the classes are known. Passes answers to on_answer without keeping
+// them.
 void pairwise(const PairwiseOptions& options,
               const std::function<std::vector<PairwiseQuestion>(const std::vector<std::string>& classes)>& ask);
 

@@ -16,8 +16,8 @@ class RegretLedger {
  public:
   explicit RegretLedger(std::size_t choices) : loss_(choices), player_(choices), awake_(choices) {}
 
-  // Adds one round: the loss of every choice (NaN: it slept), what the player paid, and what it expected to pay before
-  // its draw (the same for a player that draws nothing).
+  // Adds one round: the loss of every choice (NaN: it slept), the player's loss, and its expected loss before its draw
+  // (the same for a player that draws nothing).
   void add(std::span<const double> losses, double paid, double expected) {
     ++rounds_;
     paid_ += paid;
@@ -46,7 +46,7 @@ class RegretLedger {
   }
 
   // Returns the best choice in hindsight: the one with the largest regret, the lowest number among equals. If none
-  // slept it is the one of least loss.
+  // slept, it is the one with the least loss.
   std::size_t best() const {
     std::size_t best = 0;
     for (std::size_t i = 1; i < loss_.size(); ++i) {
@@ -56,8 +56,8 @@ class RegretLedger {
     return best;
   }
   double expected_regret() const { return loss_.empty() ? 0.0 : expected_regret(best()); }
-  // Returns the player's loss minus that of the best choice; on the rounds of the best if some choice slept, in
-  // expectation.
+  // Returns the player's loss minus that of the best choice; in expectation on the rounds of the best if some choice
+  // slept.
   double regret() const { return loss_.empty() ? 0.0 : slept_ ? expected_regret() : paid_ - loss_[best()]; }
 
  private:

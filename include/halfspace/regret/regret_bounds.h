@@ -1,11 +1,11 @@
 // Regret and mistake bounds of experts and bandits: the theorems as formulas.
 //
-// Every function rounds up: it is never below the real value of the formula at the doubles given. T rounds, N experts,
-// K arms, losses in [0, 1]. One choice (N = 1, K = 1) or no round (T = 0) gives 0. Three kinds, never
-// to be mixed up:
-//   expected     of sum_t <p_t, loss_t> - min_i L_i, against any adversary, without fail (Hedge)
+// Every function rounds up: it is never below the real value of the formula at the given doubles. T rounds, N experts,
+// K arms, losses in [0, 1]. One choice (N = 1, K = 1) or no round (T = 0) gives 0. Three kinds, never to be confused:
+//
+//   expected     of sum_t <p_t, loss_t> - min_i L_i, against any adversary, always (Hedge)
 //   pseudo       max_i E[...]: of the mean over the player's own draws (Exp3); a single run may exceed it
-//   probability  of the run itself, in all but a share delta of runs (Exp3.P, Exp3-IX)
+//   probability  of the run itself, except with probability delta (Exp3.P, Exp3-IX)
 //
 // Thread-safety: pure functions.
 #pragma once

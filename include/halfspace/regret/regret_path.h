@@ -1,7 +1,6 @@
-// The path of a player's regret, for figures: points evenly spread over the rounds, never more than `most_points` of
-// them.
+// The path of a player's regret, for figures: points evenly spread over the rounds, at most `most_points`.
 //
-// A run that is not recorded has no PathRecorder and pays nothing. Thread-safety: value types.
+// A run that is not recorded has no PathRecorder and no cost. Thread-safety: value types.
 #pragma once
 
 #include <algorithm>
@@ -14,16 +13,16 @@ namespace halfspace {
 
 struct RegretPath {
   std::vector<std::uint64_t> rounds;
-  std::vector<double> observed;  // what the theorem bounds, after so many rounds: against the best of these
-  std::vector<double> bound;     // the theorem's after so many rounds, where it holds at any time; else empty
-  std::vector<double> weights;   // of all choices, point by point; empty where a player has none or they are too many
+  std::vector<double> observed;  // the bounded quantity after each point's rounds, against the best so far
+  std::vector<double> bound;     // the anytime theorem's bound after each point's rounds; else empty
+  std::vector<double> weights;   // of all choices, point by point; empty if not kept
 };
 
 class PathRecorder {
  public:
   static constexpr std::size_t most_points = 300, weight_budget = std::size_t{1} << 20;
 
-  // `choices`: how many have weights, 0 when they are not kept.
+  // `choices`: the number with weights, 0 if they are not kept.
   explicit PathRecorder(std::size_t choices = 0) : choices_(choices * most_points <= weight_budget ? choices : 0) {}
 
   // Returns true if this round is a point: the last one always is.
@@ -31,7 +30,7 @@ class PathRecorder {
     if (path.rounds.size() == most_points) thin();
     return round % stride_ == 0 || round == rounds;
   }
-  // Adds a point; to be called when it is due.
+  // Adds a point; call it when due() is true.
   void add(std::uint64_t round, double observed, std::span<const double> weights) {
     path.rounds.push_back(round);
     path.observed.push_back(observed);

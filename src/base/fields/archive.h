@@ -1,9 +1,9 @@
-// A walk over the fields of a file of ours (a model, the index of a cache), forward or back: what Writer and Reader
-// have in common.
+// Walks over the fields of a file (a model, the index of a cache), to write or to read them: the common part of Writer
+// and Reader.
 //
-// The fields are described once (model/fields.h, schema_fields.h, cache.cc); a Writer walks over them to encode, a
-// Reader to decode. Every field is checked in both directions, so that nothing is written that would be rejected. A
-// check is a function of the value that returns what is wrong with it, or an empty string.
+// Fields are described once (model/fields.h, schema_fields.h, cache.cc); a Writer walks over them to encode, a Reader
+// to decode. Every field is checked in both directions, so nothing is written that would be rejected. A check is a
+// function of the value that returns what is wrong with it, or an empty string.
 //
 // Thread-safety: one thread a walk.
 #pragma once
@@ -37,7 +37,7 @@ auto bits_of(const T& value) {
   }
 }
 
-// What later versions of our files store besides.
+// Changes that later versions of files made.
 enum class Change : std::uint8_t {
   how_text_is_read,
   made_features,
@@ -85,7 +85,7 @@ class Archive {
     if constexpr (!std::is_const_v<Flag>) value = stored != 0;
   }
 
-  // Describes one of `count` choices; `kind` for the message: "9 is not a rule".
+  // Describes one of `count` choices; `kind` is for the message: "9 is not a rule".
   template <class Choice>
   void choice(const char* name, Choice& value, std::uint8_t count, const char* kind) {
     const auto stored = implied(name, static_cast<std::uint8_t>(value), [&](std::uint8_t number) {
@@ -113,8 +113,7 @@ class Archive {
     if (!valid_utf8(value)) refuse("the text is not valid UTF-8");
   }
 
-  // Describes a counted list of things that each take at least `least_bytes` in the file. The count has a check of its
-  // own.
+  // Describes a counted list of things that each take at least `least_bytes` in the file. The count has its own check.
   template <class List, class CountCheck, class Each>
   void list(const char* name, List& values, std::size_t least_bytes, CountCheck&& count_check, Each&& each) {
     const Step step(*this, name);
@@ -126,7 +125,7 @@ class Archive {
       each(values[i], i);
     }
   }
-  // Describes a counted list of numbers, whose check may use the position in the list, too.
+  // Describes a counted list of numbers, whose check may also use the position in the list.
   template <class List, class CountCheck, class Check>
   void numbers(const char* name, List& values, CountCheck&& count_check, Check&& check) {
     const Step step(*this, name);
@@ -146,7 +145,7 @@ class Archive {
     body();
   }
 
-  // Describes a section: tag, length of what follows, fields.
+  // Describes a section: a tag, its length, its fields.
   template <class Body>
   void section(std::uint32_t tag, const char* name, Body&& body) {
     const Step step(*this, name);
@@ -158,8 +157,8 @@ class Archive {
   }
 
   const char* file = "model";  // its kind, for messages
-  // Tells whether the file has what came with a change: files of earlier versions are read and written as they were. A
-  // file without a version has none.
+  // Returns true if the file has what came with a change: files of earlier versions are read and written unchanged. A
+  // file without a version has no changes.
   bool since(Change change) const noexcept { return version_ >= first_[static_cast<std::size_t>(change)]; }
   void set_version(std::uint32_t version, const FirstVersions& first) noexcept {
     version_ = version;
@@ -242,7 +241,7 @@ class Archive {
   static constexpr std::size_t kDeepest = 8;
   std::array<Component, kDeepest> path_{};
   std::size_t depth_ = 0;
-  std::size_t field_ = 0;  // where the present field begins
+  std::size_t field_ = 0;  // where the current field begins
   std::uint32_t version_ = 0;
   FirstVersions first_ = no_versions();
 };
@@ -271,12 +270,12 @@ class Writer : public Archive<Writer> {
 
   template <class Body>
   void section_body(Body& body) {
-    const std::size_t place = at();
+    const std::size_t position = at();
     transfer(std::uint64_t{0});
     const std::size_t begin = at();
     body();
     std::uint64_t length = at() - begin;
-    for (std::size_t i = 0; i < 8; ++i, length >>= 8) bytes_[place + i] = static_cast<std::uint8_t>(length);
+    for (std::size_t i = 0; i < 8; ++i, length >>= 8) bytes_[position + i] = static_cast<std::uint8_t>(length);
   }
 
  private:
@@ -333,7 +332,7 @@ class Reader : public Archive<Reader> {
     finish("section");
     end_ = outer;
   }
-  // Throws when something follows the last field.
+  // Throws if bytes follow the last field.
   void finish(const char* what) const {
     if (at_ != end_) throw_at(at_, std::to_string(end_ - at_) + " bytes too many before the end of the " + what);
   }
@@ -341,13 +340,13 @@ class Reader : public Archive<Reader> {
  private:
   void need(std::size_t count) const {
     if (count > end_ - at_) {
-      refuse("the field needs " + std::to_string(count) + " bytes, and " + std::to_string(end_ - at_) + " are left");
+      refuse("the field needs " + std::to_string(count) + " bytes, but " + std::to_string(end_ - at_) + " are left");
     }
   }
 
   std::span<const std::uint8_t> bytes_;
   std::size_t at_;
-  std::size_t end_;  // of the present section
+  std::size_t end_;  // of the current section
 };
 
 }  // namespace halfspace::fields

@@ -1,4 +1,4 @@
-// Checks of the fields of a model file: functions of a value that return what is wrong with it, or nothing.
+// Checks for the fields of a model file: functions of a value that return what is wrong with it, or an empty string.
 #pragma once
 
 #include <cmath>
@@ -28,11 +28,11 @@ inline constexpr auto positive = [](double value) {
 inline constexpr auto not_negative = [](double value) {
   return std::isfinite(value) && value >= 0 ? std::string() : shown(value) + " is not a number of at least 0";
 };
-// Sums that may leave the range of doubles: an infinity is what they came to.
+// Checks a sum that may overflow to infinity.
 inline constexpr auto sum_of_positives = [](double value) {
-  return value >= 0 ? std::string() : shown(value) + " is not a sum of what is not negative";
+  return value >= 0 ? std::string() : shown(value) + " is not a sum of non-negative terms";
 };
-// Checks a count that is kept as a double.
+// Checks a count that is stored as a double.
 inline auto count_in(double least, double most) {
   return [=](double value) {
     if (value >= least && value <= most && value == std::floor(value)) return std::string();

@@ -1,8 +1,8 @@
-// Arrays of numbers of which most are 0, such as the weights of a rule that makes exact zeros: where they are marked in
-// a file by a bit a number, and then the others alone.
+// Arrays of numbers that are mostly 0, such as the weights of a rule that makes exact zeros: stored as one bit a number
+// that marks the nonzero ones, and then those.
 //
-// A bit a number, not an index a nonzero: a reader gets at most 64 times the bytes it was given, whatever they contain,
-// and no two files have the same meaning. Among ten numbers with one that is not 0, it is less than an index, too.
+// A bit a number, not an index a nonzero: a reader allocates at most 64 times the bytes it was given, whatever they
+// contain, and the encoding is unique. With at least one nonzero in ten numbers it is also smaller than an index.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 
 namespace halfspace::fields {
 
-// Distinguishes +0.0 from -0.0, which is stored as any other number.
+// Returns true for +0.0, but not for -0.0, which is stored as any other number.
 inline bool is_plain_zero(double value) {
   return std::bit_cast<std::uint64_t>(value) == 0;
 }
@@ -27,17 +27,17 @@ inline bool is_sparse_array(const std::vector<double>& values) {
   return !values.empty() && zeros >= values.size() - zeros;
 }
 
-// Describes `count` numbers, without their zeros where the version of the file knows how, and in one way alone.
+// Describes `count` numbers, without their zeros if the version of the file allows it; the encoding is unique.
 template <class A, class List, class Check>
 void describe_sparse_array(A& archive, const char* name, List& values, std::uint64_t count, const Check& check) {
   if (!archive.since(Change::sparse_arrays)) return archive.array(name, values, count, check);
   archive.group(name, [&] {
     bool sparse = is_sparse_array(values);
     archive.flag("sparse", sparse,
-                 [&](bool on) { return std::string(on && count == 0 ? "there is nothing to leave out" : ""); });
+                 [&](bool on) { return std::string(on && count == 0 ? "there are no zeros to omit" : ""); });
     if (!sparse) {
       archive.array("values", values, count, check);
-      if (is_sparse_array(values)) archive.refuse("at least half are 0, and they are not left out");
+      if (is_sparse_array(values)) archive.refuse("at least half are 0, but they are not omitted");
       return;
     }
     std::vector<std::uint64_t> marks;  // bit i % 64 of word i / 64: number i is not 0
@@ -54,7 +54,7 @@ void describe_sparse_array(A& archive, const char* name, List& values, std::uint
     archive.array("marks", marks, count / 64 + (count % 64 != 0 ? 1 : 0), [&](std::uint64_t word, std::uint64_t at) {
       if (count - 64 * at < 64 && word >> (count % 64) != 0) return std::string("marks a number beyond the last");
       marked += static_cast<std::uint64_t>(std::popcount(word));
-      return marked > count / 2 ? "more than half of " + std::to_string(count) + " are marked, and zeros left out"
+      return marked > count / 2 ? "more than half of " + std::to_string(count) + " are marked, yet zeros are omitted"
                                 : std::string();
     });
     archive.array("nonzeros", nonzeros, marked, [&](double value) {

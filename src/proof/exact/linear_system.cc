@@ -25,7 +25,7 @@ std::uint32_t inverse(std::uint32_t x, std::uint32_t p) {
   return static_cast<std::uint32_t>(result);
 }
 
-// A sum of products of residues, modulo p. Halves are summed apart, so that nothing overflows below 2^32 terms.
+// A sum of products of residues, modulo p. The halves are summed separately, so up to 2^32 terms do not overflow.
 std::uint32_t dot(const std::uint32_t* a, const std::uint32_t* b, std::size_t size, std::uint32_t p) {
   std::uint64_t low = 0, high = 0;
   for (std::size_t i = 0; i < size; ++i) {
@@ -36,13 +36,13 @@ std::uint32_t dot(const std::uint32_t* a, const std::uint32_t* b, std::size_t si
   return static_cast<std::uint32_t>((low % p + (high % p << 32) % p) % p);
 }
 
-// Gaussian elimination modulo p, row by row: keeps what solves systems in the rows it has found independent.
+// Gaussian elimination modulo p, row by row: keeps the factors that solve systems in the independent rows.
 class Elimination {
  public:
   Elimination(std::size_t columns, std::uint32_t p, const Budget& budget)
       : columns_(columns), p_(p), square_(std::uint64_t{p} * p), budget_(budget) {}
 
-  // Returns true if the row is independent of those accepted before; then it is one of them.
+  // Returns true if the row is independent of those accepted before, and accepts it.
   bool accept(const std::vector<std::uint32_t>& row) {
     budget_.check();
     std::vector<std::uint64_t> rest(row.begin(), row.end());
@@ -75,7 +75,7 @@ class Elimination {
 
   std::size_t rank() const { return pivot_.size(); }
 
-  // Once as many rows as columns are accepted: puts the columns into the order of the pivots, for solve.
+  // Orders the columns by their pivots for solve(), once as many rows as columns are accepted.
   void finish() {
     std::vector<std::uint32_t> ordered(columns_);
     for (std::vector<std::uint32_t>& row : reduced_) {
@@ -84,7 +84,7 @@ class Elimination {
     }
   }
 
-  // x with S x = right modulo p, S the accepted rows.
+  // Returns x with S x = right modulo p, where S is the accepted rows.
   void solve(const std::vector<std::uint32_t>& right, std::vector<std::uint32_t>& x) {
     budget_.check();
     const std::size_t n = columns_;
@@ -106,8 +106,8 @@ class Elimination {
   std::uint32_t p_;
   std::uint64_t square_;
   const Budget& budget_;
-  // Of each accepted row: the column of its pivot, what its reduced form was multiplied by, how much of the reduced
-  // rows before it was taken off, and the reduced form (1 at its pivot, 0 at those before).
+  // For each accepted row: the column of its pivot, the factor of its reduced form, the multiples of earlier reduced
+  // rows subtracted from it, and the reduced form (1 at its pivot, 0 at the pivots before).
   std::vector<std::size_t> pivot_;
   std::vector<std::uint32_t> scale_, y_;
   std::vector<std::vector<std::uint32_t>> factors_, reduced_;
@@ -119,7 +119,7 @@ std::vector<std::uint32_t> row_residues(const IntegerMatrix& a, std::size_t r, s
   return row;
 }
 
-// The rest that the digits found so far leave of the right side, divided by the power of p they reach. Entries of at
+// The remainder of the right side after the digits found so far, divided by the power of p they reach. Entries have at
 // most 62 bits: a sum of n of them times a digit stays below 2^93 n.
 class SmallRest {
  public:
@@ -158,7 +158,7 @@ class SmallRest {
   std::vector<Wide> rest_;
 };
 
-// Such a rest for entries of any size.
+// The same remainder for entries of any size.
 class LargeRest {
  public:
   LargeRest(const IntegerMatrix& a, const std::vector<mpz_class>& right, std::uint32_t p)
@@ -179,7 +179,7 @@ class LargeRest {
   std::vector<mpz_class> rest_;
 };
 
-// x modulo p^digits, entry by entry.
+// Returns x modulo p^digits, entry by entry.
 template <class Rest>
 std::vector<mpz_class> lift(Rest rest, Elimination& elimination, std::size_t n, std::size_t digits, std::uint32_t p) {
   std::vector<std::vector<std::uint32_t>> digit(digits);
@@ -199,7 +199,7 @@ std::vector<mpz_class> lift(Rest rest, Elimination& elimination, std::size_t n, 
   return x;
 }
 
-// Hadamard: |det A| and, with a column replaced by the right side, every numerator of Cramer's rule are below this.
+// Hadamard's bound on |det A| and, with a column replaced by the right side, on every numerator of Cramer's rule.
 mpz_class bound_of(const IntegerMatrix& a, const std::vector<mpz_class>& right) {
   mpz_class product = 1, length;
   const auto above_root = [](const mpz_class& square) {
@@ -217,7 +217,7 @@ mpz_class bound_of(const IntegerMatrix& a, const std::vector<mpz_class>& right) 
   return product * above_root(length);
 }
 
-// The fraction numerator / denominator = x modulo m with both at most the bound, where 2 bound^2 < m.
+// Returns the fraction numerator / denominator = x modulo m with both at most the bound, where 2 bound^2 < m.
 bool reconstruct(const mpz_class& x, const mpz_class& m, const mpz_class& bound, mpz_class& numerator,
                  mpz_class& denominator) {
   mpz_class before = m, now = x, t_before = 0, t = 1, quotient, swap;
@@ -234,7 +234,7 @@ bool reconstruct(const mpz_class& x, const mpz_class& m, const mpz_class& bound,
   return true;
 }
 
-// Entries share most of their denominator: multiplied by what is known of it, most need no reconstruction.
+// Entries share most of their denominator: after multiplying by the known part, most need no reconstruction.
 std::optional<Fractions> fractions(const std::vector<mpz_class>& x, const mpz_class& m, const mpz_class& bound,
                                    const Budget& budget) {
   Fractions result;
@@ -294,7 +294,7 @@ IntegerMatrix transposed(const IntegerMatrix& a) {
   return result;
 }
 
-// A combination of the columns before the first that depends on them, modulo p; empty when it is none in truth.
+// Returns a combination of columns that is 0 modulo p; empty if it is not 0 over the integers.
 std::optional<std::vector<mpz_class>> relation(const IntegerMatrix& a, const IntegerMatrix& columns,
                                                const std::vector<std::size_t>& independent, std::size_t dependent) {
   std::vector<std::size_t> first;

@@ -1,14 +1,14 @@
 // Linear systems in whole numbers: which rows are independent, the one solution of a square system, a null vector.
 //
-// Independence is decided modulo a prime of 31 bits: what is independent there is independent (a minor that is not 0
-// modulo the prime is not 0). The converse fails for the few primes that divide a minor; rows found dependent are
-// checked once more modulo a second prime. A square system is solved over the rationals by p-adic lifting (Dixon,
-// "Exact solution of linear equations using p-adic expansions", Numerische Mathematik 40, 1982): solved modulo p, then
-// digit by digit in base p until Hadamard's bound allows one fraction only. A null vector is checked before it is
-// returned.
+// Independence is decided modulo a prime of 31 bits: rows independent modulo the prime are independent, as a minor that
+// is not 0 modulo the prime is not 0. The converse fails for the few primes that divide a minor, so rows found
+// dependent are checked again modulo a second prime. A square system is solved over the rationals by p-adic lifting
+// (Dixon, "Exact solution of linear equations using p-adic expansions", Numerische Mathematik 40, 1982): modulo p
+// first, then digit by digit in base p until Hadamard's bound leaves one fraction. A null vector is checked before it
+// is returned.
 //
 // Cost for n unknowns of b bits: O(n^3) operations on words, and O(n (b + log n)) digits of O(n^2) operations each.
-// With a budget all throw GaveUp. Thread-safety: calls are independent.
+// With a budget all functions throw GaveUp. Thread-safety: calls are independent.
 #pragma once
 
 #include <gmpxx.h>
@@ -25,7 +25,7 @@ class IntegerMatrix {
  public:
   IntegerMatrix(std::size_t rows, std::size_t columns) : rows_(rows), columns_(columns), values_(rows * columns) {}
 
-  // Returns how much memory one of words takes.
+  // Returns how much memory the machine words take.
   static std::uint64_t bytes(std::uint64_t rows, std::uint64_t columns) {
     return rows * columns * (sizeof(mpz_class) + 2 * sizeof(mp_limb_t));
   }
@@ -42,7 +42,7 @@ class IntegerMatrix {
   std::vector<mpz_class> values_;
 };
 
-// Rows that are independent, the first ones that are: as many as the rank, but for unlucky primes.
+// Returns the first independent rows: as many as the rank, except for unlucky primes.
 std::vector<std::size_t> independent_rows(const IntegerMatrix& a, const Budget& budget = unlimited);
 
 // numerator / denominator, with denominator > 0.

@@ -1,4 +1,4 @@
-// The normal equations G u = e over the rationals.
+// Solves the normal equations G u = e over the rationals.
 #include "proof/exact/nearest.h"
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 namespace halfspace::proof {
 
 std::optional<Nearest> nearest_point(const Problem& problem, const std::vector<std::uint32_t>& support) {
-  // Whole numbers in the coordinates of the data times one factor: 10^places of the finest coordinate, and the
-  // denominator of the bias.
+  // Integers: the coordinates of the data times one factor, 10^places of the finest coordinate times the denominator of
+  // the bias.
   const std::size_t k = support.size(), features = problem.points->features();
   std::int32_t finest = 0;
   for (std::uint32_t j = 0; j < features; ++j) finest = std::max(finest, problem.points->places(j));
@@ -31,7 +31,7 @@ std::optional<Nearest> nearest_point(const Problem& problem, const std::vector<s
       gram.at(b, a) = sum;
     }
   }
-  // Singular when 0 is in the affine hull, or the rows are affinely dependent: not a case for this.
+  // The matrix is singular if 0 is in the affine hull or the rows are affinely dependent: returns nothing.
   std::optional<Nearest> result;
   if (std::optional<Fractions> solution = solve(gram, std::vector<mpz_class>(k, 1))) {
     result.emplace();

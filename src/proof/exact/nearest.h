@@ -1,4 +1,4 @@
-// The point of the hull nearest to the origin, exactly, from the rows that carry it.
+// Computes the point of the hull nearest to the origin, exactly, from its supporting rows.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Decimals to integers: each coordinate takes the least power of ten that makes all its values whole.
+// Scales decimals to integers: each coordinate by the least power of ten that makes all its values whole.
 #include "proof/exact/points.h"
 
 #include <algorithm>
@@ -13,12 +13,12 @@ namespace {
 
 constexpr std::int32_t no_value = 1 << 29;
 constexpr std::int64_t largest_exact = std::int64_t{1} << 53;
-// What a row takes beside its values: its place, class and number here, and about as much as all methods of a search keep of
-// it; likewise a coordinate. A number beyond 64 bits, without its digits.
+// Estimated bytes of a row besides its values: its position, class and number here, and what a search keeps for it;
+// likewise for a coordinate, and for a number of more than 64 bits without its digits.
 constexpr std::uint64_t bytes_a_row = 112, bytes_a_coordinate = 128, bytes_of_long = 64;
-constexpr std::int64_t exponent_limit = 5000;  // integers of so many digits, and no more
+constexpr std::int64_t exponent_limit = 5000;  // the most digits of an integer
 
-// Nearest double of a fraction 10^-scale * value, for integers that a double cannot hold. Good to a few units.
+// Returns the nearest double of 10^-scale * value, for integers that a double cannot hold, to within a few ulps.
 double approximate(const mpz_class& value) {
   signed long exponent = 0;
   const double mantissa = mpz_get_d_2exp(&exponent, value.get_mpz_t());
@@ -63,9 +63,9 @@ void Points::keep(const Entry& entry) {
 }
 
 void Points::end_row(std::uint32_t source, std::uint64_t row, std::int32_t klass) {
-  if (stage_ == Stage::placing) {
-    if (placed_ == size()) throw Error(ErrorKind::data, "the data changed while they were read");
-    place(0, entries_.size());
+  if (stage_ == Stage::storing) {
+    if (stored_ == size()) throw Error(ErrorKind::data, "the data changed while they were read");
+    store_row(0, entries_.size());
     entries_.clear();
     long_.clear();
     return;
@@ -75,7 +75,7 @@ void Points::end_row(std::uint32_t source, std::uint64_t row, std::int32_t klass
   klass_.push_back(klass);
   if (stage_ == Stage::measuring) return;
   ends_.push_back(entries_.size());
-  // What waits may take half of the memory: the other half is for the rows that are made of it.
+  // Buffered entries may take half of the memory: the other half is for the rows made from them.
   if (entries_.size() * sizeof(Entry) + long_.size() * bytes_of_long + ends_.size() * bytes_a_row > memory_.memory / 2)
     only_measure();
 }
@@ -97,7 +97,7 @@ void Points::only_measure() {
   ends_ = {};
 }
 
-// Numbers the features that occur: one bit each, and how many come before each 64 of them.
+// Numbers the features that occur: one bit each, and the count before each group of 64.
 void Points::choose_coordinates(std::uint32_t features) {
   features_of_data_ = features;
   occurs_.assign(std::size_t{features} / 64 + 1, 0);
@@ -122,7 +122,7 @@ std::uint32_t Points::coordinate_of(std::uint32_t feature) const {
   return before_[k] + static_cast<std::uint32_t>(std::popcount(occurs_[k] & (bit - 1)));
 }
 
-// The least powers of ten that make all values of a coordinate whole.
+// Finds the least power of ten for each coordinate that makes all its values whole.
 void Points::choose_places() {
   std::vector<Range> range(features(), {no_value, -no_value});
   const auto take = [&](std::uint32_t feature, std::int32_t least, std::int32_t most) {
@@ -145,7 +145,7 @@ void Points::choose_places() {
   }
 }
 
-// The rows get what is left of the memory; what does not fit goes to the temporary file.
+// Gives the rows the remaining memory; further rows go to the temporary file.
 void Points::open_rows() {
   const std::uint64_t waiting = entries_.size() * sizeof(Entry) + long_.size() * bytes_of_long;
   bytes_ = size() * bytes_a_row + std::uint64_t{features()} * bytes_a_coordinate;
@@ -159,14 +159,14 @@ void Points::begin_again(std::uint32_t features) {
   choose_coordinates(features);
   choose_places();
   open_rows();
-  stage_ = Stage::placing;
+  stage_ = Stage::storing;
 }
 
-// Places the next row: its entries, as integers.
-void Points::place(std::uint64_t begin, std::uint64_t end) {
+// Stores the next row: its entries, as integers.
+void Points::store_row(std::uint64_t begin, std::uint64_t end) {
   const auto at = [this](std::uint64_t e) { return entries_.begin() + static_cast<std::ptrdiff_t>(e); };
   for (std::uint64_t e = begin; e < end; ++e) entries_[e].coordinate = coordinate_of(entries_[e].coordinate);
-  // In order of coordinates, which is what the kernels want.
+  // Sorts by coordinate, as the kernels expect.
   std::sort(at(begin), at(end), [](const Entry& a, const Entry& b) { return a.coordinate < b.coordinate; });
   std::vector<std::pair<std::uint32_t, mpz_class>> whole_row;
   bool small = true;
@@ -183,7 +183,7 @@ void Points::place(std::uint64_t begin, std::uint64_t end) {
       largest_ = std::max(largest_, std::abs(value));
       continue;
     }
-    if (small) {  // the first long one: the row so far, exactly
+    if (small) {  // the first long value: copies the row so far exactly
       small = false;
       const auto values = buffer_.values();
       const auto indices = buffer_.indices();
@@ -199,12 +199,12 @@ void Points::place(std::uint64_t begin, std::uint64_t end) {
   if (!small) {
     for (const auto& [j, value] : whole_row) big_bytes_ += bytes_of_long + mpz_size(value.get_mpz_t()) * 8;
     need(bytes_ + big_bytes_);
-    big_.emplace(placed_, std::move(whole_row));
+    big_.emplace(stored_, std::move(whole_row));
   }
-  buffer_.end_row(klass_[placed_], placed_ + 1);
+  buffer_.end_row(klass_[stored_], stored_ + 1);
   longest_row_ = std::max<std::size_t>(longest_row_, end - begin);
-  ++placed_;
-  if (buffer_.rows() == Rows::block_rows || placed_ == size()) {
+  ++stored_;
+  if (buffer_.rows() == Rows::block_rows || stored_ == size()) {
     rows_.append(buffer_.finish());
     buffer_.clear();
   }
@@ -215,9 +215,9 @@ void Points::finish(std::uint32_t features) {
     choose_coordinates(features);
     choose_places();
     open_rows();
-    for (std::size_t i = 0; i < ends_.size(); ++i) place(i == 0 ? 0 : ends_[i - 1], ends_[i]);
+    for (std::size_t i = 0; i < ends_.size(); ++i) store_row(i == 0 ? 0 : ends_[i - 1], ends_[i]);
   }
-  if (placed_ != size()) throw Error(ErrorKind::data, "the data changed while they were read");
+  if (stored_ != size()) throw Error(ErrorKind::data, "the data changed while they were read");
   rows_.seal();
   bytes_ += std::min<std::uint64_t>(rows_.bytes(), memory_.memory) + big_bytes_;
   largest_bits_ = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(largest_)));

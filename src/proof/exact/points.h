@@ -1,13 +1,13 @@
 // All rows of the data as exact integers, coordinate by coordinate scaled by a power of ten.
 //
-// The coordinates are the features that occur, in their order: what the data leave out takes no room. Coordinate j of a
-// row is integer(j) * 10^-places(j). Scaling a coordinate changes neither separability nor witnesses,
-// so everything but margins is asked of the integers. The integers are kept as doubles in Rows, which the float search
-// reads; those beyond 2^53 are kept whole separately.
+// The coordinates are the features that occur, in their order: other features take no memory. Coordinate j of a row is
+// integer(j) * 10^-places(j). Scaling a coordinate changes neither separability nor witnesses, so everything but
+// margins is computed on the integers. The integers are stored as doubles in Rows, which the float search reads; those
+// beyond 2^53 are also stored exactly.
 //
-// Memory: the rows are in Rows, which keep what the memory allows and the rest in a temporary file. How far each
-// coordinate has to be scaled is known once all rows were seen: until then they wait as they were read, and where they
-// take too much room for that they are only measured, and have to be added a second time.
+// Memory: the rows are in Rows, which keep what fits into memory and write the rest to a temporary file. The scale of
+// each coordinate is known only after all rows were seen: until then rows are buffered as read. If the buffer grows too
+// large, rows are only measured, and must be added a second time.
 //
 // Thread-safety: after finish() any number of threads may read. Ownership: owns everything.
 #pragma once
@@ -28,17 +28,17 @@ class Points {
   // `memory`: for the points and the data of a search together.
   explicit Points(RowsOptions memory) : memory_(std::move(memory)) {}
 
-  // Adding: entries of the row, then end_row. Entries are not 0; features are distinct. Throws GaveUp where the numbers
-  // outgrow the memory.
+  // Adds the entries of a row; end_row() ends it. Entries are not 0; features are distinct. Throws GaveUp if the
+  // numbers exceed the memory.
   void add(std::uint32_t feature, std::int64_t mantissa, std::int32_t exponent);
   void add(std::uint32_t feature, const mpz_class& mantissa, std::int32_t exponent);
   void end_row(std::uint32_t source, std::uint64_t row, std::int32_t klass);
-  // Returns true if the rows were only measured: then begin_again(), and the same rows once more.
+  // Returns true if the rows were only measured: then call begin_again() and add the same rows again.
   bool outgrown() const noexcept { return stage_ == Stage::measuring; }
-  // `features`: of the data, more than any that was added. Both throw Error(data) where the powers of ten would make
-  // the integers senselessly long, and GaveUp where there is no room.
+  // `features`: of the data, more than any that was added. Both throw Error(data) if a coordinate's powers of ten are
+  // too far apart, and GaveUp if memory is exceeded.
   void begin_again(std::uint32_t features);
-  // Chooses the coordinates, and the powers of ten. Throws Error(data) when other rows came the second time, too.
+  // Chooses the coordinates and the powers of ten. Throws Error(data) if the rows of the second time differ.
   void finish(std::uint32_t features);
 
   std::size_t size() const noexcept { return klass_.size(); }
@@ -50,15 +50,15 @@ class Points {
   std::uint32_t source(std::size_t i) const { return source_[i]; }
   std::uint64_t row(std::size_t i) const { return row_[i]; }
   std::int32_t places(std::uint32_t j) const { return places_[j]; }
-  // Returns what the points take of the memory.
+  // Returns the memory of the points in bytes.
   std::uint64_t bytes() const noexcept { return bytes_; }
 
-  // Bounds for sums in 128 bits: bits of the largest integer of those rows that each_small gives, values of the longest
-  // row.
+  // Bounds for sums in 128 bits: bits of the largest integer in the rows that each_small() visits, and values of the
+  // longest row.
   int largest_bits() const noexcept { return largest_bits_; }
   std::size_t longest_row() const noexcept { return longest_row_; }
 
-  // Hands out the exact integers of row i: f(coordinate, mpz_class const&).
+  // Calls f(coordinate, mpz_class const&) for each value of row i, exactly.
   template <class F>
   void each(std::size_t i, F&& f) const {
     const auto big = big_.find(i);
@@ -75,7 +75,7 @@ class Points {
       }
     });
   }
-  // Hands them out as 64-bit integers; false, and no call, for a row that does not fit.
+  // Calls f with 64-bit integers; returns false, without a call, for a row that does not fit.
   template <class F>
   bool each_small(std::size_t i, F&& f) const {
     if (!big_.empty() && big_.count(i) != 0) return false;
@@ -86,11 +86,11 @@ class Points {
   }
 
  private:
-  enum class Stage : std::uint8_t { collecting, measuring, placing };
+  enum class Stage : std::uint8_t { collecting, measuring, storing };
 
   // mantissa * 10^exponent. A mantissa beyond 64 bits is the position of its number in `long_`.
   struct Entry {
-    std::uint32_t coordinate;  // the feature, until the row is placed
+    std::uint32_t coordinate;  // the feature, until the row is stored
     std::int32_t coded;        // 2 * exponent, and 1 more where the mantissa is long
     std::int64_t mantissa;
     std::int32_t exponent() const { return coded >> 1; }
@@ -106,7 +106,7 @@ class Points {
   void choose_coordinates(std::uint32_t features);
   void choose_places();
   void open_rows();
-  void place(std::uint64_t begin, std::uint64_t end);
+  void store_row(std::uint64_t begin, std::uint64_t end);
   void need(std::uint64_t bytes) const;
   std::uint32_t coordinate_of(std::uint32_t feature) const;
 
@@ -120,7 +120,7 @@ class Points {
   std::vector<Range> range_;           // exponents of a feature, while measuring
   std::vector<std::uint64_t> occurs_;  // a bit for each feature
   std::vector<std::uint32_t> before_;  // how many occur before each 64 of them
-  std::size_t placed_ = 0;
+  std::size_t stored_ = 0;
   std::uint64_t bytes_ = 0, big_bytes_ = 0;
   std::int64_t largest_ = 0;
   std::vector<std::int32_t> klass_;

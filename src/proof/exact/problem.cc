@@ -1,4 +1,4 @@
-// Exact sums of signed points.
+// Sums signed points exactly.
 #include "proof/exact/problem.h"
 
 #include <algorithm>

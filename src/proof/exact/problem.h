@@ -1,7 +1,7 @@
 // A question about separability in exact integers: which rows, with which signs, with which bias coordinate.
 //
-// Integer coordinates are those of Points, followed by the bias coordinate when there is one, which is 1 here (a bias
-// scale is a scaling of that coordinate and is put back where margins are computed).
+// Integer coordinates are those of Points, followed by the bias coordinate if any, which is 1 here (the bias scale
+// scales that coordinate, and is applied where margins are computed).
 //
 // Thread-safety: read only. Ownership: the Points must outlive it.
 #pragma once
@@ -24,7 +24,7 @@ struct Problem {
   std::size_t size() const { return members.size(); }
   std::size_t dimension() const { return points->features() + (biased ? 1u : 0u); }
 
-  // Hands out the signed exact integers of z_i: f(coordinate, value).
+  // Calls f(coordinate, value) for the signed exact integers of z_i.
   template <class F>
   void each(std::size_t i, F&& f) const {
     const bool negative = members[i].sign < 0;
@@ -38,7 +38,7 @@ struct Problem {
     if (biased) f(points->features(), mpz_class(negative ? -1 : 1));
   }
 
-  // Returns what an integer coordinate has to be multiplied by to be the coordinate of the data.
+  // Returns the factor from an integer coordinate to the coordinate of the data.
   mpq_class unit(std::size_t j) const;
 };
 

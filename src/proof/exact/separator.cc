@@ -1,4 +1,4 @@
-// Exact scores.
+// Computes exact scores.
 #include "proof/exact/separator.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ mpz_class to_mpz(Wide value) {
   return negative ? mpz_class(-result) : result;
 }
 
-// Scores of members, one at a time, by the narrowest arithmetic that is sure to hold them.
+// Computes scores of members, one at a time, by the narrowest arithmetic that is sure to hold them.
 class Scorer {
  public:
   Scorer(const Problem& problem, const std::vector<mpz_class>& v) : problem_(problem), v_(v) {
@@ -37,7 +37,7 @@ class Scorer {
     }
   }
 
-  // Sign and value of the score of member i: `wide` when narrow, else `whole`.
+  // Computes the sign and value of the score of member i: `wide` if narrow, else `whole`.
   bool score(std::size_t i, Wide& wide, mpz_class& whole) const {
     const Member member = problem_.members[i];
     if (narrow_) {
@@ -128,7 +128,7 @@ std::optional<std::vector<mpz_class>> round_separator(const SignedPoints& points
     if (!std::isfinite(x)) return std::nullopt;
     largest = std::max(largest, std::abs(x));
   }
-  // Rounding to the grid 2^-shift moves a score by half a step for each unit of the row's 1-norm.
+  // Rounding to the grid 2^-shift moves a score by at most half a step for each unit of the row's 1-norm.
   double need = 0;
   for (std::size_t i = 0; i < points.size(); ++i) {
     const double score = points.dot_unscaled(i, w.data());
@@ -141,7 +141,7 @@ std::optional<std::vector<mpz_class>> round_separator(const SignedPoints& points
   const int shift = std::ilogb(need) + 1 + bits;
   std::vector<mpz_class> v(w.size());
   for (std::size_t j = 0; j < w.size(); ++j) {
-    // ldexp could overflow: the mantissa is shifted as an integer.
+    // Shifts the mantissa as an integer, since ldexp could overflow.
     int exponent = 0;
     const double mantissa = std::frexp(w[j], &exponent);
     const long to = static_cast<long>(exponent) + shift;
@@ -160,7 +160,7 @@ mpq_class DataWeights::squared_norm() const {
 }
 
 DataWeights in_data_coordinates(const Problem& problem, const std::vector<mpz_class>& v) {
-  // Integer coordinate = data coordinate / unit, so the weight is v / unit, and then all by what makes them whole.
+  // Integer coordinate = data coordinate / unit, so the weight is v / unit, times the factor that makes all whole.
   DataWeights result;
   const std::uint32_t features = problem.points->features();
   std::int32_t least = 0;
@@ -189,8 +189,8 @@ DataWeights in_data_coordinates(const Problem& problem, const std::vector<mpz_cl
 
 namespace {
 
-// The squared lengths of rows in doubles, good to far better than a part in 10^9, or NaN where doubles cannot tell:
-// values beyond them were clamped, and a unit that underflows takes its whole coordinate out of the sum.
+// Returns the squared norms of rows in doubles, accurate to better than 1e-9, or NaN if doubles cannot represent them:
+// values beyond the range were clamped, and a unit that underflows removes its coordinate from the sum.
 std::vector<double> squared_lengths(const Problem& problem) {
   constexpr double largest_value = 0x1p1019, least_unit = 1e-290, least_sum = 1e-270;
   std::vector<double> unit(problem.points->features());
@@ -219,10 +219,10 @@ std::vector<double> squared_lengths(const Problem& problem) {
 mpq_class squared_radius(const Problem& problem) {
   const std::vector<double> square = squared_lengths(problem);
   double largest = 0;
-  for (const double length : square) largest = std::max(largest, length);  // of those that are known
+  for (const double length : square) largest = std::max(largest, length);  // the largest known norm
   mpq_class result = 0;
   for (std::size_t i = 0; i < problem.size(); ++i) {
-    if (square[i] < largest * (1 - 1e-9)) continue;  // never of one that is not known
+    if (square[i] < largest * (1 - 1e-9)) continue;  // never skips an unknown norm
     mpq_class sum = 0;
     problem.points->each(problem.members[i].row, [&](std::uint32_t j, const mpz_class& value) {
       const mpq_class x = value * problem.unit(j);

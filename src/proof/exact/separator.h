@@ -1,7 +1,7 @@
-// Integer weights and the exact truth about them.
+// Integer weights, and their exact scores.
 //
-// Rounding the weights of a separator moves it, which is free; what is then claimed of the rounded weights is computed
-// in integers: 128 bits where they are sure to suffice, unbounded ones elsewhere.
+// Rounding a separator's weights moves it, which is allowed; claims about the rounded weights are computed in integers:
+// 128 bits where they are sure to suffice, unbounded elsewhere.
 //
 // Thread-safety: functions of their arguments.
 #pragma once
@@ -29,14 +29,14 @@ struct SeparatorMargins {
 SeparatorMargins measure_separator(const Problem& problem, const std::vector<mpz_class>& v, std::size_t lowest = 0,
                                    const std::vector<std::uint8_t>& counted = {}, const Budget& budget = unlimited);
 
-// Rounds to integers, with about `bits` more than the separation needs. `w` is in the coordinates of points.rows():
-// what SignedPoints calls unscaled. Empty when w does not separate in doubles or is not finite.
+// Rounds to integers, with about `bits` more than the separation needs. `w` is in the coordinates of points.rows(),
+// which SignedPoints calls unscaled. Returns nothing if w does not separate in doubles or is not finite.
 std::optional<std::vector<mpz_class>> round_separator(const SignedPoints& points, const std::vector<double>& w,
                                                       int bits);
-// Rounds to integers of about so many bits, whatever it separates; zeros where `w` is not finite.
+// Rounds to integers of about this many bits, whatever it separates; zeros if `w` is not finite.
 std::vector<mpz_class> round_weights(const std::vector<double>& w, int bits);
 
-// The weights of the features that occur, in the units of the data, as the certificate wants them: integers, the bias
+// The weights of the features that occur, in the units of the data, as the certificate stores them: integers, the bias
 // weight last (0 without one).
 struct DataWeights {
   std::vector<mpz_class> weights;

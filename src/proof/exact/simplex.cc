@@ -1,4 +1,4 @@
-// Integer pivoting with Bland's rule.
+// Pivots in integers with Bland's rule.
 #include "proof/exact/simplex.h"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ class Tableau {
       basis_.push_back(structural_ + r);
     }
     at(rows_ - 1, columns_ - 1) = 1;
-    // Costs: 1 for each artificial column; reduced: less the sum of all rows.
+    // Costs: 1 for each artificial column; reduced costs subtract the sum of all rows.
     for (std::size_t c = 0; c < columns_; ++c) {
       if (c >= structural_ && c + 1 < columns_) continue;
       for (std::size_t r = 0; r < rows_; ++r) at(rows_, c) -= at(r, c);
@@ -58,7 +58,7 @@ class Tableau {
         const mpz_class one = at(r, columns_ - 1) * at(leave, enter), other = at(leave, columns_ - 1) * at(r, enter);
         if (one < other || (one == other && basis_[r] < basis_[leave])) leave = r;
       }
-      pivot(leave, enter);  // there is one: the sum of the artificials cannot fall for ever
+      pivot(leave, enter);  // a leaving row exists: the sum of the artificials is bounded below
     }
   }
 
@@ -132,7 +132,7 @@ std::optional<ExactAnswer> decide_within(const Problem& problem, const std::vect
     ExactAnswer answer = tableau.answer();
     if (!answer.witness.empty()) {
       if (is_witness(problem, answer.witness)) return answer;
-      return std::nullopt;  // the unlucky prime
+      return std::nullopt;  // an unlucky prime
     }
     const SeparatorMargins measured = measure_separator(
         problem, answer.separator, std::max<std::size_t>(4, problem.dimension() / 2), counted, budget);

@@ -1,4 +1,4 @@
-// Solving for the weights of a support over the rationals.
+// Solves for the weights of a support over the rationals.
 #include "proof/exact/support.h"
 
 #include <algorithm>
@@ -91,7 +91,7 @@ WeightedMembers shorten_witness(const Problem& problem, WeightedMembers weights)
     for (const WeightedMember& w : weights) support.push_back(w.member);
     std::size_t coordinates = 0;
     const std::vector<std::uint32_t> number = used_coordinates(problem, support, coordinates);
-    // A second relation among the rows: one of the null space of Z with a row for sum = 0.
+    // Finds a second relation among the rows, from the null space of Z with a row for sum = 0.
     IntegerMatrix a(coordinates + 1, support.size());
     for (std::size_t c = 0; c < support.size(); ++c) {
       problem.each(support[c], [&](std::uint32_t j, const mpz_class& value) { a.at(number[j], c) = value; });
@@ -99,7 +99,7 @@ WeightedMembers shorten_witness(const Problem& problem, WeightedMembers weights)
     }
     const std::optional<std::vector<mpz_class>> null = null_vector(a);
     if (!null) break;
-    // N - t v stays >= 0 up to the least N_c / v_c over v_c > 0; there is one, as v sums to 0 and is not 0.
+    // N - t v stays >= 0 up to the least N_c / v_c over v_c > 0, which exists, as v sums to 0 and is not 0.
     std::size_t first = support.size();
     mpz_class top, bottom;
     for (std::size_t c = 0; c < support.size(); ++c) {

@@ -1,4 +1,4 @@
-// Hildreth's method in random order.
+// Implements Hildreth's method in random order.
 #include "proof/search/coordinate_descent.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace halfspace::proof {
 namespace {
 
-constexpr unsigned settling = 10;  // passes before errors that stay are held against the data
+constexpr unsigned warm_up = 10;  // passes before lasting errors end the search
 
 }  // namespace
 
@@ -31,14 +31,14 @@ Descent coordinate_descent(const SignedPoints& points, unsigned passes, const Bu
       const double score = points.dot_unscaled(i, result.unscaled.data());
       if (!(score > 0)) ++wrong;
       const double step = std::clamp((1 - score) / square, -result.alpha[i], price - result.alpha[i]);
-      // Of rows far apart in size a step, or a sum of steps, may leave the doubles.
+      // If norms differ widely, a step or a sum of steps may overflow.
       if (step == 0 || !std::isfinite(result.alpha[i] + step)) continue;
       result.alpha[i] += step;
       points.add_twice_scaled(i, step, result.unscaled.data());
     }
-    // If a margin exists the errors vanish; if they do not, more passes change nothing.
+    // If a margin exists the errors vanish; otherwise more passes change nothing.
     errors.push_back(wrong);
-    if (pass >= settling && 10 * wrong > 8 * errors[pass - settling / 2]) break;
+    if (pass >= warm_up && 10 * wrong > 8 * errors[pass - warm_up / 2]) break;
     if (wrong != 0) continue;
     result.separates = true;
     for (std::uint32_t i = 0; i < points.size() && result.separates; ++i) {

@@ -1,4 +1,4 @@
-// Pairs by sorting hashes.
+// Finds pairs by sorting hashes.
 #include "proof/search/duplicates.h"
 
 #include <algorithm>
@@ -54,7 +54,7 @@ Conflicts find_conflicts(const SignedPoints& points) {
   for (std::size_t begin = 0; begin < keys.size();) {
     std::size_t end = begin + 1;
     while (end < keys.size() && keys[end].hash == keys[begin].hash) ++end;
-    // Of equal points those of one sign wait for those of the other.
+    // Pairs equal points of opposite signs.
     waiting.clear();
     for (std::size_t k = begin; k < end && end - begin > 1; ++k) {
       const std::uint32_t member = keys[k].member;

@@ -1,7 +1,7 @@
-// Rows that are a proof by themselves: the zero vector, and the same point with both labels.
+// Finds rows that are a proof by themselves: the zero vector, and the same point with both labels.
 //
-// By hash of the doubles; what is the same here is the same exactly only where the integers fit doubles, so each find
-// is a guess that the exact side checks.
+// Compares hashes of the doubles. Equal doubles are equal integers only below 2^53, so each find is a guess that the
+// exact side checks.
 #pragma once
 
 #include <cstdint>

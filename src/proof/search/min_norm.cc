@@ -69,7 +69,7 @@ bool MinNorm::append(std::uint32_t row) {
   return true;
 }
 
-// Rotations bring the factor back to a triangle after one column has gone.
+// Restores the triangular factor by rotations after a column was removed.
 void MinNorm::remove(std::size_t position) {
   in_support_[support_[position]] = 0;
   support_.erase(support_.begin() + static_cast<std::ptrdiff_t>(position));
@@ -97,7 +97,7 @@ void MinNorm::remove(std::size_t position) {
   y_.pop_back();
 }
 
-// v: the weights, of sum 1, of the point of the affine hull nearest to 0. G u = e, v = u / sum u.
+// Computes v: the weights, of sum 1, of the point of the affine hull nearest to 0. G u = e, v = u / sum u.
 void MinNorm::solve_affine(std::vector<double>& v) {
   const std::size_t k = support_.size();
   const auto back = [&](std::vector<double>& x) {
@@ -110,7 +110,7 @@ void MinNorm::solve_affine(std::vector<double>& v) {
   };
   v = y_;
   back(v);
-  // Refinement: residual e - G u by way of the rows, then a correction.
+  // Refines once: residual e - G u computed from the rows, then a correction.
   std::fill(scratch_.begin(), scratch_.end(), 0.0);
   double total = 0;
   for (std::size_t c = 0; c < k; ++c) {
@@ -130,7 +130,7 @@ void MinNorm::solve_affine(std::vector<double>& v) {
 }
 
 // Moves lambda to the nearest point of the affine hull, dropping rows on the way.
-void MinNorm::settle() {
+void MinNorm::minimize_on_support() {
   std::vector<double> v;
   while (!support_.empty()) {
     budget_.check();
@@ -173,10 +173,10 @@ void MinNorm::start(const std::vector<std::uint32_t>& rows, const std::vector<do
   }
   const double total = std::accumulate(lambda_.begin(), lambda_.end(), 0.0);
   for (double& x : lambda_) x /= total;
-  settle();
+  minimize_on_support();
 }
 
-// Prices every row; the worst enter the working set. Whether any row is below |p|^2 by more than rounding.
+// Prices every row; the worst enter the working set. Returns true if some row is below |p|^2 by more than rounding.
 bool MinNorm::price_all(double& least) {
   const std::size_t n = points_.size();
   scores_.resize(n);
@@ -200,7 +200,7 @@ bool MinNorm::price_all(double& least) {
   return !worse.empty();
 }
 
-// The row of the working set, outside the support and not rejected, with the least <p, z>.
+// Returns the row of the working set, outside the support and not rejected, with the least <p, z>.
 std::optional<std::uint32_t> MinNorm::lowest_of_working(double& score) const {
   std::optional<std::uint32_t> lowest;
   for (const std::uint32_t row : working_) {
@@ -214,9 +214,9 @@ std::optional<std::uint32_t> MinNorm::lowest_of_working(double& score) const {
   return lowest;
 }
 
-// Rounds over the working set until no row of it is below |p|^2 by more than rounding.
+// Iterates over the working set until no row is below |p|^2 by more than rounding.
 void MinNorm::improve() {
-  constexpr unsigned patience = 50;  // rounds without progress: the end of what doubles can do
+  constexpr unsigned patience = 50;  // rounds without progress: the limit of double precision
   unsigned idle = 0;
   std::fill(refused_.begin(), refused_.end(), std::uint8_t{0});
   for (;;) {
@@ -231,7 +231,7 @@ void MinNorm::improve() {
       continue;
     }
     lambda_.push_back(0);
-    settle();
+    minimize_on_support();
     form_point();
     if (dot(p_.data(), p_.data(), p_.size()) < square * (1 - 1e-13)) {
       idle = 0;
@@ -254,7 +254,7 @@ MinNorm::State MinNorm::run(const Watch& watch) {
     const double square = dot(p_.data(), p_.data(), p_.size());
     if (!watch(unscaled_, std::sqrt(square), least)) return State::stopped;
     if (square <= nothing * longest_) return State::met;
-    // Twice without a new row: nothing can change any more.
+    // Stops after two passes without a new row: nothing can change any more.
     if (!grew && last) return least > 0 ? State::separated : State::stalled;
     last = !grew;
     improve();

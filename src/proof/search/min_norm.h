@@ -1,11 +1,12 @@
-// The point of smallest norm in the hull of signed points: Wolfe's method (1976) on a working set that grows.
+// Finds the point of smallest norm in the hull of signed points: Wolfe's method (1976) on a working set that grows.
 //
 // Idea: p = sum lambda_i z_i over a small affinely independent support. Either <p, z_i> > 0 for all i, and p separates;
 // or the worst row joins the support, p moves to the nearest point of the support's affine hull, and rows whose weight
 // would turn negative leave on the way. When p reaches 0 the support is a witness: at most rank + 1 rows. Cost: a round
-// is one pass over the working set and O(k^2) for a support of k rows; a pass over all rows prices the rest and lets
-// the worst of them in. Accuracy: the factor of the Gram matrix squares the condition number; one step of refinement
-// against the rows themselves gives most of it back. Everything here is in doubles and proves nothing.
+// would turn negative leave on the way. When p reaches 0 the support is a witness: at most rank + 1 rows. Cost: a round
+// is one pass over the working set and O(k^2) for a support of k rows; a pass over all rows prices the rest and admits
+// the worst. Accuracy: the factor of the Gram matrix squares the condition number; one step of refinement against the
+// rows recovers most of it. Everything here is in doubles and proves nothing.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,7 @@ namespace halfspace::proof {
 
 class MinNorm {
  public:
-  // Gives up by throwing: support() and weights() are then of one another still.
+  // May throw to give up: support() and weights() still match then.
   MinNorm(const SignedPoints& points, const Budget& budget);
 
   // Starts from these rows with these positive weights; rows that depend on earlier ones are left out.
@@ -40,7 +41,7 @@ class MinNorm {
   bool append(std::uint32_t row);
   void remove(std::size_t position);
   void solve_affine(std::vector<double>& v);
-  void settle();
+  void minimize_on_support();
   void form_point();
   bool price_all(double& least);
   std::optional<std::uint32_t> lowest_of_working(double& score) const;

@@ -1,4 +1,4 @@
-// Signed points over the kernels.
+// Implements signed points with the kernels.
 #include "proof/search/signed_points.h"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ SignedPoints::SignedPoints(const Rows& rows, std::vector<Member> members, std::s
   }
   if (biased) scale_[features_] = 1;
   for (double& largest : scale_) {
-    // Far enough from the ends of the doubles that products with scaled weights stay inside.
+    // Keeps products with scaled weights inside the range of doubles.
     if (largest != 0) largest = std::ldexp(1.0, -std::clamp(std::ilogb(largest) + 1, -900, 900));
   }
   measure();

@@ -1,10 +1,10 @@
-// Signed points: z_i = y_i (x_i, bias), the form in which every question about separability is asked.
+// Signed points z_i = y_i (x_i, bias), in which every question about separability is posed.
 //
-// A view of some rows of a Rows, each with a sign, in scaled coordinates. Any invertible diagonal scaling keeps
+// A view of some rows of a Rows, each with a sign, in scaled coordinates. Any invertible diagonal scaling preserves
 // separability and witnesses; scaled columns keep the float side well conditioned. Values are the doubles nearest to
-// what the file says: for searching, not for proofs.
+// the file's numbers: for searching, not for proofs.
 //
-// Thread-safety: reading is free to all threads. Ownership: the Rows must outlive it.
+// Thread-safety: any number of threads may read. Ownership: the Rows must outlive it.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +44,7 @@ class SignedPoints {
   void add_twice_scaled(std::size_t i, double amount, double* to) const;
   double squared_norm(std::size_t i) const { return squared_norm_[i]; }  // of D z_i
 
-  // Calls f(index, value) for the stored values of z_i as they are in the rows: unsigned, unscaled, without the bias.
+  // Calls f(index, value) for the stored values of z_i as in the rows: unsigned, unscaled, without the bias.
   template <class F>
   void each(std::size_t i, F&& f) const {
     with(i, [&](const auto& x) {

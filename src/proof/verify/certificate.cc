@@ -1,4 +1,4 @@
-// Certificates to JSON and back. Reading validates every field before anything is made of it; writing reads back.
+// Converts certificates to JSON and back. Reading validates every field before use; writing reads the result back.
 
 #include "halfspace/proof/verify/certificate.h"
 
@@ -78,7 +78,7 @@ Json encode(const Data& data) {
     if (data.quote != '"') json["quote"] = data.quote == '\0' ? "none" : "single";
     if (data.skip_lines > 0) json["skip_lines"] = data.skip_lines;
     if (!data.comment.empty()) json["comment"] = data.comment;
-    if (data.missing != missing_unless_said()) json["missing"] = data.missing;
+    if (data.missing != default_missing_texts()) json["missing"] = data.missing;
     json["columns"] = Json::array();
     for (const CsvColumn& column : data.columns) json["columns"].push_back(encode(column));
   }
@@ -144,7 +144,7 @@ Json encode(const Claim& claim) {
 
 // ---- reading
 
-// A value of the file and the way to it.
+// A value of the file and its path.
 class Field {
  public:
   Field(const Json& json, std::string path, const std::string& file)
@@ -153,10 +153,10 @@ class Field {
   [[noreturn]] void refuse(const std::string& why) const {
     throw Error(ErrorKind::data, "not a certificate: " + (path_.empty() ? "the file" : path_) + " " + why)
         .at(file_)
-        .fix("take the file as it was written, or certify the data anew");
+        .fix("use an unmodified copy, or certify the data again");
   }
 
-  // An object with exactly these keys, and perhaps some of the others.
+  // Throws unless it is an object with exactly these keys, and perhaps some optional ones.
   void expect_keys(std::initializer_list<const char*> keys, std::initializer_list<const char*> perhaps = {}) const {
     if (!json_.is_object()) refuse("is not an object");
     for (const char* key : keys) {
@@ -203,13 +203,13 @@ class Field {
   Enum one_of(const std::array<const char*, n>& names) const {
     const std::string word = text();
     const auto found = std::find(names.begin(), names.end(), word);
-    if (found == names.end()) refuse("is " + json_.dump() + ", which has no meaning here");
+    if (found == names.end()) refuse("is " + json_.dump() + ", which is not allowed here");
     return static_cast<Enum>(found - names.begin());
   }
   template <Named Enum>
   Enum one_of() const {
     const auto value = value_named<Enum>(text());
-    if (!value) refuse("is " + json_.dump() + ", which has no meaning here");
+    if (!value) refuse("is " + json_.dump() + ", which is not allowed here");
     return *value;
   }
   std::string digest() const {
@@ -222,7 +222,7 @@ class Field {
 
   std::string integer() const {
     std::string number = text();
-    if (!is_integer(number)) refuse("is not a whole number in its one spelling");
+    if (!is_integer(number)) refuse("is not a whole number in canonical form");
     return number;
   }
   std::string rational() const {
@@ -260,7 +260,7 @@ LabelGroup decode_group(const Field& field) {
 CsvColumn decode_column(const Field& field, std::uint32_t features, std::set<std::uint32_t>& taken) {
   const auto coordinate = [&](const Field& at) {
     const std::uint32_t value = at.below(features);
-    if (!taken.insert(value).second) at.refuse("gives a coordinate that is given already");
+    if (!taken.insert(value).second) at.refuse("repeats a coordinate");
     return value;
   };
   CsvColumn column;
@@ -273,10 +273,11 @@ CsvColumn decode_column(const Field& field, std::uint32_t features, std::set<std
     std::set<std::string> texts;
     field["categories"].for_each([&](const Field& at) {
       column.categories.push_back(at.text());
-      if (!texts.insert(column.categories.back()).second) at.refuse("is there already");
+      if (!texts.insert(column.categories.back()).second) at.refuse("is a duplicate");
     });
     field["coordinates"].for_each([&](const Field& at) { column.coordinates.push_back(coordinate(at)); });
-    if (column.categories.size() != column.coordinates.size()) field.refuse("has not one coordinate for each category");
+    if (column.categories.size() != column.coordinates.size())
+      field.refuse("does not have one coordinate for each category");
   } else {
     field.expect_keys({"name", "role"});
   }
@@ -290,10 +291,10 @@ std::vector<std::string> decode_missing(const Field& field) {
   std::vector<std::string> names;
   field.for_each([&](const Field& at) {
     std::string name = at.text();
-    if (name <= (names.empty() ? "" : names.back())) at.refuse("does not ascend from a text that is not empty");
+    if (name <= (names.empty() ? "" : names.back())) at.refuse("is empty or does not ascend");
     names.push_back(std::move(name));
   });
-  if (names == missing_unless_said()) field.refuse("says what goes without saying");
+  if (names == default_missing_texts()) field.refuse("repeats the default");
   return names;
 }
 
@@ -301,17 +302,17 @@ char decode_thousands(const Field& field, const Data& data) {
   const std::string mark = field.text();
   const bool known = mark.size() == 1 && std::string_view(",. '").find(mark) != std::string_view::npos;
   if (!known || mark[0] == data.decimal || (mark[0] == data.delimiter && mark[0] != ','))
-    field.refuse("does not stand between thousands");
+    field.refuse("is not a thousands separator");
   return mark[0];
 }
 
 std::string decode_comment(const Field& field, const Data& data) {
   std::string marks = field.text();
-  if (marks.empty()) field.refuse("says what goes without saying");
+  if (marks.empty()) field.refuse("repeats the default");
   for (std::size_t i = 0; i < marks.size(); ++i) {
     const bool known = comment_marks.find(marks[i]) != std::string_view::npos;
     if (!known || marks[i] == data.delimiter || marks[i] == data.quote || (i > 0 && marks[i] <= marks[i - 1]))
-      field.refuse("is not what comments begin with, ascending");
+      field.refuse("is not an ascending list of comment marks");
   }
   return marks;
 }
@@ -319,11 +320,11 @@ std::string decode_comment(const Field& field, const Data& data) {
 void decode_table(const Field& field, Data& data) {
   const std::string delimiter = field["delimiter"].text();
   if (delimiter.size() != 1 || delimiters.find(delimiter) == std::string_view::npos)
-    field["delimiter"].refuse("is no delimiter");
+    field["delimiter"].refuse("is not a delimiter");
   data.delimiter = delimiter[0];
   data.header = field["header"].boolean();
   if (field.has("decimal")) {
-    if (field["decimal"].text() != ",") field["decimal"].refuse("is no decimal comma");
+    if (field["decimal"].text() != ",") field["decimal"].refuse("is not a decimal comma");
     data.decimal = ',';
   }
   if (field.has("quote")) {
@@ -334,7 +335,7 @@ void decode_table(const Field& field, Data& data) {
   if (field.has("thousands")) data.thousands = decode_thousands(field["thousands"], data);
   if (field.has("skip_lines")) {
     data.skip_lines = field["skip_lines"].count();
-    if (data.skip_lines == 0) field["skip_lines"].refuse("says what goes without saying");
+    if (data.skip_lines == 0) field["skip_lines"].refuse("repeats the default");
   }
   if (field.has("comment")) data.comment = decode_comment(field["comment"], data);
   if (field.has("missing")) data.missing = decode_missing(field["missing"]);
@@ -342,7 +343,7 @@ void decode_table(const Field& field, Data& data) {
   field["columns"].for_each([&](const Field& at) { data.columns.push_back(decode_column(at, data.features, taken)); });
   if (std::count_if(data.columns.begin(), data.columns.end(),
                     [](const CsvColumn& column) { return column.role == CsvColumn::Role::label; }) != 1) {
-    field["columns"].refuse("has not one label column");
+    field["columns"].refuse("does not have one label column");
   }
   if (taken.size() != data.features) field["columns"].refuse("does not give every coordinate");
 }
@@ -362,7 +363,7 @@ Data decode_data(const Field& field, Question question) {
                        "excluded", "bias", "bias_scale"},
                       {"comment", "decimal", "missing", "quote", "skip_lines", "thousands"});
   }
-  if (field["numbers"].text() != (idx ? "byte" : "decimal")) field["numbers"].refuse("is not what the format has");
+  if (field["numbers"].text() != (idx ? "byte" : "decimal")) field["numbers"].refuse("does not match the format");
   field["sources"].for_each([&](const Field& at) {
     at.expect_keys({"files", "rows"});
     DataSource source;
@@ -380,12 +381,12 @@ Data decode_data(const Field& field, Question question) {
   field["classes"].for_each([&](const Field& at) { data.classes.push_back(decode_group(at)); });
   const std::size_t classes = data.classes.size();
   if (question == Question::two_classes ? classes != 2 : classes < 2)
-    field["classes"].refuse("is not as many as asked about");
+    field["classes"].refuse("does not match the number of classes");
   data.excluded = decode_group(field["excluded"]);
-  data.bias = field["bias"].one_of<BiasPlace>(bias_names);
+  data.bias = field["bias"].one_of<BiasPosition>(bias_names);
   data.bias_scale = field["bias_scale"].rational();
   if (data.bias_scale == "0" || data.bias_scale[0] == '-') field["bias_scale"].refuse("is not above 0");
-  if (data.bias == BiasPlace::none && data.bias_scale != "1")
+  if (data.bias == BiasPosition::none && data.bias_scale != "1")
     field["bias_scale"].refuse("is not 1, but there is no bias");
   return data;
 }
@@ -398,13 +399,13 @@ Separator decode_separator(const Field& field, const Certificate& certificate) {
     at.expect_keys({"weights", "bias"});
     WeightVector vector;
     at["weights"].for_each([&](const Field& weight) { vector.weights.push_back(weight.integer()); });
-    if (vector.weights.size() != data.features) at["weights"].refuse("is not one for each feature");
+    if (vector.weights.size() != data.features) at["weights"].refuse("does not have one weight for each feature");
     vector.bias = at["bias"].integer();
-    if (data.bias == BiasPlace::none && vector.bias != "0") at["bias"].refuse("is not 0, but there is no bias");
+    if (data.bias == BiasPosition::none && vector.bias != "0") at["bias"].refuse("is not 0, but there is no bias");
     separator.vectors.push_back(std::move(vector));
   });
   const std::size_t wanted = certificate.question == Question::two_classes ? 1 : data.classes.size();
-  if (separator.vectors.size() != wanted) field["vectors"].refuse("is not " + std::to_string(wanted));
+  if (separator.vectors.size() != wanted) field["vectors"].refuse("does not have length " + std::to_string(wanted));
   separator.squared_norm = field["squared_norm"].rational();
   separator.minimum = field["minimum"].text() == "none" ? "none" : field["minimum"].rational();
   separator.wrong = field["wrong"].count();
@@ -429,12 +430,12 @@ Combination decode_combination(const Field& field, const Certificate& certificat
     term.row = at["row"].count();
     term.klass = at["class"].below(data.classes.size());
     term.weight = at["weight"].integer();
-    if (term.row == 0 || term.row > data.sources[term.source].rows) at["row"].refuse("is no row of the source");
+    if (term.row == 0 || term.row > data.sources[term.source].rows) at["row"].refuse("is not a row of the source");
     if (certificate.question == Question::many_classes && term.rival == term.klass)
       at["rival"].refuse("is the class itself");
     if (term.weight == "0" || term.weight[0] == '-') at["weight"].refuse("is not above 0");
-    const auto place = [](const Term& t) { return std::tuple(t.source, t.row, t.rival); };
-    if (!combination.terms.empty() && place(combination.terms.back()) >= place(term)) at.refuse("does not ascend");
+    const auto key = [](const Term& t) { return std::tuple(t.source, t.row, t.rival); };
+    if (!combination.terms.empty() && key(combination.terms.back()) >= key(term)) at.refuse("does not ascend");
     combination.terms.push_back(std::move(term));
   });
   if (combination.terms.empty()) field["terms"].refuse("is empty");
@@ -455,7 +456,7 @@ ErrorTree decode_tree(const Field& field, const Certificate& certificate, int de
   tree.witness = position(field["witness"]);
   field["then"].for_each([&](const Field& at) { tree.then.push_back(decode_tree(at, certificate, depth + 1)); });
   if (tree.then.size() != certificate.combinations[*tree.witness].terms.size()) {
-    field["then"].refuse("is not one for each term of the witness");
+    field["then"].refuse("does not have one tree for each term of the witness");
   }
   return tree;
 }
@@ -488,10 +489,10 @@ Claim decode_claim(const Field& field, const Certificate& certificate) {
   return claim;
 }
 
-// The JSON, if no object has a key twice: readers differ in which of the two they see.
+// Parses JSON without duplicate keys: readers differ in which of the two they use.
 Json parse(std::string_view text, const std::string& name) {
   std::string twice;
-  // JSON in UTF-8 has none (RFC 8259, 8.1); readers differ in whether they pass over it.
+  // JSON in UTF-8 has no byte order mark (RFC 8259, 8.1); readers differ in whether they skip it.
   if (text.starts_with("\xef\xbb\xbf"))
     throw Error(ErrorKind::data, "not a certificate: it begins with a byte order mark").at(name);
   try {
@@ -512,7 +513,7 @@ std::optional<TextFormat> text_format_named(std::string_view name) {
                                      : std::optional(static_cast<TextFormat>(found - format_names.begin()));
 }
 
-std::vector<std::string> missing_unless_said() {
+std::vector<std::string> default_missing_texts() {
   return {"?", "NA"};
 }
 
@@ -539,33 +540,33 @@ std::string encode_certificate(const Certificate& certificate) {
     checksum.add(text);
     text += std::string(checksum_key) + ": \"" + checksum.finish() + "\"}\n";
     if (!(decode_certificate(text, "") == certificate))
-      throw Error(ErrorKind::internal, "does not read back as it was");
+      throw Error(ErrorKind::internal, "does not read back unchanged");
     return text;
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& error) {
-    throw Error(ErrorKind::internal, std::string("a certificate that is none: ") + error.what());
+    throw Error(ErrorKind::internal, std::string("an invalid certificate: ") + error.what());
   }
 }
 
 Certificate decode_certificate(std::string_view text, const std::string& name) {
   const std::size_t end = text.rfind(checksum_key);
   if (end == std::string_view::npos || text.size() - end != checksum_key.size() + checksum_tail) {
-    throw Error(ErrorKind::data, "not a certificate, or not a whole one: it does not end with its checksum").at(name);
+    throw Error(ErrorKind::data, "not a certificate, or an incomplete one: it does not end with its checksum").at(name);
   }
   Sha256 checksum;
   checksum.add(text.substr(0, end));
   if (text.substr(end) != std::string(checksum_key) + ": \"" + checksum.finish() + "\"}\n") {
-    throw Error(ErrorKind::data, "the certificate was changed: its checksum is not that of its text")
+    throw Error(ErrorKind::data, "the certificate was modified: its checksum does not match")
         .at(name)
-        .fix("take the file as it was written");
+        .fix("use an unmodified copy");
   }
   const Json json = parse(text, name);
   const Field file(json, "", name);
   file.expect_keys(
       {"format", "version", "tool", "question", "verdict", "data", "separators", "combinations", "claims", "checksum"});
   if (file["format"].text() != "halfspace certificate") file["format"].refuse("is not \"halfspace certificate\"");
-  if (file["version"].count() != 1) file["version"].refuse("is not 1, the only one known");
+  if (file["version"].count() != 1) file["version"].refuse("is not 1, the only version");
   Certificate certificate;
   certificate.tool = file["tool"].text();
   certificate.question = file["question"].one_of<Question>(question_names);

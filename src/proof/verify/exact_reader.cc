@@ -1,4 +1,4 @@
-// LIBSVM, CSV and idx as rows of exact decimals, and the decimals themselves.
+// Reads LIBSVM, CSV and idx as rows of exact decimals, and parses the decimals.
 
 #include "proof/verify/exact_reader.h"
 
@@ -13,7 +13,7 @@ namespace halfspace::proof {
 namespace {
 
 constexpr std::int64_t largest_exponent = 100'000;
-constexpr std::size_t small_digits = 18;  // so many digits fit into 64 bits, and a sign
+constexpr std::size_t small_digits = 18;  // digits that fit into 64 bits with a sign
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
@@ -27,7 +27,7 @@ std::string in_quotes(std::string_view text) {
   return "'" + std::string(text.substr(0, 60)) + (text.size() > 60 ? "…'" : "'");
 }
 
-// A line without its line end.
+// Returns the line without its line end.
 std::string_view content(std::string_view line) {
   if (!line.empty() && line.back() == '\n') line.remove_suffix(1);
   if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
@@ -58,7 +58,7 @@ std::optional<Decimal> parse_decimal(std::string_view text) {
   const char* const end = p + text.size();
   const bool negative = p != end && *p == '-';
   if (p != end && (*p == '-' || *p == '+')) ++p;
-  // The digits that count: from the first that is not 0 to the last nonzero one after the point.
+  // Finds the significant digits: from the first that is not 0 to the last nonzero one after the point.
   const char* const first = p;
   while (p != end && is_digit(*p)) ++p;
   const char* const point = p;
@@ -165,7 +165,7 @@ class Libsvm final : public ExactReader::Format {
       const std::string_view digits = feature.substr(0, colon), number = feature.substr(colon + 1);
       std::uint64_t index = 0;
       for (const char c : digits) {
-        if (!is_digit(c)) refuse(digits, in_quotes(digits) + " is no feature index");
+        if (!is_digit(c)) refuse(digits, in_quotes(digits) + " is not a feature index");
         index = std::min<std::uint64_t>(index * 10 + static_cast<std::uint64_t>(c - '0'), std::uint64_t{1} << 32);
       }
       if (digits.empty()) refuse(feature, "no feature index before the ':'");
@@ -178,7 +178,7 @@ class Libsvm final : public ExactReader::Format {
       least = index + 1;
       features_ = std::max(features_, static_cast<std::uint32_t>(least - base));
       std::optional<Decimal> value = parse_decimal(number);
-      if (!value) refuse(number, in_quotes(number) + " is no decimal number");
+      if (!value) refuse(number, in_quotes(number) + " is not a decimal number");
       if (!value->zero()) row.entries.push_back({static_cast<std::uint32_t>(index - base), *std::move(value)});
     }
   }
@@ -226,7 +226,7 @@ class Csv final : public ExactReader::Format {
     std::size_t begin;  // in the record
   };
 
-  // Cuts the next record, no blank line or comment, into fields_. False at the end.
+  // Splits the next record, skipping blank lines and comments, into fields_. Returns false at the end.
   bool read_record() {
     do {
       std::string_view line = file_.line();
@@ -255,7 +255,7 @@ class Csv final : public ExactReader::Format {
     return first == text.end() || data.comment.find(*first) != std::string::npos;
   }
   bool delimits(char c) const { return c == data.delimiter || (data.delimiter == ' ' && c == '\t'); }
-  // Where blanks delimit: after a run of them. npos: it ends the record.
+  // Returns the position after a run of blank delimiters. npos: the record ends.
   std::size_t behind_run(std::size_t at) const {
     while (!at_end(at) && blank(record_[at])) ++at;
     const bool last = at_end(at) || (record_[at] == '\r' && at_end(at + 1));
@@ -264,7 +264,7 @@ class Csv final : public ExactReader::Format {
   bool quotes(std::size_t at) const { return data.quote != '\0' && at < record_.size() && record_[at] == data.quote; }
   bool at_end(std::size_t at) const { return at >= record_.size() || record_[at] == '\n'; }
 
-  // The field that begins at `at`. Gives where the next one begins, or npos after the last.
+  // Reads the field that begins at `at`. Returns the position of the next one, or npos after the last.
   std::size_t cut_field(std::size_t at) {
     while (!at_end(at) && blank(record_[at])) ++at;
     Field field{{}, at};
@@ -329,17 +329,17 @@ class Csv final : public ExactReader::Format {
       if (missing && text != "-") refuse(fields_[i].begin, "the label is missing");
       row.label = text;
     } else if (missing) {
-      if (!column.missing) refuse(fields_[i].begin, "a missing value, for which the certificate has no coordinate");
+      if (!column.missing) refuse(fields_[i].begin, "a missing value without a coordinate in the certificate");
       set(*column.missing, {1, 0, {}});
       missing_met_.insert(text);
     } else if (column.role == CsvColumn::Role::numeric) {
       std::optional<Decimal> value = cell(text);
-      if (!value) refuse(fields_[i].begin, in_quotes(text) + " is no decimal number");
+      if (!value) refuse(fields_[i].begin, in_quotes(text) + " is not a decimal number");
       set(*column.coordinate, *std::move(value));
     } else {
       const auto found = coordinate_of_[i].find(text);
       if (found == coordinate_of_[i].end())
-        refuse(fields_[i].begin, in_quotes(text) + " is no category of the certificate");
+        refuse(fields_[i].begin, in_quotes(text) + " is not a category of the certificate");
       set(found->second, {1, 0, {}});
     }
   }
@@ -347,7 +347,7 @@ class Csv final : public ExactReader::Format {
   // Returns 1,234,567 without its commas; nothing if they do not separate groups of three digits.
   static std::optional<std::string> without_marks(const std::string& text, char mark) {
     std::string joined;
-    std::size_t digits = 0, groups = 0;  // digits of the group at hand
+    std::size_t digits = 0, groups = 0;  // digits of the current group
     bool whole = true;                   // within the digits before the decimal mark
     for (std::size_t i = 0; i < text.size(); ++i) {
       const char c = text[i];
@@ -403,7 +403,7 @@ class Idx final : public ExactReader::Format {
     if (number(images_) != 0x00000803) refuse(images_, "is not an idx file of images (magic 00000803)");
     if (number(labels_) != 0x00000801) refuse(labels_, "is not an idx file of labels (magic 00000801)");
     count_ = number(images_);
-    if (number(labels_) != count_) refuse(labels_, "has not one label for each image");
+    if (number(labels_) != count_) refuse(labels_, "does not have one label for each image");
     const std::uint64_t rows = number(images_), columns = number(images_);
     if (rows * columns != d.features) {
       refuse(images_, "has " + std::to_string(rows * columns) + " pixels an image, not the certificate's " +
@@ -413,8 +413,8 @@ class Idx final : public ExactReader::Format {
 
   bool next(ExactRow& row) override {
     if (row.number > count_) {
-      if (!images_.bytes(1).empty()) refuse(images_, "goes on behind the last image");
-      if (!labels_.bytes(1).empty()) refuse(labels_, "goes on behind the last label");
+      if (!images_.bytes(1).empty()) refuse(images_, "has data after the last image");
+      if (!labels_.bytes(1).empty()) refuse(labels_, "has data after the last label");
       return false;
     }
     const std::string_view label = exactly(labels_, 1), pixels = exactly(images_, data.features);

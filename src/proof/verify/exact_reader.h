@@ -1,8 +1,8 @@
 // Reads the data of a certificate as exact decimals, one row at a time.
 //
-// Own readers of LIBSVM, CSV and idx, by the grammar of docs/formats/certificate.md; they share nothing with
-// src/stream, so that an error there cannot hide itself here. What does not fit the grammar, or what the certificate
-// says of the data (columns, categories, features), is rejected with line and column.
+// Has its own readers of LIBSVM, CSV and idx, by the grammar of docs/formats/certificate.md; they share no code with
+// src/stream, so that an error there cannot hide itself here. Text that violates the grammar or the certificate's
+// description of the data (columns, categories, features) is rejected with line and column.
 #pragma once
 
 #include <gmpxx.h>
@@ -30,7 +30,7 @@ struct Decimal {
   mpq_class value() const;
 };
 
-// Returns none when the text is no decimal, or when its exponent is beyond 100000 in size.
+// Returns nothing if the text is not a decimal, or if its exponent exceeds 100000 in magnitude.
 std::optional<Decimal> parse_decimal(std::string_view text);
 
 struct ExactRow {
@@ -52,8 +52,8 @@ class ExactReader {
   // Reads the next row; returns false at the end. Throws Error(data) with line and column, Error(input_output).
   bool next(ExactRow& row);
 
-  // Return, once `next` has given false, the features that the rows name (LIBSVM: 1 + the largest coordinate), and the
-  // files as they were read.
+  // Return, once `next` has returned false, the number of features that the rows name (LIBSVM: 1 + the largest
+  // coordinate), and the files as read.
   std::uint32_t features() const;
   std::vector<DataFile> files() const;
 

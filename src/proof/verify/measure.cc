@@ -1,4 +1,4 @@
-// Scores, sums and norms in integers of one unit.
+// Computes scores, sums and norms in integers of one unit.
 
 #include "proof/verify/measure.h"
 

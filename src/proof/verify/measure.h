@@ -1,8 +1,8 @@
 // Exact measures of separators and combinations on the data, in integers.
 //
 // Every value in column j is a multiple of 10^Ej, where Ej is the least exponent in the column: v * 10^Ej. Scores are
-// integers in one common unit, so that nothing is ever rounded; sums that are sure to stay within 126 bits use
-// __int128, all others GMP.
+// integers in one common unit, so nothing is ever rounded; sums that are sure to stay within 126 bits use __int128, all
+// others GMP.
 #pragma once
 
 #include <gmpxx.h>
@@ -23,18 +23,18 @@ __extension__ using Wide = __int128;  // as ISO C++ has none
 struct Scale {
   std::vector<std::int64_t> exponent;  // by coordinate
   std::int64_t least = 0;              // least exponent of all, at most 0
-  mpq_class bias;                      // the bias coordinate; 0 where there is none
+  mpq_class bias;                      // the bias coordinate; 0 without a bias
 };
 
 // A row as integers: its value at `coordinate` is value * 10^exponent[coordinate].
 struct ScaledRow {
   struct Entry {
     std::uint32_t coordinate;
-    std::int64_t value;  // when `big` is not there
+    std::int64_t value;  // if `big` is empty
     std::optional<mpz_class> big;
   };
   std::vector<Entry> entries;
-  int bits = 0;  // of the largest value; 1000 when one is big
+  int bits = 0;  // of the largest value; 1000 if one is big
   std::uint32_t klass = 0;
 
   void assign(const ExactRow& row, std::uint32_t row_class, const Scale& scale);
@@ -99,7 +99,7 @@ class RadiusMeter {
  private:
   const Scale* scale_;
   std::vector<mpz_class> units_;  // squared, by coordinate
-  bool plain_ = true;             // all of them 1
+  bool plain_ = true;             // true if all are 1
   mpz_class most_;
   bool any_ = false;
 };

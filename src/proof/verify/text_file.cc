@@ -1,5 +1,5 @@
-// Plain files are read as they are; gzip, zstd, xz and bzip2 are recognised by their magic. The libraries only unpack:
-// what reads is one loop, which a signal does not break.
+// Reads plain files directly; recognises gzip, zstd, xz and bzip2 by their magic. The libraries only decompress: one
+// loop does all reading, and a signal does not break it.
 
 #include "proof/verify/text_file.h"
 
@@ -31,7 +31,7 @@ namespace {
 constexpr std::size_t piece_bytes = 1 << 18;
 constexpr std::size_t longest_line = std::size_t{1} << 28;
 
-// A file as bytes. It is read twice, so that pipes are rejected.
+// A file as bytes. Rejects pipes, because the file is read twice.
 class RawBytes {
  public:
   explicit RawBytes(const std::string& path) : file_(open_to_read(path)), path_(path) {
@@ -41,7 +41,7 @@ class RawBytes {
     const int error = !known ? errno : S_ISDIR(status.st_mode) ? EISDIR : 0;
     if (file_ >= 0) ::close(file_);
     if (error != 0) throw Error(ErrorKind::no_input, "cannot be opened: " + std::string(std::strerror(error))).at(path);
-    throw Error(ErrorKind::usage, "is read twice, and this is no file").at(path).fix("save it to a file first");
+    throw Error(ErrorKind::usage, "is read twice, and is not a file").at(path).fix("save it to a file first");
   }
   ~RawBytes() {
     if (file_ >= 0) ::close(file_);
@@ -49,7 +49,7 @@ class RawBytes {
   RawBytes(const RawBytes&) = delete;
   RawBytes& operator=(const RawBytes&) = delete;
 
-  // Fills as much as there is; less is the end of the file.
+  // Fills the buffer; less than requested means the end of the file.
   std::size_t read(char* to, std::size_t capacity) {
     std::size_t have = 0;
     while (have < capacity) {
@@ -73,7 +73,7 @@ class RawBytes {
   std::string path_;
 };
 
-// Undoes one kind of compression, streams one after another.
+// Undoes one kind of compression; concatenated streams are read in sequence.
 class Unpacker {
  public:
   explicit Unpacker(const char* kind) : kind_(kind) {}
@@ -81,7 +81,7 @@ class Unpacker {
   Unpacker(const Unpacker&) = delete;
   Unpacker& operator=(const Unpacker&) = delete;
 
-  // Takes from the front of `input` and returns how much it wrote. Nothing may follow `input` when it is empty.
+  // Consumes from the front of `input` and returns the bytes written. An empty `input` means that nothing follows.
   virtual std::size_t step(std::string_view& input, char* to, std::size_t capacity) = 0;
   // Returns true if the data end within a stream.
   bool inside() const { return inside_; }
@@ -223,10 +223,10 @@ struct TextFile::Impl {
   RawBytes file;
   std::unique_ptr<Unpacker> unpacker;
   std::vector<char> packed;
-  std::string_view input;  // of what is packed, not yet unpacked
+  std::string_view input;  // compressed bytes not yet unpacked
 
   std::vector<char> buffer;
-  std::size_t begin = 0, end = 0;  // of what is in the buffer and not given out
+  std::size_t begin = 0, end = 0;  // the unread part of the buffer
   bool ended = false;
   Sha256 digest;
   std::string sha256;
@@ -315,19 +315,19 @@ const std::string& TextFile::path() const {
 }
 
 DataFile TextFile::description() const {
-  // A name is any bytes, and JSON wants UTF-8.
+  // File names are arbitrary bytes, and JSON requires UTF-8.
   return {utf8(std::filesystem::path(impl_->path).filename().string()), impl_->sha256, impl_->count};
 }
 
 std::string labels_beside(const std::string& images) {
   const std::string from = "images-idx3";
-  const std::size_t place = images.rfind(from);
-  if (place == std::string::npos || images.find('/', place) != std::string::npos) {
-    throw Error(ErrorKind::no_input, "where are the labels of these images?")
+  const std::size_t found = images.rfind(from);
+  if (found == std::string::npos || images.find('/', found) != std::string::npos) {
+    throw Error(ErrorKind::no_input, "the labels of these images are missing")
         .at(images)
         .fix("name the files …images-idx3… and …labels-idx1…, side by side");
   }
-  return std::string(images).replace(place, from.size(), "labels-idx1");
+  return std::string(images).replace(found, from.size(), "labels-idx1");
 }
 
 }  // namespace halfspace::proof

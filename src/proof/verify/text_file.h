@@ -1,4 +1,4 @@
-// The text of a file, its compression undone, with its digest.
+// The decompressed text of a file, with its digest.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,11 @@ class TextFile {
   // Returns the next line with its line end, or empty at the end of the text. Valid until the next call.
   // Throws Error: input_output, data (broken compression, an endless line).
   std::string_view line();
-  // Returns exactly so many bytes, or fewer at the end.
+  // Returns exactly `count` bytes, or fewer at the end.
   std::string_view bytes(std::size_t count);
 
   const std::string& path() const;
-  // Describes all the text, once it was read to its end.
+  // Describes the whole text after it was read to its end.
   DataFile description() const;
 
  private:

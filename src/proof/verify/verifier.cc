@@ -1,5 +1,5 @@
-// One pass over the text for the units of its columns (idx needs none), one that measures every separator and
-// combination; then the claims. Whatever is found wrong ends the verification with its reason.
+// Makes one pass over the text for the units of its columns (idx needs none), and one that measures every separator and
+// combination; then checks the claims. The first failed check ends the verification with its reason.
 
 #include <algorithm>
 #include <cmath>
@@ -19,8 +19,8 @@
 namespace halfspace::proof {
 namespace {
 
-// GMP ends the process when memory does, unless its functions throw. Set before any program begins, which may set
-// others.
+// Makes GMP throw when memory runs out; by default it ends the process. Set before main(), so that a program may still
+// set its own functions.
 [[maybe_unused]] const bool kMemoryEndsInAnException = [] {
   static constexpr auto checked = [](void* memory) { return memory != nullptr ? memory : throw std::bad_alloc(); };
   mp_set_memory_functions(
@@ -38,12 +38,12 @@ void require(bool holds, const std::string& otherwise) {
   if (!holds) throw NotValid{otherwise};
 }
 
-// The number is given in its one spelling, so that equal text is an equal number.
+// Returns the number in canonical form, so that equal text means an equal number.
 std::string spelled(const mpq_class& number) {
   return number.get_str();
 }
 
-// As text for a person: long ones are cut. Nothing is decided by it.
+// Returns a shortened text for messages. No check depends on it.
 std::string shown(const std::string& number) {
   return number.size() <= 40 ? number
                              : number.substr(0, 18) + "…" + number.substr(number.size() - 18) + " (" +
@@ -64,7 +64,7 @@ std::string short_list(const std::vector<std::string>& names) {
 
 constexpr std::uint32_t excluded = 0xffffffff;
 
-// Which group a row's label belongs to.
+// Maps a row's label to its group.
 class LabelMap {
  public:
   explicit LabelMap(const Data& data) {
@@ -106,11 +106,11 @@ class Verifier {
   bool one_class() const { return all_rows() > 0 && all_rows() == *std::max_element(rows_.begin(), rows_.end()); }
 
   void run() {
-    require(paths_.size() == data_.sources.size(), "the certificate is about " + plural(data_.sources.size(), "file") +
+    require(paths_.size() == data_.sources.size(), "the certificate covers " + plural(data_.sources.size(), "file") +
                                                        " of data, and " + plural(paths_.size(), "file") +
                                                        " were given");
-    scale_.bias = data_.bias == BiasPlace::none ? mpq_class(0) : mpq_class(data_.bias_scale);
-    // Only what the data bear out is made room for.
+    scale_.bias = data_.bias == BiasPosition::none ? mpq_class(0) : mpq_class(data_.bias_scale);
+    // Allocates only what the data confirm.
     if (data_.format == TextFormat::idx) {
       ExactRow first;
       ExactReader(data_, paths_[0]).next(first);
@@ -119,7 +119,7 @@ class Verifier {
     }
     scale_.exponent.resize(data_.features);
     measure();
-    say_data();
+    note_data();
     check_separators();
     check_combinations();
     for (const Claim& claim : certificate_.claims) check_claim(claim);
@@ -141,7 +141,7 @@ class Verifier {
         const std::optional<std::uint32_t> klass = labels_.find(row.label);
         if (!klass) {
           throw Error(ErrorKind::data, "row " + std::to_string(rows) + " has the label '" + row.label +
-                                           "', of which the certificate says nothing")
+                                           "', which the certificate does not mention")
               .at(paths_[source]);
         }
         f(row, source, *klass);
@@ -149,20 +149,20 @@ class Verifier {
       check_files(reader.files(), source);
       features = std::max(features, reader.features());
       require(rows == data_.sources[source].rows, paths_[source] + " has " + plural(rows, "row") +
-                                                      ", the certificate says " +
+                                                      ", the certificate states " +
                                                       std::to_string(data_.sources[source].rows));
     }
-    require(features == data_.features, "the data have " + plural(features, "feature") + ", the certificate says " +
+    require(features == data_.features, "the data have " + plural(features, "feature") + ", the certificate states " +
                                             std::to_string(data_.features));
   }
 
   void check_files(const std::vector<DataFile>& files, std::uint32_t source) const {
-    const std::vector<DataFile>& said = data_.sources[source].files;
+    const std::vector<DataFile>& stated = data_.sources[source].files;
     for (std::size_t i = 0; i < files.size(); ++i) {
-      require(files[i].sha256 == said[i].sha256 && files[i].bytes == said[i].bytes,
-              paths_[source] + " is not the file of the certificate: its " + (i == 1 ? "label file has" : "text has") +
+      require(files[i].sha256 == stated[i].sha256 && files[i].bytes == stated[i].bytes,
+              paths_[source] + " is not the certified file: its " + (i == 1 ? "label file has" : "text has") +
                   " SHA-256 " + files[i].sha256 + " in " + std::to_string(files[i].bytes) +
-                  " bytes, that of the certificate " + said[i].sha256 + " in " + std::to_string(said[i].bytes));
+                  " bytes, that of the certificate " + stated[i].sha256 + " in " + std::to_string(stated[i].bytes));
     }
   }
 
@@ -205,7 +205,7 @@ class Verifier {
       if (klass == excluded) {
         ++excluded_rows_;
         require(next == terms.size() || std::get<0>(terms[next]) != source || std::get<1>(terms[next]) != row.number,
-                "row " + std::to_string(row.number) + " is left out by its label, and used all the same");
+                "row " + std::to_string(row.number) + " is excluded by its label, yet used");
         return;
       }
       ++rows_[klass];
@@ -216,7 +216,7 @@ class Verifier {
            ++next) {
         const Term& term = *std::get<3>(terms[next]);
         require(term.klass == klass, "row " + std::to_string(row.number) + " is of class " + std::to_string(klass) +
-                                         ", a combination says " + std::to_string(term.klass));
+                                         ", but a combination states " + std::to_string(term.klass));
         combination_meters_[std::get<2>(terms[next])].add(scaled, term);
       }
     });
@@ -224,102 +224,104 @@ class Verifier {
     squared_radius_ = radius_meter.squared_radius();
     for (std::size_t k = 0; k < rows_.size(); ++k) {
       require(rows_[k] == data_.classes[k].rows, "class " + std::to_string(k) + " has " + plural(rows_[k], "row") +
-                                                     ", the certificate says " + std::to_string(data_.classes[k].rows));
+                                                     ", the certificate states " +
+                                                     std::to_string(data_.classes[k].rows));
     }
-    require(all_rows() > 0 || excluded_rows_ == 0, "every row is left out: the verdict is about nothing");
+    require(all_rows() > 0 || excluded_rows_ == 0, "every row is excluded: the verdict is empty");
     require(
         excluded_rows_ == data_.excluded.rows,
-        plural(excluded_rows_, "row") + " are left out, the certificate says " + std::to_string(data_.excluded.rows));
+        plural(excluded_rows_, "row") + " are excluded, the certificate states " + std::to_string(data_.excluded.rows));
   }
 
-  void say_data() {
+  void note_data() {
     for (std::size_t i = 0; i < paths_.size(); ++i) {
       for (const DataFile& file : data_.sources[i].files) {
-        say("the data are " + file.name + ": " + plural(file.bytes, "byte") + " of text, SHA-256 " + file.sha256);
+        note("the data are " + file.name + ": " + plural(file.bytes, "byte") + " of text, SHA-256 " + file.sha256);
       }
     }
     for (std::size_t k = 0; k < rows_.size(); ++k) {
       const std::string name = certificate_.question == Question::many_classes ? "of class " + std::to_string(k)
                                : k == 0                                        ? "negative"
                                                                                : "positive";
-      say(plural(rows_[k], "row") + " labelled " + short_list(data_.classes[k].labels) + " are " + name);
+      note(plural(rows_[k], "row") + " labelled " + short_list(data_.classes[k].labels) + " are " + name);
     }
-    if (one_class()) say("all rows are of one class: there is nothing to separate");
+    if (one_class()) note("all rows are of one class: there is nothing to separate");
     if (excluded_rows_ > 0)
-      say(plural(excluded_rows_, "row") + " labelled " + short_list(data_.excluded.labels) + " are left out");
-    say_format();
-    say(data_.bias == BiasPlace::none ? "points have " + plural(data_.features, "coordinate") + " and no bias"
-                                      : "points have " + plural(data_.features, "coordinate") +
-                                            " and the bias coordinate " + shown(data_.bias_scale));
-    say(data_.format == TextFormat::idx   ? "values are the whole numbers of the bytes"
-        : data_.format == TextFormat::csv ? "numbers are exactly the decimals in the text; of a category's coordinates "
-                                            "its own is 1, the others 0"
-                                          : "values are exactly the decimals in the text");
+      note(plural(excluded_rows_, "row") + " labelled " + short_list(data_.excluded.labels) + " are excluded");
+    note_format();
+    note(data_.bias == BiasPosition::none ? "points have " + plural(data_.features, "coordinate") + " and no bias"
+                                          : "points have " + plural(data_.features, "coordinate") +
+                                                " and the bias coordinate " + shown(data_.bias_scale));
+    note(data_.format == TextFormat::idx ? "values are the whole numbers of the bytes"
+         : data_.format == TextFormat::csv
+             ? "numbers are exactly the decimals in the text; of a category's coordinates "
+               "its own is 1, the others 0"
+             : "values are exactly the decimals in the text");
   }
 
-  void say_format() {
+  void note_format() {
     switch (data_.format) {
       case TextFormat::libsvm:
-        return say(std::string("the text is read as LIBSVM: a label and then index:value, the first index ") +
-                   (data_.zero_based ? "0" : "1"));
+        return note(std::string("the text is read as LIBSVM: a label and then index:value, the first index ") +
+                    (data_.zero_based ? "0" : "1"));
       case TextFormat::csv:
-        say("the text is read as a table");
-        return say_table();
+        note("the text is read as a table");
+        return note_table();
       case TextFormat::idx:
-        return say("the bytes are read as idx: images, and labels beside them");
+        return note("the bytes are read as idx: images, and their labels");
     }
   }
 
-  // Another label, or a number read as a category, makes another question of the same file.
-  void say_table() {
+  // Reports the roles of columns: another label, or a number read as a category, is another question.
+  void note_table() {
     std::map<CsvColumn::Role, std::vector<std::string>> columns;
     for (const CsvColumn& column : data_.columns) columns[column.role].push_back(column.name);
     const std::string delimiter = data_.delimiter == '\t'  ? "tabs"
                                   : data_.delimiter == ' ' ? "blanks"
                                                            : std::string("'") + data_.delimiter + "'";
-    say(std::string(data_.header ? "the first line names the columns"
-                                 : "the first line is a row, and columns are numbered") +
-        "; " + delimiter + " between values" + (data_.decimal == ',' ? ", and a comma as the decimal point" : "") +
-        (data_.quote == '\0'   ? "; quotes are text as any other"
-         : data_.quote == '\'' ? "; single quotes"
-                               : "") +
-        (data_.thousands != '\0' ? std::string("; '") + data_.thousands + "' between thousands" : "") +
-        (data_.skip_lines > 0 ? "; lines before the table: " + std::to_string(data_.skip_lines) : "") +
-        (data_.comment.empty() ? "" : "; comments begin with one of " + data_.comment));
+    note(std::string(data_.header ? "the first line names the columns"
+                                  : "the first line is a row, and columns are numbered") +
+         "; " + delimiter + " between values" + (data_.decimal == ',' ? ", and a comma as the decimal point" : "") +
+         (data_.quote == '\0'   ? "; quotes are ordinary text"
+          : data_.quote == '\'' ? "; single quotes"
+                                : "") +
+         (data_.thousands != '\0' ? std::string("; '") + data_.thousands + "' between thousands" : "") +
+         (data_.skip_lines > 0 ? "; lines before the table: " + std::to_string(data_.skip_lines) : "") +
+         (data_.comment.empty() ? "" : "; comments begin with one of " + data_.comment));
     const auto list = [&](CsvColumn::Role role, const std::string& of_one, const std::string& of_many) {
       const std::vector<std::string>& names = columns[role];
-      if (!names.empty()) say((names.size() == 1 ? of_one : of_many) + " " + short_list(names));
+      if (!names.empty()) note((names.size() == 1 ? of_one : of_many) + " " + short_list(names));
     };
     list(CsvColumn::Role::label, "the label is in the column", "the labels are in the columns");
     list(CsvColumn::Role::numeric, "numbers are in the column", "numbers are in the columns");
     list(CsvColumn::Role::categorical, "categories are in the column", "categories are in the columns");
-    if (data_.missing != missing_unless_said()) {
-      say(data_.missing.empty() ? "an empty cell alone stands for a missing value"
-                                : "an empty cell or " + short_list(data_.missing) + " stands for a missing value");
+    if (data_.missing != default_missing_texts()) {
+      note(data_.missing.empty() ? "only an empty cell is a missing value"
+                                 : "an empty cell or " + short_list(data_.missing) + " is a missing value");
     }
-    list(CsvColumn::Role::ignored, "nothing is read from the column", "nothing is read from the columns");
+    list(CsvColumn::Role::ignored, "the ignored column is", "the ignored columns are");
   }
 
   // ---- the proofs
 
   void check_separators() {
     for (std::size_t i = 0; i < separator_meters_.size(); ++i) {
-      const Separator& said = certificate_.separators[i];
+      const Separator& stated = certificate_.separators[i];
       const Facts facts = separator_meters_[i].facts();
       const std::string name = "separator " + std::to_string(i) + ": ";
       const auto same = [&](const char* what, const std::string& is, const std::string& claimed) {
-        require(is == claimed, name + what + " is " + shown(is) + ", the certificate says " + shown(claimed));
+        require(is == claimed, name + what + " is " + shown(is) + ", the certificate states " + shown(claimed));
       };
-      same("the squared norm", spelled(facts.squared_norm), said.squared_norm);
-      same("the least agreement", facts.minimum ? spelled(*facts.minimum) : "none", said.minimum);
-      same("the number of wrong rows", std::to_string(facts.wrong), std::to_string(said.wrong));
+      same("the squared norm", spelled(facts.squared_norm), stated.squared_norm);
+      same("the least agreement", facts.minimum ? spelled(*facts.minimum) : "none", stated.minimum);
+      same("the number of wrong rows", std::to_string(facts.wrong), std::to_string(stated.wrong));
       same("the number of negative rows with score 0", std::to_string(facts.zero_negative),
-           std::to_string(said.zero_negative));
+           std::to_string(stated.zero_negative));
       same("the number of positive rows with score 0", std::to_string(facts.zero_positive),
-           std::to_string(said.zero_positive));
-      say(name + "its least agreement is " + shown(said.minimum) + ", its squared norm " + shown(said.squared_norm) +
-          "; " + plural(said.wrong, "row") + " wrong, " + std::to_string(said.zero_negative + said.zero_positive) +
-          " with score 0");
+           std::to_string(stated.zero_positive));
+      note(name + "its least agreement is " + shown(stated.minimum) + ", its squared norm " +
+           shown(stated.squared_norm) + "; " + plural(stated.wrong, "row") + " wrong, " +
+           std::to_string(stated.zero_negative + stated.zero_positive) + " with score 0");
       facts_.push_back(facts);
     }
   }
@@ -327,16 +329,16 @@ class Verifier {
   void check_combinations() {
     std::size_t witnesses = 0;
     for (std::size_t i = 0; i < combination_meters_.size(); ++i) {
-      const std::string& said = certificate_.combinations[i].squared_distance;
+      const std::string& stated = certificate_.combinations[i].squared_distance;
       const std::string is = spelled(combination_meters_[i].squared_distance());
-      require(is == said, "combination " + std::to_string(i) + ": the squared distance from the origin is " +
-                              shown(is) + ", the certificate says " + shown(said));
-      witnesses += said == "0";
-      if (said != "0")
-        say("combination " + std::to_string(i) + ": " + plural(certificate_.combinations[i].terms.size(), "point") +
-            " at squared distance " + shown(said));
+      require(is == stated, "combination " + std::to_string(i) + ": the squared distance from the origin is " +
+                                shown(is) + ", the certificate states " + shown(stated));
+      witnesses += stated == "0";
+      if (stated != "0")
+        note("combination " + std::to_string(i) + ": " + plural(certificate_.combinations[i].terms.size(), "point") +
+             " at squared distance " + shown(stated));
     }
-    if (witnesses > 0) say(plural(witnesses, "combination") + " with positive whole weights add up to exactly 0");
+    if (witnesses > 0) note(plural(witnesses, "combination") + " with positive whole weights add up to exactly 0");
   }
 
   bool is_witness(std::uint32_t i) const { return certificate_.combinations[i].squared_distance == "0"; }
@@ -353,22 +355,22 @@ class Verifier {
         const Facts& facts = facts_[claim.by];
         require(!facts.minimum || *facts.minimum > 0,
                 "separator " + std::to_string(claim.by) + " does not separate strictly");
-        say("strictly separable: separator " + std::to_string(claim.by) + " is right on every row" +
-            (facts.minimum
-                 ? "; the largest margin is at least " + root(*facts.minimum * *facts.minimum / facts.squared_norm)
-                 : "; there is none"));
+        note("strictly separable: separator " + std::to_string(claim.by) + " is right on every row" +
+             (facts.minimum
+                  ? "; the largest margin is at least " + root(*facts.minimum * *facts.minimum / facts.squared_norm)
+                  : "; there is no row"));
         return;
       }
       case ClaimKind::not_separable:
         require(is_witness(claim.by), "combination " + std::to_string(claim.by) + " does not add up to 0");
-        say("not strictly separable: no weights are right on all " +
-            plural(certificate_.combinations[claim.by].terms.size(), "point") + " of combination " +
-            std::to_string(claim.by));
+        note("not strictly separable: no weights are right on all " +
+             plural(certificate_.combinations[claim.by].terms.size(), "point") + " of combination " +
+             std::to_string(claim.by));
         return;
       case ClaimKind::margin_at_most:
         require(!is_witness(claim.by),
                 "combination " + std::to_string(claim.by) + " adds up to 0: it bounds no margin");
-        say("the largest margin is at most " + root(mpq_class(certificate_.combinations[claim.by].squared_distance)));
+        note("the largest margin is at most " + root(mpq_class(certificate_.combinations[claim.by].squared_distance)));
         return;
       case ClaimKind::mistakes_at_most:
         check_mistakes(claim);
@@ -376,19 +378,19 @@ class Verifier {
       case ClaimKind::rule_a:
         require(facts_[claim.by].wrong == 0 && facts_[claim.by].zero_negative == 0,
                 "separator " + std::to_string(claim.by) + " is wrong on a row by rule A");
-        say("separable by rule A: score >= 0 on the positive rows, < 0 on the negative ones");
+        note("separable by rule A: score >= 0 on the positive rows, < 0 on the negative ones");
         return;
       case ClaimKind::not_rule_a:
         require(is_witness(claim.by) && has_negative_row(claim.by),
                 "combination " + std::to_string(claim.by) + " does not add up to 0, or has no negative row");
-        say("not separable by rule A");
+        note("not separable by rule A");
         return;
       case ClaimKind::closed_half_space: {
         const Facts& facts = facts_[claim.by];
         require(facts.wrong == 0 && facts.zero_negative + facts.zero_positive < all_rows(),
                 "separator " + std::to_string(claim.by) + " has a wrong row, or all rows on its boundary");
-        say("separable by a closed half-space: " + plural(facts.zero_negative + facts.zero_positive, "row") +
-            " on its boundary, all others on the right side");
+        note("separable by a closed half-space: " + plural(facts.zero_negative + facts.zero_positive, "row") +
+             " on its boundary, all others on the right side");
         return;
       }
       case ClaimKind::errors_at_most: {
@@ -396,17 +398,17 @@ class Verifier {
         const std::uint64_t errors =
             facts.wrong + facts.zero_negative + (claim.tie == ErrorRule::b ? facts.zero_positive : 0);
         require(std::to_string(errors) == claim.count, "separator " + std::to_string(claim.by) + " errs on " +
-                                                           plural(errors, "row") + ", the certificate says " +
+                                                           plural(errors, "row") + ", the certificate states " +
                                                            shown(claim.count));
-        say("errors by rule " + rule(claim) + ": some weights err on " + claim.count + " rows only");
+        note("errors by rule " + rule(claim) + ": some weights err on only " + claim.count + " rows");
         return;
       }
       case ClaimKind::errors_at_least: {
-        std::set<Place> gone;
+        std::set<RowId> gone;
         const std::uint64_t errors = value_of(claim.tree, claim.tie, gone);
         require(std::to_string(errors) == claim.count,
-                "the witnesses force " + plural(errors, "error") + ", the certificate says " + shown(claim.count));
-        say("errors by rule " + rule(claim) + ": all weights err on at least " + claim.count + " rows");
+                "the witnesses force " + plural(errors, "error") + ", the certificate states " + shown(claim.count));
+        note("errors by rule " + rule(claim) + ": all weights err on at least " + claim.count + " rows");
         return;
       }
     }
@@ -420,13 +422,13 @@ class Verifier {
     if (certificate_.question == Question::many_classes) bound *= 2;
     const mpz_class floor = bound.get_num() / bound.get_den();
     require(floor.get_str() == claim.count, "the perceptron's mistakes are at most " + shown(floor.get_str()) +
-                                                ", the certificate says " + shown(claim.count));
-    say("from zero weights the perceptron makes at most " + shown(claim.count) + " updates, in whatever order");
+                                                ", the certificate states " + shown(claim.count));
+    note("from zero weights the perceptron makes at most " + shown(claim.count) + " updates, in any order of the rows");
   }
 
-  using Place = std::pair<std::uint32_t, std::uint64_t>;
+  using RowId = std::pair<std::uint32_t, std::uint64_t>;
 
-  std::uint64_t value_of(const ErrorTree& tree, ErrorRule tie, std::set<Place>& gone) const {
+  std::uint64_t value_of(const ErrorTree& tree, ErrorRule tie, std::set<RowId>& gone) const {
     const auto expect_witness = [&](std::uint32_t i) {
       require(is_witness(i) && (tie == ErrorRule::b || has_negative_row(i)),
               "combination " + std::to_string(i) + " forces no error");
@@ -436,24 +438,24 @@ class Verifier {
       }
     };
     if (!tree.witness) {
-      std::vector<Place> added;
+      std::vector<RowId> added;
       for (const std::uint32_t i : tree.packing) {
         expect_witness(i);
         for (const Term& term : certificate_.combinations[i].terms) {
           if (gone.emplace(term.source, term.row).second) added.emplace_back(term.source, term.row);
         }
       }
-      for (const Place& place : added) gone.erase(place);
+      for (const RowId& row_id : added) gone.erase(row_id);
       return tree.packing.size();
     }
     expect_witness(*tree.witness);
     const std::vector<Term>& terms = certificate_.combinations[*tree.witness].terms;
     std::uint64_t least = 0;
     for (std::size_t i = 0; i < terms.size(); ++i) {
-      const Place place{terms[i].source, terms[i].row};
-      gone.insert(place);
+      const RowId row_id{terms[i].source, terms[i].row};
+      gone.insert(row_id);
       const std::uint64_t value = value_of(tree.then[i], tie, gone);
-      gone.erase(place);
+      gone.erase(row_id);
       if (i == 0 || value < least) least = value;
     }
     return least + 1;
@@ -466,16 +468,16 @@ class Verifier {
     };
     const bool separable = claims(ClaimKind::separable), inseparable = claims(ClaimKind::not_separable);
     const Verdict follows = separable ? Verdict::separable : inseparable ? Verdict::not_separable : Verdict::undecided;
-    require(certificate_.verdict == follows, "the verdict is not what the claims say");
-    if (follows == Verdict::undecided) say("undecided: neither separable nor not separable is claimed");
+    require(certificate_.verdict == follows, "the verdict does not follow from the claims");
+    if (follows == Verdict::undecided) note("undecided: neither separable nor not separable is claimed");
   }
 
   // ---- words
 
-  void say(std::string sentence) { checked_.push_back(std::move(sentence)); }
+  void note(std::string sentence) { checked_.push_back(std::move(sentence)); }
   static std::string rule(const Claim& claim) { return claim.tie == ErrorRule::a ? "A" : "B"; }
   static std::string root(const mpq_class& square) {
-    long above = 0, below = 0;  // exponents: a square may lie beyond the doubles
+    long above = 0, below = 0;  // exponents: a square may be outside the range of doubles
     const long double part = mpz_get_d_2exp(&above, square.get_num_mpz_t());
     const long double whole = mpz_get_d_2exp(&below, square.get_den_mpz_t());
     char text[48];
@@ -503,22 +505,21 @@ class Verifier {
   mpq_class squared_radius_;
 };
 
-// Returns why data cannot be read as the certificate describes: most often they are other data.
+// Returns why the data cannot be read as the certificate describes: usually they are other data.
 std::string why_unreadable(const Certificate& certificate, const std::vector<std::string>& paths, const Error& error) {
   for (std::size_t i = 0; i < paths.size(); ++i) {
     try {
       const std::vector<DataFile> files = describe_files(certificate.data.format, paths[i]);
       for (std::size_t k = 0; k < files.size(); ++k) {
-        const DataFile& said = certificate.data.sources[i].files[k];
-        if (files[k].sha256 != said.sha256)
-          return paths[i] + " is not the file of the certificate: its SHA-256 is " + files[k].sha256 + ", not " +
-                 said.sha256;
+        const DataFile& stated = certificate.data.sources[i].files[k];
+        if (files[k].sha256 != stated.sha256)
+          return paths[i] + " is not the certified file: its SHA-256 is " + files[k].sha256 + ", not " + stated.sha256;
       }
     } catch (const Error& other) {
       if (other.kind() != ErrorKind::data) throw;
     }
   }
-  return std::string("the data cannot be read as the certificate says: ") + error.what();
+  return std::string("the data do not match the certificate's description: ") + error.what();
 }
 
 }  // namespace

@@ -1,13 +1,13 @@
-// A certificate: what was decided about the separability of some data, and the proof.
+// A certificate: a verdict about the separability of data, and its proof.
 //
-// The proofs are of two shapes only. A *separator* is a weight vector with the exact facts about it: the least y<w,x>,
-// how many rows it gets wrong. A *combination* is a set of rows with positive integer weights N, and the exact distance
-// of ΣNz / ΣN from the origin, where z = y (x with its bias coordinate); distance 0 is a witness: no w has <w,z> > 0 on
-// all of its rows (Gordan). *Claims* are what follows from them, and the verdict is one of the claims or "undecided".
+// Proofs have two shapes. A *separator* is a weight vector with exact facts about it: the least y<w,x>, the number of
+// rows it gets wrong. A *combination* is a set of rows with positive integer weights N, and the exact distance of ΣNz /
+// ΣN from the origin, where z = y (x with its bias coordinate); distance 0 is a witness: no w has <w,z> > 0 on all of
+// its rows (Gordan). *Claims* follow from them, and the verdict is one of the claims or "undecided".
 //
-// All numbers are exact and are kept as decimal text in one spelling only: an integer is "0" or digits without a
-// leading zero, perhaps after '-'; a rational is an integer, or "p/q" in lowest terms with q > 1. Nothing here is known
-// to be true: `verify` (verify.h) checks it against the data. The grammar of the file is docs/formats/certificate.md.
+// All numbers are exact and stored as decimal text in one canonical form: an integer is "0" or digits without a leading
+// zero, perhaps after '-'; a rational is an integer, or "p/q" in lowest terms with q > 1. A certificate need not be
+// true: `verify` (verify.h) checks it against the data. The grammar of the file is docs/formats/certificate.md.
 //
 // Thread-safety: value types; functions of their arguments.
 #pragma once
@@ -23,9 +23,9 @@
 
 namespace halfspace::proof {
 
-// A file of the data, named by its text: what remains after compression is undone.
+// A file of the data, identified by its decompressed text.
 struct DataFile {
-  std::string name;         // for people only: the last part of its path
+  std::string name;         // for display: the last part of its path
   std::string sha256;       // of the text, 64 hex digits in lower case
   std::uint64_t bytes = 0;  // of the text
   bool operator==(const DataFile&) const = default;
@@ -34,19 +34,18 @@ struct DataFile {
 // LIBSVM and CSV: one file. idx: two, the images and their labels.
 struct DataSource {
   std::vector<DataFile> files;
-  std::uint64_t rows = 0;  // data rows, those of excluded labels among them
+  std::uint64_t rows = 0;  // data rows, including excluded ones
   bool operator==(const DataSource&) const = default;
 };
 
 enum class TextFormat : std::uint8_t { libsvm, csv, idx };
-// Returns the format that a certificate calls so; none where no proof is made about such data.
+// Returns the format with this name in certificates; none if data of the format cannot be certified.
 std::optional<TextFormat> text_format_named(std::string_view name);
 
-// Returns the texts for a missing value if a certificate has none: ? and NA.
-std::vector<std::string> missing_unless_said();
+// Returns the texts of a missing value if a certificate has no list: ? and NA.
+std::vector<std::string> default_missing_texts();
 
-// A column of a CSV file and the coordinates it fills. A value that is missing (empty, or Data::missing) sets `missing`
-// to 1.
+// A column of a CSV file and its coordinates. A missing value (empty, or in Data::missing) sets `missing` to 1.
 struct CsvColumn {
   enum class Role : std::uint8_t { label, numeric, categorical, ignored };
 
@@ -66,14 +65,14 @@ struct LabelGroup {
   bool operator==(const LabelGroup&) const = default;
 };
 
-enum class BiasPlace : std::uint8_t { none, first, last };
+enum class BiasPosition : std::uint8_t { none, first, last };
 
-// How the text becomes points. Decimals are exact: 0.1 is 1/10; the pixels of idx are integers.
+// How text becomes points. Decimals are exact: 0.1 is 1/10; the pixels of idx are integers.
 struct Data {
   TextFormat format = TextFormat::libsvm;
   std::vector<DataSource> sources;  // read one after the other
-  // Coordinates 0 .. features-1, the bias not counted. LIBSVM: 1 + the largest that is written in any row; CSV: the
-  // columns give each exactly once; idx: the pixels.
+  // Coordinates 0 .. features-1, without the bias. LIBSVM: 1 + the largest in any row; CSV: the columns give each
+  // exactly once; idx: the pixels.
   std::uint32_t features = 0;
   bool zero_based = false;       // LIBSVM: coordinate = index, instead of index - 1
   char delimiter = ',';          // CSV; a space: runs of blanks
@@ -83,14 +82,14 @@ struct Data {
   std::uint64_t skip_lines = 0;  // CSV: lines of each source before the table
   std::string comment;           // CSV: a line whose first byte after blanks is one of these is a comment; ascending
   bool header = true;            // CSV
-  // CSV: the texts for a missing value, in addition to the empty one; ascending. As a label - is none.
-  std::vector<std::string> missing = missing_unless_said();
+  // CSV: the texts of a missing value, in addition to the empty one; ascending. As a label, - is not a value.
+  std::vector<std::string> missing = default_missing_texts();
   std::vector<CsvColumn> columns;  // CSV: all of the file's, in order; none in two roles, no coordinate twice
   // Two classes: the negative (y = -1), then the positive one (y = +1). Many classes: at least two.
   std::vector<LabelGroup> classes;
-  LabelGroup excluded;               // rows left out of the question
-  BiasPlace bias = BiasPlace::last;  // a coordinate that is bias_scale in every row
-  std::string bias_scale = "1";      // rational, > 0
+  LabelGroup excluded;                     // rows left out of the question
+  BiasPosition bias = BiasPosition::last;  // a coordinate that is bias_scale in every row
+  std::string bias_scale = "1";            // rational, > 0
   bool operator==(const Data&) const = default;
 };
 
@@ -101,8 +100,8 @@ enum class Verdict : std::uint8_t { separable, not_separable, undecided };
 template <>
 struct halfspace::NamesOf<halfspace::proof::Verdict> {
   static constexpr Name<proof::Verdict> table[] = {
-      {proof::Verdict::separable, "separable", "a vector classifies every row correctly, and is given"},
-      {proof::Verdict::not_separable, "not separable", "no vector does, and the rows that show it are given"},
+      {proof::Verdict::separable, "separable", "a vector in the certificate classifies every row correctly"},
+      {proof::Verdict::not_separable, "not separable", "no vector does, as rows in the certificate prove"},
       {proof::Verdict::undecided, "undecided", "the search was stopped"}};
 };
 
@@ -118,8 +117,8 @@ struct WeightVector {
   bool operator==(const WeightVector&) const = default;
 };
 
-// Weights and what is exactly true of them on the data. Score s = <w,x> + bias * bias_scale; y s is its agreement; for
-// many classes the agreements of a row are its own class's score less each other class's.
+// Weights and their exact properties on the data. Score s = <w,x> + bias * bias_scale; y s is its agreement; for many
+// classes the agreements of a row are its own class's score minus each other class's score.
 struct Separator {
   std::vector<WeightVector> vectors;  // two classes: one; many: one for each class, in order
   std::string squared_norm = "0";     // rational: all weights, the bias weights among them, squared and added
@@ -131,7 +130,7 @@ struct Separator {
   bool operator==(const Separator&) const = default;
 };
 
-// A point y x, or for many classes x at the row's class and -x at the rival's, taken `weight` times.
+// A point y x, or for many classes x at the row's class and -x at the rival's, with multiplicity `weight`.
 struct Term {
   std::uint32_t source = 0;  // position in Data::sources
   std::uint64_t row = 1;     // 1-based data row of that source
@@ -147,9 +146,9 @@ struct Combination {
   bool operator==(const Combination&) const = default;
 };
 
-// Why every w errs on at least so many rows, when some rows are not counted. Either disjoint witnesses without these
-// rows, each forcing one error; or one witness without them, on one of whose rows w errs: one error, and what follows
-// when that row, too, is not counted, the least over its rows.
+// A proof that every w errs on at least this many rows, when some rows are not counted. Either disjoint witnesses
+// without these rows, each forcing one error; or one witness without them: w errs on one of its rows, which is one
+// error plus the least value over its rows when that row is not counted either.
 struct ErrorTree {
   std::vector<std::uint32_t> packing;    // positions in Certificate::combinations
   std::optional<std::uint32_t> witness;  // likewise; then `packing` is empty
@@ -157,10 +156,10 @@ struct ErrorTree {
   bool operator==(const ErrorTree&) const = default;
 };
 
-// Rule A: a score of 0 is right on positive rows only. Rule B: nowhere.
+// Rule A: a score of 0 is right on positive rows only. Rule B: on no row.
 enum class ErrorRule : std::uint8_t { a, b };
 
-// A claim that a proof shows. `by` is the position of the separator or the combination.
+// A claim that a proof supports. `by` is the position of the separator or the combination.
 enum class ClaimKind : std::uint8_t {
   separable,       // separator with minimum > 0 (or "none"): hence the largest margin is >= minimum / norm
   not_separable,   // combination with distance 0
@@ -186,7 +185,7 @@ struct Claim {
 
 // Verdict separable needs a claim `separable`, not_separable a claim `not_separable`; undecided allows neither.
 struct Certificate {
-  std::string tool;  // who wrote it: "halfspace 0.1.0"
+  std::string tool;  // the program that wrote it: "halfspace 0.1.0"
   Question question = Question::two_classes;
   Verdict verdict = Verdict::undecided;
   Data data;
@@ -200,7 +199,7 @@ struct Certificate {
 // for one that decode_certificate would reject.
 std::string encode_certificate(const Certificate& certificate);
 
-// Validates the checksum, every field, every number's spelling and every cross-reference, but not the proof itself
+// Validates the checksum, every field, every number's form and every cross-reference, but not the proof itself
 // (verify.h). `name` is the file's, for errors. Throws Error(data) that names the field.
 Certificate decode_certificate(std::string_view text, const std::string& name);
 

@@ -1,8 +1,8 @@
-// Checks a certificate against the data, in exact arithmetic. It has its own reader and shares no code with the search
-// for certificates.
+// Checks a certificate against the data, in exact arithmetic. Has its own reader and shares no code with the search for
+// certificates.
 //
-// Integers and rationals only; nothing is decided by a floating-point number. Two passes over the files; memory grows
-// with the number of features and with the certificate, not with the rows.
+// Uses integers and rationals only; no decision depends on a floating-point number. Makes two passes over the files;
+// memory grows with the number of features and with the certificate, not with the rows.
 //
 // Thread-safety: functions of their arguments and of the files.
 #pragma once
@@ -21,9 +21,9 @@ struct Verification {
   std::vector<std::string> checked;  // sentences: what was verified, in order; also if a later check failed
 };
 
-// Checks a certificate against the data. `certificate`: as decode_certificate gives it. `paths`: the data, one for each
-// source in order; for idx the image file, whose labels are in the same folder, with `labels-idx1` for `images-idx3` in
-// the name. A certificate that is wrong in any way, or data that differ from it or cannot be read as it describes, give
+// Checks a certificate against the data. `certificate`: as decode_certificate returns it. `paths`: the data, one for
+// each source in order; for idx the image file, whose labels are in the same folder, with `labels-idx1` for
+// `images-idx3` in the name. A wrong certificate, or data that differ from it or cannot be read as it describes, give
 // an answer and no exception. Throws Error: no_input, input_output.
 Verification verify(const Certificate& certificate, const std::vector<std::string>& paths);
 
