@@ -41,7 +41,7 @@ extern "C" {
 #define HALFSPACE_C_VERSION 1
 uint32_t halfspace_c_version(void);
 /* The version of the library, such as "0.1.0". Not to be freed. */
-const char *halfspace_version(void);
+const char* halfspace_version(void);
 
 /* ---- Errors ---- */
 
@@ -57,34 +57,34 @@ enum {
 };
 
 typedef struct halfspace_error {
-  int32_t kind;     /* one of the above */
-  uint64_t line;    /* of the file, from 1; 0: not about a line */
-  uint64_t column;  /* byte in the line, from 1; 0: not about a column */
-  char *message;    /* what is wrong; null while there was no error */
-  char *file;       /* null or the file */
-  char *text;       /* null or the offending line */
-  char *fix;        /* null or what to do about it */
+  int32_t kind;    /* one of the above */
+  uint64_t line;   /* of the file, from 1; 0: not about a line */
+  uint64_t column; /* byte in the line, from 1; 0: not about a column */
+  char* message;   /* what is wrong; null while there was no error */
+  char* file;      /* null or the file */
+  char* text;      /* null or the offending line */
+  char* fix;       /* null or what to do about it */
 } halfspace_error;
 
 /* Frees the texts and sets all fields to 0. */
-void halfspace_error_clear(halfspace_error *error);
+void halfspace_error_clear(halfspace_error* error);
 /* Frees a text or bytes that a function returned. */
-void halfspace_free(void *memory);
+void halfspace_free(void* memory);
 
 /* ---- Options ---- */
 
 /* Returns JSON that describes, by name: "train", "evaluate" or "certify", the options of such settings; "rules", every
  * rule with its parameters. Null: no such name. */
-char *halfspace_describe(const char *what, halfspace_error *error);
+char* halfspace_describe(const char* what, halfspace_error* error);
 
 /* Options by name. `what`: "train", "evaluate" or "certify". */
 typedef struct halfspace_settings halfspace_settings;
-halfspace_settings *halfspace_settings_new(const char *what, halfspace_error *error);
-void halfspace_settings_free(halfspace_settings *settings);
+halfspace_settings* halfspace_settings_new(const char* what, halfspace_error* error);
+void halfspace_settings_free(halfspace_settings* settings);
 /* Sets an option: "true" for one without a value, texts with commas between them for one that takes several. */
-int halfspace_settings_set(halfspace_settings *settings, const char *name, const char *value, halfspace_error *error);
+int halfspace_settings_set(halfspace_settings* settings, const char* name, const char* value, halfspace_error* error);
 /* Adds a file to read; several are read as one. Rows in memory need none. */
-int halfspace_settings_add_path(halfspace_settings *settings, const char *path, halfspace_error *error);
+int halfspace_settings_add_path(halfspace_settings* settings, const char* path, halfspace_error* error);
 
 /* ---- Rows in memory ---- */
 
@@ -93,7 +93,7 @@ enum { HALFSPACE_INT32 = 0, HALFSPACE_INT64 = 1 };     /* of indices and offsets
 
 /* A matrix: value (i, j) is values[i * row_stride + j * column_stride], strides counted in values. */
 typedef struct halfspace_dense {
-  const void *values;
+  const void* values;
   int32_t value_type;
   uint64_t rows;
   uint32_t columns;
@@ -111,35 +111,35 @@ typedef struct halfspace_sparse {
 
 /* What each row has besides its values. */
 typedef struct halfspace_labels {
-  const int32_t *classes;   /* numbers into `names`; null: rows to predict for */
-  const char *const *names; /* of the classes, UTF-8; copied */
+  const int32_t* classes;   /* numbers into `names`; null: rows to predict for */
+  const char* const* names; /* of the classes, UTF-8; copied */
   size_t names_count;
-  const double *weights; /* finite, >= 0; null: all 1 */
+  const double* weights; /* finite, >= 0; null: all 1 */
 } halfspace_labels;
 
 typedef struct halfspace_rows halfspace_rows;
 /* `columns`: names, one a column, or null. `label`: the label's name, or null for "y". `labels` may be null. Values are
  * checked when they are read: what is not finite is HALFSPACE_DATA then, naming row and column. */
-halfspace_rows *halfspace_rows_dense(const halfspace_dense *array, const halfspace_labels *labels,
-                                     const char *const *columns, const char *label, halfspace_error *error);
-halfspace_rows *halfspace_rows_sparse(const halfspace_sparse *array, const halfspace_labels *labels,
-                                      halfspace_error *error);
-void halfspace_rows_free(halfspace_rows *rows);
+halfspace_rows* halfspace_rows_dense(const halfspace_dense* array, const halfspace_labels* labels,
+                                     const char* const* columns, const char* label, halfspace_error* error);
+halfspace_rows* halfspace_rows_sparse(const halfspace_sparse* array, const halfspace_labels* labels,
+                                      halfspace_error* error);
+void halfspace_rows_free(halfspace_rows* rows);
 
 /* ---- Training ---- */
 
 /* Ends what is under way, soon. */
 typedef struct halfspace_stop halfspace_stop;
-halfspace_stop *halfspace_stop_new(halfspace_error *error);
-void halfspace_stop_free(halfspace_stop *stop);
-void halfspace_stop_set(halfspace_stop *stop);
+halfspace_stop* halfspace_stop_new(halfspace_error* error);
+void halfspace_stop_free(halfspace_stop* stop);
+void halfspace_stop_set(halfspace_stop* stop);
 
 /* Whom to call on the way. Unused fields are 0. */
 typedef struct halfspace_watch {
-  void *context;                                                           /* given to the callbacks */
-  void (*on_note)(void *context, const char *text, const char *fix);       /* what was assumed, and how to change it */
-  void (*on_progress)(void *context, uint64_t rounds, uint64_t mistakes);  /* every few thousand rounds */
-  halfspace_stop *stop;
+  void* context;                                                          /* given to the callbacks */
+  void (*on_note)(void* context, const char* text, const char* fix);      /* what was assumed, and how to change it */
+  void (*on_progress)(void* context, uint64_t rounds, uint64_t mistakes); /* every few thousand rounds */
+  halfspace_stop* stop;
 } halfspace_watch;
 
 typedef struct halfspace_model halfspace_model;
@@ -147,80 +147,80 @@ typedef struct halfspace_model halfspace_model;
 /* Trains as the command does with these options: on `rows`, or, where they are null, on the files of the settings.
  * `resume`: the model to go on with, or null. `watch` may be null. `result`, if not null, is set to the JSON of
  * `train --json`. A run that `watch->stop` ends gives the model of the rounds so far. */
-int halfspace_train(const halfspace_settings *settings, const halfspace_rows *rows, const halfspace_model *resume,
-                    const halfspace_watch *watch, halfspace_model **model, char **result, halfspace_error *error);
+int halfspace_train(const halfspace_settings* settings, const halfspace_rows* rows, const halfspace_model* resume,
+                    const halfspace_watch* watch, halfspace_model** model, char** result, halfspace_error* error);
 
 /* Training on blocks of rows as they come: one pass, a model at any time. */
 typedef struct halfspace_trainer halfspace_trainer;
 /* `rows`: their labels and columns are the model's (they are not learned yet); may be null with `resume`. */
-halfspace_trainer *halfspace_trainer_new(const halfspace_settings *settings, const halfspace_rows *rows,
-                                         const halfspace_model *resume, halfspace_error *error);
+halfspace_trainer* halfspace_trainer_new(const halfspace_settings* settings, const halfspace_rows* rows,
+                                         const halfspace_model* resume, halfspace_error* error);
 /* A trainer without columns: halfspace_trainer_add_feature() adds them, before rows have them. Of `labels` only the names
  * are used. */
-halfspace_trainer *halfspace_trainer_new_named(const halfspace_settings *settings, const halfspace_labels *labels,
-                                               halfspace_error *error);
-void halfspace_trainer_free(halfspace_trainer *trainer);
+halfspace_trainer* halfspace_trainer_new_named(const halfspace_settings* settings, const halfspace_labels* labels,
+                                               halfspace_error* error);
+void halfspace_trainer_free(halfspace_trainer* trainer);
 /* Adds a numeric column with this name, which must be new, behind the others; `feature`: null, or set to its number. */
-int halfspace_trainer_add_feature(halfspace_trainer *trainer, const char *name, uint32_t *feature,
-                                  halfspace_error *error);
+int halfspace_trainer_add_feature(halfspace_trainer* trainer, const char* name, uint32_t* feature,
+                                  halfspace_error* error);
 /* Learns from all rows. An error in the middle leaves a trainer that has learned from the rows before. */
-int halfspace_trainer_learn(halfspace_trainer *trainer, const halfspace_rows *rows, halfspace_error *error);
+int halfspace_trainer_learn(halfspace_trainer* trainer, const halfspace_rows* rows, halfspace_error* error);
 /* Learns from one row: distinct feature numbers in ascending order, finite values, the class as the model numbers it. */
-int halfspace_trainer_learn_row(halfspace_trainer *trainer, size_t count, const uint32_t *features,
-                                const double *values, int32_t class_number, double weight, halfspace_error *error);
+int halfspace_trainer_learn_row(halfspace_trainer* trainer, size_t count, const uint32_t* features,
+                                const double* values, int32_t class_number, double weight, halfspace_error* error);
 /* Copies the model as it is now. */
-halfspace_model *halfspace_trainer_model(const halfspace_trainer *trainer, halfspace_error *error);
+halfspace_model* halfspace_trainer_model(const halfspace_trainer* trainer, halfspace_error* error);
 
 /* ---- Models ---- */
 
-halfspace_model *halfspace_model_load(const char *path, halfspace_error *error);
-halfspace_model *halfspace_model_decode(const void *bytes, size_t size, halfspace_error *error);
-void halfspace_model_free(halfspace_model *model);
+halfspace_model* halfspace_model_load(const char* path, halfspace_error* error);
+halfspace_model* halfspace_model_decode(const void* bytes, size_t size, halfspace_error* error);
+void halfspace_model_free(halfspace_model* model);
 /* Writes the file atomically. */
-int halfspace_model_save(const halfspace_model *model, const char *path, halfspace_error *error);
+int halfspace_model_save(const halfspace_model* model, const char* path, halfspace_error* error);
 /* Returns the bytes of the file, and how many. */
-void *halfspace_model_encode(const halfspace_model *model, size_t *size, halfspace_error *error);
+void* halfspace_model_encode(const halfspace_model* model, size_t* size, halfspace_error* error);
 /* Returns JSON: composition, classes, features, feature_names, probabilities (whether it has them), ledger,
  * expected_error. */
-char *halfspace_model_describe(const halfspace_model *model, halfspace_error *error);
+char* halfspace_model_describe(const halfspace_model* model, halfspace_error* error);
 /* How many classes (2 where there is one label) and features a model has; how many weight vectors: 1 of two classes. */
-uint32_t halfspace_model_classes(const halfspace_model *model);
-uint32_t halfspace_model_features(const halfspace_model *model);
-uint32_t halfspace_model_vectors(const halfspace_model *model);
+uint32_t halfspace_model_classes(const halfspace_model* model);
+uint32_t halfspace_model_features(const halfspace_model* model);
+uint32_t halfspace_model_vectors(const halfspace_model* model);
 /* The class's name. Valid while the model is. Null: no such class. */
-const char *halfspace_model_class_name(const halfspace_model *model, uint32_t class_number);
+const char* halfspace_model_class_name(const halfspace_model* model, uint32_t class_number);
 /* Copies the weights, vectors x features, and the biases, one a vector, as they act on the data's own values. */
-int halfspace_model_weights(const halfspace_model *model, double *weights, double *biases, halfspace_error *error);
+int halfspace_model_weights(const halfspace_model* model, double* weights, double* biases, halfspace_error* error);
 
 /* ---- Prediction ---- */
 
 typedef struct halfspace_predictor halfspace_predictor;
 /* Copies what it needs of the model. */
-halfspace_predictor *halfspace_predictor_new(const halfspace_model *model, halfspace_error *error);
-void halfspace_predictor_free(halfspace_predictor *predictor);
+halfspace_predictor* halfspace_predictor_new(const halfspace_model* model, halfspace_error* error);
+void halfspace_predictor_free(halfspace_predictor* predictor);
 /* Predicts for all rows. Each output may be null: classes, one a row; scores, vectors a row; probabilities, classes a row,
  * of a model that is calibrated or minimized the log loss, else HALFSPACE_USAGE. Columns are matched to the model's by
  * name. */
-int halfspace_predict(halfspace_predictor *predictor, const halfspace_rows *rows, int32_t *classes, double *scores,
-                      double *probabilities, halfspace_error *error);
+int halfspace_predict(halfspace_predictor* predictor, const halfspace_rows* rows, int32_t* classes, double* scores,
+                      double* probabilities, halfspace_error* error);
 /* Does so for one row, as halfspace_trainer_learn_row() takes it. */
-int halfspace_predict_row(halfspace_predictor *predictor, size_t count, const uint32_t *features, const double *values,
-                          int32_t *class_number, double *score, double *probabilities, halfspace_error *error);
+int halfspace_predict_row(halfspace_predictor* predictor, size_t count, const uint32_t* features, const double* values,
+                          int32_t* class_number, double* score, double* probabilities, halfspace_error* error);
 
 /* Returns the JSON of `evaluate --json`: on `rows`, or on the files of the settings. */
-char *halfspace_evaluate(const halfspace_model *model, const halfspace_settings *settings, const halfspace_rows *rows,
-                         const halfspace_watch *watch, halfspace_error *error);
+char* halfspace_evaluate(const halfspace_model* model, const halfspace_settings* settings, const halfspace_rows* rows,
+                         const halfspace_watch* watch, halfspace_error* error);
 
 /* ---- Proofs ---- */
 
 /* Returns the JSON of `certify --json`. `certificate`, if not null, is set to the certificate's text, or null where nothing
  * was decided. Rows in memory are certified as the text that halfspace_rows_write() makes of them. */
-char *halfspace_certify(const halfspace_settings *settings, const halfspace_rows *rows, const halfspace_watch *watch,
-                        char **certificate, halfspace_error *error);
+char* halfspace_certify(const halfspace_settings* settings, const halfspace_rows* rows, const halfspace_watch* watch,
+                        char** certificate, halfspace_error* error);
 /* Checks a certificate against files. Returns the JSON of `verify --json`, valid or not. */
-char *halfspace_verify(const char *certificate, const char *const *paths, size_t paths_count, halfspace_error *error);
+char* halfspace_verify(const char* certificate, const char* const* paths, size_t paths_count, halfspace_error* error);
 /* Writes rows as text in which every number reads back as the same double: CSV where columns have names, else LIBSVM. */
-int halfspace_rows_write(const halfspace_rows *rows, const char *path, halfspace_error *error);
+int halfspace_rows_write(const halfspace_rows* rows, const char* path, halfspace_error* error);
 
 #ifdef __cplusplus
 }
