@@ -163,7 +163,7 @@ void halfspace_trainer_free(halfspace_trainer* trainer);
 /* Adds a numeric column with this name, which must be new, behind the others; `feature`: null, or set to its number. */
 int halfspace_trainer_add_feature(halfspace_trainer* trainer, const char* name, uint32_t* feature,
                                   halfspace_error* error);
-/* Learns from all rows. An error in the middle leaves a trainer that has learned from the rows before. */
+/* Learns from all rows. An error in the middle leaves a trainer that has learned from the blocks of rows before. */
 int halfspace_trainer_learn(halfspace_trainer* trainer, const halfspace_rows* rows, halfspace_error* error);
 /* Learns from one row: distinct feature numbers in ascending order, finite values, the class as the model numbers it. */
 int halfspace_trainer_learn_row(halfspace_trainer* trainer, size_t count, const uint32_t* features,

@@ -40,7 +40,7 @@ class Row:
     title: str
     contenders: list  # ours is the first
     wanted: list = field(default_factory=list)
-    held_out: str = ""  # the LIBSVM input that models are judged on
+    held_out: str = ""  # the LIBSVM input that models are evaluated on
     form: str = ""  # the form in which they all read it, where it is not each peer's own
     unit: str = ""  # of `amounts` a second
     amounts: dict = field(default_factory=dict)  # contender's name -> how much one run goes through

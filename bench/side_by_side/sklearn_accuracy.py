@@ -32,7 +32,7 @@ BATCH = {
 }
 
 
-def judged(learner, points, labels, test_points, test_labels):
+def evaluated(learner, points, labels, test_points, test_labels):
     with warnings.catch_warnings(record=True) as heard:
         warnings.simplefilter("always")
         begin = time.perf_counter()
@@ -100,10 +100,10 @@ def main():
             continue
         for passes in (1, 10):
             learner = make(max_iter=passes, tol=None)
-            say(name, passes, lambda learner=learner: judged(learner, points, labels, test_points, test_labels))
+            say(name, passes, lambda learner=learner: evaluated(learner, points, labels, test_points, test_labels))
     if not stream:
         for name, make in BATCH.items():
-            say(name, 0, lambda make=make: judged(make(), points, labels, test_points, test_labels))
+            say(name, 0, lambda make=make: evaluated(make(), points, labels, test_points, test_labels))
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ class Standing:
     seconds: dict = field(default_factory=dict)
     notes: list = field(default_factory=list)
 
-    def judged_rows(self):
+    def evaluated_rows(self):
         return self.test_rows or self.rows
 
 
@@ -75,8 +75,8 @@ def summarize(name, peers, standings, results_of):
             continue
         points, best = round(gap[0], 4), gap[1]
         if points > CLOSE:
-            found.behind.append((points, standing.name, best, standing.judged_rows()))
-        if standing.judged_rows() < ENOUGH:
+            found.behind.append((points, standing.name, best, standing.evaluated_rows()))
+        if standing.evaluated_rows() < ENOUGH:
             continue
         found.sets += 1
         found.first += points <= 0
@@ -115,7 +115,7 @@ def results_table(standings, ours, ranked, beside, results_of):
         results = results_of(standing)
         among = {name: results[name] for name in (*ours, *ranked) if name in results}
         best = max((value for value in among.values() if value is not None), default=None)
-        cells = [standing.name, f"{standing.judged_rows():,}"]
+        cells = [standing.name, f"{standing.evaluated_rows():,}"]
         for name in (*ours, *ranked, *beside):
             if name not in results:
                 cells.append("–")

@@ -61,8 +61,7 @@ class _Fitted:
     def model(self):
         model = self._model
         if model is None:
-            with self.trainer.lock:
-                model = self._model = Model(native.new("model", "trainer_model", self.trainer))
+            model = self._model = Model.of_trainer(self.trainer)
         return model
 
     @property

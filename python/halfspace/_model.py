@@ -34,6 +34,12 @@ class Model:
         self.classes = [name.decode("utf-8", "replace") for name in names if name is not None]
 
     @classmethod
+    def of_trainer(cls, trainer):
+        """Returns a copy of a trainer's model as it is now."""
+        with trainer.lock:
+            return cls(native.new("model", "trainer_model", trainer))
+
+    @classmethod
     def from_bytes(cls, data):
         """Returns the model that the bytes of a model file are. Raises DataError."""
         return cls(native.new("model", "model_decode", data, len(data)))

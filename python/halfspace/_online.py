@@ -63,8 +63,7 @@ class OnlineClassifier:
         """The Model as it is now."""
         model = self._model
         if model is None:
-            with self._trainer.lock:
-                model = self._model = Model(native.new("model", "trainer_model", self._trainer))
+            model = self._model = Model.of_trainer(self._trainer)
         return model
 
     @property

@@ -9,7 +9,7 @@ struct RuleEntry;
 
 namespace rules {
 
-// Written by the build (cmake/rule_table.cmake).
+// Written by the build (cmake/entry_table.cmake).
 void add_built_in(std::vector<RuleEntry>& entries);
 
 }  // namespace rules

@@ -13,7 +13,7 @@ std::uint8_t number_after_formats();
 
 namespace formats {
 
-// Written by the build (cmake/format_table.cmake).
+// Written by the build (cmake/entry_table.cmake).
 void add_built_in(std::vector<FormatEntry>& entries);
 
 }  // namespace formats

@@ -53,8 +53,8 @@ class Summaries(unittest.TestCase):
         found = standing.summarize("ours", ["vw"], [one("x", 2_000, ours=70.0, ours2=99.0, vw=60.0)], at_one)
         self.assertEqual(found.first, 1)
 
-    def test_a_stream_is_judged_on_all_its_rows(self):
-        self.assertEqual(one("stream", 0, ours=1.0).judged_rows(), 10_000)
+    def test_a_stream_is_evaluated_on_all_its_rows(self):
+        self.assertEqual(one("stream", 0, ours=1.0).evaluated_rows(), 10_000)
 
     def test_the_best_of_the_ranked_is_bold_and_ours_has_its_rank(self):
         sets = [one("x", 2_000, ours=70.0, vw=80.0, svm=99.0)]

@@ -340,6 +340,17 @@ TEST(ArrayRows, ColumnsThatTheModelHasNotMetAreLeftOut) {
     return true;
   });
   EXPECT_EQ(reader.report().unknown_features, 1U);
+
+  const ArrayRows narrow(
+      {.values = value.data(), .indices = index.data(), .offsets = offset.data(), .stored = 2, .rows = 1, .columns = 4},
+      {});
+  read.rows = &narrow;
+  try {
+    Reader{read};
+    ADD_FAILURE() << "fewer columns than the model";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("the matrix has 4 columns"), std::string::npos) << error.what();
+  }
 }
 
 TEST(ArrayRows, AreCertifiedAsTheTextThatTheyAre) {

@@ -14,8 +14,8 @@
 //
 // Numbers are exact: the decimal 0.1 is 1/10.
 //
-// Rows in memory (read.rows) are written as LIBSVM text to a temporary file in memory.folder, and the certificate is
-// about that text: verify accepts it with a file that write_text() made of the same rows.
+// Rows in memory (read.rows) are written as text (write_text(): CSV or LIBSVM) to a temporary file in memory.folder, and
+// the certificate is about that text: verify accepts it with a file that write_text() made of the same rows.
 //
 // Throws Error: as Reader does, for bad data; usage for a path that is not a file or for a bad bias scale.
 // Thread-safety: calls are independent of one another.

@@ -66,6 +66,7 @@ class ArrayRows final : public RowSource {
 
   const Schema& schema() const override { return schema_; }
   bool labelled() const override { return labels_.classes != nullptr; }
+  std::uint32_t width() const override;
   std::uint64_t rows() const override;
   std::size_t blocks() const override;
   Block block(std::size_t i, SourceBuffer& buffer) const override;

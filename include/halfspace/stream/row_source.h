@@ -43,6 +43,8 @@ class RowSource {
   // Returns whether rows have labels; rows without are for prediction only.
   virtual bool labelled() const { return true; }
 
+  // Returns the number of columns of a matrix; 0 if rows have no fixed width.
+  virtual std::uint32_t width() const { return 0; }
   virtual std::uint64_t rows() const = 0;
   virtual std::size_t blocks() const = 0;
   // Checks and returns block i, i < blocks(): at least one row, row numbers ascending over all blocks. Throws

@@ -45,7 +45,7 @@ class Trainer {
 
   // Trains on all rows of a source, numbered in sequence. Matches labels and columns to the model's by name, as for a
   // file, and applies class weights, row normalisation and float rounding. Throws Error as Reader does; after
-  // Error(data) in the middle of the rows the model covers those before.
+  // Error(data) in the middle of the rows the model covers the blocks before, of up to 1,024 rows each.
   bool learn(const RowSource& rows);
 
   // Adds a numeric column behind the others and returns its feature number. The schema must have named columns, and the

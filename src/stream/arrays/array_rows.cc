@@ -167,6 +167,10 @@ void ArrayRows::take_labels(std::string column) {
   schema_.columns.push_back({.name = std::move(column), .kind = Column::Kind::label, .categories = {}, .features = {}});
 }
 
+std::uint32_t ArrayRows::width() const {
+  return std::visit([](const auto& array) { return array.columns; }, array_);
+}
+
 std::uint64_t ArrayRows::rows() const {
   return std::visit([](const auto& array) { return array.rows; }, array_);
 }

@@ -31,7 +31,7 @@ namespace {
 constexpr std::uint32_t left_out = Column::no_feature;
 constexpr std::string_view set_aside = "was set aside when this cache was made";
 
-// Collects labels, weights and sizes of the rows of a block.
+// Hashes the labels, weights, columns and values of a block.
 XXH128_hash_t digest(const Block& block) {
   XXH3_state_t* const state = XXH3_createState();
   XXH3_128bits_reset(state);
@@ -314,6 +314,10 @@ void BlockPass::match_schema() {
   const bool namespaces = entry_of(given.format).columns == ColumnsAre::namespaces;
   if (namespaces && vw_pairs(given) != vw_pairs(schema_))
     throw source_.unfit("other namespaces are multiplied in the cache than in the data of the model");
+  if (source_.width() != 0 && source_.width() < schema_.features && given.columns.empty()) {
+    throw source_.unfit("the matrix has " + std::to_string(source_.width()) +
+                        " columns, and the model was trained on at least " + std::to_string(schema_.features));
+  }
   if (namespaces) {
     match_names();
   } else if (!given.columns.empty() || !schema_.columns.empty()) {
