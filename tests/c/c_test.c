@@ -371,6 +371,59 @@ static void test_stop(void) {
   halfspace_settings_free(settings);
 }
 
+/* The bits of a table are those of the file that is written of it; rows come back in their number. */
+static void test_tables(const char *folder) {
+  static int32_t codes[ROWS];
+  static const char *const colours[] = {"red", "light, green"};
+  static double gapped[ROWS];
+  for (int i = 0; i < ROWS; ++i) {
+    codes[i] = i % 3 - 1;
+    gapped[i] = i % 5 == 0 ? NAN : values[(size_t)i * COLUMNS];
+  }
+  const halfspace_column columns[] = {
+      {.name = "a", .use = HALFSPACE_NUMERIC, .values = gapped, .value_type = HALFSPACE_FLOAT64},
+      {.name = "b", .use = HALFSPACE_NUMERIC, .values = narrow + 1, .value_type = HALFSPACE_FLOAT32, .stride = COLUMNS},
+      {.name = "colour", .use = HALFSPACE_CATEGORICAL, .values = codes, .texts = colours, .texts_count = 2}};
+  halfspace_rows *rows = halfspace_rows_table(columns, 3, ROWS, &labels, NULL, &error);
+  EXPECT(rows != NULL && halfspace_rows_count(rows) == ROWS && halfspace_rows_columns(rows) == 3);
+  EXPECT(strcmp(halfspace_rows_column_name(rows, 2), "colour") == 0 && halfspace_rows_column_name(rows, 3) == NULL);
+  char path[4096];
+  snprintf(path, sizeof path, "%s/table.csv", folder);
+  EXPECT(halfspace_rows_write(rows, path, &error) == HALFSPACE_OK);
+  halfspace_settings *memory = halfspace_settings_new("train", &error), *file = halfspace_settings_new("train", &error);
+  EXPECT(halfspace_settings_add_path(file, path, &error) == HALFSPACE_OK);
+  halfspace_model *of_memory = NULL, *of_file = NULL;
+  EXPECT(halfspace_train(memory, rows, NULL, NULL, &of_memory, NULL, &error) == HALFSPACE_OK);
+  EXPECT(halfspace_train(file, NULL, NULL, NULL, &of_file, NULL, &error) == HALFSPACE_OK);
+  EXPECT(halfspace_model_features(of_memory) == halfspace_model_features(of_file));
+  double weights[2][16], bias[2];
+  EXPECT(halfspace_model_features(of_memory) <= 16);
+  EXPECT(halfspace_model_weights(of_memory, weights[0], &bias[0], &error) == HALFSPACE_OK);
+  EXPECT(halfspace_model_weights(of_file, weights[1], &bias[1], &error) == HALFSPACE_OK);
+  EXPECT(memcmp(weights[0], weights[1], halfspace_model_features(of_memory) * sizeof(double)) == 0);
+  EXPECT(bias[0] == bias[1]);
+  static int32_t predicted[ROWS];
+  halfspace_predictor *predictor = halfspace_predictor_new(of_file, &error);
+  EXPECT(halfspace_predict(predictor, rows, predicted, NULL, NULL, &error) == HALFSPACE_OK);
+  int right = 0;
+  for (int i = 0; i < ROWS; ++i) right += predicted[i] == classes[i];
+  EXPECT(right > ROWS / 2);
+  codes[7] = 9;
+  EXPECT(halfspace_predict(predictor, rows, predicted, NULL, NULL, &error) == HALFSPACE_DATA);
+  EXPECT(strstr(error.message, "row 8, column 'colour'") != NULL);
+  halfspace_error_clear(&error);
+  EXPECT(halfspace_rows_arrow(NULL, &error) == NULL && error.kind == HALFSPACE_USAGE);
+  halfspace_error_clear(&error);
+  EXPECT(halfspace_rows_table(columns, 0, ROWS, NULL, NULL, &error) == NULL && error.kind == HALFSPACE_USAGE);
+  halfspace_error_clear(&error);
+  halfspace_predictor_free(predictor);
+  halfspace_model_free(of_memory);
+  halfspace_model_free(of_file);
+  halfspace_settings_free(memory);
+  halfspace_settings_free(file);
+  halfspace_rows_free(rows);
+}
+
 int main(int count, char **arguments) {
   if (count != 2) return 2;
   make_data();
@@ -387,6 +440,7 @@ int main(int count, char **arguments) {
   test_own_probabilities();
   test_errors();
   test_proofs(arguments[1]);
+  test_tables(arguments[1]);
   test_stop();
   if (failures == 0) puts("ok");
   return failures != 0;
