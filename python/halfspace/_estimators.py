@@ -321,7 +321,7 @@ class _Estimator(ClassifierMixin, BaseEstimator):
         if kind == "table":
             raise native.data_error("X has no columns of the table that fit() had", "give a data frame or Arrow table")
         if matrix.sparse:
-            return Matrix(X.toarray())
+            return matrix.dense()
         from scipy.sparse import csr_matrix
 
         return Matrix(csr_matrix(matrix.keep))

@@ -100,6 +100,21 @@ class Matrix:
         self.struct = native.Sparse(address(data), address(indices), address(offsets), _FLOATS[data.dtype],
                                     _INTEGERS[indices.dtype], _INTEGERS[offsets.dtype], stored, rows, columns)
 
+    def dense(self):
+        """Returns the rows of a sparse matrix as those of an array. Raises DataError for what would not fit there."""
+        from scipy.sparse import csr_matrix
+
+        data, indices, offsets = self.keep
+        lengths = np.diff(offsets)
+        if offsets[0] != 0 or (lengths < 0).any() or offsets[-1] > len(indices):
+            raise data_error("the offsets of the sparse matrix do not ascend from 0", "make it anew from its entries")
+        outside = (indices < 0) | (indices >= self.columns)
+        if outside.any():
+            row = int(np.searchsorted(offsets, outside.argmax(), side="right"))
+            raise data_error(f"row {row}: a column number is not below the {self.columns} columns",
+                             "make the sparse matrix anew from its entries")
+        return Matrix(csr_matrix((data, indices, offsets), shape=(self.rows, self.columns)).toarray())
+
     @property
     def sparse(self):
         return isinstance(self.struct, native.Sparse)
