@@ -107,11 +107,11 @@ class _Probabilities:
 
 
 # Checks of scikit-learn that fail by nature, with the reason.
-_WEIGHTS = {
-    "check_sample_weights_invariance":
-        "learning online, a row of weight 0 is a row all the same: it has its turn in the order, and the plan's folds "
-        "deal it"
-}
+_WEIGHTS = dict.fromkeys(
+    ("check_sample_weights_invariance", "check_sample_weight_equivalence_on_dense_data",
+     "check_sample_weight_equivalence_on_sparse_data"),
+    "learning online, a row of weight 0 is a row all the same: it has its turn in the order, and the plan's folds deal "
+    "it; and a row of weight 2 is learned in one step, not in two")
 _EXTREME = {
     "check_class_weight_classifiers":
         "of three overlapping classes a perceptron moves no more once that of weight 1000 is right on the training "
@@ -173,6 +173,8 @@ class _Estimator(ClassifierMixin, BaseEstimator):
         classes = Classes(distinct(labels))
         if len(classes) < 2:
             raise native.data_error(f"y has only one class, {classes.names[0]}", "give rows of two classes or more")
+        if sample_weight is not None and matrix.rows and not np.any(sample_weight):
+            raise native.data_error("every row has weight zero", "give rows to learn from a weight above it")
         rows = matrix.handle(self._labels(classes, labels, sample_weight))
         handle, result, run = native.train(self._fit_options(matrix.rows, {"class_weight"}), rows)
         self._keep(_Fitted(Model(handle, result, run.notes), classes, matrix.kind), matrix.columns,
