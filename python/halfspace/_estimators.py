@@ -173,9 +173,7 @@ class _Estimator(ClassifierMixin, BaseEstimator):
         classes = Classes(distinct(labels))
         if len(classes) < 2:
             raise native.data_error(f"y has only one class, {classes.names[0]}", "give rows of two classes or more")
-        if sample_weight is not None and matrix.rows and not np.any(sample_weight):
-            raise native.data_error("every row has weight zero", "give rows to learn from a weight above it")
-        rows = matrix.handle(self._labels(classes, labels, sample_weight))
+        rows = matrix.handle(self._labels(classes, labels, sample_weight, all_rows=True))
         handle, result, run = native.train(self._fit_options(matrix.rows, {"class_weight"}), rows)
         self._keep(_Fitted(Model(handle, result, run.notes), classes, matrix.kind), matrix.columns,
                    matrix.names)
@@ -249,9 +247,11 @@ class _Estimator(ClassifierMixin, BaseEstimator):
         self._keep(fitted, matrix.columns, matrix.names)
         return self
 
-    def _labels(self, classes, labels, sample_weight):
+    def _labels(self, classes, labels, sample_weight, all_rows=False):
         numbers = classes.encode(labels)
         weights = row_weights(sample_weight, len(numbers))
+        if all_rows and weights is not None and not weights.any():
+            raise native.data_error("every row has weight zero", "give rows to learn from a weight above it")
         return classes.struct(numbers, with_class_weights(weights, self.class_weight, classes, numbers))
 
     def _options(self, without=()):
