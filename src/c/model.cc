@@ -12,6 +12,7 @@
 #include "halfspace/train/evaluate.h"
 #include "report/evaluation_json.h"
 #include "report/json.h"
+#include "stream/blocks/block_pass.h"
 
 using namespace halfspace;
 using namespace halfspace::c;
@@ -79,6 +80,9 @@ void predict_block(halfspace_predictor& own, const Block& block, std::int32_t* c
                         std::span(probabilities + i * count, count));
   }
 }
+
+// So few that threads to check them cost more than they gain.
+constexpr std::size_t few_rows = 10'000;
 
 void check_probabilities(const halfspace_predictor& own, const double* probabilities) {
   if (probabilities == nullptr || has_probabilities(own.model)) return;
@@ -181,14 +185,22 @@ int halfspace_predict(halfspace_predictor* predictor, const halfspace_rows* rows
     const auto check_count = [&](bool right) {
       if (!right) throw Error(ErrorKind::internal, "rows were lost or added while they were read");
     };
-    Reader(read).read([&](const Block& block) {
+    const auto predict = [&](const Block& block) {
       check_count(done + block.rows <= expected);
       predict_block(own, block, classes == nullptr ? nullptr : classes + done,
                     scores == nullptr ? nullptr : scores + done * vectors,
                     probabilities == nullptr ? nullptr : probabilities + done * count);
       done += block.rows;
       return true;
-    });
+    };
+    if (read.rows != nullptr) {
+      // As a Reader does, without its report: no digest of the rows, no counts.
+      Schema schema = own.model.schema;
+      if (expected < few_rows) read.threads = 1;
+      stream::BlockPass(*read.rows, nullptr, read, schema).run({}, nullptr, predict);
+    } else {
+      Reader(read).read(predict);
+    }
     check_count(done == expected);
   });
 }
