@@ -27,6 +27,7 @@
 #include "halfspace/bandits/bandit_game.h"
 #include "halfspace/bandits/live.h"
 #include "halfspace/bandits/logged_rounds.h"
+#include "halfspace/bandits/settings.h"
 #include "halfspace/base/error.h"
 #include "halfspace/base/random.h"
 #include "halfspace/bounds/bound_search.h"
