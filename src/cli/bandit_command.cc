@@ -364,7 +364,7 @@ int run_bandit(const BanditFlags& flags) {
     if (!flags.table.path.empty() && flags.table.path != "-")
       throw Error(ErrorKind::usage, "--live reads standard input, not " + flags.table.path).fix("leave the file out");
     if (flags.report.wanted())
-      throw Error(ErrorKind::usage, "--live writes no report").fix("leave out --report and --figures");
+      throw Error(ErrorKind::usage, "--live writes no report").fix("leave out --report, --save-run and --figures");
     if (flags.algorithm == "all")
       throw Error(ErrorKind::usage, "--live runs one algorithm").fix("name it with --algorithm");
     return serve_live(flags.live, bandit_options(flags, 0), flags.seed);
