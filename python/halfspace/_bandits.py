@@ -269,6 +269,8 @@ def _restored(kind, names, state):
 
 def _arms_of(arms):
     """Returns the arms as a list, or None for a count."""
+    if hasattr(arms, "tolist"):  # numpy's
+        arms = arms.tolist()
     if isinstance(arms, (str, bytes)):
         raise usage_error(f"arms is the text {arms!r}", "give a count, or a list of arms")
     if not isinstance(arms, bool):

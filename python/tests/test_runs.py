@@ -174,6 +174,15 @@ def test_rows_of_every_kind_are_one_table(tmp_path):
                    tmp_path) == '"a","b","c"\n1,,\n,,\n3,1,\n'
 
 
+def test_arms_of_an_array():
+    numpy = pytest.importorskip("numpy")
+    assert halfspace.Bandit(numpy.int64(3)).arms == range(3)
+    named = halfspace.Bandit(numpy.array([5, 7]))
+    named.update(named.pull(), loss=numpy.float32(0.5))
+    named.update(named.pull(), reward=numpy.bool_(True))
+    assert halfspace.Bandit.from_bytes(named.to_bytes()).arms == [5, 7]
+
+
 def test_missing_losses_sleep():
     run = halfspace.experts([{"a": 0.5, "b": 0.25}, {"b": 0.5}, {"a": float("nan"), "b": 1}], losses=True)
     assert run.result["asleep"] == 2

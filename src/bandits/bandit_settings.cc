@@ -9,7 +9,7 @@ using takes::idle_with, takes::one_of, takes::usually;
 
 std::vector<Option> options_of(BanditSettings& settings) {
   return {{"algorithm", "NAME", "the algorithm to run", &settings.algorithm, one_of(choices_of<BanditName>())},
-          {"rounds", "N", "the horizon (default: the number of rounds in the table)", &settings.rounds},
+          {"rounds", "N", "the horizon (default, of a table: its number of rounds)", &settings.rounds},
           usually("0.05", idle_with("algorithm", {"exp3", "exp3-anytime", "exp3-mix"},
                                     {"delta", "D", "probability that a high-probability bound fails (default 0.05)",
                                      &settings.delta})),

@@ -151,7 +151,8 @@ void furnish(const Command& command) {
   ASSERT_EQ(run.code, 0) << run.err;
   write("run.json", run.out);
   ASSERT_EQ(command.run(words("bandit --live --arms 3 --state s"), "asks.txt").code, 0);
-  for (const char* name : {"m", "r.html", "r.json", "l.jsonl", "t.jsonl", "x.csv", "p.txt", "c.json", "e.onnx", "e.pmml"})
+  for (const char* name :
+       {"m", "r.html", "r.json", "l.jsonl", "t.jsonl", "x.csv", "p.txt", "c.json", "e.onnx", "e.pmml"})
     write(name, std::string("what was in ") + name + "\n");
 }
 
