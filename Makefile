@@ -13,7 +13,7 @@ build = cmake --build --preset $(1) --parallel $(JOBS)
 test = ctest --test-dir build/$(1) --output-on-failure --parallel 2
 sources = $(shell git ls-files --cached --others --exclude-standard '*.h' '*.cc')
 
-.PHONY: help run test coverage bench python python-test install format gates headers tidy clang asan tsan fuzz golden mutants clean
+.PHONY: help run test coverage bench python python-test python-matrix install format gates headers tidy clang asan tsan fuzz golden mutants clean
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -64,6 +64,10 @@ python-test: python  ## install the wheel into a fresh virtual environment, and 
 	/usr/bin/python3 -m venv --system-site-packages --clear build/python/venv
 	build/python/venv/bin/pip install --quiet --no-index --no-deps build/python/halfspace-*.whl
 	cd python/tests && ../../build/python/venv/bin/python -B -m pytest -q -p no:cacheprovider
+
+SUITE ?= trixie
+python-matrix: python  ## run the tests of the wheel on a newer Debian (SUITE=trixie or sid), in a root of its own
+	tools/python-matrix $(SUITE)
 
 install:  ## build, and install library, headers and command below PREFIX=/usr/local
 	@tools/install-packages

@@ -21,10 +21,10 @@
  * them and copy nothing, so that they must stay as they are until halfspace_rows_free().
  *
  * Threads. Different objects may be used by different threads at once. A halfspace_model and halfspace_rows never change:
- * any number of threads may use one. Settings, a trainer, a predictor and a bandit are one thread's at a time. halfspace_stop_set()
- * may be called from any thread and from a signal handler. halfspace_train(), halfspace_trainer_learn(),
- * halfspace_predict(), halfspace_evaluate(), halfspace_certify() and halfspace_verify() take long; reading uses threads of
- * its own (option "threads"), and callbacks are called on the calling thread.
+ * any number of threads may use one. Settings, a trainer, a predictor and a bandit are one thread's at a time.
+ * halfspace_stop_set() may be called from any thread and from a signal handler. halfspace_train(),
+ * halfspace_trainer_learn(), halfspace_predict(), halfspace_evaluate(), halfspace_certify() and halfspace_verify() take
+ * long; reading uses threads of its own (option "threads"), and callbacks are called on the calling thread.
  *
  * Versions. Functions and fields are added, never changed: a program that was compiled with HALFSPACE_C_VERSION n runs
  * with every library whose halfspace_c_version() is at least n. */
@@ -118,12 +118,40 @@ typedef struct halfspace_labels {
 } halfspace_labels;
 
 typedef struct halfspace_rows halfspace_rows;
+
+enum { HALFSPACE_NUMERIC = 0, HALFSPACE_CATEGORICAL = 1, HALFSPACE_DATE = 2 }; /* use of a column */
+
+/* A column of a table. NaN and the code -1 are missing values. */
+typedef struct halfspace_column {
+  const char* name; /* UTF-8; copied */
+  int32_t use;
+  const void* values; /* numeric: doubles or floats; else int32_t, codes into `texts` */
+  int32_t value_type; /* numeric only */
+  int64_t stride;     /* numeric only, in values; 0: 1 */
+  const char* const* texts; /* categories, or dates such as 2026-11-22 or 2026-11-22 13:05:00, UTF-8; copied */
+  size_t texts_count;
+} halfspace_column;
+
 /* `columns`: names, one a column, or null. `label`: the label's name, or null for "y". `labels` may be null. Values are
  * checked when they are read: what is not finite is HALFSPACE_DATA then, naming row and column. */
 halfspace_rows* halfspace_rows_dense(const halfspace_dense* array, const halfspace_labels* labels,
                                      const char* const* columns, const char* label, halfspace_error* error);
 halfspace_rows* halfspace_rows_sparse(const halfspace_sparse* array, const halfspace_labels* labels,
                                       halfspace_error* error);
+/* A table with categories, dates and missing values, read as the CSV text that halfspace_rows_write() makes of it: what
+ * its columns mean, and every bit of a result, are as for that file. */
+halfspace_rows* halfspace_rows_table(const halfspace_column* columns, size_t columns_count, uint64_t rows,
+                                     const halfspace_labels* labels, const char* label, halfspace_error* error);
+/* Takes over an Arrow C stream (struct ArrowArrayStream*) and reads its batches in place. Numbers, decimals and booleans
+ * are numeric; texts and dictionaries categorical; dates and timestamps dates; null is a missing value. */
+halfspace_rows* halfspace_rows_arrow(void* stream, halfspace_error* error);
+/* Sets the labels of a table, before the rows are used. */
+int halfspace_rows_set_labels(halfspace_rows* rows, const halfspace_labels* labels, const char* label,
+                              halfspace_error* error);
+uint64_t halfspace_rows_count(const halfspace_rows* rows);
+/* The number of columns; 0 where it is not fixed. The name of a table's column, valid while the rows are; null: none. */
+uint32_t halfspace_rows_columns(const halfspace_rows* rows);
+const char* halfspace_rows_column_name(const halfspace_rows* rows, uint32_t column);
 void halfspace_rows_free(halfspace_rows* rows);
 
 /* ---- Training ---- */

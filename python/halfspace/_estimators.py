@@ -8,7 +8,7 @@ import numpy as np
 from . import _native as native
 from ._model import Model
 from ._native import paths_of, usage_error
-from ._rows import Classes, Matrix, as_labels, distinct, label_array, row_weights, with_class_weights
+from ._rows import Classes, Matrix, as_labels, as_rows, distinct, label_array, row_weights, with_class_weights
 
 try:
     from sklearn.base import BaseEstimator, ClassifierMixin
@@ -46,16 +46,16 @@ _NEED_ALL_ROWS = {"passes", "until", "updates", "seconds", "order", "folds", "ho
 class _Fitted:
     """What was learned: a model, or a trainer that is ahead of it. Pickled as the bytes of the model.
 
-    `sparse`, `from_file`: what the rows were, for those to come must be alike.
+    `kind`: what the rows were, for those to come must be alike: "dense", "sparse", "table" or "file".
     """
 
-    def __init__(self, model, classes, sparse, from_file, trainer=None):
+    def __init__(self, model, classes, kind, trainer=None):
         self._model, self.trainer = model, trainer
-        self.classes, self.sparse, self.from_file = classes, sparse, from_file
+        self.classes, self.kind = classes, kind
         self._order = None
 
     def __reduce__(self):
-        return _Fitted, (self.model, self.classes, self.sparse, self.from_file)
+        return _Fitted, (self.model, self.classes, self.kind)
 
     @property
     def model(self):
@@ -168,14 +168,14 @@ class _Estimator(ClassifierMixin, BaseEstimator):
         paths = paths_of(X)
         if paths is not None:
             return self._fit_files(paths, y, sample_weight)
-        matrix = Matrix(X)
+        matrix = as_rows(X)
         labels = label_array(y, matrix.rows, type(self).__name__)
         classes = Classes(distinct(labels))
         if len(classes) < 2:
             raise native.data_error(f"y has only one class, {classes.names[0]}", "give rows of two classes or more")
         rows = matrix.handle(self._labels(classes, labels, sample_weight))
         handle, result, run = native.train(self._fit_options(matrix.rows, {"class_weight"}), rows)
-        self._keep(_Fitted(Model(handle, result, run.notes), classes, matrix.sparse, False), matrix.columns,
+        self._keep(_Fitted(Model(handle, result, run.notes), classes, matrix.kind), matrix.columns,
                    matrix.names)
         run.finish()
         return self
@@ -189,7 +189,7 @@ class _Estimator(ClassifierMixin, BaseEstimator):
         handle, result, run = native.train(self._fit_options(None), paths=paths)
         model = Model(handle, result, run.notes)
         names = model.describe()["feature_names"]
-        self._keep(_Fitted(model, Classes(np.array(model.classes)), False, True), model.features, names)
+        self._keep(_Fitted(model, Classes(np.array(model.classes)), "file"), model.features, names)
         run.finish()
         return self
 
@@ -217,9 +217,9 @@ class _Estimator(ClassifierMixin, BaseEstimator):
             A row is wrong. The rows before it were learned.
         """
         fitted = self.__dict__.get("_fitted")
-        matrix = Matrix(X)
         if fitted is None:
-            return self._begin(matrix, y, classes, sample_weight)
+            return self._begin(as_rows(X), y, classes, sample_weight)
+        matrix = self._rows(X)
         if classes is not None and not np.array_equal(distinct(as_labels(classes)), self.classes_):
             raise ValueError(f"`classes={classes!r}` is not the same as on last call to partial_fit, was: "
                              f"{self.classes_!r}")
@@ -242,7 +242,7 @@ class _Estimator(ClassifierMixin, BaseEstimator):
         rows = matrix.handle(self._labels(own, labels, sample_weight))
         settings = native.settings("train", self._options(_NEED_ALL_ROWS | {"class_weight"}))
         trainer = native.new("trainer", "trainer_new", settings, rows, None)
-        fitted = _Fitted(None, own, matrix.sparse, False, trainer)
+        fitted = _Fitted(None, own, matrix.kind, trainer)
         fitted.learn(rows)
         self._keep(fitted, matrix.columns, matrix.names)
         return self
@@ -287,7 +287,7 @@ class _Estimator(ClassifierMixin, BaseEstimator):
     def _check_columns(self, matrix):
         """Compares names and number of columns with those of before; returns the names for the library, or None."""
         own = self.__dict__.get("feature_names_in_")
-        if self._fitted.from_file and matrix.names is not None:
+        if self._fitted.kind == "file" and matrix.names is not None:
             return matrix.names  # the library matches them, and what was made of them
         if own is None:
             if matrix.names is not None:
@@ -295,7 +295,7 @@ class _Estimator(ClassifierMixin, BaseEstimator):
                               stacklevel=4)
                 matrix.names = None
         elif matrix.names is None:
-            if not self._fitted.from_file and not matrix.sparse:
+            if self._fitted.kind != "file" and not matrix.sparse:
                 warnings.warn(f"X does not have valid feature names, but {type(self).__name__} was fitted with feature "
                               "names", stacklevel=4)
         elif list(own) != matrix.names:
@@ -305,12 +305,23 @@ class _Estimator(ClassifierMixin, BaseEstimator):
                              f"{self.n_features_in_} features as input.")
         return None if own is None else own.tolist()
 
+    def _rows(self, X):
+        """Returns X as rows of the kind that the model was fitted on."""
+        names = self.__dict__.get("feature_names_in_")
+        return as_rows(X, self._fitted.kind, None if names is None else names.tolist())
+
     def _as_fitted(self, matrix, X):
-        """Returns the matrix, sparse or dense as the rows of fit() were."""
-        if matrix.sparse == self._fitted.sparse:
+        """Returns the rows, sparse or dense as those of fit() were."""
+        kind = self._fitted.kind
+        if matrix.kind == kind or (kind == "file" and not matrix.sparse):
             return matrix
+        if matrix.kind == "table":
+            raise native.data_error("X has columns that are not numbers, or missing values, and the rows of fit() had "
+                                    "none", "fill them in, or fit on such rows")
+        if kind == "table":
+            raise native.data_error("X has no columns of the table that fit() had", "give a data frame or Arrow table")
         if matrix.sparse:
-            return Matrix(X.toarray())
+            return matrix.dense()
         from scipy.sparse import csr_matrix
 
         return Matrix(csr_matrix(matrix.keep))
@@ -320,7 +331,7 @@ class _Estimator(ClassifierMixin, BaseEstimator):
         if paths_of(X) is not None:
             raise usage_error("predictions are made for rows in memory, not for a file",
                               "give an array, or save the model: estimator.model_.save(path)")
-        matrix = Matrix(X)
+        matrix = self._rows(X)
         names = self._check_columns(matrix)
         matrix = self._as_fitted(matrix, X)
         return fitted.model.predict_rows(matrix.handle(names=names), matrix.rows, **wanted)
@@ -385,6 +396,8 @@ class _Estimator(ClassifierMixin, BaseEstimator):
     def _weights(self):
         fitted = self._state()
         weights, biases = fitted.model.weights()
+        if fitted.kind == "table":
+            return fitted.in_order(weights.T).T, fitted.in_order(biases[None])[0]
         wide = np.zeros((len(weights), self.n_features_in_))
         wide[:, :weights.shape[1]] = weights  # columns that no row had a value in
         return fitted.in_order(wide.T).T, fitted.in_order(biases[None])[0]

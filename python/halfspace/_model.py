@@ -117,10 +117,10 @@ class Model:
         if native.paths_of(X) is not None:
             raise usage_error("predictions are made for rows in memory, not for a file",
                               "give an array, or run `halfspace predict MODEL FILE`")
-        from ._rows import Matrix
+        from ._rows import as_rows
 
-        matrix = Matrix(X)
-        return matrix.handle(), matrix.rows
+        rows = as_rows(X)
+        return rows.handle(), rows.rows
 
     def predict(self, X):
         """Predicts a class for each row.
@@ -185,7 +185,7 @@ def labelled_rows(X, y):
         return None, paths
     from . import _rows
 
-    matrix = _rows.Matrix(X)
+    matrix = _rows.as_rows(X)
     labels = _rows.label_array(y, matrix.rows, "halfspace")
     classes = _rows.Classes(_rows.distinct(labels))
     return matrix.handle(classes.struct(classes.encode(labels), None)), ()
@@ -235,7 +235,7 @@ class _Result:
 class Certification(_Result):
     """What was proved about data: the answer of `halfspace certify`."""
 
-    verdict: str  # "separable", "inseparable" or "undecided"
+    verdict: str  # "separable", "not separable" or "undecided"
     rows: int
     features: int
     margin: object  # bounds, {"lower": ..., "upper": ...}
@@ -248,7 +248,7 @@ class Certification(_Result):
     @property
     def separable(self):
         """True or False; None where undecided."""
-        return {"separable": True, "inseparable": False}.get(self.verdict)
+        return {"separable": True, "not separable": False}.get(self.verdict)
 
 
 @dataclass(frozen=True)

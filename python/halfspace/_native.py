@@ -110,6 +110,13 @@ class Labels(ctypes.Structure):
                 ("weights", c_void_p)]
 
 
+class Column(ctypes.Structure):
+    _fields_ = [("name", c_char_p), ("use", c_int32), ("values", c_void_p), ("value_type", c_int32),
+                ("stride", c_int64), ("texts", POINTER(c_char_p)), ("texts_count", c_size_t)]
+
+
+NUMERIC, CATEGORICAL, DATE = 0, 1, 2
+
 _OnNote = ctypes.CFUNCTYPE(None, c_void_p, c_char_p, c_char_p)
 _OnProgress = ctypes.CFUNCTYPE(None, c_void_p, c_uint64, c_uint64)
 
@@ -134,6 +141,12 @@ _FUNCTIONS = {
     "settings_add_path": (c_int, [_handle, c_char_p, _errors]),
     "rows_dense": (_handle, [POINTER(Dense), POINTER(Labels), _names, c_char_p, _errors]),
     "rows_sparse": (_handle, [POINTER(Sparse), POINTER(Labels), _errors]),
+    "rows_table": (_handle, [POINTER(Column), c_size_t, c_uint64, POINTER(Labels), c_char_p, _errors]),
+    "rows_arrow": (_handle, [c_void_p, _errors]),
+    "rows_set_labels": (c_int, [_handle, POINTER(Labels), c_char_p, _errors]),
+    "rows_count": (c_uint64, [_handle]),
+    "rows_columns": (c_uint32, [_handle]),
+    "rows_column_name": (c_char_p, [_handle, c_uint32]),
     "rows_free": (None, [_handle]),
     "rows_write": (c_int, [_handle, c_char_p, _errors]),
     "stop_new": (_handle, [_errors]),

@@ -36,6 +36,7 @@ class OnlineClassifier:
         settings = native.settings("train", self.options)
         self._trainer = native.new("trainer", "trainer_new_named", settings, byref(struct))
         self._features = {}
+        self._pending = {}
         self._begin(Model(native.new("model", "trainer_model", self._trainer)))
 
     def _begin(self, model):
@@ -49,10 +50,11 @@ class OnlineClassifier:
         self._error = native.Error()
 
     def __getstate__(self):
-        return {"classes": self.classes, "options": self.options, "model": self.model.to_bytes()}
+        return {"classes": self.classes, "options": self.options, "model": self.model.to_bytes(),
+                "pending": dict(self._pending)}
 
     def __setstate__(self, state):
-        self.classes, self.options = state["classes"], state["options"]
+        self.classes, self.options, self._pending = state["classes"], state["options"], dict(state["pending"])
         model = Model.from_bytes(state["model"])
         self._trainer = native.new("trainer", "trainer_new", native.settings("train", {}), None, model._handle)
         self._features = {name: number for number, name in enumerate(model.describe()["feature_names"])}
@@ -99,8 +101,8 @@ class OnlineClassifier:
 
         Parameters
         ----------
-        x : dict of str to number
-            The features; one that is not there is 0.
+        x : dict of str to number, str or None
+            The features; one that is not there, or None, is 0. The str "red" of "colour" is the feature "colour=red".
         y : one of `classes`
         w : float, >= 0
             The row's weight.
@@ -130,8 +132,12 @@ class OnlineClassifier:
             try:
                 values = (c_double * count)(*x.values())
             except TypeError:
-                _refuse_value(x)
+                self._keys = None
+                self._learn(x, number, w)
+                return
         else:
+            x = _numbers(x)
+            keys = list(x)
             if not self._features.keys() >= x.keys():
                 self._add_features(x)
             count, numbers, values = self._row(x, keys)
@@ -142,17 +148,68 @@ class OnlineClassifier:
             native.raise_error(error)
         self._model = None
 
+    def learn_many(self, rows):
+        """Learns from an iterable of (x, y) or (x, y, w), each as learn_one() does; returns self.
+
+        An error, of the rows or of the iterable, leaves what was learned before it.
+        """
+        for row in rows:
+            self.learn_one(*row)
+        return self
+
     def _predict(self, x, number=None, score=None, probabilities=None):
+        x = _numbers(x)
         row = self._row(x, [name for name in x if name in self._features])
         predictor = self.model.predictor()
         with predictor.lock:
             call("predict_row", predictor, *row, number, score, probabilities)
 
-    def predict_one(self, x):
-        """Returns the predicted class of a row; features that were never learned from count nothing."""
+    def predict_one(self, x, key=None):
+        """Predicts the class of a row; features that were never learned from count nothing.
+
+        Parameters
+        ----------
+        x : dict as in learn_one()
+        key : hashable, optional
+            Keeps the row until its truth comes: learn_late(key, y).
+
+        Raises
+        ------
+        UsageError
+            A row with this key is kept already.
+        """
+        if key is not None and key in self._pending:
+            raise native.usage_error(f"the truth of {key!r} is still to come", "use another key, or forget() it")
         number = c_int32()
         self._predict(x, byref(number))
+        if key is not None:
+            self._pending[key] = dict(x)
         return self._label_of[number.value]
+
+    def learn_late(self, key, y, w=1.0):
+        """Learns from the row that predict_one() kept under this key, in any order of the keys.
+
+        Raises
+        ------
+        UsageError
+            No row is kept under it.
+        DataError
+            As learn_one() does; the row is still kept.
+        """
+        if key not in self._pending:
+            raise native.usage_error(f"no row is kept under {key!r}", "give predict_one() the key")
+        self.learn_one(self._pending[key], y, w)
+        del self._pending[key]
+        return self
+
+    def forget(self, key):
+        """Drops the row that is kept under this key, if there is one: its truth will not come."""
+        self._pending.pop(key, None)
+
+    @property
+    def pending(self):
+        """The keys whose truth is still to come, oldest first."""
+        return list(self._pending)
 
     def predict_proba_one(self, x):
         """Returns a dict of class to probability. Raises UsageError where the rule has none."""
@@ -163,6 +220,15 @@ class OnlineClassifier:
     def __repr__(self):
         options = "".join(f", {name}={value!r}" for name, value in self.options.items())
         return f"OnlineClassifier({self.classes!r}{options})"
+
+
+def _numbers(x):
+    """Returns x with features of texts by their names and without what is None."""
+    kinds = set(map(type, x.values()))
+    if str not in kinds and type(None) not in kinds:
+        return x
+    return {f"{name}={value}" if isinstance(value, str) else name: 1.0 if isinstance(value, str) else value
+            for name, value in x.items() if value is not None}
 
 
 def _refuse_value(x):

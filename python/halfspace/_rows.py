@@ -1,6 +1,9 @@
 """Arrays, sparse matrices, data frames and labels as the library reads them: borrowed where they lie."""
 
+import ctypes
+import numbers
 import warnings
+from collections.abc import Iterator, Mapping
 from ctypes import byref
 
 import numpy as np
@@ -16,8 +19,40 @@ def address(array):
     return array.__array_interface__["data"][0]
 
 
+def as_rows(X, kind=None, names=None):
+    """Returns X as the library's rows: a Matrix or a Table.
+
+    `kind`: of the rows that a model was fitted on, None in fit(); `names`: of its columns, for an array that has none.
+    """
+    if hasattr(X, "tocsr") or (type(X) is np.ndarray and kind != "table"):
+        return Matrix(X)
+    if isinstance(X, (list, tuple)) and X and isinstance(X[0], Mapping) or isinstance(X, Iterator):
+        return Table(_columns_of_dicts(X))
+    is_frame = hasattr(X, "columns") and hasattr(X, "iloc")
+    if not is_frame and hasattr(X, "__arrow_c_stream__"):
+        return ArrowTable(X)
+    if is_frame and column_names(X) is not None and (kind in ("table", "file") or (kind is None and has_gaps_or_texts(X))):
+        return Table(_columns_of_frame(X))
+    if kind == "table" and not is_frame and names is not None:
+        array = _numbers(X)
+        if array.ndim != 2:
+            _refuse_dimensions(array)
+        _check_shape(array.shape)
+        table = Table([(name, native.NUMERIC, array[:, j], None) for j, name in enumerate(names[:array.shape[1]])])
+        table.names, table.columns = None, array.shape[1]
+        return table
+    return Matrix(X)
+
+
+def free_name(name, names):
+    """Returns a name that no column has."""
+    while names is not None and name in names:
+        name += "_"
+    return name
+
+
 class Matrix:
-    """X, checked: `rows` x `columns`, `names` of the columns or None, and the struct of C that borrows `keep`."""
+    """Numbers, all there: `rows` x `columns`, `names` of the columns or None, and the struct that borrows `keep`."""
 
     __slots__ = ("rows", "columns", "names", "struct", "keep")
 
@@ -65,9 +100,28 @@ class Matrix:
         self.struct = native.Sparse(address(data), address(indices), address(offsets), _FLOATS[data.dtype],
                                     _INTEGERS[indices.dtype], _INTEGERS[offsets.dtype], stored, rows, columns)
 
+    def dense(self):
+        """Returns the rows of a sparse matrix as those of an array. Raises DataError for what would not fit there."""
+        from scipy.sparse import csr_matrix
+
+        data, indices, offsets = self.keep
+        lengths = np.diff(offsets)
+        if offsets[0] != 0 or (lengths < 0).any() or offsets[-1] > len(indices):
+            raise data_error("the offsets of the sparse matrix do not ascend from 0", "make it anew from its entries")
+        outside = (indices < 0) | (indices >= self.columns)
+        if outside.any():
+            row = int(np.searchsorted(offsets, outside.argmax(), side="right"))
+            raise data_error(f"row {row}: a column number is not below the {self.columns} columns",
+                             "make the sparse matrix anew from its entries")
+        return Matrix(csr_matrix((data, indices, offsets), shape=(self.rows, self.columns)).toarray())
+
     @property
     def sparse(self):
         return isinstance(self.struct, native.Sparse)
+
+    @property
+    def kind(self):
+        return "sparse" if self.sparse else "dense"
 
     def handle(self, labels=None, names=None):
         """Returns the library's rows. `labels`: struct of C and what it borrows; `names`: instead of X's own."""
@@ -77,11 +131,147 @@ class Matrix:
         if self.sparse:
             return native.new("rows", "rows_sparse", byref(self.struct), given, keep=keep)
         names = self.names if names is None else names
-        label = "y"
-        while names is not None and label in names:
-            label += "_"
-        return native.new("rows", "rows_dense", byref(self.struct), given, native.c_names(names), label.encode(),
-                          keep=keep)
+        return native.new("rows", "rows_dense", byref(self.struct), given, native.c_names(names),
+                          free_name("y", names).encode(), keep=keep)
+
+
+class Table:
+    """Columns of numbers, categories and dates, with gaps: (name, use, values, texts), values by C's rules."""
+
+    kind = "table"
+    sparse = False
+
+    def __init__(self, columns):
+        _check_shape((len(columns[0][2]) if columns else 0, len(columns)))
+        self.names = [name for name, *_ in columns]
+        self.columns = len(columns)
+        self.rows = len(columns[0][2])
+        self._columns = columns
+
+    def handle(self, labels=None, names=None):
+        """Returns the library's rows, with these labels and what they borrow."""
+        struct, kept = labels if labels is not None else (None, None)
+        columns, keep = (native.Column * len(self._columns))(), [struct, kept]
+        for column, (name, use, values, texts) in zip(columns, self._columns):
+            if values.dtype not in _FLOATS and use == native.NUMERIC:
+                values = values.astype(np.float64)
+            if not values.flags.aligned or values.strides[0] % values.itemsize or \
+                    (use != native.NUMERIC and not values.flags.c_contiguous):
+                values = np.array(values)
+            pointers = native.c_names(texts)
+            keep += [values, pointers]
+            column.name, column.use, column.values = native.c_text(name), use, address(values)
+            column.value_type = _FLOATS.get(values.dtype, 0)
+            column.stride = values.strides[0] // values.itemsize
+            column.texts, column.texts_count = pointers, len(texts or ())
+        return native.new("rows", "rows_table", columns, len(columns), self.rows,
+                          byref(struct) if struct is not None else None, 
+                          free_name("y", [name for name, *_ in self._columns]).encode(), keep=keep)
+
+
+class ArrowTable:
+    """A table that exports Arrow's C stream: read in place, with its own types."""
+
+    kind = "table"
+    sparse = False
+
+    def __init__(self, X):
+        capsule = X.__arrow_c_stream__()
+        take = ctypes.pythonapi.PyCapsule_GetPointer
+        take.restype, take.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+        self._handle = native.new("rows", "rows_arrow", take(capsule, b"arrow_array_stream"))
+        self.rows = native.lib["rows_count"](self._handle)
+        self.columns = native.lib["rows_columns"](self._handle)
+        self.names = [native.lib["rows_column_name"](self._handle, j).decode() for j in range(self.columns)]
+
+    def handle(self, labels=None, names=None):
+        """Returns the library's rows, with these labels and what they borrow."""
+        if labels is not None:
+            struct, self._handle.keep = labels[0], labels
+            native.call("rows_set_labels", self._handle, byref(struct), free_name("y", self.names).encode())
+        return self._handle
+
+
+# ---- Columns of tables ----
+
+
+def has_gaps_or_texts(frame):
+    """Tells whether a data frame has missing values, or columns that are not numbers."""
+    for at, dtype in enumerate(frame.dtypes):
+        column = frame.iloc[:, at]
+        is_numeric = getattr(dtype, "kind", "O") in "biuf" and str(dtype) != "category"
+        if column.isna().any() or not (is_numeric or _holds_numbers(column)):
+            return True
+    return False
+
+
+def _holds_numbers(column):
+    """Tells whether a column of objects holds nothing but numbers and gaps."""
+    return str(column.dtype) == "object" and all(isinstance(x, numbers.Real) for x in column.dropna())
+
+
+def _columns_of_frame(frame):
+    return [_column_of_series(name, frame.iloc[:, at]) for at, name in enumerate(frame.columns)]
+
+
+def _column_of_series(name, series):
+    dtype, kind = series.dtype, getattr(series.dtype, "kind", "O")
+    if str(dtype) == "category":
+        return name, native.CATEGORICAL, np.asarray(series.cat.codes, dtype=np.int32), texts_of(series.cat.categories)
+    if kind == "c":
+        raise ValueError("Complex data not supported")
+    if kind in "biuf":
+        if dtype in _FLOATS:
+            return name, native.NUMERIC, series.to_numpy(), None
+        return name, native.NUMERIC, series.to_numpy(dtype=np.float64, na_value=np.nan), None
+    if kind == "M":
+        codes, found = series.factorize()
+        has_time = any(when != when.normalize() for when in found)
+        texts = [when.strftime("%Y-%m-%d %H:%M:%S" if has_time else "%Y-%m-%d") for when in found]
+        return name, native.DATE, codes.astype(np.int32), texts
+    if kind != "O" and str(dtype) != "string":
+        raise data_error(f"column {name!r} is {dtype}, which is no number, text or date", "convert or drop the column")
+    if _holds_numbers(series):
+        return name, native.NUMERIC, series.to_numpy(dtype=np.float64, na_value=np.nan), None
+    codes, found = series.factorize()
+    return name, native.CATEGORICAL, codes.astype(np.int32), texts_of(found)
+
+
+def texts_of(categories):
+    """Returns categories as texts. Raises DataError where two would be the same."""
+    texts = [str(category) for category in categories]
+    if len(set(texts)) < len(texts):
+        twice = next(text for text in texts if texts.count(text) > 1)
+        raise data_error(f"two categories are both written {twice!r}", "convert the column to texts")
+    return texts
+
+
+def _columns_of_dicts(rows):
+    """Returns the columns of rows that are dicts: numbers, or texts; what a row does not have is missing."""
+    rows = list(rows)
+    if not rows:
+        _check_shape((0, 0))
+    cells = {}
+    for at, row in enumerate(rows):
+        if not isinstance(row, Mapping):
+            raise TypeError(f"row {at + 1} is {type(row).__name__}, not a dict of features")
+        for name, value in row.items():
+            if not isinstance(name, str):
+                raise TypeError(f"row {at + 1} has the feature {name!r}, which is not named by a str")
+            cells.setdefault(name, [None] * len(rows))[at] = value
+    return [_column_of_cells(name, values) for name, values in cells.items()]
+
+
+def _column_of_cells(name, values):
+    texts = {}
+    if not any(isinstance(value, str) for value in values):
+        try:
+            return name, native.NUMERIC, np.array([np.nan if v is None else float(v) for v in values]), None
+        except (TypeError, ValueError):
+            raise data_error(f"feature {name!r} holds values that are no numbers and no texts",
+                             "give numbers or str") from None
+    codes = [-1 if v is None or v != v else texts.setdefault(str(v), len(texts)) for v in values]
+    return name, native.CATEGORICAL, np.array(codes, dtype=np.int32), list(texts)
 
 
 def column_names(X):

@@ -324,10 +324,8 @@ class Frames(unittest.TestCase):
     def test_rejects(self):
         frame = self.frame()
         pandas = imported("pandas")
-        for bad, words in ((frame.assign(c3="text"), "row 1, column 4"),
-                           (frame.assign(c3=pandas.Categorical(["a", "b"] * 300)), "column 'c3'"),
-                           (frame.assign(c3=pandas.Timestamp("2026-01-01")), "column 'c3'"),
-                           (frame.assign(c3=np.nan), "row 1, column 4"), (frame.rename(columns={"c3": 3}), "string"),
+        for bad, words in ((frame.assign(c3=pandas.Timedelta(1)), "column 'c3' is timedelta"),
+                           (frame.assign(c3=np.inf), "row 1, column 4"), (frame.rename(columns={"c3": 3}), "string"),
                            (frame.rename(columns={"c3": "c4"}), "duplicate"), (frame[:0], "0 sample")):
             with self.subTest(words), self.assertRaisesRegex((ValueError, TypeError), words):
                 FAST().fit(bad, Y[:len(bad)])

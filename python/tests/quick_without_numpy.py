@@ -210,13 +210,61 @@ class Online(unittest.TestCase):
                     model.learn_one({f"only{k}": 1.0}, label)
             self.assertEqual([model.predict_one({f"only{k}": 1.0}) for k in range(len(classes))], list(classes))
 
+    def test_texts_and_gaps(self):
+        model, by_hand = halfspace.OnlineClassifier(), halfspace.OnlineClassifier()
+        for i in range(60):
+            colour, size = ("red", "blue", None)[i % 3], i % 5
+            model.learn_one({"size": size, "colour": colour}, colour == "red")
+            by_hand.learn_one({"size": size} | ({f"colour={colour}": 1} if colour else {}), colour == "red")
+        self.assertEqual(model.feature_names, ["size", "colour=red", "colour=blue"])
+        self.assertEqual(model.model.to_bytes(), by_hand.model.to_bytes())
+        self.assertEqual([model.predict_one({"size": 2, "colour": c}) for c in ("red", "blue", "green", None)],
+                         [True, False, False, False])
+
+    def test_late_truths(self):
+        late, in_turn = (halfspace.OnlineClassifier(rule="pa1") for _ in range(2))
+        rows = list(rows_of(90))
+        for i, (x, y) in enumerate(rows):
+            late.predict_one(x, key=i)
+            if i % 3 == 2:
+                for k in (i, i - 2, i - 1):
+                    if k != 88:
+                        in_turn.learn_one(*rows[k])
+                        late.learn_late(k, rows[k][1])
+            if i == 40:
+                self.assertEqual(late.pending, [39, 40])
+                late = pickle.loads(pickle.dumps(late))
+        self.assertEqual(late.pending, [88])
+        with self.assertRaises(halfspace.UsageError):
+            late.predict_one({"a": 1}, key=88)
+        with self.assertRaises(halfspace.DataError):
+            late.learn_late(88, "maybe")
+        late.forget(88)
+        with self.assertRaises(halfspace.UsageError):
+            late.learn_late(88, True)
+        for x, _ in rows_of(50, seed=9):
+            self.assertEqual(late.predict_one(x), in_turn.predict_one(x))
+
+    def test_many_rows_of_an_iterator(self):
+        one, many = halfspace.OnlineClassifier(), halfspace.OnlineClassifier()
+        for x, y in rows_of(50):
+            one.learn_one(x, y)
+
+        def broken():
+            yield from rows_of(50)
+            raise OSError("the stream broke off")
+
+        with self.assertRaisesRegex(OSError, "broke off"):
+            many.learn_many(broken())
+        self.assertEqual(one.model.to_bytes(), many.model.to_bytes())
+
     def test_rejects(self):
         model = halfspace.OnlineClassifier()
         model.learn_one({"a": 1}, True)
         before = model.model.to_bytes()
         for x, y, w, error in (({"a": 1}, "maybe", 1, halfspace.DataError), ({"a": float("nan")}, True, 1, ValueError),
-                               ({"a": float("inf")}, True, 1, ValueError), ({"a": "text"}, True, 1, TypeError),
-                               ({"a": None}, True, 1, TypeError), ({1: 1.0}, True, 1, TypeError),
+                               ({"a": float("inf")}, True, 1, ValueError), ({"a": [1]}, True, 1, TypeError),
+                               ({"a": b"x"}, True, 1, TypeError), ({1: 1.0}, True, 1, TypeError),
                                ({"a": 1}, True, -1, ValueError), ({"a": 1}, True, float("nan"), ValueError)):
             with self.assertRaises(error, msg=(x, y, w)):
                 model.learn_one(x, y, w)

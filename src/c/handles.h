@@ -14,6 +14,7 @@
 #include "halfspace/bandits/settings.h"
 #include "halfspace/proof/certify_settings.h"
 #include "halfspace/stream/array_rows.h"
+#include "halfspace/stream/arrow_table.h"
 #include "halfspace/train/option.h"
 #include "halfspace/train/settings.h"
 #include "halfspace/train/trainer.h"
@@ -27,7 +28,10 @@ struct halfspace_settings {
 };
 
 struct halfspace_rows {
-  halfspace::ArrayRows rows;
+  std::variant<halfspace::ArrayRows, halfspace::TableText> rows;
+
+  // Returns options that read these rows.
+  halfspace::ReadOptions read(halfspace::ReadOptions options) const;
 };
 
 struct halfspace_stop {

@@ -173,17 +173,23 @@ int halfspace_predict(halfspace_predictor* predictor, const halfspace_rows* rows
     halfspace_predictor& own = checked(predictor, "predictor");
     check_probabilities(own, probabilities);
     ReadOptions read = read_for(own.model, {});
-    read.rows = &checked(rows, "rows").rows;
     read.labels.ignore = true;
+    read = checked(rows, "rows").read(std::move(read));
+    const std::size_t expected = halfspace_rows_count(rows);
     const std::size_t vectors = own.model.classes() > 2 ? own.model.classes() : 1, count = classes_of(own.model);
     std::size_t done = 0;
+    const auto check_count = [&](bool right) {
+      if (!right) throw Error(ErrorKind::internal, "rows were lost or added while they were read");
+    };
     Reader(read).read([&](const Block& block) {
+      check_count(done + block.rows <= expected);
       predict_block(own, block, classes == nullptr ? nullptr : classes + done,
                     scores == nullptr ? nullptr : scores + done * vectors,
                     probabilities == nullptr ? nullptr : probabilities + done * count);
       done += block.rows;
       return true;
     });
+    check_count(done == expected);
   });
 }
 

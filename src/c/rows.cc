@@ -35,6 +35,44 @@ ArrayLabels labels_of(const halfspace_labels* labels) {
 using namespace halfspace;
 using namespace halfspace::c;
 
+ReadOptions halfspace_rows::read(ReadOptions options) const {
+  if (const auto* const table = std::get_if<TableText>(&rows)) return table->read(std::move(options));
+  options.rows = &std::get<ArrayRows>(rows);
+  return options;
+}
+
+namespace {
+
+ColumnUse use_numbered(int32_t use) {
+  if (use == HALFSPACE_NUMERIC) return ColumnUse::numeric;
+  if (use == HALFSPACE_CATEGORICAL) return ColumnUse::categorical;
+  if (use == HALFSPACE_DATE) return ColumnUse::date;
+  throw Error(ErrorKind::usage, "no use of a column is " + std::to_string(use))
+      .fix("HALFSPACE_NUMERIC, _CATEGORICAL or _DATE");
+}
+
+std::unique_ptr<TableColumn> cells_of(const halfspace_column& column) {
+  const auto stride = static_cast<std::ptrdiff_t>(column.stride == 0 ? 1 : column.stride);
+  checked(static_cast<const char*>(column.values), "the values of a column");
+  if (use_numbered(column.use) == ColumnUse::numeric) {
+    return std::visit(
+        [&]<class Value>(const Value* values) -> std::unique_ptr<TableColumn> {
+          return std::make_unique<NumberColumn<Value>>(values, stride);
+        },
+        values_of(column.values, column.value_type));
+  }
+  std::vector<std::string> texts;
+  for (std::size_t k = 0; k < column.texts_count; ++k)
+    texts.emplace_back(&checked((&checked(column.texts, "texts"))[k], "a text"));
+  return std::make_unique<CategoryColumn>(static_cast<const std::int32_t*>(column.values), texts);
+}
+
+std::string label_name(const char* label) {
+  return label == nullptr ? "y" : label;
+}
+
+}  // namespace
+
 extern "C" {
 
 halfspace_rows* halfspace_rows_dense(const halfspace_dense* array, const halfspace_labels* labels,
@@ -69,12 +107,66 @@ halfspace_rows* halfspace_rows_sparse(const halfspace_sparse* array, const halfs
   });
 }
 
+halfspace_rows* halfspace_rows_table(const halfspace_column* columns, size_t columns_count, uint64_t rows,
+                                     const halfspace_labels* labels, const char* label, halfspace_error* error) {
+  return made(error, [&] {
+    std::vector<TableText::Field> fields;
+    std::vector<std::unique_ptr<TableColumn>> cells;
+    for (std::size_t c = 0; c < columns_count; ++c) {
+      const halfspace_column& column = (&checked(columns, "columns"))[c];
+      fields.push_back({&checked(column.name, "a column's name"), use_numbered(column.use)});
+      cells.push_back(cells_of(column));
+    }
+    if (rows == 0) throw Error(ErrorKind::usage, "the table has no rows").fix("give at least one");
+    TableText table(std::move(fields), labels_of(labels), label_name(label));
+    table.add_rows(rows, std::move(cells));
+    return new halfspace_rows{std::move(table)};
+  });
+}
+
+halfspace_rows* halfspace_rows_arrow(void* stream, halfspace_error* error) {
+  return made(error, [&] {
+    TableText table = arrow_table(stream);
+    if (table.rows() == 0) throw Error(ErrorKind::usage, "the table has no rows").fix("give at least one");
+    return new halfspace_rows{std::move(table)};
+  });
+}
+
+int halfspace_rows_set_labels(halfspace_rows* rows, const halfspace_labels* labels, const char* label,
+                              halfspace_error* error) {
+  return guarded(error, [&] {
+    auto* const table = std::get_if<TableText>(&checked(rows, "rows").rows);
+    if (table == nullptr)
+      throw Error(ErrorKind::usage, "an array has its labels from the beginning").fix("make it anew");
+    table->set_labels(labels_of(labels), label_name(label));
+  });
+}
+
+uint64_t halfspace_rows_count(const halfspace_rows* rows) {
+  return rows == nullptr ? 0 : std::visit([](const auto& given) { return given.rows(); }, rows->rows);
+}
+
+uint32_t halfspace_rows_columns(const halfspace_rows* rows) {
+  if (rows == nullptr) return 0;
+  if (const auto* const table = std::get_if<TableText>(&rows->rows))
+    return static_cast<uint32_t>(table->fields().size());
+  return std::get<ArrayRows>(rows->rows).width();
+}
+
+const char* halfspace_rows_column_name(const halfspace_rows* rows, uint32_t column) {
+  const auto* const table = rows == nullptr ? nullptr : std::get_if<TableText>(&rows->rows);
+  return table == nullptr || column >= table->fields().size() ? nullptr : table->fields()[column].name.c_str();
+}
+
 void halfspace_rows_free(halfspace_rows* rows) {
   delete rows;
 }
 
 int halfspace_rows_write(const halfspace_rows* rows, const char* path, halfspace_error* error) {
-  return guarded(error, [&] { write_text(checked(rows, "rows").rows, &checked(path, "path")); });
+  return guarded(error, [&] {
+    const char* const to = &checked(path, "path");
+    std::visit([&](const auto& given) { write_text(given, to); }, checked(rows, "rows").rows);
+  });
 }
 
 }  // extern "C"

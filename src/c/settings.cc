@@ -99,7 +99,7 @@ std::vector<std::string>& paths_of(halfspace_settings& settings) {
 }  // namespace
 
 void attend(ReadOptions& read, const halfspace_rows* rows, const halfspace_watch* watch) {
-  if (rows != nullptr) read.rows = &rows->rows;
+  if (rows != nullptr) read = rows->read(std::move(read));
   if (watch == nullptr) return;
   if (watch->stop != nullptr) read.interrupt = &watch->stop->set;
   if (watch->on_note == nullptr) return;

@@ -75,7 +75,7 @@ halfspace_trainer* halfspace_trainer_new(const halfspace_settings* settings, con
                                          const halfspace_model* resume, halfspace_error* error) {
   return made(error, [&] {
     TrainSettings own = settings_of<TrainSettings>(settings, "train");
-    if (rows != nullptr) own.data.read.rows = &rows->rows;
+    if (rows != nullptr) own.data.read = rows->read(std::move(own.data.read));
     auto trainer = std::make_unique<halfspace_trainer>();
     if (resume != nullptr) trainer->before = resume->model;
     const Model* const before = trainer->before ? &*trainer->before : nullptr;
@@ -84,6 +84,7 @@ halfspace_trainer* halfspace_trainer_new(const halfspace_settings* settings, con
     Schema schema;
     if (before == nullptr) schema = Reader(options.read).schema();
     options.read.rows = nullptr;
+    options.read.table_text = nullptr;
     trainer->trainer.emplace(std::move(options), std::move(schema));
     return trainer.release();
   });
@@ -112,7 +113,10 @@ int halfspace_trainer_add_feature(halfspace_trainer* trainer, const char* name, 
 }
 
 int halfspace_trainer_learn(halfspace_trainer* trainer, const halfspace_rows* rows, halfspace_error* error) {
-  return guarded(error, [&] { checked(trainer, "trainer").trainer->learn(checked(rows, "rows").rows); });
+  return guarded(error, [&] {
+    Trainer& own = *checked(trainer, "trainer").trainer;
+    std::visit([&](const auto& given) { own.learn(given); }, checked(rows, "rows").rows);
+  });
 }
 
 int halfspace_trainer_learn_row(halfspace_trainer* trainer, size_t count, const uint32_t* features,

@@ -368,10 +368,10 @@ class Certification {
 }  // namespace
 
 CertifyResult certify(const CertifyOptions& options) {
-  if (options.read.rows == nullptr) return Certification(options).run();
-  const proof::TemporaryText text(*options.read.rows, options.memory.folder);
+  if (!proof::TemporaryText::needed(options.read)) return Certification(options).run();
+  const proof::TemporaryText text(options.read, options.memory.folder);
   CertifyOptions of_file = options;
-  of_file.read = text.read(options.read);
+  of_file.read = text.read();
   return Certification(of_file).run();
 }
 

@@ -160,10 +160,10 @@ proof::Loaded load_all(const PairwiseOptions& options) {
 
 void pairwise(const PairwiseOptions& options,
               const std::function<std::vector<PairwiseQuestion>(const std::vector<std::string>& classes)>& ask) {
-  if (options.read.rows != nullptr) {
-    const proof::TemporaryText text(*options.read.rows, options.memory.folder);
+  if (proof::TemporaryText::needed(options.read)) {
+    const proof::TemporaryText text(options.read, options.memory.folder);
     PairwiseOptions of_file = options;
-    of_file.read = text.read(options.read);
+    of_file.read = text.read();
     of_file.paths = {text.path()};
     return pairwise(of_file, ask);
   }

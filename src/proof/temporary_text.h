@@ -4,25 +4,28 @@
 #include <string>
 
 #include "halfspace/stream/reader.h"
-#include "halfspace/stream/row_source.h"
 
 namespace halfspace::proof {
 
 class TemporaryText {
  public:
-  // Writes the rows (write_text) to a new file in the folder (empty: /tmp); keeps a reference to the source. Throws
-  // Error(input_output).
-  TemporaryText(const RowSource& source, const std::string& folder);
+  // Returns whether the options read rows or a table in memory.
+  static bool needed(const ReadOptions& options) { return options.rows != nullptr || options.table_text != nullptr; }
+
+  // Writes the rows or the table (write_text) to a new file in the folder (empty: /tmp). Throws Error(input_output).
+  TemporaryText(ReadOptions options, const std::string& folder);
   ~TemporaryText();
   TemporaryText(const TemporaryText&) = delete;
   TemporaryText& operator=(const TemporaryText&) = delete;
 
   const std::string& path() const noexcept { return path_; }
   // Returns options that read this file instead of the rows.
-  ReadOptions read(ReadOptions options) const;
+  const ReadOptions& read() const noexcept { return read_; }
 
  private:
-  const RowSource& source_;
+  void write() const;
+
+  ReadOptions read_;
   std::string path_;
 };
 

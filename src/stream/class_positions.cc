@@ -11,6 +11,7 @@
 #include "base/retried.h"
 #include "halfspace/base/error.h"
 #include "halfspace/stream/row_source.h"
+#include "halfspace/stream/table_text.h"
 
 namespace halfspace::stream {
 namespace {
@@ -70,6 +71,19 @@ std::optional<Pieces> pieces_of(const std::string& path) {
     const std::string piece = file.text(p * apart, std::min<std::uint64_t>(kPlace, apart));
     if (piece.find('\0') != std::string::npos || piece.find('\n') == std::string::npos) return std::nullopt;
     const std::string lines = whole_lines(piece, p == 0);
+    pieces.lines.push_back(static_cast<std::uint64_t>(std::count(lines.begin(), lines.end(), '\n')));
+    pieces.text += lines;
+  }
+  return pieces;
+}
+
+// Takes such pieces of a table's text.
+std::optional<Pieces> pieces_of(const TableText& table) {
+  Pieces pieces;
+  for (std::uint64_t p = 0, next = 0; p < kPlaces; ++p) {
+    std::string lines;
+    if (p == 0) table.append_header(lines);
+    next = table.append_rows(std::max(next, p * table.rows() / kPlaces), kPlace, lines);
     pieces.lines.push_back(static_cast<std::uint64_t>(std::count(lines.begin(), lines.end(), '\n')));
     pieces.text += lines;
   }
@@ -151,9 +165,11 @@ ClassesByPosition classes_in_blocks(const RowSource& source, const Labels& label
 std::optional<ClassesByPosition> sample_classes(const ReadOptions& options) {
   if (options.rows != nullptr) return classes_in_blocks(*options.rows, options.schema->labels);
   if (options.path == "-" || !options.more.empty()) return std::nullopt;
-  const std::optional<Pieces> pieces = pieces_of(options.path);
+  const std::optional<Pieces> pieces =
+      options.table_text != nullptr ? pieces_of(*options.table_text) : pieces_of(options.path);
   if (!pieces) return std::nullopt;
   ReadOptions read = options;
+  read.table_text = nullptr;
   read.on_error = OnError::skip;  // a piece may begin within a row of several lines
   read.threads = 1;
   std::vector<std::vector<std::uint64_t>> rows(kPlaces);

@@ -36,6 +36,7 @@ using namespace stream;
 constexpr std::size_t most_survey_text = std::size_t{64} << 20;
 
 std::unique_ptr<Source> open_files(ReadOptions& options, FileList*& list) {
+  if (options.table_text != nullptr) return open_table(*options.table_text);
   if (options.more.empty()) return open_source(options.path, options.interrupt);
   std::vector<std::string> paths = {options.path};
   paths.insert(paths.end(), options.more.begin(), options.more.end());

@@ -186,7 +186,7 @@ std::vector<Option> data_options(DataSettings& flags, bool learning) {
 
 ReadOptions read_options(const DataSettings& flags) {
   ReadOptions read = flags.read;
-  if (read.rows == nullptr) {
+  if (read.rows == nullptr && read.table_text == nullptr) {
     read.path = flags.paths.at(0);
     read.more.assign(flags.paths.begin() + 1, flags.paths.end());
   }

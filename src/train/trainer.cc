@@ -15,6 +15,9 @@
 namespace halfspace {
 namespace {
 
+// So few that threads to read them cost more than they gain.
+constexpr std::uint64_t few_rows = 1000;
+
 TrainOptions checked(TrainOptions options) {
   const auto refuse = [](bool wrong, const std::string& what) {
     if (wrong) throw Error(ErrorKind::usage, what + " needs all rows, and a Trainer sees each once").fix("use train()");
@@ -92,6 +95,24 @@ bool Trainer::learn(const RowSource& rows) {
     counted.row = nullptr;
     return learn(counted);
   });
+}
+
+bool Trainer::learn(const TableText& table) {
+  Impl& impl = *impl_;
+  Schema& schema = impl.run.model.schema;
+  ReadOptions read;
+  read.threads = table.rows() <= few_rows ? 1 : impl.options.read.threads;
+  read.labels.class_weights = impl.run.model.class_weights;
+  read.schema = &schema;
+  Reader reader(table.read(read));
+  bool more = true;
+  reader.read([&](const Block& block) {
+    if (reader.schema().features > schema.features) schema = reader.schema();
+    Block counted = block;
+    counted.row = nullptr;
+    return more = learn(counted);
+  });
+  return more;
 }
 
 std::uint32_t Trainer::add_feature(const std::string& name) {

@@ -22,8 +22,8 @@ static double values[ROWS * COLUMNS], stored[ROWS * COLUMNS];
 static float narrow[ROWS * COLUMNS];
 static int32_t classes[ROWS], indices[ROWS * COLUMNS];
 static int64_t offsets[ROWS + 1];
-static const char* const class_names[] = {"no", "yes"};
-static const char* const column_names[] = {"a", "b", "c"};
+static const char *const class_names[] = {"no", "yes"};
+static const char *const column_names[] = {"a", "b", "c"};
 static const halfspace_labels labels = {classes, class_names, 2, NULL};
 
 static uint64_t seed = 42;
@@ -67,32 +67,32 @@ static halfspace_sparse sparse(void) {
   return array;
 }
 
-static halfspace_settings* settings_of(const char* what, const char* const* options) {
-  halfspace_settings* settings = halfspace_settings_new(what, &error);
+static halfspace_settings *settings_of(const char *what, const char *const *options) {
+  halfspace_settings *settings = halfspace_settings_new(what, &error);
   EXPECT(settings != NULL);
   for (; options != NULL && *options != NULL; options += 2)
     EXPECT(halfspace_settings_set(settings, options[0], options[1], &error) == HALFSPACE_OK);
   return settings;
 }
 
-static void count_note(void* context, const char* text, const char* fix) {
-  if (text != NULL && fix != NULL) ++*(int*)context;
+static void count_note(void *context, const char *text, const char *fix) {
+  if (text != NULL && fix != NULL) ++*(int *)context;
 }
 
 /* The same model from arrays, named or not, and from a file of the same numbers. */
-static void test_training(const char* folder) {
+static void test_training(const char *folder) {
   char path[4096];
   const halfspace_dense array = dense();
-  halfspace_rows* rows = halfspace_rows_dense(&array, &labels, column_names, NULL, &error);
+  halfspace_rows *rows = halfspace_rows_dense(&array, &labels, column_names, NULL, &error);
   EXPECT(rows != NULL);
   snprintf(path, sizeof path, "%s/rows.csv", folder);
   EXPECT(halfspace_rows_write(rows, path, &error) == HALFSPACE_OK);
 
-  halfspace_settings* settings = settings_of("train", NULL);
-  halfspace_settings* of_file = settings_of("train", NULL);
+  halfspace_settings *settings = settings_of("train", NULL);
+  halfspace_settings *of_file = settings_of("train", NULL);
   EXPECT(halfspace_settings_add_path(of_file, path, &error) == HALFSPACE_OK);
   halfspace_model *model = NULL, *same = NULL;
-  char* result = NULL;
+  char *result = NULL;
   int notes = 0;
   const halfspace_watch watch = {.context = &notes, .on_note = count_note};
   EXPECT(halfspace_train(settings, rows, NULL, &watch, &model, &result, &error) == HALFSPACE_OK);
@@ -110,7 +110,7 @@ static void test_training(const char* folder) {
 
   static int32_t predicted[ROWS];
   static double scores[ROWS], probabilities[2 * ROWS];
-  halfspace_predictor* predictor = halfspace_predictor_new(model, &error);
+  halfspace_predictor *predictor = halfspace_predictor_new(model, &error);
   EXPECT(halfspace_predict(predictor, rows, predicted, scores, probabilities, &error) == HALFSPACE_OK);
   int right = 0;
   for (int i = 0; i < ROWS; ++i) {
@@ -127,18 +127,18 @@ static void test_training(const char* folder) {
 
   snprintf(path, sizeof path, "%s/c.model", folder);
   EXPECT(halfspace_model_save(model, path, &error) == HALFSPACE_OK);
-  halfspace_model* loaded = halfspace_model_load(path, &error);
+  halfspace_model *loaded = halfspace_model_load(path, &error);
   size_t size = 0, saved = 0;
   void *bytes = halfspace_model_encode(model, &size, &error), *again = halfspace_model_encode(loaded, &saved, &error);
   EXPECT(size == saved && memcmp(bytes, again, size) == 0);
-  halfspace_model* decoded = halfspace_model_decode(bytes, size, &error);
+  halfspace_model *decoded = halfspace_model_decode(bytes, size, &error);
   EXPECT(decoded != NULL);
   EXPECT(halfspace_model_decode(bytes, size / 2, &error) == NULL && error.kind == HALFSPACE_DATA);
-  char* described = halfspace_model_describe(decoded, &error);
+  char *described = halfspace_model_describe(decoded, &error);
   EXPECT(strstr(described, "\"feature_names\":[\"a\",\"b\",\"c\"]") != NULL);
 
-  halfspace_settings* evaluating = settings_of("evaluate", NULL);
-  char* evaluation = halfspace_evaluate(model, evaluating, rows, NULL, &error);
+  halfspace_settings *evaluating = settings_of("evaluate", NULL);
+  char *evaluation = halfspace_evaluate(model, evaluating, rows, NULL, &error);
   EXPECT(evaluation != NULL && strstr(evaluation, "\"accuracy\":0.9") != NULL);
 
   halfspace_free(evaluation);
@@ -158,22 +158,22 @@ static void test_training(const char* folder) {
 
 /* Blocks of any size, and single rows, end in the bits of one call. */
 static void test_trainer(void) {
-  const char* const options[] = {"rule", "pa1", "passes", "1", "order", "stream", NULL};
-  halfspace_settings* settings = settings_of("train", options);
+  const char *const options[] = {"rule", "pa1", "passes", "1", "order", "stream", NULL};
+  halfspace_settings *settings = settings_of("train", options);
   const halfspace_sparse array = sparse();
-  halfspace_rows* rows = halfspace_rows_sparse(&array, &labels, &error);
-  halfspace_model* whole = NULL;
+  halfspace_rows *rows = halfspace_rows_sparse(&array, &labels, &error);
+  halfspace_model *whole = NULL;
   EXPECT(halfspace_train(settings, rows, NULL, NULL, &whole, NULL, &error) == HALFSPACE_OK);
   double w[COLUMNS], b;
   EXPECT(halfspace_model_weights(whole, w, &b, &error) == HALFSPACE_OK);
   const int steps[] = {1, 700, ROWS};
   for (int s = 0; s < 4; ++s) {
-    halfspace_trainer* trainer = halfspace_trainer_new(settings, rows, NULL, &error);
+    halfspace_trainer *trainer = halfspace_trainer_new(settings, rows, NULL, &error);
     EXPECT(trainer != NULL);
     for (int from = 0; from < ROWS;) {
       if (s == 3) { /* row by row, without an array */
         const size_t count = (size_t)(offsets[from + 1] - offsets[from]);
-        const uint32_t* features = (const uint32_t*)indices + offsets[from];
+        const uint32_t *features = (const uint32_t *)indices + offsets[from];
         EXPECT(halfspace_trainer_learn_row(trainer, count, features, stored + offsets[from], classes[from], 1,
                                            &error) == HALFSPACE_OK);
         ++from;
@@ -189,12 +189,12 @@ static void test_trainer(void) {
       part.stored = (uint64_t)own[to - from];
       part.rows = (uint64_t)(to - from);
       const halfspace_labels some = {classes + from, class_names, 2, NULL};
-      halfspace_rows* piece = halfspace_rows_sparse(&part, &some, &error);
+      halfspace_rows *piece = halfspace_rows_sparse(&part, &some, &error);
       EXPECT(halfspace_trainer_learn(trainer, piece, &error) == HALFSPACE_OK);
       halfspace_rows_free(piece);
       from = to;
     }
-    halfspace_model* model = halfspace_trainer_model(trainer, &error);
+    halfspace_model *model = halfspace_trainer_model(trainer, &error);
     double v[COLUMNS], c;
     EXPECT(halfspace_model_weights(model, v, &c, &error) == HALFSPACE_OK);
     EXPECT(memcmp(w, v, sizeof w) == 0 && b == c);
@@ -208,10 +208,10 @@ static void test_trainer(void) {
 
 /* Columns that are added on the way give the model of an array that had them from the beginning. */
 static void test_added_features(void) {
-  const char* const options[] = {"rule", "pa1", NULL};
-  halfspace_settings* settings = settings_of("train", options);
+  const char *const options[] = {"rule", "pa1", NULL};
+  halfspace_settings *settings = settings_of("train", options);
   const halfspace_labels names = {NULL, class_names, 2, NULL};
-  halfspace_trainer* trainer = halfspace_trainer_new_named(settings, &names, &error);
+  halfspace_trainer *trainer = halfspace_trainer_new_named(settings, &names, &error);
   EXPECT(trainer != NULL);
   uint32_t feature = 9;
   EXPECT(halfspace_trainer_learn_row(trainer, 0, NULL, NULL, 1, 1, &error) == HALFSPACE_OK);
@@ -223,8 +223,8 @@ static void test_added_features(void) {
   EXPECT(halfspace_trainer_learn_row(trainer, 2, both, x, 1, 1, &error) == HALFSPACE_OK);
   EXPECT(halfspace_trainer_add_feature(trainer, "b", NULL, &error) == HALFSPACE_USAGE);
   halfspace_error_clear(&error);
-  halfspace_model* model = halfspace_trainer_model(trainer, &error);
-  char* described = halfspace_model_describe(model, &error);
+  halfspace_model *model = halfspace_trainer_model(trainer, &error);
+  char *described = halfspace_model_describe(model, &error);
   EXPECT(described != NULL && strstr(described, "\"feature_names\":[\"a\",\"b\"]") != NULL);
   EXPECT(strstr(described, "\"probabilities\":false") != NULL);
 
@@ -232,8 +232,8 @@ static void test_added_features(void) {
   const int32_t y[] = {1, 0, 1};
   const halfspace_dense array = {.values = rows_of_both, .rows = 3, .columns = 2};
   const halfspace_labels given = {y, class_names, 2, NULL};
-  halfspace_rows* rows = halfspace_rows_dense(&array, &given, column_names, NULL, &error);
-  halfspace_model* same = NULL;
+  halfspace_rows *rows = halfspace_rows_dense(&array, &given, column_names, NULL, &error);
+  halfspace_model *same = NULL;
   EXPECT(halfspace_train(settings, rows, NULL, NULL, &same, NULL, &error) == HALFSPACE_OK);
   double w[2], v[2], b, c;
   EXPECT(halfspace_model_weights(model, w, &b, &error) == HALFSPACE_OK);
@@ -249,13 +249,13 @@ static void test_added_features(void) {
 
 /* A model of the log loss has probabilities without a calibration. */
 static void test_own_probabilities(void) {
-  const char* const options[] = {"rule", "ftrl", NULL};
-  halfspace_settings* settings = settings_of("train", options);
+  const char *const options[] = {"rule", "ftrl", NULL};
+  halfspace_settings *settings = settings_of("train", options);
   const halfspace_dense array = dense();
-  halfspace_rows* rows = halfspace_rows_dense(&array, &labels, column_names, NULL, &error);
-  halfspace_model* model = NULL;
+  halfspace_rows *rows = halfspace_rows_dense(&array, &labels, column_names, NULL, &error);
+  halfspace_model *model = NULL;
   EXPECT(halfspace_train(settings, rows, NULL, NULL, &model, NULL, &error) == HALFSPACE_OK);
-  halfspace_predictor* predictor = halfspace_predictor_new(model, &error);
+  halfspace_predictor *predictor = halfspace_predictor_new(model, &error);
   static double scores[ROWS], probabilities[2 * ROWS];
   EXPECT(halfspace_predict(predictor, rows, NULL, scores, probabilities, &error) == HALFSPACE_OK);
   for (int i = 0; i < ROWS; ++i) EXPECT(fabs(probabilities[2 * i + 1] - 1 / (1 + exp(-scores[i]))) < 1e-12);
@@ -269,7 +269,7 @@ static void test_own_probabilities(void) {
   halfspace_settings_free(settings);
 }
 
-static void expect_error(int kind, const char* words) {
+static void expect_error(int kind, const char *words) {
   EXPECT(error.kind == kind && error.message != NULL && error.fix != NULL);
   if (error.message == NULL || strstr(error.message, words) == NULL) {
     ++failures;
@@ -280,7 +280,7 @@ static void expect_error(int kind, const char* words) {
 }
 
 static void test_errors(void) {
-  halfspace_settings* settings = settings_of("train", NULL);
+  halfspace_settings *settings = settings_of("train", NULL);
   EXPECT(halfspace_settings_set(settings, "no-such", "1", &error) != HALFSPACE_OK);
   expect_error(HALFSPACE_USAGE, "no-such");
   EXPECT(halfspace_settings_set(settings, "passes", "x", &error) != HALFSPACE_OK);
@@ -288,7 +288,7 @@ static void test_errors(void) {
   EXPECT(halfspace_settings_new("nothing", &error) == NULL);
   expect_error(HALFSPACE_USAGE, "nothing");
   EXPECT(halfspace_settings_add_path(settings, "/no/such/file.csv", &error) == HALFSPACE_OK);
-  halfspace_model* model = NULL;
+  halfspace_model *model = NULL;
   EXPECT(halfspace_train(settings, NULL, NULL, NULL, &model, NULL, &error) == HALFSPACE_NO_INPUT && model == NULL);
   EXPECT(error.file != NULL && strcmp(error.file, "/no/such/file.csv") == 0);
   halfspace_error_clear(&error);
@@ -300,7 +300,7 @@ static void test_errors(void) {
   const int32_t two[] = {0, 1};
   halfspace_dense array = {.values = bad, .rows = 2, .columns = 2};
   const halfspace_labels given = {two, class_names, 2, NULL};
-  halfspace_rows* rows = halfspace_rows_dense(&array, &given, NULL, NULL, &error);
+  halfspace_rows *rows = halfspace_rows_dense(&array, &given, NULL, NULL, &error);
   EXPECT(rows != NULL);
   EXPECT(halfspace_train(settings, rows, NULL, NULL, &model, NULL, &error) == HALFSPACE_DATA);
   expect_error(HALFSPACE_DATA, "row 2, column 1: NaN");
@@ -328,20 +328,20 @@ static void test_errors(void) {
   halfspace_error_clear(NULL);
 }
 
-static void test_proofs(const char* folder) {
+static void test_proofs(const char *folder) {
   const double x[] = {1, 0, 2, 1, -1, 0, -2, 1};
   const int32_t y[] = {1, 1, 0, 0};
   const halfspace_dense array = {.values = x, .rows = 4, .columns = 2};
   const halfspace_labels given = {y, class_names, 2, NULL};
-  halfspace_rows* rows = halfspace_rows_dense(&array, &given, column_names, NULL, &error);
-  halfspace_settings* settings = settings_of("certify", NULL);
+  halfspace_rows *rows = halfspace_rows_dense(&array, &given, column_names, NULL, &error);
+  halfspace_settings *settings = settings_of("certify", NULL);
   char *certificate = NULL, *verdict = halfspace_certify(settings, rows, NULL, &certificate, &error);
   EXPECT(verdict != NULL && strstr(verdict, "\"verdict\":\"separable\"") != NULL && certificate != NULL);
   char path[4096];
   snprintf(path, sizeof path, "%s/proved.csv", folder);
   EXPECT(halfspace_rows_write(rows, path, &error) == HALFSPACE_OK);
-  const char* const paths[] = {path};
-  char* checked = halfspace_verify(certificate, paths, 1, &error);
+  const char *const paths[] = {path};
+  char *checked = halfspace_verify(certificate, paths, 1, &error);
   EXPECT(checked != NULL && strstr(checked, "\"valid\":true") != NULL);
   halfspace_free(checked);
   halfspace_free(verdict);
@@ -351,19 +351,19 @@ static void test_proofs(const char* folder) {
 }
 
 /* A run that is stopped gives the model so far. */
-static void stop_it(void* context, uint64_t rounds, uint64_t mistakes) {
+static void stop_it(void *context, uint64_t rounds, uint64_t mistakes) {
   (void)rounds;
   (void)mistakes;
-  halfspace_stop_set((halfspace_stop*)context);
+  halfspace_stop_set((halfspace_stop *)context);
 }
 static void test_stop(void) {
-  const char* const options[] = {"rule", "perceptron", "passes", "1000000", NULL};
-  halfspace_settings* settings = settings_of("train", options);
-  halfspace_stop* stop = halfspace_stop_new(&error);
+  const char *const options[] = {"rule", "perceptron", "passes", "1000000", NULL};
+  halfspace_settings *settings = settings_of("train", options);
+  halfspace_stop *stop = halfspace_stop_new(&error);
   const halfspace_dense array = dense();
-  halfspace_rows* rows = halfspace_rows_dense(&array, &labels, NULL, NULL, &error);
+  halfspace_rows *rows = halfspace_rows_dense(&array, &labels, NULL, NULL, &error);
   const halfspace_watch watch = {.context = stop, .on_progress = stop_it, .stop = stop};
-  halfspace_model* model = NULL;
+  halfspace_model *model = NULL;
   EXPECT(halfspace_train(settings, rows, NULL, &watch, &model, NULL, &error) == HALFSPACE_OK && model != NULL);
   halfspace_model_free(model);
   halfspace_rows_free(rows);
@@ -371,13 +371,66 @@ static void test_stop(void) {
   halfspace_settings_free(settings);
 }
 
+/* The bits of a table are those of the file that is written of it; rows come back in their number. */
+static void test_tables(const char *folder) {
+  static int32_t codes[ROWS];
+  static const char *const colours[] = {"red", "light, green"};
+  static double gapped[ROWS];
+  for (int i = 0; i < ROWS; ++i) {
+    codes[i] = i % 3 - 1;
+    gapped[i] = i % 5 == 0 ? NAN : values[(size_t)i * COLUMNS];
+  }
+  const halfspace_column columns[] = {
+      {.name = "a", .use = HALFSPACE_NUMERIC, .values = gapped, .value_type = HALFSPACE_FLOAT64},
+      {.name = "b", .use = HALFSPACE_NUMERIC, .values = narrow + 1, .value_type = HALFSPACE_FLOAT32, .stride = COLUMNS},
+      {.name = "colour", .use = HALFSPACE_CATEGORICAL, .values = codes, .texts = colours, .texts_count = 2}};
+  halfspace_rows *rows = halfspace_rows_table(columns, 3, ROWS, &labels, NULL, &error);
+  EXPECT(rows != NULL && halfspace_rows_count(rows) == ROWS && halfspace_rows_columns(rows) == 3);
+  EXPECT(strcmp(halfspace_rows_column_name(rows, 2), "colour") == 0 && halfspace_rows_column_name(rows, 3) == NULL);
+  char path[4096];
+  snprintf(path, sizeof path, "%s/table.csv", folder);
+  EXPECT(halfspace_rows_write(rows, path, &error) == HALFSPACE_OK);
+  halfspace_settings *memory = halfspace_settings_new("train", &error), *file = halfspace_settings_new("train", &error);
+  EXPECT(halfspace_settings_add_path(file, path, &error) == HALFSPACE_OK);
+  halfspace_model *of_memory = NULL, *of_file = NULL;
+  EXPECT(halfspace_train(memory, rows, NULL, NULL, &of_memory, NULL, &error) == HALFSPACE_OK);
+  EXPECT(halfspace_train(file, NULL, NULL, NULL, &of_file, NULL, &error) == HALFSPACE_OK);
+  EXPECT(halfspace_model_features(of_memory) == halfspace_model_features(of_file));
+  double weights[2][16], bias[2];
+  EXPECT(halfspace_model_features(of_memory) <= 16);
+  EXPECT(halfspace_model_weights(of_memory, weights[0], &bias[0], &error) == HALFSPACE_OK);
+  EXPECT(halfspace_model_weights(of_file, weights[1], &bias[1], &error) == HALFSPACE_OK);
+  EXPECT(memcmp(weights[0], weights[1], halfspace_model_features(of_memory) * sizeof(double)) == 0);
+  EXPECT(bias[0] == bias[1]);
+  static int32_t predicted[ROWS];
+  halfspace_predictor *predictor = halfspace_predictor_new(of_file, &error);
+  EXPECT(halfspace_predict(predictor, rows, predicted, NULL, NULL, &error) == HALFSPACE_OK);
+  int right = 0;
+  for (int i = 0; i < ROWS; ++i) right += predicted[i] == classes[i];
+  EXPECT(right > ROWS / 2);
+  codes[7] = 9;
+  EXPECT(halfspace_predict(predictor, rows, predicted, NULL, NULL, &error) == HALFSPACE_DATA);
+  EXPECT(strstr(error.message, "row 8, column 'colour'") != NULL);
+  halfspace_error_clear(&error);
+  EXPECT(halfspace_rows_arrow(NULL, &error) == NULL && error.kind == HALFSPACE_USAGE);
+  halfspace_error_clear(&error);
+  EXPECT(halfspace_rows_table(columns, 0, ROWS, NULL, NULL, &error) == NULL && error.kind == HALFSPACE_USAGE);
+  halfspace_error_clear(&error);
+  halfspace_predictor_free(predictor);
+  halfspace_model_free(of_memory);
+  halfspace_model_free(of_file);
+  halfspace_settings_free(memory);
+  halfspace_settings_free(file);
+  halfspace_rows_free(rows);
+}
+
 /* Answers of late, reordered and missing losses: the same from a bandit that was encoded and decoded at every step. */
 static void test_bandit(void) {
   enum { ARMS = 3, STEPS = 400 };
-  const char* const options[] = {"algorithm", "exp3-ix", "rounds", "1000", "seed", "7", NULL};
-  halfspace_settings* settings = settings_of("bandit", options);
-  halfspace_bandit* bandit = halfspace_bandit_new(settings, ARMS, &error);
-  halfspace_bandit* copy = halfspace_bandit_new(settings, ARMS, &error);
+  const char *const options[] = {"algorithm", "exp3-ix", "rounds", "1000", "seed", "7", NULL};
+  halfspace_settings *settings = settings_of("bandit", options);
+  halfspace_bandit *bandit = halfspace_bandit_new(settings, ARMS, &error);
+  halfspace_bandit *copy = halfspace_bandit_new(settings, ARMS, &error);
   EXPECT(bandit != NULL && copy != NULL);
   uint64_t waiting = 0;
   double told = 0;
@@ -421,7 +474,7 @@ static void test_bandit(void) {
 
   /* Any byte that is changed, and any that is missing, is noticed. */
   size_t size = 0;
-  unsigned char* bytes = halfspace_bandit_encode(bandit, &size, &error);
+  unsigned char *bytes = halfspace_bandit_encode(bandit, &size, &error);
   for (size_t at = 0; at < size; ++at) {
     bytes[at] ^= 1;
     EXPECT(halfspace_bandit_decode(bytes, size, &error) == NULL && error.kind == HALFSPACE_DATA && error.fix != NULL);
@@ -448,7 +501,7 @@ static void test_errors_of_bandits(void) {
   expect_error(HALFSPACE_USAGE, "another kind");
   EXPECT(halfspace_bandit_new(settings, 0, &error) == NULL);
   expect_error(HALFSPACE_USAGE, "arms");
-  halfspace_bandit* bandit = halfspace_bandit_new(settings, 2, &error);
+  halfspace_bandit *bandit = halfspace_bandit_new(settings, 2, &error);
   EXPECT(bandit != NULL);
   uint64_t ticket = 0;
   EXPECT(halfspace_bandit_tell(bandit, 1, 0.5, &error) == HALFSPACE_USAGE);
@@ -475,13 +528,13 @@ static void test_errors_of_bandits(void) {
   halfspace_settings_free(training);
 }
 
-int main(int count, char** arguments) {
+int main(int count, char **arguments) {
   if (count != 2) return 2;
   make_data();
   EXPECT(halfspace_c_version() >= HALFSPACE_C_VERSION && strlen(halfspace_version()) > 0);
-  const char* const described[] = {"train", "evaluate", "certify", "rules", "bandit", "bandits"};
+  const char *const described[] = {"train", "evaluate", "certify", "rules", "bandit", "bandits"};
   for (int i = 0; i < 6; ++i) {
-    char* json = halfspace_describe(described[i], &error);
+    char *json = halfspace_describe(described[i], &error);
     EXPECT(json != NULL && json[0] == '[' && strstr(json, "\"name\":") != NULL);
     halfspace_free(json);
   }
@@ -491,6 +544,7 @@ int main(int count, char** arguments) {
   test_own_probabilities();
   test_errors();
   test_proofs(arguments[1]);
+  test_tables(arguments[1]);
   test_stop();
   test_bandit();
   test_errors_of_bandits();

@@ -46,6 +46,7 @@ DEAR = {"CLI/": 1, "nlohmann/": 5}
 DEFAULT = {
     "src/base/markup.cc": "characters",
     "src/report/plane_geometry.cc": "the numbers of marks",
+    "src/stream/arrays/arrow_table.cc": "the letters of Arrow's types",
     "src/stream/source/decompress.cc": "the results of ISA-L and liblzma, which are not ours",
 }
 

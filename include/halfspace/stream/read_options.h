@@ -27,6 +27,7 @@
 namespace halfspace {
 
 class RowSource;
+class TableText;
 
 enum class OnError : std::uint8_t { stop, skip };
 
@@ -119,6 +120,7 @@ struct ReadOptions {
   std::string path;                 // "-": standard input
   std::vector<std::string> more;    // files that follow, all as one stream
   const RowSource* rows = nullptr;  // instead of the path: rows in memory (row_source.h); must outlive the Reader
+  const TableText* table_text = nullptr;  // instead of the path: set by TableText::read()
   DataFormat format = DataFormat::automatic;
   unsigned threads = 0;               // 0: as many as the process may run at once
   std::size_t block_bytes = 1 << 18;  // text per block; results do not depend on it

@@ -25,6 +25,7 @@
 
 #include "halfspace/stream/reader.h"
 #include "halfspace/stream/row_source.h"
+#include "halfspace/stream/table_text.h"
 #include "halfspace/train/train.h"
 
 namespace halfspace {
@@ -47,6 +48,9 @@ class Trainer {
   // file, and applies class weights, row normalisation and float rounding. Throws Error as Reader does; after
   // Error(data) in the middle of the rows the model covers the blocks before, of up to 1,024 rows each.
   bool learn(const RowSource& rows);
+
+  // Trains likewise on all rows of a table, whose new categories become features.
+  bool learn(const TableText& table);
 
   // Adds a numeric column behind the others and returns its feature number. The schema must have named columns, and the
   // name be new. Throws Error(usage).

@@ -17,17 +17,6 @@ bool is_table(const Schema& schema) {
   return schema.header && !schema.columns.empty();
 }
 
-// Returns a CSV value, quoted if necessary.
-std::string cell(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + '"';
-}
-
 void refuse_label(const std::string& label) {
   if (label.empty() || stream::label_of_libsvm(label)) return;  // empty: of a class without rows
   throw Error(ErrorKind::usage, "a row of LIBSVM text cannot have the label " + stream::quote(label))
@@ -42,7 +31,7 @@ void write_row(std::string& text, const Row& x, const std::string& label, const 
     for (const Column& column : schema.columns) {
       if (&column != &schema.columns.front()) text += ',';
       if (column.kind == Column::Kind::label) {
-        text += cell(label);
+        text += stream::csv_field(label);
       } else {
         fmt::format_to(to, "{}", x.value_at(k++));
       }
@@ -65,7 +54,7 @@ void write_text(const RowSource& source, const std::string& path) {
     throw Error(ErrorKind::usage, "the rows have no labels").at(source.name()).fix("give their classes");
   std::string text;
   if (is_table(schema)) {
-    for (const Column& column : schema.columns) text += (text.empty() ? "" : ",") + cell(column.name);
+    for (const Column& column : schema.columns) text += (text.empty() ? "" : ",") + stream::csv_field(column.name);
     text += '\n';
   } else {
     for (const std::string& name : names) refuse_label(name);

@@ -76,9 +76,11 @@ MissingNames missing_labels(const ReadOptions& options, const Schema& schema) {
   if (by_default &&
       std::find(options.table.missing.begin(), options.table.missing.end(), "-") == options.table.missing.end())
     std::erase(names, "-");
-  std::erase_if(names, [&](const std::string& name) {
-    return std::find(schema.labels.names.begin(), schema.labels.names.end(), name) != schema.labels.names.end();
-  });
+  for (const std::vector<std::string>* classes : {&schema.labels.names, &options.labels.classes}) {
+    std::erase_if(names, [&](const std::string& name) {
+      return std::find(classes->begin(), classes->end(), name) != classes->end();
+    });
+  }
   return MissingNames(std::move(names));
 }
 

@@ -45,7 +45,8 @@ inline bool names_missing(const ReadOptions& options) {
 // no cell can hold, and for other texts than the model's.
 void learn_missing(const ReadOptions& options, Schema& schema);
 
-// Returns the texts that are missing labels: not those that are labels of the schema, nor -, the counterpart of +,
+// Returns the texts that are missing labels: not those that are classes of the schema
+// or of the options, nor -, the counterpart of +,
 // unless the options name it.
 MissingNames missing_labels(const ReadOptions& options, const Schema& schema);
 

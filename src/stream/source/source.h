@@ -11,6 +11,10 @@
 #include <string>
 #include <string_view>
 
+namespace halfspace {
+class TableText;
+}
+
 namespace halfspace::stream {
 
 class Source {
@@ -49,5 +53,7 @@ class Source {
 std::unique_ptr<Source> open_source(const std::string& path, const std::atomic<bool>* interrupt);
 // Opens `text`, which must outlive the source.
 std::unique_ptr<Source> open_memory(std::string_view text);
+// Opens a table as text; it must outlive the source.
+std::unique_ptr<Source> open_table(const TableText& table);
 
 }  // namespace halfspace::stream

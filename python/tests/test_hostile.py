@@ -1,0 +1,231 @@
+"""Hostile input: an exception that says what is wrong and where, never a crash, and an estimator as it was before."""
+
+import os
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import halfspace
+
+X = np.random.default_rng(0).normal(size=(60, 4))
+Y = (X[:, 0] > 0).astype(int)
+
+
+def csr(data=None, indices=None, indptr=None, shape=(3, 4)):
+    """A CSR matrix whose arrays nobody has checked."""
+    matrix = sparse.csr_matrix((3, 4))
+    matrix.data = np.array([1.0, 2.0, 3.0]) if data is None else data
+    matrix.indices = np.array([0, 1, 2], dtype=np.int32) if indices is None else indices
+    matrix.indptr = np.array([0, 1, 2, 3], dtype=np.int32) if indptr is None else indptr
+    matrix._shape = shape
+    return matrix
+
+
+def raising(rows):
+    yield from rows
+    raise RuntimeError("the source broke off")
+
+
+class Lies:
+    """Says that it is an array, and has other things to tell."""
+
+    def __init__(self, shape, dtype="float64"):
+        self.__array_interface__ = {"version": 3, "shape": shape, "typestr": "<f8", "data": (0, True)}
+
+
+class Raises:
+    def __array__(self, *_, **__):
+        raise OSError("the array cannot be read")
+
+
+class NoNumber:
+    def __float__(self):
+        raise ZeroDivisionError("not now")
+
+
+def with_value(value, at=(17, 2), dtype=np.float64):
+    changed = X.astype(dtype)
+    changed[at] = value
+    return changed
+
+
+long = np.int64
+KINDS = [
+    # X
+    ("nothing", None, Y, "None|scalar"),
+    ("a number", 3.0, Y, "scalar"),
+    ("one dimension", X[:, 0], Y, "Expected 2D"),
+    ("three dimensions", X[None], Y, "dim 3"),
+    ("no rows", X[:0], Y[:0], "0 sample"),
+    ("no columns", X[:, :0], Y, "0 feature"),
+    ("ragged lists", [[1.0, 2.0], [3.0]], [0, 1], "sequence|inhomogeneous|Expected 2D"),
+    ("texts", np.full((60, 4), "a"), Y, "<U1, not numbers"),
+    ("bytes", np.full((60, 4), b"a"), Y, "S1, not numbers"),
+    ("complex", X + 1j, Y, "Complex"),
+    ("times", np.zeros((60, 4), "datetime64[s]"), Y, "not numbers"),
+    ("records", np.zeros(60, dtype=[("a", "f8"), ("b", "f8")]), Y, "not numbers"),
+    ("an object that is a text", with_value("text", dtype=object), Y, "row 18, column 3"),
+    ("an object that raises", with_value(NoNumber(), dtype=object), Y, "not now|row 18"),
+    ("an object that is None", with_value(None, dtype=object), Y, "row 18, column 3"),
+    ("NaN", with_value(np.nan), Y, "row 18, column 3: NaN"),
+    ("NaN of float32", with_value(np.nan, dtype=np.float32), Y, "row 18, column 3: NaN"),
+    ("infinity", with_value(np.inf), Y, "row 18, column 3: an infinity"),
+    ("minus infinity at the end", with_value(-np.inf, (59, 3)), Y, "row 60, column 4: an infinity"),
+    ("half floats that overflow", with_value(np.inf, dtype=np.float16), Y, "row 18, column 3"),
+    ("masked", np.ma.masked_greater(X, 2.0), Y, "masked"),
+    ("an array that raises", Raises(), Y, "cannot be read"),
+    ("a dict", {"a": [1.0, 2.0]}, [0, 1], "dict|Expected 2D|scalar"),
+    ("a set", {1.0, 2.0}, [0, 1], "set|scalar|Expected"),
+    ("an iterator of numbers", iter([1.0, 2.0]), [0, 1], "row 1 is float"),
+    ("an iterator that raises", raising([{"a": 1.0}] * 3), [0, 1, 0], "broke off"),
+    ("dicts of lists", [{"a": [1]}, {"a": 2}], [0, 1], "'a' holds"),
+    # sparse
+    ("an index beyond the columns", csr(indices=np.array([0, 4, 2], np.int32)), [0, 1, 0], "row 2: .*column"),
+    ("a negative index", csr(indices=np.array([0, -1, 2], np.int32)), [0, 1, 0], "row 2: .*column"),
+    ("a 64-bit index beyond 2^31", csr(indices=np.array([0, 2**40, 2], long), indptr=np.arange(4, dtype=long)),
+     [0, 1, 0], "row 2: .*column"),
+    ("offsets that descend", csr(indptr=np.array([0, 3, 1, 3], np.int32)), [0, 1, 0], "offsets"),
+    ("offsets beyond the values", csr(indptr=np.array([0, 1, 2, 9], np.int32)), [0, 1, 0], "offsets"),
+    ("offsets beyond 2^31", csr(indptr=np.array([0, 1, 2, 2**40], long), indices=np.arange(3, dtype=long)),
+     [0, 1, 0], "offsets"),
+    ("offsets beyond 2^31 in the middle",
+     csr(indptr=np.array([0, 2**33, 2, 3], long), indices=np.arange(3, dtype=long)), [0, 1, 0], "offsets"),
+    ("negative offsets", csr(indptr=np.array([0, -5, 2, 3], np.int32)), [0, 1, 0], "offsets"),
+    ("a first offset that is not 0", csr(indptr=np.array([-1, 1, 2, 3], np.int32)), [0, 1, 0], "offsets"),
+    ("too few offsets", csr(indptr=np.array([0, 3], np.int32)), [0, 1, 0], "offsets"),
+    ("a column twice", csr(indices=np.array([0, 1, 1], np.int32), indptr=np.array([0, 1, 1, 3], np.int32)),
+     [0, 1, 0], "row 3: column 2 is duplicate"),
+    ("NaN in a sparse matrix", csr(data=np.array([1.0, np.nan, 3.0])), [0, 1, 0], "row 2, column 2: NaN"),
+    ("complex in a sparse matrix", csr(data=np.array([1j, 2, 3])), [0, 1, 0], "Complex"),
+    ("more columns than there are numbers", csr(shape=(3, 2**33)), [0, 1, 0], "column|too many|range"),
+    # y
+    ("no labels", X, None, "requires y"),
+    ("too few labels", X, Y[:59], r"inconsistent numbers of samples: \[60, 59\]"),
+    ("one class", X, np.ones(60), "one class"),
+    ("labels of two dimensions", X, np.stack([Y, Y], axis=1), "1d array"),
+    ("a label that is None", X, [None] + [1] * 59, "row 1"),
+    ("a label that is NaN", X, np.where(np.arange(60) == 9, np.nan, Y), "row 10"),
+    ("a label that is infinite", X, np.where(np.arange(60) == 9, np.inf, Y), "row 10"),
+    ("labels that are quantities", X, X[:, 0], "continuous"),
+    ("a label that is a list", X, np.array([[1, 2]] * 60 + [None], dtype=object)[:60], "hashable"),
+    ("a label that is a dict", X, [{}] + [1] * 59, "hashable"),
+    ("two labels of one name", X, [1, "1"] * 30, "1|name"),
+    ("a label with a zero byte", X, ["a\0b", "c"] * 30, "zero byte"),
+]
+
+
+@pytest.mark.parametrize("data, y, words", [kind[1:] for kind in KINDS], ids=[kind[0] for kind in KINDS])
+def test_fit_and_partial_fit(data, y, words):
+    once = isinstance(data, type(iter([]))) or hasattr(data, "send")
+    for learn in ("fit", "partial_fit"):
+        if learn == "partial_fit" and (once or words == "one class"):
+            break
+        model = halfspace.AROWClassifier()
+        arguments = {} if learn == "fit" else {"classes": [0, 1]}
+        with pytest.raises((ValueError, TypeError, OSError, RuntimeError, OverflowError, ZeroDivisionError)) as caught:
+            getattr(model, learn)(data, y, **arguments)
+        if learn == "fit":
+            caught.match(words)
+        with pytest.raises(ValueError, match="not fitted"):
+            model.predict(X)
+
+
+# A model of an array adds up what a sparse matrix has twice, as scipy's toarray() does.
+OF_ROWS = [kind for kind in KINDS if kind[1] is not X and kind[0] != "a column twice"]
+
+
+@pytest.mark.parametrize("data, words", [kind[1::2] for kind in OF_ROWS], ids=[kind[0] for kind in OF_ROWS])
+def test_predict(data, words):
+    model = halfspace.AROWClassifier().fit(X, Y)
+    before = model.decision_function(X)
+    with pytest.raises((ValueError, TypeError, OSError, RuntimeError, OverflowError, ZeroDivisionError)):
+        model.predict(data)
+    np.testing.assert_array_equal(model.decision_function(X), before)
+
+
+@pytest.mark.parametrize("weights, words", [
+    ([1.0] * 59, "sample_weight.shape"), (np.ones((60, 2)), "1D"), (-np.ones(60), "weight"),
+    (np.where(np.arange(60) == 9, np.nan, 1), "weight"), (np.where(np.arange(60) == 9, np.inf, 1), "weight"),
+    (["a"] * 60, "float"), (np.zeros(60), "")])
+def test_weights(weights, words):
+    model = halfspace.Perceptron()
+    try:
+        model.fit(X, Y, sample_weight=weights)
+    except ValueError as error:
+        assert words in str(error)
+    else:
+        assert words == "" and model.predict(X).shape == (60,)
+
+
+@pytest.mark.parametrize("options, words", [
+    ({"passes": 0}, "passes"), ({"passes": "many"}, "passes"), ({"passes": 1.5}, "passes"), ({"rule": "none"}, "rule"),
+    ({"class_weight": {7: 2}}, "7"), ({"class_weight": "unbalanced"}, "balanced"), ({"class_weight": {0: -1}}, "0|weight"),
+    ({"seed": -1}, "seed"), ({"order": ["a", "b"]}, "order"), ({"holdout": 1.5}, "holdout")])
+def test_options(options, words):
+    with pytest.raises(ValueError, match=words):
+        halfspace.HalfspaceClassifier(**options).fit(X, Y)
+
+
+@pytest.mark.parametrize("view", [X[::-1], X[:, ::-1], X[::2], np.asfortranarray(X), X.astype(np.float32)[::3, ::2],
+                                  np.broadcast_to(X[:1], (60, 4)), X.astype(">f8"), X.astype(np.int8), X > 0,
+                                  np.lib.stride_tricks.as_strided(X, (57, 4), (32, 8)), X.astype(np.longdouble),
+                                  np.ndarray((60, 4), np.float64, b"\0" + X.tobytes(), 1)])
+def test_unusual_arrays_are_read_as_their_copies(view):
+    y = np.arange(len(view)) % 2
+    copy = np.array(view, dtype=np.float32 if view.dtype == np.float32 else np.float64, order="C")
+    one, other = (halfspace.AROWClassifier().fit(data, y) for data in (view, copy))
+    np.testing.assert_array_equal(one.coef_, other.coef_)
+    np.testing.assert_array_equal(one.decision_function(view), other.decision_function(copy))
+
+
+def test_read_only_memory_is_read():
+    locked = X.copy()
+    locked.flags.writeable = False
+    assert halfspace.Perceptron().fit(locked, Y).score(locked, Y) > 0.8
+
+
+def test_rows_that_change_while_they_are_read_do_not_crash():
+    import threading
+
+    data = sparse.random(20_000, 50, 0.2, format="csr", random_state=0)
+    y = np.arange(20_000) % 2
+    stop = threading.Event()
+
+    def spoil():
+        draw = np.random.default_rng(1)
+        while not stop.is_set():
+            data.indices[draw.integers(len(data.indices))] = draw.integers(-5, 2**31 - 1)
+
+    spoiler = threading.Thread(target=spoil)
+    spoiler.start()
+    try:
+        for _ in range(5):
+            try:
+                halfspace.Perceptron(passes=2).fit(data, y)
+            except ValueError:
+                pass
+    finally:
+        stop.set()
+        spoiler.join()
+
+
+def test_a_model_that_is_damaged():
+    good = halfspace.Perceptron().fit(X, Y).model_.to_bytes()
+    draw = np.random.default_rng(2)
+    for _ in range(300):
+        bad = bytearray(good)
+        bad[draw.integers(len(bad))] ^= 1 << draw.integers(8)
+        try:
+            halfspace.Model.from_bytes(bytes(bad)).predict(X)
+        except ValueError:
+            continue
+    for length in range(0, len(good), 7):
+        with pytest.raises(halfspace.DataError):
+            halfspace.Model.from_bytes(good[:length])
+
+
+def test_a_path_that_is_none():
+    for path in ("", "/", os.devnull, "no-such-file", "a\0b", "x" * 5000):
+        with pytest.raises((ValueError, OSError)):
+            halfspace.Perceptron().fit(path)

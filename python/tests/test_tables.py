@@ -1,0 +1,222 @@
+"""Tables with categories, dates and gaps: pandas, Arrow, dicts; the same bits as the command on the CSV file."""
+
+import datetime
+import os
+import subprocess
+import time
+
+import numpy as np
+import pytest
+
+import halfspace
+from arrow_producer import ArrowTable
+from support import COMMAND
+
+pandas = pytest.importorskip("pandas")
+
+ROWS = 900
+
+
+def columns_of(rows=ROWS):
+    draws = np.random.default_rng(3)
+    age = draws.normal(40, 12, rows)
+    colour = draws.choice(["red", "blue", "light, green", 'the "black"'], rows)
+    size = draws.integers(1, 9, rows)
+    day = [datetime.date(2024, 1, 1) + datetime.timedelta(days=int(d)) for d in draws.integers(0, 700, rows)]
+    y = np.where(age + 8 * (colour == "red") + 3 * size + draws.normal(0, 4, rows) > 55, "yes", "no")
+    age[draws.random(rows) < 0.1] = np.nan
+    colour = [None if gap else c for gap, c in zip(draws.random(rows) < 0.1, colour.tolist())]
+    return age, colour, size, day, y
+
+
+def frame_of(rows=ROWS):
+    age, colour, size, day, y = columns_of(rows)
+    return pandas.DataFrame({"age": age, "colour": pandas.Categorical(colour), "size": size,
+                             "day": pandas.to_datetime(day)}), y
+
+
+def arrow_of(rows=ROWS, **how):
+    age, colour, size, day, y = columns_of(rows)
+    days = [(d - datetime.date(1970, 1, 1)).days for d in day]
+    return ArrowTable({"age": ("g", [None if a != a else a for a in age.tolist()]), "colour": ("u", colour),
+                       "size": ("i", size.tolist()), "day": ("tdD", days)}, **how), y
+
+
+def model_of_command(folder, frame, y, *options):
+    path = os.path.join(folder, "table.csv")
+    frame.assign(y=y).to_csv(path, index=False)
+    out = os.path.join(folder, "table.model")
+    subprocess.run([COMMAND, "train", path, "-o", out, "-q", "--categorical", "colour", "--dates", "day", *options],
+                   check=True)
+    return halfspace.load(out)
+
+
+def assert_same(model, other):
+    assert model.describe()["feature_names"] == other.describe()["feature_names"]
+    for mine, theirs in zip(model.weights(), other.weights()):
+        np.testing.assert_array_equal(mine, theirs)
+
+
+@pytest.mark.parametrize("options", [{}, {"rule": "arow", "passes": 3}, {"rule": "ftrl", "interactions": "age:colour"}])
+def test_the_same_bits_as_the_file(tmp_path, options):
+    frame, y = frame_of()
+    flags = [text for name, value in options.items() for text in (f"--{name}", str(value))]
+    expected = model_of_command(tmp_path, frame, y, *flags)
+    fitted = halfspace.HalfspaceClassifier(**options).fit(frame, y)
+    assert_same(fitted.model_, expected)
+    assert_same(halfspace.HalfspaceClassifier(**options).fit(arrow_of()[0], y).model_, expected)
+    assert fitted.feature_names_in_.tolist() == ["age", "colour", "size", "day"]
+    assert fitted.n_features_in_ == 4
+    assert fitted.coef_.shape == (1, len(expected.describe()["feature_names"]))
+    assert fitted.score(frame, y) > (0.6 if "interactions" in options else 0.85)
+
+
+def test_pandas_arrow_and_dicts_predict_alike():
+    frame, y = frame_of()
+    fitted = halfspace.AROWClassifier().fit(frame, y)
+    scores = fitted.decision_function(frame)
+    np.testing.assert_array_equal(fitted.decision_function(arrow_of(batch=100)[0]), scores)
+    np.testing.assert_array_equal(fitted.decision_function(arrow_of(batch=10_000, offset=0)[0]), scores)
+    rows = [{name: None if value != value else value for name, value in row.items()}
+            for row in frame.assign(day=frame["day"].dt.strftime("%Y-%m-%d"),
+                                    colour=frame["colour"].astype(object)).to_dict("records")]
+    np.testing.assert_array_equal(fitted.decision_function(rows), scores)
+    np.testing.assert_array_equal(fitted.decision_function(iter(rows)), scores)
+    moved = frame[["day", "size", "age", "colour"]]
+    np.testing.assert_array_equal(fitted.model_.decision_function(moved), scores)
+
+
+@pytest.mark.parametrize("make", [frame_of, lambda rows: arrow_of(rows, batch=7)])
+def test_blocks_end_in_the_bits_of_one_call(make):
+    table, y = make(ROWS)
+    whole = halfspace.FTRLClassifier().partial_fit(table, y, classes=["no", "yes"])
+    frame, y = frame_of()
+    pieces = halfspace.FTRLClassifier()
+    for first in list(range(0, 50)) + [50, 217, 218]:
+        last = {217: 218, 218: ROWS, 50: 217}.get(first, first + 1)
+        pieces.partial_fit(frame.iloc[first:last], y[first:last], classes=["no", "yes"])
+    assert_same(pieces.model_, whole.model_)
+
+
+def test_every_type_of_arrow():
+    moments = [1_700_000_000_123, None, -1_000, 1_600_000_000_000, 0, 86_399_999]
+    table = ArrowTable({
+        "c": ("c", [1, -2, None, 4, 5, -6]), "C": ("C", [1, 2, 250, 4, None, 6]), "s": ("s", [1, 2, -3000, 4, 5, 6]),
+        "S": ("S", [1, 2, 60000, 4, 5, 6]), "i": ("i", [1, 2, 3, None, -5, 6]), "I": ("I", [1, 2, 3, 4, 2**31, 6]),
+        "l": ("l", [1, 2, 3, 4, -5 * 2**40, 6]), "L": ("L", [1, 2, 3, 4, 5, 2**63]),
+        "f": ("f", [0.5, 1.25, float("nan"), 4, 5, 6]), "g": ("g", [0.1, 1e-300, None, 4, 5, 6]),
+        "b": ("b", [True, False, None, True, True, False]), "u": ("u", ["a", "b", None, "a", "b", "ü,\"\n"]),
+        "U": ("U", ["a", "b", None, "a", "b", "c"]), "vu": ("vu", ["a", "a text above twelve", None, "b", "b", "a"]),
+        "dictionary": ("c", [0, 1, None, 1, 0, 1], ["low", "high"]),
+        "decimal": ("d:10,2", [12345, -5, None, 0, 100, 99]), "day": ("tdD", [0, 1, None, 20000, -1, 5]),
+        "moment": ("tsm:UTC", moments)}, batch=4)
+    y = [0, 1, 0, 1, 0, 1]
+    model = halfspace.Perceptron().fit(table, y).model_
+    names = model.describe()["feature_names"]
+    for name in ("c", "c=?", "I", "b", "u=a", 'u=ü,"\n', "vu=a text above twelve", "dictionary=low", "dictionary=?",
+                 "decimal", "day.year", "moment.weekday=Tue", "moment.seconds"):
+        assert name in names
+    for _ in range(100):  # the thread of the call ends soon after it
+        if table.released.count("batch") == 2:
+            break
+        time.sleep(0.02)
+    assert table.released.count("batch") == 2 and "stream" in table.released and "schema" in table.released
+
+
+def test_numbers_of_arrow_are_those_of_the_array():
+    X = np.random.default_rng(0).normal(size=(300, 3))
+    y = (X[:, 0] > 0).astype(int)
+    table = ArrowTable({name: ("g", X[:, j].tolist()) for j, name in enumerate("abc")}, batch=70)
+    frame = pandas.DataFrame(X, columns=list("abc"))
+    of_table, of_frame = (halfspace.AROWClassifier().fit(data, y) for data in (table, frame))
+    assert_same(of_table.model_, of_frame.model_)
+
+
+def test_weights_and_texts():
+    frame, y = frame_of()
+    frame["note"] = np.where(frame["age"] > 40, "an old customer", "a new one")
+    weights = np.random.default_rng(1).integers(0, 4, ROWS)
+    fitted = halfspace.AROWClassifier(text=["note"], drop=["day"]).fit(frame, y, sample_weight=weights)
+    assert "note^customer" in fitted.model_.describe()["feature_names"]
+    again = pandas.DataFrame({name: frame[name].repeat(weights) for name in frame})
+    assert fitted.score(frame, y) == pytest.approx(
+        halfspace.AROWClassifier(text=["note"], drop=["day"]).fit(again, y.repeat(weights)).score(frame, y), abs=0.06)
+
+
+def test_gaps_of_numbers_alone():
+    X = np.random.default_rng(0).normal(size=(200, 3))
+    y = (X[:, 0] > 0).astype(int)
+    X[::7, 1] = np.nan
+    frame = pandas.DataFrame(X, columns=list("abc"))
+    fitted = halfspace.AROWClassifier().fit(frame, y)
+    assert "b=?" in fitted.model_.describe()["feature_names"]
+    with pytest.warns(UserWarning, match="valid feature names"):
+        np.testing.assert_array_equal(fitted.decision_function(X), fitted.decision_function(frame))
+    assert fitted.predict(frame[["a", "b", "c"]].dropna().iloc[:1]).shape == (1,)
+    assert fitted.predict(pandas.DataFrame({"a": [1.0], "b": [None], "c": [0]})).shape == (1,)
+
+
+def test_a_single_column_with_gaps_keeps_its_rows():
+    frame = pandas.DataFrame({"a": [1.0, None, -1.0, None]})
+    fitted = halfspace.Perceptron().fit(frame, [1, 1, 0, 1])
+    assert fitted.predict(frame).shape == (4,)
+    assert fitted.predict(frame.iloc[1:2]).shape == (1,)
+
+
+def test_labels_that_look_like_gaps():
+    frame = pandas.DataFrame({"a": [1.0, 2.0, -1.0, -2.0] * 5, "b": list("xyzx") * 5})
+    fitted = halfspace.Perceptron().fit(frame, ["NA", "NA", "?", "?"] * 5)
+    assert fitted.predict(frame).tolist() == ["NA", "NA", "?", "?"] * 5
+
+
+def test_pickled_tables():
+    import pickle
+
+    frame, y = frame_of()
+    fitted = halfspace.FTRLClassifier().partial_fit(frame.iloc[:300], y[:300], classes=["no", "yes"])
+    other = pickle.loads(pickle.dumps(fitted))
+    for model in (fitted, other):
+        model.partial_fit(frame.iloc[300:], y[300:])
+    assert_same(fitted.model_, other.model_)
+
+
+def test_certify_a_table(tmp_path):
+    frame, y = frame_of(60)
+    frame = frame.drop(columns="day")
+    found = halfspace.certify(frame, y, seconds=20)
+    path = tmp_path / "rows.csv"
+    halfspace.write_rows(path, frame, y)
+    assert found.verdict in ("separable", "not separable")
+    assert found.separable is (found.verdict == "separable")
+    assert halfspace.verify(found, path).valid
+
+
+@pytest.mark.parametrize("table, what", [
+    (pandas.DataFrame({"a": [1.0, np.inf], "b": ["x", "y"]}), "row 2, column 'a'"),
+    (pandas.DataFrame({"a": [1.0, 2.0], "b": pandas.to_timedelta([1, 2])}), "'b' is timedelta64"),
+    (pandas.DataFrame({"a": [1.0, 2.0], "b": [1, "1"]}), "both written '1'"),
+    (pandas.DataFrame({"a": [1.0, None], "b": [1j, 2]}), "Complex"),
+    ([{"a": 1.0}, {"a": [2]}], "'a' holds"), ([{"a": 1}, 3], "row 2 is int"), ([{"a": 1}, {2: 1}], "row 2 has"),
+    (ArrowTable({"a": ("g", [1.0, float("inf")])}), "row 2, column 'a'"),
+    (ArrowTable({"a": ("tDs", [1, 2])}), "column 'a' has Arrow's type 'tDs'"),
+    (ArrowTable({"a": ("c", [0, 7], ["low"])}), "row 2, column 'a'"),
+    (ArrowTable({"a": ("tdD", [0, 2**31 - 1])}), "row 2, column 'a'"),
+    (ArrowTable({"a": ("g", [1.0, 2.0])}, batch=1, fail=1), "cancelled"),
+    (ArrowTable({"a": ("g", [])}), "no rows"),
+    (ArrowTable({"y": ("g", [1.0, 2.0]), "": ("g", [1.0, 2.0])}), "empty or duplicate"),
+    (iter([]), "0 sample"),
+])
+def test_bad_tables(table, what):
+    with pytest.raises((ValueError, TypeError), match=what):
+        halfspace.Perceptron().fit(table, [0, 1])
+
+
+def test_a_table_for_a_model_of_numbers():
+    X = np.random.default_rng(0).normal(size=(50, 2))
+    frame = pandas.DataFrame(X, columns=["a", "b"])
+    fitted = halfspace.Perceptron().fit(frame, (X[:, 0] > 0).astype(int))
+    frame.iloc[3, 1] = np.nan
+    with pytest.raises(ValueError, match="row 4, column 2"):
+        fitted.predict(frame)
+    with pytest.raises(ValueError, match="row 1, column 2"):
+        fitted.predict(frame.assign(b="x"))
