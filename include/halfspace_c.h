@@ -21,10 +21,10 @@
  * them and copy nothing, so that they must stay as they are until halfspace_rows_free().
  *
  * Threads. Different objects may be used by different threads at once. A halfspace_model and halfspace_rows never change:
- * any number of threads may use one. Settings, a trainer and a predictor are one thread's at a time. halfspace_stop_set()
- * may be called from any thread and from a signal handler. halfspace_train(), halfspace_trainer_learn(),
- * halfspace_predict(), halfspace_evaluate(), halfspace_certify() and halfspace_verify() take long; reading uses threads of
- * its own (option "threads"), and callbacks are called on the calling thread.
+ * any number of threads may use one. Settings, a trainer, a predictor and a bandit are one thread's at a time.
+ * halfspace_stop_set() may be called from any thread and from a signal handler. halfspace_train(),
+ * halfspace_trainer_learn(), halfspace_predict(), halfspace_evaluate(), halfspace_certify() and halfspace_verify() take
+ * long; reading uses threads of its own (option "threads"), and callbacks are called on the calling thread.
  *
  * Versions. Functions and fields are added, never changed: a program that was compiled with HALFSPACE_C_VERSION n runs
  * with every library whose halfspace_c_version() is at least n. */
@@ -73,11 +73,11 @@ void halfspace_free(void* memory);
 
 /* ---- Options ---- */
 
-/* Returns JSON that describes, by name: "train", "evaluate" or "certify", the options of such settings; "rules", every
- * rule with its parameters. Null: no such name. */
+/* Returns JSON that describes, by name: "train", "evaluate", "certify" or "bandit", the options of such settings;
+ * "rules", every rule with its parameters; "bandits", every bandit algorithm. Null: no such name. */
 char* halfspace_describe(const char* what, halfspace_error* error);
 
-/* Options by name. `what`: "train", "evaluate" or "certify". */
+/* Options by name. `what`: "train", "evaluate", "certify" or "bandit". */
 typedef struct halfspace_settings halfspace_settings;
 halfspace_settings* halfspace_settings_new(const char* what, halfspace_error* error);
 void halfspace_settings_free(halfspace_settings* settings);
@@ -249,6 +249,33 @@ char* halfspace_certify(const halfspace_settings* settings, const halfspace_rows
 char* halfspace_verify(const char* certificate, const char* const* paths, size_t paths_count, halfspace_error* error);
 /* Writes rows as text in which every number reads back as the same double: CSV where columns have names, else LIBSVM. */
 int halfspace_rows_write(const halfspace_rows* rows, const char* path, halfspace_error* error);
+
+/* ---- Bandits ---- */
+
+/* Chooses one of several arms again and again, and learns from the loss of the chosen arm alone. Feedback may come late,
+ * out of order, or never. The arms drawn depend on the options, the seed, and the order of asks and feedback, on every
+ * machine alike. One thread's at a time, also to encode it and to describe it. */
+typedef struct halfspace_bandit halfspace_bandit;
+/* `settings`: those of "bandit". `arms`: how many, numbered from 0. */
+halfspace_bandit* halfspace_bandit_new(const halfspace_settings* settings, uint64_t arms, halfspace_error* error);
+/* Continues the bandit that halfspace_bandit_encode() made bytes of, as if there had been no interruption. Bytes that are
+ * damaged, or not a bandit's, are HALFSPACE_DATA. */
+halfspace_bandit* halfspace_bandit_decode(const void* bytes, size_t size, halfspace_error* error);
+void halfspace_bandit_free(halfspace_bandit* bandit);
+/* Draws an arm. `ticket`: 1, 2, 3 ..., to report the loss with. `arm` and `probability` (with which it was drawn) may be
+ * null. */
+int halfspace_bandit_ask(halfspace_bandit* bandit, uint64_t* ticket, uint32_t* arm, double* probability,
+                         halfspace_error* error);
+/* Reports the loss of a ticket, from 0 to 1, once. */
+int halfspace_bandit_tell(halfspace_bandit* bandit, uint64_t ticket, double loss, halfspace_error* error);
+/* Copies the probabilities of the next draw, one an arm. */
+int halfspace_bandit_distribution(halfspace_bandit* bandit, double* probabilities, halfspace_error* error);
+/* Returns JSON: algorithm, arms, rounds (0: no horizon), delta, seed, asks, tells, open (asks without a loss), loss (the
+ * sum of the reported), bound (on the regret of the asks so far if every loss was reported before the next ask: value,
+ * theorem, bounds; null before the first ask and beyond the horizon). */
+char* halfspace_bandit_describe(const halfspace_bandit* bandit, halfspace_error* error);
+/* Returns the whole state as bytes, and how many: a file of `halfspace bandit --live --state`. */
+void* halfspace_bandit_encode(const halfspace_bandit* bandit, size_t* size, halfspace_error* error);
 
 #ifdef __cplusplus
 }

@@ -18,7 +18,7 @@
 //   model     model_file.h    saving and loading; export.h: ONNX and PMML
 //   proof     certify.h       separable or not, with proof; verify/verify.h: checking one
 //   experts   experts_game.h  players of experts on a table; round_table.h: from a CSV file
-//   bandits   bandit_game.h   players of bandits; live.h: one decision at a time; logged_rounds.h: logs
+//   bandits   bandit_game.h   players of bandits; live.h: one decision at a time; logged_rounds.h: logs; settings.h
 //
 // A learner put together at compile time is linear/linear.h with the headers of rules/, one a rule, and linear/keep.h.
 // Examples are in share/doc/halfspace/examples.
@@ -27,6 +27,7 @@
 #include "halfspace/bandits/bandit_game.h"
 #include "halfspace/bandits/live.h"
 #include "halfspace/bandits/logged_rounds.h"
+#include "halfspace/bandits/settings.h"
 #include "halfspace/base/error.h"
 #include "halfspace/base/random.h"
 #include "halfspace/bounds/bound_search.h"

@@ -8,6 +8,8 @@ _MODULES = {
                 "InputOutputError", "InterruptedRunError", "library_version"),
     "_model": ("Model", "Certification", "Verification", "train", "load", "certify", "verify", "write_rows"),
     "_online": ("OnlineClassifier",),
+    "_bandits": ("Bandit", "Pull"),
+    "_runs": ("Run", "experts", "bandit", "lab"),
     "_estimators": ("HalfspaceClassifier", "Perceptron", "AveragedPerceptron", "PassiveAggressiveClassifier",
                     "AROWClassifier", "FTRLClassifier"),
 }

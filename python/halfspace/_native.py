@@ -68,9 +68,14 @@ class InterruptedRunError(HalfspaceError):
     """The run was stopped before there was any result."""
 
 
-USAGE, DATA = 2, 65
-_EXCEPTIONS = {USAGE: UsageError, DATA: DataError, 66: NoInputError, 70: InternalError, 71: NoMemoryError,
+USAGE, DATA, NO_INPUT, INTERNAL = 2, 65, 66, 70
+_EXCEPTIONS = {USAGE: UsageError, DATA: DataError, NO_INPUT: NoInputError, INTERNAL: InternalError, 71: NoMemoryError,
                74: InputOutputError, 130: InterruptedRunError}
+
+
+def error_class(kind):
+    """Returns the class of the errors of a kind."""
+    return _EXCEPTIONS.get(kind, HalfspaceError)
 
 
 def usage_error(message, fix=None):
@@ -173,6 +178,15 @@ _FUNCTIONS = {
     "evaluate": (c_void_p, [_handle, _handle, _handle, POINTER(Watch), _errors]),
     "certify": (c_void_p, [_handle, _handle, POINTER(Watch), POINTER(c_void_p), _errors]),
     "verify": (c_void_p, [c_char_p, _names, c_size_t, _errors]),
+    # Bandits
+    "bandit_new": (_handle, [_handle, c_uint64, _errors]),
+    "bandit_decode": (_handle, [c_char_p, c_size_t, _errors]),
+    "bandit_free": (None, [_handle]),
+    "bandit_ask": (c_int, [_handle, POINTER(c_uint64), POINTER(c_uint32), POINTER(c_double), _errors]),
+    "bandit_tell": (c_int, [_handle, c_uint64, c_double, _errors]),
+    "bandit_distribution": (c_int, [_handle, c_void_p, _errors]),
+    "bandit_describe": (c_void_p, [_handle, _errors]),
+    "bandit_encode": (c_void_p, [_handle, POINTER(c_size_t), _errors]),
 }
 C_VERSION = 1
 
@@ -214,7 +228,7 @@ def raise_error(error):
     kind = error.kind
     arguments = (text(error.message) or "an error", text(error.file), error.line, error.column, text(error.fix))
     lib["error_clear"](byref(error))
-    raise _EXCEPTIONS.get(kind, HalfspaceError)(kind, *arguments)
+    raise error_class(kind)(kind, *arguments)
 
 
 def call(name, *arguments):
@@ -306,7 +320,7 @@ def paths_of(X):
 
 
 def describe(what):
-    """Returns the options of "train", "evaluate" or "certify", or the "rules", as lists of dicts."""
+    """Returns what halfspace_describe() does, such as the options of "train" or all "rules": a list of dicts."""
     return take_json(call("describe", what.encode()))
 
 

@@ -36,6 +36,14 @@ RegretBound bandit_bound(const BanditOptions& options, std::uint64_t rounds, dou
           "regret, with high probability"};
 }
 
+// Rounds of loss 0 up to the horizon would not change the regret, so the bound of the horizon holds before it.
+std::optional<RegretBound> bandit_bound_so_far(const BanditOptions& options, std::uint64_t rounds) {
+  const bool fixed = needs_horizon(options.name);
+  if (rounds == 0 || (fixed && rounds > options.rounds)) return std::nullopt;
+  const std::uint64_t covered = fixed ? options.rounds : rounds;
+  return bandit_bound(options, covered, static_cast<double>(covered));
+}
+
 PullResult pull(const RoundTable& losses, BanditOptions options, std::uint64_t seed, bool record) {
   options.arms = losses.names.size();
   if (options.rounds == 0) options.rounds = losses.rounds;

@@ -80,7 +80,8 @@ void LiveBandit::tell(std::uint64_t ticket, double loss) {
   if (found == open_.end()) {
     const bool given = ticket >= 1 && ticket <= asks();
     throw Error(ErrorKind::usage,
-                "ticket " + std::to_string(ticket) + (given ? " already has its loss" : " was never issued"));
+                "ticket " + std::to_string(ticket) + (given ? " already has its loss" : " was never issued"))
+        .fix(given ? "report a loss once" : "give a ticket that this bandit issued");
   }
   bandit_.learn(found->second, loss);
   open_.erase(found);

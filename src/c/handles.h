@@ -10,6 +10,8 @@
 #include <variant>
 #include <vector>
 
+#include "halfspace/bandits/live.h"
+#include "halfspace/bandits/settings.h"
 #include "halfspace/proof/certify_settings.h"
 #include "halfspace/stream/array_rows.h"
 #include "halfspace/stream/arrow_table.h"
@@ -19,7 +21,9 @@
 #include "halfspace_c.h"
 
 struct halfspace_settings {
-  std::variant<halfspace::TrainSettings, halfspace::EvaluateSettings, halfspace::CertifySettings> values;
+  std::variant<halfspace::TrainSettings, halfspace::EvaluateSettings, halfspace::CertifySettings,
+               halfspace::BanditSettings>
+      values;
   std::vector<halfspace::Option> options;  // point into `values`
 };
 
@@ -48,6 +52,10 @@ struct halfspace_predictor {
   halfspace::Model model;
   halfspace::Predictor predictor;
   halfspace::BlockBuffer row;
+};
+
+struct halfspace_bandit {
+  halfspace::LiveBandit bandit;
 };
 
 namespace halfspace::c {

@@ -16,8 +16,11 @@ std::unique_ptr<halfspace_settings> new_settings(const std::string& what) {
     settings->options = options_of(settings->values.emplace<EvaluateSettings>());
   } else if (what == "certify") {
     settings->options = options_of(settings->values.emplace<CertifySettings>());
+  } else if (what == "bandit") {
+    settings->options = options_of(settings->values.emplace<BanditSettings>());
   } else {
-    throw Error(ErrorKind::usage, "there are no settings \"" + what + "\"").fix("use train, evaluate or certify");
+    throw Error(ErrorKind::usage, "there are no settings \"" + what + "\"")
+        .fix("use train, evaluate, certify or bandit");
   }
   return settings;
 }
@@ -68,8 +71,29 @@ Json described_rules() {
   return list;
 }
 
+Json described_bandits() {
+  Json list = Json::array();
+  for (const BanditName name : values<BanditName>())
+    list.push_back({{"name", name_of(name)}, {"help", help_of(name)}, {"needs_rounds", needs_horizon(name)}});
+  return list;
+}
+
+Json described_by_name(const std::string& what) {
+  if (what == "rules") return described_rules();
+  if (what == "bandits") return described_bandits();
+  return described_options(new_settings(what)->options);
+}
+
 std::vector<std::string>& paths_of(halfspace_settings& settings) {
-  return std::visit([](auto& values) -> std::vector<std::string>& { return values.data.paths; }, settings.values);
+  return std::visit(
+      [](auto& values) -> std::vector<std::string>& {
+        if constexpr (requires { values.data.paths; }) {
+          return values.data.paths;
+        } else {
+          throw Error(ErrorKind::usage, "these settings read no file").fix("add files to settings of another kind");
+        }
+      },
+      settings.values);
 }
 
 }  // namespace
@@ -92,10 +116,7 @@ using namespace halfspace::c;
 extern "C" {
 
 char* halfspace_describe(const char* what, halfspace_error* error) {
-  return made(error, [&] {
-    const std::string name = &checked(what, "what");
-    return copied((name == "rules" ? described_rules() : described_options(new_settings(name)->options)).dump());
-  });
+  return made(error, [&] { return copied(described_by_name(&checked(what, "what")).dump()); });
 }
 
 halfspace_settings* halfspace_settings_new(const char* what, halfspace_error* error) {

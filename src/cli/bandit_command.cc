@@ -12,6 +12,7 @@
 #include "cli/terminal.h"
 #include "halfspace/bandits/bandit_game.h"
 #include "halfspace/bandits/logged_rounds.h"
+#include "halfspace/bandits/settings.h"
 #include "halfspace/base/error.h"
 #include "halfspace/experts/round_table.h"
 #include "report/figures.h"
@@ -20,14 +21,12 @@
 namespace halfspace::cli {
 namespace {
 
-struct BanditFlags {
+struct BanditFlags : BanditSettings {
   RoundTableOptions table;
   TableFlags text;
   LogOptions log;
   LiveFlags live;
-  std::string algorithm;
-  std::uint64_t rounds = 0, seed = 1, repeat = 1;
-  double delta = 0.05;
+  std::uint64_t repeat = 1;
   bool logged = false, is_live = false, json = false;
   ReportFlags report;
 };
@@ -365,12 +364,10 @@ int run_bandit(const BanditFlags& flags) {
     if (!flags.table.path.empty() && flags.table.path != "-")
       throw Error(ErrorKind::usage, "--live reads standard input, not " + flags.table.path).fix("leave the file out");
     if (flags.report.wanted())
-      throw Error(ErrorKind::usage, "--live writes no report").fix("leave out --report and --figures");
-    BanditOptions options{.name = BanditName::exp3_ix_anytime, .arms = 0, .rounds = flags.rounds, .delta = flags.delta};
+      throw Error(ErrorKind::usage, "--live writes no report").fix("leave out --report, --save-run and --figures");
     if (flags.algorithm == "all")
       throw Error(ErrorKind::usage, "--live runs one algorithm").fix("name it with --algorithm");
-    if (!flags.algorithm.empty()) options.name = *bandit_named(flags.algorithm);
-    return serve_live(flags.live, options, flags.seed);
+    return serve_live(flags.live, bandit_options(flags, 0), flags.seed);
   }
   if (flags.table.path.empty())
     throw Error(ErrorKind::usage, "no data given").fix("name a CSV file, or - for standard input; or add --live");
@@ -384,22 +381,15 @@ int run_bandit(const BanditFlags& flags) {
   return TableReplay(flags).run();
 }
 
-std::vector<FlagChoice> bandit_algorithms() {
-  std::vector<FlagChoice> choices{{"all", "every algorithm (default)"}};
-  for (const BanditName one : values<BanditName>())
-    choices.push_back({std::string(name_of(one)), std::string(help_of(one))});
-  return choices;
-}
-
+// Returns the options of a bandit; a table is played by all algorithms unless one is named.
 std::vector<Row> play_rows(BanditFlags& flags) {
-  return {
-      {"--algorithm", "NAME", "the algorithm to run", &flags.algorithm, one_of(bandit_algorithms())},
-      idle_with("logged", {"--rounds", "N", "the horizon (default: the number of rounds in the table)", &flags.rounds}),
-      usually("0.05", idle_with("logged", idle_with("algorithm", {"exp3", "exp3-anytime", "exp3-mix"},
-                                                    {"--delta", "D",
-                                                     "probability that a high-probability bound fails (default 0.05)",
-                                                     &flags.delta}))),
-      {"--seed", "N", "seed of the draws (default 1)", &flags.seed}};
+  std::vector<Row> rows = options_of(flags);
+  for (Row& row : rows) {
+    if (row.name == "algorithm")
+      row.takes.choices.insert(row.takes.choices.begin(), FlagChoice{"all", "every algorithm (default)"});
+    if (row.name == "rounds" || row.name == "delta") row = idle_with("logged", std::move(row));
+  }
+  return rows;
 }
 
 std::vector<Row> role_rows(BanditFlags& flags) {

@@ -22,7 +22,7 @@ std::string text_of(const std::string& path) {
   if (text.size() <= largest_run) return text;
   throw Error(ErrorKind::data, "larger than any run's JSON")
       .at(path)
-      .fix("give the JSON as a command wrote it with --json");
+      .fix("give the JSON as a command wrote it with --save-run or --json");
 }
 
 int write_page(const PageFlags& flags) {
@@ -42,10 +42,11 @@ Command report_command() {
   auto flags = std::make_shared<PageFlags>();
   Command command(
       "report", "write a page of figures from a saved run",
-      {{"halfspace train credit.csv --json --figures > run.json", "saves a run with the data of its figures"},
+      {{"halfspace train credit.csv --save-run run.json", "saves a run with the data of its figures"},
        {"halfspace report run.json -o run.html", "the page that --report would have written, byte for byte"}});
   command.add(
-      {required({"RUN", "", "JSON that train, certify, experts, bandit or lab printed; - is standard input",
+      {required({"RUN", "",
+                 "JSON of --save-run or --json of train, certify, experts, bandit or lab; - is standard input",
                  &flags->run, input_file()}),
        required({"-o,--output", "FILE.html", "write the page here, atomically", &flags->output, output_file()})});
   command.run = [flags](const Given&) { return write_page(*flags); };

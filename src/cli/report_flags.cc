@@ -1,4 +1,4 @@
-// The flags of reports, and writing a report.
+// The flags of reports, and writing the files of a report.
 #include "cli/report_flags.h"
 
 #include <algorithm>
@@ -33,10 +33,13 @@ std::string shell_quoted(const std::string& word) {
 std::vector<Row> report_rows(ReportFlags& flags) {
   return {{"--report", "FILE.html", "write a page of figures here: one HTML file that loads nothing else", &flags.path,
            output_file()},
-          needs("json", needs("report", {"--figures", "",
-                                         "with --json: also write the data of a report's figures, for halfspace report "
-                                         "to draw later; the page of --report has them",
-                                         &flags.figures}))};
+          {"--save-run", "FILE.json",
+           "also write the run's JSON here, with the data of its figures, for halfspace report to draw later",
+           &flags.run_path, output_file()},
+          needs("json", needs("report", needs("save-run", {"--figures", "",
+                                                           "with --json: also print the data of a report's figures; "
+                                                           "the files of --report and --save-run have them",
+                                                           &flags.figures})))};
 }
 
 void set_invocation(int argc, char** argv) {
@@ -56,9 +59,11 @@ report::Json run_json(const char* command, const ReportFlags& flags) {
 }
 
 void write_report(const ReportFlags& flags, const report::Json& run) {
-  if (flags.path.empty()) return;
-  const std::string html = report::page(run, as_flag);
-  write_atomically(flags.path, {reinterpret_cast<const std::uint8_t*>(html.data()), html.size()}, &interrupted());
+  const auto write = [](const std::string& path, const std::string& text) {
+    write_atomically(path, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}, &interrupted());
+  };
+  if (!flags.path.empty()) write(flags.path, report::page(run, as_flag));
+  if (!flags.run_path.empty()) write(flags.run_path, dumped(run));
 }
 
 void finish(bool as_json, const ReportFlags& flags, const std::function<report::Json()>& json,

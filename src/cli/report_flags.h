@@ -1,7 +1,7 @@
-// --report and --figures: a page of figures, and its data in the JSON.
+// --report, --save-run and --figures: a page of figures, the run's JSON as a file, and the figures' data in --json.
 //
 // The page is a function of the run's JSON (report/page.h). The data of figures beyond the numbers that --json always
-// has are recorded only if one of the two flags asks for them.
+// has are recorded only if one of these flags asks for them.
 #pragma once
 
 #include <functional>
@@ -14,10 +14,11 @@
 namespace halfspace::cli {
 
 struct ReportFlags {
-  std::string path{};    // of the page; empty: none
-  bool figures = false;  // into --json
+  std::string path{};      // of the page; empty: none
+  std::string run_path{};  // of the run's JSON; empty: none
+  bool figures = false;    // into --json
 
-  bool wanted() const noexcept { return figures || !path.empty(); }
+  bool wanted() const noexcept { return figures || !path.empty() || !run_path.empty(); }
 };
 std::vector<Row> report_rows(ReportFlags& flags);
 
@@ -28,10 +29,11 @@ const std::string& invocation();
 // Begins a run's JSON: command, version and, for figures, the invocation.
 report::Json run_json(const char* command, const ReportFlags& flags);
 
-// Writes the page of this run to --report's file, atomically; does nothing without --report.
+// Writes the page of this run to --report's file and its JSON to --save-run's, each atomically; does nothing without
+// these flags.
 void write_report(const ReportFlags& flags, const report::Json& run);
 
-// Ends a command that has a result: writes the page, then JSON or text to stdout.
+// Ends a command that has a result: writes the files, then JSON or text to stdout.
 void finish(bool as_json, const ReportFlags& flags, const std::function<report::Json()>& json,
             const std::function<std::string()>& text);
 

@@ -8,13 +8,15 @@
 namespace halfspace::cli {
 
 std::vector<Row> picture_rows(PictureFlags& flags) {
-  return {usually("none",
-                  needs("report", needs("figures", {"--plane", "PLANE",
-                                                    "the plane to draw in the report. A,B: two features; projection: "
-                                                    "of all features; none. Default: the two features if there are "
-                                                    "only two, else the projection",
-                                                    &flags.plane}))),
-          {"--plot", "", "end with a small plot, even if stdout is not a terminal", &flags.plot}};
+  return {
+      usually("none",
+              needs("report", needs("save-run",
+                                    needs("figures", {"--plane", "PLANE",
+                                                      "the plane to draw in the report. A,B: two features; projection: "
+                                                      "of all features; none. Default: the two features if there are "
+                                                      "only two, else the projection",
+                                                      &flags.plane})))),
+      {"--plot", "", "end with a small plot, even if stdout is not a terminal", &flags.plot}};
 }
 
 RunPicture::RunPicture(const PictureFlags& flags, const ReportFlags& report, bool json, bool quiet)

@@ -37,7 +37,50 @@ enum : std::uint8_t { no_journal = 0, headless_journal = 1, headed_journal = 2 }
   throw Error(ErrorKind::data, what).at(path).fix(journal_kind.if_damaged);
 }
 
+struct Snapshot {
+  std::uint64_t events;
+  std::uint8_t journal;  // as above
+  LiveBandit bandit;
+};
+
+std::string written(const LiveBandit& bandit, std::uint64_t events, std::uint8_t journal) {
+  const std::vector<std::uint8_t> state = bandit.save();
+  std::string rest(1, static_cast<char>(journal)), file;
+  rest.append(reinterpret_cast<const char*>(state.data()), state.size());
+  put_little_endian(file, snapshot_magic, 4);
+  put_little_endian(file, events, 8);
+  put_little_endian(file, checksum(file, rest), 8);
+  return file + rest;
+}
+
+Snapshot read_snapshot(std::string_view bytes, const std::string& path) {
+  if (bytes.size() < snapshot_header || little_endian(bytes.data(), 4) != snapshot_magic)
+    damaged(path, "not a bandit's state");
+  if (little_endian(bytes.data() + 12, 8) != checksum(bytes.substr(0, 12), bytes.substr(20)))
+    damaged(path, "the bandit's state is damaged: its checksum is wrong");
+  const auto journal = static_cast<std::uint8_t>(bytes[20]);
+  if (journal > headed_journal) damaged(path, "not a bandit's state, or one of a newer Halfspace");
+  const std::string_view state = bytes.substr(snapshot_header);
+  return {little_endian(bytes.data() + 4, 8), journal,
+          LiveBandit::restore({reinterpret_cast<const std::uint8_t*>(state.data()), state.size()}, path)};
+}
+
 }  // namespace
+
+std::vector<std::uint8_t> encode_bandit(const LiveBandit& bandit) {
+  const std::string bytes = written(bandit, bandit.asks() + bandit.tells(), no_journal);
+  return {bytes.begin(), bytes.end()};
+}
+
+LiveBandit decode_bandit(std::span<const std::uint8_t> bytes, const std::string& name) {
+  Snapshot snapshot = read_snapshot({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, name);
+  if (snapshot.journal != no_journal) {
+    throw Error(ErrorKind::data, "the state is in use, or its process was killed: its journal may hold newer events")
+        .at(name)
+        .fix("end the process that uses it, or open it there once more and end that");
+  }
+  return std::move(snapshot.bandit);
+}
 
 BanditStore::BanditStore(const std::string& path, const BanditOptions& options, std::uint64_t seed, bool sync)
     : sync_(sync) {
@@ -86,18 +129,10 @@ bool BanditStore::open_snapshot() {
         .at(path_)
         .fix("keep one name; a symbolic link may lead to it");
   }
-  const std::string file = whole_file(path_, nullptr);
-  if (file.size() < snapshot_header || little_endian(file.data(), 4) != snapshot_magic)
-    damaged(path_, "not a bandit's state");
-  const std::string_view bytes = file;
-  committed_ = events_ = snapshot_at_ = little_endian(file.data() + 4, 8);
-  if (little_endian(file.data() + 12, 8) != checksum(bytes.substr(0, 12), bytes.substr(20)))
-    damaged(path_, "the bandit's state is damaged: its checksum is wrong");
-  if (static_cast<std::uint8_t>(file[20]) > headed_journal)
-    damaged(path_, "not a bandit's state, or one of a newer Halfspace");
-  journal_noted_ = static_cast<std::uint8_t>(file[20]);
-  bandit_ = std::make_unique<LiveBandit>(LiveBandit::restore(
-      {reinterpret_cast<const std::uint8_t*>(file.data()) + snapshot_header, file.size() - snapshot_header}, path_));
+  Snapshot found = read_snapshot(whole_file(path_, nullptr), path_);
+  committed_ = events_ = snapshot_at_ = found.events;
+  journal_noted_ = found.journal;
+  bandit_ = std::make_unique<LiveBandit>(std::move(found.bandit));
   return true;
 }
 
@@ -197,13 +232,7 @@ void BanditStore::begin_journal() {
 }
 
 void BanditStore::write_snapshot(std::uint8_t journal) {
-  const std::vector<std::uint8_t> state = bandit_->save();
-  std::string rest(1, static_cast<char>(journal)), file;
-  rest.append(reinterpret_cast<const char*>(state.data()), state.size());
-  put_little_endian(file, snapshot_magic, 4);
-  put_little_endian(file, events_, 8);
-  put_little_endian(file, checksum(file, rest), 8);
-  file += rest;
+  const std::string file = written(*bandit_, events_, journal);
   write_atomically(path_, {reinterpret_cast<const std::uint8_t*>(file.data()), file.size()});
   journal_noted_ = journal;
   committed_ = snapshot_at_ = events_;

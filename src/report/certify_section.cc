@@ -25,8 +25,8 @@ class CertifyPage {
     section_.body += group(verdict_ == "not separable" ? "Why nothing separates them" : "The proof", proof);
     witness();
     if (!run_.has("figures"))
-      section_.body += missing_html("This run was not recorded for figures: run it with " + option("report") +
-                                    ", or with " + option("json") + " " + option("figures") + ".");
+      section_.body += missing_html("This run was not recorded for figures: run it with " + option("report") + " or " +
+                                    option("save-run") + ".");
     return std::move(section_);
   }
 

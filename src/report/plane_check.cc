@@ -13,7 +13,7 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& where, const char* what) {
   throw Error(ErrorKind::data, "run.plane" + where + ": " + what + " is expected")
-      .fix("give the JSON as a command wrote it with " + option("json") + " " + option("figures"));
+      .fix("give the JSON as a command wrote it with " + option("save-run"));
 }
 
 bool below_zero(const Json& integer) {

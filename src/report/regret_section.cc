@@ -70,8 +70,8 @@ class RegretPage {
     section_.body += group(bandit_ ? "The arms" : "The experts", choices());
     players();
     if (!run_.has("path"))
-      section_.body += missing_html("This run was not recorded for figures: run it with " + option("report") +
-                                    ", or with " + option("json") + " " + option("figures") + ".");
+      section_.body += missing_html("This run was not recorded for figures: run it with " + option("report") + " or " +
+                                    option("save-run") + ".");
     return std::move(section_);
   }
 

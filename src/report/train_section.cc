@@ -27,8 +27,8 @@ class TrainPage {
     section_.body += group("The model", result());
     section_.body += group("Evaluation", selection_figures(run_));
     if (!run_.has("figures"))
-      section_.body += missing_html("This run was not recorded for figures: run it with " + option("report") +
-                                    ", or with " + option("json") + " " + option("figures") + ".");
+      section_.body += missing_html("This run was not recorded for figures: run it with " + option("report") + " or " +
+                                    option("save-run") + ".");
     return std::move(section_);
   }
 

@@ -424,12 +424,116 @@ static void test_tables(const char *folder) {
   halfspace_rows_free(rows);
 }
 
+/* Answers of late, reordered and missing losses: the same from a bandit that was encoded and decoded at every step. */
+static void test_bandit(void) {
+  enum { ARMS = 3, STEPS = 400 };
+  const char *const options[] = {"algorithm", "exp3-ix", "rounds", "1000", "seed", "7", NULL};
+  halfspace_settings *settings = settings_of("bandit", options);
+  halfspace_bandit *bandit = halfspace_bandit_new(settings, ARMS, &error);
+  halfspace_bandit *copy = halfspace_bandit_new(settings, ARMS, &error);
+  EXPECT(bandit != NULL && copy != NULL);
+  uint64_t waiting = 0;
+  double told = 0;
+  for (int i = 0; i < STEPS; ++i) {
+    uint64_t ticket = 0, same_ticket = 0;
+    uint32_t arm = 9, same_arm = 9;
+    double p = 0, q = 0, of_arms[ARMS];
+    EXPECT(halfspace_bandit_distribution(bandit, of_arms, &error) == HALFSPACE_OK);
+    EXPECT(fabs(of_arms[0] + of_arms[1] + of_arms[2] - 1) < 1e-12);
+    EXPECT(halfspace_bandit_ask(bandit, &ticket, &arm, &p, &error) == HALFSPACE_OK);
+    EXPECT(halfspace_bandit_ask(copy, &same_ticket, &same_arm, &q, &error) == HALFSPACE_OK);
+    EXPECT(ticket == (uint64_t)i + 1 && arm < ARMS && p == of_arms[arm]);
+    EXPECT(ticket == same_ticket && arm == same_arm && p == q);
+    if (i % 3 == 0) waiting = ticket; /* told two rounds later, or never */
+    if (i % 3 != 0) {
+      const uint64_t answered = i % 6 == 2 ? waiting : ticket;
+      const double loss = arm == 1 ? 0.125 : 0.75;
+      EXPECT(halfspace_bandit_tell(bandit, answered, loss, &error) == HALFSPACE_OK);
+      EXPECT(halfspace_bandit_tell(copy, answered, loss, &error) == HALFSPACE_OK);
+      told += loss;
+    }
+    size_t size = 0, other = 0;
+    void *bytes = halfspace_bandit_encode(copy, &size, &error), *same = halfspace_bandit_encode(bandit, &other, &error);
+    EXPECT(bytes != NULL && size == other && memcmp(bytes, same, size) == 0);
+    halfspace_bandit_free(copy);
+    copy = halfspace_bandit_decode(bytes, size, &error);
+    EXPECT(copy != NULL);
+    halfspace_free(bytes);
+    halfspace_free(same);
+  }
+  double of_arms[ARMS];
+  EXPECT(halfspace_bandit_distribution(bandit, of_arms, &error) == HALFSPACE_OK);
+  EXPECT(of_arms[1] > of_arms[0] && of_arms[1] > of_arms[2]);
+
+  char *described = halfspace_bandit_describe(bandit, &error), expected[200];
+  EXPECT(strstr(described, "\"algorithm\":\"exp3-ix\",\"arms\":3,\"rounds\":1000,") != NULL);
+  snprintf(expected, sizeof expected, "\"seed\":7,\"asks\":400,\"tells\":266,\"open\":134,\"loss\":%g,", told);
+  EXPECT(strstr(described, expected) != NULL);
+  EXPECT(strstr(described, "\"bound\":{\"value\":") != NULL && strstr(described, "Neu 2015, Theorem 1\"") != NULL);
+  halfspace_free(described);
+
+  /* Any byte that is changed, and any that is missing, is noticed. */
+  size_t size = 0;
+  unsigned char *bytes = halfspace_bandit_encode(bandit, &size, &error);
+  for (size_t at = 0; at < size; ++at) {
+    bytes[at] ^= 1;
+    EXPECT(halfspace_bandit_decode(bytes, size, &error) == NULL && error.kind == HALFSPACE_DATA && error.fix != NULL);
+    bytes[at] ^= 1;
+    EXPECT(halfspace_bandit_decode(bytes, at, &error) == NULL && error.kind == HALFSPACE_DATA);
+  }
+  EXPECT(halfspace_bandit_decode(NULL, 0, &error) == NULL && error.kind == HALFSPACE_DATA);
+  halfspace_error_clear(&error);
+  halfspace_free(bytes);
+  halfspace_bandit_free(bandit);
+  halfspace_bandit_free(copy);
+  halfspace_settings_free(settings);
+}
+
+static void test_errors_of_bandits(void) {
+  halfspace_settings *settings = settings_of("bandit", NULL), *training = settings_of("train", NULL);
+  EXPECT(halfspace_settings_set(settings, "algorithm", "exp4", &error) == HALFSPACE_USAGE);
+  expect_error(HALFSPACE_USAGE, "exp4");
+  EXPECT(halfspace_settings_set(settings, "algorithm", "all", &error) == HALFSPACE_USAGE);
+  expect_error(HALFSPACE_USAGE, "all");
+  EXPECT(halfspace_settings_add_path(settings, "losses.csv", &error) == HALFSPACE_USAGE);
+  expect_error(HALFSPACE_USAGE, "read no file");
+  EXPECT(halfspace_bandit_new(training, 2, &error) == NULL);
+  expect_error(HALFSPACE_USAGE, "another kind");
+  EXPECT(halfspace_bandit_new(settings, 0, &error) == NULL);
+  expect_error(HALFSPACE_USAGE, "arms");
+  halfspace_bandit *bandit = halfspace_bandit_new(settings, 2, &error);
+  EXPECT(bandit != NULL);
+  uint64_t ticket = 0;
+  EXPECT(halfspace_bandit_tell(bandit, 1, 0.5, &error) == HALFSPACE_USAGE);
+  expect_error(HALFSPACE_USAGE, "ticket 1 was never issued");
+  EXPECT(halfspace_bandit_ask(bandit, NULL, NULL, NULL, &error) == HALFSPACE_USAGE);
+  expect_error(HALFSPACE_USAGE, "ticket is null");
+  EXPECT(halfspace_bandit_ask(bandit, &ticket, NULL, NULL, &error) == HALFSPACE_OK && ticket == 1);
+  const double wrong[] = {-0.1, 1.1, NAN, INFINITY};
+  for (int i = 0; i < 4; ++i) {
+    EXPECT(halfspace_bandit_tell(bandit, 1, wrong[i], &error) == HALFSPACE_USAGE);
+    expect_error(HALFSPACE_USAGE, "from 0 to 1");
+  }
+  EXPECT(halfspace_bandit_tell(bandit, 1, 1, &error) == HALFSPACE_OK);
+  EXPECT(halfspace_bandit_tell(bandit, 1, 1, &error) == HALFSPACE_USAGE);
+  expect_error(HALFSPACE_USAGE, "already has its loss");
+  EXPECT(halfspace_bandit_distribution(NULL, NULL, &error) == HALFSPACE_USAGE);
+  expect_error(HALFSPACE_USAGE, "bandit is null");
+  halfspace_bandit_free(bandit);
+  EXPECT(halfspace_settings_set(settings, "algorithm", "exp3", &error) == HALFSPACE_OK);
+  EXPECT(halfspace_bandit_new(settings, 2, &error) == NULL);
+  expect_error(HALFSPACE_USAGE, "needs the number of rounds");
+  halfspace_bandit_free(NULL);
+  halfspace_settings_free(settings);
+  halfspace_settings_free(training);
+}
+
 int main(int count, char **arguments) {
   if (count != 2) return 2;
   make_data();
   EXPECT(halfspace_c_version() >= HALFSPACE_C_VERSION && strlen(halfspace_version()) > 0);
-  const char *const described[] = {"train", "evaluate", "certify", "rules"};
-  for (int i = 0; i < 4; ++i) {
+  const char *const described[] = {"train", "evaluate", "certify", "rules", "bandit", "bandits"};
+  for (int i = 0; i < 6; ++i) {
     char *json = halfspace_describe(described[i], &error);
     EXPECT(json != NULL && json[0] == '[' && strstr(json, "\"name\":") != NULL);
     halfspace_free(json);
@@ -442,6 +546,8 @@ int main(int count, char **arguments) {
   test_proofs(arguments[1]);
   test_tables(arguments[1]);
   test_stop();
+  test_bandit();
+  test_errors_of_bandits();
   if (failures == 0) puts("ok");
   return failures != 0;
 }

@@ -176,8 +176,8 @@ TEST_F(TouchedFiles, LabelsBesideTheDataAreKept) {
   write("t-labels-idx1-ubyte", labels);
   ASSERT_EQ(halfspace("train in/X.npy -q -o a").code, 0);
   for (const char* line :
-       {"train in/X.npy -o in/y.npy", "train in/X.npy --report link/y.npy", "train x_train.npy --log Y_train.npy",
-        "predict a in/X.npy -o in/../in/y.npy", "convert in/X.npy in/y.npy",
+       {"train in/X.npy -o in/y.npy", "train in/X.npy --report link/y.npy", "train in/X.npy --save-run in/y.npy",
+        "train x_train.npy --log Y_train.npy", "predict a in/X.npy -o in/../in/y.npy", "convert in/X.npy in/y.npy",
         "evaluate a in/X.npy --on-error skip --rejects in/y.npy", "train t-images-idx3-ubyte -o t-labels-idx1-ubyte",
         "certify t-images-idx3-ubyte -o t-labels-idx1-ubyte",
         "certify t-images-idx3-ubyte --report ./t-labels-idx1-ubyte",

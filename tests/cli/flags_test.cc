@@ -216,9 +216,9 @@ TEST_F(Flags, WhatIsForgottenOrTooMuchIsNamed) {
   expect_refused("train d.svm --pases 3 --sede 1",
                  "unknown flag --pases; did you mean --passes? · unknown flag --sede; did you mean --seed");
   expect_refused("train d.svm -z", "unknown flag -z");
-  expect_refused(
-      "train d.svm --figures",
-      "--figures does nothing without --json or --report\n  fix: add --json or --report, or leave out --figures");
+  expect_refused("train d.svm --figures",
+                 "--figures does nothing without --json or --report or --save-run\n"
+                 "  fix: add --json or --report or --save-run, or leave out --figures");
   for (const char* arms : {"-3", "+3", "3.5", "0x3", "' 3'", "0", "red", "99999999999999999999"})
     expect_refused("bandit --live --arms " + std::string(arms), "--arms takes 1 to");
   expect_refused("bandit --live --arms red,,blue", "--arms: an arm has no name");

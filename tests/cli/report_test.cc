@@ -1,5 +1,6 @@
 // Reports as a user makes them: the same bytes both ways, numbers that are the run's, names that stay names.
 #include <cmath>
+#include <regex>
 
 #include "base/json.h"
 #include "cli/run.h"
@@ -9,11 +10,11 @@ namespace {
 
 class Report : public CommandTest {
  protected:
-  // Runs a command with a page and its JSON; the page drawn from the JSON later is the same.
+  // Runs a command with a page and its JSON; the JSON in a file is the same, and so is the page drawn from it later.
   Json report(const std::string& arguments, int code = 0) const {
-    const Output run = halfspace(arguments + " --json --report page.html");
+    const Output run = halfspace(arguments + " --json --report page.html --save-run run.json");
     EXPECT_EQ(run.code, code) << arguments << "\n" << run.err;
-    write("run.json", run.out);
+    EXPECT_EQ(read("run.json"), run.out) << arguments;
     const Output again = halfspace("report run.json -o again.html");
     EXPECT_EQ(again.code, 0) << again.err;
     EXPECT_EQ(read("page.html"), read("again.html")) << arguments;
@@ -41,6 +42,64 @@ TEST_F(Report, IsTheSameByBothWays) {
   report("bandit losses.csv");
   report("lab halving");
   report("lab cycling");
+}
+
+std::string untimed(const std::string& text) {
+  return std::regex_replace(text, std::regex("[0-9.]+ m?s\\b"), "some time");
+}
+
+// A run is saved while its text is printed as ever, and is the run that --json --figures would have printed.
+TEST_F(Report, ASavedRunIsThatOfJsonAndFigures) {
+  write("d.svm", separable());
+  write("cross.svm", "+1 1:1 2:1\n+1\n-1 1:1\n-1 2:1\n");
+  write("l.csv", "a,b\n0.5,1\n1,0.5\n0.5,0.5\n");
+  write("log.csv", "action,reward,propensity\na,1,0.5\nb,0,0.5\na,0,0.5\n");
+  for (const auto& [line, code] : std::vector<std::pair<std::string, int>>{{"train d.svm --preset batch -q", 0},
+                                                                           {"certify d.svm", 0},
+                                                                           {"certify cross.svm", 1},
+                                                                           {"certify d.svm --pairs", 0},
+                                                                           {"experts l.csv --losses", 0},
+                                                                           {"bandit l.csv --repeat 3", 0},
+                                                                           {"bandit log.csv --logged", 0},
+                                                                           {"lab halving", 0}}) {
+    const Output plain = halfspace(line), saving = halfspace(line + " --save-run run.json");
+    EXPECT_EQ(plain.code, code) << line << "\n" << plain.err;
+    EXPECT_EQ(saving.code, code) << line << "\n" << saving.err;
+    EXPECT_EQ(untimed(plain.out), untimed(saving.out));
+    EXPECT_FALSE(saving.out.empty()) << line;
+    Json saved = Json::parse(read("run.json")), printed = Json::parse(halfspace(line + " --json --figures").out);
+    EXPECT_EQ(saved["invocation"], "halfspace " + line + " --save-run run.json");
+    EXPECT_EQ(saved["command"], line.substr(0, line.find(' ')));
+    std::vector<std::string> differ{"invocation", "seconds"};
+    if (saved["command"] == "certify") differ.insert(differ.end(), {"answers", "figures"});  // with times
+    for (const std::string& key : differ) {
+      EXPECT_EQ(saved.contains(key), printed.contains(key)) << line << " " << key;
+      saved.erase(key);
+      printed.erase(key);
+    }
+    EXPECT_EQ(saved, printed) << line;
+    EXPECT_EQ(halfspace("report run.json -o page.html").code, 0) << line;
+    EXPECT_EQ(read("page.html").find("was not recorded for figures"), std::string::npos) << line;
+  }
+}
+
+TEST_F(Report, ASavedRunOverwritesNoOtherFile) {
+  write("d.svm", separable());
+  write("old.json", "old");
+  const Output data = halfspace("train d.svm -q --save-run d.svm");
+  EXPECT_EQ(data.code, 2);
+  EXPECT_NE(data.err.find("would overwrite DATA"), std::string::npos) << data.err;
+  const Output page = halfspace("train d.svm -q --report r.html --save-run ./r.html");
+  EXPECT_EQ(page.code, 2);
+  EXPECT_NE(page.err.find("would overwrite what --save-run writes"), std::string::npos) << page.err;
+  EXPECT_EQ(halfspace("train gone.svm -q --save-run old.json").code, 66);
+  EXPECT_EQ(read("old.json"), "old") << "a run that fails keeps the file";
+  EXPECT_EQ(halfspace("lab halving --save-run no/such/folder/run.json").code, 74);
+  const Output live = halfspace("bandit --live --arms 2 --save-run run.json");
+  EXPECT_EQ(live.code, 2);
+  EXPECT_NE(live.err.find("leave out --report, --save-run and --figures"), std::string::npos) << live.err;
+  EXPECT_EQ(halfspace("train d.svm -q --save-run old.json --figures --plane none").code, 0);
+  EXPECT_FALSE(Json::parse(read("old.json")).contains("plane"));
 }
 
 // The figures' numbers are the ledger's: where the recording ends the run ended, and the two lemmas hold on the way.

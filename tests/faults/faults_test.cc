@@ -13,7 +13,8 @@ namespace {
 // Every command that writes a file, with every flag that names one.
 const std::vector<Line>& writing_lines() {
   static const std::vector<Line> lines{
-      {"train", words("train d.svm --threads 1 -o m --report r.html --json --passes 2 --order cyclic")},
+      {"train",
+       words("train d.svm --threads 1 -o m --report r.html --save-run r.json --json --passes 2 --order cyclic")},
       {"watched",
        words("train d.svm --threads 1 -o m --log l.jsonl --trace t.jsonl --order shuffled --passes 2"),
        "",
@@ -43,11 +44,11 @@ const std::vector<Line>& writing_lines() {
       {"pmml", words("export old.model -o e.pmml")},
       {"report", words("report run.json -o r.html")},
       {"report-stdin", words("report - -o r.html"), "run.json"},
-      {"experts", words("experts losses.csv --losses --json --report r.html")},
+      {"experts", words("experts losses.csv --losses --json --report r.html --save-run r.json")},
       {"bandit", words("bandit losses.csv --algorithm exp3 --report r.html")},
       {"logged", words("bandit log.csv --logged --report r.html")},
       {"live", words("bandit --live --arms 3 --state s --sync"), "asks.txt", {}, {"s", "s.journal"}},
-      {"lab", words("lab mnist digits --threads 1 -o proofs --report r.html")},
+      {"lab", words("lab mnist digits --threads 1 -o proofs --report r.html --save-run r.json")},
   };
   return lines;
 }
@@ -150,7 +151,8 @@ void furnish(const Command& command) {
   ASSERT_EQ(run.code, 0) << run.err;
   write("run.json", run.out);
   ASSERT_EQ(command.run(words("bandit --live --arms 3 --state s"), "asks.txt").code, 0);
-  for (const char* name : {"m", "r.html", "l.jsonl", "t.jsonl", "x.csv", "p.txt", "c.json", "e.onnx", "e.pmml"})
+  for (const char* name :
+       {"m", "r.html", "r.json", "l.jsonl", "t.jsonl", "x.csv", "p.txt", "c.json", "e.onnx", "e.pmml"})
     write(name, std::string("what was in ") + name + "\n");
 }
 

@@ -31,6 +31,9 @@ PullResult pull(const RoundTable& losses, BanditOptions options, std::uint64_t s
 // Returns the bound of an algorithm over this many rounds. `largest_gain`: of the best arm, or the number of rounds if
 // unknown.
 RegretBound bandit_bound(const BanditOptions& options, std::uint64_t rounds, double largest_gain);
+// Returns the bound after the first rounds of a run, whose losses were all reported before the next round. Returns
+// nothing before the first round, and beyond the horizon of an algorithm that needs one.
+std::optional<RegretBound> bandit_bound_so_far(const BanditOptions& options, std::uint64_t rounds);
 
 // A log: actions, rewards and propensities.
 struct LoggedRounds {

@@ -28,14 +28,22 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "halfspace/bandits/live.h"
 
 namespace halfspace {
 
 class Journal;
+
+// Returns the bandit as the bytes of a snapshot without a journal, which BanditStore can continue.
+std::vector<std::uint8_t> encode_bandit(const LiveBandit& bandit);
+// Restores a bandit from such bytes; `name` is for errors. Throws Error(data) if they are damaged, or if the snapshot
+// notes a journal, which may hold newer events.
+LiveBandit decode_bandit(std::span<const std::uint8_t> bytes, const std::string& name);
 
 class BanditStore {
  public:
