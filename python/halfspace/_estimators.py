@@ -40,7 +40,7 @@ except ImportError:  # scikit-learn is optional
 
 
 # Options of training that need all rows: partial_fit() goes through its rows once, in their order.
-_NEED_ALL_ROWS = {"passes", "until", "updates", "seconds", "order", "folds", "holdout", "memory"}
+_NEED_ALL_ROWS = {"passes", "until", "updates", "seconds", "order", "folds", "holdout", "calibrate", "memory"}
 
 
 class _Fitted:
@@ -100,9 +100,10 @@ class _Probabilities:
         if estimator is None:
             return self.method
         fitted = estimator.__dict__.get("_fitted")
-        if not (fitted.model.has_probabilities if fitted is not None else estimator._log_loss):
+        expected = estimator._log_loss or getattr(estimator, "calibrate", None) not in (None, "none")
+        if not (fitted.model.has_probabilities if fitted is not None else expected):
             raise AttributeError(f"this {type(estimator).__name__} has no probabilities: it did not minimize the log "
-                                 "loss; sklearn.calibration.CalibratedClassifierCV adds them")
+                                 "loss, or to be calibrated; calibrate='platt' with folds=5 or holdout=0.2 adds them")
         return self.method.__get__(estimator, owner)
 
 

@@ -137,6 +137,17 @@ class Estimators(unittest.TestCase):
         with self.assertRaises(halfspace.UsageError):
             halfspace.FTRLClassifier(alpha="much").fit(X, Y)
 
+    def test_calibrate_adds_probabilities(self):
+        for options in ({"folds": 4}, {"holdout": 0.25}):
+            model = FAST(calibrate="isotonic", **options)
+            self.assertTrue(hasattr(model, "predict_proba"))
+            probabilities = model.fit(X, Y).predict_proba(X)
+            self.assertEqual(model.model_.result["calibration"]["method"], "isotonic")
+            self.assertTrue((probabilities.argmax(axis=1) == model.predict(X)).all())
+        self.assertFalse(hasattr(FAST(folds=4).fit(X, Y), "predict_proba"))
+        with self.assertRaisesRegex(halfspace.UsageError, "calibrate needs rows.*holdout=0.2|holdout 0.2"):
+            FAST(calibrate="platt").fit(X, Y)
+
     def test_ctrl_c_leaves_a_fitted_estimator(self):
         model = FAST(passes=10**9)
         timer = threading.Timer(0.5, signal.raise_signal, [signal.SIGINT])
