@@ -14,10 +14,13 @@ std::unique_ptr<halfspace_settings> new_settings(const std::string& what) {
     settings->options = options_of(settings->values.emplace<TrainSettings>());
   } else if (what == "evaluate") {
     settings->options = options_of(settings->values.emplace<EvaluateSettings>());
+  } else if (what == "predict") {
+    settings->options = options_of(settings->values.emplace<PredictSettings>());
   } else if (what == "certify") {
     settings->options = options_of(settings->values.emplace<CertifySettings>());
   } else {
-    throw Error(ErrorKind::usage, "there are no settings \"" + what + "\"").fix("use train, evaluate or certify");
+    throw Error(ErrorKind::usage, "there are no settings \"" + what + "\"")
+        .fix("use train, evaluate, predict or certify");
   }
   return settings;
 }

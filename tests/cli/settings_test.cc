@@ -106,6 +106,9 @@ TEST_F(Settings, HaveEveryFlagOfTheirCommand) {
   expect_rows_are_flags(options_of(training), cli::train_command(), {"output", "resume", "search"});
   EvaluateSettings evaluating;
   expect_rows_are_flags(options_of(evaluating), cli::evaluate_command(), {});
+  PredictSettings predicting;
+  expect_rows_are_flags(options_of(predicting), cli::predict_command(),
+                        {"output", "as", "keep", "scores", "probability"});
   CertifySettings certifying;
   expect_rows_are_flags(options_of(certifying), cli::certify_command(), {"output"});
 }

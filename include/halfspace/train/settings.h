@@ -124,4 +124,10 @@ EvaluateOptions evaluate_options(const EvaluateSettings& settings);
 // Evaluates as `halfspace evaluate` does with these flags. Throws Error as evaluate() does.
 ModelEvaluation evaluate(const Model& model, const EvaluateSettings& settings);
 
+// How to read rows to predict for.
+struct PredictSettings {
+  DataSettings data;
+};
+std::vector<Option> options_of(PredictSettings& settings);
+
 }  // namespace halfspace
