@@ -318,9 +318,9 @@ class _Estimator(ClassifierMixin, BaseEstimator):
 
     def _predict(self, X, **wanted):
         fitted = self._state()
-        if paths_of(X) is not None:
-            raise usage_error("predictions are made for rows in memory, not for a file",
-                              "give an array, or save the model: estimator.model_.save(path)")
+        paths = paths_of(X)
+        if paths is not None:
+            return fitted.model.predict_files(paths, {}, **wanted)
         matrix = Matrix(X)
         names = self._check_columns(matrix)
         matrix = self._as_fitted(matrix, X)
@@ -333,7 +333,8 @@ class _Estimator(ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array, sparse matrix or DataFrame of shape (rows, n_features_in_)
+        X : array, sparse matrix or DataFrame of shape (rows, n_features_in_); or str, Path or list of them
+            Files are read as `halfspace predict` reads them. Labels in them are ignored.
 
         Returns
         -------
@@ -345,6 +346,10 @@ class _Estimator(ClassifierMixin, BaseEstimator):
     def decision_function(self, X):
         """Scores the rows.
 
+        Parameters
+        ----------
+        X : as in predict()
+
         Returns
         -------
         ndarray of shape (rows,) or (rows, classes)
@@ -355,10 +360,18 @@ class _Estimator(ClassifierMixin, BaseEstimator):
 
     @_Probabilities
     def predict_proba(self, X):
-        """Returns the probability of each class, of shape (rows, classes).
+        """Returns the probability of each class.
 
-        There where the plan calibrated the model, or the rule minimized the log loss. Largest is that of the class
-        that predict() returns: a calibration that would put others before it makes them as likely instead.
+        There where the model is calibrated, or the rule minimized the log loss. Largest is that of the class that
+        predict() returns: a calibration that would put others before it makes them as likely instead.
+
+        Parameters
+        ----------
+        X : as in predict()
+
+        Returns
+        -------
+        ndarray of shape (rows, classes)
         """
         fitted = self._state()
         numbers, _, probabilities = self._predict(X, classes=True, probabilities=True)

@@ -122,8 +122,7 @@ class Estimators(unittest.TestCase):
                 self.assertGreater((model.predict(X) == Y.astype(str)).mean(), 0.8)
             with self.assertRaises(halfspace.UsageError):
                 FAST().fit(path, Y)
-            with self.assertRaises(halfspace.UsageError):
-                model.predict(path)
+            self.assertTrue((model.decision_function(path) == model.decision_function(X)).all())
 
     def test_keywords_are_the_options_of_the_library(self):
         names = set(halfspace.HalfspaceClassifier().get_params())
@@ -145,7 +144,7 @@ class Estimators(unittest.TestCase):
             self.assertEqual(model.model_.result["calibration"]["method"], "isotonic")
             self.assertTrue((probabilities.argmax(axis=1) == model.predict(X)).all())
         self.assertFalse(hasattr(FAST(folds=4).fit(X, Y), "predict_proba"))
-        with self.assertRaisesRegex(halfspace.UsageError, "calibrate needs rows.*holdout=0.2|holdout 0.2"):
+        with self.assertRaisesRegex(halfspace.UsageError, "calibrate needs rows.*holdout 0.2"):
             FAST(calibrate="platt").fit(X, Y)
 
     def test_ctrl_c_leaves_a_fitted_estimator(self):
