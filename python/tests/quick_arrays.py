@@ -48,6 +48,7 @@ class Estimators(unittest.TestCase):
             self.assertEqual(model.classes_.tolist(), ["a", "b", "c"])
             scores = model.decision_function(X)
             self.assertEqual(scores.shape, (600, 3))
+            np.testing.assert_allclose(X @ model.coef_.T + model.intercept_, scores, rtol=1e-9, atol=1e-9)
             self.assertTrue((model.classes_[scores.argmax(axis=1)] == model.predict(X)).all())
             if hasattr(model, "predict_proba"):
                 chances = model.predict_proba(X)
