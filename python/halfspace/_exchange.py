@@ -62,6 +62,8 @@ def from_sklearn(estimator, label="y", sparse=False):
 
     scalers, linear = _parts(estimator)
     missing = [name for name in ("coef_", "intercept_", "classes_") if not hasattr(linear, name)]
+    if missing == ["classes_"]:
+        raise usage_error(f"{type(linear).__name__} predicts no single class a row", "fit it on one label a row")
     if missing:
         raise usage_error(f"{type(linear).__name__} has no {missing[0]}",
                           "fit it first; it must be a linear classifier, such as LogisticRegression or LinearSVC")
@@ -71,10 +73,11 @@ def from_sklearn(estimator, label="y", sparse=False):
         weights = weights / scale
         if scaler.mean_ is not None:
             biases = biases - weights @ scaler.mean_
-    rows = _rows_to_try(weights, scalers, np)
-    _check_scores(estimator, rows, weights, biases, np)
+    rows = _rows_to_try(weights, biases, np)
+    scores = _checked_scores(estimator, rows, weights, biases, np)
     names = None if sparse else getattr(estimator, "feature_names_in_", None)
-    link = _link(estimator, rows, weights, biases, np)
+    _check_classes(estimator, rows, scores, classes, np)
+    link = _link(estimator, rows, scores, np)
     return _linear_model(weights, biases, [str(name) for name in classes.tolist()],
                          None if names is None else [str(name) for name in names], label, sparse, link)
 
@@ -159,8 +162,8 @@ def _weights(linear, np):
     weights = np.atleast_2d(np.asarray(weights, dtype=np.float64))
     biases = np.asarray(linear.intercept_, dtype=np.float64).reshape(-1)
     classes = linear.classes_
-    if not isinstance(classes, np.ndarray) or classes.ndim != 1:
-        raise usage_error(f"{type(linear).__name__} predicts several labels a row", "fit it on one label a row")
+    if not (np.isfinite(weights).all() and np.isfinite(biases).all()):
+        raise native.data_error(f"{type(linear).__name__} has weights that are not finite", "fit it anew")
     vectors = 1 if len(classes) == 2 else len(classes)
     if len(biases) == 1 and vectors > 1 and biases[0] == 0:
         biases = np.zeros(vectors)  # fitted without an intercept
@@ -171,20 +174,15 @@ def _weights(linear, np):
     return weights, biases, classes
 
 
-def _rows_to_try(weights, scalers, np):
-    """Returns rows that show whether scores and probabilities are as they should be: of moderate scores, and 0."""
+def _rows_to_try(weights, biases, np):
+    """Returns rows whose scores are moderate, so that they show what becomes of scores, and 0."""
     draw = np.random.default_rng(0)
-    features = weights.shape[1]
-    rows = draw.normal(size=(64, features))
-    for scaler in scalers:
-        if scaler.scale_ is not None:
-            rows = rows * scaler.scale_
-    spread = np.abs(rows @ weights.T).max()
-    rows = rows * (np.logspace(-2, 0.5, 64)[:, None] / (spread if spread > 0 else 1))
-    for scaler in scalers:
-        if scaler.mean_ is not None:
-            rows = rows + scaler.mean_
-    return np.vstack([np.zeros((1, features)), rows])
+    count, (vectors, features) = 64, weights.shape
+    wanted = draw.normal(size=(vectors, count)) * np.logspace(-1, 1, count)
+    rows = (weights.T @ np.linalg.lstsq(weights @ weights.T, wanted - biases[:, None], rcond=None)[0]).T
+    largest = np.abs(weights).max(axis=0)
+    noise = draw.normal(size=(count, features)) / (np.where(largest > 0, largest, 1) * np.sqrt(features))
+    return np.vstack([np.zeros((1, features)), rows + noise])
 
 
 def _quietly(method, rows):
@@ -193,8 +191,8 @@ def _quietly(method, rows):
         return method(rows)
 
 
-def _check_scores(estimator, rows, weights, biases, np):
-    """Refuses an estimator whose scores are others."""
+def _checked_scores(estimator, rows, weights, biases, np):
+    """Returns the estimator's scores of rows, one column a vector. Refuses other scores than those of the weights."""
     name = type(estimator).__name__
     if not hasattr(estimator, "decision_function"):
         raise usage_error(f"{name} has no decision_function", "give a linear classifier, such as LogisticRegression")
@@ -205,9 +203,20 @@ def _check_scores(estimator, rows, weights, biases, np):
             not (np.abs(given.reshape(own.shape) - own) <= 1e-9 * size + 1e-300).all():
         raise usage_error(f"the scores of {name} are not X @ coef_.T + intercept_",
                           "give a linear classifier, such as LogisticRegression or LinearSVC")
+    return given.reshape(own.shape)
 
 
-def _link(estimator, rows, weights, biases, np):
+def _check_classes(estimator, rows, scores, classes, np):
+    """Refuses an estimator that does not predict the class of the highest score."""
+    given = np.asarray(_quietly(estimator.predict, rows))
+    own = classes[scores.argmax(axis=1) if scores.shape[1] > 1 else (scores[:, 0] > 0).astype(int)]
+    if given.shape != own.shape or not (given == own).all():
+        raise usage_error(f"{type(estimator).__name__} does not predict the class of the highest score",
+                          "fit it on one label a row; if it thresholds or transforms predictions, give the classifier "
+                          "inside")
+
+
+def _link(estimator, rows, scores, np):
     """Returns how the estimator's scores become its probabilities, found by trying; SCORES_ONLY: in another way."""
     if not hasattr(estimator, "predict_proba"):
         return native.SCORES_ONLY
@@ -215,8 +224,7 @@ def _link(estimator, rows, weights, biases, np):
         given = _quietly(estimator.predict_proba, rows)
     except (AttributeError, NotImplementedError):
         return native.SCORES_ONLY
-    scores = rows @ weights.T + biases
-    logistic = 1 / (1 + np.exp(-scores))
+    logistic = 1 / (1 + np.exp(-np.clip(scores, -500, 500)))
     logistic = np.hstack([1 - logistic, logistic]) if scores.shape[1] == 1 else \
         logistic / logistic.sum(axis=1, keepdims=True)
     powers = np.exp(scores - scores.max(axis=1, keepdims=True))
