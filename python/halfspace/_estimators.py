@@ -21,16 +21,16 @@ except ImportError:  # scikit-learn is optional
     class ClassifierMixin:
         _estimator_type = "classifier"
 
-        def score(self, X, y, sample_weight=None):
+        def score(self, X, y, sample_weight=None) -> float:
             """Returns the accuracy on labelled rows."""
             return float(np.average(self.predict(X) == np.asarray(y), weights=sample_weight))
 
     class BaseEstimator:
-        def get_params(self, deep=True):
+        def get_params(self, deep=True) -> "dict[str, Any]":
             """Returns the parameters by name."""
             return {name: getattr(self, name) for name in inspect.signature(type(self)).parameters}
 
-        def set_params(self, **parameters):
+        def set_params(self, **parameters) -> "Self":
             """Sets parameters by name."""
             for name, value in parameters.items():
                 if name not in inspect.signature(type(self)).parameters:
@@ -93,7 +93,7 @@ class _Probabilities:
     """A method that is there where the model has probabilities, so that hasattr() tells."""
 
     def __init__(self, method):
-        self.method = method
+        self.method = self.__wrapped__ = method
         self.__doc__ = method.__doc__
 
     def __get__(self, estimator, owner=None):
@@ -121,6 +121,9 @@ _EXTREME = {
 
 
 class _Estimator(ClassifierMixin, BaseEstimator):
+    classes_: "NDArray[Any]"
+    n_features_in_: int
+    feature_names_in_: "NDArray[Any]"
     _rules = ()  # the rules that a class is about, the default first; (): all, and the plan of the library
     _fixed = {}  # options that make the class what it is
     _log_loss = False
@@ -382,17 +385,17 @@ class _Estimator(ClassifierMixin, BaseEstimator):
     # ---- What was learned ----
 
     @property
-    def model_(self):
+    def model_(self) -> Model:
         """The Model, with save(), describe() and evaluate()."""
         return self._state().model
 
     @property
-    def coef_(self):
+    def coef_(self) -> "NDArray[Any]":
         """The weights on the data's own values, of shape (1, features) of two classes, else (classes, features)."""
         return self._weights()[0]
 
     @property
-    def intercept_(self):
+    def intercept_(self) -> "NDArray[Any]":
         """The biases, of shape (1,) of two classes, else (classes,)."""
         return self._weights()[1]
 
@@ -404,18 +407,18 @@ class _Estimator(ClassifierMixin, BaseEstimator):
         return fitted.in_order(wide.T).T, fitted.in_order(biases[None])[0]
 
     @property
-    def ledger_(self):
+    def ledger_(self) -> "dict[str, Any]":
         """A dict: rounds, mistakes, updates of the run, each row predicted before it was learned."""
         return self._state().model.description["ledger"]
 
     @property
-    def expected_error_(self):
+    def expected_error_(self) -> "dict[str, Any] | None":
         """Bounds on the share of new rows that will be wrong, a dict with lower and upper; or None."""
         model = self._state().model
         return model.result["expected_error"] if model.result else model.description["expected_error"]
 
     @property
-    def notes_(self):
+    def notes_(self) -> "list[tuple[str, str]]":
         """What fit() assumed, and how to change it: a list of (text, fix)."""
         return self._state().model.notes
 
@@ -490,7 +493,8 @@ def _documented(name, option, cls):
         return ["class_weight : dict of label to weight, or 'balanced'", "    rows of a class weigh so much"]
     if name == "rule" and cls._rules:
         return ["rule : " + " or ".join(map(repr, cls._rules)), f"    {option['help']} (default {cls._rules[0]})"]
-    takes = option["takes"] or ("a text" if option["takes_value"] else "bool")
+    plain = "a number" if option["name"] in _OF_RULES else "a text"
+    takes = option["takes"] or (plain if option["takes_value"] else "bool")
     if option["repeats"]:
         takes = "a text or a list of them"
     if name == "passes" and cls._passes:

@@ -34,17 +34,17 @@ class Model:
         self.classes = [name.decode("utf-8", "replace") for name in names if name is not None]
 
     @classmethod
-    def of_trainer(cls, trainer):
+    def of_trainer(cls, trainer) -> "Model":
         """Returns a copy of a trainer's model as it is now."""
         with trainer.lock:
             return cls(native.new("model", "trainer_model", trainer))
 
     @classmethod
-    def from_bytes(cls, data):
+    def from_bytes(cls, data: bytes) -> "Model":
         """Returns the model that the bytes of a model file are. Raises DataError."""
         return cls(native.new("model", "model_decode", data, len(data)))
 
-    def to_bytes(self):
+    def to_bytes(self) -> bytes:
         """Returns the bytes of the model's file."""
         size = c_size_t()
         address = call("model_encode", self._handle, byref(size))
@@ -53,11 +53,11 @@ class Model:
     def __reduce__(self):
         return Model.from_bytes, (self.to_bytes(),)
 
-    def save(self, path):
+    def save(self, path: "_Path"):
         """Writes the model to a file that `halfspace predict` reads, atomically. Raises InputOutputError."""
         call("model_save", self._handle, os.fsencode(path))
 
-    def describe(self):
+    def describe(self) -> "dict[str, Any]":
         """Returns a dict: composition, classes, features, feature_names, probabilities, link, ledger, expected_error.
 
         `link` is what turns scores into probabilities: platt, isotonic, logistic, softmax, or None.
@@ -65,22 +65,22 @@ class Model:
         return native.take_json(call("model_describe", self._handle))
 
     @cached_property
-    def description(self):
+    def description(self) -> "dict[str, Any]":
         """describe(), made once."""
         return self.describe()
 
     @property
-    def has_probabilities(self):
+    def has_probabilities(self) -> bool:
         """Whether predict_proba() has an answer."""
         return self.description["probabilities"]
 
     @property
-    def features(self):
+    def features(self) -> int:
         """The number of features."""
         return native.lib["model_features"](self._handle)
 
     @property
-    def vectors(self):
+    def vectors(self) -> int:
         """The number of weight vectors: 1 of two classes, else one a class."""
         return native.lib["model_vectors"](self._handle)
 
@@ -173,7 +173,7 @@ class Model:
         X : array, sparse matrix or DataFrame of shape (rows, features); or str, Path or list of them
             Files are read as `halfspace predict` reads them. Labels in them are ignored.
         **options
-            Those of reading, for files: on_error="skip", threads=1.
+            Those of reading with `halfspace predict`, for files: on_error="skip", threads=1.
 
         Returns
         -------
@@ -201,7 +201,9 @@ class Model:
 
         Parameters
         ----------
-        X, **options : as in predict()
+        X : as in predict()
+        **options
+            Those of reading with `halfspace predict`.
 
         Returns
         -------
@@ -216,7 +218,9 @@ class Model:
 
         Parameters
         ----------
-        X, **options : as in predict()
+        X : as in predict()
+        **options
+            Those of reading with `halfspace predict`.
 
         Returns
         -------
@@ -281,7 +285,8 @@ class Model:
         Parameters
         ----------
         X : str, Path, list of them, or rows as in predict()
-        y : labels whose str() is a class's name; None with files
+        y : sequence of shape (rows,)
+            Labels whose str() is a class's name; None with files.
         **options : those of `halfspace evaluate`
 
         Returns
@@ -320,8 +325,8 @@ def train(X, y=None, **options):
 
     Parameters
     ----------
-    X : str, Path or list of them
-        Files in any format of docs/formats; or rows: an array, sparse matrix or DataFrame of shape (rows, features).
+    X : str, Path or list of them; or array, sparse matrix or DataFrame of shape (rows, features)
+        Files may be in any format of docs/formats.
     y : sequence of shape (rows,)
         Labels, with rows only.
     **options
@@ -344,13 +349,13 @@ def train(X, y=None, **options):
     return Model(handle, result, run.notes)
 
 
-def load(path):
+def load(path: "_Path") -> Model:
     """Returns the model of a file. Raises NoInputError, DataError."""
     return Model(native.new("model", "model_load", os.fsencode(path)))
 
 
 class _Result:
-    def to_dict(self):
+    def to_dict(self) -> "dict[str, Any]":
         """Returns the fields as a dict."""
         return asdict(self)
 
@@ -362,15 +367,15 @@ class Certification(_Result):
     verdict: str  # "separable", "inseparable" or "undecided"
     rows: int
     features: int
-    margin: object  # bounds, {"lower": ..., "upper": ...}
-    mistake_bound: object  # of the perceptron; None where there is none
-    witness: object  # rows that prove inseparability
-    fewest_errors: object  # bounds, {"lower": ..., "upper": ...}
-    certificate: object  # text that verify() checks; None where nothing was decided
+    margin: "dict[str, Any] | None"  # bounds, {"lower": ..., "upper": ...}
+    mistake_bound: "float | None"  # of the perceptron; None where there is none
+    witness: "Any"  # rows that prove inseparability
+    fewest_errors: "dict[str, Any] | None"  # bounds, {"lower": ..., "upper": ...}
+    certificate: "str | None"  # text that verify() checks; None where nothing was decided
     result: dict  # all of `certify --json`
 
     @property
-    def separable(self):
+    def separable(self) -> "bool | None":
         """True or False; None where undecided."""
         return {"separable": True, "inseparable": False}.get(self.verdict)
 
@@ -437,7 +442,7 @@ def verify(certificate, paths):
     return Verification(bool(result["valid"]), result)
 
 
-def write_rows(path, X, y):
+def write_rows(path: "_Path", X, y):
     """Writes rows in memory as text: CSV where columns have names, else LIBSVM. Every number reads back the same."""
     rows, paths = labelled_rows(X, y)
     if rows is None:

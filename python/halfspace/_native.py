@@ -208,7 +208,7 @@ def _load():
 lib = _load()
 
 
-def library_version():
+def library_version() -> str:
     """Returns the version of the loaded library, such as "0.1.0"."""
     return lib["version"]().decode()
 

@@ -59,7 +59,7 @@ class OnlineClassifier:
         self._begin(model)
 
     @property
-    def model(self):
+    def model(self) -> Model:
         """The Model as it is now."""
         model = self._model
         if model is None:
@@ -67,7 +67,7 @@ class OnlineClassifier:
         return model
 
     @property
-    def feature_names(self):
+    def feature_names(self) -> "list[str]":
         """The names of the features so far, in the model's order."""
         return list(self._features)
 
@@ -148,13 +148,13 @@ class OnlineClassifier:
         with predictor.lock:
             call("predict_row", predictor, *row, number, score, probabilities)
 
-    def predict_one(self, x):
+    def predict_one(self, x: "Mapping[str, float]"):
         """Returns the predicted class of a row; features that were never learned from count nothing."""
         number = c_int32()
         self._predict(x, byref(number))
         return self._label_of[number.value]
 
-    def predict_proba_one(self, x):
+    def predict_proba_one(self, x: "Mapping[str, float]") -> "dict[Any, float]":
         """Returns a dict of class to probability. Raises UsageError where the rule has none."""
         probabilities = (c_double * len(self.classes))()
         self._predict(x, probabilities=probabilities)
