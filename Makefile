@@ -52,11 +52,12 @@ bench:  ## measure beside peers (ROUNDS=5), accuracy, all rules, micro benchmark
 	  bench/certify_against_linear_programs build/release/halfspace; \
 	else echo "certify against linear programs: skipped, python3-scipy is not installed"; fi
 
-python:  ## build the wheel of the Python package, build/python/halfspace-*.whl
+python:  ## write the type stubs of the Python package, and build its wheel, build/python/halfspace-*.whl
 	@tools/install-packages python
 	$(call configure,release)
 	$(call build,release) --target halfspace_c halfspace_cli
 	@rm -rf build/python
+	@HALFSPACE_LIBRARY=build/release/libhalfspace.so.1 PYTHONPATH=python /usr/bin/python3 -B tools/make-stubs python/halfspace
 	@/usr/bin/python3 tools/make-wheel build/release build/python
 
 python-test: python  ## install the wheel into a fresh virtual environment, and run every test of it

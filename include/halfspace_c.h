@@ -23,8 +23,9 @@
  * Threads. Different objects may be used by different threads at once. A halfspace_model and halfspace_rows never change:
  * any number of threads may use one. Settings, a trainer, a predictor and a bandit are one thread's at a time.
  * halfspace_stop_set() may be called from any thread and from a signal handler. halfspace_train(),
- * halfspace_trainer_learn(), halfspace_predict(), halfspace_evaluate(), halfspace_certify() and halfspace_verify() take
- * long; reading uses threads of its own (option "threads"), and callbacks are called on the calling thread.
+ * halfspace_trainer_learn(), halfspace_predict(), halfspace_predict_files(), halfspace_evaluate(), halfspace_certify()
+ * and halfspace_verify() take long; reading uses threads of its own (option "threads"), and callbacks are called on the
+ * calling thread.
  *
  * Versions. Functions and fields are added, never changed: a program that was compiled with HALFSPACE_C_VERSION n runs
  * with every library whose halfspace_c_version() is at least n. */
@@ -73,11 +74,11 @@ void halfspace_free(void* memory);
 
 /* ---- Options ---- */
 
-/* Returns JSON that describes, by name: "train", "evaluate", "certify" or "bandit", the options of such settings;
- * "rules", every rule with its parameters; "bandits", every bandit algorithm. Null: no such name. */
+/* Returns JSON that describes, by name: "train", "evaluate", "predict", "certify" or "bandit", the options of such
+ * settings; "rules", every rule with its parameters; "bandits", every bandit algorithm. Null: no such name. */
 char* halfspace_describe(const char* what, halfspace_error* error);
 
-/* Options by name. `what`: "train", "evaluate", "certify" or "bandit". */
+/* Options by name. `what`: "train", "evaluate", "predict", "certify" or "bandit". */
 typedef struct halfspace_settings halfspace_settings;
 halfspace_settings* halfspace_settings_new(const char* what, halfspace_error* error);
 void halfspace_settings_free(halfspace_settings* settings);
@@ -208,8 +209,8 @@ void halfspace_model_free(halfspace_model* model);
 int halfspace_model_save(const halfspace_model* model, const char* path, halfspace_error* error);
 /* Returns the bytes of the file, and how many. */
 void* halfspace_model_encode(const halfspace_model* model, size_t* size, halfspace_error* error);
-/* Returns JSON: composition, classes, features, feature_names, probabilities (whether it has them), ledger,
- * expected_error. */
+/* Returns JSON: composition, classes, features, feature_names, probabilities (whether it has them), link (what scores
+ * become probabilities by: platt, isotonic, logistic, softmax or null), ledger, expected_error. */
 char* halfspace_model_describe(const halfspace_model* model, halfspace_error* error);
 /* How many classes (2 where there is one label) and features a model has; how many weight vectors: 1 of two classes. */
 uint32_t halfspace_model_classes(const halfspace_model* model);
@@ -238,6 +239,55 @@ int halfspace_predict_row(halfspace_predictor* predictor, size_t count, const ui
 /* Returns the JSON of `evaluate --json`: on `rows`, or on the files of the settings. */
 char* halfspace_evaluate(const halfspace_model* model, const halfspace_settings* settings, const halfspace_rows* rows,
                          const halfspace_watch* watch, halfspace_error* error);
+
+/* ---- Prediction from files ---- */
+
+/* Predictions for consecutive rows. The arrays are valid during the call. */
+typedef struct halfspace_predictions {
+  uint64_t rows;
+  const int32_t* classes;      /* one a row; -1: a bad row, which the option "on-error" skips */
+  const double* scores;        /* vectors a row; NaN of a bad row */
+  const double* probabilities; /* classes a row, likewise; null unless they were asked for */
+} halfspace_predictions;
+typedef void halfspace_on_predictions(void* context, const halfspace_predictions* predictions);
+
+/* Predicts for the rows of the settings' files ("predict"), with the bits of `halfspace predict`: calls on_predictions with
+ * block after block, in the order of the rows, until the end or an error. Labels may be in the files; they are ignored.
+ * `probabilities`: not 0 to ask for them, as in halfspace_predict(). `watch` may be null; a run that `watch->stop` ends is
+ * HALFSPACE_INTERRUPTED. */
+int halfspace_predict_files(halfspace_predictor* predictor, const halfspace_settings* settings, int32_t probabilities,
+                            halfspace_on_predictions* on_predictions, void* context, const halfspace_watch* watch,
+                            halfspace_error* error);
+
+/* ---- Exchange ---- */
+
+/* What turns scores into probabilities: nothing; the logistic function, of several classes of each score, divided by their
+ * sum; the softmax of the scores, which of two classes is the logistic function. */
+enum { HALFSPACE_SCORES_ONLY = 0, HALFSPACE_LOGISTIC = 1, HALFSPACE_SOFTMAX = 2 };
+
+/* The weights of another program's linear classifier. Everything is copied. */
+typedef struct halfspace_linear {
+  const double* weights; /* vectors x features, finite: one vector of two classes, else one a class */
+  const double* biases;  /* one a vector */
+  uint32_t vectors, features;
+  const char* const* classes; /* names, UTF-8; of two, scores are the second's */
+  size_t classes_count;
+  const char* const* columns; /* names of the features, or null */
+  const char* label;          /* the name of the label's column, or null for "y" */
+  int32_t sparse;             /* not 0: rows will be sparse, without names of columns; else dense */
+  int32_t probabilities;      /* one of the above */
+} halfspace_linear;
+
+/* Makes a model that predicts by these weights: a score of exactly 0 is the first of two classes, and of several with the
+ * highest score the first wins. It is a perceptron's before its first round: its ledger is empty, nothing bounds its error,
+ * and it cannot be resumed. */
+halfspace_model* halfspace_model_linear(const halfspace_linear* linear, halfspace_error* error);
+/* Returns the bytes of the model as "onnx" or "pmml" (docs/formats/export.md), and how many. What a format cannot express is
+ * HALFSPACE_USAGE. */
+void* halfspace_model_export(const halfspace_model* model, const char* format, size_t* size, halfspace_error* error);
+/* Returns HALFSPACE_OK if scores are the weights and biases of halfspace_model_weights() on the values of a row; else
+ * HALFSPACE_USAGE, with the reason: a vote, a kernel, rows that are normalised or rounded before. */
+int halfspace_model_check_linear(const halfspace_model* model, halfspace_error* error);
 
 /* ---- Proofs ---- */
 

@@ -105,6 +105,7 @@
 #include "halfspace/train/choose.h"
 #include "halfspace/train/evaluate.h"
 #include "halfspace/train/folds.h"
+#include "halfspace/train/linear_model.h"
 #include "halfspace/train/model.h"
 #include "halfspace/train/new_rows.h"
 #include "halfspace/train/option.h"

@@ -21,16 +21,16 @@ except ImportError:  # scikit-learn is optional
     class ClassifierMixin:
         _estimator_type = "classifier"
 
-        def score(self, X, y, sample_weight=None):
+        def score(self, X, y, sample_weight=None) -> float:
             """Returns the accuracy on labelled rows."""
             return float(np.average(self.predict(X) == np.asarray(y), weights=sample_weight))
 
     class BaseEstimator:
-        def get_params(self, deep=True):
+        def get_params(self, deep=True) -> "dict[str, Any]":
             """Returns the parameters by name."""
             return {name: getattr(self, name) for name in inspect.signature(type(self)).parameters}
 
-        def set_params(self, **parameters):
+        def set_params(self, **parameters) -> "Self":
             """Sets parameters by name."""
             for name, value in parameters.items():
                 if name not in inspect.signature(type(self)).parameters:
@@ -40,7 +40,7 @@ except ImportError:  # scikit-learn is optional
 
 
 # Options of training that need all rows: partial_fit() goes through its rows once, in their order.
-_NEED_ALL_ROWS = {"passes", "until", "updates", "seconds", "order", "folds", "holdout", "memory"}
+_NEED_ALL_ROWS = {"passes", "until", "updates", "seconds", "order", "folds", "holdout", "calibrate", "memory"}
 
 
 class _Fitted:
@@ -93,16 +93,17 @@ class _Probabilities:
     """A method that is there where the model has probabilities, so that hasattr() tells."""
 
     def __init__(self, method):
-        self.method = method
+        self.method = self.__wrapped__ = method
         self.__doc__ = method.__doc__
 
     def __get__(self, estimator, owner=None):
         if estimator is None:
             return self.method
         fitted = estimator.__dict__.get("_fitted")
-        if not (fitted.model.has_probabilities if fitted is not None else estimator._log_loss):
+        expected = estimator._log_loss or getattr(estimator, "calibrate", None) not in (None, "none")
+        if not (fitted.model.has_probabilities if fitted is not None else expected):
             raise AttributeError(f"this {type(estimator).__name__} has no probabilities: it did not minimize the log "
-                                 "loss; sklearn.calibration.CalibratedClassifierCV adds them")
+                                 "loss, or to be calibrated; calibrate='platt' with folds=5 or holdout=0.2 adds them")
         return self.method.__get__(estimator, owner)
 
 
@@ -120,6 +121,9 @@ _EXTREME = {
 
 
 class _Estimator(ClassifierMixin, BaseEstimator):
+    classes_: "NDArray[Any]"
+    n_features_in_: int
+    feature_names_in_: "NDArray[Any]"
     _rules = ()  # the rules that a class is about, the default first; (): all, and the plan of the library
     _fixed = {}  # options that make the class what it is
     _log_loss = False
@@ -330,9 +334,9 @@ class _Estimator(ClassifierMixin, BaseEstimator):
 
     def _predict(self, X, **wanted):
         fitted = self._state()
-        if paths_of(X) is not None:
-            raise usage_error("predictions are made for rows in memory, not for a file",
-                              "give an array, or save the model: estimator.model_.save(path)")
+        paths = paths_of(X)
+        if paths is not None:
+            return fitted.model.predict_files(paths, {}, **wanted)
         matrix = self._rows(X)
         names = self._check_columns(matrix)
         matrix = self._as_fitted(matrix, X)
@@ -345,7 +349,8 @@ class _Estimator(ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array, sparse matrix or DataFrame of shape (rows, n_features_in_)
+        X : array, sparse matrix or DataFrame of shape (rows, n_features_in_); or str, Path or list of them
+            Files are read as `halfspace predict` reads them. Labels in them are ignored.
 
         Returns
         -------
@@ -357,6 +362,10 @@ class _Estimator(ClassifierMixin, BaseEstimator):
     def decision_function(self, X):
         """Scores the rows.
 
+        Parameters
+        ----------
+        X : as in predict()
+
         Returns
         -------
         ndarray of shape (rows,) or (rows, classes)
@@ -367,10 +376,18 @@ class _Estimator(ClassifierMixin, BaseEstimator):
 
     @_Probabilities
     def predict_proba(self, X):
-        """Returns the probability of each class, of shape (rows, classes).
+        """Returns the probability of each class.
 
-        There where the plan calibrated the model, or the rule minimized the log loss. Largest is that of the class
-        that predict() returns: a calibration that would put others before it makes them as likely instead.
+        There where the model is calibrated, or the rule minimized the log loss. Largest is that of the class that
+        predict() returns: a calibration that would put others before it makes them as likely instead.
+
+        Parameters
+        ----------
+        X : as in predict()
+
+        Returns
+        -------
+        ndarray of shape (rows, classes)
         """
         fitted = self._state()
         numbers, _, probabilities = self._predict(X, classes=True, probabilities=True)
@@ -381,17 +398,17 @@ class _Estimator(ClassifierMixin, BaseEstimator):
     # ---- What was learned ----
 
     @property
-    def model_(self):
+    def model_(self) -> Model:
         """The Model, with save(), describe() and evaluate()."""
         return self._state().model
 
     @property
-    def coef_(self):
+    def coef_(self) -> "NDArray[Any]":
         """The weights on the data's own values, of shape (1, features) of two classes, else (classes, features)."""
         return self._weights()[0]
 
     @property
-    def intercept_(self):
+    def intercept_(self) -> "NDArray[Any]":
         """The biases, of shape (1,) of two classes, else (classes,)."""
         return self._weights()[1]
 
@@ -405,18 +422,18 @@ class _Estimator(ClassifierMixin, BaseEstimator):
         return fitted.in_order(wide.T).T, fitted.in_order(biases[None])[0]
 
     @property
-    def ledger_(self):
+    def ledger_(self) -> "dict[str, Any]":
         """A dict: rounds, mistakes, updates of the run, each row predicted before it was learned."""
         return self._state().model.description["ledger"]
 
     @property
-    def expected_error_(self):
+    def expected_error_(self) -> "dict[str, Any] | None":
         """Bounds on the share of new rows that will be wrong, a dict with lower and upper; or None."""
         model = self._state().model
         return model.result["expected_error"] if model.result else model.description["expected_error"]
 
     @property
-    def notes_(self):
+    def notes_(self) -> "list[tuple[str, str]]":
         """What fit() assumed, and how to change it: a list of (text, fix)."""
         return self._state().model.notes
 
@@ -491,7 +508,8 @@ def _documented(name, option, cls):
         return ["class_weight : dict of label to weight, or 'balanced'", "    rows of a class weigh so much"]
     if name == "rule" and cls._rules:
         return ["rule : " + " or ".join(map(repr, cls._rules)), f"    {option['help']} (default {cls._rules[0]})"]
-    takes = option["takes"] or ("a text" if option["takes_value"] else "bool")
+    plain = "a number" if option["name"] in _OF_RULES else "a text"
+    takes = option["takes"] or (plain if option["takes_value"] else "bool")
     if option["repeats"]:
         takes = "a text or a list of them"
     if name == "passes" and cls._passes:

@@ -34,17 +34,17 @@ class Model:
         self.classes = [name.decode("utf-8", "replace") for name in names if name is not None]
 
     @classmethod
-    def of_trainer(cls, trainer):
+    def of_trainer(cls, trainer) -> "Model":
         """Returns a copy of a trainer's model as it is now."""
         with trainer.lock:
             return cls(native.new("model", "trainer_model", trainer))
 
     @classmethod
-    def from_bytes(cls, data):
+    def from_bytes(cls, data: bytes) -> "Model":
         """Returns the model that the bytes of a model file are. Raises DataError."""
         return cls(native.new("model", "model_decode", data, len(data)))
 
-    def to_bytes(self):
+    def to_bytes(self) -> bytes:
         """Returns the bytes of the model's file."""
         size = c_size_t()
         address = call("model_encode", self._handle, byref(size))
@@ -53,31 +53,34 @@ class Model:
     def __reduce__(self):
         return Model.from_bytes, (self.to_bytes(),)
 
-    def save(self, path):
+    def save(self, path: "_Path"):
         """Writes the model to a file that `halfspace predict` reads, atomically. Raises InputOutputError."""
         call("model_save", self._handle, os.fsencode(path))
 
-    def describe(self):
-        """Returns a dict: composition, classes, features, feature_names, probabilities, ledger, expected_error."""
+    def describe(self) -> "dict[str, Any]":
+        """Returns a dict: composition, classes, features, feature_names, probabilities, link, ledger, expected_error.
+
+        `link` is what turns scores into probabilities: platt, isotonic, logistic, softmax, or None.
+        """
         return native.take_json(call("model_describe", self._handle))
 
     @cached_property
-    def description(self):
+    def description(self) -> "dict[str, Any]":
         """describe(), made once."""
         return self.describe()
 
     @property
-    def has_probabilities(self):
+    def has_probabilities(self) -> bool:
         """Whether predict_proba() has an answer."""
         return self.description["probabilities"]
 
     @property
-    def features(self):
+    def features(self) -> int:
         """The number of features."""
         return native.lib["model_features"](self._handle)
 
     @property
-    def vectors(self):
+    def vectors(self) -> int:
         """The number of weight vectors: 1 of two classes, else one a class."""
         return native.lib["model_vectors"](self._handle)
 
@@ -113,43 +116,168 @@ class Model:
             call("predict", predictor, rows, *(None if out is None else out.ctypes.data for out in wanted))
         return wanted
 
-    def _rows(self, X):
-        if native.paths_of(X) is not None:
-            raise usage_error("predictions are made for rows in memory, not for a file",
-                              "give an array, or run `halfspace predict MODEL FILE`")
+    def predict_files(self, paths, options, classes=False, scores=False, probabilities=False):
+        """Returns what predict_rows() does, for the rows of files; class -1 and NaN for rows that are skipped."""
+        import numpy as np
+
+        wanted = (classes, scores, probabilities)
+        shapes = ((), (self.vectors,), (max(2, len(self.classes)),))
+        parts = [[np.empty((0, *shape), np.int32 if shape == () else np.float64)] for shape in shapes]
+
+        def keep(block):
+            arrays = (block.classes, block.scores, block.probabilities)
+            for part, shape, array, want in zip(parts, shapes, arrays, wanted):
+                if want:
+                    part.append(np.array(np.ctypeslib.as_array(array, (block.rows, *shape))))
+
+        self._each_block(paths, options, probabilities, keep)
+        return tuple(np.concatenate(part) if want else None for part, want in zip(parts, wanted))
+
+    def _each_block(self, paths, options, probabilities, keep):
+        """Calls keep(native.Predictions) for every block of predictions for files."""
+        failures = []
+
+        def on_predictions(context, found):
+            try:
+                if not failures:
+                    keep(found.contents)
+            except BaseException as failure:  # C cannot pass it on
+                failures.append(failure)
+
+        run, predictor = native.Run(), self.predictor()
+        settings = native.settings("predict", options, paths)
+        with predictor.lock:
+            run.call("predict_files", predictor, settings, int(probabilities), native.OnPredictions(on_predictions),
+                     None, run.watch)
+        run.finish()
+        if failures:
+            raise failures[0]
+
+    def _predict(self, X, options, **wanted):
+        paths = native.paths_of(X)
+        if paths is not None:
+            return self.predict_files(paths, options, **wanted)
+        if options:
+            raise usage_error(f"{next(iter(options))} is an option of reading files, and X is rows in memory",
+                              "leave it out")
         from ._rows import as_rows
 
         rows = as_rows(X)
-        return rows.handle(), rows.rows
+        return self.predict_rows(rows.handle(), rows.rows, **wanted)
 
-    def predict(self, X):
+    def predict(self, X, **options):
         """Predicts a class for each row.
 
         Parameters
         ----------
-        X : array, sparse matrix or DataFrame of shape (rows, features)
+        X : array, sparse matrix or DataFrame of shape (rows, features); or str, Path or list of them
+            Files are read as `halfspace predict` reads them. Labels in them are ignored.
+        **options
+            Those of reading with `halfspace predict`, for files: on_error="skip", threads=1.
 
         Returns
         -------
         list of str
-            Names of classes.
+            Names of classes; None for a bad row that on_error="skip" skips.
 
         Raises
         ------
         DataError
             X does not have the model's columns, or holds NaN or an infinity.
+        NoInputError
+            A file is not there.
         """
-        numbers = self.predict_rows(*self._rows(X), classes=True)[0]
-        return [self.classes[number] for number in numbers.tolist()]
+        names = [*self.classes, None]  # -1 is the last
+        paths = native.paths_of(X)
+        if paths is None:
+            return [names[number] for number in self._predict(X, options, classes=True)[0].tolist()]
+        labels = []  # without numpy
+        self._each_block(paths, options, False,
+                         lambda block: labels.extend(names[number] for number in block.classes[:block.rows]))
+        return labels
 
-    def decision_function(self, X):
-        """Returns the scores: shape (rows,) of two classes, positive for the second; else (rows, classes)."""
-        scores = self.predict_rows(*self._rows(X), scores=True)[1]
+    def decision_function(self, X, **options):
+        """Scores the rows.
+
+        Parameters
+        ----------
+        X : as in predict()
+        **options
+            Those of reading with `halfspace predict`.
+
+        Returns
+        -------
+        ndarray of shape (rows,) or (rows, classes)
+            Of two classes the score of the second, else one of each class; NaN for a row that is skipped.
+        """
+        scores = self._predict(X, options, scores=True)[1]
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
-    def predict_proba(self, X):
-        """Returns probabilities of shape (rows, classes). Raises UsageError where the model has none."""
-        return self.predict_rows(*self._rows(X), probabilities=True)[2]
+    def predict_proba(self, X, **options):
+        """Returns the probability of each class.
+
+        Parameters
+        ----------
+        X : as in predict()
+        **options
+            Those of reading with `halfspace predict`.
+
+        Returns
+        -------
+        ndarray of shape (rows, classes)
+
+        Raises
+        ------
+        UsageError
+            The model has no probabilities.
+        """
+        return self._predict(X, options, probabilities=True)[2]
+
+    def to_onnx(self, path=None):
+        """Returns the model as ONNX; docs/formats/export.md describes inputs and outputs.
+
+        Parameters
+        ----------
+        path : str or Path, optional
+            A file to write as well.
+
+        Returns
+        -------
+        bytes
+
+        Raises
+        ------
+        UsageError
+            ONNX cannot express the model: a vote, a kernel, isotonic probabilities.
+        """
+        return self._export("onnx", path)
+
+    def to_pmml(self, path=None):
+        """Returns the model as PMML; docs/formats/export.md describes its fields.
+
+        Parameters
+        ----------
+        path : str or Path, optional
+            A file to write as well.
+
+        Returns
+        -------
+        bytes
+
+        Raises
+        ------
+        UsageError
+            PMML cannot express the model: as in to_onnx(), or normalised rows.
+        """
+        return self._export("pmml", path)
+
+    def _export(self, format, path):
+        size = c_size_t()
+        data = native.take_bytes(call("model_export", self._handle, format.encode(), byref(size)), size.value)
+        if path is not None:
+            with open(path, "wb") as file:
+                file.write(data)
+        return data
 
     def evaluate(self, X, y=None, **options):
         """Evaluates on labelled rows, or on files.
@@ -157,7 +285,8 @@ class Model:
         Parameters
         ----------
         X : str, Path, list of them, or rows as in predict()
-        y : labels whose str() is a class's name; None with files
+        y : sequence of shape (rows,)
+            Labels whose str() is a class's name; None with files.
         **options : those of `halfspace evaluate`
 
         Returns
@@ -196,8 +325,8 @@ def train(X, y=None, **options):
 
     Parameters
     ----------
-    X : str, Path or list of them
-        Files in any format of docs/formats; or rows: an array, sparse matrix or DataFrame of shape (rows, features).
+    X : str, Path or list of them; or array, sparse matrix or DataFrame of shape (rows, features)
+        Files may be in any format of docs/formats.
     y : sequence of shape (rows,)
         Labels, with rows only.
     **options
@@ -220,13 +349,13 @@ def train(X, y=None, **options):
     return Model(handle, result, run.notes)
 
 
-def load(path):
+def load(path: "_Path") -> Model:
     """Returns the model of a file. Raises NoInputError, DataError."""
     return Model(native.new("model", "model_load", os.fsencode(path)))
 
 
 class _Result:
-    def to_dict(self):
+    def to_dict(self) -> "dict[str, Any]":
         """Returns the fields as a dict."""
         return asdict(self)
 
@@ -238,15 +367,15 @@ class Certification(_Result):
     verdict: str  # "separable", "not separable" or "undecided"
     rows: int
     features: int
-    margin: object  # bounds, {"lower": ..., "upper": ...}
-    mistake_bound: object  # of the perceptron; None where there is none
-    witness: object  # rows that prove inseparability
-    fewest_errors: object  # bounds, {"lower": ..., "upper": ...}
-    certificate: object  # text that verify() checks; None where nothing was decided
+    margin: "dict[str, Any] | None"  # bounds, {"lower": ..., "upper": ...}
+    mistake_bound: "float | None"  # of the perceptron; None where there is none
+    witness: "Any"  # rows that prove inseparability
+    fewest_errors: "dict[str, Any] | None"  # bounds, {"lower": ..., "upper": ...}
+    certificate: "str | None"  # text that verify() checks; None where nothing was decided
     result: dict  # all of `certify --json`
 
     @property
-    def separable(self):
+    def separable(self) -> "bool | None":
         """True or False; None where undecided."""
         return {"separable": True, "not separable": False}.get(self.verdict)
 
@@ -313,7 +442,7 @@ def verify(certificate, paths):
     return Verification(bool(result["valid"]), result)
 
 
-def write_rows(path, X, y):
+def write_rows(path: "_Path", X, y):
     """Writes rows in memory as text: CSV where columns have names, else LIBSVM. Every number reads back the same."""
     rows, paths = labelled_rows(X, y)
     if rows is None:

@@ -125,6 +125,22 @@ class Watch(ctypes.Structure):
     _fields_ = [("context", c_void_p), ("on_note", _OnNote), ("on_progress", _OnProgress), ("stop", c_void_p)]
 
 
+class Predictions(ctypes.Structure):
+    _fields_ = [("rows", c_uint64), ("classes", POINTER(c_int32)), ("scores", POINTER(c_double)),
+                ("probabilities", POINTER(c_double))]
+
+
+OnPredictions = ctypes.CFUNCTYPE(None, c_void_p, POINTER(Predictions))
+
+
+class Linear(ctypes.Structure):
+    _fields_ = [("weights", c_void_p), ("biases", c_void_p), ("vectors", c_uint32), ("features", c_uint32),
+                ("classes", POINTER(c_char_p)), ("classes_count", c_size_t), ("columns", POINTER(c_char_p)),
+                ("label", c_char_p), ("sparse", c_int32), ("probabilities", c_int32)]
+
+
+SCORES_ONLY, LOGISTIC, SOFTMAX = 0, 1, 2
+
 # ---- Functions ----
 
 _errors, _names, _handle = POINTER(Error), POINTER(c_char_p), c_void_p
@@ -175,6 +191,10 @@ _FUNCTIONS = {
     "predictor_free": (None, [_handle]),
     "predict": (c_int, [_handle, _handle, c_void_p, c_void_p, c_void_p, _errors]),
     "predict_row": (c_int, [_handle, c_size_t, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, _errors]),
+    "predict_files": (c_int, [_handle, _handle, c_int32, OnPredictions, c_void_p, POINTER(Watch), _errors]),
+    "model_linear": (_handle, [POINTER(Linear), _errors]),
+    "model_export": (c_void_p, [_handle, c_char_p, POINTER(c_size_t), _errors]),
+    "model_check_linear": (c_int, [_handle, _errors]),
     "evaluate": (c_void_p, [_handle, _handle, _handle, POINTER(Watch), _errors]),
     "certify": (c_void_p, [_handle, _handle, POINTER(Watch), POINTER(c_void_p), _errors]),
     "verify": (c_void_p, [c_char_p, _names, c_size_t, _errors]),
@@ -215,7 +235,7 @@ def _load():
 lib = _load()
 
 
-def library_version():
+def library_version() -> str:
     """Returns the version of the loaded library, such as "0.1.0"."""
     return lib["version"]().decode()
 

@@ -61,7 +61,7 @@ class OnlineClassifier:
         self._begin(model)
 
     @property
-    def model(self):
+    def model(self) -> Model:
         """The Model as it is now."""
         model = self._model
         if model is None:
@@ -69,7 +69,7 @@ class OnlineClassifier:
         return model
 
     @property
-    def feature_names(self):
+    def feature_names(self) -> "list[str]":
         """The names of the features so far, in the model's order."""
         return list(self._features)
 
@@ -164,7 +164,7 @@ class OnlineClassifier:
         with predictor.lock:
             call("predict_row", predictor, *row, number, score, probabilities)
 
-    def predict_one(self, x, key=None):
+    def predict_one(self, x: "Mapping[str, float | str | None]", key=None):
         """Predicts the class of a row; features that were never learned from count nothing.
 
         Parameters
@@ -211,7 +211,7 @@ class OnlineClassifier:
         """The keys whose truth is still to come, oldest first."""
         return list(self._pending)
 
-    def predict_proba_one(self, x):
+    def predict_proba_one(self, x: "Mapping[str, float | str | None]") -> "dict[Any, float]":
         """Returns a dict of class to probability. Raises UsageError where the rule has none."""
         probabilities = (c_double * len(self.classes))()
         self._predict(x, probabilities=probabilities)

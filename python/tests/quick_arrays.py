@@ -48,6 +48,7 @@ class Estimators(unittest.TestCase):
             self.assertEqual(model.classes_.tolist(), ["a", "b", "c"])
             scores = model.decision_function(X)
             self.assertEqual(scores.shape, (600, 3))
+            np.testing.assert_allclose(X @ model.coef_.T + model.intercept_, scores, rtol=1e-9, atol=1e-9)
             self.assertTrue((model.classes_[scores.argmax(axis=1)] == model.predict(X)).all())
             if hasattr(model, "predict_proba"):
                 chances = model.predict_proba(X)
@@ -122,8 +123,7 @@ class Estimators(unittest.TestCase):
                 self.assertGreater((model.predict(X) == Y.astype(str)).mean(), 0.8)
             with self.assertRaises(halfspace.UsageError):
                 FAST().fit(path, Y)
-            with self.assertRaises(halfspace.UsageError):
-                model.predict(path)
+            self.assertTrue((model.decision_function(path) == model.decision_function(X)).all())
 
     def test_keywords_are_the_options_of_the_library(self):
         names = set(halfspace.HalfspaceClassifier().get_params())
@@ -136,6 +136,17 @@ class Estimators(unittest.TestCase):
             halfspace.FTRLClassifier(gamma=1)
         with self.assertRaises(halfspace.UsageError):
             halfspace.FTRLClassifier(alpha="much").fit(X, Y)
+
+    def test_calibrate_adds_probabilities(self):
+        for options in ({"folds": 4}, {"holdout": 0.25}):
+            model = FAST(calibrate="isotonic", **options)
+            self.assertTrue(hasattr(model, "predict_proba"))
+            probabilities = model.fit(X, Y).predict_proba(X)
+            self.assertEqual(model.model_.result["calibration"]["method"], "isotonic")
+            self.assertTrue((probabilities.argmax(axis=1) == model.predict(X)).all())
+        self.assertFalse(hasattr(FAST(folds=4).fit(X, Y), "predict_proba"))
+        with self.assertRaisesRegex(halfspace.UsageError, "calibrate needs rows.*holdout 0.2"):
+            FAST(calibrate="platt").fit(X, Y)
 
     def test_ctrl_c_leaves_a_fitted_estimator(self):
         model = FAST(passes=10**9)

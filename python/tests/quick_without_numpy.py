@@ -94,7 +94,7 @@ class Files(WithFolder):
     def test_needs_no_numpy(self):
         path = write_csv(self.path("a.csv"), 100)
         code = ("import sys; sys.modules['numpy'] = None; import halfspace; "
-                "halfspace.train(sys.argv[1]).evaluate(sys.argv[1]); halfspace.certify(sys.argv[1], seconds=0.1); "
+                "model = halfspace.train(sys.argv[1]); model.evaluate(sys.argv[1]); model.predict(sys.argv[1]); halfspace.certify(sys.argv[1], seconds=0.1); "
                 "halfspace.OnlineClassifier().learn_one({'a': 1}, True).predict_one({'a': 1})")
         subprocess.run([sys.executable, "-c", code, path], check=True)
 

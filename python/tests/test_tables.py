@@ -10,7 +10,7 @@ import pytest
 
 import halfspace
 from arrow_producer import ArrowTable
-from support import COMMAND
+from support import command
 
 pandas = pytest.importorskip("pandas")
 
@@ -46,7 +46,7 @@ def model_of_command(folder, frame, y, *options):
     path = os.path.join(folder, "table.csv")
     frame.assign(y=y).to_csv(path, index=False)
     out = os.path.join(folder, "table.model")
-    subprocess.run([COMMAND, "train", path, "-o", out, "-q", "--categorical", "colour", "--dates", "day", *options],
+    subprocess.run([command(), "train", path, "-o", out, "-q", "--categorical", "colour", "--dates", "day", *options],
                    check=True)
     return halfspace.load(out)
 

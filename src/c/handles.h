@@ -6,6 +6,7 @@
 #include <exception>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -21,8 +22,8 @@
 #include "halfspace_c.h"
 
 struct halfspace_settings {
-  std::variant<halfspace::TrainSettings, halfspace::EvaluateSettings, halfspace::CertifySettings,
-               halfspace::BanditSettings>
+  std::variant<halfspace::TrainSettings, halfspace::EvaluateSettings, halfspace::PredictSettings,
+               halfspace::CertifySettings, halfspace::BanditSettings>
       values;
   std::vector<halfspace::Option> options;  // point into `values`
 };
@@ -108,6 +109,14 @@ const Settings& settings_of(const halfspace_settings* settings, const char* what
 
 // Returns the labels with copies of the names. Throws Error(usage) for a null name.
 ArrayLabels labels_of(const halfspace_labels* labels);
+
+// Returns what turns scores into probabilities: "platt", "isotonic", "logistic" or "softmax"; empty: nothing does.
+std::string_view link_of(const Model& model);
+// Throws Error(usage) if probabilities are wanted of a model that has none.
+void check_probabilities(const Model& model, bool wanted);
+// Predicts for a block. Outputs may be null: classes, one a row; scores, vectors a row; probabilities, classes a row.
+void predict_block(halfspace_predictor& predictor, const Block& block, std::int32_t* classes, double* scores,
+                   double* probabilities);
 
 // Puts rows and callbacks into the options of reading.
 void attend(ReadOptions& read, const halfspace_rows* rows, const halfspace_watch* watch);

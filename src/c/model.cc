@@ -1,6 +1,5 @@
 // Models: files, what they know, what they predict.
 #include <algorithm>
-#include <cmath>
 #include <span>
 
 #include "c/handles.h"
@@ -30,24 +29,15 @@ bool has_log_loss(const Composition& composition) {
   return loss != nullptr && composition.value(*loss->parameter) == static_cast<double>(MarginLoss::logistic);
 }
 
-bool has_probabilities(const Model& model) {
-  return model.calibration.fitted() || has_log_loss(model.composition);
-}
-
 // Writes the probability of each class: by the calibration, or of a run that minimized the log loss by its own scores,
 // the softmax of several; one-against-rest scores are logistic each, and divided by their sum.
 void write_probabilities(const Model& model, std::span<const double> scores, std::span<double> result) {
   if (model.calibration.fitted()) return model.calibration.probabilities(scores, result);
-  if (model.composition.rule != rule::multiclass_tournament) {
-    Calibration logistic;
-    logistic.method = CalibrationMethod::platt;
-    logistic.platt.assign(scores.size(), Platt{.a = -1, .b = 0});
-    return logistic.probabilities(scores, result);
-  }
-  const double most = *std::max_element(scores.begin(), scores.end());
-  double sum = 0;
-  for (std::size_t k = 0; k < scores.size(); ++k) sum += result[k] = std::exp(scores[k] - most);
-  for (double& probability : result) probability /= sum;
+  Calibration own;
+  const bool softmax = link_of(model) == "softmax";
+  own.method = softmax ? CalibrationMethod::softmax : CalibrationMethod::platt;
+  if (!softmax) own.platt.assign(scores.size(), Platt{.a = -1, .b = 0});
+  own.probabilities(scores, result);
 }
 
 Json described(const Model& model) {
@@ -59,11 +49,36 @@ Json described(const Model& model) {
   j["feature_names"] = Json::array();
   for (const std::string& name : model.schema.feature_names()) j["feature_names"].push_back(utf8(name));
   j["calibrated"] = model.calibration.fitted();
-  j["probabilities"] = has_probabilities(model);
+  const std::string_view link = link_of(model);
+  j["probabilities"] = !link.empty();
+  j["link"] = link.empty() ? Json(nullptr) : Json(link);
   j["ledger"] = report::ledger_line(model.ledger, 0);
   const auto expected = expected_error(model.ledger);
   j["expected_error"] = expected ? report::expected_error(*expected) : Json(nullptr);
   return j;
+}
+
+}  // namespace
+
+namespace halfspace::c {
+
+std::string_view link_of(const Model& model) {
+  const Calibration& calibration = model.calibration;
+  if (!calibration.fitted()) {
+    if (!has_log_loss(model.composition)) return {};
+    return model.composition.rule == rule::multiclass_tournament ? "softmax" : "logistic";
+  }
+  const auto& curves = calibration.platt;
+  const bool logistic = !curves.empty() && std::all_of(curves.begin(), curves.end(), [](const Platt& curve) {
+    return curve == Platt{.a = -1, .b = 0};
+  });
+  return logistic ? "logistic" : name_of(calibration.method);
+}
+
+void check_probabilities(const Model& model, bool wanted) {
+  if (!wanted || !link_of(model).empty()) return;
+  throw Error(ErrorKind::usage, "the model has no probabilities")
+      .fix("train it with " + option("calibrate", "platt") + ", or by the default");
 }
 
 void predict_block(halfspace_predictor& own, const Block& block, std::int32_t* classes, double* scores,
@@ -81,14 +96,12 @@ void predict_block(halfspace_predictor& own, const Block& block, std::int32_t* c
   }
 }
 
+}  // namespace halfspace::c
+
+namespace {
+
 // So few that threads to check them cost more than they gain.
 constexpr std::size_t few_rows = 10'000;
-
-void check_probabilities(const halfspace_predictor& own, const double* probabilities) {
-  if (probabilities == nullptr || has_probabilities(own.model)) return;
-  throw Error(ErrorKind::usage, "the model has no probabilities")
-      .fix("train it with " + option("calibrate", "platt") + ", or by the default");
-}
 
 }  // namespace
 
@@ -175,7 +188,7 @@ int halfspace_predict(halfspace_predictor* predictor, const halfspace_rows* rows
                       double* probabilities, halfspace_error* error) {
   return guarded(error, [&] {
     halfspace_predictor& own = checked(predictor, "predictor");
-    check_probabilities(own, probabilities);
+    check_probabilities(own.model, probabilities != nullptr);
     ReadOptions read = read_for(own.model, {});
     read.labels.ignore = true;
     read = checked(rows, "rows").read(std::move(read));
@@ -209,7 +222,7 @@ int halfspace_predict_row(halfspace_predictor* predictor, size_t count, const ui
                           int32_t* class_number, double* score, double* probabilities, halfspace_error* error) {
   return guarded(error, [&] {
     halfspace_predictor& own = checked(predictor, "predictor");
-    check_probabilities(own, probabilities);
+    check_probabilities(own.model, probabilities != nullptr);
     if (count != 0) {
       checked(features, "features");
       checked(values, "values");

@@ -14,13 +14,15 @@ std::unique_ptr<halfspace_settings> new_settings(const std::string& what) {
     settings->options = options_of(settings->values.emplace<TrainSettings>());
   } else if (what == "evaluate") {
     settings->options = options_of(settings->values.emplace<EvaluateSettings>());
+  } else if (what == "predict") {
+    settings->options = options_of(settings->values.emplace<PredictSettings>());
   } else if (what == "certify") {
     settings->options = options_of(settings->values.emplace<CertifySettings>());
   } else if (what == "bandit") {
     settings->options = options_of(settings->values.emplace<BanditSettings>());
   } else {
     throw Error(ErrorKind::usage, "there are no settings \"" + what + "\"")
-        .fix("use train, evaluate, certify or bandit");
+        .fix("use train, evaluate, predict, certify or bandit");
   }
   return settings;
 }

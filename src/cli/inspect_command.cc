@@ -14,6 +14,7 @@
 #include "halfspace/model/model_file.h"
 #include "halfspace/rules/kernel_perceptron.h"
 #include "halfspace/rules/rule_entry.h"
+#include "halfspace/train/linear_model.h"
 #include "model/linear_part.h"
 #include "report/json.h"
 
@@ -182,10 +183,12 @@ class InspectText {
 
   void where_it_comes_from() {
     const Ledger& ledger = model_.ledger;
-    line("learned from", fmt::format("{}, {}, {}, {}, {}; stopped: {}", counted(model_.position.rows, "row"),
-                                     counted(ledger.rounds, "round"), counted(ledger.mistakes, "mistake"),
-                                     counted(ledger.updates, "update"), counted(ledger.passes, "pass", "passes"),
-                                     name_of(ledger.stopped)));
+    line("learned from", has_given_weights(model_)
+                             ? "no rows: the weights were given"
+                             : fmt::format("{}, {}, {}, {}, {}; stopped: {}", counted(model_.position.rows, "row"),
+                                           counted(ledger.rounds, "round"), counted(ledger.mistakes, "mistake"),
+                                           counted(ledger.updates, "update"), counted(ledger.passes, "pass", "passes"),
+                                           name_of(ledger.stopped)));
     if (const auto expected = expected_error(ledger))
       line("new rows", new_rows_words(*expected) + "   " + dim(report::assumption_words(*expected)));
     if (const auto followed = followed_by(model_); !followed.empty()) line("followed", followed_words(followed));

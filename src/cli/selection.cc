@@ -15,10 +15,6 @@ std::string share(double value) {
   return percent(value, 1);
 }
 
-void refuse(bool wrong, const std::string& why, const std::string& fix) {
-  if (wrong) throw Error(ErrorKind::usage, why).fix(fix);
-}
-
 report::Json score(const Validation& v) {
   return {{"accuracy", v.accuracy()}, {"spread", v.spread()}, {"standard_error", v.standard_error()}};
 }
@@ -32,20 +28,10 @@ Selection::Selection(const SelectionFlags& flags, const TrainOptions& options)
     check_choosable(options, flags.folds, !flags.search.empty());
     candidates_ = candidates(flags.search, {options.composition, options.until});
   }
-  if (method_.value_or(CalibrationMethod::none) != CalibrationMethod::none && options.resume == nullptr) {
-    refuse(!flags.folds && options.holdout == 0, "--calibrate needs rows that training does not use",
-           "add --holdout 0.2, or --folds 5 for the scores that each fold gets from the others");
-    refuse(!flags.folds && validates,
-           "--calibrate with --search --holdout has no rows left: the best candidate trains on all of them",
-           "use --folds 5 instead of --holdout");
-  }
 }
 
 void Selection::run(TrainOptions& options, Progress& progress) {
-  if (candidates_.empty()) {
-    options.calibrate = method_;
-    return;
-  }
+  if (candidates_.empty()) return;
   const bool by_folds = flags_.folds.has_value();
   if (progress.due())
     progress.show(fmt::format("validating {} {}", counted(candidates_.size(), "candidate"),
@@ -148,13 +134,7 @@ std::vector<Row> selection_rows(SelectionFlags& flags) {
        "the best then trains on all rows. Several make a grid. NAME: " +
            searchable(),
        &flags.search},
-      {"--calibrate", "HOW",
-       "probabilities for predict, fitted on rows held out by --holdout or --folds (with --resume: default as the "
-       "model)",
-       &flags.calibrate,
-       one_of({{"platt", "a logistic curve of the score"},
-               {"isotonic", "any non-decreasing curve"},
-               {"none", "scores only (default)"}})}};
+      calibrate_option(flags.calibrate)};
 }
 
 }  // namespace halfspace::cli

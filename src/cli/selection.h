@@ -9,14 +9,14 @@
 #include "cli/search.h"
 #include "cli/terminal.h"
 #include "halfspace/train/choose.h"
+#include "halfspace/train/settings.h"
 #include "report/json.h"
 
 namespace halfspace::cli {
 
-struct SelectionFlags {
-  std::optional<unsigned> folds;
+// What train's flags select by: the folds and the calibration are settings of the library.
+struct SelectionFlags : TrainSettings {
   std::vector<std::string> search;
-  std::string calibrate;
 };
 
 std::vector<Row> selection_rows(SelectionFlags& flags);

@@ -75,8 +75,8 @@ class TrainCommand {
 
   int run() {
     TrainOptions options = chosen_options();
-    Selection selection(flags_.selection, options);
-    if (!left_to_the_plan(flags_) || !flags_.selection.folds) selection.run(options, progress_);
+    Selection selection(flags_, options);
+    if (!left_to_the_plan(flags_) || !flags_.folds) selection.run(options, progress_);
     if (!flags_.json) print_result(selection.text());
     watch_the_run(options);
     std::optional<TrainResult> learned = learn(options, selection);
@@ -108,8 +108,7 @@ class TrainCommand {
       refuse_another_watch(given_);
     }
     TrainSettings settings = flags_;
-    for (const std::string& search : flags_.selection.search)
-      settings.searched.push_back(search.substr(0, search.find('=')));
+    for (const std::string& search : flags_.search) settings.searched.push_back(search.substr(0, search.find('=')));
     TrainOptions options = train_options(settings, resumed_ ? &*resumed_ : nullptr);
     if (flags_.certify) refuse_what_no_proof_is_about(options);
     scales_first_ = options.normalize_columns && !resumed_ && flags_.order.empty() && options.until.passes == 1;
@@ -130,11 +129,11 @@ class TrainCommand {
   void make_a_plan(TrainOptions& options, Selection& selection) {
     if (progress_.due()) progress_.show("comparing learners");
     options.until = {.passes = flags_.passes};
-    plan_ = plan_training(std::move(options), flags_.selection.folds);
+    plan_ = plan_training(std::move(options), flags_.folds);
     options = plan_->options;
     note_passes(options);
     progress_.clear();
-    if (!flags_.selection.folds || !plan_->choice) return;
+    if (!flags_.folds || !plan_->choice) return;
     selection.adopt(*plan_->choice);
     if (!flags_.json) print_result(selection.text());
   }

@@ -66,7 +66,7 @@ void add_train_rows(Command& command, TrainFlags& flags) {
   command.add(kLearningGroup, learning_options(flags));
   command.add("When to stop (at the first of these)", stop_options(flags));
   command.add(kEvaluationGroup, {confidence_option(flags.confidence)});
-  command.add(kEvaluationGroup, selection_rows(flags.selection));
+  command.add(kEvaluationGroup, selection_rows(flags));
   command.add(kWatchGroup, watch_rows(flags.watch));
   command.add(kDataGroup, data_options(flags));
   command.add(kOutputGroup, {json_row(flags.json)});
@@ -76,9 +76,8 @@ void add_train_rows(Command& command, TrainFlags& flags) {
 }
 
 bool left_to_the_plan(const TrainFlags& flags) {
-  const bool scores = flags.selection.folds && !flags.selection.calibrate.empty();  // scores of one composition
-  return leaves_the_plan(flags) && flags.resume.empty() && !flags.watch.any() && !scores &&
-         flags.selection.search.empty() && !flags.certify && !flags.least_loss;
+  return leaves_the_plan(flags) && flags.resume.empty() && !flags.watch.any() && flags.search.empty() &&
+         !flags.certify && !flags.least_loss;
 }
 
 void refuse_another_watch(const Given& given) {

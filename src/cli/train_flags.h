@@ -16,14 +16,13 @@
 
 namespace halfspace::cli {
 
-struct TrainFlags : TrainSettings {
+struct TrainFlags : SelectionFlags {
   std::string output, resume;
   Checkpoint checkpoint;
   std::string log, trace;
   bool json = false, quiet = false, certify = false, least_loss = false, details = false;
   std::optional<double> least_loss_norm;
   ReportFlags report;
-  SelectionFlags selection;
   WatchFlags watch;
   PictureFlags picture;
 };

@@ -20,18 +20,23 @@ template <class A, class M>
 void describe_calibration(A& archive, M& model) {
   auto& calibration = model.calibration;
   const std::uint32_t vectors = model.weights.classes;
-  archive.choice("method", calibration.method, 3, "a method of calibration");
+  archive.choice("method", calibration.method, archive.since(Change::softmax) ? 4 : 3, "a method of calibration");
+  const bool softmax = calibration.method == CalibrationMethod::softmax;
+  if (softmax && vectors < 3) archive.refuse("the softmax is of three classes or more");
   bool fitted = calibration.method != CalibrationMethod::none;
   if (archive.since(Change::calibration_states)) {
     if constexpr (!A::reads) fitted = calibration.fitted();
-    archive.flag("fitted", fitted, [&](bool on) {
-      return std::string(on && calibration.method == CalibrationMethod::none ? "no method is named" : "");
+    archive.flag("fitted", fitted, [&](bool on) -> std::string {
+      if (on && calibration.method == CalibrationMethod::none) return "no method is named";
+      return !on && softmax ? "the softmax is not fitted" : "";
     });
     archive.flag("by_folds", calibration.by_folds, [&](bool on) {
-      return std::string(on && !(fitted && model.holdout > 0) ? "no rows are held out, or there are no curves" : "");
+      const bool possible = fitted && model.holdout > 0 && !softmax;
+      return std::string(on && !possible ? "no rows are held out, or there are no curves" : "");
     });
   }
-  archive.value("rows", calibration.rows, fitted ? at_most(UINT64_MAX, "all") : at_most(0, "none without curves"));
+  archive.value("rows", calibration.rows,
+                fitted && !softmax ? at_most(UINT64_MAX, "all") : at_most(0, "none without curves"));
   const auto curves = [&](CalibrationMethod method) {
     return exactly(fitted && calibration.method == method ? vectors : 0, "the method");
   };

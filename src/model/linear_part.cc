@@ -10,6 +10,13 @@
 #include "halfspace/rules/rule_entry.h"
 
 namespace halfspace::model {
+namespace {
+
+[[noreturn]] void refuse_export(const std::string& format, const std::string& why, const std::string& fix) {
+  throw Error(ErrorKind::usage, "cannot export this model to " + format + ": " + why).fix(fix);
+}
+
+}  // namespace
 
 void refuse_unheld_features(const Model& model) {
   constexpr std::uint64_t free = 1'000'000;
@@ -22,9 +29,25 @@ void refuse_unheld_features(const Model& model) {
       .fix("train it again: train did not write this file, or it saw almost no data");
 }
 
+void refuse_isotonic(const Model& model, const std::string& format) {
+  if (model.calibration.method == CalibrationMethod::isotonic)
+    refuse_export(format, "its isotonic probabilities are steps, and none of its operators", "calibrate with platt");
+}
+
+void refuse_changed_rows(const Model& model, const std::string& format) {
+  if (model.schema.row_normalised) {
+    refuse_export(format, "each row is divided by its norm",
+                  "export to ONNX, or train with " + option("normalize", "column"));
+  }
+  if (model.schema.single) {
+    refuse_export(format, "values are rounded to single precision",
+                  "export to ONNX, or train without " + option("single"));
+  }
+}
+
 LinearPart linear_part(const Model& model, const std::string& format) {
   const auto refuse = [&](bool wrong, const std::string& why, const std::string& fix) {
-    if (wrong) throw Error(ErrorKind::usage, "cannot export this model to " + format + ": " + why).fix(fix);
+    if (wrong) refuse_export(format, why, fix);
   };
   refuse(model.composition.keep == KeepName::vote, "a vote of many weight vectors is not linear",
          "train with " + option("keep", "average"));
@@ -36,8 +59,6 @@ LinearPart linear_part(const Model& model, const std::string& format) {
   refuse(model.calibration.method != CalibrationMethod::none && !model.calibration.fitted(),
          "its run was interrupted before its probabilities were fitted",
          "go on with " + option("resume") + ", or drop them with " + option("calibrate", "none"));
-  refuse(model.calibration.method == CalibrationMethod::isotonic,
-         "its isotonic probabilities are steps, and none of its operators", "calibrate with platt");
   const Schema& schema = model.schema;
   refuse(!schema.exponents.empty() && (schema.row_normalised || schema.single),
          "columns are scaled before rows are normalised or rounded", "train with one of these");

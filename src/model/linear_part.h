@@ -21,7 +21,10 @@ struct LinearPart {
 // out of proportion to the file.
 void refuse_unheld_features(const Model& model);
 
-// Throws Error(usage) for a model that is not linear, or that the format cannot express. `format` is for the message.
+// Throw Error(usage) for a model that is not linear, or that the format cannot express. `format` is for the message.
 LinearPart linear_part(const Model& model, const std::string& format);
+void refuse_isotonic(const Model& model, const std::string& format);
+// Rejects what changes rows before they are scored: division by their norms, rounding to floats.
+void refuse_changed_rows(const Model& model, const std::string& format);
 
 }  // namespace halfspace::model

@@ -157,6 +157,9 @@ const char* transformed(Graph& graph, const Model& model, std::int64_t features)
 }
 
 void add_probability(Graph& graph, const Model& model, const Graph::Shape& shape, const Graph::Shape& curves) {
+  graph.output("probability", doubles, shape);
+  if (model.calibration.method == CalibrationMethod::softmax)
+    return graph.node("Softmax", {"score"}, "probability", {{"axis", 1}});
   std::vector<double> slope, shift;
   for (const Platt& curve : model.calibration.platt) {
     slope.push_back(-curve.a);
@@ -173,12 +176,12 @@ void add_probability(Graph& graph, const Model& model, const Graph::Shape& shape
     graph.node("ReduceSum", {"each apart", "classes axis"}, "sum", {{"keepdims", 1}});
     graph.node("Div", {"each apart", "sum"}, "probability");
   }
-  graph.output("probability", doubles, shape);
 }
 
 }  // namespace
 
 std::vector<std::uint8_t> to_onnx(const Model& model) {
+  model::refuse_isotonic(model, "ONNX");
   const model::LinearPart part = model::linear_part(model, "ONNX");
   const bool several = part.vectors > 1;
   const auto features = static_cast<std::int64_t>(part.features);
@@ -215,7 +218,7 @@ std::vector<std::uint8_t> to_onnx(const Model& model) {
   graph.output("label", numbers ? int64s : texts, {-1});
   const Graph::Shape shape = several ? Graph::Shape{-1, classes} : Graph::Shape{-1};
   graph.output("score", doubles, shape);
-  if (model.calibration.method == CalibrationMethod::platt) add_probability(graph, model, shape, of_classes);
+  if (model.calibration.fitted()) add_probability(graph, model, shape, of_classes);
   return graph.model(Json(model.schema.feature_names()).dump());
 }
 

@@ -35,13 +35,8 @@ std::string written(std::string_view name) {
 class Pmml {
  public:
   explicit Pmml(const Model& model) : model_(model), part_(model::linear_part(model, "PMML")) {
-    const auto refuse = [](bool wrong, const char* why, const std::string& fix) {
-      if (wrong) throw Error(ErrorKind::usage, std::string("cannot export this model to PMML: ") + why).fix(fix);
-    };
-    refuse(model.schema.row_normalised, "each row is divided by its norm",
-           "export to ONNX, or train with " + option("normalize", "column"));
-    refuse(model.schema.single, "values are rounded to single precision",
-           "export to ONNX, or train without " + option("single"));
+    model::refuse_isotonic(model, "PMML");
+    model::refuse_changed_rows(model, "PMML");
     calibrated_ = model.calibration.method == CalibrationMethod::platt && part_.vectors == 1;
   }
 

@@ -222,7 +222,8 @@ std::size_t nonzero_weights(const Model& model) {
 
 std::vector<double> weights_on_own_values(const Model& model) {
   std::vector<double> weights = model.weights.w;
-  for (std::size_t f = 0; f < weights.size(); ++f) weights[f] = on_own_values(model, f, weights[f]);
+  for (std::size_t i = 0; i < weights.size(); ++i)
+    weights[i] = on_own_values(model, i / model.weights.classes, weights[i]);
   return weights;
 }
 

@@ -35,7 +35,7 @@ Model weighed_by_feature(Model model);
 Json weights(const Model& model);
 // Returns the number of nonzero weights, of all classes.
 std::size_t nonzero_weights(const Model& model);
-// Returns the weights of a binary model likewise, by feature number.
+// Returns the weights likewise, as the model orders them: [feature * classes + class].
 std::vector<double> weights_on_own_values(const Model& model);
 // Returns the bias as it is added to the score; multiclass: one a class.
 Json bias(const Model& model);

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "halfspace/base/error.h"
+#include "halfspace/base/softmax.h"
 
 namespace halfspace {
 namespace {
@@ -176,13 +177,16 @@ std::vector<double> Calibration::probabilities(std::span<const double> scores) c
 
 void Calibration::probabilities(std::span<const double> scores, std::span<double> result) const {
   const auto curve = [this](std::size_t k, double score) {
-    return method == CalibrationMethod::platt ? platt[k].probability(score) : isotonic[k].at(score);
+    return method == CalibrationMethod::isotonic ? isotonic[k].at(score)
+           : method == CalibrationMethod::platt  ? platt[k].probability(score)
+                                                 : Platt{.a = -1, .b = 0}.probability(score);
   };
   if (scores.size() == 1) {
     result[1] = curve(0, scores[0]);
     result[0] = 1 - result[1];
     return;
   }
+  if (method == CalibrationMethod::softmax) return softmax(scores, 1, result);
   double sum = 0;
   for (std::size_t k = 0; k < scores.size(); ++k) sum += result[k] = curve(k, scores[k]);
   for (double& p : result) p = sum > 0 ? p / sum : 1 / static_cast<double>(scores.size());

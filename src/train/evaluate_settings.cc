@@ -1,4 +1,4 @@
-// The options of evaluating a model.
+// The options of evaluating a model, and of predicting.
 #include <utility>
 
 #include "halfspace/train/settings.h"
@@ -24,6 +24,10 @@ EvaluateOptions evaluate_options(const EvaluateSettings& settings) {
 
 ModelEvaluation evaluate(const Model& model, const EvaluateSettings& settings) {
   return evaluate(model, evaluate_options(settings));
+}
+
+std::vector<Option> options_of(PredictSettings& settings) {
+  return data_options(settings.data, false);
 }
 
 }  // namespace halfspace

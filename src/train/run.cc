@@ -15,6 +15,7 @@
 #include "base/version.h"
 #include "halfspace/base/error.h"
 #include "halfspace/stream/survey.h"
+#include "halfspace/train/linear_model.h"
 #include "stream/class_positions.h"
 #include "stream/format_entry.h"
 #include "stream/text/text.h"
@@ -31,6 +32,15 @@ void check(const TrainOptions& options) {
         .fix("such as " + option("holdout", "0.2") + ", for one row in five");
   }
   check_confidence(options.confidence);
+  if (options.calibrate == CalibrationMethod::softmax) {
+    throw Error(ErrorKind::usage, "the softmax is not fitted: only given weights have it")
+        .fix("use " + option("calibrate", "platt"));
+  }
+  // Theorems about a run, and its ceiling of margins, need the start that the composition names.
+  if (options.resume != nullptr && has_given_weights(*options.resume)) {
+    throw Error(ErrorKind::usage, "the model's weights were given, not learned: there is no run to resume")
+        .fix("train a new model on these rows, without " + option("resume"));
+  }
   const OrderName order = options.composition.order;
   if (options.watch && order != OrderName::stream && order != OrderName::cyclic) {
     throw Error(ErrorKind::usage, option("window") + ", " + option("decay") + " and " + option("drift") +

@@ -245,10 +245,31 @@ TrainSettings settings_to_resume(const TrainSettings& settings, const Model& mod
   own.updates = settings.updates;
   own.seconds = settings.seconds;
   own.folds = settings.folds;
+  own.calibrate = settings.calibrate;
   own.searched = settings.searched;
   own.confidence = settings.confidence;
   own.memory = settings.memory;
   return own;
+}
+
+bool asks_for_probabilities(const TrainSettings& settings) {
+  return value_named<CalibrationMethod>(settings.calibrate).value_or(CalibrationMethod::none) !=
+         CalibrationMethod::none;
+}
+
+// Throws Error(usage) if a calibration has no rows to be fitted on.
+void check_calibration(const TrainSettings& settings) {
+  if (!asks_for_probabilities(settings) || settings.folds) return;
+  if (settings.holdout == 0) {
+    throw Error(ErrorKind::usage, option("calibrate") + " needs rows that training does not use")
+        .fix("add " + option("holdout", "0.2") + ", or " + option("folds", "5") +
+             " for the scores that each fold gets from the others");
+  }
+  if (!settings.searched.empty()) {
+    throw Error(ErrorKind::usage, option("calibrate") + " with " + option("search") +
+                                      " has no rows left: the best candidate trains on all of them")
+        .fix("use " + option("folds", "5") + " instead of " + option("holdout"));
+  }
 }
 
 // Repeated passes stop by themselves if the rule may converge; otherwise they need a limit.
@@ -296,13 +317,23 @@ Option folds_option(std::optional<unsigned>& folds) {
           &folds};
 }
 
+Option calibrate_option(std::string& calibrate) {
+  return {"calibrate", "HOW",
+          "probabilities for predict, fitted on rows held out by " + option("holdout") + " or " + option("folds") +
+              " (with " + option("resume") + ": default as the model)",
+          &calibrate,
+          one_of({{"platt", "a logistic curve of the score"},
+                  {"isotonic", "any non-decreasing curve"},
+                  {"none", "scores only (default)"}})};
+}
+
 std::vector<Option> options_of(TrainSettings& settings) {
   std::vector<Option> all = learning_options(settings);
   const auto add = [&](std::vector<Option> more) {
     for (Option& one : more) all.push_back(std::move(one));
   };
   add(stop_options(settings));
-  add({folds_option(settings.folds), confidence_option(settings.confidence)});
+  add({folds_option(settings.folds), calibrate_option(settings.calibrate), confidence_option(settings.confidence)});
   add(data_options(settings));
   return all;
 }
@@ -312,17 +343,20 @@ bool leaves_the_plan(const TrainSettings& settings) {
                             !settings.keep.empty() || !settings.until.empty() || !settings.tie.empty() ||
                             !settings.multiclass.empty() || !settings.parameters.empty() || settings.start == "small" ||
                             settings.updates || settings.seconds || !settings.searched.empty();
-  return !names_a_part &&
+  const bool scores_of_one = settings.folds && !settings.calibrate.empty();
+  return !names_a_part && !scores_of_one &&
          std::none_of(settings.switches.begin(), settings.switches.end(), [](const auto& s) { return s.second; });
 }
 
 TrainOptions train_options(const TrainSettings& given, const Model* resume) {
   const TrainSettings settings = resume == nullptr ? given : settings_to_resume(given, *resume);
+  if (resume == nullptr) check_calibration(settings);
   TrainOptions options;
   options.read = read_options(settings.data);
   options.read.row_normalised = settings.normalize == "row";
   options.normalize_columns = settings.normalize == "column";
   options.holdout = settings.holdout;
+  if (!settings.folds) options.calibrate = value_named<CalibrationMethod>(settings.calibrate);
   options.confidence = settings.confidence;
   options.memory.memory = settings.memory;
   options.resume = resume;
@@ -355,9 +389,11 @@ TrainResult train_once(const TrainSettings& settings, const Model* resume) {
     if (plan.choice) expected = plan.choice->expected_error(settings.confidence);
     options = std::move(plan.options);
   } else if (settings.folds) {
-    const Choice choice = choose(options, {{{}, {options.composition, options.until}}}, settings.folds);
+    const bool calibrates = asks_for_probabilities(settings);
+    const Choice choice = choose(options, {{{}, {options.composition, options.until}}}, settings.folds, calibrates);
     expected = choice.expected_error(settings.confidence);
     take(choice, options);
+    if (calibrates) options.calibration = choice.calibrate(*value_named<CalibrationMethod>(settings.calibrate));
   }
   TrainResult result = train(options);
   if (expected && !result.holdout) result.expected_error = expected;

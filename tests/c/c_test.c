@@ -350,6 +350,165 @@ static void test_proofs(const char *folder) {
   halfspace_rows_free(rows);
 }
 
+/* Weights of another program make a model that predicts by them, and is exported; a tie is the first class. */
+static void test_exchange(void) {
+  const double weights[] = {2, -1, 0.5}, bias[] = {0.25};
+  halfspace_linear given = {.weights = weights,
+                            .biases = bias,
+                            .vectors = 1,
+                            .features = COLUMNS,
+                            .classes = class_names,
+                            .classes_count = 2,
+                            .columns = column_names,
+                            .probabilities = HALFSPACE_LOGISTIC};
+  halfspace_model *model = halfspace_model_linear(&given, &error);
+  EXPECT(model != NULL && halfspace_model_check_linear(model, &error) == HALFSPACE_OK);
+  double w[COLUMNS], b;
+  EXPECT(halfspace_model_weights(model, w, &b, &error) == HALFSPACE_OK);
+  EXPECT(memcmp(w, weights, sizeof w) == 0 && b == bias[0]);
+  const halfspace_dense array = dense();
+  halfspace_rows *rows = halfspace_rows_dense(&array, NULL, column_names, NULL, &error);
+  static int32_t predicted[ROWS];
+  static double scores[ROWS], probabilities[2 * ROWS];
+  halfspace_predictor *predictor = halfspace_predictor_new(model, &error);
+  EXPECT(halfspace_predict(predictor, rows, predicted, scores, probabilities, &error) == HALFSPACE_OK);
+  for (int i = 0; i < ROWS; ++i) {
+    double sum = bias[0];
+    for (int j = 0; j < COLUMNS; ++j) sum += weights[j] * values[i * COLUMNS + j];
+    EXPECT(fabs(sum - scores[i]) < 1e-12 && predicted[i] == (scores[i] > 0));
+    EXPECT(fabs(probabilities[2 * i + 1] - 1 / (1 + exp(-scores[i]))) < 1e-12);
+  }
+  const uint32_t second[] = {1};
+  const double border[] = {0.25};
+  int32_t one = 9;
+  double score = 9;
+  EXPECT(halfspace_predict_row(predictor, 1, second, border, &one, &score, NULL, &error) == HALFSPACE_OK);
+  EXPECT(score == 0 && one == 0);
+  char *described = halfspace_model_describe(model, &error);
+  EXPECT(strstr(described, "\"link\":\"logistic\"") != NULL && strstr(described, "\"expected_error\":null") != NULL);
+
+  size_t size = 0;
+  unsigned char *onnx = halfspace_model_export(model, "onnx", &size, &error);
+  EXPECT(onnx != NULL && size > 100 && onnx[0] == 8); /* field 1, ir_version */
+  char *pmml = halfspace_model_export(model, "pmml", &size, &error);
+  EXPECT(pmml != NULL && size > 100 && strncmp(pmml, "<?xml", 5) == 0);
+  EXPECT(halfspace_model_export(model, "csv", &size, &error) == NULL);
+  expect_error(HALFSPACE_USAGE, "csv");
+  const char *const again[] = {"rule", "perceptron", NULL};
+  halfspace_settings *settings = settings_of("train", again);
+  EXPECT(halfspace_trainer_new(settings, NULL, model, &error) == NULL);
+  expect_error(HALFSPACE_USAGE, "given, not learned");
+
+  given.vectors = 2;
+  EXPECT(halfspace_model_linear(&given, &error) == NULL);
+  expect_error(HALFSPACE_USAGE, "2 vectors of weights for 2 classes");
+  given.vectors = 1;
+  given.probabilities = 7;
+  EXPECT(halfspace_model_linear(&given, &error) == NULL);
+  expect_error(HALFSPACE_USAGE, "7");
+  given.weights = NULL;
+  given.probabilities = HALFSPACE_SCORES_ONLY;
+  EXPECT(halfspace_model_linear(&given, &error) == NULL);
+  expect_error(HALFSPACE_USAGE, "weights is null");
+
+  const char *const vote[] = {"preset", "voted", NULL};
+  halfspace_settings *voting = settings_of("train", vote);
+  halfspace_rows *labelled = halfspace_rows_dense(&array, &labels, column_names, NULL, &error);
+  halfspace_model *voted = NULL;
+  EXPECT(halfspace_train(voting, labelled, NULL, NULL, &voted, NULL, &error) == HALFSPACE_OK);
+  EXPECT(halfspace_model_check_linear(voted, &error) == HALFSPACE_USAGE);
+  expect_error(HALFSPACE_USAGE, "not linear");
+  EXPECT(halfspace_model_export(voted, "onnx", &size, &error) == NULL);
+  expect_error(HALFSPACE_USAGE, "ONNX");
+
+  halfspace_settings_free(voting);
+  halfspace_settings_free(settings);
+  halfspace_model_free(voted);
+  halfspace_rows_free(labelled);
+  halfspace_rows_free(rows);
+  halfspace_free(onnx);
+  halfspace_free(pmml);
+  halfspace_free(described);
+  halfspace_predictor_free(predictor);
+  halfspace_model_free(model);
+}
+
+/* Predictions for a file, collected block by block, are those for its rows in memory. */
+struct collected {
+  uint64_t rows, bad;
+  int32_t classes[ROWS];
+  double scores[ROWS], probabilities[2 * ROWS];
+  halfspace_stop *stop;
+};
+static void collect(void *context, const halfspace_predictions *found) {
+  struct collected *to = context;
+  for (uint64_t i = 0; i < found->rows && to->rows < ROWS; ++i, ++to->rows) {
+    to->classes[to->rows] = found->classes[i];
+    to->scores[to->rows] = found->scores[i];
+    to->bad += found->classes[i] == -1 && isnan(found->scores[i]);
+    for (int k = 0; k < 2 && found->probabilities != NULL; ++k)
+      to->probabilities[2 * to->rows + k] = found->probabilities[2 * i + k];
+  }
+  if (to->stop != NULL) halfspace_stop_set(to->stop);
+}
+static void test_predict_files(const char *folder) {
+  const char *const options[] = {"rule", "ftrl", NULL};
+  halfspace_settings *training = settings_of("train", options);
+  const halfspace_dense array = dense();
+  halfspace_rows *rows = halfspace_rows_dense(&array, &labels, column_names, NULL, &error);
+  halfspace_model *model = NULL;
+  EXPECT(halfspace_train(training, rows, NULL, NULL, &model, NULL, &error) == HALFSPACE_OK);
+  char path[4096];
+  snprintf(path, sizeof path, "%s/predicted.csv", folder);
+  EXPECT(halfspace_rows_write(rows, path, &error) == HALFSPACE_OK);
+
+  static int32_t predicted[ROWS];
+  static double scores[ROWS], probabilities[2 * ROWS];
+  halfspace_predictor *predictor = halfspace_predictor_new(model, &error);
+  EXPECT(halfspace_predict(predictor, rows, predicted, scores, probabilities, &error) == HALFSPACE_OK);
+  static struct collected found;
+  halfspace_settings *reading = settings_of("predict", NULL);
+  EXPECT(halfspace_settings_add_path(reading, path, &error) == HALFSPACE_OK);
+  EXPECT(halfspace_predict_files(predictor, reading, 1, collect, &found, NULL, &error) == HALFSPACE_OK);
+  EXPECT(found.rows == ROWS && found.bad == 0);
+  EXPECT(memcmp(predicted, found.classes, sizeof predicted) == 0 && memcmp(scores, found.scores, sizeof scores) == 0);
+  EXPECT(memcmp(probabilities, found.probabilities, sizeof probabilities) == 0);
+
+  /* A bad row is an error, or has its place among the predictions. */
+  FILE *file = fopen(path, "w");
+  EXPECT(file != NULL);
+  fputs("c,a,b\n3,1,2\nwrong\n6,4,5\n", file);
+  fclose(file);
+  found.rows = 0;
+  EXPECT(halfspace_predict_files(predictor, reading, 0, collect, &found, NULL, &error) == HALFSPACE_DATA);
+  EXPECT(error.line == 3);
+  halfspace_error_clear(&error);
+  EXPECT(halfspace_settings_set(reading, "on-error", "skip", &error) == HALFSPACE_OK);
+  found.rows = 0;
+  EXPECT(halfspace_predict_files(predictor, reading, 0, collect, &found, NULL, &error) == HALFSPACE_OK);
+  EXPECT(found.rows == 3 && found.bad == 1 && found.classes[1] == -1);
+  const uint32_t features[COLUMNS] = {0, 1, 2};
+  const double last[COLUMNS] = {4, 5, 6};
+  double score = 0;
+  EXPECT(halfspace_predict_row(predictor, COLUMNS, features, last, NULL, &score, NULL, &error) == HALFSPACE_OK);
+  EXPECT(score == found.scores[2]);
+
+  found.stop = halfspace_stop_new(&error);
+  const halfspace_watch watch = {.stop = found.stop};
+  EXPECT(halfspace_predict_files(predictor, reading, 0, collect, &found, &watch, &error) == HALFSPACE_INTERRUPTED);
+  halfspace_error_clear(&error);
+  EXPECT(halfspace_predict_files(predictor, training, 0, collect, &found, NULL, &error) == HALFSPACE_USAGE);
+  expect_error(HALFSPACE_USAGE, "another kind");
+  EXPECT(halfspace_predict_files(predictor, reading, 0, NULL, NULL, NULL, &error) == HALFSPACE_USAGE);
+  expect_error(HALFSPACE_USAGE, "on_predictions is null");
+  halfspace_stop_free(found.stop);
+  halfspace_settings_free(reading);
+  halfspace_settings_free(training);
+  halfspace_predictor_free(predictor);
+  halfspace_model_free(model);
+  halfspace_rows_free(rows);
+}
+
 /* A run that is stopped gives the model so far. */
 static void stop_it(void *context, uint64_t rounds, uint64_t mistakes) {
   (void)rounds;
@@ -532,8 +691,8 @@ int main(int count, char **arguments) {
   if (count != 2) return 2;
   make_data();
   EXPECT(halfspace_c_version() >= HALFSPACE_C_VERSION && strlen(halfspace_version()) > 0);
-  const char *const described[] = {"train", "evaluate", "certify", "rules", "bandit", "bandits"};
-  for (int i = 0; i < 6; ++i) {
+  const char *const described[] = {"train", "evaluate", "predict", "certify", "rules", "bandit", "bandits"};
+  for (int i = 0; i < 7; ++i) {
     char *json = halfspace_describe(described[i], &error);
     EXPECT(json != NULL && json[0] == '[' && strstr(json, "\"name\":") != NULL);
     halfspace_free(json);
@@ -545,6 +704,8 @@ int main(int count, char **arguments) {
   test_errors();
   test_proofs(arguments[1]);
   test_tables(arguments[1]);
+  test_exchange();
+  test_predict_files(arguments[1]);
   test_stop();
   test_bandit();
   test_errors_of_bandits();

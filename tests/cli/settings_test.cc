@@ -30,6 +30,10 @@ TEST_F(Settings, LearnWhatTheCommandLearns) {
                          {{"rule", "arow"}, {"passes", "3"}, {"normalize", "column"}},
                          {{"preset", "averaged"}, {"holdout", "0.2"}, {"class-weight", "declined=2"}},
                          {{"rule", "pa1"}, {"aggressiveness", "0.1"}, {"bias", "none"}, {"drop", "age,income"}},
+                         {{"calibrate", "platt"}, {"folds", "4"}},
+                         {{"calibrate", "isotonic"}, {"rule", "arow"}, {"holdout", "0.2"}},
+                         {{"calibrate", "isotonic"}, {"rule", "arow"}, {"folds", "3"}},
+                         {{"calibrate", "none"}},
                          {{"order", "shuffled"}, {"until", "clean"}, {"updates", "500"}, {"positive", "approved"}}};
   for (const Named& options : cases) {
     const std::string flags = flags_of(options);
@@ -99,9 +103,12 @@ void expect_rows_are_flags(const std::vector<Option>& table, const cli::Command&
 
 TEST_F(Settings, HaveEveryFlagOfTheirCommand) {
   TrainSettings training;
-  expect_rows_are_flags(options_of(training), cli::train_command(), {"output", "resume", "search", "calibrate"});
+  expect_rows_are_flags(options_of(training), cli::train_command(), {"output", "resume", "search"});
   EvaluateSettings evaluating;
   expect_rows_are_flags(options_of(evaluating), cli::evaluate_command(), {});
+  PredictSettings predicting;
+  expect_rows_are_flags(options_of(predicting), cli::predict_command(),
+                        {"output", "as", "keep", "scores", "probability"});
   CertifySettings certifying;
   expect_rows_are_flags(options_of(certifying), cli::certify_command(), {"output"});
 }

@@ -51,7 +51,8 @@ enum class Of {
   sparse,
   by_folds,
   unfitted,
-  new_rows
+  new_rows,
+  softmax
 };
 
 Model model_of(Of of) {
@@ -69,9 +70,9 @@ Model model_of(Of of) {
       c.set(parameter::radius, 4);
     }
   }
-  if (of == Of::multiclass) {
+  if (of == Of::multiclass || of == Of::softmax) {
     c.rule = rule::multiclass;
-    c.keep = KeepName::vote;
+    c.keep = of == Of::softmax ? KeepName::last : KeepName::vote;
   }
   if (of == Of::kernel) {
     c.rule = rule::kernel;
@@ -109,6 +110,7 @@ Model model_of(Of of) {
   if (of == Of::by_folds) model.calibration.by_folds = true;
   if (of == Of::unfitted)
     model.calibration = {.method = CalibrationMethod::platt, .rows = 0, .platt = {}, .isotonic = {}};
+  if (of == Of::softmax) model.calibration = {.method = CalibrationMethod::softmax, .platt = {}, .isotonic = {}};
   if (of == Of::new_rows) {
     model.ledger.new_rows = NewRows::searched;
     model.ledger.watch->error_alarm = ErrorAlarm{0.25, 100, {0.5, 1, 2, 3}, 0.125, 9, 4};
@@ -260,6 +262,11 @@ const std::vector<Case>& cases() {
       {Of::vote, "provenance.fingerprints", huge, "entries do not fit"},
       {Of::vote, "provenance.fingerprints[0].digest", 0xffffffff, "bytes"},
       {Of::vote, "calibration.method", 3, "3 is not a method of calibration"},
+      {Of::softmax, "calibration.method", 4, "4 is not a method of calibration"},
+      {Of::softmax, "calibration.fitted", 0, "the softmax is not fitted"},
+      {Of::softmax, "calibration.by_folds", 1, "there are no curves"},
+      {Of::softmax, "calibration.rows", 1, "none without curves"},
+      {Of::by_folds, "calibration.method", 3, "3 is not a method of calibration"},
       {Of::vote, "calibration.platt", 0, "the method asks for 1"},
       {Of::vote, "calibration.platt[0].a", bits(kNan), "is not finite"},
       {Of::vote, "calibration.platt[0].b", bits(kInfinity), "is not finite"},
@@ -392,7 +399,7 @@ TEST(Fields, NoneIsForgotten) {
                                       "learner.support.draws.word"};
   for (const Of of : {Of::vote, Of::average, Of::pocket, Of::guess, Of::minnow_average, Of::multiclass, Of::kernel,
                       Of::arow, Of::diagonal, Of::adagrad, Of::alma, Of::winnow, Of::losses, Of::sparse, Of::by_folds,
-                      Of::unfitted, Of::new_rows}) {
+                      Of::unfitted, Of::new_rows, Of::softmax}) {
     const Map map(model_of(of));
     for (const auto& [path, place] : map.places()) {
       if (covered.contains(path) || free.contains(path)) continue;

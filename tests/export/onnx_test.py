@@ -37,6 +37,12 @@ def arg_max(inputs, axis, keepdims, select_last_index):
     return x.shape[1] - 1 - numpy.argmax(x[:, ::-1], axis=1) if select_last_index else numpy.argmax(x, axis=1)
 
 
+def softmax(inputs, axis):
+    (x,) = inputs
+    powers = numpy.exp(x - x.max(axis=axis, keepdims=True))
+    return powers / powers.sum(axis=axis, keepdims=True)
+
+
 OPERATORS = {
     "MatMul": lambda x: numpy.matmul(*of_one_type(*x)),
     "Add": lambda x: numpy.add(*of_one_type(*x)),
@@ -48,6 +54,7 @@ OPERATORS = {
     "Not": lambda x: numpy.logical_not(x[0]),
     "Sqrt": lambda x: numpy.sqrt(x[0]),
     "Sigmoid": lambda x: 1 / (1 + numpy.exp(-x[0])),
+    "Softmax": softmax,
     "Cast": lambda x, to: x[0].astype(TYPES[to]),
     "ReduceSum": lambda x, keepdims: numpy.sum(x[0], axis=tuple(x[1]), keepdims=bool(keepdims)),
     "Gather": lambda x, axis: numpy.take(x[0], x[1], axis=axis),

@@ -6,6 +6,7 @@
 #include "halfspace/model/export.h"
 #include "halfspace/model/model_file.h"
 #include "halfspace/train/evaluate.h"
+#include "halfspace/train/linear_model.h"
 #include "model/map.h"
 #include "model/models.h"
 
@@ -44,6 +45,36 @@ TEST(CalibrationStates, HaveOneEncoding) {
   EXPECT_THROW(decode(summed_again(bytes), "m"), Error) << "there is nothing to say that needs this version";
   model.holdout = 0;
   EXPECT_THROW(encode(model), Error) << "without rows held out it is so in any case";
+}
+
+// Given weights of several classes may have the softmax of their scores, which has no curves.
+TEST(CalibrationStates, TheSoftmaxHasAVersionOfItsOwn) {
+  const double weights[] = {1, 2, 3, 4, 5, 6}, biases[] = {0.5, 0, -0.5};
+  Model model = linear_model({.weights = weights,
+                              .biases = biases,
+                              .features = 2,
+                              .classes = {"a", "b", "c"},
+                              .probabilities = GivenProbabilities::softmax});
+  const auto bytes = encode(model);
+  EXPECT_EQ(bytes[version_at], model::kHasSoftmax);
+  const Model back = decode(bytes, "m");
+  EXPECT_TRUE(back == model);
+  EXPECT_TRUE(has_given_weights(back));
+  EXPECT_EQ(encode(back), bytes);
+  for (const char* field : {"calibration.fitted", "calibration.by_folds"}) {
+    auto wrong = bytes;
+    wrong[Map(model).places().at(field).at] ^= 1;
+    EXPECT_THROW(decode(summed_again(wrong), "m"), Error) << field;
+  }
+  auto rows = bytes;
+  rows[Map(model).places().at("calibration.rows").at] = 1;
+  EXPECT_THROW(decode(summed_again(rows), "m"), Error);
+  auto older = bytes;
+  older[version_at] = model::kNotesNewRows;
+  EXPECT_THROW(decode(summed_again(older), "m"), Error) << "programs of that version do not know the method";
+  Model two = played({}, 1);
+  two.calibration.method = CalibrationMethod::softmax;
+  EXPECT_THROW(encode(two), Error) << "of two classes it is Platt's curve";
 }
 
 // Its scores are what they are, and nothing takes them for probabilities.

@@ -20,6 +20,8 @@
 // Ewing, Reid and Silverman 1955). Rows of equal score form one point. Pools are compared exactly, in integers. The
 // curve is linear between pools and constant outside. Cost: O(rows log rows).
 //
+// Given weights (linear_model.h) may have the softmax of their scores instead, which nothing fits.
+//
 // Thread-safety: value types, pure functions. Throws Error(usage) if a class has no row.
 #pragma once
 
@@ -33,12 +35,15 @@
 
 namespace halfspace {
 
-enum class CalibrationMethod : std::uint8_t { none = 0, platt = 1, isotonic = 2 };
+// `softmax` has no curves and is fitted on nothing: the scores are logarithms of odds already.
+enum class CalibrationMethod : std::uint8_t { none = 0, platt = 1, isotonic = 2, softmax = 3 };
 template <>
 struct NamesOf<CalibrationMethod> {
-  static constexpr Name<CalibrationMethod> table[] = {{CalibrationMethod::none, "none", "scores only"},
-                                                      {CalibrationMethod::platt, "platt", "a logistic curve"},
-                                                      {CalibrationMethod::isotonic, "isotonic", "a step function"}};
+  static constexpr Name<CalibrationMethod> table[] = {
+      {CalibrationMethod::none, "none", "scores only"},
+      {CalibrationMethod::platt, "platt", "a logistic curve"},
+      {CalibrationMethod::isotonic, "isotonic", "a step function"},
+      {CalibrationMethod::softmax, "softmax", "the softmax of the scores"}};
 };
 
 struct Platt {
@@ -69,8 +74,8 @@ struct Calibration {
   // out: then cross-validation is the only way.
   bool by_folds = false;
 
-  // Returns whether there are curves. The model of an interrupted run may have a method without curves.
-  bool fitted() const noexcept { return !platt.empty() || !isotonic.empty(); }
+  // Returns whether there are probabilities. The model of an interrupted run may have a method without curves.
+  bool fitted() const noexcept { return method == CalibrationMethod::softmax || !platt.empty() || !isotonic.empty(); }
   // Returns the probability of each class from a row's scores: one score for two classes, else one per class.
   std::vector<double> probabilities(std::span<const double> scores) const;
   // Writes the probabilities into the caller's memory: 2 numbers for two classes, else one per class.
@@ -78,7 +83,7 @@ struct Calibration {
   bool operator==(const Calibration&) const = default;
 };
 
-// Fits a calibration; `scores` has `vectors` numbers a row: 1 for two classes, else one per class. `names`: the class
+// Fits a calibration by Platt's method or isotonic; `scores` has `vectors` numbers a row: 1 for two classes, else one per class. `names`: the class
 // names, for errors.
 Calibration calibrate(CalibrationMethod method, std::uint32_t vectors, std::span<const double> scores,
                       std::span<const std::int32_t> label, std::span<const std::string> names);

@@ -67,6 +67,7 @@ struct TrainSettings {
   std::optional<double> seconds;
   std::optional<std::uint64_t> passes, updates;
   std::optional<unsigned> folds;
+  std::string calibrate;  // name of a CalibrationMethod
   std::uint64_t seed = 1;
   double holdout = 0, confidence = 0.95;
   std::uint64_t memory = 1'000'000'000;
@@ -77,11 +78,12 @@ struct TrainSettings {
 std::vector<Option> learning_options(TrainSettings& settings);
 std::vector<Option> stop_options(TrainSettings& settings);
 std::vector<Option> data_options(TrainSettings& settings);
-// Returns all of these, plus folds and confidence.
+// Returns all of these, plus folds, calibration and confidence.
 std::vector<Option> options_of(TrainSettings& settings);
 
-// Return one option each: the number of folds, and the confidence of the bounds on new rows.
+// Return one option each: the number of folds, the calibration, and the confidence of the bounds on new rows.
 Option folds_option(std::optional<unsigned>& folds);
+Option calibrate_option(std::string& calibrate);
 Option confidence_option(double& confidence);
 
 // Calls run(); if a label comes late (LateLabel), calls note(late) and run() again with the labels of the whole file.
@@ -99,7 +101,7 @@ auto rerun_at_late_label(DataSettings& data, const Run& run, const Note& note) {
   return run();
 }
 
-// Returns whether the settings leave the composition to the plan.
+// Returns whether the settings leave the composition to the plan. Folds that also calibrate score one composition.
 bool leaves_the_plan(const TrainSettings& settings);
 
 // Returns the options that the settings amount to, before any plan; a resumed model keeps its composition. Throws
@@ -107,8 +109,8 @@ bool leaves_the_plan(const TrainSettings& settings);
 TrainOptions train_options(const TrainSettings& settings, const Model* resume = nullptr);
 
 // Trains as `halfspace train` does with these flags: by the plan if the settings leave the choice to it. With `folds`,
-// they validate the plan's candidates or the given composition, and the bounds on new rows come from them. Throws Error
-// as train() and choose() do.
+// they validate the plan's candidates or the given composition, and the bounds on new rows come from them; so does a
+// calibration that the settings ask for. Throws Error as train() and choose() do.
 TrainResult train(const TrainSettings& settings, const Model* resume = nullptr);
 
 // How to evaluate a model.
@@ -121,5 +123,11 @@ std::vector<Option> options_of(EvaluateSettings& settings);
 EvaluateOptions evaluate_options(const EvaluateSettings& settings);
 // Evaluates as `halfspace evaluate` does with these flags. Throws Error as evaluate() does.
 ModelEvaluation evaluate(const Model& model, const EvaluateSettings& settings);
+
+// How to read rows to predict for.
+struct PredictSettings {
+  DataSettings data;
+};
+std::vector<Option> options_of(PredictSettings& settings);
 
 }  // namespace halfspace

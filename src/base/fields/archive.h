@@ -46,10 +46,11 @@ enum class Change : std::uint8_t {
   sparse_arrays,
   cutting,
   calibration_states,
-  new_rows
+  new_rows,
+  softmax
 };
 // The first version of a kind of file with each change.
-using FirstVersions = std::array<std::uint32_t, 8>;
+using FirstVersions = std::array<std::uint32_t, 9>;
 inline constexpr std::uint32_t no_version = std::numeric_limits<std::uint32_t>::max();
 constexpr FirstVersions no_versions() {
   FirstVersions first{};

@@ -38,7 +38,7 @@ constexpr std::uint32_t usual_version = 2, says_how_text_was_read = 3, makes_fea
                         newest_version = 6;
 constexpr fields::FirstVersions first_versions{says_how_text_was_read, makes_features,     quotes_are_text,
                                                fields::no_version,     fields::no_version, newest_version,
-                                               fields::no_version,     fields::no_version};
+                                               fields::no_version,     fields::no_version, fields::no_version};
 constexpr std::size_t head_bytes = 64;     // magic, version, zeros
 constexpr std::size_t trailer_bytes = 32;  // offset and length of the index, checksum
 constexpr std::size_t alignment = 64;      // of blocks

@@ -1,0 +1,461 @@
+# Written by tools/make-stubs, from the package's docstrings and the library's options: not to be edited.
+import enum
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, ClassVar, Literal, NamedTuple
+
+from numpy.typing import ArrayLike, NDArray
+from typing_extensions import Self, TypeAlias
+
+# An array, a sparse matrix, a DataFrame: each has types of its own, or none.
+_Rows: TypeAlias = Any
+_Path: TypeAlias = str | os.PathLike[str]
+_Labels: TypeAlias = ArrayLike | Sequence[Any]
+# Options that take one of several words.
+_Bias: TypeAlias = Literal['none', 'first', 'last']
+_Calibrate: TypeAlias = Literal['platt', 'isotonic', 'none']
+_ClassUpdate: TypeAlias = Literal['max-score', 'uniform', 'proportional', 'pa', 'pa1', 'pa2']
+_DateOrder: TypeAlias = Literal['ymd', 'dmy', 'mdy']
+_Decimal: TypeAlias = Literal['point', 'comma']
+_Eviction: TypeAlias = Literal['random', 'forgetron', 'projectron']
+_Format: TypeAlias = Literal['auto', 'libsvm', 'csv', 'idx', 'vw', 'arff', 'jsonl', 'npy', 'csr', 'sqlite']
+_Keep: TypeAlias = Literal['last', 'average', 'pocket', 'vote']
+_Kernel: TypeAlias = Literal['linear', 'polynomial', 'gaussian']
+_Loss: TypeAlias = Literal['hinge', 'squared-hinge', 'logistic']
+_Multiclass: TypeAlias = Literal['own', 'one-against-rest', 'one-against-one']
+_Normalize: TypeAlias = Literal['none', 'row', 'column']
+_OnError: TypeAlias = Literal['stop', 'skip']
+_Order: TypeAlias = Literal['stream', 'cyclic', 'shuffled', 'first-mistake', 'random-mistake', 'random']
+_Preset: TypeAlias = Literal[
+    'rosenblatt', 'batch', 'pla', 'cyclic-pla', 'random-pla', 'pocket', 'averaged', 'voted', 'margin', 'pa', 'pa1',
+    'pa2', 'minnow', 'multiclass', 'second-order', 'arow', 'arow-diagonal', 'adagrad', 'alma', 'projected', 'winnow1',
+    'winnow2', 'eg', 'kernel', 'scw1', 'scw2', 'romma', 'aggressive-romma', 'ftrl', 'nag', 'coin', 'tournament',
+    'multiclass-tournament']
+_Quote: TypeAlias = Literal['none', 'double', 'single']
+_Rule: TypeAlias = Literal[
+    'perceptron', 'margin', 'pa', 'pa1', 'pa2', 'minnow', 'multiclass', 'second-order', 'arow', 'arow-diagonal',
+    'adagrad', 'alma', 'projected', 'winnow1', 'winnow2', 'eg', 'kernel', 'scw1', 'scw2', 'romma', 'aggressive-romma',
+    'ftrl', 'nag', 'coin', 'tournament', 'multiclass-tournament']
+_Start: TypeAlias = Literal['zero', 'small']
+_TextTokens: TypeAlias = Literal['words', 'characters']
+_TextValues: TypeAlias = Literal['counts', 'binary', 'tf-idf']
+_Thousands: TypeAlias = Literal['comma', 'point', 'space', 'apostrophe', 'none']
+_Tie: TypeAlias = Literal['positive', 'mistake', 'negative']
+_Until: TypeAlias = Literal['clean']
+
+__version__: str
+__all__ = [
+    'AROWClassifier', 'AveragedPerceptron', 'Certification', 'DataError', 'FTRLClassifier', 'HalfspaceClassifier',
+    'HalfspaceError', 'InputOutputError', 'InternalError', 'InterruptedRunError', 'Model', 'NoInputError',
+    'NoMemoryError', 'OnlineClassifier', 'PassiveAggressiveClassifier', 'Perceptron', 'UsageError', 'Verification',
+    'certify', 'from_sklearn', 'library_version', 'load', 'to_onnx', 'to_sklearn', 'train', 'verify', 'write_rows'
+]
+
+class _ClassifierMixin:
+    def score(self, X: _Rows, y: _Labels, sample_weight: Any = ...) -> float: ...
+
+class _BaseEstimator:
+    def get_params(self, deep: bool = ...) -> dict[str, Any]: ...
+    def set_params(self, **parameters: Any) -> Self: ...
+
+class _Estimator(_ClassifierMixin, _BaseEstimator):
+    classes_: NDArray[Any]
+    n_features_in_: int
+    feature_names_in_: NDArray[Any]
+    def fit(self, X: _Rows, y: _Labels | None = ..., sample_weight: _Labels | None = ...) -> Self: ...
+    def partial_fit(
+            self, X: _Rows, y: _Labels, classes: _Labels | None = ..., sample_weight: _Labels | None = ...
+    ) -> Self: ...
+    def predict(self, X: _Rows) -> NDArray[Any]: ...
+    def decision_function(self, X: _Rows) -> NDArray[Any]: ...
+    def predict_proba(self, X: _Rows) -> NDArray[Any]: ...
+    @property
+    def model_(self) -> Model: ...
+    @property
+    def coef_(self) -> NDArray[Any]: ...
+    @property
+    def intercept_(self) -> NDArray[Any]: ...
+    @property
+    def ledger_(self) -> dict[str, Any]: ...
+    @property
+    def expected_error_(self) -> dict[str, Any] | None: ...
+    @property
+    def notes_(self) -> list[tuple[str, str]]: ...
+
+class AROWClassifier(_Estimator):
+    def __init__(
+            self, *, rule: Literal['arow', 'arow-diagonal'] | None = ..., order: _Order | None = ...,
+            keep: _Keep | None = ..., tie: _Tie | None = ..., bias: _Bias | None = ..., bias_scale: float | None = ...,
+            start: _Start | None = ..., multiclass: _Multiclass | None = ..., seed: int | None = ...,
+            regularization: float | None = ..., until: _Until | None = ..., passes: int | None = ...,
+            updates: int | None = ..., seconds: float | None = ..., folds: int | None = ...,
+            calibrate: _Calibrate | None = ..., confidence: float | None = ..., format: _Format | None = ...,
+            zero_based: bool = ..., header: bool = ..., no_header: bool = ..., delimiter: str | None = ...,
+            decimal: _Decimal | None = ..., thousands: _Thousands | None = ..., quote: _Quote | None = ...,
+            skip_lines: int | None = ..., comment: str | None = ..., table: str | None = ...,
+            arrays: str | Sequence[str] | None = ..., label: str | None = ..., id: str | None = ...,
+            drop: str | Sequence[str] | None = ..., on_error: _OnError | None = ..., rejects: _Path | None = ...,
+            inference_rows: int | None = ..., threads: int | None = ..., categorical: str | Sequence[str] | None = ...,
+            numeric: str | Sequence[str] | None = ..., text: str | Sequence[str] | None = ..., ngrams: int | None = ...,
+            text_tokens: _TextTokens | None = ..., text_values: _TextValues | None = ...,
+            dates: str | Sequence[str] | None = ..., date_order: _DateOrder | None = ...,
+            interactions: str | Sequence[str] | None = ..., missing: str | Sequence[str] | None = ...,
+            missing_only: str | Sequence[str] | None = ..., classes: str | Sequence[str] | None = ...,
+            positive: str | None = ..., weight: str | None = ..., class_weight: Mapping[Any, float] | str | None = ...,
+            normalize: _Normalize | None = ..., single: bool = ..., holdout: float | None = ...,
+            memory: int | str | None = ...
+    ) -> None: ...
+
+class AveragedPerceptron(_Estimator):
+    def __init__(
+            self, *, order: _Order | None = ..., tie: _Tie | None = ..., bias: _Bias | None = ...,
+            bias_scale: float | None = ..., start: _Start | None = ..., multiclass: _Multiclass | None = ...,
+            seed: int | None = ..., rate: float | None = ..., until: _Until | None = ..., passes: int | None = ...,
+            updates: int | None = ..., seconds: float | None = ..., folds: int | None = ...,
+            calibrate: _Calibrate | None = ..., confidence: float | None = ..., format: _Format | None = ...,
+            zero_based: bool = ..., header: bool = ..., no_header: bool = ..., delimiter: str | None = ...,
+            decimal: _Decimal | None = ..., thousands: _Thousands | None = ..., quote: _Quote | None = ...,
+            skip_lines: int | None = ..., comment: str | None = ..., table: str | None = ...,
+            arrays: str | Sequence[str] | None = ..., label: str | None = ..., id: str | None = ...,
+            drop: str | Sequence[str] | None = ..., on_error: _OnError | None = ..., rejects: _Path | None = ...,
+            inference_rows: int | None = ..., threads: int | None = ..., categorical: str | Sequence[str] | None = ...,
+            numeric: str | Sequence[str] | None = ..., text: str | Sequence[str] | None = ..., ngrams: int | None = ...,
+            text_tokens: _TextTokens | None = ..., text_values: _TextValues | None = ...,
+            dates: str | Sequence[str] | None = ..., date_order: _DateOrder | None = ...,
+            interactions: str | Sequence[str] | None = ..., missing: str | Sequence[str] | None = ...,
+            missing_only: str | Sequence[str] | None = ..., classes: str | Sequence[str] | None = ...,
+            positive: str | None = ..., weight: str | None = ..., class_weight: Mapping[Any, float] | str | None = ...,
+            normalize: _Normalize | None = ..., single: bool = ..., holdout: float | None = ...,
+            memory: int | str | None = ...
+    ) -> None: ...
+
+class _Result:
+    def to_dict(self) -> dict[str, Any]: ...
+
+class Certification(_Result):
+    verdict: str
+    rows: int
+    features: int
+    margin: dict[str, Any] | None
+    mistake_bound: float | None
+    witness: Any
+    fewest_errors: dict[str, Any] | None
+    certificate: str | None
+    result: dict[str, Any]
+    @property
+    def separable(self) -> bool | None: ...
+    def __init__(
+            self, verdict: str, rows: int, features: int, margin: dict[str, Any] | None, mistake_bound: float | None,
+            witness: Any, fewest_errors: dict[str, Any] | None, certificate: str | None, result: dict[str, Any]
+    ) -> None: ...
+
+class HalfspaceError(Exception):
+    kind: int
+    message: str
+    file: str | None
+    line: int
+    column: int
+    fix: str | None
+    def __init__(
+            self, kind: int, message: str, file: str | None = ..., line: int = ..., column: int = ...,
+            fix: str | None = ...
+    ) -> None: ...
+
+class DataError(HalfspaceError, ValueError):
+    ...
+
+class FTRLClassifier(_Estimator):
+    def __init__(
+            self, *, order: _Order | None = ..., keep: _Keep | None = ..., tie: _Tie | None = ...,
+            bias: _Bias | None = ..., bias_scale: float | None = ..., start: _Start | None = ...,
+            multiclass: _Multiclass | None = ..., seed: int | None = ..., alpha: float | None = ...,
+            beta: float | None = ..., l1: float | None = ..., l2: float | None = ..., loss: _Loss | None = ...,
+            until: _Until | None = ..., passes: int | None = ..., updates: int | None = ...,
+            seconds: float | None = ..., folds: int | None = ..., calibrate: _Calibrate | None = ...,
+            confidence: float | None = ..., format: _Format | None = ..., zero_based: bool = ..., header: bool = ...,
+            no_header: bool = ..., delimiter: str | None = ..., decimal: _Decimal | None = ...,
+            thousands: _Thousands | None = ..., quote: _Quote | None = ..., skip_lines: int | None = ...,
+            comment: str | None = ..., table: str | None = ..., arrays: str | Sequence[str] | None = ...,
+            label: str | None = ..., id: str | None = ..., drop: str | Sequence[str] | None = ...,
+            on_error: _OnError | None = ..., rejects: _Path | None = ..., inference_rows: int | None = ...,
+            threads: int | None = ..., categorical: str | Sequence[str] | None = ...,
+            numeric: str | Sequence[str] | None = ..., text: str | Sequence[str] | None = ..., ngrams: int | None = ...,
+            text_tokens: _TextTokens | None = ..., text_values: _TextValues | None = ...,
+            dates: str | Sequence[str] | None = ..., date_order: _DateOrder | None = ...,
+            interactions: str | Sequence[str] | None = ..., missing: str | Sequence[str] | None = ...,
+            missing_only: str | Sequence[str] | None = ..., classes: str | Sequence[str] | None = ...,
+            positive: str | None = ..., weight: str | None = ..., class_weight: Mapping[Any, float] | str | None = ...,
+            normalize: _Normalize | None = ..., single: bool = ..., holdout: float | None = ...,
+            memory: int | str | None = ...
+    ) -> None: ...
+
+class HalfspaceClassifier(_Estimator):
+    def __init__(
+            self, *, preset: _Preset | None = ..., rule: _Rule | None = ..., order: _Order | None = ...,
+            keep: _Keep | None = ..., tie: _Tie | None = ..., bias: _Bias | None = ..., bias_scale: float | None = ...,
+            start: _Start | None = ..., multiclass: _Multiclass | None = ..., seed: int | None = ...,
+            rate: float | None = ..., margin: float | None = ..., aggressiveness: float | None = ...,
+            positive_weights: bool = ..., relative_margin: float | None = ..., radius: float | None = ...,
+            class_update: _ClassUpdate | None = ..., regularization: float | None = ..., ball: float | None = ...,
+            alpha: float | None = ..., threshold: float | None = ..., kernel: _Kernel | None = ...,
+            gamma: float | None = ..., degree: float | None = ..., offset: float | None = ...,
+            budget: float | None = ..., eviction: _Eviction | None = ..., residual: float | None = ...,
+            deviations: float | None = ..., beta: float | None = ..., l1: float | None = ..., l2: float | None = ...,
+            loss: _Loss | None = ..., validation_share: float | None = ..., until: _Until | None = ...,
+            passes: int | None = ..., updates: int | None = ..., seconds: float | None = ..., folds: int | None = ...,
+            calibrate: _Calibrate | None = ..., confidence: float | None = ..., format: _Format | None = ...,
+            zero_based: bool = ..., header: bool = ..., no_header: bool = ..., delimiter: str | None = ...,
+            decimal: _Decimal | None = ..., thousands: _Thousands | None = ..., quote: _Quote | None = ...,
+            skip_lines: int | None = ..., comment: str | None = ..., table: str | None = ...,
+            arrays: str | Sequence[str] | None = ..., label: str | None = ..., id: str | None = ...,
+            drop: str | Sequence[str] | None = ..., on_error: _OnError | None = ..., rejects: _Path | None = ...,
+            inference_rows: int | None = ..., threads: int | None = ..., categorical: str | Sequence[str] | None = ...,
+            numeric: str | Sequence[str] | None = ..., text: str | Sequence[str] | None = ..., ngrams: int | None = ...,
+            text_tokens: _TextTokens | None = ..., text_values: _TextValues | None = ...,
+            dates: str | Sequence[str] | None = ..., date_order: _DateOrder | None = ...,
+            interactions: str | Sequence[str] | None = ..., missing: str | Sequence[str] | None = ...,
+            missing_only: str | Sequence[str] | None = ..., classes: str | Sequence[str] | None = ...,
+            positive: str | None = ..., weight: str | None = ..., class_weight: Mapping[Any, float] | str | None = ...,
+            normalize: _Normalize | None = ..., single: bool = ..., holdout: float | None = ...,
+            memory: int | str | None = ...
+    ) -> None: ...
+
+class InputOutputError(HalfspaceError, OSError):
+    ...
+
+class InternalError(HalfspaceError, RuntimeError):
+    ...
+
+class InterruptedRunError(HalfspaceError):
+    ...
+
+class Model:
+    classes: list[str]
+    result: dict[str, Any] | None
+    notes: list[tuple[str, str]]
+    def __init__(
+            self, handle: Any, result: Mapping[str, Any] | None = ..., notes: Sequence[tuple[str, str]] = ...
+    ) -> None: ...
+    @classmethod
+    def of_trainer(cls, trainer: Any) -> Model: ...
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Model: ...
+    def to_bytes(self) -> bytes: ...
+    def save(self, path: _Path) -> None: ...
+    def describe(self) -> dict[str, Any]: ...
+    @property
+    def description(self) -> dict[str, Any]: ...
+    @property
+    def has_probabilities(self) -> bool: ...
+    @property
+    def features(self) -> int: ...
+    @property
+    def vectors(self) -> int: ...
+    def weights(self) -> tuple[NDArray[Any], NDArray[Any]]: ...
+    def predictor(self) -> Any: ...
+    def predict_rows(
+            self, rows: Any, count: Any, classes: bool = ..., scores: bool = ..., probabilities: bool = ...
+    ) -> Any: ...
+    def predict_files(
+            self, paths: Any, options: Any, classes: bool = ..., scores: bool = ..., probabilities: bool = ...
+    ) -> Any: ...
+    def predict(
+            self, X: _Rows, *, format: _Format | None = ..., zero_based: bool | None = ..., header: bool | None = ...,
+            no_header: bool | None = ..., delimiter: str | None = ..., decimal: _Decimal | None = ...,
+            thousands: _Thousands | None = ..., quote: _Quote | None = ..., skip_lines: int | None = ...,
+            comment: str | None = ..., table: str | None = ..., arrays: str | Sequence[str] | None = ...,
+            label: str | None = ..., id: str | None = ..., drop: str | Sequence[str] | None = ...,
+            on_error: _OnError | None = ..., rejects: _Path | None = ..., inference_rows: int | None = ...,
+            threads: int | None = ...
+    ) -> list[str]: ...
+    def decision_function(
+            self, X: _Rows, *, format: _Format | None = ..., zero_based: bool | None = ..., header: bool | None = ...,
+            no_header: bool | None = ..., delimiter: str | None = ..., decimal: _Decimal | None = ...,
+            thousands: _Thousands | None = ..., quote: _Quote | None = ..., skip_lines: int | None = ...,
+            comment: str | None = ..., table: str | None = ..., arrays: str | Sequence[str] | None = ...,
+            label: str | None = ..., id: str | None = ..., drop: str | Sequence[str] | None = ...,
+            on_error: _OnError | None = ..., rejects: _Path | None = ..., inference_rows: int | None = ...,
+            threads: int | None = ...
+    ) -> NDArray[Any]: ...
+    def predict_proba(
+            self, X: _Rows, *, format: _Format | None = ..., zero_based: bool | None = ..., header: bool | None = ...,
+            no_header: bool | None = ..., delimiter: str | None = ..., decimal: _Decimal | None = ...,
+            thousands: _Thousands | None = ..., quote: _Quote | None = ..., skip_lines: int | None = ...,
+            comment: str | None = ..., table: str | None = ..., arrays: str | Sequence[str] | None = ...,
+            label: str | None = ..., id: str | None = ..., drop: str | Sequence[str] | None = ...,
+            on_error: _OnError | None = ..., rejects: _Path | None = ..., inference_rows: int | None = ...,
+            threads: int | None = ...
+    ) -> NDArray[Any]: ...
+    def to_onnx(self, path: str | os.PathLike[str] | None = ...) -> bytes: ...
+    def to_pmml(self, path: str | os.PathLike[str] | None = ...) -> bytes: ...
+    def evaluate(
+            self, X: _Rows, y: _Labels | None = ..., *, confidence: float | None = ..., format: _Format | None = ...,
+            zero_based: bool | None = ..., header: bool | None = ..., no_header: bool | None = ...,
+            delimiter: str | None = ..., decimal: _Decimal | None = ..., thousands: _Thousands | None = ...,
+            quote: _Quote | None = ..., skip_lines: int | None = ..., comment: str | None = ...,
+            table: str | None = ..., arrays: str | Sequence[str] | None = ..., label: str | None = ...,
+            id: str | None = ..., drop: str | Sequence[str] | None = ..., on_error: _OnError | None = ...,
+            rejects: _Path | None = ..., inference_rows: int | None = ..., threads: int | None = ...
+    ) -> dict[str, Any]: ...
+
+class NoInputError(HalfspaceError, FileNotFoundError):
+    ...
+
+class NoMemoryError(HalfspaceError, MemoryError):
+    ...
+
+class OnlineClassifier:
+    def __init__(
+            self, classes: _Labels = ..., *, preset: _Preset | None = ..., rule: _Rule | None = ...,
+            order: _Order | None = ..., keep: _Keep | None = ..., tie: _Tie | None = ..., bias: _Bias | None = ...,
+            bias_scale: float | None = ..., start: _Start | None = ..., multiclass: _Multiclass | None = ...,
+            seed: int | None = ..., rate: float | None = ..., margin: float | None = ...,
+            aggressiveness: float | None = ..., positive_weights: bool | None = ...,
+            relative_margin: float | None = ..., radius: float | None = ..., class_update: _ClassUpdate | None = ...,
+            regularization: float | None = ..., ball: float | None = ..., alpha: float | None = ...,
+            threshold: float | None = ..., kernel: _Kernel | None = ..., gamma: float | None = ...,
+            degree: float | None = ..., offset: float | None = ..., budget: float | None = ...,
+            eviction: _Eviction | None = ..., residual: float | None = ..., deviations: float | None = ...,
+            beta: float | None = ..., l1: float | None = ..., l2: float | None = ..., loss: _Loss | None = ...,
+            validation_share: float | None = ..., until: _Until | None = ..., passes: int | None = ...,
+            updates: int | None = ..., seconds: float | None = ..., folds: int | None = ...,
+            calibrate: _Calibrate | None = ..., confidence: float | None = ..., format: _Format | None = ...,
+            zero_based: bool | None = ..., header: bool | None = ..., no_header: bool | None = ...,
+            delimiter: str | None = ..., decimal: _Decimal | None = ..., thousands: _Thousands | None = ...,
+            quote: _Quote | None = ..., skip_lines: int | None = ..., comment: str | None = ...,
+            table: str | None = ..., arrays: str | Sequence[str] | None = ..., label: str | None = ...,
+            id: str | None = ..., drop: str | Sequence[str] | None = ..., on_error: _OnError | None = ...,
+            rejects: _Path | None = ..., inference_rows: int | None = ..., threads: int | None = ...,
+            categorical: str | Sequence[str] | None = ..., numeric: str | Sequence[str] | None = ...,
+            text: str | Sequence[str] | None = ..., ngrams: int | None = ..., text_tokens: _TextTokens | None = ...,
+            text_values: _TextValues | None = ..., dates: str | Sequence[str] | None = ...,
+            date_order: _DateOrder | None = ..., interactions: str | Sequence[str] | None = ...,
+            missing: str | Sequence[str] | None = ..., missing_only: str | Sequence[str] | None = ...,
+            positive: str | None = ..., weight: str | None = ..., class_weight: Mapping[Any, float] | str | None = ...,
+            normalize: _Normalize | None = ..., single: bool | None = ..., holdout: float | None = ...,
+            memory: int | str | None = ...
+    ) -> None: ...
+    @property
+    def model(self) -> Model: ...
+    @property
+    def feature_names(self) -> list[str]: ...
+    def learn_one(self, x: Mapping[str, float], y: Any, w: float = ...) -> Self: ...
+    def predict_one(self, x: Mapping[str, float]) -> Any: ...
+    def predict_proba_one(self, x: Mapping[str, float]) -> dict[Any, float]: ...
+
+class PassiveAggressiveClassifier(_Estimator):
+    def __init__(
+            self, *, rule: Literal['pa1', 'pa2', 'pa'] | None = ..., order: _Order | None = ...,
+            keep: _Keep | None = ..., tie: _Tie | None = ..., bias: _Bias | None = ..., bias_scale: float | None = ...,
+            start: _Start | None = ..., multiclass: _Multiclass | None = ..., seed: int | None = ...,
+            aggressiveness: float | None = ..., until: _Until | None = ..., passes: int | None = ...,
+            updates: int | None = ..., seconds: float | None = ..., folds: int | None = ...,
+            calibrate: _Calibrate | None = ..., confidence: float | None = ..., format: _Format | None = ...,
+            zero_based: bool = ..., header: bool = ..., no_header: bool = ..., delimiter: str | None = ...,
+            decimal: _Decimal | None = ..., thousands: _Thousands | None = ..., quote: _Quote | None = ...,
+            skip_lines: int | None = ..., comment: str | None = ..., table: str | None = ...,
+            arrays: str | Sequence[str] | None = ..., label: str | None = ..., id: str | None = ...,
+            drop: str | Sequence[str] | None = ..., on_error: _OnError | None = ..., rejects: _Path | None = ...,
+            inference_rows: int | None = ..., threads: int | None = ..., categorical: str | Sequence[str] | None = ...,
+            numeric: str | Sequence[str] | None = ..., text: str | Sequence[str] | None = ..., ngrams: int | None = ...,
+            text_tokens: _TextTokens | None = ..., text_values: _TextValues | None = ...,
+            dates: str | Sequence[str] | None = ..., date_order: _DateOrder | None = ...,
+            interactions: str | Sequence[str] | None = ..., missing: str | Sequence[str] | None = ...,
+            missing_only: str | Sequence[str] | None = ..., classes: str | Sequence[str] | None = ...,
+            positive: str | None = ..., weight: str | None = ..., class_weight: Mapping[Any, float] | str | None = ...,
+            normalize: _Normalize | None = ..., single: bool = ..., holdout: float | None = ...,
+            memory: int | str | None = ...
+    ) -> None: ...
+
+class Perceptron(_Estimator):
+    def __init__(
+            self, *, order: _Order | None = ..., tie: _Tie | None = ..., bias: _Bias | None = ...,
+            bias_scale: float | None = ..., start: _Start | None = ..., multiclass: _Multiclass | None = ...,
+            seed: int | None = ..., rate: float | None = ..., until: _Until | None = ..., passes: int | None = ...,
+            updates: int | None = ..., seconds: float | None = ..., folds: int | None = ...,
+            calibrate: _Calibrate | None = ..., confidence: float | None = ..., format: _Format | None = ...,
+            zero_based: bool = ..., header: bool = ..., no_header: bool = ..., delimiter: str | None = ...,
+            decimal: _Decimal | None = ..., thousands: _Thousands | None = ..., quote: _Quote | None = ...,
+            skip_lines: int | None = ..., comment: str | None = ..., table: str | None = ...,
+            arrays: str | Sequence[str] | None = ..., label: str | None = ..., id: str | None = ...,
+            drop: str | Sequence[str] | None = ..., on_error: _OnError | None = ..., rejects: _Path | None = ...,
+            inference_rows: int | None = ..., threads: int | None = ..., categorical: str | Sequence[str] | None = ...,
+            numeric: str | Sequence[str] | None = ..., text: str | Sequence[str] | None = ..., ngrams: int | None = ...,
+            text_tokens: _TextTokens | None = ..., text_values: _TextValues | None = ...,
+            dates: str | Sequence[str] | None = ..., date_order: _DateOrder | None = ...,
+            interactions: str | Sequence[str] | None = ..., missing: str | Sequence[str] | None = ...,
+            missing_only: str | Sequence[str] | None = ..., classes: str | Sequence[str] | None = ...,
+            positive: str | None = ..., weight: str | None = ..., class_weight: Mapping[Any, float] | str | None = ...,
+            normalize: _Normalize | None = ..., single: bool = ..., holdout: float | None = ...,
+            memory: int | str | None = ...
+    ) -> None: ...
+
+class UsageError(HalfspaceError, ValueError):
+    ...
+
+class Verification(_Result):
+    valid: bool
+    result: dict[str, Any]
+    def __init__(self, valid: bool, result: dict[str, Any]) -> None: ...
+
+def certify(
+        X: _Rows, y: _Labels | None = ..., *, pairs: bool | None = ..., one_against_rest: bool | None = ...,
+        bias: _Bias | None = ..., bias_scale: float | None = ..., seconds: float | None = ...,
+        extra_seconds: float | None = ..., memory: int | str | None = ..., format: _Format | None = ...,
+        zero_based: bool | None = ..., header: bool | None = ..., no_header: bool | None = ...,
+        delimiter: str | None = ..., decimal: _Decimal | None = ..., thousands: _Thousands | None = ...,
+        quote: _Quote | None = ..., skip_lines: int | None = ..., comment: str | None = ..., table: str | None = ...,
+        arrays: str | Sequence[str] | None = ..., label: str | None = ..., id: str | None = ...,
+        drop: str | Sequence[str] | None = ..., on_error: _OnError | None = ..., rejects: _Path | None = ...,
+        inference_rows: int | None = ..., threads: int | None = ..., categorical: str | Sequence[str] | None = ...,
+        numeric: str | Sequence[str] | None = ..., text: str | Sequence[str] | None = ..., ngrams: int | None = ...,
+        text_tokens: _TextTokens | None = ..., text_values: _TextValues | None = ...,
+        dates: str | Sequence[str] | None = ..., date_order: _DateOrder | None = ...,
+        interactions: str | Sequence[str] | None = ..., missing: str | Sequence[str] | None = ...,
+        missing_only: str | Sequence[str] | None = ..., classes: str | Sequence[str] | None = ...,
+        positive: str | None = ...
+) -> Certification: ...
+
+def from_sklearn(estimator: Any, label: str = ..., sparse: bool = ...) -> Model: ...
+
+def library_version() -> str: ...
+
+def load(path: _Path) -> Model: ...
+
+def to_onnx(model: Any, path: str | os.PathLike[str] | None = ...) -> bytes: ...
+
+def to_sklearn(model: Any) -> Any: ...
+
+def train(
+        X: _Rows, y: _Labels | None = ..., *, preset: _Preset | None = ..., rule: _Rule | None = ...,
+        order: _Order | None = ..., keep: _Keep | None = ..., tie: _Tie | None = ..., bias: _Bias | None = ...,
+        bias_scale: float | None = ..., start: _Start | None = ..., multiclass: _Multiclass | None = ...,
+        seed: int | None = ..., rate: float | None = ..., margin: float | None = ...,
+        aggressiveness: float | None = ..., positive_weights: bool | None = ..., relative_margin: float | None = ...,
+        radius: float | None = ..., class_update: _ClassUpdate | None = ..., regularization: float | None = ...,
+        ball: float | None = ..., alpha: float | None = ..., threshold: float | None = ...,
+        kernel: _Kernel | None = ..., gamma: float | None = ..., degree: float | None = ..., offset: float | None = ...,
+        budget: float | None = ..., eviction: _Eviction | None = ..., residual: float | None = ...,
+        deviations: float | None = ..., beta: float | None = ..., l1: float | None = ..., l2: float | None = ...,
+        loss: _Loss | None = ..., validation_share: float | None = ..., until: _Until | None = ...,
+        passes: int | None = ..., updates: int | None = ..., seconds: float | None = ..., folds: int | None = ...,
+        calibrate: _Calibrate | None = ..., confidence: float | None = ..., format: _Format | None = ...,
+        zero_based: bool | None = ..., header: bool | None = ..., no_header: bool | None = ...,
+        delimiter: str | None = ..., decimal: _Decimal | None = ..., thousands: _Thousands | None = ...,
+        quote: _Quote | None = ..., skip_lines: int | None = ..., comment: str | None = ..., table: str | None = ...,
+        arrays: str | Sequence[str] | None = ..., label: str | None = ..., id: str | None = ...,
+        drop: str | Sequence[str] | None = ..., on_error: _OnError | None = ..., rejects: _Path | None = ...,
+        inference_rows: int | None = ..., threads: int | None = ..., categorical: str | Sequence[str] | None = ...,
+        numeric: str | Sequence[str] | None = ..., text: str | Sequence[str] | None = ..., ngrams: int | None = ...,
+        text_tokens: _TextTokens | None = ..., text_values: _TextValues | None = ...,
+        dates: str | Sequence[str] | None = ..., date_order: _DateOrder | None = ...,
+        interactions: str | Sequence[str] | None = ..., missing: str | Sequence[str] | None = ...,
+        missing_only: str | Sequence[str] | None = ..., classes: str | Sequence[str] | None = ...,
+        positive: str | None = ..., weight: str | None = ..., class_weight: Mapping[Any, float] | str | None = ...,
+        normalize: _Normalize | None = ..., single: bool | None = ..., holdout: float | None = ...,
+        memory: int | str | None = ...
+) -> Model: ...
+
+def verify(certificate: str | Certification, paths: str | os.PathLike[str] | Sequence[_Path]) -> Verification: ...
+
+def write_rows(path: _Path, X: _Rows, y: _Labels) -> None: ...

@@ -1,0 +1,81 @@
+"""Type stubs: those of tools/make-stubs, and what a strict type checker makes of them."""
+
+import ast
+import os
+import subprocess
+import sys
+
+import pytest
+
+import halfspace
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PACKAGE = os.path.join(HERE, "..", "halfspace")
+USE = os.path.join(HERE, "typed_use.py")
+
+WRONG = """import halfspace
+halfspace.AROWClassifier(gamma=1)
+halfspace.AROWClassifier(rule="perceptron")
+halfspace.train("a.csv", rule="no such rule")
+halfspace.train("a.csv", passes="three")
+halfspace.FTRLClassifier(alpha="much")
+halfspace.certify("a.csv", folds=3)
+halfspace.load(3)
+halfspace.load("a.model").predict("a.csv", passes=3)
+halfspace.load("a.model").to_onnx().encode()
+halfspace.OnlineClassifier().learn_one([1, 2], True)
+halfspace.OnlineClassifier().learn_one({"a": "text"}, True)
+halfspace.verify(halfspace.certify("a.csv"), 3)
+halfspace.from_sklearn()
+halfspace.Nothing
+"""
+
+
+def test_stubs_are_those_of_the_generator(tmp_path):
+    subprocess.run([sys.executable, "-B", os.path.join(HERE, "..", "..", "tools", "make-stubs"), tmp_path], check=True)
+    written = {path.name: path.read_text() for path in tmp_path.iterdir()}
+    committed = {}
+    for name in os.listdir(PACKAGE):
+        if name.endswith(".pyi"):
+            with open(os.path.join(PACKAGE, name)) as file:
+                committed[name] = file.read()
+    assert written.keys() == committed.keys() and "__init__.pyi" in written
+    for name, text in written.items():
+        assert text == committed[name], f"{name} is out of date: `make python` writes it"
+
+
+def mypy(path, tmp_path):
+    pytest.importorskip("mypy")
+    environment = dict(os.environ, MYPYPATH=os.path.dirname(PACKAGE))
+    return subprocess.run([sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "--hide-error-context",
+                           "--python-executable", sys.executable, "--cache-dir", tmp_path / "cache", path],
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment, cwd=tmp_path)
+
+
+def test_every_public_name_is_used():
+    with open(USE) as file:
+        tree = ast.parse(file.read())
+    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    names |= {node.attr for node in ast.walk(tree)
+              if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "halfspace"}
+    assert sorted(set(halfspace.__all__) - names) == [], "use them in typed_use.py"
+
+
+def test_strict_types_accept_the_use(tmp_path):
+    checked = mypy(USE, tmp_path)
+    assert checked.returncode == 0, checked.stdout
+
+
+def test_strict_types_reject_misuse(tmp_path):
+    path = tmp_path / "wrong.py"
+    path.write_text(WRONG)
+    checked = mypy(path, tmp_path)
+    lines = {int(line.split(":")[1]) for line in checked.stdout.splitlines() if ": error:" in line}
+    assert lines == set(range(2, WRONG.count("\n") + 1)), checked.stdout
+
+
+def test_the_use_runs():
+    pytest.importorskip("sklearn")
+    import typed_use
+
+    typed_use.main()

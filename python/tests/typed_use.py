@@ -1,0 +1,119 @@
+"""Every public name, used as its types allow: checked by `mypy --strict`, and run, by test_types.py."""
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import halfspace
+from halfspace import (AROWClassifier, AveragedPerceptron, Certification, DataError, FTRLClassifier,
+                       HalfspaceClassifier, HalfspaceError, InputOutputError, InternalError, InterruptedRunError, Model,
+                       NoInputError, NoMemoryError, OnlineClassifier, PassiveAggressiveClassifier, Perceptron,
+                       UsageError, Verification)
+
+X: NDArray[np.float64] = np.random.default_rng(1).normal(size=(80, 3))
+Y: NDArray[np.int64] = (X[:, 0] > 0).astype(np.int64)
+
+
+def use_estimators() -> None:
+    estimators = [HalfspaceClassifier(passes=2, class_weight={0: 2.0}), Perceptron(), AveragedPerceptron(rate=0.5),
+                  PassiveAggressiveClassifier(rule="pa2", aggressiveness=0.1),
+                  AROWClassifier(rule="arow", regularization=2, holdout=0.25, calibrate="platt"),
+                  FTRLClassifier(alpha=0.1, loss="logistic", memory="64M")]
+    for estimator in estimators:
+        scores: NDArray[Any] = estimator.fit(X, Y).partial_fit(X, Y.tolist()).decision_function(X)
+        labels: NDArray[Any] = estimator.predict(X)
+        accuracy: float = estimator.score(X, Y)
+        weights: NDArray[Any] = estimator.coef_ * 2 + estimator.intercept_
+        parameters: dict[str, Any] = estimator.set_params(passes=3).get_params()
+        notes: list[tuple[str, str]] = estimator.notes_
+        expected = estimator.expected_error_
+        upper: float = expected["upper"] if expected is not None else 1.0
+        rounds: int = estimator.ledger_["rounds"]
+        columns: int = estimator.n_features_in_
+        model: Model = estimator.model_
+        assert scores.shape == labels.shape == estimator.classes_[Y].shape and weights.shape == (1, columns)
+        assert 0 <= accuracy <= 1 and parameters["passes"] == 3 and upper > 0 and rounds > 0
+        assert len(model.classes) == 2 and all(len(note) == 2 for note in notes)
+    chances: NDArray[Any] = FTRLClassifier().fit(X, Y, sample_weight=np.ones(80)).predict_proba(X)
+    assert chances.shape == (80, 2)
+
+
+def use_online() -> None:
+    online = OnlineClassifier(classes=["ham", "spam"], rule="pa1", aggressiveness=1)
+    one: OnlineClassifier = online.learn_one({"length": 3, "links": 1.5}, "spam", w=2)
+    label: str = one.predict_one({"length": 1})
+    names: list[str] = online.feature_names
+    by_default = OnlineClassifier().learn_one({"a": 1}, True)
+    chances: dict[Any, float] = by_default.predict_proba_one({"a": 2})
+    assert label in ("ham", "spam") and names == ["length", "links"] and len(chances) == 2
+    assert online.model.features == 2
+
+
+def use_models(folder: Path) -> None:
+    path = folder / "rows.csv"
+    path.write_text("a,b,y\n" + "".join(f"{i % 5},{i % 3},{'no' if i % 5 < 2 else 'yes'}\n" for i in range(60)))
+    model: Model = halfspace.train(path, rule="arow", passes=3, normalize="column", drop=["b"])
+    labels: list[str] = model.predict(path, on_error="skip", threads=1)
+    scores: NDArray[Any] = model.decision_function([path, str(path)])
+    weights, biases = model.weights()
+    vectors: int = weights.shape[0] * model.vectors
+    accuracy: float = model.evaluate(path, confidence=0.9)["accuracy"]
+    described: dict[str, Any] = model.describe()
+    result = model.result
+    trained: int = 0 if result is None else result["rounds"]
+    model.save(folder / "saved.model")
+    loaded: Model = halfspace.load(folder / "saved.model")
+    again: Model = Model.from_bytes(loaded.to_bytes())
+    assert len(labels) == 60 and len(scores) == 120 and vectors == len(biases) == 1 and accuracy > 0.5
+    assert described["features"] == again.features and trained > 0 and not again.has_probabilities
+    assert again.notes == [] and again.description == described
+
+
+def use_exchange(folder: Path) -> None:
+    model = halfspace.train(X, Y, rule="ftrl")
+    other: Any = halfspace.to_sklearn(model)
+    back: Model = halfspace.from_sklearn(other, label="class", sparse=False)
+    onnx: bytes = halfspace.to_onnx(back, folder / "m.onnx") + back.to_onnx() + back.to_pmml(str(folder / "m.pmml"))
+    assert back.predict_proba(X).shape == (80, 2) and len(onnx) > 0
+
+
+def use_proofs(folder: Path) -> None:
+    rows, labels = [[1.0, 0.0], [2.0, 1.0], [-1.0, 0.0]], ["a", "a", "b"]
+    proof: Certification = halfspace.certify(rows, labels, seconds=5, bias="last")
+    text: str | None = proof.certificate
+    margin = proof.margin
+    lower: float = 0.0 if margin is None else float(margin["lower"])
+    halfspace.write_rows(folder / "proved.svm", rows, labels)
+    checked: Verification = halfspace.verify(proof, folder / "proved.svm")
+    assert proof.separable and text is not None and checked.valid and lower > 0
+    assert halfspace.verify(text, [folder / "proved.svm"]).to_dict() == checked.to_dict()
+    assert proof.to_dict()["verdict"] == proof.verdict and checked.result["valid"] and proof.rows == 3
+
+
+def use_errors() -> None:
+    kinds: list[type[HalfspaceError]] = [UsageError, DataError, NoInputError, InternalError, NoMemoryError,
+                                         InputOutputError, InterruptedRunError]
+    try:
+        halfspace.load("/no/such.model")
+    except NoInputError as error:
+        place: tuple[str | None, int, int] = (error.file, error.line, error.column)
+        words: str = error.message + (error.fix or "")
+        assert place[0] == "/no/such.model" and words and error.kind == 66 and type(error) in kinds
+    assert halfspace.library_version() == halfspace.__version__
+
+
+def main() -> None:
+    use_estimators()
+    use_online()
+    use_errors()
+    with tempfile.TemporaryDirectory() as folder:
+        use_models(Path(folder))
+        use_exchange(Path(folder))
+        use_proofs(Path(folder))
+
+
+if __name__ == "__main__":
+    main()
