@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/json.h"
 #include "halfspace/proof/certify_settings.h"
 #include "halfspace/stream/array_rows.h"
 #include "halfspace/train/option.h"
@@ -24,6 +25,12 @@ struct halfspace_settings {
 
 struct halfspace_rows {
   halfspace::ArrayRows rows;
+};
+
+struct halfspace_result {
+  halfspace::Json json;
+  std::string text;
+  std::optional<halfspace::proof::Certificate> certificate;
 };
 
 struct halfspace_stop {
@@ -96,6 +103,9 @@ const Settings& settings_of(const halfspace_settings* settings, const char* what
 
 // Returns the labels with copies of the names. Throws Error(usage) for a null name.
 ArrayLabels labels_of(const halfspace_labels* labels);
+
+// Begins the JSON of a command's run.
+Json run_json(const char* command);
 
 // Puts rows and callbacks into the options of reading.
 void attend(ReadOptions& read, const halfspace_rows* rows, const halfspace_watch* watch);

@@ -29,6 +29,7 @@
 #include "report/ledger_text.h"
 #include "report/train_notes.h"
 #include "report/watch_text.h"
+#include "train/share_done.h"
 
 namespace halfspace::cli {
 namespace {
@@ -143,16 +144,17 @@ class TrainCommand {
     options.until = {.passes = flags_.passes};
     plan_ = plan_training(std::move(options), flags_.selection.folds);
     options = plan_->options;
-    note_passes(options);
+    note_end(options);
     progress_.clear();
     if (!flags_.selection.folds || !plan_->choice) return;
     selection.adopt(*plan_->choice);
     if (!flags_.json) print_result(selection.text());
   }
 
-  void note_passes(const TrainOptions& options) {
-    passes_ = options.until.passes.value_or(0);
-    one_pass_ = passes_ == 1 || options.composition.order == OrderName::stream;
+  void note_end(const TrainOptions& options) {
+    until_ = options.until;
+    order_ = options.composition.order;
+    one_pass_ = until_.passes == 1 || order_ == OrderName::stream;
   }
 
   void watch_the_run(TrainOptions& options) {
@@ -165,7 +167,7 @@ class TrainCommand {
     };
     options.least_loss = flags_.least_loss;
     options.least_loss_norm = flags_.least_loss_norm;
-    note_passes(options);
+    note_end(options);
     options.checkpoint = flags_.checkpoint;
     if (options.checkpoint.rounds || options.checkpoint.seconds)
       options.on_checkpoint = [this](const Model& model) { save_checkpoint(model); };
@@ -406,17 +408,12 @@ class TrainCommand {
   void show_progress(const Ledger& ledger) {
     print_alarms(ledger);
     if (!progress_.due()) return;
-    double share = bytes_total_ > 0 ? static_cast<double>(bytes_done_) / static_cast<double>(bytes_total_) : 0;
-    const bool reading = share < 1;
-    if (passes_ > 1)
-      share = (static_cast<double>(ledger.passes) + (ledger.passes == 0 ? share : 0)) / static_cast<double>(passes_);
-    std::string line = fmt::format(
-        "{}pass {} · {} · {}",
-        reading && bytes_total_ > 0 ? fmt::format("{:.0f} % read · ", 100 * static_cast<double>(bytes_done_) /
-                                                                          static_cast<double>(bytes_total_))
-                                    : "",
-        ledger.begun_passes(), counted(ledger.rounds, "round"), counted(ledger.mistakes, "mistake"));
-    const std::string left = time_left(share, seconds());
+    std::optional<double> read;
+    if (bytes_total_ > 0) read = static_cast<double>(bytes_done_) / static_cast<double>(bytes_total_);
+    std::string line =
+        fmt::format("{}pass {} · {} · {}", read && *read < 1 ? fmt::format("{:.0f} % read · ", 100 * *read) : "",
+                    ledger.begun_passes(), counted(ledger.rounds, "round"), counted(ledger.mistakes, "mistake"));
+    const std::string left = time_left(share_done(order_, until_, ledger, read).value_or(0), seconds());
     if (!left.empty()) line += " · " + left;
     progress_.show(line);
   }
@@ -512,7 +509,8 @@ class TrainCommand {
   Survey survey_ = report::survey_of_run();
   bool scales_first_ = false;
   std::atomic<std::uint64_t> bytes_done_{0}, bytes_total_{0};
-  std::uint64_t passes_ = 0;
+  Until until_;
+  OrderName order_ = OrderName::stream;
   bool one_pass_ = false;
   std::optional<std::uint64_t> checkpoint_;  // rounds of the last one written
   bool table_begun_ = false;
