@@ -167,7 +167,7 @@ enum { HALFSPACE_NO_FIGURES = 0, HALFSPACE_CURVES = 1, HALFSPACE_ALL_FIGURES = 2
 typedef struct halfspace_watch {
   void* context;                                                     /* given to the callbacks */
   void (*on_note)(void* context, const char* text, const char* fix); /* what was assumed, and how to change it */
-  void (*on_progress)(void* context, const halfspace_progress* now); /* at most ten times a second */
+  void (*on_progress)(void* context, const halfspace_progress* now); /* at most ten times a second, and at the end */
   halfspace_stop* stop;
   int32_t figures; /* what halfspace_page() is to draw */
 } halfspace_watch;

@@ -1,6 +1,15 @@
 """What the tests share."""
 
+import os
+
 import halfspace
 
 ESTIMATORS = [halfspace.HalfspaceClassifier, halfspace.Perceptron, halfspace.AveragedPerceptron,
               halfspace.PassiveAggressiveClassifier, halfspace.AROWClassifier, halfspace.FTRLClassifier]
+
+
+def command():
+    """Returns the path of the command: HALFSPACE_COMMAND, or that of the package."""
+    from halfspace import _command
+
+    return os.environ.get("HALFSPACE_COMMAND") or os.path.join(os.path.dirname(_command.__file__), "_bin", "halfspace")

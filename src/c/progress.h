@@ -29,11 +29,19 @@ class Progress {
     const auto time = std::chrono::steady_clock::now();
     if (!wanted() || (last_ && time - *last_ < std::chrono::milliseconds(100))) return;
     last_ = time;
+    call(now);
+  }
+  // Calls back at the end.
+  void finish(const Now& now) {
+    if (wanted()) call(now);
+  }
+
+ private:
+  void call(const Now& now) {
     const halfspace_progress given{now.stage, now.share.value_or(-1), now.rounds, now.mistakes, now.lower, now.upper};
     watch_->on_progress(watch_->context, &given);
   }
 
- private:
   const halfspace_watch* watch_;
   std::optional<std::chrono::steady_clock::time_point> last_;
 };

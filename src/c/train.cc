@@ -45,6 +45,10 @@ class RecordedRun {
   void train(const Model* resume) {
     if (progress_.wanted() && resume == nullptr && leaves_the_plan(settings_)) progress_.report({"comparing learners"});
     run_ = train_run(settings_, resume, [this](TrainOptions& options) { prepare(options); });
+    const Ledger& ledger = run_.result.model.ledger;
+    const bool whole = ledger.stopped != Stopped::interrupted;
+    progress_.finish(
+        {"training", whole ? 1 : share_done(order_, until_, ledger, read_), ledger.rounds, ledger.mistakes});
     if (plane_) plane_json_ = plane_->picture(run_.result, resume, {});
   }
 
