@@ -272,7 +272,7 @@ class Evaluation(dict):
         return text_as_html(self.text)
 
 
-def train(X, y=None, *, progress=False, plane=False, **options):
+def train(X, y=None, *, progress=False, figures=False, **options):
     """Trains a model as `halfspace train` does.
 
     Parameters
@@ -283,9 +283,9 @@ def train(X, y=None, *, progress=False, plane=False, **options):
         Labels, with rows only.
     progress : bool
         Shows a bar of tqdm, or a line on stderr where tqdm is not installed.
-    plane : bool
-        Also records the rows and the weights in a plane, for Model.page(): as `--report` does, it may take as long as
-        training.
+    figures : bool
+        Records all figures of Model.page(), as `--report` does: besides the curves, which are always there, the rows
+        in a plane and the bounds over time. It may take as long as training.
     **options
         Those of `halfspace train`, with `_` for `-`: passes=3, rule="arow", holdout=0.2.
 
@@ -301,8 +301,8 @@ def train(X, y=None, *, progress=False, plane=False, **options):
         Ctrl-C; the model so far is lost: an estimator keeps it.
     """
     rows, paths = labelled_rows(X, y)
-    figures = native.ALL_FIGURES if plane else native.CURVES
-    handle, result, run = native.train(options, rows, paths, figures=figures, progress=progress)
+    recorded = native.ALL_FIGURES if figures else native.CURVES
+    handle, result, run = native.train(options, rows, paths, figures=recorded, progress=progress)
     run.finish()
     return Model(handle, result, run.notes)
 

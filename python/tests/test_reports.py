@@ -110,14 +110,16 @@ def test_no_verdict_names_the_option_of_python():
 # ---- Pages ----
 
 
-def test_the_page_of_a_run_is_the_commands(table, tmp_path):
+@pytest.mark.parametrize("passes", [1, 3])
+def test_the_page_of_a_run_is_the_commands(table, tmp_path, passes):
     page = tmp_path / "page.html"
-    text_of("train", table, "--rule", "pa1", "--passes", "3", "--report", str(page))
+    text_of("train", table, "--rule", "pa1", "--passes", str(passes), "--report", str(page))
     expected = json_of(page.read_text())
-    found = json_of(halfspace.train(table, rule="pa1", passes=3, plane=True).page())
+    found = json_of(halfspace.train(table, rule="pa1", passes=passes, figures=True).page())
     for run in (expected, found):
         del run["seconds"]
-    assert "plane" in found and found["figures"]["progress"]["rounds"][-1] == 1500
+    assert "plane" in found and found["figures"]["progress"]["rounds"][-1] == 500 * passes
+    assert ("expected_upper" in found["figures"]["progress"]) == (passes == 1)
     assert expected.pop("invocation").startswith("halfspace train")
     for one, other in zip(expected.pop("notes"), found.pop("notes")):
         assert one["text"] == other["text"].replace("normalize column", "--normalize column")

@@ -58,7 +58,7 @@ class RecordedRun {
     const bool folds = settings_.folds && run_.choice;
     Json& j = made->json = run_json("train");
     j.update(report::train_result(run_.result));
-    if (run_.result.recording) j["figures"] = report::train_figures(run_.result);
+    if (run_.result.recording) j["figures"] = report::train_figures(run_.result, figures_ == HALFSPACE_ALL_FIGURES);
     if (folds) report::add_choice(j, *run_.choice, false);
     if (!run_.plan.empty()) report::add_plan(j, run_.plan, run_.choice);
     if (!plane_json_.is_null()) j["plane"] = plane_json_;
