@@ -9,7 +9,7 @@
  *   halfspace_model_save(model, "credit.model", &error);
  *
  * Options have the names and values of the command's flags, without dashes: halfspace_describe() lists them, and the
- * rules. Results are JSON in the command's format (docs/formats/json.md).
+ * rules. A result is what the command prints: JSON (docs/formats/json.md), text, and a page of figures.
  *
  * Errors. A function that can fail takes a halfspace_error as its last argument, which may be null, and returns its kind
  * (HALFSPACE_OK is 0) or, where it returns an object, null. The error's texts belong to the caller until
@@ -155,7 +155,22 @@ uint32_t halfspace_rows_columns(const halfspace_rows* rows);
 const char* halfspace_rows_column_name(const halfspace_rows* rows, uint32_t column);
 void halfspace_rows_free(halfspace_rows* rows);
 
-/* ---- Training ---- */
+/* ---- Results ---- */
+
+/* What a call found out. Never changes: any number of threads may use one. */
+typedef struct halfspace_result halfspace_result;
+void halfspace_result_free(halfspace_result* result);
+/* Returns the JSON of the command with `--json`; with `--figures`, where halfspace_watch.figures asked for it. */
+char* halfspace_result_json(const halfspace_result* result, halfspace_error* error);
+/* Returns what the command prints for people: train its ledger, certify its verdict. No colours; options by name. */
+char* halfspace_result_text(const halfspace_result* result, halfspace_error* error);
+/* Returns the certificate's text; null without an error where certify() proved nothing, and for any other call. */
+char* halfspace_result_certificate(const halfspace_result* result, halfspace_error* error);
+/* Returns the page that `halfspace report` makes of a run's JSON: one HTML file that loads nothing else. Training and
+ * certifying have one. */
+char* halfspace_page(const char* json, halfspace_error* error);
+
+/* ---- Long calls ---- */
 
 /* Ends what is under way, soon. */
 typedef struct halfspace_stop halfspace_stop;
@@ -163,21 +178,39 @@ halfspace_stop* halfspace_stop_new(halfspace_error* error);
 void halfspace_stop_free(halfspace_stop* stop);
 void halfspace_stop_set(halfspace_stop* stop);
 
-/* Whom to call on the way. Unused fields are 0. */
+/* How far a call is. */
+typedef struct halfspace_progress {
+  const char* stage;   /* what is under way, such as "training"; valid during the callback */
+  double share;        /* done, from 0 to 1; -1: not known */
+  uint64_t rounds;     /* training: so far; evaluating: rows */
+  uint64_t mistakes;   /* training: of these rounds */
+  double lower, upper; /* certifying: bounds on the largest margin; 0 while there are none */
+} halfspace_progress;
+
+/* The figures of a run's page. Curves are those of the ledger, the weights and the margins: about 0.2 microseconds a row,
+ * however many passes there are. All are those of `--report`: also the bounds over time, the rows and the run in a plane,
+ * and notes on the rows; they may take as long as training. Certifying records all, or none. */
+enum { HALFSPACE_NO_FIGURES = 0, HALFSPACE_CURVES = 1, HALFSPACE_ALL_FIGURES = 2 };
+
+/* Whom to call on the way, and what to record. Unused fields are 0. */
 typedef struct halfspace_watch {
-  void* context;                                                          /* given to the callbacks */
-  void (*on_note)(void* context, const char* text, const char* fix);      /* what was assumed, and how to change it */
-  void (*on_progress)(void* context, uint64_t rounds, uint64_t mistakes); /* every few thousand rounds */
+  void* context;                                                     /* given to the callbacks */
+  void (*on_note)(void* context, const char* text, const char* fix); /* what was assumed, and how to change it */
+  void (*on_progress)(void* context, const halfspace_progress* now); /* at most ten times a second, and at the end */
   halfspace_stop* stop;
+  int32_t figures; /* what halfspace_page() is to draw */
 } halfspace_watch;
+
+/* ---- Training ---- */
 
 typedef struct halfspace_model halfspace_model;
 
 /* Trains as the command does with these options: on `rows`, or, where they are null, on the files of the settings.
- * `resume`: the model to go on with, or null. `watch` may be null. `result`, if not null, is set to the JSON of
- * `train --json`. A run that `watch->stop` ends gives the model of the rounds so far. */
+ * `resume`: the model to go on with, or null. `watch` may be null, and so may `result`. A run that `watch->stop` ends
+ * gives the model of the rounds so far. */
 int halfspace_train(const halfspace_settings* settings, const halfspace_rows* rows, const halfspace_model* resume,
-                    const halfspace_watch* watch, halfspace_model** model, char** result, halfspace_error* error);
+                    const halfspace_watch* watch, halfspace_model** model, halfspace_result** result,
+                    halfspace_error* error);
 
 /* Training on blocks of rows as they come: one pass, a model at any time. */
 typedef struct halfspace_trainer halfspace_trainer;
@@ -236,9 +269,9 @@ int halfspace_predict(halfspace_predictor* predictor, const halfspace_rows* rows
 int halfspace_predict_row(halfspace_predictor* predictor, size_t count, const uint32_t* features, const double* values,
                           int32_t* class_number, double* score, double* probabilities, halfspace_error* error);
 
-/* Returns the JSON of `evaluate --json`: on `rows`, or on the files of the settings. */
-char* halfspace_evaluate(const halfspace_model* model, const halfspace_settings* settings, const halfspace_rows* rows,
-                         const halfspace_watch* watch, halfspace_error* error);
+/* Evaluates as `halfspace evaluate` does: on `rows`, or on the files of the settings. */
+halfspace_result* halfspace_evaluate(const halfspace_model* model, const halfspace_settings* settings,
+                                     const halfspace_rows* rows, const halfspace_watch* watch, halfspace_error* error);
 
 /* ---- Prediction from files ---- */
 
@@ -291,12 +324,13 @@ int halfspace_model_check_linear(const halfspace_model* model, halfspace_error* 
 
 /* ---- Proofs ---- */
 
-/* Returns the JSON of `certify --json`. `certificate`, if not null, is set to the certificate's text, or null where nothing
- * was decided. Rows in memory are certified as the text that halfspace_rows_write() makes of them. */
-char* halfspace_certify(const halfspace_settings* settings, const halfspace_rows* rows, const halfspace_watch* watch,
-                        char** certificate, halfspace_error* error);
-/* Checks a certificate against files. Returns the JSON of `verify --json`, valid or not. */
-char* halfspace_verify(const char* certificate, const char* const* paths, size_t paths_count, halfspace_error* error);
+/* Decides as `halfspace certify` does. Rows in memory are certified as the text that halfspace_rows_write() makes of
+ * them. */
+halfspace_result* halfspace_certify(const halfspace_settings* settings, const halfspace_rows* rows,
+                                    const halfspace_watch* watch, halfspace_error* error);
+/* Checks a certificate against files, as `halfspace verify` does: the result says whether it is valid. */
+halfspace_result* halfspace_verify(const char* certificate, const char* const* paths, size_t paths_count,
+                                   halfspace_error* error);
 /* Writes rows as text in which every number reads back as the same double: CSV where columns have names, else LIBSVM. */
 int halfspace_rows_write(const halfspace_rows* rows, const char* path, halfspace_error* error);
 

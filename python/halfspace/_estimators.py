@@ -8,6 +8,7 @@ import numpy as np
 from . import _native as native
 from ._model import Model
 from ._native import paths_of, usage_error
+from ._reports import text_as_html
 from ._rows import Classes, Matrix, as_labels, as_rows, distinct, label_array, row_weights, with_class_weights
 
 try:
@@ -38,6 +39,12 @@ except ImportError:  # scikit-learn is optional
                 setattr(self, name, value)
             return self
 
+        def _repr_html_(self):
+            return text_as_html(repr(self))
+
+        def _repr_mimebundle_(self, **options):
+            return {"text/plain": repr(self), "text/html": text_as_html(repr(self))}
+
 
 # Options of training that need all rows: partial_fit() goes through its rows once, in their order.
 _NEED_ALL_ROWS = {"passes", "until", "updates", "seconds", "order", "folds", "holdout", "calibrate", "memory"}
@@ -63,6 +70,11 @@ class _Fitted:
         if model is None:
             model = self._model = Model.of_trainer(self.trainer)
         return model
+
+    @property
+    def report(self):
+        """The ledger of the run, a text; None where there is none."""
+        return self._model.report() if self._model is not None and self._model.has_report else None
 
     @property
     def order(self):
@@ -178,7 +190,8 @@ class _Estimator(ClassifierMixin, BaseEstimator):
         if len(classes) < 2:
             raise native.data_error(f"y has only one class, {classes.names[0]}", "give rows of two classes or more")
         rows = matrix.handle(self._labels(classes, labels, sample_weight, all_rows=True))
-        handle, result, run = native.train(self._fit_options(matrix.rows, {"class_weight"}), rows)
+        handle, result, run = native.train(self._fit_options(matrix.rows, {"class_weight"}), rows,
+                                           progress=bool(self.verbose))
         self._keep(_Fitted(Model(handle, result, run.notes), classes, matrix.kind), matrix.columns,
                    matrix.names)
         run.finish()
@@ -190,7 +203,7 @@ class _Estimator(ClassifierMixin, BaseEstimator):
                               "label and weight name their columns")
         if isinstance(self.class_weight, str):
             raise usage_error(f"class_weight={self.class_weight!r} needs rows in memory", "give a dict")
-        handle, result, run = native.train(self._fit_options(None), paths=paths)
+        handle, result, run = native.train(self._fit_options(None), paths=paths, progress=bool(self.verbose))
         model = Model(handle, result, run.notes)
         names = model.describe()["feature_names"]
         self._keep(_Fitted(model, Classes(np.array(model.classes)), "file"), model.features, names)
@@ -437,6 +450,76 @@ class _Estimator(ClassifierMixin, BaseEstimator):
         """What fit() assumed, and how to change it: a list of (text, fix)."""
         return self._state().model.notes
 
+    def report_(self, path=None):
+        """Returns the ledger of fit(), as `halfspace train` prints it: data, run, bounds, expected error on new rows.
+
+        Parameters
+        ----------
+        path : str or Path
+            Also writes the page of figures here, HTML that loads nothing else.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        UsageError
+            The estimator learned by partial_fit(), or was unpickled: there is no report.
+        """
+        model = self._reported()
+        if path is not None:
+            page = model.page()
+            with open(path, "w", encoding="utf-8", newline="\n") as file:
+                file.write(page)
+        return model.report()
+
+    def plot_(self, ax=None):
+        """Draws the mistakes of fit() against its rounds, those of always predicting one class, and the bound.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes; default: of a new figure
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+
+        Raises
+        ------
+        ImportError
+            matplotlib is not installed, and no axes are given.
+        UsageError
+            As report_() does.
+        """
+        return self._reported().plot(ax)
+
+    def _reported(self):
+        model = self._state().model
+        if not model.has_report:
+            raise usage_error(f"this {type(self).__name__} has no report: it learned by partial_fit(), or was unpickled",
+                              "keep report_() after fit(); ledger_ and expected_error_ are there now")
+        return model
+
+    # ---- In a notebook ----
+
+    @property
+    def _repr_html_(self):
+        """scikit-learn's diagram, where it is on, and the ledger of fit()."""
+        diagram = super()._repr_html_  # raises AttributeError where it is off
+        return lambda: diagram() + self._ledger_html()
+
+    def _repr_mimebundle_(self, **options):
+        bundle = super()._repr_mimebundle_(**options)
+        if "text/html" in bundle:
+            bundle["text/html"] += self._ledger_html()
+        return bundle
+
+    def _ledger_html(self):
+        fitted = self.__dict__.get("_fitted")
+        known = fitted is not None and fitted.report is not None
+        return text_as_html(fitted.report) if known else ""
+
 
 def pool_before(probabilities, first):
     """Gives `first` and the classes before it their mean, of which `first` is the largest by a bit."""
@@ -482,6 +565,7 @@ def _with_keywords(cls):
     """Gives a class its constructor and the documentation of its parameters."""
     options = {name: option for name, option in _options_of(cls._rules).items() if name not in cls._fixed}
     defaults = {name: None if option["takes_value"] else False for name, option in options.items()}
+    defaults["verbose"] = 0
 
     def __init__(self, **given):
         unknown = sorted(given.keys() - defaults.keys())
@@ -499,7 +583,7 @@ def _with_keywords(cls):
     cls._parameters = tuple(options)
     cls.__doc__ = "\n".join([inspect.cleandoc(cls.__doc__), "", "Parameters", "----------"] +
                             [line for name, option in options.items() for line in _documented(name, option, cls)] +
-                            ["", _ATTRIBUTES])
+                            [_VERBOSE, "", _ATTRIBUTES])
     return cls
 
 
@@ -518,6 +602,9 @@ def _documented(name, option, cls):
                 f"    {option['help']} (default {cls._passes}, in random order, unless another option ends the run{small})"]
     return [f"{name} : {takes}", f"    {option['help']}"]
 
+
+_VERBOSE = """verbose : int
+    0: silent; 1: fit() shows a bar of tqdm, or a line on stderr where tqdm is not installed"""
 
 _ATTRIBUTES = """Attributes
 ----------

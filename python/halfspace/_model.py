@@ -1,12 +1,13 @@
 """Models, and the functions that make and check them."""
 
 import os
-from ctypes import byref, c_size_t, c_void_p
+from ctypes import byref, c_size_t
 from dataclasses import asdict, dataclass
 from functools import cached_property
 
 from . import _native as native
 from ._native import call, usage_error
+from ._reports import frame_of, plot_certification, plot_training, text_as_html
 
 
 class Model:
@@ -20,18 +21,22 @@ class Model:
     classes : list of str
         The names of the classes in the model's order; of two the second is the positive one.
     result : dict or None
-        What `halfspace train --json` prints, of a model that was trained here.
+        What `halfspace train --json` prints, of a model that train() made or fit().
     notes : list of (str, str)
         What training assumed, and how to change it.
     """
 
-    def __init__(self, handle, result=None, notes=()):
+    def __init__(self, handle, run=None, notes=()):
         self._handle = handle
         self._predictor = None
-        self.result = result
+        self._run = run  # native.Result
         self.notes = list(notes)
         names = (native.lib["model_class_name"](handle, k) for k in range(native.lib["model_classes"](handle)))
         self.classes = [name.decode("utf-8", "replace") for name in names if name is not None]
+
+    @property
+    def result(self):
+        return self._run.result if self._run is not None else None
 
     @classmethod
     def of_trainer(cls, trainer) -> "Model":
@@ -73,6 +78,59 @@ class Model:
     def has_probabilities(self) -> bool:
         """Whether predict_proba() has an answer."""
         return self.description["probabilities"]
+
+    # ---- The run ----
+
+    @property
+    def has_report(self):
+        """Whether report(), page() and plot() have an answer: of a model that train() made or fit(), not a file."""
+        return self._run is not None
+
+    def _reported(self):
+        if self._run is None:
+            raise usage_error("this model has no report: it does not come from train() or fit(), and a file of a model, "
+                              "or a pickle, does not keep the report of its run",
+                              "keep report() or page() when the model is trained")
+        return self._run
+
+    def report(self):
+        """Returns the ledger of the run, a text, as `halfspace train` prints it.
+
+        Raises
+        ------
+        UsageError
+            The model was loaded, unpickled, or learned row by row.
+        """
+        return self._reported().text
+
+    def page(self):
+        """Returns the page of the run's figures, HTML that loads nothing else. Raises UsageError as report() does."""
+        return native.page(self._reported().result)
+
+    def plot(self, ax=None):
+        """Draws the mistakes of the run against its rounds, and the bound.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes; default: of a new figure
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+
+        Raises
+        ------
+        ImportError
+            matplotlib is not installed, and no axes are given.
+        UsageError
+            As report() does.
+        """
+        return plot_training(self._reported().result, ax)
+
+    def _repr_html_(self):
+        return frame_of(self.page()) if self.has_report else text_as_html(repr(self))
+
+    # ---- The model ----
 
     @property
     def features(self) -> int:
@@ -291,15 +349,15 @@ class Model:
 
         Returns
         -------
-        dict
-            What `halfspace evaluate --json` prints.
+        Evaluation
+            A dict, what `halfspace evaluate --json` prints; str() of it is the command's text.
         """
         rows, paths = labelled_rows(X, y)
         run = native.Run()
         settings = native.settings("evaluate", options, paths)
-        result = native.take_json(run.call("evaluate", self._handle, settings, rows, run.watch))
+        found = native.take_result(run.call("evaluate", self._handle, settings, rows, run.watch))
         run.finish()
-        return result
+        return Evaluation(found.result, found.text)
 
     def __repr__(self):
         return f"<halfspace.Model of {len(self.classes)} classes, {self.features} features>"
@@ -320,7 +378,30 @@ def labelled_rows(X, y):
     return matrix.handle(classes.struct(classes.encode(labels), None)), ()
 
 
-def train(X, y=None, **options):
+class Evaluation(dict):
+    """How well a model predicts labelled rows: a dict, what `halfspace evaluate --json` prints.
+
+    Attributes
+    ----------
+    text : str
+        What `halfspace evaluate` prints; also str() of this.
+    """
+
+    def __init__(self, result, text):
+        super().__init__(result)
+        self.text = text
+
+    def __str__(self):
+        return self.text
+
+    def __reduce__(self):
+        return Evaluation, (dict(self), self.text)
+
+    def _repr_html_(self):
+        return text_as_html(self.text)
+
+
+def train(X, y=None, *, progress=False, figures=False, **options):
     """Trains a model as `halfspace train` does.
 
     Parameters
@@ -329,6 +410,11 @@ def train(X, y=None, **options):
         Files may be in any format of docs/formats.
     y : sequence of shape (rows,)
         Labels, with rows only.
+    progress : bool
+        Shows a bar of tqdm, or a line on stderr where tqdm is not installed.
+    figures : bool
+        Records all figures of Model.page(), as `--report` does: besides the curves, which are always there, the rows
+        in a plane and the bounds over time. It may take as long as training.
     **options
         Those of `halfspace train`, with `_` for `-`: passes=3, rule="arow", holdout=0.2.
 
@@ -344,7 +430,8 @@ def train(X, y=None, **options):
         Ctrl-C; the model so far is lost: an estimator keeps it.
     """
     rows, paths = labelled_rows(X, y)
-    handle, result, run = native.train(options, rows, paths)
+    recorded = native.ALL_FIGURES if figures else native.CURVES
+    handle, result, run = native.train(options, rows, paths, figures=recorded, progress=progress)
     run.finish()
     return Model(handle, result, run.notes)
 
@@ -359,10 +446,13 @@ class _Result:
         """Returns the fields as a dict."""
         return asdict(self)
 
+    def __str__(self):
+        return self.text
+
 
 @dataclass(frozen=True)
 class Certification(_Result):
-    """What was proved about data: the answer of `halfspace certify`."""
+    """What was proved about data: the answer of `halfspace certify`, whose text is str() of this."""
 
     verdict: str  # "separable", "not separable" or "undecided"
     rows: int
@@ -372,28 +462,62 @@ class Certification(_Result):
     witness: "Any"  # rows that prove inseparability
     fewest_errors: "dict[str, Any] | None"  # bounds, {"lower": ..., "upper": ...}
     certificate: "str | None"  # text that verify() checks; None where nothing was decided
-    result: dict  # all of `certify --json`
+    result: dict  # all of `certify --json --figures`
+    text: str  # what the command prints
 
     @property
     def separable(self) -> "bool | None":
         """True or False; None where undecided."""
         return {"separable": True, "not separable": False}.get(self.verdict)
 
+    def page(self):
+        """Returns the page of figures that `certify --report` writes, HTML that loads nothing else."""
+        return native.page(self.result)
+
+    def plot(self, ax=None):
+        """Draws two features with the separator, or with the hulls that intersect; else the search for the margin.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes; default: of a new figure
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+
+        Raises
+        ------
+        ImportError
+            matplotlib is not installed, and no axes are given.
+        UsageError
+            There is nothing to draw: more than two features, and a verdict before any bound on the margin.
+        """
+        return plot_certification(self.result, ax)
+
+    def _repr_html_(self):
+        return frame_of(self.page())
+
 
 @dataclass(frozen=True)
 class Verification(_Result):
-    """Whether a certificate holds for files: the answer of `halfspace verify`."""
+    """Whether a certificate holds for files: the answer of `halfspace verify`, whose text is str() of this."""
 
     valid: bool
     result: dict  # all of `verify --json`
+    text: str  # what the command prints
+
+    def _repr_html_(self):
+        return text_as_html(self.text)
 
 
-def certify(X, y=None, **options):
+def certify(X, y=None, *, progress=False, **options):
     """Decides, with a proof, whether a hyperplane separates two classes.
 
     Parameters
     ----------
     X, y : as in train()
+    progress : bool
+        Shows the stage of the search and the bounds on the margin, as train() does.
     **options : those of `halfspace certify`, such as seconds=10
 
     Returns
@@ -405,15 +529,13 @@ def certify(X, y=None, **options):
     UsageError, DataError, NoInputError
     """
     rows, paths = labelled_rows(X, y)
-    run = native.Run()
-    certificate = c_void_p()
     settings = native.settings("certify", options, paths)
-    result = native.take_json(run.call("certify", settings, rows, run.watch, byref(certificate)))
-    text = native.take_bytes(certificate.value)
+    run = native.Run(native.ALL_FIGURES, progress)
+    found = native.take_result(run.call("certify", settings, rows, run.watch))
     run.finish()
-    fields = {name: result.get(name) for name in ("verdict", "rows", "features", "margin", "mistake_bound", "witness",
-                                                  "fewest_errors")}
-    return Certification(**fields, certificate=text.decode() if text is not None else None, result=result)
+    fields = {name: found.result.get(name) for name in ("verdict", "rows", "features", "margin", "mistake_bound",
+                                                        "witness", "fewest_errors")}
+    return Certification(**fields, certificate=found.certificate, result=found.result, text=found.text)
 
 
 def verify(certificate, paths):
@@ -438,8 +560,8 @@ def verify(certificate, paths):
         raise usage_error("there is no certificate", "give the text that certify() returned")
     files = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
     names = native.c_names([os.fspath(path) for path in files])
-    result = native.take_json(call("verify", native.c_text(text), names, len(files)))
-    return Verification(bool(result["valid"]), result)
+    found = native.take_result(call("verify", native.c_text(text), names, len(files)))
+    return Verification(bool(found.result["valid"]), found.result, found.text)
 
 
 def write_rows(path: "_Path", X, y):

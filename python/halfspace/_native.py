@@ -5,7 +5,10 @@ import ctypes
 import json
 import os
 import threading
+from collections import namedtuple
 from ctypes import POINTER, byref, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
+
+from ._progress import Progress, bar
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -118,11 +121,20 @@ class Column(ctypes.Structure):
 NUMERIC, CATEGORICAL, DATE = 0, 1, 2
 
 _OnNote = ctypes.CFUNCTYPE(None, c_void_p, c_char_p, c_char_p)
-_OnProgress = ctypes.CFUNCTYPE(None, c_void_p, c_uint64, c_uint64)
+
+
+class ProgressNow(ctypes.Structure):
+    _fields_ = [("stage", c_char_p), ("share", c_double), ("rounds", c_uint64), ("mistakes", c_uint64),
+                ("lower", c_double), ("upper", c_double)]
+
+
+_OnProgress = ctypes.CFUNCTYPE(None, c_void_p, POINTER(ProgressNow))
+NO_FIGURES, CURVES, ALL_FIGURES = 0, 1, 2
 
 
 class Watch(ctypes.Structure):
-    _fields_ = [("context", c_void_p), ("on_note", _OnNote), ("on_progress", _OnProgress), ("stop", c_void_p)]
+    _fields_ = [("context", c_void_p), ("on_note", _OnNote), ("on_progress", _OnProgress), ("stop", c_void_p),
+                ("figures", c_int32)]
 
 
 class Predictions(ctypes.Structure):
@@ -165,10 +177,15 @@ _FUNCTIONS = {
     "rows_column_name": (c_char_p, [_handle, c_uint32]),
     "rows_free": (None, [_handle]),
     "rows_write": (c_int, [_handle, c_char_p, _errors]),
+    "result_free": (None, [_handle]),
+    "result_json": (c_void_p, [_handle, _errors]),
+    "result_text": (c_void_p, [_handle, _errors]),
+    "result_certificate": (c_void_p, [_handle, _errors]),
+    "page": (c_void_p, [c_char_p, _errors]),
     "stop_new": (_handle, [_errors]),
     "stop_free": (None, [_handle]),
     "stop_set": (None, [_handle]),
-    "train": (c_int, [_handle, _handle, _handle, POINTER(Watch), POINTER(_handle), POINTER(c_void_p), _errors]),
+    "train": (c_int, [_handle, _handle, _handle, POINTER(Watch), POINTER(_handle), POINTER(_handle), _errors]),
     "trainer_new": (_handle, [_handle, _handle, _handle, _errors]),
     "trainer_new_named": (_handle, [_handle, POINTER(Labels), _errors]),
     "trainer_free": (None, [_handle]),
@@ -195,9 +212,9 @@ _FUNCTIONS = {
     "model_linear": (_handle, [POINTER(Linear), _errors]),
     "model_export": (c_void_p, [_handle, c_char_p, POINTER(c_size_t), _errors]),
     "model_check_linear": (c_int, [_handle, _errors]),
-    "evaluate": (c_void_p, [_handle, _handle, _handle, POINTER(Watch), _errors]),
-    "certify": (c_void_p, [_handle, _handle, POINTER(Watch), POINTER(c_void_p), _errors]),
-    "verify": (c_void_p, [c_char_p, _names, c_size_t, _errors]),
+    "evaluate": (_handle, [_handle, _handle, _handle, POINTER(Watch), _errors]),
+    "certify": (_handle, [_handle, _handle, POINTER(Watch), _errors]),
+    "verify": (_handle, [c_char_p, _names, c_size_t, _errors]),
     # Bandits
     "bandit_new": (_handle, [_handle, c_uint64, _errors]),
     "bandit_decode": (_handle, [c_char_p, c_size_t, _errors]),
@@ -344,6 +361,25 @@ def describe(what):
     return take_json(call("describe", what.encode()))
 
 
+# ---- Results ----
+
+# `result`: a dict, the JSON of the command; `text`: what it prints; `certificate`: a text or None.
+Result = namedtuple("Result", "result text certificate")
+
+
+def take_result(pointer):
+    """Returns the Result of a call, and frees the library's."""
+    handle = Handle(pointer, "result")
+    certificate = take_bytes(call("result_certificate", handle))
+    return Result(take_json(call("result_json", handle)), take_bytes(call("result_text", handle)).decode(),
+                  certificate.decode() if certificate is not None else None)
+
+
+def page(result):
+    """Returns the page of a run's dict, HTML."""
+    return take_bytes(call("page", json.dumps(result).encode())).decode()
+
+
 # ---- Long calls ----
 
 
@@ -352,19 +388,53 @@ class Run:
 
     The call runs on a thread of its own while the main thread waits, for signals are handled by the main thread alone.
     An exception of a handler (KeyboardInterrupt) sets the stop; it is kept in `interrupt` until the call has returned,
-    since the call borrows memory.
+    since the call borrows memory. The same thread shows the progress.
+
+    Parameters
+    ----------
+    figures : NO_FIGURES, CURVES or ALL_FIGURES
+        What to record for the page of a run.
+    progress : bool
+        Shows how far the call is.
     """
 
-    def __init__(self):
+    def __init__(self, figures=NO_FIGURES, progress=False):
         self.notes = notes = []
         self.interrupt = None
+        self._bar = bar() if progress else None
+        self._now = self._shown = None
+        self._shows_itself = False  # the call runs on the thread that shows it
         self._stop = new("stop", "stop_new")
         self._on_note = _OnNote(lambda context, text, fix: notes.append((text.decode("utf-8", "replace"),
                                                                          fix.decode("utf-8", "replace"))))
-        self.watch = byref(Watch(None, self._on_note, _OnProgress(), self._stop._as_parameter_))
+        self._on_progress = _OnProgress(self._note_progress) if progress else _OnProgress()
+        self.watch = byref(Watch(None, self._on_note, self._on_progress, self._stop._as_parameter_, figures))
+
+    def _note_progress(self, context, now):
+        now = now.contents
+        self._now = Progress(now.stage.decode(), now.share if now.share >= 0 else None, now.rounds, now.mistakes,
+                             now.lower, now.upper)
+        if self._shows_itself:
+            self._show()
+
+    def _show(self):
+        now = self._now
+        if now is not self._shown:
+            self._shown = now
+            self._bar.show(now)
 
     def call(self, name, *arguments):
+        """Calls a function of the library, and shows its progress."""
+        try:
+            return self._call(name, *arguments)
+        finally:
+            if self._bar is not None:
+                self._show()
+                self._bar.close()
+
+    def _call(self, name, *arguments):
         if threading.current_thread() is not threading.main_thread():
+            self._shows_itself = True
             return call(name, *arguments)
         outcome = []
         done = _thread.allocate_lock()
@@ -384,6 +454,7 @@ class Run:
                 # Wakes up now and then: a signal that another thread received does not wake this one.
                 if done.acquire(timeout=0.05):
                     break
+                self._show()
             except BaseException as interrupt:
                 self.interrupt = interrupt
                 lib["stop_set"](self._stop)
@@ -399,18 +470,18 @@ class Run:
             raise self.interrupt
 
 
-def train(options, rows=None, paths=(), resume=None):
+def train(options, rows=None, paths=(), resume=None, figures=CURVES, progress=False):
     """Trains as halfspace_train() does.
 
     Returns
     -------
     model : Handle
-    result : dict
-        The JSON of `train --json`.
+    result : Result
     run : Run
         Call its finish() once the model is kept.
     """
-    run = Run()
+    made = settings("train", options, paths)
+    run = Run(figures, progress)
     model, result = c_void_p(), c_void_p()
-    run.call("train", settings("train", options, paths), rows, resume, run.watch, byref(model), byref(result))
-    return Handle(model.value, "model"), take_json(result), run
+    run.call("train", made, rows, resume, run.watch, byref(model), byref(result))
+    return Handle(model.value, "model"), take_result(result.value), run

@@ -40,6 +40,8 @@ class Estimators(unittest.TestCase):
             np.testing.assert_allclose(scores, model.decision_function(X), rtol=1e-9, atol=1e-9)
             self.assertTrue(((scores > 0) == model.predict(X)).all())
             self.assertGreater(model.ledger_["rounds"], 0)
+            self.assertIn("  data         600 rows, 8 features", model.report_())
+            self.assertIn("600 rows", model._repr_mimebundle_()["text/html"])
 
     def test_several_classes(self):
         y = np.array(["b", "a", "c"])[np.clip(X[:, 0].round().astype(int), -1, 1)]
@@ -128,7 +130,7 @@ class Estimators(unittest.TestCase):
     def test_keywords_are_the_options_of_the_library(self):
         names = set(halfspace.HalfspaceClassifier().get_params())
         options = {option["name"].replace("-", "_") for option in halfspace._native.describe("train")}
-        self.assertEqual(names, options)
+        self.assertEqual(names, options | {"verbose"})
         self.assertIn("alpha", FTRL := halfspace.FTRLClassifier().get_params())
         self.assertNotIn("gamma", FTRL)
         self.assertIn("alpha : ", halfspace.FTRLClassifier.__doc__)

@@ -13,6 +13,7 @@ import threading
 import unittest
 
 import halfspace
+import support
 from halfspace import _native as native
 
 
@@ -99,10 +100,7 @@ class Files(WithFolder):
         subprocess.run([sys.executable, "-c", code, path], check=True)
 
     def test_train_is_the_command(self):
-        command = os.environ.get("HALFSPACE_COMMAND")
-        if not command:
-            from halfspace import _command
-            command = os.path.join(os.path.dirname(_command.__file__), "_bin", "halfspace")
+        command = support.command()
         data, own, saved = write_csv(self.path("a.csv"), 400), self.path("a.model"), self.path("b.model")
         subprocess.run([command, "train", data, "--seed", "3", "-o", own], check=True, stdout=subprocess.DEVNULL,
                        stderr=subprocess.DEVNULL)
@@ -115,7 +113,11 @@ class Files(WithFolder):
         self.assertEqual(pickle.loads(pickle.dumps(model)).to_bytes(), model.to_bytes())
         self.assertEqual(model.classes, ["False", "True"])
         self.assertEqual(model.describe()["feature_names"], [f"f{j}" for j in range(6)])
-        self.assertGreater(model.evaluate(data)["accuracy"], 0.85)
+        evaluation = model.evaluate(data)
+        self.assertGreater(evaluation["accuracy"], 0.85)
+        self.assertEqual(str(evaluation).encode(), subprocess.check_output([command, "evaluate", own, data]))
+        self.assertEqual(model.report().encode(), subprocess.check_output([command, "train", data, "--seed", "3",
+                                                                           "--quiet"], stderr=subprocess.DEVNULL))
         self.assertGreater(model.result["rounds"], 0)
 
     def test_errors_name_line_and_column(self):
@@ -152,7 +154,10 @@ class Files(WithFolder):
         self.assertTrue(proof.separable)
         self.assertEqual((proof.rows, proof.features), (4, 2))
         self.assertEqual(proof.to_dict()["verdict"], "separable")
+        self.assertIn("\n  Separable. Proved", str(proof))
+        self.assertIn("the separator", proof.page())
         self.assertTrue(halfspace.verify(proof, path).valid)
+        self.assertTrue(str(halfspace.verify(proof, path)).endswith("\nvalid: separable\n"))
         self.assertTrue(halfspace.verify(proof.certificate, [path]).to_dict()["valid"])
         with self.assertRaises(halfspace.DataError):
             halfspace.verify("no certificate", path)

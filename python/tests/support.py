@@ -9,6 +9,7 @@ ESTIMATORS = [halfspace.HalfspaceClassifier, halfspace.Perceptron, halfspace.Ave
 
 
 def command():
-    """Returns the path of the command: of the build that is tested, or of the package."""
-    path = os.environ.get("HALFSPACE_COMMAND")
-    return path or os.path.join(os.path.dirname(halfspace.__file__), "_bin", "halfspace")
+    """Returns the path of the command: HALFSPACE_COMMAND, or that of the package."""
+    from halfspace import _command
+
+    return os.environ.get("HALFSPACE_COMMAND") or os.path.join(os.path.dirname(_command.__file__), "_bin", "halfspace")

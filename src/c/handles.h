@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/json.h"
 #include "halfspace/bandits/live.h"
 #include "halfspace/bandits/settings.h"
 #include "halfspace/proof/certify_settings.h"
@@ -33,6 +34,12 @@ struct halfspace_rows {
 
   // Returns options that read these rows.
   halfspace::ReadOptions read(halfspace::ReadOptions options) const;
+};
+
+struct halfspace_result {
+  halfspace::Json json;
+  std::string text;
+  std::optional<halfspace::proof::Certificate> certificate;
 };
 
 struct halfspace_stop {
@@ -117,6 +124,8 @@ void check_probabilities(const Model& model, bool wanted);
 // Predicts for a block. Outputs may be null: classes, one a row; scores, vectors a row; probabilities, classes a row.
 void predict_block(halfspace_predictor& predictor, const Block& block, std::int32_t* classes, double* scores,
                    double* probabilities);
+// Begins the JSON of a command's run.
+Json run_json(const char* command);
 
 // Puts rows and callbacks into the options of reading.
 void attend(ReadOptions& read, const halfspace_rows* rows, const halfspace_watch* watch);

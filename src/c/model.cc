@@ -3,6 +3,7 @@
 #include <span>
 
 #include "c/handles.h"
+#include "c/progress.h"
 #include "halfspace/linear/loss.h"
 #include "halfspace/model/model_file.h"
 #include "halfspace/rules/multiclass_tournament.h"
@@ -10,6 +11,7 @@
 #include "halfspace/rules/tournament.h"
 #include "halfspace/train/evaluate.h"
 #include "report/evaluation_json.h"
+#include "report/evaluation_text.h"
 #include "report/json.h"
 #include "stream/blocks/block_pass.h"
 
@@ -242,14 +244,20 @@ int halfspace_predict_row(halfspace_predictor* predictor, size_t count, const ui
   });
 }
 
-char* halfspace_evaluate(const halfspace_model* model, const halfspace_settings* settings, const halfspace_rows* rows,
-                         const halfspace_watch* watch, halfspace_error* error) {
+halfspace_result* halfspace_evaluate(const halfspace_model* model, const halfspace_settings* settings,
+                                     const halfspace_rows* rows, const halfspace_watch* watch, halfspace_error* error) {
   return made(error, [&] {
     EvaluateSettings own = settings_of<EvaluateSettings>(settings, "evaluate");
     attend(own.data.read, rows, watch);
     EvaluateOptions options = evaluate_options(own);
     options.interrupt = options.read.interrupt;
-    return copied(report::evaluation(evaluate(checked(model, "model").model, options)).dump());
+    Progress progress(watch);
+    std::optional<double> read;
+    options.read.progress = [&](std::uint64_t done, std::uint64_t total) { read = share_of(done, total); };
+    options.on_progress = [&](std::uint64_t rows_done) { progress.report({"evaluating", read, rows_done}); };
+    const ModelEvaluation found = evaluate(checked(model, "model").model, options);
+    progress.finish({"evaluating", 1, found.confusion.rows()});
+    return new halfspace_result{halfspace::report::evaluation(found), halfspace::report::evaluation_text(found), {}};
   });
 }
 

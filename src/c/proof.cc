@@ -2,37 +2,53 @@
 #include <memory>
 
 #include "c/handles.h"
+#include "c/progress.h"
 #include "halfspace/proof/verify/verify.h"
+#include "proof/certify_figures.h"
 #include "proof/proof_json.h"
+#include "proof/proof_text.h"
 
 using namespace halfspace;
 using namespace halfspace::c;
 
 extern "C" {
 
-char* halfspace_certify(const halfspace_settings* settings, const halfspace_rows* rows, const halfspace_watch* watch,
-                        char** certificate, halfspace_error* error) {
+halfspace_result* halfspace_certify(const halfspace_settings* settings, const halfspace_rows* rows,
+                                    const halfspace_watch* watch, halfspace_error* error) {
   return made(error, [&] {
     CertifySettings own = settings_of<CertifySettings>(settings, "certify");
     attend(own.data.read, rows, watch);
     if (own.asks_many())
       throw Error(ErrorKind::usage, "several questions have several answers").fix("ask about two classes at a time");
-    const CertifyResult result = certify(own);
-    std::unique_ptr<char, void (*)(void*)> text(
-        certificate != nullptr && result.certified ? copied(proof::encode_certificate(result.certificate)) : nullptr,
-        halfspace_free);
-    char* const json = copied(proof::certify_result(result).dump());
-    if (certificate != nullptr) *certificate = text.release();
-    return json;
+    CertifyOptions options = certify_options(own);
+    options.interrupt = options.read.interrupt;
+    options.record = watch != nullptr && watch->figures != HALFSPACE_NO_FIGURES;
+    proof::BracketRecord bracket;
+    Progress progress(watch);
+    progress.report({"reading"});
+    options.on_progress = [&](const CertifyProgress& now) {
+      if (options.record) bracket.add(now);
+      progress.report({.stage = now.stage, .lower = now.lower, .upper = now.upper});
+    };
+    CertifyResult result = certify(options);
+    auto made = std::make_unique<halfspace_result>();
+    made->json = run_json("certify");
+    made->json.update(proof::certify_result(result));
+    if (options.record) made->json["figures"] = proof::certify_figures(result, bracket);
+    made->text = proof::certify_text(result, {.seconds = own.seconds});
+    if (result.certified) made->certificate = std::move(result.certificate);
+    return made.release();
   });
 }
 
-char* halfspace_verify(const char* certificate, const char* const* paths, size_t paths_count, halfspace_error* error) {
+halfspace_result* halfspace_verify(const char* certificate, const char* const* paths, size_t paths_count,
+                                   halfspace_error* error) {
   return made(error, [&] {
     const proof::Certificate given = proof::decode_certificate(&checked(certificate, "certificate"), "certificate");
     std::vector<std::string> files;
     for (std::size_t i = 0; i < paths_count; ++i) files.emplace_back(&checked((&checked(paths, "paths"))[i], "a path"));
-    return copied(proof::verification(given, proof::verify(given, files)).dump());
+    const proof::Verification found = proof::verify(given, files);
+    return new halfspace_result{proof::verification(given, found), proof::verification_text(given, found), {}};
   });
 }
 

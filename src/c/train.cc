@@ -4,7 +4,15 @@
 #include <utility>
 
 #include "c/handles.h"
+#include "c/progress.h"
+#include "halfspace/stream/survey.h"
+#include "report/choice_text.h"
+#include "report/figures.h"
 #include "report/json.h"
+#include "report/ledger_text.h"
+#include "report/plane_record.h"
+#include "report/train_notes.h"
+#include "train/share_done.h"
 
 using namespace halfspace;
 using namespace halfspace::c;
@@ -21,6 +29,75 @@ TrainOptions stream_options(TrainSettings settings, const Model* before) {
   options.resume = before;
   return options;
 }
+
+// A run of the command's `train`: the observers of its report, and what it says.
+class RecordedRun {
+ public:
+  RecordedRun(const halfspace_watch* watch, const TrainSettings& settings)
+      : figures_(watch == nullptr ? HALFSPACE_NO_FIGURES : watch->figures), progress_(watch), settings_(settings) {
+    if (!progress_.wanted()) return;
+    settings_.data.read.progress = [this](std::uint64_t done, std::uint64_t total) { read_ = share_of(done, total); };
+    settings_.on_progress = [this](const Ledger& ledger) {
+      progress_.report({"training", share_done(order_, until_, ledger, read_), ledger.rounds, ledger.mistakes});
+    };
+  }
+
+  void train(const Model* resume) {
+    if (progress_.wanted() && resume == nullptr && leaves_the_plan(settings_)) progress_.report({"comparing learners"});
+    run_ = train_run(settings_, resume, [this](TrainOptions& options) { prepare(options); });
+    const Ledger& ledger = run_.result.model.ledger;
+    const bool whole = ledger.stopped != Stopped::interrupted;
+    progress_.finish(
+        {"training", whole ? 1 : share_done(order_, until_, ledger, read_), ledger.rounds, ledger.mistakes});
+    if (plane_) plane_json_ = plane_->picture(run_.result, resume, {});
+  }
+
+  Model model() && { return std::move(run_.result.model); }
+  std::unique_ptr<halfspace_result> result() const {
+    auto made = std::make_unique<halfspace_result>();
+    const bool folds = settings_.folds && run_.choice;
+    Json& j = made->json = run_json("train");
+    j.update(report::train_result(run_.result));
+    if (run_.result.recording) j["figures"] = report::train_figures(run_.result, figures_ == HALFSPACE_ALL_FIGURES);
+    if (folds) report::add_choice(j, *run_.choice, false);
+    if (!run_.plan.empty()) report::add_plan(j, run_.plan, run_.choice);
+    if (!plane_json_.is_null()) j["plane"] = plane_json_;
+    if (survey_) {
+      const bool planned = !run_.plan.empty() && run_.choice;
+      j["notes"] = report::notes(report::train_notes(*survey_, run_.options, run_.result, planned));
+    }
+    if (folds) made->text = report::choice_text(*run_.choice, false);
+    made->text += report::ledger_text(
+        run_.result, {.label = report::label_words(run_.options, run_.result.model.schema), .chosen = run_.plan});
+    return made;
+  }
+
+ private:
+  void prepare(TrainOptions& options) {
+    order_ = options.composition.order;
+    until_ = options.until;
+    options.record = figures_ != HALFSPACE_NO_FIGURES;
+    if (figures_ != HALFSPACE_ALL_FIGURES) return;
+    survey_ = report::survey_of_run();
+    plane_.emplace();
+    options.on_rows = [this](const Block& block) {
+      survey_->add(block);
+      plane_->rows(block);
+    };
+    options.observer = [this](const RoundView& round) { plane_->round(round); };
+  }
+
+  int32_t figures_;
+  Progress progress_;
+  TrainSettings settings_;
+  TrainRun run_;
+  OrderName order_ = OrderName::stream;
+  Until until_;
+  std::optional<double> read_;
+  std::optional<Survey> survey_;
+  std::optional<report::PlaneRecord> plane_;
+  Json plane_json_;
+};
 
 // Returns the schema of named columns of which there are none yet.
 Schema schema_of(const halfspace_labels* labels) {
@@ -52,22 +129,19 @@ void halfspace_stop_set(halfspace_stop* stop) {
 }
 
 int halfspace_train(const halfspace_settings* settings, const halfspace_rows* rows, const halfspace_model* resume,
-                    const halfspace_watch* watch, halfspace_model** model, char** result, halfspace_error* error) {
+                    const halfspace_watch* watch, halfspace_model** model, halfspace_result** result,
+                    halfspace_error* error) {
   return guarded(error, [&] {
     halfspace_model*& trained = checked(model, "model");
     TrainSettings own = settings_of<TrainSettings>(settings, "train");
     attend(own.data.read, rows, watch);
     own.interrupt = own.data.read.interrupt;
-    if (watch != nullptr && watch->on_progress != nullptr) {
-      own.on_progress = [watch = *watch](const Ledger& ledger) {
-        watch.on_progress(watch.context, ledger.rounds, ledger.mistakes);
-      };
-    }
-    TrainResult run = train(own, resume == nullptr ? nullptr : &resume->model);
-    std::unique_ptr<char, void (*)(void*)> json(result == nullptr ? nullptr : copied(report::train_result(run).dump()),
-                                                halfspace_free);
-    trained = new halfspace_model{std::move(run.model)};
-    if (result != nullptr) *result = json.release();
+    RecordedRun run(watch, own);
+    run.train(resume == nullptr ? nullptr : &resume->model);
+    std::unique_ptr<halfspace_result> made;
+    if (result != nullptr) made = run.result();
+    trained = new halfspace_model{std::move(run).model()};
+    if (result != nullptr) *result = made.release();
   });
 }
 

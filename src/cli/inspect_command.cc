@@ -7,8 +7,6 @@
 #include <numeric>
 
 #include "cli/commands.h"
-#include "cli/ledger_lines.h"
-#include "cli/support_words.h"
 #include "cli/terminal.h"
 #include "halfspace/bounds/formulas.h"
 #include "halfspace/model/model_file.h"
@@ -17,6 +15,7 @@
 #include "halfspace/train/linear_model.h"
 #include "model/linear_part.h"
 #include "report/json.h"
+#include "report/ledger_text.h"
 
 namespace halfspace::cli {
 namespace {
@@ -191,7 +190,8 @@ class InspectText {
                                            name_of(ledger.stopped)));
     if (const auto expected = expected_error(ledger))
       line("new rows", new_rows_words(*expected) + "   " + dim(report::assumption_words(*expected)));
-    if (const auto followed = followed_by(model_); !followed.empty()) line("followed", followed_words(followed));
+    if (const auto followed = followed_by(model_); !followed.empty())
+      line("followed", report::followed_words(followed));
     for (const std::string& fingerprint : model_.provenance.fingerprints) line("data", "XXH3-128 " + fingerprint);
     line("written by", "halfspace " + model_.provenance.version);
     if (model_.composition.keep == KeepName::vote) {

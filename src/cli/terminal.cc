@@ -24,22 +24,6 @@ bool colour(bool to_stdout) {
   return !refused && (to_stdout ? stdout_is_terminal() : stderr_is_terminal());
 }
 
-std::string styled(const char* code, std::string_view text, bool to_stdout) {
-  return colour(to_stdout) ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
-}
-
-// Returns the columns that a UTF-8 text takes: its code points. Sufficient for what this program prints.
-std::size_t columns(std::string_view text) {
-  std::size_t count = 0;
-  bool escape = false;
-  for (const char c : text) {
-    if (c == '\x1b') escape = true;
-    if (!escape && (static_cast<unsigned char>(c) & 0xc0) != 0x80) ++count;
-    if (escape && c == 'm') escape = false;
-  }
-  return count;
-}
-
 }  // namespace
 
 bool stdout_is_terminal() {
@@ -56,14 +40,17 @@ std::size_t terminal_width() {
   return std::clamp<std::size_t>(size.ws_col, 40, 120);
 }
 
+TextStyle style_of(bool to_stdout) {
+  return {.terminal = colour(to_stdout), .options = as_flag};
+}
 std::string bold(std::string_view text, bool to_stdout) {
-  return styled("1", text, to_stdout);
+  return style_of(to_stdout).bold(text);
 }
 std::string dim(std::string_view text, bool to_stdout) {
-  return styled("2", text, to_stdout);
+  return style_of(to_stdout).dim(text);
 }
 std::string red(std::string_view text, bool to_stdout) {
-  return styled("31", text, to_stdout);
+  return style_of(to_stdout).red(text);
 }
 
 // Quotes a value that a shell would split or expand, so that the advice can be pasted.
@@ -79,43 +66,9 @@ std::string with_flags(std::string_view text) {
   return render_options(text, as_flag);
 }
 
-std::string shortened(std::string_view text, std::size_t width) {
-  std::string shown = printable(text);
-  if (columns(shown) <= width) return shown;
-  const auto begins = [&](std::size_t at) { return (static_cast<unsigned char>(shown[at]) & 0xc0) != 0x80; };
-  const std::size_t half = (width - 1) / 2;
-  std::size_t left = 0, right = shown.size();
-  for (std::size_t kept = 0; kept < half; ++kept) {
-    while (!begins(++left)) {
-    }
-    while (!begins(--right)) {
-    }
-  }
-  return shown.substr(0, left) + "…" + shown.substr(right);
-}
-
 std::string unknown_features_note(std::uint64_t values) {
   return counted(values, "value belongs", "values belong") + " to features unknown to the model, which ignores " +
          (values == 1 ? "it" : "them");
-}
-
-std::string Table::text(std::size_t indent) const {
-  std::vector<std::size_t> width(left_.size(), 0);
-  for (const auto& row : rows_) {
-    for (std::size_t c = 0; c < row.size(); ++c) width[c] = std::max(width[c], columns(row[c]));
-  }
-  std::string result;
-  for (const auto& row : rows_) {
-    std::string line(indent, ' ');
-    for (std::size_t c = 0; c < row.size(); ++c) {
-      if (c > 0) line += "  ";
-      const std::string padding(width[c] - columns(row[c]), ' ');
-      line += left_[c] ? row[c] + padding : padding + row[c];
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    result += line + "\n";
-  }
-  return result;
 }
 
 Progress::Progress(bool wanted) : wanted_(wanted && stderr_is_terminal()), last_(std::chrono::steady_clock::now()) {}

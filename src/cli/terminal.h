@@ -6,9 +6,10 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/printable.h"
+#include "base/text_style.h"
+#include "base/text_table.h"
 #include "report/words.h"
 
 namespace halfspace::cli {
@@ -18,6 +19,8 @@ bool stderr_is_terminal();
 // Returns the columns of stdout's terminal, from 40 to 120; 80 if stdout is not a terminal.
 std::size_t terminal_width();
 
+// Returns the style of texts on stdout or stderr: with colour if the stream shows it, and options as flags.
+TextStyle style_of(bool to_stdout = true);
 // Wraps text in a style if the stream shows colour (stdout if `to_stdout`, else stderr); otherwise returns it as it is.
 std::string bold(std::string_view text, bool to_stdout = true);
 std::string dim(std::string_view text, bool to_stdout = true);
@@ -25,6 +28,8 @@ std::string red(std::string_view text, bool to_stdout = true);
 
 // Text of unknown origin, such as labels and names of files and columns, is shown by printable() or shortened().
 using halfspace::printable;
+using halfspace::shortened;
+using Table = halfspace::TextTable;
 
 // Numbers are formatted as in reports.
 using report::byte_size;
@@ -41,23 +46,8 @@ std::string as_flag(std::string_view name, std::string_view value);
 // Writes every option that a text of the library names as a flag.
 std::string with_flags(std::string_view text);
 
-// Cuts text in the middle to at most `width` columns.
-std::string shortened(std::string_view text, std::size_t width);
-
 // Returns a note that values belong to features unknown to the model.
 std::string unknown_features_note(std::uint64_t values);
-
-// A table: each column as wide as its widest cell; `left` columns are left-aligned, the others right-aligned.
-class Table {
- public:
-  explicit Table(std::vector<bool> left) : left_(std::move(left)) {}
-  void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
-  std::string text(std::size_t indent = 2) const;
-
- private:
-  std::vector<bool> left_;
-  std::vector<std::vector<std::string>> rows_;
-};
 
 // One line on stderr that is overwritten at most ten times a second; nothing if stderr is not a terminal.
 class Progress {

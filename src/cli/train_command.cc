@@ -4,16 +4,15 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <optional>
 
 #include "base/clock.h"
 #include "base/line_file.h"
-#include "cli/ledger_lines.h"
 #include "cli/proposals.h"
 #include "cli/terminal.h"
 #include "cli/train_flags.h"
-#include "cli/train_notes.h"
 #include "halfspace/base/error.h"
 #include "halfspace/bounds/formulas.h"
 #include "halfspace/model/model_file.h"
@@ -23,9 +22,14 @@
 #include "halfspace/rules/tournament.h"
 #include "halfspace/train/plan.h"
 #include "halfspace/train/train.h"
+#include "report/choice_text.h"
 #include "report/evaluation_json.h"
 #include "report/figures.h"
 #include "report/json.h"
+#include "report/ledger_text.h"
+#include "report/train_notes.h"
+#include "report/watch_text.h"
+#include "train/share_done.h"
 
 namespace halfspace::cli {
 namespace {
@@ -63,6 +67,14 @@ class JsonLines {
   std::optional<LineFile> file_;
 };
 
+// Returns the size of a file; empty if it is not a file, such as /dev/stdout, or the system does not report it.
+std::string size_of(const std::string& path) {
+  std::error_code unknown;
+  if (path.empty() || !std::filesystem::is_regular_file(path, unknown)) return "";
+  const std::uint64_t size = std::filesystem::file_size(path, unknown);
+  return unknown ? "" : byte_size(size);
+}
+
 class TrainCommand {
  public:
   TrainCommand(const TrainFlags& flags, const Given& given)
@@ -95,7 +107,7 @@ class TrainCommand {
     if (flags_.certify && result.model.ledger.stopped != Stopped::interrupted) certify_errors(options, result);
     finish(
         flags_.json, flags_.report, [&] { return json(options, result, selection, plane); },
-        [&] { return text(result, label_words(options, result.model.schema)); });
+        [&] { return text(result, report::label_words(options, result.model.schema)); });
     if (!flags_.json) print_hints(options, result);
     refuse_an_exceeded_bound(result);
     return 0;
@@ -131,16 +143,17 @@ class TrainCommand {
     options.until = {.passes = flags_.passes};
     plan_ = plan_training(std::move(options), flags_.folds);
     options = plan_->options;
-    note_passes(options);
+    note_end(options);
     progress_.clear();
     if (!flags_.folds || !plan_->choice) return;
     selection.adopt(*plan_->choice);
     if (!flags_.json) print_result(selection.text());
   }
 
-  void note_passes(const TrainOptions& options) {
-    passes_ = options.until.passes.value_or(0);
-    one_pass_ = passes_ == 1 || options.composition.order == OrderName::stream;
+  void note_end(const TrainOptions& options) {
+    until_ = options.until;
+    order_ = options.composition.order;
+    one_pass_ = until_.passes == 1 || order_ == OrderName::stream;
   }
 
   void watch_the_run(TrainOptions& options) {
@@ -153,7 +166,7 @@ class TrainCommand {
     };
     options.least_loss = flags_.least_loss;
     options.least_loss_norm = flags_.least_loss_norm;
-    note_passes(options);
+    note_end(options);
     options.checkpoint = flags_.checkpoint;
     if (options.checkpoint.rounds || options.checkpoint.seconds)
       options.on_checkpoint = [this](const Model& model) { save_checkpoint(model); };
@@ -188,29 +201,11 @@ class TrainCommand {
     j.update(report::train_result(result));
     if (result.recording) j["figures"] = report::train_figures(result);
     selection.add_to(j);
-    add_plan(j);
+    if (plan_) report::add_plan(j, plan_->words, plan_->choice, style_of());
     if (flags_.certify) add_certified(j);
     if (!plane.is_null()) j["plane"] = plane;
-    j["notes"] = report::Json::array();
-    for (const ReadNote& note : train_notes(survey_, options, result, plan_ && plan_->choice))
-      j["notes"].push_back(
-          {{"text", report::utf8(with_flags(note.text))}, {"fix", report::utf8(with_flags(note.fix))}});
+    j["notes"] = report::notes(report::train_notes(survey_, options, result, plan_ && plan_->choice), style_of());
     return j;
-  }
-
-  void add_plan(report::Json& j) const {
-    if (!plan_) return;
-    report::Json chosen = {{"words", with_flags(plan_->words)}};
-    if (plan_->choice) {
-      const Choice& choice = *plan_->choice;
-      chosen["candidates"] = report::Json::array();
-      for (std::size_t c = 0; c < choice.candidates.size(); ++c) {
-        chosen["candidates"].push_back(
-            {{"name", choice.candidates[c].name()}, {"accuracy", choice.verdicts[c].accuracy()}});
-      }
-      chosen["best"] = choice.winner().name();
-    }
-    j["chosen"] = chosen;
   }
 
   static void refuse_an_exceeded_bound(const TrainResult& result) {
@@ -367,7 +362,7 @@ class TrainCommand {
       }
       if (flags_.json || flags_.quiet) return;
       progress_.clear();
-      print_result(fmt::format("{:>13} {}\n", grouped(alarm.round), bold(alarm_words(alarm, *ledger.watch))));
+      print_result(fmt::format("{:>13} {}\n", grouped(alarm.round), bold(report::alarm_words(alarm, *ledger.watch))));
     });
   }
 
@@ -412,17 +407,12 @@ class TrainCommand {
   void show_progress(const Ledger& ledger) {
     print_alarms(ledger);
     if (!progress_.due()) return;
-    double share = bytes_total_ > 0 ? static_cast<double>(bytes_done_) / static_cast<double>(bytes_total_) : 0;
-    const bool reading = share < 1;
-    if (passes_ > 1)
-      share = (static_cast<double>(ledger.passes) + (ledger.passes == 0 ? share : 0)) / static_cast<double>(passes_);
-    std::string line = fmt::format(
-        "{}pass {} · {} · {}",
-        reading && bytes_total_ > 0 ? fmt::format("{:.0f} % read · ", 100 * static_cast<double>(bytes_done_) /
-                                                                          static_cast<double>(bytes_total_))
-                                    : "",
-        ledger.begun_passes(), counted(ledger.rounds, "round"), counted(ledger.mistakes, "mistake"));
-    const std::string left = time_left(share, seconds());
+    std::optional<double> read;
+    if (bytes_total_ > 0) read = static_cast<double>(bytes_done_) / static_cast<double>(bytes_total_);
+    std::string line =
+        fmt::format("{}pass {} · {} · {}", read && *read < 1 ? fmt::format("{:.0f} % read · ", 100 * *read) : "",
+                    ledger.begun_passes(), counted(ledger.rounds, "round"), counted(ledger.mistakes, "mistake"));
+    const std::string left = time_left(share_done(order_, until_, ledger, read).value_or(0), seconds());
     if (!left.empty()) line += " · " + left;
     progress_.show(line);
   }
@@ -441,14 +431,20 @@ class TrainCommand {
   }
 
   std::string text(const TrainResult& result, const std::string& label) const {
-    return (table_begun_ ? "\n" : "") +
-           ledger_lines(result, {.output = flags_.output,
-                                 .certified = certified_ ? &*certified_ : nullptr,
-                                 .why_no_proof = flags_.certify && !certified_ ? why_no_proof_ : "",
-                                 .label = label,
-                                 .chosen = plan_ ? with_flags(plan_->words) : "",
-                                 .details = flags_.details}) +
-           picture_.plot(result);
+    report::LedgerNotes notes{.output = flags_.output,
+                              .output_size = size_of(flags_.output),
+                              .label = label,
+                              .chosen = plan_ ? plan_->words : "",
+                              .details = flags_.details};
+    if (certified_) {
+      notes.proved = {certified_->errors_lower, certified_->errors_upper, certified_->margin_upper,
+                      certified_->verdict == proof::Verdict::undecided
+                          ? "separable or not: undecided"
+                          : std::string(name_of(certified_->verdict)) + ", proved"};
+    } else if (flags_.certify) {
+      notes.why_no_proof = why_no_proof_;
+    }
+    return (table_begun_ ? "\n" : "") + report::ledger_text(result, notes, style_of()) + picture_.plot(result);
   }
 
   // Prints the proposals of several notes as one line.
@@ -468,7 +464,7 @@ class TrainCommand {
     }
     constexpr std::size_t most = 6;
     std::size_t more = 0, printed = 0;
-    const std::vector<ReadNote> notes = train_notes(survey_, options, result, plan_ && plan_->choice);
+    const std::vector<ReadNote> notes = report::train_notes(survey_, options, result, plan_ && plan_->choice);
     for (const ReadNote& note : notes) {
       if (printed == most) {
         ++more;
@@ -509,10 +505,11 @@ class TrainCommand {
   JsonLines log_, trace_;
   NewAlarms alarms_;
   RunPicture picture_;
-  Survey survey_ = survey_of_run();
+  Survey survey_ = report::survey_of_run();
   bool scales_first_ = false;
   std::atomic<std::uint64_t> bytes_done_{0}, bytes_total_{0};
-  std::uint64_t passes_ = 0;
+  Until until_;
+  OrderName order_ = OrderName::stream;
   bool one_pass_ = false;
   std::optional<std::uint64_t> checkpoint_;  // rounds of the last one written
   bool table_begun_ = false;

@@ -11,6 +11,7 @@
 #include "halfspace/base/error.h"
 #include "halfspace/proof/verify/verify.h"
 #include "proof/proof_json.h"
+#include "proof/proof_text.h"
 #include "stream/foreign.h"
 
 namespace halfspace::cli {
@@ -21,13 +22,6 @@ struct VerifyFlags {
   std::vector<std::string> data;
   bool json = false;
 };
-
-std::string verdict_words(const proof::Certificate& certificate, const proof::Verification& result) {
-  if (!result.one_class) return std::string(name_of(certificate.verdict));
-  return certificate.verdict == proof::Verdict::separable
-             ? "one class only, nothing to separate"
-             : fmt::format("{}, with rows of one class only", name_of(certificate.verdict));
-}
 
 // Throws if the file is of another known kind, which the certificate's reader would not name.
 void refuse_other_file(std::string_view text, const std::string& path) {
@@ -55,11 +49,7 @@ int verify(const VerifyFlags& flags) {
   if (flags.json) {
     print_result(proof::verification(certificate, result).dump(2) + "\n");
   } else {
-    std::string text;
-    for (const std::string& sentence : result.checked) text += "  checked  " + printable(sentence) + "\n";
-    if (!result.valid) text += "  wrong    " + printable(result.reason) + "\n";
-    text += "\n" + bold(result.valid ? "valid: " + verdict_words(certificate, result) : "not valid") + "\n";
-    print_result(text);
+    print_result(proof::verification_text(certificate, result, style_of()));
   }
   return result.valid ? 0 : 1;
 }

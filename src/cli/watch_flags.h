@@ -29,9 +29,6 @@ std::optional<Watch> watch_of(const WatchFlags& flags);
 // Return the columns of the running table: the headings, and the current cells.
 std::string watch_heads(const Watch& watch);
 std::string watch_cells(const Watch& watch);
-// Calls `line` for each line of the final ledger.
-void watch_lines(const Watch& watch, const std::function<void(std::string_view, const std::string&)>& line);
-std::string alarm_words(const DriftAlarm& alarm, const Watch& watch);
 
 // Calls back once for each alarm that the ledger still holds.
 class NewAlarms {

@@ -5,14 +5,10 @@
 #include <string>
 
 namespace halfspace::proof {
-namespace {
 
-// JSON has no infinity.
 Json number(double value) {
   return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
-
-}  // namespace
 
 Json certify_result(const CertifyResult& result) {
   Json j;

@@ -7,6 +7,8 @@
 
 namespace halfspace::proof {
 
+// Returns a number, or null if it is not finite: JSON has no infinity.
+Json number(double value);
 // Returns the JSON of `certify --json`.
 Json certify_result(const CertifyResult& result);
 // Returns the JSON of `verify --json`.

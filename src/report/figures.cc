@@ -32,9 +32,10 @@ Json progress(const std::vector<Moment>& moments, const std::optional<double>& c
             {"constant_mistakes", column(moments, [](const Moment& m) { return m.constant_mistakes; })},
             {"previous_mistakes", column(moments, [](const Moment& m) { return m.previous_mistakes; })}};
   if (!confidence) return j;
-  const auto bounds = [&](const Moment& m) { return halfspace::expected_error(m.rounds, m.mistakes, *confidence); };
-  j["expected_lower"] = column(moments, [&](const Moment& m) { return bounds(m).lower; });
-  j["expected_upper"] = column(moments, [&](const Moment& m) { return bounds(m).upper; });
+  std::vector<ErrorBounds> bounds;
+  for (const Moment& m : moments) bounds.push_back(halfspace::expected_error(m.rounds, m.mistakes, *confidence));
+  j["expected_lower"] = column(bounds, [](const ErrorBounds& b) { return b.lower; });
+  j["expected_upper"] = column(bounds, [](const ErrorBounds& b) { return b.upper; });
   return j;
 }
 
@@ -145,12 +146,13 @@ Json weights_figures(const Model& model) {
 
 }  // namespace
 
-Json train_figures(const TrainResult& result) {
+Json train_figures(const TrainResult& result, bool bounds_over_time) {
   const Recording& recording = *result.recording;
   const Model& model = result.model;
   Json j = Json::object();
   const std::optional<ExpectedError>& expected = result.expected_error;
-  const bool bounded = expected && expected->from == ExpectedFrom::learning && expected->rows == model.ledger.rounds;
+  const bool bounded =
+      bounds_over_time && expected && expected->from == ExpectedFrom::learning && expected->rows == model.ledger.rounds;
   if (!recording.moments.empty())
     j["progress"] = progress(recording.moments, bounded ? std::optional(expected->confidence) : std::nullopt);
   if (!recording.weights.empty() && !recording.weights.back().followed.empty())

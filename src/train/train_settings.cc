@@ -380,32 +380,42 @@ TrainOptions train_options(const TrainSettings& given, const Model* resume) {
 
 namespace {
 
-TrainResult train_once(const TrainSettings& settings, const Model* resume) {
-  TrainOptions options = train_options(settings, resume);
-  std::optional<ExpectedError> expected;  // from folds, or from the plan's validation rows
+TrainRun train_once(const TrainSettings& settings, const Model* resume,
+                    const std::function<void(TrainOptions&)>& prepare) {
+  TrainRun run;
+  run.options = train_options(settings, resume);
   if (resume == nullptr && leaves_the_plan(settings)) {
-    options.until = {.passes = settings.passes};
-    TrainPlan plan = plan_training(std::move(options), settings.folds);
-    if (plan.choice) expected = plan.choice->expected_error(settings.confidence);
-    options = std::move(plan.options);
+    run.options.until = {.passes = settings.passes};
+    TrainPlan plan = plan_training(std::move(run.options), settings.folds);
+    run.plan = std::move(plan.words);
+    run.choice = std::move(plan.choice);
+    run.options = std::move(plan.options);
   } else if (settings.folds) {
     const bool calibrates = asks_for_probabilities(settings);
-    const Choice choice = choose(options, {{{}, {options.composition, options.until}}}, settings.folds, calibrates);
-    expected = choice.expected_error(settings.confidence);
-    take(choice, options);
-    if (calibrates) options.calibration = choice.calibrate(*value_named<CalibrationMethod>(settings.calibrate));
+    run.choice = choose(run.options, {{{}, {run.options.composition, run.options.until}}}, settings.folds, calibrates);
+    take(*run.choice, run.options);
+    if (calibrates)
+      run.options.calibration = run.choice->calibrate(*value_named<CalibrationMethod>(settings.calibrate));
   }
-  TrainResult result = train(options);
-  if (expected && !result.holdout) result.expected_error = expected;
-  return result;
+  if (prepare) prepare(run.options);
+  run.result = train(run.options);
+  if (run.choice && !run.result.holdout) {
+    if (auto expected = run.choice->expected_error(settings.confidence)) run.result.expected_error = expected;
+  }
+  return run;
 }
 
 }  // namespace
 
-TrainResult train(const TrainSettings& settings, const Model* resume) {
+TrainRun train_run(const TrainSettings& settings, const Model* resume,
+                   const std::function<void(TrainOptions&)>& prepare) {
   TrainSettings own = settings;
   return rerun_at_late_label(
-      own.data, [&] { return train_once(own, resume); }, [](const LateLabel&) {});
+      own.data, [&] { return train_once(own, resume, prepare); }, [](const LateLabel&) {});
+}
+
+TrainResult train(const TrainSettings& settings, const Model* resume) {
+  return train_run(settings, resume).result;
 }
 
 }  // namespace halfspace

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static int failures = 0;
 static halfspace_error error;
@@ -79,6 +80,16 @@ static void count_note(void *context, const char *text, const char *fix) {
   if (text != NULL && fix != NULL) ++*(int *)context;
 }
 
+/* Frees a text, which must hold these words. */
+static void expect_text(char *text, const char *words) {
+  EXPECT(text != NULL);
+  if (text == NULL || strstr(text, words) == NULL) {
+    ++failures;
+    printf("not said: %s, but: %s\n", words, text ? text : "nothing");
+  }
+  halfspace_free(text);
+}
+
 /* The same model from arrays, named or not, and from a file of the same numbers. */
 static void test_training(const char *folder) {
   char path[4096];
@@ -92,11 +103,9 @@ static void test_training(const char *folder) {
   halfspace_settings *of_file = settings_of("train", NULL);
   EXPECT(halfspace_settings_add_path(of_file, path, &error) == HALFSPACE_OK);
   halfspace_model *model = NULL, *same = NULL;
-  char *result = NULL;
   int notes = 0;
   const halfspace_watch watch = {.context = &notes, .on_note = count_note};
-  EXPECT(halfspace_train(settings, rows, NULL, &watch, &model, &result, &error) == HALFSPACE_OK);
-  EXPECT(result != NULL && strstr(result, "\"mistakes\"") != NULL);
+  EXPECT(halfspace_train(settings, rows, NULL, &watch, &model, NULL, &error) == HALFSPACE_OK);
   EXPECT(halfspace_train(of_file, NULL, NULL, NULL, &same, NULL, &error) == HALFSPACE_OK);
 
   EXPECT(halfspace_model_classes(model) == 2 && halfspace_model_vectors(model) == 1);
@@ -138,14 +147,14 @@ static void test_training(const char *folder) {
   EXPECT(strstr(described, "\"feature_names\":[\"a\",\"b\",\"c\"]") != NULL);
 
   halfspace_settings *evaluating = settings_of("evaluate", NULL);
-  char *evaluation = halfspace_evaluate(model, evaluating, rows, NULL, &error);
-  EXPECT(evaluation != NULL && strstr(evaluation, "\"accuracy\":0.9") != NULL);
+  halfspace_result *evaluation = halfspace_evaluate(model, evaluating, rows, NULL, &error);
+  expect_text(halfspace_result_json(evaluation, &error), "\"accuracy\":0.9");
+  expect_text(halfspace_result_text(evaluation, &error), "\n  accuracy     9");
 
-  halfspace_free(evaluation);
+  halfspace_result_free(evaluation);
   halfspace_free(described);
   halfspace_free(bytes);
   halfspace_free(again);
-  halfspace_free(result);
   halfspace_settings_free(evaluating);
   halfspace_settings_free(settings);
   halfspace_settings_free(of_file);
@@ -328,6 +337,13 @@ static void test_errors(void) {
   halfspace_error_clear(NULL);
 }
 
+/* Draws the page of a result, which must hold these words. */
+static void expect_page(const halfspace_result *result, const char *words) {
+  char *json = halfspace_result_json(result, &error);
+  expect_text(halfspace_page(json, &error), words);
+  halfspace_free(json);
+}
+
 static void test_proofs(const char *folder) {
   const double x[] = {1, 0, 2, 1, -1, 0, -2, 1};
   const int32_t y[] = {1, 1, 0, 0};
@@ -335,16 +351,24 @@ static void test_proofs(const char *folder) {
   const halfspace_labels given = {y, class_names, 2, NULL};
   halfspace_rows *rows = halfspace_rows_dense(&array, &given, column_names, NULL, &error);
   halfspace_settings *settings = settings_of("certify", NULL);
-  char *certificate = NULL, *verdict = halfspace_certify(settings, rows, NULL, &certificate, &error);
-  EXPECT(verdict != NULL && strstr(verdict, "\"verdict\":\"separable\"") != NULL && certificate != NULL);
+  const halfspace_watch watch = {.figures = HALFSPACE_ALL_FIGURES};
+  halfspace_result *verdict = halfspace_certify(settings, rows, &watch, &error);
+  expect_text(halfspace_result_json(verdict, &error), "\"verdict\":\"separable\"");
+  expect_text(halfspace_result_text(verdict, &error),
+              "\n  Separable. Proved, and the proof was checked in exact arithmetic.\n");
+  expect_page(verdict, "the separator");
+  char *certificate = halfspace_result_certificate(verdict, &error);
+  EXPECT(certificate != NULL);
   char path[4096];
   snprintf(path, sizeof path, "%s/proved.csv", folder);
   EXPECT(halfspace_rows_write(rows, path, &error) == HALFSPACE_OK);
   const char *const paths[] = {path};
-  char *checked = halfspace_verify(certificate, paths, 1, &error);
-  EXPECT(checked != NULL && strstr(checked, "\"valid\":true") != NULL);
-  halfspace_free(checked);
-  halfspace_free(verdict);
+  halfspace_result *checked = halfspace_verify(certificate, paths, 1, &error);
+  expect_text(halfspace_result_json(checked, &error), "\"valid\":true");
+  expect_text(halfspace_result_text(checked, &error), "\nvalid: separable\n");
+  EXPECT(halfspace_result_certificate(checked, &error) == NULL && error.kind == HALFSPACE_OK);
+  halfspace_result_free(checked);
+  halfspace_result_free(verdict);
   halfspace_free(certificate);
   halfspace_settings_free(settings);
   halfspace_rows_free(rows);
@@ -510,9 +534,8 @@ static void test_predict_files(const char *folder) {
 }
 
 /* A run that is stopped gives the model so far. */
-static void stop_it(void *context, uint64_t rounds, uint64_t mistakes) {
-  (void)rounds;
-  (void)mistakes;
+static void stop_it(void *context, const halfspace_progress *now) {
+  EXPECT(now->rounds >= now->mistakes);
   halfspace_stop_set((halfspace_stop *)context);
 }
 static void test_stop(void) {
@@ -687,6 +710,76 @@ static void test_errors_of_bandits(void) {
   halfspace_settings_free(training);
 }
 
+/* The ledger, its JSON and its page; figures where they are asked for. */
+static void test_words_of_a_run(void) {
+  const char *const options[] = {"rule", "pa1", "passes", "3", "holdout", "0.2", NULL};
+  halfspace_settings *settings = settings_of("train", options);
+  const halfspace_dense array = dense();
+  halfspace_rows *rows = halfspace_rows_dense(&array, &labels, column_names, NULL, &error);
+  for (int figures = HALFSPACE_NO_FIGURES; figures <= HALFSPACE_ALL_FIGURES; ++figures) {
+    const halfspace_watch watch = {.figures = figures};
+    halfspace_model *model = NULL;
+    halfspace_result *result = NULL;
+    EXPECT(halfspace_train(settings, rows, NULL, &watch, &model, &result, &error) == HALFSPACE_OK);
+    expect_text(halfspace_result_text(result, &error), "  data         5,000 rows, 3 features");
+    expect_text(halfspace_result_text(result, &error), "\n  new rows     at most ");
+    char *json = halfspace_result_json(result, &error);
+    EXPECT(json != NULL && strstr(json, "{\"command\":\"train\",\"version\":") == json);
+    EXPECT((strstr(json, "\"figures\":{") != NULL) == (figures != HALFSPACE_NO_FIGURES));
+    EXPECT((strstr(json, "\"plane\":{") != NULL) == (figures == HALFSPACE_ALL_FIGURES));
+    EXPECT((strstr(json, "\"notes\":[") != NULL) == (figures == HALFSPACE_ALL_FIGURES));
+    expect_text(halfspace_page(json, &error), figures == HALFSPACE_NO_FIGURES ? "was not recorded" : "<figure");
+    EXPECT(halfspace_result_certificate(result, &error) == NULL && error.kind == HALFSPACE_OK);
+    halfspace_free(json);
+    halfspace_result_free(result);
+    halfspace_model_free(model);
+  }
+  halfspace_rows_free(rows);
+  halfspace_settings_free(settings);
+
+  EXPECT(halfspace_page("{", &error) == NULL);
+  expect_error(HALFSPACE_DATA, "JSON");
+  EXPECT(halfspace_page("{\"command\":\"evaluate\"}", &error) == NULL);
+  expect_error(HALFSPACE_DATA, "no report");
+  EXPECT(halfspace_result_text(NULL, &error) == NULL);
+  expect_error(HALFSPACE_USAGE, "null");
+  halfspace_result_free(NULL);
+}
+
+/* Calls back at most ten times a second, with a share that grows. */
+typedef struct seen {
+  int calls, training;
+  double share;
+  uint64_t rounds;
+} seen;
+static void look(void *context, const halfspace_progress *now) {
+  seen *so_far = (seen *)context;
+  ++so_far->calls;
+  if (strcmp(now->stage, "training") != 0) return;
+  ++so_far->training;
+  EXPECT(now->share >= so_far->share && now->share <= 1);
+  EXPECT(now->rounds >= so_far->rounds && now->mistakes <= now->rounds);
+  so_far->share = now->share;
+  so_far->rounds = now->rounds;
+}
+static void test_progress(void) {
+  const char *const options[] = {"rule", "perceptron", "order", "shuffled", "passes", "3000", NULL};
+  halfspace_settings *settings = settings_of("train", options);
+  const halfspace_dense array = dense();
+  halfspace_rows *rows = halfspace_rows_dense(&array, &labels, NULL, NULL, &error);
+  seen so_far = {0};
+  const halfspace_watch watch = {.context = &so_far, .on_progress = look};
+  halfspace_model *model = NULL;
+  const time_t begin = time(NULL);
+  EXPECT(halfspace_train(settings, rows, NULL, &watch, &model, NULL, &error) == HALFSPACE_OK);
+  EXPECT(so_far.training > 0 && so_far.training == so_far.calls && so_far.share == 1);
+  EXPECT(so_far.rounds == 3000u * ROWS);
+  EXPECT(so_far.calls <= 10 * (time(NULL) - begin + 1) + 2);
+  halfspace_model_free(model);
+  halfspace_rows_free(rows);
+  halfspace_settings_free(settings);
+}
+
 int main(int count, char **arguments) {
   if (count != 2) return 2;
   make_data();
@@ -709,6 +802,8 @@ int main(int count, char **arguments) {
   test_stop();
   test_bandit();
   test_errors_of_bandits();
+  test_words_of_a_run();
+  test_progress();
   if (failures == 0) puts("ok");
   return failures != 0;
 }

@@ -21,6 +21,7 @@
 
 #include "halfspace/rules/composition.h"
 #include "halfspace/stream/reader.h"
+#include "halfspace/train/choose.h"
 #include "halfspace/train/evaluate.h"
 #include "halfspace/train/option.h"
 #include "halfspace/train/train.h"
@@ -112,6 +113,17 @@ TrainOptions train_options(const TrainSettings& settings, const Model* resume = 
 // they validate the plan's candidates or the given composition, and the bounds on new rows come from them; so does a
 // calibration that the settings ask for. Throws Error as train() and choose() do.
 TrainResult train(const TrainSettings& settings, const Model* resume = nullptr);
+
+// A run of train(settings), and what chose its learner.
+struct TrainRun {
+  TrainOptions options;          // it was trained with
+  std::string plan;              // what the plan chose, in its words (plan.h); empty if the settings chose
+  std::optional<Choice> choice;  // of the plan, or of the folds; empty if nothing was validated
+  TrainResult result;
+};
+// Does so, too. `prepare` receives the options just before the run, to add observers; again if the run starts anew.
+TrainRun train_run(const TrainSettings& settings, const Model* resume = nullptr,
+                   const std::function<void(TrainOptions&)>& prepare = {});
 
 // How to evaluate a model.
 struct EvaluateSettings {

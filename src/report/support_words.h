@@ -5,9 +5,9 @@
 
 #include "halfspace/train/model.h"
 
-namespace halfspace::cli {
+namespace halfspace::report {
 
 // Returns "395 support vectors of at most 1,000, random removed 0".
 std::string support_words(const Model& model);
 
-}  // namespace halfspace::cli
+}  // namespace halfspace::report

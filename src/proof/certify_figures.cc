@@ -1,25 +1,23 @@
 // The figures of certify as JSON.
-#include "cli/certify_figures.h"
+#include "proof/certify_figures.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
-#include "report/figures.h"
+#include "proof/proof_json.h"
 
-namespace halfspace::cli {
+namespace halfspace::proof {
 namespace {
 
-using report::Json;
-
-constexpr std::size_t shown_rows = 24, shown_values = 12;
+constexpr std::size_t shown_rows = 24, shown_values = 12, shown_weights = 30;
 
 double as_number(const std::string& integer) {
   return std::strtod(integer.c_str(), nullptr);
 }
 
 bool two_classes(const CertifyResult& result) {
-  return result.certificate.question == proof::Question::two_classes;
+  return result.certificate.question == Question::two_classes;
 }
 
 // Returns the heaviest rows of a witness, each with its largest values.
@@ -33,9 +31,8 @@ Json witness(const CertifyResult& result) {
   Json list = Json::array();
   for (std::size_t k = 0; k < rows.size() && k < shown_rows; ++k) {
     const WitnessRow& row = *rows[k];
-    Json entry = {
-        {"row", row.row}, {"label", report::utf8(row.label)}, {"weight", report::number(as_number(row.weight))}};
-    if (!row.rival.empty()) entry["rival"] = report::utf8(row.rival);
+    Json entry = {{"row", row.row}, {"label", utf8(row.label)}, {"weight", number(as_number(row.weight))}};
+    if (!row.rival.empty()) entry["rival"] = utf8(row.rival);
     if (two_classes(result))
       entry["sign"] = std::find(positive.begin(), positive.end(), row.label) != positive.end() ? 1 : -1;
     auto values = row.values;
@@ -46,7 +43,7 @@ Json witness(const CertifyResult& result) {
       values.resize(shown_values);
     }
     entry["values"] = Json::object();
-    for (const auto& [name, value] : values) entry["values"][report::utf8(name)] = report::number(value);
+    for (const auto& [name, value] : values) entry["values"][utf8(name)] = number(value);
     list.push_back(entry);
   }
   return list;
@@ -54,25 +51,24 @@ Json witness(const CertifyResult& result) {
 
 // Returns the rows of the combination that bounds the margin from above; for a separable question.
 Json support(const CertifyResult& result) {
-  const proof::Certificate& certificate = result.certificate;
+  const Certificate& certificate = result.certificate;
   const auto claim = std::find_if(certificate.claims.begin(), certificate.claims.end(),
-                                  [](const proof::Claim& c) { return c.kind == proof::ClaimKind::margin_at_most; });
+                                  [](const Claim& c) { return c.kind == ClaimKind::margin_at_most; });
   Json list = Json::array();
   if (claim == certificate.claims.end()) return list;
-  std::vector<const proof::Term*> terms;
+  std::vector<const Term*> terms;
   double total = 0;
-  for (const proof::Term& term : certificate.combinations.at(claim->by).terms) {
+  for (const Term& term : certificate.combinations.at(claim->by).terms) {
     terms.push_back(&term);
     total += as_number(term.weight);
   }
-  std::stable_sort(terms.begin(), terms.end(), [](const proof::Term* a, const proof::Term* b) {
-    return as_number(a->weight) > as_number(b->weight);
-  });
+  std::stable_sort(terms.begin(), terms.end(),
+                   [](const Term* a, const Term* b) { return as_number(a->weight) > as_number(b->weight); });
   for (std::size_t k = 0; k < terms.size() && k < shown_rows; ++k) {
     const auto& labels = certificate.data.classes.at(terms[k]->klass).labels;
     Json entry = {{"row", terms[k]->row},
-                  {"label", labels.empty() ? "" : report::utf8(labels.front())},
-                  {"weight", report::number(as_number(terms[k]->weight) / total)}};
+                  {"label", labels.empty() ? "" : utf8(labels.front())},
+                  {"weight", number(as_number(terms[k]->weight) / total)}};
     if (two_classes(result)) entry["sign"] = terms[k]->klass == 1 ? 1 : -1;
     entry["values"] = Json::object();
     list.push_back(entry);
@@ -80,14 +76,14 @@ Json support(const CertifyResult& result) {
   return list;
 }
 
-const proof::Separator* separator(const CertifyResult& result) {
-  for (const proof::Claim& claim : result.certificate.claims) {
-    if (claim.kind == proof::ClaimKind::separable) return &result.certificate.separators.at(claim.by);
+const Separator* separator(const CertifyResult& result) {
+  for (const Claim& claim : result.certificate.claims) {
+    if (claim.kind == ClaimKind::separable) return &result.certificate.separators.at(claim.by);
   }
   return nullptr;
 }
 
-Json weights(const proof::WeightVector& vector, const std::vector<std::string>& names) {
+Json weights(const WeightVector& vector, const std::vector<std::string>& names) {
   std::vector<std::pair<double, std::size_t>> values;
   for (std::size_t j = 0; j < vector.weights.size(); ++j) {
     if (vector.weights[j] != "0") values.emplace_back(as_number(vector.weights[j]), j);
@@ -95,19 +91,18 @@ Json weights(const proof::WeightVector& vector, const std::vector<std::string>& 
   const std::size_t nonzero = values.size();
   std::stable_sort(values.begin(), values.end(),
                    [](const auto& a, const auto& b) { return std::abs(a.first) > std::abs(b.first); });
-  if (values.size() > report::shown_weights) values.resize(report::shown_weights);
+  if (values.size() > shown_weights) values.resize(shown_weights);
   Json shown = Json::array();
   for (const auto& [value, j] : values) {
     if (!std::isfinite(value)) return nullptr;
-    shown.push_back(
-        {{"feature", j < names.size() ? report::utf8(names[j]) : std::to_string(j + 1)}, {"weight", value}});
+    shown.push_back({{"feature", j < names.size() ? utf8(names[j]) : std::to_string(j + 1)}, {"weight", value}});
   }
   return {{"nonzero", nonzero}, {"shown", shown}};
 }
 
 std::string class_name(const CertifyResult& result, std::int32_t klass) {
   const auto& labels = result.certificate.data.classes.at(static_cast<std::size_t>(klass)).labels;
-  return labels.empty() ? "" : report::utf8(labels.front());
+  return labels.empty() ? "" : utf8(labels.front());
 }
 
 Json points(const CertifyResult& result) {
@@ -121,7 +116,7 @@ Json points(const CertifyResult& result) {
     }
     classes[class_name(result, klass)] = {{"x", x}, {"y", y}};
   }
-  return {{"features", {report::utf8(result.feature_names.at(0)), report::utf8(result.feature_names.at(1))}},
+  return {{"features", {utf8(result.feature_names.at(0)), utf8(result.feature_names.at(1))}},
           {"rows", result.rows},
           {"shown", result.plane.size()},
           {"classes", classes}};
@@ -163,7 +158,7 @@ void hulls(const CertifyResult& result, Json& j) {
 }
 
 // Writes the separator's line across the points.
-void line(const CertifyResult& result, const proof::WeightVector& w, Json& j) {
+void line(const CertifyResult& result, const WeightVector& w, Json& j) {
   if (result.plane.empty()) return;
   const double a = as_number(w.weights.at(0)), b = as_number(w.weights.at(1));
   const std::string& scale = result.certificate.data.bias_scale;
@@ -209,7 +204,7 @@ void BracketRecord::add(const CertifyProgress& now) {
   stage.upper.push_back(now.upper);
 }
 
-report::Json BracketRecord::json() const {
+Json BracketRecord::json() const {
   Json list = Json::array();
   for (Stage stage : stages_) {
     if (stage.seconds.back() != stage.last.seconds) {
@@ -224,13 +219,13 @@ report::Json BracketRecord::json() const {
   return list;
 }
 
-report::Json certify_figures(const CertifyResult& result, const BracketRecord& bracket) {
+Json certify_figures(const CertifyResult& result, const BracketRecord& bracket) {
   Json j = {{"bracket", bracket.json()}};
   if (!result.witness.empty()) j["witness"] = witness(result);
   const bool plane = result.features == 2 && !result.plane.empty() && result.feature_names.size() == 2;
   if (plane) j["points"] = points(result);
-  if (plane && !result.witness.empty() && result.certificate.data.bias != proof::BiasPosition::none) hulls(result, j);
-  if (const proof::Separator* found = separator(result); found != nullptr && two_classes(result)) {
+  if (plane && !result.witness.empty() && result.certificate.data.bias != BiasPosition::none) hulls(result, j);
+  if (const Separator* found = separator(result); found != nullptr && two_classes(result)) {
     j["witness"] = support(result);
     const Json shown = weights(found->vectors.at(0), result.feature_names);
     if (!shown.is_null()) j["weights"] = shown;
@@ -239,4 +234,4 @@ report::Json certify_figures(const CertifyResult& result, const BracketRecord& b
   return j;
 }
 
-}  // namespace halfspace::cli
+}  // namespace halfspace::proof

@@ -1,12 +1,12 @@
 // Describes support vectors.
-#include "cli/support_words.h"
+#include "report/support_words.h"
 
 #include <fmt/format.h>
 
-#include "cli/terminal.h"
 #include "halfspace/rules/kernel_perceptron.h"
+#include "report/words.h"
 
-namespace halfspace::cli {
+namespace halfspace::report {
 
 std::string support_words(const Model& model) {
   const KernelOptions k = kernel_options(model.composition);
@@ -18,4 +18,4 @@ std::string support_words(const Model& model) {
                              grouped(static_cast<std::uint64_t>(forgotten_in(support).removed)));
 }
 
-}  // namespace halfspace::cli
+}  // namespace halfspace::report

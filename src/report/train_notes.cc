@@ -1,5 +1,5 @@
 // Compares a run with predicting one class, and selects the notes that matter.
-#include "cli/train_notes.h"
+#include "report/train_notes.h"
 
 #include <fmt/format.h>
 
@@ -7,13 +7,13 @@
 #include <numeric>
 #include <optional>
 
-#include "cli/terminal.h"
+#include "base/text_table.h"
 #include "halfspace/base/error.h"
 #include "halfspace/rules/rule_entry.h"
 #include "report/words.h"
 #include "stream/format_entry.h"
 
-namespace halfspace::cli {
+namespace halfspace::report {
 namespace {
 
 constexpr SurveyLimits surveyed = {.rows = 10'000, .values = 250'000, .features = 100'000};
@@ -93,7 +93,7 @@ std::optional<ReadNote> worse_than_a_guess(const TrainOptions& options, const Tr
   const bool kernel = entry_of(result.model.composition.rule).support_vectors;
   for (const auto& errors : {errors_of(result), errors_beforehand(result)}) {
     if (!errors || errors->rows < 20 || errors->constant == 0) continue;
-    const bool fewer = report::clearly_fewer(static_cast<double>(errors->own), static_cast<double>(errors->constant));
+    const bool fewer = clearly_fewer(static_cast<double>(errors->own), static_cast<double>(errors->constant));
     if (fewer && (!to_scale || kernel || errors->own * 4 < errors->constant * 3)) continue;
     return ReadNote{fmt::format("the model errs on {} of {} {}; always predicting the most frequent class errs on {}{}",
                                 grouped(errors->own), grouped(errors->rows), errors->which, grouped(errors->constant),
@@ -162,4 +162,11 @@ std::vector<ReadNote> train_notes(const Survey& survey, const TrainOptions& opti
   return notes;
 }
 
-}  // namespace halfspace::cli
+Json notes(const std::vector<ReadNote>& notes, const TextStyle& style) {
+  Json list = Json::array();
+  for (const ReadNote& note : notes)
+    list.push_back({{"text", utf8(style.rendered(note.text))}, {"fix", utf8(style.rendered(note.fix))}});
+  return list;
+}
+
+}  // namespace halfspace::report

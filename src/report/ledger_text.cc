@@ -1,40 +1,32 @@
 // Formats the ledger.
-#include "cli/ledger_lines.h"
+#include "report/ledger_text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <filesystem>
 #include <string_view>
 
-#include "cli/support_words.h"
-#include "cli/terminal.h"
-#include "cli/watch_flags.h"
+#include "base/printable.h"
+#include "base/text_table.h"
 #include "halfspace/bounds/formulas.h"
 #include "halfspace/rules/kernel_perceptron.h"
 #include "halfspace/rules/rule_entry.h"
 #include "report/json.h"
+#include "report/support_words.h"
+#include "report/watch_text.h"
+#include "report/words.h"
 
-namespace halfspace::cli {
+namespace halfspace::report {
 namespace {
 
 double count(std::uint64_t n) {
   return static_cast<double>(n);
 }
 
-// Returns the size of a file; empty if it is not a file, such as /dev/stdout, or the system does not report it.
-std::string size_of(const std::string& path) {
-  std::error_code unknown;
-  if (!std::filesystem::is_regular_file(path, unknown)) return "";
-  const std::uint64_t size = std::filesystem::file_size(path, unknown);
-  return unknown ? "" : byte_size(size);
-}
-
 class LedgerText {
  public:
-  LedgerText(const TrainResult& result, const LedgerNotes& notes)
-      : result_(result), notes_(notes), model_(result.model), ledger_(result.model.ledger) {}
+  LedgerText(const TrainResult& result, const LedgerNotes& notes, const TextStyle& style)
+      : result_(result), notes_(notes), style_(style), model_(result.model), ledger_(result.model.ledger) {}
 
   std::string text() {
     if (notes_.details) composition();
@@ -52,15 +44,15 @@ class LedgerText {
                        duration(result_.seconds.read)));
     }
     least_loss();
-    if (!notes_.output.empty()) line("model", printable(notes_.output), size_of(notes_.output));
+    if (!notes_.output.empty()) line("model", printable(notes_.output), notes_.output_size);
     mistakes();
     new_rows();
-    return text_;
+    return style_.rendered(text_);
   }
 
  private:
   void line(std::string_view key, const std::string& value, const std::string& note = "") {
-    text_ += fmt::format("  {:<12} {}{}\n", key, value, note.empty() ? "" : "   " + dim(note));
+    text_ += fmt::format("  {:<12} {}{}\n", key, value, note.empty() ? "" : "   " + style_.dim(note));
   }
 
   void composition() {
@@ -101,10 +93,10 @@ class LedgerText {
     const bool at_the_end = ledger_.stopped == Stopped::end || ledger_.stopped == Stopped::passes;
     if (notes_.details || !at_the_end || ledger_.begun_passes() > 1) {
       line("stopped", std::string(help_of(ledger_.stopped)),
-           fmt::format("after {}, {}, {}", counted(ledger_.rounds, "round"),
-                       report::passes_made(ledger_.passes,
-                                           ledger_.pass.back().rounds > 0 ? ledger_.begun_passes() : ledger_.passes),
-                       counted(ledger_.updates, "update")));
+           fmt::format(
+               "after {}, {}, {}", counted(ledger_.rounds, "round"),
+               passes_made(ledger_.passes, ledger_.pass.back().rounds > 0 ? ledger_.begun_passes() : ledger_.passes),
+               counted(ledger_.updates, "update")));
     }
     if (!plays_mistakes_only(model_.composition.order)) error();
     if (ledger_.watch) {
@@ -142,21 +134,21 @@ class LedgerText {
 
   void weights() {
     if (notes_.details)
-      line("radius", report::radius_words(ledger_.largest_squared_norm, ledger_.largest_row > 0),
+      line("radius", radius_words(ledger_.largest_squared_norm, ledger_.largest_row > 0),
            fmt::format("the longest row; weights have norm {}", short_number(result_.weight_norm)));
     if (makes_exact_zeros(model_.composition))
-      line("weights", fmt::format("{} of {} are not 0", grouped(report::nonzero_weights(model_)),
-                                  grouped(model_.weights.w.size())));
+      line("weights",
+           fmt::format("{} of {} are not 0", grouped(nonzero_weights(model_)), grouped(model_.weights.w.size())));
     if (!result_.training_errors) return;
     std::string note;
     if (result_.evaluation) {
-      note = result_.evaluation->smallest_margin > 0
-                 ? "every row on its side" +
-                       (result_.evaluation->margin() > 0
-                            ? ", geometric margin " + report::rounded_down(result_.evaluation->margin(), 6)
-                            : std::string())
-             : *result_.training_errors > 0 ? "these weights do not separate the rows"
-                                            : "no margin above 0 is certain";
+      note =
+          result_.evaluation->smallest_margin > 0
+              ? "every row on its side" + (result_.evaluation->margin() > 0
+                                               ? ", geometric margin " + rounded_down(result_.evaluation->margin(), 6)
+                                               : std::string())
+          : *result_.training_errors > 0 ? "these weights do not separate the rows"
+                                         : "no margin above 0 is certain";
     }
     line("training",
          fmt::format("{} of {} wrong ({})", grouped(*result_.training_errors), counted(result_.learned_rows, "row"),
@@ -179,21 +171,19 @@ class LedgerText {
   }
 
   void proofs() {
-    if (notes_.certified != nullptr) {
-      const std::uint64_t lower = notes_.certified->errors_lower, upper = notes_.certified->errors_upper;
+    if (notes_.proved) {
+      const std::uint64_t lower = notes_.proved->errors_lower, upper = notes_.proved->errors_upper;
       line("certified",
            lower == upper
                ? fmt::format("fewest errors any halfspace makes: {}", grouped(lower))
                : fmt::format("fewest errors any halfspace makes: lower {}, upper {}", grouped(lower), grouped(upper)),
-           notes_.certified->verdict == proof::Verdict::separable       ? "separable, proved"
-           : notes_.certified->verdict == proof::Verdict::not_separable ? "not separable, proved"
-                                                                        : "separable or not: undecided");
+           notes_.proved->verdict);
     } else if (!notes_.why_no_proof.empty()) {
       line("certified", "nothing: " + notes_.why_no_proof);
     }
     if (!result_.margin_ceiling) return;
-    const bool proved = notes_.certified != nullptr && *result_.margin_ceiling == notes_.certified->margin_upper;
-    line("margin", "at most " + report::rounded_up(*result_.margin_ceiling, 6),
+    const bool proved = notes_.proved && *result_.margin_ceiling == notes_.proved->margin_upper;
+    line("margin", "at most " + rounded_up(*result_.margin_ceiling, 6),
          proved ? "of any separator: proved" : "of any separator: |w| over the steps taken");
   }
 
@@ -205,7 +195,7 @@ class LedgerText {
     }
     const Calibration& fitted = model_.calibration;
     if (fitted.method != CalibrationMethod::none && !fitted.fitted()) {
-      line("calibrated", "not yet: too few held-out rows; continue with --resume");
+      line("calibrated", "not yet: too few held-out rows; continue with " + option("resume"));
     } else if (fitted.fitted()) {
       line("calibrated",
            fmt::format("{}, on {} not used in training", name_of(fitted.method), counted(fitted.rows, "row")));
@@ -215,13 +205,12 @@ class LedgerText {
   void least_loss() {
     if (!result_.least_loss) return;
     const LeastLoss& found = *result_.least_loss;
-    const std::string loss = report::loss_words(name_of(found.loss)), own = short_number(found.mean(), 4);
+    const std::string loss = loss_words(name_of(found.loss)), own = short_number(found.mean(), 4);
     if (!found.bound && !found.penalised) return line("least loss", "no bound: " + found.why_no_bound);
     std::string claim = fmt::format("no linear model with |w| <= {} has mean {}", short_number(found.norm), loss);
-    if (found.bound) claim += " below " + report::at_least_number(*found.bound);
+    if (found.bound) claim += " below " + at_least_number(*found.bound);
     if (found.penalised) {
-      claim += fmt::format("{} with its penalties below {}", found.bound ? "," : "",
-                           report::at_least_number(*found.penalised));
+      claim += fmt::format("{} with its penalties below {}", found.bound ? "," : "", at_least_number(*found.penalised));
     }
     line("least loss", fmt::format("{}; this run's was {}", claim, own),
          fmt::format("proved, over {}{}", counted(found.rounds, "round"), about_the_models(found)));
@@ -235,12 +224,12 @@ class LedgerText {
       words += fmt::format("; |w| is the norm of the final weights{}",
                            model_.composition.bias.position == Bias::none ? "" : ", with the bias");
     if (columns || model_.schema.row_normalised)
-      words += fmt::format("; w acts on {} after --normalize", columns ? "columns" : "rows");
+      words += fmt::format("; w acts on {} after {}", columns ? "columns" : "rows", option("normalize"));
     return words;
   }
 
   void mistakes() {
-    const std::string made = bold(grouped(ledger_.mistakes));
+    const std::string made = style_.bold(grouped(ledger_.mistakes));
     const bool has_theorem = entry_of(model_.composition.rule).bounds != nullptr;
     if (notes_.details && result_.regret) {
       const RegretOfExperts& regret = *result_.regret;
@@ -249,7 +238,7 @@ class LedgerText {
                        rounded_up(regret.theorem / regret.weight)));
     }
     if (result_.bound) {
-      line("mistakes", made + " " + dim("of at most") + " " + bold(report::count_at_most(result_.bound->value)),
+      line("mistakes", made + " " + style_.dim("of at most") + " " + style_.bold(count_at_most(result_.bound->value)),
            fmt::format("bound: {}, comparator {}{}", result_.bound->theorem, result_.bound->comparator,
                        whole_mistakes(result_.bound->value) < ledger_.rounds
                            ? ""
@@ -262,19 +251,20 @@ class LedgerText {
   void new_rows() {
     if (result_.expected_error) {
       const ExpectedError& expected = *result_.expected_error;
-      std::string note = report::assumption_words(expected);
+      std::string note = assumption_words(expected);
       if (result_.guarded && expected.from == ExpectedFrom::learning)
         note = fmt::format("if they are like these {}, for the learner as it ran; the model is a different one",
                            grouped(expected.rows));
-      return line("new rows", bold(new_rows_words(expected)), note);
+      return line("new rows", style_.bold(new_rows_words(expected)), note);
     }
     const bool rows_are_new = ledger_.new_rows == NewRows::yes;
     line("new rows", "no bounds: " + result_.why_no_expected_error,
-         rows_are_new ? "" : "--holdout 0.2 holds out rows that give bounds");
+         rows_are_new ? "" : option("holdout", "0.2") + " holds out rows that give bounds");
   }
 
   const TrainResult& result_;
   const LedgerNotes& notes_;
+  const TextStyle& style_;
   const Model& model_;
   const Ledger& ledger_;
   std::string text_;
@@ -295,8 +285,8 @@ std::string followed_words(const std::vector<FollowedMember>& members, std::size
   return rest < little ? text : text + fmt::format(", others {:.0f} %", 100 * rest);
 }
 
-std::string ledger_lines(const TrainResult& result, const LedgerNotes& notes) {
-  return LedgerText(result, notes).text();
+std::string ledger_text(const TrainResult& result, const LedgerNotes& notes, const TextStyle& style) {
+  return LedgerText(result, notes, style).text();
 }
 
-}  // namespace halfspace::cli
+}  // namespace halfspace::report

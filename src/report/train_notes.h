@@ -4,10 +4,12 @@
 #include <string>
 #include <vector>
 
+#include "base/text_style.h"
 #include "halfspace/stream/survey.h"
 #include "halfspace/train/train.h"
+#include "report/json.h"
 
-namespace halfspace::cli {
+namespace halfspace::report {
 
 // Returns a survey for a run to feed (TrainOptions::on_rows): of the values of the first rows, and of all labels.
 Survey survey_of_run();
@@ -17,7 +19,10 @@ Survey survey_of_run();
 std::vector<ReadNote> train_notes(const Survey& survey, const TrainOptions& options, const TrainResult& result,
                                   bool planned);
 
+// Returns the notes as JSON: [{text, fix}].
+Json notes(const std::vector<ReadNote>& notes, const TextStyle& style = {});
+
 // Returns the column the label was taken from, if neither a flag nor the table's header named it; else nothing.
 std::string label_words(const TrainOptions& options, const Schema& schema);
 
-}  // namespace halfspace::cli
+}  // namespace halfspace::report

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "halfspace/proof/certify.h"
-#include "report/json.h"
 
-namespace halfspace::cli {
+namespace halfspace::proof {
 
 // Bounds as the search reported them, stage by stage; at most `most_points` of each, thinned evenly.
 class BracketRecord {
@@ -15,7 +15,7 @@ class BracketRecord {
   static constexpr std::size_t most_points = 300;
 
   void add(const CertifyProgress& now);
-  report::Json json() const;
+  Json json() const;
 
  private:
   struct Stage {
@@ -28,6 +28,6 @@ class BracketRecord {
 };
 
 // Returns the key `figures` of certify --json (docs/formats/json.md).
-report::Json certify_figures(const CertifyResult& result, const BracketRecord& bracket);
+Json certify_figures(const CertifyResult& result, const BracketRecord& bracket);
 
-}  // namespace halfspace::cli
+}  // namespace halfspace::proof

@@ -1,0 +1,147 @@
+// Formats verdicts.
+#include "proof/proof_text.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/number_words.h"
+#include "base/printable.h"
+#include "base/text_table.h"
+
+namespace halfspace::proof {
+namespace {
+
+class CertifyText {
+ public:
+  CertifyText(const CertifyResult& result, const CertifyNotes& notes, const TextStyle& style)
+      : result_(result), notes_(notes), style_(style) {}
+
+  // Prints the rows, then what the verdict means, then the verdict: the most important line is the last.
+  std::string text() const {
+    std::string lines;
+    const auto errors = [this] {
+      return result_.errors_lower == result_.errors_upper
+                 ? fmt::format("the best halfspace errs on {} of {}", grouped(result_.errors_lower),
+                               counted(result_.rows, "row"))
+                 : fmt::format("the best halfspace errs on {} to {} of {}", grouped(result_.errors_lower),
+                               grouped(result_.errors_upper), counted(result_.rows, "row"));
+    };
+    if (result_.verdict == Verdict::separable && result_.one_class) {
+      lines += fmt::format("  All {} are of one class, {}: there is nothing to separate.\n",
+                           counted(result_.rows, "row"), the_class());
+      lines +=
+          "  " + style_.bold("One class only.") + " Some weights classify every row correctly, which proves little.\n";
+    } else if (result_.verdict == Verdict::separable) {
+      lines += fmt::format("  The largest margin is between {} and {}; the longest row is {}.\n",
+                           rounded_down(result_.margin_lower, 6), at_most(result_.margin_upper), about(result_.radius));
+      lines +=
+          fmt::format("  The perceptron stops after at most {}, in any order of the rows.\n",
+                      *result_.mistake_bound == "1" ? "1 update" : long_count(*result_.mistake_bound) + " updates");
+      lines += "  " + style_.bold("Separable.") + " Proved, and the proof was checked in exact arithmetic.\n";
+    } else if (result_.verdict == Verdict::not_separable) {
+      lines += rows();
+      if (result_.rule_a == true) lines += "  It is separable if a score of 0 counts as positive.\n";
+      if (result_.closed_half_space == true)
+        lines += "  A closed half-space holds all rows, with these on its boundary: the largest margin is 0.\n";
+      const bool many = result_.certificate.question == Question::many_classes;
+      lines += fmt::format("  The perceptron never stops; {}.\n",
+                           many ? "for any weights, some row's own class does not score highest" : errors());
+      lines += "  " + style_.bold("Not separable.") + " Proved, and the proof was checked in exact arithmetic.\n";
+    } else {
+      if (result_.read_whole) {
+        lines += fmt::format("  If there is a margin, it is at most {}; the longest row is {}.\n",
+                             at_most(result_.margin_upper), about(result_.radius));
+      }
+      lines += "  It is unknown whether the perceptron stops.\n";
+      lines += "  " + style_.bold("Undecided.") + " " + why_undecided() + "\n";
+    }
+    if (!notes_.output.empty() && !result_.certified) {
+      lines += style_.dim("  no certificate: nothing is proved yet\n");
+    } else if (!notes_.output.empty()) {
+      lines += style_.dim(fmt::format("  certificate in {}; halfspace verify {} {} checks it\n",
+                                      printable(notes_.output), printable(notes_.output), notes_.data));
+    }
+    return style_.rendered(lines);
+  }
+
+ private:
+  // The margin may be outside the range of doubles.
+  static std::string about(double number) {
+    return std::isfinite(number) ? short_number(number) : "beyond the range of doubles (1.8e+308)";
+  }
+  static std::string at_most(double number) { return std::isfinite(number) ? rounded_up(number, 6) : about(number); }
+
+  // Returns the name of the only class: the first of its labels.
+  std::string the_class() const {
+    for (const LabelGroup& group : result_.certificate.data.classes) {
+      if (group.rows > 0 && !group.labels.empty()) return "'" + shortened(group.labels.front(), 40) + "'";
+    }
+    return "without a name";
+  }
+
+  std::string why_undecided() const {
+    const std::string more = "more " + option(result_.for_memory ? "memory" : "seconds") + " may decide it";
+    if (!result_.read_whole && result_.for_memory)
+      return fmt::format("The points exceed {}, with {} read: {}.", option("memory"), counted(result_.rows, "row"),
+                         more);
+    if (!result_.read_whole)
+      return fmt::format("Time ran out after {} were read: {}.", counted(result_.rows, "row"), more);
+    if (!result_.for_memory && notes_.seconds > 0 && result_.seconds.search * 2 < result_.seconds.read)
+      return fmt::format("Reading took {} of the {}, and checking a proof takes as long: {}.",
+                         duration(result_.seconds.read), duration(notes_.seconds), more);
+    return fmt::format("The search {} after {}; {}.", result_.for_memory ? "ran out of memory" : "was stopped",
+                       duration(result_.seconds.search), more);
+  }
+
+  static std::string long_count(const std::string& digits) {
+    if (digits.size() <= 18) return grouped(std::stoull(digits));
+    return fmt::format("{}.{}e{}", digits[0], digits.substr(1, 3), digits.size() - 1);
+  }
+
+  std::string rows() const {
+    constexpr std::size_t most_rows = 8, most_values = 5;
+    std::string text = fmt::format("  {} rows prove it: their convex hulls intersect.\n", result_.witness.size());
+    if (result_.witness.size() == 1) text = "  1 row proves it: it is zero, so no halfspace contains it.\n";
+    if (result_.witness.size() == 2) text = "  2 rows prove it: they cancel.\n";
+    for (std::size_t k = 0; k < result_.witness.size() && k < most_rows; ++k) {
+      const WitnessRow& row = result_.witness[k];
+      text += fmt::format("    row {} ({}{}):", row.row, shortened(row.label, 20),
+                          row.rival.empty() ? "" : " against " + shortened(row.rival, 20));
+      for (std::size_t v = 0; v < row.values.size() && v < most_values; ++v) {
+        text += fmt::format(" {}={}", shortened(row.values[v].first, 24), short_number(row.values[v].second));
+      }
+      if (row.values.size() > most_values) text += fmt::format(" … {} values", row.values.size());
+      text += "\n";
+    }
+    if (result_.witness.size() > most_rows)
+      text += style_.dim(fmt::format("    … and {} more\n", result_.witness.size() - most_rows));
+    return text;
+  }
+
+  const CertifyResult& result_;
+  const CertifyNotes& notes_;
+  const TextStyle& style_;
+};
+
+std::string verdict_words(const Certificate& certificate, const Verification& result) {
+  if (!result.one_class) return std::string(name_of(certificate.verdict));
+  return certificate.verdict == Verdict::separable
+             ? "one class only, nothing to separate"
+             : fmt::format("{}, with rows of one class only", name_of(certificate.verdict));
+}
+
+}  // namespace
+
+std::string certify_text(const CertifyResult& result, const CertifyNotes& notes, const TextStyle& style) {
+  return CertifyText(result, notes, style).text();
+}
+
+std::string verification_text(const Certificate& certificate, const Verification& result, const TextStyle& style) {
+  std::string text;
+  for (const std::string& sentence : result.checked) text += "  checked  " + printable(sentence) + "\n";
+  if (!result.valid) text += "  wrong    " + printable(result.reason) + "\n";
+  return text + "\n" + style.bold(result.valid ? "valid: " + verdict_words(certificate, result) : "not valid") + "\n";
+}
+
+}  // namespace halfspace::proof

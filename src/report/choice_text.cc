@@ -1,0 +1,115 @@
+// Formats the scores of candidates.
+#include "report/choice_text.h"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+#include "base/text_table.h"
+#include "report/words.h"
+
+namespace halfspace::report {
+namespace {
+
+std::string share_words(double value) {
+  return percent(value, 1);
+}
+
+Json score(const Validation& v) {
+  return {{"accuracy", v.accuracy()}, {"spread", v.spread()}, {"standard_error", v.standard_error()}};
+}
+
+}  // namespace
+
+std::string choice_text(const Choice& choice, bool searched, const TextStyle& style) {
+  const auto& [candidates, verdicts, winner, next, rows, by_folds, labels] = choice;
+  const Validation& best = choice.verdict();
+  std::string text;
+  if (searched) {
+    TextTable table(std::vector<bool>(candidates[0].values.size() + 3, false));
+    std::vector<std::string> head;
+    for (const auto& [name, value] : candidates[0].values) head.push_back(style.dim(name));
+    for (const char* name : {"accuracy", "spread", "standard error"}) {
+      if (by_folds || std::string_view(name) != "spread") head.push_back(style.dim(name));
+    }
+    table.add(head);
+    for (std::size_t c = 0; c < candidates.size(); ++c) {
+      std::vector<std::string> cells;
+      for (const auto& [name, value] : candidates[c].values) cells.push_back(short_number(value));
+      cells.push_back(c == winner ? style.bold(share_words(verdicts[c].accuracy()))
+                                  : share_words(verdicts[c].accuracy()));
+      if (by_folds) cells.push_back(share_words(verdicts[c].spread()));
+      cells.push_back(share_words(verdicts[c].standard_error()));
+      table.add(cells);
+    }
+    text += table.text() + "\n";
+    text += fmt::format("  {:<12} {}", "best", style.bold(candidates[winner].name()));
+    if (const auto lead = choice.ahead()) {
+      text += fmt::format(", ahead of {} by {} with standard error {}{}", candidates[next].name(),
+                          share_words(lead->by), share_words(lead->standard_error),
+                          lead->by > 2 * lead->standard_error ? "" : ": not statistically significant");
+    }
+    text += "\n";
+  }
+  if (by_folds) {
+    std::string each;
+    for (const FoldScore& fold : best.fold) each += (each.empty() ? "" : ", ") + share_words(fold.accuracy());
+    text += fmt::format("  {:<12} {}\n", fmt::format("{} folds", best.fold.size()), each);
+  }
+  text += fmt::format(
+      "  {:<12} {}   {}\n", "accuracy", style.bold(share_words(best.accuracy())),
+      style.dim(by_folds ? fmt::format("mean of the folds; spread {}, standard error {}", share_words(best.spread()),
+                                       share_words(best.standard_error()))
+                         : fmt::format("of {} held out; standard error {}", counted(best.fold[0].rows, "row"),
+                                       share_words(best.standard_error()))));
+  if (candidates.size() > 1)
+    text += fmt::format("  {:<12} {}\n", "",
+                        style.dim("the best of several on the rows that chose it: expect slightly less on new rows"));
+  return text + "\n";
+}
+
+void add_choice(Json& result, const Choice& choice, bool searched) {
+  const auto& [candidates, verdicts, winner, next, rows, by_folds, labels] = choice;
+  const Validation& best = choice.verdict();
+  if (by_folds) {
+    Json folds = score(best);
+    folds["rows"] = rows;
+    folds["fold"] = Json::array();
+    for (const FoldScore& fold : best.fold)
+      folds["fold"].push_back({{"rows", fold.rows}, {"errors", fold.errors}, {"accuracy", fold.accuracy()}});
+    result["folds"] = folds;
+  }
+  if (!searched) return;
+  const auto parameters = [&all = candidates](std::size_t c) {
+    Json j = Json::object();
+    for (const auto& [name, value] : all[c].values) j[name] = value;
+    return j;
+  };
+  Json search = {{"judged_by", by_folds ? "folds" : "holdout"}};
+  search["candidates"] = Json::array();
+  for (std::size_t c = 0; c < candidates.size(); ++c) {
+    Json one = {{"parameters", parameters(c)}};
+    one.update(score(verdicts[c]));
+    search["candidates"].push_back(one);
+  }
+  search["best"] = parameters(winner);
+  search["lead"] = nullptr;
+  if (const auto lead = choice.ahead())
+    search["lead"] = {{"over", parameters(next)}, {"by", lead->by}, {"standard_error", lead->standard_error}};
+  result["search"] = search;
+}
+
+void add_plan(Json& result, const std::string& words, const std::optional<Choice>& choice, const TextStyle& style) {
+  Json chosen = {{"words", style.rendered(words)}};
+  if (choice) {
+    chosen["candidates"] = Json::array();
+    for (std::size_t c = 0; c < choice->candidates.size(); ++c) {
+      chosen["candidates"].push_back(
+          {{"name", choice->candidates[c].name()}, {"accuracy", choice->verdicts[c].accuracy()}});
+    }
+    chosen["best"] = choice->winner().name();
+  }
+  result["chosen"] = chosen;
+}
+
+}  // namespace halfspace::report
