@@ -12,6 +12,7 @@ _Rows: TypeAlias = Any
 _Path: TypeAlias = str | os.PathLike[str]
 _Labels: TypeAlias = ArrayLike | Sequence[Any]
 # Options that take one of several words.
+_Algorithm: TypeAlias = Literal['exp3', 'exp3-anytime', 'exp3-mix', 'exp3p', 'exp3p-auer', 'exp3-ix', 'exp3-ix-anytime']
 _Bias: TypeAlias = Literal['none', 'first', 'last']
 _Calibrate: TypeAlias = Literal['platt', 'isotonic', 'none']
 _ClassUpdate: TypeAlias = Literal['max-score', 'uniform', 'proportional', 'pa', 'pa1', 'pa2']
@@ -45,10 +46,11 @@ _Until: TypeAlias = Literal['clean']
 
 __version__: str
 __all__ = [
-    'AROWClassifier', 'AveragedPerceptron', 'Certification', 'DataError', 'FTRLClassifier', 'HalfspaceClassifier',
-    'HalfspaceError', 'InputOutputError', 'InternalError', 'InterruptedRunError', 'Model', 'NoInputError',
-    'NoMemoryError', 'OnlineClassifier', 'PassiveAggressiveClassifier', 'Perceptron', 'UsageError', 'Verification',
-    'certify', 'from_sklearn', 'library_version', 'load', 'to_onnx', 'to_sklearn', 'train', 'verify', 'write_rows'
+    'AROWClassifier', 'AveragedPerceptron', 'Bandit', 'Certification', 'DataError', 'Evaluation', 'FTRLClassifier',
+    'HalfspaceClassifier', 'HalfspaceError', 'InputOutputError', 'InternalError', 'InterruptedRunError', 'Model',
+    'NoInputError', 'NoMemoryError', 'OnlineClassifier', 'PassiveAggressiveClassifier', 'Perceptron', 'Pull', 'Run',
+    'UsageError', 'Verification', 'bandit', 'certify', 'experts', 'from_sklearn', 'lab', 'library_version', 'load',
+    'to_onnx', 'to_sklearn', 'train', 'verify', 'write_rows'
 ]
 
 class _ClassifierMixin:
@@ -81,6 +83,8 @@ class _Estimator(_ClassifierMixin, _BaseEstimator):
     def expected_error_(self) -> dict[str, Any] | None: ...
     @property
     def notes_(self) -> list[tuple[str, str]]: ...
+    def report_(self, path: str | os.PathLike[str] | None = ...) -> str: ...
+    def plot_(self, ax: Any = ...) -> Any: ...
 
 class AROWClassifier(_Estimator):
     def __init__(
@@ -103,7 +107,7 @@ class AROWClassifier(_Estimator):
             missing_only: str | Sequence[str] | None = ..., classes: str | Sequence[str] | None = ...,
             positive: str | None = ..., weight: str | None = ..., class_weight: Mapping[Any, float] | str | None = ...,
             normalize: _Normalize | None = ..., single: bool = ..., holdout: float | None = ...,
-            memory: int | str | None = ...
+            memory: int | str | None = ..., verbose: int = ...
     ) -> None: ...
 
 class AveragedPerceptron(_Estimator):
@@ -126,8 +130,28 @@ class AveragedPerceptron(_Estimator):
             missing_only: str | Sequence[str] | None = ..., classes: str | Sequence[str] | None = ...,
             positive: str | None = ..., weight: str | None = ..., class_weight: Mapping[Any, float] | str | None = ...,
             normalize: _Normalize | None = ..., single: bool = ..., holdout: float | None = ...,
-            memory: int | str | None = ...
+            memory: int | str | None = ..., verbose: int = ...
     ) -> None: ...
+
+class Bandit:
+    def __init__(
+            self, arms: int | Sequence[Any], algorithm: str | None = ..., rounds: int | None = ...,
+            delta: float | None = ..., seed: int | None = ...
+    ) -> None: ...
+    @staticmethod
+    def algorithms() -> dict[str, str]: ...
+    @property
+    def arms(self) -> Sequence[Any]: ...
+    def pull(self) -> Pull: ...
+    def update(self, pull: Pull | int, loss: Any = ..., *, reward: Any = ...) -> None: ...
+    def distribution(self) -> dict[Any, float] | list[float]: ...
+    def describe(self) -> dict[str, Any]: ...
+    def to_bytes(self) -> bytes: ...
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Bandit: ...
+    def save(self, path: str | os.PathLike[str]) -> None: ...
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Bandit: ...
 
 class _Result:
     def to_dict(self) -> dict[str, Any]: ...
@@ -142,11 +166,15 @@ class Certification(_Result):
     fewest_errors: dict[str, Any] | None
     certificate: str | None
     result: dict[str, Any]
+    text: str
     @property
     def separable(self) -> bool | None: ...
+    def page(self) -> str: ...
+    def plot(self, ax: Any = ...) -> Any: ...
     def __init__(
             self, verdict: str, rows: int, features: int, margin: dict[str, Any] | None, mistake_bound: float | None,
-            witness: Any, fewest_errors: dict[str, Any] | None, certificate: str | None, result: dict[str, Any]
+            witness: Any, fewest_errors: dict[str, Any] | None, certificate: str | None, result: dict[str, Any],
+            text: str
     ) -> None: ...
 
 class HalfspaceError(Exception):
@@ -163,6 +191,10 @@ class HalfspaceError(Exception):
 
 class DataError(HalfspaceError, ValueError):
     ...
+
+class Evaluation(dict):
+    text: str
+    def __init__(self, result: Any, text: str) -> None: ...
 
 class FTRLClassifier(_Estimator):
     def __init__(
@@ -186,7 +218,7 @@ class FTRLClassifier(_Estimator):
             missing_only: str | Sequence[str] | None = ..., classes: str | Sequence[str] | None = ...,
             positive: str | None = ..., weight: str | None = ..., class_weight: Mapping[Any, float] | str | None = ...,
             normalize: _Normalize | None = ..., single: bool = ..., holdout: float | None = ...,
-            memory: int | str | None = ...
+            memory: int | str | None = ..., verbose: int = ...
     ) -> None: ...
 
 class HalfspaceClassifier(_Estimator):
@@ -217,7 +249,7 @@ class HalfspaceClassifier(_Estimator):
             missing_only: str | Sequence[str] | None = ..., classes: str | Sequence[str] | None = ...,
             positive: str | None = ..., weight: str | None = ..., class_weight: Mapping[Any, float] | str | None = ...,
             normalize: _Normalize | None = ..., single: bool = ..., holdout: float | None = ...,
-            memory: int | str | None = ...
+            memory: int | str | None = ..., verbose: int = ...
     ) -> None: ...
 
 class InputOutputError(HalfspaceError, OSError):
@@ -231,11 +263,10 @@ class InterruptedRunError(HalfspaceError):
 
 class Model:
     classes: list[str]
-    result: dict[str, Any] | None
     notes: list[tuple[str, str]]
-    def __init__(
-            self, handle: Any, result: Mapping[str, Any] | None = ..., notes: Sequence[tuple[str, str]] = ...
-    ) -> None: ...
+    def __init__(self, handle: Any, run: Any = ..., notes: Sequence[tuple[str, str]] = ...) -> None: ...
+    @property
+    def result(self) -> dict[str, Any] | None: ...
     @classmethod
     def of_trainer(cls, trainer: Any) -> Model: ...
     @classmethod
@@ -247,6 +278,11 @@ class Model:
     def description(self) -> dict[str, Any]: ...
     @property
     def has_probabilities(self) -> bool: ...
+    @property
+    def has_report(self) -> bool: ...
+    def report(self) -> str: ...
+    def page(self) -> str: ...
+    def plot(self, ax: Any = ...) -> Any: ...
     @property
     def features(self) -> int: ...
     @property
@@ -296,7 +332,7 @@ class Model:
             table: str | None = ..., arrays: str | Sequence[str] | None = ..., label: str | None = ...,
             id: str | None = ..., drop: str | Sequence[str] | None = ..., on_error: _OnError | None = ...,
             rejects: _Path | None = ..., inference_rows: int | None = ..., threads: int | None = ...
-    ) -> dict[str, Any]: ...
+    ) -> Evaluation: ...
 
 class NoInputError(HalfspaceError, FileNotFoundError):
     ...
@@ -339,9 +375,14 @@ class OnlineClassifier:
     def model(self) -> Model: ...
     @property
     def feature_names(self) -> list[str]: ...
-    def learn_one(self, x: Mapping[str, float], y: Any, w: float = ...) -> Self: ...
-    def predict_one(self, x: Mapping[str, float]) -> Any: ...
-    def predict_proba_one(self, x: Mapping[str, float]) -> dict[Any, float]: ...
+    def learn_one(self, x: Mapping[str, float | str | None], y: Any, w: float = ...) -> Self: ...
+    def learn_many(self, rows: Iterable[tuple[Any, ...]]) -> Self: ...
+    def predict_one(self, x: Mapping[str, float | str | None], key: Any = ...) -> Any: ...
+    def learn_late(self, key: Any, y: _Labels, w: float = ...) -> Self: ...
+    def forget(self, key: Any) -> None: ...
+    @property
+    def pending(self) -> list[Any]: ...
+    def predict_proba_one(self, x: Mapping[str, float | str | None]) -> dict[Any, float]: ...
 
 class PassiveAggressiveClassifier(_Estimator):
     def __init__(
@@ -364,7 +405,7 @@ class PassiveAggressiveClassifier(_Estimator):
             missing_only: str | Sequence[str] | None = ..., classes: str | Sequence[str] | None = ...,
             positive: str | None = ..., weight: str | None = ..., class_weight: Mapping[Any, float] | str | None = ...,
             normalize: _Normalize | None = ..., single: bool = ..., holdout: float | None = ...,
-            memory: int | str | None = ...
+            memory: int | str | None = ..., verbose: int = ...
     ) -> None: ...
 
 class Perceptron(_Estimator):
@@ -387,8 +428,25 @@ class Perceptron(_Estimator):
             missing_only: str | Sequence[str] | None = ..., classes: str | Sequence[str] | None = ...,
             positive: str | None = ..., weight: str | None = ..., class_weight: Mapping[Any, float] | str | None = ...,
             normalize: _Normalize | None = ..., single: bool = ..., holdout: float | None = ...,
-            memory: int | str | None = ...
+            memory: int | str | None = ..., verbose: int = ...
     ) -> None: ...
+
+class Pull(NamedTuple):
+    ticket: int
+    arm: Any
+    probability: float
+
+class Run(_Result):
+    command: str
+    result: dict[str, Any]
+    status: int
+    text: str
+    notes: str
+    @property
+    def holds(self) -> Any: ...
+    def page(self) -> str: ...
+    def plot(self, ax: Any = ...) -> Any: ...
+    def __init__(self, command: str, result: dict[str, Any], status: int, text: str, notes: str) -> None: ...
 
 class UsageError(HalfspaceError, ValueError):
     ...
@@ -396,18 +454,25 @@ class UsageError(HalfspaceError, ValueError):
 class Verification(_Result):
     valid: bool
     result: dict[str, Any]
-    def __init__(self, valid: bool, result: dict[str, Any]) -> None: ...
+    text: str
+    def __init__(self, valid: bool, result: dict[str, Any], text: str) -> None: ...
+
+def bandit(
+        table: _Rows, *, algorithm: _Algorithm | None = ..., rounds: int | None = ..., delta: float | None = ...,
+        seed: int | None = ...
+) -> Run: ...
 
 def certify(
-        X: _Rows, y: _Labels | None = ..., *, pairs: bool | None = ..., one_against_rest: bool | None = ...,
-        bias: _Bias | None = ..., bias_scale: float | None = ..., seconds: float | None = ...,
-        extra_seconds: float | None = ..., memory: int | str | None = ..., format: _Format | None = ...,
-        zero_based: bool | None = ..., header: bool | None = ..., no_header: bool | None = ...,
-        delimiter: str | None = ..., decimal: _Decimal | None = ..., thousands: _Thousands | None = ...,
-        quote: _Quote | None = ..., skip_lines: int | None = ..., comment: str | None = ..., table: str | None = ...,
-        arrays: str | Sequence[str] | None = ..., label: str | None = ..., id: str | None = ...,
-        drop: str | Sequence[str] | None = ..., on_error: _OnError | None = ..., rejects: _Path | None = ...,
-        inference_rows: int | None = ..., threads: int | None = ..., categorical: str | Sequence[str] | None = ...,
+        X: _Rows, y: _Labels | None = ..., *, progress: bool = ..., pairs: bool | None = ...,
+        one_against_rest: bool | None = ..., bias: _Bias | None = ..., bias_scale: float | None = ...,
+        seconds: float | None = ..., extra_seconds: float | None = ..., memory: int | str | None = ...,
+        format: _Format | None = ..., zero_based: bool | None = ..., header: bool | None = ...,
+        no_header: bool | None = ..., delimiter: str | None = ..., decimal: _Decimal | None = ...,
+        thousands: _Thousands | None = ..., quote: _Quote | None = ..., skip_lines: int | None = ...,
+        comment: str | None = ..., table: str | None = ..., arrays: str | Sequence[str] | None = ...,
+        label: str | None = ..., id: str | None = ..., drop: str | Sequence[str] | None = ...,
+        on_error: _OnError | None = ..., rejects: _Path | None = ..., inference_rows: int | None = ...,
+        threads: int | None = ..., categorical: str | Sequence[str] | None = ...,
         numeric: str | Sequence[str] | None = ..., text: str | Sequence[str] | None = ..., ngrams: int | None = ...,
         text_tokens: _TextTokens | None = ..., text_values: _TextValues | None = ...,
         dates: str | Sequence[str] | None = ..., date_order: _DateOrder | None = ...,
@@ -416,7 +481,11 @@ def certify(
         positive: str | None = ...
 ) -> Certification: ...
 
+def experts(table: _Rows, **options: Any) -> Run: ...
+
 def from_sklearn(estimator: Any, label: str = ..., sparse: bool = ...) -> Model: ...
+
+def lab(name: str, data: str | os.PathLike[str] | None = ..., **options: Any) -> Run: ...
 
 def library_version() -> str: ...
 
@@ -427,18 +496,19 @@ def to_onnx(model: Any, path: str | os.PathLike[str] | None = ...) -> bytes: ...
 def to_sklearn(model: Any) -> Any: ...
 
 def train(
-        X: _Rows, y: _Labels | None = ..., *, preset: _Preset | None = ..., rule: _Rule | None = ...,
-        order: _Order | None = ..., keep: _Keep | None = ..., tie: _Tie | None = ..., bias: _Bias | None = ...,
-        bias_scale: float | None = ..., start: _Start | None = ..., multiclass: _Multiclass | None = ...,
-        seed: int | None = ..., rate: float | None = ..., margin: float | None = ...,
-        aggressiveness: float | None = ..., positive_weights: bool | None = ..., relative_margin: float | None = ...,
-        radius: float | None = ..., class_update: _ClassUpdate | None = ..., regularization: float | None = ...,
-        ball: float | None = ..., alpha: float | None = ..., threshold: float | None = ...,
-        kernel: _Kernel | None = ..., gamma: float | None = ..., degree: float | None = ..., offset: float | None = ...,
-        budget: float | None = ..., eviction: _Eviction | None = ..., residual: float | None = ...,
-        deviations: float | None = ..., beta: float | None = ..., l1: float | None = ..., l2: float | None = ...,
-        loss: _Loss | None = ..., validation_share: float | None = ..., until: _Until | None = ...,
-        passes: int | None = ..., updates: int | None = ..., seconds: float | None = ..., folds: int | None = ...,
+        X: _Rows, y: _Labels | None = ..., *, progress: bool = ..., figures: bool = ..., preset: _Preset | None = ...,
+        rule: _Rule | None = ..., order: _Order | None = ..., keep: _Keep | None = ..., tie: _Tie | None = ...,
+        bias: _Bias | None = ..., bias_scale: float | None = ..., start: _Start | None = ...,
+        multiclass: _Multiclass | None = ..., seed: int | None = ..., rate: float | None = ...,
+        margin: float | None = ..., aggressiveness: float | None = ..., positive_weights: bool | None = ...,
+        relative_margin: float | None = ..., radius: float | None = ..., class_update: _ClassUpdate | None = ...,
+        regularization: float | None = ..., ball: float | None = ..., alpha: float | None = ...,
+        threshold: float | None = ..., kernel: _Kernel | None = ..., gamma: float | None = ...,
+        degree: float | None = ..., offset: float | None = ..., budget: float | None = ...,
+        eviction: _Eviction | None = ..., residual: float | None = ..., deviations: float | None = ...,
+        beta: float | None = ..., l1: float | None = ..., l2: float | None = ..., loss: _Loss | None = ...,
+        validation_share: float | None = ..., until: _Until | None = ..., passes: int | None = ...,
+        updates: int | None = ..., seconds: float | None = ..., folds: int | None = ...,
         calibrate: _Calibrate | None = ..., confidence: float | None = ..., format: _Format | None = ...,
         zero_based: bool | None = ..., header: bool | None = ..., no_header: bool | None = ...,
         delimiter: str | None = ..., decimal: _Decimal | None = ..., thousands: _Thousands | None = ...,

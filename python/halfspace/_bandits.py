@@ -77,12 +77,12 @@ class Bandit:
         self._count = self.describe()["arms"]
 
     @staticmethod
-    def algorithms():
+    def algorithms() -> "dict[str, str]":
         """Returns the algorithms as a dict of name to help, in one line each."""
         return {entry["name"]: entry["help"] for entry in native.describe("bandits")}
 
     @property
-    def arms(self):
+    def arms(self) -> "Sequence[Any]":
         """The arms: a range if they were counted, else a list."""
         return range(self._count) if self._names is None else list(self._names)
 
@@ -137,7 +137,7 @@ class Bandit:
         with self._handle.lock:
             call("bandit_tell", self._handle, ticket, number if reward is None else 1 - number)
 
-    def distribution(self):
+    def distribution(self) -> "dict[Any, float] | list[float]":
         """Returns the probabilities of the next pull: a dict by arm, or a list if the arms were counted."""
         values = (c_double * self._count)()
         with self._handle.lock:
@@ -164,7 +164,7 @@ class Bandit:
             address = call("bandit_encode", self._handle, byref(size))
         return native.take_bytes(address, size.value)
 
-    def to_bytes(self):
+    def to_bytes(self) -> bytes:
         """Returns the whole state, from which from_bytes() continues with the same draws.
 
         Of counted arms these are the bytes of a file of `halfspace bandit --live --state`; else the arms come first.
@@ -183,7 +183,7 @@ class Bandit:
         return _MAGIC + b"%08x %d\n" % (zlib.crc32(head), len(head)) + head + b"\n" + state
 
     @classmethod
-    def from_bytes(cls, data):
+    def from_bytes(cls, data: bytes) -> "Bandit":
         """Returns the bandit that to_bytes() made bytes of. Raises DataError for any others, also damaged ones."""
         data = bytes(data)
         if not data.startswith(_MAGIC):
@@ -241,7 +241,7 @@ class Bandit:
             raise
 
     @classmethod
-    def load(cls, path):
+    def load(cls, path: "str | os.PathLike[str]") -> "Bandit":
         """Returns the bandit of a file of save(), or of one that `halfspace bandit --live --state` has ended with.
 
         Raises

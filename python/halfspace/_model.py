@@ -82,7 +82,7 @@ class Model:
     # ---- The run ----
 
     @property
-    def has_report(self):
+    def has_report(self) -> bool:
         """Whether report(), page() and plot() have an answer: of a model that train() made or fit(), not a file."""
         return self._run is not None
 
@@ -93,7 +93,7 @@ class Model:
                               "keep report() or page() when the model is trained")
         return self._run
 
-    def report(self):
+    def report(self) -> str:
         """Returns the ledger of the run, a text, as `halfspace train` prints it.
 
         Raises
@@ -103,7 +103,7 @@ class Model:
         """
         return self._reported().text
 
-    def page(self):
+    def page(self) -> str:
         """Returns the page of the run's figures, HTML that loads nothing else. Raises UsageError as report() does."""
         return native.page(self._reported().result)
 
@@ -470,7 +470,7 @@ class Certification(_Result):
         """True or False; None where undecided."""
         return {"separable": True, "not separable": False}.get(self.verdict)
 
-    def page(self):
+    def page(self) -> str:
         """Returns the page of figures that `certify --report` writes, HTML that loads nothing else."""
         return native.page(self.result)
 

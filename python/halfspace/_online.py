@@ -96,12 +96,12 @@ class OnlineClassifier:
         except TypeError:
             _refuse_value(x)
 
-    def learn_one(self, x, y, w=1.0):
+    def learn_one(self, x: "Mapping[str, float | str | None]", y, w=1.0) -> "Self":
         """Learns from one row.
 
         Parameters
         ----------
-        x : dict of str to number, str or None
+        x : dict of str to number or str or None
             The features; one that is not there, or None, is 0. The str "red" of "colour" is the feature "colour=red".
         y : one of `classes`
         w : float, >= 0
@@ -148,7 +148,7 @@ class OnlineClassifier:
             native.raise_error(error)
         self._model = None
 
-    def learn_many(self, rows):
+    def learn_many(self, rows: "Iterable[tuple[Any, ...]]") -> "Self":
         """Learns from an iterable of (x, y) or (x, y, w), each as learn_one() does; returns self.
 
         An error, of the rows or of the iterable, leaves what was learned before it.
@@ -186,7 +186,7 @@ class OnlineClassifier:
             self._pending[key] = dict(x)
         return self._label_of[number.value]
 
-    def learn_late(self, key, y, w=1.0):
+    def learn_late(self, key, y, w=1.0) -> "Self":
         """Learns from the row that predict_one() kept under this key, in any order of the keys.
 
         Raises
@@ -202,12 +202,12 @@ class OnlineClassifier:
         del self._pending[key]
         return self
 
-    def forget(self, key):
+    def forget(self, key) -> None:
         """Drops the row that is kept under this key, if there is one: its truth will not come."""
         self._pending.pop(key, None)
 
     @property
-    def pending(self):
+    def pending(self) -> "list[Any]":
         """The keys whose truth is still to come, oldest first."""
         return list(self._pending)
 

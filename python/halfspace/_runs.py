@@ -61,7 +61,7 @@ class Run(_Result):
         held = {None: "", True: ", holds", False: ", does not hold"}[self.holds]
         return f"<halfspace.Run of {self.command}: {name}{held}>"
 
-    def page(self):
+    def page(self) -> str:
         """Draws the run.
 
         Returns

@@ -24,7 +24,7 @@ halfspace.load(3)
 halfspace.load("a.model").predict("a.csv", passes=3)
 halfspace.load("a.model").to_onnx().encode()
 halfspace.OnlineClassifier().learn_one([1, 2], True)
-halfspace.OnlineClassifier().learn_one({"a": "text"}, True)
+halfspace.OnlineClassifier().learn_one({"a": [1]}, True)
 halfspace.verify(halfspace.certify("a.csv"), 3)
 halfspace.from_sklearn()
 halfspace.Nothing

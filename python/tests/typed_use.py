@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import halfspace
-from halfspace import (AROWClassifier, AveragedPerceptron, Certification, DataError, FTRLClassifier,
+from halfspace import (AROWClassifier, AveragedPerceptron, Bandit, Certification, DataError, Evaluation, FTRLClassifier,
                        HalfspaceClassifier, HalfspaceError, InputOutputError, InternalError, InterruptedRunError, Model,
-                       NoInputError, NoMemoryError, OnlineClassifier, PassiveAggressiveClassifier, Perceptron,
+                       NoInputError, NoMemoryError, OnlineClassifier, PassiveAggressiveClassifier, Perceptron, Pull, Run,
                        UsageError, Verification)
 
 X: NDArray[np.float64] = np.random.default_rng(1).normal(size=(80, 3))
@@ -48,8 +48,12 @@ def use_online() -> None:
     names: list[str] = online.feature_names
     by_default = OnlineClassifier().learn_one({"a": 1}, True)
     chances: dict[Any, float] = by_default.predict_proba_one({"a": 2})
-    assert label in ("ham", "spam") and names == ["length", "links"] and len(chances) == 2
-    assert online.model.features == 2
+    late: str = one.predict_one({"length": 1, "colour": "red", "gap": None}, key=7)
+    kept: list[Any] = one.pending
+    one.learn_late(7, "ham").learn_many([({"length": 2}, "ham"), ({"length": 9}, "spam")]).forget(8)
+    assert late in ("ham", "spam") and kept == [7]
+    assert label in ("ham", "spam") and names[:2] == ["length", "links"] and len(chances) == 2
+    assert online.model.features == 3
 
 
 def use_models(folder: Path) -> None:
@@ -60,7 +64,10 @@ def use_models(folder: Path) -> None:
     scores: NDArray[Any] = model.decision_function([path, str(path)])
     weights, biases = model.weights()
     vectors: int = weights.shape[0] * model.vectors
-    accuracy: float = model.evaluate(path, confidence=0.9)["accuracy"]
+    evaluation: Evaluation = model.evaluate(path, confidence=0.9)
+    accuracy: float = evaluation["accuracy"]
+    text: str = model.report()
+    assert "mistakes" in text and str(accuracy * 60)[:2] in str(evaluation) and model.page().startswith("<!")
     described: dict[str, Any] = model.describe()
     result = model.result
     trained: int = 0 if result is None else result["rounds"]
@@ -93,6 +100,22 @@ def use_proofs(folder: Path) -> None:
     assert proof.to_dict()["verdict"] == proof.verdict and checked.result["valid"] and proof.rows == 3
 
 
+def use_bandits(folder: Path) -> None:
+    live: Bandit = Bandit(["a", "b"], algorithm="exp3-ix-anytime", seed=3)
+    pull: Pull = live.pull()
+    live.update(pull, reward=1)
+    live.update(live.pull().ticket, loss=0.25)
+    live.save(folder / "live.bandit")
+    chances = Bandit.load(folder / "live.bandit").distribution()
+    again: Bandit = Bandit.from_bytes(live.to_bytes())
+    assert pull.arm in ("a", "b") and 0 < pull.probability <= 1 and len(chances) == 2 and again.describe()["arms"] == 2
+    losses = [{"left": float(i % 2), "right": 0.4} for i in range(50)]
+    runs: list[Run] = [halfspace.experts(losses, losses=True), halfspace.bandit(np.ones((9, 2))),
+                       halfspace.lab("halving", seed=2)]
+    assert all(str(run) and run.to_dict()["command"] == run.command and run.page() for run in runs)
+    assert runs[-1].holds
+
+
 def use_errors() -> None:
     kinds: list[type[HalfspaceError]] = [UsageError, DataError, NoInputError, InternalError, NoMemoryError,
                                          InputOutputError, InterruptedRunError]
@@ -113,6 +136,7 @@ def main() -> None:
         use_models(Path(folder))
         use_exchange(Path(folder))
         use_proofs(Path(folder))
+        use_bandits(Path(folder))
 
 
 if __name__ == "__main__":
