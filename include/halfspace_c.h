@@ -126,9 +126,9 @@ enum { HALFSPACE_NUMERIC = 0, HALFSPACE_CATEGORICAL = 1, HALFSPACE_DATE = 2 }; /
 typedef struct halfspace_column {
   const char* name; /* UTF-8; copied */
   int32_t use;
-  const void* values; /* numeric: doubles or floats; else int32_t, codes into `texts` */
-  int32_t value_type; /* numeric only */
-  int64_t stride;     /* numeric only, in values; 0: 1 */
+  const void* values;       /* numeric: doubles or floats; else int32_t, codes into `texts` */
+  int32_t value_type;       /* numeric only */
+  int64_t stride;           /* numeric only, in values; 0: 1 */
   const char* const* texts; /* categories, or dates such as 2026-11-22 or 2026-11-22 13:05:00, UTF-8; copied */
   size_t texts_count;
 } halfspace_column;

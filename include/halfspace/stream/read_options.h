@@ -117,9 +117,9 @@ struct LabelOptions {
 };
 
 struct ReadOptions {
-  std::string path;                 // "-": standard input
-  std::vector<std::string> more;    // files that follow, all as one stream
-  const RowSource* rows = nullptr;  // instead of the path: rows in memory (row_source.h); must outlive the Reader
+  std::string path;                       // "-": standard input
+  std::vector<std::string> more;          // files that follow, all as one stream
+  const RowSource* rows = nullptr;        // instead of the path: rows in memory (row_source.h); must outlive the Reader
   const TableText* table_text = nullptr;  // instead of the path: set by TableText::read()
   DataFormat format = DataFormat::automatic;
   unsigned threads = 0;               // 0: as many as the process may run at once
