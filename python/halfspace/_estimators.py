@@ -332,6 +332,8 @@ class _Estimator(ClassifierMixin, BaseEstimator):
     def _as_fitted(self, matrix, X):
         """Returns the rows, sparse or dense as those of fit() were."""
         kind = self._fitted.kind
+        if kind == "file" and self._fitted.model.description["format"] in ("libsvm", "csr"):
+            kind = "sparse"
         if matrix.kind == kind or (kind == "file" and not matrix.sparse):
             return matrix
         if matrix.kind == "table":

@@ -63,7 +63,8 @@ class Model:
         call("model_save", self._handle, os.fsencode(path))
 
     def describe(self) -> "dict[str, Any]":
-        """Returns a dict: composition, classes, features, feature_names, probabilities, link, ledger, expected_error.
+        """Returns a dict: composition, classes, format, features, feature_names, probabilities, link, ledger and
+        expected_error.
 
         `link` is what turns scores into probabilities: platt, isotonic, logistic, softmax, or None.
         """

@@ -178,3 +178,19 @@ def test_threads_share_a_model(files):
     for thread in threads:
         thread.join()
     assert all(one == expected for one in found)
+
+
+@pytest.mark.parametrize("make", [lambda X: X, lambda X: X.toarray(), lambda X: X.tocsc()])
+def test_a_model_of_libsvm_text_predicts_for_matrices(tmp_path, make):
+    from scipy import sparse
+    from sklearn.datasets import dump_svmlight_file
+
+    X = sparse.random(300, 12, 0.3, format="csr", random_state=1)
+    X.data = np.round(X.data, 3)  # the text has 16 digits
+    y = np.asarray(X.sum(axis=1)).ravel() > 1.5
+    dump_svmlight_file(X, y.astype(int), str(tmp_path / "rows.svm"), zero_based=False)
+    of_path = halfspace.FTRLClassifier().fit(tmp_path / "rows.svm")
+    of_matrix = halfspace.FTRLClassifier().fit(X, y.astype(int))
+    np.testing.assert_array_equal(of_path.coef_, of_matrix.coef_)
+    np.testing.assert_array_equal(of_path.decision_function(make(X)), of_matrix.decision_function(X))
+    np.testing.assert_array_equal(of_matrix.decision_function(tmp_path / "rows.svm"), of_matrix.decision_function(X))

@@ -47,6 +47,7 @@ Json described(const Model& model) {
   j["composition"] = report::composition(model.composition);
   j["classes"] = Json::array();
   for (const std::string& name : model.schema.labels.names) j["classes"].push_back(utf8(name));
+  j["format"] = name_of(model.schema.format);
   j["features"] = model.schema.features;
   j["feature_names"] = Json::array();
   for (const std::string& name : model.schema.feature_names()) j["feature_names"].push_back(utf8(name));

@@ -37,7 +37,7 @@ void ExpectedFormat::refuse(const std::string& file, const std::string& what) co
 
 void ExpectedFormat::check_text(const std::string& file, std::string_view text) const {
   if (!of_model_) return;
-  if (const auto other = recognise_other(text, format_, delimiter_)) refuse(file, *other);
+  if (const auto other = recognise_other(text, format_of_text(), delimiter_)) refuse(file, *other);
 }
 
 }  // namespace halfspace::stream

@@ -186,8 +186,7 @@ struct Reader::Impl {
     const std::string file = shown_name(options.path);
     if (list != nullptr) refuse_among_files(kind.words, file);
     const auto check = [&](DataFormat found, std::string_view words) {
-      if (expected.format() != DataFormat::automatic && expected.format() != found)
-        expected.refuse(file, "is " + std::string(words));
+      if (!expected.allows(found)) expected.refuse(file, "is " + std::string(words));
       refuse_options(options, entry_of(found));
     };
     // Runs before companion files are opened.
@@ -202,7 +201,7 @@ struct Reader::Impl {
 
   void open_text() {
     const ExpectedFormat expected(options, schema);
-    DataFormat wanted = expected.format();
+    DataFormat wanted = expected.format_of_text();
     const std::string file = shown_name(options.path);
     if (wanted != DataFormat::automatic && entry_of(wanted).make == nullptr) refuse_no_records(expected, file);
     chunks.emplace(*source, options.block_bytes, options.line_limit, true);

@@ -226,6 +226,11 @@ bool meet_others(const Schema& cached, Schema& schema, bool grow) {
   return have(cached);
 }
 
+// Returns whether features of the format are numbers alone, so that sparse rows fit a model of LIBSVM text.
+bool numbers_features(DataFormat format) {
+  return format == DataFormat::libsvm || format == DataFormat::csr;
+}
+
 }  // namespace
 
 BlockPass::BlockPass(const RowSource& source, const ReadReport* before, const ReadOptions& options, Schema& schema)
@@ -298,7 +303,8 @@ void BlockPass::match_labels(const Labels& wanted) {
 
 void BlockPass::match_schema() {
   const Schema& given = source_.schema();
-  if (schema_.format != DataFormat::automatic && schema_.format != given.format) {
+  if (schema_.format != DataFormat::automatic && schema_.format != given.format &&
+      !(before_ == nullptr && numbers_features(schema_.format) && numbers_features(given.format))) {
     const std::string learned = ", and the model was learned from " + format_words(schema_.format) + " data";
     if (before_ == nullptr)
       throw source_.unfit("the rows in memory are as those of " + format_words(given.format) + " data" + learned);
