@@ -59,7 +59,7 @@ class _Fitted:
     def __init__(self, model, classes, kind, trainer=None):
         self._model, self.trainer = model, trainer
         self.classes, self.kind = classes, kind
-        self._order = None
+        self._order = self._labels = None
 
     def __reduce__(self):
         return _Fitted, (self.model, self.classes, self.kind)
@@ -83,6 +83,13 @@ class _Fitted:
             number_of = {name: number for number, name in enumerate(self.classes.names)}
             self._order = np.array([number_of[name] for name in self.model.classes])
         return self._order
+
+    @property
+    def labels(self):
+        """The labels as the model numbers them."""
+        if self._labels is None:
+            self._labels = self.classes.values[self.order]
+        return self._labels
 
     def in_order(self, columns):
         """Returns an array with a column a vector (scores, weights) or a class in the order of `classes`."""
@@ -372,7 +379,7 @@ class _Estimator(ClassifierMixin, BaseEstimator):
         ndarray of shape (rows,)
         """
         numbers = self._predict(X, classes=True)[0]
-        return self.classes_[self._fitted.order[numbers]]
+        return self._fitted.labels.take(numbers)
 
     def decision_function(self, X):
         """Scores the rows.

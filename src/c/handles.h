@@ -122,7 +122,7 @@ std::string_view link_of(const Model& model);
 // Throws Error(usage) if probabilities are wanted of a model that has none.
 void check_probabilities(const Model& model, bool wanted);
 // Predicts for a block. Outputs may be null: classes, one a row; scores, vectors a row; probabilities, classes a row.
-void predict_block(halfspace_predictor& predictor, const Block& block, std::int32_t* classes, double* scores,
+void predict_block(const Model& model, Predictor& predictor, const Block& block, std::int32_t* classes, double* scores,
                    double* probabilities);
 // Begins the JSON of a command's run.
 Json run_json(const char* command);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <span>
 
+#include "base/parallel.h"
 #include "c/handles.h"
 #include "c/progress.h"
 #include "halfspace/linear/loss.h"
@@ -14,6 +15,7 @@
 #include "report/evaluation_text.h"
 #include "report/json.h"
 #include "stream/blocks/block_pass.h"
+#include "stream/parser.h"
 
 using namespace halfspace;
 using namespace halfspace::c;
@@ -84,17 +86,17 @@ void check_probabilities(const Model& model, bool wanted) {
       .fix("train it with " + option("calibrate", "platt") + ", or by the default");
 }
 
-void predict_block(halfspace_predictor& own, const Block& block, std::int32_t* classes, double* scores,
+void predict_block(const Model& model, Predictor& predictor, const Block& block, std::int32_t* classes, double* scores,
                    double* probabilities) {
   std::vector<std::int32_t> predicted;
   std::vector<double> scored;
-  const std::uint32_t vectors = own.predictor.score_all(block, predicted, scored);
+  const std::uint32_t vectors = predictor.score_all(block, predicted, scored);
   if (classes != nullptr) std::copy(predicted.begin(), predicted.end(), classes);
   if (scores != nullptr) std::copy(scored.begin(), scored.end(), scores);
   if (probabilities == nullptr) return;
-  const std::uint32_t count = classes_of(own.model);
+  const std::uint32_t count = classes_of(model);
   for (std::size_t i = 0; i < block.rows; ++i) {
-    write_probabilities(own.model, std::span(scored).subspan(i * vectors, vectors),
+    write_probabilities(model, std::span(scored).subspan(i * vectors, vectors),
                         std::span(probabilities + i * count, count));
   }
 }
@@ -103,8 +105,121 @@ void predict_block(halfspace_predictor& own, const Block& block, std::int32_t* c
 
 namespace {
 
-// So few that threads to check them cost more than they gain.
-constexpr std::size_t few_rows = 10'000;
+// Where predictions go: for row i from classes[i], scores[i * vectors] and probabilities[i * count] on, each if not null.
+class Output {
+ public:
+  Output(const Model& model, std::int32_t* classes, double* scores, double* probabilities)
+      : model_(model),
+        classes_(classes),
+        scores_(scores),
+        probabilities_(probabilities),
+        vectors_(model.classes() > 2 ? model.classes() : 1),
+        count_(classes_of(model)) {}
+
+  void predict(Predictor& predictor, const Block& block, std::size_t first) const {
+    predict_block(model_, predictor, block, classes_ == nullptr ? nullptr : classes_ + first,
+                  scores_ == nullptr ? nullptr : scores_ + first * vectors_,
+                  probabilities_ == nullptr ? nullptr : probabilities_ + first * count_);
+  }
+
+ private:
+  const Model& model_;
+  std::int32_t* classes_;
+  double *scores_, *probabilities_;
+  std::size_t vectors_, count_;
+};
+
+void predict_text(halfspace_predictor& own, const ReadOptions& read, std::size_t rows, const Output& output) {
+  std::size_t done = 0;
+  const auto check_count = [](bool right) {
+    if (!right) throw Error(ErrorKind::internal, "rows were lost or added while they were read");
+  };
+  Reader(read).read([&](const Block& block) {
+    check_count(done + block.rows <= rows);
+    output.predict(own.predictor, block, done);
+    done += block.rows;
+    return true;
+  });
+  check_count(done == rows);
+}
+
+// What a thread predicts with.
+struct Worker {
+  explicit Worker(const Model& model) : predictor(model) {}
+  Predictor predictor;
+  SourceBuffer buffer;
+  stream::ParsedChunk changed;
+};
+
+// Blocks of an array are independent of one another: many threads predict for them.
+class ArrayPredictions {
+ public:
+  ArrayPredictions(halfspace_predictor& own, const ReadOptions& read, const Output& output)
+      : own_(own),
+        read_(read),
+        schema_(own.model.schema),
+        pass_(*read.rows, nullptr, read_, schema_),
+        output_(output) {}
+
+  void run() {
+    const std::size_t blocks = read_.rows->blocks();
+    if (blocks < few_blocks) {
+      SourceBuffer buffer;
+      stream::ParsedChunk changed;
+      for (std::size_t i = 0; i < blocks; ++i) predict(own_.predictor, i, buffer, changed);
+      return;
+    }
+    in_parallel(blocks, 1, [this](std::size_t begin, std::size_t) { predict_apart(begin); });
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  static constexpr std::size_t few_blocks = 4;  // so few that threads cost more than they gain
+
+  void predict(Predictor& predictor, std::size_t i, SourceBuffer& buffer, stream::ParsedChunk& changed) const {
+    const Block given = read_.rows->block(i, buffer);
+    output_.predict(predictor, pass_.adapt(given, {}, changed), static_cast<std::size_t>(given.row[0] - 1));
+  }
+
+  // The error of the first bad block is the one that is thrown, whatever the threads do.
+  void predict_apart(std::size_t i) {
+    std::unique_ptr<Worker> worker;
+    try {
+      worker = take();
+      predict(worker->predictor, i, worker->buffer, worker->changed);
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!failure_ || i < failed_) {
+        failure_ = std::current_exception();
+        failed_ = i;
+      }
+    }
+    const std::lock_guard lock(mutex_);
+    if (worker) idle_.push_back(std::move(worker));
+  }
+
+  std::unique_ptr<Worker> take() {
+    {
+      const std::lock_guard lock(mutex_);
+      if (!idle_.empty()) {
+        std::unique_ptr<Worker> worker = std::move(idle_.back());
+        idle_.pop_back();
+        return worker;
+      }
+    }
+    return std::make_unique<Worker>(own_.model);
+  }
+
+  halfspace_predictor& own_;
+  const ReadOptions& read_;
+  Schema schema_;
+  stream::BlockPass pass_;
+  const Output& output_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Worker>> idle_;
+  std::exception_ptr failure_;
+  std::size_t failed_ = 0;
+};
 
 }  // namespace
 
@@ -195,29 +310,12 @@ int halfspace_predict(halfspace_predictor* predictor, const halfspace_rows* rows
     ReadOptions read = read_for(own.model, {});
     read.labels.ignore = true;
     read = checked(rows, "rows").read(std::move(read));
-    const std::size_t expected = halfspace_rows_count(rows);
-    const std::size_t vectors = own.model.classes() > 2 ? own.model.classes() : 1, count = classes_of(own.model);
-    std::size_t done = 0;
-    const auto check_count = [&](bool right) {
-      if (!right) throw Error(ErrorKind::internal, "rows were lost or added while they were read");
-    };
-    const auto predict = [&](const Block& block) {
-      check_count(done + block.rows <= expected);
-      predict_block(own, block, classes == nullptr ? nullptr : classes + done,
-                    scores == nullptr ? nullptr : scores + done * vectors,
-                    probabilities == nullptr ? nullptr : probabilities + done * count);
-      done += block.rows;
-      return true;
-    };
+    const Output output(own.model, classes, scores, probabilities);
     if (read.rows != nullptr) {
-      // As a Reader does, without its report: no digest of the rows, no counts.
-      Schema schema = own.model.schema;
-      if (expected < few_rows) read.threads = 1;
-      stream::BlockPass(*read.rows, nullptr, read, schema).run({}, nullptr, predict);
+      ArrayPredictions(own, read, output).run();
     } else {
-      Reader(read).read(predict);
+      predict_text(own, read, halfspace_rows_count(rows), output);
     }
-    check_count(done == expected);
   });
 }
 
@@ -241,7 +339,7 @@ int halfspace_predict_row(halfspace_predictor* predictor, size_t count, const ui
     own.row.clear();
     for (std::size_t k = 0; k < count; ++k) own.row.add(features[k], values[k]);
     own.row.end_row(-1, 0, 1);
-    predict_block(own, own.row.finish(), nullptr, nullptr, probabilities);
+    predict_block(own.model, own.predictor, own.row.finish(), nullptr, nullptr, probabilities);
   });
 }
 

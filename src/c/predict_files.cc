@@ -22,7 +22,7 @@ class FilePredictions {
 
   void predict(const Block& block) {
     resize(good_, block.rows);
-    predict_block(predictor_, block, good_.classes.data(), good_.scores.data(),
+    predict_block(predictor_.model, predictor_.predictor, block, good_.classes.data(), good_.scores.data(),
                   probabilities_a_row_ == 0 ? nullptr : good_.probabilities.data());
   }
   void deliver() const { deliver(good_); }
