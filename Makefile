@@ -47,6 +47,8 @@ bench:  ## measure beside peers (ROUNDS=5), accuracy, all rules, micro benchmark
 	bench/compare --rounds $(ROUNDS)
 	bench/accuracy
 	bench/rules
+	$(call build,release) --target halfspace_c
+	bench/python
 	$(call build,release) --target bench
 	@if /usr/bin/python3 -c 'import scipy' 2>/dev/null; then \
 	  bench/certify_against_linear_programs build/release/halfspace; \

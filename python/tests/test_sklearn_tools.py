@@ -75,3 +75,33 @@ def test_columns_of_a_frame():
     columns.set_output(transform="default")
     model = make_pipeline(columns, FAST()).fit(frame, Y)
     assert model.predict(frame).shape == (400,)
+
+
+def test_metadata_routing():
+    """scikit-learn 1.3 and newer pass weights on to estimators that ask for them."""
+    import sklearn
+
+    if not hasattr(FAST(), "set_fit_request"):
+        pytest.skip(f"scikit-learn {sklearn.__version__} has no metadata routing")
+    weights = np.where(Y == 1, 50.0, 1.0)
+    with sklearn.config_context(enable_metadata_routing=True):
+        heavy = FAST().set_fit_request(sample_weight=True).set_score_request(sample_weight=True)
+        search = GridSearchCV(heavy, {"regularization": [1]}, cv=3).fit(X, Y, sample_weight=weights)
+        light = FAST().set_fit_request(sample_weight=False)
+        plain = make_pipeline(StandardScaler(), light).fit(X, Y)
+    assert (search.predict(X) == 1).mean() > (plain.predict(X) == 1).mean()
+    FAST().set_partial_fit_request(classes=True, sample_weight=True)
+
+
+def test_frames_between_the_steps_of_a_pipeline():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(X, columns=[f"c{j}" for j in range(X.shape[1])])
+    model = make_pipeline(StandardScaler().set_output(transform="pandas"), FAST()).fit(frame, Y)
+    assert model[-1].feature_names_in_.tolist() == list(frame.columns)
+    assert model.predict(frame).shape == (400,)
+
+
+def test_a_search_goes_through_options_of_the_library():
+    search = GridSearchCV(halfspace.PassiveAggressiveClassifier(),
+                          {"rule": ["pa1", "pa2"], "aggressiveness": [0.01, 1.0], "passes": [1, 5]}, cv=3).fit(X, Y)
+    assert len(search.cv_results_["params"]) == 8 and search.best_score_ > 0.8
