@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "c/handles.h"
 #include "halfspace/rules/rule_entry.h"
+#include "report/option_json.h"
 
 namespace halfspace::c {
 namespace {
@@ -27,24 +28,10 @@ std::unique_ptr<halfspace_settings> new_settings(const std::string& what) {
   return settings;
 }
 
-Json described(const Option& option) {
-  Json j = {{"name", option.name},
-            {"help", utf8(render_options(option.help))},
-            {"placeholder", option.placeholder},
-            {"takes_value", option.takes_value()},
-            {"number", option.number()},
-            {"repeats", option.repeats()},
-            {"takes", option.takes_words()},
-            {"default", option.usual.empty() ? Json(nullptr) : Json(option.usual)}};
-  j["choices"] = Json::array();
-  for (const OptionChoice& choice : option.takes.choices) j["choices"].push_back(choice.name);
-  return j;
-}
-
 Json described_options(const std::vector<Option>& options) {
   Json list = Json::array();
   for (const Option& option : options) {
-    if (!option.positional()) list.push_back(described(option));
+    if (!option.positional()) list.push_back(report::option_json(option));
   }
   return list;
 }

@@ -442,6 +442,7 @@ Command bandit_command() {
         "a log with propensities: the value of every arm"},
        {"halfspace bandit --live --arms red,green,blue --state colours.state",
         "{\"ask\":true} gives {\"arm\":\"red\",\"p\":0.33,\"ticket\":1}; then {\"ticket\":1,\"loss\":0.2}"}});
+  command.common = {"help", "algorithm", "rounds", "live", "state", "logged", "report"};
   command.add(
       {{"DATA", "", "CSV; plain, gzip, zstd, xz or bzip2; - is standard input", &flags->table.path, input_file()}});
   command.add("Algorithm", play_rows(*flags));

@@ -82,6 +82,7 @@ Command certify_command() {
                    {"halfspace verify credit.proof credit.csv", "checks the proof against the data"},
                    {"halfspace certify digits.svm --pairs --one-against-rest -o proofs",
                     "a table of verdicts for every pair of classes"}});
+  command.common = {"help", "output", "seconds", "label", "id", "pairs", "bias", "report"};
   command.exits = {{1, "not separable"}, {3, "undecided; with --pairs or --one-against-rest, in some questions"}};
   command.add(
       {required({"DATA", "",

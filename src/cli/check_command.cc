@@ -308,6 +308,7 @@ Command check_command() {
   Command command("check", "report the content of data, and its errors",
                   {{"halfspace check credit.csv", "columns, classes, ranges; bad rows with position and fix"},
                    {"halfspace check log.svm.gz --json", "the same as JSON; exit code 65 if a row is bad"}});
+  command.common = {"help", "label", "id", "format", "delimiter", "json"};
   command.add({data_row(flags->data, kAnyFormat)});
   command.add(kOutputGroup, {json_row(flags->json)});
   add_data_flags(command, flags->data, true);

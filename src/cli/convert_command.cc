@@ -59,6 +59,7 @@ Command convert_command() {
       {{"halfspace convert big.svm.gz big.cache", "parse and check once; the cache replaces the text"},
        {"halfspace train big.cache --passes 10 -o m", "the same model, bit for bit, as from big.svm.gz"},
        {"halfspace convert sales.csv sales.cache --label won", "the cache stores the roles of the columns"}});
+  command.common = {"help", "output", "label", "id", "format"};
   command.add(
       {data_row(flags->data, kAnyFormat),
        or_by_flag("output", required({"CACHE", "",

@@ -58,6 +58,7 @@ Command evaluate_command() {
   auto flags = std::make_shared<EvaluateFlags>();
   Command command("evaluate", "accuracy, confusion matrix and AUC; the quality of probabilities",
                   {{"halfspace evaluate a9a.model a9a.t", "on rows the model has not seen"}});
+  command.common = {"help", "confidence", "json", "label", "format"};
   command.add({required({"MODEL", "", "a model that train wrote", &flags->model, input_file()}),
                data_row(flags->data, "labelled rows; - is standard input")});
   command.add({confidence_option(flags->confidence)});

@@ -408,6 +408,7 @@ Command experts_command() {
        {"halfspace experts losses.csv --losses --algorithm hedge", "the columns are the losses of each choice"},
        {"halfspace experts prices.csv --rises", "which of these stocks will rise tomorrow?"},
        {"halfspace experts prices.csv --gains --ratios --range 0.5,1.5", "which stock to hold?"}});
+  command.common = {"help", "algorithm", "losses", "json", "report"};
   command.add({required(
       {"DATA", "", "CSV; plain, gzip, zstd, xz or bzip2; - is standard input", &flags->table.path, input_file()})});
   command.add("Algorithm", play_rows(*flags));

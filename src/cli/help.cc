@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/terminal.h"
+#include "report/option_json.h"
 
 namespace halfspace::cli {
 namespace {
@@ -35,23 +36,42 @@ std::string entry(const std::string& name, std::string_view words, std::size_t w
   return text + "\n";
 }
 
-std::string entry(const Row& row, bool brief, std::size_t width) {
-  const std::vector<FlagChoice>& choices = row.takes.choices;
-  const std::string indent = row.positional() || row.letter != 0 ? "  " : "     ";
-  std::string text = entry(indent + signature(row),
-                           brief && choices.size() > 1 ? row.help + ": " + row.takes_words() : row.help, width);
-  if (brief) return text;
-  for (const FlagChoice& choice : choices) text += entry("         " + choice.name, choice.help, width);
+std::string indented_signature(const Row& row) {
+  return (row.positional() || row.letter != 0 ? "  " : "     ") + signature(row);
+}
+
+std::string entry(const Row& row, std::size_t width) {
+  std::string text = entry(indented_signature(row), row.help, width);
+  for (const FlagChoice& choice : row.takes.choices) text += entry("         " + choice.name, choice.help, width);
   return text;
 }
 
-std::string entries(const Command& command, const std::function<bool(const Row&)>& wanted, bool brief,
-                    std::size_t width) {
+// Names the choices if they are few.
+std::string brief_entry(const Row& row, std::size_t width) {
+  constexpr std::size_t few = 6;
+  const std::size_t choices = row.takes.choices.size();
+  const bool listed = choices > 1 && choices <= few;
+  return entry(indented_signature(row), listed ? row.help + ": " + row.takes_words() : row.help, width);
+}
+
+std::string entries(const Command& command, const std::function<bool(const Row&)>& wanted,
+                    const std::function<std::string(const Row&, std::size_t)>& text_of, std::size_t width) {
   std::string text;
   for (const Row& row : command.rows) {
-    if (wanted(row)) text += entry(row, brief, width);
+    if (wanted(row)) text += text_of(row, width);
   }
   return text;
+}
+
+std::string examples(const Command& command, std::size_t most) {
+  std::string text = "\nExamples:\n";
+  for (std::size_t k = 0; k < std::min(most, command.examples.size()); ++k)
+    text += "  " + command.examples[k].line + "\n      " + command.examples[k].what + "\n";
+  return text;
+}
+
+std::string heading(const Command& command) {
+  return fmt::format("{}\n\nUsage: {}\n\n", command.purpose, usage(command));
 }
 
 // Returns the groups in the order of their first row.
@@ -64,6 +84,19 @@ std::vector<std::string> groups_of(const Command& command) {
 }
 
 }  // namespace
+
+const std::vector<ExitCode>& common_exit_codes() {
+  static const std::vector<ExitCode> codes = {{0, "success"},
+                                              {2, "the command line was wrong"},
+                                              {65, "bad data"},
+                                              {66, "no such input"},
+                                              {70, "a bug in Halfspace"},
+                                              {74, "reading or writing failed"},
+                                              {129, "ended by SIGHUP; the model is saved"},
+                                              {130, "ended by SIGINT (Ctrl-C); the model is saved"},
+                                              {143, "ended by SIGTERM; the model is saved"}};
+  return codes;
+}
 
 std::size_t help_width() {
   return stdout_is_terminal() ? std::clamp<std::size_t>(terminal_width(), 80, 110) : 110;
@@ -88,20 +121,59 @@ std::string usage(const Command& command) {
   return text;
 }
 
-std::string help(const Command& command, bool brief, std::size_t width) {
-  std::string text = fmt::format("{}\n\nUsage: {}\n\n", command.purpose, usage(command));
-  text += entries(
-      command, [](const Row& row) { return row.positional(); }, brief, width);
+std::string help(const Command& command, std::size_t width) {
+  const auto text_of = [](const Row& row, std::size_t columns) { return entry(row, columns); };
+  std::string text = heading(command) + entries(
+                                            command, [](const Row& row) { return row.positional(); }, text_of, width);
   for (const std::string& group : groups_of(command)) {
     const std::string rows = entries(
-        command, [&](const Row& row) { return !row.positional() && row.group == group; }, brief, width);
+        command, [&](const Row& row) { return !row.positional() && row.group == group; }, text_of, width);
     text += fmt::format("\n{}{}", group.empty() ? "" : group + ":\n", rows);
   }
-  text += "\nExamples:\n";
-  for (const WorkedExample& example : command.examples) text += "  " + example.line + "\n      " + example.what + "\n";
+  text += examples(command, command.examples.size());
   if (!command.exits.empty()) text += "\nExit codes of this command:\n";
   for (const ExitCode& exit : command.exits) text += fmt::format("  {:<3} {}\n", exit.code, exit.meaning);
   return text;
+}
+
+std::string brief_help(const Command& command, std::size_t width) {
+  const std::vector<std::string>& common = command.common;
+  const auto shown = [&](const Row& row) {
+    return row.positional() || common.empty() || std::find(common.begin(), common.end(), row.name) != common.end();
+  };
+  std::string text = heading(command);
+  for (const bool positional : {true, false}) {
+    text += entries(
+        command, [&](const Row& row) { return row.positional() == positional && shown(row); }, brief_entry, width);
+  }
+  text += examples(command, 3);
+  const auto hidden =
+      std::count_if(command.rows.begin(), command.rows.end(), [&](const Row& row) { return !shown(row); });
+  if (hidden > 0)
+    text += fmt::format("\nhalfspace {} --help describes {} more flags, and all their values.\n", command.name, hidden);
+  return text;
+}
+
+Json help_json(const Command& command) {
+  Json j = {{"command", command.name}, {"purpose", command.purpose}, {"usage", usage(command)}};
+  for (const char* list : {"arguments", "flags", "examples", "exit_codes"}) j[list] = Json::array();
+  for (const Row& row : command.rows) {
+    Json described = report::option_json(row);
+    described["required"] = row.required;
+    if (!row.positional()) {
+      described["letter"] = row.letter == 0 ? Json(nullptr) : Json(std::string(1, row.letter));
+      described["group"] = row.group;
+    }
+    described["choices"] = Json::array();
+    for (const FlagChoice& choice : row.takes.choices)
+      described["choices"].push_back({{"name", choice.name}, {"help", choice.help}});
+    j[row.positional() ? "arguments" : "flags"].push_back(std::move(described));
+  }
+  for (const WorkedExample& example : command.examples)
+    j["examples"].push_back({{"line", example.line}, {"what", example.what}});
+  for (const ExitCode& exit : command.exits)
+    j["exit_codes"].push_back({{"code", exit.code}, {"meaning", exit.meaning}});
+  return j;
 }
 
 std::string overview(std::span<const Command> commands, std::size_t width) {
@@ -111,7 +183,10 @@ std::string overview(std::span<const Command> commands, std::size_t width) {
   for (const Command& command : commands) text += entry("  " + command.name, command.purpose, width);
   text += "\nFlags:\n" + entry("  -h,--help", "print this help; after a command, its own", width) +
           entry("     --version", "print the version", width);
-  return text + "\nhalfspace COMMAND --help describes a command, with examples; COMMAND -h is shorter.\n";
+  text += "\nExample:\n  halfspace train credit.csv -o credit.model\n      learn from a table; the data choose how\n";
+  text += "\nExit codes:\n";
+  for (const ExitCode& exit : common_exit_codes()) text += fmt::format("  {:<3} {}\n", exit.code, exit.meaning);
+  return text + "\nhalfspace COMMAND -h describes a command in brief, --help in full.\n";
 }
 
 }  // namespace halfspace::cli

@@ -3,24 +3,32 @@
 
 #include "cli/commands.h"
 #include "cli/help.h"
+#include "cli/report_flags.h"
+#include "halfspace/base/error.h"
 
 namespace halfspace::cli {
 
 Command help_command() {
   auto asked = std::make_shared<std::string>();
+  auto as_json = std::make_shared<bool>(false);
   Command command("help", "the flags of a command, with examples",
                   {{"halfspace help", "all commands, as halfspace --help"},
-                   {"halfspace help train", "one command, as halfspace train --help"}});
+                   {"halfspace help train", "one command, as halfspace train --help"},
+                   {"halfspace help train --json", "the same for programs"}});
   std::vector<FlagChoice> choices;
   for (const CommandEntry& entry : command_entries()) {
     const std::string purpose = entry.describe == help_command ? command.purpose : entry.describe().purpose;
     choices.push_back({std::string(entry.name), purpose});
   }
   command.add({{"COMMAND", "", "the command (default: list all)", asked.get(), one_of(std::move(choices))}});
-  command.run = [asked](const Given&) {
+  command.add(kOutputGroup, {{"--json", "", "with COMMAND: its flags as JSON", as_json.get()}});
+  command.run = [asked, as_json](const Given&) {
+    if (asked->empty() && *as_json)
+      throw Error(ErrorKind::usage, "--json is of one command's flags").fix("halfspace help COMMAND --json");
     if (asked->empty()) print_result(overview(every_command(), help_width()));
     for (const CommandEntry& entry : command_entries()) {
-      if (entry.name == *asked) print_result(help(entry.describe(), false, help_width()));
+      if (entry.name == *asked)
+        print_result(*as_json ? dumped(help_json(entry.describe())) : help(entry.describe(), help_width()));
     }
     return 0;
   };

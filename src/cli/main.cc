@@ -14,6 +14,7 @@
 #include "base/nearest.h"
 #include "cli/commands.h"
 #include "cli/help.h"
+#include "cli/report_flags.h"
 #include "cli/named_files.h"
 #include "cli/report_flags.h"
 #include "cli/terminal.h"
@@ -61,7 +62,9 @@ int run(const std::vector<std::string>& words) {
       const int code = command.run(given);
       return code == 0 ? exit_code(code) : code;  // keeps the code of a verdict or "undecided" after an interrupt
     }
-    return print_help(help(command, std::find(words.begin(), words.end(), "--help") == words.end(), help_width()));
+    const auto has = [&](const char* word) { return std::find(words.begin(), words.end(), word) != words.end(); };
+    if (has("--json")) return print_help(dumped(help_json(command)));
+    return print_help(has("--help") ? help(command, help_width()) : brief_help(command, help_width()));
   }
   refuse_first_word(words[0]);
 }

@@ -58,15 +58,8 @@ std::string command_text(const Command& command) {
 
 // Lists the exit codes of every command, and what single commands add.
 std::string exit_codes(const std::vector<Command>& commands) {
-  std::map<int, std::string> meanings{{0, "success"},
-                                      {2, "the command line was wrong"},
-                                      {65, "bad data"},
-                                      {66, "no such input"},
-                                      {70, "a bug in Halfspace"},
-                                      {74, "reading or writing failed"},
-                                      {129, "ended by SIGHUP; the model is saved"},
-                                      {130, "ended by SIGINT (Ctrl-C); the model is saved"},
-                                      {143, "ended by SIGTERM; the model is saved"}};
+  std::map<int, std::string> meanings;
+  for (const ExitCode& exit : common_exit_codes()) meanings[exit.code] = exit.meaning;
   for (const Command& command : commands) {
     for (const ExitCode& exit : command.exits) {
       std::string& meaning = meanings[exit.code];

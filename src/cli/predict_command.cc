@@ -247,6 +247,7 @@ Command predict_command() {
       {{"halfspace predict credit.model new.csv -o decisions.txt", "one label a line, in the data's own names"},
        {"halfspace predict a9a.model a9a.t --scores | head", "the scores that decide the labels"},
        {"halfspace predict credit.model new.csv --id applicant --scores", "CSV to join: applicant,prediction,score"}});
+  command.common = {"help", "output", "as", "keep", "id", "on-error", "rejects"};
   command.add(
       {required({"MODEL", "", "a model that train wrote", &flags->model, input_file()}),
        data_row(flags->data, "rows, with or without labels; - is standard input"),

@@ -1,10 +1,21 @@
 // The other commands, and what all commands have in common: exit codes, help, suggestions, pipes.
 
+#include "cli/commands.h"
+
+#include <algorithm>
+
 #include "base/json.h"
+#include "cli/help.h"
 #include "cli/run.h"
 
 namespace halfspace::cli_tests {
 namespace {
+
+using cli::brief_help;
+using cli::Command;
+using cli::every_command;
+using cli::Row;
+using cli::signature;
 
 class Commands : public CommandTest {};
 
@@ -18,6 +29,50 @@ TEST_F(Commands, HelpIsASuccessWithExamples) {
     EXPECT_NE(one.out.find("Examples:"), std::string::npos) << name;
   }
   EXPECT_EQ(halfspace("--version").out.rfind("halfspace ", 0), 0U);
+}
+
+TEST_F(Commands, BriefHelpFitsAPage) {
+  for (const Command& command : every_command()) {
+    const std::string text = brief_help(command, 80);
+    EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 40) << text;
+    EXPECT_LE(command.common.size(), 9U);  // eight, and --help
+    for (const std::string& name : command.common)
+      EXPECT_NE(command.flag(name), nullptr) << command.name << " " << name;
+    EXPECT_NE(text.find("\nExamples:\n"), std::string::npos);
+    const bool all = command.common.empty();
+    EXPECT_EQ(text.find("more flags") == std::string::npos, all) << text;
+    for (const Row& row : command.rows) {
+      const bool common = all || row.positional() ||
+                          std::find(command.common.begin(), command.common.end(), row.name) != command.common.end();
+      const std::string line =
+          std::string("\n  ") + (row.positional() || row.letter != 0 ? "" : "   ") + signature(row);
+      EXPECT_EQ(text.find(line + "\n") != std::string::npos || text.find(line + " ") != std::string::npos, common)
+          << command.name << " " << row.name;
+    }
+  }
+  const std::vector<Command> commands = every_command();
+  EXPECT_EQ(halfspace("train -h").out, brief_help(*std::ranges::find(commands, "train", &Command::name), 110));
+}
+
+TEST_F(Commands, HelpAsJsonHasEveryRow) {
+  for (const Command& command : every_command()) {
+    const Output output = halfspace(command.name + " --help --json");
+    ASSERT_EQ(output.code, 0);
+    EXPECT_EQ(output.out, halfspace("help " + command.name + " --json").out);
+    const Json j = Json::parse(output.out);
+    EXPECT_EQ(j["command"], command.name);
+    EXPECT_EQ(j["arguments"].size() + j["flags"].size(), command.rows.size());
+    std::size_t flag = 0, argument = 0;
+    for (const Row& row : command.rows) {
+      const Json& described = row.positional() ? j["arguments"][argument++] : j["flags"][flag++];
+      EXPECT_EQ(described["name"], row.name);
+      EXPECT_EQ(described["help"], row.help);
+      EXPECT_EQ(described["choices"].size(), row.takes.choices.size());
+      EXPECT_EQ(described["required"], row.required);
+    }
+    EXPECT_EQ(j["examples"].size(), command.examples.size());
+  }
+  EXPECT_EQ(halfspace("help --json").code, 2);
 }
 
 TEST_F(Commands, UsageErrorsSuggestTheNearestWord) {
