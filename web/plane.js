@@ -427,7 +427,7 @@
   controls.innerHTML = `<div class="plane-buttons" role="group" aria-label="The moments of the run">
 <button type="button" data-do="rewind">Rewind</button><button type="button" data-do="back">Back</button>
 <button type="button" data-do="play">Play</button><button type="button" data-do="forward">Forward</button>
-<button type="button" data-do="mistake">Next mistake</button><button type="button" data-do="end">Handed out</button>
+<button type="button" data-do="mistake">Next mistake</button><button type="button" data-do="end">Result</button>
 <label>Speed <select>${speeds.map((s) => `<option value="${s}">${s} a second</option>`).join("")}</select></label></div>
 <input type="range" min="0" max="${end}" step="1" aria-label="Moment">
 <p class="plane-keys"><kbd>Space</kbd> play or pause · <kbd>←</kbd> <kbd>→</kbd> or <kbd>,</kbd> <kbd>.</kbd> step · <kbd>M</kbd> next mistake ·

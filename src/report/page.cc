@@ -153,6 +153,14 @@ std::string provenance(const View& run) {
   return "<dl class=\"provenance\">\n" + text + "</dl>\n";
 }
 
+std::string plane_html(const View& run) {
+  const bool votes = run.has("composition") && run["composition"].text("keep") == "vote";
+  return plane_section(run["plane"].json()) +
+         (votes ? missing_html("The line is that of the final weights. The model is a vote of all weights: rows are "
+                               "ringed if the vote is wrong.")
+                : "");
+}
+
 }  // namespace
 
 std::string page(const Json& given, const OptionStyle& style) {
@@ -164,11 +172,10 @@ std::string page(const Json& given, const OptionStyle& style) {
   const Json json = Limits(cuts).bounded(given, "run");
   const View run(json, "run");
   Section section = section_of(run);
-  if (run.has("plane")) section.body += plane_section(json["plane"]);
-  if (run.has("plane") && run.has("composition") && run["composition"].text("keep") == "vote") {
-    section.body += missing_html(
-        "The line is that of the final weights. The model is a vote of all weights: rows are ringed if the vote "
-        "is wrong.");
+  if (run.has("plane")) {
+    // Two features are seen whole, so their picture comes first; a projection says less than the curves.
+    const bool first = run["plane"].is_object() && run["plane"].text("kind", "") == "features";
+    section.body = first ? plane_html(run) + section.body : section.body + plane_html(run);
   }
 
   std::string scripts, words;
