@@ -3,6 +3,8 @@
 import os
 import pickle
 import signal
+import subprocess
+import sys
 import tempfile
 import threading
 import unittest
@@ -80,6 +82,16 @@ class Estimators(unittest.TestCase):
             again = pickle.loads(pickle.dumps(model))
             self.assertEqual(pickle.dumps(again), pickle.dumps(model))
             self.assertTrue((again.decision_function(X) == model.decision_function(X)).all())
+
+    def test_a_pickle_of_another_process_is_the_same(self):
+        code = ("import hashlib, pickle, numpy as np, halfspace\n"
+                "X = np.random.default_rng(4).normal(size=(300, 5)); y = np.where(X[:, 0] > 0, 'up', 'down')\n"
+                "for model in (halfspace.HalfspaceClassifier(), halfspace.AROWClassifier(class_weight={'up': 2})):\n"
+                "    print(hashlib.sha256(pickle.dumps(model.fit(X, y), 4)).hexdigest())\n"
+                "    print(hashlib.sha256(pickle.dumps(model.partial_fit(X[:9], y[:9]), 4)).hexdigest())\n")
+        digests = {subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.PIPE,
+                                  env={**os.environ, "PYTHONHASHSEED": seed}).stdout for seed in ("1", "2")}
+        self.assertEqual(len(digests), 1)
 
     def test_layouts_are_one(self):
         base = FAST().fit(X, Y).coef_
