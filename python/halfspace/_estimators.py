@@ -1,5 +1,6 @@
 """Estimators in scikit-learn's way. Their keywords are the options of `halfspace train`, read from the library."""
 
+import difflib
 import inspect
 import warnings
 
@@ -570,6 +571,29 @@ def _options_of(rules):
     return {option["name"].replace("-", "_"): option for option in _TRAIN if option["name"] not in left_out}
 
 
+# What stands for keywords of scikit-learn's linear classifiers: an option, or words.
+_OF_SKLEARN = {
+    "max_iter": "passes", "random_state": "seed", "n_jobs": "threads", "eta0": "rate", "learning_rate": "rate",
+    "C": "aggressiveness", "tol": "until='clean' ends a run when nothing is left to learn from",
+    "n_iter_no_change": "until='clean' ends a run when nothing is left to learn from",
+    "early_stopping": "holdout=0.1 evaluates the model on rows held out", "validation_fraction": "holdout",
+    "fit_intercept": "bias='none' leaves the intercept out", "shuffle": "order='cyclic' with passes keeps the rows' order",
+    "average": "AveragedPerceptron averages", "warm_start": "partial_fit() goes on from where fit() ended",
+    "penalty": "FTRLClassifier has l1 and l2", "l1_ratio": "FTRLClassifier has l1 and l2",
+    "alpha": "FTRLClassifier has l1 and l2", "loss": "FTRLClassifier has loss='logistic', 'hinge' or 'squared-hinge'"}
+
+
+def _instead(name, options):
+    """Returns the end of a message: what to give instead of an option that there is not."""
+    other = _OF_SKLEARN.get(name)
+    if other in options:
+        return f"; {other} is its name here"
+    if other is not None and " " in other:
+        return f"; {other}"
+    near = difflib.get_close_matches(name, options, 1)
+    return f"; did you mean {near[0]!r}?" if near else f"; it has {', '.join(options)}"
+
+
 def _with_keywords(cls):
     """Gives a class its constructor and the documentation of its parameters."""
     options = {name: option for name, option in _options_of(cls._rules).items() if name not in cls._fixed}
@@ -579,7 +603,7 @@ def _with_keywords(cls):
     def __init__(self, **given):
         unknown = sorted(given.keys() - defaults.keys())
         if unknown:
-            raise TypeError(f"{cls.__name__} has no option {unknown[0]!r}; it has {', '.join(defaults)}")
+            raise TypeError(f"{cls.__name__} has no option {unknown[0]!r}{_instead(unknown[0], defaults)}")
         for name, default in defaults.items():
             setattr(self, name, given.get(name, default))
 

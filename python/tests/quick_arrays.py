@@ -151,6 +151,17 @@ class Estimators(unittest.TestCase):
         with self.assertRaises(halfspace.UsageError):
             halfspace.FTRLClassifier(alpha="much").fit(X, Y)
 
+    def test_keywords_of_scikit_learn_lead_to_ours(self):
+        for Estimator, name, words in (
+                (halfspace.Perceptron, "max_iter", "passes is its name here"), (FAST, "random_state", "seed is its name"),
+                (halfspace.Perceptron, "eta0", "rate is its name"), (FAST, "n_jobs", "threads is its name"),
+                (halfspace.PassiveAggressiveClassifier, "C", "aggressiveness is its name"), (FAST, "tol", "until='clean'"),
+                (FAST, "penalty", "FTRLClassifier has l1 and l2"), 
+                (halfspace.AROWClassifier, "regularisation", "mean 'regularization'"),
+                (halfspace.AROWClassifier, "C", "it has rule"), (FAST, "nonsense", "it has rule")):
+            with self.assertRaisesRegex(TypeError, words):
+                Estimator(**{name: 1})
+
     def test_calibrate_adds_probabilities(self):
         for options in ({"folds": 4}, {"holdout": 0.25}):
             model = FAST(calibrate="isotonic", **options)
