@@ -192,7 +192,7 @@ class HalfspaceError(Exception):
 class DataError(HalfspaceError, ValueError):
     ...
 
-class Evaluation(dict):
+class Evaluation(dict[str, Any]):
     text: str
     def __init__(self, result: Any, text: str) -> None: ...
 

@@ -27,6 +27,7 @@ Command experts_command();
 Command bandit_command();
 Command lab_command();
 Command report_command();
+Command demo_command();
 Command completion_command();
 Command manual_command();
 Command help_command();

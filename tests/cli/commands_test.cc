@@ -75,6 +75,26 @@ TEST_F(Commands, HelpAsJsonHasEveryRow) {
   EXPECT_EQ(halfspace("help --json").code, 2);
 }
 
+TEST_F(Commands, DemoShowsWhatItRuns) {
+  const Output demo = halfspace("demo shown");
+  ASSERT_EQ(demo.code, 0) << demo.err;
+  for (const char* file : {"credit.csv", "credit.model", "credit.html", "predicted.csv", "credit.proof"})
+    EXPECT_TRUE(std::filesystem::exists(path(std::string("shown/") + file))) << file;
+  EXPECT_EQ(read("shown/credit.csv"), slurp(HALFSPACE_SOURCE_DIR "/examples/credit.csv"));
+  std::istringstream lines(demo.out);
+  int commands = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("$ halfspace ")) continue;
+    ++commands;
+    EXPECT_LE(sh("cd shown && \"$H\" " + line.substr(12) + " >/dev/null 2>&1").code, 1) << line;
+  }
+  EXPECT_EQ(commands, 5);
+  const Output again = halfspace("demo shown");
+  EXPECT_EQ(again.code, 2);
+  EXPECT_NE(again.err.find("shown: the folder is there already"), std::string::npos) << again.err;
+  EXPECT_EQ(halfspace("demo nowhere/new").code, 74);
+}
+
 TEST_F(Commands, UsageErrorsSuggestTheNearestWord) {
   const Output flag = halfspace("train d.svm --pases 3");
   EXPECT_EQ(flag.code, 2);
