@@ -13,7 +13,7 @@ build = cmake --build --preset $(1) --parallel $(JOBS)
 test = ctest --test-dir build/$(1) --output-on-failure --parallel 2
 sources = $(shell git ls-files --cached --others --exclude-standard '*.h' '*.cc')
 
-.PHONY: help run test coverage bench python python-test python-matrix install format gates headers tidy clang asan tsan fuzz golden mutants clean
+.PHONY: help run test coverage bench python python-test python-matrix deb tarball packages-test install format gates headers tidy clang asan tsan fuzz golden mutants clean
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -71,6 +71,22 @@ python-test: python  ## install the wheel into a fresh virtual environment, and 
 SUITE ?= trixie
 python-matrix: python  ## run the tests of the wheel on a newer Debian (SUITE=trixie or sid), in a root of its own
 	tools/python-matrix $(SUITE)
+
+deb:  ## build the Debian package, build/packages/halfspace_*.deb
+	@tools/install-packages
+	@$(call configure,release)
+	$(call build,release)
+	@tools/make-deb build/release build/packages
+
+tarball:  ## build the command with what it needs, for any Linux: build/packages/halfspace-*.tar.gz
+	@tools/install-packages
+	@tools/install-packages python
+	@$(call configure,release)
+	$(call build,release) --target halfspace_cli
+	@tools/make-tarball build/release build/packages
+
+packages-test: deb tarball  ## try both on bare roots of Debian 12 and 13
+	tools/try-packages
 
 install:  ## build, and install library, headers and command below PREFIX=/usr/local
 	@tools/install-packages
