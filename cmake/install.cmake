@@ -8,7 +8,7 @@ install(TARGETS halfspace_c)
 install(FILES include/halfspace_c.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY include/halfspace DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN "CMakeLists.txt" EXCLUDE)
-install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN "site" EXCLUDE)
 install(EXPORT halfspace NAMESPACE halfspace:: FILE halfspaceTargets.cmake DESTINATION ${package_folder})
 
 configure_package_config_file(cmake/halfspaceConfig.cmake.in halfspaceConfig.cmake INSTALL_DESTINATION ${package_folder})
