@@ -128,7 +128,7 @@ Choice choose(const TrainOptions& options, std::vector<NamedCandidate> candidate
   for (const NamedCandidate& one : choice.candidates) plain.push_back(one.candidate);
   choice.verdicts = judged.cross_validate(plain, keep_scores);
   const auto better = [&](std::size_t a, std::size_t b) {
-    return choice.verdicts[a].accuracy() > choice.verdicts[b].accuracy();
+    return choice.verdicts[a].weighted_accuracy() > choice.verdicts[b].weighted_accuracy();
   };
   for (std::size_t c = 1; c < plain.size(); ++c) {
     if (better(c, choice.best)) choice.best = c;
@@ -151,7 +151,7 @@ Choice race(const TrainOptions& options, std::vector<NamedCandidate> candidates,
   for (const NamedCandidate& one : choice.candidates) plain.push_back(one.candidate);
   const std::size_t heat = std::min(2U, used);
   choice.verdicts = dealt.cross_validate(plain, 0, heat, keep_scores);
-  const auto accuracy = [&](std::size_t c) { return choice.verdicts[c].accuracy(); };
+  const auto accuracy = [&](std::size_t c) { return choice.verdicts[c].weighted_accuracy(); };
   std::vector<std::size_t> left(plain.size());
   std::iota(left.begin(), left.end(), std::size_t{0});
   if (used > heat) {

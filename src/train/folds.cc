@@ -47,6 +47,12 @@ double Validation::accuracy() const {
   return sum / static_cast<double>(fold.size());
 }
 
+double Validation::weighted_accuracy() const {
+  double sum = 0;
+  for (const FoldScore& one : fold) sum += one.weighted_accuracy();
+  return sum / static_cast<double>(fold.size());
+}
+
 double Validation::spread() const {
   return std::sqrt(variance(accuracies(*this)));
 }
@@ -208,6 +214,7 @@ struct Folds::Impl {
 
   struct FoldResult {
     std::uint64_t errors = 0;
+    double weight = 0, wrong_weight = 0;
     std::vector<std::uint8_t> wrong;
     std::vector<double> scores;
     std::uint32_t vectors = 1;
@@ -222,8 +229,12 @@ struct Folds::Impl {
       const Block block = by.block(b);
       result.vectors = predictor.score_all(block, classes, scores);
       for (std::size_t i = 0; i < block.rows; ++i) {
-        result.wrong.push_back(classes[i] != block.label[i]);
-        result.errors += result.wrong.back();
+        const bool wrong = classes[i] != block.label[i];
+        const double weight = block.weight == nullptr ? 1.0 : block.weight[i];
+        result.wrong.push_back(wrong);
+        result.errors += wrong;
+        result.weight += weight;
+        result.wrong_weight += wrong ? weight : 0;
       }
       if (keep_scores) result.scores.insert(result.scores.end(), scores.begin(), scores.end());
       by.release(b);
@@ -263,6 +274,7 @@ struct Folds::Impl {
       FoldResult lost;
       lost.wrong.assign(own.size(), 1);
       lost.errors = own.size();
+      lost.weight = lost.wrong_weight = 1;  // all of it is wrong, however much it is
       return lost;
     };
     const auto validate_one = [&](std::size_t c) {
@@ -317,7 +329,10 @@ std::vector<Validation> Folds::cross_validate(std::span<const Candidate> candida
   for (std::size_t c = 0; c < candidates.size(); ++c) {
     Validation& v = results[c];
     v.vectors = by_fold[0][c].vectors;
-    for (std::size_t k = 0; k < by_fold.size(); ++k) v.fold.push_back({p.sizes[first + k], by_fold[k][c].errors});
+    for (std::size_t k = 0; k < by_fold.size(); ++k) {
+      const Impl::FoldResult& own = by_fold[k][c];
+      v.fold.push_back({p.sizes[first + k], own.errors, own.weight, own.wrong_weight});
+    }
     // Puts the rows of the folds back into file order.
     std::vector<std::size_t> next(by_fold.size(), 0);
     std::uint32_t position = 0;

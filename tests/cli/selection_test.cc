@@ -24,6 +24,24 @@ class Selection : public CommandTest {
   }
 };
 
+// A table with few rows of one class: those that chose the learner count with their weights, too.
+TEST_F(Selection, ByTheDataCountsRowsWithTheirWeights) {
+  std::istringstream lines(slurp(sample()));
+  std::string rare;
+  int row = 0;
+  for (std::string line; std::getline(lines, line); ++row) {
+    if (!line.ends_with("declined") || row % 6 == 0) rare += line + "\n";
+  }
+  write("rare.csv", rare);
+  const auto recall = [&](const std::string& flags) {
+    EXPECT_EQ(halfspace("train rare.csv --id applicant -q -o m " + flags).code, 0);
+    const Json confusion = Json::parse(halfspace("evaluate --json m " + sample()).out)["confusion"]["declined"];
+    return confusion["declined"].get<double>() / 274;
+  };
+  EXPECT_LT(recall(""), 0.6);
+  EXPECT_GT(recall("--class-weight declined=8"), 0.7);
+}
+
 TEST_F(Selection, FoldsAreToldAndChangeNothing) {
   const Json j = train(credit() + "--rule tournament --passes 3 --folds 5 -o folds");
   ASSERT_EQ(j["folds"]["fold"].size(), 5U);

@@ -8,7 +8,7 @@
 //   options.calibration = choice.calibrate(CalibrationMethod::platt);   // needs kept scores
 //   const TrainResult result = train(options);                    // the best, on all rows
 //
-// The winner's accuracy is optimistic: it is the best of several on the rows it was chosen by.
+// Candidates are ranked by accuracy, each row with its weight. The winner's accuracy is optimistic: it is the best of several on the rows it was chosen by.
 //
 // Thread-safety: value types; choose() as Folds.
 #pragma once
@@ -49,7 +49,7 @@ std::vector<NamedCandidate> spread(const std::vector<NamedCandidate>& candidates
 struct Choice {
   std::vector<NamedCandidate> candidates;
   std::vector<Validation> verdicts;
-  std::size_t best = 0;    // the most accurate; ties go to the first
+  std::size_t best = 0;    // the most accurate, rows weighed; ties go to the first
   std::size_t next = 0;    // the runner-up; of a single candidate itself
   std::uint64_t rows = 0;  // validated or trained on
   bool by_folds = false;   // else on held-out rows

@@ -37,7 +37,9 @@ struct Candidate {
 
 struct FoldScore {
   std::uint64_t rows = 0, errors = 0;
+  double weight = 0, wrong_weight = 0;  // of all rows and of the errors, class weights included
   double accuracy() const { return 1 - static_cast<double>(errors) / static_cast<double>(rows); }
+  double weighted_accuracy() const { return weight > 0 ? 1 - wrong_weight / weight : accuracy(); }
 };
 
 struct Validation {
@@ -47,8 +49,9 @@ struct Validation {
   std::vector<double> scores;       // of these rows, `vectors` each: of the positive class, or of every class
   std::uint32_t vectors = 1;
 
-  double accuracy() const;  // mean over the folds
-  double spread() const;    // standard deviation over the folds; 0 for one
+  double accuracy() const;           // mean over the folds
+  double weighted_accuracy() const;  // likewise; candidates are ranked by it
+  double spread() const;             // standard deviation over the folds; 0 for one
   // Returns the standard error of the accuracy, as above; for held-out rows that of a proportion.
   double standard_error() const;
   // Returns the expected error on new rows; empty if a fold has no row.
