@@ -13,7 +13,7 @@ build = cmake --build --preset $(1) --parallel $(JOBS)
 test = ctest --test-dir build/$(1) --output-on-failure --parallel 2
 sources = $(shell git ls-files --cached --others --exclude-standard '*.h' '*.cc')
 
-.PHONY: help run test coverage bench python python-test python-matrix install format gates headers tidy clang asan tsan fuzz golden mutants clean
+.PHONY: help run test coverage bench site python python-test python-matrix install format gates headers tidy clang asan tsan fuzz golden mutants clean
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -71,6 +71,12 @@ python-test: python  ## install the wheel into a fresh virtual environment, and 
 SUITE ?= trixie
 python-matrix: python  ## run the tests of the wheel on a newer Debian (SUITE=trixie or sid), in a root of its own
 	tools/python-matrix $(SUITE)
+
+site:  ## build the documentation, build/site/index.html, without network; every link in it is checked
+	@tools/install-packages site
+	$(call configure,release)
+	$(call build,release) --target halfspace_c halfspace_cli
+	@/usr/bin/python3 -B tools/make-site build/release build
 
 install:  ## build, and install library, headers and command below PREFIX=/usr/local
 	@tools/install-packages
