@@ -77,7 +77,7 @@ site:  ## build the documentation site, build/site/index.html: guides, and refer
 	@tools/install-packages site
 	@$(call configure,release)
 	$(call build,release) --target halfspace_c halfspace_cli
-	@tools/make-site build/release build
+	@/usr/bin/python3 -B tools/make-site build/release build
 
 deb:  ## build the Debian package, build/packages/halfspace_*.deb
 	@tools/install-packages

@@ -1,41 +1,53 @@
-"""Settings of the documentation site: `make site` (tools/make-site) lays the pages out and runs Sphinx on them."""
+"""Settings of Sphinx for the documentation site; tools/make-site runs it on generated sources."""
 
-import os
 import re
-import sys
-
-sys.path.insert(0, os.environ["HALFSPACE_PYTHON"])
 
 project = "Halfspace"
-author = "The Halfspace contributors"
-project_copyright = author
-release = version = os.environ["HALFSPACE_VERSION"]
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.mathjax", "numpydoc", "sphinx_copybutton"]
+author = "the authors of Halfspace"
+html_title = "Halfspace"
+extensions = ["myst_parser", "sphinx.ext.autodoc", "numpydoc", "sphinx_copybutton"]
+html_theme = "furo"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_copy_source = False
+html_show_sourcelink = False
+html_show_copyright = False
+html_theme_options = {
+    "light_css_variables": {"color-brand-primary": "#1f5fa8", "color-brand-content": "#1f5fa8"},
+    "dark_css_variables": {"color-brand-primary": "#7db5f0", "color-brand-content": "#7db5f0"},
+}
+
+# Headings have the names that links in the repository use.
 myst_heading_anchors = 4
 myst_enable_extensions = ["deflist"]
-numpydoc_show_class_members = False
+# Flags keep their dashes.
+smartquotes = False
+# Lines that stand for output left out are no code of any language.
+suppress_warnings = ["misc.highlighting_failure"]
+pygments_style = "friendly"
+pygments_dark_style = "native"
+
+copybutton_prompt_text = "$ "
+copybutton_line_continuation_character = "\\"
+
+default_role = "code"
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"
-copybutton_prompt_text = "$ "
-copybutton_only_copy_prompt_lines = True
-exclude_patterns = ["README-of-the-repository.md"]
-suppress_warnings = ["myst.header", "misc.highlighting_failure"]
-highlight_language = "none"
-smartquotes = False
-html_theme = "furo"
-html_title = f"Halfspace {release}"
-html_show_sourcelink = False
-html_copy_source = False
+numpydoc_show_class_members = False
+numpydoc_show_inherited_class_members = False
+numpydoc_xref_param_type = False
 
 
-def plain_text(app, what, name, obj, options, lines):
-    """Docstrings are plain text with `code`, not reStructuredText: names may end in _, and |w| is a norm."""
-    for number, line in enumerate(lines):
-        parts = line.split("`")
-        parts[::2] = [re.sub(r"(\||\*|(?<=\w)_(?!\w))", r"\\\1", part) for part in parts[::2]]
-        parts[1::2] = ["`" + part + "`" for part in parts[1::2]] if len(parts) % 2 else parts[1::2]
-        lines[number] = "`".join(parts)
+def escape(app, what, name, object_, options, lines):
+    """Keeps reStructuredText's marks in plain docstrings literal: a_, |w| and *; names of parameters are left to numpydoc."""
+    for index, line in enumerate(lines):
+        name_of_parameter = re.match(r"[\w*, ]+ : ", line)
+        kept = name_of_parameter[0] if name_of_parameter else ""
+        pieces = re.split(r"(`+[^`]*`+)", line[len(kept):])
+        for piece in range(0, len(pieces), 2):
+            pieces[piece] = re.sub(r"(?<=\w)(_)(?!\w)|([|*])", r"\\\1\2", pieces[piece])
+        lines[index] = kept + "".join(pieces) if not re.fullmatch(r"\w+_", line) else line
 
 
 def setup(app):
-    app.connect("autodoc-process-docstring", plain_text, priority=400)  # before numpydoc
+    app.connect("autodoc-process-docstring", escape, priority=1)

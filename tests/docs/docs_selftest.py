@@ -1,0 +1,66 @@
+"""The checks of documents find what is wrong: commands.py another output, links.py dead links and pages off the site."""
+
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import commands
+import links
+
+
+class Output(unittest.TestCase):
+    def test_what_fits(self):
+        self.assertTrue(commands.fits("a  b\n…\nd", "a  b\nx\ny\nd\n"))
+        self.assertTrue(commands.fits("a\n…\nb", "a\nb\n"))
+        self.assertTrue(commands.fits("a … c\n", "a 1 2 c\n"))
+        self.assertTrue(commands.fits("", ""))
+
+    def test_what_does_not(self):
+        self.assertFalse(commands.fits("a\nb", "a\n"))
+        self.assertFalse(commands.fits("a", "a\nb\n"))
+        self.assertFalse(commands.fits("a 1.5", "a 1x5\n"))
+        self.assertFalse(commands.fits("a … c", "a 1\n2 c\n"))
+        self.assertFalse(commands.fits("", "a\n"))
+        self.assertFalse(commands.fits("a\n…", "b\na\n"))
+
+    def test_commands(self):
+        block = "$ one\nout\n\n$ two \\\n  more\n"
+        self.assertEqual([command for _, command, _ in commands.commands_of(block)], ["one", "two \\\n  more"])
+
+    def test_a_page(self):
+        with tempfile.TemporaryDirectory() as name:
+            page = Path(name) / "how-to" / "page.md"
+            page.parent.mkdir()
+            good = "```text file=a.txt\nfirst\n```\n\n```\n$ cat a.txt\nfirst\n```\n\n```python\nprint(3)\n```\n\n```text\n3\n```\n"
+            environment = dict(commands.os.environ)
+            for text, count in ((good, 0), (good.replace("\n3\n", "\n4\n"), 1),
+                                (good.replace("a.txt\nfirst\n```\n\n```py", "a.txt\nlast\n```\n\n```py"), 1),
+                                ("no block\n", 1), (good + "line\n" * 60, 1)):
+                page.write_text(text, encoding="utf-8")
+                found = list(commands.faults(Path(name), page, Path(name), environment))
+                self.assertEqual(len(found), count, found)
+
+
+class Links(unittest.TestCase):
+    def faults(self, page, tree):
+        with tempfile.TemporaryDirectory() as name:
+            root = Path(name)
+            (root / "docs/site").mkdir(parents=True)
+            (root / "docs/page.md").write_text(page, encoding="utf-8")
+            (root / "docs/site/index.md").write_text(f"```{{toctree}}\n\n{tree}\n```\n", encoding="utf-8")
+            return [*links.link_faults(root), *links.site_faults(root)]
+
+    def test_good(self):
+        self.assertEqual(self.faults("# A `b`, c\n\n[x](#a-b-c) [y](site/index.md) `[z](no.md)`\n", "/docs/page"), [])
+
+    def test_bad(self):
+        self.assertEqual(len(self.faults("# A\n\n[x](#b)\n", "/docs/page")), 1)
+        self.assertEqual(len(self.faults("# A\n\n[x](no.md)\n", "/docs/page")), 1)
+        self.assertEqual(len(self.faults("# A\n", "/reference/other")), 1)
+        self.assertEqual(len(self.faults("# A\n", "/docs/page\n/docs/gone")), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
