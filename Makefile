@@ -19,12 +19,13 @@ sources = $(shell git ls-files --cached --others --exclude-standard '*.h' '*.cc'
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## */  make \1\t/p' Makefile | expand -t 16
 
-run:  ## install what is missing, build, and learn the sample: check, train, evaluate, inspect
+run:  ## install what is missing, build, and learn the sample in build/demo: check, train, predict, certify, verify
 	@tools/install-packages
 	@mkdir -p build
+	@rm -rf build/demo
 	@$(call configure,release) >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
 	@$(call build,release) --target halfspace_cli
-	@tools/demo build/release/halfspace examples/credit.csv
+	@build/release/halfspace demo -o build/demo
 
 test:  ## install what is missing, build with warnings as errors, and run every test
 	@tools/install-packages test

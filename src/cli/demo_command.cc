@@ -8,7 +8,9 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <memory>
+#include <system_error>
 
 #include "base/retried.h"
 #include "cli/commands.h"
@@ -38,17 +40,23 @@ std::string_view sample() {
       ->text;
 }
 
+// Makes the folder, which must be new: nothing of the user's is ever overwritten.
 void make_folder(const std::string& folder) {
-  if (::mkdir(folder.c_str(), 0777) == 0) return;
-  const bool exists = errno == EEXIST;
-  throw Error(exists ? ErrorKind::usage : ErrorKind::input_output,
-              exists ? "the folder is there already" : std::string("cannot make the folder: ") + std::strerror(errno))
+  const std::filesystem::path above = std::filesystem::path(folder).parent_path();
+  std::error_code failure;
+  if (!above.empty()) std::filesystem::create_directories(above, failure);
+  if (!failure && ::mkdir(folder.c_str(), 0777) == 0) return;
+  if (!failure && errno == EEXIST)
+    throw Error(ErrorKind::usage, "this folder exists already").at(folder).fix(option("output") + " names a new one");
+  throw Error(ErrorKind::input_output,
+              "cannot make this folder: " + (failure ? failure.message() : std::string(std::strerror(errno))))
       .at(folder)
-      .fix("halfspace demo FOLDER takes another one");
+      .fix(option("output") + " names another, such as one in /tmp");
 }
 
 // Runs this program in the folder; returns its exit code.
 int run_in(const std::string& folder, const std::vector<std::string>& words) {
+  constexpr int not_started = 127;  // as of a shell
   std::vector<char*> arguments;
   std::string name = "halfspace";
   arguments.push_back(name.data());
@@ -58,10 +66,12 @@ int run_in(const std::string& folder, const std::vector<std::string>& words) {
   if (child < 0) throw Error(ErrorKind::input_output, "cannot start a process").fix("end other processes");
   if (child == 0) {
     if (::chdir(folder.c_str()) == 0) ::execv("/proc/self/exe", arguments.data());
-    ::_exit(127);
+    ::_exit(not_started);
   }
   int status = 0;
   retried([&] { return ::waitpid(child, &status, 0); });
+  if (WIFEXITED(status) && WEXITSTATUS(status) == not_started)
+    throw Error(ErrorKind::input_output, "cannot start /proc/self/exe").fix("mount /proc: mount -t proc proc /proc");
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
@@ -77,10 +87,14 @@ int run_demo(const std::string& folder) {
     const int code = run_in(folder, words);
     const bool verdict = words.front() == "certify" && code == 1;  // not separable
     if (code != 0 && !verdict) return code;
+    if (interrupted()) return exit_code(0);  // a signal that came between two of them
   }
   print_result(
-      fmt::format("\nThe files are in {}: credit.html is the page of the run.\n"
-                  "halfspace train -h describes training in brief; your own table is next: halfspace check FILE\n",
+      fmt::format("\nWhat to look at next:\n"
+                  "  {0}/credit.html: the page of the run, for a browser\n"
+                  "  {0}/predicted.csv: a label and its probability for each applicant\n"
+                  "  halfspace check FILE: checks a table of your own\n"
+                  "  halfspace help: lists the commands\n",
                   printable(folder)));
   return 0;
 }
@@ -92,8 +106,9 @@ Command demo_command() {
   Command command(
       "demo", "check, learn, predict and prove on a sample, in a new folder",
       {{"halfspace demo", "writes and learns halfspace-demo/credit.csv, a synthetic table of credit decisions"},
-       {"halfspace demo /tmp/credit", "the same in another folder"}});
-  command.add({{"FOLDER", "", "the new folder (default: halfspace-demo)", folder.get()}});
+       {"halfspace demo -o /tmp/credit", "the same in another folder"}});
+  command.add({{"-o,--output", "FOLDER", "the new folder to write to (default: halfspace-demo)", folder.get(),
+                output_folder()}});
   command.run = [folder](const Given&) { return run_demo(*folder); };
   return command;
 }

@@ -76,23 +76,36 @@ TEST_F(Commands, HelpAsJsonHasEveryRow) {
 }
 
 TEST_F(Commands, DemoShowsWhatItRuns) {
-  const Output demo = halfspace("demo shown");
+  const Output demo = halfspace("demo -o new/shown");
   ASSERT_EQ(demo.code, 0) << demo.err;
   for (const char* file : {"credit.csv", "credit.model", "credit.html", "predicted.csv", "credit.proof"})
-    EXPECT_TRUE(std::filesystem::exists(path(std::string("shown/") + file))) << file;
-  EXPECT_EQ(read("shown/credit.csv"), slurp(HALFSPACE_SOURCE_DIR "/examples/credit.csv"));
+    EXPECT_TRUE(std::filesystem::exists(path(std::string("new/shown/") + file))) << file;
+  EXPECT_EQ(read("new/shown/credit.csv"), slurp(HALFSPACE_SOURCE_DIR "/examples/credit.csv"));
   std::istringstream lines(demo.out);
   int commands = 0;
   for (std::string line; std::getline(lines, line);) {
     if (!line.starts_with("$ halfspace ")) continue;
     ++commands;
-    EXPECT_LE(sh("cd shown && \"$H\" " + line.substr(12) + " >/dev/null 2>&1").code, 1) << line;
+    EXPECT_LE(sh("cd new/shown && \"$H\" " + line.substr(12) + " >/dev/null 2>&1").code, 1) << line;
   }
   EXPECT_EQ(commands, 5);
-  const Output again = halfspace("demo shown");
-  EXPECT_EQ(again.code, 2);
-  EXPECT_NE(again.err.find("shown: the folder is there already"), std::string::npos) << again.err;
-  EXPECT_EQ(halfspace("demo nowhere/new").code, 74);
+  EXPECT_NE(demo.out.find("new/shown/credit.html"), std::string::npos);
+  EXPECT_NE(demo.out.find("halfspace help"), std::string::npos);
+}
+
+TEST_F(Commands, DemoOverwritesNothing) {
+  std::filesystem::create_directory(path("halfspace-demo"));
+  write("halfspace-demo/credit.csv", "mine\n");
+  write("file", "mine\n");
+  const Output folder = halfspace("demo");
+  EXPECT_EQ(folder.code, 2) << folder.err;
+  EXPECT_NE(folder.err.find("halfspace-demo: this folder exists already"), std::string::npos) << folder.err;
+  EXPECT_NE(folder.err.find("fix: --output names a new one"), std::string::npos) << folder.err;
+  EXPECT_EQ(read("halfspace-demo/credit.csv"), "mine\n");
+  EXPECT_FALSE(std::filesystem::exists(path("halfspace-demo/credit.model")));
+  EXPECT_EQ(halfspace("demo -o file").code, 74);
+  EXPECT_EQ(halfspace("demo -o file/new").code, 74);
+  EXPECT_EQ(read("file"), "mine\n");
 }
 
 TEST_F(Commands, UsageErrorsSuggestTheNearestWord) {
