@@ -14,7 +14,6 @@
 #include "base/nearest.h"
 #include "cli/commands.h"
 #include "cli/help.h"
-#include "cli/report_flags.h"
 #include "cli/named_files.h"
 #include "cli/report_flags.h"
 #include "cli/terminal.h"
