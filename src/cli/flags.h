@@ -101,7 +101,7 @@ struct Command {
   std::vector<WorkedExample> examples;
   std::vector<std::string> common{};  // names of the flags that -h describes; empty: all
   std::vector<ExitCode> exits{};      // in addition to those of every command
-  std::vector<Row> rows{};        // the first is --help
+  std::vector<Row> rows{};            // the first is --help
   std::function<int(const Given& given)> run{};
 };
 
