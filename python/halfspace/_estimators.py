@@ -1,12 +1,12 @@
 """Estimators in scikit-learn's way. Their keywords are the options of `halfspace train`, read from the library."""
 
-import difflib
 import inspect
 import warnings
 
 import numpy as np
 
 from . import _native as native
+from ._keywords import instead
 from ._model import Model
 from ._native import paths_of, usage_error
 from ._reports import text_as_html
@@ -162,6 +162,18 @@ class _Estimator(ClassifierMixin, BaseEstimator):
         tags.input_tags.sparse = True
         return tags
 
+    def set_params(self, **parameters) -> "Self":
+        """Sets parameters by name."""
+        for name in parameters:
+            if name not in self._parameters and name != "verbose":
+                raise ValueError(f"{type(self).__name__} has no parameter {name!r}; {self._instead(name)}")
+        return super().set_params(**parameters)
+
+    @classmethod
+    def _instead(cls, name):
+        """Returns what to write instead of a keyword that there is not."""
+        return instead(name, cls._parameters, f"help({cls.__name__}) lists its keywords")
+
     # ---- Learning ----
 
     def fit(self, X, y=None, sample_weight=None):
@@ -207,8 +219,9 @@ class _Estimator(ClassifierMixin, BaseEstimator):
 
     def _fit_files(self, paths, y, sample_weight):
         if y is not None or sample_weight is not None:
-            raise usage_error("a file has its own labels and weights", "leave y and sample_weight out; the options "
-                              "label and weight name their columns")
+            raise usage_error("X is read as a path, for it is a text or a list of texts, and a file has its own labels "
+                              "and weights", "leave y and sample_weight out for a file; give texts to learn from as a "
+                              "column of a data frame, with text=['column'], or through a TfidfVectorizer")
         if isinstance(self.class_weight, str):
             raise usage_error(f"class_weight={self.class_weight!r} needs rows in memory", "give a dict")
         handle, result, run = native.train(self._fit_options(None), paths=paths, progress=bool(self.verbose))
@@ -289,9 +302,10 @@ class _Estimator(ClassifierMixin, BaseEstimator):
 
     def _fit_options(self, rows, without=()):
         options = self._options(without)
-        if self._passes and not any(options.get(name) for name in ("passes", "until", "updates", "seconds", "order",
-                                                                   "preset")):
+        if self._passes and options.get("order") in (None, "shuffled", "cyclic") and not any(
+                options.get(name) for name in ("passes", "until", "updates", "seconds", "preset")):
             options["passes"] = max(self._passes, min(1000, self._rounds // rows)) if rows else self._passes
+            options["order"] = options.get("order") or "shuffled"  # rows sorted by class are common in arrays
         return options
 
     def _keep(self, fitted, columns, names):
@@ -571,29 +585,6 @@ def _options_of(rules):
     return {option["name"].replace("-", "_"): option for option in _TRAIN if option["name"] not in left_out}
 
 
-# What stands for keywords of scikit-learn's linear classifiers: an option, or words.
-_OF_SKLEARN = {
-    "max_iter": "passes", "random_state": "seed", "n_jobs": "threads", "eta0": "rate", "learning_rate": "rate",
-    "C": "aggressiveness", "tol": "until='clean' ends a run when nothing is left to learn from",
-    "n_iter_no_change": "until='clean' ends a run when nothing is left to learn from",
-    "early_stopping": "holdout=0.1 evaluates the model on rows held out", "validation_fraction": "holdout",
-    "fit_intercept": "bias='none' leaves the intercept out", "shuffle": "order='cyclic' with passes keeps the rows' order",
-    "average": "AveragedPerceptron averages", "warm_start": "partial_fit() goes on from where fit() ended",
-    "penalty": "FTRLClassifier has l1 and l2", "l1_ratio": "FTRLClassifier has l1 and l2",
-    "alpha": "FTRLClassifier has l1 and l2", "loss": "FTRLClassifier has loss='logistic', 'hinge' or 'squared-hinge'"}
-
-
-def _instead(name, options):
-    """Returns the end of a message: what to give instead of an option that there is not."""
-    other = _OF_SKLEARN.get(name)
-    if other in options:
-        return f"; {other} is its name here"
-    if other is not None and " " in other:
-        return f"; {other}"
-    near = difflib.get_close_matches(name, options, 1)
-    return f"; did you mean {near[0]!r}?" if near else f"; it has {', '.join(options)}"
-
-
 def _with_keywords(cls):
     """Gives a class its constructor and the documentation of its parameters."""
     options = {name: option for name, option in _options_of(cls._rules).items() if name not in cls._fixed}
@@ -603,7 +594,7 @@ def _with_keywords(cls):
     def __init__(self, **given):
         unknown = sorted(given.keys() - defaults.keys())
         if unknown:
-            raise TypeError(f"{cls.__name__} has no option {unknown[0]!r}{_instead(unknown[0], defaults)}")
+            raise TypeError(f"{cls.__name__} has no option {unknown[0]!r}; {cls._instead(unknown[0])}")
         for name, default in defaults.items():
             setattr(self, name, given.get(name, default))
 
@@ -630,9 +621,9 @@ def _documented(name, option, cls):
     if option["repeats"]:
         takes = "a text or a list of them"
     if name == "passes" and cls._passes:
-        small = f"; of small tables up to 1000, for {cls._rounds} rounds" if cls._rounds else ""
-        return [f"{name} : {takes}",
-                f"    {option['help']} (default {cls._passes}, in random order, unless another option ends the run{small})"]
+        small = f", of small tables in memory up to 1000 for {cls._rounds} rounds" if cls._rounds else ""
+        return [f"{name} : {takes}", f"    {option['help']}, in the rows' order unless order='shuffled'",
+                f"    (default {cls._passes}{small}, shuffled; no default where another option ends the run)"]
     return [f"{name} : {takes}", f"    {option['help']}"]
 
 
@@ -705,8 +696,11 @@ class AROWClassifier(_Estimator):
 
 @_with_keywords
 class FTRLClassifier(_Estimator):
-    """Follow the regularized leader, proximal: logistic regression with weights of exactly 0."""
+    """Follow the regularized leader, proximal: logistic regression with weights of exactly 0.
+
+    alpha is the length of a step; l1 and l2 are the penalties.
+    """
 
     _rules = ("ftrl",)
     _log_loss = True
-    _passes = 10
+    _passes, _rounds = 10, 30_000

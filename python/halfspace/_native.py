@@ -8,6 +8,7 @@ import threading
 from collections import namedtuple
 from ctypes import POINTER, byref, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
 
+from ._keywords import instead
 from ._progress import Progress, bar
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -330,7 +331,14 @@ def settings(what, options, paths=()):
             continue
         if hasattr(value, "item"):  # a number of numpy's
             value = value.item()
-        call("settings_set", made, name.replace("_", "-").encode(), c_text(text_of(value)))
+        try:
+            call("settings_set", made, name.replace("_", "-").encode(), c_text(text_of(value)))
+        except UsageError:
+            names = [option["name"].replace("-", "_") for option in describe(what)]
+            if name in names:
+                raise
+            raise usage_error(f"there is no option {name!r}",
+                              instead(name, names, f"the options are those of `halfspace {what} -h`")) from None
     for path in paths:
         call("settings_add_path", made, os.fsencode(path))
     return made

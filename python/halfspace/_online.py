@@ -224,7 +224,10 @@ class OnlineClassifier:
 
 def _numbers(x):
     """Returns x with features of texts by their names and without what is None."""
-    kinds = set(map(type, x.values()))
+    try:
+        kinds = set(map(type, x.values()))
+    except AttributeError:
+        raise TypeError(f"a row is a dict of feature to value, not a {type(x).__name__}") from None
     if str not in kinds and type(None) not in kinds:
         return x
     return {f"{name}={value}" if isinstance(value, str) else name: 1.0 if isinstance(value, str) else value

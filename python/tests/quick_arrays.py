@@ -155,12 +155,49 @@ class Estimators(unittest.TestCase):
         for Estimator, name, words in (
                 (halfspace.Perceptron, "max_iter", "passes is its name here"), (FAST, "random_state", "seed is its name"),
                 (halfspace.Perceptron, "eta0", "rate is its name"), (FAST, "n_jobs", "threads is its name"),
-                (halfspace.PassiveAggressiveClassifier, "C", "aggressiveness is its name"), (FAST, "tol", "until='clean'"),
-                (FAST, "penalty", "FTRLClassifier has l1 and l2"), 
+                (halfspace.PassiveAggressiveClassifier, "C", "aggressiveness is its name"),
+                (halfspace.AROWClassifier, "C", "aggressiveness of PassiveAggressiveClassifier"),
+                (halfspace.FTRLClassifier, "eta0", "alpha of FTRLClassifier"),
+                (FAST, "tol", "passes=N with until='clean'"), (FAST, "penalty", "l1 and l2 of FTRLClassifier"),
+                (halfspace.Perceptron, "alpha", "l1 and l2 of FTRLClassifier"), (FAST, "multi_class", "multiclass is its"),
+                (halfspace.HalfspaceClassifier, "dual", "leave it out"),
                 (halfspace.AROWClassifier, "regularisation", "mean 'regularization'"),
-                (halfspace.AROWClassifier, "C", "it has rule"), (FAST, "nonsense", "it has rule")):
+                (halfspace.AROWClassifier, "nonsense", r"help\(AROWClassifier\)")):
             with self.assertRaisesRegex(TypeError, words):
                 Estimator(**{name: 1})
+            with self.assertRaisesRegex(ValueError, words):
+                Estimator().set_params(**{name: 1})
+        # A table that names an option no class has would lead nowhere.
+        options = {option["name"].replace("-", "_") for option in halfspace._native.describe("train")}
+        for name, (option, words) in halfspace._keywords._OF_SKLEARN.items():
+            self.assertTrue(option in options if option else words, name)
+
+    def test_default_passes_shuffle_rows_sorted_by_class(self):
+        draw = np.random.default_rng(5)
+        rows = np.concatenate([draw.normal(0, 1.5, (1000, 2)), draw.normal(2, 0.5, (100, 2))])
+        labels = np.repeat([0, 1], [1000, 100])
+        for Estimator in ESTIMATORS:
+            if Estimator is not halfspace.PassiveAggressiveClassifier:  # its last row moves it far, whatever the order
+                right = Estimator(class_weight="balanced").fit(rows, labels).predict(rows) == labels
+                self.assertGreater(min(right[:1000].mean(), right[1000:].mean()), 0.7, Estimator)
+            if Estimator is not halfspace.HalfspaceClassifier:
+                by_default = Estimator().fit(rows, labels)
+                passes = by_default.ledger_["rounds"] // len(rows)
+                shuffled = Estimator(passes=passes, order="shuffled").fit(rows, labels)
+                self.assertTrue((by_default.coef_ == shuffled.coef_).all(), Estimator)
+                # An order without passes has the default passes, too.
+                cyclic = Estimator(passes=passes, order="cyclic").fit(rows, labels)
+                self.assertTrue((Estimator(order="cyclic").fit(rows, labels).coef_ == cyclic.coef_).all(), Estimator)
+
+    def test_small_tables_are_learned_to_the_end(self):
+        angles = np.arange(150) % 3 * 2.0
+        rows = np.column_stack([4 + 0.3 * np.cos(angles), 4 + 0.3 * np.sin(angles)]) + X[:150, :2] * 0.03
+        labels = np.arange(150) % 3
+        self.assertGreater(halfspace.FTRLClassifier(alpha=0.5).fit(rows, labels).score(rows, labels), 0.9)
+
+    def test_texts_given_as_rows_are_explained(self):
+        with self.assertRaisesRegex(halfspace.UsageError, "read as a path.*TfidfVectorizer"):
+            FAST().fit(["free prize", "see you"], [1, 0])
 
     def test_calibrate_adds_probabilities(self):
         for options in ({"folds": 4}, {"holdout": 0.25}):

@@ -186,6 +186,16 @@ class Online(unittest.TestCase):
         self.assertEqual(model.feature_names, [f"f{j}" for j in range(6)])
         self.assertEqual(model.model.describe()["feature_names"], model.feature_names)
 
+    def test_unknown_options_and_rows_are_explained(self):
+        for call, error, words in (
+                (lambda: halfspace.OnlineClassifier(random_state=1), halfspace.UsageError, "'random_state'; seed is its name"),
+                (lambda: halfspace.OnlineClassifier(optimizer=1), halfspace.UsageError, "halfspace train -h"),
+                (lambda: halfspace.train("a.csv", max_iter=3), halfspace.UsageError, "'max_iter'; passes is its name"),
+                (lambda: halfspace.OnlineClassifier().learn_one([1.0], True), TypeError, "a dict.*not a list"),
+                (lambda: halfspace.OnlineClassifier().predict_one([1.0]), TypeError, "a dict.*not a list")):
+            with self.assertRaisesRegex(error, words):
+                call()
+
     def test_order_of_a_dict_changes_nothing(self):
         one, other = (halfspace.OnlineClassifier(rule="pa1") for _ in range(2))
         draw = random.Random(2)
