@@ -1,5 +1,6 @@
 // The options of training, and the TrainOptions they amount to.
 #include <algorithm>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -272,14 +273,16 @@ void check_calibration(const TrainSettings& settings) {
   }
 }
 
-// Repeated passes stop by themselves if the rule may converge; otherwise they need a limit.
+// Repeated passes need a limit, as in a new run: no rule stops where the classes overlap.
 void refuse_endless_passes(const TrainOptions& options) {
   const Until& until = options.until;
-  if (entry_of(options.composition.rule).comes_to_rest || options.composition.order == OrderName::stream ||
-      until.clean != Clean::no || until.passes || until.updates || until.seconds)
+  if (options.composition.order == OrderName::stream || until.clean != Clean::no || until.passes || until.updates ||
+      until.seconds)
     return;
-  throw Error(ErrorKind::usage, "nothing would stop this run: it repeats passes over the model's rows")
-      .fix("give " + option("passes", "N") + ", " + option("updates", "N") + ", " + option("seconds", "S") + " or " +
+  const std::uint64_t done = options.resume->ledger.passes;
+  throw Error(ErrorKind::usage, "nothing would stop this run: it repeats passes over the model's rows; " +
+                                    (done == 1 ? "1 pass is done" : std::to_string(done) + " passes are done"))
+      .fix("give " + option("passes", "N") + " in all, " + option("updates", "N") + ", " + option("seconds", "S") + " or " +
            option("until", "clean"));
 }
 

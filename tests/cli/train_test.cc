@@ -401,6 +401,11 @@ TEST_F(Train, ARunThatNothingStopsIsRefused) {
   const Output output = halfspace("train d.svm --rule perceptron --order shuffled");
   EXPECT_EQ(output.code, 2);
   EXPECT_NE(output.err.find("nothing would stop this run"), std::string::npos);
+  // Nor would anything stop a resumed one: the perceptron comes to rest only where the classes do not overlap.
+  train("d.svm --rule perceptron --order shuffled --passes 3 --updates 1 -o part");
+  const Output resumed = halfspace("train d.svm --resume part");
+  EXPECT_EQ(resumed.code, 2);
+  EXPECT_NE(resumed.err.find("nothing would stop this run"), std::string::npos) << resumed.err;
   // Orders of mistakes end no pass while there is one, whatever else may stop them.
   for (const char* flags :
        {"--preset pocket --passes 3", "--preset pla --passes 3", "--order random-mistake --passes 3"}) {
