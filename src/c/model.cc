@@ -5,11 +5,7 @@
 #include "base/parallel.h"
 #include "c/handles.h"
 #include "c/progress.h"
-#include "halfspace/linear/loss.h"
 #include "halfspace/model/model_file.h"
-#include "halfspace/rules/multiclass_tournament.h"
-#include "halfspace/rules/rule_entry.h"
-#include "halfspace/rules/tournament.h"
 #include "halfspace/train/evaluate.h"
 #include "report/evaluation_json.h"
 #include "report/evaluation_text.h"
@@ -24,24 +20,6 @@ namespace {
 
 std::uint32_t classes_of(const Model& model) {
   return std::max(2U, model.classes());
-}
-
-// Tells whether the run minimized the log loss: then scores are the logarithms of odds.
-bool has_log_loss(const Composition& composition) {
-  if (composition.rule == rule::tournament || composition.rule == rule::multiclass_tournament) return true;
-  const ParameterUse* const loss = find_use(composition.rule, "loss");
-  return loss != nullptr && composition.value(*loss->parameter) == static_cast<double>(MarginLoss::logistic);
-}
-
-// Writes the probability of each class: by the calibration, or of a run that minimized the log loss by its own scores,
-// the softmax of several; one-against-rest scores are logistic each, and divided by their sum.
-void write_probabilities(const Model& model, std::span<const double> scores, std::span<double> result) {
-  if (model.calibration.fitted()) return model.calibration.probabilities(scores, result);
-  Calibration own;
-  const bool softmax = link_of(model) == "softmax";
-  own.method = softmax ? CalibrationMethod::softmax : CalibrationMethod::platt;
-  if (!softmax) own.platt.assign(scores.size(), Platt{.a = -1, .b = 0});
-  own.probabilities(scores, result);
 }
 
 Json described(const Model& model) {
@@ -68,11 +46,8 @@ Json described(const Model& model) {
 namespace halfspace::c {
 
 std::string_view link_of(const Model& model) {
-  const Calibration& calibration = model.calibration;
-  if (!calibration.fitted()) {
-    if (!has_log_loss(model.composition)) return {};
-    return model.composition.rule == rule::multiclass_tournament ? "softmax" : "logistic";
-  }
+  const Calibration calibration = probability_curves(model);
+  if (!calibration.fitted()) return {};
   const auto& curves = calibration.platt;
   const bool logistic = !curves.empty() && std::all_of(curves.begin(), curves.end(), [](const Platt& curve) {
     return curve == Platt{.a = -1, .b = 0};
@@ -95,10 +70,9 @@ void predict_block(const Model& model, Predictor& predictor, const Block& block,
   if (scores != nullptr) std::copy(scored.begin(), scored.end(), scores);
   if (probabilities == nullptr) return;
   const std::uint32_t count = classes_of(model);
-  for (std::size_t i = 0; i < block.rows; ++i) {
-    write_probabilities(model, std::span(scored).subspan(i * vectors, vectors),
-                        std::span(probabilities + i * count, count));
-  }
+  const Calibration curves = probability_curves(model);
+  for (std::size_t i = 0; i < block.rows; ++i)
+    curves.probabilities(std::span(scored).subspan(i * vectors, vectors), std::span(probabilities + i * count, count));
 }
 
 }  // namespace halfspace::c
@@ -333,15 +307,7 @@ int halfspace_predict_row(halfspace_predictor* predictor, size_t count, const ui
     const Prediction found = own.predictor.predict(std::span(features, count), std::span(values, count));
     if (class_number != nullptr) *class_number = found.class_number;
     if (score != nullptr) *score = found.score;
-    if (probabilities == nullptr) return;
-    if (!found.probabilities.empty()) {
-      std::copy(found.probabilities.begin(), found.probabilities.end(), probabilities);
-      return;
-    }
-    own.row.clear();
-    for (std::size_t k = 0; k < count; ++k) own.row.add(features[k], values[k]);
-    own.row.end_row(-1, 0, 1);
-    predict_block(own.model, own.predictor, own.row.finish(), nullptr, nullptr, probabilities);
+    if (probabilities != nullptr) std::copy(found.probabilities.begin(), found.probabilities.end(), probabilities);
   });
 }
 

@@ -56,6 +56,7 @@ class PredictCommand {
   explicit PredictCommand(const PredictFlags& flags)
       : flags_(flags),
         model_(load_model(flags.model, &interrupted())),
+        curves_(probability_curves(model_)),
         progress_(!flags.output.empty()),
         predictor_(model_) {
     names_ = model_.schema.labels.names;
@@ -63,12 +64,12 @@ class PredictCommand {
   }
 
   int run() {
-    if (flags_.probability && model_.calibration.method != CalibrationMethod::none && !model_.calibration.fitted()) {
-      throw Error(ErrorKind::usage, "the model's run was interrupted before its probabilities were fitted")
-          .at(flags_.model)
-          .fix("continue with train --resume");
-    }
-    if (flags_.probability && model_.calibration.method == CalibrationMethod::none) {
+    if (flags_.probability && !curves_.fitted()) {
+      if (model_.calibration.method != CalibrationMethod::none) {
+        throw Error(ErrorKind::usage, "the model's run was interrupted before its probabilities were fitted")
+            .at(flags_.model)
+            .fix("continue with train --resume");
+      }
       throw Error(ErrorKind::usage, "the model has scores but no calibration to turn them into probabilities")
           .at(flags_.model)
           .fix("train it with --calibrate platt and --holdout 0.2 (or --folds 5)");
@@ -160,7 +161,7 @@ class PredictCommand {
   // Writes the probability of the positive class for two classes, else of every class in the order of the labels.
   std::span<const double> probabilities_of(std::size_t i) {
     probabilities_.resize(std::max<std::size_t>(2, vectors_));
-    model_.calibration.probabilities(scores_of(i), probabilities_);
+    curves_.probabilities(scores_of(i), probabilities_);
     return std::span<const double>(probabilities_).subspan(vectors_ == 1 ? 1 : 0);
   }
 
@@ -217,6 +218,7 @@ class PredictCommand {
 
   const PredictFlags& flags_;
   Model model_;
+  Calibration curves_;
   Progress progress_;
   Predictor predictor_;
   std::vector<std::string> names_;  // of the classes

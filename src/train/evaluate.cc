@@ -99,8 +99,8 @@ double Reliability::calibration_error() const {
 }
 
 Evaluator::Evaluator(const Model& model)
-    : model_(model), predictor_(model), confusion_(std::max<std::size_t>(2, model.classes())) {
-  if (model.calibration.fitted()) reliability_.emplace(confusion_.classes());
+    : model_(model), curves_(probability_curves(model)), predictor_(model), confusion_(std::max<std::size_t>(2, model.classes())) {
+  if (curves_.fitted()) reliability_.emplace(confusion_.classes());
 }
 
 void Evaluator::add(const Block& block) {
@@ -108,7 +108,7 @@ void Evaluator::add(const Block& block) {
   for (std::size_t i = 0; i < block.rows; ++i) {
     confusion_.add(block.label[i], predicted_[i]);
     const auto scores = std::span(scores_).subspan(i * vectors, vectors);
-    if (reliability_) reliability_->add(model_.calibration.probabilities(scores), block.label[i]);
+    if (reliability_) reliability_->add(curves_.probabilities(scores), block.label[i]);
     if (confusion_.classes() == 2)
       scored_.push_back({vectors == 1 ? scores[0] : scores[1] - scores[0], block.label[i] == 1});
   }

@@ -6,10 +6,13 @@
 #include <optional>
 
 #include "halfspace/base/error.h"
+#include "halfspace/linear/loss.h"
 #include "halfspace/linear/vote.h"
 #include "halfspace/linear/weights/class.h"
 #include "halfspace/rules/kernel_perceptron.h"
+#include "halfspace/rules/multiclass_tournament.h"
 #include "halfspace/rules/rule_entry.h"
+#include "halfspace/rules/tournament.h"
 #include "halfspace/train/model.h"
 #include "train/predictor_row.h"
 
@@ -57,6 +60,12 @@ std::uint32_t class_of(const ClassWeightVector& v, BiasOptions bias, Tie tie, co
   score_classes(v, bias, x, scores.data());
   for (const double score : scores) checked_score(score, x.row);
   return winner(scores.data(), v.classes, tie);
+}
+
+bool minimizes_log_loss(const Composition& composition) {
+  if (composition.rule == rule::tournament) return true;
+  const ParameterUse* const loss = find_use(composition.rule, "loss");
+  return loss != nullptr && composition.value(*loss->parameter) == static_cast<double>(MarginLoss::logistic);
 }
 
 }  // namespace
@@ -142,6 +151,19 @@ KernelExpansion expansion_of(const Model& model) {
   const Composition& c = model.composition;
   if (!entry_of(c.rule).support_vectors) return {};
   return expansion_of(kernel_options(c).kernel, c.bias, model.learner.kernel, model.learner.finished);
+}
+
+Calibration probability_curves(const Model& model) {
+  const Composition& c = model.composition;
+  Calibration curves = model.calibration;
+  if (curves.method != CalibrationMethod::none || c.keep == KeepName::vote) return curves;
+  if (c.rule == rule::multiclass_tournament) {
+    curves.method = CalibrationMethod::softmax;
+  } else if (minimizes_log_loss(c)) {
+    curves.method = CalibrationMethod::platt;
+    curves.platt.assign(model.weights.classes, Platt{.a = -1, .b = 0});
+  }
+  return curves;
 }
 
 Predictor::Predictor(const Model& model) : impl_(std::make_unique<Impl>()), row_(std::make_unique<Row>(model)) {

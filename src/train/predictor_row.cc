@@ -22,7 +22,7 @@ Predictor::Row::Row(const Model& model)
       exponents(model.schema.exponents),
       row_normalised(model.schema.row_normalised),
       single(model.schema.single),
-      calibration(model.calibration) {
+      calibration(probability_curves(model)) {
   names.resize(std::max<std::size_t>(2, names.size()));  // a lone class has an opposite without a name
 }
 

@@ -116,7 +116,7 @@ struct ModelEvaluation {
   std::vector<std::string> classes;  // names; a lone class has an opposite without a name
   ConfusionTable confusion;
   std::optional<double> area;              // AUC: two classes, both with rows
-  std::optional<Reliability> reliability;  // if the model is calibrated
+  std::optional<Reliability> reliability;  // if the model has probability_curves()
   ReadReport report;                       // of a file: bad rows, values of unknown features
   // Of a file: the model was trained on exactly these data, so every figure is too good.
   bool learned_from = false;
@@ -140,6 +140,7 @@ class Evaluator {
 
  private:
   const Model& model_;
+  Calibration curves_;
   Predictor predictor_;
   ConfusionTable confusion_;
   std::optional<Reliability> reliability_;

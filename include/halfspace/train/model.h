@@ -63,13 +63,18 @@ std::vector<FollowedMember> followed_by(const Model& model);
 // Returns the function that a kernel rule's model predicts with; without support vectors for other rules.
 KernelExpansion expansion_of(const Model& model);
 
+// Returns the curves that turn the model's scores into probabilities: its calibration or, of a model without one that
+// minimized the log loss, those by which scores are logarithms of odds; several one-against-rest scores are divided by
+// their sum. Not fitted() for other models, nor for an interrupted run whose calibration is still to be fitted.
+Calibration probability_curves(const Model& model);
+
 // The prediction for one row.
 struct Prediction {
   std::int32_t class_number = 0;
   std::string_view label;  // name of the class as in the data; valid while the Predictor lives
   double score = 0;        // as Predictor::predict of a block returns it
-  // The probability of each class (of two, the positive one last) of a calibrated model; else empty. Valid until the
-  // Predictor predicts again.
+  // The probability of each class (of two, the positive one last) by probability_curves(); empty without them. Valid
+  // until the Predictor predicts again.
   std::span<const double> probabilities;
 };
 
