@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/number_words.h"
@@ -17,15 +18,16 @@ class CertifyText {
   CertifyText(const CertifyResult& result, const CertifyNotes& notes, const TextStyle& style)
       : result_(result), notes_(notes), style_(style) {}
 
-  // Prints the rows, then what the verdict means, then the verdict: the most important line is the last.
+  // Prints the question, the rows, what the verdict means, then the verdict: the most important line is the last.
   std::string text() const {
-    std::string lines;
+    std::string lines = question();
     const auto errors = [this] {
       return result_.errors_lower == result_.errors_upper
                  ? fmt::format("the best halfspace errs on {} of {}", grouped(result_.errors_lower),
                                counted(result_.rows, "row"))
-                 : fmt::format("the best halfspace errs on {} to {} of {}", grouped(result_.errors_lower),
-                               grouped(result_.errors_upper), counted(result_.rows, "row"));
+                 : fmt::format("every halfspace errs on at least {} of {}, the best one found on {}",
+                               grouped(result_.errors_lower), counted(result_.rows, "row"),
+                               grouped(result_.errors_upper));
     };
     if (result_.verdict == Verdict::separable && result_.one_class) {
       lines += fmt::format("  All {} are of one class, {}: there is nothing to separate.\n",
@@ -36,7 +38,7 @@ class CertifyText {
       lines += fmt::format("  The largest margin is between {} and {}; the longest row is {}.\n",
                            rounded_down(result_.margin_lower, 6), at_most(result_.margin_upper), about(result_.radius));
       lines +=
-          fmt::format("  The perceptron stops after at most {}, in any order of the rows.\n",
+          fmt::format("  The perceptron converges after at most {}, in any order of the rows.\n",
                       *result_.mistake_bound == "1" ? "1 update" : long_count(*result_.mistake_bound) + " updates");
       lines += "  " + style_.bold("Separable.") + " Proved, and the proof was checked in exact arithmetic.\n";
     } else if (result_.verdict == Verdict::not_separable) {
@@ -45,7 +47,7 @@ class CertifyText {
       if (result_.closed_half_space == true)
         lines += "  A closed half-space holds all rows, with these on its boundary: the largest margin is 0.\n";
       const bool many = result_.certificate.question == Question::many_classes;
-      lines += fmt::format("  The perceptron never stops; {}.\n",
+      lines += fmt::format("  The perceptron never converges; {}.\n",
                            many ? "for any weights, some row's own class does not score highest" : errors());
       lines += "  " + style_.bold("Not separable.") + " Proved, and the proof was checked in exact arithmetic.\n";
     } else {
@@ -53,7 +55,7 @@ class CertifyText {
         lines += fmt::format("  If there is a margin, it is at most {}; the longest row is {}.\n",
                              at_most(result_.margin_upper), about(result_.radius));
       }
-      lines += "  It is unknown whether the perceptron stops.\n";
+      lines += "  It is unknown whether the perceptron converges.\n";
       lines += "  " + style_.bold("Undecided.") + " " + why_undecided() + "\n";
     }
     if (!notes_.output.empty() && !result_.certified) {
@@ -71,6 +73,24 @@ class CertifyText {
     return std::isfinite(number) ? short_number(number) : "beyond the range of doubles (1.8e+308)";
   }
   static std::string at_most(double number) { return std::isfinite(number) ? rounded_up(number, 6) : about(number); }
+
+  // Returns a line on the rows and the classes: a label taken from another column changes the question.
+  std::string question() const {
+    constexpr std::size_t most_classes = 6;
+    if (!result_.read_whole) return "";
+    const Data& data = result_.certificate.data;
+    std::string classes;
+    for (std::size_t k = 0; k < data.classes.size() && k < most_classes; ++k) {
+      const LabelGroup& group = data.classes[k];
+      classes += fmt::format("{}{} {}", k == 0 ? "" : ", ", shortened(group.labels.front(), 24), grouped(group.rows));
+    }
+    if (data.classes.size() > most_classes) classes += fmt::format(" and {} more", data.classes.size() - most_classes);
+    const auto label = std::find_if(data.columns.begin(), data.columns.end(),
+                                    [](const CsvColumn& column) { return column.role == CsvColumn::Role::label; });
+    if (label != data.columns.end()) classes += fmt::format(" (column '{}')", shortened(label->name, 40));
+    return fmt::format("  {}, {}; {} {}\n", counted(result_.rows, "row"), counted(data.features, "feature"),
+                       data.classes.size() == 1 ? "class" : "classes", classes);
+  }
 
   // Returns the name of the only class: the first of its labels.
   std::string the_class() const {
@@ -101,9 +121,13 @@ class CertifyText {
 
   std::string rows() const {
     constexpr std::size_t most_rows = 8, most_values = 5;
-    std::string text = fmt::format("  {} rows prove it: their convex hulls intersect.\n", result_.witness.size());
+    std::string text = fmt::format("  {} rows prove it: the convex hulls of their classes intersect.\n", result_.witness.size());
     if (result_.witness.size() == 1) text = "  1 row proves it: it is zero, so no halfspace contains it.\n";
-    if (result_.witness.size() == 2) text = "  2 rows prove it: they cancel.\n";
+    if (result_.witness.size() == 2) {
+      const bool equal = result_.witness[0].values == result_.witness[1].values;
+      text = fmt::format("  2 rows prove it: {}.\n",
+                         equal ? "they are equal and their classes differ" : "one cancels the other");
+    }
     for (std::size_t k = 0; k < result_.witness.size() && k < most_rows; ++k) {
       const WitnessRow& row = result_.witness[k];
       text += fmt::format("    row {} ({}{}):", row.row, shortened(row.label, 20),
