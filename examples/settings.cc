@@ -14,5 +14,5 @@ int main() {
   const Ledger& ledger = result.model.ledger;
   std::cout << name_of(result.model.composition.rule) << ", " << ledger.passes << " passes: " << *result.training_errors
             << " of " << result.learned_rows << " rows wrong\n";
-  std::cout << "at most " << 100 * result.expected_error->bounds.upper << " % of new rows, 95 % sure\n";
+  std::cout << "at most " << 100 * result.expected_error->bounds.upper << " % of new rows, 95 % confidence\n";
 }

@@ -123,7 +123,7 @@ class TrainPage {
     }
     if (const auto expected = expected_error())
       section_.head.because +=
-          fmt::format(" The error on new rows is <strong>{}</strong>, {:.6g} % sure, {}.",
+          fmt::format(" The error on new rows is <strong>{}</strong>, {:.6g} % confidence, {}.",
                       error_range(expected->bounds), 100 * expected->confidence, assumption_words(*expected));
     section_.head.because += proved_words() + least_loss_words();
     if (run_.has("composition")) {
@@ -183,7 +183,7 @@ class TrainPage {
     fact("Features", grouped(run_.count("features")), counted(run_.count("nonzeros"), "nonzero", "nonzeros"));
     if (const auto expected = expected_error())
       fact("Wrong on new rows", error_range(expected->bounds),
-           fmt::format("{:.6g} % sure", 100 * expected->confidence));
+           fmt::format("{:.6g} % confidence", 100 * expected->confidence));
     fact("Mistakes", grouped(run_.count("mistakes")),
          run_.has("bound")          ? "of at most " + count_at_most(run_["bound"].number("value"))
          : rule().bounds != nullptr ? "no bound"

@@ -46,7 +46,7 @@ ErrorText error_text(const ErrorBounds& bounds) {
 
 std::string new_rows_words(const ExpectedError& expected) {
   const ErrorText text = error_text(expected.bounds);
-  return fmt::format("at most {} %, at least {} % wrong, {:.6g} % sure", text.upper, text.lower,
+  return fmt::format("{} to {} % wrong, {:.6g} % confidence", text.lower, text.upper,
                      100 * expected.confidence);
 }
 
@@ -64,7 +64,7 @@ std::string assumption_words(const ExpectedError& expected) {
     case ExpectedFrom::held_out:
       return fmt::format("if they are like the {} held out", grouped(expected.rows));
     case ExpectedFrom::folds:
-      return "if they are like these; from the folds, an approximation";
+      return "if they are like these; approximate, from the folds";
     case ExpectedFrom::validation:
       return fmt::format("if they are like the {} that chose the learner", grouped(expected.rows));
   }

@@ -31,8 +31,8 @@ std::string count_at_most(double bound);
 // Returns true if one count of errors is significantly below another on the same rows (5 %).
 bool clearly_fewer(double errors, double others);
 
-// Formats bounds on the error on new rows, the upper one rounded up and the lower one down: "at most 16.3 %, at least
-// 14.8 % wrong, 95 % sure"; and their assumption.
+// Formats bounds on the error on new rows, the upper one rounded up and the lower one down: "14.8 to
+// 16.3 % wrong, 95 % confidence"; and their assumption.
 std::string new_rows_words(const ExpectedError& expected);
 std::string assumption_words(const ExpectedError& expected);
 // Formats the bounds alone: "14.8 to 16.3 %".
