@@ -69,9 +69,9 @@ def from_sklearn(estimator, label="y", sparse=False):
                           "fit it first; it must be a linear classifier, such as LogisticRegression or LinearSVC")
     weights, biases, classes = _weights(linear, np)
     for scaler in reversed(scalers):
-        scale = np.ones(weights.shape[1]) if scaler.scale_ is None else scaler.scale_
+        scale = scaler.scale_ if scaler.with_std else np.ones(weights.shape[1])
         weights = weights / scale
-        if scaler.mean_ is not None:
+        if scaler.with_mean:
             biases = biases - weights @ scaler.mean_
     rows = _rows_to_try(weights, biases, np)
     scores = _checked_scores(estimator, rows, weights, biases, np)

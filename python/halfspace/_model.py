@@ -544,7 +544,7 @@ def verify(certificate, paths):
 
     Parameters
     ----------
-    certificate : str or Certification
+    certificate : Certification, its text, or the path of a file with it
     paths : str, Path or list of them
 
     Returns
@@ -557,8 +557,11 @@ def verify(certificate, paths):
         The text is no certificate.
     """
     text = getattr(certificate, "certificate", certificate)
+    if isinstance(text, os.PathLike) or (isinstance(text, str) and "\n" not in text and os.path.isfile(text)):
+        with open(text, encoding="utf-8", errors="surrogateescape") as file:
+            text = file.read()
     if not isinstance(text, str):
-        raise usage_error("there is no certificate", "give the text that certify() returned")
+        raise usage_error("there is no certificate", "give what certify() returned, or the file it was written to")
     files = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
     names = native.c_names([os.fspath(path) for path in files])
     found = native.take_result(call("verify", native.c_text(text), names, len(files)))

@@ -26,6 +26,9 @@ class OnlineClassifier:
     """
 
     def __init__(self, classes=(False, True), **options):
+        if isinstance(classes, str):
+            raise native.usage_error(f"classes={classes!r} would be one class a letter", "give a list of the classes; "
+                                     "options have names, such as rule='pa1'")
         self.classes = list(classes)
         self.options = dict(options)
         self._number_of = {label: number for number, label in enumerate(self.classes)}
@@ -154,6 +157,9 @@ class OnlineClassifier:
         An error, of the rows or of the iterable, leaves what was learned before it.
         """
         for row in rows:
+            if not isinstance(row, tuple):
+                raise TypeError(f"learn_many() takes (x, y) or (x, y, w) a row, not a {type(row).__name__}; of a data "
+                                "frame, zip(frame.to_dict('records'), labels)")
             self.learn_one(*row)
         return self
 
@@ -226,9 +232,10 @@ def _numbers(x):
     """Returns x with features of texts by their names and without what is None."""
     try:
         kinds = set(map(type, x.values()))
-    except AttributeError:
-        raise TypeError(f"a row is a dict of feature to value, not a {type(x).__name__}") from None
-    if str not in kinds and type(None) not in kinds:
+    except (AttributeError, TypeError):  # `values` of a Series is no method
+        raise TypeError(f"a row is a dict of feature to value, not a {type(x).__name__}"
+                        + ("; give its to_dict()" if hasattr(x, "to_dict") else "")) from None
+    if not any(issubclass(kind, (str, type(None))) for kind in kinds):
         return x
     return {f"{name}={value}" if isinstance(value, str) else name: 1.0 if isinstance(value, str) else value
             for name, value in x.items() if value is not None}

@@ -30,6 +30,11 @@ TrainOptions stream_options(TrainSettings settings, const Model* before) {
   return options;
 }
 
+std::string name_of_feature(const Trainer& trainer, std::uint32_t feature) {
+  const std::vector<std::string> names = trainer.model().schema.feature_names();
+  return "feature " + (feature < names.size() ? "'" + names[feature] + "'" : std::to_string(feature));
+}
+
 // A run of the command's `train`: the observers of its report, and what it says.
 class RecordedRun {
  public:
@@ -206,7 +211,7 @@ int halfspace_trainer_learn_row(halfspace_trainer* trainer, size_t count, const 
       if (k > 0 && features[k] <= features[k - 1])
         throw Error(ErrorKind::usage, "the features of a row are not in ascending order").fix("sort them");
       if (!std::isfinite(values[k]))
-        throw Error(ErrorKind::data, "the value of feature " + std::to_string(features[k]) + " is not finite")
+        throw Error(ErrorKind::data, "the value of " + name_of_feature(*own.trainer, features[k]) + " is not finite")
             .fix("leave the feature out where it is not known");
       own.row.add(features[k], values[k]);
     }

@@ -223,9 +223,12 @@ void set_option(std::span<const Option> options, std::string_view name, const st
   if (found == nullptr) {
     std::vector<std::string> known;
     for (const Option& one : options) known.push_back(one.name);
+    const bool dashes = name.starts_with("--") && find_option(options, name.substr(2)) != nullptr;
     const std::vector<std::string> near = nearest(std::string(name), known);
     refuse_option("there is no option '" + printable(name) + "'",
-                  near.empty() ? "see the list of options" : "did you mean '" + near.front() + "'?");
+                  dashes         ? "leave out the dashes"
+                  : near.empty() ? "options_of(), in C halfspace_describe(), lists the options"
+                                 : "did you mean '" + near.front() + "'?");
   }
   const auto is_text = [&](const OptionChoice& choice) { return choice.name == text; };
   const std::vector<OptionChoice>& choices = found->takes.choices;
