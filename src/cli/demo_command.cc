@@ -80,6 +80,7 @@ int run_demo(const std::string& folder) {
   const std::string_view text = sample();
   write_atomically(folder + "/credit.csv", {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()},
                    &interrupted());
+  print_result(fmt::format("{}\n", bold("$ cd " + printable(folder))));
   for (const std::vector<std::string>& words : steps()) {
     std::string line = "halfspace";
     for (const std::string& word : words) line += " " + word;

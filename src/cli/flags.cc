@@ -12,6 +12,7 @@
 #include "cli/named_files.h"
 #include "cli/patterns.h"
 #include "cli/terminal.h"
+#include "cli/vw_flags.h"
 #include "halfspace/base/error.h"
 #include "stream/parser.h"
 
@@ -223,7 +224,9 @@ class Parser {
     for (const Row& row : command_.rows) {
       if (!row.positional()) known.push_back(flag_name(row));
     }
-    unknown_ += (unknown_.empty() ? "" : " · ") + ("unknown flag " + flag) + suggested(nearest(flag, known));
+    const std::string_view instead = command_.name == "train" ? instead_of_vw_flag(flag) : "";
+    unknown_ += (unknown_.empty() ? "" : " · ") + ("unknown flag " + flag) +
+                (instead.empty() ? suggested(nearest(flag, known)) : ": " + std::string(instead));
   }
 
   bool given_by_flag(const Row& row) const { return !row.instead.empty() && given_(row.instead); }

@@ -42,7 +42,9 @@ std::string indented_signature(const Row& row) {
 
 std::string entry(const Row& row, std::size_t width) {
   std::string text = entry(indented_signature(row), row.help, width);
-  for (const FlagChoice& choice : row.takes.choices) text += entry("         " + choice.name, choice.help, width);
+  for (const FlagChoice& choice : row.takes.choices) {
+    if (choice.listed) text += entry("         " + choice.name, choice.help, width);
+  }
   return text;
 }
 
@@ -92,9 +94,9 @@ const std::vector<ExitCode>& common_exit_codes() {
                                               {66, "no such input"},
                                               {70, "a bug in Halfspace"},
                                               {74, "reading or writing failed"},
-                                              {129, "ended by SIGHUP; the model is saved"},
-                                              {130, "ended by SIGINT (Ctrl-C); the model is saved"},
-                                              {143, "ended by SIGTERM; the model is saved"}};
+                                              {129, "ended by SIGHUP; train has saved the model so far"},
+                                              {130, "ended by SIGINT (Ctrl-C), likewise"},
+                                              {143, "ended by SIGTERM, likewise"}};
   return codes;
 }
 

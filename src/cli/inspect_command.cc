@@ -182,12 +182,14 @@ class InspectText {
 
   void where_it_comes_from() {
     const Ledger& ledger = model_.ledger;
-    line("learned from", has_given_weights(model_)
-                             ? "no rows: the weights were given"
-                             : fmt::format("{}, {}, {}, {}, {}; stopped: {}", counted(model_.position.rows, "row"),
-                                           counted(ledger.rounds, "round"), counted(ledger.mistakes, "mistake"),
-                                           counted(ledger.updates, "update"), counted(ledger.passes, "pass", "passes"),
-                                           name_of(ledger.stopped)));
+    line("learned from",
+         has_given_weights(model_)
+             ? "no rows: the weights were given"
+             : fmt::format("{}{}, {}, {}, {}, {}; stopped: {}", counted(model_.position.rows, "row"),
+                           model_.holdout == 0 ? "" : fmt::format(" ({:.6g} % held out)", 100 * model_.holdout),
+                           counted(ledger.rounds, "round"), counted(ledger.mistakes, "mistake"),
+                           counted(ledger.updates, "update"), counted(ledger.passes, "pass", "passes"),
+                           name_of(ledger.stopped)));
     if (const auto expected = expected_error(ledger))
       line("new rows", new_rows_words(*expected) + "   " + dim(report::assumption_words(*expected)));
     if (const auto followed = followed_by(model_); !followed.empty())

@@ -38,7 +38,9 @@ std::string row_text(const Row& row) {
   std::string text = item(head, row.help);
   if (row.takes.choices.empty()) return text;
   text += ".RS\n.PD 0\n";
-  for (const FlagChoice& choice : row.takes.choices) text += item("\\fB" + roff(choice.name) + "\\fR", choice.help);
+  for (const FlagChoice& choice : row.takes.choices) {
+    if (choice.listed) text += item("\\fB" + roff(choice.name) + "\\fR", choice.help);
+  }
   return text + ".PD\n.RE\n";
 }
 

@@ -121,7 +121,8 @@ class CertifyText {
 
   std::string rows() const {
     constexpr std::size_t most_rows = 8, most_values = 5;
-    std::string text = fmt::format("  {} rows prove it: the convex hulls of their classes intersect.\n", result_.witness.size());
+    std::string text =
+        fmt::format("  {} rows prove it: the convex hulls of their classes intersect.\n", result_.witness.size());
     if (result_.witness.size() == 1) text = "  1 row proves it: it is zero, so no halfspace contains it.\n";
     if (result_.witness.size() == 2) {
       const bool equal = result_.witness[0].values == result_.witness[1].values;

@@ -68,6 +68,7 @@ bool drawn(OrderName order) {
 
 // Returns true if scaling columns changes this run and the columns need it.
 bool scaling_helps(const TrainOptions& options, const TrainResult& result, bool scales_differ) {
+  if (options.resume != nullptr) return false;  // a resumed run keeps its scales
   const bool scaled = options.normalize_columns || !result.model.schema.exponents.empty();
   return scales_differ && !scaled && !entry_of(result.model.composition.rule).measures_columns;
 }
@@ -89,6 +90,9 @@ std::string what_may_help(const TrainResult& result, bool planned, bool to_scale
 // than three quarters of them.
 std::optional<ReadNote> worse_than_a_guess(const TrainOptions& options, const TrainResult& result, bool planned,
                                            bool scales_differ) {
+  // Weights of classes ask for other errors, not for fewer.
+  const bool weighted = !options.read.labels.class_weights.empty() || !result.model.class_weights.empty();
+  if (weighted) return std::nullopt;
   const bool to_scale = scaling_helps(options, result, scales_differ);
   const bool kernel = entry_of(result.model.composition.rule).support_vectors;
   for (const auto& errors : {errors_of(result), errors_beforehand(result)}) {

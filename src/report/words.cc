@@ -46,8 +46,7 @@ ErrorText error_text(const ErrorBounds& bounds) {
 
 std::string new_rows_words(const ExpectedError& expected) {
   const ErrorText text = error_text(expected.bounds);
-  return fmt::format("{} to {} % wrong, {:.6g} % confidence", text.lower, text.upper,
-                     100 * expected.confidence);
+  return fmt::format("{} to {} % wrong, {:.6g} % confidence", text.lower, text.upper, 100 * expected.confidence);
 }
 
 std::string error_range(const ErrorBounds& bounds) {

@@ -187,7 +187,8 @@ std::vector<Option> data_options(DataSettings& flags, bool learning) {
 ReadOptions read_options(const DataSettings& flags) {
   ReadOptions read = flags.read;
   if (read.rows == nullptr && read.table_text == nullptr) {
-    if (flags.paths.empty()) throw Error(ErrorKind::usage, "no rows and no file are given").fix("add a file, or give rows");
+    if (flags.paths.empty())
+      throw Error(ErrorKind::usage, "no rows and no file are given").fix("add a file, or give rows");
     read.path = flags.paths.front();
     read.more.assign(flags.paths.begin() + 1, flags.paths.end());
   }

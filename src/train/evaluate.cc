@@ -99,7 +99,10 @@ double Reliability::calibration_error() const {
 }
 
 Evaluator::Evaluator(const Model& model)
-    : model_(model), curves_(probability_curves(model)), predictor_(model), confusion_(std::max<std::size_t>(2, model.classes())) {
+    : model_(model),
+      curves_(probability_curves(model)),
+      predictor_(model),
+      confusion_(std::max<std::size_t>(2, model.classes())) {
   if (curves_.fitted()) reliability_.emplace(confusion_.classes());
 }
 

@@ -74,7 +74,10 @@ std::optional<ExpectedError> Validation::expected_error(double confidence) const
   }
   if (fold.size() < 2) return expected_error_of_held_out(rows, errors, confidence);
   check_confidence(confidence);
-  return ExpectedError{folds_error(shares, confidence), confidence, ExpectedFrom::folds, rows, errors};
+  // Folds that happen to agree say nothing about rows never drawn: not narrower than for one fixed classifier.
+  const ErrorBounds between = folds_error(shares, confidence), within = kept_out_error(rows, errors, confidence);
+  const ErrorBounds bounds{std::min(between.lower, within.lower), std::max(between.upper, within.upper)};
+  return ExpectedError{bounds, confidence, ExpectedFrom::folds, rows, errors};
 }
 
 Lead lead(const Validation& first, const Validation& second) {

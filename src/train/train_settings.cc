@@ -18,7 +18,10 @@ using takes::above, takes::at_least, takes::one_of, takes::size;
 
 std::vector<OptionChoice> preset_choices() {
   std::vector<OptionChoice> choices;
-  for (const Preset& preset : presets()) choices.push_back({std::string(preset.name), std::string(preset.what)});
+  for (const Preset& preset : presets()) {
+    const bool of_rule = rule_named(preset.name).has_value();
+    choices.push_back({std::string(preset.name), std::string(preset.what), "", !of_rule});
+  }
   return choices;
 }
 
@@ -30,7 +33,9 @@ std::vector<OptionChoice> rule_choices() {
 
 std::vector<Option> composition_options(TrainSettings& flags) {
   return {{"preset", "NAME",
-           "a composition by name (default: chosen by the data, or averaged with flags such as " + option("rate") + ")",
+           "a composition by name: one of these, or the usual one of a rule (default: chosen by the data, or averaged "
+           "with flags such as " +
+               option("rate") + ")",
            &flags.preset, one_of(preset_choices())},
           {"rule", "RULE", "how a round changes the weights", &flags.rule, one_of(rule_choices())},
           {"order", "ORDER", "which example is the next round", &flags.order, one_of(choices_of<OrderName>())},
@@ -282,8 +287,8 @@ void refuse_endless_passes(const TrainOptions& options) {
   const std::uint64_t done = options.resume->ledger.passes;
   throw Error(ErrorKind::usage, "nothing would stop this run: it repeats passes over the model's rows; " +
                                     (done == 1 ? "1 pass is done" : std::to_string(done) + " passes are done"))
-      .fix("give " + option("passes", "N") + " in all, " + option("updates", "N") + ", " + option("seconds", "S") + " or " +
-           option("until", "clean"));
+      .fix("give " + option("passes", "N") + " in all, " + option("updates", "N") + ", " + option("seconds", "S") +
+           " or " + option("until", "clean"));
 }
 
 // Trains a single pass on kept rows: their scales are known after the last row.

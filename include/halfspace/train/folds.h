@@ -54,7 +54,8 @@ struct Validation {
   double spread() const;             // standard deviation over the folds; 0 for one
   // Returns the standard error of the accuracy, as above; for held-out rows that of a proportion.
   double standard_error() const;
-  // Returns the expected error on new rows; empty if a fold has no row.
+  // Returns the expected error on new rows; empty if a fold has no row. Of several folds folds_error(), not narrower
+  // than kept_out_error() of all rows.
   std::optional<ExpectedError> expected_error(double confidence = 0.95) const;
 };
 

@@ -28,6 +28,7 @@ namespace halfspace {
 struct OptionChoice {
   std::string name, help;
   std::string spelling{};  // alternative spelling; empty: none
+  bool listed = true;      // false: listings leave it out, because the option's own help covers it
 };
 
 // Returns the values of an enum of the library, as its name table lists them.
