@@ -49,5 +49,14 @@ def escape(app, what, name, object_, options, lines):
         lines[index] = kept + "".join(pieces) if not re.fullmatch(r"\w+_", line) else line
 
 
+def shorten(app, what, name, object_, options, signature, return_annotation):
+    """Keeps the first three parameters and the last of a signature that has dozens; the list below it has them all."""
+    parameters = signature[1:-1].split(", ") if signature else []
+    if len(parameters) > 20:
+        signature = f"({', '.join(parameters[:4])}, …, {parameters[-1]})"
+    return signature, return_annotation
+
+
 def setup(app):
+    app.connect("autodoc-process-signature", shorten)
     app.connect("autodoc-process-docstring", escape, priority=1)
