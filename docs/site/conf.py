@@ -9,6 +9,7 @@ extensions = ["myst_parser", "sphinx.ext.autodoc", "numpydoc", "sphinx_copybutto
 html_theme = "furo"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_js_files = ["site.js"]
 html_copy_source = False
 html_show_sourcelink = False
 html_show_copyright = False
