@@ -1,6 +1,7 @@
 """Settings of Sphinx for the documentation site; tools/make-site runs it on generated sources."""
 
 import re
+from pathlib import Path
 
 project = "Halfspace"
 author = "the authors of Halfspace"
@@ -10,6 +11,7 @@ html_theme = "furo"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_js_files = ["site.js"]
+html_search_scorer = str(Path(__file__).with_name("search.js"))
 html_copy_source = False
 html_show_sourcelink = False
 html_show_copyright = False
