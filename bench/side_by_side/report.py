@@ -109,7 +109,7 @@ def machine_lines(machine, limits):
 
 
 def markdown(rows, machine, limits, versions, descriptions, command):
-    lines = ["# Side by side", "", *(line + "  " for line in machine_lines(machine, limits)), ""]
+    lines = [f"# Side by side, {machine['date']}", "", *(line + "  " for line in machine_lines(machine, limits)), ""]
     lines += [f"`{command}`", "", "Times are of whole processes, from text to model file, files in the page cache, medians and spread over the",
               "rounds; all contenders of a row run in turn, round by round, and ratios are taken within a round.", ""]  # fmt: skip
     lines += ["- " + text for text in descriptions.values()]

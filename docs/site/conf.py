@@ -1,6 +1,7 @@
 """Settings of Sphinx for the documentation site; tools/make-site runs it on generated sources."""
 
 import re
+from pathlib import Path
 
 project = "Halfspace"
 author = "the authors of Halfspace"
@@ -9,6 +10,8 @@ extensions = ["myst_parser", "sphinx.ext.autodoc", "numpydoc", "sphinx_copybutto
 html_theme = "furo"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_js_files = ["site.js"]
+html_search_scorer = str(Path(__file__).with_name("search.js"))
 html_copy_source = False
 html_show_sourcelink = False
 html_show_copyright = False
@@ -49,5 +52,14 @@ def escape(app, what, name, object_, options, lines):
         lines[index] = kept + "".join(pieces) if not re.fullmatch(r"\w+_", line) else line
 
 
+def shorten(app, what, name, object_, options, signature, return_annotation):
+    """Keeps the first three parameters and the last of a signature that has dozens; the list below it has them all."""
+    parameters = signature[1:-1].split(", ") if signature else []
+    if len(parameters) > 20:
+        signature = f"({', '.join(parameters[:4])}, …, {parameters[-1]})"
+    return signature, return_annotation
+
+
 def setup(app):
+    app.connect("autodoc-process-signature", shorten)
     app.connect("autodoc-process-docstring", escape, priority=1)

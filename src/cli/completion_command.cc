@@ -201,12 +201,10 @@ Command completion_command() {
   Command command("completion", "shell completion for bash, zsh or fish",
                   {{"halfspace completion bash > ~/.local/share/bash-completion/completions/halfspace",
                     "complete commands, flags, values and files, each with its help"}});
-  command.add({required(
-      {"SHELL", "", "the shell", shell.get(),
-       one_of(
-           {{"bash", "source it, or save it among the completions"},
-            {"zsh", "save it as _halfspace in a folder of $fpath"},
-            {"fish", "/.config/fish/completions~save it in ~/.config/fish/completions~/.config/fish/completions"}})})});
+  command.add({required({"SHELL", "", "the shell", shell.get(),
+                         one_of({{"bash", "source it, or save it among the completions"},
+                                 {"zsh", "save it as _halfspace in a folder of $fpath"},
+                                 {"fish", "save it in ~/.config/fish/completions"}})})});
   command.run = [shell](const Given&) {
     const std::vector<Command> commands = every_command();
     print_result(*shell == "bash" ? bash(commands) : *shell == "zsh" ? zsh(commands) : fish(commands));
