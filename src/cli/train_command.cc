@@ -536,8 +536,7 @@ Command train_command() {
        {"halfspace train log.svm --window 1000 --drift adwin",
         "the error of the last 1,000 rounds, with alarms when it rises"},
        {"halfspace train more.svm --resume log.model -o log.model", "continue, bit for bit as if never stopped"}});
-  command.common = {"help",   "output", "label",   "id",        "dates",        "text",      "rule",
-                    "passes", "folds",  "holdout", "calibrate", "class-weight", "normalize", "report"};
+  command.common = {"help", "output", "label", "id", "rule", "passes", "holdout", "class-weight", "report"};
   add_train_rows(command, *flags);
   command.run = [flags](const Given& given) {
     return rerun_at_late_label(

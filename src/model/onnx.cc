@@ -156,12 +156,13 @@ const char* transformed(Graph& graph, const Model& model, std::int64_t features)
   return x;
 }
 
-void add_probability(Graph& graph, const Model& model, const Graph::Shape& shape, const Graph::Shape& curves) {
+void add_probability(Graph& graph, const Calibration& calibration, const Graph::Shape& shape,
+                     const Graph::Shape& curves) {
   graph.output("probability", doubles, shape);
-  if (model.calibration.method == CalibrationMethod::softmax)
+  if (calibration.method == CalibrationMethod::softmax)
     return graph.node("Softmax", {"score"}, "probability", {{"axis", 1}});
   std::vector<double> slope, shift;
-  for (const Platt& curve : model.calibration.platt) {
+  for (const Platt& curve : calibration.platt) {
     slope.push_back(-curve.a);
     shift.push_back(-curve.b);
   }
@@ -218,7 +219,8 @@ std::vector<std::uint8_t> to_onnx(const Model& model) {
   graph.output("label", numbers ? int64s : texts, {-1});
   const Graph::Shape shape = several ? Graph::Shape{-1, classes} : Graph::Shape{-1};
   graph.output("score", doubles, shape);
-  if (model.calibration.fitted()) add_probability(graph, model, shape, of_classes);
+  const Calibration calibration = probability_curves(model);
+  if (calibration.fitted()) add_probability(graph, calibration, shape, of_classes);
   return graph.model(Json(model.schema.feature_names()).dump());
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -37,7 +38,8 @@ class Pmml {
   explicit Pmml(const Model& model) : model_(model), part_(model::linear_part(model, "PMML")) {
     model::refuse_isotonic(model, "PMML");
     model::refuse_changed_rows(model, "PMML");
-    calibrated_ = model.calibration.method == CalibrationMethod::platt && part_.vectors == 1;
+    const Calibration calibration = probability_curves(model);
+    if (calibration.method == CalibrationMethod::platt && part_.vectors == 1) curve_ = calibration.platt.front();
   }
 
   std::string text() {
@@ -194,8 +196,8 @@ class Pmml {
         "</Apply></OutputField>\n",
         score, written(unique("label")), part_.last_wins ? "greaterThan" : "greaterOrEqual", written(names[1]),
         written(names[0]));
-    if (calibrated_) {
-      const Platt& curve = model_.calibration.platt[0];
+    if (curve_) {
+      const Platt& curve = *curve_;
       text += fmt::format(
           "      <OutputField name=\"{}\" optype=\"continuous\" dataType=\"double\" feature=\"transformedValue\">"
           "<Apply function=\"/\"><Constant dataType=\"double\">1</Constant><Apply function=\"+\">"
@@ -230,7 +232,7 @@ class Pmml {
 
   const Model& model_;
   model::LinearPart part_;
-  bool calibrated_ = false;
+  std::optional<Platt> curve_;  // of two classes with probabilities
   std::set<std::string> names_;
   std::string dictionary_, mining_, derived_;
   std::vector<Predictor> predictors_;

@@ -80,16 +80,19 @@ class CertifyText {
     if (!result_.read_whole) return "";
     const Data& data = result_.certificate.data;
     std::string classes;
-    for (std::size_t k = 0; k < data.classes.size() && k < most_classes; ++k) {
-      const LabelGroup& group = data.classes[k];
-      classes += fmt::format("{}{} {}", k == 0 ? "" : ", ", shortened(group.labels.front(), 24), grouped(group.rows));
+    std::size_t count = 0;
+    for (const LabelGroup& group : data.classes) {
+      if (group.labels.empty()) continue;  // the opposite of the only class
+      if (++count > most_classes) continue;
+      classes +=
+          fmt::format("{}{} {}", count == 1 ? "" : ", ", shortened(group.labels.front(), 24), grouped(group.rows));
     }
-    if (data.classes.size() > most_classes) classes += fmt::format(" and {} more", data.classes.size() - most_classes);
+    if (count > most_classes) classes += fmt::format(" and {} more", count - most_classes);
     const auto label = std::find_if(data.columns.begin(), data.columns.end(),
                                     [](const CsvColumn& column) { return column.role == CsvColumn::Role::label; });
     if (label != data.columns.end()) classes += fmt::format(" (column '{}')", shortened(label->name, 40));
     return fmt::format("  {}, {}; {} {}\n", counted(result_.rows, "row"), counted(data.features, "feature"),
-                       data.classes.size() == 1 ? "class" : "classes", classes);
+                       count == 1 ? "class" : "classes", classes);
   }
 
   // Returns the name of the only class: the first of its labels.

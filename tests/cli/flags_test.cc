@@ -216,7 +216,8 @@ TEST_F(Flags, WhatIsForgottenOrTooMuchIsNamed) {
   expect_refused("train d.svm --pases 3 --sede 1",
                  "unknown flag --pases; did you mean --passes? · unknown flag --sede; did you mean --seed");
   expect_refused("train d.svm -z", "unknown flag -z");
-  expect_refused("train d.vw --oaa 3 -b 18", "unknown flag --oaa: leave it out: the labels name the classes · unknown flag -b");
+  expect_refused("train d.vw --oaa 3 -b 18",
+                 "unknown flag --oaa: leave it out: the labels name the classes · unknown flag -b");
   expect_refused("train d.svm --figures",
                  "--figures does nothing without --json or --report or --save-run\n"
                  "  fix: add --json or --report or --save-run, or leave out --figures");

@@ -38,7 +38,10 @@ TEST_F(NewRowsCommand, IsTheLastLineAndTheSameInJson) {
   EXPECT_EQ(expected["confidence"], 0.95);
   EXPECT_FALSE(expected["assumption"].get<std::string>().empty());
   const std::string line = last_line(command);
-  EXPECT_EQ(line.find(fmt::format("  new rows     at most {:.1f} %", 100 * expected["upper"].get<double>() + 0.05)), 0U)
+  EXPECT_EQ(
+      line.find(fmt::format("  new rows     {:.1f} to {:.1f} % wrong", 100 * expected["lower"].get<double>() - 0.05,
+                            100 * expected["upper"].get<double>() + 0.05)),
+      0U)
       << line;
   EXPECT_NE(line.find("95 % confidence   if they are like these 690"), std::string::npos) << line;
   const Json surer = json(command + " --confidence 0.999")["expected_error"];
@@ -85,7 +88,7 @@ TEST_F(NewRowsCommand, RowsKeptApartHaveBoundsOfTheirOwn) {
   const Json judged = json("evaluate m second");
   EXPECT_EQ(judged["expected_error"]["of"], "held_out");
   EXPECT_EQ(judged["expected_error"]["rows"], judged["rows"]);
-  EXPECT_NE(halfspace("evaluate m second").out.find("  new rows     at most "), std::string::npos);
+  EXPECT_NE(halfspace("evaluate m second").out.find("  new rows     "), std::string::npos);
   // The rows that were learned from are not new.
   const Json learned = json("evaluate m first");
   EXPECT_TRUE(learned["expected_error"].is_null());

@@ -389,9 +389,9 @@ TEST(CertifyCommand, ExitCodesFilesAndJson) {
   EXPECT_EQ(j["verdict"], "separable");
   EXPECT_EQ(j["mistake_bound"], 65);  // R^2 = 5, margin^2 = 1/13
   outcome = run(command("certify " + line));
-  EXPECT_NE(outcome.output.find("stops after at most 65 updates"), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find("converges after at most 65 updates"), std::string::npos) << outcome.output;
   outcome = run(command("certify " + xor_data));
-  EXPECT_NE(outcome.output.find("never stops"), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find("never converges"), std::string::npos) << outcome.output;
   EXPECT_NE(outcome.output.find("row 4 (+1): 1=-1 2=-1"), std::string::npos) << outcome.output;
   EXPECT_EQ(run(command("certify " + folder.path() + "/nothing")).status, 66);
   // What can be read once only is neither proved nor verified; nobody waits for it.

@@ -31,7 +31,7 @@ TEST(Words, BoundsAreRoundedToTheSafeSide) {
   EXPECT_EQ(rounded_up(-std::nextafter(1000.0, 0), 6), "-999.999");
   EXPECT_EQ(fixed_up(12.341, 2), "12.35");
   EXPECT_EQ(fixed_up(12.5, 2), "12.50");
-  EXPECT_EQ(fixed_up(-0.001, 2), "-0.00");
+  EXPECT_EQ(fixed_up(-0.001, 2), "0.00");
   EXPECT_EQ(rounded_up(0.12345678, 6), "0.123457");
   EXPECT_EQ(rounded_down(0.12345678, 6), "0.123456");
 }

@@ -21,7 +21,7 @@ namespace halfspace {
 
 // Returns ONNX, opset 13. Input: a matrix x of doubles, one column a feature in the order of feature_names(). Outputs:
 // the vector `label` (integers if all labels are, else strings), `score` (two classes: a vector; multiclass: a matrix)
-// and, with Platt calibration, `probability` (likewise).
+// and, where the model has probability_curves(), `probability` (likewise).
 std::vector<std::uint8_t> to_onnx(const Model& model);
 
 // Returns PMML 4.4, a RegressionModel. Columns of CSV data are inputs unchanged: categories and missing values are
