@@ -69,6 +69,13 @@ class TrainPage {
               fmt::format("right on {} of {}, each predicted by weights not trained on it", share_of(accuracy, 1.0),
                           counted(folds.count("rows"), "row", "rows"))};
     }
+    if (run_.has("expected_error") && run_["expected_error"].text("of") == "folds") {
+      const View folds = run_["expected_error"];  // of the default, which chose by them
+      const double validated = folds.number("rows"), errors = folds.number("errors");
+      return {errors, validated,
+              fmt::format("right on {} of {}, each predicted by weights not trained on it",
+                          share_of(validated - errors, validated), counted(folds.count("rows"), "row", "rows"))};
+    }
     if (run_.has("training_errors") && run_.count("training_errors") == 0)
       return {0, rows, fmt::format("without an error on all {}", counted(run_.count("rows"), "row", "rows"))};
     if (run_.has("progressive") && run_["progressive"].count("rounds") > 0) {
