@@ -272,7 +272,7 @@ void load(const ReadOptions& read, const std::vector<std::string>& paths, const 
     // A proof about a column that numbers the rows, or about a quantity taken as the label, is true and worthless.
     if (read.on_note && &path == &paths.front()) {
       for (const SurveyNote& note : survey.notes(loaded.schema, read))
-        if (note.grave) read.on_note(note);
+        if (note.grave && note.about != SurveyNote::About::order) read.on_note(note);
     }
   }
   describe(loaded, paths.size());

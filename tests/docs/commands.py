@@ -1,9 +1,11 @@
-"""Runs what the pages of docs/how-to and docs/site show, and compares the output.
+"""Runs what the tour and the pages of docs/how-to and docs/site show, and compares the output.
 
 A page is run in a folder of its own with copies of examples/ and tools/verify-certificate, block by block:
 
 - ``` without a language: each line that begins with `$ ` is a command, and the lines below it are what it prints. A line
   of "…" alone stands for any lines, "…" in a line for any text. The exit status is not checked; `; echo $?` prints it.
+  A command on one of DATA is not run where the folder of HALFSPACE_DATA, ../shared/data by default, lacks it; that is
+  reported.
 - ```LANGUAGE file=NAME: the text of the file NAME, written before the next command runs.
 - ```python: a program; a ```text block right below it is what it prints. A block with modules that are not installed is
   reported and not run.
@@ -23,6 +25,7 @@ from pathlib import Path
 
 BLOCK = re.compile(r"^```([^\n`]*)\n(.*?)^```[ \t]*$", re.MULTILINE | re.DOTALL)
 OPTIONAL = ("numpy", "sklearn", "pandas", "scipy")
+DATA = {"banknote.libsvm": "banknote", "nfl_games.csv.gz": "nfl_elo"}
 SECONDS = 120
 
 
@@ -72,6 +75,10 @@ def faults(root, page, folder, environment):
         elif not info:
             for offset, command, expected in commands_of(body):
                 shown += 1
+                wanted = [data for data in DATA if data in command and not (folder / data).exists()]
+                if wanted:
+                    print(f"{name}:{line + offset}: not run, for want of {wanted[0]}")
+                    continue
                 printed = run(["bash", "-c", command], folder, environment)
                 if not fits(expected, printed):
                     yield f"{name}:{line + offset}: prints something else:\n{printed}"
@@ -96,12 +103,16 @@ def faults(root, page, folder, environment):
 def main():
     root, command, library = (Path(given).resolve() for given in sys.argv[1:4])
     pages = [Path(given).resolve() for given in sys.argv[4:]] or sorted(
-        [*(root / "docs/how-to").glob("*.md"), *(root / "docs/site").glob("*.md")])
+        [root / "docs/tour.md", *(root / "docs/how-to").glob("*.md"), *(root / "docs/site").glob("*.md")])
     found = []
     for page in pages:
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             shutil.copytree(root / "examples", folder / "examples")
+            for data, under in DATA.items():
+                source = Path(os.environ.get("HALFSPACE_DATA", root.parent / "shared/data")) / under / data
+                if source.exists():
+                    (folder / data).symlink_to(source.resolve())
             (folder / "tools").mkdir()
             shutil.copy(root / "tools/verify-certificate", folder / "tools")
             environment = {**os.environ, "PATH": f"{command.parent}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8",

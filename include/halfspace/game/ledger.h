@@ -38,7 +38,7 @@ template <>
 struct NamesOf<NewRows> {
   static constexpr Name<NewRows> table[] = {
       {NewRows::yes, "yes", ""},
-      {NewRows::again, "again", "rows were played more than once, and only the first time are they new"},
+      {NewRows::again, "again", "rows were trained on more than once, and only the first time are they new"},
       {NewRows::chosen, "chosen", "the order plays the rows that it finds mistaken, and passes over the others"},
       {NewRows::weighted, "weighted", "rows have weights, so that a count of mistakes is no share of the rows"},
       {NewRows::scaled, "scaled", "values or parameters were scaled by rows that came later"},
