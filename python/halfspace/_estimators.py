@@ -122,8 +122,9 @@ class _Probabilities:
         fitted = estimator.__dict__.get("_fitted")
         expected = estimator._log_loss or getattr(estimator, "calibrate", None) not in (None, "none")
         if not (fitted.model.has_probabilities if fitted is not None else expected):
-            raise AttributeError(f"this {type(estimator).__name__} has no probabilities: it did not minimize the log "
-                                 "loss, or to be calibrated; calibrate='platt' with folds=5 or holdout=0.2 adds them")
+            raise AttributeError(f"this {type(estimator).__name__} has no probabilities: its rule does not minimize "
+                                 "the log loss, and it is not calibrated; calibrate='platt' with folds=5 or holdout=0.2 "
+                                 "adds them")
         return self.method.__get__(estimator, owner)
 
 
