@@ -357,7 +357,7 @@ _INSTEAD = {
 
 
 @lru_cache(None)
-def _names_of_options():
+def names_of_options():
     """Returns the keywords of all options of training, and of those among them that say how to learn."""
     of_rules = {parameter["option"] for rule in native.describe("rules") for parameter in rule["parameters"]}
     names = {option["name"].replace("-", "_") for option in native.describe("train")}
@@ -369,7 +369,7 @@ def _refuse_ineffective(options):
     given = {name: value for name, value in options.items() if value is not None and value is not False}
     if not given:
         return
-    known, effective = _names_of_options()
+    known, effective = names_of_options()
     for name, value in given.items():
         if name not in known or name in effective or (name in _HARMLESS and value == _HARMLESS[name]):
             continue
