@@ -112,7 +112,8 @@ struct LabelOptions {
   // Throws LateLabel, whatever on_error is, at a label in a file that is not among the classes: the caller can start
   // again with scan_all.
   bool stop_at_late = false;
-  bool ignore = false;  // ignores labels and weights, which may be absent: for prediction
+  bool ignore = false;          // ignores labels and weights, which may be absent: for prediction
+  bool ignore_weights = false;  // ignores weights alone, which may be absent: for evaluation
   std::vector<std::pair<std::string, double>> class_weights;  // class name, factor
 };
 
