@@ -201,6 +201,11 @@ class _Estimator(ClassifierMixin, BaseEstimator):
             A row is wrong: the message names it, and the column.
         KeyboardInterrupt
             Ctrl-C. The estimator is fitted by the rows so far if there were any.
+
+        Warns
+        -----
+        HalfspaceWarning
+            Of a note in notes_ with which training goes wrong, such as a column that names the rows.
         """
         paths = paths_of(X)
         if paths is not None:
@@ -216,6 +221,7 @@ class _Estimator(ClassifierMixin, BaseEstimator):
         self._keep(_Fitted(Model(handle, result, run.notes), classes, matrix.kind), matrix.columns,
                    matrix.names)
         run.finish()
+        native.warn_of_notes(result)
         return self
 
     def _fit_files(self, paths, y, sample_weight):
@@ -230,6 +236,7 @@ class _Estimator(ClassifierMixin, BaseEstimator):
         names = model.describe()["feature_names"]
         self._keep(_Fitted(model, Classes(np.array(model.classes)), "file"), model.features, names)
         run.finish()
+        native.warn_of_notes(result, stacklevel=4)
         return self
 
     def partial_fit(self, X, y, classes=None, sample_weight=None):

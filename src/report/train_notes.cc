@@ -161,15 +161,17 @@ std::vector<ReadNote> train_notes(const Survey& survey, const TrainOptions& opti
     notes.insert(notes.begin(), *worse);
   if (const auto quotes = note_on_quotes(result.report)) notes.insert(notes.begin(), *quotes);
   if (const auto twice = learned_from_before(options, result)) notes.insert(notes.begin(), *twice);
-  // If all is well, the ledger is enough.
-  if (label_column && !notes.empty()) notes.push_back(*label_column);
+  // If all is well, the ledger is enough; labels in memory are in no column.
+  const bool in_memory = options.read.rows != nullptr || options.read.table_text != nullptr;
+  if (label_column && !notes.empty() && !in_memory) notes.push_back(*label_column);
   return notes;
 }
 
 Json notes(const std::vector<ReadNote>& notes, const TextStyle& style) {
   Json list = Json::array();
   for (const ReadNote& note : notes)
-    list.push_back({{"text", utf8(style.rendered(note.text))}, {"fix", utf8(style.rendered(note.fix))}});
+    list.push_back(
+        {{"text", utf8(style.rendered(note.text))}, {"fix", utf8(style.rendered(note.fix))}, {"grave", note.grave}});
   return list;
 }
 

@@ -35,6 +35,7 @@ enum class OnError : std::uint8_t { stop, skip };
 struct ReadNote {
   std::string text, fix;
   bool on_label = false;  // the label column hardly looks like classes; may be reported again after all rows
+  bool grave = false;     // the model is useless; else a hint
 };
 
 // A data row as text, good or bad.

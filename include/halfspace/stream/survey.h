@@ -37,7 +37,6 @@ struct SurveyedFeature {
 struct SurveyNote : ReadNote {
   enum class About : std::uint8_t { label, class_name, label_column, order, column, constant, scales };
   About about = About::column;
-  bool grave = false;  // if true, the model is useless; else a hint
 };
 
 // Returns the note on rows rejected for a quote, if there are any: quotes may be plain text.
