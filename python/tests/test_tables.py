@@ -292,14 +292,19 @@ def test_notes_are_those_of_the_command(options, flags, tmp_path):
         trained = halfspace.train(path, label="y", **options)
     assert [warning.filename for warning in caught] == [__file__]
     expected = notes_of_command(path, "--label", "y", *flags)
-    assert len(expected) >= 1
+    assert any("'who'" in text for text in expected)
     assert [text for text, _ in fitted.notes_] == [text for text, _ in trained.notes] == expected
 
 
 def test_notes_on_numbers_in_memory():
     draws = np.random.default_rng(2)
-    fitted = halfspace.FTRLClassifier(passes=1).fit(draws.normal(size=(100, 2)), draws.integers(0, 2, 100))
+    X, y = draws.normal(size=(100, 2)), draws.integers(0, 2, 100)
+    fitted = halfspace.FTRLClassifier(passes=1).fit(X, y)
     assert [text[:17] for text, _ in fitted.notes_] == ["the model errs on"]  # and nothing on the name of the label
+    # Weights ask for other errors, not for fewer.
+    assert halfspace.FTRLClassifier(passes=1, class_weight={1: 5}).fit(X, y).notes_ == []
+    assert halfspace.FTRLClassifier(passes=1).fit(X, y, sample_weight=1.0 + y).notes_ == []
+    assert len(halfspace.FTRLClassifier(passes=1).fit(X, y, sample_weight=np.full(100, 2.0)).notes_) == 1
 
 
 def test_nothing_warns_of_good_columns():
