@@ -5,7 +5,7 @@ Names are loaded when they are first used: importing this package loads neither 
 
 _MODULES = {
     "_native": ("HalfspaceError", "UsageError", "DataError", "NoInputError", "InternalError", "NoMemoryError",
-                "InputOutputError", "InterruptedRunError", "library_version"),
+                "InputOutputError", "InterruptedRunError", "HalfspaceWarning", "library_version"),
     "_model": ("Model", "Evaluation", "Certification", "Verification", "train", "load", "certify", "verify", "write_rows"),
     "_exchange": ("from_sklearn", "to_sklearn", "to_onnx"),
     "_online": ("OnlineClassifier",),

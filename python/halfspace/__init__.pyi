@@ -47,10 +47,10 @@ _Until: TypeAlias = Literal['clean']
 __version__: str
 __all__ = [
     'AROWClassifier', 'AveragedPerceptron', 'Bandit', 'Certification', 'DataError', 'Evaluation', 'FTRLClassifier',
-    'HalfspaceClassifier', 'HalfspaceError', 'InputOutputError', 'InternalError', 'InterruptedRunError', 'Model',
-    'NoInputError', 'NoMemoryError', 'OnlineClassifier', 'PassiveAggressiveClassifier', 'Perceptron', 'Pull', 'Run',
-    'UsageError', 'Verification', 'bandit', 'certify', 'experts', 'from_sklearn', 'lab', 'library_version', 'load',
-    'to_onnx', 'to_sklearn', 'train', 'verify', 'write_rows'
+    'HalfspaceClassifier', 'HalfspaceError', 'HalfspaceWarning', 'InputOutputError', 'InternalError',
+    'InterruptedRunError', 'Model', 'NoInputError', 'NoMemoryError', 'OnlineClassifier', 'PassiveAggressiveClassifier',
+    'Perceptron', 'Pull', 'Run', 'UsageError', 'Verification', 'bandit', 'certify', 'experts', 'from_sklearn', 'lab',
+    'library_version', 'load', 'to_onnx', 'to_sklearn', 'train', 'verify', 'write_rows'
 ]
 
 class _ClassifierMixin:
@@ -253,6 +253,9 @@ class HalfspaceClassifier(_Estimator):
             memory: int | str | None = ..., verbose: int = ...
     ) -> None: ...
 
+class HalfspaceWarning(UserWarning):
+    ...
+
 class InputOutputError(HalfspaceError, OSError):
     ...
 
@@ -343,8 +346,8 @@ class NoMemoryError(HalfspaceError, MemoryError):
 
 class OnlineClassifier:
     def __init__(
-            self, classes: _Labels = ..., *, preset: _Preset | None = ..., rule: _Rule | None = ...,
-            order: _Order | None = ..., keep: _Keep | None = ..., tie: _Tie | None = ..., bias: _Bias | None = ...,
+            self, classes: _Labels = ..., class_weight: Mapping[Any, Any] | None = ..., *, preset: _Preset | None = ...,
+            rule: _Rule | None = ..., keep: _Keep | None = ..., tie: _Tie | None = ..., bias: _Bias | None = ...,
             bias_scale: float | None = ..., start: _Start | None = ..., multiclass: _Multiclass | None = ...,
             seed: int | None = ..., rate: float | None = ..., margin: float | None = ...,
             aggressiveness: float | None = ..., positive_weights: bool | None = ...,
@@ -354,23 +357,7 @@ class OnlineClassifier:
             degree: float | None = ..., offset: float | None = ..., budget: float | None = ...,
             eviction: _Eviction | None = ..., residual: float | None = ..., deviations: float | None = ...,
             beta: float | None = ..., l1: float | None = ..., l2: float | None = ..., loss: _Loss | None = ...,
-            validation_share: float | None = ..., until: _Until | None = ..., passes: int | None = ...,
-            updates: int | None = ..., seconds: float | None = ..., folds: int | None = ...,
-            calibrate: _Calibrate | None = ..., confidence: float | None = ..., format: _Format | None = ...,
-            zero_based: bool | None = ..., header: bool | None = ..., no_header: bool | None = ...,
-            delimiter: str | None = ..., decimal: _Decimal | None = ..., thousands: _Thousands | None = ...,
-            quote: _Quote | None = ..., skip_lines: int | None = ..., comment: str | None = ...,
-            table: str | None = ..., arrays: str | Sequence[str] | None = ..., label: str | None = ...,
-            id: str | None = ..., drop: str | Sequence[str] | None = ..., on_error: _OnError | None = ...,
-            rejects: _Path | None = ..., inference_rows: int | None = ..., threads: int | None = ...,
-            categorical: str | Sequence[str] | None = ..., numeric: str | Sequence[str] | None = ...,
-            text: str | Sequence[str] | None = ..., ngrams: int | None = ..., text_tokens: _TextTokens | None = ...,
-            text_values: _TextValues | None = ..., dates: str | Sequence[str] | None = ...,
-            date_order: _DateOrder | None = ..., interactions: str | Sequence[str] | None = ...,
-            missing: str | Sequence[str] | None = ..., missing_only: str | Sequence[str] | None = ...,
-            positive: str | None = ..., weight: str | None = ..., class_weight: Mapping[Any, float] | str | None = ...,
-            normalize: _Normalize | None = ..., single: bool | None = ..., holdout: float | None = ...,
-            memory: int | str | None = ...
+            validation_share: float | None = ..., updates: int | None = ..., seconds: float | None = ...
     ) -> None: ...
     @property
     def model(self) -> Model: ...
@@ -384,6 +371,7 @@ class OnlineClassifier:
     @property
     def pending(self) -> list[Any]: ...
     def predict_proba_one(self, x: Mapping[str, float | str | None]) -> dict[Any, float]: ...
+    def save(self, path: _Path) -> None: ...
 
 class PassiveAggressiveClassifier(_Estimator):
     def __init__(

@@ -122,8 +122,9 @@ class _Probabilities:
         fitted = estimator.__dict__.get("_fitted")
         expected = estimator._log_loss or getattr(estimator, "calibrate", None) not in (None, "none")
         if not (fitted.model.has_probabilities if fitted is not None else expected):
-            raise AttributeError(f"this {type(estimator).__name__} has no probabilities: it did not minimize the log "
-                                 "loss, or to be calibrated; calibrate='platt' with folds=5 or holdout=0.2 adds them")
+            raise AttributeError(f"this {type(estimator).__name__} has no probabilities: its rule does not minimize "
+                                 "the log loss, and it is not calibrated; calibrate='platt' with folds=5 or holdout=0.2 "
+                                 "adds them")
         return self.method.__get__(estimator, owner)
 
 
@@ -200,6 +201,11 @@ class _Estimator(ClassifierMixin, BaseEstimator):
             A row is wrong: the message names it, and the column.
         KeyboardInterrupt
             Ctrl-C. The estimator is fitted by the rows so far if there were any.
+
+        Warns
+        -----
+        HalfspaceWarning
+            Of a note in notes_ with which training goes wrong, such as a column that names the rows.
         """
         paths = paths_of(X)
         if paths is not None:
@@ -215,6 +221,7 @@ class _Estimator(ClassifierMixin, BaseEstimator):
         self._keep(_Fitted(Model(handle, result, run.notes), classes, matrix.kind), matrix.columns,
                    matrix.names)
         run.finish()
+        native.warn_of_notes(result)
         return self
 
     def _fit_files(self, paths, y, sample_weight):
@@ -229,6 +236,7 @@ class _Estimator(ClassifierMixin, BaseEstimator):
         names = model.describe()["feature_names"]
         self._keep(_Fitted(model, Classes(np.array(model.classes)), "file"), model.features, names)
         run.finish()
+        native.warn_of_notes(result, stacklevel=4)
         return self
 
     def partial_fit(self, X, y, classes=None, sample_weight=None):

@@ -429,11 +429,17 @@ def train(X, y=None, *, progress=False, figures=False, **options):
         Naming file, line and column where there are any.
     KeyboardInterrupt
         Ctrl-C; the model so far is lost: an estimator keeps it.
+
+    Warns
+    -----
+    HalfspaceWarning
+        Of a note with which training goes wrong, such as a column that names the rows.
     """
     rows, paths = labelled_rows(X, y)
     recorded = native.ALL_FIGURES if figures else native.CURVES
     handle, result, run = native.train(options, rows, paths, figures=recorded, progress=progress)
     run.finish()
+    native.warn_of_notes(result)
     return Model(handle, result, run.notes)
 
 

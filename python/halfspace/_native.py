@@ -5,6 +5,7 @@ import ctypes
 import json
 import os
 import threading
+import warnings
 from collections import namedtuple
 from ctypes import POINTER, byref, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
 
@@ -70,6 +71,10 @@ class InputOutputError(HalfspaceError, OSError):
 
 class InterruptedRunError(HalfspaceError):
     """The run was stopped before there was any result."""
+
+
+class HalfspaceWarning(UserWarning):
+    """Training probably goes wrong: what a grave note of the library says, and what to do about it."""
 
 
 USAGE, DATA, NO_INPUT, INTERNAL = 2, 65, 66, 70
@@ -493,3 +498,10 @@ def train(options, rows=None, paths=(), resume=None, figures=CURVES, progress=Fa
     model, result = c_void_p(), c_void_p()
     run.call("train", made, rows, resume, run.watch, byref(model), byref(result))
     return Handle(model.value, "model"), take_result(result.value), run
+
+
+def warn_of_notes(result, stacklevel=3):
+    """Warns of what makes the model of a training run useless; by default where the caller was called."""
+    for note in result.result.get("notes", ()):
+        if note["grave"]:
+            warnings.warn(f"{note['text']}; {note['fix']}", HalfspaceWarning, stacklevel)

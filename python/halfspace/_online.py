@@ -1,6 +1,9 @@
 """Learning from one row at a time, a dict, as river does. Needs no numpy."""
 
+from collections.abc import Mapping
 from ctypes import byref, c_double, c_int32, c_uint32
+from functools import lru_cache
+from math import fsum, isfinite
 
 from . import _native as native
 from ._model import Model
@@ -15,8 +18,15 @@ class OnlineClassifier:
     classes : sequence of labels
         All classes, by any hashable values, 2 or more; of two the second is the positive one where their names have no
         order of their own (numbers, no/yes, alphabetical). 0 and 1 are False and True.
+    class_weight : dict of label to weight, optional
+        Multiplies the weights of a class's rows.
     **options
         Those of `halfspace train` that say how to learn: rule="ftrl", alpha=0.1. Without any: the tournament.
+
+    Raises
+    ------
+    UsageError
+        An option is invalid, or has no effect on rows that come one by one, such as those of reading files.
 
     Notes
     -----
@@ -25,7 +35,7 @@ class OnlineClassifier:
     the first prediction after it costs O(features), for it copies the model.
     """
 
-    def __init__(self, classes=(False, True), **options):
+    def __init__(self, classes=(False, True), class_weight=None, **options):
         if isinstance(classes, str):
             raise native.usage_error(f"classes={classes!r} would be one class a letter", "give a list of the classes; "
                                      "options have names, such as rule='pa1'")
@@ -35,6 +45,8 @@ class OnlineClassifier:
         names = [str(label) for label in self.classes]
         if len(self._number_of) < 2 or len(set(names)) < len(names):
             raise native.usage_error("classes must be two or more, with different names", "give each class once")
+        self.class_weight = _class_weights(class_weight, self.classes)
+        _refuse_ineffective(self.options)
         struct = native.Labels(None, native.c_names(names), len(names), None)
         settings = native.settings("train", self.options)
         self._trainer = native.new("trainer", "trainer_new_named", settings, byref(struct))
@@ -48,16 +60,19 @@ class OnlineClassifier:
         self._label_of = [self.classes[at] for at in order]
         # learn_row() takes numbers as the model has them.
         self._number_of = {label: number for number, label in enumerate(self._label_of)}
+        weights = self.class_weight
+        self._factors = [weights.get(label, 1.0) for label in self._label_of] if weights else None
         self._model = model  # None while it is older than the trainer
         self._keys = self._numbers = None
         self._error = native.Error()
 
     def __getstate__(self):
-        return {"classes": self.classes, "options": self.options, "model": self.model.to_bytes(),
-                "pending": dict(self._pending)}
+        return {"classes": self.classes, "class_weight": self.class_weight, "options": self.options,
+                "model": self.model.to_bytes(), "pending": dict(self._pending)}
 
     def __setstate__(self, state):
         self.classes, self.options, self._pending = state["classes"], state["options"], dict(state["pending"])
+        self.class_weight = state.get("class_weight")
         model = Model.from_bytes(state["model"])
         self._trainer = native.new("trainer", "trainer_new", native.settings("train", {}), None, model._handle)
         self._features = {name: number for number, name in enumerate(model.describe()["feature_names"])}
@@ -76,28 +91,35 @@ class OnlineClassifier:
         """The names of the features so far, in the model's order."""
         return list(self._features)
 
-    def _add_features(self, x):
+    def _checked(self, x):
+        """Returns a row as numbers by feature, and its new features as names and their bytes. Raises for bad ones."""
+        x = _numbers(x)
+        new = []
+        if not self._features.keys() >= x.keys():
+            new = [(name, _text_of_name(name)) for name in x if name not in self._features]
+        try:
+            finite = isfinite(fsum(x.values()))
+        except (TypeError, ValueError, OverflowError):
+            finite = False
+        if not finite:  # or the sum alone is not
+            _check_values(x)
+        return x, new
+
+    def _add_features(self, new):
         number = c_uint32()
-        for name in x:
-            if name in self._features:
-                continue
-            if not isinstance(name, str):
-                raise TypeError(f"the feature {name!r} is not named by a str")
-            call("trainer_add_feature", self._trainer, native.c_text(name), byref(number))
+        for name, text in new:
+            call("trainer_add_feature", self._trainer, text, byref(number))
             self._features[name] = number.value
 
     def _row(self, x, known):
         """Returns count, features and values for C. `known`: the names, in the order of x, that are features."""
         count = len(known)
         numbers = [self._features[name] for name in known]
-        try:
-            if all(a < b for a, b in zip(numbers, numbers[1:])):
-                return count, (c_uint32 * count)(*numbers), (c_double * count)(*[x[name] for name in known])
-            pairs = sorted(zip(numbers, known))
-            return (count, (c_uint32 * count)(*[number for number, _ in pairs]),
-                    (c_double * count)(*[x[name] for _, name in pairs]))
-        except TypeError:
-            _refuse_value(x)
+        if all(a < b for a, b in zip(numbers, numbers[1:])):
+            return count, (c_uint32 * count)(*numbers), (c_double * count)(*[x[name] for name in known])
+        pairs = sorted(zip(numbers, known))
+        return (count, (c_uint32 * count)(*[number for number, _ in pairs]),
+                (c_double * count)(*[x[name] for _, name in pairs]))
 
     def learn_one(self, x: "Mapping[str, float | str | None]", y, w=1.0) -> "Self":
         """Learns from one row.
@@ -117,13 +139,20 @@ class OnlineClassifier:
         Raises
         ------
         DataError
-            An unknown class; a value or a weight that is not finite. Nothing is learned.
+            An unknown class; a value or a weight that is not finite. Nothing is learned, and no feature is added.
+        TypeError
+            A value is no number, str or None; likewise.
         """
         try:
             number = self._number_of[y]
         except KeyError:
             raise data_error(f"the label {y!r} is not one of the classes {self.classes}",
                              "name all classes: OnlineClassifier(classes=[...])") from None
+        if w != 1:
+            _check_weight(w)
+        if self._factors is not None:
+            w = w * self._factors[number]
+            _check_weight(w)
         with self._trainer.lock:
             self._learn(x, number, w)
         return self
@@ -134,15 +163,14 @@ class OnlineClassifier:
             count, numbers = len(keys), self._numbers
             try:
                 values = (c_double * count)(*x.values())
-            except TypeError:
+            except (TypeError, OverflowError):
                 self._keys = None
                 self._learn(x, number, w)
                 return
         else:
-            x = _numbers(x)
+            x, new = self._checked(x)
+            self._add_features(new)
             keys = list(x)
-            if not self._features.keys() >= x.keys():
-                self._add_features(x)
             count, numbers, values = self._row(x, keys)
             ordered = [self._features[name] for name in keys] == list(numbers)
             self._keys, self._numbers = (keys, numbers) if ordered else (None, None)
@@ -164,7 +192,7 @@ class OnlineClassifier:
         return self
 
     def _predict(self, x, number=None, score=None, probabilities=None):
-        x = _numbers(x)
+        x, _ = self._checked(x)
         row = self._row(x, [name for name in x if name in self._features])
         predictor = self.model.predictor()
         with predictor.lock:
@@ -183,6 +211,8 @@ class OnlineClassifier:
         ------
         UsageError
             A row with this key is kept already.
+        DataError, TypeError
+            A value that learn_one() rejects. The row is not kept.
         """
         if key is not None and key in self._pending:
             raise native.usage_error(f"the truth of {key!r} is still to come", "use another key, or forget() it")
@@ -223,8 +253,23 @@ class OnlineClassifier:
         self._predict(x, probabilities=probabilities)
         return dict(zip(self._label_of, probabilities))
 
+    def save(self, path: "_Path") -> None:
+        """Writes the model as it is now to a file that halfspace.load() and `halfspace predict` read.
+
+        That is `.model`, which learns no more: pickle the OnlineClassifier to continue. It has a column of numbers for
+        each feature, so it predicts rows and files with columns named as in `feature_names`: a str "red" of "colour"
+        is 1 in the column "colour=red".
+
+        Raises
+        ------
+        InputOutputError
+            The file cannot be written.
+        """
+        self.model.save(path)
+
     def __repr__(self):
-        options = "".join(f", {name}={value!r}" for name, value in self.options.items())
+        weights = f", class_weight={self.class_weight!r}" if self.class_weight else ""
+        options = weights + "".join(f", {name}={value!r}" for name, value in self.options.items())
         return f"OnlineClassifier({self.classes!r}{options})"
 
 
@@ -241,10 +286,98 @@ def _numbers(x):
             for name, value in x.items() if value is not None}
 
 
-def _refuse_value(x):
+def _text_of_name(name):
+    """Returns the name of a new feature for C."""
+    if not isinstance(name, str):
+        raise TypeError(f"the feature {name!r} is not named by a str")
+    if not name:
+        raise native.usage_error("a feature has an empty name", "name it")
+    return native.c_text(name)
+
+
+def _check_values(x):
     for name, value in x.items():
         try:
-            c_double(value)
+            finite = isfinite(c_double(value).value)
         except TypeError:
             raise TypeError(f"the value of feature {name!r} is not a number: {value!r}") from None
-    raise TypeError("x is not a dict of numbers")
+        except OverflowError:  # of an int
+            finite = False
+        if not finite:
+            raise data_error(f"the value of feature {name!r} is not finite",
+                             "leave the feature out where it is not known")
+
+
+def _check_weight(w):
+    try:
+        valid = isfinite(w) and w >= 0
+    except TypeError:
+        raise TypeError(f"the weight of a row is not a number: {w!r}") from None
+    except OverflowError:
+        valid = False
+    if not valid:
+        raise data_error("the weight of a row is not a finite number >= 0", "1 is the usual weight")
+
+
+def _class_weights(class_weight, classes):
+    """Returns the weights of classes as a dict, or None."""
+    if class_weight is None:
+        return None
+    if isinstance(class_weight, str) and class_weight == "balanced":
+        raise native.usage_error("class_weight='balanced' needs all rows, and an OnlineClassifier sees each once",
+                                 "give a dict {class: weight}")
+    if not isinstance(class_weight, Mapping):
+        raise TypeError(f"class_weight is a {type(class_weight).__name__}; give a dict {{class: weight}}")
+    for label, weight in class_weight.items():
+        if label not in classes:
+            raise native.usage_error(f"class_weight names {label!r}, which is not one of the classes {classes}",
+                                     "give a weight to labels of `classes`")
+        try:
+            _check_weight(weight)
+        except (TypeError, native.DataError) as error:
+            raise native.usage_error(f"class_weight of {label!r} is {weight!r}", "give a finite number >= 0") from error
+    return dict(class_weight)
+
+
+# ---- Options ----
+
+_HOW_TO_LEARN = {"preset", "rule", "keep", "tie", "bias", "bias_scale", "start", "multiclass", "seed", "updates",
+                 "seconds"}
+_NEED_ALL_ROWS = {"passes", "until", "order", "folds"}
+_NEED_AN_END = {"holdout", "calibrate", "confidence", "memory"}
+_HARMLESS = {"order": "stream", "passes": 1, "normalize": "none", "calibrate": "none"}
+_INSTEAD = {
+    "weight": ("weight names a column, and an OnlineClassifier has rows without one",
+               "learn_one(x, y, w) and learn_late(key, y, w) take a weight"),
+    "positive": ("positive has no effect on an OnlineClassifier",
+                 "give the positive one of two classes as the second of `classes`"),
+    "normalize": ("normalize has no effect on an OnlineClassifier", "scale the values of x"),
+    "single": ("single has no effect on an OnlineClassifier", "round the values of x"),
+}
+
+
+@lru_cache(None)
+def names_of_options():
+    """Returns the keywords of all options of training, and of those among them that say how to learn."""
+    of_rules = {parameter["option"] for rule in native.describe("rules") for parameter in rule["parameters"]}
+    names = {option["name"].replace("-", "_") for option in native.describe("train")}
+    return names, _HOW_TO_LEARN | {name.replace("-", "_") for name in of_rules}
+
+
+def _refuse_ineffective(options):
+    """Raises UsageError for an option of training that has no effect on rows that come one by one."""
+    given = {name: value for name, value in options.items() if value is not None and value is not False}
+    if not given:
+        return
+    known, effective = names_of_options()
+    for name, value in given.items():
+        if name not in known or name in effective or (name in _HARMLESS and value == _HARMLESS[name]):
+            continue
+        if name in _NEED_ALL_ROWS:
+            raise native.usage_error(f"{name}={value!r} needs all rows, and an OnlineClassifier sees each once",
+                                     "use train()")
+        if name in _NEED_AN_END:
+            raise native.usage_error(f"{name}={value!r} needs a run that ends, and an OnlineClassifier never ends",
+                                     "use train()")
+        raise native.usage_error(*_INSTEAD.get(name, (f"{name} is an option of reading files, and an OnlineClassifier "
+                                                      "reads none", "leave it out")))

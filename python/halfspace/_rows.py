@@ -477,9 +477,12 @@ def with_class_weights(weights, class_weight, classes, numbers):
             raise ValueError(f"class_weight is {class_weight!r}; it is a dict, 'balanced' or None")
         counts = np.bincount(numbers, minlength=len(classes))
         factors = len(numbers) / (len(classes) * np.maximum(counts, 1))
+    elif not isinstance(class_weight, Mapping):
+        raise TypeError(f"class_weight is a {type(class_weight).__name__}; give a dict of label to weight, or "
+                        "'balanced'")
     else:
         factors = np.ones(len(classes))
-        for label, factor in dict(class_weight).items():
+        for label, factor in class_weight.items():
             if label not in classes.number_of:
                 raise ValueError(f"class_weight names {label!r}, which is not one of the classes {classes.names}")
             factors[classes.number_of[label]] = factor

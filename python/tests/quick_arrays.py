@@ -121,6 +121,14 @@ class Estimators(unittest.TestCase):
         FAST(class_weight="balanced").fit(X, Y)
         with self.assertRaises(ValueError):
             FAST(class_weight="balanced").partial_fit(X, Y, classes=[0, 1])
+        for learn in (lambda model: model.fit(X, Y), lambda model: model.partial_fit(X, Y, classes=[0, 1])):
+            with self.assertRaisesRegex(TypeError, "class_weight is a list; give a dict of label to weight, or 'balanc"):
+                learn(FAST(class_weight=["1=30"]))
+
+    def test_why_there_are_no_probabilities(self):
+        for model in (FAST(), FAST().fit(X, Y)):
+            with self.assertRaisesRegex(AttributeError, "its rule does not minimize the log loss, and it is not calibrat"):
+                model.predict_proba(X)
 
     def test_files(self):
         with tempfile.TemporaryDirectory() as folder:

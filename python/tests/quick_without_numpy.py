@@ -1,6 +1,7 @@
 """What the package does without numpy: files, rows of dicts, models, proofs, errors. Standard library only."""
 
 import ctypes
+import datetime
 import json
 import os
 import pickle
@@ -196,6 +197,41 @@ class Online(unittest.TestCase):
             with self.assertRaisesRegex(error, words):
                 call()
 
+    def test_options_without_effect_are_rejected(self):
+        for name, value, words in (
+                ("passes", 3, "sees each once"), ("until", "clean", "sees each once"), ("order", "shuffled", "sees each"),
+                ("folds", 5, "sees each once"), ("holdout", 0.2, "a run that ends"), ("calibrate", "platt", "train"),
+                ("id", "a", "reading files"), ("text", ["a"], "reading files"), ("drop", "a", "reading files"),
+                ("dates", "a", "reading files"), ("label", "a", "reading files"), ("header", True, "reading files"),
+                ("on_error", "skip", "reading files"), ("threads", 1, "reading files"),
+                ("weight", "a", r"learn_one\(x, y, w\) and learn_late\(key, y, w\) take"),
+                ("positive", "True", "second of `classes`"), ("normalize", "row", "scale"), ("single", True, "round"),
+                ("class_weight", "balanced", "needs all rows.*give a dict"),
+                ("class_weight", {"no": 1}, "'no', which is not one of the classes"),
+                ("class_weight", {True: -1}, "class_weight of True is -1"),
+                ("class_weight", {True: "1"}, "class_weight of True is '1'")):
+            with self.assertRaisesRegex(halfspace.UsageError, words, msg=name):
+                halfspace.OnlineClassifier(**{name: value})
+        with self.assertRaisesRegex(TypeError, "class_weight is a list; give a dict"):
+            halfspace.OnlineClassifier(class_weight=["True=3"])
+        of_files = {option["name"] for what in ("evaluate", "predict") for option in native.describe(what)}
+        for name in of_files & {option["name"] for option in native.describe("train")}:
+            with self.assertRaises(halfspace.UsageError, msg=name):
+                halfspace.OnlineClassifier(**{name.replace("-", "_"): "1"})
+        halfspace.OnlineClassifier(rule="pa2", aggressiveness=0.5, seed=3, order="stream", normalize="none", label=None)
+
+    def test_class_weights_multiply_those_of_rows(self):
+        by_class = halfspace.OnlineClassifier(["no", "yes"], class_weight={"yes": 3}, rule="ftrl")
+        by_row = halfspace.OnlineClassifier(["no", "yes"], rule="ftrl")
+        for i, (x, y) in enumerate(rows_of(80)):
+            if i == 40:
+                by_class = pickle.loads(pickle.dumps(by_class))
+                by_row = pickle.loads(pickle.dumps(by_row))
+            by_class.learn_one(x, "yes" if y else "no", 0.5)
+            by_row.learn_one(x, "yes" if y else "no", 1.5 if y else 0.5)
+        self.assertEqual(by_class.model.to_bytes(), by_row.model.to_bytes())
+        self.assertEqual(repr(by_class), "OnlineClassifier(['no', 'yes'], class_weight={'yes': 3}, rule='ftrl')")
+
     def test_order_of_a_dict_changes_nothing(self):
         one, other = (halfspace.OnlineClassifier(rule="pa1") for _ in range(2))
         draw = random.Random(2)
@@ -259,6 +295,46 @@ class Online(unittest.TestCase):
             late.learn_late(88, True)
         for x, _ in rows_of(50, seed=9):
             self.assertEqual(late.predict_one(x), in_turn.predict_one(x))
+
+    def test_bad_rows_add_nothing(self):
+        model = halfspace.OnlineClassifier()
+        model.learn_one({"a": 1, "b": 2.5}, True)
+        before = model.model.to_bytes()
+        for bad, error, words in (({"new": 1, "a": datetime.date(2026, 1, 2)}, TypeError, "feature 'a' is not a number"),
+                                  ({"new": [1]}, TypeError, "feature 'new' is not a number"),
+                                  ({"new": 1, "a": float("nan")}, halfspace.DataError, "of feature 'a' is not finite"),
+                                  ({"new": float("-inf")}, halfspace.DataError, "of feature 'new' is not finite"),
+                                  ({"a": float("inf"), "b": float("-inf")}, halfspace.DataError, "'a' is not finite"),
+                                  ({"a": 1, "b": 10**400}, halfspace.DataError, "of feature 'b' is not finite"),
+                                  ({"new": 1, 2: 1.0}, TypeError, "2 is not named by a str"),
+                                  ({"new": 1, "": 1.0}, halfspace.UsageError, "empty name"),
+                                  ({"new": 1, "z\0": 1.0}, halfspace.UsageError, "zero byte")):
+            messages = set()
+            for call in (lambda: model.learn_one(bad, True), lambda: model.predict_one(bad, key=1),
+                         lambda: model.predict_one(bad), lambda: model.predict_proba_one(bad)):
+                with self.assertRaisesRegex(error, words) as caught:
+                    call()
+                messages.add(str(caught.exception))
+            self.assertEqual(len(messages), 1)
+        for weight, error in ((-1, halfspace.DataError), (float("nan"), halfspace.DataError), ("2", TypeError)):
+            with self.assertRaisesRegex(error, "the weight of a row is not a"):
+                model.learn_one({"new": 1}, True, weight)
+        self.assertEqual((model.pending, model.feature_names), ([], ["a", "b"]))
+        self.assertEqual(model.model.to_bytes(), before)
+        model.predict_one({"a": 1e308, "b": 1e308, "c": 1e308}, key="large")  # their sum alone is not finite
+        self.assertEqual(model.pending, ["large"])
+
+    def test_save(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "online.model")
+            model = halfspace.OnlineClassifier(rule="pa1")
+            for i in range(40):
+                model.learn_one({"size": i % 5, "colour": "red" if i % 2 else "blue"}, i % 2 == 1)
+            model.save(path)
+            data = os.path.join(folder, "new.csv")
+            with open(data, "w") as file:
+                file.write("size,colour=red,colour=blue\n1,1,0\n1,0,1\n")
+            self.assertEqual(halfspace.load(path).predict(data), ["True", "False"])
 
     def test_many_rows_of_an_iterator(self):
         one, many = halfspace.OnlineClassifier(), halfspace.OnlineClassifier()

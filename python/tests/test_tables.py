@@ -1,9 +1,11 @@
 """Tables with categories, dates and gaps: pandas, Arrow, dicts; the same bits as the command on the CSV file."""
 
 import datetime
+import json
 import os
 import subprocess
 import time
+import warnings
 
 import numpy as np
 import pytest
@@ -220,3 +222,94 @@ def test_a_table_for_a_model_of_numbers():
         fitted.predict(frame)
     with pytest.raises(ValueError, match="row 1, column 2"):
         fitted.predict(frame.assign(b="x"))
+
+
+def later_of(folder, **columns):
+    path = folder / "later.csv"
+    pandas.DataFrame(columns).to_csv(path, index=False)
+    return path
+
+
+@pytest.mark.parametrize("Estimator", [halfspace.HalfspaceClassifier, halfspace.FTRLClassifier])
+@pytest.mark.parametrize("texts", [True, False])
+def test_evaluating_needs_no_weights(Estimator, texts, tmp_path):
+    frame, y = frame_of()
+    frame = frame[["size", "age", "colour"]] if texts else frame[["size"]].astype(float)
+    for given in ({"sample_weight": None}, {"sample_weight": np.where(y == "yes", 2.0, 1.0)}):
+        model = Estimator(class_weight={"yes": 30}).fit(frame, y, **given).model_
+        accuracy = np.mean([own == truth for own, truth in zip(model.predict(frame), y)])
+        assert model.evaluate(frame, y)["accuracy"] == pytest.approx(accuracy)
+        path = later_of(tmp_path, **frame, status=y)
+        assert model.evaluate(path, label="status")["accuracy"] == pytest.approx(accuracy)
+        model.save(tmp_path / "cw.model")
+        run = subprocess.run([command(), "evaluate", tmp_path / "cw.model", path, "--label", "status", "--json"],
+                             check=True, stdout=subprocess.PIPE)
+        assert json.loads(run.stdout)["accuracy"] == pytest.approx(accuracy)
+
+
+def test_an_absent_label_is_to_be_named(tmp_path):
+    frame, y = frame_of(60)
+    model = halfspace.Perceptron().fit(frame[["size", "colour"]], y).model_
+    path = later_of(tmp_path, size=frame["size"], colour=frame["colour"], status=y)
+    with pytest.raises(halfspace.DataError, match="from: 'y' .the label.; name the column of the labels with label$"):
+        model.evaluate(path)
+    assert model.evaluate(path, label="status")["rows"] == 60
+
+
+def test_proposed_columns_are_the_frames_own():
+    frame, y = frame_of(60)
+    for options in ({"text": ["message"]}, {"drop": ["message"]}, {"interactions": "message:size"}):
+        with pytest.raises(halfspace.UsageError, match="no column 'message'; the columns are 'age', 'colour', 'size', "
+                                                       "'day'$"):
+            halfspace.Perceptron(class_weight={"yes": 2}, **options).fit(frame, y)
+
+
+# ---- Notes ----
+
+
+def notes_of_command(path, *flags):
+    run = subprocess.run([command(), "train", path, "-q", *flags], check=True, stdout=subprocess.DEVNULL,
+                         stderr=subprocess.PIPE, text=True)
+    return [line[len("note: "):] for line in run.stderr.splitlines() if line.startswith("note: ")]
+
+
+def naming_frame(rows=400):
+    draws = np.random.default_rng(1)
+    a = draws.normal(size=rows)
+    frame = pandas.DataFrame({"who": [f"row{i}" for i in range(rows)], "a": a, "b": draws.choice(["x", "y"], rows)})
+    return frame, np.where(a + draws.normal(size=rows) > 0.8, "fraud", "fine")
+
+
+@pytest.mark.parametrize("options, flags", [
+    ({}, []), ({"class_weight": {"fraud": 30}}, ["--class-weight", "fraud=30"]),
+    ({"rule": "ftrl", "passes": 2}, ["--rule", "ftrl", "--passes", "2"])])
+def test_notes_are_those_of_the_command(options, flags, tmp_path):
+    frame, y = naming_frame()
+    path = later_of(tmp_path, **frame, y=y)
+    with pytest.warns(halfspace.HalfspaceWarning, match="'who' has a different value in nearly every row: it names"):
+        fitted = halfspace.HalfspaceClassifier(**options).fit(frame, y)
+    with pytest.warns(halfspace.HalfspaceWarning, match="'who'") as caught:
+        trained = halfspace.train(path, label="y", **options)
+    assert [warning.filename for warning in caught] == [__file__]
+    expected = notes_of_command(path, "--label", "y", *flags)
+    assert any("'who'" in text for text in expected)
+    assert [text for text, _ in fitted.notes_] == [text for text, _ in trained.notes] == expected
+
+
+def test_notes_on_numbers_in_memory():
+    draws = np.random.default_rng(2)
+    X, y = draws.normal(size=(100, 2)), draws.integers(0, 2, 100)
+    fitted = halfspace.FTRLClassifier(passes=1).fit(X, y)
+    assert [text[:17] for text, _ in fitted.notes_] == ["the model errs on"]  # and nothing on the name of the label
+    # Weights ask for other errors, not for fewer.
+    assert halfspace.FTRLClassifier(passes=1, class_weight={1: 5}).fit(X, y).notes_ == []
+    assert halfspace.FTRLClassifier(passes=1).fit(X, y, sample_weight=1.0 + y).notes_ == []
+    assert len(halfspace.FTRLClassifier(passes=1).fit(X, y, sample_weight=np.full(100, 2.0)).notes_) == 1
+
+
+def test_nothing_warns_of_good_columns():
+    frame, y = naming_frame()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        halfspace.HalfspaceClassifier().fit(frame.drop(columns="who"), y)
+        halfspace.FTRLClassifier(id="who").fit(frame, y)

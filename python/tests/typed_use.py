@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 import halfspace
 from halfspace import (AROWClassifier, AveragedPerceptron, Bandit, Certification, DataError, Evaluation, FTRLClassifier,
-                       HalfspaceClassifier, HalfspaceError, InputOutputError, InternalError, InterruptedRunError, Model,
-                       NoInputError, NoMemoryError, OnlineClassifier, PassiveAggressiveClassifier, Perceptron, Pull, Run,
-                       UsageError, Verification)
+                       HalfspaceClassifier, HalfspaceError, HalfspaceWarning, InputOutputError, InternalError,
+                       InterruptedRunError, Model, NoInputError, NoMemoryError, OnlineClassifier,
+                       PassiveAggressiveClassifier, Perceptron, Pull, Run, UsageError, Verification)
 
 X: NDArray[np.float64] = np.random.default_rng(1).normal(size=(80, 3))
 Y: NDArray[np.int64] = (X[:, 0] > 0).astype(np.int64)
@@ -41,8 +41,8 @@ def use_estimators() -> None:
     assert chances.shape == (80, 2)
 
 
-def use_online() -> None:
-    online = OnlineClassifier(classes=["ham", "spam"], rule="pa1", aggressiveness=1)
+def use_online(folder: Path) -> None:
+    online = OnlineClassifier(classes=["ham", "spam"], class_weight={"spam": 2}, rule="pa1", aggressiveness=1)
     one: OnlineClassifier = online.learn_one({"length": 3, "links": 1.5}, "spam", w=2)
     label: str = one.predict_one({"length": 1})
     names: list[str] = online.feature_names
@@ -54,6 +54,8 @@ def use_online() -> None:
     assert late in ("ham", "spam") and kept == [7]
     assert label in ("ham", "spam") and names[:2] == ["length", "links"] and len(chances) == 2
     assert online.model.features == 3
+    online.save(folder / "online.model")
+    assert halfspace.load(folder / "online.model").features == 3
 
 
 def use_models(folder: Path) -> None:
@@ -125,14 +127,15 @@ def use_errors() -> None:
         place: tuple[str | None, int, int] = (error.file, error.line, error.column)
         words: str = error.message + (error.fix or "")
         assert place[0] == "/no/such.model" and words and error.kind == 66 and type(error) in kinds
-    assert halfspace.library_version() == halfspace.__version__
+    warned: type[UserWarning] = HalfspaceWarning
+    assert issubclass(warned, UserWarning) and halfspace.library_version() == halfspace.__version__
 
 
 def main() -> None:
     use_estimators()
-    use_online()
     use_errors()
     with tempfile.TemporaryDirectory() as folder:
+        use_online(Path(folder))
         use_models(Path(folder))
         use_exchange(Path(folder))
         use_proofs(Path(folder))

@@ -1,7 +1,11 @@
 // Training, at once and block by block.
 #include <cmath>
 #include <memory>
+#include <optional>
+#include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "c/handles.h"
 #include "c/progress.h"
@@ -40,6 +44,13 @@ class RecordedRun {
  public:
   RecordedRun(const halfspace_watch* watch, const TrainSettings& settings)
       : figures_(watch == nullptr ? HALFSPACE_NO_FIGURES : watch->figures), progress_(watch), settings_(settings) {
+    if (settings_.data.read.on_note) {
+      survey_ = report::survey_of_run();
+      settings_.data.read.on_note = [this, pass_on = settings_.data.read.on_note](const ReadNote& note) {
+        // Folds and later passes repeat notes. Only the first note on the label is passed on, whatever its text.
+        if (noted_.insert(note.on_label ? std::string() : note.text).second) pass_on(note);
+      };
+    }
     if (!progress_.wanted()) return;
     settings_.data.read.progress = [this](std::uint64_t done, std::uint64_t total) { read_ = share_of(done, total); };
     settings_.on_progress = [this](const Ledger& ledger) {
@@ -55,6 +66,10 @@ class RecordedRun {
     progress_.finish(
         {"training", whole ? 1 : share_done(order_, until_, ledger, read_), ledger.rounds, ledger.mistakes});
     if (plane_) plane_json_ = plane_->picture(run_.result, resume, {});
+    if (!survey_) return;
+    notes_ = report::train_notes(*survey_, run_.options, run_.result, !run_.plan.empty() && run_.choice);
+    if (!settings_.data.read.on_note) return;
+    for (const ReadNote& note : notes_) settings_.data.read.on_note(note);
   }
 
   Model model() && { return std::move(run_.result.model); }
@@ -67,10 +82,7 @@ class RecordedRun {
     if (folds) report::add_choice(j, *run_.choice, false);
     if (!run_.plan.empty()) report::add_plan(j, run_.plan, run_.choice);
     if (!plane_json_.is_null()) j["plane"] = plane_json_;
-    if (survey_) {
-      const bool planned = !run_.plan.empty() && run_.choice;
-      j["notes"] = report::notes(report::train_notes(*survey_, run_.options, run_.result, planned));
-    }
+    if (survey_) j["notes"] = report::notes(notes_);
     if (folds) made->text = report::choice_text(*run_.choice, false);
     made->text += report::ledger_text(
         run_.result, {.label = report::label_words(run_.options, run_.result.model.schema), .chosen = run_.plan});
@@ -82,13 +94,16 @@ class RecordedRun {
     order_ = options.composition.order;
     until_ = options.until;
     options.record = figures_ != HALFSPACE_NO_FIGURES;
-    if (figures_ != HALFSPACE_ALL_FIGURES) return;
-    survey_ = report::survey_of_run();
-    plane_.emplace();
-    options.on_rows = [this](const Block& block) {
-      survey_->add(block);
-      plane_->rows(block);
-    };
+    const bool all_figures = figures_ == HALFSPACE_ALL_FIGURES;
+    if (all_figures) plane_.emplace();
+    if (all_figures || survey_) {
+      survey_ = report::survey_of_run();
+      options.on_rows = [this](const Block& block) {
+        survey_->add(block);
+        if (plane_) plane_->rows(block);
+      };
+    }
+    if (!plane_) return;
     options.observer = [this](const RoundView& round) { plane_->round(round); };
   }
 
@@ -100,6 +115,8 @@ class RecordedRun {
   Until until_;
   std::optional<double> read_;
   std::optional<Survey> survey_;
+  std::set<std::string> noted_;  // the texts of notes that were passed on
+  std::vector<ReadNote> notes_;  // after the run
   std::optional<report::PlaneRecord> plane_;
   Json plane_json_;
 };

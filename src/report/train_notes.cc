@@ -88,11 +88,11 @@ std::string what_may_help(const TrainResult& result, bool planned, bool to_scale
 
 // Warns if errors are not clearly fewer than those of a constant prediction, or, if scaling columns helps, not fewer
 // than three quarters of them.
-std::optional<ReadNote> worse_than_a_guess(const TrainOptions& options, const TrainResult& result, bool planned,
-                                           bool scales_differ) {
-  // Weights of classes ask for other errors, not for fewer.
+std::optional<ReadNote> worse_than_a_guess(const Survey& survey, const TrainOptions& options, const TrainResult& result,
+                                           bool planned, bool scales_differ) {
+  // Weights of classes or rows ask for other errors, not for fewer.
   const bool weighted = !options.read.labels.class_weights.empty() || !result.model.class_weights.empty();
-  if (weighted) return std::nullopt;
+  if (weighted || survey.weights_differ()) return std::nullopt;
   const bool to_scale = scaling_helps(options, result, scales_differ);
   const bool kernel = entry_of(result.model.composition.rule).support_vectors;
   for (const auto& errors : {errors_of(result), errors_beforehand(result)}) {
@@ -157,19 +157,21 @@ std::vector<ReadNote> train_notes(const Survey& survey, const TrainOptions& opti
     notes.push_back(note);
   }
   // Rows sorted by class, or a label that is none, are sufficient reasons.
-  if (const auto worse = worse_than_a_guess(options, result, planned, scales_differ); worse && !explained)
+  if (const auto worse = worse_than_a_guess(survey, options, result, planned, scales_differ); worse && !explained)
     notes.insert(notes.begin(), *worse);
   if (const auto quotes = note_on_quotes(result.report)) notes.insert(notes.begin(), *quotes);
   if (const auto twice = learned_from_before(options, result)) notes.insert(notes.begin(), *twice);
-  // If all is well, the ledger is enough.
-  if (label_column && !notes.empty()) notes.push_back(*label_column);
+  // If all is well, the ledger is enough; labels in memory are in no column.
+  const bool in_memory = options.read.rows != nullptr || options.read.table_text != nullptr;
+  if (label_column && !notes.empty() && !in_memory) notes.push_back(*label_column);
   return notes;
 }
 
 Json notes(const std::vector<ReadNote>& notes, const TextStyle& style) {
   Json list = Json::array();
   for (const ReadNote& note : notes)
-    list.push_back({{"text", utf8(style.rendered(note.text))}, {"fix", utf8(style.rendered(note.fix))}});
+    list.push_back(
+        {{"text", utf8(style.rendered(note.text))}, {"fix", utf8(style.rendered(note.fix))}, {"grave", note.grave}});
   return list;
 }
 

@@ -134,6 +134,7 @@ ModelEvaluation Evaluator::result() const {
 ReadOptions read_for(const Model& model, ReadOptions read) {
   read.schema = &model.schema;
   read.grow = false;
+  read.labels.ignore_weights = true;
   read.row_normalised = model.schema.row_normalised;
   read.single = model.schema.single;
   return read;

@@ -37,6 +37,64 @@ TEST_F(Predicts, LabelsAreIgnoredWhateverTheyAre) {
   EXPECT_EQ(halfspace("predict s three.cache").out, "+1\n+1\n+1\n");
 }
 
+// Evaluation and prediction count every row alike: the column of the weights may be absent, or hold anything.
+TEST_F(Predicts, WeightsAreIgnoredWhateverTheyAre) {
+  const struct {
+    const char *name, *rows, *without, *other;
+  } cases[] = {
+      {"csv", "a,w,b,y\n1,2,5,p\n-1,1,4,q\n2,1,6,p\n-2,3,3,q\n", "a,b,y\n1,5,p\n-1,4,q\n",
+       "a,w,b,y\n1,,5,p\n-1,-3,4,q\n"},
+      {"no header", "1,2,5,p\n-1,1,4,q\n2,1,6,p\n-2,3,3,q\n", "1,5,p\n-1,4,q\n", "1,,5,p\n-1,-3,4,q\n"},
+      {"jsonl", "{\"a\":1,\"w\":2,\"y\":\"p\"}\n{\"a\":-1,\"w\":1,\"y\":\"q\"}\n{\"a\":2,\"w\":3,\"y\":\"p\"}\n",
+       "{\"a\":1,\"y\":\"p\"}\n{\"a\":-1,\"y\":\"q\"}\n",
+       "{\"a\":1,\"w\":-2,\"y\":\"p\"}\n{\"a\":-1,\"w\":null,\"y\":\"q\"}\n"},
+      {"arff",
+       "@relation r\n@attribute a numeric\n@attribute w numeric\n@attribute y {q,p}\n@data\n1,2,p\n-1,1,q\n2,3,p\n",
+       "@relation r\n@attribute a numeric\n@attribute y {q,p}\n@data\n1,p\n-1,q\n",
+       "@relation r\n@attribute a numeric\n@attribute w numeric\n@attribute y {q,p}\n@data\n1,?,p\n-1,-3,q\n"}};
+  for (const auto& [name, rows, without, other] : cases) {
+    write("d", rows);
+    const std::string weight = std::string(name) == "no header" ? "2" : "w";
+    ASSERT_EQ(halfspace("train d -q --rule pa1 --order cyclic --passes 9 -o w --weight " + weight).code, 0) << name;
+    for (const char* text : {without, other}) {
+      write("new", text);
+      const Output evaluated = halfspace("evaluate w new --json");
+      ASSERT_EQ(evaluated.code, 0) << name << ": " << evaluated.err;
+      EXPECT_EQ(Json::parse(evaluated.out)["rows"], 2) << name;
+      EXPECT_EQ(Json::parse(evaluated.out)["accuracy"], 1.0) << name;
+      if (std::string(name) == "no header" && text == without) continue;  // it could be the label that is absent
+      const Output predicted = halfspace("predict w new");
+      EXPECT_EQ(predicted.out, "p\nq\n") << name << ": " << predicted.err;
+    }
+  }
+  write("features", "1,5\n-1,4\n");
+  write("d", cases[1].rows);
+  ASSERT_EQ(halfspace("train d -q --rule pa1 --order cyclic --passes 9 -o w --weight 2").code, 0);
+  EXPECT_EQ(halfspace("predict w features").out, "p\nq\n") << "neither weights nor labels";
+}
+
+TEST_F(Predicts, AnAbsentLabelIsToBeNamed) {
+  write("new.csv", "age,income,verdict\n30,10,yes\n60,1,no\n");
+  const Output output = halfspace("evaluate m new.csv");
+  EXPECT_EQ(output.code, 65);
+  EXPECT_NE(output.err.find("the data lacks 1 column the model was learned from: 'decision' (the label)"),
+            std::string::npos)
+      << output.err;
+  EXPECT_NE(output.err.find("fix: name the column of the labels with --label\n"), std::string::npos) << output.err;
+  EXPECT_EQ(halfspace("evaluate m new.csv --label verdict").code, 0);
+  write("less.csv", "age,verdict\n30,yes\n60,no\n");
+  const Output less = halfspace("evaluate m less.csv");
+  EXPECT_NE(less.err.find("2 columns the model was learned from: 'income', 'decision' (the label)"), std::string::npos);
+  EXPECT_NE(less.err.find("--label, and add them"), std::string::npos) << less.err;
+  write("d.jsonl", "{\"a\":1,\"label\":\"p\"}\n{\"a\":-1,\"label\":\"q\"}\n");
+  write("new.jsonl", "{\"a\":1,\"b\":\"p\"}\n{\"a\":-1,\"b\":\"q\"}\n");
+  ASSERT_EQ(halfspace("train d.jsonl -q -o j").code, 0);
+  const Output members = halfspace("evaluate j new.jsonl");
+  EXPECT_EQ(members.code, 65);
+  EXPECT_NE(members.err.find("--label"), std::string::npos) << members.err;
+  EXPECT_EQ(halfspace("evaluate j new.jsonl --label b").code, 0);
+}
+
 TEST_F(Predicts, ATableHasIdKeptColumnsAndPrediction) {
   write("new.csv",
         "who,age,note,income,decision\n\"O'Neil, A\",30,\"say \"\"hi\"\"\",10,yes\n7,60,\"two\nlines\",1,no\n");

@@ -35,6 +35,7 @@ enum class OnError : std::uint8_t { stop, skip };
 struct ReadNote {
   std::string text, fix;
   bool on_label = false;  // the label column hardly looks like classes; may be reported again after all rows
+  bool grave = false;     // the model is useless; else a hint
 };
 
 // A data row as text, good or bad.
@@ -112,7 +113,8 @@ struct LabelOptions {
   // Throws LateLabel, whatever on_error is, at a label in a file that is not among the classes: the caller can start
   // again with scan_all.
   bool stop_at_late = false;
-  bool ignore = false;  // ignores labels and weights, which may be absent: for prediction
+  bool ignore = false;          // ignores labels and weights, which may be absent: for prediction
+  bool ignore_weights = false;  // ignores weights alone, which may be absent: for evaluation
   std::vector<std::pair<std::string, double>> class_weights;  // class name, factor
 };
 

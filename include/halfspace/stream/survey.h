@@ -37,7 +37,6 @@ struct SurveyedFeature {
 struct SurveyNote : ReadNote {
   enum class About : std::uint8_t { label, class_name, label_column, order, column, constant, scales };
   About about = About::column;
-  bool grave = false;  // if true, the model is useless; else a hint
 };
 
 // Returns the note on rows rejected for a quote, if there are any: quotes may be plain text.
@@ -67,6 +66,8 @@ class Survey {
   bool sorted_by_class() const;
   // Returns whether all rows are of one class.
   bool of_one_class() const noexcept { return runs_ == 1; }
+  // Returns whether rows have different weights, of their own or of their classes.
+  bool weights_differ() const noexcept { return weights_differ_; }
 
   // Returns the notes, grave ones first. `options`: how the rows were read.
   std::vector<SurveyNote> notes(const Schema& schema, const ReadOptions& options) const;
@@ -95,6 +96,8 @@ class Survey {
   std::size_t kept_samples_ = 0;  // of values without duplicates
   std::uint64_t runs_ = 0;        // runs of rows of one class
   std::int32_t last_label_ = -2;
+  double last_weight_ = 1;
+  bool weights_differ_ = false;
 
   friend class SurveyNotes;
 };

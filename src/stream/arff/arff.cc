@@ -182,7 +182,7 @@ std::size_t Arff::infer_schema(std::string_view text, bool whole, const std::fun
   learn_columns(schema);
   prepare_sparse_rows();
   categories_.know(schema);
-  if (options_.labels.ignore) plan_.label = plan_.weight = no_field;
+  ignore_columns(options_.labels, plan_);
   if (schema.labels.names.empty() && !options_.labels.ignore) {
     const auto lines = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(header.bytes), '\n');
     schema.labels = learn_labels(

@@ -10,6 +10,7 @@
 
 #include "base/nearest.h"
 #include "halfspace/base/error.h"
+#include "halfspace/stream/table_text.h"
 #include "stream/parser.h"
 #include "stream/source/raw_file.h"
 #include "stream/text/text.h"
@@ -42,18 +43,28 @@ std::optional<std::uint32_t> look_up(const std::vector<std::string>& names, cons
   return position - 1;
 }
 
-std::uint32_t look_up_or_throw(const std::vector<std::string>& names, const std::string& wanted,
-                               const char* name_of_option) {
+// Returns the names to propose: of rows in memory without those of the label and the weight, which nobody gave.
+std::vector<std::string> given_names(const ReadOptions& options, const std::vector<std::string>& names) {
+  if (options.table_text == nullptr) return names;
+  std::vector<std::string> given;
+  for (const TableText::Field& field : options.table_text->fields()) given.push_back(field.name);
+  return given;
+}
+
+std::uint32_t look_up_or_throw(const ReadOptions& options, const std::vector<std::string>& names,
+                               const std::string& wanted, const char* name_of_option) {
   if (const std::optional<std::uint32_t> field = look_up(names, wanted)) return *field;
-  std::string hint = did_you_mean(wanted, names);
-  if (hint.empty()) hint = "the columns are " + list_names(names);
+  const std::vector<std::string> given = given_names(options, names);
+  std::string hint = did_you_mean(wanted, given);
+  if (hint.empty()) hint = "the columns are " + list_names(given);
   throw Error(ErrorKind::usage, option(name_of_option) + ": there is no column " + quote(wanted)).fix(std::move(hint));
 }
 
 // The roles that the options give to each column of the file, by field.
 class Wishes {
  public:
-  Wishes(const ReadOptions& options, const std::vector<std::string>& names) : names_(names), wish_(names.size()) {
+  Wishes(const ReadOptions& options, const std::vector<std::string>& names)
+      : options_(options), names_(names), wish_(names.size()) {
     if (!options.columns.label.empty()) ask(options.columns.label, "label", Kind::label);
     if (!options.columns.weight.empty()) ask(options.columns.weight, "weight", Kind::weight);
     if (!options.columns.identifier.empty()) ask(options.columns.identifier, "id", Kind::identifier);
@@ -74,7 +85,7 @@ class Wishes {
   };
 
   void ask(const std::string& name, const char* name_of_option, Kind kind) {
-    const std::uint32_t field = look_up_or_throw(names_, name, name_of_option);
+    const std::uint32_t field = look_up_or_throw(options_, names_, name, name_of_option);
     Wish& wish = wish_[field];
     if (wish.kind && *wish.kind != kind) {
       throw Error(ErrorKind::usage, "column " + quote(names_[field]) + " cannot be " + option(wish.option_name) +
@@ -84,6 +95,7 @@ class Wishes {
     wish = {kind, name_of_option};
   }
 
+  const ReadOptions& options_;
   const std::vector<std::string>& names_;
   std::vector<Wish> wish_;
 };
@@ -105,7 +117,8 @@ void refuse_another_order(const ReadOptions& options, const Schema& schema) {
 }
 
 // Splits a pair a:b into two columns; a column name may contain a colon.
-std::pair<std::uint32_t, std::uint32_t> look_up_pair(const std::vector<std::string>& names, const std::string& pair) {
+std::pair<std::uint32_t, std::uint32_t> look_up_pair(const ReadOptions& options, const std::vector<std::string>& names,
+                                                     const std::string& pair) {
   for (std::size_t colon = pair.find(':'); colon != std::string::npos; colon = pair.find(':', colon + 1)) {
     const auto first = look_up(names, pair.substr(0, colon)), second = look_up(names, pair.substr(colon + 1));
     if (first && second) return {*first, *second};
@@ -115,14 +128,15 @@ std::pair<std::uint32_t, std::uint32_t> look_up_pair(const std::vector<std::stri
     throw Error(ErrorKind::usage, option("interactions") + ": " + quote(pair) + " is no pair of columns")
         .fix("write two names with a colon between them, such as " + option("interactions", "age:size"));
   }
-  look_up_or_throw(names, pair.substr(0, colon), "interactions");
-  look_up_or_throw(names, pair.substr(colon + 1), "interactions");
+  look_up_or_throw(options, names, pair.substr(0, colon), "interactions");
+  look_up_or_throw(options, names, pair.substr(colon + 1), "interactions");
   throw Error(ErrorKind::internal, "a pair of columns was looked up twice");
 }
 
 // Adds the column of a product to a new schema whose kinds are known.
-void add_product(const std::string& pair, const std::vector<std::string>& names, Schema& schema) {
-  const auto [first, second] = look_up_pair(names, pair);
+void add_product(const ReadOptions& options, const std::string& pair, const std::vector<std::string>& names,
+                 Schema& schema) {
+  const auto [first, second] = look_up_pair(options, names, pair);
   for (const std::uint32_t factor : {first, second}) {
     const Column& column = schema.columns[factor];
     if (column.kind == Kind::numeric || column.kind == Kind::categorical) continue;
@@ -168,7 +182,7 @@ void plan_products(const Schema& schema, ColumnPlan& plan) {
 
 void refuse_other_products(const ReadOptions& options, const std::vector<std::string>& names, const Schema& schema) {
   for (const std::string& pair : options.columns.interactions) {
-    const auto [first, second] = look_up_pair(names, pair);
+    const auto [first, second] = look_up_pair(options, names, pair);
     const std::string name = names[first] + ":" + names[second];
     if (std::any_of(schema.columns.begin(), schema.columns.end(),
                     [&](const Column& column) { return column.kind == Kind::product && column.name == name; }))
@@ -243,9 +257,12 @@ std::vector<std::uint32_t> match_by_position(const ReadOptions& options, std::si
     if (schema.columns[i].kind != Kind::product) column.push_back(static_cast<std::uint32_t>(i));
   }
   const std::size_t wanted = column.size();
-  if (options.labels.ignore && fields + 1 == column.size()) {
-    std::erase_if(column, [&](std::uint32_t i) { return schema.columns[i].kind == Kind::label; });
-  }
+  const auto leave_out = [&](bool ignored, Kind kind) {
+    if (!ignored || fields >= column.size()) return;
+    std::erase_if(column, [&](std::uint32_t i) { return schema.columns[i].kind == kind; });
+  };
+  leave_out(options.labels.ignore, Kind::label);
+  leave_out(ignores_weights(options.labels), Kind::weight);
   if (column.size() != fields) {
     throw Error(ErrorKind::data,
                 "the data has " + count_columns(fields) + ", the model was learned from " + std::to_string(wanted))
@@ -260,7 +277,7 @@ std::vector<std::uint32_t> match_by_position(const ReadOptions& options, std::si
 std::vector<std::uint32_t> kept_fields(const ReadOptions& options, const std::vector<std::string>& names) {
   std::vector<std::uint32_t> kept;
   for (const std::string& name : options.columns.keep) {
-    const std::uint32_t field = look_up_or_throw(names, name, "keep");
+    const std::uint32_t field = look_up_or_throw(options, names, name, "keep");
     if (std::find(kept.begin(), kept.end(), field) == kept.end()) kept.push_back(field);
   }
   return kept;
@@ -309,7 +326,7 @@ ColumnPlan number_new_features(const ReadOptions& options, std::vector<std::stri
     if (column.kind == Kind::label) plan.label = field;
     if (column.kind == Kind::weight) plan.weight = field;
   }
-  for (const std::string& pair : options.columns.interactions) add_product(pair, plan.names, schema);
+  for (const std::string& pair : options.columns.interactions) add_product(options, pair, plan.names, schema);
   plan_products(schema, plan);
   return plan;
 }
@@ -320,20 +337,27 @@ namespace {
 void refuse_missing(const ReadOptions& options, const Schema& schema, const std::vector<bool>& present, bool labelled,
                     bool weighted) {
   std::vector<std::string> missing;
+  std::string label;
   for (std::size_t i = 0; i < schema.columns.size(); ++i) {
     const Kind kind = schema.columns[i].kind;
     const bool lacks = Column::gives_features(kind) ? !present[i]
                        : kind == Kind::label        ? !labelled && !options.labels.ignore
-                       : kind == Kind::weight       ? !weighted && !options.labels.ignore
+                       : kind == Kind::weight       ? !weighted && !ignores_weights(options.labels)
                                                     : false;
-    if (lacks) missing.push_back(schema.columns[i].name);
+    if (lacks && kind == Kind::label) label = quote(schema.columns[i].name) + " (the label)";
+    if (lacks && kind != Kind::label) missing.push_back(schema.columns[i].name);
   }
-  if (!missing.empty()) {
-    throw Error(ErrorKind::data, "the data lacks " + count_columns(missing.size()) +
-                                     " the model was learned from: " + list_names(missing))
-        .at(shown_name(options.path))
-        .fix("add them (a value may be left empty), or train a model without them");
+  if (missing.empty() && label.empty()) return;
+  std::string fix = "add them (a value may be left empty), or train a model without them";
+  if (!label.empty()) {
+    const std::string name_it = "name the column of the labels with " + option("label");
+    fix = missing.empty() ? name_it : name_it + ", and " + fix;
   }
+  const std::string both = missing.empty() || label.empty() ? "" : ", ";
+  throw Error(ErrorKind::data, "the data lacks " + count_columns(missing.size() + (label.empty() ? 0 : 1)) +
+                                   " the model was learned from: " + list_names(missing) + both + label)
+      .at(shown_name(options.path))
+      .fix(std::move(fix));
 }
 
 // Unknown columns do not change a prediction, but a resumed run might have been meant to train on them.

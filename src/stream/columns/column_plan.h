@@ -72,6 +72,17 @@ std::vector<std::uint32_t> assign_new_columns(const ReadOptions& options, const 
 // Error(usage) for an impossible product.
 ColumnPlan number_new_features(const ReadOptions& options, std::vector<std::string> names, Schema& schema);
 
+// Tells whether weights are ignored, and their column may be absent.
+inline bool ignores_weights(const LabelOptions& labels) {
+  return labels.ignore || labels.ignore_weights;
+}
+
+// Takes the columns that the options ignore, label or weight, out of the plan.
+inline void ignore_columns(const LabelOptions& labels, ColumnPlan& plan) {
+  if (labels.ignore) plan.label = no_field;
+  if (ignores_weights(labels)) plan.weight = no_field;
+}
+
 // Matches the file's columns with those of the schema: by name if both have a header (the file's: `header`), else by
 // position. Throws Error(data) with a list of the columns that are missing, or too many.
 ColumnPlan match_columns(const ReadOptions& options, bool header, std::vector<std::string> names, const Schema& schema);

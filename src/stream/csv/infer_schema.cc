@@ -78,7 +78,7 @@ std::size_t Csv::infer_schema(std::string_view text, bool whole, const std::func
     prepare(schema);
     schema.labels = options_.labels.ignore ? Labels() : learn_labels(data.substr(0, size - begin), whole, more);
   }
-  if (options_.labels.ignore) plan_.label = plan_.weight = no_field;
+  ignore_columns(options_.labels, plan_);
   labels_ = schema.labels;
   labels_open_ = has_nameless_class(labels_);
   return begin;

@@ -85,7 +85,7 @@ std::size_t Jsonl::infer_schema(std::string_view text, bool whole, const std::fu
     learn_members(rows, text, schema);
   }
   categories_.know(schema);
-  if (options_.labels.ignore) plan_.label = plan_.weight = no_field;
+  ignore_columns(options_.labels, plan_);
   name_members(plan_.names);
   if (schema.labels.names.empty() && !options_.labels.ignore) {
     schema.labels = learn_labels(

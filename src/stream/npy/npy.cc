@@ -74,7 +74,7 @@ std::size_t Npy::infer_schema(std::string_view text, bool whole, const std::func
   labels_.forget();
   learn_columns(schema);
   categories_.know(schema);
-  if (options_.labels.ignore) plan_.label = plan_.weight = no_field;
+  ignore_columns(options_.labels, plan_);
   if (schema.labels.names.empty() && !options_.labels.ignore)
     schema.labels = learn_array_labels(*this, options_, text, whole, more);
   labels_.know(schema.labels);

@@ -59,6 +59,9 @@ void Survey::add(const Block& block) {
     ++rows_;
     runs_ += label != last_label_ ? 1 : 0;
     last_label_ = label;
+    const double weight = block.weight == nullptr ? 1.0 : block.weight[i];
+    weights_differ_ = weights_differ_ || (rows_ > 1 && weight != last_weight_);
+    last_weight_ = weight;
     if (label >= 0) {
       if (static_cast<std::size_t>(label) >= classes_.size()) classes_.resize(static_cast<std::size_t>(label) + 1);
       Class& its = classes_[static_cast<std::size_t>(label)];
