@@ -66,8 +66,8 @@ TEST_F(NewRowsCommand, IsThereAtAnyMomentOfAStream) {
 TEST_F(NewRowsCommand, NothingIsSaidWhereRowsAreNotNew) {
   write("d.svm", separable());
   write("w.csv", "x,w,y\n1,1,a\n2,0.5,b\n3,1,a\n4,1,b\n");
-  expect_none("d.svm --preset averaged --passes 2", "played more than once");
-  expect_none("d.svm --rule perceptron --order random --updates 3 --passes 2", "played more than once");
+  expect_none("d.svm --preset averaged --passes 2", "trained on more than once");
+  expect_none("d.svm --rule perceptron --order random --updates 3 --passes 2", "trained on more than once");
   expect_none("d.svm --rule perceptron --order first-mistake --updates 3", "finds mistaken");
   expect_none("d.svm --rule perceptron --order random-mistake --updates 3", "finds mistaken");
   expect_none("w.csv --weight w", "rows have weights");
