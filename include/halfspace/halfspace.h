@@ -106,6 +106,7 @@
 #include "halfspace/train/evaluate.h"
 #include "halfspace/train/folds.h"
 #include "halfspace/train/linear_model.h"
+#include "halfspace/train/metrics.h"
 #include "halfspace/train/model.h"
 #include "halfspace/train/new_rows.h"
 #include "halfspace/train/option.h"

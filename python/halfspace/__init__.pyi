@@ -13,6 +13,7 @@ _Path: TypeAlias = str | os.PathLike[str]
 _Labels: TypeAlias = ArrayLike | Sequence[Any]
 # Options that take one of several words.
 _Algorithm: TypeAlias = Literal['exp3', 'exp3-anytime', 'exp3-mix', 'exp3p', 'exp3p-auer', 'exp3-ix', 'exp3-ix-anytime']
+_Average: TypeAlias = Literal['macro', 'micro', 'weighted']
 _Bias: TypeAlias = Literal['none', 'first', 'last']
 _Calibrate: TypeAlias = Literal['platt', 'isotonic', 'none']
 _ClassUpdate: TypeAlias = Literal['max-score', 'uniform', 'proportional', 'pa', 'pa1', 'pa2']
@@ -329,7 +330,10 @@ class Model:
     def to_onnx(self, path: str | os.PathLike[str] | None = ...) -> bytes: ...
     def to_pmml(self, path: str | os.PathLike[str] | None = ...) -> bytes: ...
     def evaluate(
-            self, X: _Rows, y: _Labels | None = ..., *, confidence: float | None = ..., format: _Format | None = ...,
+            self, X: _Rows, y: _Labels | None = ..., *, sample_weight: _Labels | None = ...,
+            confidence: float | None = ..., average: _Average | None = ..., beta: float | None = ...,
+            lift_share: float | None = ..., cost: str | Sequence[str] | None = ..., resamples: int | None = ...,
+            seed: int | None = ..., weighted: bool | None = ..., format: _Format | None = ...,
             zero_based: bool | None = ..., header: bool | None = ..., no_header: bool | None = ...,
             delimiter: str | None = ..., decimal: _Decimal | None = ..., thousands: _Thousands | None = ...,
             quote: _Quote | None = ..., skip_lines: int | None = ..., comment: str | None = ...,

@@ -338,7 +338,7 @@ class Model:
                 file.write(data)
         return data
 
-    def evaluate(self, X, y=None, **options):
+    def evaluate(self, X, y=None, *, sample_weight=None, **options):
         """Evaluates on labelled rows, or on files.
 
         Parameters
@@ -346,6 +346,8 @@ class Model:
         X : str, Path, list of them, or rows as in predict()
         y : sequence of shape (rows,)
             Labels whose str() is a class's name; None with files.
+        sample_weight : sequence of shape (rows,), optional
+            Weights that the metrics give the rows in memory; of files, weighted=True uses the column of weights.
         **options : those of `halfspace evaluate`
 
         Returns
@@ -353,8 +355,10 @@ class Model:
         Evaluation
             A dict, what `halfspace evaluate --json` prints; str() of it is the command's text.
         """
-        rows, paths = labelled_rows(X, y)
+        rows, paths = labelled_rows(X, y, sample_weight)
         run = native.Run()
+        if sample_weight is not None:
+            options = {**options, "weighted": True}
         settings = native.settings("evaluate", options, paths)
         found = native.take_result(run.call("evaluate", self._handle, settings, rows, run.watch))
         run.finish()
@@ -364,19 +368,21 @@ class Model:
         return f"<halfspace.Model of {len(self.classes)} classes, {self.features} features>"
 
 
-def labelled_rows(X, y):
+def labelled_rows(X, y, sample_weight=None):
     """Returns the library's rows, or None, and paths."""
     paths = native.paths_of(X)
     if paths is not None:
-        if y is not None:
-            raise usage_error("a file has its own labels", "leave y out; the option label names their column")
+        if y is not None or sample_weight is not None:
+            raise usage_error("a file has its own labels and weights", "leave y and sample_weight out; the options label "
+                              "and weight name their columns")
         return None, paths
     from . import _rows
 
     matrix = _rows.as_rows(X)
     labels = _rows.label_array(y, matrix.rows, "halfspace")
     classes = _rows.Classes(_rows.distinct(labels))
-    return matrix.handle(classes.struct(classes.encode(labels), None)), ()
+    weights = _rows.row_weights(sample_weight, matrix.rows)
+    return matrix.handle(classes.struct(classes.encode(labels), weights)), ()
 
 
 class Evaluation(dict):

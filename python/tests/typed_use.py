@@ -66,7 +66,7 @@ def use_models(folder: Path) -> None:
     scores: NDArray[Any] = model.decision_function([path, str(path)])
     weights, biases = model.weights()
     vectors: int = weights.shape[0] * model.vectors
-    evaluation: Evaluation = model.evaluate(path, confidence=0.9)
+    evaluation: Evaluation = model.evaluate(path, confidence=0.9, average="weighted")
     accuracy: float = evaluation["accuracy"]
     text: str = model.report()
     assert "mistakes" in text and str(accuracy * 60)[:2] in str(evaluation) and model.page().startswith("<!")

@@ -58,10 +58,10 @@ Command evaluate_command() {
   auto flags = std::make_shared<EvaluateFlags>();
   Command command("evaluate", "accuracy, confusion matrix and AUC; the quality of probabilities",
                   {{"halfspace evaluate a9a.model a9a.t", "on rows the model has not seen"}});
-  command.common = {"help", "confidence", "json", "label", "format"};
+  command.common = {"help", "cost", "average", "weighted", "confidence", "json", "label"};
   command.add({required({"MODEL", "", "a model that train wrote", &flags->model, input_file()}),
                data_row(flags->data, "labelled rows; - is standard input")});
-  command.add({confidence_option(flags->confidence)});
+  command.add(evaluation_options(*flags));
   command.add(kOutputGroup, {json_row(flags->json)});
   add_data_flags(command, flags->data, false);
   command.run = [flags](const Given&) { return evaluate(*flags); };

@@ -81,6 +81,40 @@ Json reliability(const Reliability& r) {
   return j;
 }
 
+Json metrics(const ModelEvaluation& result) {
+  Json all = Json::object();
+  for (const Estimate& one : result.metrics) {
+    Json j = {{"value", number(one.value)}, {"lower", nullptr}, {"upper", nullptr}, {"interval", nullptr}};
+    if (one.bounds) {
+      j["lower"] = number(one.bounds->lower);
+      j["upper"] = number(one.bounds->upper);
+      j["interval"] = one.exact ? "exact" : "bootstrap";
+    }
+    all[std::string(name_of(one.metric))] = j;
+  }
+  return {{"values", all},
+          {"average", name_of(result.metric_options.averaging)},
+          {"beta", number(result.metric_options.beta)},
+          {"lift_share", number(result.metric_options.lift_share)},
+          {"confidence", result.confidence},
+          {"resamples", result.resamples},
+          {"weighted", result.weighted}};
+}
+
+Json curve(const std::vector<CurvePoint>& points) {
+  Json j = {{"score", Json::array()},
+            {"recall", Json::array()},
+            {"false_positive_rate", Json::array()},
+            {"precision", Json::array()}};
+  for (const CurvePoint& point : points) {
+    j["score"].push_back(number(point.score));
+    j["recall"].push_back(point.recall);
+    j["false_positive_rate"].push_back(point.false_positive_rate);
+    j["precision"].push_back(number(point.precision));
+  }
+  return j;
+}
+
 Json evaluation(const ModelEvaluation& result) {
   const ConfusionTable& confusion = result.confusion;
   Json j;
@@ -89,6 +123,17 @@ Json evaluation(const ModelEvaluation& result) {
   j["accuracy"] = confusion.accuracy();
   j["constant_accuracy"] = static_cast<double>(confusion.most_frequent()) / static_cast<double>(confusion.rows());
   j["auc"] = result.area ? Json(*result.area) : Json(nullptr);
+  j["metrics"] = metrics(result);
+  j["classes"] = Json::array();
+  for (std::size_t k = 0; k < result.by_class.size(); ++k) {
+    const ClassMetrics& one = result.by_class[k];
+    j["classes"].push_back({{"class", utf8(result.classes[k])},
+                            {"precision", number(one.precision)},
+                            {"recall", number(one.recall)},
+                            {"f1", number(one.f)},
+                            {"rows", number(one.rows)}});
+  }
+  if (!result.curve.empty()) j["curve"] = curve(result.curve);
   Json table = Json::object();
   for (std::size_t t = 0; t < confusion.classes(); ++t) {
     Json row = Json::object();

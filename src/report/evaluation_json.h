@@ -23,6 +23,10 @@ Json reliability(const Reliability& reliability);
 inline constexpr std::string_view learned_from =
     "the model was trained on these data, so every figure here is optimistic";
 // Returns the JSON of `evaluate --json`.
+// Returns the metrics with their intervals, and how they were computed.
+Json metrics(const ModelEvaluation& result);
+// Returns the points of the curves of two classes, an array for each figure.
+Json curve(const std::vector<CurvePoint>& points);
 Json evaluation(const ModelEvaluation& result);
 
 }  // namespace halfspace::report

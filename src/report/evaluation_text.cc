@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -28,10 +30,6 @@ std::string reliability_text(const Reliability& r, const TextStyle& style) {
                grouped(bin.rows), percent(bin.sum, n), percent(static_cast<double>(bin.happened), n)});
   }
   std::string text = table.text() + "\n";
-  text += fmt::format("  {:<12} {}\n", "log loss",
-                      r.impossible() == 0 ? fmt::format("{:.4f}", r.log_loss()) : why_no_log_loss(r));
-  text += fmt::format("  {:<12} {:.4f}   {}\n", "Brier score", r.brier(),
-                      style.dim(fmt::format("predicting the share of each class: {:.4f}", r.constant_brier())));
   text += fmt::format("  {:<12} {}   {}\n", "calibration", percent(r.calibration_error(), 1),
                       style.dim("mean distance between predicted and observed, in the table above"));
   return text;
@@ -53,31 +51,100 @@ std::string confusion_text(const ModelEvaluation& result, const TextStyle& style
   return table.text() + "\n";
 }
 
+bool is_share_of_rows(Metric metric) {
+  return metric == Metric::accuracy || metric == Metric::balanced_accuracy || metric == Metric::precision ||
+         metric == Metric::recall;
+}
+
+// Formats a value: shares of rows as percent.
+std::string metric_number(Metric metric, double value) {
+  if (is_share_of_rows(metric)) return percent(value, 1);
+  if (metric == Metric::lift) return fmt::format("{:.2f}", value);
+  return std::isfinite(value) ? fmt::format("{:.4f}", value) : "infinite";
+}
+
+std::string interval_words(const Estimate& one) {
+  if (!one.bounds) return "";
+  const double lower = one.bounds->lower, upper = one.bounds->upper;
+  if (is_share_of_rows(one.metric)) return fmt::format("{:.2f} to {}", 100 * lower, percent(upper, 1));
+  return metric_number(one.metric, lower) + " to " + metric_number(one.metric, upper);
+}
+
+std::string metric_words(Metric metric, const MetricOptions& options) {
+  if (metric == Metric::f) return options.beta == 1 ? "F1" : fmt::format("F, beta {:.6g}", options.beta);
+  if (metric == Metric::lift) return fmt::format("lift at {:.6g} %", 100 * options.lift_share);
+  if (metric == Metric::auc) return "AUC";
+  if (metric == Metric::matthews) return "Matthews";
+  if (metric == Metric::brier) return "Brier score";
+  std::string words(name_of(metric));
+  std::replace(words.begin(), words.end(), '-', ' ');
+  return words;
+}
+
+// Returns what a figure is about.
+std::string metric_note(const Estimate& one, const ModelEvaluation& result) {
+  const bool two = result.confusion.classes() == 2;
+  const std::string of = two ? shortened(result.classes[1], 24) : "";
+  if (one.metric == Metric::precision || one.metric == Metric::recall) {
+    if (!two) return std::string(name_of(result.metric_options.averaging)) + " average";
+    return (one.metric == Metric::precision ? "of rows predicted " : "of rows that are ") + of;
+  }
+  if (one.metric == Metric::accuracy) {
+    return fmt::format(
+        "{} of {}; always the most frequent class: {}", grouped(result.confusion.right()),
+        counted(result.confusion.rows(), "row"),
+        percent(static_cast<double>(result.confusion.most_frequent()), static_cast<double>(result.confusion.rows())));
+  }
+  if (one.metric == Metric::brier)
+    return fmt::format("predicting the share of each class: {:.4f}", result.reliability->constant_brier());
+  if (one.metric == Metric::log_loss && result.reliability->impossible() > 0)
+    return why_no_log_loss(*result.reliability);
+  return one.metric == Metric::cost ? "mean of a row" : "";
+}
+
+// The accuracy is the last line.
+std::string metrics_text(const ModelEvaluation& result, const TextStyle& style) {
+  TextTable table({true, true, true, true});
+  const auto dim = [&](const std::string& words) { return words.empty() ? words : style.dim(words); };
+  const auto add = [&](const Estimate& one, bool bold) {
+    const std::string value = metric_number(one.metric, one.value);
+    table.add({metric_words(one.metric, result.metric_options), bold ? style.bold(value) : value,
+               dim(interval_words(one)), dim(metric_note(one, result))});
+  };
+  for (const Estimate& one : result.metrics)
+    if (one.metric != Metric::accuracy) add(one, false);
+  for (const Estimate& one : result.metrics)
+    if (one.metric == Metric::accuracy) add(one, true);
+  return table.text();
+}
+
+std::string classes_text(const ModelEvaluation& result, const TextStyle& style) {
+  TextTable table({true, false, false, false, false});
+  const auto share = [](double value) { return std::isnan(value) ? std::string("-") : percent(value, 1); };
+  table.add({style.dim("class"), style.dim("precision"), style.dim("recall"), style.dim("F1"), style.dim("rows")});
+  for (std::size_t k = 0; k < result.by_class.size(); ++k) {
+    const ClassMetrics& one = result.by_class[k];
+    table.add({shortened(result.classes[k], 24), share(one.precision), share(one.recall),
+               std::isnan(one.f) ? "-" : fmt::format("{:.4f}", one.f), fmt::format("{:.6g}", one.rows)});
+  }
+  return table.text() + "\n";
+}
+
 }  // namespace
 
 std::string evaluation_text(const ModelEvaluation& result, const TextStyle& style) {
   const ConfusionTable& confusion = result.confusion;
   std::string text;
   if (confusion.classes() <= 20) text += confusion_text(result, style);
-  if (confusion.classes() == 2) {
-    const double true_positive = static_cast<double>(confusion.at(1, 1));
-    const std::string positive = shortened(result.classes[1], 24);
-    text += fmt::format("  {:<12} {}   {}\n", "precision",
-                        percent(true_positive, static_cast<double>(confusion.predicted_as(1))),
-                        style.dim(fmt::format("of rows predicted {}", positive)));
-    text +=
-        fmt::format("  {:<12} {}   {}\n", "recall", percent(true_positive, static_cast<double>(confusion.rows_of(1))),
-                    style.dim(fmt::format("of rows that are {}", positive)));
-    if (result.area) text += fmt::format("  {:<12} {:.4f}\n", "AUC", *result.area);
-  }
+  if (confusion.classes() > 2) text += classes_text(result, style);
+  if (result.reliability) text += reliability_text(*result.reliability, style) + "\n";
   if (result.report.rejected > 0)
     text += fmt::format("  {:<12} {} skipped\n", "rejected", counted(result.report.rejected, "bad row"));
-  const auto rows = static_cast<double>(confusion.rows());
-  text +=
-      fmt::format("  {:<12} {}   {}\n", "accuracy", style.bold(percent(static_cast<double>(confusion.right()), rows)),
-                  style.dim(fmt::format("{} of {}; always the most frequent class: {}", grouped(confusion.right()),
-                                        counted(confusion.rows(), "row"),
-                                        percent(static_cast<double>(confusion.most_frequent()), rows))));
+  text += metrics_text(result, style);
+  if (result.resamples > 0) {
+    text += style.dim(fmt::format("  intervals: {:.6g} %, {} resamples; of accuracy{} exact\n", 100 * result.confidence,
+                                  grouped(result.resamples), confusion.classes() == 2 ? ", precision and recall" : ""));
+  }
   if (const auto expected = result.expected_error()) {
     text += fmt::format("  {:<12} {}   {}\n", "new rows", style.bold(new_rows_words(*expected)),
                         style.dim(fmt::format("if they are like these {}, none of which were used in training",
@@ -85,7 +152,6 @@ std::string evaluation_text(const ModelEvaluation& result, const TextStyle& styl
   } else {
     text += fmt::format("  {:<12} no bounds: {}\n", "new rows", learned_from);
   }
-  if (result.reliability) text += "\n" + reliability_text(*result.reliability, style);
   return text;
 }
 

@@ -102,20 +102,29 @@ Evaluator::Evaluator(const Model& model)
     : model_(model),
       curves_(probability_curves(model)),
       predictor_(model),
-      confusion_(std::max<std::size_t>(2, model.classes())) {
+      confusion_(std::max<std::size_t>(2, model.classes())),
+      rows_(confusion_.classes()) {
   if (curves_.fitted()) reliability_.emplace(confusion_.classes());
 }
 
-void Evaluator::add(const Block& block) {
+void Evaluator::add(const Block& block, bool weighted) {
   const std::uint32_t vectors = predictor_.score_all(block, predicted_, scores_);
+  const bool two = confusion_.classes() == 2;
   for (std::size_t i = 0; i < block.rows; ++i) {
     confusion_.add(block.label[i], predicted_[i]);
     const auto scores = std::span(scores_).subspan(i * vectors, vectors);
-    if (reliability_) reliability_->add(curves_.probabilities(scores), block.label[i]);
-    if (confusion_.classes() == 2)
-      scored_.push_back({vectors == 1 ? scores[0] : scores[1] - scores[0], block.label[i] == 1});
+    const double difference = two && vectors > 1 ? scores[1] - scores[0] : 0;
+    PredictedRow row{.truth = block.label[i],
+                     .predicted = predicted_[i],
+                     .scores = two && vectors > 1 ? std::span(&difference, 1) : scores};
+    if (weighted && block.weight != nullptr) row.weight = block.weight[i];
+    if (reliability_) {
+      probabilities_ = curves_.probabilities(scores);
+      row.probabilities = probabilities_;
+      reliability_->add(probabilities_, block.label[i]);
+    }
+    rows_.add(row);
   }
-  rows_ += block.rows;
 }
 
 std::optional<ExpectedError> ModelEvaluation::expected_error(double other_confidence) const {
@@ -124,10 +133,22 @@ std::optional<ExpectedError> ModelEvaluation::expected_error(double other_confid
                       : expected_error_of_held_out(confusion.rows(), confusion.errors(), other_confidence);
 }
 
-ModelEvaluation Evaluator::result() const {
-  ModelEvaluation result{model_.schema.labels.names, confusion_, {}, reliability_, {}, false};
+ModelEvaluation Evaluator::result(const MetricOptions& options, const IntervalOptions& interval) const {
+  ModelEvaluation result;
+  result.classes = model_.schema.labels.names;
+  result.confusion = confusion_;
+  result.reliability = reliability_;
   result.classes.resize(confusion_.classes());
-  if (const auto curve = roc_curve(scored_, 2)) result.area = curve->area;  // AUC only, no points
+  result.confidence = interval.confidence;
+  result.metric_options = options;
+  result.metrics = estimates(rows_, model_.schema.labels.names, options, interval);
+  result.by_class = class_metrics(rows_, options);
+  result.resamples = affordable_resamples(rows_, interval);
+  result.curve = curve_of(rows_);
+  result.weighted = rows_.has_weights();
+  const auto area = std::find_if(result.metrics.begin(), result.metrics.end(),
+                                 [](const Estimate& one) { return one.metric == Metric::auc; });
+  if (confusion_.classes() == 2 && area != result.metrics.end()) result.area = area->value;
   return result;
 }
 
@@ -144,20 +165,21 @@ ModelEvaluation evaluate(const Model& model, const EvaluateOptions& options) {
   check_confidence(options.confidence);
   Evaluator evaluator(model);
   ReadOptions read = read_for(model, options.read);
+  read.labels.ignore_weights = !options.weighted;
   if (read.interrupt == nullptr) read.interrupt = options.interrupt;
   Reader reader(read);
   const auto interrupted = [&] {
     return options.interrupt != nullptr && options.interrupt->load(std::memory_order_relaxed);
   };
   reader.read([&](const Block& block) {
-    evaluator.add(block);
+    evaluator.add(block, options.weighted);
     if (options.on_progress) options.on_progress(evaluator.rows());
     return !interrupted();
   });
   if (interrupted()) throw Error(ErrorKind::input_output, "interrupted: nothing was evaluated");
-  ModelEvaluation result = evaluator.result();
+  ModelEvaluation result = evaluator.result(
+      options.metrics, {.confidence = options.confidence, .resamples = options.resamples, .seed = options.seed});
   result.report = reader.report();
-  result.confidence = options.confidence;
   const std::vector<std::string>& learned = model.provenance.fingerprints;
   result.learned_from = std::find(learned.begin(), learned.end(), result.report.fingerprint) != learned.end();
   return result;

@@ -1,6 +1,7 @@
 // The options of evaluating a model, and of predicting.
 #include <utility>
 
+#include "halfspace/base/error.h"
 #include "halfspace/train/settings.h"
 
 namespace halfspace {
@@ -9,8 +10,39 @@ Option confidence_option(double& confidence) {
   return {"confidence", "P", "how sure the bounds on new rows are (default 0.95)", &confidence};
 }
 
-std::vector<Option> options_of(EvaluateSettings& settings) {
+std::vector<Option> metric_options(MetricSettings& settings) {
+  return {{"average", "HOW", "precision, recall, F1 and AUC of several classes (default macro)", &settings.average,
+           takes::one_of(choices_of<Averaging>())},
+          {"beta", "B", "F of beta: recall counts B times as much as precision (default 1)", &settings.beta,
+           takes::above(0)},
+          {"lift-share", "S", "the share of rows, by score, that lift looks at (default 0.1)", &settings.lift_share,
+           takes::above(0)},
+          {"cost", "TRUTH:PREDICTED=C", "what such an error costs; others cost 1", &settings.costs}};
+}
+
+MetricOptions metric_options(const MetricSettings& settings) {
+  MetricOptions options;
+  options.averaging = value_named<Averaging>(settings.average).value_or(Averaging::macro);
+  options.beta = settings.beta;
+  if (settings.lift_share > 1)
+    throw Error(ErrorKind::usage, option("lift-share") + " is a share of the rows, at most 1").fix("0.1 is usual");
+  options.lift_share = settings.lift_share;
+  for (const std::string& text : settings.costs) options.costs.push_back(parse_cost(text));
+  return options;
+}
+
+std::vector<Option> evaluation_options(EvaluateSettings& settings) {
   std::vector<Option> all{confidence_option(settings.confidence)};
+  for (Option& one : metric_options(settings.metrics)) all.push_back(std::move(one));
+  all.push_back({"resamples", "N", "resamples of the bootstrap for intervals, fewer for many rows (default 1000)",
+                 &settings.resamples});
+  all.push_back({"seed", "N", "seed of the resamples (default 1)", &settings.seed});
+  all.push_back({"weighted", "", "metrics weigh rows by the column of weights", &settings.weighted});
+  return all;
+}
+
+std::vector<Option> options_of(EvaluateSettings& settings) {
+  std::vector<Option> all = evaluation_options(settings);
   for (Option& one : data_options(settings.data, false)) all.push_back(std::move(one));
   return all;
 }
@@ -19,6 +51,10 @@ EvaluateOptions evaluate_options(const EvaluateSettings& settings) {
   EvaluateOptions options;
   options.read = read_options(settings.data);
   options.confidence = settings.confidence;
+  options.metrics = metric_options(settings.metrics);
+  options.resamples = settings.resamples;
+  options.seed = settings.seed;
+  options.weighted = settings.weighted;
   return options;
 }
 

@@ -149,7 +149,7 @@ static void test_training(const char *folder) {
   halfspace_settings *evaluating = settings_of("evaluate", NULL);
   halfspace_result *evaluation = halfspace_evaluate(model, evaluating, rows, NULL, &error);
   expect_text(halfspace_result_json(evaluation, &error), "\"accuracy\":0.9");
-  expect_text(halfspace_result_text(evaluation, &error), "\n  accuracy     9");
+  expect_text(halfspace_result_text(evaluation, &error), "\n  accuracy           9");
 
   halfspace_result_free(evaluation);
   halfspace_free(described);

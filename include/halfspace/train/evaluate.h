@@ -1,13 +1,14 @@
-// Evaluates a model on labelled rows: accuracy, confusion, AUC and the quality of its probabilities.
+// Evaluates a model on labelled rows: metrics with intervals, confusion, curves and the quality of its probabilities.
 //
 //   EvaluateOptions options;
 //   options.read.path = "new.csv";
 //   const ModelEvaluation result = evaluate(load_model("credit.model"), options);
-//   result.confusion.accuracy(), result.area, result.reliability
+//   result.confusion.accuracy(), result.metrics, result.reliability
 //
-// Every row counts alike, whatever its weight. On training rows every figure is too good.
+// Every row counts alike, whatever its weight, unless `weighted` asks for weighted metrics; the confusion and the error
+// on new rows always count rows. On training rows every figure is too good.
 //
-// Memory: 16 bytes a row for the AUC of two classes; all else is sums. Cost: one prediction a row and one sort.
+// Memory and cost: those of metrics.h, and one prediction a row.
 //
 // Thread-safety: value types, pure functions; use an Evaluator from one thread.
 #pragma once
@@ -24,6 +25,7 @@
 
 #include "halfspace/stream/reader.h"
 #include "halfspace/stream/rows.h"
+#include "halfspace/train/metrics.h"
 #include "halfspace/train/model.h"
 #include "halfspace/train/new_rows.h"
 
@@ -120,7 +122,13 @@ struct ModelEvaluation {
   ReadReport report;                       // of a file: bad rows, values of unknown features
   // Of a file: the model was trained on exactly these data, so every figure is too good.
   bool learned_from = false;
-  double confidence = 0.95;  // of expected_error()
+  double confidence = 0.95;  // of expected_error() and the intervals of the metrics
+  std::vector<Estimate> metrics;
+  std::vector<ClassMetrics> by_class;
+  MetricOptions metric_options;
+  std::uint64_t resamples = 0;    // of the bootstrap; 0: none
+  std::vector<CurvePoint> curve;  // of two classes
+  bool weighted = false;          // the metrics weigh rows
 
   // Returns the expected error on new rows; empty without rows, or on data the model was trained on.
   std::optional<ExpectedError> expected_error(double other_confidence) const;
@@ -133,10 +141,11 @@ class Evaluator {
   explicit Evaluator(const Model& model);
 
   // Adds labelled rows in the model's classes and coordinates, as a Reader with the model's schema returns them.
-  void add(const Block& block);
-  std::uint64_t rows() const noexcept { return rows_; }
+  // `weighted`: the metrics weigh them by the block's weights.
+  void add(const Block& block, bool weighted = false);
+  std::uint64_t rows() const noexcept { return rows_.rows(); }
   // Returns the evaluation of the rows so far.
-  ModelEvaluation result() const;
+  ModelEvaluation result(const MetricOptions& options = {}, const IntervalOptions& interval = {.resamples = 0}) const;
 
  private:
   const Model& model_;
@@ -144,17 +153,19 @@ class Evaluator {
   Predictor predictor_;
   ConfusionTable confusion_;
   std::optional<Reliability> reliability_;
-  std::vector<ScoredRow> scored_;  // two classes
-  std::uint64_t rows_ = 0;
+  PredictedRows rows_;
   std::vector<std::int32_t> predicted_;
-  std::vector<double> scores_;
+  std::vector<double> scores_, probabilities_;
 };
 
 struct EvaluateOptions {
   ReadOptions read;  // labels, columns and scales are overridden by the model's
   const std::atomic<bool>* interrupt = nullptr;
   std::function<void(std::uint64_t rows)> on_progress;  // between blocks
-  double confidence = 0.95;                             // of the expected error
+  double confidence = 0.95;                             // of the expected error and the intervals
+  MetricOptions metrics;
+  std::uint64_t resamples = 1000, seed = 1;  // of the bootstrap; 0 resamples: none
+  bool weighted = false;                     // the metrics weigh rows by the data's weights
 };
 
 // Throws Error as Reader and Predictor do; Error(usage) for a confidence outside (0, 1); Error(input_output) if

@@ -126,10 +126,25 @@ TrainRun train_run(const TrainSettings& settings, const Model* resume = nullptr,
                    const std::function<void(TrainOptions&)>& prepare = {});
 
 // How to evaluate a model.
+// How to compute metrics; metrics.h has their meaning.
+struct MetricSettings {
+  std::string average = "macro";
+  double beta = 1, lift_share = 0.1;
+  std::vector<std::string> costs;  // TRUTH:PREDICTED=COST
+};
+std::vector<Option> metric_options(MetricSettings& settings);
+// Throws Error(usage) for a cost that is not written so.
+MetricOptions metric_options(const MetricSettings& settings);
+
 struct EvaluateSettings {
   DataSettings data;
   double confidence = 0.95;
+  MetricSettings metrics;
+  std::uint64_t resamples = 1000, seed = 1;
+  bool weighted = false;
 };
+// Return the options of the evaluation alone, and all.
+std::vector<Option> evaluation_options(EvaluateSettings& settings);
 std::vector<Option> options_of(EvaluateSettings& settings);
 // Returns how to evaluate. Throws Error(usage).
 EvaluateOptions evaluate_options(const EvaluateSettings& settings);
