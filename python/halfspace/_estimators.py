@@ -229,8 +229,6 @@ class _Estimator(ClassifierMixin, BaseEstimator):
             raise usage_error("X is read as a path, for it is a text or a list of texts, and a file has its own labels "
                               "and weights", "leave y and sample_weight out for a file; give texts to learn from as a "
                               "column of a data frame, with text=['column'], or through a TfidfVectorizer")
-        if isinstance(self.class_weight, str):
-            raise usage_error(f"class_weight={self.class_weight!r} needs rows in memory", "give a dict")
         handle, result, run = native.train(self._fit_options(None), paths=paths, progress=bool(self.verbose))
         model = Model(handle, result, run.notes)
         names = model.describe()["feature_names"]

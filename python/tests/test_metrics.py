@@ -78,7 +78,7 @@ def test_metrics_with_ties_and_weights_are_sklearns(classes, weighted):
 
 def test_intervals_and_curves_come_along():
     X, y = load_breast_cancer(return_X_y=True)
-    found = halfspace.HalfspaceClassifier().fit(X, y).model_.evaluate(X, y, cost=["0:1=5"], beta=2)
+    found = halfspace.HalfspaceClassifier().fit(X, y).model_.evaluate(X, y, cost=["0:1=5"], f_beta=2)
     values = found["metrics"]["values"]
     assert values["recall"]["interval"] == "exact" and values["auc"]["interval"] == "bootstrap"
     assert values["f1"]["lower"] <= values["f1"]["value"] <= values["f1"]["upper"]

@@ -46,7 +46,7 @@ void Selection::add_to(report::Json& result) const {
 }
 
 std::vector<Row> selection_rows(SelectionFlags& flags) {
-  return {
+  std::vector<Row> rows{
       folds_option(flags.folds),
       {"--search", "NAME=VALUES",
        "try NAME=LO..HI (7 values, logarithmic; LO..HI:N has N) or NAME=A,B,C; scored by --folds, else by --holdout; "
@@ -54,6 +54,8 @@ std::vector<Row> selection_rows(SelectionFlags& flags) {
            searchable(),
        &flags.search},
       calibrate_option(flags.calibrate)};
+  for (Row& row : ranking_options(flags.metric, flags.metrics)) rows.push_back(std::move(row));
+  return rows;
 }
 
 }  // namespace halfspace::cli

@@ -135,6 +135,7 @@ class TrainCommand {
     options.on_ledger_row = [this](const Ledger& ledger) { row(ledger); };
     options.on_progress = [this](const Ledger& ledger) { show_progress(ledger); };
     options.watch = watch_of(flags_.watch);
+    balance_classes(options);
     return options;
   }
 

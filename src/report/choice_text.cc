@@ -3,20 +3,27 @@
 
 #include <fmt/format.h>
 
-#include <string_view>
+#include <string>
 
 #include "base/text_table.h"
+#include "report/evaluation_text.h"
 #include "report/words.h"
 
 namespace halfspace::report {
 namespace {
 
-std::string share_words(double value) {
-  return percent(value, 1);
-}
+// The metric that ranked, and its name.
+struct Ranking {
+  Metric metric = Metric::accuracy;
+
+  std::string number(double value) const { return metric_number(metric, value); }
+  std::string words() const { return metric_words(metric, {}); }
+};
 
 Json score(const Validation& v) {
-  return {{"accuracy", v.accuracy()}, {"spread", v.spread()}, {"standard_error", v.standard_error()}};
+  Json j = {{"accuracy", v.accuracy()}, {"spread", v.spread()}, {"standard_error", v.standard_error()}};
+  if (v.metric != Metric::accuracy) j["metric"] = {{"name", name_of(v.metric)}, {"value", number(v.value())}};
+  return j;
 }
 
 }  // namespace
@@ -24,20 +31,21 @@ Json score(const Validation& v) {
 std::string choice_text(const Choice& choice, bool searched, const TextStyle& style) {
   const auto& [candidates, verdicts, winner, next, rows, by_folds, labels] = choice;
   const Validation& best = choice.verdict();
+  const Ranking ranking{best.metric};
+  const auto share_words = [&](double value) { return ranking.number(value); };
   std::string text;
   if (searched) {
     TextTable table(std::vector<bool>(candidates[0].values.size() + 3, false));
     std::vector<std::string> head;
     for (const auto& [name, value] : candidates[0].values) head.push_back(style.dim(name));
-    for (const char* name : {"accuracy", "spread", "standard error"}) {
-      if (by_folds || std::string_view(name) != "spread") head.push_back(style.dim(name));
+    for (const std::string& name : {ranking.words(), std::string("spread"), std::string("standard error")}) {
+      if (by_folds || name != "spread") head.push_back(style.dim(name));
     }
     table.add(head);
     for (std::size_t c = 0; c < candidates.size(); ++c) {
       std::vector<std::string> cells;
       for (const auto& [name, value] : candidates[c].values) cells.push_back(short_number(value));
-      cells.push_back(c == winner ? style.bold(share_words(verdicts[c].accuracy()))
-                                  : share_words(verdicts[c].accuracy()));
+      cells.push_back(c == winner ? style.bold(share_words(verdicts[c].value())) : share_words(verdicts[c].value()));
       if (by_folds) cells.push_back(share_words(verdicts[c].spread()));
       cells.push_back(share_words(verdicts[c].standard_error()));
       table.add(cells);
@@ -53,11 +61,11 @@ std::string choice_text(const Choice& choice, bool searched, const TextStyle& st
   }
   if (by_folds) {
     std::string each;
-    for (const FoldScore& fold : best.fold) each += (each.empty() ? "" : ", ") + share_words(fold.accuracy());
+    for (const FoldScore& fold : best.fold) each += (each.empty() ? "" : ", ") + share_words(fold.by(best.metric));
     text += fmt::format("  {:<12} {}\n", fmt::format("{} folds", best.fold.size()), each);
   }
   text += fmt::format(
-      "  {:<12} {}   {}\n", "accuracy", style.bold(share_words(best.accuracy())),
+      "  {:<12} {}   {}\n", ranking.words(), style.bold(share_words(best.value())),
       style.dim(by_folds ? fmt::format("mean of the folds; spread {}, standard error {}", share_words(best.spread()),
                                        share_words(best.standard_error()))
                          : fmt::format("of {} held out; standard error {}", counted(best.fold[0].rows, "row"),

@@ -56,29 +56,11 @@ bool is_share_of_rows(Metric metric) {
          metric == Metric::recall;
 }
 
-// Formats a value: shares of rows as percent.
-std::string metric_number(Metric metric, double value) {
-  if (is_share_of_rows(metric)) return percent(value, 1);
-  if (metric == Metric::lift) return fmt::format("{:.2f}", value);
-  return std::isfinite(value) ? fmt::format("{:.4f}", value) : "infinite";
-}
-
 std::string interval_words(const Estimate& one) {
   if (!one.bounds) return "";
   const double lower = one.bounds->lower, upper = one.bounds->upper;
   if (is_share_of_rows(one.metric)) return fmt::format("{:.2f} to {}", 100 * lower, percent(upper, 1));
   return metric_number(one.metric, lower) + " to " + metric_number(one.metric, upper);
-}
-
-std::string metric_words(Metric metric, const MetricOptions& options) {
-  if (metric == Metric::f) return options.beta == 1 ? "F1" : fmt::format("F, beta {:.6g}", options.beta);
-  if (metric == Metric::lift) return fmt::format("lift at {:.6g} %", 100 * options.lift_share);
-  if (metric == Metric::auc) return "AUC";
-  if (metric == Metric::matthews) return "Matthews";
-  if (metric == Metric::brier) return "Brier score";
-  std::string words(name_of(metric));
-  std::replace(words.begin(), words.end(), '-', ' ');
-  return words;
 }
 
 // Returns what a figure is about.
@@ -131,6 +113,23 @@ std::string classes_text(const ModelEvaluation& result, const TextStyle& style) 
 }
 
 }  // namespace
+
+std::string metric_number(Metric metric, double value) {
+  if (is_share_of_rows(metric)) return percent(value, 1);
+  if (metric == Metric::lift) return fmt::format("{:.2f}", value);
+  return std::isfinite(value) ? fmt::format("{:.4f}", value) : "infinite";
+}
+
+std::string metric_words(Metric metric, const MetricOptions& options) {
+  if (metric == Metric::f) return options.beta == 1 ? "F1" : fmt::format("F, beta {:.6g}", options.beta);
+  if (metric == Metric::lift) return fmt::format("lift at {:.6g} %", 100 * options.lift_share);
+  if (metric == Metric::auc) return "AUC";
+  if (metric == Metric::matthews) return "Matthews";
+  if (metric == Metric::brier) return "Brier score";
+  std::string words(name_of(metric));
+  std::replace(words.begin(), words.end(), '-', ' ');
+  return words;
+}
 
 std::string evaluation_text(const ModelEvaluation& result, const TextStyle& style) {
   const ConfusionTable& confusion = result.confusion;

@@ -10,6 +10,11 @@
 
 namespace halfspace::report {
 
+// Formats a value of a metric: shares of rows as percent.
+std::string metric_number(Metric metric, double value);
+// Returns the metric's name in a sentence: "F1", "balanced accuracy".
+std::string metric_words(Metric metric, const MetricOptions& options);
+
 std::string evaluation_text(const ModelEvaluation& result, const TextStyle& style = {});
 
 }  // namespace halfspace::report

@@ -128,7 +128,7 @@ Choice choose(const TrainOptions& options, std::vector<NamedCandidate> candidate
   for (const NamedCandidate& one : choice.candidates) plain.push_back(one.candidate);
   choice.verdicts = judged.cross_validate(plain, keep_scores);
   const auto better = [&](std::size_t a, std::size_t b) {
-    return choice.verdicts[a].weighted_accuracy() > choice.verdicts[b].weighted_accuracy();
+    return choice.verdicts[a].rank() > choice.verdicts[b].rank();
   };
   for (std::size_t c = 1; c < plain.size(); ++c) {
     if (better(c, choice.best)) choice.best = c;
@@ -151,11 +151,11 @@ Choice race(const TrainOptions& options, std::vector<NamedCandidate> candidates,
   for (const NamedCandidate& one : choice.candidates) plain.push_back(one.candidate);
   const std::size_t heat = std::min(2U, used);
   choice.verdicts = dealt.cross_validate(plain, 0, heat, keep_scores);
-  const auto accuracy = [&](std::size_t c) { return choice.verdicts[c].weighted_accuracy(); };
+  const auto rank = [&](std::size_t c) { return choice.verdicts[c].rank(); };
   std::vector<std::size_t> left(plain.size());
   std::iota(left.begin(), left.end(), std::size_t{0});
   if (used > heat) {
-    std::stable_sort(left.begin(), left.end(), [&](std::size_t a, std::size_t b) { return accuracy(a) > accuracy(b); });
+    std::stable_sort(left.begin(), left.end(), [&](std::size_t a, std::size_t b) { return rank(a) > rank(b); });
     left.resize((left.size() + 1) / 2);
     std::sort(left.begin(), left.end());
     std::vector<Candidate> finalists;
@@ -170,15 +170,17 @@ Choice race(const TrainOptions& options, std::vector<NamedCandidate> candidates,
       append(verdict.scores, more[k].scores);
     }
   }
-  const std::size_t top = *std::max_element(left.begin(), left.end(),
-                                            [&](std::size_t a, std::size_t b) { return accuracy(a) < accuracy(b); });
+  const std::size_t top =
+      *std::max_element(left.begin(), left.end(), [&](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
   for (const FoldScore& fold : choice.verdicts[top].fold) choice.rows += fold.rows;
-  const double right = accuracy(top);
-  const double noise = 0.25 * std::sqrt(std::max(0.0, right * (1 - right)) / static_cast<double>(choice.rows));
-  choice.best = *std::find_if(left.begin(), left.end(), [&](std::size_t c) { return accuracy(c) >= right - noise; });
+  const double right = rank(top);
+  const double noise = options.metric == Metric::accuracy
+                           ? 0.25 * std::sqrt(std::max(0.0, right * (1 - right)) / static_cast<double>(choice.rows))
+                           : 0;
+  choice.best = *std::find_if(left.begin(), left.end(), [&](std::size_t c) { return rank(c) >= right - noise; });
   choice.next = choice.best;
   for (const std::size_t c : left) {
-    if (c != choice.best && (choice.next == choice.best || accuracy(c) > accuracy(choice.next))) choice.next = c;
+    if (c != choice.best && (choice.next == choice.best || rank(c) > rank(choice.next))) choice.next = c;
   }
   return choice;
 }

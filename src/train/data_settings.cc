@@ -207,13 +207,18 @@ ReadOptions read_options(const DataSettings& flags) {
         .fix("add " + option("on-error", "skip") + ", or leave out " + option("rejects"));
   }
   for (const std::string& text : flags.class_weights) {
+    if (text == "balanced" && flags.class_weights.size() == 1) {
+      read.labels.balanced = true;
+      continue;
+    }
     const std::size_t equals = text.rfind('=');
     double weight = -1;
     const bool number =
         equals != std::string::npos && equals > 0 &&
         stream::parse_number(std::string_view(text).substr(equals + 1), weight) == stream::NumberProblem::none;
     if (!number || weight < 0) {
-      throw Error(ErrorKind::usage, option("class-weight") + " takes NAME=WEIGHT with a weight of at least 0, not '" +
+      throw Error(ErrorKind::usage, option("class-weight") +
+                                        " takes NAME=WEIGHT with a weight of at least 0, or balanced, not '" +
                                         printable(text) + "'")
           .fix("such as " + option("class-weight", "+1=2") + ", which doubles what the rows of +1 weigh");
     }

@@ -13,11 +13,18 @@ Option confidence_option(double& confidence) {
 std::vector<Option> metric_options(MetricSettings& settings) {
   return {{"average", "HOW", "precision, recall, F1 and AUC of several classes (default macro)", &settings.average,
            takes::one_of(choices_of<Averaging>())},
-          {"beta", "B", "F of beta: recall counts B times as much as precision (default 1)", &settings.beta,
+          {"f-beta", "B", "F of beta: recall counts B times as much as precision (default 1)", &settings.beta,
            takes::above(0)},
           {"lift-share", "S", "the share of rows, by score, that lift looks at (default 0.1)", &settings.lift_share,
            takes::above(0)},
           {"cost", "TRUTH:PREDICTED=C", "what such an error costs; others cost 1", &settings.costs}};
+}
+
+std::vector<Option> ranking_options(std::string& metric, MetricSettings& metrics) {
+  std::vector<Option> all{{"metric", "METRIC", "what ranks candidates and is reported of folds (default accuracy)",
+                           &metric, takes::one_of(choices_of<Metric>())}};
+  for (Option& one : metric_options(metrics)) all.push_back(std::move(one));
+  return all;
 }
 
 MetricOptions metric_options(const MetricSettings& settings) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "base/parallel.h"
@@ -33,32 +34,41 @@ double error_of_mean(const std::vector<double>& values) {
   return std::sqrt((1 / k + 1 / (k - 1)) * variance(values));
 }
 
-std::vector<double> accuracies(const Validation& v) {
+std::vector<double> values_of_folds(const Validation& v) {
   std::vector<double> values;
-  for (const FoldScore& fold : v.fold) values.push_back(fold.accuracy());
+  for (const FoldScore& fold : v.fold) values.push_back(fold.by(v.metric));
   return values;
+}
+
+template <class Score>
+double mean_of(const Validation& v, Score&& score) {
+  double sum = 0;
+  for (const FoldScore& one : v.fold) sum += score(one);
+  return sum / static_cast<double>(v.fold.size());
 }
 
 }  // namespace
 
 double Validation::accuracy() const {
-  double sum = 0;
-  for (const FoldScore& one : fold) sum += one.accuracy();
-  return sum / static_cast<double>(fold.size());
+  return mean_of(*this, [](const FoldScore& one) { return one.accuracy(); });
 }
 
-double Validation::weighted_accuracy() const {
-  double sum = 0;
-  for (const FoldScore& one : fold) sum += one.weighted_accuracy();
-  return sum / static_cast<double>(fold.size());
+double Validation::value() const {
+  return mean_of(*this, [this](const FoldScore& one) { return one.by(metric); });
+}
+
+double Validation::rank() const {
+  if (metric == Metric::accuracy) return mean_of(*this, [](const FoldScore& one) { return one.weighted_accuracy(); });
+  return higher_is_better(metric) ? value() : -value();
 }
 
 double Validation::spread() const {
-  return std::sqrt(variance(accuracies(*this)));
+  return std::sqrt(variance(values_of_folds(*this)));
 }
 
 double Validation::standard_error() const {
-  if (fold.size() > 1) return error_of_mean(accuracies(*this));
+  if (fold.size() > 1) return error_of_mean(values_of_folds(*this));
+  if (metric != Metric::accuracy) return fold[0].value_error;
   const double right = fold[0].accuracy();
   return std::sqrt(right * (1 - right) / static_cast<double>(fold[0].rows));
 }
@@ -81,12 +91,15 @@ std::optional<ExpectedError> Validation::expected_error(double confidence) const
 }
 
 Lead lead(const Validation& first, const Validation& second) {
+  const double sign = higher_is_better(first.metric) ? 1 : -1;
   if (first.fold.size() > 1) {
     std::vector<double> differences;
     for (std::size_t k = 0; k < first.fold.size(); ++k)
-      differences.push_back(first.fold[k].accuracy() - second.fold[k].accuracy());
-    return {first.accuracy() - second.accuracy(), error_of_mean(differences)};
+      differences.push_back(sign * (first.fold[k].by(first.metric) - second.fold[k].by(first.metric)));
+    return {sign * (first.value() - second.value()), error_of_mean(differences)};
   }
+  if (first.metric != Metric::accuracy)
+    return {sign * (first.value() - second.value()), std::hypot(first.standard_error(), second.standard_error())};
   double only_first = 0;  // rows that the first alone got wrong
   double only_second = 0;
   for (std::size_t i = 0; i < first.wrong.size(); ++i) {
@@ -97,6 +110,58 @@ Lead lead(const Validation& first, const Validation& second) {
   const double by = (only_second - only_first) / n;
   return {by, std::sqrt(std::max(0.0, (only_first + only_second) / n - by * by) / n)};
 }
+
+namespace {
+
+// Scores the rows of a fold by another metric than accuracy.
+class Measured {
+ public:
+  Measured(const TrainOptions& options, const Model& model)
+      : options_(options), curves_(probability_curves(model)), rows_(std::max<std::size_t>(2, model.classes())) {
+    if (!wanted() || options.metric_options.costs.empty()) return;
+    costs_ = cost_matrix(options.metric_options.costs, model.schema.labels.names);
+  }
+
+  bool wanted() const { return options_.metric != Metric::accuracy; }
+
+  void add(const Block& block, std::span<const std::int32_t> classes, std::span<const double> scores) {
+    if (!wanted()) return;
+    const std::size_t vectors = scores.size() / block.rows;
+    for (std::size_t i = 0; i < block.rows; ++i) {
+      const auto own = scores.subspan(i * vectors, vectors);
+      const double difference = vectors == 2 ? own[1] - own[0] : 0;
+      PredictedRow row{
+          .truth = block.label[i], .predicted = classes[i], .scores = vectors == 2 ? std::span(&difference, 1) : own};
+      if (curves_.fitted()) row.probabilities = probabilities_ = curves_.probabilities(own);
+      rows_.add(row);
+    }
+  }
+
+  double value() const {
+    const double value = value_of(options_.metric, rows_, options_.metric_options, costs_);
+    if (!std::isnan(value)) return value;
+    if (higher_is_better(options_.metric)) return 0;
+    if (options_.metric == Metric::cost)
+      throw Error(ErrorKind::usage, option("metric", "cost") + " needs costs")
+          .fix("add " + option("cost", "TRUTH:PREDICTED=C"));
+    throw Error(ErrorKind::usage,
+                option("metric", std::string(name_of(options_.metric))) + " needs a rule that has probabilities")
+        .fix("use a rule that minimizes the logistic loss, such as ftrl, nag or the tournament");
+  }
+
+  double standard_error() const {
+    return bootstrap_error(options_.metric, rows_, options_.metric_options, costs_,
+                           {.seed = options_.composition.seed});
+  }
+
+ private:
+  const TrainOptions& options_;
+  Calibration curves_;
+  PredictedRows rows_;
+  std::vector<double> costs_, probabilities_;
+};
+
+}  // namespace
 
 struct Folds::Impl {
   const TrainOptions& options;
@@ -217,7 +282,7 @@ struct Folds::Impl {
 
   struct FoldResult {
     std::uint64_t errors = 0;
-    double weight = 0, wrong_weight = 0;
+    double weight = 0, wrong_weight = 0, value = 0, value_error = 0;
     std::vector<std::uint8_t> wrong;
     std::vector<double> scores;
     std::uint32_t vectors = 1;
@@ -228,9 +293,11 @@ struct Folds::Impl {
     Predictor predictor(model);
     std::vector<std::int32_t> classes;
     std::vector<double> scores;
+    Measured measured(options, model);
     for (std::size_t b = 0; b < by.blocks(); ++b) {
       const Block block = by.block(b);
       result.vectors = predictor.score_all(block, classes, scores);
+      measured.add(block, classes, scores);
       for (std::size_t i = 0; i < block.rows; ++i) {
         const bool wrong = classes[i] != block.label[i];
         const double weight = block.weight == nullptr ? 1.0 : block.weight[i];
@@ -242,6 +309,9 @@ struct Folds::Impl {
       if (keep_scores) result.scores.insert(result.scores.end(), scores.begin(), scores.end());
       by.release(b);
     }
+    if (!measured.wanted()) return result;
+    result.value = measured.value();
+    if (sizes.size() == 1) result.value_error = measured.standard_error();
     return result;
   }
 
@@ -278,6 +348,7 @@ struct Folds::Impl {
       lost.wrong.assign(own.size(), 1);
       lost.errors = own.size();
       lost.weight = lost.wrong_weight = 1;  // all of it is wrong, however much it is
+      if (!higher_is_better(options.metric)) lost.value = std::numeric_limits<double>::infinity();
       return lost;
     };
     const auto validate_one = [&](std::size_t c) {
@@ -332,9 +403,10 @@ std::vector<Validation> Folds::cross_validate(std::span<const Candidate> candida
   for (std::size_t c = 0; c < candidates.size(); ++c) {
     Validation& v = results[c];
     v.vectors = by_fold[0][c].vectors;
+    v.metric = p.options.metric;
     for (std::size_t k = 0; k < by_fold.size(); ++k) {
       const Impl::FoldResult& own = by_fold[k][c];
-      v.fold.push_back({p.sizes[first + k], own.errors, own.weight, own.wrong_weight});
+      v.fold.push_back({p.sizes[first + k], own.errors, own.weight, own.wrong_weight, own.value, own.value_error});
     }
     // Puts the rows of the folds back into file order.
     std::vector<std::size_t> next(by_fold.size(), 0);

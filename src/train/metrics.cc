@@ -258,6 +258,22 @@ class Computation {
   std::vector<std::vector<Ranked>> rankings_;
 };
 
+// Returns the values of each resample.
+std::vector<std::vector<double>> resampled(const Computation& computation, const PredictedRows& rows,
+                                           std::uint64_t resamples, std::uint64_t seed) {
+  std::vector<std::vector<double>> drawn(resamples);
+  in_parallel(resamples, 1, [&](std::size_t begin, std::size_t end) {
+    std::vector<std::uint32_t> times(rows.rows());
+    for (std::size_t b = begin; b < end; ++b) {
+      Generator draws(seed + b * 0x9e3779b97f4a7c15);
+      std::fill(times.begin(), times.end(), 0U);
+      for (std::size_t i = 0; i < times.size(); ++i) ++times[pick(draws, times.size())];
+      drawn[b] = computation.values([&](std::size_t i) { return times[i] * rows.weight(i); });
+    }
+  });
+  return drawn;
+}
+
 // Returns the bounds that the theorem gives without resampling; empty for other metrics.
 std::optional<ErrorBounds> exact_bounds(Metric metric, const PredictedRows& rows, double confidence) {
   if (rows.has_weights()) return std::nullopt;
@@ -366,16 +382,7 @@ std::vector<Estimate> estimates(const PredictedRows& rows, std::span<const std::
   const Computation computation(rows, options, costs, every_metric);
   const std::vector<double> values = computation.values([&](std::size_t i) { return rows.weight(i); });
   const std::uint64_t resamples = affordable_resamples(rows, interval);
-  std::vector<std::vector<double>> drawn(resamples);
-  in_parallel(resamples, 1, [&](std::size_t begin, std::size_t end) {
-    std::vector<std::uint32_t> times(rows.rows());
-    for (std::size_t b = begin; b < end; ++b) {
-      Generator draws(interval.seed + b * 0x9e3779b97f4a7c15);
-      std::fill(times.begin(), times.end(), 0U);
-      for (std::size_t i = 0; i < times.size(); ++i) ++times[pick(draws, times.size())];
-      drawn[b] = computation.values([&](std::size_t i) { return times[i] * rows.weight(i); });
-    }
-  });
+  const std::vector<std::vector<double>> drawn = resampled(computation, rows, resamples, interval.seed);
   std::vector<Estimate> result;
   for (std::size_t m = 0; m < std::size(every_metric); ++m) {
     if (std::isnan(values[m])) continue;
@@ -393,6 +400,21 @@ std::vector<Estimate> estimates(const PredictedRows& rows, std::span<const std::
     result.push_back(estimate);
   }
   return result;
+}
+
+double bootstrap_error(Metric metric, const PredictedRows& rows, const MetricOptions& options,
+                       std::span<const double> costs, const IntervalOptions& interval) {
+  const Metric one[] = {metric};
+  const Computation computation(rows, options, costs, one);
+  const std::uint64_t resamples = std::min<std::uint64_t>(200, affordable_resamples(rows, interval));
+  double count = 0, sum = 0, squares = 0;
+  for (const std::vector<double>& drawn : resampled(computation, rows, resamples, interval.seed)) {
+    if (std::isnan(drawn[0])) continue;
+    ++count;
+    sum += drawn[0];
+    squares += drawn[0] * drawn[0];
+  }
+  return count < 2 ? 0 : std::sqrt(std::max(0.0, (squares - sum * sum / count) / (count - 1)));
 }
 
 std::vector<CurvePoint> curve_of(const PredictedRows& rows, std::size_t most) {

@@ -258,10 +258,13 @@ TrainPlan plan_training(TrainOptions options, std::optional<unsigned> asked_fold
   options.shuffle_sorted = false;
   const std::string rows = used > 1 ? fmt::format("{} folds", folds) : "every tenth row";
   const double wrong = 100 * (1 - choice.verdict().accuracy());
+  const bool by_accuracy = options.metric == Metric::accuracy;
+  const std::string score =
+      by_accuracy ? "" : fmt::format(", {} {:.4f}", name_of(options.metric), choice.verdict().value());
   std::string words = choice.candidates.size() == 1
-                          ? fmt::format("{}: {:.2f} % wrong on {}", choice.winner().name(), wrong, rows)
-                          : fmt::format("{}: best of {} by {}, {:.2f} % wrong", choice.winner().name(),
-                                        choice.candidates.size(), rows, wrong);
+                          ? fmt::format("{}: {:.2f} % wrong{} on {}", choice.winner().name(), wrong, score, rows)
+                          : fmt::format("{}: best of {} by {}, {:.2f} % wrong{}", choice.winner().name(),
+                                        choice.candidates.size(), rows, wrong, score);
   return {std::move(options), std::move(choice), std::move(words)};
 }
 

@@ -1,12 +1,16 @@
 // Training: reader -> (held out | trained on | kept) -> ledger -> model, evaluation and bound.
 #include "halfspace/train/train.h"
 
+#include <algorithm>
+#include <atomic>
 #include <string>
 #include <utility>
 
 #include "halfspace/base/error.h"
 #include "halfspace/rules/rule_entry.h"
+#include "halfspace/train/choose.h"
 #include "train/kept_run.h"
+#include "train/split.h"
 #include "train/stream_run.h"
 #include "train/verdict.h"
 
@@ -51,7 +55,52 @@ bool goes_on_as_a_stream(const Model& before, const Until& until) {
          !until.seconds;
 }
 
+void balance_classes(TrainOptions& options) {
+  LabelOptions& labels = options.read.labels;
+  if (!labels.balanced) return;
+  const std::string flag = option("class-weight", "balanced");
+  if (options.resume != nullptr)
+    throw Error(ErrorKind::usage, option("resume") + " keeps the model's class weights").fix("leave out " + flag);
+  if (options.read.rows == nullptr && options.read.table_text == nullptr && !can_be_read_again(options.read)) {
+    throw Error(ErrorKind::usage, flag + " reads the data twice, and a pipe can be read only once")
+        .fix("save the data to a file first, or give " + option("class-weight", "NAME=W"));
+  }
+  labels.balanced = false;
+  ReadOptions read = options.read;
+  read.rejects.clear();
+  read.on_reject = nullptr;
+  read.on_note = nullptr;
+  read.progress = nullptr;
+  read.labels.ignore_weights = true;
+  if (read.interrupt == nullptr) read.interrupt = options.interrupt;
+  Reader reader(read);
+  std::vector<std::uint64_t> count;
+  std::uint64_t rows = 0;
+  reader.read([&](const Block& block) {
+    for (std::size_t i = 0; i < block.rows; ++i) {
+      if (block.row != nullptr && training::held_out(block.row[i], options.holdout)) continue;
+      const auto label = static_cast<std::size_t>(block.label[i]);
+      if (label >= count.size()) count.resize(label + 1, 0);
+      ++count[label];
+      ++rows;
+    }
+    return options.interrupt == nullptr || !options.interrupt->load(std::memory_order_relaxed);
+  });
+  const std::vector<std::string> names = reader.schema().labels.names;
+  const auto present = std::count_if(count.begin(), count.end(), [](std::uint64_t of_class) { return of_class > 0; });
+  for (std::size_t k = 0; k < count.size() && k < names.size(); ++k) {
+    if (count[k] == 0) continue;
+    labels.class_weights.emplace_back(
+        names[k], static_cast<double>(rows) / (static_cast<double>(present) * static_cast<double>(count[k])));
+  }
+}
+
 TrainResult train(const TrainOptions& options) {
+  if (options.read.labels.balanced) {
+    TrainOptions balanced = options;
+    balance_classes(balanced);
+    return train(balanced);
+  }
   training::Run run(options);
   training::KeptRows kept(options);
   if (options.shuffle_sorted) run.shuffle_sorted();

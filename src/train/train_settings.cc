@@ -83,7 +83,8 @@ std::vector<Option> stops(TrainSettings& flags) {
 std::vector<Option> learning_data_options(TrainSettings& flags) {
   return {{"weight", "COL", "column with the rows' weights; of " + stream::formats_that_take(stream::about_columns),
            &flags.data.read.columns.weight},
-          {"class-weight", "NAME=W", "rows of this class weigh W", &flags.data.class_weights},
+          {"class-weight", "NAME=W", "rows of this class weigh W; balanced: every class weighs the same in all",
+           &flags.data.class_weights},
           {"normalize", "HOW", "how values are scaled", &flags.normalize,
            one_of({{"none", "not at all (default)"},
                    {"row", "each row divided by its norm"},
@@ -342,6 +343,7 @@ std::vector<Option> options_of(TrainSettings& settings) {
   };
   add(stop_options(settings));
   add({folds_option(settings.folds), calibrate_option(settings.calibrate), confidence_option(settings.confidence)});
+  add(ranking_options(settings.metric, settings.metrics));
   add(data_options(settings));
   return all;
 }
@@ -366,6 +368,8 @@ TrainOptions train_options(const TrainSettings& given, const Model* resume) {
   options.holdout = settings.holdout;
   if (!settings.folds) options.calibrate = value_named<CalibrationMethod>(settings.calibrate);
   options.confidence = settings.confidence;
+  options.metric = value_named<Metric>(settings.metric).value_or(Metric::accuracy);
+  options.metric_options = metric_options(settings.metrics);
   options.memory.memory = settings.memory;
   options.resume = resume;
   options.interrupt = given.interrupt;
@@ -392,6 +396,7 @@ TrainRun train_once(const TrainSettings& settings, const Model* resume,
                     const std::function<void(TrainOptions&)>& prepare) {
   TrainRun run;
   run.options = train_options(settings, resume);
+  balance_classes(run.options);
   if (resume == nullptr && leaves_the_plan(settings)) {
     run.options.until = {.passes = settings.passes};
     TrainPlan plan = plan_training(std::move(run.options), settings.folds);

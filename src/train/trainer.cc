@@ -26,6 +26,7 @@ TrainOptions checked(TrainOptions options) {
     refuse(options.composition.order != OrderName::stream, option("order", name_of(options.composition.order)));
   refuse(options.until.passes.value_or(1) > 1, option("passes"));
   refuse(options.normalize_columns, option("normalize", "column"));
+  refuse(options.read.labels.balanced, option("class-weight", "balanced"));
   refuse(options.shuffle_sorted, "shuffling rows that are sorted by class");
   options.until.passes = std::nullopt;
   return options;

@@ -204,11 +204,11 @@ TEST(Validation, StandardErrorsAreTheFormulas) {
   EXPECT_NEAR(v.standard_error(), 0.1 * std::sqrt(1.0 / 3 + 1.0 / 2), 1e-15);
   Validation w = v;
   w.fold = {{10, 2}, {10, 2}, {10, 5}};
-  EXPECT_DOUBLE_EQ(w.weighted_accuracy(), w.accuracy());
+  EXPECT_DOUBLE_EQ(w.rank(), w.accuracy());
   Validation weighed;
   weighed.fold = {{10, 1, 40, 10}, {10, 1, 8, 4}};
   EXPECT_DOUBLE_EQ(weighed.accuracy(), 0.9);
-  EXPECT_DOUBLE_EQ(weighed.weighted_accuracy(), 0.625);
+  EXPECT_DOUBLE_EQ(weighed.rank(), 0.625);
   EXPECT_NEAR(lead(v, w).by, 0.1, 1e-15);
   EXPECT_NEAR(lead(v, w).standard_error, 0.1 * std::sqrt(5.0 / 6), 1e-15);
   Validation held, other;

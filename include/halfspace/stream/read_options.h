@@ -116,6 +116,7 @@ struct LabelOptions {
   bool ignore = false;          // ignores labels and weights, which may be absent: for prediction
   bool ignore_weights = false;  // ignores weights alone, which may be absent: for evaluation
   std::vector<std::pair<std::string, double>> class_weights;  // class name, factor
+  bool balanced = false;  // class_weights are still to be made of the frequencies: balance_classes() of train.h
 };
 
 struct ReadOptions {

@@ -8,7 +8,7 @@
 //   options.calibration = choice.calibrate(CalibrationMethod::platt);   // needs kept scores
 //   const TrainResult result = train(options);                    // the best, on all rows
 //
-// Candidates are ranked by accuracy, each row with its weight. The winner's accuracy is optimistic: it is the best of several on the rows it was chosen by.
+// Candidates are ranked by accuracy, each row with its weight, or by the metric of the options. The winner's accuracy is optimistic: it is the best of several on the rows it was chosen by.
 //
 // Thread-safety: value types; choose() as Folds.
 #pragma once

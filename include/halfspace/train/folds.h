@@ -38,7 +38,10 @@ struct Candidate {
 struct FoldScore {
   std::uint64_t rows = 0, errors = 0;
   double weight = 0, wrong_weight = 0;  // of all rows and of the errors, class weights included
+  double value = 0;                     // by another metric of the options; 0 where a ratio is undefined
+  double value_error = 0;               // of a single fold: the standard error of the value, by 200 resamples
   double accuracy() const { return 1 - static_cast<double>(errors) / static_cast<double>(rows); }
+  double by(Metric metric) const { return metric == Metric::accuracy ? accuracy() : value; }
   double weighted_accuracy() const { return weight > 0 ? 1 - wrong_weight / weight : accuracy(); }
 };
 
@@ -48,20 +51,23 @@ struct Validation {
   std::vector<std::int32_t> label;  // of these rows
   std::vector<double> scores;       // of these rows, `vectors` each: of the positive class, or of every class
   std::uint32_t vectors = 1;
+  Metric metric = Metric::accuracy;  // of the options
 
-  double accuracy() const;           // mean over the folds
-  double weighted_accuracy() const;  // likewise; candidates are ranked by it
-  double spread() const;             // standard deviation over the folds; 0 for one
-  // Returns the standard error of the accuracy, as above; for held-out rows that of a proportion.
+  double accuracy() const;  // mean over the folds
+  double value() const;     // by the metric: likewise
+  // Returns what candidates are ranked by, greater is better: the accuracy with weights, or the value, a loss negated.
+  double rank() const;
+  double spread() const;  // standard deviation of the value over the folds; 0 for one
+  // Returns the standard error of the value, as above; for held-out rows that of a proportion, or by resamples.
   double standard_error() const;
   // Returns the expected error on new rows; empty if a fold has no row. Of several folds folds_error(), not narrower
   // than kept_out_error() of all rows.
   std::optional<ExpectedError> expected_error(double confidence = 0.95) const;
 };
 
-// Returns by how much the first is more accurate than the second on the same rows, with the standard error of the
-// difference: from the differences fold by fold or, for held-out rows, from the rows that exactly one of them got
-// wrong.
+// Returns by how much the first is better than the second on the same rows, with the standard error of the difference:
+// from the differences fold by fold or, for held-out rows, from the rows that exactly one of them got wrong; of another
+// metric than accuracy from both standard errors as if they were independent, which is conservative.
 struct Lead {
   double by = 0, standard_error = 0;
 };

@@ -147,6 +147,10 @@ struct IntervalOptions {
   std::uint64_t seed = 1;
 };
 
+// Returns the standard deviation of the metric over at most 200 resamples; 0 if fewer than 100 are affordable.
+double bootstrap_error(Metric metric, const PredictedRows& rows, const MetricOptions& options,
+                       std::span<const double> costs, const IntervalOptions& interval);
+
 struct Estimate {
   Metric metric = Metric::accuracy;
   double value = 0;

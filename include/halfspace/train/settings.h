@@ -57,6 +57,16 @@ std::vector<Option> data_options(DataSettings& settings, bool learning);
 // Returns how to read. Throws Error(usage) for settings that contradict each other.
 ReadOptions read_options(const DataSettings& settings);
 
+// How to compute metrics; metrics.h has their meaning.
+struct MetricSettings {
+  std::string average = "macro";
+  double beta = 1, lift_share = 0.1;
+  std::vector<std::string> costs;  // TRUTH:PREDICTED=COST
+};
+std::vector<Option> metric_options(MetricSettings& settings);
+// Throws Error(usage) for a cost that is not written so.
+MetricOptions metric_options(const MetricSettings& settings);
+
 // How to train; empty values leave the decision to the plan or the preset.
 struct TrainSettings {
   DataSettings data;
@@ -68,6 +78,8 @@ struct TrainSettings {
   std::optional<double> seconds;
   std::optional<std::uint64_t> passes, updates;
   std::optional<unsigned> folds;
+  std::string metric = "accuracy";  // what ranks candidates
+  MetricSettings metrics;
   std::string calibrate;  // name of a CalibrationMethod
   std::uint64_t seed = 1;
   double holdout = 0, confidence = 0.95;
@@ -82,6 +94,8 @@ std::vector<Option> data_options(TrainSettings& settings);
 // Returns all of these, plus folds, calibration and confidence.
 std::vector<Option> options_of(TrainSettings& settings);
 
+// Returns the option of what ranks candidates, and how it is computed.
+std::vector<Option> ranking_options(std::string& metric, MetricSettings& metrics);
 // Return one option each: the number of folds, the calibration, and the confidence of the bounds on new rows.
 Option folds_option(std::optional<unsigned>& folds);
 Option calibrate_option(std::string& calibrate);
@@ -126,16 +140,6 @@ TrainRun train_run(const TrainSettings& settings, const Model* resume = nullptr,
                    const std::function<void(TrainOptions&)>& prepare = {});
 
 // How to evaluate a model.
-// How to compute metrics; metrics.h has their meaning.
-struct MetricSettings {
-  std::string average = "macro";
-  double beta = 1, lift_share = 0.1;
-  std::vector<std::string> costs;  // TRUTH:PREDICTED=COST
-};
-std::vector<Option> metric_options(MetricSettings& settings);
-// Throws Error(usage) for a cost that is not written so.
-MetricOptions metric_options(const MetricSettings& settings);
-
 struct EvaluateSettings {
   DataSettings data;
   double confidence = 0.95;

@@ -28,6 +28,7 @@
 #include "halfspace/rules/composition.h"
 #include "halfspace/stream/reader.h"
 #include "halfspace/stream/rows.h"
+#include "halfspace/train/metrics.h"
 #include "halfspace/train/model.h"
 #include "halfspace/train/new_rows.h"
 #include "halfspace/train/recording.h"
@@ -82,6 +83,9 @@ struct TrainOptions {
   // train() throws Interrupted.
   const std::atomic<bool>* interrupt = nullptr;
   double confidence = 0.95;  // of the bounds on new rows
+  // What ranks candidates (choose.h); every row counts alike, but for the accuracy, which weighs rows.
+  Metric metric = Metric::accuracy;
+  MetricOptions metric_options;
   // These rows also chose the composition (choose.h), so their mistakes yield no bound on new rows.
   bool searched = false;
   std::function<void(const RoundView&)> observer;  // after every round
@@ -155,6 +159,11 @@ Composition fit_to_labels(Composition composition, const Labels& labels);
 // Returns whether resuming this model treats the given rows as new ones, each once and in order: the run has finished,
 // and `until` does not extend it over its old rows.
 bool goes_on_as_a_stream(const Model& before, const Until& until);
+
+// Replaces balanced class weights by numbers, so that every class weighs the same in all: rows / (classes * rows of the
+// class), over the rows that the holdout leaves. Reads the data once; does nothing unless options.read.labels.balanced.
+// Throws Error(usage) for data that can be read only once, or a resumed run; else as Reader does.
+void balance_classes(TrainOptions& options);
 
 TrainResult train(const TrainOptions& options);
 
