@@ -14,6 +14,13 @@ namespace {
 
 constexpr std::array every_lab = {
     Lab{"analysts", "the majority of k of n analysts is always right: mistakes against n k", nullptr, lab_analysts},
+    Lab{"batch", "passes until one is clean, against a single pass", nullptr, lab_batch, 16, 100'000},
+    Lab{"orders", "first mistake, random, cyclic and shuffled: updates until clean", nullptr, lab_orders, 16, 100'000},
+    Lab{"pocket", "the weights with the fewest errors, by ratchet and by run length", nullptr, lab_pocket, 10, 5'000},
+    Lab{"averaged", "averaged and voted against last weights, with wrong labels", nullptr, lab_averaged, 800, 10'000},
+    Lab{"margin", "the margin perceptron's guaranteed margin", nullptr, lab_margin, 1, 10'000},
+    Lab{"ties", "three meanings of a score of 0", nullptr, lab_ties, 3, 300},
+    Lab{"rate", "the learning rate, from zero and from another start", nullptr, lab_rate, 3, 200},
     Lab{"tightness", "orthogonal streams that meet (R / margin)^2 exactly", nullptr, lab_tightness, 4},
     Lab{"single-point", "one point repeated: the formula against the run", nullptr, lab_single_point, 100},
     Lab{"bias", "the cost of the bias coordinate, and its best scale", nullptr, lab_bias},
@@ -22,6 +29,8 @@ constexpr std::array every_lab = {
     Lab{"halving", "halving and the first survivor at their bounds", nullptr, lab_halving},
     Lab{"soa", "the adversary that forces exactly the Littlestone dimension", nullptr, lab_soa},
     Lab{"regret", "Hedge and the Exp3 family against their bounds", nullptr, lab_regret},
+    Lab{"exploration", "gamma in Exp3: how much to explore", nullptr, lab_exploration, 1, 200'000},
+    Lab{"doubling", "the doubling trick against a known horizon", nullptr, lab_doubling},
     Lab{"knn", "nearest neighbours against the perceptron: accuracy and cost", nullptr, lab_knn},
     Lab{"cycling", "inseparable data: the weights stay bounded and repeat", nullptr, lab_cycling, 10},
     Lab{"ldim", "the Littlestone dimension of a class, with a shattered tree",
@@ -49,6 +58,10 @@ int run(const std::string& name, const LabFlags& flags) {
     if (flags.n != 0 && flags.n < lab.least_n) {
       throw Error(ErrorKind::usage, fmt::format("lab {}: --n {} is too small for the claim", name, flags.n))
           .fix(fmt::format("give --n {} or more, or omit it", lab.least_n));
+    }
+    if (flags.n > lab.most_n) {
+      throw Error(ErrorKind::usage, fmt::format("lab {}: --n {} would take too long", name, flags.n))
+          .fix(fmt::format("give --n {} or less, or omit it", lab.most_n));
     }
     if (flags.plot && flags.json)
       throw Error(ErrorKind::usage, "--plot draws on stdout, where --json prints").fix("give one of the two");

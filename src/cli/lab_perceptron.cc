@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "cli/lab_report.h"
+#include "cli/lab_rows.h"
 #include "halfspace/base/random.h"
 #include "halfspace/bounds/formulas.h"
 #include "halfspace/experts/combiner.h"
@@ -17,45 +18,6 @@
 #include "halfspace/rules/perceptron.h"
 
 namespace halfspace::cli {
-namespace {
-
-using Vector = std::vector<double>;
-
-// Returns a point as an example; the vector must outlive it.
-class Point {
- public:
-  explicit Point(std::size_t dimension) : index_(dimension) { std::iota(index_.begin(), index_.end(), 0U); }
-  Example<double, true> operator()(const Vector& x, int label) const {
-    return {index_.data(),
-            x.data(),
-            static_cast<std::uint32_t>(x.size()),
-            label,
-            1.0,
-            kernels::squared_norm(x.data(), x.size()),
-            0};
-  }
-
- private:
-  std::vector<std::uint32_t> index_;
-};
-
-Linear<Perceptron> perceptron(Tie tie, std::size_t dimension, double rate = 1) {
-  Linear<Perceptron> learner(Perceptron{tie, rate}, Weights(BiasOptions{Bias::none, 1}));
-  learner.grow(static_cast<std::uint32_t>(dimension));
-  return learner;
-}
-
-double dot(const Vector& a, const Vector& b) {
-  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
-}
-
-Vector random_signs(Generator& draws, std::size_t dimension) {
-  Vector x(dimension);
-  for (double& value : x) value = draws.next() < 0.5 ? -1 : 1;
-  return x;
-}
-
-}  // namespace
 
 int lab_analysts(const LabFlags& flags) {
   LabReport report("analysts",
@@ -302,21 +264,6 @@ int lab_cycling(const LabFlags& flags) {
 }
 
 namespace {
-
-using Labelled = std::vector<std::pair<Vector, int>>;
-
-// Draws two Gaussian clouds, 3 apart in the first direction.
-Labelled clouds(std::size_t count, std::size_t d, Generator& draws) {
-  Labelled rows;
-  for (std::size_t i = 0; i < count; ++i) {
-    const int label = draws.next() < 0.5 ? 0 : 1;
-    Vector x(d);
-    for (double& value : x) value = gaussian(draws);
-    x[0] += label == 1 ? 1.5 : -1.5;
-    rows.emplace_back(std::move(x), label);
-  }
-  return rows;
-}
 
 // Returns the label of most of the five nearest rows.
 int by_neighbours(const Labelled& rows, const Vector& x) {

@@ -28,7 +28,8 @@ struct Lab {
   const char* purpose;  // one line
   const char* data;     // what DATA is; null: none is needed
   int (*run)(const LabFlags&);
-  std::uint64_t least_n = 1;  // the smallest size that can show the claim
+  std::uint64_t least_n = 1;          // the smallest size that can show the claim
+  std::uint64_t most_n = 10'000'000;  // the largest that takes minutes at most
 };
 
 // Returns every lab.
@@ -44,10 +45,21 @@ int lab_minnow(const LabFlags& flags);
 int lab_wrong_minnow(const LabFlags& flags);
 int lab_knn(const LabFlags& flags);
 int lab_cycling(const LabFlags& flags);
+// lab_orders.cc
+int lab_batch(const LabFlags& flags);
+int lab_orders(const LabFlags& flags);
+int lab_ties(const LabFlags& flags);
+int lab_rate(const LabFlags& flags);
+int lab_margin(const LabFlags& flags);
+// lab_noise.cc
+int lab_pocket(const LabFlags& flags);
+int lab_averaged(const LabFlags& flags);
 // lab_experts.cc
 int lab_halving(const LabFlags& flags);
 int lab_soa(const LabFlags& flags);
 int lab_regret(const LabFlags& flags);
+int lab_exploration(const LabFlags& flags);
+int lab_doubling(const LabFlags& flags);
 int lab_ldim(const LabFlags& flags);
 
 }  // namespace halfspace::cli
