@@ -430,7 +430,7 @@ class TrainCommand {
     trace_.write(line);
   }
 
-  std::string text(const TrainResult& result, const std::string& label) const {
+  std::string text(const TrainResult& result, const std::string& label) {
     report::LedgerNotes notes{.output = flags_.output,
                               .output_size = size_of(flags_.output),
                               .label = label,
