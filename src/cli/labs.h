@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,14 +14,17 @@ namespace halfspace::cli {
 
 struct LabFlags {
   std::string data;    // the file or folder of data, for labs that need one
-  std::string output;  // the folder of results; empty: none
+  std::string output;  // the folder, or for lab plane the file, of results; empty: none
   double seconds = 0;
   unsigned threads = 0;
   std::uint64_t n = 0;     // the size of the experiment; 0: the lab's default
   std::uint64_t seed = 1;  // of its draws
   bool json = false;
+  bool list = false;  // list the data sets of lab plane
   bool plot = false;  // end with a small plot
   ReportFlags report;
+  // Receives the number of rows, and whether the claim held, instead of printing the report; empty: print it.
+  std::function<void(std::size_t rows, bool holds)> summarize{};
 };
 
 struct Lab {
@@ -54,6 +58,8 @@ int lab_margin(const LabFlags& flags);
 // lab_noise.cc
 int lab_pocket(const LabFlags& flags);
 int lab_averaged(const LabFlags& flags);
+// lab_plane.cc
+int lab_plane(const LabFlags& flags);
 // lab_experts.cc
 int lab_halving(const LabFlags& flags);
 int lab_soa(const LabFlags& flags);

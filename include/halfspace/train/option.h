@@ -53,7 +53,7 @@ struct OptionTakes {
   bool stdout_too = false;                 // of an output: - is standard output
   bool grows = false;                      // of an output: appended to, line by line
   bool folder = false;                     // of an output: a folder of *.json
-  std::vector<std::string> folder_with{};  // of an output: flags that make it such a folder
+  std::vector<std::string> folder_with{};  // of an output: flags, or FLAG=VALUE, that make it such a folder
   std::vector<OptionChoice> choices{};     // empty: anything within the form and the limits
   double least = -std::numeric_limits<double>::infinity(), most = std::numeric_limits<double>::infinity();
   bool above = false;  // the limit itself is excluded
@@ -104,7 +104,8 @@ inline OptionTakes growing_file() {
 inline OptionTakes output_folder() {
   return {.form = OptionTakes::Form::output, .folder = true};
 }
-// Takes the path of an output file or, with one of these flags, of a folder for *.json output.
+// Takes the path of an output file or, with one of these flags, or one of these values of a flag (FLAG=VALUE), of a
+// folder for *.json output.
 inline OptionTakes output_file_or_folder(std::vector<std::string> folder_with) {
   return {.form = OptionTakes::Form::output, .folder_with = std::move(folder_with)};
 }
