@@ -89,7 +89,8 @@ class Parser {
       refuse_idle(*row);
     }
     for (const auto& [row, text] : values_) {
-      if (row->takes_file()) given_.add(named(*row, text));
+      const bool word = !row->takes.word.empty() && text == row->takes.word;
+      if (row->takes_file() && !word) given_.add(named(*row, text));
     }
     refuse_lost_files(given_.files());
     return given_;

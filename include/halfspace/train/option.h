@@ -52,6 +52,7 @@ struct OptionTakes {
   std::string replaced_by{};               // of an input: the flag of the only output that may replace it
   bool stdout_too = false;                 // of an output: - is standard output
   bool grows = false;                      // of an output: appended to, line by line
+  std::string word{};                      // of an output: a word that names no file
   bool folder = false;                     // of an output: a folder of *.json
   std::vector<std::string> folder_with{};  // of an output: flags, or FLAG=VALUE, that make it such a folder
   std::vector<OptionChoice> choices{};     // empty: anything within the form and the limits
@@ -99,6 +100,10 @@ inline OptionTakes output_file_or_stdout() {
 // Takes the path of a file that the command appends lines to while it runs.
 inline OptionTakes growing_file() {
   return {.form = OptionTakes::Form::output, .grows = true};
+}
+// Takes the same, or a word that asks for something else than a file.
+inline OptionTakes growing_file_or(std::string word) {
+  return {.form = OptionTakes::Form::output, .grows = true, .word = std::move(word)};
 }
 // Takes the path of a folder for *.json output.
 inline OptionTakes output_folder() {
