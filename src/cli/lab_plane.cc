@@ -163,11 +163,8 @@ std::uint64_t errors_of(const PlaneRows& rows, const Model& model) {
   return errors;
 }
 
-}  // namespace
-
-int lab_plane(const LabFlags& flags) {
-  if (flags.list) return list_sets();
-  const PlaneSet& set = set_named(flags.data);
+// Returns the set's rows. Throws Error(usage) for a size that it cannot have.
+PlaneRows rows_of(const PlaneSet& set, const LabFlags& flags) {
   if (flags.n != 0 && set.least_n == 0) {
     throw Error(ErrorKind::usage, fmt::format("lab plane {} has {} rows, whatever --n is", set.name, set.usual_n))
         .fix("leave out --n");
@@ -177,70 +174,101 @@ int lab_plane(const LabFlags& flags) {
         .fix(fmt::format("give --n {} or more, or omit it", set.least_n));
   }
   Generator draws(flags.seed);
-  const PlaneRows rows = set.make(flags.n > 0 ? flags.n : set.usual_n, draws);
+  return set.make(flags.n > 0 ? flags.n : set.usual_n, draws);
+}
+
+TableText table_of(const PlaneRows& rows) {
   TableText table({{rows.names[0]}, {rows.names[1]}}, {.classes = rows.label_of.data(), .names = rows.classes},
                   rows.label);
   std::vector<std::unique_ptr<TableColumn>> columns;
   columns.push_back(std::make_unique<NumberColumn<double>>(rows.x.data()));
   columns.push_back(std::make_unique<NumberColumn<double>>(rows.y.data()));
   table.add_rows(rows.x.size(), std::move(columns));
-  if (!flags.output.empty()) write_text(table, flags.output);
+  return table;
+}
 
+// What is proved of the rows, and the run of the pocket on them.
+struct PlaneRun {
+  CertifyResult proof;
+  std::optional<double> bound;  // on the updates, by the proof's margin
+  TrainResult result;
+  report::Json plane;
+
+  bool separable() const { return proof.verdict == proof::Verdict::separable; }
+};
+
+PlaneRun run_on(const TableText& table, std::uint64_t seed) {
   CertifyOptions question;
   question.read = table.read(question.read);
   question.interrupt = &interrupted();
-  const CertifyResult proof = certify(question);
-  const bool separable = proof.verdict == proof::Verdict::separable;
-  std::optional<double> bound;
-  if (separable) {
-    const double ratio = proof.radius / proof.margin_lower;
-    bound = static_cast<double>(whole_mistakes(ratio * ratio * (1 + 1e-9)));
+  PlaneRun run{certify(question), {}, {}, {}};
+  if (run.separable()) {
+    const double ratio = run.proof.radius / run.proof.margin_lower;
+    run.bound = static_cast<double>(whole_mistakes(ratio * ratio * (1 + 1e-9)));
   }
-
   TrainOptions options;
   options.read = table.read(options.read);
   options.composition.order = OrderName::random_mistake;
   options.composition.keep = KeepName::pocket;
-  options.composition.seed = flags.seed;
-  options.until = {.clean = Clean::pass, .updates = bound ? static_cast<std::uint64_t>(*bound) + 1 : 2000};
+  options.composition.seed = seed;
+  options.until = {.clean = Clean::pass, .updates = run.bound ? static_cast<std::uint64_t>(*run.bound) + 1 : 2000};
   options.record = true;
   options.interrupt = &interrupted();
   report::PlaneRecord record;
   options.on_rows = [&](const Block& block) { record.rows(block); };
   options.observer = [&](const RoundView& round) { record.round(round); };
-  const TrainResult result = train(options);
-  const Ledger& ledger = result.model.ledger;
-  const report::Json plane = record.picture(result, nullptr, {});
+  run.result = train(options);
+  run.plane = record.picture(run.result, nullptr, {});
+  return run;
+}
+
+// Returns whether the run and the proof agree with each other and with what is known of the set.
+bool as_known(const PlaneSet& set, const PlaneRun& run, std::uint64_t errors) {
+  const CertifyResult& proof = run.proof;
+  const Ledger& ledger = run.result.model.ledger;
+  const bool as_proved = (ledger.stopped == Stopped::clean) == run.separable() && errors >= proof.errors_lower &&
+                         (!run.bound || (errors == 0 && static_cast<double>(ledger.updates) <= *run.bound));
+  const bool fewest =
+      !set.fewest_errors || (proof.errors_lower <= *set.fewest_errors && *set.fewest_errors <= proof.errors_upper);
+  return proof.verdict != proof::Verdict::undecided && run.separable() == set.separable && as_proved && fewest &&
+         errors == run.result.model.learner.kept_counts.at(2);
+}
+
+void write_page(const ReportFlags& flags, const PlaneRun& run) {
+  if (!flags.wanted()) return;
+  report::Json page = run_json("train", flags);
+  page.update(report::train_result(run.result));
+  page["figures"] = report::train_figures(run.result);
+  page["plane"] = run.plane;
+  page["notes"] = report::Json::array();
+  write_report(flags, page);
+}
+
+}  // namespace
+
+int lab_plane(const LabFlags& flags) {
+  if (flags.list) return list_sets();
+  const PlaneSet& set = set_named(flags.data);
+  const PlaneRows rows = rows_of(set, flags);
+  const TableText table = table_of(rows);
+  if (!flags.output.empty()) write_text(table, flags.output);
+  const PlaneRun run = run_on(table, flags.seed);
 
   LabReport report(
       "plane", "A line through the plane is right on all rows only if the hulls of the classes do not meet.",
       set.purpose,
       {"set", "rows", "separable, proved", "fewest errors, proved", "updates", "bound", "pocket's errors"});
-  const std::uint64_t errors = errors_of(rows, result.model);
-  const bool clean = ledger.stopped == Stopped::clean;
-  report.add(
-      {set.name, rows.x.size(), separable,
-       proof.errors_lower == proof.errors_upper ? std::to_string(proof.errors_lower)
-                                                : fmt::format("{} to {}", proof.errors_lower, proof.errors_upper),
-       ledger.updates, bound ? report::Json(*bound) : report::Json(nullptr), errors},
-      proof.verdict != proof::Verdict::undecided && separable == set.separable && clean == separable &&
-          (!bound || static_cast<double>(ledger.updates) <= *bound) && (!separable || errors == 0) &&
-          errors >= proof.errors_lower && errors == result.model.learner.kept_counts.at(2) &&
-          (!set.fewest_errors ||
-           (proof.errors_lower <= *set.fewest_errors && *set.fewest_errors <= proof.errors_upper)));
-  if (flags.report.figures) report.attach("plane", plane);
-  report.conclude(separable ? "The perceptron stopped by itself, with no error left."
-                            : "The perceptron would go on for ever; the pocket kept its best line.");
-
-  if (!flags.json) print_result(scatter_plot(scatter_of(plane), terminal_width()) + "\n");
-  if (flags.report.wanted()) {
-    report::Json run = run_json("train", flags.report);
-    run.update(report::train_result(result));
-    run["figures"] = report::train_figures(result);
-    run["plane"] = plane;
-    run["notes"] = report::Json::array();
-    write_report(flags.report, run);
-  }
+  const std::uint64_t errors = errors_of(rows, run.result.model), lower = run.proof.errors_lower,
+                      upper = run.proof.errors_upper;
+  report.add({set.name, rows.x.size(), run.separable(),
+              lower == upper ? std::to_string(lower) : fmt::format("{} to {}", lower, upper),
+              run.result.model.ledger.updates, run.bound ? report::Json(*run.bound) : report::Json(nullptr), errors},
+             as_known(set, run, errors));
+  if (flags.report.figures) report.attach("plane", run.plane);
+  report.conclude(run.separable() ? "The perceptron stopped by itself, with no error left."
+                                  : "The perceptron would go on for ever; the pocket kept its best line.");
+  if (!flags.json) print_result(scatter_plot(scatter_of(run.plane), terminal_width()) + "\n");
+  write_page(flags.report, run);
   LabFlags printed = flags;  // the page is that of the run, and the plot is above
   printed.report = {.figures = flags.report.figures};
   printed.plot = false;
