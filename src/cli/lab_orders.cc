@@ -218,7 +218,7 @@ int lab_margin(const LabFlags& flags) {
                    "after at most (R^2 + 2b) / g^2 updates.",
                    "Krauth and Mezard 1987; Li et al. 2002; rows of 5 features, largest margin 0.1",
                    {"b / R^2", "updates", "bound", "margin", "guaranteed", "largest", "margin / largest"});
-  report.draw("b / R^2", {"margin"}, {"guaranteed", "largest"}, "", false);
+  report.draw("b / R^2", {"margin"}, {"largest", "guaranteed"}, "", false);
   Generator draws(flags.seed);
   const std::size_t d = 5, n = flags.n > 0 ? flags.n : 400;
   Vector u(d);
