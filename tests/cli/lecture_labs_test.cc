@@ -77,6 +77,13 @@ TEST_F(LectureLabs, Doubling) {
   EXPECT_EQ(holds("doubling", {1, 63, 64, 3000}, 1).size(), 12U);
 }
 
+TEST_F(LectureLabs, Knn) {
+  for (const Json& row : holds("knn", {1, 320, 1600}, 2)) {
+    EXPECT_EQ(row["5-nn reads"], row["rows"].get<int>() * row["d"].get<int>());
+    EXPECT_EQ(row["perceptron reads"], row["d"].get<int>() + 1);
+  }
+}
+
 TEST_F(LectureLabs, SizesThatShowNothingOrTakeTooLongAreRefused) {
   for (const char* lab :
        {"batch --n 15", "orders --n 15", "pocket --n 9", "averaged --n 799", "ties --n 2", "rate --n 2"})
