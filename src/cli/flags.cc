@@ -89,7 +89,8 @@ class Parser {
       refuse_idle(*row);
     }
     for (const auto& [row, text] : values_) {
-      if (row->takes_file()) given_.add(named(*row, text));
+      const bool word = !row->takes.word.empty() && text == row->takes.word;
+      if (row->takes_file() && !word) given_.add(named(*row, text));
     }
     refuse_lost_files(given_.files());
     return given_;
@@ -206,11 +207,20 @@ class Parser {
     row.set(text);
   }
 
+  // Returns whether a flag, or this value of a flag (FLAG=VALUE), was given.
+  bool is_given(const std::string& flag) const {
+    const std::size_t equals = flag.find('=');
+    if (equals == std::string::npos) return given_(flag);
+    return std::any_of(values_.begin(), values_.end(), [&](const auto& value) {
+      return value.first->name == flag.substr(0, equals) && value.second == flag.substr(equals + 1);
+    });
+  }
+
   NamedFile named(const Row& row, const std::string& text) const {
     using Use = NamedFile::Use;
     const Takes& takes = row.takes;
     const bool folder = takes.folder || std::any_of(takes.folder_with.begin(), takes.folder_with.end(),
-                                                    [this](const std::string& flag) { return given_(flag); });
+                                                    [this](const std::string& flag) { return is_given(flag); });
     const Use use = takes.form == Takes::Form::input   ? takes.data ? Use::data : Use::input
                     : takes.form == Takes::Form::state ? Use::state
                     : folder                           ? Use::folder

@@ -36,6 +36,7 @@ using takes::commas;
 using takes::data_file;
 using takes::data_files;
 using takes::growing_file;
+using takes::growing_file_or;
 using takes::idle_with;
 using takes::input_file;
 using takes::input_file_replaced_by;

@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
 
 #include "cli/commands.h"
 #include "cli/lab_report.h"
 #include "halfspace/bandits/bandit.h"
 #include "halfspace/bandits/bandit_game.h"
+#include "halfspace/bandits/exp3_mix.h"
 #include "halfspace/base/error.h"
 #include "halfspace/base/random.h"
 #include "halfspace/experts/consistent.h"
@@ -196,6 +198,106 @@ int lab_regret(const LabFlags& flags) {
     }
   }
   report.conclude("The bandits' extra regret over Hedge is the cost of seeing one choice a round instead of ten.");
+  return report.print(flags);
+}
+
+int lab_exploration(const LabFlags& flags) {
+  LabReport report(
+      "exploration",
+      "Exp3 draws uniformly in a share gamma of the rounds: every gamma has its bound, too small ones learn "
+      "late, and 1 never uses what it learned.",
+      "Auer et al. 2002, Theorem 3.1: (e - 1) gamma G + K ln K / gamma; 5 arms, mean of 20 runs",
+      {"losses", "gamma", "regret", "bound", "ratio", "least probability", "gamma / K"});
+  report.draw("gamma", {"regret"}, {"bound"}, "losses");
+  const std::size_t arms = 5;
+  const std::uint64_t rounds = flags.n > 0 ? flags.n : 5000;
+  Generator world(flags.seed);
+  for (const bool changes : {false, true}) {
+    std::vector<double> losses, total(arms);
+    for (std::uint64_t t = 0; t < rounds; ++t) {
+      for (std::size_t i = 0; i < arms; ++i) {
+        // One arm is a little better; or another one is much better from a quarter of the rounds on.
+        const double mean = i == 1 ? 0.4 : i == 2 && changes && 4 * t >= rounds ? 0 : 0.5;
+        losses.push_back(world.next() < mean ? 1 : 0);
+        total[i] += losses.back();
+      }
+    }
+    const double least_loss = *std::min_element(total.begin(), total.end());
+    const double largest_gain = static_cast<double>(rounds) - least_loss;
+    const double tuned = Exp3Mix::best_mixing(arms, largest_gain);
+    double best_bound = INFINITY, tuned_bound = INFINITY;
+    for (const double gamma : {0.001, tuned / 4, tuned, std::min(4 * tuned, 1.0), 1.0}) {
+      double regret = 0, least = 1;
+      constexpr int runs = 20;
+      for (int run = 0; run < runs; ++run) {
+        Exp3Mix player(arms, gamma);
+        Generator draws(flags.seed + 1000 + static_cast<std::uint64_t>(run));
+        double paid = 0;
+        for (std::uint64_t t = 0; t < rounds; ++t) {
+          const Play play = player.play(draws.next());
+          const double* loss = losses.data() + t * arms;
+          for (std::size_t i = 0; i < arms; ++i) {
+            paid += player.last_distribution()[i] * loss[i];
+            least = std::min(least, player.last_distribution()[i]);
+          }
+          player.learn(play, loss[play.arm]);
+        }
+        regret += (paid - least_loss) / runs;
+      }
+      const double bound = exp3_mix_bound(gamma, largest_gain, arms);
+      best_bound = std::min(best_bound, bound);
+      if (gamma == tuned) tuned_bound = bound;
+      const double share = gamma / static_cast<double>(arms);
+      // gamma = 1 never looks at what it learned: its regret is that of a uniform draw.
+      const double uniform = std::accumulate(total.begin(), total.end(), 0.0) / static_cast<double>(arms) - least_loss;
+      report.add({changes ? "another arm is best from T/4 on" : "one arm is better", gamma, regret, bound,
+                  regret / bound, least, share},
+                 regret <= bound && least >= share * (1 - 1e-12) &&
+                     (gamma < 1 || std::abs(regret - uniform) <= 1e-9 * static_cast<double>(rounds)));
+    }
+    report.require(tuned_bound <= best_bound * (1 + 1e-12));
+  }
+  report.conclude("The third gamma of each five, sqrt(K ln K / ((e - 1) G)) or 1, has the least bound.");
+  return report.print(flags);
+}
+
+int lab_doubling(const LabFlags& flags) {
+  LabReport report(
+      "doubling",
+      "Hedge with the rate for T known has regret sqrt(T ln N / 2) at most; restarted at rounds 1, 2, 4 ... "
+      "it needs no T, for 3.41 times the bound.",
+      "Cesa-Bianchi and Lugosi 2006, Theorems 2.2 and 2.3; 2 choices, the more probable one always loses",
+      {"player", "rounds", "regret", "bound", "ratio", "regret / sqrt(T)"});
+  report.draw("rounds", {"regret"}, {"bound"}, "player");
+  const std::uint64_t largest = flags.n > 0 ? flags.n : 6400;
+  double known = 0, doubled = 0;
+  for (std::uint64_t rounds = std::max<std::uint64_t>(largest / 64, 1); rounds <= largest; rounds *= 8) {
+    const double scale = hedge_rate_scale(2), count = static_cast<double>(rounds);
+    const auto add = [&](const char* name, auto rate, double bound, bool doubling = false) {
+      Hedge player(2, rate);
+      double regret = 0, total[] = {0, 0};
+      bool restarts = true;
+      for (std::uint64_t t = 1; t <= rounds; ++t) {
+        const auto p = player.distribution();
+        // A round that begins a phase begins as the first one did.
+        if (doubling && std::has_single_bit(t)) restarts = restarts && p[0] == 0.5 && p[1] == 0.5;
+        const double losses[] = {p[0] >= p[1] ? 1.0 : 0.0, p[0] >= p[1] ? 0.0 : 1.0};
+        total[0] += losses[0];
+        total[1] += losses[1];
+        regret += player.reveal(losses);
+      }
+      regret -= std::min(total[0], total[1]);
+      report.add({name, rounds, regret, bound, regret / bound, regret / std::sqrt(count)}, regret <= bound && restarts);
+      return regret;
+    };
+    known = add("T known", FixedRate::for_horizon(scale, rounds), hedge_bound(rounds, 2));
+    // The theorem for any rate: ln N / rate + rate T / 8.
+    const FixedRate short_guess = FixedRate::for_horizon(scale, std::max<std::uint64_t>(rounds / 64, 1));
+    add("T / 64 guessed", short_guess, std::log(2.0) / short_guess.value + short_guess.value * count / 8);
+    doubled = add("doubling", DoublingRate{scale}, hedge_doubling_bound(rounds, 2), true);
+    add("decreasing rate", AnytimeRate{scale}, hedge_anytime_bound(rounds, 2));
+  }
+  report.conclude(fmt::format("Not knowing T, the doubling trick paid {:.2f} times the regret here.", doubled / known));
   return report.print(flags);
 }
 

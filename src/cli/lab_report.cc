@@ -62,6 +62,10 @@ std::string LabReport::plot() const {
 }
 
 int LabReport::print(const LabFlags& flags) const {
+  if (flags.summarize) {
+    flags.summarize(rows_.size(), holds_);
+    return holds_ ? 0 : 1;
+  }
   if (flags.plot && figure_.is_null())
     throw Error(ErrorKind::usage, "lab " + name_ + " has nothing to plot").fix("leave out --plot");
   if (flags.json || flags.report.wanted()) {

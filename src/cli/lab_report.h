@@ -20,6 +20,8 @@ class LabReport {
     rows_.push_back(std::move(row));
     holds_ = holds_ && holds;
   }
+  // Adds a part of the claim that is about all rows.
+  void require(bool holds) { holds_ = holds_ && holds; }
   // Sets the conclusion, which is printed last.
   void conclude(std::string text) { conclusion_ = std::move(text); }
   // Sets how a report draws the rows: columns over column `x`, the measured lines with the theorem's; one picture for

@@ -16,13 +16,35 @@ std::vector<Row> picture_rows(PictureFlags& flags) {
                                                       "of all features; none. Default: the two features if there are "
                                                       "only two, else the projection",
                                                       &flags.plane})))),
-      {"--plot", "", "end with a small plot, even if stdout is not a terminal", &flags.plot}};
+      {"--plot", "",
+       "end with a small plot, even if stdout is not a terminal: of two features the rows and the border, else the "
+       "mistakes",
+       &flags.plot}};
+}
+
+Scatter scatter_of(const report::Json& plane) {
+  const auto value = [](const report::Json& number) { return number.is_number() ? number.get<double>() : 0.0; };
+  Scatter scatter;
+  for (const std::size_t a : {0U, 1U}) {
+    const report::Json& axis = plane["axes"][a];
+    scatter.axes[a] = {axis["name"].get<std::string>(), axis.value("exponent", 0)};
+  }
+  for (const report::Json& name : plane["classes"]) scatter.classes.push_back(name.get<std::string>());
+  for (const report::Json& weight : plane["weights"]) scatter.weights.push_back(value(weight));
+  scatter.constant = value(plane["constant"]);
+  scatter.rows = plane["rows"].get<std::uint64_t>();
+  const report::Json& points = plane["points"];
+  for (std::size_t i = 0; i < points["x"].size(); ++i)
+    scatter.points.push_back({value(points["x"][i]), value(points["y"][i]), points["label"][i].get<std::size_t>(),
+                              points["predicted"][i].get<std::size_t>()});
+  return scatter;
 }
 
 RunPicture::RunPicture(const PictureFlags& flags, const ReportFlags& report, bool json, bool quiet)
     : flags_(flags), plot_(flags.plot || (!json && !quiet && stdout_is_terminal())) {
   if (flags.plot && json)
     throw Error(ErrorKind::usage, "--plot draws on stdout, where --json prints").fix("give one of the two");
+  if (plot_) rows_.emplace(report::PlaneLimits{.features = 2});
   if (!report.wanted() || flags.plane == "none") return;
   report::PlaneLimits limits;
   if (!flags.plane.empty()) limits.features = UINT32_MAX;
@@ -30,7 +52,12 @@ RunPicture::RunPicture(const PictureFlags& flags, const ReportFlags& report, boo
 }
 
 void RunPicture::watch(TrainOptions& options, const std::function<void(const RoundView&)>& trace) {
-  if (record_) options.on_rows = [this](const Block& block) { record_->rows(block); };
+  if (record_ || rows_) {
+    options.on_rows = [this](const Block& block) {
+      if (record_) record_->rows(block);
+      if (rows_) rows_->rows(block);
+    };
+  }
   if (record_ && trace) {
     options.observer = [this, trace](const RoundView& round) {
       record_->round(round);
@@ -49,8 +76,10 @@ report::Json RunPicture::plane(const TrainResult& result, const Model* resume) {
   return record_->picture(result, resume, {.features = flags_.plane});
 }
 
-std::string RunPicture::plot(const TrainResult& result) const {
+std::string RunPicture::plot(const TrainResult& result) {
   if (!plot_) return "";
+  const report::Json plane = rows_->picture(result, nullptr, {});
+  if (!plane.is_null() && plane["kind"] == "features") return "\n" + scatter_plot(scatter_of(plane), terminal_width());
   const Ledger& ledger = result.model.ledger;
   std::vector<PlotPoint> curve = curve_;
   if (curve.empty() || curve.back().rounds < ledger.rounds) curve.push_back({ledger.rounds, ledger.mistakes});

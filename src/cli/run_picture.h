@@ -19,6 +19,9 @@ struct PictureFlags {
 };
 std::vector<Row> picture_rows(PictureFlags& flags);
 
+// Returns a picture of two features (report/plane_record.h) as a scatter.
+Scatter scatter_of(const report::Json& plane);
+
 class RunPicture {
  public:
   // Throws Error(usage) for flags that would draw nothing.
@@ -31,14 +34,16 @@ class RunPicture {
 
   // Returns the key `plane` of the run's JSON, or null.
   report::Json plane(const TrainResult& result, const Model* resume);
-  // Returns the plot for the end of the ledger, or empty.
-  std::string plot(const TrainResult& result) const;
+  // Returns the plot for the end of the ledger, or empty: the rows with the border between the classes if there are two
+  // features, else the mistakes.
+  std::string plot(const TrainResult& result);
 
  private:
   const PictureFlags& flags_;
   bool plot_;
   std::optional<report::PlaneRecord> record_;
-  std::vector<PlotPoint> curve_;  // mistakes after 1, 2, 4, 8 ... rounds
+  std::optional<report::PlaneRecord> rows_;  // of two features, for the plot
+  std::vector<PlotPoint> curve_;             // mistakes after 1, 2, 4, 8 ... rounds
 };
 
 }  // namespace halfspace::cli

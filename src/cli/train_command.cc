@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/line_file.h"
+#include "cli/hand_trace.h"
 #include "cli/proposals.h"
 #include "cli/terminal.h"
 #include "cli/train_flags.h"
@@ -82,8 +83,13 @@ class TrainCommand {
         given_(given),
         progress_(!flags.quiet && !flags.json),
         log_(flags.log),
-        trace_(flags.trace),
-        picture_(flags.picture, flags.report, flags.json, flags.quiet) {}
+        trace_(flags.trace == "text" ? "" : flags.trace),
+        picture_(flags.picture, flags.report, flags.json, flags.quiet) {
+    if (flags.trace != "text") return;
+    if (flags.json)
+      throw Error(ErrorKind::usage, "--trace text prints on stdout, where --json prints").fix("give one of the two");
+    by_hand_.emplace();
+  }
 
   int run() {
     TrainOptions options = chosen_options();
@@ -160,6 +166,7 @@ class TrainCommand {
   void watch_the_run(TrainOptions& options) {
     if (resumed_) alarms_.begin(resumed_->ledger.watch);
     picture_.watch(options, trace_.wanted() ? [this](const RoundView& round) { trace(round); }
+                            : by_hand_      ? [this](const RoundView& round) { by_hand_->round(round); }
                                             : std::function<void(const RoundView&)>());
     options.on_rows = [this, shown = options.on_rows](const Block& block) {
       survey_.add(block);
@@ -339,6 +346,7 @@ class TrainCommand {
   }
 
   double seconds() const { return seconds_since(began_); }
+  bool shows_table() const { return !flags_.json && !flags_.quiet && !by_hand_; }
 
   // Prints the running table: one line at rounds 1, 2, 4, 8 ...
   void row(const Ledger& ledger) {
@@ -350,7 +358,7 @@ class TrainCommand {
       log_.write(line);
       log_.flush();
     }
-    if (!flags_.json && !flags_.quiet) print_row(ledger);
+    if (shows_table()) print_row(ledger);
   }
 
   // Prints alarms before later rows, wherever blocks end.
@@ -402,7 +410,7 @@ class TrainCommand {
   }
 
   void end_table(const Ledger& ledger) {
-    if (!flags_.json && !flags_.quiet && ledger.rounds > last_rounds_) print_row(ledger, false);
+    if (shows_table() && ledger.rounds > last_rounds_) print_row(ledger, false);
   }
 
   void show_progress(const Ledger& ledger) {
@@ -431,7 +439,7 @@ class TrainCommand {
     trace_.write(line);
   }
 
-  std::string text(const TrainResult& result, const std::string& label) const {
+  std::string text(const TrainResult& result, const std::string& label) {
     report::LedgerNotes notes{.output = flags_.output,
                               .output_size = size_of(flags_.output),
                               .label = label,
@@ -445,7 +453,8 @@ class TrainCommand {
     } else if (flags_.certify) {
       notes.why_no_proof = why_no_proof_;
     }
-    return (table_begun_ ? "\n" : "") + report::ledger_text(result, notes, style_of()) + picture_.plot(result);
+    return (table_begun_ ? "\n" : "") + (by_hand_ ? by_hand_->text(result) : "") +
+           report::ledger_text(result, notes, style_of()) + picture_.plot(result);
   }
 
   // Prints the proposals of several notes as one line.
@@ -504,6 +513,7 @@ class TrainCommand {
   std::string why_no_proof_ = "the run was interrupted";
   Progress progress_;
   JsonLines log_, trace_;
+  std::optional<HandTrace> by_hand_;
   NewAlarms alarms_;
   RunPicture picture_;
   Survey survey_ = report::survey_of_run();
@@ -528,6 +538,7 @@ Command train_command() {
       {{"halfspace train credit.csv -o credit.model", "the data choose the learner; the label column is recognised"},
        {"halfspace train a9a --preset averaged --passes 10 --holdout 0.2",
         "ten passes; every fifth row is held out for evaluation"},
+       {"halfspace train small.csv --preset batch --trace text", "every round of a small run, as by hand"},
        {"halfspace train data.svm --preset cyclic-pla --seconds 60", "the perceptron until a pass makes no mistake"},
        {"halfspace train a9a --rule pa1 --search aggressiveness=0.001..10 --folds 5 --calibrate platt -o a9a.model",
         "seven values, each scored by five folds; the best trains on all rows, with probabilities"},

@@ -50,7 +50,9 @@ std::vector<Row> output_rows(TrainFlags& flags) {
                            "for models with |w|, bias included, of at most B (default: the norm of the final weights)",
                            &flags.least_loss_norm, at_least(0)}),
       {"--log", "FILE", "write JSON Lines here during the run", &flags.log, growing_file()},
-      {"--trace", "FILE", "write every round here, as JSON Lines", &flags.trace, growing_file()},
+      {"--trace", "FILE",
+       "write every round here, as JSON Lines; text: print the rounds of a small run as a table, as by hand",
+       &flags.trace, growing_file_or("text")},
       {"--details", "", "print more of the run: composition, radius, time, regret", &flags.details},
       {"-q,--quiet", "", "no running table and no progress", &flags.quiet}};
 }

@@ -1,4 +1,4 @@
-// Files embedded at build time (cmake/embed.cmake): the style and the scripts of pages from web/, and the sample table.
+// Files embedded at build time (cmake/embed.cmake): the style and the scripts of pages from web/, and sample tables.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@ struct Asset {
   std::string_view name, text;
 };
 
-// Returns page.css, page.js, credit.csv and the other files, by name.
+// Returns page.css, page.js, credit.csv, larks.csv and the other files, by name.
 std::span<const Asset> assets();
 
 }  // namespace halfspace::report

@@ -1,5 +1,6 @@
 // --plane, --plot and lab --plot: what is drawn, where, and what is refused.
 #include <algorithm>
+#include <vector>
 
 #include "base/json.h"
 #include "cli/run.h"
@@ -55,26 +56,69 @@ TEST_F(Picture, AColumnThatIsNotThereLeavesNothingBehind) {
   EXPECT_EQ(halfspace("lab soa --plot").code, 2);
 }
 
-TEST_F(Picture, PlotsArePlainCharactersThatEndUnderTheBound) {
-  EXPECT_EQ(halfspace("train " + path_of_larks + " --preset cyclic-pla").out.find("|***"), std::string::npos);
-  const Output output = halfspace("train " + path_of_larks + " --preset cyclic-pla --plot");
-  ASSERT_EQ(output.code, 0) << output.err;
-  const std::string plot = output.out.substr(output.out.rfind("\n\n") + 2);
-  std::istringstream lines(plot);
-  std::size_t stars = 0, count = 0;
-  for (std::string line; std::getline(lines, line); ++count) {
+// The lines of the plot that ends an output; each is printable and at most 80 columns wide.
+std::vector<std::string> plot_lines(const Output& output) {
+  std::vector<std::string> lines;
+  std::istringstream plot(output.out.substr(output.out.rfind("\n\n") + 2));
+  for (std::string line; std::getline(plot, line); lines.push_back(line)) {
     EXPECT_LE(line.size(), 80U);
     for (const char c : line) EXPECT_TRUE(c >= 0x20 && c < 0x7f) << line;
-    const std::size_t bar = line.find('|');
-    if (bar != std::string::npos) stars += static_cast<std::size_t>(std::count(line.begin(), line.end(), '*'));
   }
-  EXPECT_EQ(count, 13U) << plot;
-  EXPECT_EQ(stars, 80U - 12) << plot;  // one a column
-  EXPECT_LT(plot.find("bound"), plot.find('*'));
-  EXPECT_NE(plot.find("9,672 |-"), std::string::npos) << plot;
+  return lines;
+}
+
+std::size_t marks(const std::vector<std::string>& lines, char mark) {
+  std::size_t count = 0;
+  for (const std::string& line : lines) {
+    const std::size_t bar = line.find('|');
+    if (bar != std::string::npos)
+      count += static_cast<std::size_t>(std::count(line.begin() + static_cast<std::ptrdiff_t>(bar), line.end(), mark));
+  }
+  return count;
+}
+
+TEST_F(Picture, PlotsArePlainCharactersThatEndUnderTheBound) {
+  write("d.svm", "+1 1:6 2:1 3:1\n-1 1:1 2:2 3:1\n+1 1:2 2:5 3:1\n-1 1:5 3:4\n+1 1:7 2:4\n-1 2:4 3:1\n");
+  const std::string line = "train d.svm --preset cyclic-pla";
+  EXPECT_EQ(halfspace(line).out.find("|***"), std::string::npos);
+  const Output output = halfspace(line + " --plot");
+  ASSERT_EQ(output.code, 0) << output.err;
+  const std::vector<std::string> lines = plot_lines(output);
+  EXPECT_EQ(lines.size(), 13U) << output.out;
+  EXPECT_EQ(marks(lines, '*'), 80U - 12) << output.out;  // one a column
+  EXPECT_NE(lines[1].find("bound"), std::string::npos) << output.out;
   const std::string bars = halfspace("lab tightness --n 16 --plot").out;
   EXPECT_NE(bars.find("16 of 16"), std::string::npos) << bars;
   EXPECT_NE(bars.find("mistakes by stream, dimension, as a share of bound"), std::string::npos) << bars;
+}
+
+TEST_F(Picture, TwoFeaturesAreDrawnAsRowsAndTheBorder) {
+  write("d.svm", "+1 1:2 2:2\n+1 1:3 2:1\n-1 1:-2 2:-2\n-1 1:-1 2:-3\n");
+  EXPECT_EQ(halfspace("train d.svm --preset cyclic-pla").out.find("the border"), std::string::npos);
+  const std::vector<std::string> lines = plot_lines(halfspace("train d.svm --preset cyclic-pla --bias none --plot"));
+  ASSERT_EQ(lines.size(), 24U);
+  // w = (2, 2): the border falls from the upper left to the lower right.
+  EXPECT_EQ(marks(lines, '+'), 2U);
+  EXPECT_EQ(marks(lines, '-'), 2U);
+  EXPECT_EQ(lines.back(), "  - -1, + +1, . the border; on the wrong side 0 of 4 rows");
+  EXPECT_LT(lines[2].find('.'), lines[19].find('.'));
+  // One row a cell; where classes meet, a star. A report's plane makes no difference.
+  write("meet.svm", "+1 1:2 2:2\n-1 1:2 2:2\n-1 1:-2 2:-2\n");
+  const std::vector<std::string> meet =
+      plot_lines(halfspace("train meet.svm --preset batch --passes 3 --plot --report r.html --plane none"));
+  EXPECT_EQ(marks(meet, '*'), 1U);
+  EXPECT_NE(meet.back().find("on the wrong side 1 of 3 rows"), std::string::npos) << meet.back();
+}
+
+TEST_F(Picture, SeveralClassesAndScaledColumnsAreDrawnToo) {
+  write("d.csv", "x,y,class\n0,1000,red\n1,2000,red\n5,1000,green\n6,2000,green\n3,9000,blue\n4,8000,blue\n");
+  const Output output = halfspace("train d.csv --rule multiclass --order cyclic --passes 50 --normalize column --plot");
+  ASSERT_EQ(output.code, 0) << output.err;
+  const std::vector<std::string> lines = plot_lines(output);
+  ASSERT_EQ(lines.size(), 24U) << output.out;
+  for (const char mark : {'a', 'b', 'c'}) EXPECT_EQ(marks(lines, mark), 2U) << output.out;
+  EXPECT_EQ(lines[1].substr(0, 12), "      9000 |");
+  EXPECT_EQ(lines[20].substr(0, 12), "      1000 |");
 }
 
 }  // namespace

@@ -52,8 +52,9 @@ struct OptionTakes {
   std::string replaced_by{};               // of an input: the flag of the only output that may replace it
   bool stdout_too = false;                 // of an output: - is standard output
   bool grows = false;                      // of an output: appended to, line by line
+  std::string word{};                      // of an output: a word that names no file
   bool folder = false;                     // of an output: a folder of *.json
-  std::vector<std::string> folder_with{};  // of an output: flags that make it such a folder
+  std::vector<std::string> folder_with{};  // of an output: flags, or FLAG=VALUE, that make it such a folder
   std::vector<OptionChoice> choices{};     // empty: anything within the form and the limits
   double least = -std::numeric_limits<double>::infinity(), most = std::numeric_limits<double>::infinity();
   bool above = false;  // the limit itself is excluded
@@ -100,11 +101,16 @@ inline OptionTakes output_file_or_stdout() {
 inline OptionTakes growing_file() {
   return {.form = OptionTakes::Form::output, .grows = true};
 }
+// Takes the same, or a word that asks for something else than a file.
+inline OptionTakes growing_file_or(std::string word) {
+  return {.form = OptionTakes::Form::output, .grows = true, .word = std::move(word)};
+}
 // Takes the path of a folder for *.json output.
 inline OptionTakes output_folder() {
   return {.form = OptionTakes::Form::output, .folder = true};
 }
-// Takes the path of an output file or, with one of these flags, of a folder for *.json output.
+// Takes the path of an output file or, with one of these flags, or one of these values of a flag (FLAG=VALUE), of a
+// folder for *.json output.
 inline OptionTakes output_file_or_folder(std::vector<std::string> folder_with) {
   return {.form = OptionTakes::Form::output, .folder_with = std::move(folder_with)};
 }

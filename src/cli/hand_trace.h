@@ -1,0 +1,34 @@
+// --trace text: the rounds of a small run as a table, as one would compute them by hand.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "halfspace/game/learner.h"
+#include "halfspace/train/train.h"
+
+namespace halfspace::cli {
+
+class HandTrace {
+ public:
+  static constexpr std::size_t most_features = 6, most_rounds = 200;
+
+  // Keeps a round, unless most_rounds are kept. Throws Error(usage) for rows or weights that no narrow table shows.
+  void round(const RoundView& view);
+  // Returns the table: round, row, x, y, score, whether the rule made an update, and the weights after the round.
+  std::string text(const TrainResult& result) const;
+
+ private:
+  struct Round {
+    std::uint64_t round, row;
+    std::vector<double> x, w;
+    double bias, score;
+    bool positive, updated;
+  };
+  std::vector<Round> rounds_;
+  std::uint64_t seen_ = 0;
+};
+
+}  // namespace halfspace::cli
