@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,6 +19,7 @@
 #include "halfspace/rules/composition.h"
 #include "halfspace/stream/schema.h"
 #include "halfspace/train/calibration.h"
+#include "halfspace/train/prediction_sets.h"
 
 namespace halfspace {
 
@@ -49,6 +51,7 @@ struct Model {
   Position position;
   Provenance provenance;
   Calibration calibration;
+  std::optional<ConformalScores> conformal;  // of the held-out rows, if requested: one list per class, at least two
   bool operator==(const Model&) const = default;
 
   std::uint32_t classes() const noexcept { return static_cast<std::uint32_t>(schema.labels.names.size()); }
