@@ -268,6 +268,9 @@ int halfspace_predict(halfspace_predictor* predictor, const halfspace_rows* rows
 /* Does so for one row, as halfspace_trainer_learn_row() takes it. */
 int halfspace_predict_row(halfspace_predictor* predictor, size_t count, const uint32_t* features, const double* values,
                           int32_t* class_number, double* score, double* probabilities, halfspace_error* error);
+/* Writes all scores of one row: vectors of them. */
+int halfspace_score_row(halfspace_predictor* predictor, size_t count, const uint32_t* features, const double* values,
+                        double* scores, halfspace_error* error);
 
 /* Prediction sets (see halfspace/train/prediction_sets.h) of rows whose scores halfspace_predict() returned: writes 1 for
  * each class in a row's set and 0 for the others, classes a row. `coverage`: the probability with which a set has the true

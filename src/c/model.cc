@@ -314,6 +314,20 @@ int halfspace_predict_row(halfspace_predictor* predictor, size_t count, const ui
   });
 }
 
+int halfspace_score_row(halfspace_predictor* predictor, size_t count, const uint32_t* features, const double* values,
+                        double* scores, halfspace_error* error) {
+  return guarded(error, [&] {
+    halfspace_predictor& own = checked(predictor, "predictor");
+    if (count != 0) {
+      checked(features, "features");
+      checked(values, "values");
+    }
+    checked(scores, "scores");
+    const Prediction found = own.predictor.predict(std::span(features, count), std::span(values, count));
+    std::copy(found.scores.begin(), found.scores.end(), scores);
+  });
+}
+
 int halfspace_model_sets(const halfspace_model* model, double coverage, int32_t each_class, const double* scores,
                          uint64_t rows, uint8_t* sets, halfspace_error* error) {
   return guarded(error, [&] {

@@ -74,8 +74,9 @@ Calibration probability_curves(const Model& model);
 // The prediction for one row.
 struct Prediction {
   std::int32_t class_number = 0;
-  std::string_view label;  // name of the class as in the data; valid while the Predictor lives
-  double score = 0;        // as Predictor::predict of a block returns it
+  std::string_view label;          // name of the class as in the data; valid while the Predictor lives
+  double score = 0;                // as Predictor::predict of a block returns it
+  std::span<const double> scores;  // all: one for two classes, else one per class. Valid as long as probabilities
   // The probability of each class (of two, the positive one last) by probability_curves(); empty without them. Valid
   // until the Predictor predicts again.
   std::span<const double> probabilities;
