@@ -3,6 +3,7 @@
 from bisect import bisect_left, insort
 from collections import deque
 from math import ceil, inf
+from numbers import Real
 
 from . import _native as native
 
@@ -13,7 +14,7 @@ class AdaptiveSets:
     STEP, WINDOW = 0.02, 1000
 
     def __init__(self, coverage):
-        if not 0 < coverage < 1:
+        if not isinstance(coverage, Real) or not 0 < coverage < 1:
             raise native.usage_error(f"sets={coverage!r} does not lie between 0 and 1",
                                      "0.9 is usual: nine of ten sets have the true class")
         self.coverage = float(coverage)
@@ -61,7 +62,9 @@ class AdaptiveSets:
         def share(part):
             return part / rows if rows else None
 
-        bound = (max(self.coverage, 1 - self.coverage) + self.most_pending * self.STEP) / (rows * self.STEP) if rows else None
+        bound = None
+        if rows:
+            bound = (max(self.coverage, 1 - self.coverage) + self.most_pending * self.STEP) / (rows * self.STEP)
         return {"wanted": self.coverage, "step": self.STEP, "window": self.WINDOW, "rows": rows,
                 "errors": rows - self.covered, "error": share(rows - self.covered), "bound": bound, "level": self.level,
                 "most_pending": self.most_pending, "mean_size": share(self.sizes), "single": share(self.singles),
