@@ -216,6 +216,9 @@ class _Estimator(ClassifierMixin, BaseEstimator):
         classes = Classes(distinct(labels))
         if len(classes) < 2:
             raise native.data_error(f"y has only one class, {classes.names[0]}", "give rows of two classes or more")
+        if self.conformal and isinstance(self.class_weight, str):
+            raise usage_error(f"class_weight={self.class_weight!r} counts the rows held out, too, so they prove no "
+                              "prediction sets", "give a dict of weights")
         rows = matrix.handle(self._labels(classes, labels, sample_weight, all_rows=True))
         handle, result, run = native.train(self._fit_options(matrix.rows, {"class_weight"}), rows,
                                            progress=bool(self.verbose))

@@ -37,7 +37,8 @@ class OnlineClassifier:
     -----
     Features are numbered in the order in which they first come, and the model keeps their names. The same rows in the
     same order give the same bits, also after pickling in between. Learning costs no more with every row;
-    the first prediction after it costs O(features), for it copies the model.
+    the first prediction after it costs O(features), for it copies the model. With `sets` every row is predicted before it
+    is learned.
     """
 
     def __init__(self, classes=(False, True), class_weight=None, sets=None, **options):

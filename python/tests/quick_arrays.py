@@ -247,6 +247,8 @@ class Estimators(unittest.TestCase):
             model.predict_set(rows, 1.5)
         with self.assertRaisesRegex(halfspace.UsageError, "held|holdout"):
             FAST(conformal=True).fit(X, Y)
+        with self.assertRaisesRegex(halfspace.UsageError, "counts the rows held out"):
+            FAST(conformal=True, holdout=0.5, class_weight="balanced").fit(X, Y)
 
     def test_ctrl_c_leaves_a_fitted_estimator(self):
         model = FAST(passes=10**9)
