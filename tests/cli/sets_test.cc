@@ -99,6 +99,13 @@ TEST_F(Sets, AreResumedBitForBit) {
     ASSERT_EQ(output.code, 0) << output.err;
     EXPECT_EQ(read("part"), whole) << stop;
   }
+  for (const std::string order : {"cyclic", "shuffled"}) {
+    const std::string run = "train d.csv --rule pa1 --holdout 0.3 --conformal -q --passes 4 --order " + order;
+    ASSERT_EQ(halfspace(run + " -o all").code, 0);
+    ASSERT_EQ(halfspace(run + " --updates 300 -o part").code, 0);
+    ASSERT_EQ(halfspace("train d.csv --resume part --passes 4 -q -o part").code, 0);
+    EXPECT_EQ(read("part"), read("all")) << order;
+  }
   // New rows give new scores; rows that were read before give none.
   ASSERT_EQ(halfspace("train t.csv --resume m -q -o more").code, 0);
   EXPECT_EQ(Json::parse(halfspace("inspect more --json").out)["conformal"]["rows"], 30);
