@@ -268,6 +268,16 @@ int halfspace_predict(halfspace_predictor* predictor, const halfspace_rows* rows
 /* Does so for one row, as halfspace_trainer_learn_row() takes it. */
 int halfspace_predict_row(halfspace_predictor* predictor, size_t count, const uint32_t* features, const double* values,
                           int32_t* class_number, double* score, double* probabilities, halfspace_error* error);
+/* Writes all scores of one row: vectors of them. */
+int halfspace_score_row(halfspace_predictor* predictor, size_t count, const uint32_t* features, const double* values,
+                        double* scores, halfspace_error* error);
+
+/* Prediction sets (see halfspace/train/prediction_sets.h) of rows whose scores halfspace_predict() returned: writes 1 for
+ * each class in a row's set and 0 for the others, classes a row. `coverage`: the probability with which a set has the true
+ * class, above 0 and below 1; `each_class`: not 0 for sets with this probability for the rows of each class. A row with
+ * NaN among its scores has no class. HALFSPACE_USAGE for a model that was not trained with the option "conformal". */
+int halfspace_model_sets(const halfspace_model* model, double coverage, int32_t each_class, const double* scores,
+                         uint64_t rows, uint8_t* sets, halfspace_error* error);
 
 /* Evaluates as `halfspace evaluate` does: on `rows`, or on the files of the settings. */
 halfspace_result* halfspace_evaluate(const halfspace_model* model, const halfspace_settings* settings,

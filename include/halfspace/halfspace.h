@@ -111,6 +111,7 @@
 #include "halfspace/train/new_rows.h"
 #include "halfspace/train/option.h"
 #include "halfspace/train/plan.h"
+#include "halfspace/train/prediction_sets.h"
 #include "halfspace/train/settings.h"
 #include "halfspace/train/train.h"
 #include "halfspace/train/trainer.h"

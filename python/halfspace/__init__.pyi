@@ -76,6 +76,7 @@ class _Estimator(_ClassifierMixin, _BaseEstimator):
     def predict(self, X: _Rows) -> NDArray[Any]: ...
     def decision_function(self, X: _Rows) -> NDArray[Any]: ...
     def predict_proba(self, X: _Rows) -> NDArray[Any]: ...
+    def predict_set(self, X: _Rows, coverage: float = ..., each_class: bool = ...) -> NDArray[Any]: ...
     @property
     def model_(self) -> Model: ...
     @property
@@ -98,23 +99,23 @@ class AROWClassifier(_Estimator):
             start: _Start | None = ..., multiclass: _Multiclass | None = ..., seed: int | None = ...,
             regularization: float | None = ..., until: _Until | None = ..., passes: int | None = ...,
             updates: int | None = ..., seconds: float | None = ..., folds: int | None = ...,
-            calibrate: _Calibrate | None = ..., confidence: float | None = ..., metric: _Metric | None = ...,
-            average: _Average | None = ..., f_beta: float | None = ..., lift_share: float | None = ...,
-            cost: str | Sequence[str] | None = ..., format: _Format | None = ..., zero_based: bool = ...,
-            header: bool = ..., no_header: bool = ..., delimiter: str | None = ..., decimal: _Decimal | None = ...,
-            thousands: _Thousands | None = ..., quote: _Quote | None = ..., skip_lines: int | None = ...,
-            comment: str | None = ..., table: str | None = ..., arrays: str | Sequence[str] | None = ...,
-            label: str | None = ..., id: str | None = ..., drop: str | Sequence[str] | None = ...,
-            on_error: _OnError | None = ..., rejects: _Path | None = ..., inference_rows: int | None = ...,
-            threads: int | None = ..., categorical: str | Sequence[str] | None = ...,
-            numeric: str | Sequence[str] | None = ..., text: str | Sequence[str] | None = ..., ngrams: int | None = ...,
-            text_tokens: _TextTokens | None = ..., text_values: _TextValues | None = ...,
-            dates: str | Sequence[str] | None = ..., date_order: _DateOrder | None = ...,
-            interactions: str | Sequence[str] | None = ..., missing: str | Sequence[str] | None = ...,
-            missing_only: str | Sequence[str] | None = ..., classes: str | Sequence[str] | None = ...,
-            positive: str | None = ..., weight: str | None = ..., class_weight: Mapping[Any, float] | str | None = ...,
-            normalize: _Normalize | None = ..., single: bool = ..., holdout: float | None = ...,
-            memory: int | str | None = ..., verbose: int = ...
+            calibrate: _Calibrate | None = ..., confidence: float | None = ..., conformal: bool = ...,
+            sets: float | None = ..., metric: _Metric | None = ..., average: _Average | None = ...,
+            f_beta: float | None = ..., lift_share: float | None = ..., cost: str | Sequence[str] | None = ...,
+            format: _Format | None = ..., zero_based: bool = ..., header: bool = ..., no_header: bool = ...,
+            delimiter: str | None = ..., decimal: _Decimal | None = ..., thousands: _Thousands | None = ...,
+            quote: _Quote | None = ..., skip_lines: int | None = ..., comment: str | None = ...,
+            table: str | None = ..., arrays: str | Sequence[str] | None = ..., label: str | None = ...,
+            id: str | None = ..., drop: str | Sequence[str] | None = ..., on_error: _OnError | None = ...,
+            rejects: _Path | None = ..., inference_rows: int | None = ..., threads: int | None = ...,
+            categorical: str | Sequence[str] | None = ..., numeric: str | Sequence[str] | None = ...,
+            text: str | Sequence[str] | None = ..., ngrams: int | None = ..., text_tokens: _TextTokens | None = ...,
+            text_values: _TextValues | None = ..., dates: str | Sequence[str] | None = ...,
+            date_order: _DateOrder | None = ..., interactions: str | Sequence[str] | None = ...,
+            missing: str | Sequence[str] | None = ..., missing_only: str | Sequence[str] | None = ...,
+            classes: str | Sequence[str] | None = ..., positive: str | None = ..., weight: str | None = ...,
+            class_weight: Mapping[Any, float] | str | None = ..., normalize: _Normalize | None = ...,
+            single: bool = ..., holdout: float | None = ..., memory: int | str | None = ..., verbose: int = ...
     ) -> None: ...
 
 class AveragedPerceptron(_Estimator):
@@ -123,23 +124,23 @@ class AveragedPerceptron(_Estimator):
             bias_scale: float | None = ..., start: _Start | None = ..., multiclass: _Multiclass | None = ...,
             seed: int | None = ..., rate: float | None = ..., until: _Until | None = ..., passes: int | None = ...,
             updates: int | None = ..., seconds: float | None = ..., folds: int | None = ...,
-            calibrate: _Calibrate | None = ..., confidence: float | None = ..., metric: _Metric | None = ...,
-            average: _Average | None = ..., f_beta: float | None = ..., lift_share: float | None = ...,
-            cost: str | Sequence[str] | None = ..., format: _Format | None = ..., zero_based: bool = ...,
-            header: bool = ..., no_header: bool = ..., delimiter: str | None = ..., decimal: _Decimal | None = ...,
-            thousands: _Thousands | None = ..., quote: _Quote | None = ..., skip_lines: int | None = ...,
-            comment: str | None = ..., table: str | None = ..., arrays: str | Sequence[str] | None = ...,
-            label: str | None = ..., id: str | None = ..., drop: str | Sequence[str] | None = ...,
-            on_error: _OnError | None = ..., rejects: _Path | None = ..., inference_rows: int | None = ...,
-            threads: int | None = ..., categorical: str | Sequence[str] | None = ...,
-            numeric: str | Sequence[str] | None = ..., text: str | Sequence[str] | None = ..., ngrams: int | None = ...,
-            text_tokens: _TextTokens | None = ..., text_values: _TextValues | None = ...,
-            dates: str | Sequence[str] | None = ..., date_order: _DateOrder | None = ...,
-            interactions: str | Sequence[str] | None = ..., missing: str | Sequence[str] | None = ...,
-            missing_only: str | Sequence[str] | None = ..., classes: str | Sequence[str] | None = ...,
-            positive: str | None = ..., weight: str | None = ..., class_weight: Mapping[Any, float] | str | None = ...,
-            normalize: _Normalize | None = ..., single: bool = ..., holdout: float | None = ...,
-            memory: int | str | None = ..., verbose: int = ...
+            calibrate: _Calibrate | None = ..., confidence: float | None = ..., conformal: bool = ...,
+            sets: float | None = ..., metric: _Metric | None = ..., average: _Average | None = ...,
+            f_beta: float | None = ..., lift_share: float | None = ..., cost: str | Sequence[str] | None = ...,
+            format: _Format | None = ..., zero_based: bool = ..., header: bool = ..., no_header: bool = ...,
+            delimiter: str | None = ..., decimal: _Decimal | None = ..., thousands: _Thousands | None = ...,
+            quote: _Quote | None = ..., skip_lines: int | None = ..., comment: str | None = ...,
+            table: str | None = ..., arrays: str | Sequence[str] | None = ..., label: str | None = ...,
+            id: str | None = ..., drop: str | Sequence[str] | None = ..., on_error: _OnError | None = ...,
+            rejects: _Path | None = ..., inference_rows: int | None = ..., threads: int | None = ...,
+            categorical: str | Sequence[str] | None = ..., numeric: str | Sequence[str] | None = ...,
+            text: str | Sequence[str] | None = ..., ngrams: int | None = ..., text_tokens: _TextTokens | None = ...,
+            text_values: _TextValues | None = ..., dates: str | Sequence[str] | None = ...,
+            date_order: _DateOrder | None = ..., interactions: str | Sequence[str] | None = ...,
+            missing: str | Sequence[str] | None = ..., missing_only: str | Sequence[str] | None = ...,
+            classes: str | Sequence[str] | None = ..., positive: str | None = ..., weight: str | None = ...,
+            class_weight: Mapping[Any, float] | str | None = ..., normalize: _Normalize | None = ...,
+            single: bool = ..., holdout: float | None = ..., memory: int | str | None = ..., verbose: int = ...
     ) -> None: ...
 
 class Bandit:
@@ -213,22 +214,23 @@ class FTRLClassifier(_Estimator):
             beta: float | None = ..., l1: float | None = ..., l2: float | None = ..., loss: _Loss | None = ...,
             until: _Until | None = ..., passes: int | None = ..., updates: int | None = ...,
             seconds: float | None = ..., folds: int | None = ..., calibrate: _Calibrate | None = ...,
-            confidence: float | None = ..., metric: _Metric | None = ..., average: _Average | None = ...,
-            f_beta: float | None = ..., lift_share: float | None = ..., cost: str | Sequence[str] | None = ...,
-            format: _Format | None = ..., zero_based: bool = ..., header: bool = ..., no_header: bool = ...,
-            delimiter: str | None = ..., decimal: _Decimal | None = ..., thousands: _Thousands | None = ...,
-            quote: _Quote | None = ..., skip_lines: int | None = ..., comment: str | None = ...,
-            table: str | None = ..., arrays: str | Sequence[str] | None = ..., label: str | None = ...,
-            id: str | None = ..., drop: str | Sequence[str] | None = ..., on_error: _OnError | None = ...,
-            rejects: _Path | None = ..., inference_rows: int | None = ..., threads: int | None = ...,
-            categorical: str | Sequence[str] | None = ..., numeric: str | Sequence[str] | None = ...,
-            text: str | Sequence[str] | None = ..., ngrams: int | None = ..., text_tokens: _TextTokens | None = ...,
-            text_values: _TextValues | None = ..., dates: str | Sequence[str] | None = ...,
-            date_order: _DateOrder | None = ..., interactions: str | Sequence[str] | None = ...,
-            missing: str | Sequence[str] | None = ..., missing_only: str | Sequence[str] | None = ...,
-            classes: str | Sequence[str] | None = ..., positive: str | None = ..., weight: str | None = ...,
-            class_weight: Mapping[Any, float] | str | None = ..., normalize: _Normalize | None = ...,
-            single: bool = ..., holdout: float | None = ..., memory: int | str | None = ..., verbose: int = ...
+            confidence: float | None = ..., conformal: bool = ..., sets: float | None = ...,
+            metric: _Metric | None = ..., average: _Average | None = ..., f_beta: float | None = ...,
+            lift_share: float | None = ..., cost: str | Sequence[str] | None = ..., format: _Format | None = ...,
+            zero_based: bool = ..., header: bool = ..., no_header: bool = ..., delimiter: str | None = ...,
+            decimal: _Decimal | None = ..., thousands: _Thousands | None = ..., quote: _Quote | None = ...,
+            skip_lines: int | None = ..., comment: str | None = ..., table: str | None = ...,
+            arrays: str | Sequence[str] | None = ..., label: str | None = ..., id: str | None = ...,
+            drop: str | Sequence[str] | None = ..., on_error: _OnError | None = ..., rejects: _Path | None = ...,
+            inference_rows: int | None = ..., threads: int | None = ..., categorical: str | Sequence[str] | None = ...,
+            numeric: str | Sequence[str] | None = ..., text: str | Sequence[str] | None = ..., ngrams: int | None = ...,
+            text_tokens: _TextTokens | None = ..., text_values: _TextValues | None = ...,
+            dates: str | Sequence[str] | None = ..., date_order: _DateOrder | None = ...,
+            interactions: str | Sequence[str] | None = ..., missing: str | Sequence[str] | None = ...,
+            missing_only: str | Sequence[str] | None = ..., classes: str | Sequence[str] | None = ...,
+            positive: str | None = ..., weight: str | None = ..., class_weight: Mapping[Any, float] | str | None = ...,
+            normalize: _Normalize | None = ..., single: bool = ..., holdout: float | None = ...,
+            memory: int | str | None = ..., verbose: int = ...
     ) -> None: ...
 
 class HalfspaceClassifier(_Estimator):
@@ -245,23 +247,23 @@ class HalfspaceClassifier(_Estimator):
             deviations: float | None = ..., beta: float | None = ..., l1: float | None = ..., l2: float | None = ...,
             loss: _Loss | None = ..., validation_share: float | None = ..., until: _Until | None = ...,
             passes: int | None = ..., updates: int | None = ..., seconds: float | None = ..., folds: int | None = ...,
-            calibrate: _Calibrate | None = ..., confidence: float | None = ..., metric: _Metric | None = ...,
-            average: _Average | None = ..., f_beta: float | None = ..., lift_share: float | None = ...,
-            cost: str | Sequence[str] | None = ..., format: _Format | None = ..., zero_based: bool = ...,
-            header: bool = ..., no_header: bool = ..., delimiter: str | None = ..., decimal: _Decimal | None = ...,
-            thousands: _Thousands | None = ..., quote: _Quote | None = ..., skip_lines: int | None = ...,
-            comment: str | None = ..., table: str | None = ..., arrays: str | Sequence[str] | None = ...,
-            label: str | None = ..., id: str | None = ..., drop: str | Sequence[str] | None = ...,
-            on_error: _OnError | None = ..., rejects: _Path | None = ..., inference_rows: int | None = ...,
-            threads: int | None = ..., categorical: str | Sequence[str] | None = ...,
-            numeric: str | Sequence[str] | None = ..., text: str | Sequence[str] | None = ..., ngrams: int | None = ...,
-            text_tokens: _TextTokens | None = ..., text_values: _TextValues | None = ...,
-            dates: str | Sequence[str] | None = ..., date_order: _DateOrder | None = ...,
-            interactions: str | Sequence[str] | None = ..., missing: str | Sequence[str] | None = ...,
-            missing_only: str | Sequence[str] | None = ..., classes: str | Sequence[str] | None = ...,
-            positive: str | None = ..., weight: str | None = ..., class_weight: Mapping[Any, float] | str | None = ...,
-            normalize: _Normalize | None = ..., single: bool = ..., holdout: float | None = ...,
-            memory: int | str | None = ..., verbose: int = ...
+            calibrate: _Calibrate | None = ..., confidence: float | None = ..., conformal: bool = ...,
+            sets: float | None = ..., metric: _Metric | None = ..., average: _Average | None = ...,
+            f_beta: float | None = ..., lift_share: float | None = ..., cost: str | Sequence[str] | None = ...,
+            format: _Format | None = ..., zero_based: bool = ..., header: bool = ..., no_header: bool = ...,
+            delimiter: str | None = ..., decimal: _Decimal | None = ..., thousands: _Thousands | None = ...,
+            quote: _Quote | None = ..., skip_lines: int | None = ..., comment: str | None = ...,
+            table: str | None = ..., arrays: str | Sequence[str] | None = ..., label: str | None = ...,
+            id: str | None = ..., drop: str | Sequence[str] | None = ..., on_error: _OnError | None = ...,
+            rejects: _Path | None = ..., inference_rows: int | None = ..., threads: int | None = ...,
+            categorical: str | Sequence[str] | None = ..., numeric: str | Sequence[str] | None = ...,
+            text: str | Sequence[str] | None = ..., ngrams: int | None = ..., text_tokens: _TextTokens | None = ...,
+            text_values: _TextValues | None = ..., dates: str | Sequence[str] | None = ...,
+            date_order: _DateOrder | None = ..., interactions: str | Sequence[str] | None = ...,
+            missing: str | Sequence[str] | None = ..., missing_only: str | Sequence[str] | None = ...,
+            classes: str | Sequence[str] | None = ..., positive: str | None = ..., weight: str | None = ...,
+            class_weight: Mapping[Any, float] | str | None = ..., normalize: _Normalize | None = ...,
+            single: bool = ..., holdout: float | None = ..., memory: int | str | None = ..., verbose: int = ...
     ) -> None: ...
 
 class HalfspaceWarning(UserWarning):
@@ -337,19 +339,30 @@ class Model:
             on_error: _OnError | None = ..., rejects: _Path | None = ..., inference_rows: int | None = ...,
             threads: int | None = ...
     ) -> NDArray[Any]: ...
-    def to_onnx(self, path: str | os.PathLike[str] | None = ...) -> bytes: ...
-    def to_pmml(self, path: str | os.PathLike[str] | None = ...) -> bytes: ...
-    def evaluate(
-            self, X: _Rows, y: _Labels | None = ..., *, sample_weight: _Labels | None = ...,
-            confidence: float | None = ..., average: _Average | None = ..., f_beta: float | None = ...,
-            lift_share: float | None = ..., cost: str | Sequence[str] | None = ..., resamples: int | None = ...,
-            seed: int | None = ..., weighted: bool | None = ..., format: _Format | None = ...,
+    def sets_of(self, scores: Any, coverage: Any, each_class: Any) -> Any: ...
+    def predict_set(
+            self, X: _Rows, coverage: float = ..., each_class: bool = ..., *, format: _Format | None = ...,
             zero_based: bool | None = ..., header: bool | None = ..., no_header: bool | None = ...,
             delimiter: str | None = ..., decimal: _Decimal | None = ..., thousands: _Thousands | None = ...,
             quote: _Quote | None = ..., skip_lines: int | None = ..., comment: str | None = ...,
             table: str | None = ..., arrays: str | Sequence[str] | None = ..., label: str | None = ...,
             id: str | None = ..., drop: str | Sequence[str] | None = ..., on_error: _OnError | None = ...,
             rejects: _Path | None = ..., inference_rows: int | None = ..., threads: int | None = ...
+    ) -> NDArray[Any]: ...
+    def to_onnx(self, path: str | os.PathLike[str] | None = ...) -> bytes: ...
+    def to_pmml(self, path: str | os.PathLike[str] | None = ...) -> bytes: ...
+    def evaluate(
+            self, X: _Rows, y: _Labels | None = ..., *, sample_weight: _Labels | None = ...,
+            confidence: float | None = ..., average: _Average | None = ..., f_beta: float | None = ...,
+            lift_share: float | None = ..., cost: str | Sequence[str] | None = ..., resamples: int | None = ...,
+            seed: int | None = ..., weighted: bool | None = ..., sets: float | None = ...,
+            each_class: bool | None = ..., format: _Format | None = ..., zero_based: bool | None = ...,
+            header: bool | None = ..., no_header: bool | None = ..., delimiter: str | None = ...,
+            decimal: _Decimal | None = ..., thousands: _Thousands | None = ..., quote: _Quote | None = ...,
+            skip_lines: int | None = ..., comment: str | None = ..., table: str | None = ...,
+            arrays: str | Sequence[str] | None = ..., label: str | None = ..., id: str | None = ...,
+            drop: str | Sequence[str] | None = ..., on_error: _OnError | None = ..., rejects: _Path | None = ...,
+            inference_rows: int | None = ..., threads: int | None = ...
     ) -> Evaluation: ...
 
 class NoInputError(HalfspaceError, FileNotFoundError):
@@ -360,11 +373,11 @@ class NoMemoryError(HalfspaceError, MemoryError):
 
 class OnlineClassifier:
     def __init__(
-            self, classes: _Labels = ..., class_weight: Mapping[Any, Any] | None = ..., *, preset: _Preset | None = ...,
-            rule: _Rule | None = ..., keep: _Keep | None = ..., tie: _Tie | None = ..., bias: _Bias | None = ...,
-            bias_scale: float | None = ..., start: _Start | None = ..., multiclass: _Multiclass | None = ...,
-            seed: int | None = ..., rate: float | None = ..., margin: float | None = ...,
-            aggressiveness: float | None = ..., positive_weights: bool | None = ...,
+            self, classes: _Labels = ..., class_weight: Mapping[Any, Any] | None = ..., sets: float | None = ..., *,
+            preset: _Preset | None = ..., rule: _Rule | None = ..., keep: _Keep | None = ..., tie: _Tie | None = ...,
+            bias: _Bias | None = ..., bias_scale: float | None = ..., start: _Start | None = ...,
+            multiclass: _Multiclass | None = ..., seed: int | None = ..., rate: float | None = ...,
+            margin: float | None = ..., aggressiveness: float | None = ..., positive_weights: bool | None = ...,
             relative_margin: float | None = ..., radius: float | None = ..., class_update: _ClassUpdate | None = ...,
             regularization: float | None = ..., ball: float | None = ..., alpha: float | None = ...,
             threshold: float | None = ..., kernel: _Kernel | None = ..., gamma: float | None = ...,
@@ -384,6 +397,8 @@ class OnlineClassifier:
     def forget(self, key: Any) -> None: ...
     @property
     def pending(self) -> list[Any]: ...
+    def predict_set_one(self, x: Mapping[str, float | str | None], key: Any = ...) -> set[Any]: ...
+    def sets_report(self) -> dict[str, Any]: ...
     def predict_proba_one(self, x: Mapping[str, float | str | None]) -> dict[Any, float]: ...
     def save(self, path: _Path) -> None: ...
 
@@ -394,23 +409,23 @@ class PassiveAggressiveClassifier(_Estimator):
             start: _Start | None = ..., multiclass: _Multiclass | None = ..., seed: int | None = ...,
             aggressiveness: float | None = ..., until: _Until | None = ..., passes: int | None = ...,
             updates: int | None = ..., seconds: float | None = ..., folds: int | None = ...,
-            calibrate: _Calibrate | None = ..., confidence: float | None = ..., metric: _Metric | None = ...,
-            average: _Average | None = ..., f_beta: float | None = ..., lift_share: float | None = ...,
-            cost: str | Sequence[str] | None = ..., format: _Format | None = ..., zero_based: bool = ...,
-            header: bool = ..., no_header: bool = ..., delimiter: str | None = ..., decimal: _Decimal | None = ...,
-            thousands: _Thousands | None = ..., quote: _Quote | None = ..., skip_lines: int | None = ...,
-            comment: str | None = ..., table: str | None = ..., arrays: str | Sequence[str] | None = ...,
-            label: str | None = ..., id: str | None = ..., drop: str | Sequence[str] | None = ...,
-            on_error: _OnError | None = ..., rejects: _Path | None = ..., inference_rows: int | None = ...,
-            threads: int | None = ..., categorical: str | Sequence[str] | None = ...,
-            numeric: str | Sequence[str] | None = ..., text: str | Sequence[str] | None = ..., ngrams: int | None = ...,
-            text_tokens: _TextTokens | None = ..., text_values: _TextValues | None = ...,
-            dates: str | Sequence[str] | None = ..., date_order: _DateOrder | None = ...,
-            interactions: str | Sequence[str] | None = ..., missing: str | Sequence[str] | None = ...,
-            missing_only: str | Sequence[str] | None = ..., classes: str | Sequence[str] | None = ...,
-            positive: str | None = ..., weight: str | None = ..., class_weight: Mapping[Any, float] | str | None = ...,
-            normalize: _Normalize | None = ..., single: bool = ..., holdout: float | None = ...,
-            memory: int | str | None = ..., verbose: int = ...
+            calibrate: _Calibrate | None = ..., confidence: float | None = ..., conformal: bool = ...,
+            sets: float | None = ..., metric: _Metric | None = ..., average: _Average | None = ...,
+            f_beta: float | None = ..., lift_share: float | None = ..., cost: str | Sequence[str] | None = ...,
+            format: _Format | None = ..., zero_based: bool = ..., header: bool = ..., no_header: bool = ...,
+            delimiter: str | None = ..., decimal: _Decimal | None = ..., thousands: _Thousands | None = ...,
+            quote: _Quote | None = ..., skip_lines: int | None = ..., comment: str | None = ...,
+            table: str | None = ..., arrays: str | Sequence[str] | None = ..., label: str | None = ...,
+            id: str | None = ..., drop: str | Sequence[str] | None = ..., on_error: _OnError | None = ...,
+            rejects: _Path | None = ..., inference_rows: int | None = ..., threads: int | None = ...,
+            categorical: str | Sequence[str] | None = ..., numeric: str | Sequence[str] | None = ...,
+            text: str | Sequence[str] | None = ..., ngrams: int | None = ..., text_tokens: _TextTokens | None = ...,
+            text_values: _TextValues | None = ..., dates: str | Sequence[str] | None = ...,
+            date_order: _DateOrder | None = ..., interactions: str | Sequence[str] | None = ...,
+            missing: str | Sequence[str] | None = ..., missing_only: str | Sequence[str] | None = ...,
+            classes: str | Sequence[str] | None = ..., positive: str | None = ..., weight: str | None = ...,
+            class_weight: Mapping[Any, float] | str | None = ..., normalize: _Normalize | None = ...,
+            single: bool = ..., holdout: float | None = ..., memory: int | str | None = ..., verbose: int = ...
     ) -> None: ...
 
 class Perceptron(_Estimator):
@@ -419,23 +434,23 @@ class Perceptron(_Estimator):
             bias_scale: float | None = ..., start: _Start | None = ..., multiclass: _Multiclass | None = ...,
             seed: int | None = ..., rate: float | None = ..., until: _Until | None = ..., passes: int | None = ...,
             updates: int | None = ..., seconds: float | None = ..., folds: int | None = ...,
-            calibrate: _Calibrate | None = ..., confidence: float | None = ..., metric: _Metric | None = ...,
-            average: _Average | None = ..., f_beta: float | None = ..., lift_share: float | None = ...,
-            cost: str | Sequence[str] | None = ..., format: _Format | None = ..., zero_based: bool = ...,
-            header: bool = ..., no_header: bool = ..., delimiter: str | None = ..., decimal: _Decimal | None = ...,
-            thousands: _Thousands | None = ..., quote: _Quote | None = ..., skip_lines: int | None = ...,
-            comment: str | None = ..., table: str | None = ..., arrays: str | Sequence[str] | None = ...,
-            label: str | None = ..., id: str | None = ..., drop: str | Sequence[str] | None = ...,
-            on_error: _OnError | None = ..., rejects: _Path | None = ..., inference_rows: int | None = ...,
-            threads: int | None = ..., categorical: str | Sequence[str] | None = ...,
-            numeric: str | Sequence[str] | None = ..., text: str | Sequence[str] | None = ..., ngrams: int | None = ...,
-            text_tokens: _TextTokens | None = ..., text_values: _TextValues | None = ...,
-            dates: str | Sequence[str] | None = ..., date_order: _DateOrder | None = ...,
-            interactions: str | Sequence[str] | None = ..., missing: str | Sequence[str] | None = ...,
-            missing_only: str | Sequence[str] | None = ..., classes: str | Sequence[str] | None = ...,
-            positive: str | None = ..., weight: str | None = ..., class_weight: Mapping[Any, float] | str | None = ...,
-            normalize: _Normalize | None = ..., single: bool = ..., holdout: float | None = ...,
-            memory: int | str | None = ..., verbose: int = ...
+            calibrate: _Calibrate | None = ..., confidence: float | None = ..., conformal: bool = ...,
+            sets: float | None = ..., metric: _Metric | None = ..., average: _Average | None = ...,
+            f_beta: float | None = ..., lift_share: float | None = ..., cost: str | Sequence[str] | None = ...,
+            format: _Format | None = ..., zero_based: bool = ..., header: bool = ..., no_header: bool = ...,
+            delimiter: str | None = ..., decimal: _Decimal | None = ..., thousands: _Thousands | None = ...,
+            quote: _Quote | None = ..., skip_lines: int | None = ..., comment: str | None = ...,
+            table: str | None = ..., arrays: str | Sequence[str] | None = ..., label: str | None = ...,
+            id: str | None = ..., drop: str | Sequence[str] | None = ..., on_error: _OnError | None = ...,
+            rejects: _Path | None = ..., inference_rows: int | None = ..., threads: int | None = ...,
+            categorical: str | Sequence[str] | None = ..., numeric: str | Sequence[str] | None = ...,
+            text: str | Sequence[str] | None = ..., ngrams: int | None = ..., text_tokens: _TextTokens | None = ...,
+            text_values: _TextValues | None = ..., dates: str | Sequence[str] | None = ...,
+            date_order: _DateOrder | None = ..., interactions: str | Sequence[str] | None = ...,
+            missing: str | Sequence[str] | None = ..., missing_only: str | Sequence[str] | None = ...,
+            classes: str | Sequence[str] | None = ..., positive: str | None = ..., weight: str | None = ...,
+            class_weight: Mapping[Any, float] | str | None = ..., normalize: _Normalize | None = ...,
+            single: bool = ..., holdout: float | None = ..., memory: int | str | None = ..., verbose: int = ...
     ) -> None: ...
 
 class Pull(NamedTuple):
@@ -516,15 +531,16 @@ def train(
         beta: float | None = ..., l1: float | None = ..., l2: float | None = ..., loss: _Loss | None = ...,
         validation_share: float | None = ..., until: _Until | None = ..., passes: int | None = ...,
         updates: int | None = ..., seconds: float | None = ..., folds: int | None = ...,
-        calibrate: _Calibrate | None = ..., confidence: float | None = ..., metric: _Metric | None = ...,
-        average: _Average | None = ..., f_beta: float | None = ..., lift_share: float | None = ...,
-        cost: str | Sequence[str] | None = ..., format: _Format | None = ..., zero_based: bool | None = ...,
-        header: bool | None = ..., no_header: bool | None = ..., delimiter: str | None = ...,
-        decimal: _Decimal | None = ..., thousands: _Thousands | None = ..., quote: _Quote | None = ...,
-        skip_lines: int | None = ..., comment: str | None = ..., table: str | None = ...,
-        arrays: str | Sequence[str] | None = ..., label: str | None = ..., id: str | None = ...,
-        drop: str | Sequence[str] | None = ..., on_error: _OnError | None = ..., rejects: _Path | None = ...,
-        inference_rows: int | None = ..., threads: int | None = ..., categorical: str | Sequence[str] | None = ...,
+        calibrate: _Calibrate | None = ..., confidence: float | None = ..., conformal: bool | None = ...,
+        sets: float | None = ..., metric: _Metric | None = ..., average: _Average | None = ...,
+        f_beta: float | None = ..., lift_share: float | None = ..., cost: str | Sequence[str] | None = ...,
+        format: _Format | None = ..., zero_based: bool | None = ..., header: bool | None = ...,
+        no_header: bool | None = ..., delimiter: str | None = ..., decimal: _Decimal | None = ...,
+        thousands: _Thousands | None = ..., quote: _Quote | None = ..., skip_lines: int | None = ...,
+        comment: str | None = ..., table: str | None = ..., arrays: str | Sequence[str] | None = ...,
+        label: str | None = ..., id: str | None = ..., drop: str | Sequence[str] | None = ...,
+        on_error: _OnError | None = ..., rejects: _Path | None = ..., inference_rows: int | None = ...,
+        threads: int | None = ..., categorical: str | Sequence[str] | None = ...,
         numeric: str | Sequence[str] | None = ..., text: str | Sequence[str] | None = ..., ngrams: int | None = ...,
         text_tokens: _TextTokens | None = ..., text_values: _TextValues | None = ...,
         dates: str | Sequence[str] | None = ..., date_order: _DateOrder | None = ...,

@@ -48,7 +48,8 @@ except ImportError:  # scikit-learn is optional
 
 
 # Options of training that need all rows: partial_fit() goes through its rows once, in their order.
-_NEED_ALL_ROWS = {"passes", "until", "updates", "seconds", "order", "folds", "holdout", "calibrate", "memory"}
+_NEED_ALL_ROWS = {"passes", "until", "updates", "seconds", "order", "folds", "holdout", "calibrate", "memory",
+                  "conformal", "sets"}
 
 
 class _Fitted:
@@ -215,6 +216,9 @@ class _Estimator(ClassifierMixin, BaseEstimator):
         classes = Classes(distinct(labels))
         if len(classes) < 2:
             raise native.data_error(f"y has only one class, {classes.names[0]}", "give rows of two classes or more")
+        if self.conformal and isinstance(self.class_weight, str):
+            raise usage_error(f"class_weight={self.class_weight!r} counts the rows held out, too, so they prove no "
+                              "prediction sets", "give a dict of weights")
         rows = matrix.handle(self._labels(classes, labels, sample_weight, all_rows=True))
         handle, result, run = native.train(self._fit_options(matrix.rows, {"class_weight"}), rows,
                                            progress=bool(self.verbose))
@@ -437,6 +441,31 @@ class _Estimator(ClassifierMixin, BaseEstimator):
         for row in np.flatnonzero(probabilities.argmax(axis=1) != numbers):
             pool_before(probabilities[row], numbers[row])
         return fitted.in_order(probabilities)
+
+    def predict_set(self, X, coverage=0.9, each_class=False):
+        """Returns a set of classes for each row, which has the true one with probability `coverage` at least.
+
+        Parameters
+        ----------
+        X : as in predict()
+        coverage : float
+            Above 0 and below 1. It holds if the row is exchangeable with the rows that fit() held out; where they are
+            too few for it, every set has all classes.
+        each_class : bool
+            It holds for the rows of each class.
+
+        Returns
+        -------
+        ndarray of shape (rows, classes)
+            True for the classes in the set, in the order of classes_.
+
+        Raises
+        ------
+        UsageError
+            The estimator was not fitted with conformal=True and holdout.
+        """
+        fitted = self._state()
+        return fitted.in_order(fitted.model.sets_of(self._predict(X, scores=True)[1], coverage, each_class))
 
     # ---- What was learned ----
 

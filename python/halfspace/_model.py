@@ -292,6 +292,40 @@ class Model:
         """
         return self._predict(X, options, probabilities=True)[2]
 
+    def sets_of(self, scores, coverage, each_class):
+        """Returns the prediction sets of rows with these scores, as predict_set() does."""
+        import numpy as np
+
+        scores = np.ascontiguousarray(scores, np.float64)
+        sets = np.zeros((len(scores), max(2, len(self.classes))), np.bool_)
+        call("model_sets", self._handle, coverage, int(each_class), scores.ctypes.data, len(scores), sets.ctypes.data)
+        return sets
+
+    def predict_set(self, X, coverage=0.9, each_class=False, **options):
+        """Returns a set of classes for each row, which has the true one with probability `coverage` at least.
+
+        Parameters
+        ----------
+        X : as in predict()
+        coverage : float
+            Above 0 and below 1. It holds if the row is exchangeable with the rows that were held out.
+        each_class : bool
+            It holds for the rows of each class.
+        **options
+            Those of reading with `halfspace predict`.
+
+        Returns
+        -------
+        ndarray of shape (rows, classes)
+            True for the classes in the set, in the order of `classes`. No class for a row that is skipped.
+
+        Raises
+        ------
+        UsageError
+            The model was not trained with conformal=True and holdout.
+        """
+        return self.sets_of(self._predict(X, options, scores=True)[1], coverage, each_class)
+
     def to_onnx(self, path=None):
         """Returns the model as ONNX; docs/formats/export.md describes inputs and outputs.
 

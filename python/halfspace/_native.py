@@ -214,6 +214,8 @@ _FUNCTIONS = {
     "predictor_free": (None, [_handle]),
     "predict": (c_int, [_handle, _handle, c_void_p, c_void_p, c_void_p, _errors]),
     "predict_row": (c_int, [_handle, c_size_t, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, _errors]),
+    "score_row": (c_int, [_handle, c_size_t, c_void_p, c_void_p, c_void_p, _errors]),
+    "model_sets": (c_int, [_handle, c_double, c_int32, c_void_p, c_uint64, c_void_p, _errors]),
     "predict_files": (c_int, [_handle, _handle, c_int32, OnPredictions, c_void_p, POINTER(Watch), _errors]),
     "model_linear": (_handle, [POINTER(Linear), _errors]),
     "model_export": (c_void_p, [_handle, c_char_p, POINTER(c_size_t), _errors]),

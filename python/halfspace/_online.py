@@ -1,6 +1,7 @@
 """Learning from one row at a time, a dict, as river does. Needs no numpy."""
 
 from collections.abc import Mapping
+from copy import deepcopy
 from ctypes import byref, c_double, c_int32, c_uint32
 from functools import lru_cache
 from math import fsum, isfinite
@@ -8,6 +9,7 @@ from math import fsum, isfinite
 from . import _native as native
 from ._model import Model
 from ._native import call, data_error, lib
+from ._sets import AdaptiveSets, nonconformity
 
 
 class OnlineClassifier:
@@ -20,6 +22,9 @@ class OnlineClassifier:
         order of their own (numbers, no/yes, alphabetical). 0 and 1 are False and True.
     class_weight : dict of label to weight, optional
         Multiplies the weights of a class's rows.
+    sets : float, optional
+        Issues prediction sets: this share of them has the true class, up to the bound of sets_report(), on any sequence
+        of rows.
     **options
         Those of `halfspace train` that say how to learn: rule="ftrl", alpha=0.1. Without any: the tournament.
 
@@ -32,10 +37,11 @@ class OnlineClassifier:
     -----
     Features are numbered in the order in which they first come, and the model keeps their names. The same rows in the
     same order give the same bits, also after pickling in between. Learning costs no more with every row;
-    the first prediction after it costs O(features), for it copies the model.
+    the first prediction after it costs O(features), for it copies the model. With `sets` every row is predicted before it
+    is learned.
     """
 
-    def __init__(self, classes=(False, True), class_weight=None, **options):
+    def __init__(self, classes=(False, True), class_weight=None, sets=None, **options):
         if isinstance(classes, str):
             raise native.usage_error(f"classes={classes!r} would be one class a letter", "give a list of the classes; "
                                      "options have names, such as rule='pa1'")
@@ -52,6 +58,8 @@ class OnlineClassifier:
         self._trainer = native.new("trainer", "trainer_new_named", settings, byref(struct))
         self._features = {}
         self._pending = {}
+        self._sets = AdaptiveSets(sets) if sets is not None else None
+        self._issued = {}  # the set of a pending key, as numbers of classes
         self._begin(Model(native.new("model", "trainer_model", self._trainer)))
 
     def _begin(self, model):
@@ -68,11 +76,13 @@ class OnlineClassifier:
 
     def __getstate__(self):
         return {"classes": self.classes, "class_weight": self.class_weight, "options": self.options,
-                "model": self.model.to_bytes(), "pending": dict(self._pending)}
+                "model": self.model.to_bytes(), "pending": dict(self._pending), "sets": self._sets,
+                "issued": dict(self._issued)}
 
     def __setstate__(self, state):
         self.classes, self.options, self._pending = state["classes"], state["options"], dict(state["pending"])
         self.class_weight = state.get("class_weight")
+        self._sets, self._issued = deepcopy(state.get("sets")), dict(state.get("issued", ()))
         model = Model.from_bytes(state["model"])
         self._trainer = native.new("trainer", "trainer_new", native.settings("train", {}), None, model._handle)
         self._features = {name: number for number, name in enumerate(model.describe()["feature_names"])}
@@ -143,6 +153,12 @@ class OnlineClassifier:
         TypeError
             A value is no number, str or None; likewise.
         """
+        number, w = self._labelled(y, w)
+        self._learn_labelled(x, number, w, None)
+        return self
+
+    def _labelled(self, y, w):
+        """Returns the number of the class, and the row's weight times the class's."""
         try:
             number = self._number_of[y]
         except KeyError:
@@ -153,9 +169,37 @@ class OnlineClassifier:
         if self._factors is not None:
             w = w * self._factors[number]
             _check_weight(w)
+        return number, w
+
+    def _learn_labelled(self, x, number, w, issued):
+        """Learns from a row whose truth is class `number`; `issued`: its set, None where there was none."""
+        sets = self._sets
+        if sets is None:
+            with self._trainer.lock:
+                self._learn(x, number, w)
+            return
+        scores = self._scores(x)  # before the truth is learned
+        if issued is None:
+            sets.note_pending(len(self._issued) + 1)
+            issued = self._set_of(scores)
         with self._trainer.lock:
             self._learn(x, number, w)
-        return self
+            sets.add(nonconformity(scores, number), number in issued, len(issued))
+
+    def _scores(self, x):
+        x, _ = self._checked(x)
+        row = self._row(x, [name for name in x if name in self._features])
+        model = self.model
+        scores = (c_double * model.vectors)()
+        predictor = model.predictor()
+        with predictor.lock:
+            call("score_row", predictor, *row, scores)
+        return scores
+
+    def _set_of(self, scores):
+        """Returns the numbers of the classes in the set of a row with these scores."""
+        limit = self._sets.threshold()
+        return frozenset(k for k in range(len(self._label_of)) if nonconformity(scores, k) <= limit)
 
     def _learn(self, x, number, w):
         keys = list(x)
@@ -234,18 +278,77 @@ class OnlineClassifier:
         """
         if key not in self._pending:
             raise native.usage_error(f"no row is kept under {key!r}", "give predict_one() the key")
-        self.learn_one(self._pending[key], y, w)
+        number, w = self._labelled(y, w)
+        self._learn_labelled(self._pending[key], number, w, self._issued.get(key))
         del self._pending[key]
+        self._issued.pop(key, None)
         return self
 
     def forget(self, key) -> None:
         """Drops the row that is kept under this key, if there is one: its truth will not come."""
         self._pending.pop(key, None)
+        self._issued.pop(key, None)
 
     @property
     def pending(self) -> "list[Any]":
         """The keys whose truth is still to come, oldest first."""
         return list(self._pending)
+
+    def predict_set_one(self, x: "Mapping[str, float | str | None]", key=None) -> "set[Any]":
+        """Returns the set of classes that a row may have, at the share that `sets` names.
+
+        The set that counts in sets_report() is the one at the moment when learn_one() gets the truth: this one, if
+        nothing was learned in between. With a key it is this one in any case.
+
+        Parameters
+        ----------
+        x : dict as in learn_one()
+        key : hashable, optional
+            Keeps the row and its set until the truth comes: learn_late(key, y).
+
+        Returns
+        -------
+        set of labels
+            It may be empty, or have all classes.
+
+        Raises
+        ------
+        UsageError
+            The OnlineClassifier has no `sets`; a row with this key is kept already.
+        DataError, TypeError
+            A value that learn_one() rejects. The row is not kept.
+        """
+        self._refuse_without_sets()
+        if key is not None and key in self._pending:
+            raise native.usage_error(f"the truth of {key!r} is still to come", "use another key, or forget() it")
+        issued = self._set_of(self._scores(x))
+        if key is not None:
+            self._pending[key] = dict(x)
+            self._issued[key] = issued
+            self._sets.note_pending(len(self._issued))
+        return {self._label_of[number] for number in issued}
+
+    def sets_report(self) -> "dict[str, Any]":
+        """Returns how the prediction sets did so far, of the rows whose truth came.
+
+        Returns
+        -------
+        dict
+            `wanted`, `rows`, `errors` (sets without the truth), `error` (their share), `bound` (on its distance from
+            1 - wanted, whatever the rows), `level`, `step`, `window`, `most_pending` (sets that waited for their truth
+            at the same time), `mean_size`, `single` and `empty` (shares of sets of one class, and of none).
+
+        Raises
+        ------
+        UsageError
+            The OnlineClassifier has no `sets`.
+        """
+        self._refuse_without_sets()
+        return self._sets.report()
+
+    def _refuse_without_sets(self):
+        if self._sets is None:
+            raise native.usage_error("this OnlineClassifier issues no prediction sets", "make it with sets=0.9")
 
     def predict_proba_one(self, x: "Mapping[str, float | str | None]") -> "dict[Any, float]":
         """Returns a dict of class to probability. Raises UsageError where the rule has none."""
@@ -269,6 +372,7 @@ class OnlineClassifier:
 
     def __repr__(self):
         weights = f", class_weight={self.class_weight!r}" if self.class_weight else ""
+        weights += f", sets={self._sets.coverage!r}" if self._sets is not None else ""
         options = weights + "".join(f", {name}={value!r}" for name, value in self.options.items())
         return f"OnlineClassifier({self.classes!r}{options})"
 
@@ -344,7 +448,7 @@ def _class_weights(class_weight, classes):
 _HOW_TO_LEARN = {"preset", "rule", "keep", "tie", "bias", "bias_scale", "start", "multiclass", "seed", "updates",
                  "seconds"}
 _NEED_ALL_ROWS = {"passes", "until", "order", "folds"}
-_NEED_AN_END = {"holdout", "calibrate", "confidence", "memory"}
+_NEED_AN_END = {"holdout", "calibrate", "confidence", "memory", "conformal"}
 _HARMLESS = {"order": "stream", "passes": 1, "normalize": "none", "calibrate": "none"}
 _INSTEAD = {
     "weight": ("weight names a column, and an OnlineClassifier has rows without one",

@@ -218,6 +218,38 @@ class Estimators(unittest.TestCase):
         with self.assertRaisesRegex(halfspace.UsageError, "calibrate needs rows.*holdout 0.2"):
             FAST(calibrate="platt").fit(X, Y)
 
+    def test_prediction_sets(self):
+        draws = np.random.default_rng(5)
+        for labels in (["no", "yes"], ["c", "a", "b"]):
+            y = draws.integers(0, len(labels), 3000)
+            rows = np.eye(3)[y] * 1.5 + draws.normal(size=(3000, 3))
+            names = np.array(labels)[y]
+            model = halfspace.HalfspaceClassifier(conformal=True, holdout=0.2, passes=2).fit(rows[:2000], names[:2000])
+            for each_class in (False, True):
+                sets = model.predict_set(rows[2000:], coverage=0.9, each_class=each_class)
+                self.assertEqual((sets.shape, sets.dtype), ((1000, len(labels)), bool))
+                truth = sets[np.arange(1000), np.searchsorted(model.classes_, names[2000:])]
+                self.assertAlmostEqual(truth.mean(), 0.9, delta=0.06)
+            own = model.model_.predict_set(rows[2000:], 0.9, True)
+            order = [model.model_.classes.index(name) for name in model.classes_]
+            self.assertTrue((own[:, order] == sets).all())
+            nested = model.predict_set(rows, 0.8) <= model.predict_set(rows, 0.95)
+            self.assertTrue(nested.all())
+            self.assertTrue((model.predict_set(rows, 0.9999)).all())
+            self.assertEqual(model.model_.evaluate(rows[2000:], names[2000:], sets=0.8)["sets"]["wanted"], 0.8)
+            again = pickle.loads(pickle.dumps(model))
+            self.assertTrue((again.predict_set(rows, 0.9) == model.predict_set(rows, 0.9)).all())
+            again.partial_fit(rows[:5], names[:5])
+            self.assertTrue(again.predict_set(rows, 0.9).all(), "no rows are held out for these weights")
+        with self.assertRaisesRegex(halfspace.UsageError, "conformal"):
+            FAST().fit(X, Y).predict_set(X)
+        with self.assertRaisesRegex(halfspace.UsageError, "between 0 and 1"):
+            model.predict_set(rows, 1.5)
+        with self.assertRaisesRegex(halfspace.UsageError, "held|holdout"):
+            FAST(conformal=True).fit(X, Y)
+        with self.assertRaisesRegex(halfspace.UsageError, "counts the rows held out"):
+            FAST(conformal=True, holdout=0.5, class_weight="balanced").fit(X, Y)
+
     def test_ctrl_c_leaves_a_fitted_estimator(self):
         model = FAST(passes=10**9)
         timer = threading.Timer(0.5, signal.raise_signal, [signal.SIGINT])

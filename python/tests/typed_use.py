@@ -39,6 +39,9 @@ def use_estimators() -> None:
         assert len(model.classes) == 2 and all(len(note) == 2 for note in notes)
     chances: NDArray[Any] = FTRLClassifier().fit(X, Y, sample_weight=np.ones(80)).predict_proba(X)
     assert chances.shape == (80, 2)
+    conformal = Perceptron(conformal=True, holdout=0.5).fit(X, Y)
+    sets: NDArray[Any] = conformal.predict_set(X, coverage=0.8, each_class=True)
+    assert sets.shape == conformal.model_.predict_set(X, 0.8).shape == (80, 2)
 
 
 def use_online(folder: Path) -> None:
@@ -53,6 +56,10 @@ def use_online(folder: Path) -> None:
     one.learn_late(7, "ham").learn_many([({"length": 2}, "ham"), ({"length": 9}, "spam")]).forget(8)
     assert late in ("ham", "spam") and kept == [7]
     assert label in ("ham", "spam") and names[:2] == ["length", "links"] and len(chances) == 2
+    sure = OnlineClassifier(sets=0.9)
+    may_be: set[Any] = sure.predict_set_one({"a": 1}, key=1)
+    share: float = sure.learn_late(1, True).sets_report()["error"]
+    assert may_be == {False, True} and share == 0
     assert online.model.features == 3
     online.save(folder / "online.model")
     assert halfspace.load(folder / "online.model").features == 3

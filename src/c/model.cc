@@ -1,5 +1,6 @@
 // Models: files, what they know, what they predict.
 #include <algorithm>
+#include <cmath>
 #include <span>
 
 #include "base/parallel.h"
@@ -10,6 +11,7 @@
 #include "report/evaluation_json.h"
 #include "report/evaluation_text.h"
 #include "report/json.h"
+#include "report/sets_text.h"
 #include "stream/blocks/block_pass.h"
 #include "stream/parser.h"
 
@@ -34,6 +36,7 @@ Json described(const Model& model) {
   j["calibrated"] = model.calibration.fitted();
   const std::string_view link = link_of(model);
   j["probabilities"] = !link.empty();
+  j["conformal"] = model.conformal ? report::conformal(*model.conformal) : Json(nullptr);
   j["link"] = link.empty() ? Json(nullptr) : Json(link);
   j["ledger"] = report::ledger_line(model.ledger, 0);
   const auto expected = expected_error(model.ledger);
@@ -308,6 +311,43 @@ int halfspace_predict_row(halfspace_predictor* predictor, size_t count, const ui
     if (class_number != nullptr) *class_number = found.class_number;
     if (score != nullptr) *score = found.score;
     if (probabilities != nullptr) std::copy(found.probabilities.begin(), found.probabilities.end(), probabilities);
+  });
+}
+
+int halfspace_score_row(halfspace_predictor* predictor, size_t count, const uint32_t* features, const double* values,
+                        double* scores, halfspace_error* error) {
+  return guarded(error, [&] {
+    halfspace_predictor& own = checked(predictor, "predictor");
+    if (count != 0) {
+      checked(features, "features");
+      checked(values, "values");
+    }
+    checked(scores, "scores");
+    const Prediction found = own.predictor.predict(std::span(features, count), std::span(values, count));
+    std::copy(found.scores.begin(), found.scores.end(), scores);
+  });
+}
+
+int halfspace_model_sets(const halfspace_model* model, double coverage, int32_t each_class, const double* scores,
+                         uint64_t rows, uint8_t* sets, halfspace_error* error) {
+  return guarded(error, [&] {
+    const Model& own = checked(model, "model").model;
+    check_conformal(own);
+    const PredictionSets made(*own.conformal, coverage, each_class != 0);
+    if (rows == 0) return;
+    checked(scores, "scores");
+    checked(sets, "sets");
+    const std::size_t vectors = halfspace_model_vectors(model), classes = classes_of(own);
+    const auto unknown = [](double score) { return std::isnan(score); };
+    for (std::size_t i = 0; i < rows; ++i) {
+      const std::span of_row(scores + i * vectors, vectors);
+      const std::span set(sets + i * classes, classes);
+      if (std::any_of(of_row.begin(), of_row.end(), unknown)) {
+        std::fill(set.begin(), set.end(), std::uint8_t{0});
+      } else {
+        made.contains(of_row, set);
+      }
+    }
   });
 }
 

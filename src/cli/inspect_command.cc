@@ -16,6 +16,7 @@
 #include "model/linear_part.h"
 #include "report/json.h"
 #include "report/ledger_text.h"
+#include "report/sets_text.h"
 
 namespace halfspace::cli {
 namespace {
@@ -78,6 +79,7 @@ report::Json as_json(const Model& model) {
   j["expected_error"] = expected ? report::expected_error(*expected) : report::Json(nullptr);
   if (!expected) j["no_expected_error"] = why_no_expected_error(ledger);
   if (const auto followed = followed_by(model); !followed.empty()) j["followed"] = report::followed(followed);
+  if (model.conformal) j["conformal"] = report::conformal(*model.conformal);
   if (model.composition.keep == KeepName::vote) j["votes"] = model.learner.votes.steps.size() + 1;
   return j;
 }
@@ -194,6 +196,9 @@ class InspectText {
       line("new rows", new_rows_words(*expected) + "   " + dim(report::assumption_words(*expected)));
     if (const auto followed = followed_by(model_); !followed.empty())
       line("followed", report::followed_words(followed));
+    if (model_.conformal)
+      line("conformal",
+           fmt::format("scores of {} held out, for predict --sets", counted(model_.conformal->rows(), "row")));
     for (const std::string& fingerprint : model_.provenance.fingerprints) line("data", "XXH3-128 " + fingerprint);
     line("written by", "halfspace " + model_.provenance.version);
     if (model_.composition.keep == KeepName::vote) {

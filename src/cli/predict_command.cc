@@ -18,6 +18,7 @@
 #include "halfspace/base/error.h"
 #include "halfspace/model/model_file.h"
 #include "halfspace/train/evaluate.h"
+#include "report/sets_text.h"
 #include "stream/format_entry.h"
 
 namespace halfspace::cli {
@@ -27,7 +28,8 @@ struct PredictFlags {
   DataFlags data;
   std::string model, output, as;
   std::vector<std::string> keep;
-  bool scores = false, probability = false;
+  bool scores = false, probability = false, each_class = false;
+  std::optional<double> sets;
 
   bool table() const { return !as.empty() || !keep.empty() || !data.read.columns.identifier.empty(); }
 };
@@ -74,6 +76,7 @@ class PredictCommand {
           .at(flags_.model)
           .fix("train it with --calibrate platt and --holdout 0.2 (or --folds 5)");
     }
+    if (flags_.sets) make_sets();
     Reader reader(options());
     if (flags_.table()) table_.emplace(columns(reader));
     Lines lines(flags_.output);
@@ -91,6 +94,22 @@ class PredictCommand {
   }
 
  private:
+  void make_sets() {
+    if (!model_.conformal) {
+      throw Error(ErrorKind::usage, "the model has no scores of held-out rows for prediction sets")
+          .at(flags_.model)
+          .fix("train it with --holdout 0.2 --conformal");
+    }
+    sets_.emplace(*model_.conformal, *flags_.sets, flags_.each_class);
+    set_.resize(names_.size());
+    for (const std::string& name : names_) {
+      if (flags_.table() || (name.find_first_of(" \t\r\n") == std::string::npos && !name.empty())) continue;
+      throw Error(ErrorKind::usage,
+                  "the class '" + printable(name) + "' has a blank, which separates the classes of a set")
+          .fix("write a table: --as jsonl or --as csv");
+    }
+  }
+
   ReadOptions options() {
     ReadOptions read = read_for(model_, options_to_read(flags_.data));
     read.labels.ignore = true;
@@ -113,13 +132,14 @@ class PredictCommand {
             .several = names_.size() > 2,
             .scores = flags_.scores,
             .probabilities = flags_.probability,
+            .sets = sets_.has_value(),
             .reason = skips_,
             .files = flags_.data.paths.size() > 1};
   }
 
   void consume(const Block& block) {
     vectors_ = 1;
-    if (flags_.probability || (table_ && flags_.scores)) {
+    if (flags_.probability || sets_ || (table_ && flags_.scores)) {
       vectors_ = predictor_.score_all(block, classes_, scores_);
     } else {
       predictor_.predict(block, classes_, scores_);
@@ -143,7 +163,7 @@ class PredictCommand {
       const bool bad = !row.reason.empty();
       if (table_) {
         check_text(row);
-        table_->add(text, bad ? PredictedRow{row, {}, {}, {}} : predicted(row, good));
+        table_->add(text, bad ? PredictedRow{row, {}, {}, {}, {}} : predicted(row, good));
       } else if (bad) {
         text += '\n';
       } else {
@@ -167,11 +187,27 @@ class PredictCommand {
 
   PredictedRow predicted(const RowText& row, std::size_t i) {
     const std::string& label = names_[static_cast<std::size_t>(classes_[i])];
-    return {row, label, scores_of(i), flags_.probability ? probabilities_of(i) : std::span<const double>()};
+    return {row, label, scores_of(i), flags_.probability ? probabilities_of(i) : std::span<const double>(),
+            sets_ ? set_of(i) : std::span<const std::uint8_t>()};
+  }
+
+  std::span<const std::uint8_t> set_of(std::size_t i) {
+    sets_->contains(scores_of(i), set_);
+    return set_;
+  }
+
+  void add_set(std::string& text, std::span<const std::uint8_t> set) const {
+    const std::size_t before = text.size();
+    for (std::size_t k = 0; k < set.size(); ++k) {
+      if (set[k] != 0) text += (text.size() == before ? "" : " ") + names_[k];
+    }
+    if (text.size() == before) text += "{}";
   }
 
   void add_line(std::string& text, std::size_t i) {
-    if (flags_.probability) {
+    if (sets_) {
+      add_set(text, set_of(i));
+    } else if (flags_.probability) {
       const std::span<const double> p = probabilities_of(i);
       for (std::size_t k = 0; k < p.size(); ++k)
         fmt::format_to(std::back_inserter(text), "{}{}", k == 0 ? "" : " ", p[k]);
@@ -211,6 +247,7 @@ class PredictCommand {
                        : by_rows_ ? "an empty line in the output for each"
                                   : "without a line in the output"));
     }
+    if (sets_) note(report::sets_words(*sets_, model_.schema.labels.names));
     if (not_utf8_ > 0) note(fmt::format("{} not in UTF-8, and written as null", counted(not_utf8_, "text")));
     if (!flags_.output.empty() && flags_.output != "-" && stderr_is_terminal())
       print_message(fmt::format("{} predicted to {}\n", counted(rows_, "row"), printable(flags_.output)));
@@ -222,6 +259,8 @@ class PredictCommand {
   Progress progress_;
   Predictor predictor_;
   std::vector<std::string> names_;  // of the classes
+  std::optional<PredictionSets> sets_;
+  std::vector<std::uint8_t> set_;  // of a row
   std::optional<PredictionTable> table_;
   Lines* lines_ = nullptr;
   bool skips_ = false, by_rows_ = false, begun_ = false;
@@ -233,10 +272,14 @@ class PredictCommand {
 };
 
 int predict(const PredictFlags& flags) {
-  if (flags.scores && flags.probability && !flags.table()) {
-    throw Error(ErrorKind::usage, "--scores contradicts --probability, as lines hold one value")
+  const auto refuse_both = [&](bool one, const char* flag, bool other, const char* other_flag) {
+    if (!one || !other || flags.table()) return;
+    throw Error(ErrorKind::usage, std::string(flag) + " contradicts " + other_flag + ", as lines hold one value")
         .fix("leave one out, or write a table: --as csv");
-  }
+  };
+  refuse_both(flags.scores, "--scores", flags.probability, "--probability");
+  refuse_both(flags.scores, "--scores", flags.sets.has_value(), "--sets");
+  refuse_both(flags.probability, "--probability", flags.sets.has_value(), "--sets");
   return PredictCommand(flags).run();
 }
 
@@ -248,7 +291,8 @@ Command predict_command() {
       "predict", "predict labels, scores or probabilities, as lines or a table",
       {{"halfspace predict credit.model new.csv -o decisions.txt", "one label a line, in the data's own names"},
        {"halfspace predict a9a.model a9a.t --scores | head", "the scores that decide the labels"},
-       {"halfspace predict credit.model new.csv --id applicant --scores", "CSV to join: applicant,prediction,score"}});
+       {"halfspace predict credit.model new.csv --id applicant --scores", "CSV to join: applicant,prediction,score"},
+       {"halfspace predict credit.model new.csv --sets 0.9", "all classes that a row may have, at 90 % coverage"}});
   command.common = {"help", "output", "as", "keep", "id", "on-error", "rejects"};
   command.add(
       {required({"MODEL", "", "a model that train wrote", &flags->model, input_file()}),
@@ -264,7 +308,9 @@ Command predict_command() {
         &flags->scores},
        {"--probability", "",
         "the probability of the positive class, from a calibrated model; for multiclass models of each class",
-        &flags->probability}});
+        &flags->probability},
+       coverage_option(flags->sets),
+       each_class_option(flags->each_class)});
   add_data_flags(command, flags->data, false);
   command.run = [flags](const Given&) { return predict(*flags); };
   return command;

@@ -43,6 +43,10 @@ PredictionTable::PredictionTable(PredictionColumns columns) : columns_(std::move
   };
   if (columns_.scores) add("score");
   if (columns_.probabilities) add("probability");
+  if (columns_.sets && columns_.json) names_.emplace_back("set");
+  if (columns_.sets && !columns_.json) {
+    for (const std::string& klass : columns_.class_names) names_.push_back("set:" + klass);
+  }
   if (columns_.reason) names_.emplace_back("reason");
   for (std::size_t i = columns_.kept.size(); i < names_.size(); ++i) {
     if (std::find(columns_.kept.begin(), columns_.kept.end(), names_[i]) == columns_.kept.end()) continue;
@@ -75,6 +79,18 @@ void PredictionTable::add_nothing(std::string& text) const {
   if (columns_.json) text += "null";
 }
 
+void PredictionTable::add_set(std::string& text, std::span<const std::uint8_t> set) const {
+  text += '[';
+  bool first = true;
+  for (std::size_t k = 0; k < set.size(); ++k) {
+    if (set[k] == 0) continue;
+    text += first ? "" : ",";
+    text += json_text(columns_.class_names[k]);
+    first = false;
+  }
+  text += ']';
+}
+
 void PredictionTable::add(std::string& text, const PredictedRow& row) const {
   const bool good = row.text.reason.empty();
   auto head = heads_.begin();
@@ -101,6 +117,14 @@ void PredictionTable::add(std::string& text, const PredictedRow& row) const {
   };
   add_numbers(columns_.scores, row.scores);
   add_numbers(columns_.probabilities, row.probabilities);
+  if (columns_.sets && columns_.json) {
+    text += *head++;
+    good ? add_set(text, row.set) : add_nothing(text);
+  }
+  for (std::size_t k = 0; columns_.sets && !columns_.json && k < columns_.class_names.size(); ++k) {
+    text += *head++;
+    if (good) text += row.set[k] != 0 ? '1' : '0';
+  }
   if (columns_.reason) {
     text += *head++;
     if (good) {

@@ -3,6 +3,7 @@
 // Thread-safety: const functions.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,7 +18,9 @@ struct PredictionColumns {
   std::vector<std::string> kept;  // names of the columns kept; none: the row's number
   std::vector<std::string> class_names;
   bool several = false;  // a score and a probability for each class, else for the positive one
-  bool scores = false, probabilities = false, reason = false;
+  bool scores = false, probabilities = false;
+  bool sets = false;  // JSON: a list of names; CSV: 1 or 0 for each class
+  bool reason = false;
   bool files = false;  // several files: reasons name the file
 };
 
@@ -25,6 +28,7 @@ struct PredictedRow {
   const RowText& text;
   std::string_view label;                         // of a good row
   std::span<const double> scores, probabilities;  // one for each column
+  std::span<const std::uint8_t> set;              // one for each class
 };
 
 class PredictionTable {
@@ -41,6 +45,7 @@ class PredictionTable {
   void add_name(std::string& text, std::size_t column) const;
   void add_text(std::string& text, std::string_view value) const;
   void add_nothing(std::string& text) const;
+  void add_set(std::string& text, std::span<const std::uint8_t> set) const;
 
   PredictionColumns columns_;
   std::vector<std::string> names_;  // of all columns

@@ -69,6 +69,7 @@ void add_train_rows(Command& command, TrainFlags& flags) {
   command.add("When to stop (at the first of these)", stop_options(flags));
   command.add(kEvaluationGroup, {confidence_option(flags.confidence)});
   command.add(kEvaluationGroup, selection_rows(flags));
+  command.add(kEvaluationGroup, {conformal_option(flags.conformal), sets_option(flags.sets)});
   command.add(kWatchGroup, watch_rows(flags.watch));
   command.add(kDataGroup, data_options(flags));
   command.add(kOutputGroup, {json_row(flags.json)});

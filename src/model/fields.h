@@ -509,6 +509,8 @@ void describe(A& archive, M& model) {
     if (archive.since(Change::sparse_arrays)) archive.flag("present", present);
     if (present || !archive.since(Change::sparse_arrays)) describe_losses(archive, model);
   });
+  if (archive.since(Change::conformal_scores))
+    archive.section(11, "conformal", [&] { describe_conformal(archive, model, classes); });
 }
 
 }  // namespace halfspace::model

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <bit>
+#include <cmath>
 #include <string>
 
 #include "base/fields/checks.h"
@@ -58,6 +59,22 @@ void describe_calibration(A& archive, M& model) {
                                      : shown(probability) + " descends";
                         });
       });
+}
+
+// ---- scores for prediction sets ----
+
+template <class A, class M>
+void describe_conformal(A& archive, M& model, std::uint32_t classes) {
+  if constexpr (A::reads) model.conformal.emplace();
+  if (!(model.holdout > 0)) archive.refuse("no rows are held out");
+  archive.list("classes", model.conformal->of_class, 16, exactly(classes, "the labels"), [&](auto& one, std::uint64_t) {
+    archive.value("rows", one.rows, at_most(std::uint64_t{1} << 48, "the rows of a run"));
+    const std::uint64_t kept = one.rows < ConformalScores::most_scores ? one.rows : ConformalScores::most_scores;
+    archive.numbers("scores", one.scores, exactly(kept, "the rows"), [&](double score, std::uint64_t position) {
+      if (position > 0 && score < one.scores[position - 1]) return shown(score) + " descends";
+      return score == 0 && std::signbit(score) ? std::string("-0 is stored as 0") : finite(score);
+    });
+  });
 }
 
 // ---- what the ledger watches ----

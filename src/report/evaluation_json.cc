@@ -1,6 +1,7 @@
 // Writes the watch on a run and the calibration of its scores as JSON.
 #include "report/evaluation_json.h"
 
+#include "report/sets_text.h"
 #include "report/words.h"
 
 namespace halfspace::report {
@@ -145,6 +146,7 @@ Json evaluation(const ModelEvaluation& result) {
   j["expected_error"] = expected ? expected_error(*expected) : Json(nullptr);
   if (!expected) j["no_expected_error"] = learned_from;
   if (result.reliability) j["probability"] = reliability(*result.reliability);
+  if (result.sets) j["sets"] = sets_evaluation(*result.sets, result);
   j["unknown_features"] = result.report.unknown_features;
   j["rejected"] = result.report.rejected;
   return j;

@@ -10,6 +10,7 @@
 
 #include "base/text_table.h"
 #include "report/evaluation_json.h"
+#include "report/sets_text.h"
 #include "report/words.h"
 
 namespace halfspace::report {
@@ -112,6 +113,31 @@ std::string classes_text(const ModelEvaluation& result, const TextStyle& style) 
   return table.text() + "\n";
 }
 
+std::string sets_text(const ModelEvaluation& result, const TextStyle& style) {
+  const SetsEvaluation& sets = *result.sets;
+  const SetCounts& counts = sets.counts;
+  const auto rows = static_cast<double>(counts.rows), covered = static_cast<double>(counts.covered);
+  std::string note = fmt::format("wanted {}{}", coverage_words(sets.wanted), sets.each_class ? " of each class" : "");
+  if (!result.learned_from) {
+    const ErrorBounds bounds = coverage_bounds(counts, result.confidence);
+    note += fmt::format("; {} to {} % on new rows, {} confidence", fixed_down(100 * bounds.lower, 2),
+                        fixed_up(100 * bounds.upper, 2), coverage_words(result.confidence));
+  }
+  std::string text = fmt::format("  {:<12} {} have the true class   {}\n", "sets", style.bold(percent(covered, rows)),
+                                 style.dim(note));
+  text +=
+      fmt::format("  {:<12} {:.3f} classes on average; {} of one class, {} of none\n", "set size", counts.mean_size(),
+                  percent(static_cast<double>(counts.singles), rows), percent(static_cast<double>(counts.empty), rows));
+  if (!sets.each_class) return text;
+  for (std::size_t k = 0; k < sets.rows.size() && k < 20; ++k) {
+    if (sets.rows[k] == 0) continue;
+    text += fmt::format("  {:<12} {} of {}\n", "",
+                        percent(static_cast<double>(sets.covered[k]), static_cast<double>(sets.rows[k])),
+                        counted(sets.rows[k], "row") + " of " + shortened(result.classes[k], 24));
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string metric_number(Metric metric, double value) {
@@ -151,6 +177,7 @@ std::string evaluation_text(const ModelEvaluation& result, const TextStyle& styl
   } else {
     text += fmt::format("  {:<12} no bounds: {}\n", "new rows", learned_from);
   }
+  if (result.sets && result.sets->counts.rows > 0) text += sets_text(result, style);
   return text;
 }
 

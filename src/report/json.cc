@@ -8,6 +8,7 @@
 #include "halfspace/kernels/kernels.h"
 #include "halfspace/rules/rule_entry.h"
 #include "report/evaluation_json.h"
+#include "report/sets_text.h"
 #include "report/words.h"
 
 namespace halfspace::report {
@@ -164,6 +165,8 @@ Json train_result(const TrainResult& result) {
   }
   if (ledger.watch) add_watch(j, *ledger.watch);
   if (model.calibration.method != CalibrationMethod::none) j["calibration"] = calibration(model.calibration);
+  if (model.conformal) j["conformal"] = conformal(*model.conformal);
+  if (result.sets) j["sets"] = issued_sets(*result.sets, model.classes());
   j["composition"] = composition(model.composition);
   j["normalize"] = model.schema.row_normalised ? "row" : model.schema.exponents.empty() ? "none" : "column";
   if (entry_of(model.composition.rule).support_vectors) j["support_vectors"] = model.learner.kernel.coefficient.size();

@@ -12,6 +12,7 @@
 #include "halfspace/rules/kernel_perceptron.h"
 #include "halfspace/rules/rule_entry.h"
 #include "report/json.h"
+#include "report/sets_text.h"
 #include "report/support_words.h"
 #include "report/watch_text.h"
 #include "report/words.h"
@@ -199,6 +200,17 @@ class LedgerText {
     } else if (fitted.fitted()) {
       line("calibrated",
            fmt::format("{}, on {} not used in training", name_of(fitted.method), counted(fitted.rows, "row")));
+    }
+    if (model_.conformal)
+      line("conformal", fmt::format("scores of {} not used in training", counted(model_.conformal->rows(), "row")),
+           "for predict " + option("sets", "0.9"));
+    if (result_.sets && result_.sets->sets.rows() > 0) {
+      const SetCounts& counts = result_.sets->counts;
+      line("sets", issued_words(*result_.sets),
+           counts.sizes == 0
+               ? ""
+               : fmt::format("{} of one class, {} of none", percent(count(counts.singles), count(counts.rows)),
+                             percent(count(counts.empty), count(counts.rows))));
     }
   }
 

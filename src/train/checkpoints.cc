@@ -27,6 +27,8 @@ Model model_so_far(const Run& run, Schema schema, Position position) {
   model.ledger = run.ledger;
   model.position = std::move(position);
   model.position.generator = run.generator.state();
+  if (model.conformal)
+    model.conformal = conformal_scores(std::vector<std::vector<double>>(std::max(2U, model.classes())));
   return model;
 }
 

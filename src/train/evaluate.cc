@@ -98,13 +98,18 @@ double Reliability::calibration_error() const {
   return sum / static_cast<double>(rows_);
 }
 
-Evaluator::Evaluator(const Model& model)
+Evaluator::Evaluator(const Model& model, double sets, bool each_class)
     : model_(model),
       curves_(probability_curves(model)),
       predictor_(model),
       confusion_(std::max<std::size_t>(2, model.classes())),
       rows_(confusion_.classes()) {
   if (curves_.fitted()) reliability_.emplace(confusion_.classes());
+  if (!model.conformal) return;
+  sets_.emplace(*model.conformal, sets, each_class);
+  const std::vector<std::uint64_t> none(confusion_.classes(), 0);
+  set_counts_ = {sets, each_class, sets_->rows(), {}, none, none};
+  set_.resize(confusion_.classes());
 }
 
 void Evaluator::add(const Block& block, bool weighted) {
@@ -124,6 +129,13 @@ void Evaluator::add(const Block& block, bool weighted) {
       reliability_->add(probabilities_, block.label[i]);
     }
     rows_.add(row);
+    if (sets_) {
+      const auto truth = static_cast<std::size_t>(block.label[i]);
+      sets_->contains(scores, set_);
+      set_counts_.counts.add(set_, truth);
+      ++set_counts_.rows[truth];
+      set_counts_.covered[truth] += set_[truth];
+    }
   }
 }
 
@@ -138,6 +150,7 @@ ModelEvaluation Evaluator::result(const MetricOptions& options, const IntervalOp
   result.classes = model_.schema.labels.names;
   result.confusion = confusion_;
   result.reliability = reliability_;
+  if (sets_) result.sets = set_counts_;
   result.classes.resize(confusion_.classes());
   result.confidence = interval.confidence;
   result.metric_options = options;
@@ -161,9 +174,16 @@ ReadOptions read_for(const Model& model, ReadOptions read) {
   return read;
 }
 
+void check_conformal(const Model& model) {
+  if (model.conformal) return;
+  throw Error(ErrorKind::usage, "the model has no scores of held-out rows for prediction sets")
+      .fix("train it with " + option("holdout", "0.2") + " and " + option("conformal"));
+}
+
 ModelEvaluation evaluate(const Model& model, const EvaluateOptions& options) {
   check_confidence(options.confidence);
-  Evaluator evaluator(model);
+  if (options.sets) check_conformal(model);
+  Evaluator evaluator(model, options.sets.value_or(0.9), options.each_class);
   ReadOptions read = read_for(model, options.read);
   read.labels.ignore_weights = !options.weighted;
   if (read.interrupt == nullptr) read.interrupt = options.interrupt;

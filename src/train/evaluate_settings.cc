@@ -10,6 +10,16 @@ Option confidence_option(double& confidence) {
   return {"confidence", "P", "how sure the bounds on new rows are (default 0.95)", &confidence};
 }
 
+Option coverage_option(std::optional<double>& sets) {
+  return {"sets", "P",
+          "sets of classes with the true one with probability P; for models trained with " + option("conformal"),
+          &sets};
+}
+
+Option each_class_option(bool& each_class) {
+  return takes::needs("sets", {"each-class", "", "sets with this probability for the rows of each class", &each_class});
+}
+
 std::vector<Option> metric_options(MetricSettings& settings) {
   return {{"average", "HOW", "precision, recall, F1 and AUC of several classes (default macro)", &settings.average,
            takes::one_of(choices_of<Averaging>())},
@@ -45,6 +55,8 @@ std::vector<Option> evaluation_options(EvaluateSettings& settings) {
                  &settings.resamples});
   all.push_back({"seed", "N", "seed of the resamples (default 1)", &settings.seed});
   all.push_back({"weighted", "", "metrics weigh rows by the column of weights", &settings.weighted});
+  all.push_back(coverage_option(settings.sets));
+  all.push_back(each_class_option(settings.each_class));
   return all;
 }
 
@@ -62,6 +74,8 @@ EvaluateOptions evaluate_options(const EvaluateSettings& settings) {
   options.resamples = settings.resamples;
   options.seed = settings.seed;
   options.weighted = settings.weighted;
+  options.sets = settings.sets;
+  options.each_class = settings.each_class;
   return options;
 }
 

@@ -21,6 +21,7 @@
 #include "halfspace/rules/rule_entry.h"
 #include "halfspace/rules/scw.h"
 #include "halfspace/rules/tournament.h"
+#include "train/split.h"
 
 namespace halfspace {
 namespace {
@@ -70,6 +71,11 @@ Size measured(const TrainOptions& options) {
   reader.read([&](const Block& block) {
     size.rows += block.rows;
     size.values += block.offset[block.rows] - block.offset[0];
+    for (std::size_t i = 0; options.conformal && i < block.rows; ++i) {  // held-out rows decide nothing
+      if (!training::held_out(block.row[i], options.holdout)) continue;
+      --size.rows;
+      size.values -= block.offset[i + 1] - block.offset[i];
+    }
     size.features = std::max(size.features, block.features);
     classes.insert(block.label, block.label + block.rows);
     size.whole = size.values <= large_table;

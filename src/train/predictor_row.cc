@@ -75,12 +75,10 @@ Prediction Predictor::predict(std::span<const double> dense) {
 Prediction Predictor::predict_row(const Block& block) {
   Row& row = *row_;
   Prediction result;
-  if (!row.calibration.fitted()) {
-    predict(block, row.classes, row.score);
-    result.score = row.score[0];
-  } else {
-    const std::uint32_t vectors = score_all(block, row.classes, row.score);
-    result.score = row.score[vectors == 1 ? 0 : static_cast<std::size_t>(row.classes[0])];
+  const std::uint32_t vectors = score_all(block, row.classes, row.score);
+  result.score = row.score[vectors == 1 ? 0 : static_cast<std::size_t>(row.classes[0])];
+  result.scores = std::span(row.score).first(vectors);
+  if (row.calibration.fitted()) {
     row.probabilities.resize(std::max<std::size_t>(2, vectors));
     row.calibration.probabilities(std::span(row.score).first(vectors), row.probabilities);
     result.probabilities = row.probabilities;

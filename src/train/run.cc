@@ -41,7 +41,20 @@ void check(const TrainOptions& options) {
     throw Error(ErrorKind::usage, "the model's weights were given, not learned: there is no run to resume")
         .fix("train a new model on these rows, without " + option("resume"));
   }
+  const double held_out = options.resume != nullptr ? options.resume->holdout : options.holdout;
+  if (options.conformal && !(held_out > 0)) {
+    throw Error(ErrorKind::usage, option("conformal") + " needs held-out rows, and " +
+                                      (options.resume != nullptr ? "the model has none" : "there are none"))
+        .fix(options.resume != nullptr ? "leave it out, or train a new model with " + option("holdout", "0.2")
+                                       : "add " + option("holdout", "0.2"));
+  }
+  if (options.sets) check_coverage(*options.sets);
   const OrderName order = options.composition.order;
+  if (options.sets && order != OrderName::stream && order != OrderName::cyclic) {
+    throw Error(ErrorKind::usage, option("sets") + " needs the rows in file order, and " +
+                                      option("order", name_of(order)) + " uses another")
+        .fix("use " + option("order", "stream") + " or cyclic");
+  }
   if (options.watch && order != OrderName::stream && order != OrderName::cyclic) {
     throw Error(ErrorKind::usage, option("window") + ", " + option("decay") + " and " + option("drift") +
                                       " need the rows in file order, and " + option("order", name_of(order)) +
@@ -185,7 +198,15 @@ void Run::begin(const Schema& schema) {
   model.provenance.version = kVersion;
   ledger = model.ledger;
   ledger.no_new_rows(new_rows_by_settings(model));
-  if (names_a_file_twice(options.read)) ledger.no_new_rows(NewRows::again);
+  reads_again = names_a_file_twice(options.read);
+  if (reads_again) ledger.no_new_rows(NewRows::again);
+  if (options.conformal && reads_again) {
+    throw Error(ErrorKind::usage,
+                option("conformal") + " needs rows that training does not use, and a file is named twice")
+        .fix("name each file once");
+  }
+  if (options.conformal) model.conformal.emplace();
+  if (options.sets) sets = IssuedSets{AdaptiveSets(*options.sets), {}};
   if (options.searched) ledger.no_new_rows(NewRows::searched);
   if (options.resume == nullptr) ledger.watch = options.watch;
   ledger.losses = sums_of_losses(options, model);
@@ -195,8 +216,24 @@ void Run::begin(const Schema& schema) {
 void Run::make() {
   learner = make_learner(model.composition, std::max(2U, model.classes()), options.memory.memory);
   learner->observer = options.observer;
+  if (options.sets) {
+    learner->observer = [this](const RoundView& round) {
+      issue_set(round);
+      if (options.observer) options.observer(round);
+    };
+  }
   learner->on_ledger_row = options.on_ledger_row;
   if (options.record) learner->recorder = &recorder;
+}
+
+void Run::issue_set(const RoundView& round) {
+  if (model.composition.order != OrderName::stream && ledger.passes > 0) return;
+  // As scores of two classes: the margin is the truth's nonconformity with the other sign, and the other class's own.
+  const std::span<const double> margin(&round.outcome.margin, 1);
+  const double limit = sets->sets.threshold(), truth = nonconformity(margin, 1);
+  const std::uint8_t set[] = {truth <= limit, nonconformity(margin, 0) <= limit};
+  sets->counts.add(set, 0);
+  sets->sets.add(truth);
 }
 
 void Run::tune_defaults(const Rows& rows) {
@@ -244,13 +281,23 @@ void Run::tune_defaults_beforehand() {
 }
 
 void Run::shuffle_sorted() {
-  if (options.resume != nullptr || options.watch || model.composition.order != OrderName::stream || !rewindable())
+  if (options.resume != nullptr || options.watch || options.sets || model.composition.order != OrderName::stream ||
+      !rewindable())
     return;
   constexpr std::uint64_t enough = 2000;
   Survey first({.rows = enough, .values = 0, .features = 0});
   try {
+    BlockBuffer others;
     Reader(read_again()).read([&](const Block& block) {
-      first.add(block);
+      if (model.conformal) {  // held-out rows decide nothing
+        others.clear();
+        for (std::size_t i = 0; i < block.rows; ++i) {
+          if (!held_out(block.row[i])) others.append(block, i);
+        }
+        first.add(others.finish());
+      } else {
+        first.add(block);
+      }
       return first.rows() < enough;
     });
   } catch (const Error&) {
@@ -260,6 +307,7 @@ void Run::shuffle_sorted() {
   std::string why = one_class                 ? "the first " + std::to_string(first.rows()) + " rows are of one class"
                     : first.sorted_by_class() ? "the rows are sorted by class, or nearly so"
                                               : std::string();
+  if (why.empty() && model.conformal) return;
   if (why.empty()) {
     const std::optional<stream::ClassesByPosition> positions = stream::sample_classes(read_again());
     if (!positions || !positions->differ()) return;
@@ -317,7 +365,10 @@ void Run::note_source(const Schema& schema, const ReadReport& found) {
   report = found;
   std::vector<std::string>& seen = model.provenance.fingerprints;
   const bool again = std::find(seen.begin(), seen.end(), report.fingerprint) != seen.end();
-  if (again && model.composition.order == OrderName::stream) ledger.no_new_rows(NewRows::again);
+  if (again && model.composition.order == OrderName::stream) {
+    ledger.no_new_rows(NewRows::again);
+    reads_again = true;
+  }
   if (!report.fingerprint.empty() && (seen.empty() || seen.back() != report.fingerprint))
     seen.push_back(report.fingerprint);
 }

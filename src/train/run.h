@@ -45,6 +45,8 @@ struct Run {
   std::uint64_t width = 0;            // weights that memory was checked for
   std::uint64_t memory_reported = 0;  // bytes that the last note reported
   bool checked_first_block = false;   // checked the first block
+  bool reads_again = false;           // a file that the model, or this run, has read before
+  std::optional<IssuedSets> sets;     // if requested
 
   const RuleEntry& rule() const { return entry_of(model.composition.rule); }
   bool held_out(std::uint64_t row) const;
@@ -80,6 +82,8 @@ struct Run {
   // Starts anew, or resumes a model.
   void begin(const Schema& schema);
   void make();
+  // Issues the set of a row before its label, and learns the truth.
+  void issue_set(const RoundView& round);
   // Fixes the defaults of tunable parameters: the model and its resumed runs use these values.
   void keep_untuned();
   void show_progress() const {

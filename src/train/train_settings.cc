@@ -255,6 +255,8 @@ TrainSettings settings_to_resume(const TrainSettings& settings, const Model& mod
   own.calibrate = settings.calibrate;
   own.searched = settings.searched;
   own.confidence = settings.confidence;
+  own.conformal = settings.conformal;
+  own.sets = settings.sets;
   own.memory = settings.memory;
   return own;
 }
@@ -276,6 +278,21 @@ void check_calibration(const TrainSettings& settings) {
     throw Error(ErrorKind::usage, option("calibrate") + " with " + option("search") +
                                       " has no rows left: the best candidate trains on all of them")
         .fix("use " + option("folds", "5") + " instead of " + option("holdout"));
+  }
+}
+
+// Throws Error(usage) if prediction sets have no rows that learning and choosing left out.
+void check_conformal(const TrainSettings& settings) {
+  if (!settings.conformal) return;
+  if (settings.holdout == 0) {
+    throw Error(ErrorKind::usage, option("conformal") + " needs rows that training does not use" +
+                                      (settings.folds ? ", and " + option("folds") + " trains on all" : ""))
+        .fix("add " + option("holdout", "0.2"));
+  }
+  if (!settings.searched.empty() && !settings.folds) {
+    throw Error(ErrorKind::usage, option("conformal") + " with " + option("search") +
+                                      " has no rows left: the best candidate trains on all of them")
+        .fix("add " + option("folds", "5") + ", which then choose among the rows that are not held out");
   }
 }
 
@@ -336,13 +353,28 @@ Option calibrate_option(std::string& calibrate) {
                   {"none", "scores only (default)"}})};
 }
 
+Option conformal_option(bool& conformal) {
+  return {"conformal", "",
+          "keep the scores of the rows held out by " + option("holdout") + ", for predict " + option("sets", "P"),
+          &conformal};
+}
+
+Option sets_option(std::optional<double>& sets) {
+  return {
+      "sets", "P",
+      "issue a set of classes for each row before its label, by adaptive conformal inference: a share P of the sets "
+      "has the true class",
+      &sets};
+}
+
 std::vector<Option> options_of(TrainSettings& settings) {
   std::vector<Option> all = learning_options(settings);
   const auto add = [&](std::vector<Option> more) {
     for (Option& one : more) all.push_back(std::move(one));
   };
   add(stop_options(settings));
-  add({folds_option(settings.folds), calibrate_option(settings.calibrate), confidence_option(settings.confidence)});
+  add({folds_option(settings.folds), calibrate_option(settings.calibrate), confidence_option(settings.confidence),
+       conformal_option(settings.conformal), sets_option(settings.sets)});
   add(ranking_options(settings.metric, settings.metrics));
   add(data_options(settings));
   return all;
@@ -352,7 +384,7 @@ bool leaves_the_plan(const TrainSettings& settings) {
   const bool names_a_part = !settings.rule.empty() || !settings.preset.empty() || !settings.order.empty() ||
                             !settings.keep.empty() || !settings.until.empty() || !settings.tie.empty() ||
                             !settings.multiclass.empty() || !settings.parameters.empty() || settings.start == "small" ||
-                            settings.updates || settings.seconds || !settings.searched.empty();
+                            settings.updates || settings.seconds || settings.sets || !settings.searched.empty();
   const bool scores_of_one = settings.folds && !settings.calibrate.empty();
   return !names_a_part && !scores_of_one &&
          std::none_of(settings.switches.begin(), settings.switches.end(), [](const auto& s) { return s.second; });
@@ -361,6 +393,7 @@ bool leaves_the_plan(const TrainSettings& settings) {
 TrainOptions train_options(const TrainSettings& given, const Model* resume) {
   const TrainSettings settings = resume == nullptr ? given : settings_to_resume(given, *resume);
   if (resume == nullptr) check_calibration(settings);
+  if (resume == nullptr) check_conformal(settings);
   TrainOptions options;
   options.read = read_options(settings.data);
   options.read.row_normalised = settings.normalize == "row";
@@ -370,6 +403,8 @@ TrainOptions train_options(const TrainSettings& given, const Model* resume) {
   options.confidence = settings.confidence;
   options.metric = value_named<Metric>(settings.metric).value_or(Metric::accuracy);
   options.metric_options = metric_options(settings.metrics);
+  options.conformal = settings.conformal;
+  options.sets = settings.sets;
   options.memory.memory = settings.memory;
   options.resume = resume;
   options.interrupt = given.interrupt;

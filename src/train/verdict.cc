@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -85,6 +86,8 @@ TrainResult Verdict::conclude() {
   result_.followed = run_.learner->followed();
   if (run_.options.record) finish_recording();
   if (model.calibration.method != CalibrationMethod::none && !model.calibration.fitted()) calibrate_on_held_out();
+  if (model.conformal) keep_conformal_scores();
+  result_.sets = run_.sets;
   result_.seconds = {seconds_since(run_.began), run_.reading, run_.learning};
   result_.model = std::move(model);
   return std::move(result_);
@@ -321,25 +324,56 @@ void Verdict::finish_recording() {
   result_.recording = std::move(recorder.recording);
 }
 
-void Verdict::calibrate_on_held_out() {
-  Model& model = run_.model;
-  Predictor predictor(model);
-  std::vector<std::int32_t> classes, labels;
-  std::vector<double> some, scores;
-  std::uint32_t vectors = 1;
+template <class Use>
+void Verdict::score_held_out(const Use& use) {
+  Predictor predictor(run_.model);
+  std::vector<std::int32_t> classes;
+  std::vector<double> scores;
   for (std::size_t b = 0; b < kept_.held.blocks(); ++b) {
     const Block block = kept_.held.block(b);
-    vectors = predictor.score_all(block, classes, some);
-    scores.insert(scores.end(), some.begin(), some.end());
-    labels.insert(labels.end(), block.label, block.label + block.rows);
+    const std::uint32_t vectors = predictor.score_all(block, classes, scores);
+    for (std::size_t i = 0; i < block.rows; ++i)
+      use(std::span<const double>(scores).subspan(i * vectors, vectors), block.label[i]);
     kept_.held.release(b);
   }
+}
+
+void Verdict::calibrate_on_held_out() {
+  Model& model = run_.model;
+  std::vector<std::int32_t> labels;
+  std::vector<double> scores;
+  std::uint32_t vectors = 1;
+  score_held_out([&](std::span<const double> of_row, std::int32_t label) {
+    vectors = static_cast<std::uint32_t>(of_row.size());
+    scores.insert(scores.end(), of_row.begin(), of_row.end());
+    labels.push_back(label);
+  });
   try {
     model.calibration = calibrate(model.calibration.method, vectors, scores, labels, model.schema.labels.names);
   } catch (const Error&) {
     // An early interrupt may leave too few rows to calibrate on: the resumed run will have them.
     if (model.ledger.stopped != Stopped::interrupted) throw;
   }
+}
+
+// Rows held out of a file that was read before may have been trained on then: their numbers go on.
+void Verdict::keep_conformal_scores() {
+  Model& model = run_.model;
+  if (run_.reads_again) {
+    model.conformal.reset();
+    if (!run_.options.read.on_note) return;
+    run_.options.read.on_note(
+        {"the model has read these data before, so the held-out rows do not prove prediction sets: "
+         "their scores are dropped",
+         "train a new model with " + option("conformal")});
+    return;
+  }
+  std::vector<std::vector<double>> of_class(std::max(2U, model.classes()));
+  score_held_out([&](std::span<const double> scores, std::int32_t label) {
+    const auto truth = static_cast<std::size_t>(label);
+    of_class[truth].push_back(nonconformity(scores, truth));
+  });
+  model.conformal = conformal_scores(std::move(of_class));
 }
 
 }  // namespace halfspace::training

@@ -39,6 +39,10 @@ class Verdict {
   std::string why_no_bound() const;
   void finish_recording();
   void calibrate_on_held_out();
+  void keep_conformal_scores();
+  // Calls use(scores, label) for each held-out row.
+  template <class Use>
+  void score_held_out(const Use& use);
   ConfusionTable predict(const Rows& rows) const;
 
   Run& run_;

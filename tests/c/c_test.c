@@ -256,6 +256,43 @@ static void test_added_features(void) {
   halfspace_settings_free(settings);
 }
 
+/* Prediction sets come from the scores of all rows, or of one. */
+static void test_prediction_sets(void) {
+  const char *const options[] = {"rule", "pa1", "holdout", "0.5", "conformal", "true", NULL};
+  halfspace_settings *settings = settings_of("train", options);
+  const double x[] = {1, -1, 2, -2, 3, -3, 1.5, -1.5, 2.5, -2.5, 1, -1};
+  const int32_t y[] = {1, 0, 1, 0, 1, 0, 0, 0, 1, 0, 1, 1};
+  const halfspace_dense array = {.values = x, .rows = 12, .columns = 1};
+  const halfspace_labels given = {y, class_names, 2, NULL};
+  halfspace_rows *rows = halfspace_rows_dense(&array, &given, NULL, NULL, &error);
+  halfspace_model *model = NULL;
+  EXPECT(halfspace_train(settings, rows, NULL, NULL, &model, NULL, &error) == HALFSPACE_OK);
+  char *described = halfspace_model_describe(model, &error);
+  EXPECT(described != NULL && strstr(described, "\"conformal\":{\"rows\":6}") != NULL);
+  halfspace_predictor *predictor = halfspace_predictor_new(model, &error);
+  double scores[12], one = 0;
+  uint8_t sets[24];
+  EXPECT(halfspace_predict(predictor, rows, NULL, scores, NULL, &error) == HALFSPACE_OK);
+  const uint32_t feature = 0;
+  EXPECT(halfspace_score_row(predictor, 1, &feature, x + 4, &one, &error) == HALFSPACE_OK && one == scores[4]);
+  EXPECT(halfspace_model_sets(model, 0.99, 0, scores, 12, sets, &error) == HALFSPACE_OK);
+  for (int i = 0; i < 24; ++i) EXPECT(sets[i] == 1);
+  scores[1] = NAN;
+  EXPECT(halfspace_model_sets(model, 0.5, 0, scores, 12, sets, &error) == HALFSPACE_OK);
+  EXPECT(sets[2] == 0 && sets[3] == 0);
+  for (int i = 0; i < 12; ++i) EXPECT(i == 1 || sets[2 * i] + sets[2 * i + 1] <= 2);
+  EXPECT(halfspace_model_sets(model, 1, 0, scores, 12, sets, &error) == HALFSPACE_USAGE);
+  halfspace_error_clear(&error);
+  EXPECT(halfspace_model_sets(model, 0.5, 0, NULL, 12, sets, &error) == HALFSPACE_USAGE);
+  halfspace_error_clear(&error);
+  EXPECT(halfspace_model_sets(model, 0.5, 1, NULL, 0, NULL, &error) == HALFSPACE_OK);
+  halfspace_free(described);
+  halfspace_predictor_free(predictor);
+  halfspace_model_free(model);
+  halfspace_rows_free(rows);
+  halfspace_settings_free(settings);
+}
+
 /* A model of the log loss has probabilities without a calibration. */
 static void test_own_probabilities(void) {
   const char *const options[] = {"rule", "ftrl", NULL};
@@ -793,6 +830,7 @@ int main(int count, char **arguments) {
   test_training(arguments[1]);
   test_trainer();
   test_added_features();
+  test_prediction_sets();
   test_own_probabilities();
   test_errors();
   test_proofs(arguments[1]);

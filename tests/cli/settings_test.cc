@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/json.h"
 #include "cli/commands.h"
 #include "cli/run.h"
 #include "cli/watch_flags.h"
@@ -108,7 +109,7 @@ TEST_F(Settings, HaveEveryFlagOfTheirCommand) {
   expect_rows_are_flags(options_of(evaluating), cli::evaluate_command(), {});
   PredictSettings predicting;
   expect_rows_are_flags(options_of(predicting), cli::predict_command(),
-                        {"output", "as", "keep", "scores", "probability"});
+                        {"output", "as", "keep", "scores", "probability", "sets", "each-class"});
   CertifySettings certifying;
   expect_rows_are_flags(options_of(certifying), cli::certify_command(), {"output"});
 }

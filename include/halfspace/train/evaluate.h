@@ -114,11 +114,21 @@ class Reliability {
   double log_loss_ = 0, brier_ = 0;
 };
 
+// The prediction sets of a model on labelled rows.
+struct SetsEvaluation {
+  double wanted = 0;  // coverage
+  bool each_class = false;
+  std::uint64_t held_out = 0;  // rows that the sets rest on
+  SetCounts counts;
+  std::vector<std::uint64_t> rows, covered;  // of each class
+};
+
 struct ModelEvaluation {
   std::vector<std::string> classes;  // names; a lone class has an opposite without a name
   ConfusionTable confusion;
   std::optional<double> area;              // AUC: two classes, both with rows
   std::optional<Reliability> reliability;  // if the model has probability_curves()
+  std::optional<SetsEvaluation> sets;      // if the model has conformal scores
   ReadReport report;                       // of a file: bad rows, values of unknown features
   // Of a file: the model was trained on exactly these data, so every figure is too good.
   bool learned_from = false;
@@ -138,7 +148,8 @@ struct ModelEvaluation {
 // Accumulates an evaluation block by block. Keeps a reference to the model.
 class Evaluator {
  public:
-  explicit Evaluator(const Model& model);
+  // `sets`: the coverage of prediction sets, if the model has them.
+  explicit Evaluator(const Model& model, double sets = 0.9, bool each_class = false);
 
   // Adds labelled rows in the model's classes and coordinates, as a Reader with the model's schema returns them.
   // `weighted`: the metrics weigh them by the block's weights.
@@ -154,6 +165,9 @@ class Evaluator {
   ConfusionTable confusion_;
   std::optional<Reliability> reliability_;
   PredictedRows rows_;
+  std::optional<PredictionSets> sets_;
+  SetsEvaluation set_counts_;
+  std::vector<std::uint8_t> set_;
   std::vector<std::int32_t> predicted_;
   std::vector<double> scores_, probabilities_;
 };
@@ -166,10 +180,16 @@ struct EvaluateOptions {
   MetricOptions metrics;
   std::uint64_t resamples = 1000, seed = 1;  // of the bootstrap; 0 resamples: none
   bool weighted = false;                     // the metrics weigh rows by the data's weights
+  // The coverage of prediction sets, and whether it holds for each class. Empty: 0.9 for a model that has them.
+  std::optional<double> sets{};
+  bool each_class = false;
 };
 
-// Throws Error as Reader and Predictor do; Error(usage) for a confidence outside (0, 1); Error(input_output) if
-// interrupted.
+// Throws Error(usage) if the model has no conformal scores.
+void check_conformal(const Model& model);
+
+// Throws Error as Reader and Predictor do; Error(usage) for sets of a model without them and for a confidence outside
+// (0, 1); Error(input_output) if interrupted.
 ModelEvaluation evaluate(const Model& model, const EvaluateOptions& options);
 // Evaluates sealed rows in the model's classes and coordinates.
 ModelEvaluation evaluate(const Model& model, const Rows& rows);

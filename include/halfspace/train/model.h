@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,6 +19,7 @@
 #include "halfspace/rules/composition.h"
 #include "halfspace/stream/schema.h"
 #include "halfspace/train/calibration.h"
+#include "halfspace/train/prediction_sets.h"
 
 namespace halfspace {
 
@@ -49,6 +51,7 @@ struct Model {
   Position position;
   Provenance provenance;
   Calibration calibration;
+  std::optional<ConformalScores> conformal;  // of the held-out rows, if requested: one list per class, at least two
   bool operator==(const Model&) const = default;
 
   std::uint32_t classes() const noexcept { return static_cast<std::uint32_t>(schema.labels.names.size()); }
@@ -71,8 +74,9 @@ Calibration probability_curves(const Model& model);
 // The prediction for one row.
 struct Prediction {
   std::int32_t class_number = 0;
-  std::string_view label;  // name of the class as in the data; valid while the Predictor lives
-  double score = 0;        // as Predictor::predict of a block returns it
+  std::string_view label;          // name of the class as in the data; valid while the Predictor lives
+  double score = 0;                // as Predictor::predict of a block returns it
+  std::span<const double> scores;  // all: one for two classes, else one per class. Valid as long as probabilities
   // The probability of each class (of two, the positive one last) by probability_curves(); empty without them. Valid
   // until the Predictor predicts again.
   std::span<const double> probabilities;

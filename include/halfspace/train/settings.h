@@ -83,6 +83,8 @@ struct TrainSettings {
   std::string calibrate;  // name of a CalibrationMethod
   std::uint64_t seed = 1;
   double holdout = 0, confidence = 0.95;
+  bool conformal = false;      // as in TrainOptions
+  std::optional<double> sets;  // likewise
   std::uint64_t memory = 1'000'000'000;
   const std::atomic<bool>* interrupt = nullptr;    // as in TrainOptions
   std::function<void(const Ledger&)> on_progress;  // likewise
@@ -96,10 +98,13 @@ std::vector<Option> options_of(TrainSettings& settings);
 
 // Returns the option of what ranks candidates, and how it is computed.
 std::vector<Option> ranking_options(std::string& metric, MetricSettings& metrics);
-// Return one option each: the number of folds, the calibration, and the confidence of the bounds on new rows.
+// Return one option each: the number of folds, the calibration, the confidence of the bounds on new rows, the scores for
+// prediction sets, and adaptive sets.
 Option folds_option(std::optional<unsigned>& folds);
 Option calibrate_option(std::string& calibrate);
 Option confidence_option(double& confidence);
+Option conformal_option(bool& conformal);
+Option sets_option(std::optional<double>& sets);
 
 // Calls run(); if a label comes late (LateLabel), calls note(late) and run() again with the labels of the whole file.
 // `data`: the settings that run() reads with.
@@ -146,7 +151,12 @@ struct EvaluateSettings {
   MetricSettings metrics;
   std::uint64_t resamples = 1000, seed = 1;
   bool weighted = false;
+  std::optional<double> sets;  // as in EvaluateOptions
+  bool each_class = false;     // likewise
 };
+// Return the options of prediction sets from a model: their coverage, and whether it holds for each class.
+Option coverage_option(std::optional<double>& sets);
+Option each_class_option(bool& each_class);
 // Return the options of the evaluation alone, and all.
 std::vector<Option> evaluation_options(EvaluateSettings& settings);
 std::vector<Option> options_of(EvaluateSettings& settings);

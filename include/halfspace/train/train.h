@@ -68,6 +68,13 @@ struct TrainOptions {
   std::optional<CalibrationMethod> calibrate;
   // Curves that choose() fitted by folds. The model and its checkpoints store them, and nothing is fitted at the end.
   std::optional<Calibration> calibration;
+  // Keeps the nonconformities of the held-out rows, of which there must be some, for prediction sets
+  // (prediction_sets.h). A resumed run does so if its model does, with the rows that it holds out itself; it drops them,
+  // with a note, if it reads a file again: rows held out there may have been trained on.
+  bool conformal = false;
+  // Issues an adaptive prediction set with this coverage for each row of the first pass before its label is learned:
+  // TrainResult::sets. Needs rows in file order: orders `stream` and `cyclic` only. A resumed run begins anew.
+  std::optional<double> sets;
   RowsOptions memory;
   // One pass: bytes of rows to keep, so that a small stream can be evaluated as a whole at its end. Of a longer stream
   // only the rows that changed the weights are kept, within `memory`, for the bound. 0: keeps no row and computes
@@ -128,6 +135,12 @@ struct Guarded {
   Substitute by = Substitute::average;
 };
 
+// The adaptive prediction sets of a run's first pass.
+struct IssuedSets {
+  AdaptiveSets sets;
+  SetCounts counts;  // of more than two classes only `rows` and `covered` are known
+};
+
 struct TrainResult {
   Model model;
   ReadReport report;
@@ -147,6 +160,7 @@ struct TrainResult {
   std::optional<ExpectedError> expected_error;
   std::string why_no_expected_error;  // reason as text, if there is none
   std::optional<Guarded> guarded;
+  std::optional<IssuedSets> sets;        // if requested
   std::vector<FollowedMember> followed;  // at the end, of a rule that mixes experts
   std::optional<Recording> recording;    // if requested
   Seconds seconds;

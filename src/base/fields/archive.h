@@ -47,10 +47,11 @@ enum class Change : std::uint8_t {
   cutting,
   calibration_states,
   new_rows,
-  softmax
+  softmax,
+  conformal_scores
 };
 // The first version of a kind of file with each change.
-using FirstVersions = std::array<std::uint32_t, 9>;
+using FirstVersions = std::array<std::uint32_t, 10>;
 inline constexpr std::uint32_t no_version = std::numeric_limits<std::uint32_t>::max();
 constexpr FirstVersions no_versions() {
   FirstVersions first{};
