@@ -65,7 +65,7 @@ Command compare_command() {
                   {{"halfspace compare credit.csv --rules default,averaged,arow", "on ten folds of one data set"},
                    {"halfspace compare *.csv --report page.html", "over many data sets, with figures"},
                    {"halfspace compare new.csv --models old.model,new.model", "models on rows they have not seen"}});
-  command.common = {"help", "rules", "models", "folds", "test", "as", "json", "report", "label", "id"};
+  command.common = {"help", "rules", "models", "folds", "test", "json", "report", "label", "id"};
   command.add(
       {required({"DATA", "", "a data set; several are several data sets", &flags->common.data.paths, data_files()})});
   std::vector<Row> data;

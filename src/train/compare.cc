@@ -176,10 +176,8 @@ class Comparing {
     if (!learners_.empty()) learn(set, result, validations);
     for (const std::size_t c : models_) {
       validations[c] = evaluated(*options_.competitors[c].model, learners_.empty() ? set.read : *options_.test);
-      if (learners_.empty() && validations[c].why_not_run.empty()) {
-        result.rows = validations[c].fold[0].rows;
+      if (learners_.empty() && validations[c].why_not_run.empty())
         result.classes = std::max<std::size_t>(result.classes, options_.competitors[c].model->classes());
-      }
       share_.finish_one();
     }
     share_.end();
@@ -210,7 +208,6 @@ class Comparing {
       std::vector<Validation> some =
           folds.cross_validate(candidates, {.tolerant = true, .on_done = [this](std::size_t) { share_.finish_one(); }});
       for (std::size_t i = 0; i < some.size(); ++i) validations[learners_[i]] = std::move(some[i]);
-      result.rows = folds.rows();
       result.classes = folds.labels().names.size();
     };
     options_.test ? on(Folds(set, *options_.test)) : on(Folds(set, options_.folds.value_or(0)));
@@ -237,6 +234,7 @@ class Comparing {
       one.why_not_run = v.why_not_run;
       if (one.why_not_run.empty()) {
         one.fold = v.fold;
+        set.rows = v.wrong.size();
         one.curve = v.curve;
         std::vector<double> of_folds, seconds;
         for (const FoldScore& fold : v.fold) {

@@ -16,10 +16,10 @@ namespace {
 constexpr const char* by_default = "default";
 
 [[noreturn]] void refuse_name(const std::string& name) {
-  std::vector<std::string> known{by_default};
-  for (const Preset& preset : presets()) known.emplace_back(preset.name);
-  for (const RuleEntry& entry : all_rules()) known.emplace_back(entry.name);
-  const std::string near = did_you_mean(name, known);
+  std::set<std::string> names{by_default};
+  for (const Preset& preset : presets()) names.emplace(preset.name);
+  for (const RuleEntry& entry : all_rules()) names.emplace(entry.name);
+  const std::string near = did_you_mean(name, std::vector<std::string>(names.begin(), names.end()));
   throw Error(ErrorKind::usage, option("rules") + ": unknown rule '" + name + "'" + (near.empty() ? "" : "; " + near))
       .fix("name a rule, a preset or default; halfspace train --help lists them");
 }

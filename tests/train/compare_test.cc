@@ -276,6 +276,8 @@ TEST_F(CompareOn, RejectsWhatItCannotCompare) {
   CompareSettings many = settings({path, path}, {"pa1"});
   many.test = path;
   expect(reason(many), "belongs to one data set");
+  many.common.data.paths = {path};
+  expect(reason(many), "the test rows are the rows to learn");
 }
 
 }  // namespace

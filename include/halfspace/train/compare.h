@@ -101,8 +101,8 @@ struct NamesOf<ComparisonTest> {
 };
 
 struct SetResult {
-  std::string name, path;  // the name of the file, if no two sets share it; else the path
-  std::uint64_t rows = 0, classes = 0;
+  std::string name, path;                 // the name of the file, if no two sets share it; else the path
+  std::uint64_t rows = 0, classes = 0;    // rows that were predicted
   std::vector<CompetitorResult> results;  // one a competitor
   std::vector<PairResult> pairs;          // of those that ran
 };
