@@ -32,7 +32,7 @@ struct Placed {
 // not differ significantly. `groups`: first and last position in `ranked`, which ascends.
 std::string difference_diagram(const std::vector<Placed>& ranked, double critical,
                                const std::vector<std::pair<std::size_t, std::size_t>>& groups) {
-  constexpr double from_x = 132, until_x = picture_width - 132, axis = 52, row = 18;
+  constexpr double from_x = 142, until_x = picture_width - 142, axis = 52, row = 18;
   const double k = static_cast<double>(ranked.size());
   const auto px = [&](double rank) { return from_x + (rank - 1) / std::max(1.0, k - 1) * (until_x - from_x); };
   const double names = axis + 14 + 7 * static_cast<double>(groups.size()) + 12;
@@ -75,7 +75,7 @@ std::string difference_diagram(const std::vector<Placed>& ranked, double critica
 
 // Draws each value as a circle in its interval, one line each.
 std::string interval_diagram(const std::string& title, const std::vector<Placed>& placed) {
-  constexpr double from_x = 140, until_x = picture_width - 58, row = 20;
+  constexpr double from_x = 140, until_x = picture_width - 76, row = 20;
   double low = INFINITY, high = -INFINITY;
   for (const Placed& one : placed) {
     low = std::min({low, one.at, std::isfinite(one.low) ? one.low : one.at});
@@ -117,6 +117,10 @@ std::string signed_points(double lead) {
 
 std::string p_cell(double p) {
   return !std::isfinite(p) ? "–" : p < 0.0001 ? "< 0.0001" : fmt::format("{:.4f}", p);
+}
+
+std::string p_equation(double p) {
+  return p < 0.0001 ? p_cell(p) : "= " + p_cell(p);
 }
 
 class ComparePage {
@@ -216,9 +220,9 @@ class ComparePage {
     }
     const std::string friedman =
         over.has("friedman")
-            ? fmt::format("Friedman’s test that all are equal: F = {}, p = {}. ",
+            ? fmt::format("Friedman’s test that all are equal: F = {}, p {}. ",
                           over["friedman"].has("f") ? short_number(over["friedman"].number("f"), 3) : "∞",
-                          p_cell(over["friedman"].number("p", NAN)))
+                          p_equation(over["friedman"].number("p", NAN)))
             : "";
     return figure(
         "ranks", "Mean ranks over the data sets",
@@ -357,9 +361,10 @@ class ComparePage {
     }
     if (k == 0) return "";
     return figure(fmt::format("curve-{}", s + 1), set.text("data"), chart.svg(),
-                  fmt::format("The first pass: each row is predicted before it is learned from. After 1, 2, 4, 8 … "
-                              "rows{}; competitors without a line learn in another way.",
-                              run_.has("folds") ? ", over all folds" : ""));
+                  s > 0 ? std::string()
+                        : fmt::format("The first pass: each row is predicted before it is learned from. After 1, 2, 4, "
+                                      "8 … rows{}; competitors without a line learn in another way.",
+                                      run_.has("folds") ? ", over all folds" : ""));
   }
 
   void not_run() {

@@ -6,6 +6,8 @@
 
 #include "base/nearest.h"
 #include "halfspace/base/error.h"
+#include "halfspace/rules/arow_diagonal.h"
+#include "halfspace/rules/passive_aggressive.h"
 #include "halfspace/rules/rule_entry.h"
 #include "halfspace/train/compare.h"
 #include "halfspace/train/plan.h"
@@ -15,13 +17,25 @@ namespace {
 
 constexpr const char* by_default = "default";
 
+// The default, the usual baseline, and two quick rules of another kind.
+std::vector<std::string> compared_by_default() {
+  return {by_default, "averaged", std::string(name_of(rule::pa1)), std::string(name_of(rule::arow_diagonal))};
+}
+
 [[noreturn]] void refuse_name(const std::string& name) {
   std::set<std::string> names{by_default};
   for (const Preset& preset : presets()) names.emplace(preset.name);
   for (const RuleEntry& entry : all_rules()) names.emplace(entry.name);
   const std::string near = did_you_mean(name, std::vector<std::string>(names.begin(), names.end()));
   throw Error(ErrorKind::usage, option("rules") + ": unknown rule '" + name + "'" + (near.empty() ? "" : "; " + near))
-      .fix("name a rule, a preset or default; halfspace train --help lists them");
+      .fix("name " + std::string(by_default) + ", or a value of " + option("preset") + " or " + option("rule") +
+           " of training");
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ",") + word;
+  return text;
 }
 
 // Returns the options that a competitor may set for itself: how to learn, but not how to read.
@@ -88,7 +102,7 @@ std::vector<Option> options_of(CompareSettings& settings) {
       {"rules", "NAME,NAME...",
        "rules, presets, or default, which chooses by the data; each with options of its own, as in pa1:passes=3 "
        "(default without " +
-           option("models") + ": default,averaged,pa1,arow-diagonal)",
+           option("models") + ": " + joined(compared_by_default()) + ")",
        &settings.rules, takes::commas()},
       {"models", "FILE,FILE...", "trained models; they are evaluated, never trained", &settings.models,
        takes::commas()},
@@ -114,7 +128,7 @@ CompareOptions compare_options(const CompareSettings& settings, const std::vecto
   options.confidence = common.confidence;
   options.interrupt = common.interrupt;
   std::vector<std::string> rules = settings.rules;
-  if (rules.empty() && models.empty()) rules = {by_default, "averaged", "pa1", "arow-diagonal"};
+  if (rules.empty() && models.empty()) rules = compared_by_default();
   TrainSettings read = common;
   std::vector<std::string> paths = common.data.paths;
   read.folds.reset();

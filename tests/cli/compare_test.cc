@@ -94,7 +94,7 @@ TEST_F(Compare, ModelsOnNewRows) {
 
 TEST_F(Compare, ReportsWhatItRejects) {
   write("d.svm", separable());
-  expect_refused("d.svm --rules averged", "unknown rule 'averged'; did you mean 'averaged'", "name a rule");
+  expect_refused("d.svm --rules averged", "unknown rule 'averged'; did you mean 'averaged'", "name default");
   expect_refused("d.svm --rules batch", "--rules, batch: it may never stop", "give batch:passes=10, or --passes 10");
   expect_refused("d.svm --rules pa1,pa1", "'pa1' is named twice", "name each competitor once");
   expect_refused("d.svm --rules pa1 --folds 10", "and every one of the 10 folds needs one", "give --folds ");

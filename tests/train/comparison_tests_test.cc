@@ -126,7 +126,7 @@ TEST(Holm, AdjustsInOrder) {
   EXPECT_EQ(holm(std::vector<double>{0.9, 0.6}), (std::vector<double>{1, 1}));
 }
 
-// The table 6 of Demsar 2006, whose ranks are 3.143, 2.000, 2.893 and 1.964. friedmanchisquare(); f.sf(F, 3, 39).
+// The table 6 of Demsar 2006, whose ranks are 3.143, 2.000, 2.893 and 1.964. friedmanchisquare, f.sf(F, 3, 39).
 TEST(Friedman, AgreesWithSciPyOnDemsarsTable) {
   const std::vector<std::vector<double>> scores = {
       {0.763, 0.768, 0.771, 0.798},  {0.599, 0.591, 0.590, 0.569}, {0.954, 0.971, 0.968, 0.967},
