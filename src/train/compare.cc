@@ -168,6 +168,7 @@ class Comparing {
     TrainOptions set = options_.sets[s];
     set.read.labels.scan_all = true;
     set.interrupt = options_.interrupt;
+    balance_classes(set);
     SetResult result;
     result.path = path_of(set);
     result.name = name_of_set(s);

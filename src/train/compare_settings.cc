@@ -162,6 +162,7 @@ CompareOptions compare_options(const CompareSettings& settings, const std::vecto
     test.data.read.rows = nullptr;
     test.data.read.table_text = nullptr;
     options.test = read_options(test.data);
+    options.test->labels.balanced = false;
   }
   const bool learns = !rules.empty();
   options.folds = common.folds;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/json.h"
 #include "cli/commands.h"
 #include "cli/run.h"
 #include "cli/watch_flags.h"
