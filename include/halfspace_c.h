@@ -23,9 +23,9 @@
  * Threads. Different objects may be used by different threads at once. A halfspace_model and halfspace_rows never change:
  * any number of threads may use one. Settings, a trainer, a predictor and a bandit are one thread's at a time.
  * halfspace_stop_set() may be called from any thread and from a signal handler. halfspace_train(),
- * halfspace_trainer_learn(), halfspace_predict(), halfspace_predict_files(), halfspace_evaluate(), halfspace_certify()
- * and halfspace_verify() take long; reading uses threads of its own (option "threads"), and callbacks are called on the
- * calling thread.
+ * halfspace_trainer_learn(), halfspace_predict(), halfspace_predict_files(), halfspace_evaluate(), halfspace_compare(),
+ * halfspace_certify() and halfspace_verify() take long; reading uses threads of its own (option "threads"), and
+ * callbacks are called on the calling thread.
  *
  * Versions. Functions and fields are added, never changed: a program that was compiled with HALFSPACE_C_VERSION n runs
  * with every library whose halfspace_c_version() is at least n. */
@@ -74,11 +74,11 @@ void halfspace_free(void* memory);
 
 /* ---- Options ---- */
 
-/* Returns JSON that describes, by name: "train", "evaluate", "predict", "certify" or "bandit", the options of such
- * settings; "rules", every rule with its parameters; "bandits", every bandit algorithm. Null: no such name. */
+/* Returns JSON that describes, by name: "train", "evaluate", "predict", "certify", "bandit" or "compare", the options
+ * of such settings; "rules", every rule with its parameters; "bandits", every bandit algorithm. Null: no such name. */
 char* halfspace_describe(const char* what, halfspace_error* error);
 
-/* Options by name. `what`: "train", "evaluate", "predict", "certify" or "bandit". */
+/* Options by name. `what`: "train", "evaluate", "predict", "certify", "bandit" or "compare". */
 typedef struct halfspace_settings halfspace_settings;
 halfspace_settings* halfspace_settings_new(const char* what, halfspace_error* error);
 void halfspace_settings_free(halfspace_settings* settings);
@@ -166,8 +166,8 @@ char* halfspace_result_json(const halfspace_result* result, halfspace_error* err
 char* halfspace_result_text(const halfspace_result* result, halfspace_error* error);
 /* Returns the certificate's text; null without an error where certify() proved nothing, and for any other call. */
 char* halfspace_result_certificate(const halfspace_result* result, halfspace_error* error);
-/* Returns the page that `halfspace report` makes of a run's JSON: one HTML file that loads nothing else. Training and
- * certifying have one. */
+/* Returns the page that `halfspace report` makes of a run's JSON: one HTML file that loads nothing else. Training,
+ * certifying and comparing have one. */
 char* halfspace_page(const char* json, halfspace_error* error);
 
 /* ---- Long calls ---- */
@@ -282,6 +282,15 @@ int halfspace_model_sets(const halfspace_model* model, double coverage, int32_t 
 /* Evaluates as `halfspace evaluate` does: on `rows`, or on the files of the settings. */
 halfspace_result* halfspace_evaluate(const halfspace_model* model, const halfspace_settings* settings,
                                      const halfspace_rows* rows, const halfspace_watch* watch, halfspace_error* error);
+
+/* ---- Comparisons ---- */
+
+/* Compares as `halfspace compare` does: the rules and models of the settings ("compare"), on their files, one data set
+ * each, or on `rows`, a single one. `models`: models_count more, with the names they are compared by; both may be null if
+ * it is 0. A run that `watch->stop` ends after a data set has the result of those that were finished. */
+halfspace_result* halfspace_compare(const halfspace_settings* settings, const halfspace_rows* rows,
+                                    const halfspace_model* const* models, const char* const* names, size_t models_count,
+                                    const halfspace_watch* watch, halfspace_error* error);
 
 /* ---- Prediction from files ---- */
 

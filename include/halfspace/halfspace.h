@@ -103,6 +103,8 @@
 #include "halfspace/stream/table_text.h"
 #include "halfspace/train/calibration.h"
 #include "halfspace/train/choose.h"
+#include "halfspace/train/compare.h"
+#include "halfspace/train/comparison_tests.h"
 #include "halfspace/train/evaluate.h"
 #include "halfspace/train/folds.h"
 #include "halfspace/train/linear_model.h"

@@ -50,11 +50,11 @@ _Until: TypeAlias = Literal['clean']
 
 __version__: str
 __all__ = [
-    'AROWClassifier', 'AveragedPerceptron', 'Bandit', 'Certification', 'DataError', 'Evaluation', 'FTRLClassifier',
-    'HalfspaceClassifier', 'HalfspaceError', 'HalfspaceWarning', 'InputOutputError', 'InternalError',
+    'AROWClassifier', 'AveragedPerceptron', 'Bandit', 'Certification', 'Comparison', 'DataError', 'Evaluation',
+    'FTRLClassifier', 'HalfspaceClassifier', 'HalfspaceError', 'HalfspaceWarning', 'InputOutputError', 'InternalError',
     'InterruptedRunError', 'Model', 'NoInputError', 'NoMemoryError', 'OnlineClassifier', 'PassiveAggressiveClassifier',
-    'Perceptron', 'Pull', 'Run', 'UsageError', 'Verification', 'bandit', 'certify', 'experts', 'from_sklearn', 'lab',
-    'library_version', 'load', 'to_onnx', 'to_sklearn', 'train', 'verify', 'write_rows'
+    'Perceptron', 'Pull', 'Run', 'UsageError', 'Verification', 'bandit', 'certify', 'compare', 'experts',
+    'from_sklearn', 'lab', 'library_version', 'load', 'to_onnx', 'to_sklearn', 'train', 'verify', 'write_rows'
 ]
 
 class _ClassifierMixin:
@@ -186,6 +186,14 @@ class Certification(_Result):
             witness: Any, fewest_errors: dict[str, Any] | None, certificate: str | None, result: dict[str, Any],
             text: str
     ) -> None: ...
+
+class Comparison(_Result):
+    best: str | None
+    better_than: list[str]
+    result: dict[str, Any]
+    text: str
+    def page(self) -> str: ...
+    def __init__(self, best: str | None, better_than: list[str], result: dict[str, Any], text: str) -> None: ...
 
 class HalfspaceError(Exception):
     kind: int
@@ -502,6 +510,26 @@ def certify(
         missing_only: str | Sequence[str] | None = ..., classes: str | Sequence[str] | None = ...,
         positive: str | None = ...
 ) -> Certification: ...
+
+def compare(
+        X: _Rows, y: _Labels | None = ..., *, rules: Sequence[str] | None = ..., models: Any = ...,
+        progress: bool = ..., folds: int | None = ..., test: _Path | None = ..., passes: int | None = ...,
+        seed: int | None = ..., confidence: float | None = ..., format: _Format | None = ...,
+        zero_based: bool | None = ..., header: bool | None = ..., no_header: bool | None = ...,
+        delimiter: str | None = ..., decimal: _Decimal | None = ..., thousands: _Thousands | None = ...,
+        quote: _Quote | None = ..., skip_lines: int | None = ..., comment: str | None = ..., table: str | None = ...,
+        arrays: str | Sequence[str] | None = ..., label: str | None = ..., id: str | None = ...,
+        drop: str | Sequence[str] | None = ..., on_error: _OnError | None = ..., inference_rows: int | None = ...,
+        threads: int | None = ..., categorical: str | Sequence[str] | None = ...,
+        numeric: str | Sequence[str] | None = ..., text: str | Sequence[str] | None = ..., ngrams: int | None = ...,
+        text_tokens: _TextTokens | None = ..., text_values: _TextValues | None = ...,
+        dates: str | Sequence[str] | None = ..., date_order: _DateOrder | None = ...,
+        interactions: str | Sequence[str] | None = ..., missing: str | Sequence[str] | None = ...,
+        missing_only: str | Sequence[str] | None = ..., classes: str | Sequence[str] | None = ...,
+        positive: str | None = ..., weight: str | None = ..., class_weight: Mapping[Any, float] | str | None = ...,
+        normalize: _Normalize | None = ..., single: bool | None = ..., holdout: float | None = ...,
+        memory: int | str | None = ...
+) -> Comparison: ...
 
 def experts(table: _Rows, **options: Any) -> Run: ...
 

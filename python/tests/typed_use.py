@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import halfspace
-from halfspace import (AROWClassifier, AveragedPerceptron, Bandit, Certification, DataError, Evaluation, FTRLClassifier,
+from halfspace import (AROWClassifier, AveragedPerceptron, Bandit, Certification, Comparison, DataError, Evaluation, FTRLClassifier,
                        HalfspaceClassifier, HalfspaceError, HalfspaceWarning, InputOutputError, InternalError,
                        InterruptedRunError, Model, NoInputError, NoMemoryError, OnlineClassifier,
                        PassiveAggressiveClassifier, Perceptron, Pull, Run, UsageError, Verification)
@@ -63,6 +63,19 @@ def use_online(folder: Path) -> None:
     assert online.model.features == 3
     online.save(folder / "online.model")
     assert halfspace.load(folder / "online.model").features == 3
+
+
+def use_comparison(folder: Path) -> None:
+    found: Comparison = halfspace.compare(X, Y, rules=["averaged", "pa1:passes=2"], folds=4, confidence=0.9)
+    best: str | None = found.best
+    others: list[str] = found.better_than
+    assert best in ("averaged", "pa1:passes=2") and len(others) < 2 and found.page().startswith("<!")
+    path = folder / "compare.csv"
+    path.write_text("a,b,y\n" + "".join(f"{i % 5},{i % 3},{'no' if i % 5 < 2 else 'yes'}\n" for i in range(60)))
+    model: Model = halfspace.train(X, Y, rule="arow")
+    again = halfspace.compare(X[:40], Y[:40], models={"first": model, "second": model})
+    assert again.best == "first" and "McNemar" in str(again)
+    assert halfspace.compare([path], rules=["averaged"], folds=2).result["folds"] == 2
 
 
 def use_models(folder: Path) -> None:
@@ -143,6 +156,7 @@ def main() -> None:
     use_errors()
     with tempfile.TemporaryDirectory() as folder:
         use_online(Path(folder))
+        use_comparison(Path(folder))
         use_models(Path(folder))
         use_exchange(Path(folder))
         use_proofs(Path(folder))

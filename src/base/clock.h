@@ -1,5 +1,7 @@
-// The monotonic clock shared by time limits and time reports.
+// The monotonic clock shared by time limits and time reports, and the processor time of a thread.
 #pragma once
+
+#include <time.h>
 
 #include <chrono>
 
@@ -9,6 +11,13 @@ using Clock = std::chrono::steady_clock;
 
 inline double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+// Returns the processor time that the calling thread has used, in seconds: other programs do not count.
+inline double thread_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
 }  // namespace halfspace

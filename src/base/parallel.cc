@@ -14,6 +14,18 @@
 #include "halfspace/base/error.h"
 
 namespace halfspace {
+namespace {
+
+thread_local bool one_thread = false;
+
+}  // namespace
+
+OneThread::OneThread() : before_(one_thread) {
+  one_thread = true;
+}
+OneThread::~OneThread() {
+  one_thread = before_;
+}
 
 std::size_t processors() {
   cpu_set_t bound;
@@ -31,6 +43,7 @@ std::thread start_thread(std::function<void()> work) {
 }
 
 void on_threads(std::size_t threads, const std::function<void()>& work) {
+  if (one_thread) threads = 1;
   std::vector<std::thread> helpers;
   try {
     helpers.reserve(threads);

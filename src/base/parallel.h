@@ -23,4 +23,17 @@ void on_threads(std::size_t threads, const std::function<void()>& work);
 // all threads have finished; ranges not yet begun are then skipped.
 void in_parallel(std::size_t count, std::size_t step, const std::function<void(std::size_t, std::size_t)>& work);
 
+// While it exists, in_parallel() and on_threads() called from this thread start no others: for work that is one of many
+// parts already.
+class OneThread {
+ public:
+  OneThread();
+  ~OneThread();
+  OneThread(const OneThread&) = delete;
+  OneThread& operator=(const OneThread&) = delete;
+
+ private:
+  bool before_;
+};
+
 }  // namespace halfspace

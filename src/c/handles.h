@@ -17,6 +17,7 @@
 #include "halfspace/proof/certify_settings.h"
 #include "halfspace/stream/array_rows.h"
 #include "halfspace/stream/arrow_table.h"
+#include "halfspace/train/compare.h"
 #include "halfspace/train/option.h"
 #include "halfspace/train/settings.h"
 #include "halfspace/train/trainer.h"
@@ -24,7 +25,7 @@
 
 struct halfspace_settings {
   std::variant<halfspace::TrainSettings, halfspace::EvaluateSettings, halfspace::PredictSettings,
-               halfspace::CertifySettings, halfspace::BanditSettings>
+               halfspace::CertifySettings, halfspace::BanditSettings, halfspace::CompareSettings>
       values;
   std::vector<halfspace::Option> options;  // point into `values`
 };

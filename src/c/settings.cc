@@ -21,9 +21,11 @@ std::unique_ptr<halfspace_settings> new_settings(const std::string& what) {
     settings->options = options_of(settings->values.emplace<CertifySettings>());
   } else if (what == "bandit") {
     settings->options = options_of(settings->values.emplace<BanditSettings>());
+  } else if (what == "compare") {
+    settings->options = options_of(settings->values.emplace<CompareSettings>());
   } else {
     throw Error(ErrorKind::usage, "there are no settings \"" + what + "\"")
-        .fix("use train, evaluate, predict, certify or bandit");
+        .fix("use train, evaluate, predict, certify, bandit or compare");
   }
   return settings;
 }
@@ -78,6 +80,8 @@ std::vector<std::string>& paths_of(halfspace_settings& settings) {
       [](auto& values) -> std::vector<std::string>& {
         if constexpr (requires { values.data.paths; }) {
           return values.data.paths;
+        } else if constexpr (requires { values.common.data.paths; }) {
+          return values.common.data.paths;
         } else {
           throw Error(ErrorKind::usage, "these settings read no file").fix("add files to settings of another kind");
         }

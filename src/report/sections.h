@@ -36,6 +36,7 @@ Section pairs_section(const View& run);
 Section regret_section(const View& run);  // experts and bandits
 Section log_section(const View& run);     // a bandit's log
 Section lab_section(const View& run);
+Section compare_section(const View& run);
 
 // Writes the folds, the search, the calibration and the drift of a training run, where it has them.
 std::string selection_figures(const View& run);

@@ -2,14 +2,21 @@
 #include "halfspace/train/folds.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
+#include <mutex>
+#include <numeric>
 #include <string>
 
+#include "base/clock.h"
 #include "base/parallel.h"
 #include "halfspace/base/error.h"
 #include "halfspace/rules/rule_entry.h"
+#include "halfspace/stream/row_source.h"
+#include "halfspace/train/evaluate.h"
 #include "train/first_look.h"
+#include "train/fold_score.h"
 #include "train/split.h"
 
 namespace halfspace {
@@ -32,6 +39,40 @@ double variance(const std::vector<double>& values) {
 double error_of_mean(const std::vector<double>& values) {
   const double k = static_cast<double>(values.size());
   return std::sqrt((1 / k + 1 / (k - 1)) * variance(values));
+}
+
+// Kept rows as a source, for a candidate that trains by itself. Numbers the rows from 1, as a file of them would:
+// tournaments choose validation rows by number.
+class KeptSource final : public RowSource {
+ public:
+  KeptSource(const Rows& rows, const Schema& schema) : rows_(rows), schema_(schema) {}
+  const Schema& schema() const override { return schema_; }
+  std::uint64_t rows() const override { return rows_.size(); }
+  std::size_t blocks() const override { return rows_.blocks(); }
+  Block block(std::size_t i, SourceBuffer& buffer) const override {
+    Block block = rows_.block(i);
+    buffer.row.resize(block.rows);
+    std::iota(buffer.row.begin(), buffer.row.end(), std::uint64_t{i} * Rows::block_rows + 1);
+    block.row = buffer.row.data();
+    return block;
+  }
+
+ private:
+  const Rows& rows_;
+  const Schema& schema_;
+};
+
+// Adds the mistakes of another fold; keeps the rounds that both have.
+void add_curve(std::vector<LearningPoint>& sum, const std::vector<LearningPoint>& fold, bool is_first) {
+  if (is_first) {
+    sum = fold;
+    return;
+  }
+  sum.resize(std::min(sum.size(), fold.size()));
+  for (std::size_t i = 0; i < sum.size(); ++i) {
+    sum[i].rounds += fold[i].rounds;
+    sum[i].mistakes += fold[i].mistakes;
+  }
 }
 
 std::vector<double> values_of_folds(const Validation& v) {
@@ -170,6 +211,7 @@ struct Folds::Impl {
   bool racing = false;              // tolerates small classes and failing candidates
   std::vector<std::uint32_t> fold;  // of every row
   std::vector<std::uint64_t> sizes;
+  std::string fingerprint;  // of the data
 
   explicit Impl(const TrainOptions& given) : options(given), rows(given.memory) {}
 
@@ -178,18 +220,18 @@ struct Folds::Impl {
       throw Error(ErrorKind::input_output, "interrupted during validation: nothing was learned");
   }
 
-  void read(unsigned count) {
+  // `keeps`: keeps the rows to hold out, which are evaluated at the end otherwise.
+  void read_rows(bool keeps) {
     ReadOptions read = options.read;
     read.labels.scan_all = read.labels.scan_all || entry_of(options.composition.rule).several_classes;
     read.rejects.clear();  // the training pass writes them
     if (read.interrupt == nullptr) read.interrupt = options.interrupt;
     Reader reader(read);
-    const bool apart = count == 0;
     reader.read([&](const Block& block) {
       if (rows.size() == 0) training::survey_first_rows(block, reader.schema(), read);
       for (std::size_t i = 0; i < block.rows; ++i) {
         const bool held = training::held_out(block.row[i], options.holdout);
-        if (held && !apart) continue;  // evaluated at the end only
+        if (held && !keeps) continue;
         rows.append(block, i);
         fold.push_back(held ? 0 : kNeverValidated);
       }
@@ -198,10 +240,15 @@ struct Folds::Impl {
     });
     rows.seal();
     schema = reader.schema();
+    fingerprint = reader.report().fingerprint;
     if (rows.size() >= kNeverValidated)
       throw Error(ErrorKind::usage, "more than 4294967294 rows are too many to validate")
           .fix("use a part of them, or evaluate one file's model on another with halfspace evaluate");
-    if (!apart) return deal(count);
+  }
+
+  void read(unsigned count) {
+    read_rows(count == 0);
+    if (count != 0) return deal(count);
     const auto held = static_cast<std::uint64_t>(std::count(fold.begin(), fold.end(), 0U));
     if (held == 0 || held == rows.size()) {
       throw Error(ErrorKind::usage, "of " + std::to_string(rows.size()) + " rows " + std::to_string(held) +
@@ -210,6 +257,29 @@ struct Folds::Impl {
           .fix("give another " + option("holdout") + ", or " + option("folds"));
     }
     sizes = {held};
+  }
+
+  void read_with_test(const ReadOptions& test) {
+    read_rows(true);
+    const std::uint64_t trained = rows.size();
+    Model shape;
+    shape.schema = schema;
+    ReadOptions read = read_for(shape, test);
+    if (read.interrupt == nullptr) read.interrupt = options.interrupt;
+    Reader reader(read);
+    reader.read([&](const Block& block) {
+      for (std::size_t i = 0; i < block.rows; ++i) rows.append(block, i);
+      stop_if_interrupted();
+      return true;
+    });
+    rows.seal();
+    if (!fingerprint.empty() && reader.report().fingerprint == fingerprint) {
+      throw Error(ErrorKind::usage, "the test rows are the rows to learn: every score would be too good")
+          .at(test.path)
+          .fix("give rows that are not learned, or " + option("folds"));
+    }
+    fold.resize(rows.size(), 0);
+    sizes = {rows.size() - trained};
   }
 
   void deal(unsigned count) {
@@ -259,8 +329,39 @@ struct Folds::Impl {
                         : "give more rows of this class, or leave it out");
   }
 
+  // Returns a hook that appends the mistakes after 1, 2, 4, 8 ... rounds of the first pass.
+  static std::function<void(const Ledger&)> hook_of(std::vector<LearningPoint>& curve) {
+    return [&curve](const Ledger& ledger) {
+      if (ledger.rounds == ledger.first_pass_rounds) curve.push_back({ledger.rounds, ledger.mistakes});
+    };
+  }
+
+  // Trains by the candidate's own function.
+  Model learn_by_itself(const Rows& from, const Candidate& candidate, const RowsOptions& memory,
+                        std::vector<LearningPoint>& curve) const {
+    const KeptSource source(from, schema);
+    TrainOptions own;
+    own.read.rows = &source;
+    own.read.threads = 1;
+    own.read.row_normalised = options.read.row_normalised;
+    own.read.single = options.read.single;
+    own.composition = candidate.composition;
+    own.until = candidate.until;
+    own.normalize_columns = options.normalize_columns || candidate.normalize_columns;
+    own.metric = options.metric;
+    own.metric_options = options.metric_options;
+    own.memory = memory;
+    own.interrupt = options.interrupt;
+    own.on_ledger_row = hook_of(curve);
+    const OneThread one;
+    Model model = candidate.train(own);
+    stop_if_interrupted();
+    return model;
+  }
+
   // Trains as train() does on a file of these rows.
-  Model learn(const Rows& from, const std::vector<std::int16_t>& exponents, const Candidate& candidate) const {
+  Model learn(const Rows& from, const std::vector<std::int16_t>& exponents, const Candidate& candidate,
+              std::vector<LearningPoint>& curve) const {
     Model model;
     model.schema = schema;
     model.schema.exponents = exponents;
@@ -268,6 +369,7 @@ struct Folds::Impl {
     const auto learner = make_learner(model.composition, std::max(2U, model.classes()));
     const OrderName order = model.composition.order;
     if (order != OrderName::cyclic && order != OrderName::stream) learner->grow(from.features());
+    if (!plays_mistakes_only(order)) learner->on_ledger_row = hook_of(curve);
     Game game;
     game.order = order;
     game.until = candidate.until;
@@ -281,15 +383,15 @@ struct Folds::Impl {
   }
 
   struct FoldResult {
-    std::uint64_t errors = 0;
-    double weight = 0, wrong_weight = 0, value = 0, value_error = 0;
+    FoldScore score;
     std::vector<std::uint8_t> wrong;
     std::vector<double> scores;
     std::uint32_t vectors = 1;
+    std::vector<LearningPoint> curve;
+    std::string why_not_run;
   };
 
-  FoldResult validate(const Rows& by, const Model& model, bool keep_scores) const {
-    FoldResult result;
+  void validate(const Rows& by, const Model& model, bool keep_scores, FoldResult& result) const {
     Predictor predictor(model);
     std::vector<std::int32_t> classes;
     std::vector<double> scores;
@@ -298,75 +400,138 @@ struct Folds::Impl {
       const Block block = by.block(b);
       result.vectors = predictor.score_all(block, classes, scores);
       measured.add(block, classes, scores);
-      for (std::size_t i = 0; i < block.rows; ++i) {
-        const bool wrong = classes[i] != block.label[i];
-        const double weight = block.weight == nullptr ? 1.0 : block.weight[i];
-        result.wrong.push_back(wrong);
-        result.errors += wrong;
-        result.weight += weight;
-        result.wrong_weight += wrong ? weight : 0;
-      }
+      training::add_to_score(block, classes, result.score, result.wrong);
       if (keep_scores) result.scores.insert(result.scores.end(), scores.begin(), scores.end());
       by.release(b);
     }
-    if (!measured.wanted()) return result;
-    result.value = measured.value();
-    if (sizes.size() == 1) result.value_error = measured.standard_error();
+    if (!measured.wanted()) return;
+    result.score.value = measured.value();
+    if (sizes.size() == 1) result.score.value_error = measured.standard_error();
+  }
+
+  // What the folds of one validation share: for each candidate, the first fold that it failed on.
+  struct Sharing {
+    Sharing(const FoldsRun& its_run, std::size_t candidates) : run(its_run), failed(candidates) {
+      for (auto& one : failed) one = kNeverValidated;
+    }
+    const FoldsRun& run;
+    std::vector<std::atomic<std::uint32_t>> failed;
+    std::mutex mutex;
+
+    void note_failure(std::size_t c, std::uint32_t k) {
+      std::uint32_t first = failed[c];
+      while (k < first && !failed[c].compare_exchange_weak(first, k)) {
+      }
+    }
+    void note_done(std::size_t c) {
+      if (run.on_done == nullptr) return;
+      const std::lock_guard lock(mutex);
+      run.on_done(c);
+    }
+  };
+
+  // Returns whether the error is about the candidate and these rows, not about the machine or the caller's wish.
+  static bool about_candidate(const Error& error) {
+    return error.kind() == ErrorKind::data || error.kind() == ErrorKind::usage;
+  }
+
+  // The rows of one fold, `own`, and of the others; scaled too if a candidate needs that.
+  struct Part {
+    explicit Part(RowsOptions its_memory)
+        : memory(std::move(its_memory)), rest(memory), own(memory), scaled_rest(memory), scaled_own(memory) {}
+    RowsOptions memory;
+    Rows rest, own, scaled_rest, scaled_own;
+    std::vector<std::int16_t> exponents;
+  };
+
+  bool scales(const Candidate& candidate) const {
+    return !candidate.train && (options.normalize_columns || candidate.normalize_columns);
+  }
+
+  Part part_of(std::uint32_t k, std::span<const Candidate> candidates) const {
+    Part part({options.memory.memory / (2 * std::min<std::size_t>(sizes.size(), 64)), options.memory.folder});
+    std::uint32_t position = 0;
+    for (std::size_t b = 0; b < rows.blocks(); ++b) {
+      const Block block = rows.block(b);
+      for (std::size_t i = 0; i < block.rows; ++i) (fold[position++] == k ? part.own : part.rest).append(block, i);
+      rows.release(b);
+    }
+    part.rest.seal();
+    part.own.seal();
+    if (std::any_of(candidates.begin(), candidates.end(), [this](const Candidate& c) { return scales(c); })) {
+      part.exponents = training::column_exponents(part.rest);
+      part.scaled_rest = training::scaled(part.rest, part.exponents, part.memory);
+      part.scaled_own = training::scaled(part.own, part.exponents, part.memory);
+    }
+    return part;
+  }
+
+  void validate_on(const Part& part, const Candidate& candidate, bool keep_scores, FoldResult& result) const {
+    if (candidate.train) {
+      const Model model = learn_by_itself(part.rest, candidate, part.memory, result.curve);
+      const std::vector<std::int16_t>& exponents = model.schema.exponents;
+      if (exponents.empty()) return validate(part.own, model, keep_scores, result);
+      validate(training::scaled(part.own, exponents, part.memory), model, keep_scores, result);
+    } else if (scales(candidate)) {
+      validate(part.scaled_own, learn(part.scaled_rest, part.exponents, candidate, result.curve), keep_scores, result);
+    } else {
+      validate(part.own, learn(part.rest, {}, candidate, result.curve), keep_scores, result);
+    }
+  }
+
+  FoldResult all_wrong(std::uint64_t of_rows) const {
+    FoldResult lost;
+    lost.wrong.assign(of_rows, 1);
+    lost.score = {of_rows, of_rows, 1, 1};  // all of it is wrong, however much it is
+    if (!higher_is_better(options.metric)) lost.score.value = std::numeric_limits<double>::infinity();
+    return lost;
+  }
+
+  // Validates candidate c on fold k, as far as it can learn the rows.
+  FoldResult validate_one(const Part& part, const Candidate& candidate, std::size_t c, std::uint32_t k,
+                          Sharing& sharing) const {
+    FoldResult result;
+    if (sharing.failed[c] < k) return result;
+    const double began = thread_seconds();
+    try {
+      validate_on(part, candidate, sharing.run.keep_scores, result);
+    } catch (const Error& error) {
+      stop_if_interrupted();
+      result = {};
+      if (sharing.run.tolerant && about_candidate(error)) {
+        result.why_not_run = error.message();
+        sharing.note_failure(c, k);
+      } else if (racing && error.kind() == ErrorKind::data) {
+        result = all_wrong(part.own.size());  // weights that overflowed
+      } else {
+        throw;
+      }
+    }
+    result.score.seconds = thread_seconds() - began;
     return result;
   }
 
   // Validates all candidates on fold k.
   std::vector<FoldResult> validate_fold(std::uint32_t k, std::span<const Candidate> candidates,
-                                        bool keep_scores) const {
-    const RowsOptions share{options.memory.memory / (2 * std::min<std::size_t>(sizes.size(), 64)),
-                            options.memory.folder};
-    Rows rest(share);
-    Rows own(share);
-    std::uint32_t position = 0;
-    for (std::size_t b = 0; b < rows.blocks(); ++b) {
-      const Block block = rows.block(b);
-      for (std::size_t i = 0; i < block.rows; ++i) (fold[position++] == k ? own : rest).append(block, i);
-      rows.release(b);
-    }
-    rest.seal();
-    own.seal();
-    const auto scales = [&](const Candidate& c) { return options.normalize_columns || c.normalize_columns; };
-    std::vector<std::int16_t> exponents;
-    Rows scaled_rest(share), scaled_own(share);
-    if (std::any_of(candidates.begin(), candidates.end(), scales)) {
-      exponents = training::column_exponents(rest);
-      scaled_rest = training::scaled(rest, exponents, share);
-      scaled_own = training::scaled(own, exponents, share);
-    }
+                                        Sharing& sharing) const {
+    const Part part = part_of(k, candidates);
     std::vector<FoldResult> results(candidates.size());
-    const auto judge = [&](std::size_t c) {
-      return scales(candidates[c]) ? validate(scaled_own, learn(scaled_rest, exponents, candidates[c]), keep_scores)
-                                   : validate(own, learn(rest, {}, candidates[c]), keep_scores);
-    };
-    const auto all_wrong = [&] {
-      FoldResult lost;
-      lost.wrong.assign(own.size(), 1);
-      lost.errors = own.size();
-      lost.weight = lost.wrong_weight = 1;  // all of it is wrong, however much it is
-      if (!higher_is_better(options.metric)) lost.value = std::numeric_limits<double>::infinity();
-      return lost;
-    };
-    const auto validate_one = [&](std::size_t c) {
-      try {
-        results[c] = judge(c);
-      } catch (const Error& error) {
-        if (!racing || error.kind() != ErrorKind::data) throw;
-        results[c] = all_wrong();  // weights that overflowed
-      }
+    const auto run = [&](std::size_t c) {
+      results[c] = validate_one(part, candidates[c], c, k, sharing);
+      sharing.note_done(c);
     };
     // Folds run in parallel; a single fold runs its candidates in parallel.
     if (sizes.size() > 1) {
-      for (std::size_t c = 0; c < candidates.size(); ++c) validate_one(c);
+      for (std::size_t c = 0; c < candidates.size(); ++c) run(c);
     } else {
-      in_parallel(candidates.size(), 1, [&](std::size_t c, std::size_t) { validate_one(c); });
+      in_parallel(candidates.size(), 1, [&](std::size_t c, std::size_t) { run(c); });
     }
     return results;
   }
+
+  // Puts the results of folds `first` .. `last` - 1 together.
+  std::vector<Validation> validate_folds(std::span<const Candidate> candidates, std::size_t first, std::size_t last,
+                                         const FoldsRun& run) const;
 };
 
 Folds::Folds(const TrainOptions& options, unsigned count, bool racing) : impl_(std::make_unique<Impl>(options)) {
@@ -375,6 +540,9 @@ Folds::Folds(const TrainOptions& options, unsigned count, bool racing) : impl_(s
         .fix("give " + option("folds", "2") + " or more");
   impl_->racing = racing;
   impl_->read(count);
+}
+Folds::Folds(const TrainOptions& options, const ReadOptions& test) : impl_(std::make_unique<Impl>(options)) {
+  impl_->read_with_test(test);
 }
 Folds::~Folds() = default;
 
@@ -389,39 +557,52 @@ const std::vector<std::uint32_t>& Folds::fold_of_row() const {
 }
 
 std::vector<Validation> Folds::cross_validate(std::span<const Candidate> candidates, bool keep_scores) const {
-  return cross_validate(candidates, 0, impl_->sizes.size(), keep_scores);
+  return cross_validate(candidates, {.keep_scores = keep_scores});
+}
+
+std::vector<Validation> Folds::cross_validate(std::span<const Candidate> candidates, const FoldsRun& run) const {
+  return impl_->validate_folds(candidates, 0, impl_->sizes.size(), run);
 }
 
 std::vector<Validation> Folds::cross_validate(std::span<const Candidate> candidates, std::size_t first,
                                               std::size_t last, bool keep_scores) const {
-  const Impl& p = *impl_;
-  std::vector<std::vector<Impl::FoldResult>> by_fold(last - first);
+  return impl_->validate_folds(candidates, first, last, {.keep_scores = keep_scores});
+}
+
+std::vector<Validation> Folds::Impl::validate_folds(std::span<const Candidate> candidates, std::size_t first,
+                                                    std::size_t last, const FoldsRun& run) const {
+  std::vector<std::vector<FoldResult>> by_fold(last - first);
+  Sharing sharing(run, candidates.size());
   in_parallel(by_fold.size(), 1, [&](std::size_t k, std::size_t) {
-    by_fold[k] = p.validate_fold(static_cast<std::uint32_t>(first + k), candidates, keep_scores);
+    by_fold[k] = validate_fold(static_cast<std::uint32_t>(first + k), candidates, sharing);
   });
   std::vector<Validation> results(candidates.size());
   for (std::size_t c = 0; c < candidates.size(); ++c) {
     Validation& v = results[c];
+    if (sharing.failed[c] != kNeverValidated) {
+      v.why_not_run = by_fold[sharing.failed[c] - first][c].why_not_run;
+      continue;
+    }
     v.vectors = by_fold[0][c].vectors;
-    v.metric = p.options.metric;
+    v.metric = options.metric;
     for (std::size_t k = 0; k < by_fold.size(); ++k) {
-      const Impl::FoldResult& own = by_fold[k][c];
-      v.fold.push_back({p.sizes[first + k], own.errors, own.weight, own.wrong_weight, own.value, own.value_error});
+      v.fold.push_back(by_fold[k][c].score);
+      add_curve(v.curve, by_fold[k][c].curve, k == 0);
     }
     // Puts the rows of the folds back into file order.
     std::vector<std::size_t> next(by_fold.size(), 0);
     std::uint32_t position = 0;
-    for (std::size_t b = 0; b < p.rows.blocks(); ++b) {
-      const Block block = p.rows.block(b);
+    for (std::size_t b = 0; b < rows.blocks(); ++b) {
+      const Block block = rows.block(b);
       for (std::size_t i = 0; i < block.rows; ++i) {
-        const std::size_t place = p.fold[position++];
+        const std::size_t place = fold[position++];
         if (place == kNeverValidated || place < first || place >= last) continue;
         const std::size_t k = place - first;
-        const Impl::FoldResult& own = by_fold[k][c];
+        const FoldResult& own = by_fold[k][c];
         const std::size_t at = next[k]++;
         v.wrong.push_back(own.wrong[at]);
         v.label.push_back(block.label[i]);
-        if (!keep_scores) continue;
+        if (!run.keep_scores) continue;
         v.scores.insert(v.scores.end(), own.scores.begin() + static_cast<std::ptrdiff_t>(at * v.vectors),
                         own.scores.begin() + static_cast<std::ptrdiff_t>((at + 1) * v.vectors));
       }

@@ -23,6 +23,11 @@ class Pages(PageTest):
         cls.advice.write_text("ann,bob,eve,rain\n" + "".join(f"{i % 2},{i % 3 % 2},{i * 7 % 5 % 2},{(i + i // 7) % 2}\n" for i in range(80)))
         cls.losses = Path(FOLDER.name) / "losses.csv"
         cls.losses.write_text("left,right\n" + "".join(f"{i % 3 / 2},{i % 4 / 3:.3f}\n" for i in range(120)))
+        cls.sets = []
+        for k in range(6):
+            cls.sets.append(str(Path(FOLDER.name) / f"set{k}.svm"))
+            rows = ((i * (7 + k) % 19 - 9, i * (11 + 2 * k) % 23 - 11) for i in range(80))
+            Path(cls.sets[-1]).write_text("".join(f"{1 if a + b > 0 else -1} 1:{a} 2:{b}\n" for a, b in rows))
         cls.runs = {
             "train": CREDIT,
             "train-larks": ["train", str(EXAMPLES / "larks.csv"), "--preset", "cyclic-pla"],
@@ -30,6 +35,8 @@ class Pages(PageTest):
             "certify-not": ["certify", str(cls.crossed)],
             "experts": ["experts", str(cls.advice), "--outcome", "rain"],
             "bandit": ["bandit", str(cls.losses)],
+            "compare": ["compare", str(EXAMPLES / "credit.csv"), "--id", "applicant", "--rules", "averaged,pa1,arow", "--folds", "5"],
+            "compare-sets": ["compare", *cls.sets, "--rules", "averaged,arow,pa:updates=1,winnow1", "--folds", "3"],
             "lab": ["lab", "analysts", "--n", "20"],
         }
 

@@ -783,6 +783,44 @@ static void test_words_of_a_run(void) {
   halfspace_result_free(NULL);
 }
 
+/* Rules on rows in memory by folds, and models on files. */
+static void test_comparison(const char *folder) {
+  char path[4096];
+  const halfspace_dense array = dense();
+  halfspace_rows *rows = halfspace_rows_dense(&array, &labels, column_names, NULL, &error);
+  const char *const options[] = {"rules", "averaged,perceptron:updates=1", "folds", "4", NULL};
+  halfspace_settings *settings = settings_of("compare", options);
+  halfspace_result *found = halfspace_compare(settings, rows, NULL, NULL, 0, NULL, &error);
+  expect_text(halfspace_result_json(found, &error), "\"significantly_better_than\":[\"perceptron:updates=1\"]");
+  expect_text(halfspace_result_text(found, &error), "\n  best         averaged");
+  char *json = halfspace_result_json(found, &error);
+  expect_text(halfspace_page(json, &error), "Who beats whom");
+  halfspace_free(json);
+  halfspace_result_free(found);
+  halfspace_settings_free(settings);
+
+  /* The file's digest is not that of the rows, so the models are run on it. */
+  halfspace_settings *training = settings_of("train", NULL), *plain = settings_of("compare", NULL);
+  halfspace_model *model = NULL;
+  EXPECT(halfspace_train(training, rows, NULL, NULL, &model, NULL, &error) == HALFSPACE_OK);
+  const halfspace_model *const models[] = {model, model};
+  const char *const names[] = {"one", "two"};
+  snprintf(path, sizeof path, "%s/compare.csv", folder);
+  EXPECT(halfspace_rows_write(rows, path, &error) == HALFSPACE_OK);
+  EXPECT(halfspace_settings_add_path(plain, path, &error) == HALFSPACE_OK);
+  found = halfspace_compare(plain, NULL, models, names, 2, NULL, &error);
+  expect_text(halfspace_result_json(found, &error), "\"best\":\"one\",\"significantly_better_than\":[]");
+  halfspace_result_free(found);
+  EXPECT(halfspace_compare(plain, NULL, NULL, names, 2, NULL, &error) == NULL);
+  expect_error(HALFSPACE_USAGE, "models is null");
+  EXPECT(halfspace_compare(training, rows, NULL, NULL, 0, NULL, &error) == NULL);
+  expect_error(HALFSPACE_USAGE, "another kind");
+  halfspace_model_free(model);
+  halfspace_settings_free(plain);
+  halfspace_settings_free(training);
+  halfspace_rows_free(rows);
+}
+
 /* Calls back at most ten times a second, with a share that grows. */
 typedef struct seen {
   int calls, training;
@@ -821,8 +859,8 @@ int main(int count, char **arguments) {
   if (count != 2) return 2;
   make_data();
   EXPECT(halfspace_c_version() >= HALFSPACE_C_VERSION && strlen(halfspace_version()) > 0);
-  const char *const described[] = {"train", "evaluate", "predict", "certify", "rules", "bandit", "bandits"};
-  for (int i = 0; i < 7; ++i) {
+  const char *const described[] = {"train", "evaluate", "predict", "certify", "compare", "rules", "bandit", "bandits"};
+  for (int i = 0; i < 8; ++i) {
     char *json = halfspace_describe(described[i], &error);
     EXPECT(json != NULL && json[0] == '[' && strstr(json, "\"name\":") != NULL);
     halfspace_free(json);
@@ -841,6 +879,7 @@ int main(int count, char **arguments) {
   test_bandit();
   test_errors_of_bandits();
   test_words_of_a_run();
+  test_comparison(arguments[1]);
   test_progress();
   if (failures == 0) puts("ok");
   return failures != 0;

@@ -104,7 +104,7 @@ void expect_finite(const Json& run) {
 }
 
 TEST(Finite, PagesOfAnySize) {
-  for (Json run : {train_run(), experts_run(), lab_run(), certify_run()}) {
+  for (Json run : {train_run(), experts_run(), lab_run(), certify_run(), compare_run()}) {
     for (const double extreme : kExtremes) {
       const double size = std::abs(extreme);
       const bool end = size > 1e307 || size == 5e-324;

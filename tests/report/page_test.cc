@@ -13,7 +13,7 @@ namespace halfspace::report {
 namespace {
 
 TEST(Page, StandsAlone) {
-  for (const Json& run : {train_run(), experts_run(), lab_run(), certify_run()}) {
+  for (const Json& run : {train_run(), experts_run(), lab_run(), certify_run(), compare_run()}) {
     const std::string html = page(run);
     EXPECT_NE(html.find("Content-Security-Policy\" content=\"default-src 'none'"), std::string::npos);
     for (const char* abroad : {"http://", "https://", "src=", "@import", "url(//", "<link", "<iframe"})
@@ -65,7 +65,7 @@ void poison(Json& json, const std::string& poison_text, const std::function<void
 
 TEST(Page, HostileTextsStayTexts) {
   for (const char* text : {"\"><img onerror=alert(1) src=x>", "</script><!--<script>alert(1)</script>"}) {
-    for (Json run : {train_run(), experts_run(), lab_run(), certify_run()}) {
+    for (Json run : {train_run(), experts_run(), lab_run(), certify_run(), compare_run()}) {
       const std::size_t scripts = count(page(run), "<script");
       poison(run, text, [&] {
         std::string html;
@@ -98,7 +98,7 @@ void distort(Json& json, const std::function<void()>& check) {
 }
 
 TEST(Page, BrokenJsonIsNamed) {
-  for (Json run : {train_run(), experts_run(), lab_run(), certify_run()}) {
+  for (Json run : {train_run(), experts_run(), lab_run(), certify_run(), compare_run()}) {
     std::size_t refused = 0;
     distort(run, [&] {
       try {

@@ -1,4 +1,4 @@
-// What four commands print, short; and a look at the pages made of it.
+// What five commands print, short; and a look at the pages made of it.
 #pragma once
 
 #include "report/json.h"
@@ -46,6 +46,33 @@ inline Json lab_run() {
   return Json::parse(R"({"command": "lab", "lab": "regret", "claim": "C", "source": "S", "seed": 1, "holds": true,
     "rows": [{"player": "hedge", "rounds": 100, "regret": 4, "bound": 9}, {"player": "hedge", "rounds": 800, "regret": 9, "bound": 30}],
     "figure": {"x": "rounds", "lines": ["regret"], "bounds": ["bound"], "by": "player", "logarithmic": true}})");
+}
+
+inline Json compare_run() {
+  return Json::parse(R"({"command": "compare", "version": "0.1.0", "invocation": "halfspace compare a b c",
+    "competitors": ["p", "q", "r"], "folds": 2, "confidence": 0.95, "test": "nemenyi", "interrupted": false,
+    "sets": [
+      {"data": "a", "rows": 90, "classes": 2, "results": [
+        {"competitor": "p", "accuracy": 0.9, "lower": 0.8, "upper": 0.95, "rank": 1, "seconds": 0.01,
+         "fold": [{"rows": 45, "errors": 4, "accuracy": 0.91}], "curve": {"rows": [1, 2, 4], "accuracy": [0.5, 0.6, 0.8]}},
+        {"competitor": "q", "accuracy": 0.8, "lower": 0.7, "upper": 0.85, "rank": 2, "seconds": 0.02},
+        {"competitor": "r", "accuracy": 0.7, "lower": 0.6, "upper": 0.75, "rank": 3, "seconds": 0.04}], "pairs": []},
+      {"data": "b", "rows": 80, "classes": 3, "results": [
+        {"competitor": "p", "accuracy": 0.8, "lower": 0.7, "upper": 0.9, "rank": 1, "seconds": 0.01},
+        {"competitor": "q", "accuracy": 0.7, "lower": 0.6, "upper": 0.8, "rank": 2, "seconds": 0.02},
+        {"competitor": "r", "accuracy": 0.6, "lower": 0.5, "upper": 0.7, "rank": 3, "seconds": 0.04}], "pairs": []},
+      {"data": "c", "rows": 9, "classes": 2, "results": [{"competitor": "p", "not_run": "two rows"},
+        {"competitor": "q", "accuracy": 0.7, "lower": 0.6, "upper": 0.8, "rank": 1, "seconds": 0.02},
+        {"competitor": "r", "accuracy": 0.6, "lower": 0.5, "upper": 0.7, "rank": 2, "seconds": 0.04}], "pairs": []}],
+    "over_sets": {"sets": ["a", "b"], "competitors": [{"name": "p", "mean_rank": 1, "mean_accuracy": 0.85},
+        {"name": "q", "mean_rank": 2, "mean_accuracy": 0.75}, {"name": "r", "mean_rank": 3, "mean_accuracy": 0.65}],
+      "friedman": {"chi_squared": 4, "chi_squared_p": 0.14, "f": null, "p": 0.17}, "critical_difference": 1.7,
+      "pairs": [
+        {"better": "p", "worse": "r", "lead": 0.2, "statistic": 0, "p": 0.5, "holm_p": 1, "nemenyi_p": 0.04, "wins": 2, "losses": 0, "ties": 0, "significant": true},
+        {"better": "p", "worse": "q", "lead": 0.1, "statistic": 0, "p": 0.5, "holm_p": 1, "nemenyi_p": 0.5, "wins": 2, "losses": 0, "ties": 0, "significant": false},
+        {"better": "q", "worse": "r", "lead": 0.1, "statistic": 0, "p": 0.5, "holm_p": 1, "nemenyi_p": 0.5, "wins": 2, "losses": 0, "ties": 0, "significant": false}]},
+    "best": "p", "significantly_better_than": ["r"], "not_significantly_better_than": ["q"],
+    "words": {"rows": "2 folds", "test": "Nemenyi", "best": "p"}, "seconds": {"total": 1, "trainings": 2}})");
 }
 
 inline Json certify_run() {

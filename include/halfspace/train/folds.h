@@ -19,9 +19,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "halfspace/train/train.h"
@@ -33,6 +35,9 @@ struct Candidate {
   Composition composition;
   Until until;
   bool normalize_columns = false;  // as in TrainOptions; the options of the folds may set it for all
+  // If set, trains instead of the composition: on the rows that the options read, with their memory and seed. Of the
+  // options only what all candidates share is set. The plan, which chooses by these rows, is such a function.
+  std::function<Model(const TrainOptions&)> train = nullptr;
 };
 
 struct FoldScore {
@@ -40,9 +45,16 @@ struct FoldScore {
   double weight = 0, wrong_weight = 0;  // of all rows and of the errors, class weights included
   double value = 0;                     // by another metric of the options; 0 where a ratio is undefined
   double value_error = 0;               // of a single fold: the standard error of the value, by 200 resamples
+  double seconds = 0;                   // processor time of training and predicting
   double accuracy() const { return 1 - static_cast<double>(errors) / static_cast<double>(rows); }
   double by(Metric metric) const { return metric == Metric::accuracy ? accuracy() : value; }
   double weighted_accuracy() const { return weight > 0 ? 1 - wrong_weight / weight : accuracy(); }
+};
+
+// Mistakes on rows predicted before they were learned, after a number of rounds of the first pass; summed over folds.
+struct LearningPoint {
+  std::uint64_t rounds = 0, mistakes = 0;
+  double accuracy() const { return 1 - static_cast<double>(mistakes) / static_cast<double>(rounds); }
 };
 
 struct Validation {
@@ -52,6 +64,8 @@ struct Validation {
   std::vector<double> scores;       // of these rows, `vectors` each: of the positive class, or of every class
   std::uint32_t vectors = 1;
   Metric metric = Metric::accuracy;  // of the options
+  std::vector<LearningPoint> curve;  // after 1, 2, 4, 8 ... rounds on each fold, as far as all folds have them
+  std::string why_not_run;           // the reason, if the candidate could not learn the rows; then nothing else is set
 
   double accuracy() const;  // mean over the folds
   double value() const;     // by the metric: likewise
@@ -73,6 +87,16 @@ struct Lead {
 };
 Lead lead(const Validation& first, const Validation& second);
 
+// How to validate.
+struct FoldsRun {
+  bool keep_scores = false;
+  // A candidate that cannot learn the rows, or whose options are invalid for them, is skipped, and the reason kept:
+  // that of the first fold where it failed. Otherwise its error ends the validation.
+  bool tolerant = false;
+  // Called when a candidate is done on a fold, from any thread, one call at a time.
+  std::function<void(std::size_t candidate)> on_done = nullptr;
+};
+
 class Folds {
  public:
   // Reads all rows. `count`: the number of folds over the rows that options.holdout leaves; 0: the held-out rows are
@@ -80,11 +104,15 @@ class Folds {
   // the composition. `racing`: a class may have fewer rows than there are folds, so that some folds train without it;
   // and a candidate whose weights overflow is wrong on all rows instead of an error.
   Folds(const TrainOptions& options, unsigned count, bool racing = false);
+  // Reads all rows of both: those of the options are trained on, those of `test` are the only fold. The test rows are
+  // read with the columns and classes of the others, and without weights.
+  Folds(const TrainOptions& options, const ReadOptions& test);
   ~Folds();
 
   // Returns the validation of each candidate on every fold; keeps scores if asked. Throws Error(input_output) if
   // interrupted.
   std::vector<Validation> cross_validate(std::span<const Candidate> candidates, bool keep_scores = false) const;
+  std::vector<Validation> cross_validate(std::span<const Candidate> candidates, const FoldsRun& run) const;
   // Does the same on the folds from `first` up to, not including, `last`.
   std::vector<Validation> cross_validate(std::span<const Candidate> candidates, std::size_t first, std::size_t last,
                                          bool keep_scores) const;
