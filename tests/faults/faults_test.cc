@@ -48,6 +48,7 @@ const std::vector<Line>& writing_lines() {
       {"bandit", words("bandit losses.csv --algorithm exp3 --report r.html --save-run r.json")},
       {"logged", words("bandit log.csv --logged --report r.html")},
       {"live", words("bandit --live --arms 3 --state s --sync"), "asks.txt", {}, {"s", "s.journal"}},
+      {"compare", words("compare d.svm --test few.svm --rules averaged,pa1 --report r.html --save-run r.json")},
       {"lab", words("lab mnist digits --threads 1 -o proofs --report r.html --save-run r.json")},
   };
   return lines;
