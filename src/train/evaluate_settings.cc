@@ -21,7 +21,7 @@ Option each_class_option(bool& each_class) {
 }
 
 std::vector<Option> metric_options(MetricSettings& settings) {
-  return {{"average", "HOW", "precision, recall, F1 and AUC of several classes (default macro)", &settings.average,
+  return {{"average", "HOW", "how multiclass precision, recall, F1 and AUC are averaged (default macro)", &settings.average,
            takes::one_of(choices_of<Averaging>())},
           {"f-beta", "B", "F of beta: recall counts B times as much as precision (default 1)", &settings.beta,
            takes::above(0)},

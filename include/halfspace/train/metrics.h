@@ -16,7 +16,7 @@
 // All others: the percentile bootstrap, which draws as many rows with replacement, by the seed; the same for any number of
 // threads. Both assume independent rows.
 //
-// Sources: Gorodkin 2004 (Matthews correlation of several classes); Davis and Goadrich 2006 (average precision as a sum
+// Sources: Gorodkin 2004 (the multiclass Matthews correlation); Davis and Goadrich 2006 (average precision as a sum
 // of steps, without interpolation); Efron and Tibshirani 1993 (bootstrap).
 //
 // Memory: 4 bytes a row and 8 a score, 16 more with probabilities, 8 more with weights. Cost: a sort per curve, then a
