@@ -201,7 +201,7 @@ class Computation {
   Computation(const PredictedRows& rows, const MetricOptions& options, std::span<const double> costs,
               std::span<const Metric> metrics)
       : rows_(rows), options_(options), costs_(costs), metrics_(metrics.begin(), metrics.end()) {
-    if (std::none_of(metrics.begin(), metrics.end(), needs_scores)) return;
+    if (!rows.has_scores() || std::none_of(metrics.begin(), metrics.end(), needs_scores)) return;
     for (std::size_t v = 0; v < rows.vectors(); ++v) rankings_.push_back(ranking(rows, v));
   }
 
@@ -303,7 +303,12 @@ void PredictedRows::add(const PredictedRow& row) {
   if (row.weight != 1 && weight_.empty()) weight_.assign(pair_.size(), 1.0);
   pair_.push_back(static_cast<std::uint32_t>(truth * classes_ + predicted));
   if (!weight_.empty() || row.weight != 1) weight_.push_back(row.weight);
-  score_.insert(score_.end(), row.scores.begin(), row.scores.end());
+  if (classes_ > 2 && (score_.size() + classes_ > most_scores || score_.size() != (rows() - 1) * classes_)) {
+    score_.clear();
+    score_.shrink_to_fit();
+  } else {
+    score_.insert(score_.end(), row.scores.begin(), row.scores.end());
+  }
   if (row.probabilities.empty()) return;
   log_loss_.push_back(-std::log(row.probabilities[truth]));
   double brier = 0;
@@ -371,7 +376,8 @@ std::vector<ClassMetrics> class_metrics(const PredictedRows& rows, const MetricO
 
 std::uint64_t affordable_resamples(const PredictedRows& rows, const IntervalOptions& options) {
   constexpr std::uint64_t fewest = 100, most_work = 40'000'000;  // rows drawn and scores walked
-  const std::uint64_t work = std::max<std::uint64_t>(1, rows.rows()) * (1 + rows.vectors());
+  const std::uint64_t cells = rows.classes() * rows.classes();
+  const std::uint64_t work = std::max<std::uint64_t>(1, rows.rows()) * (1 + rows.vectors()) + 8 * cells;
   const std::uint64_t count = std::min(options.resamples, most_work / work);
   return rows.rows() == 0 || count < fewest ? 0 : count;
 }
@@ -386,8 +392,9 @@ std::vector<Estimate> estimates(const PredictedRows& rows, std::span<const std::
   std::vector<Estimate> result;
   for (std::size_t m = 0; m < std::size(every_metric); ++m) {
     if (std::isnan(values[m])) continue;
-    Estimate estimate{every_metric[m], values[m], exact_bounds(every_metric[m], rows, interval.confidence), true};
-    if (!estimate.bounds && resamples > 0) {
+    Estimate estimate{every_metric[m], values[m], exact_bounds(every_metric[m], rows, interval.confidence), false};
+    estimate.exact = estimate.bounds.has_value();
+    if (!estimate.exact) {
       std::vector<double> sorted;
       for (const std::vector<double>& one : drawn)
         if (!std::isnan(one[m])) sorted.push_back(one[m]);
@@ -396,7 +403,6 @@ std::vector<Estimate> estimates(const PredictedRows& rows, std::span<const std::
       const auto low = static_cast<std::size_t>(tail * static_cast<double>(sorted.size()));
       if (sorted.size() >= 100) estimate.bounds = ErrorBounds{sorted[low], sorted[sorted.size() - 1 - low]};
     }
-    estimate.exact = estimate.bounds && exact_bounds(every_metric[m], rows, interval.confidence);
     result.push_back(estimate);
   }
   return result;

@@ -12,6 +12,8 @@
 
 #include "halfspace/base/error.h"
 #include "halfspace/base/random.h"
+#include "halfspace/linear/loss.h"
+#include "halfspace/rules/ftrl.h"
 #include "halfspace/rules/minnow.h"
 #include "halfspace/rules/multiclass.h"
 #include "halfspace/rules/passive_aggressive.h"
@@ -194,6 +196,48 @@ TEST_F(FoldsOf, HeldOutRowsAreJudgedAsTrainJudgesThem) {
   EXPECT_EQ(v.fold[0].errors, trained.holdout->errors);
   // Beside folds, held-out rows take no part at all.
   EXPECT_EQ(Folds(o, 3).rows(), 120U);
+}
+
+// F1 by counting, and a loss, of which less is better.
+TEST_F(FoldsOf, CandidatesAreRankedByTheMetric) {
+  const std::string path = write("all.svm", lines(300, 2, 21));
+  Composition last, average;
+  last.order = average.order = OrderName::cyclic;
+  average.keep = KeepName::average;
+  TrainOptions o = options(path, last);
+  o.holdout = 0.3;
+  o.metric = Metric::f;
+  const std::vector<Candidate> both{{last, o.until}, {average, o.until}};
+  const std::vector<Validation> found = Folds(o, 0).cross_validate(both);
+  for (const Validation& v : found) {
+    double both_positive = 0, positives = 0;
+    for (std::size_t i = 0; i < v.label.size(); ++i) {
+      const bool truth = v.label[i] == 1, predicted = truth != (v.wrong[i] == 1);
+      both_positive += truth && predicted;
+      positives += truth + predicted;
+    }
+    EXPECT_NEAR(v.value(), 2 * both_positive / positives, 1e-12);
+    EXPECT_EQ(v.rank(), v.value());
+    EXPECT_GT(v.standard_error(), 0);
+  }
+  const Lead ahead = lead(found[1], found[0]);
+  EXPECT_NEAR(ahead.by, found[1].value() - found[0].value(), 1e-15);
+  EXPECT_NEAR(ahead.standard_error, std::hypot(found[0].standard_error(), found[1].standard_error()), 1e-15);
+
+  o.metric = Metric::log_loss;
+  EXPECT_THROW(Folds(o, 3).cross_validate(both), Error) << "a perceptron has no probabilities";
+  Composition slow, fast;
+  slow.rule = fast.rule = rule::ftrl;
+  slow.set(parameter::loss, static_cast<double>(MarginLoss::logistic));
+  fast.set(parameter::loss, static_cast<double>(MarginLoss::logistic));
+  slow.set(parameter::alpha, 1e-4);
+  o.normalize_columns = true;
+  slow.order = fast.order = OrderName::cyclic;
+  const std::vector<Validation> losses =
+      Folds(o, 5).cross_validate(std::vector<Candidate>{{slow, o.until}, {fast, o.until}});
+  EXPECT_LT(losses[1].value(), losses[0].value());
+  EXPECT_GT(losses[1].rank(), losses[0].rank());
+  EXPECT_GT(lead(losses[1], losses[0]).by, 0);
 }
 
 TEST(Validation, StandardErrorsAreTheFormulas) {

@@ -201,6 +201,20 @@ TEST(Metrics, UndefinedOnesAreLeftOut) {
     EXPECT_FALSE(std::isnan(one.value)) << name_of(one.metric);
 }
 
+// More scores than are kept would take too much memory: curves are left out, counts are not.
+TEST(Metrics, ManyScoresOfManyClassesAreNotKept) {
+  constexpr std::size_t classes = 4096;
+  PredictedRows rows(classes);
+  const std::vector<double> scores(classes, 0.5);
+  for (std::size_t i = 0; i < PredictedRows::most_scores / classes; ++i) rows.add({0, 0, 1, scores});
+  EXPECT_TRUE(rows.has_scores());
+  rows.add({1, 0, 1, scores});
+  rows.add({0, 0, 1, scores});
+  EXPECT_FALSE(rows.has_scores());
+  EXPECT_TRUE(std::isnan(value_of(Metric::auc, rows, {})));
+  EXPECT_NEAR(value_of(Metric::accuracy, rows, {}), 1 - 1.0 / static_cast<double>(rows.rows()), close);
+}
+
 TEST(Metrics, IntervalsHoldTheValueAndAreTheSameAgain) {
   const std::vector<std::string> names{"no", "yes"};
   const PredictedRows rows = sample(2, 400, 3, false).rows();

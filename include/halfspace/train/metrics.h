@@ -19,7 +19,8 @@
 // Sources: Gorodkin 2004 (the multiclass Matthews correlation); Davis and Goadrich 2006 (average precision as a sum
 // of steps, without interpolation); Efron and Tibshirani 1993 (bootstrap).
 //
-// Memory: 4 bytes a row and 8 a score, 16 more with probabilities, 8 more with weights. Cost: a sort per curve, then a
+// Memory: 4 bytes a row and 8 a score, 16 more with probabilities, 8 more with weights. Of more than two classes scores
+// are kept up to most_scores; more rows have no AUC and no average precision. Cost: a sort per curve, then a
 // pass per resample, in parallel.
 // Thread-safety: value types, pure functions.
 #pragma once
@@ -107,6 +108,8 @@ struct PredictedRow {
 // What the metrics are computed from.
 class PredictedRows {
  public:
+  static constexpr std::size_t most_scores = std::size_t{1} << 24;  // of more than two classes: 128 MiB
+
   explicit PredictedRows(std::size_t classes) : classes_(classes) {}
 
   void add(const PredictedRow& row);
@@ -115,11 +118,13 @@ class PredictedRows {
   std::size_t rows() const noexcept { return pair_.size(); }
   std::size_t vectors() const noexcept { return classes_ == 2 ? 1 : classes_; }
   bool has_weights() const noexcept { return !weight_.empty(); }
+  bool has_scores() const noexcept { return score_.size() == rows() * vectors(); }
   bool has_probabilities() const noexcept { return rows() > 0 && !log_loss_.empty(); }
   std::size_t truth(std::size_t row) const { return pair_[row] / classes_; }
   std::size_t predicted(std::size_t row) const { return pair_[row] % classes_; }
   std::size_t pair(std::size_t row) const { return pair_[row]; }  // truth * classes + predicted
   double weight(std::size_t row) const { return weight_.empty() ? 1 : weight_[row]; }
+  // Needs has_scores().
   double score(std::size_t row, std::size_t vector) const { return score_[row * vectors() + vector]; }
   double log_loss(std::size_t row) const { return log_loss_[row]; }
   double brier(std::size_t row) const { return brier_[row]; }
