@@ -21,8 +21,8 @@ Option each_class_option(bool& each_class) {
 }
 
 std::vector<Option> metric_options(MetricSettings& settings) {
-  return {{"average", "HOW", "how multiclass precision, recall, F1 and AUC are averaged (default macro)", &settings.average,
-           takes::one_of(choices_of<Averaging>())},
+  return {{"average", "HOW", "how multiclass precision, recall, F1 and AUC are averaged (default macro)",
+           &settings.average, takes::one_of(choices_of<Averaging>())},
           {"f-beta", "B", "F of beta: recall counts B times as much as precision (default 1)", &settings.beta,
            takes::above(0)},
           {"lift-share", "S", "the share of rows, by score, that lift looks at (default 0.1)", &settings.lift_share,
