@@ -210,8 +210,23 @@ class Comparing {
           folds.cross_validate(candidates, {.tolerant = true, .on_done = [this](std::size_t) { share_.finish_one(); }});
       for (std::size_t i = 0; i < some.size(); ++i) validations[learners_[i]] = std::move(some[i]);
       result.classes = folds.labels().names.size();
+      note_order(set.read, folds);
     };
     options_.test ? on(Folds(set, *options_.test)) : on(Folds(set, options_.folds.value_or(0)));
+  }
+
+  // Rules that keep the order of rows sorted by class see one class after the other.
+  void note_order(const ReadOptions& read, const Folds& folds) const {
+    const auto keeps_order = [&](std::size_t c) {
+      const Candidate& candidate = options_.competitors[c].candidate;
+      const OrderName order = candidate.composition.order;
+      return candidate.train == nullptr && (order == OrderName::stream || order == OrderName::cyclic);
+    };
+    if (!read.on_note || !folds.sorted_by_class() || std::none_of(learners_.begin(), learners_.end(), keeps_order))
+      return;
+    read.on_note(
+        {read.path + ": the rows are sorted by class, or nearly so, and some competitors learn them in this order",
+         "write NAME:order=shuffled:passes=10 for a rule"});
   }
 
   // Files that cannot be read end the comparison; one that does not fit the model is its own problem.

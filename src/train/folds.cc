@@ -14,6 +14,7 @@
 #include "halfspace/base/error.h"
 #include "halfspace/rules/rule_entry.h"
 #include "halfspace/stream/row_source.h"
+#include "halfspace/stream/survey.h"
 #include "halfspace/train/evaluate.h"
 #include "train/first_look.h"
 #include "train/fold_score.h"
@@ -207,6 +208,7 @@ class Measured {
 struct Folds::Impl {
   const TrainOptions& options;
   Schema schema;
+  Survey label_runs{{.rows = 0}};  // of all rows
   Rows rows;
   bool racing = false;              // tolerates small classes and failing candidates
   std::vector<std::uint32_t> fold;  // of every row
@@ -229,6 +231,7 @@ struct Folds::Impl {
     Reader reader(read);
     reader.read([&](const Block& block) {
       if (rows.size() == 0) training::survey_first_rows(block, reader.schema(), read);
+      label_runs.add(block);
       for (std::size_t i = 0; i < block.rows; ++i) {
         const bool held = training::held_out(block.row[i], options.holdout);
         if (held && !keeps) continue;
@@ -548,6 +551,9 @@ Folds::~Folds() = default;
 
 const Labels& Folds::labels() const {
   return impl_->schema.labels;
+}
+bool Folds::sorted_by_class() const {
+  return impl_->label_runs.sorted_by_class();
 }
 std::uint64_t Folds::rows() const {
   return impl_->rows.size();

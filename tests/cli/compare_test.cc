@@ -41,6 +41,25 @@ class Compare : public CommandTest {
   std::string credit() const { return sample() + " --id applicant "; }
 };
 
+TEST_F(Compare, NotesAFileSortedByClass) {
+  std::string sorted, mixed;
+  for (int i = 0; i < 600; ++i) {
+    const std::string row = std::to_string(i * 37 % 101) + "," + std::to_string(i * 13 % 17);
+    sorted += row + (i < 300 ? ",no\n" : ",yes\n");
+    mixed += row + (i * 7 % 3 < 1 ? ",no\n" : ",yes\n");
+  }
+  write("sorted.csv", sorted);
+  write("mixed.csv", mixed);
+  const auto notes = [&](const std::string& arguments) { return halfspace("compare " + arguments).err; };
+  const std::string said = notes("sorted.csv --rules averaged,pa1 --folds 2");
+  EXPECT_NE(said.find("sorted.csv: the rows are sorted by class"), std::string::npos) << said;
+  EXPECT_NE(said.find("fix: write NAME:order=shuffled:passes=10 for a rule"), std::string::npos) << said;
+  EXPECT_EQ(said.find("sorted by class", said.find("sorted by class") + 1), std::string::npos) << "once: " << said;
+  EXPECT_EQ(notes("mixed.csv --rules averaged,pa1 --folds 2").find("sorted by class"), std::string::npos);
+  EXPECT_EQ(notes("sorted.csv --rules averaged:order=shuffled:passes=10 --folds 2").find("sorted by class"),
+            std::string::npos);
+}
+
 TEST_F(Compare, OneSetByFolds) {
   const Output text = halfspace("compare " + credit() + "--rules averaged,arow --folds 5");
   EXPECT_EQ(text.code, 0) << text.err;

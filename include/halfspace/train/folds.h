@@ -118,6 +118,8 @@ class Folds {
                                          bool keep_scores) const;
 
   const Labels& labels() const;
+  // Returns whether the file is sorted by class, as Survey::sorted_by_class(): folds keep its order.
+  bool sorted_by_class() const;
   std::uint64_t rows() const;  // validated or trained on
   // Returns the fold of each of these rows, in file order; kNeverValidated for rows that are only trained on.
   const std::vector<std::uint32_t>& fold_of_row() const;
