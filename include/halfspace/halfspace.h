@@ -112,6 +112,7 @@
 #include "halfspace/train/model.h"
 #include "halfspace/train/new_rows.h"
 #include "halfspace/train/option.h"
+#include "halfspace/train/paired_evaluation.h"
 #include "halfspace/train/plan.h"
 #include "halfspace/train/prediction_sets.h"
 #include "halfspace/train/settings.h"

@@ -2,27 +2,55 @@
 // probabilities.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "cli/commands.h"
 #include "cli/terminal.h"
+#include "halfspace/base/error.h"
 #include "halfspace/model/model_file.h"
 #include "halfspace/train/evaluate.h"
 #include "halfspace/train/new_rows.h"
+#include "halfspace/train/paired_evaluation.h"
 #include "report/evaluation_json.h"
 #include "report/evaluation_text.h"
+#include "report/paired_text.h"
 
 namespace halfspace::cli {
 namespace {
 
 struct EvaluateFlags : EvaluateSettings {
-  std::string model;
+  std::string model, second;  // second: empty for one
   bool json = false;
 };
 
-int evaluate(const EvaluateFlags& flags) {
+// Takes a second model from the front of the data files.
+void find_second(EvaluateFlags& flags) {
+  std::vector<std::string>& paths = flags.data.paths;
+  if (paths.empty() || !is_model_file(paths.front())) return;
+  flags.second = paths.front();
+  paths.erase(paths.begin());
+  if (paths.empty())
+    throw Error(ErrorKind::usage, "there are two models, and no rows to evaluate them on")
+        .fix("halfspace evaluate A.model B.model DATA");
+  if (is_model_file(paths.front()))
+    throw Error(ErrorKind::usage, "evaluate compares two models, not more")
+        .fix("halfspace compare DATA --models A.model,B.model,C.model");
+  if (std::find(paths.begin(), paths.end(), "-") != paths.end())
+    throw Error(ErrorKind::usage, "two models read the rows twice, and standard input can be read once")
+        .fix("save the rows in a file");
+}
+
+int evaluate(EvaluateFlags flags) {
   check_confidence(flags.confidence);
+  find_second(flags);
   const Model model = load_model(flags.model, &interrupted());
+  std::optional<Model> second;
+  if (!flags.second.empty()) second = load_model(flags.second, &interrupted());
   EvaluateOptions options = evaluate_options(flags);
   attend(options.read);
   options.interrupt = &interrupted();
@@ -39,6 +67,14 @@ int evaluate(const EvaluateFlags& flags) {
                                 counted(rows, "row")));
     }
   };
+  if (second) {
+    const PairedEvaluation both = evaluate_pair(model, *second, options);
+    progress.clear();
+    const std::array names{flags.model, flags.second};
+    print_result(flags.json ? report::paired(both, names).dump(2) + "\n"
+                            : report::paired_text(both, names, style_of()));
+    return 0;
+  }
   const ModelEvaluation result = halfspace::evaluate(model, options);
   progress.clear();
   if (flags.json) {
@@ -57,10 +93,13 @@ int evaluate(const EvaluateFlags& flags) {
 Command evaluate_command() {
   auto flags = std::make_shared<EvaluateFlags>();
   Command command("evaluate", "accuracy, confusion matrix and AUC; the quality of probabilities",
-                  {{"halfspace evaluate a9a.model a9a.t", "on rows the model has not seen"}});
+                  {{"halfspace evaluate a9a.model a9a.t", "on rows the model has not seen"},
+                   {"halfspace evaluate old.model new.model rows.csv",
+                    "which of two models is better, and whether by "
+                    "more than chance"}});
   command.common = {"help", "cost", "average", "weighted", "confidence", "json", "label"};
   command.add({required({"MODEL", "", "a model that train wrote", &flags->model, input_file()}),
-               data_row(flags->data, "labelled rows; - is standard input")});
+               data_row(flags->data, "labelled rows, after a second model if there is one; - is standard input")});
   command.add(evaluation_options(*flags));
   command.add(kOutputGroup, {json_row(flags->json)});
   add_data_flags(command, flags->data, false);

@@ -2,6 +2,10 @@
 #include "halfspace/model/model_file.h"
 
 #include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
 
 #include "base/atomic_file.h"
 #include "model/format.h"
@@ -32,6 +36,16 @@ Model load_model(const std::string& path, const std::atomic<bool>* interrupt) {
     if (!std::equal(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(seen), model::kMagic.begin())) break;
   }
   return decode(bytes, file.name());
+}
+
+bool is_model_file(const std::string& path) {
+  std::error_code unknown;
+  if (!std::filesystem::is_regular_file(path, unknown)) return false;
+  std::array<char, model::kMagic.size()> first{};
+  std::ifstream file(path, std::ios::binary);
+  file.read(first.data(), first.size());
+  return file.good() && std::equal(first.begin(), first.end(), model::kMagic.begin(),
+                                   [](char a, std::uint8_t b) { return static_cast<std::uint8_t>(a) == b; });
 }
 
 }  // namespace halfspace

@@ -8,6 +8,8 @@
 
 namespace halfspace::report {
 
+// Returns "p = 0.0312".
+std::string p_words(double p);
 // Returns the names, with commas; of more than `most` the first and how many more.
 std::string names_words(const Comparison& found, const std::vector<std::size_t>& which, std::size_t most = 3);
 std::string rows_words(const Comparison& found);

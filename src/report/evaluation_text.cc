@@ -57,13 +57,6 @@ bool is_share_of_rows(Metric metric) {
          metric == Metric::recall;
 }
 
-std::string interval_words(const Estimate& one) {
-  if (!one.bounds) return "";
-  const double lower = one.bounds->lower, upper = one.bounds->upper;
-  if (is_share_of_rows(one.metric)) return fmt::format("{:.2f} to {}", 100 * lower, percent(upper, 1));
-  return metric_number(one.metric, lower) + " to " + metric_number(one.metric, upper);
-}
-
 // Returns what a figure is about.
 std::string metric_note(const Estimate& one, const ModelEvaluation& result) {
   const bool two = result.confusion.classes() == 2;
@@ -92,7 +85,7 @@ std::string metrics_text(const ModelEvaluation& result, const TextStyle& style) 
   const auto add = [&](const Estimate& one, bool bold) {
     const std::string value = metric_number(one.metric, one.value);
     table.add({metric_words(one.metric, result.metric_options), bold ? style.bold(value) : value,
-               dim(interval_words(one)), dim(metric_note(one, result))});
+               dim(metric_interval_words(one)), dim(metric_note(one, result))});
   };
   for (const Estimate& one : result.metrics)
     if (one.metric != Metric::accuracy) add(one, false);
@@ -144,6 +137,13 @@ std::string metric_number(Metric metric, double value) {
   if (is_share_of_rows(metric)) return percent(value, 1);
   if (metric == Metric::lift) return fmt::format("{:.2f}", value);
   return std::isfinite(value) ? fmt::format("{:.4f}", value) : "infinite";
+}
+
+std::string metric_interval_words(const Estimate& one) {
+  if (!one.bounds) return "";
+  const double lower = one.bounds->lower, upper = one.bounds->upper;
+  if (is_share_of_rows(one.metric)) return fmt::format("{:.2f} to {}", 100 * lower, percent(upper, 1));
+  return metric_number(one.metric, lower) + " to " + metric_number(one.metric, upper);
 }
 
 std::string metric_words(Metric metric, const MetricOptions& options) {

@@ -193,6 +193,7 @@ ModelEvaluation evaluate(const Model& model, const EvaluateOptions& options) {
   };
   reader.read([&](const Block& block) {
     evaluator.add(block, options.weighted);
+    if (options.on_rows) options.on_rows(block, evaluator.predicted());
     if (options.on_progress) options.on_progress(evaluator.rows());
     return !interrupted();
   });

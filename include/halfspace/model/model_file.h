@@ -31,6 +31,9 @@ void save_model(const Model& model, const std::string& path, const std::atomic<b
 // Throws Error: no_input (missing, a folder, not allowed), input_output, data.
 Model load_model(const std::string& path, const std::atomic<bool>* interrupt = nullptr);
 
+// Returns whether this is a regular file that begins as a model does. Never reads a pipe.
+bool is_model_file(const std::string& path);
+
 // Writes bytes to a path atomically, as above; for every complete file of the project. A new file has the permissions
 // that the umask leaves, an existing one keeps its own; links are followed. A path that is not a regular file (a pipe,
 // a device, /dev/stdout) is written directly. Throws Error(input_output).

@@ -155,6 +155,8 @@ class Evaluator {
   // `weighted`: the metrics weigh them by the block's weights.
   void add(const Block& block, bool weighted = false);
   std::uint64_t rows() const noexcept { return rows_.rows(); }
+  // Returns the classes predicted for the rows of the last block.
+  std::span<const std::int32_t> predicted() const noexcept { return predicted_; }
   // Returns the evaluation of the rows so far.
   ModelEvaluation result(const MetricOptions& options = {}, const IntervalOptions& interval = {.resamples = 0}) const;
 
@@ -176,7 +178,9 @@ struct EvaluateOptions {
   ReadOptions read;  // labels, columns and scales are overridden by the model's
   const std::atomic<bool>* interrupt = nullptr;
   std::function<void(std::uint64_t rows)> on_progress;  // between blocks
-  double confidence = 0.95;                             // of the expected error and the intervals
+  // Called with each block and the classes predicted for its rows.
+  std::function<void(const Block&, std::span<const std::int32_t> predicted)> on_rows{};
+  double confidence = 0.95;  // of the expected error and the intervals
   MetricOptions metrics;
   std::uint64_t resamples = 1000, seed = 1;  // of the bootstrap; 0 resamples: none
   bool weighted = false;                     // the metrics weigh rows by the data's weights

@@ -1,0 +1,66 @@
+// Compares two models on the same rows.
+#include "halfspace/train/paired_evaluation.h"
+
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "halfspace/base/error.h"
+
+namespace halfspace {
+namespace {
+
+// Which rows a model got wrong, and a digest of the rows' numbers, in their order.
+struct Outcomes {
+  std::vector<bool> wrong;
+  std::uint64_t rows = 0;
+
+  void add(const Block& block, std::span<const std::int32_t> predicted) {
+    for (std::size_t i = 0; i < block.rows; ++i) {
+      wrong.push_back(predicted[i] != block.label[i]);
+      rows = (rows ^ block.row[i]) * 0x9e3779b97f4a7c15U;  // FNV's scheme, with the golden ratio
+    }
+  }
+};
+
+}  // namespace
+
+std::optional<std::size_t> PairedEvaluation::better() const {
+  if (only_first_right == only_second_right) return std::nullopt;
+  return only_first_right > only_second_right ? 0 : 1;
+}
+
+bool PairedEvaluation::significant() const {
+  return test && better() && test->p_value < 1 - of[0].confidence;
+}
+
+PairedEvaluation evaluate_pair(const Model& first, const Model& second, const EvaluateOptions& options) {
+  PairedEvaluation both;
+  std::array<Outcomes, 2> outcomes;
+  const std::array<const Model*, 2> models{&first, &second};
+  for (std::size_t m = 0; m < 2; ++m) {
+    EvaluateOptions own = options;
+    own.on_rows = [&, m](const Block& block, std::span<const std::int32_t> predicted) {
+      outcomes[m].add(block, predicted);
+      if (options.on_rows) options.on_rows(block, predicted);
+    };
+    both.of[m] = evaluate(*models[m], own);
+  }
+  const auto& [a, b] = outcomes;
+  if (a.wrong.size() != b.wrong.size() || a.rows != b.rows) {
+    throw Error(ErrorKind::data, "the models read different rows: " + std::to_string(a.wrong.size()) + " and " +
+                                     std::to_string(b.wrong.size()))
+        .at(options.read.path)
+        .fix("correct the rows that one of them rejects, or leave them out for both");
+  }
+  for (std::size_t i = 0; i < a.wrong.size(); ++i) {
+    std::uint64_t& count = a.wrong[i] ? (b.wrong[i] ? both.both_wrong : both.only_second_right)
+                                      : (b.wrong[i] ? both.only_first_right : both.both_right);
+    ++count;
+  }
+  if (!both.of[0].learned_from && !both.of[1].learned_from)
+    both.test = mcnemar_exact(both.only_second_right, both.only_first_right);
+  return both;
+}
+
+}  // namespace halfspace
