@@ -49,7 +49,7 @@ except ImportError:  # scikit-learn is optional
 
 # Options of training that need all rows: partial_fit() goes through its rows once, in their order.
 _NEED_ALL_ROWS = {"passes", "until", "updates", "seconds", "order", "folds", "holdout", "calibrate", "memory",
-                  "conformal", "sets"}
+                  "conformal", "sets", "threshold"}
 
 
 class _Fitted:
@@ -426,7 +426,8 @@ class _Estimator(ClassifierMixin, BaseEstimator):
         """Returns the probability of each class.
 
         There where the model is calibrated, or the rule minimized the log loss. Largest is that of the class that
-        predict() returns: a calibration that would put others before it makes them as likely instead.
+        predict() returns, unless there is a `threshold`: a calibration that would put others before it makes them as
+        likely instead.
 
         Parameters
         ----------
@@ -438,8 +439,9 @@ class _Estimator(ClassifierMixin, BaseEstimator):
         """
         fitted = self._state()
         numbers, _, probabilities = self._predict(X, classes=True, probabilities=True)
-        for row in np.flatnonzero(probabilities.argmax(axis=1) != numbers):
-            pool_before(probabilities[row], numbers[row])
+        if fitted.model.description["threshold"] is None:
+            for row in np.flatnonzero(probabilities.argmax(axis=1) != numbers):
+                pool_before(probabilities[row], numbers[row])
         return fitted.in_order(probabilities)
 
     def predict_set(self, X, coverage=0.9, each_class=False):
@@ -655,6 +657,8 @@ def _documented(name, option, cls):
     takes = option["takes"] or (plain if option["takes_value"] else "bool")
     if option["repeats"]:
         takes = "a text or a list of them"
+    if name == "threshold":
+        takes = "a number or 'auto'"
     if name == "passes" and cls._passes:
         small = f", of small tables in memory up to 1000 for {cls._rounds} rounds" if cls._rounds else ""
         return [f"{name} : {takes}", f"    {option['help']}, in the rows' order unless order='shuffled'",

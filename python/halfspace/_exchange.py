@@ -105,12 +105,15 @@ def to_sklearn(model):
     ------
     UsageError
         The model's scores are not weights times values: a vote, a kernel, normalised rows, rows rounded to single
-        precision.
+        precision. Or it has a threshold: scikit-learn's decide at a score of 0.
     """
     import numpy as np
 
     own = _model_of(model)
     call("model_check_linear", own._handle)
+    if own.description["threshold"] is not None:
+        raise usage_error("the model has a threshold, and scikit-learn's estimators decide at a score of 0",
+                          "train without threshold, and wrap the estimator in FixedThresholdClassifier")
     if hasattr(model, "model_"):
         weights, biases, classes = model.coef_, model.intercept_, model.classes_
         names = getattr(model, "feature_names_in_", None)

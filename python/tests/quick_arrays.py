@@ -218,6 +218,27 @@ class Estimators(unittest.TestCase):
         with self.assertRaisesRegex(halfspace.UsageError, "calibrate needs rows.*holdout 0.2"):
             FAST(calibrate="platt").fit(X, Y)
 
+    def test_thresholds_decide(self):
+        model = FAST(holdout=0.3, calibrate="platt", threshold=0.2).fit(X, Y)
+        threshold = model.model_.result["threshold"]
+        self.assertEqual(threshold["by"], "probability")
+        predicted = model.predict(X)
+        self.assertTrue(((model.decision_function(X) >= threshold["score"]) == (predicted == model.classes_[1])).all())
+        self.assertTrue(((model.predict_proba(X)[:, 1] >= 0.2) == (predicted == model.classes_[1])).all())
+        again = pickle.loads(pickle.dumps(model))
+        self.assertTrue((again.predict(X) == predicted).all())
+        self.assertIsNone(again.partial_fit(X[:5], Y[:5]).model_.description["threshold"])
+        auto = FAST(folds=4, metric="f1", threshold="auto").fit(X, Y)
+        self.assertEqual(auto.model_.result["threshold"]["by"], "f1")
+        with self.assertRaisesRegex(halfspace.UsageError, "needs rows that training does not use"):
+            FAST(threshold="auto").fit(X, Y)
+        with self.assertRaisesRegex(halfspace.UsageError, "takes auto or a probability"):
+            FAST(threshold="never").fit(X, Y)
+        with self.assertRaisesRegex(halfspace.UsageError, "decide at a score of 0"):
+            halfspace.to_sklearn(model)
+        with self.assertRaisesRegex(halfspace.UsageError, "never ends"):
+            halfspace.OnlineClassifier(threshold="auto")
+
     def test_prediction_sets(self):
         draws = np.random.default_rng(5)
         for labels in (["no", "yes"], ["c", "a", "b"]):

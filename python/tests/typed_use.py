@@ -39,6 +39,9 @@ def use_estimators() -> None:
         assert len(model.classes) == 2 and all(len(note) == 2 for note in notes)
     chances: NDArray[Any] = FTRLClassifier().fit(X, Y, sample_weight=np.ones(80)).predict_proba(X)
     assert chances.shape == (80, 2)
+    decided = HalfspaceClassifier(rule="pa1", holdout=0.3, metric="f1", threshold="auto").fit(X, Y)
+    assert (decided.model_.result or {})["threshold"]["by"] == "f1"
+    assert FTRLClassifier(threshold=0.3).fit(X, Y).predict(X).shape == (80,)
     conformal = Perceptron(conformal=True, holdout=0.5).fit(X, Y)
     sets: NDArray[Any] = conformal.predict_set(X, coverage=0.8, each_class=True)
     assert sets.shape == conformal.model_.predict_set(X, 0.8).shape == (80, 2)

@@ -239,9 +239,10 @@ ErrorBounds expected_error(std::uint64_t rounds, std::uint64_t mistakes, double 
           mistakes == rounds ? 1 : rounded_up(upper_expected(t, s, log_odds))};
 }
 
-ErrorBounds kept_out_error(std::uint64_t rows, std::uint64_t errors, double confidence) {
+ErrorBounds kept_out_error(std::uint64_t rows, std::uint64_t errors, double confidence, double choices) {
   if (rows == 0) return {};
-  const Real n = static_cast<Real>(rows), k = static_cast<Real>(errors), log_d = std::log(half_of_rest(confidence));
+  const Real n = static_cast<Real>(rows), k = static_cast<Real>(errors);
+  const Real log_d = std::log(half_of_rest(confidence)) - std::log(static_cast<Real>(choices));
   return {errors == 0 ? 0 : rounded_down(lower_kept_out(n, k, log_d)),
           errors == rows ? 1 : rounded_up(upper_kept_out(n, k, log_d))};
 }

@@ -36,6 +36,7 @@ Json described(const Model& model) {
   j["calibrated"] = model.calibration.fitted();
   const std::string_view link = link_of(model);
   j["probabilities"] = !link.empty();
+  j["threshold"] = model.threshold ? report::threshold(model) : Json(nullptr);
   j["conformal"] = model.conformal ? report::conformal(*model.conformal) : Json(nullptr);
   j["link"] = link.empty() ? Json(nullptr) : Json(link);
   j["ledger"] = report::ledger_line(model.ledger, 0);

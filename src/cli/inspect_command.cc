@@ -14,6 +14,7 @@
 #include "halfspace/rules/rule_entry.h"
 #include "halfspace/train/linear_model.h"
 #include "model/linear_part.h"
+#include "report/evaluation_json.h"
 #include "report/json.h"
 #include "report/ledger_text.h"
 #include "report/sets_text.h"
@@ -79,6 +80,7 @@ report::Json as_json(const Model& model) {
   j["expected_error"] = expected ? report::expected_error(*expected) : report::Json(nullptr);
   if (!expected) j["no_expected_error"] = why_no_expected_error(ledger);
   if (const auto followed = followed_by(model); !followed.empty()) j["followed"] = report::followed(followed);
+  j["threshold"] = model.threshold ? report::threshold(model) : report::Json(nullptr);
   if (model.conformal) j["conformal"] = report::conformal(*model.conformal);
   if (model.composition.keep == KeepName::vote) j["votes"] = model.learner.votes.steps.size() + 1;
   return j;
@@ -196,6 +198,7 @@ class InspectText {
       line("new rows", new_rows_words(*expected) + "   " + dim(report::assumption_words(*expected)));
     if (const auto followed = followed_by(model_); !followed.empty())
       line("followed", report::followed_words(followed));
+    if (model_.threshold) line("threshold", report::threshold_words(model_));
     if (model_.conformal)
       line("conformal",
            fmt::format("scores of {} held out, for predict --sets", counted(model_.conformal->rows(), "row")));
@@ -237,8 +240,11 @@ class InspectText {
     const std::string sum =
         by_feature(model_) ? fmt::format("weight × value{}", c.bias.position == Bias::none ? "" : ", with the bias,")
                            : "coefficient × kernel";
-    text_ += fmt::format("\n  a row is {} when the sum of {} is {}\n", bold(printable(model_.schema.labels.names[1])),
-                         sum, c.tie == Tie::negative ? "above 0" : "at least 0");
+    text_ +=
+        fmt::format("\n  a row is {} when the sum of {} is {}\n", bold(printable(model_.schema.labels.names[1])), sum,
+                    model_.threshold         ? "at least " + short_number(*model_.threshold, 6)
+                    : c.tie == Tie::negative ? "above 0"
+                                             : "at least 0");
   }
 
   const Model& model_;

@@ -34,7 +34,8 @@ void Selection::run(TrainOptions& options, Progress& progress) {
 
 void Selection::set_expected_error(TrainResult& result, double confidence) const {
   if (!choice_ || !choice_->by_folds || choice_->candidates.size() > 1) return;
-  if (const auto expected = choice_->verdict().expected_error(confidence)) result.expected_error = expected;
+  if (const auto expected = choice_->expected_error(confidence, result.model.threshold))
+    result.expected_error = expected;
 }
 
 std::string Selection::text() const {
@@ -53,7 +54,8 @@ std::vector<Row> selection_rows(SelectionFlags& flags) {
        "the best then trains on all rows. Several make a grid. NAME: " +
            searchable(),
        &flags.search},
-      calibrate_option(flags.calibrate)};
+      calibrate_option(flags.calibrate),
+      threshold_option(flags.threshold)};
   for (Row& row : ranking_options(flags.metric, flags.metrics)) rows.push_back(std::move(row));
   return rows;
 }

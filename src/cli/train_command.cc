@@ -103,7 +103,8 @@ class TrainCommand {
     TrainResult& result = *learned;
     selection.set_expected_error(result, flags_.confidence);
     if (plan_ && plan_->choice && !result.holdout) {
-      if (const auto expected = plan_->choice->expected_error(flags_.confidence)) result.expected_error = expected;
+      if (const auto expected = plan_->choice->expected_error(flags_.confidence, result.model.threshold))
+        result.expected_error = expected;
     }
     print_alarms(result.model.ledger);
     end_table(result.model.ledger);

@@ -509,8 +509,14 @@ void describe(A& archive, M& model) {
     if (archive.since(Change::sparse_arrays)) archive.flag("present", present);
     if (present || !archive.since(Change::sparse_arrays)) describe_losses(archive, model);
   });
-  if (archive.since(Change::conformal_scores))
-    archive.section(11, "conformal", [&] { describe_conformal(archive, model, classes); });
+  if (!archive.since(Change::conformal_scores)) return;
+  archive.section(11, "conformal", [&] {
+    bool present = model.conformal.has_value();
+    if (archive.since(Change::threshold)) archive.flag("present", present);
+    if (present || !archive.since(Change::threshold)) describe_conformal(archive, model, classes);
+  });
+  if (archive.since(Change::threshold))
+    archive.section(12, "threshold", [&] { describe_threshold(archive, model, classes); });
 }
 
 }  // namespace halfspace::model

@@ -77,6 +77,15 @@ void describe_conformal(A& archive, M& model, std::uint32_t classes) {
   });
 }
 
+// ---- the decision threshold ----
+
+template <class A, class M>
+void describe_threshold(A& archive, M& model, std::uint32_t classes) {
+  if (classes != 2) archive.refuse("a threshold is of two classes");
+  if constexpr (A::reads) model.threshold.emplace();
+  archive.value("score", *model.threshold, finite);
+}
+
 // ---- what the ledger watches ----
 
 // Describes a part that may be absent: a flag, then its fields.

@@ -76,7 +76,8 @@ LinearPart linear_part(const Model& model, const std::string& format) {
   }
   const BiasOptions& bias = model.composition.bias;
   for (const double b : model.weights.bias) part.bias.push_back(bias.position == Bias::none ? 0.0 : b * bias.scale);
-  part.last_wins = model.composition.tie == Tie::negative;
+  part.threshold = model.threshold.value_or(0);
+  part.last_wins = !model.threshold && model.composition.tie == Tie::negative;
   return part;
 }
 

@@ -14,7 +14,8 @@ struct LinearPart {
   std::uint32_t vectors = 1;   // 1, or one a class
   std::vector<double> weight;  // [feature * vectors + vector], with column scales multiplied in
   std::vector<double> bias;    // as added to the score, one a vector
-  bool last_wins = false;      // a score of 0 is negative, and the last of equal classes wins
+  double threshold = 0;        // of two classes
+  bool last_wins = false;      // a score equal to the threshold is negative, and the last of equal classes wins
 };
 
 // Throws Error(data) if the model declares far more features than it has weights for: naming them all would take memory

@@ -199,11 +199,11 @@ std::vector<std::uint8_t> to_onnx(const Model& model) {
     graph.node("ArgMax", {"score"}, "class",
                {{"axis", 1}, {"keepdims", 0}, {"select_last_index", part.last_wins ? 1 : 0}});
   } else {
-    graph.constant("zero", {}, std::vector<double>{0.0});
+    graph.constant("threshold", {}, std::vector<double>{part.threshold});
     if (part.last_wins) {
-      graph.node("Greater", {"score", "zero"}, "positive");
+      graph.node("Greater", {"score", "threshold"}, "positive");
     } else {
-      graph.node("Less", {"score", "zero"}, "negative");
+      graph.node("Less", {"score", "threshold"}, "negative");
       graph.node("Not", {"negative"}, "positive");
     }
     graph.node("Cast", {"positive"}, "class", {{"to", int64s}});

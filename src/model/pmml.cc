@@ -1,7 +1,8 @@
 // Writes PMML: a RegressionModel whose fields are the data's own columns.
 //
-// A two-class model is a regression for the score, with output fields that turn it into a label, so a score of 0 is
-// decided as here. A multiclass model is a classification whose tables have the order in which equal scores win.
+// A two-class model is a regression for the score, with output fields that turn it into a label, so that a score equal to
+// the threshold is decided as here. A multiclass model is a classification whose tables have the order in which equal
+// scores win.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -191,11 +192,11 @@ class Pmml {
         "    <Output>\n"
         "      <OutputField name=\"{0}\" optype=\"continuous\" dataType=\"double\" feature=\"predictedValue\"/>\n"
         "      <OutputField name=\"{1}\" optype=\"categorical\" dataType=\"string\" feature=\"transformedValue\">"
-        "<Apply function=\"if\"><Apply function=\"{2}\"><FieldRef field=\"{0}\"/><Constant dataType=\"double\">0"
+        "<Apply function=\"if\"><Apply function=\"{2}\"><FieldRef field=\"{0}\"/><Constant dataType=\"double\">{5}"
         "</Constant></Apply><Constant dataType=\"string\">{3}</Constant><Constant dataType=\"string\">{4}</Constant>"
         "</Apply></OutputField>\n",
         score, written(unique("label")), part_.last_wins ? "greaterThan" : "greaterOrEqual", written(names[1]),
-        written(names[0]));
+        written(names[0]), part_.threshold);
     if (curve_) {
       const Platt& curve = *curve_;
       text += fmt::format(

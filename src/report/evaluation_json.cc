@@ -1,6 +1,9 @@
-// Writes the watch on a run and the calibration of its scores as JSON.
+// Writes the watch on a run and the calibration of its scores and its threshold as JSON.
 #include "report/evaluation_json.h"
 
+#include <fmt/format.h>
+
+#include "base/text_table.h"
 #include "report/sets_text.h"
 #include "report/words.h"
 
@@ -56,6 +59,30 @@ Json calibration(const Calibration& calibration) {
   for (const Isotonic& curve : calibration.isotonic)
     curves.push_back({{"score", curve.score}, {"probability", curve.probability}});
   return {{"method", name_of(calibration.method)}, {"rows", calibration.rows}, {"curves", curves}};
+}
+
+namespace {
+
+std::optional<double> probability_of_threshold(const Model& model) {
+  const Calibration curves = probability_curves(model);
+  if (!curves.fitted()) return std::nullopt;
+  return curves.probabilities({&*model.threshold, 1})[1];
+}
+
+}  // namespace
+
+Json threshold(const Model& model, const std::string& by) {
+  const std::optional<double> probability = probability_of_threshold(model);
+  Json j{{"score", number(*model.threshold)}, {"probability", probability ? number(*probability) : Json(nullptr)}};
+  if (!by.empty()) j["by"] = by;
+  return j;
+}
+
+std::string threshold_words(const Model& model) {
+  const std::string positive = shortened(model.schema.labels.names[1], 24);
+  const std::optional<double> probability = probability_of_threshold(model);
+  return fmt::format("{} from a score of {} on{}", positive, short_number(*model.threshold, 4),
+                     probability ? ", a probability of " + short_number(*probability, 3) : "");
 }
 
 std::string why_no_log_loss(const Reliability& r) {

@@ -1,4 +1,4 @@
-// The watch on a run and the calibration of its scores, as JSON (docs/formats/json.md).
+// The watch on a run, the calibration of its scores and its threshold, as JSON (docs/formats/json.md).
 #pragma once
 
 #include <string>
@@ -14,6 +14,11 @@ void add_watch(Json& result, const Watch& watch);
 Json alarm(const DriftAlarm& alarm);
 Json least_loss(const LeastLoss& found);
 Json calibration(const Calibration& calibration);
+// Returns the model's threshold, which there must be, its probability where the model has some, and what placed it if that
+// is known.
+Json threshold(const Model& model, const std::string& by = "");
+// Says it for people: "bad from a score of 0.3712 on, a probability of 0.2".
+std::string threshold_words(const Model& model);
 
 // Returns why there is no log loss: it is the logarithm of 0.
 std::string why_no_log_loss(const Reliability& reliability);

@@ -165,6 +165,7 @@ Json train_result(const TrainResult& result) {
   }
   if (ledger.watch) add_watch(j, *ledger.watch);
   if (model.calibration.method != CalibrationMethod::none) j["calibration"] = calibration(model.calibration);
+  if (model.threshold) j["threshold"] = threshold(model, result.threshold_by);
   if (model.conformal) j["conformal"] = conformal(*model.conformal);
   if (result.sets) j["sets"] = issued_sets(*result.sets, model.classes());
   j["composition"] = composition(model.composition);

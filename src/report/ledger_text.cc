@@ -11,6 +11,7 @@
 #include "halfspace/bounds/formulas.h"
 #include "halfspace/rules/kernel_perceptron.h"
 #include "halfspace/rules/rule_entry.h"
+#include "report/evaluation_json.h"
 #include "report/json.h"
 #include "report/sets_text.h"
 #include "report/support_words.h"
@@ -201,6 +202,7 @@ class LedgerText {
       line("calibrated",
            fmt::format("{}, on {} not used in training", name_of(fitted.method), counted(fitted.rows, "row")));
     }
+    if (model_.threshold) line("threshold", threshold_words(model_), threshold_note());
     if (model_.conformal)
       line("conformal", fmt::format("scores of {} not used in training", counted(model_.conformal->rows(), "row")),
            "for predict " + option("sets", "0.9"));
@@ -212,6 +214,13 @@ class LedgerText {
                : fmt::format("{} of one class, {} of none", percent(count(counts.singles), count(counts.rows)),
                              percent(count(counts.empty), count(counts.rows))));
     }
+  }
+
+  std::string threshold_note() const {
+    if (result_.threshold_by == "probability") return "the least score with this probability";
+    const std::optional<Metric> metric = value_named<Metric>(result_.threshold_by);
+    const std::string best = metric && !higher_is_better(*metric) ? "least " : "best ";
+    return best + result_.threshold_by + " on rows not used in training";
   }
 
   void least_loss() {

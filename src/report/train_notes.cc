@@ -90,8 +90,9 @@ std::string what_may_help(const TrainResult& result, bool planned, bool to_scale
 // than three quarters of them.
 std::optional<ReadNote> worse_than_a_guess(const Survey& survey, const TrainOptions& options, const TrainResult& result,
                                            bool planned, bool scales_differ) {
-  // Weights of classes or rows ask for other errors, not for fewer.
-  const bool weighted = !options.read.labels.class_weights.empty() || !result.model.class_weights.empty();
+  // Weights of classes or rows ask for other errors, not for fewer, and so does a threshold.
+  const bool weighted = !options.read.labels.class_weights.empty() || !result.model.class_weights.empty() ||
+                        result.model.threshold.has_value();
   if (weighted || survey.weights_differ()) return std::nullopt;
   const bool to_scale = scaling_helps(options, result, scales_differ);
   const bool kernel = entry_of(result.model.composition.rule).support_vectors;

@@ -66,6 +66,8 @@ std::string assumption_words(const ExpectedError& expected) {
       return "if they are like these; approximate, from the folds";
     case ExpectedFrom::validation:
       return fmt::format("if they are like the {} that chose the learner", grouped(expected.rows));
+    case ExpectedFrom::threshold:
+      return fmt::format("if they are like the {} that placed the threshold", grouped(expected.rows));
   }
   return "";
 }

@@ -27,6 +27,10 @@ bool gone_after_one_reading(const std::string& path) {
   return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
 }
 
+bool places_threshold(const TrainOptions& options) {
+  return options.threshold && options.threshold->by_metric();
+}
+
 }  // namespace
 
 std::string NamedCandidate::name() const {
@@ -71,19 +75,24 @@ std::optional<Lead> Choice::ahead() const {
   return lead(verdicts[best], verdicts[next]);
 }
 
-std::optional<ExpectedError> Choice::expected_error(double confidence) const {
+std::optional<ExpectedError> Choice::expected_error(double confidence, std::optional<double> threshold) const {
   check_confidence(confidence);
   const std::vector<FoldScore>& folds = verdict().fold;
+  const auto candidates_tried = static_cast<double>(candidates.size());
+  if (threshold) {
+    const Validation& v = verdict();
+    if (v.scores.empty()) return std::nullopt;
+    return expected_error_of_threshold(v.label.size(), errors_at(*threshold, v.scores, v.label), confidence,
+                                       candidates_tried);
+  }
   if (candidates.size() == 1) return verdict().expected_error(confidence);
   std::uint64_t validated = 0, errors = 0;
   for (const FoldScore& fold : folds) {
     validated += fold.rows;
     errors += fold.errors;
   }
-  const double each = 1 - (1 - confidence) / static_cast<double>(candidates.size());
-  std::optional<ExpectedError> expected = expected_error_of_held_out(validated, errors, each);
+  std::optional<ExpectedError> expected = expected_error_of_held_out(validated, errors, confidence, candidates_tried);
   if (!expected) return std::nullopt;
-  expected->confidence = confidence;
   expected->from = folds.size() > 1 ? ExpectedFrom::folds : ExpectedFrom::validation;
   return expected;
 }
@@ -120,6 +129,7 @@ Choice choose(const TrainOptions& options, std::vector<NamedCandidate> candidate
               bool keep_scores) {
   refuse(candidates.empty(), "there is nothing to choose from", "give at least one candidate");
   check_choosable(options, folds, !candidates.front().values.empty());
+  keep_scores = keep_scores || places_threshold(options);
   Choice choice{.candidates = std::move(candidates), .verdicts = {}, .by_folds = folds.has_value()};
   const Folds judged(options, folds.value_or(0));
   choice.rows = judged.rows();
@@ -144,6 +154,7 @@ Choice race(const TrainOptions& options, std::vector<NamedCandidate> candidates,
             bool keep_scores) {
   refuse(candidates.empty(), "there is nothing to choose from", "give at least one candidate");
   refuse(used == 0 || used > folds, "a race uses at least one fold, and at most all", "give fewer");
+  keep_scores = keep_scores || places_threshold(options);
   Choice choice{.candidates = std::move(candidates), .verdicts = {}, .by_folds = true};
   const Folds dealt(options, folds, true);
   choice.labels = dealt.labels();
@@ -191,6 +202,11 @@ void take(const Choice& choice, TrainOptions& options) {
   options.normalize_columns = options.normalize_columns || choice.winner().candidate.normalize_columns;
   options.searched = choice.candidates.size() > 1;
   if (!choice.by_folds) options.holdout = 0;
+  if (!places_threshold(options)) return;
+  const Validation& v = choice.verdict();
+  check_two_classes(choice.labels.names.size());
+  options.threshold->score =
+      threshold_of(v.scores, v.label, options.metric, options.metric_options, choice.labels.names);
 }
 
 }  // namespace halfspace

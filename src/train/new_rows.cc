@@ -33,10 +33,12 @@ std::optional<ExpectedError> expected_error(const Ledger& ledger, double confide
                        labels_in_runs(ledger)};
 }
 
-std::optional<ExpectedError> expected_error_of_held_out(std::uint64_t rows, std::uint64_t errors, double confidence) {
+std::optional<ExpectedError> expected_error_of_held_out(std::uint64_t rows, std::uint64_t errors, double confidence,
+                                                        double choices) {
   check_confidence(confidence);
   if (rows == 0) return std::nullopt;
-  return ExpectedError{kept_out_error(rows, errors, confidence), confidence, ExpectedFrom::held_out, rows, errors};
+  return ExpectedError{kept_out_error(rows, errors, confidence, choices), confidence, ExpectedFrom::held_out, rows,
+                       errors};
 }
 
 std::string why_no_expected_error(const Ledger& ledger) {

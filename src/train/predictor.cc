@@ -75,6 +75,7 @@ struct Predictor::Impl {
   std::uint32_t classes = 2;
   bool several = false;                     // one vector per class
   std::uint32_t features = 0;               // of the model
+  std::optional<double> threshold;          // of the model
   ClassWeightVector weights;                // more than two classes
   WeightVector vector;                      // two classes
   std::unique_ptr<Learner> voter;           // keeper vote
@@ -84,7 +85,10 @@ struct Predictor::Impl {
   UnpackBuffer room;
 
   bool multiclass() const { return several; }
-  bool is_positive(double score) const { return composition.tie == Tie::negative ? score > 0 : score >= 0; }
+  bool is_positive(double score) const {
+    if (threshold) return score >= *threshold;
+    return composition.tie == Tie::negative ? score > 0 : score >= 0;
+  }
 
   template <class Each>  // Each(example, i)
   static void each_row(const Block& block, Each&& each) {
@@ -173,6 +177,7 @@ Predictor::Predictor(const Model& model) : impl_(std::make_unique<Impl>()), row_
     throw Error(ErrorKind::usage, "the model has no weights to predict with").fix("train it first");
   }
   p.composition = model.composition;
+  p.threshold = model.threshold;
   p.classes = std::max(2U, w.classes);
   p.several = w.classes > 1;
   p.features = static_cast<std::uint32_t>(w.w.size() / w.classes);

@@ -48,6 +48,12 @@ void check(const TrainOptions& options) {
         .fix(options.resume != nullptr ? "leave it out, or train a new model with " + option("holdout", "0.2")
                                        : "add " + option("holdout", "0.2"));
   }
+  if (options.threshold && options.threshold->by_metric() && !(held_out > 0)) {
+    throw Error(ErrorKind::usage, option("threshold", "auto") + " needs rows that training does not use, and " +
+                                      (options.resume != nullptr ? "the model has none" : "there are none"))
+        .fix(options.resume != nullptr ? "give a probability, or train a new model with " + option("holdout", "0.2")
+                                       : "add " + option("holdout", "0.2") + ", or " + option("folds", "5"));
+  }
   if (options.sets) check_coverage(*options.sets);
   const OrderName order = options.composition.order;
   if (options.sets && order != OrderName::stream && order != OrderName::cyclic) {
@@ -185,6 +191,11 @@ void Run::begin(const Schema& schema) {
     model.holdout = options.holdout;
     model.class_weights = options.read.labels.class_weights;
   }
+  if (model.threshold && !options.threshold && options.read.on_note) {
+    options.read.on_note({"the model's threshold was placed before these rows were learned: it is dropped",
+                          "give " + option("threshold") + " again"});
+  }
+  model.threshold.reset();
   model.calibration = std::move(calibration);
   model.schema = schema;
   if (options.resume == nullptr) model.composition = fit_to_labels(model.composition, model.schema.labels);

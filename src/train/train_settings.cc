@@ -1,7 +1,9 @@
 // The options of training, and the TrainOptions they amount to.
 #include <algorithm>
+#include <charconv>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "halfspace/base/error.h"
@@ -255,6 +257,9 @@ TrainSettings settings_to_resume(const TrainSettings& settings, const Model& mod
   own.calibrate = settings.calibrate;
   own.searched = settings.searched;
   own.confidence = settings.confidence;
+  own.threshold = settings.threshold;
+  own.metric = settings.metric;
+  own.metrics = settings.metrics;
   own.conformal = settings.conformal;
   own.sets = settings.sets;
   own.memory = settings.memory;
@@ -279,6 +284,22 @@ void check_calibration(const TrainSettings& settings) {
                                       " has no rows left: the best candidate trains on all of them")
         .fix("use " + option("folds", "5") + " instead of " + option("holdout"));
   }
+}
+
+std::optional<ThresholdChoice> threshold_choice(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  ThresholdChoice choice;
+  if (text == "auto") return choice;
+  double probability = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stopped, problem] = std::from_chars(text.data(), end, probability);
+  if (problem != std::errc() || stopped != end || !(probability > 0 && probability < 1)) {
+    throw Error(ErrorKind::usage,
+                option("threshold") + " takes auto or a probability between 0 and 1, not '" + text + "'")
+        .fix("write " + option("threshold", "auto") + ", or " + option("threshold", "0.2"));
+  }
+  choice.probability = probability;
+  return choice;
 }
 
 // Throws Error(usage) if prediction sets have no rows that learning and choosing left out.
@@ -353,6 +374,14 @@ Option calibrate_option(std::string& calibrate) {
                   {"none", "scores only (default)"}})};
 }
 
+Option threshold_option(std::string& threshold) {
+  return {"threshold", "auto|P",
+          "two classes: predict the positive one from a probability of P on; auto: from the score on that is best by " +
+              option("metric") + " on rows held out by " + option("holdout") + " or " + option("folds") +
+              " (default: from a score of 0 on)",
+          &threshold};
+}
+
 Option conformal_option(bool& conformal) {
   return {"conformal", "",
           "keep the scores of the rows held out by " + option("holdout") + ", for predict " + option("sets", "P"),
@@ -373,8 +402,8 @@ std::vector<Option> options_of(TrainSettings& settings) {
     for (Option& one : more) all.push_back(std::move(one));
   };
   add(stop_options(settings));
-  add({folds_option(settings.folds), calibrate_option(settings.calibrate), confidence_option(settings.confidence),
-       conformal_option(settings.conformal), sets_option(settings.sets)});
+  add({folds_option(settings.folds), calibrate_option(settings.calibrate), threshold_option(settings.threshold),
+       confidence_option(settings.confidence), conformal_option(settings.conformal), sets_option(settings.sets)});
   add(ranking_options(settings.metric, settings.metrics));
   add(data_options(settings));
   return all;
@@ -403,6 +432,11 @@ TrainOptions train_options(const TrainSettings& given, const Model* resume) {
   options.confidence = settings.confidence;
   options.metric = value_named<Metric>(settings.metric).value_or(Metric::accuracy);
   options.metric_options = metric_options(settings.metrics);
+  if (!settings.metrics.costs.empty() && options.metric != Metric::cost) {
+    throw Error(ErrorKind::usage, option("cost") + " has no effect: nothing is ranked by cost")
+        .fix("add " + option("metric", "cost"));
+  }
+  options.threshold = threshold_choice(settings.threshold);
   options.conformal = settings.conformal;
   options.sets = settings.sets;
   options.memory.memory = settings.memory;
@@ -448,7 +482,8 @@ TrainRun train_once(const TrainSettings& settings, const Model* resume,
   if (prepare) prepare(run.options);
   run.result = train(run.options);
   if (run.choice && !run.result.holdout) {
-    if (auto expected = run.choice->expected_error(settings.confidence)) run.result.expected_error = expected;
+    if (auto expected = run.choice->expected_error(settings.confidence, run.result.model.threshold))
+      run.result.expected_error = expected;
   }
   return run;
 }

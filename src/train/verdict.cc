@@ -72,6 +72,8 @@ TrainResult Verdict::conclude() {
     function_ = expansion_of(model);
     evaluated_ = evaluate_margins(kept_.rows, *function_, model.composition.tie, &predicted_);
   }
+  if (model.calibration.method != CalibrationMethod::none && !model.calibration.fitted()) calibrate_on_held_out();
+  if (run_.options.threshold) place_threshold();
   find_norm();
   find_least_loss();
   const bool any = kept_.visits_known && kept_.rows.size() > 0;
@@ -85,7 +87,6 @@ TrainResult Verdict::conclude() {
   find_expected_error();
   result_.followed = run_.learner->followed();
   if (run_.options.record) finish_recording();
-  if (model.calibration.method != CalibrationMethod::none && !model.calibration.fitted()) calibrate_on_held_out();
   if (model.conformal) keep_conformal_scores();
   result_.sets = run_.sets;
   result_.seconds = {seconds_since(run_.began), run_.reading, run_.learning};
@@ -136,7 +137,7 @@ void Verdict::evaluate_training() {
         record_rows(kept_.rows, *evaluated_, predicted_, std::max(2U, model.classes()), false);
   }
   result_.evaluation = evaluated_->evaluation;
-  result_.training_errors = evaluated_->evaluation.errors;
+  result_.training_errors = model.threshold ? predict(kept_.rows).errors() : evaluated_->evaluation.errors;
 }
 
 void Verdict::evaluate_held_out() {
@@ -146,10 +147,30 @@ void Verdict::evaluate_held_out() {
 
 void Verdict::find_expected_error() {
   const double confidence = run_.options.confidence;
+  if (run_.model.threshold) return find_expected_error_at_threshold(confidence);
   if (result_.holdout)
     result_.expected_error = expected_error_of_held_out(result_.holdout->rows, result_.holdout->errors, confidence);
   if (!result_.expected_error) result_.expected_error = expected_error(run_.model.ledger, confidence);
   if (!result_.expected_error) result_.why_no_expected_error = why_no_expected_error(run_.model.ledger);
+}
+
+// The run's own mistakes are those at a score of 0.
+void Verdict::find_expected_error_at_threshold(double confidence) {
+  if (!result_.holdout || result_.holdout->rows == 0) {
+    result_.why_no_expected_error = "the threshold came after the run: hold out rows, or evaluate the model on others";
+    return;
+  }
+  const auto& [rows, errors, confusion] = *result_.holdout;
+  const Calibration& curves = run_.model.calibration;
+  if (run_.options.threshold->by_metric()) {
+    result_.expected_error = expected_error_of_threshold(rows, errors, confidence);
+    if (!result_.expected_error) result_.why_no_expected_error = "too few rows are held out";
+  } else if (run_.options.threshold->score || curves.by_folds || curves.method == CalibrationMethod::none) {
+    result_.expected_error = expected_error_of_held_out(rows, errors, confidence);
+  } else {
+    result_.why_no_expected_error =
+        "the held-out rows fitted the probabilities that placed the threshold: evaluate the model on others";
+  }
 }
 
 ConfusionTable Verdict::predict(const Rows& rows) const {
@@ -353,6 +374,33 @@ void Verdict::calibrate_on_held_out() {
   } catch (const Error&) {
     // An early interrupt may leave too few rows to calibrate on: the resumed run will have them.
     if (model.ledger.stopped != Stopped::interrupted) throw;
+  }
+}
+
+void Verdict::place_threshold() {
+  Model& model = run_.model;
+  const ThresholdChoice& asked = *run_.options.threshold;
+  try {
+    check_two_classes(model.classes());
+    result_.threshold_by = asked.probability ? "probability" : std::string(name_of(run_.options.metric));
+    if (asked.score) {
+      model.threshold = asked.score;
+    } else if (asked.probability) {
+      model.threshold = threshold_at(probability_curves(model), *asked.probability);
+    } else {
+      std::vector<std::int32_t> labels;
+      std::vector<double> scores;
+      score_held_out([&](std::span<const double> of_row, std::int32_t label) {
+        scores.push_back(of_row[0]);
+        labels.push_back(label);
+      });
+      model.threshold =
+          threshold_of(scores, labels, run_.options.metric, run_.options.metric_options, model.schema.labels.names);
+    }
+  } catch (const Error&) {
+    // An early interrupt may leave too few rows.
+    if (model.ledger.stopped != Stopped::interrupted) throw;
+    result_.threshold_by.clear();
   }
 }
 

@@ -35,10 +35,12 @@ class Verdict {
   void evaluate_training();
   void evaluate_held_out();
   void find_expected_error();
+  void find_expected_error_at_threshold(double confidence);
   void find_ceiling();
   std::string why_no_bound() const;
   void finish_recording();
   void calibrate_on_held_out();
+  void place_threshold();
   void keep_conformal_scores();
   // Calls use(scores, label) for each held-out row.
   template <class Use>

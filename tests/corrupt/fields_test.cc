@@ -52,7 +52,8 @@ enum class Of {
   by_folds,
   unfitted,
   new_rows,
-  softmax
+  softmax,
+  threshold
 };
 
 Model model_of(Of of) {
@@ -95,7 +96,7 @@ Model model_of(Of of) {
   }
   if (of == Of::winnow) {
     c.rule = rule::winnow2;
-    c.set(parameter::threshold, 3);
+    c.set(parameter::theta, 3);
   }
   if (of == Of::losses) {
     c.rule = rule::nag;
@@ -111,6 +112,7 @@ Model model_of(Of of) {
   if (of == Of::unfitted)
     model.calibration = {.method = CalibrationMethod::platt, .rows = 0, .platt = {}, .isotonic = {}};
   if (of == Of::softmax) model.calibration = {.method = CalibrationMethod::softmax, .platt = {}, .isotonic = {}};
+  if (of == Of::threshold) model.threshold = 0.5;
   if (of == Of::new_rows) {
     model.ledger.new_rows = NewRows::searched;
     model.ledger.watch->error_alarm = ErrorAlarm{0.25, 100, {0.5, 1, 2, 3}, 0.125, 9, 4};
@@ -194,7 +196,7 @@ const std::vector<Case>& cases() {
       {Of::arow, "composition.regularization", bits(0), "not a positive number"},
       {Of::adagrad, "composition.ball.value", bits(-1), "not a positive number"},
       {Of::alma, "composition.alpha.value", bits(kInfinity), "not above 0 and at most 1"},
-      {Of::winnow, "composition.threshold.value", bits(0), "not a positive number"},
+      {Of::winnow, "composition.theta.value", bits(0), "not a positive number"},
       {Of::arow, "learner.moments", bits(kNan), "is not finite"},
       {Of::diagonal, "learner.moments", bits(-1), "not a number of at least 0"},
       {Of::adagrad, "learner.moments", bits(-1), "not a number of at least 0"},
@@ -305,6 +307,8 @@ const std::vector<Case>& cases() {
       {Of::vote, "watch.latest_alarms", 0, "the number of alarms asks for"},
       {Of::vote, "watch.latest_alarms[0].round", 41, "the rounds of the first pass"},
       {Of::vote, "watch.latest_alarms[0].before", bits(2), "is not a share"},
+      {Of::threshold, "threshold.score", bits(kNan), "not finite"},
+      {Of::threshold, "conformal.present", 2, "neither 0 nor 1"},
       {Of::new_rows, "ledger.new_rows", 6, "6 is not a note on new rows"},
       {Of::new_rows, "watch.error_alarm.present", 2, "neither 0 nor 1"},
       {Of::new_rows, "watch.error_alarm.above", bits(1), "not above 0 and below 1"},
@@ -399,7 +403,7 @@ TEST(Fields, NoneIsForgotten) {
                                       "learner.support.draws.word"};
   for (const Of of : {Of::vote, Of::average, Of::pocket, Of::guess, Of::minnow_average, Of::multiclass, Of::kernel,
                       Of::arow, Of::diagonal, Of::adagrad, Of::alma, Of::winnow, Of::losses, Of::sparse, Of::by_folds,
-                      Of::unfitted, Of::new_rows, Of::softmax}) {
+                      Of::unfitted, Of::new_rows, Of::softmax, Of::threshold}) {
     const Map map(model_of(of));
     for (const auto& [path, place] : map.places()) {
       if (covered.contains(path) || free.contains(path)) continue;

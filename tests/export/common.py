@@ -83,6 +83,8 @@ def cases(source, halfspace):
     applicants = ["--id", "applicant"]
     yield "names", awkward, [], awkward, True, ["--order", "cyclic", "--passes", "9"]
     yield "columns", sample, applicants, sample, True, ["--normalize", "column", "--order", "cyclic", "--passes", "5"]
+    yield ("threshold", sample, applicants, sample, True,
+           ["--rule", "pa1", "--holdout", "0.3", "--metric", "cost", "--cost", "approved:declined=9", "--threshold", "auto"])
     yield "ties", sample, applicants, sample, True, ["--preset", "rosenblatt", "--tie", "negative", "--bias", "none"]
     yield "platt", sample, applicants, sample, True, ["--passes", "3", "--holdout", "0.3", "--calibrate", "platt"]
     for classes, text in EMPTY_ROWS.items():

@@ -28,6 +28,7 @@ const std::vector<Line>& writing_lines() {
       {"rejects", words("train bad.svm --threads 1 -q --on-error skip --rejects x.csv -o m")},
       {"spilled", words("train wide.svm --threads 1 -q --memory 64K --order shuffled --passes 2 -o m")},
       {"cached", words("train d.cache --threads 1 -q -o m")},
+      {"threshold", words("train d.svm --threads 1 -q --holdout 0.3 --metric f1 --threshold auto -o m --json")},
       {"folds", words("train d.svm --threads 1 -q --folds 3 --calibrate platt -o m --json --report r.html")},
       {"predict", words("predict old.model d.svm --threads 1 -o p.txt")},
       {"predict-table",

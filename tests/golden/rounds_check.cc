@@ -239,7 +239,7 @@ void check_winnow1(const Json& golden) {
   composition.rule = rule::winnow1;
   composition.tie = Tie::negative;
   composition.set(parameter::alpha, number(input["alpha"]));
-  composition.set(parameter::threshold, threshold);
+  composition.set(parameter::theta, threshold);
   const auto without_threshold = [](Trace trace) {
     for (Round& round : trace) round.w.pop_back();
     return trace;

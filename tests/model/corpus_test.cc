@@ -18,6 +18,7 @@
 #include "halfspace/rules/multiclass.h"
 #include "halfspace/rules/passive_aggressive.h"
 #include "halfspace/rules/perceptron.h"
+#include "halfspace/train/prediction_sets.h"
 #include "model/models.h"
 
 namespace halfspace::testing {
@@ -75,6 +76,17 @@ std::map<std::string, std::vector<std::uint8_t>> seeds() {
   std::vector<std::uint8_t> bytes = encode(model);
   bytes.insert(bytes.begin(), 1);
   files["ftrl-without-zeros"] = bytes;
+  for (const bool sets : {false, true}) {
+    Model decided = rich({}, 2);
+    decided.threshold = -0.5;
+    if (sets) {
+      decided.holdout = 0.25;
+      decided.conformal = conformal_scores({{-1, 2}, {-3}});
+    }
+    bytes = encode(decided);
+    bytes.insert(bytes.begin(), 1);
+    files[sets ? "threshold-and-sets" : "threshold"] = bytes;
+  }
   return files;
 }
 

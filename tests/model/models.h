@@ -88,7 +88,7 @@ inline std::vector<Composition> every_composition() {
       c.set(parameter::both_signs, true);
     }
     if (rule == rule::multiclass) c.set(parameter::class_update, ClassUpdate::pa1);
-    if (winnow) c.set(parameter::threshold, 3);
+    if (winnow) c.set(parameter::theta, 3);
     if (rule == rule::projected || rule == rule::eg) c.set(parameter::rate, 0.25);
     add(c);
   }

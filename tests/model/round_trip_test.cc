@@ -9,6 +9,7 @@
 #include "halfspace/model/model_file.h"
 #include "halfspace/rules/minnow.h"
 #include "halfspace/rules/rule_entry.h"
+#include "halfspace/train/prediction_sets.h"
 #include "model/fields.h"
 #include "model/models.h"
 #include "support/temporary_folder.h"
@@ -48,6 +49,27 @@ TEST(RoundTrip, ASignOfZeroIsKept) {
   const Model back = decode(encode(model), "m");
   EXPECT_TRUE(std::signbit(back.weights.w[0]));
   EXPECT_FALSE(std::signbit(back.learner.weights.w[0]));
+}
+
+TEST(RoundTrip, AThresholdHasAVersionOfItsOwn) {
+  for (const bool sets : {false, true}) {
+    Model model = rich({}, 2);
+    if (sets) {
+      model.holdout = 0.25;
+      model.conformal = conformal_scores({{-1, 2}, {-3}});
+    }
+    const auto plain = encode(model);
+    EXPECT_LT(plain[model::kMagic.size()], model::kHasThreshold) << "programs of before read it";
+    for (const double score : {-1.5, 0.0, -0.0, 1e-300}) {
+      model.threshold = score;
+      const auto bytes = encode(model);
+      EXPECT_EQ(bytes[model::kMagic.size()], model::kHasThreshold);
+      const Model back = decode(bytes, "m");
+      EXPECT_TRUE(back == model);
+      EXPECT_EQ(std::signbit(*back.threshold), std::signbit(score));
+      EXPECT_EQ(encode(back), bytes);
+    }
+  }
 }
 
 TEST(RoundTrip, WeightsThatOccurTwiceAreStoredOnce) {
@@ -94,6 +116,7 @@ TEST(RoundTrip, AModelThatWouldBeRefusedIsNotWritten) {
   refused("learner", [](Model& m) { m.learner.votes.counted = 1; });
   refused("composition", [](Model& m) { m.composition.set(parameter::radius, 1); });
   refused("composition", [](Model& m) { m.schema.labels.names.push_back("third"); });
+  refused("threshold.score", [](Model& m) { m.threshold = std::numeric_limits<double>::infinity(); });
   refused("provenance.version", [](Model& m) { m.provenance.version = "\xff"; });
 }
 

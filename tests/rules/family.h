@@ -60,7 +60,7 @@ inline Composition random_composition(Chance& chance, RuleName rule) {
     default:
       c.bias = {Bias::last, 1};
       c.set(parameter::alpha, chance.of({1.2, 1.5, 2.0}));
-      if (chance.one_in(2)) c.set(parameter::threshold, chance.of({1.0, 2.0, 3.5}));
+      if (chance.one_in(2)) c.set(parameter::theta, chance.of({1.0, 2.0, 3.5}));
   }
   return c;
 }
@@ -130,7 +130,7 @@ inline Vector solve(std::vector<Vector> a, Vector b, Real* log_det = nullptr) {
 }
 
 inline Real threshold_of(const Composition& c, std::size_t features) {
-  return c.given(parameter::threshold).value_or(std::max(1.0, 0.5 * static_cast<double>(features)));
+  return c.given(parameter::theta).value_or(std::max(1.0, 0.5 * static_cast<double>(features)));
 }
 
 inline Vector coordinates(const Point& point, const Composition& c, std::size_t features) {

@@ -240,7 +240,7 @@ TEST(Winnow, AStoredZeroDoesNotMove) {
   for (const RuleName rule : {rule::winnow1, rule::winnow2}) {
     Composition c;
     c.rule = rule;
-    c.set(parameter::threshold, 1.75);
+    c.set(parameter::theta, 1.75);
     const auto learner = make_learner(c, 2);
     learner->grow(2);
     Ledger ledger;

@@ -177,8 +177,8 @@ def variant_cases():
                   "--rule pa1 --search aggressiveness=0.01,0.1,1 --folds 3", "--rule perceptron --calibrate platt --holdout 0.3",
                   "--rule perceptron --calibrate isotonic --folds 3", "--rule pa --window 50 --drift adwin"):
         yield case("heart_scale", [*flags.split(), "--passes", "2"])
-    for flags in ("--rule winnow1 --alpha 3", "--rule winnow2 --alpha 1.2", "--rule winnow1 --threshold 3",
-                  "--rule winnow2 --threshold 3"):
+    for flags in ("--rule winnow1 --alpha 3", "--rule winnow2 --alpha 1.2", "--rule winnow1 --theta 3",
+                  "--rule winnow2 --theta 3"):
         yield case("ones", [*flags.split(), "--passes", "2"])
 
 

@@ -43,8 +43,9 @@ struct ErrorBounds {
 // `mistakes` <= `rounds`, both below 2^53; 0 < `confidence` < 1. Without a round: from 0 to 1. About 20 us.
 ErrorBounds expected_error(std::uint64_t rounds, std::uint64_t mistakes, double confidence = 0.95);
 
-// `errors` <= `rows`, both below 2^53; 0 < `confidence` < 1. Without a row: from 0 to 1. O(sqrt(rows)) steps.
-ErrorBounds kept_out_error(std::uint64_t rows, std::uint64_t errors, double confidence = 0.95);
+// `errors` <= `rows`, both below 2^53; 0 < `confidence` < 1. Without a row: from 0 to 1. O(sqrt(rows)) steps. `choices` >=
+// 1: with that many, each at the level (1 - confidence) / choices, the bounds hold for all of as many classifiers at once.
+ErrorBounds kept_out_error(std::uint64_t rows, std::uint64_t errors, double confidence = 0.95, double choices = 1);
 
 // `fold_errors`: the share of errors of each of at least two folds, which share the rows evenly.
 ErrorBounds folds_error(std::span<const double> fold_errors, double confidence = 0.95);

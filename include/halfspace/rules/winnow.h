@@ -37,7 +37,7 @@ inline constexpr RuleName winnow2{14};
 }  // namespace rule
 
 namespace parameter {
-inline constexpr Parameter threshold{.name = "threshold", .placeholder = "T"};
+inline constexpr Parameter theta{.name = "theta", .placeholder = "T"};
 }  // namespace parameter
 
 // Winnow1 (winnow.h): alpha k (log_alpha(threshold) + 1) + appeared, for an "or" of k literals; infinite when threshold

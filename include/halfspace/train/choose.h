@@ -63,8 +63,9 @@ struct Choice {
   // Returns bounds on the winner's error on new rows, from its validation rows: Clopper and Pearson, at a level of 1 -
   // (1 - confidence) / candidates, so that they hold for whichever candidate won. Several folds share training rows, so
   // the bounds are approximate: asymptotically exact for stable learners (Bayle, Bayle, Janson and Mackey, NeurIPS
-  // 2020). For a single candidate: Validation::expected_error().
-  std::optional<ExpectedError> expected_error(double confidence = 0.95) const;
+  // 2020). For a single candidate: Validation::expected_error(). With a threshold that was placed on these rows: those of
+  // expected_error_of_threshold(), by its errors on the kept scores.
+  std::optional<ExpectedError> expected_error(double confidence = 0.95, std::optional<double> threshold = {}) const;
   // Fits a calibration on the winner's scores of validation rows; the scores must have been kept.
   Calibration calibrate(CalibrationMethod method) const;
 };
@@ -83,11 +84,13 @@ Choice race(const TrainOptions& options, std::vector<NamedCandidate> candidates,
             bool keep_scores = false);
 
 // Validates the candidates by `folds` folds or, without `folds`, on the rows that options.holdout holds out.
-// `keep_scores` keeps the scores that calibrate() needs. Throws Error as check_choosable and Folds do.
+// `keep_scores` keeps the scores that calibrate() needs; so does a threshold to be placed. Throws Error as
+// check_choosable and Folds do.
 Choice choose(const TrainOptions& options, std::vector<NamedCandidate> candidates, std::optional<unsigned> folds,
               bool keep_scores = false);
 
-// Writes the winner into the options. Training then uses the validation rows, too.
+// Writes the winner into the options and, if it is asked for, the threshold that is best on the validation rows.
+// Training then uses the validation rows, too.
 void take(const Choice& choice, TrainOptions& options);
 
 }  // namespace halfspace

@@ -51,6 +51,8 @@ struct Model {
   Position position;
   Provenance provenance;
   Calibration calibration;
+  // Of two classes: predicts the positive one at scores of at least this; empty: at 0, by the tie rule (threshold.h).
+  std::optional<double> threshold;
   std::optional<ConformalScores> conformal;  // of the held-out rows, if requested: one list per class, at least two
   bool operator==(const Model&) const = default;
 
@@ -93,8 +95,8 @@ class Predictor {
 
   // Predicts the class and the score of each row of the block. The score is <w, x> for binary models (for a vote the
   // sum of votes), else the score of the predicted class (its votes). A score of 0 predicts the positive class, or the
-  // negative one if the model's tie rule says so; of several classes with the highest score the first wins, or the last
-  // with that tie rule.
+  // negative one if the model's tie rule says so; with a threshold, scores of at least it predict the positive class. Of
+  // several classes with the highest score the first wins, or the last with that tie rule.
   void predict(const Block& block, std::vector<std::int32_t>& classes, std::vector<double>& scores);
 
   // Predicts and returns all scores: one a row of two classes (the positive class's), else one per class. Returns the

@@ -20,8 +20,8 @@
 namespace halfspace {
 
 // What the bounds rest on: rows predicted before training on them, rows without part in training, folds, or rows that
-// chose between learners.
-enum class ExpectedFrom : std::uint8_t { learning, held_out, folds, validation };
+// chose between learners or thresholds.
+enum class ExpectedFrom : std::uint8_t { learning, held_out, folds, validation, threshold };
 
 // Help texts: the assumption, as part of a sentence.
 template <>
@@ -35,6 +35,8 @@ struct NamesOf<ExpectedFrom> {
       {ExpectedFrom::validation, "validation",
        "from the rows that chose between learners, which had not learned from them, if new rows are drawn as these "
        "were"},
+      {ExpectedFrom::threshold, "threshold",
+       "from the rows that placed the threshold, which had not been learned from, if new rows are drawn as these were"},
   };
 };
 
@@ -53,9 +55,10 @@ bool labels_in_runs(const Ledger& ledger);
 // Returns the bounds after the rounds of a ledger; empty before the first round, and unless ledger.new_rows is yes.
 // Throws Error(usage) unless 0 < confidence < 1.
 std::optional<ExpectedError> expected_error(const Ledger& ledger, double confidence = 0.95);
-// Returns the bounds from rows that took no part in training or selection; empty without rows.
+// Returns the bounds from rows that took no part in training; empty without rows. `choices`: of so many classifiers that
+// these rows chose between.
 std::optional<ExpectedError> expected_error_of_held_out(std::uint64_t rows, std::uint64_t errors,
-                                                        double confidence = 0.95);
+                                                        double confidence = 0.95, double choices = 1);
 // Returns why a ledger has no bounds, as text; empty if it has some.
 std::string why_no_expected_error(const Ledger& ledger);
 

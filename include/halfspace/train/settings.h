@@ -81,6 +81,7 @@ struct TrainSettings {
   std::string metric = "accuracy";  // what ranks candidates
   MetricSettings metrics;
   std::string calibrate;  // name of a CalibrationMethod
+  std::string threshold;  // empty, "auto" or a probability
   std::uint64_t seed = 1;
   double holdout = 0, confidence = 0.95;
   bool conformal = false;      // as in TrainOptions
@@ -98,10 +99,11 @@ std::vector<Option> options_of(TrainSettings& settings);
 
 // Returns the option of what ranks candidates, and how it is computed.
 std::vector<Option> ranking_options(std::string& metric, MetricSettings& metrics);
-// Return one option each: the number of folds, the calibration, the confidence of the bounds on new rows, the scores for
-// prediction sets, and adaptive sets.
+// Return one option each: the number of folds, the calibration, the threshold, the confidence of the bounds on new rows,
+// the scores for prediction sets, and adaptive sets.
 Option folds_option(std::optional<unsigned>& folds);
 Option calibrate_option(std::string& calibrate);
+Option threshold_option(std::string& threshold);
 Option confidence_option(double& confidence);
 Option conformal_option(bool& conformal);
 Option sets_option(std::optional<double>& sets);

@@ -32,6 +32,7 @@
 #include "halfspace/train/model.h"
 #include "halfspace/train/new_rows.h"
 #include "halfspace/train/recording.h"
+#include "halfspace/train/threshold.h"
 
 namespace halfspace {
 
@@ -68,6 +69,9 @@ struct TrainOptions {
   std::optional<CalibrationMethod> calibrate;
   // Curves that choose() fitted by folds. The model and its checkpoints store them, and nothing is fitted at the end.
   std::optional<Calibration> calibration;
+  // Places the decision threshold of two classes at the end (threshold.h): on the held-out rows, of which there must be
+  // some, unless choose() has placed it. A resumed run does not keep its model's threshold.
+  std::optional<ThresholdChoice> threshold;
   // Keeps the nonconformities of the held-out rows, of which there must be some, for prediction sets
   // (prediction_sets.h). A resumed run does so if its model does, with the rows that it holds out itself; it drops them,
   // with a note, if it reads a file again: rows held out there may have been trained on.
@@ -159,6 +163,7 @@ struct TrainResult {
   // Expected error on new rows: from the held-out rows if there are any, else from the run's own mistakes.
   std::optional<ExpectedError> expected_error;
   std::string why_no_expected_error;  // reason as text, if there is none
+  std::string threshold_by;  // what placed the model's threshold: the name of a metric, or "probability"; empty: none
   std::optional<Guarded> guarded;
   std::optional<IssuedSets> sets;        // if requested
   std::vector<FollowedMember> followed;  // at the end, of a rule that mixes experts

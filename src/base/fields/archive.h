@@ -48,10 +48,11 @@ enum class Change : std::uint8_t {
   calibration_states,
   new_rows,
   softmax,
-  conformal_scores
+  conformal_scores,
+  threshold
 };
 // The first version of a kind of file with each change.
-using FirstVersions = std::array<std::uint32_t, 10>;
+using FirstVersions = std::array<std::uint32_t, 11>;
 inline constexpr std::uint32_t no_version = std::numeric_limits<std::uint32_t>::max();
 constexpr FirstVersions no_versions() {
   FirstVersions first{};

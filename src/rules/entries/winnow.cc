@@ -24,15 +24,15 @@ namespace {
 
 std::unique_ptr<Learner> make_winnow(const Composition& c, const LearnerOptions&) {
   const Fall fall = c.rule == rule::winnow1 ? Fall::eliminate : Fall::demote;
-  return make_linear(Winnow{c.tie},
-                     WinnowWeights(c.bias, fall, c.value(parameter::alpha), c.given(parameter::threshold)), c);
+  return make_linear(Winnow{c.tie}, WinnowWeights(c.bias, fall, c.value(parameter::alpha), c.given(parameter::theta)),
+                     c);
 }
 
 void check_winnow(const Composition& c) {
   if (c.bias.position != Bias::none && c.bias.scale == 1) return;
   throw Error(ErrorKind::usage, option("bias", "none") + ", " + option("bias-scale") + ": the bias of " +
                                     option("rule", name_of(c.rule)) + " is its threshold")
-      .fix("leave out " + option("bias") + " and " + option("bias-scale") + "; " + option("threshold") + " sets it");
+      .fix("leave out " + option("bias") + " and " + option("bias-scale") + "; " + option("theta") + " sets it");
 }
 
 // The kept rows as sets of features.
@@ -127,7 +127,7 @@ class Divergence {
         down_(1 - 1 / c.value(parameter::alpha)),
         threshold_(-search.run().state->weights.bias[0]),
         least_(search.margins().size(), threshold_) {
-    if (!c.given(parameter::threshold) && c.order == OrderName::stream) find_thresholds();
+    if (!c.given(parameter::theta) && c.order == OrderName::stream) find_thresholds();
   }
 
   // The least (divergence + shortfalls) / target over scales of u and targets, and the shortfalls in it.
@@ -214,7 +214,7 @@ void winnow2_bounds(const Composition& c, BoundSearch& search) {
 RuleEntry entry(RuleName id, std::string_view name, std::string_view words, std::string_view help, double alpha) {
   RuleEntry entry{.id = id, .name = name, .words = words, .help = help};
   entry.presets = {{name, help, id, OrderName::stream, KeepName::last, Tie::negative, Clean::no}};
-  entry.parameters = {{.parameter = &parameter::threshold,
+  entry.parameters = {{.parameter = &parameter::theta,
                        .help = "what a sum of weights must exceed, else half the number of features",
                        .domain = domain::positive,
                        .fix = "leave it out: it is then half the number of features"},

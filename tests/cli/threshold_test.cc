@@ -1,0 +1,141 @@
+// Decision thresholds from the command: by a metric or a cost, at a probability, by folds, and where they are refused.
+#include <sstream>
+
+#include "base/json.h"
+#include "cli/run.h"
+
+namespace halfspace::cli_tests {
+namespace {
+
+class Threshold : public CommandTest {
+ protected:
+  void SetUp() override {
+    CommandTest::SetUp();
+    write("d.csv", rows(0, 600));
+    write("t.csv", rows(600, 900));
+  }
+  // One row in five is bad; its values overlap with those of good ones.
+  static std::string rows(int from, int to) {
+    std::ostringstream text;
+    text << "a,b,y\n";
+    for (int i = from; i < to; ++i) {
+      const bool bad = (i * i * 7 + 3 * i) % 23 < 5;
+      text << (i * 37 % 101) + (bad ? 45 : 0) << ',' << i * 13 % 17 << ',' << (bad ? "z bad" : "good") << '\n';
+    }
+    return text.str();
+  }
+  Json train(const std::string& arguments) const {
+    const Output output = halfspace("train d.csv --rule pa1 --normalize column --json " + arguments);
+    EXPECT_EQ(output.code, 0) << output.err;
+    return output.code == 0 ? Json::parse(output.out) : Json();
+  }
+  void expect_refused(const std::string& arguments, const std::string& reason, const std::string& fix) const {
+    const Output output = halfspace("train " + arguments + " -o never");
+    EXPECT_NE(output.code, 0) << arguments;
+    EXPECT_NE(output.err.find(reason), std::string::npos) << output.err;
+    EXPECT_NE(output.err.find(fix), std::string::npos) << output.err;
+    EXPECT_FALSE(std::filesystem::exists(path("never")));
+  }
+  // The mean cost of a row of a file, where a missed bad row costs 5 and a false alarm 1.
+  double cost(const std::string& model, const std::string& file) const {
+    const Json j = Json::parse(
+        halfspace("evaluate " + model + " " + file + " --cost 'z bad:good=5' --cost 'good:z bad=1' --json").out);
+    const Json& c = j["confusion"];
+    return (5 * c["z bad"]["good"].get<double>() + c["good"]["z bad"].get<double>()) / j["rows"].get<double>();
+  }
+};
+
+constexpr const char* by_cost = "--metric cost --cost 'z bad:good=5' --cost 'good:z bad=1' --threshold auto ";
+
+TEST_F(Threshold, ByCostIsCheaper) {
+  const Json plain = train("--holdout 0.4 -o plain"), moved = train(std::string("--holdout 0.4 -o moved ") + by_cost);
+  EXPECT_FALSE(plain.contains("threshold"));
+  ASSERT_TRUE(moved.contains("threshold"));
+  EXPECT_EQ(moved["threshold"]["by"], "cost");
+  EXPECT_LT(moved["threshold"]["score"].get<double>(), 0) << "rare rows that cost much to miss";
+  EXPECT_LT(cost("moved", "t.csv"), cost("plain", "t.csv"));
+  EXPECT_EQ(moved["expected_error"]["of"], "threshold");
+  EXPECT_EQ(moved["expected_error"]["errors"], moved["holdout"]["errors"]);
+  const Output said = halfspace(std::string("train d.csv --rule pa1 --normalize column --holdout 0.4 -q ") + by_cost);
+  EXPECT_NE(said.out.find("threshold    z bad from a score of "), std::string::npos) << said.out;
+  EXPECT_NE(said.out.find("least cost on rows not used in training"), std::string::npos) << said.out;
+  const Output shown = halfspace("inspect moved");
+  EXPECT_NE(shown.out.find("a row is z bad when the sum of weight × value, with the bias, is at least -"),
+            std::string::npos)
+      << shown.out;
+  EXPECT_EQ(Json::parse(halfspace("inspect moved --json").out)["threshold"]["score"], moved["threshold"]["score"]);
+  EXPECT_EQ(Json::parse(halfspace("inspect plain --json").out)["threshold"], nullptr);
+}
+
+// The prediction says the positive class exactly where the score, and so the probability, is large enough.
+TEST_F(Threshold, AtAProbabilityPredictsFromItOn) {
+  for (const std::string calibration : {"platt", "isotonic"}) {
+    const Json j = train("--holdout 0.4 --threshold 0.2 -o m --calibrate " + calibration);
+    EXPECT_EQ(j["threshold"]["by"], "probability");
+    EXPECT_GE(j["threshold"]["probability"].get<double>(), 0.2);
+    std::istringstream lines(halfspace("predict m t.csv --probability --as csv").out);
+    std::string line;
+    std::getline(lines, line);
+    int positive = 0, row = 0;
+    for (; std::getline(lines, line); ++row) {
+      const double probability = std::stod(line.substr(line.rfind(',') + 1));
+      EXPECT_EQ(line.find("z bad") != std::string::npos, probability >= 0.2) << line;
+      positive += line.find("z bad") != std::string::npos ? 1 : 0;
+    }
+    EXPECT_EQ(row, 300);
+    EXPECT_GT(positive, 60);
+  }
+}
+
+TEST_F(Threshold, ComesFromFoldsToo) {
+  const Json folds = train(std::string("--folds 5 -o folds ") + by_cost);
+  EXPECT_LT(folds["threshold"]["score"].get<double>(), 0);
+  EXPECT_EQ(folds["expected_error"]["of"], "threshold");
+  EXPECT_EQ(folds["expected_error"]["rows"], 600);
+  EXPECT_EQ(folds["rounds"], train("--folds 5")["rounds"]) << "all rows train";
+  const Json searched = train(std::string("--folds 5 --search aggressiveness=0.01,0.1,1 ") + by_cost);
+  EXPECT_EQ(searched["threshold"]["by"], "cost");
+  const Json best =
+      Json::parse(halfspace(std::string("train d.csv --json --metric f1 --threshold auto -o chosen")).out);
+  EXPECT_EQ(best["threshold"]["by"], "f1");
+  EXPECT_EQ(best["expected_error"]["of"], "threshold");
+}
+
+TEST_F(Threshold, IsDroppedByAResumedRun) {
+  train(std::string("--holdout 0.4 -o m ") + by_cost);
+  write("more.csv", rows(900, 1200));
+  const Output more = halfspace("train more.csv --resume m -q -o later");
+  ASSERT_EQ(more.code, 0) << more.err;
+  EXPECT_NE(more.err.find("the model's threshold was placed before these rows were learned: it is dropped"),
+            std::string::npos)
+      << more.err;
+  EXPECT_EQ(Json::parse(halfspace("inspect later --json").out)["threshold"], nullptr);
+  const Output again = halfspace(std::string("train more.csv --resume m -q --json -o later ") + by_cost);
+  ASSERT_EQ(again.code, 0) << again.err;
+  EXPECT_EQ(Json::parse(again.out)["threshold"]["by"], "cost");
+}
+
+TEST_F(Threshold, IsExported) {
+  const Json j = train(std::string("--holdout 0.4 -o m ") + by_cost);
+  ASSERT_EQ(halfspace("export m -o m.pmml").code, 0);
+  std::ostringstream score;
+  score.precision(6);
+  score << "<Constant dataType=\"double\">" << j["threshold"]["score"].get<double>();
+  EXPECT_NE(read("m.pmml").find(score.str().substr(0, score.str().size() - 1)), std::string::npos) << score.str();
+  EXPECT_EQ(halfspace("export m -o m.onnx").code, 0);
+}
+
+TEST_F(Threshold, IsRefusedWhereItCannotBePlaced) {
+  expect_refused("d.csv --rule pa1 --threshold auto", "needs rows that training does not use", "--holdout 0.2");
+  expect_refused("d.csv --rule pa1 --threshold 0.2", "needs a model with probabilities", "--calibrate platt");
+  expect_refused("d.csv --rule pa1 --threshold 1.5", "takes auto or a probability", "--threshold auto");
+  expect_refused("d.csv --rule pa1 --threshold 2x", "takes auto or a probability", "--threshold auto");
+  expect_refused("d.csv --rule pa1 --holdout 0.3 --threshold auto --metric auc", "no threshold changes auc", "f1");
+  expect_refused("d.csv --rule pa1 --holdout 0.3 --cost 'z bad:good=5'", "--cost has no effect", "--metric cost");
+  write("three.csv", "a,y\n1,a\n2,b\n3,c\n4,a\n5,b\n6,c\n7,a\n8,b\n9,c\n1,a\n2,b\n3,c\n");
+  expect_refused("three.csv --rule multiclass --holdout 0.5 --threshold auto", "needs two classes, and the data have 3",
+                 "highest score");
+}
+
+}  // namespace
+}  // namespace halfspace::cli_tests
