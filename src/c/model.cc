@@ -365,7 +365,9 @@ halfspace_result* halfspace_evaluate(const halfspace_model* model, const halfspa
     options.on_progress = [&](std::uint64_t rows_done) { progress.report({"evaluating", read, rows_done}); };
     const ModelEvaluation found = evaluate(checked(model, "model").model, options);
     progress.finish({"evaluating", 1, found.confusion.rows()});
-    return new halfspace_result{halfspace::report::evaluation(found), halfspace::report::evaluation_text(found), {}};
+    Json json = run_json("evaluate");
+    json.update(halfspace::report::evaluation(found));
+    return new halfspace_result{std::move(json), halfspace::report::evaluation_text(found), {}};
   });
 }
 

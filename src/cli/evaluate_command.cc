@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/report_flags.h"
 #include "cli/terminal.h"
 #include "halfspace/base/error.h"
 #include "halfspace/model/model_file.h"
@@ -26,6 +27,7 @@ namespace {
 struct EvaluateFlags : EvaluateSettings {
   std::string model, second;  // second: empty for one
   bool json = false;
+  ReportFlags report;
 };
 
 // Takes a second model from the front of the data files.
@@ -40,6 +42,9 @@ void find_second(EvaluateFlags& flags) {
   if (is_model_file(paths.front()))
     throw Error(ErrorKind::usage, "evaluate compares two models, not more")
         .fix("halfspace compare DATA --models A.model,B.model,C.model");
+  if (flags.report.wanted())
+    throw Error(ErrorKind::usage, "a page is of one model")
+        .fix("halfspace compare DATA --models A.model,B.model --report PAGE.html");
   if (std::find(paths.begin(), paths.end(), "-") != paths.end())
     throw Error(ErrorKind::usage, "two models read the rows twice, and standard input can be read once")
         .fix("save the rows in a file");
@@ -77,12 +82,13 @@ int evaluate(EvaluateFlags flags) {
   }
   const ModelEvaluation result = halfspace::evaluate(model, options);
   progress.clear();
-  if (flags.json) {
-    print_result(report::evaluation(result).dump(2) + "\n");
-    return 0;
-  }
-  print_result(report::evaluation_text(result, style_of()));
-  if (result.report.unknown_features > 0) {
+  const auto json = [&] {
+    report::Json j = run_json("evaluate", flags.report);
+    j.update(report::evaluation(result));
+    return j;
+  };
+  finish(flags.json, flags.report, json, [&] { return report::evaluation_text(result, style_of()); });
+  if (!flags.json && result.report.unknown_features > 0) {
     print_message(fmt::format("{} {}\n", bold("note:", false), unknown_features_note(result.report.unknown_features)));
   }
   return 0;
@@ -92,16 +98,17 @@ int evaluate(EvaluateFlags flags) {
 
 Command evaluate_command() {
   auto flags = std::make_shared<EvaluateFlags>();
-  Command command("evaluate", "accuracy, confusion matrix and AUC; the quality of probabilities",
-                  {{"halfspace evaluate a9a.model a9a.t", "on rows the model has not seen"},
-                   {"halfspace evaluate old.model new.model rows.csv",
-                    "which of two models is better, and whether by "
-                    "more than chance"}});
-  command.common = {"help", "cost", "average", "weighted", "confidence", "json", "label"};
+  Command command(
+      "evaluate", "accuracy, confusion matrix and AUC; the quality of probabilities",
+      {{"halfspace evaluate a9a.model a9a.t", "on rows the model has not seen"},
+       {"halfspace evaluate a9a.model a9a.t --report a9a.html", "a page with its curves and calibration"},
+       {"halfspace evaluate old.model new.model rows.csv", "which of two models is better, by more than chance"}});
+  command.common = {"help", "cost", "average", "weighted", "confidence", "json", "report", "label"};
   command.add({required({"MODEL", "", "a model that train wrote", &flags->model, input_file()}),
                data_row(flags->data, "labelled rows, after a second model if there is one; - is standard input")});
   command.add(evaluation_options(*flags));
   command.add(kOutputGroup, {json_row(flags->json)});
+  command.add(kOutputGroup, report_rows(flags->report));
   add_data_flags(command, flags->data, false);
   command.run = [flags](const Given&) { return evaluate(*flags); };
   return command;

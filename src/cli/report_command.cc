@@ -46,7 +46,8 @@ Command report_command() {
        {"halfspace report run.json -o run.html", "the page that --report would have written, byte for byte"}});
   command.add(
       {required({"RUN", "",
-                 "JSON of --save-run or --json of train, certify, compare, experts, bandit or lab; - is standard input",
+                 "JSON of --save-run or --json of train, evaluate, certify, compare, experts, bandit or lab; - is "
+                 "standard input",
                  &flags->run, input_file()}),
        required({"-o,--output", "FILE.html", "write the page here, atomically", &flags->output, output_file()})});
   command.run = [flags](const Given&) { return write_page(*flags); };

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
-#include "report/chart.h"
 #include "report/html.h"
 #include "report/sections.h"
 #include "report/words.h"
@@ -69,7 +69,7 @@ std::string plain(double value, int digits) {
 }
 
 std::string share_of(double part, double whole) {
-  if (!std::isfinite(part)) return "–";
+  if (!std::isfinite(100 * part / (whole == 0 ? 1 : whole))) return "–";
   std::string text = percent(part, whole);
   if (const std::size_t space = text.find(' '); space != std::string::npos) text.replace(space, 1, "\u00a0");
   return text;
@@ -102,15 +102,34 @@ std::string confusion_html(const View& confusion) {
   return text;
 }
 
-std::string roc_svg(const View& roc, const std::string& at) {
+Chart roc_chart(std::vector<double> false_positive, std::vector<double> true_positive, std::string x_at,
+                std::string y_at) {
   Chart chart("True positive rate against false positive rate", "false positive rate", "true positive rate");
   chart.add({.name = "this model",
-             .x = roc.numbers("false_positive"),
-             .y = roc.numbers("true_positive"),
-             .x_at = at + "/false_positive",
-             .y_at = at + "/true_positive"});
+             .x = std::move(false_positive),
+             .y = std::move(true_positive),
+             .x_at = std::move(x_at),
+             .y_at = std::move(y_at)});
   chart.add({.name = "by chance", .x = {0, 1}, .y = {0, 1}, .look = 7});
-  return chart.svg();
+  return chart;
+}
+
+std::optional<ExpectedError> expected_error_of(const View& run) {
+  if (!run.has("expected_error") || !run["expected_error"].json().is_object()) return std::nullopt;
+  const View found = run["expected_error"];
+  const auto from = value_named<ExpectedFrom>(found.text("of"));
+  if (!from) return std::nullopt;
+  return ExpectedError{{found.number("lower"), found.number("upper")},
+                       found.number("confidence"),
+                       *from,
+                       found.count("rows"),
+                       found.count("errors")};
+}
+
+std::string expected_html(const ExpectedError& expected) {
+  return fmt::format("The error on new rows is <strong>{}</strong>, {:.6g} % confidence, {}.",
+                     error_range(expected.bounds), 100 * std::min(1.0, expected.confidence),
+                     assumption_words(expected));
 }
 
 }  // namespace halfspace::report

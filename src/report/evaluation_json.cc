@@ -129,16 +129,27 @@ Json metrics(const ModelEvaluation& result) {
           {"weighted", result.weighted}};
 }
 
-Json curve(const std::vector<CurvePoint>& points) {
+Json curve(const ModelEvaluation& result) {
+  const double negatives = result.by_class[0].rows, positives = result.by_class[1].rows;
+  const std::vector<double> costs = result.metric_options.costs.empty()
+                                        ? std::vector<double>()
+                                        : cost_matrix(result.metric_options.costs, result.classes);
   Json j = {{"score", Json::array()},
             {"recall", Json::array()},
             {"false_positive_rate", Json::array()},
-            {"precision", Json::array()}};
-  for (const CurvePoint& point : points) {
+            {"precision", Json::array()},
+            {"error", Json::array()}};
+  for (const CurvePoint& point : result.curve) {
+    const double missed = positives * (1 - point.recall), false_alarms = negatives * point.false_positive_rate;
     j["score"].push_back(number(point.score));
     j["recall"].push_back(point.recall);
     j["false_positive_rate"].push_back(point.false_positive_rate);
     j["precision"].push_back(number(point.precision));
+    j["error"].push_back(number((missed + false_alarms) / (positives + negatives)));
+    if (costs.empty()) continue;
+    const double cost = costs[2] * missed + costs[1] * false_alarms + costs[3] * (positives - missed) +
+                        costs[0] * (negatives - false_alarms);
+    j["cost"].push_back(number(cost / (positives + negatives)));
   }
   return j;
 }
@@ -161,7 +172,7 @@ Json evaluation(const ModelEvaluation& result) {
                             {"f1", number(one.f)},
                             {"rows", number(one.rows)}});
   }
-  if (!result.curve.empty()) j["curve"] = curve(result.curve);
+  if (!result.curve.empty()) j["curve"] = curve(result);
   Json table = Json::object();
   for (std::size_t t = 0; t < confusion.classes(); ++t) {
     Json row = Json::object();

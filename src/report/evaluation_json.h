@@ -30,8 +30,8 @@ inline constexpr std::string_view learned_from =
 // Returns the JSON of `evaluate --json`.
 // Returns the metrics with their intervals, and how they were computed.
 Json metrics(const ModelEvaluation& result);
-// Returns the points of the curves of two classes, an array for each figure.
-Json curve(const std::vector<CurvePoint>& points);
+// Returns the points of the curves of two classes, an array for each figure; with costs of errors also their mean cost.
+Json curve(const ModelEvaluation& result);
 Json evaluation(const ModelEvaluation& result);
 
 }  // namespace halfspace::report

@@ -96,13 +96,14 @@ std::string policy_word(std::string_view script) {
 Section section_of(const View& run) {
   const std::string command = run.text("command");
   if (command == "train") return train_section(run);
+  if (command == "evaluate") return evaluate_section(run);
   if (command == "certify") return run.has("answers") ? pairs_section(run) : certify_section(run);
   if (command == "experts") return regret_section(run);
   if (command == "bandit") return run.has("logger") ? log_section(run) : regret_section(run);
   if (command == "compare") return compare_section(run);
   if (command == "lab") return run.has("answers") ? pairs_section(run) : lab_section(run);
   throw Error(ErrorKind::data, "run.command: '" + command.substr(0, 40) + "' has no report")
-      .fix("give the JSON of train, certify, compare, experts, bandit or lab");
+      .fix("give the JSON of train, evaluate, certify, compare, experts, bandit or lab");
 }
 
 std::string facts_html(const std::vector<Fact>& facts) {

@@ -4,10 +4,13 @@
 // Thread-safety: pure functions.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "halfspace/train/new_rows.h"
+#include "report/chart.h"
 #include "report/view.h"
 
 namespace halfspace::report {
@@ -31,6 +34,7 @@ struct Section {
 };
 
 Section train_section(const View& run);
+Section evaluate_section(const View& run);
 Section certify_section(const View& run);
 Section pairs_section(const View& run);
 Section regret_section(const View& run);  // experts and bandits
@@ -58,7 +62,13 @@ std::string share_of(double part, double whole);
 
 // Writes the confusion matrix as a table with shaded cells.
 std::string confusion_html(const View& confusion);
-// Draws the ROC curve.
-std::string roc_svg(const View& roc, const std::string& at);
+// Returns the chart of a ROC curve; `x_at`, `y_at`: JSON pointers to its numbers.
+Chart roc_chart(std::vector<double> false_positive, std::vector<double> true_positive, std::string x_at,
+                std::string y_at);
+
+// Returns the run's bounds on new rows, if its JSON has them.
+std::optional<ExpectedError> expected_error_of(const View& run);
+// Writes them as a sentence of HTML.
+std::string expected_html(const ExpectedError& expected);
 
 }  // namespace halfspace::report

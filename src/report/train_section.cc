@@ -128,29 +128,13 @@ class TrainPage {
     } else {
       section_.head.because = made + "; no bound: " + run_.text("no_bound", "no theorem covers the run") + ".";
     }
-    if (const auto expected = expected_error())
-      section_.head.because +=
-          fmt::format(" The error on new rows is <strong>{}</strong>, {:.6g} % confidence, {}.",
-                      error_range(expected->bounds), 100 * expected->confidence, assumption_words(*expected));
+    if (const auto expected = expected_error_of(run_)) section_.head.because += " " + expected_html(*expected);
     section_.head.because += proved_words() + least_loss_words();
     if (run_.has("composition")) {
       const View c = run_["composition"];
       section_.head.composition =
           fmt::format("{} × {} × {}", escaped(c.text("rule")), escaped(c.text("order")), escaped(c.text("keep")));
     }
-  }
-
-  // Returns the run's bounds on new rows, read from its JSON.
-  std::optional<ExpectedError> expected_error() const {
-    if (!run_.has("expected_error") || !run_["expected_error"].json().is_object()) return std::nullopt;
-    const View found = run_["expected_error"];
-    const auto from = value_named<ExpectedFrom>(found.text("of"));
-    if (!from) return std::nullopt;
-    return ExpectedError{{found.number("lower"), found.number("upper")},
-                         found.number("confidence"),
-                         *from,
-                         found.count("rows"),
-                         found.count("errors")};
   }
 
   // Writes what --certify proved about the data, for any learner.
@@ -188,7 +172,7 @@ class TrainPage {
          run_.has("rejected") && run_.count("rejected") > 0 ? grouped(run_.count("rejected")) + " bad rows skipped"
                                                             : "");
     fact("Features", grouped(run_.count("features")), counted(run_.count("nonzeros"), "nonzero", "nonzeros"));
-    if (const auto expected = expected_error())
+    if (const auto expected = expected_error_of(run_))
       fact("Wrong on new rows", error_range(expected->bounds),
            fmt::format("{:.6g} % confidence", 100 * expected->confidence));
     fact("Mistakes", grouped(run_.count("mistakes")),
@@ -483,7 +467,10 @@ class TrainPage {
       if (rows.has("roc")) {
         const View roc = rows["roc"];
         const bool sampled = roc.number("rows") < rows.number("rows");
-        html += figure("roc", "ROC curve", roc_svg(roc, fmt::format("/figures/{}/roc", part)),
+        const std::string at = fmt::format("/figures/{}/roc", part);
+        const Chart curve = roc_chart(roc.numbers("false_positive"), roc.numbers("true_positive"),
+                                      at + "/false_positive", at + "/true_positive");
+        html += figure("roc", "ROC curve", curve.svg(),
                        fmt::format("ROC {}: area {:.4f}.{}", on, roc.number("area"),
                                    sampled ? fmt::format(" From {} of the {} rows, evenly spread.",
                                                          plain(roc.number("rows")), plain(rows.number("rows")))

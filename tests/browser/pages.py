@@ -28,9 +28,12 @@ class Pages(PageTest):
             cls.sets.append(str(Path(FOLDER.name) / f"set{k}.svm"))
             rows = ((i * (7 + k) % 19 - 9, i * (11 + 2 * k) % 23 - 11) for i in range(80))
             Path(cls.sets[-1]).write_text("".join(f"{1 if a + b > 0 else -1} 1:{a} 2:{b}\n" for a, b in rows))
+        cls.model = Path(FOLDER.name) / "credit.model"
+        halfspace(*CREDIT, "--calibrate", "platt", "-o", cls.model)
         cls.runs = {
             "train": CREDIT,
             "train-larks": ["train", str(EXAMPLES / "larks.csv"), "--preset", "cyclic-pla"],
+            "evaluate": ["evaluate", str(cls.model), str(EXAMPLES / "credit.csv"), "--cost", "approved:declined=3"],
             "certify-separable": ["certify", str(cls.small)],
             "certify-not": ["certify", str(cls.crossed)],
             "experts": ["experts", str(cls.advice), "--outcome", "rain"],

@@ -36,6 +36,8 @@ TEST_F(Report, IsTheSameByBothWays) {
   write("losses.csv", losses);
   report("train d.svm --preset batch");
   report("train " + sample() + " --id applicant --passes 3 --holdout 0.2 --normalize column");
+  ASSERT_EQ(halfspace("train d.svm -q -o m").code, 0);
+  report("evaluate m d.svm");
   report("certify d.svm");
   report("certify cross.svm", 1);
   report("experts advice.csv --outcome won");
@@ -81,6 +83,33 @@ TEST_F(Report, ASavedRunIsThatOfJsonAndFigures) {
     EXPECT_EQ(halfspace("report run.json -o page.html").code, 0) << line;
     EXPECT_EQ(read("page.html").find("was not recorded for figures"), std::string::npos) << line;
   }
+}
+
+// Every point of the curve has the error and the cost of predicting at its threshold, counted from predict's scores.
+TEST_F(Report, AnEvaluationHasTheErrorAndTheCostOfEveryThreshold) {
+  write("d.svm", "+1 1:3\n+1 1:2\n-1 1:1\n+1 1:-1\n-1 1:-2\n-1 1:-2\n-1 1:-5\n");
+  write("t.svm", "+1 1:4\n-1 1:2\n+1 1:1\n-1 1:-1\n-1 1:-3\n");
+  ASSERT_EQ(halfspace("train d.svm -q -o m").code, 0);
+  const Json j = report("evaluate m t.svm --cost +1:-1=5");
+  EXPECT_EQ(j["command"], "evaluate");
+  std::vector<double> scores;
+  std::istringstream lines(halfspace("predict m t.svm --scores").out);
+  for (double score = 0; lines >> score;) scores.push_back(score);
+  const std::vector<int> truth{1, -1, 1, -1, -1};
+  ASSERT_EQ(scores.size(), truth.size());
+  const Json& curve = j["curve"];
+  ASSERT_EQ(curve["score"].size(), 5U);
+  for (std::size_t p = 0; p < curve["score"].size(); ++p) {
+    double missed = 0, false_alarms = 0;
+    for (std::size_t i = 0; i < truth.size(); ++i) {
+      const bool positive = scores[i] >= curve["score"][p].get<double>() - 1e-6;
+      missed += truth[i] > 0 && !positive;
+      false_alarms += truth[i] < 0 && positive;
+    }
+    EXPECT_NEAR(curve["error"][p].get<double>(), (missed + false_alarms) / 5, 1e-12) << p;
+    EXPECT_NEAR(curve["cost"][p].get<double>(), (5 * missed + false_alarms) / 5, 1e-12) << p;
+  }
+  EXPECT_FALSE(Json::parse(halfspace("evaluate m t.svm --json").out)["curve"].contains("cost"));
 }
 
 TEST_F(Report, ASavedRunOverwritesNoOtherFile) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <vector>
 
 #include "halfspace/base/error.h"
 #include "report/html.h"
@@ -12,8 +13,12 @@
 namespace halfspace::report {
 namespace {
 
+std::vector<Json> every_run() {
+  return {train_run(), evaluate_run(), experts_run(), lab_run(), certify_run(), compare_run()};
+}
+
 TEST(Page, StandsAlone) {
-  for (const Json& run : {train_run(), experts_run(), lab_run(), certify_run(), compare_run()}) {
+  for (const Json& run : every_run()) {
     const std::string html = page(run);
     EXPECT_NE(html.find("Content-Security-Policy\" content=\"default-src 'none'"), std::string::npos);
     for (const char* abroad : {"http://", "https://", "src=", "@import", "url(//", "<link", "<iframe"})
@@ -41,6 +46,56 @@ TEST(Page, ShowsTheNumbers) {
   EXPECT_NE(html.find("row 4 (+1, −0.5)"), std::string::npos);
 }
 
+TEST(Page, DrawsTheCurvesOfAnEvaluation) {
+  const std::string html = page(evaluate_run());
+  const auto figure_of = [&](const std::string& id) {
+    const std::size_t begin = html.find("<figure id=\"" + id + "\"");
+    return begin == std::string::npos ? "" : html.substr(begin, html.find("</figure>", begin) - begin);
+  };
+  EXPECT_NE(html.find("The model is right on 80.00\u00a0% of 10 rows."), std::string::npos);
+  EXPECT_NE(html.find("The error on new rows is <strong>2.5 to 55.7 %</strong>, 95 % confidence"), std::string::npos);
+  EXPECT_NE(figure_of("metrics").find("<th scope=\"row\">F1</th><td>0.7500</td><td>0.3000</td><td>0.9500</td>"),
+            std::string::npos);
+  EXPECT_NE(figure_of("confusion").find("<td class=\"wrong\" style=\"--share:0.250\">1<i"), std::string::npos);
+
+  // From (0, 0) at the lower left of the frame to (1, 1) at its upper right: 52 .. 438 across.
+  const std::string roc = figure_of("roc");
+  EXPECT_NE(roc.find("data-x-axis=\"0 1 0 52 438\""), std::string::npos);
+  EXPECT_NE(roc.find("d=\"M52 "), std::string::npos);
+  EXPECT_NE(roc.find("data-y=\"/curve/recall\""), std::string::npos);
+  // 1 of 6 negative rows is predicted positive: 52 + 386 / 6.
+  EXPECT_NE(roc.find("<circle class=\"o m1\" cx=\"116.3\""), std::string::npos) << roc;
+  EXPECT_NE(roc.find("Area: 0.8750."), std::string::npos);
+  EXPECT_NE(figure_of("precision-recall").find("Average precision: 0.8300."), std::string::npos);
+  // Recall 3/4 at the model's own threshold: 52 + 386 * 0.75.
+  EXPECT_NE(figure_of("precision-recall").find("<circle class=\"o m1\" cx=\"341.5\""), std::string::npos);
+
+  const std::string thresholds = figure_of("thresholds");
+  for (const char* key : {"error", "precision", "recall"})
+    EXPECT_NE(thresholds.find(std::string("data-x=\"/curve/score\" data-y=\"/curve/") + key + "\""), std::string::npos);
+  EXPECT_NE(thresholds.find("The error is least, 20\u00a0%, at 2:"), std::string::npos) << thresholds;
+  EXPECT_NE(figure_of("costs").find("The cost is least, 0.3, at −1:"), std::string::npos) << figure_of("costs");
+
+  // A circle and an interval a bin, and its rows as a column. Exact bounds of 3 of 6: 11.81 to 88.19 %.
+  const std::string reliability = figure_of("reliability");
+  EXPECT_EQ(count(reliability, "<circle class=\"o m0\" cx=\""), 3U) << "two bins and the legend";
+  EXPECT_NE(reliability.find("0.1 to 0.2: 6 rows, mean 0.1500, observed 0.5000"), std::string::npos);
+  EXPECT_EQ(count(figure_of("reliability-rows"), "<rect class=\"c0\""), 2U);
+}
+
+TEST(Page, AnEvaluationOfSeveralClassesHasNoCurve) {
+  Json run = evaluate_run();
+  run.erase("curve");
+  run["classes"].push_back({{"class", "maybe"}, {"precision", nullptr}, {"recall", 0}, {"f1", 0}, {"rows", 0}});
+  run["expected_error"] = nullptr;
+  run["no_expected_error"] = "the model was trained on these data, so every figure here is optimistic";
+  const std::string html = page(run);
+  for (const char* id : {"roc", "precision-recall", "thresholds", "costs"})
+    EXPECT_EQ(html.find(std::string("<figure id=\"") + id + "\""), std::string::npos) << id;
+  EXPECT_NE(html.find("No bounds on new rows: the model was trained on these data"), std::string::npos);
+  EXPECT_NE(html.find("<th scope=\"row\">maybe</th><td>–</td>"), std::string::npos);
+}
+
 // Every text of a run, one after the other, turned hostile.
 void poison(Json& json, const std::string& poison_text, const std::function<void()>& check) {
   if (json.is_string()) {
@@ -65,7 +120,7 @@ void poison(Json& json, const std::string& poison_text, const std::function<void
 
 TEST(Page, HostileTextsStayTexts) {
   for (const char* text : {"\"><img onerror=alert(1) src=x>", "</script><!--<script>alert(1)</script>"}) {
-    for (Json run : {train_run(), experts_run(), lab_run(), certify_run(), compare_run()}) {
+    for (Json run : every_run()) {
       const std::size_t scripts = count(page(run), "<script");
       poison(run, text, [&] {
         std::string html;
@@ -98,7 +153,7 @@ void distort(Json& json, const std::function<void()>& check) {
 }
 
 TEST(Page, BrokenJsonIsNamed) {
-  for (Json run : {train_run(), experts_run(), lab_run(), certify_run(), compare_run()}) {
+  for (Json run : every_run()) {
     std::size_t refused = 0;
     distort(run, [&] {
       try {

@@ -1,4 +1,4 @@
-// What five commands print, short; and a look at the pages made of it.
+// What six commands print, short; and a look at the pages made of it.
 #pragma once
 
 #include "report/json.h"
@@ -32,6 +32,27 @@ inline Json train_run() {
         "roc": {"rows": 8, "area": 0.9, "false_positive": [0, 0, 1], "true_positive": [0, 0.8, 1]}},
       "weights": {"nonzero": 2, "shown": [{"feature": "age", "weight": 2}, {"feature": "debt", "weight": -1}]}}})");
   return j;
+}
+
+inline Json evaluate_run() {
+  return Json::parse(R"({"command": "evaluate", "version": "0.1.0", "rows": 10, "errors": 2, "accuracy": 0.8,
+    "constant_accuracy": 0.6, "auc": 0.875,
+    "metrics": {"values": {
+        "accuracy": {"value": 0.8, "lower": 0.44, "upper": 0.975, "interval": "exact"},
+        "f1": {"value": 0.75, "lower": 0.3, "upper": 0.95, "interval": "bootstrap"},
+        "average-precision": {"value": 0.83, "lower": null, "upper": null, "interval": null}},
+      "average": "macro", "beta": 1, "lift_share": 0.1, "confidence": 0.95, "resamples": 1000, "weighted": false},
+    "classes": [{"class": "no", "precision": 0.83, "recall": 0.83, "f1": 0.83, "rows": 6},
+      {"class": "yes", "precision": 0.75, "recall": 0.75, "f1": 0.75, "rows": 4}],
+    "curve": {"score": [2, 1, -1, -3], "recall": [0.5, 0.75, 1, 1], "false_positive_rate": [0, 0.5, 0.5, 1],
+      "precision": [1, 0.5, 0.5714, 0.4], "error": [0.2, 0.4, 0.3, 0.6], "cost": [1, 0.8, 0.3, 0.6]},
+    "confusion": {"no": {"no": 5, "yes": 1}, "yes": {"no": 1, "yes": 3}},
+    "expected_error": {"lower": 0.0252, "upper": 0.5561, "confidence": 0.95, "of": "held_out", "assumption": "a",
+      "rows": 10, "errors": 2},
+    "probability": {"log_loss": 0.4, "no_log_loss": null, "impossible": 0, "brier": 0.15, "constant_brier": 0.24,
+      "calibration_error": 0.05, "reliability": [{"from": 0.1, "to": 0.2, "rows": 6, "mean": 0.15, "came_true": 0.5},
+        {"from": 0.8, "to": 0.9, "rows": 4, "mean": 0.85, "came_true": 0.75}]},
+    "sets": {"wanted": 0.9, "rows": 10, "coverage": 0.9, "mean_size": 1.2}, "unknown_features": 0, "rejected": 1})");
 }
 
 inline Json experts_run() {
