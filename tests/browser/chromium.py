@@ -203,6 +203,11 @@ class Page:
         Path(path).parent.mkdir(parents=True, exist_ok=True)
         Path(path).write_bytes(base64.b64decode(picture))
 
+    def pdf(self, path, height):
+        """Prints on paper as wide as A4; `height` in inches."""
+        printed = self.send("Page.printToPDF", printBackground=True, paperWidth=8.27, paperHeight=height)["data"]
+        Path(path).write_bytes(base64.b64decode(printed))
+
     def close(self):
         self.browser.send("Target.closeTarget", targetId=self.target)
         del self.browser.pages[self.session]

@@ -4,6 +4,10 @@ usage: pages.py HALFSPACE SCREENSHOTS [unittest arguments]
 """
 
 import json
+import re
+import shutil
+import subprocess
+import unittest
 from pathlib import Path
 
 from support import EXAMPLES, FOLDER, PageTest, halfspace, main, page_of, run_of
@@ -69,6 +73,22 @@ class Pages(PageTest):
                 self.assertGreater(len(sizes[1]), 0)
                 self.assertTrue(all(w > 50 and h > 20 for w, h in sizes[1]), sizes[1])
                 self.assertGreaterEqual(len(sizes[1]), len([s for s in sizes[0]]) - 1)  # the picture of one update needs scripts
+
+    @unittest.skipIf(shutil.which("pdftotext") is None, "pdftotext is not installed (apt-get install poppler-utils)")
+    def test_no_printed_page_ends_with_a_heading(self):
+        paper = Path(FOLDER.name) / "paper.pdf"
+        for name, run in self.runs.items():
+            page = self.open(page_of(*run))
+            headings = page.evaluate("[...document.querySelectorAll('h1, h2, h3, h4')].map((h) => h.textContent.trim())")
+            for height in (6, 7, 8, 9, 10, 11, 11.69, 13):
+                with self.subTest(name, height=height):
+                    page.pdf(paper, height)
+                    text = subprocess.run(["pdftotext", "-layout", paper, "-"], check=True, capture_output=True, text=True).stdout
+                    for printed in text.split("\f"):
+                        lines = [line for line in printed.splitlines() if line.strip()]
+                        last = re.split(r" {3,}", lines[-1].strip()) if lines else []
+                        self.assertFalse(last and all(part in headings for part in last), last)
+            page.close()
 
     def test_the_cursor_of_a_chart_by_keys(self):
         bounded = [*CREDIT, "--preset", "averaged"]
