@@ -18,6 +18,7 @@
 #include "proof/temporary_text.h"
 #include "proof/verify/exact_reader.h"
 #include "proof/weak.h"
+#include "proof/witness_columns.h"
 
 namespace halfspace {
 namespace {
@@ -161,14 +162,11 @@ class Certification {
   }
 
   void record() {
-    constexpr std::uint64_t most_points = 1000;
     result_.feature_names = loaded_.schema.feature_names();
     if (result_.features != 2 || many_) return;
     proof::Problem data;
     data.points = loaded_.points.get();
-    const std::uint64_t rows = result_.rows, kept = std::min(rows, most_points);
-    for (std::uint64_t k = 0; k < kept; ++k) {
-      const auto i = static_cast<std::uint32_t>(k * rows / kept);
+    for (const std::uint32_t i : spread_rows()) {
       PlanePoint point{loaded_.points->klass(i), 0, 0};
       loaded_.points->each(i, [&](std::uint32_t j, const mpz_class& value) {
         (loaded_.points->feature(j) == 0 ? point.x : point.y) = mpq_class(value * data.unit(j)).get_d();
@@ -234,6 +232,32 @@ class Certification {
     const mpq_class minimum(separator.minimum), norm(separator.squared_norm);
     result_.margin_lower = proof::root_down(minimum * minimum / norm);
     bound_margin(margin.near);
+    if (options_.record) record_margins(margin);
+  }
+
+  // Measures the margins of the rows that hold the margin, and of rows spread over the data.
+  void record_margins(const proof::Margin& margin) {
+    const proof::DataWeights weights = proof::in_data_coordinates(problem_, margin.separator);
+    const mpq_class square = weights.factor * weights.factor / weights.squared_norm();
+    const auto of = [&](std::uint32_t member) {
+      mpz_class score = 0;
+      problem_.each(member, [&](std::uint32_t j, const mpz_class& value) { score += value * margin.separator[j]; });
+      return proof::root_down(mpq_class(score * score) * square);
+    };
+    result_.support = described(margin.near);
+    for (std::size_t k = 0; k < margin.near.size(); ++k) result_.support[k].margin = of(margin.near[k].member);
+    if (many_) return;
+    for (const std::uint32_t i : spread_rows())
+      result_.margins.push_back({loaded_.points->klass(problem_.members[i].row), of(i)});
+  }
+
+  // Returns at most 1,000 rows, evenly spread over the data.
+  std::vector<std::uint32_t> spread_rows() const {
+    constexpr std::uint64_t most = 1000;
+    const std::uint64_t rows = result_.rows, kept = std::min(rows, most);
+    std::vector<std::uint32_t> list;
+    for (std::uint64_t k = 0; k < kept; ++k) list.push_back(static_cast<std::uint32_t>(k * rows / kept));
+    return list;
   }
 
   // Returns an upper bound on the margin: this combination's, or the norm of the shortest row if that is smaller.
@@ -254,7 +278,8 @@ class Certification {
     certificate().verdict = Verdict::not_separable;
     const std::uint32_t by = add(shown(witness));
     claim(ClaimKind::not_separable, by);
-    describe(witness);
+    result_.witness = described(witness);
+    if (options_.record) record_columns(witness);
     if (many_) {
       result_.errors_lower = 1;
       result_.errors_upper = result_.rows;
@@ -322,7 +347,27 @@ class Certification {
     return std::all_of(w.begin(), w.end(), finite) ? proof::round_weights(w, 53) : std::vector<mpz_class>();
   }
 
-  void describe(const proof::WeightedMembers& witness) {
+  void record_columns(const proof::WeightedMembers& witness) {
+    constexpr std::size_t most = 24;
+    const std::uint32_t width = loaded_.points->features() + (problem_.biased || (many_ && many_->biased) ? 1U : 0U);
+    const auto name = [&](std::uint32_t j) {
+      // The coordinates of many classes are those of the data, a copy for each class.
+      const std::uint32_t coordinate = many_ ? problem_.points->feature(j) : j;
+      const std::uint32_t own = coordinate % width;
+      const std::string column =
+          own == loaded_.points->features() ? "bias" : feature_name(loaded_.points->feature(own));
+      return many_ ? column + " of " + loaded_.schema.labels.names[coordinate / width] : column;
+    };
+    result_.columns = proof::witness_columns(problem_, witness, most, name, result_.witness_columns);
+  }
+
+  std::string feature_name(std::uint32_t feature) const {
+    const std::vector<std::string>& names = result_.feature_names;
+    return feature < names.size() ? names[feature] : std::to_string(feature + 1);
+  }
+
+  std::vector<WitnessRow> described(const proof::WeightedMembers& witness) const {
+    std::vector<WitnessRow> list;
     const std::vector<std::string> names = loaded_.schema.feature_names();
     mpz_class total = 0;
     for (const auto& w : witness) total += w.weight;
@@ -341,8 +386,9 @@ class Certification {
         row.values.emplace_back(feature < names.size() ? names[feature] : std::to_string(feature + 1),
                                 mpq_class(value * data.unit(j)).get_d());
       });
-      result_.witness.push_back(std::move(row));
+      list.push_back(std::move(row));
     }
+    return list;
   }
 
   void undecided(const proof::Decision& decision) {

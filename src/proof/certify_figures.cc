@@ -1,9 +1,12 @@
 // The figures of certify as JSON.
 #include "proof/certify_figures.h"
 
+#include <gmpxx.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <numeric>
 
 #include "proof/proof_json.h"
 
@@ -20,19 +23,30 @@ bool two_classes(const CertifyResult& result) {
   return result.certificate.question == Question::two_classes;
 }
 
-// Returns the heaviest rows of a witness, each with its largest values.
-Json witness(const CertifyResult& result) {
-  std::vector<const WitnessRow*> rows;
-  for (const WitnessRow& row : result.witness) rows.push_back(&row);
-  std::stable_sort(rows.begin(), rows.end(), [](const WitnessRow* a, const WitnessRow* b) {
-    return as_number(a->weight) > as_number(b->weight);
-  });
+std::string class_name(const CertifyResult& result, std::int32_t klass) {
+  const auto& labels = result.certificate.data.classes.at(static_cast<std::size_t>(klass)).labels;
+  return labels.empty() ? "" : utf8(labels.front());
+}
+
+// Returns the positions of the heaviest rows, the heaviest first.
+std::vector<std::size_t> heaviest(const std::vector<WitnessRow>& rows) {
+  std::vector<std::size_t> order(rows.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return as_number(rows[a].weight) > as_number(rows[b].weight); });
+  order.resize(std::min(order.size(), shown_rows));
+  return order;
+}
+
+// Returns the heaviest rows of a witness, or of those that hold the margin, each with its largest values.
+Json witness(const CertifyResult& result, const std::vector<WitnessRow>& rows) {
   const auto& positive = result.certificate.data.classes.at(1).labels;
   Json list = Json::array();
-  for (std::size_t k = 0; k < rows.size() && k < shown_rows; ++k) {
-    const WitnessRow& row = *rows[k];
+  for (const std::size_t k : heaviest(rows)) {
+    const WitnessRow& row = rows[k];
     Json entry = {{"row", row.row}, {"label", utf8(row.label)}, {"weight", number(as_number(row.weight))}};
     if (!row.rival.empty()) entry["rival"] = utf8(row.rival);
+    if (result.verdict == Verdict::separable) entry["margin"] = number(row.margin);
     if (two_classes(result))
       entry["sign"] = std::find(positive.begin(), positive.end(), row.label) != positive.end() ? 1 : -1;
     auto values = row.values;
@@ -49,31 +63,29 @@ Json witness(const CertifyResult& result) {
   return list;
 }
 
-// Returns the rows of the combination that bounds the margin from above; for a separable question.
-Json support(const CertifyResult& result) {
-  const Certificate& certificate = result.certificate;
-  const auto claim = std::find_if(certificate.claims.begin(), certificate.claims.end(),
-                                  [](const Claim& c) { return c.kind == ClaimKind::margin_at_most; });
-  Json list = Json::array();
-  if (claim == certificate.claims.end()) return list;
-  std::vector<const Term*> terms;
-  double total = 0;
-  for (const Term& term : certificate.combinations.at(claim->by).terms) {
-    terms.push_back(&term);
-    total += as_number(term.weight);
+// Returns the columns of a witness, with the parts of the rows that witness() lists.
+Json columns(const CertifyResult& result) {
+  const std::vector<std::size_t> rows = heaviest(result.witness);
+  Json shown = Json::array();
+  for (const WitnessColumn& column : result.columns) {
+    Json parts = Json::array();
+    for (const std::size_t k : rows) parts.push_back(number(column.parts[k]));
+    shown.push_back({{"feature", utf8(column.name)}, {"positive", number(column.positive)}, {"parts", parts}});
   }
-  std::stable_sort(terms.begin(), terms.end(),
-                   [](const Term* a, const Term* b) { return as_number(a->weight) > as_number(b->weight); });
-  for (std::size_t k = 0; k < terms.size() && k < shown_rows; ++k) {
-    const auto& labels = certificate.data.classes.at(terms[k]->klass).labels;
-    Json entry = {{"row", terms[k]->row},
-                  {"label", labels.empty() ? "" : utf8(labels.front())},
-                  {"weight", number(as_number(terms[k]->weight) / total)}};
-    if (two_classes(result)) entry["sign"] = terms[k]->klass == 1 ? 1 : -1;
-    entry["values"] = Json::object();
-    list.push_back(entry);
+  return {{"columns", result.witness_columns}, {"shown", shown}};
+}
+
+// Returns the margins of rows spread over the data, by class.
+Json strip(const CertifyResult& result) {
+  Json classes = Json::object();
+  for (std::int32_t klass = 0; klass < 2; ++klass) {
+    Json margins = Json::array();
+    for (const RowMargin& row : result.margins) {
+      if (row.klass == klass) margins.push_back(number(row.margin));
+    }
+    classes[class_name(result, klass)] = margins;
   }
-  return list;
+  return {{"rows", result.rows}, {"shown", result.margins.size()}, {"classes", classes}};
 }
 
 const Separator* separator(const CertifyResult& result) {
@@ -98,11 +110,6 @@ Json weights(const WeightVector& vector, const std::vector<std::string>& names) 
     shown.push_back({{"feature", j < names.size() ? utf8(names[j]) : std::to_string(j + 1)}, {"weight", value}});
   }
   return {{"nonzero", nonzero}, {"shown", shown}};
-}
-
-std::string class_name(const CertifyResult& result, std::int32_t klass) {
-  const auto& labels = result.certificate.data.classes.at(static_cast<std::size_t>(klass)).labels;
-  return labels.empty() ? "" : utf8(labels.front());
 }
 
 Json points(const CertifyResult& result) {
@@ -157,9 +164,11 @@ void hulls(const CertifyResult& result, Json& j) {
   j["meet"] = {{"x", hull[1].x / hull[1].weight}, {"y", hull[1].y / hull[1].weight}};
 }
 
-// Writes the separator's line across the points.
-void line(const CertifyResult& result, const WeightVector& w, Json& j) {
+// Writes the separator's line across the points, and the borders of its margin: where the score is that of the nearest
+// row.
+void line(const CertifyResult& result, const Separator& found, Json& j) {
   if (result.plane.empty()) return;
+  const WeightVector& w = found.vectors.at(0);
   const double a = as_number(w.weights.at(0)), b = as_number(w.weights.at(1));
   const std::string& scale = result.certificate.data.bias_scale;
   const std::size_t slash = scale.find('/');
@@ -170,18 +179,28 @@ void line(const CertifyResult& result, const WeightVector& w, Json& j) {
     low[0] = std::min(low[0], point.x), high[0] = std::max(high[0], point.x);
     low[1] = std::min(low[1], point.y), high[1] = std::max(high[1], point.y);
   }
-  // The line ax + by + c = 0 enters and leaves the bounding box of the points at these two.
-  std::vector<std::pair<double, double>> ends;
-  const auto inside = [](double value, double from, double to) { return value >= from && value <= to; };
-  for (const double x : {low[0], high[0]}) {
-    if (b != 0 && inside(-(a * x + c) / b, low[1], high[1])) ends.emplace_back(x, -(a * x + c) / b);
+  // The line ax + by + c = score enters and leaves the bounding box of the points at these two.
+  const auto across = [&](double score) -> Json {
+    std::vector<std::pair<double, double>> ends;
+    const auto inside = [](double value, double from, double to) { return value >= from && value <= to; };
+    for (const double x : {low[0], high[0]}) {
+      const double y = (score - a * x - c) / b;
+      if (b != 0 && inside(y, low[1], high[1])) ends.emplace_back(x, y);
+    }
+    for (const double y : {low[1], high[1]}) {
+      const double x = (score - b * y - c) / a;
+      if (a != 0 && inside(x, low[0], high[0])) ends.emplace_back(x, y);
+    }
+    if (ends.size() < 2) return nullptr;
+    std::sort(ends.begin(), ends.end());
+    return {{"x", {ends.front().first, ends.back().first}}, {"y", {ends.front().second, ends.back().second}}};
+  };
+  const double least = mpq_class(found.minimum).get_d();
+  if (const Json middle = across(0); !middle.is_null()) j["line"] = middle;
+  j["borders"] = Json::array();
+  for (const double score : {-least, least}) {
+    if (const Json border = across(score); !border.is_null()) j["borders"].push_back(border);
   }
-  for (const double y : {low[1], high[1]}) {
-    if (a != 0 && inside(-(b * y + c) / a, low[0], high[0])) ends.emplace_back(-(b * y + c) / a, y);
-  }
-  if (ends.size() < 2) return;
-  std::sort(ends.begin(), ends.end());
-  j["line"] = {{"x", {ends.front().first, ends.back().first}}, {"y", {ends.front().second, ends.back().second}}};
 }
 
 }  // namespace
@@ -221,15 +240,17 @@ Json BracketRecord::json() const {
 
 Json certify_figures(const CertifyResult& result, const BracketRecord& bracket) {
   Json j = {{"bracket", bracket.json()}};
-  if (!result.witness.empty()) j["witness"] = witness(result);
+  if (!result.witness.empty()) j["witness"] = witness(result, result.witness);
+  if (!result.columns.empty()) j["balance"] = columns(result);
   const bool plane = result.features == 2 && !result.plane.empty() && result.feature_names.size() == 2;
   if (plane) j["points"] = points(result);
   if (plane && !result.witness.empty() && result.certificate.data.bias != BiasPosition::none) hulls(result, j);
+  if (!result.support.empty()) j["witness"] = witness(result, result.support);
+  if (!result.margins.empty()) j["strip"] = strip(result);
   if (const Separator* found = separator(result); found != nullptr && two_classes(result)) {
-    j["witness"] = support(result);
     const Json shown = weights(found->vectors.at(0), result.feature_names);
     if (!shown.is_null()) j["weights"] = shown;
-    if (plane) line(result, found->vectors.at(0), j);
+    if (plane) line(result, *found, j);
   }
   return j;
 }

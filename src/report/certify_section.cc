@@ -7,11 +7,14 @@
 #include "halfspace/base/error.h"
 #include "report/chart.h"
 #include "report/html.h"
+#include "report/proof_picture.h"
 #include "report/sections.h"
 #include "report/words.h"
 
 namespace halfspace::report {
 namespace {
+
+constexpr std::size_t most_rows = 24;
 
 class CertifyPage {
  public:
@@ -21,7 +24,7 @@ class CertifyPage {
     head();
     facts();
     std::string proof;
-    if (run_.has("figures")) proof = hulls() + weights() + bracket();
+    if (run_.has("figures")) proof = hulls() + strip() + columns() + weights() + bracket();
     section_.body += group(verdict_ == "not separable" ? "Why nothing separates them" : "The proof", proof);
     witness();
     if (!run_.has("figures"))
@@ -133,11 +136,101 @@ class CertifyPage {
       const View line = figures()["line"];
       chart.add({.name = "the separator", .x = line.numbers("x"), .y = line.numbers("y"), .look = 7});
       caption = "The certificate’s line, and the rows on both sides.";
+      if (figures().has("borders")) caption += borders(chart, names[0].text(), names[1].text());
     }
     if (points.number("shown") < points.number("rows"))
       caption += fmt::format(" Shown are {} of the {} rows, evenly spread.", plain(points.number("shown")),
                              plain(points.number("rows")));
     return figure("hulls", "In the plane", chart.svg(), caption);
+  }
+
+  // Draws the borders of the strip, and the rows that hold the margin.
+  std::string borders(Chart& chart, const std::string& x_name, const std::string& y_name) const {
+    bool first = true;
+    for (const View& border : figures().list("borders")) {
+      chart.add({.name = first ? "the strip" : "", .x = border.numbers("x"), .y = border.numbers("y"), .look = 6});
+      first = false;
+    }
+    Series support{.name = "rows that hold the margin", .shape = Series::Shape::circles, .look = 6, .radius = 7};
+    for (const View& row : witness_rows()) {
+      support.x.push_back(row["values"].number(x_name.c_str(), 0));
+      support.y.push_back(row["values"].number(y_name.c_str(), 0));
+      support.labels.push_back("row " + plain(row.number("row")));
+    }
+    if (!support.x.empty()) chart.add(std::move(support));
+    return " No row lies inside of the strip.";
+  }
+
+  std::vector<View> witness_rows() const {
+    return figures().has("witness") ? figures().list("witness") : std::vector<View>();
+  }
+  static std::string row_name(const View& row) {
+    return fmt::format("row {} ({})", plain(row.number("row")), row.text("label"));
+  }
+  static bool is_negative(const View& row) { return row.has("sign") && row.number("sign") < 0; }
+
+  // Draws the strip that the certificate's separator keeps free, and the rows that hold it, each with its margin.
+  std::string strip() const {
+    if (!figures().has("strip") || !run_["margin"].has("lower")) return "";
+    Strip strip{.margin = run_["margin"].number("lower")};
+    for (const View& row : witness_rows()) {
+      if (strip.rows.size() == most_rows || !row.has("margin")) break;
+      const double margin = row.number("margin");
+      strip.rows.push_back({row_name(row), rounded_down(margin, 4), is_negative(row) ? -margin : margin});
+    }
+    const View all = figures()["strip"];
+    for (const auto& [name, margins] : all.entries("classes")) {
+      (strip.left_class.empty() ? strip.left_class : strip.right_class) = name;
+      const double side = strip.right_class.empty() ? -1 : 1;
+      for (const double margin : margins.numbers()) strip.others.push_back(side * margin);
+    }
+    const double reach = strip_reach(strip);
+    const auto near = std::count_if(strip.others.begin(), strip.others.end(),
+                                    [&](double distance) { return std::abs(distance) <= reach; });
+    strip.others_name = fmt::format("{} of {} rows", near, plain(all.number("shown")));
+    const std::string picture = strip_svg("The strip without rows, and the rows that hold it", strip);
+    if (picture.empty()) return "";
+    const bool sampled = all.number("shown") < all.number("rows");
+    return figure(
+        "strip", "The strip of the margin", picture,
+        fmt::format("No row is nearer to the certificate’s hyperplane than {}. Each row that holds the margin "
+                    "has its own beside it, rounded down. The first line has the rows within the picture{}.",
+                    rounded_down(strip.margin, 6),
+                    sampled ? fmt::format(", of {} of the {} rows, evenly spread", plain(all.number("shown")),
+                                          plain(all.number("rows")))
+                            : ""));
+  }
+
+  // Draws the columns of the witness: in each, what the rows add to it cancels.
+  std::string columns() const {
+    if (!figures().has("balance")) return "";
+    const View balance = figures()["balance"];
+    const std::vector<View> rows = witness_rows();
+    std::vector<CancellingColumn> columns;
+    for (const View& entry : balance.list("shown")) {
+      CancellingColumn column{entry.text("feature"), entry.number("positive"), {}};
+      double rest[2] = {-column.positive, column.positive};
+      std::size_t k = 0;
+      for (const double part : entry.numbers("parts")) {
+        if (k == rows.size()) break;
+        const View& row = rows[k++];
+        rest[part > 0 ? 1 : 0] -= part;
+        column.parts.push_back({part, is_negative(row) ? 1 : 0, plain(row.number("row")),
+                                fmt::format("{}: {}", row_name(row), short_number(part, 6))});
+      }
+      for (const double left : rest) {
+        if (std::abs(left) > 1e-6 * column.positive) column.parts.push_back({left, 7, "others", "the other rows"});
+      }
+      columns.push_back(std::move(column));
+    }
+    const double all = balance.number("columns");
+    return figure("columns", "The columns cancel", columns_svg("The columns of the witness", columns),
+                  fmt::format("Each row’s share times its signed values: in every column the parts to the right and to "
+                              "the left of 0 add up to the same, so the whole sum is 0, exactly. Parts are named by "
+                              "their rows; each column has its own unit.{}",
+                              static_cast<double>(columns.size()) < all
+                                  ? fmt::format(" {} of {} columns, with the most values.", columns.size(), plain(all))
+                                  : ""));
   }
 
   std::string weights() const {
@@ -198,7 +291,7 @@ class CertifyPage {
   // Returns which class is on which side, for two classes.
   static std::string sides(const std::vector<View>& rows) {
     std::string right, left;
-    for (const View& row : rows) (row.has("sign") && row.number("sign") < 0 ? left : right) = row.text("label");
+    for (const View& row : rows) (is_negative(row) ? left : right) = row.text("label");
     if (right.empty() || left.empty()) return "";
     return fmt::format(": to the right rows of <em>{}</em>, to the left of <em>{}</em>", escaped_short(right, 40),
                        escaped_short(left, 40));
@@ -210,10 +303,9 @@ class CertifyPage {
     if (rows.empty()) return;
     std::vector<Bar> bars;
     for (const View& row : rows) {
-      if (bars.size() == 24) break;
+      if (bars.size() == most_rows) break;
       const double weight = row.number("weight");
-      bars.push_back({fmt::format("row {} ({})", plain(row.number("row")), row.text("label")),
-                      row.has("sign") && row.number("sign") < 0 ? -weight : weight, fmt::format("{:.4f}", weight)});
+      bars.push_back({row_name(row), is_negative(row) ? -weight : weight, fmt::format("{:.4f}", weight)});
     }
     const std::size_t all = run_["witness"].json().size();
     std::string html = figure(
@@ -221,33 +313,42 @@ class CertifyPage {
         bars_svg("Weights of the rows", bars),
         fmt::format("Each row’s share of the combination{}.{}", sides(rows),
                     bars.size() < all ? fmt::format(" The {} heaviest of {}", bars.size(), grouped(all)) + "." : ""));
+    html += "<div>" + witness_table(rows) + "</div>";
+    section_.body += group(verdict_ == "not separable" ? "The witness" : "What holds the margin", html);
+  }
+
+  // Lists the rows with their values; a column without any entry is left out.
+  static std::string witness_table(const std::vector<View>& rows) {
+    const std::vector<std::string> head{"row", "class", "against", "weight", "margin", "values"};
     std::vector<std::vector<std::string>> cells;
-    bool cut = false;
+    std::vector<bool> filled(head.size(), false);
     for (const View& row : rows) {
-      if (cells.size() == 24) break;
-      std::string values;
-      for (const auto& [name, value] : row.entries("values"))
-        values += fmt::format("{}{} = {}", values.empty() ? "" : ", ", name, short_number(value.number()));
-      cut = cut || row.has("more");
+      if (cells.size() == most_rows) break;
       cells.push_back({plain(row.number("row")), row.text("label"), row.text("rival", ""),
                        fmt::format("{:.4f}", row.number("weight")),
-                       values + (row.has("more") ? fmt::format(" … and {} more", plain(row.number("more"))) : "")});
+                       row.has("margin") ? rounded_down(row.number("margin"), 4) : "", values_of(row)});
+      for (std::size_t c = 0; c < head.size(); ++c) filled[c] = filled[c] || !cells.back()[c].empty();
     }
-    const bool has_values = std::any_of(cells.begin(), cells.end(), [](const auto& c) { return !c[4].empty(); });
-    const bool rival = std::any_of(cells.begin(), cells.end(), [](const auto& c) { return !c[2].empty(); });
-    std::string text =
-        "<div class=\"scroll\"><table class=\"witness\">\n<thead><tr><th scope=\"col\">row</th><th "
-        "scope=\"col\">class</th>";
-    text += std::string(rival ? "<th scope=\"col\">against</th>" : "") + "<th scope=\"col\">weight</th>" +
-            (has_values ? "<th scope=\"col\" class=\"words\">values</th>" : "") + "</tr></thead>\n<tbody>\n";
-    for (const auto& c : cells) {
-      text += "<tr><th scope=\"row\">" + escaped(c[0]) + "</th><td>" + escaped_short(c[1], 40) + "</td>" +
-              (rival ? "<td>" + escaped_short(c[2], 40) + "</td>" : "") + "<td>" + c[3] + "</td>" +
-              (has_values ? "<td class=\"words\">" + escaped_short(c[4], 600) + "</td>" : "") + "</tr>\n";
+    std::string text = "<div class=\"scroll\"><table class=\"witness\">\n<thead><tr>";
+    const auto look = [&](std::size_t c) { return c + 1 == head.size() ? " class=\"words\"" : ""; };
+    for (std::size_t c = 0; c < head.size(); ++c)
+      if (filled[c]) text += fmt::format("<th scope=\"col\"{}>{}</th>", look(c), head[c]);
+    text += "</tr></thead>\n<tbody>\n";
+    for (const auto& row : cells) {
+      text += "<tr><th scope=\"row\">" + escaped(row[0]) + "</th>";
+      for (std::size_t c = 1; c < head.size(); ++c)
+        if (filled[c])
+          text += fmt::format("<td{}>{}</td>", look(c), escaped_short(row[c], c + 1 == head.size() ? 600 : 40));
+      text += "</tr>\n";
     }
-    text += "</tbody>\n</table></div>";
-    html += "<div>" + text + "</div>";
-    section_.body += group(verdict_ == "not separable" ? "The witness" : "What holds the margin", html);
+    return text + "</tbody>\n</table></div>";
+  }
+
+  static std::string values_of(const View& row) {
+    std::string values;
+    for (const auto& [name, value] : row.entries("values"))
+      values += fmt::format("{}{} = {}", values.empty() ? "" : ", ", name, short_number(value.number()));
+    return values + (row.has("more") ? fmt::format(" … and {} more", plain(row.number("more"))) : "");
   }
 
   const View& run_;

@@ -42,6 +42,14 @@ bool visible(double share) {
   return std::isfinite(share);
 }
 
+// Writes a name to the right of a mark, or to its left where the right has no room.
+std::string mark_label(const std::string& label, double x, double y, double radius) {
+  const std::string shown = escaped_short(label, 20);
+  const bool right = x + radius + 4 + letter * static_cast<double>(std::min<std::size_t>(letters(label), 20)) < width;
+  return fmt::format("<text class=\"beside{}\" x=\"{}\" y=\"{}\">{}</text>", right ? "" : " name",
+                     coordinate(right ? x + radius + 4 : x - radius - 4), coordinate(y - 4), shown);
+}
+
 }  // namespace
 
 Axis Axis::over(double low, double high, Scale scale, int ticks) {
@@ -242,12 +250,13 @@ std::string Chart::drawn(const Series& series, const Frame& frame) const {
             i < series.titles.size() ? "<title>" + escaped_short(series.titles[i], 200) + "</title>" : "";
         const std::string end = title.empty() ? "/>" : ">" + title;
         if (series.shape == Series::Shape::circles) {
-          inside += fmt::format("<circle class=\"o m{}\" cx=\"{}\" cy=\"{}\" r=\"3.4\"{}{}", series.look, coordinate(x),
-                                coordinate(y), end, title.empty() ? "" : "</circle>");
+          inside += fmt::format("<circle class=\"o m{}\" cx=\"{}\" cy=\"{}\" r=\"{}\"{}{}", series.look, coordinate(x),
+                                coordinate(y), series.radius, end, title.empty() ? "" : "</circle>");
         } else {
           inside += fmt::format("<path class=\"x m{}\" d=\"M{} {}l7 7m0-7l-7 7\"{}{}", series.look, coordinate(x - 3.5),
                                 coordinate(y - 3.5), end, title.empty() ? "" : "</path>");
         }
+        if (i < series.labels.size()) inside += mark_label(series.labels[i], x, y, series.radius);
       }
       break;
     case Series::Shape::columns:

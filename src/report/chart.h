@@ -47,6 +47,8 @@ struct Series {
   std::vector<double> from{};  // columns: where each begins; empty: at 0
   std::string x_at{}, y_at{};  // JSON pointers to the numbers in the run's JSON; may be empty
   std::vector<std::string> titles{};  // marks: a tooltip for each
+  std::vector<std::string> labels{};  // marks: a name beside each
+  double radius = 3.4;                // of circles
 };
 
 class Chart {

@@ -239,6 +239,83 @@ TEST(Certify, CsvWithCategoriesMissingValuesAndABiasScale) {
   both_checkers_accept(folder, between.certificate, options.read.path);
 }
 
+// In every column of a witness the parts, which are share times sign times value, add up to 0.
+TEST(Certify, ColumnsOfAWitnessCancel) {
+  const TemporaryFolder folder;
+  CertifyOptions options;
+  options.record = true;
+  options.bias_scale = "0.5";
+  options.read.path = folder.write("data", "+1 1:3 2:0.25\n+1 1:-1 2:1.5\n-1 1:1 2:0.875\n-1 1:2 3:1\n");
+  const CertifyResult result = certify(options);
+  ASSERT_EQ(result.verdict, Verdict::not_separable);
+  ASSERT_EQ(result.columns.size(), result.witness_columns);
+  ASSERT_EQ(result.columns.back().name, "bias");
+  for (const WitnessColumn& column : result.columns) {
+    ASSERT_EQ(column.parts.size(), result.witness.size());
+    double positive = 0, negative = 0;
+    for (std::size_t k = 0; k < result.witness.size(); ++k) {
+      const WitnessRow& row = result.witness[k];
+      double value = column.name == "bias" ? 0.5 : 0;
+      for (const auto& [name, own] : row.values) value = name == column.name ? own : value;
+      EXPECT_NEAR(column.parts[k], std::stod(row.weight) * (row.label == "+1" ? 1 : -1) * value, 1e-5);
+      (column.parts[k] > 0 ? positive : negative) += column.parts[k];
+    }
+    EXPECT_GT(column.positive, 0);
+    EXPECT_NEAR(positive, column.positive, 1e-12) << column.name;
+    EXPECT_NEAR(negative, -column.positive, 1e-12) << column.name;
+  }
+}
+
+// The columns of many classes are the features of each class.
+TEST(Certify, ColumnsOfAWitnessOfManyClassesCancel) {
+  const TemporaryFolder folder;
+  CertifyOptions options;
+  options.record = true;
+  options.read.path = folder.write("data", "0 1:-2\n1 1:0\n2 1:2\n1 1:3\n");
+  const CertifyResult result = certify(options);
+  ASSERT_EQ(result.verdict, Verdict::not_separable);
+  std::vector<std::string> names;
+  for (const WitnessColumn& column : result.columns) {
+    names.push_back(column.name);
+    double sum = 0;
+    for (const double part : column.parts) sum += part;
+    EXPECT_NEAR(sum, 0, 1e-12) << column.name;
+  }
+  EXPECT_NE(std::find(names.begin(), names.end(), "bias of 1"), names.end());
+  EXPECT_NE(std::find(names.begin(), names.end(), "1 of 2"), names.end());
+}
+
+// The rows that hold the margin have it under the certificate's separator, and no row recorded has less.
+TEST(Certify, RowsThatHoldTheMarginHaveIt) {
+  const TemporaryFolder folder;
+  CertifyOptions options;
+  options.record = true;
+  options.bias_scale = "2";
+  const std::vector<std::array<double, 3>> rows{{1, 3, 1}, {1, 4, 2.5}, {-1, 1, 1.5}, {-1, -2, 0.5}, {1, 9, -1}};
+  std::string text;
+  for (const auto& [label, x, y] : rows)
+    text += std::string(label > 0 ? "+1" : "-1") + " 1:" + std::to_string(x) + " 2:" + std::to_string(y) + "\n";
+  options.read.path = folder.write("data", text);
+  const CertifyResult result = certify(options);
+  ASSERT_EQ(result.verdict, Verdict::separable);
+  const WeightVector& w = result.certificate.separators[0].vectors[0];
+  const double a = std::stod(w.weights[0]), b = std::stod(w.weights[1]), c = std::stod(w.bias);
+  const auto margin = [&](const std::array<double, 3>& row) {
+    return row[0] * (a * row[1] + b * row[2] + 2 * c) / std::sqrt(a * a + b * b + c * c);
+  };
+  ASSERT_GE(result.support.size(), 2u);
+  for (const WitnessRow& row : result.support) {
+    EXPECT_NEAR(row.margin, margin(rows.at(row.row - 1)), 1e-9);
+    EXPECT_GE(row.margin, result.margin_lower);
+    EXPECT_NEAR(row.margin, result.margin_upper, 1e-3 * result.margin_upper);
+  }
+  ASSERT_EQ(result.margins.size(), rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    EXPECT_NEAR(result.margins[i].margin, margin(rows[i]), 1e-9);
+    EXPECT_EQ(result.margins[i].klass, rows[i][0] > 0 ? 1 : 0);
+  }
+}
+
 TEST(Certify, ManyClasses) {
   const TemporaryFolder folder;
   CertifyOptions options;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <regex>
 #include <vector>
 
 #include "halfspace/base/error.h"
@@ -14,7 +15,7 @@ namespace halfspace::report {
 namespace {
 
 std::vector<Json> every_run() {
-  return {train_run(), evaluate_run(), experts_run(), lab_run(), certify_run(), compare_run()};
+  return {train_run(), evaluate_run(), experts_run(), lab_run(), certify_run(), separable_run(), compare_run()};
 }
 
 TEST(Page, StandsAlone) {
@@ -46,12 +47,65 @@ TEST(Page, ShowsTheNumbers) {
   EXPECT_NE(html.find("row 4 (+1, −0.5)"), std::string::npos);
 }
 
+// The figure of this id; empty if the page has none.
+std::string figure_in(const std::string& html, const std::string& id) {
+  const std::size_t begin = html.find("<figure id=\"" + id + "\"");
+  return begin == std::string::npos ? "" : html.substr(begin, html.find("</figure>", begin) - begin);
+}
+
+// The numbers that a pattern with one group finds.
+std::vector<double> numbers_in(const std::string& text, const std::string& pattern) {
+  const std::regex expression(pattern);
+  std::vector<double> found;
+  for (std::sregex_iterator it(text.begin(), text.end(), expression), end; it != end; ++it)
+    found.push_back(std::stod((*it)[1]));
+  return found;
+}
+
+// Of every column the bars on both sides of 0 touch it and are as long as one another: here 127 on each side.
+TEST(Page, TheColumnsOfAWitnessCancel) {
+  const std::string columns = figure_in(page(certify_run()), "columns");
+  const std::vector<double> x = numbers_in(columns, "<rect class=\"part c\\d\" x=\"([0-9.]+)\""),
+                            width = numbers_in(columns, "<rect class=\"part [^>]* width=\"([0-9.]+)\"");
+  ASSERT_EQ(x.size(), 5U) << columns;
+  // Column x: row 1 has a quarter of the right side, the other rows the rest, row 2 all of the left side.
+  const double middle = x[0], half = width[1];
+  EXPECT_NEAR(width[0], half / 4, 0.11);
+  EXPECT_NEAR(x[1], middle - half, 0.11);
+  EXPECT_NEAR(x[2], middle + width[0], 0.11);
+  EXPECT_NEAR(width[0] + width[2], half, 0.21);
+  EXPECT_NEAR(width[3], half, 0.11);
+  EXPECT_NEAR(width[4], half, 0.11);
+  EXPECT_NE(columns.find("row 1 (a): 0.25"), std::string::npos);
+  EXPECT_NE(columns.find("the other rows"), std::string::npos);
+  EXPECT_NE(columns.find(">±1<"), std::string::npos);
+  EXPECT_NE(columns.find("2 of 3 columns"), std::string::npos);
+}
+
+// Rows with the margin lie on the borders of the strip, on the side of their class, and farther rows outside.
+TEST(Page, TheStripOfTheMarginHasItsRowsOnItsBorders) {
+  const std::string html = page(separable_run()), strip = figure_in(html, "strip");
+  const std::vector<double> left = numbers_in(strip, "<rect class=\"strip\" x=\"([0-9.]+)\""),
+                            width = numbers_in(strip, "<rect class=\"strip\"[^>]* width=\"([0-9.]+)\""),
+                            circles = numbers_in(strip, "<circle class=\"o m0\" cx=\"([0-9.]+)\""),
+                            crosses = numbers_in(strip, "<path class=\"x m1\" d=\"M([0-9.]+) ");
+  ASSERT_EQ(left.size(), 1U);
+  ASSERT_EQ(circles.size(), 3U) << "two rows of the data, and row 3";
+  ASSERT_EQ(crosses.size(), 2U) << "one of the data, the other being too far away, and row 4";
+  EXPECT_NEAR(circles[2], left[0] + width[0], 0.11);
+  EXPECT_NEAR(crosses[1] + 4.5, left[0], 0.11);
+  EXPECT_NEAR(circles[1], left[0] + 1.25 * width[0], 0.11) << "0.75 is a half beyond the margin of 0.5";
+  EXPECT_NE(strip.find("row 3 (a)"), std::string::npos);
+  EXPECT_NE(strip.find("3 of 4 rows"), std::string::npos) << strip;
+  const std::string plane = figure_in(html, "hulls");
+  EXPECT_EQ(count(plane, "r=\"7\""), 2U) << "both are ringed in the plane";
+  EXPECT_NE(plane.find(">row 4</text>"), std::string::npos);
+  EXPECT_NE(html.find("<th scope=\"row\">4</th><td>b</td><td>0.5000</td><td>0.5</td>"), std::string::npos);
+}
+
 TEST(Page, DrawsTheCurvesOfAnEvaluation) {
   const std::string html = page(evaluate_run());
-  const auto figure_of = [&](const std::string& id) {
-    const std::size_t begin = html.find("<figure id=\"" + id + "\"");
-    return begin == std::string::npos ? "" : html.substr(begin, html.find("</figure>", begin) - begin);
-  };
+  const auto figure_of = [&](const std::string& id) { return figure_in(html, id); };
   EXPECT_NE(html.find("The model is right on 80.00\u00a0% of 10 rows."), std::string::npos);
   EXPECT_NE(html.find("The error on new rows is <strong>2.5 to 55.7 %</strong>, 95 % confidence"), std::string::npos);
   EXPECT_NE(figure_of("metrics").find("<th scope=\"row\">F1</th><td>0.7500</td><td>0.3000</td><td>0.9500</td>"),

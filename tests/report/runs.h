@@ -1,4 +1,4 @@
-// What six commands print, short; and a look at the pages made of it.
+// What the commands print, short; and a look at the pages made of it.
 #pragma once
 
 #include "report/json.h"
@@ -101,9 +101,26 @@ inline Json certify_run() {
     "margin": {"lower": 0, "upper": 0}, "radius": 2, "mistake_bound": null, "witness": [1, 2, 3, 4],
     "fewest_errors": {"lower": 1, "upper": 1}, "verified": true, "seconds": {"total": 0.1},
     "figures": {"bracket": [{"stage": "s", "seconds": [0, 1], "lower": [0, 0], "upper": [2, 0.001]}],
-      "witness": [{"row": 1, "label": "a", "weight": 0.25, "sign": 1, "values": {"x": 1, "y": 0}}],
+      "witness": [{"row": 1, "label": "a", "weight": 0.25, "sign": 1, "values": {"x": 1, "y": 0}},
+        {"row": 2, "label": "b", "weight": 0.5, "sign": -1, "values": {"x": 2, "y": 1}}],
+      "balance": {"columns": 3, "shown": [{"feature": "x", "positive": 1, "parts": [0.25, -1]},
+        {"feature": "bias", "positive": 0.5, "parts": [0.5, -0.5]}]},
       "points": {"features": ["x", "y"], "rows": 4, "shown": 4, "classes": {"a": {"x": [0, 1], "y": [0, 1]}, "b": {"x": [0, 1], "y": [1, 0]}}},
       "hulls": {"a": {"x": [0, 1, 0], "y": [0, 1, 0]}, "b": {"x": [0, 1, 0], "y": [1, 0, 1]}}, "meet": {"x": 0.5, "y": 0.5}}})");
+}
+
+inline Json separable_run() {
+  return Json::parse(R"({"command": "certify", "verdict": "separable", "rows": 4, "features": 2,
+    "margin": {"lower": 0.5, "upper": 0.5000001}, "radius": 2, "mistake_bound": 16, "witness": [],
+    "fewest_errors": {"lower": 0, "upper": 0}, "verified": true, "seconds": {"total": 0.1},
+    "figures": {"bracket": [{"stage": "s", "seconds": [0, 1], "lower": [0, 0.5], "upper": [2, 0.5]}],
+      "witness": [{"row": 3, "label": "a", "weight": 0.5, "margin": 0.5, "sign": 1, "values": {"x": 0.5}},
+        {"row": 4, "label": "b", "weight": 0.5, "margin": 0.5, "sign": -1, "values": {"x": -0.5, "y": 1}}],
+      "strip": {"rows": 4, "shown": 4, "classes": {"b": [0.5, 9], "a": [0.5, 0.75]}},
+      "weights": {"nonzero": 1, "shown": [{"feature": "x", "weight": 2}]},
+      "points": {"features": ["x", "y"], "rows": 4, "shown": 4, "classes": {"b": {"x": [-0.5, -9], "y": [1, 0]},
+        "a": {"x": [0.5, 0.75], "y": [0, 1]}}},
+      "line": {"x": [0, 0], "y": [0, 1]}, "borders": [{"x": [-0.5, -0.5], "y": [0, 1]}, {"x": [0.5, 0.5], "y": [0, 1]}]}})");
 }
 
 }  // namespace halfspace::report

@@ -62,12 +62,27 @@ struct CertifyOptions {
   bool record = false;  // fills feature_names and plane of the result, for figures
 };
 
-// A row of a witness, for display.
+// A row of a witness, or one that holds the margin, for display.
 struct WitnessRow {
   std::uint64_t row = 0;                               // 1-based data row
   std::string label, weight;                           // weight: share of the whole, rounded
   std::string rival;                                   // many classes: the class it is scored against
   std::vector<std::pair<std::string, double>> values;  // by feature name; zeros left out
+  // Of a row that holds the margin: its own under the certificate's separator, as margin_lower, rounded down.
+  double margin = 0;
+};
+
+// A column of a witness: the rows' shares times their signed values, which add up to exactly 0.
+struct WitnessColumn {
+  std::string name;           // of the feature; "bias"; of many classes with the class
+  double positive = 0;        // what the positive parts add up to, and the negative ones with the opposite sign
+  std::vector<double> parts;  // of each row of the witness
+};
+
+// A row of data, and its margin under the certificate's separator.
+struct RowMargin {
+  std::int32_t klass = 0;
+  double margin = 0;
 };
 
 // A row of data with two features.
@@ -88,6 +103,10 @@ struct CertifyResult {
   double radius = 0;                         // the longest row, with its bias; rounded up
   std::optional<std::string> mistake_bound;  // separable: the most updates of the perceptron
   std::vector<WitnessRow> witness;           // not separable
+  std::vector<WitnessColumn> columns;        // recorded, not separable: at most 24, in which most rows have a value
+  std::uint64_t witness_columns = 0;         // recorded: how many columns the witness has
+  std::vector<WitnessRow> support;           // recorded, separable: the rows that bound the margin from above
+  std::vector<RowMargin> margins;            // recorded, separable, two classes: at most 1,000 rows, evenly spread
   // Bounds on the fewest errors of any halfspace (a score of 0 is an error); many classes: a trivial bracket.
   std::uint64_t errors_lower = 0, errors_upper = 0;
   // Not separable: whether the data are separable if a score of 0 counts as positive, and whether a closed half-space
