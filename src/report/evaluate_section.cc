@@ -213,7 +213,7 @@ class EvaluatePage {
     if (!has_curve() || !curve().has("error")) return "";
     Chart chart("Error, precision and recall at other thresholds", "threshold of the score", "share");
     chart.add(over_threshold("error", 1)).add(over_threshold("precision", 0)).add(over_threshold("recall", 2));
-    chart.upright("the model’s threshold, 0", 0, 6).hold_y(0).hold_y(1);
+    chart.upright("the model’s threshold", run_.number("threshold", 0), 6).hold_y(0).hold_y(1);
     return figure("thresholds", "Error, precision and recall", chart.svg(),
                   fmt::format("If rows with a score of at least the threshold were predicted as {}. {}",
                               positive_class(), least("error", "error", 100, "\u00a0%")));
@@ -222,7 +222,7 @@ class EvaluatePage {
   std::string costs() const {
     if (!has_curve() || !curve().has("cost")) return "";
     Chart chart("Mean cost of a row at other thresholds", "threshold of the score", "cost of a row");
-    chart.add(over_threshold("cost", 3)).upright("the model’s threshold, 0", 0, 6).hold_y(0);
+    chart.add(over_threshold("cost", 3)).upright("the model’s threshold", run_.number("threshold", 0), 6).hold_y(0);
     return figure("costs", "Cost", chart.svg(),
                   "The mean cost of a row, by the costs of errors given. " + least("cost", "cost", 1, ""));
   }

@@ -172,7 +172,10 @@ Json evaluation(const ModelEvaluation& result) {
                             {"f1", number(one.f)},
                             {"rows", number(one.rows)}});
   }
-  if (!result.curve.empty()) j["curve"] = curve(result);
+  if (!result.curve.empty()) {
+    j["curve"] = curve(result);
+    j["threshold"] = number(result.threshold);
+  }
   Json table = Json::object();
   for (std::size_t t = 0; t < confusion.classes(); ++t) {
     Json row = Json::object();

@@ -159,6 +159,7 @@ ModelEvaluation Evaluator::result(const MetricOptions& options, const IntervalOp
   result.resamples = affordable_resamples(rows_, interval);
   result.curve = curve_of(rows_);
   result.weighted = rows_.has_weights();
+  result.threshold = model_.threshold.value_or(0);
   const auto area = std::find_if(result.metrics.begin(), result.metrics.end(),
                                  [](const Estimate& one) { return one.metric == Metric::auc; });
   if (confusion_.classes() == 2 && area != result.metrics.end()) result.area = area->value;

@@ -65,6 +65,8 @@ TEST_F(Threshold, ByCostIsCheaper) {
       << shown.out;
   EXPECT_EQ(Json::parse(halfspace("inspect moved --json").out)["threshold"]["score"], moved["threshold"]["score"]);
   EXPECT_EQ(Json::parse(halfspace("inspect plain --json").out)["threshold"], nullptr);
+  EXPECT_EQ(Json::parse(halfspace("evaluate moved t.csv --json").out)["threshold"], moved["threshold"]["score"]);
+  EXPECT_EQ(Json::parse(halfspace("evaluate plain t.csv --json").out)["threshold"], 0);
 }
 
 // The prediction says the positive class exactly where the score, and so the probability, is large enough.

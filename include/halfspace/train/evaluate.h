@@ -139,6 +139,7 @@ struct ModelEvaluation {
   std::uint64_t resamples = 0;    // of the bootstrap; 0: none
   std::vector<CurvePoint> curve;  // of two classes
   bool weighted = false;          // the metrics weigh rows
+  double threshold = 0;           // of the model, if it has two classes
 
   // Returns the expected error on new rows; empty without rows, or on data the model was trained on.
   std::optional<ExpectedError> expected_error(double other_confidence) const;
