@@ -33,7 +33,7 @@ struct EvaluateFlags : EvaluateSettings {
 // Takes a second model from the front of the data files.
 void find_second(EvaluateFlags& flags) {
   std::vector<std::string>& paths = flags.data.paths;
-  if (paths.empty() || !is_model_file(paths.front())) return;
+  if (paths.empty() || !is_model_file(paths.front()) || !is_model_file(flags.model)) return;
   flags.second = paths.front();
   paths.erase(paths.begin());
   if (paths.empty())

@@ -776,7 +776,7 @@ static void test_words_of_a_run(void) {
 
   EXPECT(halfspace_page("{", &error) == NULL);
   expect_error(HALFSPACE_DATA, "JSON");
-  EXPECT(halfspace_page("{\"command\":\"evaluate\"}", &error) == NULL);
+  EXPECT(halfspace_page("{\"command\":\"predict\"}", &error) == NULL);
   expect_error(HALFSPACE_DATA, "no report");
   EXPECT(halfspace_result_text(NULL, &error) == NULL);
   expect_error(HALFSPACE_USAGE, "null");

@@ -40,7 +40,9 @@ const std::vector<Line>& writing_lines() {
       {"certify-pairs", words("certify three.svm --threads 1 --pairs --one-against-rest -o proofs/more")},
       {"train-certify", words("train few.svm --threads 1 -q --certify -o m")},
       {"check", words("check bad.svm --threads 1 --on-error skip --rejects x.csv")},
-      {"evaluate", words("evaluate old.model bad.svm --threads 1 --on-error skip --rejects x.csv")},
+      {"evaluate",
+       words(
+           "evaluate old.model bad.svm --threads 1 --on-error skip --rejects x.csv --report r.html --save-run r.json")},
       {"onnx", words("export old.model -o e.onnx")},
       {"pmml", words("export old.model -o e.pmml")},
       {"report", words("report run.json -o r.html")},
