@@ -27,6 +27,20 @@
   spoken.setAttribute("role", "status");
   document.body.append(tip, spoken);
 
+  // The moment that the picture in the plane shows, as a line in the charts over the rounds; null: the end of the run.
+  document.addEventListener("halfspace:moment", ({ detail: { round } }) => {
+    for (const chart of document.querySelectorAll('svg.chart[data-x-name="rounds"]')) {
+      chart.querySelector(".now")?.remove();
+      const x = round == null ? NaN : axis(chart.dataset.xAxis)(round), limits = chart.dataset.yAxis.split(" ");
+      const [, , , from, to] = chart.dataset.xAxis.split(" ").map(Number);
+      if (!(x >= from && x <= to)) continue;
+      const line = document.createElementNS(chart.namespaceURI, "path");
+      line.setAttribute("class", "now");
+      line.setAttribute("d", `M${x} ${limits[3]}V${limits[4]}`);
+      chart.append(line);
+    }
+  });
+
   for (const chart of document.querySelectorAll("svg.chart")) {
     const series = [...chart.querySelectorAll(".series[data-y]")].map((g) => ({
       name: g.dataset.name, x: at(g.dataset.x), y: at(g.dataset.y),

@@ -340,6 +340,8 @@
     draw_triangle(at);
     live.textContent = tell(at);
     buttons();
+    const round = at === end ? null : at === 0 ? 0 : moments.round[at - 1];
+    document.dispatchEvent(new CustomEvent("halfspace:moment", { detail: { round } }));
   };
   // From the weights before an update to those after it, as one motion.
   const glide = (milliseconds) => {

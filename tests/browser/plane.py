@@ -43,6 +43,31 @@ class Plane(PageTest):
         else:
             self.assertTrue(live.startswith(f"Update {moment} of {self.last},"), live)
 
+    def test_the_charts_follow_the_moment(self):
+        page = self.larks("#moment=3")
+        rounds = self.plane["moments"]["round"]
+        # The place of the line in each chart over the rounds, by the axis that the chart names.
+        where = ("[...document.querySelectorAll('svg.chart[data-x-name=rounds]')].map((c) => "
+                 "[c.dataset.xAxis, [...c.querySelectorAll('.now')].map((l) => l.getAttribute('d'))])")  # fmt: skip
+
+        def assert_lines(round):
+            charts = page.evaluate(where)
+            self.assertGreater(len(charts), 2)
+            for axis, lines in charts:
+                low, high, logarithmic, left, right = map(float, axis.split())
+                if not low <= round <= high or (logarithmic and round <= 0):
+                    self.assertEqual(lines, [])
+                    continue
+                share = math.log(round / low) / math.log(high / low) if logarithmic else (round - low) / (high - low)
+                self.assertEqual(len(lines), 1)
+                self.assertAlmostEqual(float(re.match(r"M([0-9.]+) ", lines[0])[1]), left + share * (right - left), places=3)
+
+        assert_lines(rounds[2])
+        page.click("[data-do=forward]")
+        assert_lines(rounds[3])
+        page.click("[data-do=end]")
+        self.assertEqual(page.evaluate("document.querySelectorAll('.now').length"), 0)
+
     def test_every_button_by_mouse(self):
         page = self.larks()
         for what, moment in (("rewind", 0), ("forward", 1), ("forward", 2), ("back", 1), ("mistake", 2), ("end", self.last + 1), ("back", self.last)):
