@@ -31,6 +31,8 @@ Json progress(const std::vector<Moment>& moments, const std::optional<double>& c
             {"updates", column(moments, [](const Moment& m) { return m.updates; })},
             {"constant_mistakes", column(moments, [](const Moment& m) { return m.constant_mistakes; })},
             {"previous_mistakes", column(moments, [](const Moment& m) { return m.previous_mistakes; })}};
+  if (std::any_of(moments.begin(), moments.end(), [](const Moment& m) { return m.window_error.has_value(); }))
+    j["window_error"] = column(moments, [](const Moment& m) { return m.window_error.value_or(NAN); });
   if (!confidence) return j;
   std::vector<ErrorBounds> bounds;
   for (const Moment& m : moments) bounds.push_back(halfspace::expected_error(m.rounds, m.mistakes, *confidence));

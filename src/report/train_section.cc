@@ -226,7 +226,8 @@ class TrainPage {
 
   std::string course() {
     std::string html;
-    if (figures() && run_["figures"].has("progress")) html += mistakes() + (plays_mistakes_only(run_) ? "" : error());
+    if (figures() && run_["figures"].has("progress"))
+      html += mistakes() + (plays_mistakes_only(run_) ? "" : error()) + recent();
     if (figures() && run_["figures"].has("followed")) html += followed();
     html += passes();
     return html;
@@ -343,6 +344,61 @@ class TrainPage {
                                "and the error is less informative about others.",
                                plain(first_pass))
                  : "."));
+  }
+
+  // Draws the error of the recent rounds, and the alarms of the drift detector on the same axis.
+  std::string recent() const {
+    const View progress = run_["figures"]["progress"];
+    const bool windowed = progress.has("window_error"), detects = run_.has("drift");
+    if (!windowed && !detects) return "";
+    Chart chart("Error of recent rounds", "rounds", "error");
+    std::string caption;
+    if (windowed) {
+      const std::string size = counted(run_["window"].count("size"), "round", "rounds");
+      chart.add({.name = "error of the last " + size,
+                 .x = progress.numbers("rounds"),
+                 .y = progress.numbers("window_error"),
+                 .x_at = "/figures/progress/rounds",
+                 .y_at = "/figures/progress/window_error"});
+      caption = "On the first pass, each row predicted before training on it.";
+    } else {
+      const Series blocks = error_in_blocks(progress);
+      caption = fmt::format("On the first pass, the error in {} blocks of rounds.", blocks.x.size() / 2);
+      chart.add(blocks);
+    }
+    if (detects) caption += " " + alarms(chart, run_["drift"]);
+    chart.hold_y(0);
+    return figure("recent", detects ? "Recent error and drift alarms" : "Recent error", chart.svg(), caption);
+  }
+
+  // Adds a line for each alarm, the latest ones if there are many.
+  static std::string alarms(Chart& chart, const View& drift) {
+    constexpr std::size_t most = 50;
+    const std::vector<View> latest = drift.list("latest");
+    const std::size_t first = latest.size() - std::min(latest.size(), most);
+    for (std::size_t i = first; i < latest.size(); ++i)
+      chart.upright(i == first ? "drift alarm" : "", latest[i].number("round"), 5);
+    const std::uint64_t all = drift.count("alarms");
+    if (all == 0) return "There was no drift alarm.";
+    return fmt::format(
+        "{} at the upright {}{}.", counted(all, "drift alarm", "drift alarms"), all == 1 ? "line" : "lines",
+        latest.size() - first < all ? fmt::format("; shown are the last {}", latest.size() - first) : "");
+  }
+
+  // Returns the error between moments of the first pass, in at most about 40 blocks.
+  Series error_in_blocks(const View& progress) const {
+    const std::vector<double> rounds = progress.numbers("rounds"), mistakes = progress.numbers("mistakes");
+    const double last = run_["progressive"].number("rounds");
+    const std::size_t stride = rounds.size() / 40 + 1;
+    Series series{.name = "error in blocks of rounds", .step = true};
+    double round = 0, mistake = 0;
+    for (std::size_t i = stride - 1; i < rounds.size() && i < mistakes.size() && rounds[i] <= last; i += stride) {
+      series.x.insert(series.x.end(), {round, rounds[i]});
+      series.y.insert(series.y.end(), 2, (mistakes[i] - mistake) / (rounds[i] - round));
+      round = rounds[i];
+      mistake = mistakes[i];
+    }
+    return series;
   }
 
   std::string passes() const {

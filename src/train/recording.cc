@@ -22,6 +22,14 @@ double round_up(double value) {
   return 10 * power;
 }
 
+Moment moment_of(const Ledger& ledger) {
+  Moment moment{ledger.rounds, ledger.mistakes, ledger.updates, ledger.constant_mistakes, ledger.previous_mistakes};
+  const bool first_pass = ledger.rounds == ledger.first_pass_rounds;
+  if (first_pass && ledger.watch && ledger.watch->window && ledger.watch->window->counted() > 0)
+    moment.window_error = ledger.watch->window->error();
+  return moment;
+}
+
 }  // namespace
 
 void Recorder::record(const Learner& learner, const Ledger& ledger) {
@@ -39,8 +47,7 @@ void Recorder::note(const Ledger& ledger) {
   }
   next_moment_ = (ledger.rounds / stride_ + 1) * stride_;
   if (ledger.rounds % stride_ != 0) return;
-  moments.push_back(
-      {ledger.rounds, ledger.mistakes, ledger.updates, ledger.constant_mistakes, ledger.previous_mistakes});
+  moments.push_back(moment_of(ledger));
 }
 
 void Recorder::weigh(const Learner& learner, const Ledger& ledger) {
@@ -69,9 +76,7 @@ void Recorder::weigh(const Learner& learner, const Ledger& ledger) {
 void Recorder::finish(const Learner& learner, const Ledger& ledger) {
   if (ledger.rounds == 0) return;
   std::vector<Moment>& moments = recording.moments;
-  if (moments.empty() || moments.back().rounds != ledger.rounds)
-    moments.push_back(
-        {ledger.rounds, ledger.mistakes, ledger.updates, ledger.constant_mistakes, ledger.previous_mistakes});
+  if (moments.empty() || moments.back().rounds != ledger.rounds) moments.push_back(moment_of(ledger));
   if (recording.weights.empty() || recording.weights.back().rounds != ledger.rounds) weigh(learner, ledger);
 }
 

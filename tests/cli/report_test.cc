@@ -161,6 +161,32 @@ TEST_F(Report, NumbersAreTheRuns) {
   EXPECT_EQ(figures["weights"]["shown"][0], (Json{{"feature", "2"}, {"weight", 4.0}}));
 }
 
+// The error of the window at each moment is that of the last rounds of the first pass, counted from the trace.
+TEST_F(Report, TheErrorOfTheWindowIsThatOfItsRounds) {
+  std::string rows;
+  for (int i = 0; i < 90; ++i)
+    rows +=
+        std::string(i * i % 7 < 3 ? "+1" : "-1") + " 1:" + std::to_string(i % 5) + " 2:" + std::to_string(i % 3) + "\n";
+  write("d.svm", rows);
+  const Json j = report("train d.svm --rule perceptron --order cyclic --passes 2 --window 10 --trace t.json");
+  std::vector<int> wrong;
+  std::istringstream trace(read("t.json"));
+  for (std::string line; std::getline(trace, line);) wrong.push_back(Json::parse(line)["mistake"].get<bool>());
+  const Json& progress = j["figures"]["progress"];
+  ASSERT_EQ(progress["window_error"].size(), progress["rounds"].size());
+  for (std::size_t i = 0; i < progress["rounds"].size(); ++i) {
+    const auto round = progress["rounds"][i].get<std::size_t>();
+    if (round > 90) {
+      EXPECT_TRUE(progress["window_error"][i].is_null()) << round;
+      continue;
+    }
+    const std::size_t size = std::min<std::size_t>(10, round);
+    double errors = 0;
+    for (std::size_t k = round - size; k < round; ++k) errors += wrong.at(k);
+    EXPECT_DOUBLE_EQ(progress["window_error"][i].get<double>(), errors / static_cast<double>(size)) << round;
+  }
+}
+
 TEST_F(Report, WhatWasHeldOutIsJudgedAsEvaluateDoes) {
   const std::string data = sample() + " --id applicant";
   const Json j = report("train " + data + " --passes 3 --holdout 0.3 --order cyclic --normalize column -o m");

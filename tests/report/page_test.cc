@@ -15,7 +15,8 @@ namespace halfspace::report {
 namespace {
 
 std::vector<Json> every_run() {
-  return {train_run(), evaluate_run(), experts_run(), lab_run(), certify_run(), separable_run(), compare_run()};
+  return {train_run(),   evaluate_run(),  experts_run(), lab_run(),
+          certify_run(), separable_run(), pairs_run(),   compare_run()};
 }
 
 TEST(Page, StandsAlone) {
@@ -101,6 +102,33 @@ TEST(Page, TheStripOfTheMarginHasItsRowsOnItsBorders) {
   EXPECT_EQ(count(plane, "r=\"7\""), 2U) << "both are ringed in the plane";
   EXPECT_NE(plane.find(">row 4</text>"), std::string::npos);
   EXPECT_NE(html.find("<th scope=\"row\">4</th><td>b</td><td>0.5000</td><td>0.5</td>"), std::string::npos);
+}
+
+// The error of the window, and a line for each alarm at its round: rounds 0 .. 8 are 52 .. 438 across.
+TEST(Page, AlarmsLieOnTheChartOfTheRecentError) {
+  Json run = train_run();
+  run["figures"]["progress"]["window_error"] = {1, 0.5, 0.25, 0.75};
+  run["window"] = {{"size", 4}, {"rounds", 4}, {"error", 0.75}};
+  EXPECT_EQ(count(figure_in(page(run), "recent"), "data-y=\"/figures/progress/window_error\""), 1U);
+  run["drift"] = Json::parse(R"({"detector": "adwin", "delta": 0.01, "width": 3, "alarms": 2,
+    "latest": [{"round": 4, "row": 4, "before": 0.1, "after": 0.5}, {"round": 6, "row": 6, "before": 0.1, "after": 0.5}]})");
+  const std::string recent = figure_in(page(run), "recent");
+  EXPECT_NE(recent.find("error of the last 4 rounds"), std::string::npos);
+  EXPECT_EQ(numbers_in(recent, "<path class=\"s5\" d=\"M([0-9.]+) [0-9.]+V"), (std::vector<double>{245, 341.5}))
+      << recent;
+  EXPECT_EQ(count(recent, ">drift alarm</text>"), 1U) << "one entry in the legend";
+  EXPECT_NE(recent.find("2 drift alarms at the upright lines."), std::string::npos);
+
+  // Without a window, the error between moments: 1 of the first round, 1 of the second, none of 3 and 4, 1 of the last 4.
+  run["figures"]["progress"].erase("window_error");
+  run.erase("window");
+  const std::string blocks = figure_in(page(run), "recent");
+  EXPECT_NE(blocks.find("in 4 blocks of rounds"), std::string::npos);
+  EXPECT_EQ(numbers_in(blocks, "<path class=\"s5\" d=\"M([0-9.]+) [0-9.]+V").size(), 2U);
+  const std::vector<double> limits = numbers_in(blocks, "data-y-axis=\"0 1 0 [0-9.]+ ([0-9.]+)\"");
+  const std::vector<double> begins = numbers_in(blocks, "<g class=\"series\"><path class=\"s0\" d=\"M52 ([0-9.]+)L");
+  EXPECT_EQ(begins, limits) << "the first block begins at an error of 1: " << blocks;
+  EXPECT_EQ(figure_in(page(train_run()), "recent"), "");
 }
 
 TEST(Page, DrawsTheCurvesOfAnEvaluation) {

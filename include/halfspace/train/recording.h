@@ -20,6 +20,7 @@ namespace halfspace {
 // The ledger after a number of rounds.
 struct Moment {
   std::uint64_t rounds = 0, mistakes = 0, updates = 0, constant_mistakes = 0, previous_mistakes = 0;
+  std::optional<double> window_error{};  // of the window, if it is watched, on the first pass
 };
 
 // The weights after a number of rounds, bias included.
