@@ -22,25 +22,41 @@ std::string bounded_quantity(const View& player) {
   return player.has("bound") ? player["bound"].text("bounds") : player.has("mistakes") ? "mistakes" : "expected regret";
 }
 
-// Draws the quantity that a player's theorem bounds, round by round, under the bound.
-std::string path_picture(const View& player, const std::string& at) {
+// Returns the bound at the end of the path; NaN without one.
+double last_bound(const View& player) {
+  if (player["path"].has("bound")) {
+    const std::vector<double> bound = player["path"].numbers("bound");
+    return bound.empty() ? NAN : bound.back();
+  }
+  return player.has("bound") ? player["bound"].number("value") : NAN;
+}
+
+// Returns true if the bound is so far above the path that on its axis the path would be flat.
+bool is_far(const View& player) {
+  double largest = 0;
+  for (const double value : player["path"].numbers("observed")) largest = std::max(largest, std::abs(value));
+  return last_bound(player) > 3 * largest;
+}
+
+// Draws the quantity that a player's theorem bounds, round by round; `bounded`: under the bound.
+std::string path_picture(const View& player, const std::string& at, bool bounded) {
   const View path = player["path"];
   const std::string what = bounded_quantity(player);
-  Chart chart(player.text("algorithm") + ": " + what + " under its bound", "rounds", what);
+  Chart chart(player.text("algorithm") + ": " + what + (bounded ? " under its bound" : ""), "rounds", what);
   const std::vector<double> rounds = path.numbers("rounds");
   chart.add({.name = what,
              .x = rounds,
              .y = path.numbers("observed"),
              .x_at = at + "/path/rounds",
              .y_at = at + "/path/observed"});
-  if (path.has("bound")) {
+  if (bounded && path.has("bound")) {
     chart.add({.name = "anytime bound",
                .x = rounds,
                .y = path.numbers("bound"),
                .look = 1,
                .x_at = at + "/path/rounds",
                .y_at = at + "/path/bound"});
-  } else if (player.has("bound")) {
+  } else if (bounded && player.has("bound")) {
     const double bound = player["bound"].number("value");
     chart.level(fmt::format("bound over all rounds: {}", bound_words(bound)), bound, 1);
   }
@@ -48,10 +64,14 @@ std::string path_picture(const View& player, const std::string& at) {
   return chart.svg();
 }
 
-// Returns the last value of a path, for when the bound is so far above that the line lies on the axis.
+// Returns the last value of a path, and the bound if it is not in the picture.
 std::string ends_at(const View& player) {
   const std::vector<double> observed = player["path"].numbers("observed");
-  return observed.empty() ? "" : fmt::format(" It ends at {}.", plain(observed.back()));
+  if (observed.empty()) return "";
+  return fmt::format(" It ends at {}.", plain(observed.back())) +
+         (is_far(player) ? fmt::format(" The bound, {} at the end, is too far above for this axis.",
+                                       bound_words(last_bound(player)))
+                         : "");
 }
 
 class RegretPage {
@@ -63,7 +83,9 @@ class RegretPage {
     facts();
     std::string course;
     if (run_.has("path")) {
-      course += figure("regret", "Regret", path_picture(run_, ""), regret_caption());
+      course += figure("regret", "Regret", path_picture(run_, "", !is_far(run_)), regret_caption());
+      if (is_far(run_))
+        course += figure("regret-bound", "Under its bound", path_picture(run_, "", true), bound_caption());
       course += weights_over_time();
     }
     section_.body += group("The run", course);
@@ -154,14 +176,15 @@ class RegretPage {
                     bandit_ ? "seeing one arm a round" : "learning whom to follow");
     if (run_.has("bound") && run_["bound"].text("bounds") == "mistakes")
       text = escaped(run_.text("algorithm")) + ": cumulative mistakes";
-    if (run_.has("bound"))
-      text += run_["path"].has("bound") ? ". The dashed line is the theorem's bound after each round."
-                                        : ". The dashed line is the theorem's bound over all rounds.";
-    if (run_.has("bound") && run_["bound"].has("vacuous") && run_["bound"]["vacuous"].boolean())
-      text += " With so few rounds it is not informative.";
-    else if (text.find('.') == std::string::npos)
-      text += ".";
-    return text + ends_at(run_);
+    return text + "." + (is_far(run_) || !run_.has("bound") ? "" : " " + bound_caption()) + ends_at(run_);
+  }
+
+  std::string bound_caption() const {
+    if (!run_.has("bound")) return "";
+    const bool vacuous = run_["bound"].has("vacuous") && run_["bound"]["vacuous"].boolean();
+    return std::string(run_["path"].has("bound") ? "The dashed line is the theorem's bound after each round."
+                                                 : "The dashed line is the theorem's bound over all rounds.") +
+           (vacuous ? " With so few rounds it is not informative." : "");
   }
 
   std::string weights_over_time() const {
@@ -251,7 +274,7 @@ class RegretPage {
       // The run's own player is drawn above.
       if (player.has("path") && k < 12 && !(run_.has("path") && player.text("algorithm") == run_.text("algorithm")))
         pictures += figure(fmt::format("player-{}", k + 1), player.text("algorithm"),
-                           path_picture(player, fmt::format("/algorithms/{}", k)), ends_at(player));
+                           path_picture(player, fmt::format("/algorithms/{}", k), !is_far(player)), ends_at(player));
       ++k;
     }
     section_.body += "<section>\n<h2>All players</h2>\n" +

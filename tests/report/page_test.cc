@@ -131,6 +131,20 @@ TEST(Page, AlarmsLieOnTheChartOfTheRecentError) {
   EXPECT_EQ(figure_in(page(train_run()), "recent"), "");
 }
 
+// A bound far above the regret has a chart of its own, and the regret its own axis.
+TEST(Page, TheRegretIsSeenBesideAFarBound) {
+  Json run = experts_run();
+  EXPECT_EQ(figure_in(page(run), "regret-bound"), "");
+  EXPECT_NE(figure_in(page(run), "regret").find("bound over all rounds: 2.5"), std::string::npos);
+  run["bound"]["value"] = 250;
+  const std::string html = page(run), regret = figure_in(html, "regret"), bound = figure_in(html, "regret-bound");
+  EXPECT_NE(regret.find("data-y-axis=\"0 1 0 "), std::string::npos) << regret;
+  EXPECT_EQ(regret.find("class=\"s1\""), std::string::npos);
+  EXPECT_NE(regret.find("The bound, 250 at the end, is too far above for this axis."), std::string::npos);
+  EXPECT_NE(bound.find("data-y-axis=\"0 250 0 "), std::string::npos) << bound;
+  EXPECT_NE(bound.find("bound over all rounds: 250"), std::string::npos);
+}
+
 TEST(Page, DrawsTheCurvesOfAnEvaluation) {
   const std::string html = page(evaluate_run());
   const auto figure_of = [&](const std::string& id) { return figure_in(html, id); };
