@@ -362,34 +362,4 @@ Section certify_section(const View& run) {
   return CertifyPage(run).section();
 }
 
-Section pairs_section(const View& run) {
-  Section section;
-  section.head.title = "Halfspace: which classes are separable?";
-  section.head.finding = fmt::format("{} of {} questions decided, each by its own proof.", plain(run.number("decided")),
-                                     plain(run.number("questions")));
-  section.head.because = "Every certificate was checked in exact arithmetic before it was counted.";
-  std::size_t yes = 0, no = 0;
-  std::vector<std::vector<std::string>> rows;
-  for (const View& answer : run.list("answers")) {
-    if (rows.size() == 1000) break;
-    const std::string verdict = answer.text("verdict");
-    yes += verdict == "separable";
-    no += verdict == "not separable";
-    rows.push_back({answer.has("set") ? answer.text("set") : "", answer.text("positive"),
-                    answer.text("negative", "the rest"), verdict, plain(answer.number("rows")),
-                    verdict == "not separable" ? plain(answer.number("witness_rows")) : "",
-                    verdict == "separable" ? plain(answer["margin"].number("lower")) : ""});
-  }
-  section.facts.push_back({"Questions", plain(run.number("questions")), ""});
-  section.facts.push_back({"Separable", grouped(yes), ""});
-  section.facts.push_back({"Not separable", grouped(no), ""});
-  const double open = run.number("questions") - run.number("decided");
-  if (open > 0) section.facts.push_back({"Undecided", plain(open), ""});
-  section.body =
-      "<section>\n<h2>The answers</h2>\n" +
-      table_html({"set", "class", "against", "verdict", "rows", "rows of the witness", "margin at least"}, rows) +
-      "\n</section>\n";
-  return section;
-}
-
 }  // namespace halfspace::report

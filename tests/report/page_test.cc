@@ -145,6 +145,22 @@ TEST(Page, TheRegretIsSeenBesideAFarBound) {
   EXPECT_NE(bound.find("bound over all rounds: 250"), std::string::npos);
 }
 
+// A row and a column a class: margins by size, witnesses of what is not separable, nothing on the diagonal.
+TEST(Page, PairsOfClassesAreAMatrix) {
+  const std::string html = page(pairs_run()), pairs = figure_in(html, "pairs-1");
+  const std::string ab = "<td class=\"right\" style=\"--share:1.000\" title=\"a against b: separable, 7 rows\">2</td>";
+  const std::string ac =
+      "<td class=\"right\" style=\"--share:0.250\" title=\"a against c: separable, 8 rows\">0.5</td>";
+  const std::string bc =
+      "<td class=\"wrong\" style=\"--share:0.600\" title=\"b against c: not separable, 9 rows\">5<i "
+      "aria-hidden=\"true\">×</i></td>";
+  EXPECT_NE(pairs.find("<th scope=\"row\">a</th><td></td>" + ab + ac + "</tr>"), std::string::npos) << pairs;
+  EXPECT_NE(pairs.find("<th scope=\"row\">b</th>" + ab + "<td></td>" + bc + "</tr>"), std::string::npos) << pairs;
+  EXPECT_NE(pairs.find("<th scope=\"row\">c</th>" + ac + bc + "<td></td></tr>"), std::string::npos) << pairs;
+  EXPECT_NE(html.find("Each class against the rest"), std::string::npos);
+  EXPECT_EQ(count(html, "the rest</td>"), 1U) << "the list has no pair";
+}
+
 TEST(Page, DrawsTheCurvesOfAnEvaluation) {
   const std::string html = page(evaluate_run());
   const auto figure_of = [&](const std::string& id) { return figure_in(html, id); };

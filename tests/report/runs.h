@@ -123,4 +123,13 @@ inline Json separable_run() {
       "line": {"x": [0, 0], "y": [0, 1]}, "borders": [{"x": [-0.5, -0.5], "y": [0, 1]}, {"x": [0.5, 0.5], "y": [0, 1]}]}})");
 }
 
+inline Json pairs_run() {
+  return Json::parse(R"({"command": "certify", "questions": 4, "decided": 4, "answers": [
+    {"positive": "a", "negative": "b", "verdict": "separable", "rows": 7, "witness_rows": 0, "margin": {"lower": 2, "upper": 3}},
+    {"positive": "a", "negative": "c", "verdict": "separable", "rows": 8, "witness_rows": 0, "margin": {"lower": 0.5, "upper": 3}},
+    {"positive": "b", "negative": "c", "verdict": "not separable", "rows": 9, "witness_rows": 5, "margin": {"lower": 0, "upper": 0}},
+    {"positive": "a", "negative": null, "verdict": "not separable", "rows": 12, "witness_rows": 6,
+      "margin": {"lower": 0, "upper": 0}}]})");
+}
+
 }  // namespace halfspace::report
