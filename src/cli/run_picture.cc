@@ -16,6 +16,10 @@ std::vector<Row> picture_rows(PictureFlags& flags) {
                                                       "of all features; none. Default: the two features if there are "
                                                       "only two, else the projection",
                                                       &flags.plane})))),
+      needs("report", needs("save-run", needs("figures", {"--image", "WxH",
+                                                          "the features are the pixels of images of this size, such as "
+                                                          "28x28: draw the weights of the report as images",
+                                                          &flags.image}))),
       {"--plot", "",
        "end with a small plot, even if stdout is not a terminal: of two features the rows and the border, else the "
        "mistakes",
@@ -44,6 +48,7 @@ RunPicture::RunPicture(const PictureFlags& flags, const ReportFlags& report, boo
     : flags_(flags), plot_(flags.plot || (!json && !quiet && stdout_is_terminal())) {
   if (flags.plot && json)
     throw Error(ErrorKind::usage, "--plot draws on stdout, where --json prints").fix("give one of the two");
+  if (!flags.image.empty()) image_ = report::image_size(flags.image);
   if (plot_) rows_.emplace(report::PlaneLimits{.features = 2});
   if (!report.wanted() || flags.plane == "none") return;
   report::PlaneLimits limits;
@@ -74,6 +79,10 @@ report::Json RunPicture::plane(const TrainResult& result, const Model* resume) {
   if (!record_) return nullptr;
   if (flags_.plane == "projection") return record_->picture(result, resume, {.projection = true});
   return record_->picture(result, resume, {.features = flags_.plane});
+}
+
+report::Json RunPicture::image(const Model& model) const {
+  return image_ ? report::weight_image(model, *image_) : report::Json();
 }
 
 std::string RunPicture::plot(const TrainResult& result) {

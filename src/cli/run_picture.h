@@ -1,4 +1,4 @@
-// --plane and --plot: the pictures of a training run, in its report and on the terminal.
+// --plane, --image and --plot: the pictures of a training run, in its report and on the terminal.
 #pragma once
 
 #include <functional>
@@ -10,11 +10,12 @@
 #include "cli/report_flags.h"
 #include "halfspace/train/train.h"
 #include "report/plane_record.h"
+#include "report/weight_image.h"
 
 namespace halfspace::cli {
 
 struct PictureFlags {
-  std::string plane;
+  std::string plane, image;
   bool plot = false;
 };
 std::vector<Row> picture_rows(PictureFlags& flags);
@@ -34,6 +35,8 @@ class RunPicture {
 
   // Returns the key `plane` of the run's JSON, or null.
   report::Json plane(const TrainResult& result, const Model* resume);
+  // Returns the weights as an image, or null. Throws Error(usage) if the features are not its pixels.
+  report::Json image(const Model& model) const;
   // Returns the plot for the end of the ledger, or empty: the rows with the border between the classes if there are two
   // features, else the mistakes.
   std::string plot(const TrainResult& result);
@@ -41,6 +44,7 @@ class RunPicture {
  private:
   const PictureFlags& flags_;
   bool plot_;
+  std::optional<report::ImageSize> image_;
   std::optional<report::PlaneRecord> record_;
   std::optional<report::PlaneRecord> rows_;  // of two features, for the plot
   std::vector<PlotPoint> curve_;             // mistakes after 1, 2, 4, 8 ... rounds

@@ -108,12 +108,12 @@ class TrainCommand {
     }
     print_alarms(result.model.ledger);
     end_table(result.model.ledger);
-    const report::Json plane = picture_.plane(result, options.resume);
+    const report::Json plane = picture_.plane(result, options.resume), image = picture_.image(result.model);
     if (!flags_.output.empty()) save_model(result.model, flags_.output, &interrupted());
     end_logs(result, selection);
     if (flags_.certify && result.model.ledger.stopped != Stopped::interrupted) certify_errors(options, result);
     finish(
-        flags_.json, flags_.report, [&] { return json(options, result, selection, plane); },
+        flags_.json, flags_.report, [&] { return json(options, result, selection, plane, image); },
         [&] { return text(result, report::label_words(options, result.model.schema)); });
     if (!flags_.json) print_hints(options, result);
     refuse_an_exceeded_bound(result);
@@ -205,10 +205,11 @@ class TrainCommand {
   }
 
   report::Json json(const TrainOptions& options, const TrainResult& result, const Selection& selection,
-                    const report::Json& plane) const {
+                    const report::Json& plane, const report::Json& image) const {
     report::Json j = run_json("train", flags_.report);
     j.update(report::train_result(result));
     if (result.recording) j["figures"] = report::train_figures(result);
+    if (!image.is_null()) j["figures"]["weights"]["image"] = image;
     selection.add_to(j);
     if (plan_) report::add_plan(j, plan_->words, plan_->choice, style_of());
     if (flags_.certify) add_certified(j);

@@ -10,6 +10,7 @@
 #include "report/html.h"
 #include "report/sections.h"
 #include "report/train_words.h"
+#include "report/weight_image.h"
 #include "report/words.h"
 
 namespace halfspace::report {
@@ -549,7 +550,42 @@ class TrainPage {
     return bars_svg(title, list);
   }
 
+  // Returns how the weights shown act on the data.
+  std::string acting(bool scaled) const {
+    const std::string normalized = run_.text("normalize", "");
+    return scaled                 ? "As they act on columns scaled to 1, for comparison."
+           : normalized == "row"  ? "As they act on rows divided by their norms."
+           : normalized == "none" ? "As they act on the data’s own values."
+                                  : "As they act on the data’s own values, or on rows divided by their norms.";
+  }
+
+  std::string images(const View& image) const {
+    const double largest = image.number("largest");
+    std::string html;
+    std::size_t shown = 0;
+    for (const auto& [name, rows] : image.entries("classes")) {
+      if (shown++ == 12) break;
+      std::vector<std::vector<double>> values;
+      for (const View& row : rows.items()) values.push_back(row.numbers());
+      html += fmt::format("<div><h4>{}</h4>{}</div>\n", escaped_short(name, 40),
+                          image_svg("The weights of class " + name, values, largest));
+    }
+    const bool scaled = run_.text("normalize", "") == "column";
+    const std::size_t classes = run_["classes"].json().size();
+    std::string caption =
+        "Blue pixels raise the score of the class, orange ones lower it; the stronger the colour, the larger the "
+        "weight, on one scale for all. " +
+        acting(scaled);
+    const double missing = image.number("width") * image.number("height") - image.number("features");
+    if (missing > 0) caption += fmt::format(" The last {} pixels are 0 in every row of the data.", plain(missing));
+    if (classes == 2 && shown == 1) caption += " Of the other class they are the opposite.";
+    if (classes > 2 && classes > shown) caption += fmt::format(" The first {} of {} classes.", shown, classes);
+    return figure("weights", "The weights as images",
+                  "<div class=\"images\">" + html + "</div>" + image_scale_svg(largest), caption, true);
+  }
+
   std::string weights(const View& weights) const {
+    if (weights.has("image")) return images(weights["image"]);
     if (weights.has("classes")) {
       std::string html;
       std::size_t k = 0;
@@ -567,12 +603,7 @@ class TrainPage {
     }
     const std::vector<View> shown = weights.list("shown");
     const bool scaled = !shown.empty() && shown[0].has("scaled");
-    const std::string normalized = run_.text("normalize", "");
-    std::string caption = scaled                ? "As they act on columns scaled to 1, for comparison."
-                          : normalized == "row" ? "As they act on rows divided by their norms."
-                          : normalized == "none"
-                              ? "As they act on the data’s own values."
-                              : "As they act on the data’s own values, or on rows divided by their norms.";
+    std::string caption = acting(scaled);
     if (weights.count("nonzero") > shown.size())
       caption += fmt::format(" The {} largest of {} nonzero weights.", shown.size(), grouped(weights.count("nonzero")));
     const auto classes = run_.entries("classes");

@@ -28,6 +28,31 @@ TEST_F(Picture, ThePlaneIsInTheJsonWhereFiguresAreWanted) {
             Json({model["weights"]["wing"], model["weights"]["tail"], model["bias"]}));
 }
 
+TEST_F(Picture, AnImageHasTheWeightsOfTheModel) {
+  write("d.svm", "+1 1:3 4:1\n-1 2:2 3:1\n+1 1:1 2:1 3:-2\n-1 1:-1 4:2\n");
+  const std::string train = "train d.svm --rule perceptron --order cyclic --passes 2 -o m --report r.html ";
+  const Output run = halfspace(train + "--image 2x2 --json");
+  ASSERT_EQ(run.code, 0) << run.err;
+  const Json image = Json::parse(run.out)["figures"]["weights"]["image"];
+  const Json weights = Json::parse(halfspace("inspect m --json").out)["weights"];
+  for (std::size_t f = 0; f < 4; ++f) {
+    const std::string name = std::to_string(f + 1);
+    EXPECT_EQ(image["classes"]["+1"][f / 2][f % 2], weights.contains(name) ? weights[name] : Json(0)) << name;
+  }
+  EXPECT_NE(read("r.html").find("The weights as images"), std::string::npos);
+
+  for (const auto& [flags, why] : std::vector<std::pair<std::string, std::string>>{
+           {"--image 3x3", "--image 3x3 needs 9 features, one a pixel; the data have 4"},
+           {"--image 2by2", "--image takes WIDTHxHEIGHT in pixels, not '2by2'"}}) {
+    const Output refused = halfspace(train + flags);
+    EXPECT_EQ(refused.code, 2) << flags;
+    EXPECT_NE(refused.err.find(why), std::string::npos) << refused.err;
+  }
+  const Output alone = halfspace("train d.svm --image 2x2");
+  EXPECT_EQ(alone.code, 2);
+  EXPECT_NE(alone.err.find("--image does nothing without --report"), std::string::npos) << alone.err;
+}
+
 // Every moment is a line of the trace, number by number.
 TEST_F(Picture, MomentsAreThoseOfTheTrace) {
   const Output output = halfspace("train " + path_of_larks + " --preset cyclic-pla --json --figures --trace t");
