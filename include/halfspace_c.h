@@ -167,7 +167,7 @@ char* halfspace_result_text(const halfspace_result* result, halfspace_error* err
 /* Returns the certificate's text; null without an error where certify() proved nothing, and for any other call. */
 char* halfspace_result_certificate(const halfspace_result* result, halfspace_error* error);
 /* Returns the page that `halfspace report` makes of a run's JSON: one HTML file that loads nothing else. Training,
- * certifying and comparing have one. */
+ * evaluating, certifying and comparing have one. */
 char* halfspace_page(const char* json, halfspace_error* error);
 
 /* ---- Long calls ---- */

@@ -150,6 +150,9 @@ static void test_training(const char *folder) {
   halfspace_result *evaluation = halfspace_evaluate(model, evaluating, rows, NULL, &error);
   expect_text(halfspace_result_json(evaluation, &error), "\"accuracy\":0.9");
   expect_text(halfspace_result_text(evaluation, &error), "\n  accuracy           9");
+  char *evaluated = halfspace_result_json(evaluation, &error);
+  expect_text(halfspace_page(evaluated, &error), "<figure id=\"metrics\">");
+  halfspace_free(evaluated);
 
   halfspace_result_free(evaluation);
   halfspace_free(described);
