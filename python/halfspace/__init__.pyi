@@ -215,6 +215,7 @@ class DataError(HalfspaceError, ValueError):
 class Evaluation(dict[str, Any]):
     text: str
     def __init__(self, result: Any, text: str) -> None: ...
+    def page(self) -> str: ...
 
 class FTRLClassifier(_Estimator):
     def __init__(

@@ -438,6 +438,10 @@ class Evaluation(dict):
     def __reduce__(self):
         return Evaluation, (dict(self), self.text)
 
+    def page(self) -> str:
+        """Returns the page of figures that `evaluate --report` writes, HTML that loads nothing else."""
+        return native.page(dict(self))
+
     def _repr_html_(self):
         return text_as_html(self.text)
 

@@ -117,6 +117,7 @@ class Files(WithFolder):
         evaluation = model.evaluate(data)
         self.assertGreater(evaluation["accuracy"], 0.85)
         self.assertEqual(str(evaluation).encode(), subprocess.check_output([command, "evaluate", own, data]))
+        self.assertIn('<figure id="thresholds">', evaluation.page())
         self.assertEqual(model.report().encode(), subprocess.check_output([command, "train", data, "--seed", "3",
                                                                            "--quiet"], stderr=subprocess.DEVNULL))
         self.assertGreater(model.result["rounds"], 0)
