@@ -355,12 +355,7 @@ class TrainPage {
     Chart chart("Error of recent rounds", "rounds", "error");
     std::string caption;
     if (windowed) {
-      const std::string size = counted(run_["window"].count("size"), "round", "rounds");
-      chart.add({.name = "error of the last " + size,
-                 .x = progress.numbers("rounds"),
-                 .y = progress.numbers("window_error"),
-                 .x_at = "/figures/progress/rounds",
-                 .y_at = "/figures/progress/window_error"});
+      chart.add(window_error(progress));
       caption = "On the first pass, each row predicted before training on it.";
     } else {
       const Series blocks = error_in_blocks(progress);
@@ -370,6 +365,22 @@ class TrainPage {
     if (detects) caption += " " + alarms(chart, run_["drift"]);
     chart.hold_y(0);
     return figure("recent", detects ? "Recent error and drift alarms" : "Recent error", chart.svg(), caption);
+  }
+
+  // Returns the error of the window over the first pass. The cursor reads whole lists, so that it has no numbers where
+  // the run went on.
+  Series window_error(const View& progress) const {
+    Series series{.name = "error of the last " + counted(run_["window"].count("size"), "round", "rounds"),
+                  .x = progress.numbers("rounds"),
+                  .y = progress.numbers("window_error")};
+    const double last = run_["progressive"].number("rounds");
+    const auto end = std::find_if(series.x.begin(), series.x.end(), [&](double round) { return round > last; });
+    if (end == series.x.end()) {
+      series.x_at = "/figures/progress/rounds";
+      series.y_at = "/figures/progress/window_error";
+    }
+    series.x.erase(end, series.x.end());
+    return series;
   }
 
   // Adds a line for each alarm, the latest ones if there are many.
@@ -581,7 +592,7 @@ class TrainPage {
     if (classes == 2 && shown == 1) caption += " Of the other class they are the opposite.";
     if (classes > 2 && classes > shown) caption += fmt::format(" The first {} of {} classes.", shown, classes);
     return figure("weights", "The weights as images",
-                  "<div class=\"images\">" + html + "</div>" + image_scale_svg(largest), caption, true);
+                  "<div class=\"images\">" + html + "</div><div>" + image_scale_svg(largest) + "</div>", caption, true);
   }
 
   std::string weights(const View& weights) const {

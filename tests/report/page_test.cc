@@ -113,6 +113,10 @@ TEST(Page, AlarmsLieOnTheChartOfTheRecentError) {
   run["figures"]["progress"]["window_error"] = {1, 0.5, 0.25, 0.75};
   run["window"] = {{"size", 4}, {"rounds", 4}, {"error", 0.75}};
   EXPECT_EQ(count(figure_in(page(run), "recent"), "data-y=\"/figures/progress/window_error\""), 1U);
+  Json longer = run;  // of which the first pass is half
+  longer["progressive"]["rounds"] = 4;
+  EXPECT_NE(figure_in(page(longer), "recent").find("data-x-axis=\"1 4 0 "), std::string::npos)
+      << figure_in(page(longer), "recent");
   run["drift"] = Json::parse(R"({"detector": "adwin", "delta": 0.01, "width": 3, "alarms": 2,
     "latest": [{"round": 4, "row": 4, "before": 0.1, "after": 0.5}, {"round": 6, "row": 6, "before": 0.1, "after": 0.5}]})");
   const std::string recent = figure_in(page(run), "recent");
