@@ -34,9 +34,12 @@ class Pages(PageTest):
             Path(cls.sets[-1]).write_text("".join(f"{1 if a + b > 0 else -1} 1:{a} 2:{b}\n" for a, b in rows))
         cls.model = Path(FOLDER.name) / "credit.model"
         halfspace(*CREDIT, "--calibrate", "platt", "-o", cls.model)
+        cls.pixels = Path(FOLDER.name) / "pixels.svm"
+        cls.pixels.write_text("".join(f"{i % 3} 1:{i % 3} 2:{i * 7 % 5} 3:{i % 2} 4:{(i + 1) % 3}\n" for i in range(60)))
         cls.runs = {
             "train": CREDIT,
             "train-larks": ["train", str(EXAMPLES / "larks.csv"), "--preset", "cyclic-pla"],
+            "train-images": ["train", str(cls.pixels), "--image", "2x2"],
             "evaluate": ["evaluate", str(cls.model), str(EXAMPLES / "credit.csv"), "--cost", "approved:declined=3"],
             "certify-separable": ["certify", str(cls.small)],
             "certify-not": ["certify", str(cls.crossed)],
