@@ -13,7 +13,7 @@ build = cmake --build --preset $(1) --parallel $(JOBS)
 test = ctest --test-dir build/$(1) --output-on-failure --parallel 2
 sources = $(shell git ls-files --cached --others --exclude-standard '*.h' '*.cc')
 
-.PHONY: help run test coverage bench python python-test python-matrix site deb tarball packages-test install format gates headers tidy clang asan tsan fuzz golden mutants clean
+.PHONY: help run test coverage bench python python-test python-matrix site deb tarball packages-test install format gates headers tidy clang asan tsan fuzz golden mutants formal clean
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -112,6 +112,10 @@ gates:  ## what every change must pass: all of GATES="structure format tidy clan
 # One gate alone; fuzz runs every target for FUZZ_SECONDS=60 from its corpus.
 headers tidy clang asan tsan fuzz golden mutants:
 	@JOBS=$(JOBS) FUZZ_SECONDS=$(FUZZ_SECONDS) tools/gates $@
+
+formal:  ## check the proofs of formal/ with Coq, below build/formal
+	@tools/install-packages formal
+	formal/build
 
 clean:  ## remove build/
 	rm -rf build

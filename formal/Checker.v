@@ -1,0 +1,366 @@
+(* The checker: functions only. Soundness.v proves them.
+
+   One pass over the rows measures every separator, keeps the rows that combinations name, and counts. [finish] then
+   compares what is stated with what was found, and checks the claims. *)
+
+From Coq Require Import Ascii List ZArith NArith QArith.
+Require Import Statements Decimals Tries Reading Algebra.
+Import ListNotations.
+
+(* ---- Pairs of a file and a row as keys *)
+
+Definition id : Type := N * N.
+Definition id_map (A : Type) : Type := trie (trie A).
+Definition find_id {A} (m : id_map A) (i : id) : option A :=
+  match get m (path_of (fst i)) with Some rows => get rows (path_of (snd i)) | None => None end.
+Definition put_id {A} (i : id) (a : A) (m : id_map A) : id_map A :=
+  change (fun rows => put (path_of (snd i)) a (match rows with Some t => t | None => Leaf end)) (path_of (fst i)) m.
+
+Definition term_id (t : term) : id := (term_source t, term_row t).
+
+(* ---- Separators *)
+
+Fixpoint filled (n : N) (w : list Z) (t : trie Z) : trie Z :=
+  match w with [] => t | x :: rest => filled (n + 1) rest (if (x =? 0)%Z then t else put (path_of n) x t) end.
+Definition weight_trie (w : list Z) : trie Z := filled 0 w Leaf.
+
+Definition score_of (t : trie Z) (x : list cell) : scaled :=
+  fold_left (fun s '(p, v) => match get t p with Some w => add s (multiply_whole w v) | None => s end) x zero.
+
+(* The products of a row's signed points with the weights. *)
+Definition agreements (d : description) (tries : list (trie Z)) (k : nat) (x : list cell) : list scaled :=
+  match asked d with
+  | Two_classes => let s := score_of (nth 0 tries Leaf) x in [if Nat.eqb k 1 then s else negate s]
+  | Many_classes =>
+      let scores := map (fun t => score_of t x) tries in
+      let own := nth k scores zero in
+      map (fun rival => subtract own (nth rival scores zero))
+        (filter (fun rival => negb (Nat.eqb rival k)) (seq 0 (length (groups d))))
+  end.
+
+Fixpoint smallest (l : list scaled) : option scaled :=
+  match l with
+  | [] => None
+  | a :: rest => Some (match smallest rest with None => a | Some b => if below b a then b else a end)
+  end.
+
+Record facts := { least : option scaled; n_wrong : N; n_zero_negative : N; n_zero_positive : N; n_right : N }.
+Definition no_facts : facts :=
+  {| least := None; n_wrong := 0; n_zero_negative := 0; n_zero_positive := 0; n_right := 0 |}.
+
+Definition lower (before : option scaled) (a : scaled) : option scaled :=
+  match before with None => Some a | Some b => if below a b then Some a else Some b end.
+
+Definition measure (d : description) (tries : list (trie Z)) (f : facts) (r : exact_row) : facts :=
+  match row_class r with
+  | None => f
+  | Some k =>
+      match smallest (agreements d tries k (cells r)) with
+      | None => f
+      | Some a =>
+          let low := lower (least f) a in
+          match (mantissa a ?= 0)%Z with
+          | Lt => {| least := low; n_wrong := n_wrong f + 1; n_zero_negative := n_zero_negative f;
+                     n_zero_positive := n_zero_positive f; n_right := n_right f |}
+          | Gt => {| least := low; n_wrong := n_wrong f; n_zero_negative := n_zero_negative f;
+                     n_zero_positive := n_zero_positive f; n_right := n_right f + 1 |}
+          | Eq =>
+              if match asked d with Two_classes => Nat.eqb k 1 | Many_classes => false end
+              then {| least := low; n_wrong := n_wrong f; n_zero_negative := n_zero_negative f;
+                      n_zero_positive := n_zero_positive f + 1; n_right := n_right f |}
+              else {| least := low; n_wrong := n_wrong f; n_zero_negative := n_zero_negative f + 1;
+                      n_zero_positive := n_zero_positive f; n_right := n_right f |}
+          end
+      end
+  end.
+
+Definition norm_of (s : separator) : Z :=
+  fold_left (fun n v => fold_left (fun n x => n + x * x) v n)%Z (vectors s) 0%Z.
+
+Definition separator_is_exact (s : separator) (f : facts) : bool :=
+  is_fraction (Scaled (norm_of s) 0) (squared_norm s) &&
+  match least f, minimum s with
+  | None, None => true
+  | Some a, Some q => is_fraction a q
+  | _, _ => false
+  end &&
+  N.eqb (n_wrong f) (wrong s) && N.eqb (n_zero_negative f) (zero_negative s) && N.eqb (n_zero_positive f)
+    (zero_positive s).
+
+(* ---- The pass over the rows *)
+
+Record tally := {
+  measured : list (list (trie Z) * facts);
+  kept : id_map exact_row;
+  class_counts : list N;
+  out_count : N;
+  radius : scaled     (* the largest squared length of a row *)
+}.
+
+Fixpoint bump (k : nat) (l : list N) : list N :=
+  match l, k with
+  | [], _ => []
+  | n :: rest, O => (n + 1)%N :: rest
+  | n :: rest, S k' => n :: bump k' rest
+  end.
+
+Definition length_of (x : list cell) : scaled := fold_left (fun s '(_, v) => add s (multiply v v)) x zero.
+
+Definition add_row (d : description) (wanted : id_map unit) (with_radius : bool) (t : tally) (r : exact_row) : tally :=
+  match row_class r with
+  | None => {| measured := measured t; kept := kept t; class_counts := class_counts t;
+               out_count := out_count t + 1; radius := radius t |}
+  | Some k =>
+      {| measured := map (fun '(tries, f) => (tries, measure d tries f r)) (measured t);
+         kept := match find_id wanted (row_source r, row_number r) with
+                 | Some _ => put_id (row_source r, row_number r) r (kept t)
+                 | None => kept t
+                 end;
+         class_counts := bump k (class_counts t);
+         out_count := out_count t;
+         radius := if with_radius then
+                     let l := length_of (cells r) in if below (radius t) l then l else radius t
+                   else radius t |}
+  end.
+
+Definition wanted_rows (c : certificate) : id_map unit :=
+  fold_left (fun m combination => fold_left (fun m t => put_id (term_id t) tt m) (terms combination) m)
+    (combinations c) Leaf.
+
+Definition asks_for_radius (c : certificate) : bool :=
+  existsb (fun claim => match claim with Mistakes_at_most _ _ => true | _ => false end) (claims c).
+
+Definition first_tally (c : certificate) : tally :=
+  {| measured := map (fun s => (map weight_trie (vectors s), no_facts)) (separators c);
+     kept := Leaf; class_counts := map (fun _ => 0%N) (groups (about c)); out_count := 0; radius := zero |}.
+
+(* ---- Combinations *)
+
+Definition assemble_term (d : description) (rows : id_map exact_row) (b : option bank) (t : term) : option bank :=
+  match b, find_id rows (term_id t) with
+  | Some b, Some r =>
+      if match row_class r with Some k => Nat.eqb k (term_class t) | None => false end && (0 <? term_weight t)%Z then
+        match asked d with
+        | Two_classes =>
+            Some (add_cells 0 (if Nat.eqb (term_class t) 1 then term_weight t else - term_weight t) (cells r) b)
+        | Many_classes =>
+            if negb (Nat.eqb (term_rival t) (term_class t)) && Nat.ltb (term_rival t) (length (groups d)) then
+              Some (add_cells (term_rival t) (- term_weight t) (cells r)
+                     (add_cells (term_class t) (term_weight t) (cells r) b))
+            else None
+        end
+      else None
+  | _, _ => None
+  end.
+
+Definition total_weight (c : combination) : Z := fold_left (fun n t => n + term_weight t)%Z (terms c) 0%Z.
+
+(* The squared length of the sum, if all terms are rows of the question. *)
+Definition assembled (d : description) (rows : id_map exact_row) (c : combination) : option scaled :=
+  match terms c with
+  | [] => None
+  | _ => option_map squares (fold_left (assemble_term d rows) (terms c) (Some []))
+  end.
+
+Definition combination_is_exact (d : description) (rows : id_map exact_row) (c : combination) : bool :=
+  match assembled d rows c with
+  | None => false
+  | Some s => is_fraction s (squared_distance c * inject_Z (total_weight c * total_weight c))
+  end.
+
+(* ---- Claims *)
+
+Definition is_witness (c : combination) : bool := (Qnum (squared_distance c) =? 0)%Z.
+Definition has_negative_row (c : combination) : bool := existsb (fun t => Nat.eqb (term_class t) 0) (terms c).
+Definition forces_error (t : tie) (c : combination) : bool :=
+  is_witness c && match t with A => has_negative_row c | B => true end.
+
+Definition unused (gone : id_map unit) (i : id) : bool := match find_id gone i with Some _ => false | None => true end.
+
+Section Trees.
+Variable all : list combination.
+Variable t : tie.
+
+(* The combination, if it forces an error among rows that still count. *)
+Definition fresh (gone : id_map unit) (i : nat) : option combination :=
+  match nth_error all i with
+  | Some c => if forces_error t c && forallb (fun x => unused gone (term_id x)) (terms c) then Some c else None
+  | None => None
+  end.
+
+Fixpoint packing_value (gone : id_map unit) (l : list nat) : option N :=
+  match l with
+  | [] => Some 0%N
+  | i :: rest =>
+      match fresh gone i with
+      | None => None
+      | Some c => option_map N.succ (packing_value (fold_left (fun m x => put_id (term_id x) tt m) (terms c) gone) rest)
+      end
+  end.
+
+Fixpoint tree_value (gone : id_map unit) (this : tree) : option N :=
+  match this with
+  | Packing l => packing_value gone l
+  | Witness i branches =>
+      match fresh gone i with
+      | None => None
+      | Some c =>
+          (fix least_of (l : list term) (b : list tree) {struct b} : option N :=
+             match l, b with
+             | [x], [one] => option_map N.succ (tree_value (put_id (term_id x) tt gone) one)
+             | x :: l', one :: b' =>
+                 match tree_value (put_id (term_id x) tt gone) one, least_of l' b' with
+                 | Some m, Some n => Some (N.min (N.succ m) n)
+                 | _, _ => None
+                 end
+             | _, _ => None
+             end) (terms c) branches
+      end
+  end.
+End Trees.
+
+Definition two_classes (d : description) : bool := match asked d with Two_classes => true | Many_classes => false end.
+Definition is_right (f : facts) : bool := match least f with None => true | Some a => (0 <? mantissa a)%Z end.
+
+Definition claim_follows (c : certificate) (t : tally) (this : claim) : bool :=
+  let d := about c in
+  let fact i := option_map snd (nth_error (measured t) i) in
+  match this with
+  | Separable i => match fact i with Some f => is_right f | None => false end
+  | Not_separable i => match nth_error (combinations c) i with Some x => is_witness x | None => false end
+  | Margin_at_most i => match nth_error (combinations c) i with Some x => negb (is_witness x) | None => false end
+  | Mistakes_at_most i n =>
+      match fact i, nth_error (separators c) i with
+      | Some f, Some s =>
+          match least f with
+          | Some a =>
+              let top := multiply_whole ((if two_classes d then 1 else 2) * norm_of s) (radius t) in
+              let unit := multiply a a in
+              (0 <? mantissa a)%Z && negb (below top (multiply_whole (Z.of_N n) unit)) &&
+              below top (multiply_whole (Z.of_N n + 1) unit)
+          | None => false
+          end
+      | _, _ => false
+      end
+  | Rule_A i =>
+      match fact i with Some f => two_classes d && N.eqb (n_wrong f + n_zero_negative f) 0 | None => false end
+  | Not_rule_A i =>
+      match nth_error (combinations c) i with Some x => two_classes d && forces_error A x | None => false end
+  | Closed_half_space i =>
+      match fact i with Some f => two_classes d && N.eqb (n_wrong f) 0 && negb (N.eqb (n_right f) 0) | None => false end
+  | Errors_at_most i tie n =>
+      match fact i with
+      | Some f =>
+          two_classes d &&
+          N.eqb (n_wrong f + n_zero_negative f + match tie with A => 0 | B => n_zero_positive f end)%N n
+      | None => false
+      end
+  | Errors_at_least tie n proof =>
+      two_classes d && match tree_value (combinations c) tie Leaf proof with Some m => N.eqb m n | None => false end
+  end.
+
+Definition claims_separable (c : certificate) : bool :=
+  existsb (fun this => match this with Separable _ => true | _ => false end) (claims c).
+Definition claims_not_separable (c : certificate) : bool :=
+  existsb (fun this => match this with Not_separable _ => true | _ => false end) (claims c).
+
+(* Separable is said if it is claimed; else not separable if that is claimed; else undecided. *)
+Definition verdict_follows (c : certificate) : bool :=
+  match stated c with
+  | Says_separable => claims_separable c
+  | Says_not_separable => negb (claims_separable c) && claims_not_separable c
+  | Says_undecided => negb (claims_separable c) && negb (claims_not_separable c)
+  end.
+
+(* ---- The whole *)
+
+Inductive reason :=
+| Same_label_twice | Bias_is_no_decimal | Too_few_classes | Data_unreadable (why : fault) | Wrong_row_count (file : N)
+| Wrong_file_count | Wrong_features | Wrong_class_count | Everything_left_out | Wrong_separator (i : N)
+| Wrong_combination (i : N) | Wrong_claim (i : N) | Wrong_verdict.
+
+Inductive answer := Accepted | Rejected (why : reason).
+
+(* What the pass needs of the certificate. *)
+Record plan := { plan_of : certificate; table : list (text * option nat); bias_cells : list cell;
+  wanted : id_map unit }.
+
+Definition prepare (c : certificate) : plan + reason :=
+  let d := about c in
+  let labels := label_table d in
+  if negb (labels_distinct labels) then inr Same_label_twice
+  else if negb (match asked d with Two_classes => Nat.eqb (length (groups d)) 2 | Many_classes => Nat.leb 2 (length
+    (groups d)) end)
+  then inr Too_few_classes
+  else match bias d with
+       | None => inl {| plan_of := c; table := labels; bias_cells := []; wanted := wanted_rows c |}
+       | Some q =>
+           match scaled_of q with
+           | None => inr Bias_is_no_decimal
+           | Some v => inl {| plan_of := c; table := labels; bias_cells := [(path_of 0, v)]; wanted := wanted_rows c |}
+           end
+       end.
+
+Definition plan_row (p : plan) : tally -> exact_row -> tally :=
+  add_row (about (plan_of p)) (wanted p) (asks_for_radius (plan_of p)).
+Definition plan_byte (p : plan) : N -> text * progress tally -> ascii -> text * progress tally :=
+  feed_byte (about (plan_of p)) (table p) (bias_cells p) tally (plan_row p).
+Definition plan_end (p : plan) : N -> text * progress tally -> progress tally :=
+  end_file (about (plan_of p)) (table p) (bias_cells p) tally (plan_row p).
+
+Definition begin_file (used : Z) (t : tally) : text * progress tally := ([], Going tally 1 1 used t).
+
+(* The file's state, and the number of rows that is stated. *)
+Definition after_file (file : N) (stated : N) (state : progress tally) : (Z * tally) + reason :=
+  match state with
+  | Stopped _ why => inr (Data_unreadable why)
+  | Going _ _ next used t => if N.eqb next (stated + 1) then inl (used, t) else inr (Wrong_row_count file)
+  end.
+
+Fixpoint first_false (i : N) (l : list bool) : option N :=
+  match l with [] => None | b :: rest => if b then first_false (i + 1) rest else Some i end.
+
+Definition finish (c : certificate) (used : Z) (t : tally) : answer :=
+  let d := about c in
+  if negb (Z.eqb used (Z.of_N (features d))) then Rejected Wrong_features
+  else if negb (forallb (fun '(a, b) => N.eqb a b) (combine (class_counts t) (sizes d)) &&
+                Nat.eqb (length (class_counts t)) (length (sizes d)) && N.eqb (out_count t) (left_out_size d))
+  then Rejected Wrong_class_count
+  else if negb (N.eqb (out_count t) 0) && forallb (N.eqb 0) (class_counts t) then Rejected Everything_left_out
+  else match first_false 0 (map (fun '(s, (_, f)) => separator_is_exact s f) (combine (separators c) (measured t))) with
+  | Some i => Rejected (Wrong_separator i)
+  | None =>
+      match first_false 0 (map (combination_is_exact d (kept t)) (combinations c)) with
+      | Some i => Rejected (Wrong_combination i)
+      | None =>
+          match first_false 0 (map (claim_follows c t) (claims c)) with
+          | Some i => Rejected (Wrong_claim i)
+          | None => if verdict_follows c then Accepted else Rejected Wrong_verdict
+          end
+      end
+  end.
+
+Fixpoint read_files (p : plan) (file : N) (stated : list N) (used : Z) (t : tally) (files : list text) : (Z * tally)
+  + reason :=
+  match files, stated with
+  | [], [] => inl (used, t)
+  | bytes :: files', size :: stated' =>
+      match after_file file size (plan_end p file (fold_left (plan_byte p file) bytes (begin_file used t))) with
+      | inr why => inr why
+      | inl (used', t') => read_files p (file + 1) stated' used' t' files'
+      end
+  | _, _ => inr Wrong_file_count
+  end.
+
+Definition answer_of (c : certificate) (files : list text) : answer :=
+  match prepare c with
+  | inr why => Rejected why
+  | inl p =>
+      match read_files p 0 (source_sizes (about c)) 0 (first_tally c) files with
+      | inr why => Rejected why
+      | inl (used, t) => finish c used t
+      end
+  end.
+
+Definition check (c : certificate) (files : list text) : bool :=
+  match answer_of c files with Accepted => true | Rejected _ => false end.

@@ -1,0 +1,126 @@
+(* Guards against empty theorems: certificates that are accepted, near misses that are not, and what follows. *)
+
+From Coq Require Import Ascii String List ZArith NArith QArith.
+Require Import Statements Decimals Checker Soundness.
+Import ListNotations.
+Local Open Scope string_scope.
+
+Definition chars : string -> text := list_ascii_of_string.
+Definition line_end : string := String newline "".
+Definition file (l : list string) : text := chars (String.concat line_end l).
+
+(* ---- Decimals *)
+
+Example decimal_point : decimal (chars "-1.50e1") (-15 # 1).
+Proof. apply decimals_are_exact. reflexivity. Qed.
+Example decimal_tenth : decimal (chars ".1") (1 # 10).
+Proof. apply decimals_are_exact. reflexivity. Qed.
+Example zero_with_any_exponent : decimal (chars "0e123456789") 0.
+Proof. apply decimals_are_exact. reflexivity. Qed.
+
+Definition no_decimal (s : string) : Prop := ~ exists q, decimal (chars s) q.
+Lemma no_decimal_by_reading s : read_decimal (chars s) = None -> no_decimal s.
+Proof. intros H (q & D). apply decimals_are_exact in D. congruence. Qed.
+Example not_decimals : Forall no_decimal [""; "."; "+"; "1e"; "1e+"; "1.2.3"; "0x1"; "1 "; "nan"; "--1"; "1e100001"].
+Proof. repeat constructor; apply no_decimal_by_reading; reflexivity. Qed.
+
+(* ---- Certificates *)
+
+Definition about_two (features : N) (c : option Q) (negative positive : N) : description :=
+  {| asked := Two_classes; zero_based := false; features := features; groups :=
+    [[chars "-1"]; [chars "+1"]]; left_out := [];
+     bias := c; sizes := [negative; positive]; left_out_size := 0; source_sizes := [(negative + positive)%N] |}.
+Definition row_term (row : N) (k : nat) (weight : Z) : term :=
+  {| term_source := 0; term_row := row; term_class := k; term_rival := 0; term_weight := weight |}.
+Definition facts_of (v : list (list Z)) (norm : Q) (low : option Q) (w n p : N) : separator :=
+  {| vectors := v; squared_norm := norm; minimum := low; wrong := w; zero_negative := n; zero_positive := p |}.
+Definition sum_of (l : list term) (q : Q) : combination := {| terms := l; squared_distance := q |}.
+
+(* Two rows at distance 1 of the line between them. *)
+Definition apart : text := file ["+1 1:1.0"; "-1 1:-1 # a comment"; ""].
+Definition separates (w : Z) (low : Q) (q : Q) (n : N) (l : list claim) (says : verdict) : certificate :=
+  {| stated := says; about := about_two 1 (Some 1) 1 1; separators :=
+    [facts_of [[0; w]%Z] (inject_Z (w * w)) (Some low) 0 0 0];
+     combinations := [sum_of [row_term 1 1 1; row_term 2 0 1] q];
+     claims := [Separable 0; Margin_at_most 0; Mistakes_at_most 0 n; Rule_A 0; Closed_half_space 0;
+       Errors_at_most 0 B 0] ++ l |}.
+
+Example separator_accepted : check (separates 1 1 1 2 [] Says_separable) [apart] = true.
+Proof. vm_compute. reflexivity. Qed.
+Example scaled_separator_accepted : check (separates 3 3 1 2 [] Says_separable) [apart] = true.
+Proof. vm_compute. reflexivity. Qed.
+Example separator_near_misses : forallb (fun c => negb (check c [apart]))
+  [separates 1 2 1 2 [] Says_separable; separates (-1) 1 1 2 [] Says_separable; separates 0 0 1 2 [] Says_separable;
+   separates 1 1 (999 # 1000) 2 [] Says_separable; separates 1 1 1 1 [] Says_separable;
+     separates 1 1 1 3 [] Says_separable;
+   separates 1 1 1 2 [Not_separable 0] Says_separable; separates 1 1 1 2 [Not_rule_A 0] Says_separable;
+   separates 1 1 1 2 [Errors_at_least B 1 (Packing [0%nat])] Says_separable;
+     separates 1 1 1 2 [Errors_at_most 0 A 1] Says_separable;
+   separates 1 1 1 2 [] Says_not_separable; separates 1 1 1 2 [] Says_undecided] = true.
+Proof. vm_compute. reflexivity. Qed.
+Example other_data_refused : forallb (fun f => negb (check (separates 1 1 1 2 [] Says_separable) [f]))
+  [file ["+1 1:1"; "-1 1:1"]; file ["+1 1:1"]; file ["+1 1:1"; "-1 1:-1"; "-1 1:-5"]; file ["+1 1:1"; "-1 2:-1"];
+   file ["+1 1:1"; "-1 1:x"]; file ["+1 1:1"; "-1 1:-1 1:-1"]; file ["+1 1:1"; "2 1:-1"]; file ["+1 1:1";
+     "-1 0:-1"]] = true.
+Proof. vm_compute. reflexivity. Qed.
+
+(* The rows that the claims speak about are there: the sum of both coordinates is what the margin is bounded by. *)
+Example apart_is_separable : exists rows, files_read (about_two 1 (Some 1) 1 1) 0 [apart] rows /\ separable
+  (about_two 1 (Some 1) 1 1) rows.
+Proof. destruct (check_is_sound _ _ separator_accepted) as (rows & R & _ & V & _). exists rows.
+  split; [exact R|exact V]. Qed.
+Example perceptron_stops : exists rows, files_read (about_two 1 (Some 1) 1 1) 0 [apart] rows /\
+  forall w n, perceptron (about_two 1 (Some 1) 1 1) rows w n -> (n <= 2)%N.
+Proof.
+  destruct (check_is_sound _ _ separator_accepted) as (rows & R & _ & _ & H). exists rows. split; [exact R|].
+  do 2 apply Forall_inv_tail in H. exact (Forall_inv H).
+Qed.
+
+(* Two rows that contradict each other, and one that does not. *)
+Definition conflict : text := file ["+1 1:0.50"; "1.0 1:3"; "-1 1:5e-1"].
+Definition contradicts (l : list term) (q : Q) (more : list claim) : certificate :=
+  {| stated := Says_not_separable; about := about_two 1 (Some 1) 1 2;
+     separators := [facts_of [[-1; 2]%Z] 5 (Some 0) 0 1 1]; combinations := [sum_of l q];
+     claims := [Not_separable 0; Not_rule_A 0; Closed_half_space 0; Errors_at_least A 1 (Packing [0%nat]);
+       Errors_at_least B 1 (Witness 0 [Packing []; Packing []]); Errors_at_most 0 A 1; Errors_at_most 0 B 2] ++ more |}.
+Definition both : list term := [row_term 1 1 7; row_term 3 0 7].
+
+Example conflict_accepted : check (contradicts both 0 []) [conflict] = true.
+Proof. vm_compute. reflexivity. Qed.
+Example conflict_near_misses : forallb (fun c => negb (check c [conflict]))
+  [contradicts [row_term 1 1 7; row_term 3 0 6] 0 []; contradicts [row_term 1 1 7] 0 []; contradicts [] 0 [];
+   contradicts [row_term 1 1 0; row_term 3 0 0] 0 []; contradicts [row_term 1 1 (-1); row_term 3 0 (-1)] 0 [];
+   contradicts [row_term 1 1 1; row_term 2 1 (-1)] 0 []; contradicts [row_term 1 0 7; row_term 3 0 7] 0 [];
+   contradicts [row_term 1 1 7; row_term 4 0 7] 0 []; contradicts both 1 []; contradicts both 0 [Margin_at_most 0];
+   contradicts both 0 [Errors_at_least A 2 (Packing [0%nat])];
+     contradicts both 0 [Errors_at_least A 2 (Packing [0%nat; 0%nat])];
+   contradicts both 0 [Errors_at_least B 2 (Witness 0 [Packing [0%nat]; Packing []])]; contradicts both 0 [Separable 0];
+   contradicts both 0 [Rule_A 0]; contradicts both 0 [Errors_at_most 0 B 1]] = true.
+Proof. vm_compute. reflexivity. Qed.
+Example conflict_is_not_separable : exists rows, files_read (about_two 1 (Some 1) 1 2) 0 [conflict] rows /\
+  ~ separable (about_two 1 (Some 1) 1 2) rows /\ forall w, (1 <= errors rows A w)%N.
+Proof.
+  destruct (check_is_sound _ _ conflict_accepted) as (rows & R & _ & V & H). exists rows. split; [exact R|].
+    split; [exact V|].
+  do 3 apply Forall_inv_tail in H. exact (Forall_inv H).
+Qed.
+
+(* Three classes. *)
+Definition about_three : description :=
+  {| asked := Many_classes; zero_based := true; features := 3; groups :=
+    [[chars "a"]; [chars "b"]; [chars "c"]]; left_out := [chars "z"];
+     bias := None; sizes := [1; 1; 1]%N; left_out_size := 1; source_sizes := [1; 3]%N |}.
+Definition corners : list text := [file ["a 0:1"]; file ["b 1:1"; "z 0:9"; "c 2:1"]].
+Definition kesler (v : list (list Z)) (low : Q) (n : N) : certificate :=
+  {| stated := Says_separable; about := about_three; separators := [facts_of v 3 (Some low) 0 0 0]; combinations := [];
+     claims := [Separable 0; Mistakes_at_most 0 n] |}.
+Example kesler_accepted : check (kesler [[0; 1]; [0; 0; 1]; [0; 0; 0; 1]]%Z 1 6) corners = true.
+Proof. vm_compute. reflexivity. Qed.
+Example kesler_near_misses : forallb (fun c => negb (check c corners))
+  [kesler [[0; 0; 1]; [0; 1]; [0; 0; 0; 1]]%Z 1 6; kesler [[0; 1]; [0; 0; 1]; [0; 0; 0; 1]]%Z 1 5] = true.
+Proof. vm_compute. reflexivity. Qed.
+
+(* ---- The types are those of Statements.v *)
+
+Definition the_theorem : Check_is_sound check := check_is_sound.
+Definition the_reading : Decimals_are_exact read_decimal := decimals_are_exact.
