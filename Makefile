@@ -113,7 +113,7 @@ gates:  ## what every change must pass: all of GATES="structure format tidy clan
 headers tidy clang asan tsan fuzz golden mutants:
 	@JOBS=$(JOBS) FUZZ_SECONDS=$(FUZZ_SECONDS) tools/gates $@
 
-formal:  ## check the proofs of formal/ with Coq, below build/formal
+formal:  ## check the proofs of formal/ with Coq, and build the proved checker, build/formal/halfspace-check
 	@tools/install-packages formal
 	formal/build
 
