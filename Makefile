@@ -4,7 +4,7 @@
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
-GATES ?= structure format headers tidy clang asan tsan fuzz golden mutants
+GATES ?= structure format headers tidy clang asan tsan fuzz golden mutants formal
 ROUNDS ?= 5
 
 ccache := $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
@@ -106,7 +106,7 @@ format:  ## format every C++ file in place
 	@tools/install-packages format
 	clang-format -i $(sources)
 
-gates:  ## what every change must pass: all of GATES="structure format tidy clang asan tsan fuzz golden mutants"
+gates:  ## what every change must pass: all of GATES="structure format headers tidy clang asan tsan fuzz golden mutants formal"
 	@JOBS=$(JOBS) FUZZ_SECONDS=$(FUZZ_SECONDS) tools/gates $(GATES)
 
 # One gate alone; fuzz runs every target for FUZZ_SECONDS=60 from its corpus.

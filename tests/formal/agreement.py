@@ -1,0 +1,232 @@
+"""Three verifiers agree on mutated certificates: the C++ one, the plain Python one, and the proved one.
+
+Certificates of small data sets are mutated: a field, a byte, or the data; mostly with a checksum that is right again.
+Every verifier must give the same exit status, except that the proved one may refuse what its proofs do not cover (69).
+
+usage: agreement.py SOURCE_TREE HALFSPACE CHECKER [--count N] [--seed S] [--keep FOLDER]
+       CHECKER: build/formal/halfspace-check; the exit status is 0 if all agree
+"""
+
+import argparse
+import copy
+import hashlib
+import json
+import random
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+REFUSED = 69
+
+# Data, and how to ask about them.
+SMALL = {
+    "apart": ("+1 1:1.0\n-1 1:-1 # two rows\n", []),
+    "plane": ("+1 1:0.25 2:3e1\n-1 1:-.5 2:-1.\n+1 2:7 # x\n\n-1 1:-2\n+1 1:1 2:40\n", []),
+    "conflict": ("+1 1:0.5\n-1 1:5e-1\n+1.0 1:2 3:1\n-1 2:1\r\n-1 1:2 3:1\n", []),
+    "overlap": ("1 1:1 2:1\n1 1:-1 2:-1\n0 1:1 2:-1\n0 1:-1 2:1\n1 1:3\n0 2:2\n1 1:1 2:-1\n", []),
+    "boundary": ("+1 1:1\n+1 1:0\n-1 1:0\n+1 1:2 2:1\n", []),
+    "zero based": ("a 0:1 2:2\nb 0:-1\nb 1:3\n", ["--zero-based"]),
+    "through the origin": ("+1 1:1 2:2\n-1 1:-3\n+1 2:1\n", ["--bias", "none"]),
+    "half a bias": ("+1 1:3\n-1 1:1\n+1 1:4\n", ["--bias-scale", "0.5"]),
+    "three classes": ("a 1:1\nb 2:1\nc 3:1\na 1:2 2:0.5\nc 3:1e1\n", []),
+    "three in conflict": ("a 1:1\nb 2:1\nc 1:1\na 2:2\nb 1:1 2:1\nc\n", []),
+    "one class": ("+1 1:1\n+1 1:2\n", []),
+}
+
+WORDS = {
+    "verdict": ["separable", "not separable", "undecided"],
+    "claim": ["separable", "not separable", "margin at most", "mistakes at most", "rule A", "not rule A", "closed half-space",
+              "errors at most", "errors at least"],
+    "tie": ["A", "B"],
+    "bias": ["none", "first", "last"],
+    "question": ["two classes", "many classes"],
+}  # fmt: skip
+BYTES = [b"0", b"1", b"9", b"-", b"+", b".", b"e", b"E", b":", b" ", b"\t", b"\r", b"\n", b"#", b"\0", b"\xef\xbb\xbf", b"x", b"1e3",
+         b",", b'"', b"/", b"\\u0031", b"\xff", b"[", b"}"]  # fmt: skip
+
+
+def sealed(certificate):
+    """Returns the text with the checksum of its bytes."""
+    keys = [key for key in certificate if key != "checksum"]
+    return resealed("{" + "".join(f"{json.dumps(key)}: {json.dumps(certificate[key], ensure_ascii=False)},\n" for key in keys))
+
+
+def resealed(text):
+    raw = text.encode("utf-8", "surrogateescape") if isinstance(text, str) else text
+    return raw + b'"checksum": "%s"}\n' % hashlib.sha256(raw).hexdigest().encode()
+
+
+def described(certificate, datas):
+    """Makes the certificate name the files as they are."""
+    for source, data in zip(certificate["data"]["sources"], datas):
+        source["files"][0]["sha256"] = hashlib.sha256(data).hexdigest()
+        source["files"][0]["bytes"] = len(data)
+
+
+def in_two_files(certificate, data):
+    """The same certificate about the first row and the others as two files."""
+    lines = data.split(b"\n")
+    datas = [lines[0] + b"\n", b"\n".join(lines[1:])]
+    c = copy.deepcopy(certificate)
+    source = c["data"]["sources"][0]
+    c["data"]["sources"] = [{**copy.deepcopy(source), "rows": 1}, {**source, "rows": source["rows"] - 1}]
+    for combination in c["combinations"]:
+        for term in combination["terms"]:
+            if term["row"] > 1:
+                term["source"], term["row"] = 1, term["row"] - 1
+    described(c, datas)
+    return c, datas
+
+
+def places(value, path=()):
+    yield path
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, inner in items:
+        yield from places(inner, (*path, key))
+
+
+def other_number(rng, text):
+    """A number as text, changed."""
+    p, slash, q = text.partition("/")
+    try:
+        n = int(p)
+    except ValueError:
+        return rng.choice(["0", "1", "none"])
+    n = rng.choice([n + 1, n - 1, -n, 2 * n, 0, 10 * n, 1])
+    return rng.choice([f"{n}{slash}{q}", str(n), f"{n}/2", f"0{n}", f"{n} ", f"+{n}"] if rng.random() < 0.4 else [f"{n}{slash}{q}", str(n)])
+
+
+def mutate_field(rng, certificate, others):
+    path = rng.choice([path for path in places(certificate) if path and path[0] != "checksum"])
+    holder = certificate
+    for key in path[:-1]:
+        holder = holder[key]
+    key, value = path[-1], holder[path[-1]]
+    kind = rng.random()
+    if isinstance(holder, list) and kind < 0.3:
+        action = rng.choice(["delete", "repeat", "swap"])
+        if action == "delete":
+            del holder[key]
+        elif action == "repeat":
+            holder.insert(key, copy.deepcopy(value))
+        else:
+            other = rng.randrange(len(holder))
+            holder[key], holder[other] = holder[other], holder[key]
+    elif isinstance(holder, dict) and kind < 0.03:
+        del holder[key]
+    elif isinstance(holder, dict) and kind < 0.05:
+        holder["extra"] = value
+    elif isinstance(value, bool):
+        holder[key] = not value
+    elif isinstance(value, int):
+        holder[key] = rng.choice([value + 1, value - 1, 0, 2 * value, 1, 1 << 64, str(value), 1.5])
+    elif isinstance(value, str):
+        holder[key] = rng.choice(WORDS[key]) if key in WORDS else other_number(rng, value)
+    elif value is None or kind < 0.4:
+        holder[key] = rng.choice([None, [], {}, 0, "0"])
+    else:
+        # The same part of another certificate.
+        for name in path[:1]:
+            certificate[name] = copy.deepcopy(rng.choice(others)[name])
+
+
+def mutate_bytes(rng, raw):
+    at = rng.randrange(len(raw) + 1)
+    return rng.choice([raw[:at] + rng.choice(BYTES) + raw[at + 1 :], raw[:at] + rng.choice(BYTES) + raw[at:], raw[:at] + raw[at + 1 :]])
+
+
+def mutant(rng, bases):
+    """Returns the text of a certificate, and its data."""
+    certificate, datas = copy.deepcopy(rng.choice(bases))
+    others = [c for c, _ in bases]
+    kind = rng.random()
+    if kind < 0.6:
+        for _ in range(rng.choice([1, 1, 1, 2, 3])):
+            try:
+                mutate_field(rng, certificate, others)
+            except (KeyError, IndexError, TypeError, AttributeError):
+                pass
+        return sealed(certificate), datas
+    if kind < 0.85:
+        which = rng.randrange(len(datas))
+        for _ in range(rng.choice([1, 1, 2])):
+            datas[which] = mutate_bytes(rng, datas[which])
+        if rng.random() < 0.95:
+            described(certificate, datas)
+        return sealed(certificate), datas
+    text = sealed(certificate)
+    if kind < 0.98:
+        body = text[: text.rindex(b'"checksum"')]
+        return resealed(mutate_bytes(rng, body)), datas
+    return mutate_bytes(rng, text), datas
+
+
+def certified(halfspace, folder):
+    bases = []
+    for name, (text, flags) in SMALL.items():
+        data, proof = folder / f"{name}.svm", folder / f"{name}.json"
+        data.write_bytes(text.encode())
+        done = subprocess.run([halfspace, "certify", data, "-o", proof, *flags], capture_output=True, text=True, check=False)
+        if not proof.exists():
+            sys.exit(f"no certificate of {name}: {done.stdout}{done.stderr}")
+        certificate, raw = json.loads(proof.read_text()), data.read_bytes()
+        bases.append((certificate, [raw]))
+        bases.append(in_two_files(certificate, raw))
+    return bases
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("source", type=Path)
+    parser.add_argument("halfspace", type=Path)
+    parser.add_argument("checker", type=Path)
+    parser.add_argument("--count", type=int, default=400)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--keep", type=Path)
+    options = parser.parse_args()
+    rng = random.Random(options.seed)
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = options.keep or Path(temporary)
+        folder.mkdir(exist_ok=True, parents=True)
+        bases = certified(options.halfspace.resolve(), folder)
+        mutants = [(sealed(c), datas) for c, datas in bases] + [mutant(rng, bases) for _ in range(options.count)]
+        tasks = []
+        for i, (text, datas) in enumerate(mutants):
+            paths = [folder / f"{i}.json"] + [folder / f"{i}.{s}.svm" for s in range(len(datas))]
+            for path, raw in zip(paths, [text, *datas]):
+                path.write_bytes(raw)
+            tasks.append([str(path) for path in paths])
+        listing = folder / "list"
+        listing.write_text("".join("\t".join(task) + "\n" for task in tasks))
+
+        def statuses(*command):
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            found = [int(line) for line in done.stdout.split()]
+            if len(found) != len(tasks):
+                sys.exit(f"{command[0]} stopped after {len(found)} certificates: {done.stderr}")
+            return found
+
+        def native(task):
+            return subprocess.run([options.halfspace.resolve(), "verify", *task], capture_output=True, check=False).returncode
+
+        plain = statuses(sys.executable, "-B", options.source / "tests/proof/check_all.py", options.source / "tools/verify-certificate", listing)
+        proved = statuses(options.checker, "--list", listing)
+        with ThreadPoolExecutor(2) as pool:
+            built = list(pool.map(native, tasks))
+
+    wrong = [i for i in range(len(bases)) if (built[i], plain[i], proved[i]) != (0, 0, 0)]
+    wrong += [i for i, (a, b, c) in enumerate(zip(built, plain, proved)) if a != b or (a != c and c != REFUSED)]
+    for i in wrong[:20]:
+        print(f"mutant {i} of seed {options.seed}: halfspace {built[i]}, Python {plain[i]}, proved {proved[i]}: {' '.join(tasks[i])}")
+    counts = Counter(proved)
+    words = {0: "valid", 1: "not valid", 65: "no certificates", 66: "unreadable", REFUSED: "refused by the proved one"}
+    print(f"{len(tasks)} certificates: " + ", ".join(f"{n} {words.get(status, status)}" for status, n in sorted(counts.items())) +
+          (f"; {len(wrong)} disagreements" if wrong else "; all verifiers agree"))  # fmt: skip
+    sys.exit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    main()
