@@ -275,46 +275,104 @@ Definition verdict_follows (c : certificate) : bool :=
 (* ---- The whole *)
 
 Inductive reason :=
-| Same_label_twice | Bias_is_no_decimal | Too_few_classes | Data_unreadable (why : fault) | Wrong_row_count (file : N)
+| Same_label_twice | Bias_is_no_decimal | Too_few_classes | Table_is_not_clear | Data_unreadable (why : fault) | Wrong_row_count (file : N)
 | Wrong_file_count | Wrong_features | Wrong_class_count | Everything_left_out | Wrong_separator (i : N)
 | Wrong_combination (i : N) | Wrong_claim (i : N) | Wrong_verdict.
 
 Inductive answer := Accepted | Rejected (why : reason).
 
 (* What the pass needs of the certificate. *)
-Record plan := { plan_of : certificate; table : list (text * option nat); bias_cells : list cell;
-  wanted : id_map unit }.
+Record plan := { plan_of : certificate; label_classes : list (text * option nat); bias_cells : list cell; wanted : id_map unit }.
+
+Fixpoint texts_distinct (l : list text) : bool :=
+  match l with [] => true | s :: rest => negb (existsb (same_text s) rest) && texts_distinct rest end.
+Fixpoint numbers_distinct (seen : trie unit) (l : list N) : bool :=
+  match l with
+  | [] => true
+  | n :: rest =>
+      match get seen (path_of n) with Some _ => false | None => numbers_distinct (put (path_of n) tt seen) rest end
+  end.
+
+(* Each category has one coordinate, and each coordinate is given once. *)
+Definition table_is_clear (l : layout) : bool :=
+  match l with
+  | Csv t =>
+      forallb (fun c => match c with Categorical_column _ l => texts_distinct (map fst l) | _ => true end) (columns t) &&
+      numbers_distinct Leaf (flat_map coordinates_of (columns t))
+  | Idx | Libsvm _ => true
+  end.
 
 Definition prepare (c : certificate) : plan + reason :=
   let d := about c in
   let labels := label_table d in
   if negb (labels_distinct labels) then inr Same_label_twice
-  else if negb (match asked d with Two_classes => Nat.eqb (length (groups d)) 2 | Many_classes => Nat.leb 2 (length
-    (groups d)) end)
-  then inr Too_few_classes
+  else if negb (match asked d with
+                | Two_classes => Nat.eqb (length (groups d)) 2
+                | Many_classes => Nat.leb 2 (length (groups d))
+                end) then inr Too_few_classes
+  else if negb (table_is_clear (format d)) then inr Table_is_not_clear
   else match bias d with
-       | None => inl {| plan_of := c; table := labels; bias_cells := []; wanted := wanted_rows c |}
+       | None => inl {| plan_of := c; label_classes := labels; bias_cells := []; wanted := wanted_rows c |}
        | Some q =>
            match scaled_of q with
            | None => inr Bias_is_no_decimal
-           | Some v => inl {| plan_of := c; table := labels; bias_cells := [(path_of 0, v)]; wanted := wanted_rows c |}
+           | Some v => inl {| plan_of := c; label_classes := labels; bias_cells := [(path_of 0, v)]; wanted := wanted_rows c |}
            end
        end.
 
 Definition plan_row (p : plan) : tally -> exact_row -> tally :=
   add_row (about (plan_of p)) (wanted p) (asks_for_radius (plan_of p)).
+
+(* Lines *)
+Definition reader_of (d : description) : bool -> text -> line_content :=
+  match format d with
+  | Libsvm zero_based => fun _ => read_libsvm zero_based (features d)
+  | Csv t => read_csv t
+  | Idx => fun _ _ => Unreadable
+  end.
+Definition header_due (d : description) : bool :=
+  match format d with Csv t => match names t with Some _ => true | None => false end | Libsvm _ | Idx => false end.
 Definition plan_byte (p : plan) : N -> text * progress tally -> ascii -> text * progress tally :=
-  feed_byte (about (plan_of p)) (table p) (bias_cells p) tally (plan_row p).
+  feed_byte (label_classes p) (bias_cells p) tally (plan_row p) (reader_of (about (plan_of p))).
 Definition plan_end (p : plan) : N -> text * progress tally -> progress tally :=
-  end_file (about (plan_of p)) (table p) (bias_cells p) tally (plan_row p).
-
-Definition begin_file (used : Z) (t : tally) : text * progress tally := ([], Going tally 1 1 used t).
-
-(* The file's state, and the number of rows that is stated. *)
-Definition after_file (file : N) (stated : N) (state : progress tally) : (Z * tally) + reason :=
+  end_file (label_classes p) (bias_cells p) tally (plan_row p) (reader_of (about (plan_of p))).
+Definition begin_lines (p : plan) (used : Z) (t : tally) : text * progress tally :=
+  ([], Going tally 1 1 (header_due (about (plan_of p))) used t).
+Definition after_lines (state : progress tally) : (N * (Z * tally)) + reason :=
   match state with
   | Stopped _ why => inr (Data_unreadable why)
-  | Going _ _ next used t => if N.eqb next (stated + 1) then inl (used, t) else inr (Wrong_row_count file)
+  | Going _ _ next _ used t => inl (next, (used, t))
+  end.
+
+(* Images *)
+Definition plan_images (p : plan) (file : N) (front labels : text) (t : tally) : image_progress tally :=
+  match begin_images tally (features (about (plan_of p))) front labels t with
+  | Some state => state
+  | None => No_more tally (Unreadable_images file)
+  end.
+Definition plan_pixel (p : plan) : N -> image_progress tally -> ascii -> image_progress tally :=
+  feed_pixel (label_classes p) (bias_cells p) tally (plan_row p) (Z.of_N (features (about (plan_of p)))).
+Definition after_images (file : N) (used : Z) (state : image_progress tally) : (N * (Z * tally)) + reason :=
+  match end_images tally state with
+  | Some (next, t) => inl (next, (used, t))
+  | None => inr (Data_unreadable (match state with No_more _ why => why | Pixels _ _ _ _ _ _ => Unreadable_images file end))
+  end.
+
+Definition read_source (p : plan) (file : N) (files : list text) (used : Z) (t : tally) : (N * (Z * tally)) + reason :=
+  match format (about (plan_of p)), files with
+  | Idx, [images; labels] =>
+      after_images file used
+        (fold_left (plan_pixel p file) (skipn 16 images) (plan_images p file (firstn 16 images) labels t))
+  | Libsvm _, [bytes] | Csv _, [bytes] =>
+      after_lines (plan_end p file (fold_left (plan_byte p file) bytes (begin_lines p used t)))
+  | _, _ => inr Wrong_file_count
+  end.
+
+(* The source has as many rows as stated. *)
+Definition of_size (file : N) (stated : N) (found : (N * (Z * tally)) + reason) : (Z * tally) + reason :=
+  match found with
+  | inr why => inr why
+  | inl (next, result) => if N.eqb next (stated + 1) then inl result else inr (Wrong_row_count file)
   end.
 
 Fixpoint first_false (i : N) (l : list bool) : option N :=
@@ -322,7 +380,8 @@ Fixpoint first_false (i : N) (l : list bool) : option N :=
 
 Definition finish (c : certificate) (used : Z) (t : tally) : answer :=
   let d := about c in
-  if negb (Z.eqb used (Z.of_N (features d))) then Rejected Wrong_features
+  if negb (match format d with Libsvm _ => Z.eqb used (Z.of_N (features d)) | Csv _ | Idx => true end)
+  then Rejected Wrong_features
   else if negb (forallb (fun '(a, b) => N.eqb a b) (combine (class_counts t) (sizes d)) &&
                 Nat.eqb (length (class_counts t)) (length (sizes d)) && N.eqb (out_count t) (left_out_size d))
   then Rejected Wrong_class_count
@@ -340,27 +399,27 @@ Definition finish (c : certificate) (used : Z) (t : tally) : answer :=
       end
   end.
 
-Fixpoint read_files (p : plan) (file : N) (stated : list N) (used : Z) (t : tally) (files : list text) : (Z * tally)
-  + reason :=
-  match files, stated with
+Fixpoint read_sources (p : plan) (file : N) (sizes : list N) (used : Z) (t : tally) (sources : list (list text)) :
+  (Z * tally) + reason :=
+  match sizes, sources with
   | [], [] => inl (used, t)
-  | bytes :: files', size :: stated' =>
-      match after_file file size (plan_end p file (fold_left (plan_byte p file) bytes (begin_file used t))) with
+  | size :: sizes', files :: sources' =>
+      match of_size file size (read_source p file files used t) with
       | inr why => inr why
-      | inl (used', t') => read_files p (file + 1) stated' used' t' files'
+      | inl (used', t') => read_sources p (file + 1) sizes' used' t' sources'
       end
   | _, _ => inr Wrong_file_count
   end.
 
-Definition answer_of (c : certificate) (files : list text) : answer :=
+Definition answer_of (c : certificate) (sources : list (list text)) : answer :=
   match prepare c with
   | inr why => Rejected why
   | inl p =>
-      match read_files p 0 (source_sizes (about c)) 0 (first_tally c) files with
+      match read_sources p 0 (source_sizes (about c)) 0 (first_tally c) sources with
       | inr why => Rejected why
       | inl (used, t) => finish c used t
       end
   end.
 
-Definition check (c : certificate) (files : list text) : bool :=
-  match answer_of c files with Accepted => true | Rejected _ => false end.
+Definition check (c : certificate) (sources : list (list text)) : bool :=
+  match answer_of c sources with Accepted => true | Rejected _ => false end.

@@ -27,7 +27,7 @@ Proof. repeat constructor; apply no_decimal_by_reading; reflexivity. Qed.
 (* ---- Certificates *)
 
 Definition about_two (features : N) (c : option Q) (negative positive : N) : description :=
-  {| asked := Two_classes; zero_based := false; features := features; groups :=
+  {| asked := Two_classes; format := Libsvm false; features := features; groups :=
     [[chars "-1"]; [chars "+1"]]; left_out := [];
      bias := c; sizes := [negative; positive]; left_out_size := 0; source_sizes := [(negative + positive)%N] |}.
 Definition row_term (row : N) (k : nat) (weight : Z) : term :=
@@ -45,11 +45,11 @@ Definition separates (w : Z) (low : Q) (q : Q) (n : N) (l : list claim) (says : 
      claims := [Separable 0; Margin_at_most 0; Mistakes_at_most 0 n; Rule_A 0; Closed_half_space 0;
        Errors_at_most 0 B 0] ++ l |}.
 
-Example separator_accepted : check (separates 1 1 1 2 [] Says_separable) [apart] = true.
+Example separator_accepted : check (separates 1 1 1 2 [] Says_separable) [[apart]] = true.
 Proof. vm_compute. reflexivity. Qed.
-Example scaled_separator_accepted : check (separates 3 3 1 2 [] Says_separable) [apart] = true.
+Example scaled_separator_accepted : check (separates 3 3 1 2 [] Says_separable) [[apart]] = true.
 Proof. vm_compute. reflexivity. Qed.
-Example separator_near_misses : forallb (fun c => negb (check c [apart]))
+Example separator_near_misses : forallb (fun c => negb (check c [[apart]]))
   [separates 1 2 1 2 [] Says_separable; separates (-1) 1 1 2 [] Says_separable; separates 0 0 1 2 [] Says_separable;
    separates 1 1 (999 # 1000) 2 [] Says_separable; separates 1 1 1 1 [] Says_separable;
      separates 1 1 1 3 [] Says_separable;
@@ -58,18 +58,18 @@ Example separator_near_misses : forallb (fun c => negb (check c [apart]))
      separates 1 1 1 2 [Errors_at_most 0 A 1] Says_separable;
    separates 1 1 1 2 [] Says_not_separable; separates 1 1 1 2 [] Says_undecided] = true.
 Proof. vm_compute. reflexivity. Qed.
-Example other_data_refused : forallb (fun f => negb (check (separates 1 1 1 2 [] Says_separable) [f]))
+Example other_data_refused : forallb (fun f => negb (check (separates 1 1 1 2 [] Says_separable) [[f]]))
   [file ["+1 1:1"; "-1 1:1"]; file ["+1 1:1"]; file ["+1 1:1"; "-1 1:-1"; "-1 1:-5"]; file ["+1 1:1"; "-1 2:-1"];
    file ["+1 1:1"; "-1 1:x"]; file ["+1 1:1"; "-1 1:-1 1:-1"]; file ["+1 1:1"; "2 1:-1"]; file ["+1 1:1";
      "-1 0:-1"]] = true.
 Proof. vm_compute. reflexivity. Qed.
 
 (* The rows that the claims speak about are there: the sum of both coordinates is what the margin is bounded by. *)
-Example apart_is_separable : exists rows, files_read (about_two 1 (Some 1) 1 1) 0 [apart] rows /\ separable
+Example apart_is_separable : exists rows, sources_read (about_two 1 (Some 1) 1 1) 0 [[apart]] rows /\ separable
   (about_two 1 (Some 1) 1 1) rows.
 Proof. destruct (check_is_sound _ _ separator_accepted) as (rows & R & _ & V & _). exists rows.
   split; [exact R|exact V]. Qed.
-Example perceptron_stops : exists rows, files_read (about_two 1 (Some 1) 1 1) 0 [apart] rows /\
+Example perceptron_stops : exists rows, sources_read (about_two 1 (Some 1) 1 1) 0 [[apart]] rows /\
   forall w n, perceptron (about_two 1 (Some 1) 1 1) rows w n -> (n <= 2)%N.
 Proof.
   destruct (check_is_sound _ _ separator_accepted) as (rows & R & _ & _ & H). exists rows. split; [exact R|].
@@ -85,9 +85,9 @@ Definition contradicts (l : list term) (q : Q) (more : list claim) : certificate
        Errors_at_least B 1 (Witness 0 [Packing []; Packing []]); Errors_at_most 0 A 1; Errors_at_most 0 B 2] ++ more |}.
 Definition both : list term := [row_term 1 1 7; row_term 3 0 7].
 
-Example conflict_accepted : check (contradicts both 0 []) [conflict] = true.
+Example conflict_accepted : check (contradicts both 0 []) [[conflict]] = true.
 Proof. vm_compute. reflexivity. Qed.
-Example conflict_near_misses : forallb (fun c => negb (check c [conflict]))
+Example conflict_near_misses : forallb (fun c => negb (check c [[conflict]]))
   [contradicts [row_term 1 1 7; row_term 3 0 6] 0 []; contradicts [row_term 1 1 7] 0 []; contradicts [] 0 [];
    contradicts [row_term 1 1 0; row_term 3 0 0] 0 []; contradicts [row_term 1 1 (-1); row_term 3 0 (-1)] 0 [];
    contradicts [row_term 1 1 1; row_term 2 1 (-1)] 0 []; contradicts [row_term 1 0 7; row_term 3 0 7] 0 [];
@@ -97,7 +97,7 @@ Example conflict_near_misses : forallb (fun c => negb (check c [conflict]))
    contradicts both 0 [Errors_at_least B 2 (Witness 0 [Packing [0%nat]; Packing []])]; contradicts both 0 [Separable 0];
    contradicts both 0 [Rule_A 0]; contradicts both 0 [Errors_at_most 0 B 1]] = true.
 Proof. vm_compute. reflexivity. Qed.
-Example conflict_is_not_separable : exists rows, files_read (about_two 1 (Some 1) 1 2) 0 [conflict] rows /\
+Example conflict_is_not_separable : exists rows, sources_read (about_two 1 (Some 1) 1 2) 0 [[conflict]] rows /\
   ~ separable (about_two 1 (Some 1) 1 2) rows /\ forall w, (1 <= errors rows A w)%N.
 Proof.
   destruct (check_is_sound _ _ conflict_accepted) as (rows & R & _ & V & H). exists rows. split; [exact R|].
@@ -107,10 +107,10 @@ Qed.
 
 (* Three classes. *)
 Definition about_three : description :=
-  {| asked := Many_classes; zero_based := true; features := 3; groups :=
+  {| asked := Many_classes; format := Libsvm true; features := 3; groups :=
     [[chars "a"]; [chars "b"]; [chars "c"]]; left_out := [chars "z"];
      bias := None; sizes := [1; 1; 1]%N; left_out_size := 1; source_sizes := [1; 3]%N |}.
-Definition corners : list text := [file ["a 0:1"]; file ["b 1:1"; "z 0:9"; "c 2:1"]].
+Definition corners : list (list text) := [[file ["a 0:1"]]; [file ["b 1:1"; "z 0:9"; "c 2:1"]]].
 Definition kesler (v : list (list Z)) (low : Q) (n : N) : certificate :=
   {| stated := Says_separable; about := about_three; separators := [facts_of v 3 (Some low) 0 0 0]; combinations := [];
      claims := [Separable 0; Mistakes_at_most 0 n] |}.
@@ -118,6 +118,45 @@ Example kesler_accepted : check (kesler [[0; 1]; [0; 0; 1]; [0; 0; 0; 1]]%Z 1 6)
 Proof. vm_compute. reflexivity. Qed.
 Example kesler_near_misses : forallb (fun c => negb (check c corners))
   [kesler [[0; 0; 1]; [0; 1]; [0; 0; 0; 1]]%Z 1 6; kesler [[0; 1]; [0; 0; 1]; [0; 0; 0; 1]]%Z 1 5] = true.
+Proof. vm_compute. reflexivity. Qed.
+
+(* A table: an ignored column, a number that may be missing, a category, the label. *)
+Definition mushrooms (names_of : option (list string)) (m : option N) (categories : list (text * N)) : table :=
+  {| delimiter := ","; quote := Some """"%char; names := option_map (map chars) names_of; missing_texts := [chars "?"; chars "NA"];
+     columns := [Ignored_column; Numeric_column 0 m; Categorical_column None categories; Label_column] |}.
+Definition about_table (t : table) : description :=
+  {| asked := Two_classes; format := Csv t; features := 4; groups := [[chars "poison"]; [chars "food"]]; left_out := [];
+     bias := None; sizes := [1; 2]%N; left_out_size := 0; source_sizes := [3%N] |}.
+Definition decides (t : table) (weights : list Z) (low : Q) : certificate :=
+  {| stated := Says_separable; about := about_table t; separators := [facts_of [(0 :: weights)%Z] 5 (Some low) 0 0 0];
+     combinations := []; claims := [Separable 0; Mistakes_at_most 0 50] |}.
+Definition head : option (list string) := Some ["id"; "size"; "a ""colour"""; "kind"].
+Definition red_or_blue : list (text * N) := [(chars "red", 2%N); (chars "blue, dark", 3%N)].
+Definition basket : list text :=
+  [file ["id , size,""a """"colour"""""",kind"; ""; "1,3.0e0,red,food"; " 2 ,NA,""blue, dark"", food"; "3,-1,red ,poison"]].
+Example table_accepted : check (decides (mushrooms head (Some 1%N) red_or_blue) [2; 0; 0; 1]%Z 1) [basket] = true.
+Proof. vm_compute. reflexivity. Qed.
+Example table_near_misses : forallb (fun c => negb (check c [basket]))
+  [decides (mushrooms head None red_or_blue) [2; 0; 0; 1]%Z 1; decides (mushrooms None (Some 1%N) red_or_blue) [2; 0; 0; 1]%Z 1;
+   decides (mushrooms head (Some 0%N) red_or_blue) [2; 0; 0; 1]%Z 1; decides (mushrooms head (Some 1%N) [(chars "red", 2%N)]) [2; 0; 0; 1]%Z 1;
+   decides (mushrooms head (Some 1%N) ((chars "red", 3%N) :: red_or_blue)) [2; 0; 0; 1]%Z 1;
+   decides (mushrooms (Some ["id"; "size"; "colour"; "kind"]) (Some 1%N) red_or_blue) [2; 0; 0; 1]%Z 1;
+   decides (mushrooms head (Some 1%N) red_or_blue) [2; 0; 0; -1]%Z 1] = true.
+Proof. vm_compute. reflexivity. Qed.
+
+(* Images of two pixels. *)
+Definition bytes (l : list N) : text := map ascii_of_N l.
+Definition two_images : list text :=
+  [bytes [0; 0; 8; 3; 0; 0; 0; 2; 0; 0; 0; 1; 0; 0; 0; 2; 255; 0; 0; 7]%N; bytes [0; 0; 8; 1; 0; 0; 0; 2; 9; 10]%N].
+Definition sees (labels : list (list text)) (low : Q) : certificate :=
+  {| stated := Says_separable; about := {| asked := Two_classes; format := Idx; features := 2; groups := labels; left_out := []; bias := None;
+       sizes := [1; 1]%N; left_out_size := 0; source_sizes := [2%N] |};
+     separators := [facts_of [[0; 1; -1]%Z] 2 (Some low) 0 0 0]; combinations := []; claims := [Separable 0] |}.
+Example images_accepted : check (sees [[chars "10"]; [chars "9"]] 7) [two_images] = true.
+Proof. vm_compute. reflexivity. Qed.
+Example images_near_misses : forallb (fun e => negb (check (fst e) [snd e]))
+  [(sees [[chars "9"]; [chars "10"]] 7, two_images); (sees [[chars "10"]; [chars "9"]] 8, two_images);
+   (sees [[chars "10"]; [chars "9"]] 7, map (fun s => s ++ [newline])%list two_images); (sees [[chars "10"]; [chars "9"]] 7, rev two_images)] = true.
 Proof. vm_compute. reflexivity. Qed.
 
 (* ---- The types are those of Statements.v *)

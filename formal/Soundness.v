@@ -8,18 +8,47 @@ Import ListNotations.
 
 Record plan_is_for (c : certificate) (p : plan) : Prop := {
   plan_certificate : plan_of p = c;
-  plan_table : table p = label_table (about c);
+  plan_table : label_classes p = label_table (about c);
   plan_bias : same_point (bias_cells p) (with_bias (about c) []);
   plan_labels : labels_distinct (label_table (about c)) = true;
-  plan_classes : asked (about c) = Two_classes -> length (groups (about c)) = 2%nat
+  plan_classes : asked (about c) = Two_classes -> length (groups (about c)) = 2%nat;
+  plan_format : format_is_clear (about c);
+  plan_coordinates : coordinates_are_distinct (about c)
 }.
+
+Lemma texts_distinct_spec l : texts_distinct l = true -> NoDup l.
+Proof.
+  induction l as [|s l IH]; cbn; [constructor|]. intros H. apply Bool.andb_true_iff in H as [H D]. constructor; [|auto].
+  intros I. apply Bool.negb_true_iff, Bool.not_true_iff_false in H. apply H, existsb_exists. exists s. split; [exact I|].
+  apply same_text_spec. reflexivity.
+Qed.
+
+Lemma numbers_distinct_spec l : forall seen, numbers_distinct seen l = true ->
+  NoDup l /\ forall n, In n l -> get seen (path_of n) = None.
+Proof.
+  induction l as [|n l IH]; intros seen H; cbn [numbers_distinct] in H; [split; [constructor|intros ? []]|].
+  destruct (get seen (path_of n)) eqn:G; [discriminate|]. apply IH in H as [U A].
+  assert (N : ~ In n l).
+  { intros I. specialize (A n I). unfold put in A. rewrite get_change_same in A. discriminate. }
+  split; [constructor; assumption|]. intros m [<-|I]; [exact G|]. specialize (A m I). unfold put in A.
+  rewrite get_change_other in A; [exact A|]. intros E. apply path_of_injective in E. subst m. contradiction.
+Qed.
+
+Lemma clear_table d : table_is_clear (format d) = true -> format_is_clear d /\ coordinates_are_distinct d.
+Proof.
+  unfold table_is_clear, format_is_clear, coordinates_are_distinct. destruct (format d) as [zero_based|t|]; auto.
+  intros H. apply Bool.andb_true_iff in H as [C N]. apply numbers_distinct_spec in N as [N _]. split; [|exact N].
+  rewrite forallb_forall in C. apply Forall_forall. intros c I. specialize (C c I).
+  destruct c; auto. apply texts_distinct_spec, C.
+Qed.
 
 Lemma prepare_spec c p : prepare c = inl p -> plan_is_for c p.
 Proof.
   unfold prepare. destruct (labels_distinct (label_table (about c))) eqn:L; [|discriminate]. cbn [negb].
   destruct (match asked (about c) with Two_classes => _ | Many_classes => _ end) eqn:G; [|discriminate]. cbn [negb].
+  destruct (table_is_clear (format (about c))) eqn:T; [|discriminate]. cbn [negb]. apply clear_table in T as [F K].
   assert (two : asked (about c) = Two_classes -> length (groups (about c)) = 2%nat).
-  { intros T. rewrite T in G. apply Nat.eqb_eq, G. }
+  { intros Q. rewrite Q in G. apply Nat.eqb_eq, G. }
   destruct (bias (about c)) as [q|] eqn:B.
   - destruct (scaled_of q) as [v|] eqn:V; [|discriminate]. intros [= <-]. split; auto. cbn.
     unfold with_bias. rewrite B. constructor; [|constructor]. split; [reflexivity|]. apply scaled_of_spec, V.
@@ -28,24 +57,51 @@ Qed.
 
 (* ---- The rows that were folded *)
 
-Lemma read_files_sound c p : plan_is_for c p -> forall files file stated used t used' t',
-  read_files p file stated used t files = inl (used', t') ->
-  exists exact rows, files_read (about c) file files rows /\ Forall2 same_row exact rows /\
+Lemma read_source_sound c p : plan_is_for c p -> forall file files used t next used' t',
+  read_source p file files used t = inl (next, (used', t')) ->
+  exists exact raw rows, source_reads (about c) files raw /\ rows_of (about c) file 1 raw rows /\
+    Forall2 same_row exact rows /\ t' = fold_left (plan_row p) exact t.
+Proof.
+  intros P file files used t next used' t' H. pose proof (plan_table c p P) as Tab. pose proof (plan_bias c p P) as Bias.
+  unfold read_source, source_reads in *. rewrite (plan_certificate c p P) in H.
+  assert (of_lines : forall bytes skipped heads gives, reader_is_sound skipped heads gives (reader_of (about c)) ->
+    after_lines (plan_end p file (fold_left (plan_byte p file) bytes (begin_lines p used t))) = inl (next, (used', t')) ->
+    exists exact raw rows, lines_read skipped heads gives (header_due (about c)) (lines (without_mark bytes)) raw /\
+      rows_of (about c) file 1 raw rows /\ Forall2 same_row exact rows /\ t' = fold_left (plan_row p) exact t).
+  { intros bytes skipped heads gives R A. unfold after_lines, plan_end, plan_byte, begin_lines in A.
+    rewrite (plan_certificate c p P) in A.
+    match type of A with match ?x with _ => _ end = _ => destruct x as [line n due u r|] eqn:E; [|discriminate] end.
+    injection A as -> -> ->. eapply read_file_sound in E; eassumption. }
+  destruct (format (about c)) as [zero_based|tab|] eqn:F.
+  - destruct files as [|bytes [|? ?]]; try discriminate.
+    assert (R : reader_of (about c) = fun _ => read_libsvm zero_based (features (about c))) by (unfold reader_of; rewrite F; reflexivity).
+    assert (D : header_due (about c) = false) by (unfold header_due; rewrite F; reflexivity).
+    rewrite D, R in of_lines. exact (of_lines bytes _ _ _ (libsvm_reader zero_based (features (about c))) H).
+  - destruct files as [|bytes [|? ?]]; try discriminate.
+    assert (R : reader_of (about c) = read_csv tab) by (unfold reader_of; rewrite F; reflexivity).
+    assert (D : header_due (about c) = match names tab with Some _ => true | None => false end) by (unfold header_due; rewrite F; reflexivity).
+    rewrite D, R in of_lines. exact (of_lines bytes _ _ _ (csv_reader tab) H).
+  - destruct files as [|images [|labels [|? ?]]]; try discriminate.
+    unfold after_images, plan_images, plan_pixel in H. rewrite (plan_certificate c p P) in H.
+    destruct (begin_images tally (features (about c)) (firstn 16 images) labels t) as [state|] eqn:B.
+    + destruct (end_images _ _) as [[n r]|] eqn:E in H; [|discriminate]. injection H as -> _ ->.
+      eapply read_images_sound in E; eassumption.
+    + rewrite no_more_stays in H. discriminate.
+Qed.
+
+Lemma read_sources_sound c p : plan_is_for c p -> forall sources file sizes used t used' t',
+  read_sources p file sizes used t sources = inl (used', t') ->
+  exists exact rows, sources_read (about c) file sources rows /\ Forall2 same_row exact rows /\
     t' = fold_left (plan_row p) exact t.
 Proof.
-  intros P. induction files as [|bytes files IH]; intros file stated used t used' t' H.
-  - destruct stated; [|discriminate]. injection H as <- <-. exists [], []. repeat split; constructor.
-  - destruct stated as [|size stated]; [discriminate|]. cbn [read_files] in H.
-    match type of H with match ?x with _ => _ end = _ => destruct x as [[u v]|] eqn:A; [|discriminate] end.
+  intros P. induction sources as [|files sources IH]; intros file sizes used t used' t' H.
+  - destruct sizes; [|discriminate]. injection H as <- <-. exists [], []. repeat split; constructor.
+  - destruct sizes as [|size sizes]; [discriminate|]. cbn [read_sources] in H.
+    destruct (read_source p file files used t) as [[next [u v]]|] eqn:E; [|discriminate]. cbn [of_size] in H.
+    destruct (N.eqb next (size + 1)); [|discriminate].
     apply IH in H as (exact & rows & F & S & ->).
-    unfold after_file in A. unfold plan_end, plan_byte in A. rewrite (plan_certificate c p P) in A.
-    match type of A with match ?x with _ => _ end = _ => destruct x as [line next u' rows'|] eqn:E; [|discriminate] end.
-    destruct (N.eqb next (size + 1)); [|discriminate]. injection A as <- <-.
-    unfold begin_file in E.
-    apply (read_file_sound (about c) (table p) (bias_cells p) tally (plan_row p) (plan_table c p P) (plan_bias c p P)
-      file bytes) in E.
-    destruct E as (exact0 & rows0 & F0 & S0 & ->).
-    exists (exact0 ++ exact), (rows0 ++ rows). split; [apply next_file; assumption|].
+    apply (read_source_sound c p P) in E as (exact0 & raw & rows0 & R & N & S0 & ->).
+    exists (exact0 ++ exact), (rows0 ++ rows). split; [eapply next_source; eassumption|].
     split; [apply Forall2_app; assumption|]. rewrite fold_left_app. reflexivity.
 Qed.
 
@@ -103,16 +159,16 @@ Proof.
   intros (group & E & _). destruct k as [i|]; [|exact I]. apply nth_error_Some. congruence.
 Qed.
 
-Lemma rows_are_known d s n l rows : rows_of d s n l rows -> Forall (class_is_known d) rows.
+Lemma rows_are_known d s n raw rows : rows_of d s n raw rows -> Forall (class_is_known d) rows.
 Proof.
-  induction 1 as [|n line rest rows W R IH|n line label more rest x k rows W C E K R IH]; auto.
-  constructor; [|exact IH]. unfold class_is_known. cbn. apply class_of_is_known in K. exact K.
+  induction 1 as [|n label x k raw rows K R IH]; constructor; [|exact IH].
+  unfold class_is_known. cbn. apply class_of_is_known in K. exact K.
 Qed.
 
-Lemma files_are_known d s files rows : files_read d s files rows -> Forall (class_is_known d) rows.
+Lemma sources_are_known d s sources rows : sources_read d s sources rows -> Forall (class_is_known d) rows.
 Proof.
-  induction 1 as [|s file rest rows more F R IH]; [constructor|]. apply Forall_app. split; [|exact IH].
-  eapply rows_are_known, F.
+  induction 1 as [|s files rest raw rows more F R S IH]; [constructor|]. apply Forall_app. split; [|exact IH].
+  eapply rows_are_known, R.
 Qed.
 
 (* ---- What [finish] has checked *)
@@ -128,7 +184,7 @@ Lemma finish_accepts c used t : finish c used t = Accepted ->
   Forall (fun x => combination_is_exact (about c) (kept t) x = true) (combinations c) /\
   Forall (fun x => claim_follows c t x = true) (claims c) /\ verdict_follows c = true.
 Proof.
-  unfold finish. destruct (negb (Z.eqb _ _)); [discriminate|]. destruct (negb (_ && _ && _)); [discriminate|].
+  unfold finish. destruct (negb _); [discriminate|]. destruct (negb _); [discriminate|].
   destruct (_ && _)%bool; [discriminate|].
   destruct (first_false 0 (map _ (combine _ _))); [discriminate|].
   destruct (first_false 0 (map (combination_is_exact _ _) _)) eqn:E; [discriminate|].
@@ -158,10 +214,10 @@ Section Claims.
 Variable c : certificate.
 Variable p : plan.
 Hypothesis good_plan : plan_is_for c p.
-Variable files : list text.
+Variable sources : list (list text).
 Variable exact : list exact_row.
 Variable rows : list row.
-Hypothesis read : files_read (about c) 0 files rows.
+Hypothesis read : sources_read (about c) 0 sources rows.
 Hypothesis same : Forall2 same_row exact rows.
 Let t := fold_left (plan_row p) exact (first_tally c).
 Hypothesis exact_combinations : Forall (fun x => combination_is_exact (about c) (kept t) x = true) (combinations c).
@@ -189,7 +245,7 @@ Lemma facts_of i f : option_map snd (nth_error (measured t) i) = Some f ->
 Proof.
   rewrite tally_is, measured_part. unfold first_tally. cbn [measured]. rewrite map_map, nth_error_map.
   destruct (nth_error (separators c) i) as [s|]; [|discriminate]. cbn. intros [= <-]. exists s. split; [reflexivity|].
-  apply measured_facts_hold; [exact two_means_two|exact same|]. eapply files_are_known, read.
+  apply measured_facts_hold; [exact two_means_two|exact same|]. eapply sources_are_known, read.
 Qed.
 
 Lemma radius_bounds_points : asks_for_radius c = true -> 0 <= value (radius t) /\
@@ -198,7 +254,7 @@ Proof.
   intros A. rewrite tally_is. destruct (radius_grows d (wanted p) (asks_for_radius c) exact A (first_tally c)) as [G R].
   cbn [first_tally radius] in G. rewrite value_of_zero in G. split; [exact G|].
   intros z (r & I & Z). destruct (find_exact_row _ _ same r I) as (e & J & (_ & _ & K & S)).
-  rewrite (point_length d r z (file_coordinates_once d _ _ _ _ read I) Z).
+  rewrite (point_length d r z (sources_once d _ _ _ _ (plan_coordinates c p good_plan) read I) Z).
   assert (B : row_class e <> None).
   { rewrite K. intros N. unfold signed_points in Z. rewrite N in Z. destruct Z. }
   specialize (R e J B). rewrite (length_of_cells _ _ S) in R. unfold point_factor. destruct (asked d); lra.
@@ -285,12 +341,12 @@ Qed.
 
 Theorem check_is_sound : Check_is_sound check.
 Proof.
-  intros c files H. unfold check in H. destruct (answer_of c files) eqn:A; [|discriminate]. clear H.
+  intros c sources H. unfold check in H. destruct (answer_of c sources) eqn:A; [|discriminate]. clear H.
   unfold answer_of in A. destruct (prepare c) as [p|] eqn:P; [|discriminate]. apply prepare_spec in P.
-  destruct (read_files p 0 (source_sizes (about c)) 0 (first_tally c) files) as [[used t]|] eqn:R; [|discriminate].
-  apply (read_files_sound c p P) in R as (exact & rows & F & S & ->).
+  destruct (read_sources p 0 (source_sizes (about c)) 0 (first_tally c) sources) as [[used t]|] eqn:R; [|discriminate].
+  apply (read_sources_sound c p P) in R as (exact & rows & F & S & ->).
   apply finish_accepts in A as (C & K & V). exists rows. split; [exact F|]. split.
-  { intros others O. exact (files_unique _ (plan_labels c p P) _ _ _ O _ F). }
+  { intros others O. exact (sources_unique _ (plan_labels c p P) _ _ _ (plan_format c p P) O _ F). }
   assert (all : Forall (holds (about c) rows c) (claims c)).
   { rewrite Forall_forall in K |- *. intros this I. eapply claim_holds; eauto. }
   split; [apply verdict_is_sound; assumption|exact all].

@@ -8,11 +8,13 @@ let explode text = List.init (String.length text) (String.get text)
 
 (* ---- Fields *)
 
-let fields keys = function
+let fields ?(perhaps = []) keys = function
   | Object members ->
-      expect (List.length members = List.length keys) "missing or unknown keys";
+      let known (key, _) = List.mem key keys || List.mem key perhaps in
+      expect (List.for_all known members) "an unknown key";
       List.map (fun key -> match List.assoc_opt key members with Some v -> v | None -> fail ("no " ^ key)) keys
   | _ -> fail "not an object"
+let optional key = function Object members -> List.assoc_opt key members | _ -> None
 let items = function List l -> l | _ -> fail "not a list"
 let text = function Text s -> s | _ -> fail "not a string"
 let bool = function Bool b -> b | _ -> fail "neither true nor false"
@@ -51,27 +53,102 @@ let group v = match fields [ "labels"; "rows" ] v with
   | [ labels; rows ] -> (List.map (fun l -> explode (text l)) (items labels), count rows)
   | _ -> assert false
 
-let source v = match fields [ "files"; "rows" ] v with
+let source files_of_one v = match fields [ "files"; "rows" ] v with
   | [ files; rows ] ->
-      let file = match items files with [ one ] -> one | _ -> fail "not one file" in
-      (match fields [ "name"; "sha256"; "bytes" ] file with
-       | [ name; sha256; bytes ] -> ({ name = text name; sha256 = digest sha256; bytes = count bytes }, count rows)
-       | _ -> assert false)
+      let file v = match fields [ "name"; "sha256"; "bytes" ] v with
+        | [ name; sha256; bytes ] -> { name = text name; sha256 = digest sha256; bytes = count bytes }
+        | _ -> assert false in
+      let files = List.map file (items files) in
+      expect (List.length files = files_of_one) "too many files, or too few";
+      (files, count rows)
   | _ -> assert false
 
+(* ---- Tables *)
+
+let distinct l = List.length (List.sort_uniq compare l) = List.length l
+let one_of marks s = String.length s = 1 && String.contains marks s.[0]
+let blank_or_delimiter = "\t !#$%&'()*,/:;<=>?@[\\]^`{|}~"
+let comment_marks = "!#$%&'()*,/:;<=>?@[\\]^_`{|}~"
+let rec ascending = function a :: (b :: _ as rest) -> String.compare a b < 0 && ascending rest | _ -> true
+
+let column features v =
+  let coordinate v = below features v in
+  let perhaps = function Null -> None | v -> Some (coordinate v) in
+  let role = match optional "role" v with Some r -> text r | None -> fail "a column without a role" in
+  match role with
+  | "label" | "ignored" ->
+      (match fields [ "name"; "role" ] v with
+       | [ name; _ ] -> (text name, if role = "label" then Checker.Label_column else Ignored_column)
+       | _ -> assert false)
+  | "numeric" ->
+      (match fields [ "name"; "role"; "coordinate"; "missing" ] v with
+       | [ name; _; at; missing ] -> (text name, Checker.Numeric_column (coordinate at, perhaps missing))
+       | _ -> assert false)
+  | "categorical" ->
+      (match fields [ "name"; "role"; "missing"; "categories"; "coordinates" ] v with
+       | [ name; _; missing; categories; coordinates ] ->
+           let categories = List.map text (items categories) and coordinates = List.map coordinate (items coordinates) in
+           expect (distinct categories && List.compare_lengths categories coordinates = 0)
+             "not one coordinate for each category";
+           (text name, Checker.Categorical_column (perhaps missing, List.combine (List.map explode categories) coordinates))
+       | _ -> assert false)
+  | _ -> fail "an unknown role"
+
+(* The form of what the proofs do not cover is checked, too. *)
+let table features v =
+  let delimiter, header, columns =
+    match fields [ "delimiter"; "header"; "columns" ] v ~perhaps:(match v with Object m -> List.map fst m | _ -> []) with
+    | [ delimiter; header; columns ] -> (text delimiter, bool header, List.map (column features) (items columns))
+    | _ -> assert false in
+  expect (one_of blank_or_delimiter delimiter) "an unknown delimiter";
+  let decimal = Option.map text (optional "decimal" v) in
+  expect (decimal = None || decimal = Some ",") "an unknown decimal mark";
+  let quote = match Option.map text (optional "quote" v) with
+    | None -> Some '"' | Some "none" -> None | Some "single" -> Some '\'' | Some _ -> fail "an unknown quote" in
+  let skipped = Option.map count (optional "skip_lines" v) in
+  expect (skipped <> Some Z.zero) "lines to skip that are none";
+  let comment = Option.map text (optional "comment" v) in
+  Option.iter (fun marks ->
+    let each = List.map (String.make 1) (explode marks) in
+    let forbidden m = m = delimiter || Some m = Option.map (String.make 1) quote in
+    expect (each <> [] && List.for_all (fun m -> one_of comment_marks m && not (forbidden m)) each && ascending each)
+      "unknown marks of comments") comment;
+  let thousands = Option.map text (optional "thousands" v) in
+  Option.iter (fun mark ->
+    expect (one_of ",. '" mark && mark <> Option.value decimal ~default:"." && (mark = "," || mark <> delimiter))
+      "an unknown mark between thousands") thousands;
+  let missing = match optional "missing" v with
+    | None -> [ "?"; "NA" ]
+    | Some l ->
+        let l = List.map text (items l) in
+        expect (ascending ("" :: l) && l <> [ "?"; "NA" ]) "missing values do not ascend";
+        l in
+  let taken = List.concat_map (fun (_, c) -> Checker.coordinates_of c) columns in
+  expect (distinct taken && Z.equal (Z.of_int (List.length taken)) features) "a coordinate is given twice, or not at all";
+  expect (List.length (List.filter (fun (_, c) -> c = Checker.Label_column) columns) = 1) "not one label column";
+  let uncovered what = raise (Not_covered ("CSV with " ^ what)) in
+  if delimiter = " " then uncovered "blanks between fields";
+  if Some delimiter.[0] = quote then uncovered "a quote for a delimiter";
+  if decimal <> None then uncovered "decimal commas";
+  if thousands <> None then uncovered "marks between thousands";
+  if skipped <> None then uncovered "lines to skip";
+  if comment <> None then uncovered "comments";
+  { Checker.delimiter = delimiter.[0]; quote; names = (if header then Some (List.map (fun (n, _) -> explode n) columns) else None);
+    missing_texts = List.map explode missing; columns = List.map snd columns }
+
 let description asked v =
-  (match v with
-   | Object members ->
-       (match List.assoc_opt "format" members with
-        | Some (Text "libsvm") -> ()
-        | Some (Text (("csv" | "idx") as format)) -> raise (Not_covered ("data in " ^ format))
-        | _ -> fail "an unknown format")
-   | _ -> fail "no data");
-  let keys = [ "numbers"; "sources"; "features"; "zero_based"; "classes"; "excluded"; "bias"; "bias_scale"; "format" ] in
-  match fields keys v with
-  | [ numbers; sources; features; zero_based; classes; excluded; bias; scale; _ ] ->
-      expect (text numbers = "decimal") "unknown numbers";
-      let sources = List.map source (items sources) in
+  let own, perhaps, files, numbers = match Option.map text (optional "format" v) with
+    | Some "libsvm" -> ([ "zero_based" ], [], 1, "decimal")
+    | Some "csv" -> ([ "delimiter"; "header"; "columns" ],
+                     [ "comment"; "decimal"; "missing"; "quote"; "skip_lines"; "thousands" ], 1, "decimal")
+    | Some "idx" -> ([], [], 2, "byte")
+    | _ -> fail "an unknown format" in
+  let keys = [ "format"; "numbers"; "sources"; "features"; "classes"; "excluded"; "bias"; "bias_scale" ] in
+  match fields ~perhaps:(own @ perhaps) keys v with
+  | [ format; read_as; sources; features; classes; excluded; bias; scale ] ->
+      expect (text read_as = numbers) "unknown numbers";
+      expect (List.for_all (fun key -> optional key v <> None) own) "a key is missing";
+      let sources = List.map (source files) (items sources) in
       expect (sources <> []) "no source";
       let groups, sizes = List.split (List.map group (items classes)) in
       expect (match asked with Checker.Two_classes -> List.length groups = 2 | Many_classes -> List.length groups >= 2)
@@ -83,9 +160,13 @@ let description asked v =
         | "none" -> expect (text scale = "1") "a scale without a bias"; None
         | "first" | "last" -> Some scale_value
         | _ -> fail "an unknown bias" in
+      let features = below (two_to 31) features in
+      let format = match text format with
+        | "libsvm" -> Checker.Libsvm (match optional "zero_based" v with Some b -> bool b | None -> assert false)
+        | "csv" -> Csv (table features v)
+        | _ -> Idx in
       (List.map fst sources,
-       { Checker.asked; zero_based = bool zero_based; features = below (two_to 31) features; groups; left_out; bias;
-         sizes; left_out_size; source_sizes = List.map snd sources })
+       { Checker.asked; format; features; groups; left_out; bias; sizes; left_out_size; source_sizes = List.map snd sources })
   | _ -> assert false
 
 let separator (d : Checker.description) v =
@@ -146,7 +227,7 @@ let rec tree (combinations : Checker.combination array) depth v =
   expect (depth <= 64) "too deep a tree";
   let one = position (Array.length combinations) in
   match v with
-  | Object members when List.mem_assoc "packing" members ->
+  | Object _ when optional "packing" v <> None ->
       (match fields [ "packing" ] v with [ l ] -> Checker.Packing (List.map one (items l)) | _ -> assert false)
   | _ ->
       (match fields [ "witness"; "then" ] v with
@@ -158,9 +239,7 @@ let rec tree (combinations : Checker.combination array) depth v =
        | _ -> assert false)
 
 let claim (d : Checker.description) separators combinations v =
-  let name = match v with
-    | Object members -> (match List.assoc_opt "claim" members with Some n -> text n | None -> fail "no claim")
-    | _ -> fail "a claim is not an object" in
+  let name = match optional "claim" v with Some n -> text n | None -> fail "no claim" in
   let s = position (List.length separators) and c = position (Array.length combinations) in
   let natural v = let n = integer v in expect (Z.sign n >= 0) "a negative count"; n in
   let tie v = match text v with "A" -> Checker.A | "B" -> Checker.B | _ -> fail "an unknown tie rule" in
@@ -191,7 +270,7 @@ let claim (d : Checker.description) separators combinations v =
 
 (* ---- The file *)
 
-(* The files it is about, and the certificate. *)
+(* The files of each source, and the certificate. *)
 let read raw =
   let key = "\"checksum\"" in
   let rec last_key at =

@@ -53,9 +53,12 @@ let words_of paths =
   | Same_label_twice -> "a label is given twice"
   | Bias_is_no_decimal -> "the bias coordinate is no decimal"
   | Too_few_classes -> "too few classes"
-  | Data_unreadable (Unreadable_line (file, line)) ->
-      where file line ^ ": not a label and index:value, indices ascending"
-  | Data_unreadable (Unknown_label (file, line)) -> where file line ^ ": a label that the certificate does not mention"
+  | Table_is_not_clear -> "a category or a coordinate of the table is given twice"
+  | Data_unreadable (Unreadable_line (file, line)) -> where file line ^ ": not a row as the certificate describes them"
+  | Data_unreadable (Uncovered_line (file, line)) -> where file line ^ ": a quote that is not closed, or an empty name"
+  | Data_unreadable (Unknown_label (file, row)) ->
+      where file row ^ ": row with a label that the certificate does not mention"
+  | Data_unreadable (Unreadable_images file) -> where file Z.zero ^ ": not such images and labels"
   | Wrong_row_count file -> List.nth paths (Z.to_int file) ^ " has another number of rows"
   | Wrong_file_count -> "another number of files"
   | Wrong_features -> "the data have other features"
@@ -68,24 +71,61 @@ let words_of paths =
 
 let reject paths why =
   match why with
-  | Bias_is_no_decimal -> raise (Certificate_file.Not_covered (words_of paths why))
+  | Bias_is_no_decimal | Data_unreadable (Uncovered_line _) -> raise (Certificate_file.Not_covered (words_of paths why))
   | _ -> raise (Not_valid (words_of paths why))
+
+let same (stated : Certificate_file.file) path (sha256, bytes) =
+  require (sha256 = stated.sha256 && Z.equal bytes stated.bytes) (path ^ " is not the certified file")
+
+let read_lines plan number used tally stated path =
+  let state = ref (begin_lines plan used tally) in
+  same stated path (for_pieces path (fun buffer n ->
+    for i = 0 to n - 1 do state := plan_byte plan number !state (Bytes.unsafe_get buffer i) done));
+  after_lines (plan_end plan number !state)
+
+(* x-images-idx3-y has its labels in x-labels-idx1-y. *)
+let labels_beside path =
+  let folder = Filename.dirname path and name = Filename.basename path and part = "images-idx3" in
+  let rec find at =
+    if at < 0 then raise (Missing (path ^ ": no images-idx3 in the name: where are the labels?"))
+    else if at + String.length part <= String.length name && String.sub name at (String.length part) = part then at
+    else find (at - 1) in
+  let at = find (String.length name) in
+  let rest = at + String.length part in
+  Filename.concat folder (String.sub name 0 at ^ "labels-idx1" ^ String.sub name rest (String.length name - rest))
+
+let read_images plan number used tally images_stated labels_stated path =
+  let labels_path = labels_beside path in
+  let labels = Buffer.create 65536 in
+  same labels_stated labels_path (for_pieces labels_path (fun buffer n -> Buffer.add_subbytes labels buffer 0 n));
+  let front = Buffer.create 16 and state = ref None in
+  let start () =
+    state := Some (plan_images plan number (Certificate_file.explode (Buffer.contents front))
+      (Certificate_file.explode (Buffer.contents labels)) tally) in
+  same images_stated path (for_pieces path (fun buffer n ->
+    for i = 0 to n - 1 do
+      match !state with
+      | Some s -> state := Some (plan_pixel plan number s (Bytes.unsafe_get buffer i))
+      | None -> Buffer.add_char front (Bytes.get buffer i); if Buffer.length front = 16 then start ()
+    done));
+  if !state = None then start ();
+  after_images number used (Option.get !state)
 
 (* As answer_of of Checker.v, with the characters read from files. *)
 let verify raw paths =
-  let files, certificate = Certificate_file.read raw in
-  require (List.compare_lengths files paths = 0) 
-    (Printf.sprintf "the certificate is about %d files" (List.length files));
+  let sources, certificate = Certificate_file.read raw in
+  require (List.compare_lengths sources paths = 0)
+    (Printf.sprintf "the certificate is about %d files" (List.length sources));
   let plan = match prepare certificate with Inl plan -> plan | Inr why -> reject paths why in
-  let read (number, used, tally) ((stated : Certificate_file.file), (path, rows)) =
-    let state = ref (begin_file used tally) in
-    let sha256, bytes = for_pieces path (fun buffer n ->
-      for i = 0 to n - 1 do state := plan_byte plan number !state (Bytes.unsafe_get buffer i) done) in
-    require (sha256 = stated.sha256 && Z.equal bytes stated.bytes) (path ^ " is not the certified file");
-    match after_file number rows (plan_end plan number !state) with
+  let read (number, used, tally) (files, (path, rows)) =
+    let found = match files with
+      | [ file ] -> read_lines plan number used tally file path
+      | [ images; labels ] -> read_images plan number used tally images labels path
+      | _ -> assert false in
+    match of_size number rows found with
     | Inl (used, tally) -> (Z.succ number, used, tally)
     | Inr why -> reject paths why in
-  let tasks = List.combine files (List.combine paths certificate.about.source_sizes) in
+  let tasks = List.combine sources (List.combine paths certificate.about.source_sizes) in
   let _, used, tally = List.fold_left read (Z.zero, Z.zero, first_tally certificate) tasks in
   (match finish certificate used tally with Accepted -> () | Rejected why -> reject paths why);
   certificate
