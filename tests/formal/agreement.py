@@ -34,6 +34,14 @@ SMALL = {
     "three classes": ("a 1:1\nb 2:1\nc 3:1\na 1:2 2:0.5\nc 3:1e1\n", []),
     "three in conflict": ("a 1:1\nb 2:1\nc 1:1\na 2:2\nb 1:1 2:1\nc\n", []),
     "one class": ("+1 1:1\n+1 1:2\n", []),
+    "table.csv": ('x,"y ""2""",class\n1,2.5,a\n-1,.5,"b"\n\n 3 ,1e1, a\n', ["--header"]),
+    "categories.csv": ("red,1,yes\nblue,?,no\nred,NA,yes\n\"blue\",3,no\ngreen,,yes\n", ["--no-header"]),
+    "tabs.csv": ("1\t0\tyes\n0\t1\tno\r\n1\t1\tyes\n0\t0\tyes\n", ["--no-header"]),
+    "conflict.csv": ("a,b,label\n1,1,0\n2,0,1\n1,1,1\n0,x,0\n", ["--header"]),
+    "pixels-images-idx3": (bytes([0, 0, 8, 3, 0, 0, 0, 3, 0, 0, 0, 1, 0, 0, 0, 2, 255, 0, 0, 7, 200, 9]),
+                           bytes([0, 0, 8, 1, 0, 0, 0, 3, 9, 1, 9])),
+    "three-images-idx3": (bytes([0, 0, 8, 3, 0, 0, 0, 4, 0, 0, 0, 2, 0, 0, 0, 1, 1, 0, 0, 7, 2, 9, 1, 0]),
+                          bytes([0, 0, 8, 1, 0, 0, 0, 4, 0, 1, 2, 2])),
 }
 
 WORDS = {
@@ -61,15 +69,15 @@ def resealed(text):
 
 def described(certificate, datas):
     """Makes the certificate name the files as they are."""
-    for source, data in zip(certificate["data"]["sources"], datas):
-        source["files"][0]["sha256"] = hashlib.sha256(data).hexdigest()
-        source["files"][0]["bytes"] = len(data)
+    for source, files in zip(certificate["data"]["sources"], datas):
+        for file, data in zip(source["files"], files):
+            file["sha256"], file["bytes"] = hashlib.sha256(data).hexdigest(), len(data)
 
 
 def in_two_files(certificate, data):
     """The same certificate about the first row and the others as two files."""
     lines = data.split(b"\n")
-    datas = [lines[0] + b"\n", b"\n".join(lines[1:])]
+    datas = [[lines[0] + b"\n"], [b"\n".join(lines[1:])]]
     c = copy.deepcopy(certificate)
     source = c["data"]["sources"][0]
     c["data"]["sources"] = [{**copy.deepcopy(source), "rows": 1}, {**source, "rows": source["rows"] - 1}]
@@ -151,9 +159,10 @@ def mutant(rng, bases):
                 pass
         return sealed(certificate), datas
     if kind < 0.85:
-        which = rng.randrange(len(datas))
+        files = rng.choice(datas)
+        which = rng.randrange(len(files))
         for _ in range(rng.choice([1, 1, 2])):
-            datas[which] = mutate_bytes(rng, datas[which])
+            files[which] = mutate_bytes(rng, files[which])
         if rng.random() < 0.95:
             described(certificate, datas)
         return sealed(certificate), datas
@@ -164,17 +173,29 @@ def mutant(rng, bases):
     return mutate_bytes(rng, text), datas
 
 
+def write(path, files):
+    """Writes the files of a source, and returns the path that the commands take."""
+    if len(files) == 2:
+        path = path.with_name(path.name.removesuffix("-images-idx3") + "-images-idx3")
+        path.with_name(path.name.replace("images-idx3", "labels-idx1")).write_bytes(files[1])
+    path.write_bytes(files[0])
+    return path
+
+
 def certified(halfspace, folder):
     bases = []
-    for name, (text, flags) in SMALL.items():
-        data, proof = folder / f"{name}.svm", folder / f"{name}.json"
-        data.write_bytes(text.encode())
-        done = subprocess.run([halfspace, "certify", data, "-o", proof, *flags], capture_output=True, text=True, check=False)
+    for name, (text, more) in SMALL.items():
+        files = [text, more] if isinstance(text, bytes) else [text.encode()]
+        proof = folder / f"{name}.json"
+        flags = [] if isinstance(text, bytes) else more
+        done = subprocess.run([halfspace, "certify", write(folder / name, files), "-o", proof, *flags],
+                              capture_output=True, text=True, check=False)  # fmt: skip
         if not proof.exists():
             sys.exit(f"no certificate of {name}: {done.stdout}{done.stderr}")
-        certificate, raw = json.loads(proof.read_text()), data.read_bytes()
-        bases.append((certificate, [raw]))
-        bases.append(in_two_files(certificate, raw))
+        certificate = json.loads(proof.read_text())
+        bases.append((certificate, [files]))
+        if certificate["data"]["format"] == "libsvm":
+            bases.append(in_two_files(certificate, files[0]))
     return bases
 
 
@@ -195,10 +216,8 @@ def main():
         mutants = [(sealed(c), datas) for c, datas in bases] + [mutant(rng, bases) for _ in range(options.count)]
         tasks = []
         for i, (text, datas) in enumerate(mutants):
-            paths = [folder / f"{i}.json"] + [folder / f"{i}.{s}.svm" for s in range(len(datas))]
-            for path, raw in zip(paths, [text, *datas]):
-                path.write_bytes(raw)
-            tasks.append([str(path) for path in paths])
+            proof = write(folder / f"{i}.json", [text])
+            tasks.append([str(path) for path in [proof, *(write(folder / f"{i}.{s}", files) for s, files in enumerate(datas))]])
         listing = folder / "list"
         listing.write_text("".join("\t".join(task) + "\n" for task in tasks))
 
