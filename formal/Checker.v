@@ -275,14 +275,16 @@ Definition verdict_follows (c : certificate) : bool :=
 (* ---- The whole *)
 
 Inductive reason :=
-| Same_label_twice | Bias_is_no_decimal | Too_few_classes | Table_is_not_clear | Data_unreadable (why : fault) | Wrong_row_count (file : N)
+| Same_label_twice | Bias_is_no_decimal | Too_few_classes | Table_is_not_clear | Data_unreadable (why : fault) |
+  Wrong_row_count (file : N)
 | Wrong_file_count | Wrong_features | Wrong_class_count | Everything_left_out | Wrong_separator (i : N)
 | Wrong_combination (i : N) | Wrong_claim (i : N) | Wrong_verdict.
 
 Inductive answer := Accepted | Rejected (why : reason).
 
 (* What the pass needs of the certificate. *)
-Record plan := { plan_of : certificate; label_classes : list (text * option nat); bias_cells : list cell; wanted : id_map unit }.
+Record plan := { plan_of : certificate; label_classes : list (text * option nat); bias_cells : list cell;
+  wanted : id_map unit }.
 
 Fixpoint texts_distinct (l : list text) : bool :=
   match l with [] => true | s :: rest => negb (existsb (same_text s) rest) && texts_distinct rest end.
@@ -297,7 +299,8 @@ Fixpoint numbers_distinct (seen : trie unit) (l : list N) : bool :=
 Definition table_is_clear (l : layout) : bool :=
   match l with
   | Csv t =>
-      forallb (fun c => match c with Categorical_column _ l => texts_distinct (map fst l) | _ => true end) (columns t) &&
+      forallb (fun c => match c with Categorical_column _ l => texts_distinct (map fst l) | _ => true end) (columns
+        t) &&
       numbers_distinct Leaf (flat_map coordinates_of (columns t))
   | Idx | Libsvm _ => true
   end.
@@ -316,7 +319,8 @@ Definition prepare (c : certificate) : plan + reason :=
        | Some q =>
            match scaled_of q with
            | None => inr Bias_is_no_decimal
-           | Some v => inl {| plan_of := c; label_classes := labels; bias_cells := [(path_of 0, v)]; wanted := wanted_rows c |}
+           | Some v => inl {| plan_of := c; label_classes := labels; bias_cells := [(path_of 0, v)]; wanted :=
+             wanted_rows c |}
            end
        end.
 
@@ -355,7 +359,8 @@ Definition plan_pixel (p : plan) : N -> image_progress tally -> ascii -> image_p
 Definition after_images (file : N) (used : Z) (state : image_progress tally) : (N * (Z * tally)) + reason :=
   match end_images tally state with
   | Some (next, t) => inl (next, (used, t))
-  | None => inr (Data_unreadable (match state with No_more _ why => why | Pixels _ _ _ _ _ _ => Unreadable_images file end))
+  | None => inr (Data_unreadable (match state with No_more _ why => why | Pixels _ _ _ _ _ _ => Unreadable_images
+    file end))
   end.
 
 Definition read_source (p : plan) (file : N) (files : list text) (used : Z) (t : tally) : (N * (Z * tally)) + reason :=

@@ -122,7 +122,8 @@ Proof. vm_compute. reflexivity. Qed.
 
 (* A table: an ignored column, a number that may be missing, a category, the label. *)
 Definition mushrooms (names_of : option (list string)) (m : option N) (categories : list (text * N)) : table :=
-  {| delimiter := ","; quote := Some """"%char; names := option_map (map chars) names_of; missing_texts := [chars "?"; chars "NA"];
+  {| delimiter := ","; quote := Some """"%char; names := option_map (map chars) names_of; missing_texts :=
+    [chars "?"; chars "NA"];
      columns := [Ignored_column; Numeric_column 0 m; Categorical_column None categories; Label_column] |}.
 Definition about_table (t : table) : description :=
   {| asked := Two_classes; format := Csv t; features := 4; groups := [[chars "poison"]; [chars "food"]]; left_out := [];
@@ -133,12 +134,15 @@ Definition decides (t : table) (weights : list Z) (low : Q) : certificate :=
 Definition head : option (list string) := Some ["id"; "size"; "a ""colour"""; "kind"].
 Definition red_or_blue : list (text * N) := [(chars "red", 2%N); (chars "blue, dark", 3%N)].
 Definition basket : list text :=
-  [file ["id , size,""a """"colour"""""",kind"; ""; "1,3.0e0,red,food"; " 2 ,NA,""blue, dark"", food"; "3,-1,red ,poison"]].
+  [file ["id , size,""a """"colour"""""",kind"; ""; "1,3.0e0,red,food"; " 2 ,NA,""blue, dark"", food";
+    "3,-1,red ,poison"]].
 Example table_accepted : check (decides (mushrooms head (Some 1%N) red_or_blue) [2; 0; 0; 1]%Z 1) [basket] = true.
 Proof. vm_compute. reflexivity. Qed.
 Example table_near_misses : forallb (fun c => negb (check c [basket]))
-  [decides (mushrooms head None red_or_blue) [2; 0; 0; 1]%Z 1; decides (mushrooms None (Some 1%N) red_or_blue) [2; 0; 0; 1]%Z 1;
-   decides (mushrooms head (Some 0%N) red_or_blue) [2; 0; 0; 1]%Z 1; decides (mushrooms head (Some 1%N) [(chars "red", 2%N)]) [2; 0; 0; 1]%Z 1;
+  [decides (mushrooms head None red_or_blue) [2; 0; 0; 1]%Z 1; decides (mushrooms None (Some 1%N) red_or_blue) [2; 0;
+    0; 1]%Z 1;
+   decides (mushrooms head (Some 0%N) red_or_blue) [2; 0; 0; 1]%Z 1;
+     decides (mushrooms head (Some 1%N) [(chars "red", 2%N)]) [2; 0; 0; 1]%Z 1;
    decides (mushrooms head (Some 1%N) ((chars "red", 3%N) :: red_or_blue)) [2; 0; 0; 1]%Z 1;
    decides (mushrooms (Some ["id"; "size"; "colour"; "kind"]) (Some 1%N) red_or_blue) [2; 0; 0; 1]%Z 1;
    decides (mushrooms head (Some 1%N) red_or_blue) [2; 0; 0; -1]%Z 1] = true.
@@ -149,14 +153,16 @@ Definition bytes (l : list N) : text := map ascii_of_N l.
 Definition two_images : list text :=
   [bytes [0; 0; 8; 3; 0; 0; 0; 2; 0; 0; 0; 1; 0; 0; 0; 2; 255; 0; 0; 7]%N; bytes [0; 0; 8; 1; 0; 0; 0; 2; 9; 10]%N].
 Definition sees (labels : list (list text)) (low : Q) : certificate :=
-  {| stated := Says_separable; about := {| asked := Two_classes; format := Idx; features := 2; groups := labels; left_out := []; bias := None;
+  {| stated := Says_separable; about := {| asked := Two_classes; format := Idx; features := 2; groups :=
+    labels; left_out := []; bias := None;
        sizes := [1; 1]%N; left_out_size := 0; source_sizes := [2%N] |};
      separators := [facts_of [[0; 1; -1]%Z] 2 (Some low) 0 0 0]; combinations := []; claims := [Separable 0] |}.
 Example images_accepted : check (sees [[chars "10"]; [chars "9"]] 7) [two_images] = true.
 Proof. vm_compute. reflexivity. Qed.
 Example images_near_misses : forallb (fun e => negb (check (fst e) [snd e]))
   [(sees [[chars "9"]; [chars "10"]] 7, two_images); (sees [[chars "10"]; [chars "9"]] 8, two_images);
-   (sees [[chars "10"]; [chars "9"]] 7, map (fun s => s ++ [newline])%list two_images); (sees [[chars "10"]; [chars "9"]] 7, rev two_images)] = true.
+   (sees [[chars "10"]; [chars "9"]] 7, map (fun s => s ++ [newline])%list two_images); (sees [[chars "10"];
+     [chars "9"]] 7, rev two_images)] = true.
 Proof. vm_compute. reflexivity. Qed.
 
 (* ---- The types are those of Statements.v *)

@@ -14,5 +14,6 @@ Extract Constant Z.ltb => "Big_int_Z.lt_big_int".
 Extract Constant N.eqb => "Big_int_Z.eq_big_int".
 Extract Constant N.succ_pos => "Big_int_Z.succ_big_int".
 
-Extraction "checker.ml" prepare first_tally begin_lines plan_byte plan_end after_lines plan_images plan_pixel after_images
+Extraction "checker.ml" prepare first_tally begin_lines plan_byte plan_end after_lines plan_images plan_pixel
+  after_images
   of_size finish.

@@ -1,6 +1,7 @@
 (* How files are read: decimals, LIBSVM, CSV and idx, as grammars and plain functions, without proofs.
 
-   [sources_read] relates files, which are lists of characters, to rows of exact numbers. What is left out here is refused
+   [sources_read] relates files, which are lists of characters,
+     to rows of exact numbers. What is left out here is refused
    by the checker: CSV whose records go over several lines or have blanks for delimiters, and compressed files. *)
 
 From Coq Require Import Ascii List ZArith NArith QArith Qreduction Qpower.
@@ -136,7 +137,8 @@ Inductive entries (first features least : Z) : list text -> point -> Prop :=
 | next_entry index value q rest more :
     digits index -> index <> [] -> (least <= numeral index < first + features)%Z -> decimal value q ->
     entries first features (numeral index + 1) rest more ->
-    entries first features least ((index ++ ":"%char :: value) :: rest) ((Z.to_N (numeral index - first + 1), q) :: more).
+    entries first features least ((index ++ ":"%char :: value) :: rest) ((Z.to_N (numeral index - first + 1),
+      q) :: more).
 
 Definition libsvm_line (first features : Z) (line label : text) (x : point) : Prop :=
   exists more, line_words line = label :: more /\ ~ In ":"%char label /\ entries first features first more x.
@@ -159,7 +161,8 @@ Fixpoint cut (inside : bool) (s : text) : list text :=
   | c :: rest =>
       let now := if is_quote c then negb inside else inside in
       match cut now rest with
-      | piece :: pieces => if Ascii.eqb (delimiter t) c && negb inside then [] :: piece :: pieces else (c :: piece) :: pieces
+      | piece :: pieces => if Ascii.eqb (delimiter t) c && negb inside then [] :: piece :: pieces else (c :: piece)
+        :: pieces
       | [] => [[c]]
       end
   end.
@@ -275,6 +278,7 @@ Inductive rows_of (s : N) : N -> list (text * point) -> list row -> Prop :=
 
 Inductive sources_read (s : N) : list (list text) -> list row -> Prop :=
 | no_source : sources_read s [] []
-| next_source files rest raw rows more : source_reads files raw -> rows_of s 1 raw rows -> sources_read (s + 1) rest more ->
+| next_source files rest raw rows more : source_reads files raw -> rows_of s 1 raw rows ->
+  sources_read (s + 1) rest more ->
     sources_read s (files :: rest) (rows ++ more).
 End Reading.

@@ -1,7 +1,8 @@
 (* Reading files while their characters come, equal to the reading of Formats.v.
 
    [feed_byte] takes one character; what it keeps is the line so far and an accumulator of rows. So memory stays bounded
-   by the longest line, and recursion is only within a line; [feed_pixel] does the same for images. [read_file_sound] and
+   by the longest line, and recursion is only within a line;
+     [feed_pixel] does the same for images. [read_file_sound] and
    [read_images_sound] say that the accumulator has folded exactly the rows of the files. *)
 
 From Coq Require Import Ascii List ZArith NArith QArith Qreduction Lia.
@@ -171,7 +172,8 @@ Proof.
 Qed.
 
 (* What a line is; a row comes with the number of features that it shows. *)
-Inductive line_content := Nothing | Header | Labelled (label : text) (x : list cell) (shown : Z) | Unreadable | Uncovered.
+Inductive line_content := Nothing | Header | Labelled (label : text) (x : list cell) (shown : Z) | Unreadable |
+  Uncovered.
 
 Definition read_libsvm (zero_based : bool) (features : N) (line : text) : line_content :=
   let first := if zero_based then 0%Z else 1%Z in
@@ -200,7 +202,8 @@ Record reader_is_sound (skipped heads : text -> Prop) (gives : text -> text -> p
     ~ skipped line /\ exists y, gives line label y /\ same_point x y
 }.
 
-Lemma libsvm_reader (zero_based : bool) (features : N) : reader_is_sound (fun line => line_words line = []) (fun _ => False)
+Lemma libsvm_reader (zero_based : bool) (features : N) : reader_is_sound (fun line => line_words line = []) (fun _ =>
+  False)
   (libsvm_line (if zero_based then 0 else 1)%Z (Z.of_N features)) (fun _ => read_libsvm zero_based features).
 Proof.
   split; unfold read_libsvm; intros until line.
@@ -324,7 +327,8 @@ Definition read_csv (due : bool) (line : text) : line_content :=
        | _ => Unreadable
        end.
 
-Lemma csv_reader : reader_is_sound (fun line => Forall (fun c => around t c = true) (without_return line)) (csv_header t)
+Lemma csv_reader : reader_is_sound (fun line => Forall (fun c => around t c = true) (without_return line))
+  (csv_header t)
   (csv_line t) read_csv.
 Proof.
   assert (skip : forall s, forallb (around t) s = false -> ~ Forall (fun c => around t c = true) s).
@@ -519,12 +523,14 @@ Qed.
 
 (* After the first line the mark has no meaning. *)
 Lemma later_lines file l : forall line next due used rows, (1 < line)%N ->
-  fold_left (feed_line file) l (Going line next due used rows) = fold_left (feed_text file) l (Going line next due used rows).
+  fold_left (feed_line file) l (Going line next due used rows) = fold_left (feed_text file) l (Going line next due
+    used rows).
 Proof.
   assert (stuck : forall l why, fold_left (feed_line file) l (Stopped why) = Stopped why).
   { clear l. induction l as [|raw l IH]; cbn; auto. }
   induction l as [|raw l IH]; intros line next due used rows B; [reflexivity|]. cbn [fold_left].
-  replace (feed_line file (Going line next due used rows) raw) with (feed_text file (Going line next due used rows) raw).
+  replace (feed_line file (Going line next due used rows) raw) with (feed_text file (Going line next due used rows)
+    raw).
   2: { unfold feed_line. destruct line as [|[ | | ]]; try reflexivity. lia. }
   cbn [feed_text]. destruct (read due raw); [|destruct due|destruct due; [|destruct (class_in table label)]| |];
     try (apply IH; lia); rewrite stuck, stays_stopped; reflexivity.
@@ -589,13 +595,15 @@ Definition feed_pixel (features : Z) (file : N) (p : image_progress) (c : ascii)
       else Pixels (c :: buffer) (lacking - 1) labels next rows
   end.
 
-Lemma no_more_stays features file bytes : forall why, fold_left (feed_pixel features file) bytes (No_more why) = No_more why.
+Lemma no_more_stays features file bytes : forall why,
+  fold_left (feed_pixel features file) bytes (No_more why) = No_more why.
 Proof. induction bytes as [|c bytes IH]; cbn; auto. Qed.
 
 Lemma fed_pixels features file (size : nat) bytes : features = Z.of_nat size -> (0 < size)%nat ->
   forall buffer lacking labels next rows next' rows',
   (Z.of_nat (length buffer) + lacking = features)%Z -> (0 < lacking)%Z ->
-  fold_left (feed_pixel features file) bytes (Pixels buffer lacking labels next rows) = Pixels [] features [] next' rows' ->
+  fold_left (feed_pixel features file) bytes (Pixels buffer lacking labels next rows) = Pixels [] features [] next'
+    rows' ->
   exists exact_rows raw read, images_read size (rev buffer ++ bytes) labels raw /\ rows_of d file next raw read /\
     Forall2 same_row exact_rows read /\ rows' = fold_left add_row exact_rows rows.
 Proof.
@@ -608,8 +616,10 @@ Proof.
       rewrite rev_append_rev, app_nil_r in E. cbn [rev app] in I.
       exists (row_with file next k (image_cells 1 (rev (c :: buffer))) :: e),
         ((byte_text label, pixels 1 (rev (c :: buffer))) :: raw),
-        ({| source := file; number := next; class := k; values := with_bias d (pixels 1 (rev (c :: buffer))) |} :: r). split; [|split; [|split]].
-      * replace (rev buffer ++ c :: bytes) with (rev (c :: buffer) ++ bytes) by (cbn; rewrite <- app_assoc; reflexivity).
+        ({| source := file; number := next; class := k; values :=
+          with_bias d (pixels 1 (rev (c :: buffer))) |} :: r). split; [|split; [|split]].
+      * replace (rev buffer ++ c :: bytes) with (rev (c :: buffer) ++ bytes) by (cbn; rewrite <- app_assoc;
+        reflexivity).
         apply next_image; [|exact I]. rewrite rev_length. cbn [length]. lia.
       * apply next_row; [exact K|exact R].
       * constructor; [apply same_row_with, image_cells_are_pixels|exact S].
@@ -632,7 +642,8 @@ Definition begin_images (features : N) (front labels : text) (rows : A) : option
 Definition end_images (p : image_progress) : option (N * A) :=
   match p with Pixels [] _ [] next rows => Some (next, rows) | _ => None end.
 
-Lemma lacking_when_empty features file bytes : forall p, (match p with Pixels [] l _ _ _ => l = features | _ => True end) ->
+Lemma lacking_when_empty features file bytes : forall p,
+  (match p with Pixels [] l _ _ _ => l = features | _ => True end) ->
   match fold_left (feed_pixel features file) bytes p with Pixels [] l _ _ _ => l = features | _ => True end.
 Proof.
   induction bytes as [|c bytes IH]; intros p H; [exact H|]. cbn [fold_left]. apply IH. unfold feed_pixel.
@@ -655,11 +666,13 @@ Proof.
   repeat match goal with H : (_ =? _)%Z = true |- _ => apply Z.eqb_eq in H end.
   match goal with H : (0 <? features)%N = true |- _ => apply N.ltb_lt in H end. subst magic magic' count'.
   pose proof (lacking_when_empty (Z.of_N features) file bytes (Pixels [] (Z.of_N features) left 1 rows) eq_refl) as K.
-  remember (fold_left (feed_pixel (Z.of_N features) file) bytes (Pixels [] (Z.of_N features) left 1 rows)) as p eqn:F in *.
+  remember (fold_left (feed_pixel (Z.of_N features) file) bytes (Pixels [] (Z.of_N features) left 1 rows)) as p eqn:F
+    in *.
   symmetry in F.
   destruct p as [[|] lacking [|] next rows2|]; cbn [end_images] in E; try discriminate.
   subst lacking. injection E as -> ->.
-  apply (fed_pixels (Z.of_N features) file (N.to_nat features)) in F as (e & raw & r & I & R & S & G); [|lia|lia|cbn; lia|lia].
+  apply (fed_pixels (Z.of_N features) file (N.to_nat features)) in F as (e & raw & r & I & R & S & G); [|lia|lia|cbn;
+    lia|lia].
   exists e, raw, r. split; [|auto]. exists count, height, width. cbn [rev app] in I. subst left bytes. auto.
 Qed.
 End Fold.
@@ -674,7 +687,8 @@ Lemma lines_unique (skipped heads : text -> Prop) (gives : text -> text -> point
   (forall line label x label' x', gives line label x -> gives line label' x' -> label = label' /\ x = x') ->
   lines_read skipped heads gives due l raw -> forall raw', lines_read skipped heads gives due l raw' -> raw = raw'.
 Proof.
-  intros U. induction 1 as [due|due line rest raw S R IH|line rest raw S H R IH|line rest raw label x S G R IH]; intros raw' R'.
+  intros U. induction 1 as [due|due line rest raw S R IH|line rest raw S H R IH|line rest raw label x S G R IH];
+    intros raw' R'.
   - inversion R'. reflexivity.
   - inversion R'; subst; [apply IH; assumption|contradiction|contradiction].
   - inversion R'; subst; [contradiction|apply IH; assumption].
@@ -725,7 +739,8 @@ Lemma columns_unique t l fields labels x : columns_read t l fields labels x ->
 Proof.
   induction 1 as [|v more fields labels x M R IH|v more fields labels x R IH|v q j m more fields labels x M D R IH
     |v j m more fields labels x M R IH|v j m l more fields labels x M I R IH|v m l more fields labels x M R IH];
-    intros C labels' x' R'; [inversion R'; auto|..]; inversion_clear C as [|? ? Cl Cr]; inversion R'; subst; try contradiction;
+    intros C labels' x' R'; [inversion R'; auto|..]; inversion_clear C as [|? ? Cl Cr]; inversion R'; subst;
+      try contradiction;
     match goal with H : columns_read t more _ ?a ?b |- _ => destruct (IH Cr _ _ H) as [-> ->] end; auto.
   - split; [reflexivity|]. rewrite (decimal_is_unique v q q0) by assumption. reflexivity.
   - split; [reflexivity|]. rewrite (one_category l v j j0) by assumption. reflexivity.
@@ -755,13 +770,16 @@ Qed.
 Definition format_is_clear : Prop := match format d with
   Csv t => categories_once t | Idx | Libsvm _ => True end.
 
-Lemma source_unique files raw raw' : format_is_clear -> source_reads d files raw -> source_reads d files raw' -> raw = raw'.
+Lemma source_unique files raw raw' : format_is_clear -> source_reads d files raw -> source_reads d files raw' ->
+  raw = raw'.
 Proof.
   unfold format_is_clear, source_reads. intros C.
   destruct (format d) as [zero_based|t|], files as [|f [|g [|h files]]]; try contradiction.
-  - intros R R'. revert R'. revert raw'. eapply lines_unique; [|exact R]. intros. eapply libsvm_line_unique; eassumption.
+  - intros R R'. revert R'. revert raw'. eapply lines_unique; [|exact R]. intros.
+    eapply libsvm_line_unique; eassumption.
   - intros R R'. revert R'. revert raw'. eapply lines_unique; [|exact R]. intros. eapply csv_line_unique; eassumption.
-  - intros (n & h & w & _ & _ & _ & _ & R) (n' & h' & w' & _ & _ & _ & _ & R'). eapply images_unique; [exact R|exact R'].
+  - intros (n & h & w & _ & _ & _ & _ & R) (n' & h' & w' & _ & _ & _ & _ & R').
+    eapply images_unique; [exact R|exact R'].
 Qed.
 
 Lemma rows_unique s n raw x : rows_of d s n raw x -> forall y, rows_of d s n raw y -> x = y.
@@ -770,7 +788,8 @@ Proof.
   rewrite (class_is_unique d labels_are_distinct label k k0) by assumption. f_equal. apply IH. assumption.
 Qed.
 
-Lemma sources_unique s sources x : format_is_clear -> sources_read d s sources x -> forall y, sources_read d s sources y -> x = y.
+Lemma sources_unique s sources x : format_is_clear -> sources_read d s sources x ->
+  forall y, sources_read d s sources y -> x = y.
 Proof.
   intros C. induction 1 as [s|s files rest raw rows more F R S IH]; intros y Y; inversion Y; subst; [reflexivity|].
   match goal with H : source_reads d files ?r |- _ => rewrite (source_unique files raw r C F H) in R end.
@@ -788,7 +807,8 @@ Proof.
   intros F H. induction H as [least|least index value q rest more D N B V E IH]; [split; constructor|].
   destruct IH as [A U]; [lia|]. split.
   - constructor; [cbn [fst]; lia|].
-    apply (Forall_impl _ (P := fun v => (numeral index + 1 - first + 1 <= Z.of_N (fst v))%Z)); [|exact A]. intros v. lia.
+    apply (Forall_impl _ (P := fun v => (numeral index + 1 - first + 1 <= Z.of_N (fst v))%Z)); [|exact A]. intros v.
+      lia.
   - constructor; [|exact U]. intros I. apply in_map_iff in I as (v & E' & I).
     rewrite Forall_forall in A. specialize (A v I). rewrite E' in A. cbn [fst] in A. lia.
 Qed.
@@ -813,7 +833,8 @@ Lemma columns_once t l fields labels x : columns_read t l fields labels x -> NoD
 Proof.
   assert (one : forall c l j q x, In j (coordinates_of c) -> NoDup (coordinates_of c ++ flat_map coordinates_of l) ->
     (forall v, In v x -> exists i, In i (flat_map coordinates_of l) /\ fst v = (i + 1)%N) -> NoDup (map fst x) ->
-    (forall v, In v (((j + 1)%N, q) :: x) -> exists i, In i (coordinates_of c ++ flat_map coordinates_of l) /\ fst v = (i + 1)%N) /\
+    (forall v, In v (((j + 1)%N, q) :: x) -> exists i,
+      In i (coordinates_of c ++ flat_map coordinates_of l) /\ fst v = (i + 1)%N) /\
     NoDup (map fst (((j + 1)%N, q) :: x : point))).
   { intros c l' j q x' J U A N. split.
     - intros v [<-|I]; [exists j; split; [apply in_or_app; auto|reflexivity]|].
@@ -822,7 +843,8 @@ Proof.
       rewrite E' in E. cbn [fst] in E. assert (i = j) by lia. subst i. clear - J U Ii.
       induction (coordinates_of c) as [|k m IH]; [destruct J|]. cbn in U. inversion_clear U as [|? ? M U'].
       destruct J as [->|J]; [apply M, in_or_app; auto|auto]. }
-  assert (tail : forall c l, NoDup (coordinates_of c ++ flat_map coordinates_of l) -> NoDup (flat_map coordinates_of l)).
+  assert (tail : forall c l, NoDup (coordinates_of c ++ flat_map coordinates_of l) ->
+    NoDup (flat_map coordinates_of l)).
   { intros c l'. induction (coordinates_of c) as [|k m IH]; cbn; intros U; [exact U|]. inversion_clear U. auto. }
   induction 1 as [|v more fields labels x M R IH|v more fields labels x R IH|v q j m more fields labels x M D R IH
     |v j m more fields labels x M R IH|v j m l more fields labels x M I R IH|v m l more fields labels x M R IH];
@@ -859,17 +881,20 @@ Qed.
 Definition coordinates_are_distinct (d : description) : Prop :=
   match format d with Csv t => NoDup (flat_map coordinates_of (columns t)) | _ => True end.
 
-Lemma lines_once (skipped heads : text -> Prop) (gives : text -> text -> point -> Prop) due l raw : (forall line label x, gives line label x -> once x) ->
+Lemma lines_once (skipped heads : text -> Prop) (gives : text -> text -> point ->
+  Prop) due l raw : (forall line label x, gives line label x -> once x) ->
   lines_read skipped heads gives due l raw -> Forall (fun e => once (snd e)) raw.
 Proof. intros G. induction 1; auto. constructor; [eapply G; eassumption|assumption]. Qed.
 
-Lemma source_once d files raw : coordinates_are_distinct d -> source_reads d files raw -> Forall (fun e => once (snd e)) raw.
+Lemma source_once d files raw : coordinates_are_distinct d -> source_reads d files raw ->
+  Forall (fun e => once (snd e)) raw.
 Proof.
   unfold coordinates_are_distinct, source_reads. intros C.
   destruct (format d) as [zero_based|t|], files as [|f [|g [|h files]]]; try contradiction.
   - apply lines_once. apply libsvm_line_once.
   - apply lines_once. intros. eapply csv_line_once; eassumption.
-  - intros (n & h & w & _ & _ & _ & _ & R). induction R as [|image rest label labels raw L R IH]; constructor; [|exact IH].
+  - intros (n & h & w & _ & _ & _ & _ & R). induction R as [|image rest label labels raw L R IH]; constructor;
+    [|exact IH].
     cbn [snd]. destruct (pixels_once image 1) as [A N]. split; [exact N|].
     apply (Forall_impl _ (P := fun v => (1 <= fst v)%N)); [intros v; lia|exact A].
 Qed.
@@ -877,9 +902,11 @@ Qed.
 Lemma sources_once d s sources rows r : coordinates_are_distinct d -> sources_read d s sources rows -> In r rows ->
   NoDup (map fst (values r)).
 Proof.
-  intros C. induction 1 as [|s files rest raw rows more F R S IH]; [intros []|]. rewrite in_app_iff. intros [I|I]; [|auto].
+  intros C. induction 1 as [|s files rest raw rows more F R S IH]; [intros []|]. rewrite in_app_iff.
+    intros [I|I]; [|auto].
   apply source_once in F; [|exact C]. clear - F R I. induction R as [|n label x k raw rows K R IH]; [destruct I|].
   inversion_clear F as [|? ? [U N] F']. destruct I as [<-|I]; [|auto]. cbn [values]. unfold with_bias.
   cbn [snd] in U, N. destruct (bias d); [|exact U]. constructor; [|exact U].
-  intros J. apply in_map_iff in J as (v & E & J). rewrite Forall_forall in N. specialize (N v J). rewrite E in N. cbn in N. congruence.
+  intros J. apply in_map_iff in J as (v & E & J). rewrite Forall_forall in N. specialize (N v J). rewrite E in N.
+    cbn in N. congruence.
 Qed.

@@ -19,7 +19,8 @@ Record plan_is_for (c : certificate) (p : plan) : Prop := {
 Lemma texts_distinct_spec l : texts_distinct l = true -> NoDup l.
 Proof.
   induction l as [|s l IH]; cbn; [constructor|]. intros H. apply Bool.andb_true_iff in H as [H D]. constructor; [|auto].
-  intros I. apply Bool.negb_true_iff, Bool.not_true_iff_false in H. apply H, existsb_exists. exists s. split; [exact I|].
+  intros I. apply Bool.negb_true_iff, Bool.not_true_iff_false in H. apply H, existsb_exists. exists s.
+    split; [exact I|].
   apply same_text_spec. reflexivity.
 Qed.
 
@@ -62,10 +63,12 @@ Lemma read_source_sound c p : plan_is_for c p -> forall file files used t next u
   exists exact raw rows, source_reads (about c) files raw /\ rows_of (about c) file 1 raw rows /\
     Forall2 same_row exact rows /\ t' = fold_left (plan_row p) exact t.
 Proof.
-  intros P file files used t next used' t' H. pose proof (plan_table c p P) as Tab. pose proof (plan_bias c p P) as Bias.
+  intros P file files used t next used' t' H. pose proof (plan_table c p P) as Tab.
+    pose proof (plan_bias c p P) as Bias.
   unfold read_source, source_reads in *. rewrite (plan_certificate c p P) in H.
   assert (of_lines : forall bytes skipped heads gives, reader_is_sound skipped heads gives (reader_of (about c)) ->
-    after_lines (plan_end p file (fold_left (plan_byte p file) bytes (begin_lines p used t))) = inl (next, (used', t')) ->
+    after_lines (plan_end p file (fold_left (plan_byte p file) bytes (begin_lines p used t))) = inl (next, (used',
+      t')) ->
     exists exact raw rows, lines_read skipped heads gives (header_due (about c)) (lines (without_mark bytes)) raw /\
       rows_of (about c) file 1 raw rows /\ Forall2 same_row exact rows /\ t' = fold_left (plan_row p) exact t).
   { intros bytes skipped heads gives R A. unfold after_lines, plan_end, plan_byte, begin_lines in A.
@@ -74,12 +77,14 @@ Proof.
     injection A as -> -> ->. eapply read_file_sound in E; eassumption. }
   destruct (format (about c)) as [zero_based|tab|] eqn:F.
   - destruct files as [|bytes [|? ?]]; try discriminate.
-    assert (R : reader_of (about c) = fun _ => read_libsvm zero_based (features (about c))) by (unfold reader_of; rewrite F; reflexivity).
+    assert (R : reader_of (about c) = fun _ => read_libsvm zero_based (features (about c))) by (unfold reader_of;
+      rewrite F; reflexivity).
     assert (D : header_due (about c) = false) by (unfold header_due; rewrite F; reflexivity).
     rewrite D, R in of_lines. exact (of_lines bytes _ _ _ (libsvm_reader zero_based (features (about c))) H).
   - destruct files as [|bytes [|? ?]]; try discriminate.
     assert (R : reader_of (about c) = read_csv tab) by (unfold reader_of; rewrite F; reflexivity).
-    assert (D : header_due (about c) = match names tab with Some _ => true | None => false end) by (unfold header_due; rewrite F; reflexivity).
+    assert (D : header_due (about c) = match names tab with Some _ => true | None => false end) by (unfold
+      header_due; rewrite F; reflexivity).
     rewrite D, R in of_lines. exact (of_lines bytes _ _ _ (csv_reader tab) H).
   - destruct files as [|images [|labels [|? ?]]]; try discriminate.
     unfold after_images, plan_images, plan_pixel in H. rewrite (plan_certificate c p P) in H.

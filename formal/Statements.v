@@ -1,7 +1,8 @@
 (* What a certificate claims, and what [check] proves when it accepts one: the page to read, without proofs.
 
    Formats.v relates the files of the data, as lists of characters, to rows. [holds] gives each claim its meaning for
-   these rows, and [Check_is_sound] is the theorem. The rows are all rows of the files; that the files can be read at all
+   these rows, and [Check_is_sound] is the theorem. The rows are all rows of the files;
+     that the files can be read at all
    is a part of the conclusion. The numbers are rationals, and so are the weights that "some w" and "no w" range over.
    docs/formats/certificate.md describes the certificate. *)
 

@@ -87,17 +87,20 @@ let column features v =
   | "categorical" ->
       (match fields [ "name"; "role"; "missing"; "categories"; "coordinates" ] v with
        | [ name; _; missing; categories; coordinates ] ->
-           let categories = List.map text (items categories) and coordinates = List.map coordinate (items coordinates) in
+           let categories = List.map text (items categories) in
+           let coordinates = List.map coordinate (items coordinates) in
            expect (distinct categories && List.compare_lengths categories coordinates = 0)
              "not one coordinate for each category";
-           (text name, Checker.Categorical_column (perhaps missing, List.combine (List.map explode categories) coordinates))
+           let categories = List.combine (List.map explode categories) coordinates in
+           (text name, Checker.Categorical_column (perhaps missing, categories))
        | _ -> assert false)
   | _ -> fail "an unknown role"
 
 (* The form of what the proofs do not cover is checked, too. *)
 let table features v =
   let delimiter, header, columns =
-    match fields [ "delimiter"; "header"; "columns" ] v ~perhaps:(match v with Object m -> List.map fst m | _ -> []) with
+    let other_keys = match v with Object members -> List.map fst members | _ -> [] in
+    match fields ~perhaps:other_keys [ "delimiter"; "header"; "columns" ] v with
     | [ delimiter; header; columns ] -> (text delimiter, bool header, List.map (column features) (items columns))
     | _ -> assert false in
   expect (one_of blank_or_delimiter delimiter) "an unknown delimiter";
@@ -124,7 +127,8 @@ let table features v =
         expect (ascending ("" :: l) && l <> [ "?"; "NA" ]) "missing values do not ascend";
         l in
   let taken = List.concat_map (fun (_, c) -> Checker.coordinates_of c) columns in
-  expect (distinct taken && Z.equal (Z.of_int (List.length taken)) features) "a coordinate is given twice, or not at all";
+  expect (distinct taken && Z.equal (Z.of_int (List.length taken)) features)
+    "a coordinate is given twice, or not at all";
   expect (List.length (List.filter (fun (_, c) -> c = Checker.Label_column) columns) = 1) "not one label column";
   let uncovered what = raise (Not_covered ("CSV with " ^ what)) in
   if delimiter = " " then uncovered "blanks between fields";
@@ -133,8 +137,9 @@ let table features v =
   if thousands <> None then uncovered "marks between thousands";
   if skipped <> None then uncovered "lines to skip";
   if comment <> None then uncovered "comments";
-  { Checker.delimiter = delimiter.[0]; quote; names = (if header then Some (List.map (fun (n, _) -> explode n) columns) else None);
-    missing_texts = List.map explode missing; columns = List.map snd columns }
+  let names = if header then Some (List.map (fun (name, _) -> explode name) columns) else None in
+  { Checker.delimiter = delimiter.[0]; quote; names; missing_texts = List.map explode missing;
+    columns = List.map snd columns }
 
 let description asked v =
   let own, perhaps, files, numbers = match Option.map text (optional "format" v) with
@@ -166,7 +171,8 @@ let description asked v =
         | "csv" -> Csv (table features v)
         | _ -> Idx in
       (List.map fst sources,
-       { Checker.asked; format; features; groups; left_out; bias; sizes; left_out_size; source_sizes = List.map snd sources })
+       { Checker.asked; format; features; groups; left_out; bias; sizes; left_out_size;
+         source_sizes = List.map snd sources })
   | _ -> assert false
 
 let separator (d : Checker.description) v =
