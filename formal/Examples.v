@@ -1,7 +1,8 @@
 (* Guards against empty theorems: certificates that are accepted, near misses that are not, and what follows. *)
 
 From Coq Require Import Ascii String List ZArith NArith QArith.
-Require Import Statements Decimals Checker Soundness.
+From Coq Require Import Lqa.
+Require Import Statements Decimals Checker Soundness Mistakes Runs.
 Import ListNotations.
 Local Open Scope string_scope.
 
@@ -165,7 +166,73 @@ Example images_near_misses : forallb (fun e => negb (check (fst e) [snd e]))
      [chars "9"]] 7, rev two_images)] = true.
 Proof. vm_compute. reflexivity. Qed.
 
+(* ---- Runs: each has one, and near misses have none *)
+
+Definition unit_point (j : N) : signed_point := [(0%nat, j, 1)].
+Definition either (z : signed_point) : Prop := z = unit_point 0 \/ z = unit_point 1.
+Definition two_shards : list shard :=
+  [{| share := 1 # 4; ends_with := unit_point 0; errs_on := [unit_point 0] |};
+   {| share := 3 # 4; ends_with := unit_point 1; errs_on := [unit_point 1] |}].
+Example shards_mix : mixing either (mixed two_shards) (shared two_shards ++ []).
+Proof.
+  apply (mixing_goes_on either []); [constructor| |reflexivity].
+  assert (H : forall z, either z -> shard_run either [] z [z]).
+  { intros z P. rewrite <- (app_nil_r z) at 1. constructor; [constructor|exact P|].
+    destruct P as [->| ->]; discriminate. }
+  repeat constructor; cbn; try discriminate; apply H; unfold either; auto.
+Qed.
+(* The weights (1, 1) have margin 1 on both points, and squared length 2. *)
+Definition ones : separator := facts_of [[1; 1]%Z] 2 None 0 0 0.
+Example shards_stop : total fst (shared two_shards ++ []) * (1 * 1) <= 1 * 2.
+Proof.
+  apply (mixing_stops either _ _ shards_mix (Measure.weights_of ones)); try reflexivity; try discriminate.
+  - exact (norm_bounds_length ones).
+  - intros z [->| ->]; discriminate.
+  - intros z [->| ->]; discriminate.
+Qed.
+(* Weights that are right are not updated. *)
+Example no_update_without_a_mistake w v l : shard_run either (unit_point 0) w (v :: l) ->
+  v <> unit_point 0 \/ l <> [].
+Proof.
+  intros H. destruct l as [|z l]; [left|right; discriminate]. intros ->. inversion H as [|v' l' z' R P E]; subst.
+  inversion R; subst. apply E. reflexivity.
+Qed.
+
+Example a_stream : offset [hinge_round (fun _ _ => 0) (unit_point 0); hinge_round (fun _ _ => 0) (unit_point 1)] == 2.
+Proof. reflexivity. Qed.
+(* So no weights of length 1/2 have a total loss below 2 - sqrt(2) / 2; the penalty 1 leaves at least 1. *)
+Example a_stream_is_bounded u b : squared_length_at_most u b ->
+  1 <= hinge u (unit_point 0) + hinge u (unit_point 1) + (1 # 2) * b.
+Proof.
+  intros B.
+  destruct (stream_certificate [hinge_round (fun _ _ => 0) (unit_point 0);
+    hinge_round (fun _ _ => 0) (unit_point 1)]) with (u := u) (b := b)
+    as [_ P]; [repeat constructor; apply hinge_is_bounded_below|exact B|].
+  specialize (P 1 eq_refl). unfold total in P. cbn [map sum fold_right hinge_round loss] in P.
+  assert (E : squared_length (slopes [hinge_round (fun _ _ => 0) (unit_point 0);
+    hinge_round (fun _ _ => 0) (unit_point 1)]) == 2) by reflexivity.
+  rewrite E, a_stream in P. assert (F : 2 / (2 * 1) == 1) by reflexivity. rewrite F in P.
+  assert (H : 1 / 2 == 1 # 2) by reflexivity. rewrite H in P. lra.
+Qed.
+Example no_slope_but_zero_where_the_loss_is_flat : ~ bounds_below {| loss := fun _ => 0; played :=
+  fun _ _ => 0; slope := unit_point 0 |}.
+Proof. intros H. specialize (H (fun _ _ => 1)). cbn in H. apply H. reflexivity. Qed.
+
+Example levels : follows (1 # 10) (1 # 2) (1 # 2) [false; false; false; true; false; false].
+Proof. cbn. repeat split; intros H; try reflexivity; exfalso; revert H; unfold Qlt; cbn; discriminate. Qed.
+Example an_empty_set_is_an_error : ~ follows (1 # 10) (1 # 2) 2 [false].
+Proof. intros (H & _). specialize (H eq_refl). discriminate. Qed.
+Example coverage errors : follows (1 # 10) (1 # 2) (1 # 2) errors ->
+  total error errors - (1 # 10) * inject_Z (Z.of_nat (List.length errors)) <= 2.
+Proof.
+  intros F. pose proof (conformal_coverage (1 # 10) (1 # 2) (1 # 2) errors) as H. cbv zeta in H.
+  assert (0 <= 1 # 10 <= 1 /\ 0 < 1 # 2 /\ 0 <= 1 # 2 <= 1) as (A & G & L) by (repeat split; discriminate).
+  specialize (H A G L F). lra.
+Qed.
+
 (* ---- The types are those of Statements.v *)
 
 Definition the_theorem : Check_is_sound check := check_is_sound.
 Definition the_reading : Decimals_are_exact read_decimal := decimals_are_exact.
+Definition the_runs : Mixing_bound /\ Mixing_stops /\ Stream_certificate /\ Conformal_coverage :=
+  conj mixing_bound (conj mixing_stops (conj stream_certificate conformal_coverage)).

@@ -1,8 +1,7 @@
 (* How files are read: decimals, LIBSVM, CSV and idx, as grammars and plain functions, without proofs.
 
-   [sources_read] relates files, which are lists of characters,
-     to rows of exact numbers. What is left out here is refused
-   by the checker: CSV whose records go over several lines or have blanks for delimiters, and compressed files. *)
+   [sources_read] relates files, which are lists of characters, to rows of exact numbers. What is left out here is
+   refused by the checker: CSV with a field over several lines or with blanks for delimiters, and compressed files. *)
 
 From Coq Require Import Ascii List ZArith NArith QArith Qreduction Qpower.
 Import ListNotations.

@@ -22,7 +22,9 @@ FORBIDDEN = re.compile(
     r"|(?:Unset|Set) (?:Guard|Positivity|Universe) Checking|Set Impredicative Set|Type-?in-?Type)\b"
 )
 THEOREM = re.compile(r"^(?:Theorem|Example) (\w+)", re.MULTILINE)
-TYPES = {"check_is_sound": "Check_is_sound check", "decimals_are_exact": "Decimals_are_exact read_decimal"}
+TYPES = {"check_is_sound": "Check_is_sound check", "decimals_are_exact": "Decimals_are_exact read_decimal",
+         "mixing_bound": "Mixing_bound", "mixing_stops": "Mixing_stops", "stream_certificate": "Stream_certificate",
+         "conformal_coverage": "Conformal_coverage"}  # fmt: skip
 BUILT = {".v", ".ml", ".md", ""}
 
 
