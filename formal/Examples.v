@@ -2,7 +2,7 @@
 
 From Coq Require Import Ascii String List ZArith NArith QArith.
 From Coq Require Import Lqa.
-Require Import Statements Decimals Checker Soundness Mistakes Runs.
+Require Import Statements Decimals Checker Soundness Mistakes Runs Coefficients.
 Import ListNotations.
 Local Open Scope string_scope.
 
@@ -230,9 +230,43 @@ Proof.
   specialize (H A G L F). lra.
 Qed.
 
+(* ---- Coefficients: two points contradict each other along coordinate 0, one is free along coordinate 1 *)
+
+Definition against : signed_point := [(0%nat, 0%N, -1)].
+Definition some_points : list signed_point := [unit_point 0; against; unit_point 1].
+Definition overlap : list (Q * signed_point) := [(1, unit_point 0); (1, against)].
+Example they_overlap : overlaps some_points overlap.
+Proof.
+  split; [intros w; unfold combined, overlap; cbn; ring|]. repeat (constructor; [split; [reflexivity|cbn; auto]|]).
+    constructor.
+Qed.
+Example coefficient_0_is_finite v : recedes some_points v -> v 0%nat 0%N == 0.
+Proof.
+  apply (finite_coefficient some_points overlap [(1, unit_point 0)] _ _ they_overlap).
+  - intros e [<-|[]]. left. reflexivity.
+  - intros w. unfold combined. cbn. ring.
+Qed.
+Example coefficient_1_is_never_minus_infinite v : recedes some_points v -> 0 <= v 0%nat 1%N.
+Proof.
+  apply (never_minus_infinite some_points overlap [(1, unit_point 1)] _ _ they_overlap).
+  - constructor; [|constructor]. right. split; [discriminate|]. cbn. auto.
+  - intros w. unfold combined. cbn. ring.
+Qed.
+Example coefficient_1_is_infinite : exists v, recedes some_points v /\ ~ v 0%nat 1%N == 0.
+Proof.
+  apply (infinite_coefficient some_points (fun z => match z with (_, j, _) :: _ => N.eqb j 0 | [] => true end)
+    (fun _ j => if N.eqb j 1 then 1 else 0) (fun _ j => if N.eqb j 1 then 1 else 0)).
+  - intros z [<-|[<-|[<-|[]]]]; [split| split|]; reflexivity.
+  - discriminate.
+Qed.
+Example no_overlap : ~ overlaps some_points [(1, unit_point 0); (1, unit_point 1)].
+Proof. intros [H _]. specialize (H (fun _ _ => 1)). discriminate. Qed.
+
 (* ---- The types are those of Statements.v *)
 
 Definition the_theorem : Check_is_sound check := check_is_sound.
 Definition the_reading : Decimals_are_exact read_decimal := decimals_are_exact.
 Definition the_runs : Mixing_bound /\ Mixing_stops /\ Stream_certificate /\ Conformal_coverage :=
   conj mixing_bound (conj mixing_stops (conj stream_certificate conformal_coverage)).
+Definition the_coefficients : Finite_coefficient /\ Never_minus_infinite /\ Infinite_coefficient :=
+  conj finite_coefficient (conj never_minus_infinite infinite_coefficient).
