@@ -22,7 +22,7 @@ Proof. reflexivity. Qed.
 Lemma dot_nil w : dot w [] == 0.
 Proof. reflexivity. Qed.
 
-Definition times (c : Q) (z : signed_point) : signed_point := map (fun '(k, j, v) => (k, j, c * v)) z.
+Notation times := place_times.
 Lemma dot_times w c z : dot w (times c z) == c * dot w z.
 Proof.
   induction z as [|[[k j] v] z IH]; [unfold dot; cbn; ring|]. cbn [times map]. fold (times c z).

@@ -60,46 +60,49 @@ Proof. intros S. rewrite dot_add_cells, (dot_same_point w k _ x y S), dot_place.
 Hypothesis two_means_two : asked d = Two_classes -> length (groups d) = 2%nat.
 
 Lemma assembled_terms m : kept_are_rows m -> forall l b b', fold_left (assemble_term d m) l (Some b) = Some b' ->
-  exists points, Forall2 is_point l points /\
+  exists points, Forall2 is_point l points /\ Forall2 (fun t rz => snd rz = term_point d t (fst rz)) l points /\
     forall w, dot w (bank_point b') == dot w (bank_point b) + weighted w (combine l points).
 Proof.
   intros K.
   assert (stuck : forall l, fold_left (assemble_term d m) l None = None) by (induction l; cbn; auto).
   induction l as [|t l IH]; intros b b' H; cbn [fold_left] in H.
-  - injection H as <-. exists []. split; [constructor|]. intros w. unfold weighted. cbn. ring.
+  - injection H as <-. exists []. split; [constructor|]. split; [constructor|]. intros w. unfold weighted. cbn. ring.
   - unfold assemble_term at 2 in H. destruct (find_id m (term_id t)) as [c|] eqn:F; [|rewrite stuck in H; discriminate].
     destruct (K _ _ F) as (r & I & (Ss & Sn & Sc & Sv) & E).
     destruct (row_class c) as [k|] eqn:C; [|rewrite stuck in H; discriminate].
     destruct (Nat.eqb_spec k (term_class t)) as [->|]; [|rewrite stuck in H; discriminate].
     destruct (Z.ltb_spec 0 (term_weight t)) as [W|]; [|rewrite stuck in H; discriminate]. cbn [andb] in H.
     destruct (asked d) eqn:Q.
-    + apply IH in H as (points & P & D). eexists ((r, place 0 (if Nat.eqb (term_class t) 1 then 1 else -1) (values
-      r)) :: points).
-      split.
+    + apply IH in H as (points & P & X & D).
+      exists ((r, place 0 (if Nat.eqb (term_class t) 1 then 1 else -1) (values r)) :: points). split; [|split].
       * constructor; [|exact P]. unfold is_point. cbn [fst snd]. repeat split; auto.
         unfold signed_points. rewrite <- Sc, Q. left. reflexivity.
+      * constructor; [|exact X]. unfold term_point. rewrite Q. reflexivity.
       * intros w. cbn [combine]. rewrite weighted_cons, D, (dot_add_row w 0 _ _ _ b Sv).
         rewrite (dot_place w 0 (if Nat.eqb _ 1 then 1 else -1)).
           destruct (Nat.eqb (term_class t) 1); rewrite ?inject_Z_opp; ring.
     + destruct (Nat.eqb_spec (term_rival t) (term_class t)) as [|N]; [rewrite stuck in H; discriminate|].
       destruct (Nat.ltb_spec (term_rival t) (length (groups d))) as [L|]; [|rewrite stuck in H; discriminate].
-      cbn [negb andb] in H. apply IH in H as (points & P & D).
-      eexists ((r, place (term_class t) 1 (values r) ++ place (term_rival t) (-1) (values r)) :: points). split.
+      cbn [negb andb] in H. apply IH in H as (points & P & X & D).
+      exists ((r, place (term_class t) 1 (values r) ++ place (term_rival t) (-1) (values r)) :: points).
+        split; [|split].
       * constructor; [|exact P]. unfold is_point. cbn [fst snd]. repeat split; auto.
         unfold signed_points. rewrite <- Sc, Q. apply in_map_iff. exists (term_rival t). split; [reflexivity|].
         apply filter_In. split; [apply in_seq; lia|]. destruct (Nat.eqb_spec (term_rival t) (term_class t));
           [congruence|reflexivity].
+      * constructor; [|exact X]. unfold term_point. rewrite Q. reflexivity.
       * intros w. cbn [combine]. rewrite weighted_cons, D, !(dot_add_row w _ _ _ _ _ Sv), dot_app.
         rewrite (dot_place w (term_rival t) (-1)), inject_Z_opp. ring.
 Qed.
 
 Lemma assembled_spec m c s : kept_are_rows m -> assembled d m c = Some s ->
-  exists points b, Forall2 is_point (terms c) points /\ terms c <> [] /\ s = squares b /\
+  exists points b, (Forall2 is_point (terms c) points /\
+      Forall2 (fun t rz => snd rz = term_point d t (fst rz)) (terms c) points) /\ terms c <> [] /\ s = squares b /\
     forall w, dot w (bank_point b) == weighted w (combine (terms c) points).
 Proof.
   intros K H. unfold assembled in H. destruct (terms c) as [|t l] eqn:T; [discriminate|].
   destruct (fold_left (assemble_term d m) (t :: l) (Some [])) as [b|] eqn:F; [|discriminate]. injection H as <-.
-  apply (assembled_terms m K) in F as (points & P & D). exists points, b. repeat split; auto; [discriminate|].
+  apply (assembled_terms m K) in F as (points & P & X & D). exists points, b. repeat split; auto; [discriminate|].
   intros w. rewrite D. unfold bank_point. cbn. unfold as_point, dot. cbn. ring.
 Qed.
 
@@ -173,7 +176,7 @@ Theorem exact_combination_bounds_margin c : combination_is_exact d m c = true ->
 Proof.
   unfold combination_is_exact. destruct (assembled d m c) as [s|] eqn:A; [|discriminate]. intros E w b g B G H.
   apply is_fraction_spec in E. rewrite inject_Z_mult, total_weight_is_sum in E.
-  apply (assembled_spec m c s kept_rows) in A as (points & bank & P & N & -> & D).
+  apply (assembled_spec m c s kept_rows) in A as (points & bank & (P & X) & N & -> & D).
   assert (T : weight_sum (terms c) * g <= dot w (bank_point bank)).
   { rewrite D. apply weighted_at_least; [exact P|]. intros rz I. apply H. eapply points_are_in_question; eassumption. }
   pose proof (weight_sum_positive _ _ P N) as W. pose proof (bank_cauchy_schwarz w b bank B) as C. rewrite E in C.
@@ -190,7 +193,7 @@ Proof.
   unfold combination_is_exact, is_witness. destruct (assembled d m c) as [s|] eqn:A; [|discriminate]. intros E W.
   apply is_fraction_spec in E. apply Z.eqb_eq in W.
   assert (Zero : squared_distance c == 0) by (unfold Qeq; rewrite W; reflexivity). rewrite Zero in E.
-  apply (assembled_spec m c s kept_rows) in A as (points & bank & P & N & -> & D).
+  apply (assembled_spec m c s kept_rows) in A as (points & bank & (P & X) & N & -> & D).
   exists points. repeat split; auto. intros w. rewrite <- D. apply zero_squares_zero_dot. rewrite E. ring.
 Qed.
 

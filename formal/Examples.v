@@ -68,13 +68,23 @@ Proof. vm_compute. reflexivity. Qed.
 (* The rows that the claims speak about are there: the sum of both coordinates is what the margin is bounded by. *)
 Example apart_is_separable : exists rows, sources_read (about_two 1 (Some 1) 1 1) 0 [[apart]] rows /\ separable
   (about_two 1 (Some 1) 1 1) rows.
-Proof. destruct (check_is_sound _ _ separator_accepted) as (rows & R & _ & V & _). exists rows.
+Proof. destruct (check_is_sound _ _ separator_accepted) as (rows & R & _ & _ & _ & V & _). exists rows.
   split; [exact R|exact V]. Qed.
 Example perceptron_stops : exists rows, sources_read (about_two 1 (Some 1) 1 1) 0 [[apart]] rows /\
   forall w n, perceptron (about_two 1 (Some 1) 1 1) rows w n -> (n <= 2)%N.
 Proof.
-  destruct (check_is_sound _ _ separator_accepted) as (rows & R & _ & _ & H). exists rows. split; [exact R|].
+  destruct (check_is_sound _ _ separator_accepted) as (rows & R & _ & _ & _ & _ & H). exists rows. split; [exact R|].
   do 2 apply Forall_inv_tail in H. exact (Forall_inv H).
+Qed.
+
+(* Its figures are those of the rows, none is only a bound. *)
+Example apart_has_least_agreement_1 : exists rows, sources_read (about_two 1 (Some 1) 1 1) 0 [[apart]] rows /\
+  exists r a, In r rows /\ agreement (about_two 1 (Some 1) 1 1) (weights_of (facts_of [[0;
+    1]%Z] 1 (Some 1) 0 0 0)) r = Some a /\
+    a == 1.
+Proof.
+  destruct (check_is_sound _ _ separator_accepted) as (rows & R & _ & S & _). exists rows. split; [exact R|].
+  apply Forall_inv in S. destruct S as (_ & (L & _) & _). exact L.
 Qed.
 
 (* Two rows that contradict each other, and one that does not. *)
@@ -101,7 +111,7 @@ Proof. vm_compute. reflexivity. Qed.
 Example conflict_is_not_separable : exists rows, sources_read (about_two 1 (Some 1) 1 2) 0 [[conflict]] rows /\
   ~ separable (about_two 1 (Some 1) 1 2) rows /\ forall w, (1 <= errors rows A w)%N.
 Proof.
-  destruct (check_is_sound _ _ conflict_accepted) as (rows & R & _ & V & H). exists rows. split; [exact R|].
+  destruct (check_is_sound _ _ conflict_accepted) as (rows & R & _ & _ & _ & V & H). exists rows. split; [exact R|].
     split; [exact V|].
   do 3 apply Forall_inv_tail in H. exact (Forall_inv H).
 Qed.
@@ -185,7 +195,7 @@ Qed.
 Definition ones : separator := facts_of [[1; 1]%Z] 2 None 0 0 0.
 Example shards_stop : total fst (shared two_shards ++ []) * (1 * 1) <= 1 * 2.
 Proof.
-  apply (mixing_stops either _ _ shards_mix (Measure.weights_of ones)); try reflexivity; try discriminate.
+  apply (mixing_stops either _ _ shards_mix (weights_of ones)); try reflexivity; try discriminate.
   - exact (norm_bounds_length ones).
   - intros z [->| ->]; discriminate.
   - intros z [->| ->]; discriminate.

@@ -4,9 +4,6 @@ From Coq Require Import Ascii List ZArith NArith QArith Lia Lqa.
 Require Import Statements Decimals Tries Reading Algebra Checker.
 Import ListNotations.
 
-Definition weights_of (s : separator) : weights :=
-  fun k j => inject_Z (nth (N.to_nat j) (nth k (vectors s) []) 0%Z).
-
 (* ---- Scores *)
 
 Definition weight_at (t : trie Z) (j : N) : Z := match get t (path_of j) with Some x => x | None => 0%Z end.

@@ -1,7 +1,7 @@
 (* The theorem: what [check] accepts is so. *)
 
 From Coq Require Import Ascii List ZArith NArith QArith Lia Lqa.
-Require Import Statements Decimals Tries Reading Algebra Checker Measure Combine Mistakes.
+Require Import Statements Decimals Tries Reading Algebra Checker Measure Combine Mistakes Figures.
 Import ListNotations.
 
 (* ---- The plan *)
@@ -186,16 +186,18 @@ Proof.
 Qed.
 
 Lemma finish_accepts c used t : finish c used t = Accepted ->
+  Forall (fun e => separator_is_exact (fst e) (snd (snd e)) = true) (combine (separators c) (measured t)) /\
   Forall (fun x => combination_is_exact (about c) (kept t) x = true) (combinations c) /\
   Forall (fun x => claim_follows c t x = true) (claims c) /\ verdict_follows c = true.
 Proof.
   unfold finish. destruct (negb _); [discriminate|]. destruct (negb _); [discriminate|].
   destruct (_ && _)%bool; [discriminate|].
-  destruct (first_false 0 (map _ (combine _ _))); [discriminate|].
+  destruct (first_false 0 (map _ (combine _ _))) eqn:S; [discriminate|].
   destruct (first_false 0 (map (combination_is_exact _ _) _)) eqn:E; [discriminate|].
   destruct (first_false 0 (map (claim_follows c t) _)) eqn:F; [discriminate|].
   destruct (verdict_follows c); [|discriminate]. intros _.
-  apply first_false_none in E, F. rewrite Forall_map in E, F. auto.
+  apply first_false_none in S, E, F. rewrite Forall_map in S, E, F. split; [|auto].
+  eapply Forall_impl; [|exact S]. intros [a [b f]] H. exact H.
 Qed.
 
 (* ---- Claims *)
@@ -263,6 +265,22 @@ Proof.
   assert (B : row_class e <> None).
   { rewrite K. intros N. unfold signed_points in Z. rewrite N in Z. destruct Z. }
   specialize (R e J B). rewrite (length_of_cells _ _ S) in R. unfold point_factor. destruct (asked d); lra.
+Qed.
+
+Lemma separators_hold : Forall (fun e => separator_is_exact (fst e) (snd (snd e)) = true) (combine (separators c)
+  (measured t)) ->
+  Forall (separator_holds d rows) (separators c).
+Proof.
+  rewrite tally_is, measured_part. unfold first_tally. cbn [measured]. rewrite map_map.
+  induction (separators c) as [|s l IH]; intros H; [constructor|]. cbn [map combine] in H.
+    inversion_clear H as [|? ? E R].
+  constructor; [|apply IH, R]. exact (exact_separator_holds d s exact rows same E).
+Qed.
+
+Lemma combinations_hold : Forall (combination_holds d rows) (combinations c).
+Proof.
+  eapply Forall_impl; [|exact exact_combinations]. intros x E.
+  exact (exact_combination_holds d rows (kept t) x two_means_two kept_rows E).
 Qed.
 
 Lemma claim_holds this : In this (claims c) -> claim_follows c t this = true -> holds d rows c this.
@@ -350,9 +368,10 @@ Proof.
   unfold answer_of in A. destruct (prepare c) as [p|] eqn:P; [|discriminate]. apply prepare_spec in P.
   destruct (read_sources p 0 (source_sizes (about c)) 0 (first_tally c) sources) as [[used t]|] eqn:R; [|discriminate].
   apply (read_sources_sound c p P) in R as (exact & rows & F & S & ->).
-  apply finish_accepts in A as (C & K & V). exists rows. split; [exact F|]. split.
+  apply finish_accepts in A as (Sep & C & K & V). exists rows. split; [exact F|]. split.
   { intros others O. exact (sources_unique _ (plan_labels c p P) _ _ _ (plan_format c p P) O _ F). }
   assert (all : Forall (holds (about c) rows c) (claims c)).
   { rewrite Forall_forall in K |- *. intros this I. eapply claim_holds; eauto. }
+  split; [eapply separators_hold; eassumption|]. split; [eapply combinations_hold; eassumption|].
   split; [apply verdict_is_sound; assumption|exact all].
 Qed.

@@ -6,7 +6,7 @@
    is a part of the conclusion. The numbers are rationals, and so are the weights that "some w" and "no w" range over.
    docs/formats/certificate.md describes the certificate. *)
 
-From Coq Require Import List ZArith NArith QArith.
+From Coq Require Import List ZArith NArith QArith Qminmax.
 Require Export Formats.
 Import ListNotations.
 
@@ -57,6 +57,7 @@ Definition signed_point := list (nat * N * Q).   (* entries of a vector: block, 
 Definition sum (l : list Q) : Q := fold_right Qplus 0 l.
 Definition dot (w : weights) (z : signed_point) : Q := sum (map (fun '(k, j, v) => w k j * v) z).
 Definition place (k : nat) (factor : Q) (x : point) : signed_point := map (fun '(j, v) => (k, j, factor * v)) x.
+Definition place_times (c : Q) (z : signed_point) : signed_point := map (fun '(k, j, v) => (k, j, c * v)) z.
 Definition score (w : weights) (r : row) : Q := dot w (place 0 1 (values r)).
 
 Section Meaning.
@@ -96,6 +97,47 @@ Definition errs (t : tie) (w : weights) (r : row) : bool :=
   end.
 Definition errors (t : tie) (w : weights) : N := N.of_nat (length (filter (errs t w) rows)).
 
+(* -- What a certificate states of its separators and combinations: these figures are exact. *)
+
+Definition weights_of (s : separator) : weights :=
+  fun k j => inject_Z (nth (N.to_nat j) (nth k (vectors s) []) 0%Z).
+(* The least product of a row's points with the weights. *)
+Definition agreement (w : weights) (r : row) : option Q :=
+  match map (dot w) (signed_points r) with [] => None | q :: l => Some (fold_left Qmin l q) end.
+Definition count_rows (w : weights) (f : row -> Q -> bool) : N :=
+  N.of_nat (length (filter (fun r => match agreement w r with Some q => f r q | None => false end) rows)).
+Definition is_positive (r : row) : bool :=
+  match asked d, class r with Two_classes, Some k => Nat.eqb k 1 | _, _ => false end.
+
+Definition separator_holds (s : separator) : Prop :=
+  let w := weights_of s in
+  squared_norm s == inject_Z (fold_left (fun n v => fold_left (fun n x => n + x * x) v n) (vectors s) 0)%Z /\
+  match minimum s with
+  | None => forall r, In r rows -> agreement w r = None
+  | Some q =>
+      (exists r a, In r rows /\ agreement w r = Some a /\ a == q) /\
+      forall r a, In r rows -> agreement w r = Some a -> q <= a
+  end /\
+  wrong s = count_rows w (fun r q => less q 0) /\
+  zero_negative s = count_rows w (fun r q => Qeq_bool q 0 && negb (is_positive r)) /\
+  zero_positive s = count_rows w (fun r q => Qeq_bool q 0 && is_positive r).
+
+Definition term_point (t : term) (r : row) : signed_point :=
+  match asked d with
+  | Two_classes => place 0 (if Nat.eqb (term_class t) 1 then 1 else -1) (values r)
+  | Many_classes => place (term_class t) 1 (values r) ++ place (term_rival t) (-1) (values r)
+  end.
+Definition weight_of_terms (l : list term) : Z := fold_left (fun n t => n + term_weight t)%Z l 0%Z.
+
+(* The terms are rows of the question, and the squared distance is |sum N z|^2 / (sum N)^2. *)
+Definition combination_holds (c : combination) : Prop :=
+  exists named, Forall2 (fun t r => In r rows /\ (source r, number r) = (term_source t, term_row t) /\
+      class r = Some (term_class t) /\ In (term_point t r) (signed_points r) /\ (0 < term_weight t)%Z) (terms c)
+        named /\
+    let z := flat_map (fun e => place_times (inject_Z (term_weight (fst e))) (term_point (fst e) (snd e)))
+      (combine (terms c) named) in
+    squared_distance c * inject_Z (weight_of_terms (terms c) * weight_of_terms (terms c)) == dot (value_at z) z.
+
 Definition separable : Prop := exists w, forall z, in_question z -> 0 < dot w z.
 
 Definition verdict_holds (v : verdict) : Prop :=
@@ -124,4 +166,6 @@ Definition Check_is_sound (check : certificate -> list (list text) -> bool) : Pr
   forall c sources, check c sources = true ->
     exists rows, sources_read (about c) 0 sources rows /\
       (forall others, sources_read (about c) 0 sources others -> others = rows) /\
+      Forall (separator_holds (about c) rows) (separators c) /\ Forall (combination_holds (about c) rows)
+        (combinations c) /\
       verdict_holds (about c) rows (stated c) /\ Forall (holds (about c) rows c) (claims c).
