@@ -12,18 +12,20 @@
 namespace halfspace::report {
 namespace {
 
-constexpr double width = 460, names = 130, numbers = 68, letter = 6.6, row_height = 21;
-constexpr double begin = names + 8, end = width - numbers, middle = (begin + end) / 2;
+constexpr double proof_width = 460, names_right = 130, numbers_width = 68, letter_width = 6.6, row_height = 21;
+constexpr double plot_left = names_right + 8, plot_right = proof_width - numbers_width,
+                 plot_middle = (plot_left + plot_right) / 2;
 
 std::string name_text(const std::string& name, double y) {
-  return fmt::format("<text class=\"name\" x=\"{}\" y=\"{:.1f}\">{}</text>", names, y + 14, escaped_short(name, 20));
+  return fmt::format("<text class=\"name\" x=\"{}\" y=\"{:.1f}\">{}</text>", names_right, y + 14,
+                     escaped_short(name, 20));
 }
 std::string number_text(const std::string& shown, double y) {
-  return fmt::format("<text class=\"figure\" x=\"{}\" y=\"{:.1f}\">{}</text>", width, y + 14, shown);
+  return fmt::format("<text class=\"figure\" x=\"{}\" y=\"{:.1f}\">{}</text>", proof_width, y + 14, shown);
 }
 std::string svg_of(const std::string& kind, const std::string& title, double height, const std::string& inside) {
   return fmt::format("<svg class=\"chart {}\" viewBox=\"0 0 {} {:.0f}\" role=\"img\" aria-label=\"{}\">{}</svg>", kind,
-                     width, height, escaped(title), inside);
+                     proof_width, height, escaped(title), inside);
 }
 
 // A row of the right class is a circle, of the left class a cross.
@@ -39,7 +41,7 @@ std::string others_of(const Strip& strip, double y, double reach) {
   for (std::size_t i = 0; i < strip.others.size(); ++i) {
     const double distance = strip.others[i];
     if (!(std::abs(distance) <= reach)) continue;
-    const double x = middle + distance / reach * (end - middle);
+    const double x = plot_middle + distance / reach * (plot_right - plot_middle);
     text += row_mark(x, y + 6 + static_cast<double>(i * 7 % 25), distance > 0, 2.6);
   }
   return "<g class=\"faint\">" + text + "</g>";
@@ -47,24 +49,24 @@ std::string others_of(const Strip& strip, double y, double reach) {
 
 // Draws the strip behind all lines, its two borders, and the hyperplane in its middle.
 std::string strip_background(double margin, double reach, double top, double bottom) {
-  const double half = margin / reach * (end - middle);
+  const double half = margin / reach * (plot_right - plot_middle);
   std::string text = fmt::format("<rect class=\"strip\" x=\"{:.1f}\" y=\"{}\" width=\"{:.1f}\" height=\"{:.1f}\"/>",
-                                 middle - half, top, 2 * half, bottom - top);
-  for (const double x : {middle - half, middle + half})
+                                 plot_middle - half, top, 2 * half, bottom - top);
+  for (const double x : {plot_middle - half, plot_middle + half})
     text += fmt::format("<path class=\"s6\" d=\"M{:.1f} {}V{:.1f}\"/>", x, top, bottom);
-  return text + fmt::format("<path class=\"s7\" d=\"M{:.1f} {}V{:.1f}\"/>", middle, top, bottom);
+  return text + fmt::format("<path class=\"s7\" d=\"M{:.1f} {}V{:.1f}\"/>", plot_middle, top, bottom);
 }
 
 std::string strip_axis(double margin, double reach, double y) {
-  const double half = margin / reach * (end - middle);
+  const double half = margin / reach * (plot_right - plot_middle);
   std::string text;
-  for (const auto& [x, label] : {std::pair{middle - half, "−" + short_number(margin, 4)},
-                                 {middle, std::string("0")},
-                                 {middle + half, short_number(margin, 4)}})
+  for (const auto& [x, label] : {std::pair{plot_middle - half, "−" + short_number(margin, 4)},
+                                 {plot_middle, std::string("0")},
+                                 {plot_middle + half, short_number(margin, 4)}})
     text += fmt::format("<text class=\"tick middle\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>", x, y + 14, label);
   return text +
          fmt::format("<text class=\"label middle\" x=\"{:.1f}\" y=\"{:.1f}\">distance from the hyperplane</text>",
-                     middle, y + 32);
+                     plot_middle, y + 32);
 }
 
 }  // namespace
@@ -86,15 +88,15 @@ std::string strip_svg(const std::string& title, const Strip& strip) {
     y += 40;
   }
   for (const Strip::Row& row : strip.rows) {
-    const double x = middle + row.distance / reach * (end - middle);
+    const double x = plot_middle + row.distance / reach * (plot_right - plot_middle);
     text += "<g><title>" + escaped_short(row.name, 80) + ": " + escaped(row.shown) + "</title>" +
             name_text(row.name, y) + row_mark(x, y + 10, row.distance > 0, 4.5) + number_text(escaped(row.shown), y) +
             "</g>";
     y += row_height;
   }
   const std::string sides = fmt::format(
-      "<text class=\"label\" x=\"{}\" y=\"14\">{}</text><text class=\"label name\" x=\"{}\" y=\"14\">{}</text>", begin,
-      escaped_short(strip.left_class, 18), end, escaped_short(strip.right_class, 18));
+      "<text class=\"label\" x=\"{}\" y=\"14\">{}</text><text class=\"label name\" x=\"{}\" y=\"14\">{}</text>",
+      plot_left, escaped_short(strip.left_class, 18), plot_right, escaped_short(strip.right_class, 18));
   return svg_of(
       "strips", title, y + 42,
       strip_background(strip.margin, reach, top, y + 2) + sides + text + strip_axis(strip.margin, reach, y + 2));
@@ -104,8 +106,8 @@ std::string columns_svg(const std::string& title, const std::vector<CancellingCo
   std::string text;
   double y = 4;
   for (const CancellingColumn& column : columns) {
-    const double unit = column.positive > 0 ? (end - middle) / column.positive : 0;
-    double right = middle, left = middle;
+    const double unit = column.positive > 0 ? (plot_right - plot_middle) / column.positive : 0;
+    double right = plot_middle, left = plot_middle;
     std::string bars;
     for (const CancellingColumn::Part& part : column.parts) {
       const double length = std::abs(part.value) * unit;
@@ -116,7 +118,7 @@ std::string columns_svg(const std::string& title, const std::vector<CancellingCo
           "<g><title>{}</title><rect class=\"part c{}\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" "
           "height=\"16\"/>{}</g>",
           escaped_short(part.title, 120), part.look, x, y + 2, length,
-          length > letter * static_cast<double>(letters(part.name)) + 6
+          length > letter_width * static_cast<double>(letters(part.name)) + 6
               ? fmt::format("<text class=\"inside\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>", x + length / 2, y + 14,
                             escaped(part.name))
               : "");
@@ -124,7 +126,7 @@ std::string columns_svg(const std::string& title, const std::vector<CancellingCo
     text += name_text(column.name, y) + bars + number_text("±" + short_number(column.positive, 4), y);
     y += row_height + 2;
   }
-  text += fmt::format("<path class=\"axis\" d=\"M{} 2V{:.1f}\"/>", middle, y);
+  text += fmt::format("<path class=\"axis\" d=\"M{} 2V{:.1f}\"/>", plot_middle, y);
   return svg_of("columns", title, y + 6, text);
 }
 
