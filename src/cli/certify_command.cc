@@ -53,9 +53,12 @@ class CertifyCommand {
     finish(
         flags_.json, flags_.report, [this] { return json(); },
         [this] {
-          return proof::certify_text(
-              result_, {.seconds = flags_.seconds, .output = flags_.output, .data = data_words(flags_.data)},
-              style_of());
+          return proof::certify_text(result_,
+                                     {.seconds = flags_.seconds,
+                                      .coefficients = flags_.coefficients,
+                                      .output = flags_.output,
+                                      .data = data_words(flags_.data)},
+                                     style_of());
         });
     return result_.verdict == proof::Verdict::separable ? 0 : result_.verdict == proof::Verdict::not_separable ? 1 : 3;
   }

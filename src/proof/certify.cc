@@ -11,6 +11,7 @@
 #include "base/version.h"
 #include "halfspace/proof/verify/verify.h"
 #include "proof/assemble.h"
+#include "proof/certify_coefficients.h"
 #include "proof/decide.h"
 #include "proof/errors.h"
 #include "proof/kesler.h"
@@ -87,6 +88,44 @@ class Certification {
     } else {
       undecided(decision);
     }
+    if (options_.coefficients) coefficients(decision, progress);
+  }
+
+  // Finds which coefficients are infinite, from the verdict's proof.
+  template <class Progress>
+  void coefficients(const proof::Decision& decision, const Progress& progress) {
+    if (!decision.separator && decision.witness.empty()) return;
+    proof::CoefficientQuestion question;
+    question.problem = &problem_;
+    question.order = proof::order_of_columns(problem_, certificate().data);
+    if (decision.separator) question.separator = *decision.separator;
+    question.witness = decision.witness;
+    question.memory = {budget_.memory, options_.memory.folder};
+    try {
+      const proof::CoefficientFindings findings =
+          proof::find_coefficients(question, budget_, [&](const char* stage) { progress(stage, {}); });
+      proof::add_coefficients(problem_, findings, certificate());
+      result_.separation =
+          proof::describe_separation(problem_, findings, certificate(), loaded_.schema.feature_names());
+    } catch (const proof::GaveUp&) {
+    }
+  }
+
+  // Throws Error(usage) unless the question is one of coefficients.
+  void check_coefficients() const {
+    if (!options_.coefficients) return;
+    if (many_) {
+      throw Error(ErrorKind::usage,
+                  "coefficients are those of two classes; the data have " + std::to_string(loaded_.data.classes.size()))
+          .fix("give rows of two classes");
+    }
+    const std::uint32_t count = loaded_.data.features + (problem_.biased ? 1 : 0);
+    if (count > proof::most_coefficients) {
+      throw Error(ErrorKind::usage, std::to_string(count) + " coefficients are too many: at most " +
+                                        std::to_string(proof::most_coefficients) + " are examined")
+          .fix("give fewer columns");
+    }
+    if (result_.rows == 0) throw Error(ErrorKind::data, "there is no row").at(options_.read.path);
   }
 
   void check() {
@@ -158,6 +197,7 @@ class Certification {
     result_.features = data.features;
     result_.one_class = result_.rows > 0 && std::any_of(data.classes.begin(), data.classes.end(),
                                                         [&](const auto& group) { return group.rows == result_.rows; });
+    check_coefficients();
     if (options_.record) record();
   }
 

@@ -15,6 +15,11 @@ std::vector<Option> question_options(CertifySettings& settings) {
   return {
       {"pairs", "", "more than two classes: ask about every pair of classes", &settings.pairs},
       {"one-against-rest", "", "more than two classes: ask about each against all others", &settings.one_against_rest},
+      idle_with("pairs", idle_with("one-against-rest",
+                                   {"coefficients", "",
+                                    "two classes: which coefficients of a logistic regression are infinite, and with "
+                                    "which sign",
+                                    &settings.coefficients})),
       {"bias", "PLACE", "the bias coordinate, the same in every row", &settings.bias,
        one_of({{"none", "no bias: halfspaces have 0 on their boundary"},
                {"first", "before the features"},
@@ -53,6 +58,7 @@ CertifyOptions certify_options(const CertifySettings& settings) {
                  : settings.bias == "first" ? proof::BiasPosition::first
                                             : proof::BiasPosition::last;
   options.bias_scale = settings.bias_scale;
+  options.coefficients = settings.coefficients;
   options.seconds = settings.seconds;
   options.extra_seconds = settings.extra_seconds;
   options.memory.memory = settings.memory;

@@ -10,6 +10,21 @@ Json number(double value) {
   return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
 
+namespace {
+
+Json separation_json(const Separation& separation) {
+  Json coefficients = Json::array();
+  for (const Coefficient& one : separation.coefficients)
+    coefficients.push_back({{"name", utf8(one.name)}, {"estimate", name_of(one.estimate)}});
+  return {{"kind", name_of(separation.kind)},
+          {"separated_rows", separation.separated_rows},
+          {"rows", separation.rows},
+          {"rows_are_separated", separation.rows_are_separated},
+          {"coefficients", std::move(coefficients)}};
+}
+
+}  // namespace
+
 Json certify_result(const CertifyResult& result) {
   Json j;
   j["verdict"] = name_of(result.verdict);
@@ -35,6 +50,7 @@ Json certify_result(const CertifyResult& result) {
                 : result.rule_a                      ? Json(*result.rule_a)
                                                      : Json(nullptr);
   j["closed_half_space"] = result.closed_half_space ? Json(*result.closed_half_space) : Json(nullptr);
+  j["separation"] = result.separation ? separation_json(*result.separation) : Json(nullptr);
   j["verified"] = result.certified;  // a verdict that was not is undecided
   j["seconds"] = {{"total", result.seconds.total},
                   {"read", result.seconds.read},

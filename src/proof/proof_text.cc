@@ -21,6 +21,12 @@ class CertifyText {
   // Prints the question, the rows, what the verdict means, then the verdict: the most important line is the last.
   std::string text() const {
     std::string lines = question();
+    if (result_.separation) {
+      lines += separation_text(*result_.separation, result_.rows, style_);
+    } else if (notes_.coefficients) {
+      lines += "  Which coefficients are infinite is undecided: more " + option("seconds") + " or " + option("memory") +
+               " may decide it.\n";
+    }
     const auto errors = [this] {
       return result_.errors_lower == result_.errors_upper
                  ? fmt::format("the best halfspace errs on {} of {}", grouped(result_.errors_lower),
@@ -163,6 +169,65 @@ std::string verdict_words(const Certificate& certificate, const Verification& re
 
 std::string certify_text(const CertifyResult& result, const CertifyNotes& notes, const TextStyle& style) {
   return CertifyText(result, notes, style).text();
+}
+
+namespace {
+
+std::string arrow_of(CoefficientEstimate estimate) {
+  switch (estimate) {
+    case CoefficientEstimate::plus_infinite:
+      return "↑";
+    case CoefficientEstimate::minus_infinite:
+      return "↓";
+    case CoefficientEstimate::undetermined_sign:
+    case CoefficientEstimate::infinite:
+      return "↕";
+    case CoefficientEstimate::finite:
+    case CoefficientEstimate::aliased:
+      break;
+  }
+  return "";
+}
+
+std::string kind_sentence(const Separation& separation, std::uint64_t rows) {
+  switch (separation.kind) {
+    case SeparationKind::overlap:
+      return "Overlap: the maximum-likelihood fit exists, and every coefficient is finite.";
+    case SeparationKind::complete:
+      return "Complete separation: a hyperplane separates all rows.";
+    case SeparationKind::quasi_complete:
+      break;
+  }
+  return fmt::format("Quasi-complete separation: a hyperplane separates {} of {}, and the others are on it.",
+                     grouped(separation.separated_rows), counted(rows, "row"));
+}
+
+}  // namespace
+
+std::string separation_text(const Separation& separation, std::uint64_t rows, const TextStyle& style) {
+  constexpr std::size_t most = 40;
+  const std::vector<Coefficient>& all = separation.coefficients;
+  const bool short_list = all.size() <= most;
+  TextTable table({true, true, true});
+  std::size_t shown = 0, left_out = 0;
+  for (const Coefficient& one : all) {
+    if (!short_list && (one.estimate == CoefficientEstimate::finite || shown == most)) {
+      ++left_out;
+      continue;
+    }
+    ++shown;
+    const std::string estimate(name_of(one.estimate));
+    table.add({shortened(one.name, 40), arrow_of(one.estimate),
+               one.estimate == CoefficientEstimate::finite ? style.dim(estimate) : estimate});
+  }
+  std::string text = table.text(4);
+  if (left_out > 0) {
+    const auto finite = static_cast<std::size_t>(std::count_if(
+        all.begin(), all.end(), [](const Coefficient& one) { return one.estimate == CoefficientEstimate::finite; }));
+    text += style.dim(fmt::format("    … {} finite{}\n", counted(finite, "coefficient"),
+                                  left_out > finite ? fmt::format(", {} more not shown", left_out - finite) : ""));
+  }
+  return text + "  " + kind_sentence(separation, rows) + "\n";
 }
 
 std::string verification_text(const Certificate& certificate, const Verification& result, const TextStyle& style) {

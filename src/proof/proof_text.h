@@ -12,10 +12,13 @@ namespace halfspace::proof {
 // What the text names besides the result.
 struct CertifyNotes {
   double seconds = 0;            // the limit; 0: none
+  bool coefficients = false;     // asked for
   std::string output{}, data{};  // the certificate's file, empty: none is written; and the data, for a command line
 };
 // Returns the rows of the proof, what the verdict means, and last the verdict.
 std::string certify_text(const CertifyResult& result, const CertifyNotes& notes, const TextStyle& style = {});
+// Returns the coefficients as a table with arrows, and last the kind of separation.
+std::string separation_text(const Separation& separation, std::uint64_t rows, const TextStyle& style = {});
 // Returns each fact that was checked, and last the verdict.
 std::string verification_text(const Certificate& certificate, const Verification& result, const TextStyle& style = {});
 

@@ -23,6 +23,7 @@ class CertifyPage {
   Section section() {
     head();
     facts();
+    section_.body += separation_figures(run_);
     std::string proof;
     if (run_.has("figures")) proof = hulls() + strip() + columns() + weights() + bracket();
     section_.body += group(verdict_ == "not separable" ? "Why nothing separates them" : "The proof", proof);

@@ -45,6 +45,9 @@ Section compare_section(const View& run);
 // Writes the folds, the search, the calibration and the drift of a training run, where it has them.
 std::string selection_figures(const View& run);
 
+// Writes the coefficients of a logistic regression with arrows, for a proof that examined them.
+std::string separation_figures(const View& run);
+
 // Writes a <figure>: a heading, an SVG or another picture, and a sentence on how to read it.
 std::string figure(std::string_view id, std::string_view title, const std::string& picture_html,
                    const std::string& caption_html, bool wide = false);

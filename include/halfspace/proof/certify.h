@@ -28,6 +28,7 @@
 #include <string>
 #include <vector>
 
+#include "halfspace/base/names.h"
 #include "halfspace/proof/verify/certificate.h"
 #include "halfspace/stream/reader.h"
 #include "halfspace/stream/rows.h"
@@ -40,6 +41,54 @@ struct CertifyProgress {
   // margin"), before that in those of the search.
   double lower, upper;
   double seconds;  // since the search began
+};
+
+// What a logistic regression on the data would do, known exactly.
+enum class SeparationKind : std::uint8_t { overlap, quasi_complete, complete };
+enum class CoefficientEstimate : std::uint8_t {
+  finite,
+  plus_infinite,
+  minus_infinite,
+  undetermined_sign,  // infinite, with either sign: there are directions both ways
+  infinite,           // the sign was not decided in time
+  aliased             // not identified: its column is a combination of those before it
+};
+
+}  // namespace halfspace
+
+template <>
+struct halfspace::NamesOf<halfspace::SeparationKind> {
+  static constexpr Name<SeparationKind> table[] = {
+      {SeparationKind::overlap, "overlap", "the maximum-likelihood fit exists: every coefficient is finite"},
+      {SeparationKind::quasi_complete, "quasi-complete", "a hyperplane separates some rows, with the others on it"},
+      {SeparationKind::complete, "complete", "a hyperplane separates all rows"}};
+};
+
+template <>
+struct halfspace::NamesOf<halfspace::CoefficientEstimate> {
+  static constexpr Name<CoefficientEstimate> table[] = {
+      {CoefficientEstimate::finite, "finite", "no direction of separation moves it"},
+      {CoefficientEstimate::plus_infinite, "+infinite", "every direction that moves it raises it"},
+      {CoefficientEstimate::minus_infinite, "-infinite", "every direction that moves it lowers it"},
+      {CoefficientEstimate::undetermined_sign, "infinite, sign undetermined", "directions raise and lower it"},
+      {CoefficientEstimate::infinite, "infinite", "a direction moves it; whether all do so one way is not decided"},
+      {CoefficientEstimate::aliased, "aliased", "the columns before it determine its own: the data say nothing of it"}};
+};
+
+namespace halfspace {
+
+struct Coefficient {
+  std::string name;  // of the feature; "(intercept)"
+  CoefficientEstimate estimate = CoefficientEstimate::finite;
+};
+
+struct Separation {
+  SeparationKind kind = SeparationKind::overlap;
+  std::vector<Coefficient> coefficients;  // the intercept first, then in the order of the columns
+  std::uint64_t separated_rows = 0;       // rows off the hyperplane
+  // The rows (1-based) off the hyperplane, or on it, whichever are fewer; at most 1,000.
+  std::vector<std::uint64_t> rows;
+  bool rows_are_separated = true;
 };
 
 struct CertifyOptions {
@@ -59,6 +108,10 @@ struct CertifyOptions {
   RowsOptions memory;  // for the points and the search; further rows go to a temporary file
   const std::atomic<bool>* interrupt = nullptr;
   std::function<void(const CertifyProgress&)> on_progress;
+  // Two classes: also proves which coefficients of a logistic regression are infinite, with which signs. Positive means
+  // that the coefficient grows for the positive class. Of a categorical column the first category in alphabetical order
+  // is the reference, if the column has a coordinate for each: aliased, as in R. At most 4,000 coordinates.
+  bool coefficients = false;
   bool record = false;  // fills feature_names and plane of the result, for figures
 };
 
@@ -112,6 +165,7 @@ struct CertifyResult {
   // Not separable: whether the data are separable if a score of 0 counts as positive, and whether a closed half-space
   // holds all z, not all on its boundary. Empty: unknown.
   std::optional<bool> rule_a, closed_half_space;
+  std::optional<Separation> separation;  // with `coefficients`; none if time ran out
   std::uint64_t rows = 0;
   std::uint32_t features = 0;
   std::vector<std::string> feature_names;  // recorded

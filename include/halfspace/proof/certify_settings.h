@@ -22,6 +22,7 @@ namespace halfspace {
 struct CertifySettings {
   DataSettings data;
   bool pairs = false, one_against_rest = false;  // asks two-class questions instead of one about all classes
+  bool coefficients = false;                     // also which coefficients of a logistic regression are infinite
   std::string bias = "last", bias_scale = "1";
   double seconds = 0, extra_seconds = 0.4;
   std::uint64_t memory = 4'000'000'000;

@@ -265,25 +265,33 @@ std::vector<std::size_t> independent_rows(const IntegerMatrix& a, std::uint32_t 
   return rows;
 }
 
-std::optional<Fractions> solve(const IntegerMatrix& a, const std::vector<mpz_class>& right, std::uint32_t p,
-                               const Budget& budget) {
+std::optional<std::vector<Fractions>> solve_all(const IntegerMatrix& a,
+                                                const std::vector<std::vector<mpz_class>>& rights, std::uint32_t p,
+                                                const Budget& budget) {
   const std::size_t n = a.rows();
   Elimination elimination(n, p, budget);
   for (std::size_t r = 0; r < n; ++r) {
     if (!elimination.accept(row_residues(a, r, p))) return std::nullopt;
   }
   elimination.finish();
-  const mpz_class bound = bound_of(a, right);
-  mpz_class m = 1;
-  std::size_t digits = 0;
-  const mpz_class enough = 2 * bound * bound;
-  while (m <= enough) {
-    m *= p;
-    ++digits;
+  std::vector<Fractions> solutions;
+  for (const std::vector<mpz_class>& right : rights) {
+    const mpz_class bound = bound_of(a, right);
+    mpz_class m = 1;
+    std::size_t digits = 0;
+    const mpz_class enough = 2 * bound * bound;
+    while (m <= enough) {
+      m *= p;
+      ++digits;
+    }
+    const std::vector<mpz_class> x = SmallRest::fits(a, right)
+                                         ? lift(SmallRest(a, right, p), elimination, n, digits, p)
+                                         : lift(LargeRest(a, right, p), elimination, n, digits, p);
+    std::optional<Fractions> solution = fractions(x, m, bound, budget);
+    if (!solution) return std::nullopt;
+    solutions.push_back(std::move(*solution));
   }
-  const std::vector<mpz_class> x = SmallRest::fits(a, right) ? lift(SmallRest(a, right, p), elimination, n, digits, p)
-                                                             : lift(LargeRest(a, right, p), elimination, n, digits, p);
-  return fractions(x, m, bound, budget);
+  return solutions;
 }
 
 IntegerMatrix transposed(const IntegerMatrix& a) {
@@ -340,11 +348,18 @@ std::vector<std::size_t> independent_rows(const IntegerMatrix& a, const Budget& 
   return rows;
 }
 
-std::optional<Fractions> solve(const IntegerMatrix& a, const std::vector<mpz_class>& right, const Budget& budget) {
+std::optional<std::vector<Fractions>> solve_all(const IntegerMatrix& a,
+                                                const std::vector<std::vector<mpz_class>>& rights,
+                                                const Budget& budget) {
   for (const std::uint32_t p : primes) {
-    if (std::optional<Fractions> x = solve(a, right, p, budget)) return x;
+    if (auto all = solve_all(a, rights, p, budget)) return all;
   }
   return std::nullopt;
+}
+
+std::optional<Fractions> solve(const IntegerMatrix& a, const std::vector<mpz_class>& right, const Budget& budget) {
+  auto all = solve_all(a, {right}, budget);
+  return all ? std::optional(std::move(all->front())) : std::nullopt;
 }
 
 std::optional<std::vector<mpz_class>> null_vector(const IntegerMatrix& a) {

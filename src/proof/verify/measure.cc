@@ -140,9 +140,9 @@ void SeparatorMeter::measure(const ScaledRow& row, Integer& least, bool& any) {
     }
     agreement -= best_rival;
   }
-  const int direction = sign(agreement);
-  facts_.wrong += direction < 0;
-  if (direction == 0)
+  last_sign_ = sign(agreement);
+  facts_.wrong += last_sign_ < 0;
+  if (last_sign_ == 0)
     ++(question_ == Question::two_classes && row.klass == 1 ? facts_.zero_positive : facts_.zero_negative);
   if (!any || agreement < least) least = agreement;
   any = true;
@@ -207,6 +207,17 @@ mpq_class CombinationMeter::squared_distance() const {
   const mpq_class length = mpq_class(squares) * rational_power_of_ten(2 * scale_->least) +
                            mpq_class(bias_squares) * scale_->bias * scale_->bias;
   return length / mpq_class(total_ * total_);
+}
+
+mpq_class CombinationMeter::feature_sum(std::uint32_t coordinate) const {
+  if (sums_.empty()) return 0;
+  const auto found = sums_[0].find(coordinate);
+  return found == sums_[0].end() ? mpq_class(0)
+                                 : mpq_class(found->second) * rational_power_of_ten(scale_->exponent[coordinate]);
+}
+
+mpq_class CombinationMeter::bias_sum() const {
+  return bias_sums_.empty() ? mpq_class(0) : mpq_class(bias_sums_[0]) * scale_->bias;
 }
 
 // ---- the radius

@@ -50,6 +50,8 @@ class SeparatorMeter {
  public:
   SeparatorMeter(const Separator& separator, Question question, const Scale& scale);
   void add(const ScaledRow& row);
+  // The sign of the agreement of the last row.
+  int last_sign() const noexcept { return last_sign_; }
   Facts facts() const;
 
  private:
@@ -71,6 +73,7 @@ class SeparatorMeter {
   bool any_wide_ = false, any_narrow_ = false;
   mpz_class wide_least_;
   Wide narrow_least_ = 0;
+  int last_sign_ = 0;
 };
 
 class CombinationMeter {
@@ -78,6 +81,9 @@ class CombinationMeter {
   CombinationMeter(Question question, const Scale& scale) : question_(question), scale_(&scale) {}
   void add(const ScaledRow& row, const Term& term);
   mpq_class squared_distance() const;
+  // Return coordinates of the sum of weights times points; two classes.
+  mpq_class feature_sum(std::uint32_t coordinate) const;
+  mpq_class bias_sum() const;
 
  private:
   void add_place(std::uint32_t block, const ScaledRow& row, const mpz_class& times);

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "halfspace/proof/verify/verify.h"
+#include "proof/verify/coefficients_check.h"
 #include "proof/verify/exact_reader.h"
 #include "proof/verify/measure.h"
 #include "proof/verify/text_file.h"
@@ -123,6 +124,7 @@ class Verifier {
     check_separators();
     check_combinations();
     for (const Claim& claim : certificate_.claims) check_claim(claim);
+    check_coefficients();
     check_verdict();
   }
 
@@ -198,6 +200,7 @@ class Verifier {
     const bool radius = std::any_of(certificate_.claims.begin(), certificate_.claims.end(),
                                     [](const Claim& claim) { return claim.kind == ClaimKind::mistakes_at_most; });
     RadiusMeter radius_meter(scale_);
+    if (certificate_.coefficients) coefficients_.emplace(certificate_, scale_);
     rows_.assign(data_.classes.size(), 0);
     std::size_t next = 0;
     ScaledRow scaled;
@@ -211,6 +214,10 @@ class Verifier {
       ++rows_[klass];
       scaled.assign(row, klass, scale_);
       for (SeparatorMeter& meter : separator_meters_) meter.add(scaled);
+      if (coefficients_) {
+        const std::string wrong = coefficients_->add(scaled, {source, row.number}, separator_meters_);
+        require(wrong.empty(), wrong);
+      }
       if (radius) radius_meter.add(scaled);
       for (; next < terms.size() && std::get<0>(terms[next]) == source && std::get<1>(terms[next]) == row.number;
            ++next) {
@@ -461,6 +468,13 @@ class Verifier {
     return least + 1;
   }
 
+  void check_coefficients() {
+    if (!coefficients_) return;
+    const std::string wrong = coefficients_->finish(facts_, combination_meters_, all_rows());
+    require(wrong.empty(), "coefficients: " + wrong);
+    for (std::string& sentence : coefficients_->sentences(facts_, all_rows())) note(std::move(sentence));
+  }
+
   void check_verdict() {
     const auto claims = [&](ClaimKind kind) {
       return std::any_of(certificate_.claims.begin(), certificate_.claims.end(),
@@ -499,6 +513,7 @@ class Verifier {
   Scale scale_;
   std::vector<SeparatorMeter> separator_meters_;
   std::vector<CombinationMeter> combination_meters_;
+  std::optional<CoefficientsCheck> coefficients_;
   std::vector<Facts> facts_;
   std::vector<std::uint64_t> rows_;
   std::uint64_t excluded_rows_ = 0;

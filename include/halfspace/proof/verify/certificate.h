@@ -183,6 +183,51 @@ struct Claim {
   bool operator==(const Claim&) const = default;
 };
 
+// A coordinate of the data; the bias coordinate is the one after the features.
+using Coordinate = std::uint32_t;
+
+// A coefficient that the data do not identify: its column is a combination of columns that are not aliased.
+struct AliasedCoefficient {
+  Coordinate coordinate = 0;
+  std::uint32_t by = 0;  // separator: weight not 0 here, 0 at the other aliased coordinates, score 0 on every row
+  bool operator==(const AliasedCoefficient&) const = default;
+};
+
+enum class CoefficientSign : std::uint8_t { positive, negative, undetermined };
+
+// The sign of an infinite coefficient. With z = y x and C the vectors v with <v,z> >= 0 on all rows: v_j >= 0 for all of
+// C if a sum of rows with weights > 0 acts on the null space as a positive multiple of v_j (negative: v_j <= 0);
+// undetermined: a separator in C, with the opposite sign of the direction's.
+struct SignProof {
+  Coordinate coordinate = 0;
+  CoefficientSign sign = CoefficientSign::undetermined;
+  std::uint32_t by = 0;  // combination; undetermined: separator
+  bool operator==(const SignProof&) const = default;
+};
+
+struct RowPosition {
+  std::uint32_t source = 0;  // position in Data::sources
+  std::uint64_t row = 1;     // 1-based data row of that source
+  bool operator==(const RowPosition&) const = default;
+  auto operator<=>(const RowPosition&) const = default;
+};
+
+// Which coefficients of a logistic regression are infinite (Albert and Anderson 1984), for two classes. A coefficient is
+// infinite if a vector of C moves it. The proof is one vector of the relative interior of C, the direction: all of C is
+// 0 on the rows where the direction is 0, for a witness spans them, and a coefficient that the direction leaves alone is
+// 0 on the null space of the witness.
+struct CoefficientsProof {
+  std::vector<AliasedCoefficient> aliased;  // ascending; the other coordinates are kept
+  std::vector<RowPosition> rank_rows;       // ascending: as many as kept coordinates, independent on them
+  std::optional<std::uint32_t> direction;   // separator without a wrong row; none: overlap
+  std::optional<std::uint32_t> witness;     // combination at distance 0; none: complete separation
+  // Separators, independent, 0 on the rows where the direction is 0; as many as the witness's rank lacks. None without a
+  // witness.
+  std::vector<std::uint32_t> null_space;
+  std::vector<SignProof> signs;  // ascending; an infinite coefficient without one: its sign was not decided
+  bool operator==(const CoefficientsProof&) const = default;
+};
+
 // Verdict separable needs a claim `separable`, not_separable a claim `not_separable`; undecided allows neither.
 struct Certificate {
   std::string tool;  // the program that wrote it: "halfspace 0.1.0"
@@ -192,6 +237,7 @@ struct Certificate {
   std::vector<Separator> separators;
   std::vector<Combination> combinations;
   std::vector<Claim> claims;
+  std::optional<CoefficientsProof> coefficients;  // two classes; version 2 of the file
   bool operator==(const Certificate&) const = default;
 };
 

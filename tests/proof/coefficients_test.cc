@@ -1,0 +1,184 @@
+// Which coefficients are infinite: tables whose answers are known, and certificates that say otherwise.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "certificate_support.h"
+#include "halfspace/base/error.h"
+#include "halfspace/proof/certify.h"
+#include "halfspace/proof/verify/verify.h"
+
+namespace halfspace {
+namespace {
+
+using proof::Certificate;
+using proof::CoefficientSign;
+using proof::TemporaryFolder;
+
+CertifyResult certified(const std::string& path, proof::BiasPosition bias = proof::BiasPosition::last) {
+  CertifyOptions options;
+  options.read.path = path;
+  options.read.labels.positive = "yes";
+  options.bias = bias;
+  options.coefficients = true;
+  return certify(options);
+}
+
+// The estimates as one text, the intercept first.
+std::string words(const CertifyResult& result) {
+  if (!result.separation) return "none";
+  std::string text(name_of(result.separation->kind));
+  for (const Coefficient& one : result.separation->coefficients)
+    text += "; " + one.name + " " + std::string(name_of(one.estimate));
+  return text;
+}
+
+std::string answer(const std::string& table, proof::BiasPosition bias = proof::BiasPosition::last) {
+  const TemporaryFolder folder;
+  return words(certified(folder.write("table.csv", table), bias));
+}
+
+TEST(Coefficients, AThresholdIsCompleteSeparation) {
+  EXPECT_EQ(answer("x,y\n1,no\n2,no\n3,yes\n4,yes\n"), "complete; (intercept) -infinite; x +infinite");
+}
+
+TEST(Coefficients, ATieAtTheThresholdIsQuasiComplete) {
+  EXPECT_EQ(answer("x,y\n1,no\n2,no\n2,yes\n3,yes\n"), "quasi-complete; (intercept) -infinite; x +infinite");
+}
+
+TEST(Coefficients, ClassesThatMixOverlap) {
+  EXPECT_EQ(answer("x,y\n1,no\n3,no\n2,yes\n4,yes\n"), "overlap; (intercept) finite; x finite");
+}
+
+// The last decimal decides, where doubles of a solver would call all three the same.
+TEST(Coefficients, AGapOfOneInTheTwelfthDecimal) {
+  EXPECT_EQ(answer("x,y\n0,no\n1,no\n1.000000000001,yes\n2,yes\n"), "complete; (intercept) -infinite; x +infinite");
+  EXPECT_EQ(answer("x,y\n0,no\n1.000000000001,no\n1.000000000001,yes\n2,yes\n"),
+            "quasi-complete; (intercept) -infinite; x +infinite");
+  EXPECT_EQ(answer("x,y\n0,no\n1.000000000001,no\n1,yes\n2,yes\n"), "overlap; (intercept) finite; x finite");
+}
+
+// A category whose rows all have one label moves its own coefficient alone; the first category is the reference.
+TEST(Coefficients, ACategoryOfOneLabel) {
+  const std::string rows = "1,b,no\n2,b,yes\n2,a,no\n1,a,yes\n1,b,yes\n1,c,yes\n2,c,yes\n";
+  EXPECT_EQ(answer("x,kind,y\n" + rows),
+            "quasi-complete; (intercept) finite; x finite; kind=b finite; kind=a aliased; kind=c +infinite");
+}
+
+TEST(Coefficients, AColumnThatIsTwiceAnother) {
+  EXPECT_EQ(answer("x,z,y\n1,2,no\n3,6,no\n2,4,yes\n4,8,yes\n"), "overlap; (intercept) finite; x finite; z aliased");
+}
+
+// x may go either way once z separates.
+TEST(Coefficients, ASignThatIsNotDetermined) {
+  EXPECT_EQ(answer("x,z,y\n0,-1,no\n1,-1,no\n0,1,yes\n1,1,yes\n"),
+            "complete; (intercept) infinite, sign undetermined; x infinite, sign undetermined; z +infinite");
+}
+
+// Faces within faces: the tie in x leaves z to separate the rows at x = 1.
+TEST(Coefficients, SeparationOnAFaceOfAFace) {
+  EXPECT_EQ(answer("x,z,u,y\n0,5,1,no\n0,-5,2,no\n2,1,3,yes\n2,-7,1,yes\n1,0,1,no\n1,1,1,yes\n1,2,5,no\n1,2,5,yes\n"),
+            answer("x,z,u,y\n1,2,5,yes\n1,2,5,no\n1,1,1,yes\n1,0,1,no\n2,-7,1,yes\n2,1,3,yes\n0,-5,2,no\n0,5,1,no\n"));
+}
+
+TEST(Coefficients, WithoutABiasThereIsNoIntercept) {
+  EXPECT_EQ(answer("x,y\n1,yes\n2,yes\n-1,no\n", proof::BiasPosition::none), "complete; x +infinite");
+}
+
+TEST(Coefficients, AColumnWithoutValuesIsAliased) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(words(certified(folder.write("table.svm", "no 1:1 4:1\nyes 1:2 4:1\n"))),
+            "complete; (intercept) -infinite; 1 +infinite; 2 aliased; 3 aliased; 4 aliased");
+}
+
+TEST(Coefficients, RowsOfOneClass) {
+  EXPECT_EQ(answer("x,y\n1,yes\n2,yes\n"),
+            "complete; (intercept) infinite, sign undetermined; x infinite, sign undetermined");
+}
+
+TEST(Coefficients, SeparatedRowsAreNamed) {
+  const TemporaryFolder folder;
+  const CertifyResult result = certified(folder.write("table.csv", "x,y\n1,no\n2,no\n2,yes\n3,yes\n0,no\n"));
+  ASSERT_TRUE(result.separation);
+  EXPECT_EQ(result.separation->separated_rows, 3U);
+  EXPECT_FALSE(result.separation->rows_are_separated);
+  EXPECT_EQ(result.separation->rows, (std::vector<std::uint64_t>{2, 3}));
+}
+
+std::string error_of(const std::string& table) {
+  try {
+    answer(table);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Coefficients, OfThreeClassesIsAnError) {
+  EXPECT_NE(error_of("x,y\n1,a\n2,b\n3,c\n").find("two classes"), std::string::npos);
+}
+
+TEST(Coefficients, OfFiveThousandColumnsIsAnError) {
+  const TemporaryFolder folder;
+  EXPECT_THROW(certified(folder.write("wide.svm", "no 1:1\nyes 5000:1\n")), Error);
+}
+
+TEST(Coefficients, ACertificateHasVersion2AndReadsBack) {
+  const TemporaryFolder folder;
+  const CertifyResult result = certified(folder.write("table.csv", "x,y\n1,no\n2,no\n2,yes\n3,yes\n"));
+  const std::string text = proof::encode_certificate(result.certificate);
+  EXPECT_NE(text.find("\"version\": 2,"), std::string::npos);
+  EXPECT_EQ(proof::decode_certificate(text, "it"), result.certificate);
+}
+
+// Each alteration makes one condition false; the sentence is that of the condition.
+TEST(Coefficients, AFalseProofIsRefused) {
+  const TemporaryFolder folder;
+  const std::string rows = "x,z,kind,y\n1,1,b,no\n2,1,b,yes\n2,1,a,no\n1,1,a,yes\n1,1,b,yes\n1,1,c,yes\n2,1,c,yes\n";
+  const std::string path = folder.write("table.csv", rows);
+  const CertifyResult result = certified(path);
+  const auto refused = [&](const std::string& because, const std::function<void(Certificate&)>& alter) {
+    Certificate altered = result.certificate;
+    alter(altered);
+    const proof::Verification verification = proof::verify(altered, {path});
+    EXPECT_FALSE(verification.valid) << because;
+    EXPECT_NE(verification.reason.find(because), std::string::npos) << verification.reason;
+  };
+  ASSERT_TRUE(proof::verify(result.certificate, {path}).valid);
+  const auto& proof = *result.certificate.coefficients;
+  ASSERT_FALSE(proof.aliased.empty());
+  ASSERT_EQ(proof.null_space.size(), 1U);
+  ASSERT_EQ(proof.signs.size(), 1U);
+  refused("which is not separated", [&](Certificate& c) { c.coefficients->direction = c.coefficients->aliased[0].by; });
+  refused("which is not separated", [](Certificate& c) { c.coefficients->direction.reset(); });
+  refused("does not separate", [](Certificate& c) {
+    c.coefficients->direction = c.coefficients->aliased[0].by;
+    c.coefficients->null_space.clear();
+  });
+  refused("neither a null space nor signs", [](Certificate& c) {
+    c.coefficients->direction.reset();
+    c.coefficients->null_space.clear();
+  });
+  refused("without a witness", [](Certificate& c) { c.coefficients->witness.reset(); });
+  refused("add up to 0", [&](Certificate& c) { c.coefficients->witness = c.coefficients->signs[0].by; });
+  refused("not whole", [](Certificate& c) { c.coefficients->null_space.clear(); });
+  refused("not independent",
+          [](Certificate& c) { c.coefficients->null_space.push_back(c.coefficients->null_space[0]); });
+  refused("not as many rows", [](Certificate& c) { c.coefficients->aliased.pop_back(); });
+  refused("not as many rows", [](Certificate& c) { c.coefficients->rank_rows.pop_back(); });
+  refused("not shown to be independent", [](Certificate& c) {
+    c.coefficients->rank_rows = {{0, 1}, {0, 2}, {0, 5}, {0, 6}};  // without a row of kind a
+  });
+  refused("sign is not shown", [](Certificate& c) { c.coefficients->signs[0].sign = CoefficientSign::negative; });
+  refused("no vector moves", [](Certificate& c) {
+    c.coefficients->signs[0].sign = CoefficientSign::undetermined;
+    c.coefficients->signs[0].by = *c.coefficients->direction;
+  });
+  refused("no infinite coefficient", [](Certificate& c) { c.coefficients->signs[0].coordinate = 0; });
+  refused("depend on others", [](Certificate& c) { c.coefficients->aliased[0].by = *c.coefficients->direction; });
+}
+
+}  // namespace
+}  // namespace halfspace
