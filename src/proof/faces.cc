@@ -2,6 +2,7 @@
 #include "proof/faces.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <utility>
 
@@ -65,23 +66,43 @@ FaceSearch::FaceSearch(const Problem& problem, const std::vector<std::uint32_t>&
 
 Interior FaceSearch::from_separator(const Vector& separator) {
   std::vector<Vector> basis(kept_.size(), Vector(problem_.dimension()));
-  Vector weights;
-  for (std::size_t k = 0; k < kept_.size(); ++k) {
-    basis[k][kept_[k]] = 1;
-    weights.push_back(separator[kept_[k]]);
-  }
+  for (std::size_t k = 0; k < kept_.size(); ++k) basis[k][kept_[k]] = 1;
   Interior result;
   result.rows = std::make_unique<ReducedRows>(problem_, std::move(basis), memory_, budget_);
-  result.weights = std::move(weights);
+  if (separator.empty()) {
+    const Decision decision = decide(result.rows->problem(), budget_, [](const char*, Bracket) {});
+    if (!decision.separator) throw GaveUp{.for_memory = decision.for_memory};
+    result.weights = result.rows->weights(*decision.separator);
+  } else {
+    for (const std::uint32_t j : kept_) result.weights.push_back(separator[j]);
+  }
+  return result;
+}
+
+// A vector of the null space has, at the coordinate that each vector of the basis has for itself, the multiple of it.
+Interior FaceSearch::from_interior(const WeightedMembers& witness, const Vector& direction) {
+  join(witness);
+  Interior result;
+  result.witness = witness_;
+  result.rows = std::make_unique<ReducedRows>(problem_, null_space(), memory_, budget_);
+  const std::vector<Vector>& basis = result.rows->basis();
+  const std::vector<std::uint32_t> own = free_coordinates();
+  mpz_class common = 1;
+  for (std::size_t k = 0; k < basis.size(); ++k)
+    mpz_lcm(common.get_mpz_t(), common.get_mpz_t(), basis[k][own[k]].get_mpz_t());
+  for (std::size_t k = 0; k < basis.size(); ++k)
+    result.weights.push_back(direction[own[k]] * (common / basis[k][own[k]]));
+  reduce(result.weights);
   return result;
 }
 
 Interior FaceSearch::from_witness(const WeightedMembers& witness) {
   join(witness);
-  while (space_.rank() < kept_.size()) {
+  for (unsigned face = 0; space_.rank() < kept_.size(); ++face) {
     progress_("the face of a witness");
     auto rows = std::make_unique<ReducedRows>(problem_, null_space(), memory_, budget_);
-    if (join_conflicts(*rows) || (rows->dimension() > 1 && join_spanning(*rows))) continue;
+    const bool try_spanning = rows->dimension() > 1 && std::has_single_bit(face + 1);  // ever more rarely
+    if (join_conflicts(*rows) || (try_spanning && join_spanning(*rows))) continue;
     const Decision decision = decide(rows->problem(), budget_, [](const char*, Bracket) {});
     if (decision.separator) {
       Interior result;
@@ -215,22 +236,29 @@ bool FaceSearch::join_spanning(const ReducedRows& rows) {
   return true;
 }
 
+// Returns the kept coordinates that are no pivots of the witness's rows.
+std::vector<std::uint32_t> FaceSearch::free_coordinates() const {
+  const std::vector<std::size_t> pivots = space_.independent_columns();
+  std::vector<std::uint32_t> free;
+  for (std::size_t c = 0; c < kept_.size(); ++c) {
+    if (!std::binary_search(pivots.begin(), pivots.end(), c)) free.push_back(kept_[c]);
+  }
+  return free;
+}
+
 // Returns a basis of {v on the kept coordinates: <v, z> = 0 on the witness's rows}: a vector for each coordinate that
 // is no pivot of the rows.
 std::vector<Vector> FaceSearch::null_space() const {
   const std::vector<std::size_t> pivots = space_.independent_columns();
+  const std::vector<std::uint32_t> free = free_coordinates();
   const std::size_t rank = spanning_.size();
   budget_.need(2 * IntegerMatrix::bytes(rank, kept_.size()));
   IntegerMatrix a(rank, rank);
-  std::vector<std::size_t> free;
-  for (std::size_t c = 0; c < kept_.size(); ++c) {
-    if (!std::binary_search(pivots.begin(), pivots.end(), c)) free.push_back(c);
-  }
   std::vector<Vector> rights(free.size(), Vector(rank));
   for (std::size_t i = 0; i < rank; ++i) {
     const Vector values = values_of(spanning_[i]);
     for (std::size_t c = 0; c < rank; ++c) a.at(i, c) = values[pivots[c]];
-    for (std::size_t f = 0; f < free.size(); ++f) rights[f][i] = -values[free[f]];
+    for (std::size_t f = 0; f < free.size(); ++f) rights[f][i] = -values[position_[free[f]]];
   }
   std::vector<Vector> basis;
   std::vector<Fractions> solutions(free.size());
@@ -241,7 +269,7 @@ std::vector<Vector> FaceSearch::null_space() const {
   }
   for (std::size_t f = 0; f < free.size(); ++f) {
     Vector v(problem_.dimension());
-    v[kept_[free[f]]] = rank > 0 ? solutions[f].denominator : mpz_class(1);
+    v[free[f]] = rank > 0 ? solutions[f].denominator : mpz_class(1);
     for (std::size_t c = 0; c < rank; ++c) v[kept_[pivots[c]]] = std::move(solutions[f].numerator[c]);
     reduce(v);
     basis.push_back(std::move(v));

@@ -32,15 +32,19 @@ class FaceSearch {
   FaceSearch(const Problem& problem, const std::vector<std::uint32_t>& kept, const RowsOptions& memory,
              const Budget& budget, const std::function<void(const char* stage)>& progress);
 
-  // Start from a vector with a positive product with every row, or from a witness. Throw GaveUp.
+  // Start from a vector with a positive product with every row, 0 at coordinates that are not kept (empty: one is
+  // searched for), or from a witness. Throw GaveUp.
   Interior from_separator(const Vector& separator);
   Interior from_witness(const WeightedMembers& witness);
+  // Describes an interior that is known: a witness that spans all rows on which C is 0, and the direction.
+  Interior from_interior(const WeightedMembers& witness, const Vector& direction);
 
  private:
   void join(const WeightedMembers& more);
   void lift(const WeightedMembers& relative);
   bool join_conflicts(const ReducedRows& rows);
   bool join_spanning(const ReducedRows& rows);
+  std::vector<std::uint32_t> free_coordinates() const;
   std::vector<Vector> null_space() const;
   Vector values_of(std::uint32_t member) const;
 

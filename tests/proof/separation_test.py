@@ -22,7 +22,7 @@ from pathlib import Path
 
 HALFSPACE, SOURCE = Path(sys.argv[1]), Path(sys.argv[2])
 VERIFIERS = ([HALFSPACE, "verify"], [sys.executable, "-B", SOURCE / "tools/verify-certificate"])
-DESIGNS = int(sys.argv[3]) if len(sys.argv) > 3 else 150
+DESIGNS = int(sys.argv[3]) if len(sys.argv) > 3 else 80
 
 
 def largest(goal, rows):
@@ -84,13 +84,13 @@ def expected(points, labels, order):
 def design(seed):
     """A table as CSV, its points as fractions with the bias last, its labels, names, and the order of its columns."""
     draw = random.Random(seed)
-    numeric, rows, bias = draw.randint(1, 3), draw.randint(2, 14), draw.random() < 0.8
+    numeric, rows, bias = draw.randint(1, 3), draw.randint(2, 16), draw.random() < 0.8
     values = draw.choice(["0 1", "-1 0 1", "-2 -1 0 1 2", "0.1 0.2 0.3 -0.7", "0 0 0 1", "1e20 1 -3 0"]).split()
     categories = draw.choice([[], ["b", "a"], ["c", "a", "b"]])
     table = [[draw.choice(values) for _ in range(numeric)] for _ in range(rows)]
     kinds = [draw.choice(categories) if categories else None for _ in range(rows)]
     truth = [draw.uniform(-1, 1) for _ in range(numeric)]
-    noise = draw.choice([0, 0, 0.3, 2])
+    noise = draw.choice([0, 0.3, 2, 2])
     labels = [sum(t * float(x) for t, x in zip(truth, row)) + noise * draw.uniform(-1, 1) > 0 for row in table]
     if len(set(labels)) == 1:
         labels[0] = not labels[0]
