@@ -344,9 +344,41 @@ int halfspace_model_check_linear(const halfspace_model* model, halfspace_error* 
 /* ---- Proofs ---- */
 
 /* Decides as `halfspace certify` does. Rows in memory are certified as the text that halfspace_rows_write() makes of
- * them. */
+ * them: numbers are the shortest decimals that read back as the caller's. */
 halfspace_result* halfspace_certify(const halfspace_settings* settings, const halfspace_rows* rows,
                                     const halfspace_watch* watch, halfspace_error* error);
+
+/* Whether a hyperplane separates the classes: no; some rows, with the others on it; all rows. */
+enum { HALFSPACE_OVERLAP = 0, HALFSPACE_QUASI_COMPLETE = 1, HALFSPACE_COMPLETE = 2 };
+/* What maximum likelihood makes of a coefficient: finite; infinite, with this sign; infinite with either sign; infinite,
+ * whose sign was not decided in time; not identified, since the columns before it determine its own. */
+enum {
+  HALFSPACE_FINITE = 0,
+  HALFSPACE_PLUS_INFINITE = 1,
+  HALFSPACE_MINUS_INFINITE = 2,
+  HALFSPACE_UNDETERMINED_SIGN = 3,
+  HALFSPACE_INFINITE = 4,
+  HALFSPACE_ALIASED = 5
+};
+
+typedef struct halfspace_coefficient {
+  const char* name; /* of the feature; "(intercept)" comes first, unless the option "bias" is "none" */
+  int32_t estimate; /* for the positive class */
+} halfspace_coefficient;
+
+typedef struct halfspace_separation {
+  int32_t kind;
+  uint64_t separated_rows; /* off the hyperplane */
+  const uint64_t* rows;    /* from 1, off the hyperplane or on it, whichever are fewer; at most 1,000 */
+  size_t rows_count;
+  int32_t rows_are_separated; /* not 0: `rows` are off the hyperplane */
+  const halfspace_coefficient* coefficients;
+  size_t coefficients_count;
+} halfspace_separation;
+
+/* Returns what halfspace_certify() proved with the option "coefficients": `separation` of the result's JSON. Valid while
+ * the result is. Null: the option was not set, or time ran out. */
+const halfspace_separation* halfspace_result_separation(const halfspace_result* result);
 /* Checks a certificate against files, as `halfspace verify` does: the result says whether it is valid. */
 halfspace_result* halfspace_verify(const char* certificate, const char* const* paths, size_t paths_count,
                                    halfspace_error* error);

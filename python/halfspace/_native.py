@@ -187,6 +187,7 @@ _FUNCTIONS = {
     "result_json": (c_void_p, [_handle, _errors]),
     "result_text": (c_void_p, [_handle, _errors]),
     "result_certificate": (c_void_p, [_handle, _errors]),
+    "result_separation": (c_void_p, [_handle]),
     "page": (c_void_p, [c_char_p, _errors]),
     "stop_new": (_handle, [_errors]),
     "stop_free": (None, [_handle]),

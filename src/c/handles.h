@@ -41,6 +41,10 @@ struct halfspace_result {
   halfspace::Json json;
   std::string text;
   std::optional<halfspace::proof::Certificate> certificate;
+  // What halfspace_result_separation() returns, and what that points into.
+  std::optional<halfspace::Separation> separation{};
+  std::vector<halfspace_coefficient> coefficients{};
+  halfspace_separation view{};
 };
 
 struct halfspace_stop {

@@ -11,6 +11,54 @@
 using namespace halfspace;
 using namespace halfspace::c;
 
+namespace {
+
+int32_t number_of(SeparationKind kind) {
+  switch (kind) {
+    case SeparationKind::overlap:
+      return HALFSPACE_OVERLAP;
+    case SeparationKind::quasi_complete:
+      return HALFSPACE_QUASI_COMPLETE;
+    case SeparationKind::complete:
+      return HALFSPACE_COMPLETE;
+  }
+  return HALFSPACE_OVERLAP;
+}
+
+int32_t number_of(CoefficientEstimate estimate) {
+  switch (estimate) {
+    case CoefficientEstimate::finite:
+      return HALFSPACE_FINITE;
+    case CoefficientEstimate::plus_infinite:
+      return HALFSPACE_PLUS_INFINITE;
+    case CoefficientEstimate::minus_infinite:
+      return HALFSPACE_MINUS_INFINITE;
+    case CoefficientEstimate::undetermined_sign:
+      return HALFSPACE_UNDETERMINED_SIGN;
+    case CoefficientEstimate::infinite:
+      return HALFSPACE_INFINITE;
+    case CoefficientEstimate::aliased:
+      return HALFSPACE_ALIASED;
+  }
+  return HALFSPACE_INFINITE;
+}
+
+// Keeps what was proved about coefficients, with a view of it for C.
+void keep(halfspace_result& result, Separation found) {
+  const Separation& kept = result.separation.emplace(std::move(found));
+  for (const Coefficient& one : kept.coefficients)
+    result.coefficients.push_back({one.name.c_str(), number_of(one.estimate)});
+  result.view = {.kind = number_of(kept.kind),
+                 .separated_rows = kept.separated_rows,
+                 .rows = kept.rows.data(),
+                 .rows_count = kept.rows.size(),
+                 .rows_are_separated = kept.rows_are_separated,
+                 .coefficients = result.coefficients.data(),
+                 .coefficients_count = result.coefficients.size()};
+}
+
+}  // namespace
+
 extern "C" {
 
 halfspace_result* halfspace_certify(const halfspace_settings* settings, const halfspace_rows* rows,
@@ -37,8 +85,13 @@ halfspace_result* halfspace_certify(const halfspace_settings* settings, const ha
     if (options.record) made->json["figures"] = proof::certify_figures(result, bracket);
     made->text = proof::certify_text(result, {.seconds = own.seconds});
     if (result.certified) made->certificate = std::move(result.certificate);
+    if (result.separation) keep(*made, std::move(*result.separation));
     return made.release();
   });
+}
+
+const halfspace_separation* halfspace_result_separation(const halfspace_result* result) {
+  return result == nullptr || !result->separation ? nullptr : &result->view;
 }
 
 halfspace_result* halfspace_verify(const char* certificate, const char* const* paths, size_t paths_count,

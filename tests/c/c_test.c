@@ -414,6 +414,39 @@ static void test_proofs(const char *folder) {
   halfspace_rows_free(rows);
 }
 
+/* Which coefficients are infinite: the second column separates the row that has it, the first overlaps. */
+static void test_separation(void) {
+  const double x[] = {1, 0, 1, 0, 2, 0, 2, 0, 1, 1};
+  const int32_t y[] = {1, 0, 1, 0, 1};
+  const halfspace_dense array = {.values = x, .rows = 5, .columns = 2};
+  const halfspace_labels given = {y, class_names, 2, NULL};
+  halfspace_rows *rows = halfspace_rows_dense(&array, &given, column_names, NULL, &error);
+  const char *const options[] = {"coefficients", "true", "positive", "yes", NULL};
+  halfspace_settings *settings = settings_of("certify", options);
+  halfspace_result *result = halfspace_certify(settings, rows, NULL, &error);
+  expect_text(halfspace_result_json(result, &error), "\"kind\":\"quasi-complete\"");
+  const halfspace_separation *found = halfspace_result_separation(result);
+  EXPECT(found != NULL);
+  if (found != NULL) {
+    EXPECT(found->kind == HALFSPACE_QUASI_COMPLETE && found->separated_rows == 1);
+    EXPECT(found->rows_count == 1 && found->rows[0] == 5 && found->rows_are_separated);
+    EXPECT(found->coefficients_count == 3);
+    EXPECT(strcmp(found->coefficients[0].name, "(intercept)") == 0);
+    EXPECT(found->coefficients[0].estimate == HALFSPACE_FINITE);
+    EXPECT(found->coefficients[1].estimate == HALFSPACE_FINITE);
+    EXPECT(strcmp(found->coefficients[2].name, "b") == 0);
+    EXPECT(found->coefficients[2].estimate == HALFSPACE_PLUS_INFINITE);
+  }
+  halfspace_result_free(result);
+  halfspace_settings_free(settings);
+  settings = settings_of("certify", NULL);
+  result = halfspace_certify(settings, rows, NULL, &error);
+  EXPECT(result != NULL && halfspace_result_separation(result) == NULL && halfspace_result_separation(NULL) == NULL);
+  halfspace_result_free(result);
+  halfspace_settings_free(settings);
+  halfspace_rows_free(rows);
+}
+
 /* Weights of another program make a model that predicts by them, and is exported; a tie is the first class. */
 static void test_exchange(void) {
   const double weights[] = {2, -1, 0.5}, bias[] = {0.25};
@@ -875,6 +908,7 @@ int main(int count, char **arguments) {
   test_own_probabilities();
   test_errors();
   test_proofs(arguments[1]);
+  test_separation();
   test_tables(arguments[1]);
   test_exchange();
   test_predict_files(arguments[1]);
