@@ -7,6 +7,7 @@ _MODULES = {
     "_native": ("HalfspaceError", "UsageError", "DataError", "NoInputError", "InternalError", "NoMemoryError",
                 "InputOutputError", "InterruptedRunError", "HalfspaceWarning", "library_version"),
     "_model": ("Model", "Evaluation", "Certification", "Verification", "train", "load", "certify", "verify", "write_rows"),
+    "_separation": ("Separation", "separation"),
     "_compare": ("Comparison", "compare"),
     "_exchange": ("from_sklearn", "to_sklearn", "to_onnx"),
     "_online": ("OnlineClassifier",),

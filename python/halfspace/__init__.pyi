@@ -53,8 +53,9 @@ __all__ = [
     'AROWClassifier', 'AveragedPerceptron', 'Bandit', 'Certification', 'Comparison', 'DataError', 'Evaluation',
     'FTRLClassifier', 'HalfspaceClassifier', 'HalfspaceError', 'HalfspaceWarning', 'InputOutputError', 'InternalError',
     'InterruptedRunError', 'Model', 'NoInputError', 'NoMemoryError', 'OnlineClassifier', 'PassiveAggressiveClassifier',
-    'Perceptron', 'Pull', 'Run', 'UsageError', 'Verification', 'bandit', 'certify', 'compare', 'experts',
-    'from_sklearn', 'lab', 'library_version', 'load', 'to_onnx', 'to_sklearn', 'train', 'verify', 'write_rows'
+    'Perceptron', 'Pull', 'Run', 'Separation', 'UsageError', 'Verification', 'bandit', 'certify', 'compare', 'experts',
+    'from_sklearn', 'lab', 'library_version', 'load', 'separation', 'to_onnx', 'to_sklearn', 'train', 'verify',
+    'write_rows'
 ]
 
 class _ClassifierMixin:
@@ -484,6 +485,28 @@ class Run(_Result):
     def plot(self, ax: Any = ...) -> Any: ...
     def __init__(self, command: str, result: dict[str, Any], status: int, text: str, notes: str) -> None: ...
 
+class Separation:
+    kind: str
+    coefficients: dict[str, str]
+    positive: str
+    rows: int
+    separated_rows: int
+    row_numbers: list[int]
+    rows_are_separated: bool
+    certificate: str | None
+    numbers: str
+    result: dict[str, Any]
+    def __init__(self, result: Mapping[str, Any], certificate: str | None, design: Any) -> None: ...
+    @property
+    def separated(self) -> bool | None: ...
+    @property
+    def finite(self) -> list[str]: ...
+    @property
+    def infinite(self) -> list[str]: ...
+    @property
+    def aliased(self) -> list[str]: ...
+    def write_rows(self, path: _Path) -> None: ...
+
 class UsageError(HalfspaceError, ValueError):
     ...
 
@@ -546,6 +569,26 @@ def lab(name: str, data: str | os.PathLike[str] | None = ..., **options: Any) ->
 def library_version() -> str: ...
 
 def load(path: _Path) -> Model: ...
+
+def separation(
+        X: _Rows, y: _Labels | None = ..., *, intercept: bool = ..., sample_weight: _Labels | None = ...,
+        names: Sequence[str] | None = ..., progress: bool = ..., pairs: bool | None = ...,
+        one_against_rest: bool | None = ..., coefficients: bool | None = ..., bias: _Bias | None = ...,
+        bias_scale: float | None = ..., seconds: float | None = ..., extra_seconds: float | None = ...,
+        memory: int | str | None = ..., format: _Format | None = ..., zero_based: bool | None = ...,
+        header: bool | None = ..., no_header: bool | None = ..., delimiter: str | None = ...,
+        decimal: _Decimal | None = ..., thousands: _Thousands | None = ..., quote: _Quote | None = ...,
+        skip_lines: int | None = ..., comment: str | None = ..., table: str | None = ...,
+        arrays: str | Sequence[str] | None = ..., label: str | None = ..., id: str | None = ...,
+        drop: str | Sequence[str] | None = ..., on_error: _OnError | None = ..., rejects: _Path | None = ...,
+        inference_rows: int | None = ..., threads: int | None = ..., categorical: str | Sequence[str] | None = ...,
+        numeric: str | Sequence[str] | None = ..., text: str | Sequence[str] | None = ..., ngrams: int | None = ...,
+        text_tokens: _TextTokens | None = ..., text_values: _TextValues | None = ...,
+        dates: str | Sequence[str] | None = ..., date_order: _DateOrder | None = ...,
+        interactions: str | Sequence[str] | None = ..., missing: str | Sequence[str] | None = ...,
+        missing_only: str | Sequence[str] | None = ..., classes: str | Sequence[str] | None = ...,
+        positive: str | None = ...
+) -> Separation: ...
 
 def to_onnx(model: Any, path: str | os.PathLike[str] | None = ...) -> bytes: ...
 

@@ -16,6 +16,8 @@ with open(README) as file:
 def test_block(block, tmp_path, monkeypatch):
     if "sklearn" in block:
         pytest.importorskip("sklearn")
+    if "pandas" in block:
+        pytest.importorskip("pandas")
     os.symlink(os.path.join(os.path.abspath(EXAMPLES), "credit.csv"), tmp_path / "credit.csv")
     monkeypatch.chdir(tmp_path)
     exec(compile(block.replace("seconds=10", "seconds=1"), README, "exec"), {})

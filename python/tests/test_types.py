@@ -27,6 +27,8 @@ halfspace.OnlineClassifier().learn_one([1, 2], True)
 halfspace.OnlineClassifier().learn_one({"a": [1]}, True)
 halfspace.verify(halfspace.certify("a.csv"), 3)
 halfspace.from_sklearn()
+halfspace.separation("a.csv", intercept="no")
+halfspace.separation("a.csv").finite["age"]
 halfspace.Nothing
 """
 

@@ -11,7 +11,7 @@ import halfspace
 from halfspace import (AROWClassifier, AveragedPerceptron, Bandit, Certification, Comparison, DataError, Evaluation, FTRLClassifier,
                        HalfspaceClassifier, HalfspaceError, HalfspaceWarning, InputOutputError, InternalError,
                        InterruptedRunError, Model, NoInputError, NoMemoryError, OnlineClassifier,
-                       PassiveAggressiveClassifier, Perceptron, Pull, Run, UsageError, Verification)
+                       PassiveAggressiveClassifier, Perceptron, Pull, Run, Separation, UsageError, Verification)
 
 X: NDArray[np.float64] = np.random.default_rng(1).normal(size=(80, 3))
 Y: NDArray[np.int64] = (X[:, 0] > 0).astype(np.int64)
@@ -123,6 +123,14 @@ def use_proofs(folder: Path) -> None:
     assert proof.separable and text is not None and checked.valid and lower > 0
     assert halfspace.verify(text, [folder / "proved.svm"]).to_dict() == checked.to_dict()
     assert proof.to_dict()["verdict"] == proof.verdict and checked.result["valid"] and proof.rows == 3
+    found: Separation = halfspace.separation(rows, labels, intercept=False, names=["a", "b"], sample_weight=[1, 2, 1],
+                                             seconds=5)
+    estimates: dict[str, str] = found.coefficients
+    named: list[str] = found.finite + found.infinite + found.aliased
+    numbers: list[int] = found.row_numbers
+    found.write_rows(folder / "separated.csv")
+    assert found.kind == "complete" and found.separated and sorted(named) == sorted(estimates) and len(numbers) < 4
+    assert halfspace.verify(found, folder / "separated.csv").valid and found.certificate is not None
 
 
 def use_bandits(folder: Path) -> None:
