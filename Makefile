@@ -13,7 +13,7 @@ build = cmake --build --preset $(1) --parallel $(JOBS)
 test = ctest --test-dir build/$(1) --output-on-failure --parallel 2
 sources = $(shell git ls-files --cached --others --exclude-standard '*.h' '*.cc')
 
-.PHONY: help run test coverage bench python python-test python-matrix site deb tarball packages-test install format gates headers tidy clang asan tsan fuzz golden mutants formal clean
+.PHONY: help run test coverage bench python python-test python-matrix r site deb tarball packages-test install format gates headers tidy clang asan tsan fuzz golden mutants formal clean
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -72,6 +72,13 @@ python-test: python  ## install the wheel into a fresh virtual environment, and 
 SUITE ?= trixie
 python-matrix: python  ## run the tests of the wheel on a newer Debian (SUITE=trixie or sid), in a root of its own
 	tools/python-matrix $(SUITE)
+
+r:  ## build the R package, build/r/halfspace_*.tar.gz, and run R CMD check on it
+	@tools/install-packages
+	@tools/install-packages r
+	$(call configure,release)
+	$(call build,release) --target halfspace_c
+	@tools/make-r build/release build/r
 
 site:  ## build the documentation site, build/site/index.html: guides, and references made of the tables and headers
 	@tools/install-packages
