@@ -234,10 +234,9 @@ class _Rows:
     `origin`: the number in X of each row, or None for all; `names`: of the columns of a sparse matrix, else None.
     """
 
-    numbers = "the shortest decimals of the numbers in X: 0.1 is 1/10"
-
     def __init__(self, handle, positive, origin, names, of_model):
         self.handle, self.positive, self.of_model = handle, positive, of_model
+        self.numbers = f"the shortest decimals of the numbers in {'exog' if of_model else 'X'}: 0.1 is 1/10"
         self._origin, self._names = origin, names
         self._name_of = dict(zip(map(str, range(1, len(names) + 1)), names)) if names is not None else {}
 
