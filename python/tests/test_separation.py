@@ -47,6 +47,8 @@ def test_labels_flipped_and_without_intercept():
     x = SCORES.reshape(-1, 1)
     found = separation(x, np.where(CASES == 1, "a case", "healthy"), names=["ghq"])
     assert found.positive == "healthy" and found.coefficients["ghq"] == "-infinite"
+    texts = separation(x, np.where(CASES == 1, "10", "2"), names=["ghq"])  # "10" comes first as a text
+    assert texts.positive == "2" and texts.coefficients["ghq"] == "-infinite"
     alone = separation(x, CASES, intercept=False, names=["ghq"])
     assert alone.kind == "overlap" and alone.coefficients == {"ghq": "finite"}
     assert separation(x - 2, CASES, intercept=False).coefficients == {"x0": "+infinite"}
