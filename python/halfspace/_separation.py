@@ -99,6 +99,10 @@ class Separation:
                               "read from, or call write_rows() before pickling")
         native.call("rows_write", self._design.handle, os.fsencode(path))
 
+    def page(self) -> str:
+        """Returns the page of figures that `certify --coefficients --report` writes, HTML that loads nothing else."""
+        return native.page(self.result)
+
     # ---- For people ----
 
     def _lines(self):
@@ -200,7 +204,7 @@ def separation(X, y=None, *, intercept=True, sample_weight=None, names=None, pro
     if not intercept:
         asked["bias"] = "none"
     settings = native.settings("certify", asked, paths or ())
-    run = native.Run(native.NO_FIGURES, progress)
+    run = native.Run(native.ALL_FIGURES, progress)
     found = native.take_result(run.call("certify", settings, design.handle, run.watch))
     run.finish()
     return Separation(found.result, found.certificate, design)

@@ -272,6 +272,8 @@ def test_a_table_with_arrows():
     assert lines[0] == "Quasi-complete separation: a hyperplane separates 33 of 35 rows, and the others are on it."
     assert "  (intercept)  \u2193 -infinite" in lines and "  <ghq>        \u2191 +infinite" in lines
     assert "  again          aliased" in lines
+    page = found.page()
+    assert "Which coefficients are infinite" in page and html.escape("<ghq>") in page and "not recorded" not in page
     shown = found._repr_html_()
     assert html.escape("<ghq>") in shown and "<ghq>" not in shown and "\u2191" in shown
 

@@ -130,7 +130,7 @@ def use_proofs(folder: Path) -> None:
     numbers: list[int] = found.row_numbers
     found.write_rows(folder / "separated.csv")
     assert found.kind == "complete" and found.separated and sorted(named) == sorted(estimates) and len(numbers) < 4
-    assert halfspace.verify(found, folder / "separated.csv").valid and found.certificate is not None
+    assert halfspace.verify(found, folder / "separated.csv").valid and found.certificate is not None and found.page()
 
 
 def use_bandits(folder: Path) -> None:
