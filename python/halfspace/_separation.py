@@ -359,7 +359,7 @@ def _design_of_model(model):
     order = np.argsort(origin, kind="stable")
     origin, numbers = origin[order], np.ascontiguousarray(numbers[order])
     rows = _rows.Matrix(exog[origin] if len(origin) != len(exog) or (np.diff(origin) != 1).any() else exog)
-    names = [name.replace("\n", " ") for name in map(str, model.exog_names)]
+    names = list(map(str, model.exog_names))
     classes = _rows.Classes(np.array([0, 1]))
     return _Rows(rows.handle(classes.struct(numbers, None), names), "1", origin, None, True)
 

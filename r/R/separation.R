@@ -126,7 +126,7 @@ separation_of <- function(x, response, seconds, call) {
   design <- unname(x[origin, , drop = FALSE])
   storage.mode(design) <- "double"
   attributes(design) <- list(dim = dim(design))
-  library_names <- make.unique(gsub("[\r\n]", " ", enc2utf8(names)))
+  library_names <- make.unique(enc2utf8(names))
   found <- .Call(C_separation, design, class, library_names, as.double(seconds))
   structure(list(
     kind = if (is.null(found)) "undecided" else kinds[found$kind + 1L],

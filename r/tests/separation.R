@@ -87,12 +87,17 @@ for (y in list(factor(overlap), overlap == 1, cbind(overlap, 1 - overlap))) {
 }
 same(separation(x, overlap, weights = c(1, 0, 2, 1))$kind, "complete")
 same(separation(x, overlap, weights = c(1, 0, 2, 1))$nobs, 3L)
-left_out <- suppressWarnings(glm(overlap ~ x[, 2], binomial, weights = c(1, 0, 1, 1)))
+same(separation(x, overlap, weights = c(1, 1, 0, 1))$kind, "complete")
+left_out <- suppressWarnings(glm(overlap ~ x[, 2], binomial, weights = c(1, 1, 0, 1)))
 same(separation(left_out)$kind, "complete")
+same(separation(x, cbind(c(0, 2, 0, 1), c(3, 0, 0, 0)))$kind, "complete")  # a row without trials
 same(separation(x, c(0, 0, 0, 0))$kind, "complete")
 same(coef(separation(x, c(0, 0, 0, 0)))[["one"]], -Inf)
 same(coef(separation(x, c(1, 1, 1, 1)))[["one"]], Inf)
-same(names(coef(separation(cbind("y" = 1, "a, \"b\"" = overlap, "c\nd" = 1:4), overlap))), c("y", "a, \"b\"", "c\nd"))
+names <- c("y", "a, \"b\"", "c\nd", "\u00e9")
+hostile <- separation(matrix(c(1, 1, 1, 1, overlap, 1:4, 0, 0, 0, 0), 4, dimnames = list(NULL, names)), overlap)
+same(names(coef(hostile)), names)
+same(unname(hostile$estimates[4]), "aliased")
 
 # ---- Refusals ----
 
@@ -111,6 +116,8 @@ certificate <- tempfile()
 data <- tempfile()
 found <- separation(y ~ ghqs, data = silvapulle)
 write_proof(found, certificate, data)
+same(as.vector(verify_separation(certificate, data)), TRUE)
+write_proof(hostile, certificate, data)
 same(as.vector(verify_separation(certificate, data)), TRUE)
 write_proof(separation(y ~ group, table), tempfile(), data)
 same(as.vector(verify_separation(certificate, data)), FALSE)
