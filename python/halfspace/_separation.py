@@ -107,7 +107,7 @@ class Separation:
 
     def _lines(self):
         """Returns the names and estimates to show, and how many finite ones are left out."""
-        lines = list(self.coefficients.items())
+        lines = [(" ".join(name.splitlines()), estimate) for name, estimate in self.coefficients.items()]
         if len(lines) > _SHOWN:
             lines = [line for line in lines if line[1] != "finite"]
         return lines, len(self.coefficients) - len(lines)

@@ -266,12 +266,12 @@ def test_a_file(tmp_path):
 
 def test_a_table_with_arrows():
     found = separation(np.column_stack([SCORES, SCORES, np.arange(35) // 2 % 3]), CASES,
-                       names=["<ghq>", "again", "noise"])
+                       names=["<ghq>", "again", "two\nlines"])
     assert repr(found) == str(found)
     lines = repr(found).splitlines()
     assert lines[0] == "Quasi-complete separation: a hyperplane separates 33 of 35 rows, and the others are on it."
     assert "  (intercept)  \u2193 -infinite" in lines and "  <ghq>        \u2191 +infinite" in lines
-    assert "  again          aliased" in lines
+    assert "  again          aliased" in lines and "  two lines    \u2195 infinite, sign undetermined" in lines
     page = found.page()
     assert "Which coefficients are infinite" in page and html.escape("<ghq>") in page and "not recorded" not in page
     shown = found._repr_html_()

@@ -176,7 +176,7 @@ print_lines <- function(text) cat(strwrap(text, width = getOption("width"), exde
 print.separation <- function(x, ...) {
   print_lines(headline(x))
   if (length(x$estimates) > 0L) {
-    cat(paste0("  ", format(names(x$estimates)), "  ", format(arrows(x$estimates), width = 1L), " ", x$estimates),
+    cat(paste0("  ", format(encodeString(names(x$estimates))), "  ", format(arrows(x$estimates), width = 1L), " ", x$estimates),
         sep = "\n")
   }
   if (length(x$contrasts) > 0L) print_lines(coding(x$contrasts))

@@ -97,6 +97,7 @@ same(coef(separation(x, c(1, 1, 1, 1)))[["one"]], Inf)
 names <- c("y", "a, \"b\"", "c\nd", "\u00e9")
 hostile <- separation(matrix(c(1, 1, 1, 1, overlap, 1:4, 0, 0, 0, 0), 4, dimnames = list(NULL, names)), overlap)
 same(names(coef(hostile)), names)
+same(length(capture.output(print(hostile))), 6L)
 same(unname(hostile$estimates[4]), "aliased")
 
 # ---- Refusals ----
