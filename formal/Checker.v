@@ -4,7 +4,7 @@
    compares what is stated with what was found, and checks the claims. *)
 
 From Coq Require Import Ascii List ZArith NArith QArith.
-Require Import Statements Decimals Tries Reading Algebra.
+Require Import Statements Decimals Tries Reading Algebra Elimination.
 Import ListNotations.
 
 (* ---- Pairs of a file and a row as keys *)
@@ -51,27 +51,30 @@ Definition no_facts : facts :=
 Definition lower (before : option scaled) (a : scaled) : option scaled :=
   match before with None => Some a | Some b => if below a b then Some a else Some b end.
 
+(* Counts a row of class k whose smallest product with the weights is known. *)
+Definition record (d : description) (k : nat) (f : facts) (found : option scaled) : facts :=
+  match found with
+  | None => f
+  | Some a =>
+      let low := lower (least f) a in
+      match (mantissa a ?= 0)%Z with
+      | Lt => {| least := low; n_wrong := n_wrong f + 1; n_zero_negative := n_zero_negative f;
+                 n_zero_positive := n_zero_positive f; n_right := n_right f |}
+      | Gt => {| least := low; n_wrong := n_wrong f; n_zero_negative := n_zero_negative f;
+                 n_zero_positive := n_zero_positive f; n_right := n_right f + 1 |}
+      | Eq =>
+          if match asked d with Two_classes => Nat.eqb k 1 | Many_classes => false end
+          then {| least := low; n_wrong := n_wrong f; n_zero_negative := n_zero_negative f;
+                  n_zero_positive := n_zero_positive f + 1; n_right := n_right f |}
+          else {| least := low; n_wrong := n_wrong f; n_zero_negative := n_zero_negative f + 1;
+                  n_zero_positive := n_zero_positive f; n_right := n_right f |}
+      end
+  end.
+
 Definition measure (d : description) (tries : list (trie Z)) (f : facts) (r : exact_row) : facts :=
   match row_class r with
   | None => f
-  | Some k =>
-      match smallest (agreements d tries k (cells r)) with
-      | None => f
-      | Some a =>
-          let low := lower (least f) a in
-          match (mantissa a ?= 0)%Z with
-          | Lt => {| least := low; n_wrong := n_wrong f + 1; n_zero_negative := n_zero_negative f;
-                     n_zero_positive := n_zero_positive f; n_right := n_right f |}
-          | Gt => {| least := low; n_wrong := n_wrong f; n_zero_negative := n_zero_negative f;
-                     n_zero_positive := n_zero_positive f; n_right := n_right f + 1 |}
-          | Eq =>
-              if match asked d with Two_classes => Nat.eqb k 1 | Many_classes => false end
-              then {| least := low; n_wrong := n_wrong f; n_zero_negative := n_zero_negative f;
-                      n_zero_positive := n_zero_positive f + 1; n_right := n_right f |}
-              else {| least := low; n_wrong := n_wrong f; n_zero_negative := n_zero_negative f + 1;
-                      n_zero_positive := n_zero_positive f; n_right := n_right f |}
-          end
-      end
+  | Some k => record d k f (smallest (agreements d tries k (cells r)))
   end.
 
 Definition norm_of (s : separator) : Z :=
@@ -94,7 +97,8 @@ Record tally := {
   kept : id_map exact_row;
   class_counts : list N;
   out_count : N;
-  radius : scaled     (* the largest squared length of a row *)
+  radius : scaled;    (* the largest squared length of a row *)
+  fitting : bool      (* whether every row meets the conditions of a regression *)
 }.
 
 Fixpoint bump (k : nat) (l : list N) : list N :=
@@ -104,14 +108,31 @@ Fixpoint bump (k : nat) (l : list N) : list N :=
   | n :: rest, S k' => n :: bump k' rest
   end.
 
+(* What every row must meet if the certificate is about a regression. *)
+Record conditions := {
+  known : trie unit;           (* the coordinates *)
+  always_zero : list nat;      (* separators of score 0 *)
+  leading : option nat;        (* where this one has score 0 ... *)
+  following : list nat         (* ... these have, too *)
+}.
+
+Definition flat (found : list (option scaled)) (i : nat) : bool :=
+  match nth i found None with Some a => (mantissa a =? 0)%Z | None => false end.
+Definition fits (n : conditions) (x : list cell) (found : list (option scaled)) : bool :=
+  forallb (fun e => member (fst e) (known n)) x &&
+  forallb (flat found) (always_zero n) &&
+  match leading n with Some i => if flat found i then forallb (flat found) (following n) else true | None => true end.
+
 Definition length_of (x : list cell) : scaled := fold_left (fun s '(_, v) => add s (multiply v v)) x zero.
 
-Definition add_row (d : description) (wanted : id_map unit) (with_radius : bool) (t : tally) (r : exact_row) : tally :=
+Definition add_row (d : description) (wanted : id_map unit) (with_radius : bool) (regress : option conditions)
+  (t : tally) (r : exact_row) : tally :=
   match row_class r with
   | None => {| measured := measured t; kept := kept t; class_counts := class_counts t;
-               out_count := out_count t + 1; radius := radius t |}
+               out_count := out_count t + 1; radius := radius t; fitting := fitting t |}
   | Some k =>
-      {| measured := map (fun '(tries, f) => (tries, measure d tries f r)) (measured t);
+      let found := map (fun e => smallest (agreements d (fst e) k (cells r))) (measured t) in
+      {| measured := map (fun '((tries, f), a) => (tries, record d k f a)) (combine (measured t) found);
          kept := match find_id wanted (row_source r, row_number r) with
                  | Some _ => put_id (row_source r, row_number r) r (kept t)
                  | None => kept t
@@ -120,19 +141,25 @@ Definition add_row (d : description) (wanted : id_map unit) (with_radius : bool)
          out_count := out_count t;
          radius := if with_radius then
                      let l := length_of (cells r) in if below (radius t) l then l else radius t
-                   else radius t |}
+                   else radius t;
+         fitting := match regress with
+                    | Some n => if fitting t then fits n (cells r) found else false
+                    | None => true
+                    end |}
   end.
 
 Definition wanted_rows (c : certificate) : id_map unit :=
   fold_left (fun m combination => fold_left (fun m t => put_id (term_id t) tt m) (terms combination) m)
-    (combinations c) Leaf.
+    (combinations c)
+    (fold_left (fun m i => put_id i tt m) (match coefficients c with Some l => rank_rows l | None => [] end) Leaf).
 
 Definition asks_for_radius (c : certificate) : bool :=
   existsb (fun claim => match claim with Mistakes_at_most _ _ => true | _ => false end) (claims c).
 
 Definition first_tally (c : certificate) : tally :=
   {| measured := map (fun s => (map weight_trie (vectors s), no_facts)) (separators c);
-     kept := Leaf; class_counts := map (fun _ => 0%N) (groups (about c)); out_count := 0; radius := zero |}.
+     kept := Leaf; class_counts := map (fun _ => 0%N) (groups (about c)); out_count := 0; radius := zero;
+     fitting := true |}.
 
 (* ---- Combinations *)
 
@@ -272,19 +299,205 @@ Definition verdict_follows (c : certificate) : bool :=
   | Says_undecided => negb (claims_separable c) && negb (claims_not_separable c)
   end.
 
+(* ---- The coefficients of a regression *)
+
+Fixpoint numbers_from (i : N) (n : nat) : list N := match n with O => [] | S m => i :: numbers_from (i + 1) m end.
+Definition all_coordinates (d : description) : list path :=
+  let all := map path_of (numbers_from 1 (N.to_nat (features d))) in
+  match bias d with Some _ => path_of 0 :: all | None => all end.
+Definition aliased_paths (l : regression) : list path := map (fun e => path_of (fst e)) (aliased l).
+
+Definition conditions_of (c : certificate) : option conditions :=
+  match coefficients c with
+  | None => None
+  | Some l =>
+      Some {| known := set_of (all_coordinates (about c)); always_zero := map snd (aliased l);
+              leading := direction l; following := null_space l |}
+  end.
+
+(* Each vector is 0 at the pivots of later ones, but not at its own. *)
+Fixpoint triangular (b : basis) : bool :=
+  match b with
+  | [] => true
+  | (p, x) :: rest =>
+      negb (at_path x p =? 0)%Z && forallb (fun e => (at_path x (fst e) =? 0)%Z) rest && triangular rest
+  end.
+
+(* Who is 0 at the solved paths, and meets each vector at a product of 0, is 0 at the pivots, too. *)
+Fixpoint solves (solved : trie unit) (b : basis) (l : list path) : bool :=
+  match b with
+  | [] => forallb (fun p => member p solved) l
+  | (p, x) :: rest =>
+      let y := without solved x in
+      negb (at_path y p =? 0)%Z && is_zero (without (put p tt Leaf) y) && solves (put p tt solved) rest l
+  end.
+
+Definition unit_vector (p : path) : vector := put p 1%Z Leaf.
+Definition determines (b : basis) (p : path) : bool := is_zero (reduce b (unit_vector p)).
+
+(* y is a positive multiple of x. *)
+Definition same_ray (x y : vector) : bool :=
+  match pivot Leaf x with
+  | None => false
+  | Some p =>
+      let a := at_path x p in
+      let b := at_path y p in
+      (0 <? a * b)%Z && is_zero (mix b x (- a) y)
+  end.
+
+Inductive part :=
+| Two_classes_only | Aliased_coordinates | Identified_coordinates | Weights_of_aliased | The_direction | The_kind
+| Every_row | The_span | Finite_coefficients | Signs_of_coefficients.
+
+Section Regression.
+Variable c : certificate.
+Variable t : tally.
+Variable l : regression.
+Let d := about c.
+
+Definition separator_vector (i : nat) : option vector :=
+  option_map (fun s => weight_trie (nth 0 (vectors s) [])) (nth_error (separators c) i).
+Definition fact (i : nat) : option facts := option_map snd (nth_error (measured t) i).
+Definition no_wrong (i : nat) : bool := match fact i with Some f => N.eqb (n_wrong f) 0 | None => false end.
+
+Let gone : trie unit := set_of (aliased_paths l).
+Let remaining : list path := filter (fun p => negb (member p gone)) (all_coordinates d).
+
+Definition aliased_holds (e : N * nat) : bool :=
+  match separator_vector (snd e) with
+  | None => false
+  | Some u =>
+      negb (at_path u (path_of (fst e)) =? 0)%Z &&
+      forallb (fun i => N.eqb (fst i) (fst e) || (at_path u (path_of (fst i)) =? 0)%Z) (aliased l)
+  end.
+
+Definition row_vectors (ids : list id) : option (list vector) :=
+  fold_right (fun i rest => match rest, find_id (kept t) i with
+    | Some vs, Some r =>
+        if row_class r then Some (without gone (vector_of (cells r)) :: vs) else None
+    | _, _ => None
+    end) (Some []) ids.
+
+Definition rank_basis : option basis :=
+  option_map (echelon Leaf (length remaining)) (row_vectors (rank_rows l)).
+
+Definition zero_at_aliased (i : nat) : bool :=
+  match separator_vector i with
+  | Some u => forallb (fun p => (at_path u p =? 0)%Z) (aliased_paths l)
+  | None => false
+  end.
+
+Definition witness_combination : option combination :=
+  match witness l with Some i => nth_error (combinations c) i | None => None end.
+
+Definition witness_basis : option basis :=
+  match witness_combination with
+  | None => Some []
+  | Some x =>
+      option_map (echelon Leaf (length remaining - length (null_space l))) (row_vectors (map term_id (terms x)))
+  end.
+
+Definition null_vectors : list vector :=
+  flat_map (fun i => match separator_vector i with Some u => [u] | None => [] end) (null_space l).
+
+Definition null_basis (b : basis) : basis := echelon (set_of (map fst b)) (length (null_space l)) null_vectors.
+
+(* What is 0 on the witness's rows, and at aliased coordinates, is a sum of multiples of the null space. *)
+Definition spans (b : basis) : bool :=
+  let n := null_basis b in
+  Nat.eqb (length n) (length (null_space l)) && triangular n &&
+  forallb (fun e => forallb (fun p => (at_path (snd e) p =? 0)%Z) (aliased_paths l)) n &&
+  solves (set_of (map fst n)) b remaining.
+
+Definition direction_vector : vector :=
+  match direction l with
+  | Some i => match separator_vector i with Some u => u | None => Leaf end
+  | None => Leaf
+  end.
+
+Definition sum_vector (i : nat) : option vector :=
+  match nth_error (combinations c) i with
+  | None => None
+  | Some x =>
+      match fold_left (assemble_term d (kept t)) (terms x) (Some []) with
+      | Some [entries] => Some (without gone (vector_of (elements entries)))
+      | _ => None
+      end
+  end.
+
+Definition sign_holds (b : basis) (e : N * sign_proof) : bool :=
+  let p := path_of (fst e) in
+  let w := at_path direction_vector p in
+  negb (member p gone) && negb (w =? 0)%Z &&
+  match snd e with
+  | Plus_by i =>
+      match sum_vector i with Some s => same_ray (reduce b (unit_vector p)) (reduce b s) | None => false end
+  | Minus_by i =>
+      match sum_vector i with
+      | Some s => same_ray (scale (-1) (reduce b (unit_vector p))) (reduce b s)
+      | None => false
+      end
+  | Undetermined_by i =>
+      no_wrong i && zero_at_aliased i &&
+      match separator_vector i with Some u => (at_path u p * w <? 0)%Z | None => false end
+  end.
+
+Definition kind_follows : bool :=
+  match direction l, witness l with
+  | None, None => false
+  | None, Some _ => match null_space l, signs l with [], [] => true | _, _ => false end
+  | Some i, None =>
+      match null_space l with [] => true | _ => false end && match fact i with Some f => is_right f | None => false end
+  | Some _, Some _ => true
+  end && match witness l with
+         | Some _ => match witness_combination with Some x => is_witness x | None => false end
+         | None => true
+         end.
+
+Definition direction_follows : bool :=
+  match direction l with
+  | None => true
+  | Some i => no_wrong i && match fact i with Some f => negb (N.eqb (n_right f) 0) | None => false end
+  end.
+
+(* The parts, and whether each holds. *)
+Definition parts : list (part * bool) :=
+  match witness_basis, rank_basis with
+  | Some b, Some r =>
+      [(Two_classes_only, two_classes d);
+       (Every_row, fitting t);
+       (Aliased_coordinates, forallb aliased_holds (aliased l));
+       (Identified_coordinates, Nat.eqb (length (rank_rows l)) (length remaining) && forallb (determines r) remaining);
+       (Weights_of_aliased, match direction l with Some i => zero_at_aliased i | None => true end &&
+          forallb zero_at_aliased (null_space l));
+       (The_direction, direction_follows);
+       (The_kind, kind_follows);
+       (The_span, match witness l with Some _ => spans b | None => true end);
+       (Finite_coefficients,
+          forallb (fun p => if (at_path direction_vector p =? 0)%Z then determines b p else true) remaining);
+       (Signs_of_coefficients, forallb (sign_holds b) (signs l))]
+  | None, _ => [(The_kind, false)]
+  | _, None => [(Identified_coordinates, false)]
+  end.
+End Regression.
+
+Definition first_wrong (l : list (part * bool)) : option part := option_map fst (find (fun e => negb (snd e)) l).
+Definition wrong_part (c : certificate) (t : tally) : option part :=
+  match coefficients c with None => None | Some l => first_wrong (parts c t l) end.
+
 (* ---- The whole *)
 
 Inductive reason :=
 | Same_label_twice | Bias_is_no_decimal | Too_few_classes | Table_is_not_clear | Data_unreadable (why : fault) |
   Wrong_row_count (file : N)
 | Wrong_file_count | Wrong_features | Wrong_class_count | Everything_left_out | Wrong_separator (i : N)
-| Wrong_combination (i : N) | Wrong_claim (i : N) | Wrong_verdict.
+| Wrong_combination (i : N) | Wrong_claim (i : N) | Wrong_verdict | Wrong_coefficients (what : part).
 
 Inductive answer := Accepted | Rejected (why : reason).
 
 (* What the pass needs of the certificate. *)
 Record plan := { plan_of : certificate; label_classes : list (text * option nat); bias_cells : list cell;
-  wanted : id_map unit }.
+  wanted : id_map unit; row_conditions : option conditions }.
 
 Fixpoint texts_distinct (l : list text) : bool :=
   match l with [] => true | s :: rest => negb (existsb (same_text s) rest) && texts_distinct rest end.
@@ -315,17 +528,18 @@ Definition prepare (c : certificate) : plan + reason :=
                 end) then inr Too_few_classes
   else if negb (table_is_clear (format d)) then inr Table_is_not_clear
   else match bias d with
-       | None => inl {| plan_of := c; label_classes := labels; bias_cells := []; wanted := wanted_rows c |}
+       | None => inl {| plan_of := c; label_classes := labels; bias_cells := []; wanted := wanted_rows c;
+                         row_conditions := conditions_of c |}
        | Some q =>
            match scaled_of q with
            | None => inr Bias_is_no_decimal
            | Some v => inl {| plan_of := c; label_classes := labels; bias_cells := [(path_of 0, v)]; wanted :=
-             wanted_rows c |}
+             wanted_rows c; row_conditions := conditions_of c |}
            end
        end.
 
 Definition plan_row (p : plan) : tally -> exact_row -> tally :=
-  add_row (about (plan_of p)) (wanted p) (asks_for_radius (plan_of p)).
+  add_row (about (plan_of p)) (wanted p) (asks_for_radius (plan_of p)) (row_conditions p).
 
 (* Lines *)
 Definition reader_of (d : description) : bool -> text -> line_content :=
@@ -399,7 +613,10 @@ Definition finish (c : certificate) (used : Z) (t : tally) : answer :=
       | None =>
           match first_false 0 (map (claim_follows c t) (claims c)) with
           | Some i => Rejected (Wrong_claim i)
-          | None => if verdict_follows c then Accepted else Rejected Wrong_verdict
+          | None =>
+              if verdict_follows c then
+                match wrong_part c t with Some what => Rejected (Wrong_coefficients what) | None => Accepted end
+              else Rejected Wrong_verdict
           end
       end
   end.

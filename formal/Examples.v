@@ -44,7 +44,7 @@ Definition separates (w : Z) (low : Q) (q : Q) (n : N) (l : list claim) (says : 
     [facts_of [[0; w]%Z] (inject_Z (w * w)) (Some low) 0 0 0];
      combinations := [sum_of [row_term 1 1 1; row_term 2 0 1] q];
      claims := [Separable 0; Margin_at_most 0; Mistakes_at_most 0 n; Rule_A 0; Closed_half_space 0;
-       Errors_at_most 0 B 0] ++ l |}.
+       Errors_at_most 0 B 0] ++ l; coefficients := None |}.
 
 Example separator_accepted : check (separates 1 1 1 2 [] Says_separable) [[apart]] = true.
 Proof. vm_compute. reflexivity. Qed.
@@ -73,7 +73,7 @@ Proof. destruct (check_is_sound _ _ separator_accepted) as (rows & R & _ & _ & _
 Example perceptron_stops : exists rows, sources_read (about_two 1 (Some 1) 1 1) 0 [[apart]] rows /\
   forall w n, perceptron (about_two 1 (Some 1) 1 1) rows w n -> (n <= 2)%N.
 Proof.
-  destruct (check_is_sound _ _ separator_accepted) as (rows & R & _ & _ & _ & _ & H). exists rows. split; [exact R|].
+  destruct (check_is_sound _ _ separator_accepted) as (rows & R & _ & _ & _ & _ & H & _). exists rows. split; [exact R|].
   do 2 apply Forall_inv_tail in H. exact (Forall_inv H).
 Qed.
 
@@ -93,7 +93,8 @@ Definition contradicts (l : list term) (q : Q) (more : list claim) : certificate
   {| stated := Says_not_separable; about := about_two 1 (Some 1) 1 2;
      separators := [facts_of [[-1; 2]%Z] 5 (Some 0) 0 1 1]; combinations := [sum_of l q];
      claims := [Not_separable 0; Not_rule_A 0; Closed_half_space 0; Errors_at_least A 1 (Packing [0%nat]);
-       Errors_at_least B 1 (Witness 0 [Packing []; Packing []]); Errors_at_most 0 A 1; Errors_at_most 0 B 2] ++ more |}.
+       Errors_at_least B 1 (Witness 0 [Packing []; Packing []]); Errors_at_most 0 A 1; Errors_at_most 0 B 2] ++ more;
+     coefficients := None |}.
 Definition both : list term := [row_term 1 1 7; row_term 3 0 7].
 
 Example conflict_accepted : check (contradicts both 0 []) [[conflict]] = true.
@@ -111,7 +112,7 @@ Proof. vm_compute. reflexivity. Qed.
 Example conflict_is_not_separable : exists rows, sources_read (about_two 1 (Some 1) 1 2) 0 [[conflict]] rows /\
   ~ separable (about_two 1 (Some 1) 1 2) rows /\ forall w, (1 <= errors rows A w)%N.
 Proof.
-  destruct (check_is_sound _ _ conflict_accepted) as (rows & R & _ & _ & _ & V & H). exists rows. split; [exact R|].
+  destruct (check_is_sound _ _ conflict_accepted) as (rows & R & _ & _ & _ & V & H & _). exists rows. split; [exact R|].
     split; [exact V|].
   do 3 apply Forall_inv_tail in H. exact (Forall_inv H).
 Qed.
@@ -124,7 +125,7 @@ Definition about_three : description :=
 Definition corners : list (list text) := [[file ["a 0:1"]]; [file ["b 1:1"; "z 0:9"; "c 2:1"]]].
 Definition kesler (v : list (list Z)) (low : Q) (n : N) : certificate :=
   {| stated := Says_separable; about := about_three; separators := [facts_of v 3 (Some low) 0 0 0]; combinations := [];
-     claims := [Separable 0; Mistakes_at_most 0 n] |}.
+     claims := [Separable 0; Mistakes_at_most 0 n]; coefficients := None |}.
 Example kesler_accepted : check (kesler [[0; 1]; [0; 0; 1]; [0; 0; 0; 1]]%Z 1 6) corners = true.
 Proof. vm_compute. reflexivity. Qed.
 Example kesler_near_misses : forallb (fun c => negb (check c corners))
@@ -141,7 +142,7 @@ Definition about_table (t : table) : description :=
      bias := None; sizes := [1; 2]%N; left_out_size := 0; source_sizes := [3%N] |}.
 Definition decides (t : table) (weights : list Z) (low : Q) : certificate :=
   {| stated := Says_separable; about := about_table t; separators := [facts_of [(0 :: weights)%Z] 5 (Some low) 0 0 0];
-     combinations := []; claims := [Separable 0; Mistakes_at_most 0 50] |}.
+     combinations := []; claims := [Separable 0; Mistakes_at_most 0 50]; coefficients := None |}.
 Definition head : option (list string) := Some ["id"; "size"; "a ""colour"""; "kind"].
 Definition red_or_blue : list (text * N) := [(chars "red", 2%N); (chars "blue, dark", 3%N)].
 Definition basket : list text :=
@@ -167,7 +168,8 @@ Definition sees (labels : list (list text)) (low : Q) : certificate :=
   {| stated := Says_separable; about := {| asked := Two_classes; format := Idx; features := 2; groups :=
     labels; left_out := []; bias := None;
        sizes := [1; 1]%N; left_out_size := 0; source_sizes := [2%N] |};
-     separators := [facts_of [[0; 1; -1]%Z] 2 (Some low) 0 0 0]; combinations := []; claims := [Separable 0] |}.
+     separators := [facts_of [[0; 1; -1]%Z] 2 (Some low) 0 0 0]; combinations := []; claims := [Separable 0];
+     coefficients := None |}.
 Example images_accepted : check (sees [[chars "10"]; [chars "9"]] 7) [two_images] = true.
 Proof. vm_compute. reflexivity. Qed.
 Example images_near_misses : forallb (fun e => negb (check (fst e) [snd e]))
@@ -240,37 +242,120 @@ Proof.
   specialize (H A G L F). lra.
 Qed.
 
-(* ---- Coefficients: two points contradict each other along coordinate 0, one is free along coordinate 1 *)
+(* ---- Coefficients: 1 is finite, 2 is infinite, 3 equals 2, and 4 and 5 can move either way. *)
 
-Definition against : signed_point := [(0%nat, 0%N, -1)].
-Definition some_points : list signed_point := [unit_point 0; against; unit_point 1].
-Definition overlap : list (Q * signed_point) := [(1, unit_point 0); (1, against)].
-Example they_overlap : overlaps some_points overlap.
+Definition lines_of_all : text :=
+  file ["+1 1:1"; "-1 1:1"; "+1 2:1 3:1"; "+1 4:1 5:1"; "-1 4:-2 5:-1"].
+Definition about_all : description := about_two 5 None 2 3.
+Definition with_regression (d : description) (s : list separator) (c : list combination) (l : list claim) (says : verdict)
+  (r : regression) : certificate :=
+  {| stated := says; about := d; separators := s; combinations := c; claims := l; coefficients := Some r |}.
+Definition flat_at_3 : separator := facts_of [[0; 0; 1; -1; 0; 0]%Z] 2 (Some 0) 0 2 3.
+Definition leads : separator := facts_of [[0; 0; 1; 0; 2; -1]%Z] 6 (Some 0) 0 1 1.
+Definition along_2 : separator := facts_of [[0; 0; 1]%Z] 1 (Some 0) 0 2 2.
+Definition along_4 : separator := facts_of [[0; 0; 0; 0; 1]%Z] 1 (Some 0) 0 1 2.
+Definition along_5 : separator := facts_of [[0; 0; 0; 0; 0; 1]%Z] 1 (Some 0) 0 1 2.
+Definition opposes : separator := facts_of [[0; 0; 0; 0; -1; 2]%Z] 5 (Some 0) 0 2 2.
+Definition of_all : regression -> certificate :=
+  with_regression about_all [flat_at_3; leads; along_2; along_4; along_5; opposes]
+    [sum_of [row_term 1 1 1; row_term 2 0 1] 0; sum_of [row_term 3 1 1] 2] [Not_separable 0] Says_not_separable.
+Definition rows_named (l : list N) : list (N * N) := map (fun n => (0%N, n)) l.
+Definition all_kinds : regression :=
+  {| aliased := [(3%N, 0%nat)]; rank_rows := rows_named [1; 3; 4; 5]%N; direction := Some 1%nat; witness := Some 0%nat;
+     null_space := [2; 3; 4]%nat; signs := [(2%N, Plus_by 1); (4%N, Undetermined_by 5); (5%N, Undetermined_by 5)] |}.
+
+Example all_kinds_accepted : check (of_all all_kinds) [[lines_of_all]] = true.
+Proof. vm_compute. reflexivity. Qed.
+Example all_kinds_are : map (coefficient_of (of_all all_kinds) all_kinds) (coordinates about_all) =
+  [Finite; Plus_infinity; Aliased; Undetermined; Undetermined].
+Proof. vm_compute. reflexivity. Qed.
+
+(* A sign need not be known, and any basis of the null space will do. *)
+Definition with_aliased (l : list (N * nat)) (r : regression) : regression :=
+  {| aliased := l; rank_rows := rank_rows r; direction := direction r; witness := witness r; null_space := null_space r;
+     signs := signs r |}.
+Definition with_rank (l : list N) (r : regression) : regression :=
+  {| aliased := aliased r; rank_rows := rows_named l; direction := direction r; witness := witness r;
+     null_space := null_space r; signs := signs r |}.
+Definition with_witness (i j : option nat) (r : regression) : regression :=
+  {| aliased := aliased r; rank_rows := rank_rows r; direction := i; witness := j; null_space := null_space r;
+     signs := signs r |}.
+Definition with_null (l : list nat) (r : regression) : regression :=
+  {| aliased := aliased r; rank_rows := rank_rows r; direction := direction r; witness := witness r; null_space := l;
+     signs := signs r |}.
+Definition with_signs (l : list (N * sign_proof)) (r : regression) : regression :=
+  {| aliased := aliased r; rank_rows := rank_rows r; direction := direction r; witness := witness r;
+     null_space := null_space r; signs := l |}.
+Example other_proofs_accepted : forallb (fun r => check (of_all r) [[lines_of_all]])
+  [with_signs [] all_kinds; with_null [1; 5; 4]%nat all_kinds; with_rank [2; 3; 4; 5]%N all_kinds] = true.
+Proof. vm_compute. reflexivity. Qed.
+Example regression_near_misses : forallb (fun r => negb (check (of_all r) [[lines_of_all]]))
+  [with_aliased [] all_kinds; with_aliased [(3%N, 2%nat)] all_kinds; with_aliased [(4%N, 0%nat)] all_kinds;
+   with_aliased [(2%N, 0%nat); (3%N, 0%nat)] all_kinds; with_rank [1; 3; 4]%N all_kinds;
+   with_rank [1; 2; 4; 5]%N all_kinds; with_rank [1; 2; 3; 4; 5]%N all_kinds; with_rank [1; 3; 4; 6]%N all_kinds;
+   with_witness (Some 0%nat) (Some 0%nat) all_kinds; with_witness (Some 2%nat) (Some 0%nat) all_kinds;
+   with_witness (Some 1%nat) (Some 1%nat) all_kinds; with_witness (Some 1%nat) None all_kinds;
+   with_witness None (Some 0%nat) all_kinds; with_witness None None all_kinds;
+   with_witness None (Some 0%nat) (with_signs [] (with_null [] all_kinds)); with_null [2; 3]%nat all_kinds;
+   with_null [2; 3; 3]%nat all_kinds; with_null [2; 3; 4; 5]%nat all_kinds; with_null [0; 3; 4]%nat all_kinds;
+   with_signs [(2%N, Minus_by 1)] all_kinds; with_signs [(1%N, Plus_by 1)] all_kinds;
+   with_signs [(3%N, Plus_by 1)] all_kinds; with_signs [(4%N, Plus_by 1)] all_kinds;
+   with_signs [(2%N, Plus_by 0)] all_kinds; with_signs [(2%N, Undetermined_by 5)] all_kinds;
+   with_signs [(4%N, Undetermined_by 3)] all_kinds] = true.
+Proof. vm_compute. reflexivity. Qed.
+
+(* What follows for these rows, from the theorem. *)
+Example coefficient_2_is_infinite : exists rows, sources_read about_all 0 [[lines_of_all]] rows /\
+  forall v, recedes about_all rows v -> v 0%nat 3%N == 0 -> 0 <= v 0%nat 2%N /\ v 0%nat 1%N == 0.
 Proof.
-  split; [intros w; unfold combined, overlap; cbn; ring|]. repeat (constructor; [split; [reflexivity|cbn; auto]|]).
-    constructor.
+  destruct (check_is_sound _ _ all_kinds_accepted) as (rows & R & _ & _ & _ & _ & _ & C & _). exists rows.
+  split; [exact R|]. intros v Rv Z.
+  assert (A : allowed about_all rows all_kinds v).
+  { split; [exact Rv|]. intros j J. unfold is_aliased in J. cbn in J. destruct (N.eqb_spec 3 j) as [<-|N]; [exact Z|].
+    destruct j as [|[[?|?|]|?|]]; discriminate || congruence. }
+  pose proof (C 2%N ltac:(vm_compute; auto)) as [P _]. pose proof (C 1%N ltac:(vm_compute; auto)) as F. split.
+  - exact (P v A).
+  - exact (F v A).
 Qed.
-Example coefficient_0_is_finite v : recedes some_points v -> v 0%nat 0%N == 0.
+
+(* All rows are separated: coefficient 1 is -infinity, and 2 can move either way. *)
+Definition lines_apart : text := file ["-1 1:1"; "+1 1:-2 2:1"].
+Definition of_apart (by_ : separator) (says : sign_proof) : certificate :=
+  with_regression (about_two 2 None 1 1) [by_; facts_of [[0; -1; -2]%Z] 5 (Some 0) 0 0 1]
+    [sum_of [row_term 1 0 1] 1; sum_of [row_term 1 0 1; row_term 2 1 1] (5 # 2)]
+    [] Says_undecided
+    {| aliased := []; rank_rows := rows_named [1; 2]%N; direction := Some 0%nat; witness := None; null_space := [];
+       signs := [(1%N, says); (2%N, Undetermined_by 1)] |}.
+Definition both_apart : separator := facts_of [[0; -1; 1]%Z] 2 (Some 1) 0 0 0.
+Example complete_separation_accepted : check (of_apart both_apart (Minus_by 0)) [[lines_apart]] = true.
+Proof. vm_compute. reflexivity. Qed.
+Example complete_separation_near_misses : forallb (fun c => negb (check c [[lines_apart]]))
+  [of_apart both_apart (Plus_by 0); of_apart both_apart (Minus_by 1); of_apart both_apart (Undetermined_by 1);
+   of_apart (facts_of [[0; -1; 0]%Z] 1 (Some 1) 0 0 0) (Minus_by 0);
+   of_apart (facts_of [[0; -1; -2]%Z] 5 (Some 0) 0 0 1) (Minus_by 0)] = true.
+Proof. vm_compute. reflexivity. Qed.
+
+(* No row is separated, with a bias. *)
+Definition of_overlap (rank : list N) (l : list (N * sign_proof)) (terms : list term) : certificate :=
+  with_regression (about_two 1 (Some 1) 2 2) [] [sum_of terms 0] [Not_separable 0] Says_not_separable
+    {| aliased := []; rank_rows := rows_named rank; direction := None; witness := Some 0%nat; null_space := [];
+       signs := l |}.
+Definition lines_overlap : text := file ["+1 1:1"; "-1 1:1"; "+1 1:2"; "-1 1:2"].
+Definition every_row : list term := [row_term 1 1 1; row_term 2 0 1; row_term 3 1 3; row_term 4 0 3].
+Example overlap_accepted : check (of_overlap [1; 3]%N [] every_row) [[lines_overlap]] = true.
+Proof. vm_compute. reflexivity. Qed.
+Example overlap_near_misses : forallb (fun c => negb (check c [[lines_overlap]]))
+  [of_overlap [1; 2]%N [] every_row; of_overlap [1; 3]%N [(0%N, Plus_by 0)] every_row;
+   of_overlap [1; 3]%N [] [row_term 1 1 1; row_term 2 0 1]] = true.
+Proof. vm_compute. reflexivity. Qed.
+Example overlap_has_no_direction : exists rows, sources_read (about_two 1 (Some 1) 2 2) 0 [[lines_overlap]] rows /\
+  forall v, recedes (about_two 1 (Some 1) 2 2) rows v -> v 0%nat 0%N == 0 /\ v 0%nat 1%N == 0.
 Proof.
-  apply (finite_coefficient some_points overlap [(1, unit_point 0)] _ _ they_overlap).
-  - intros e [<-|[]]. left. reflexivity.
-  - intros w. unfold combined. cbn. ring.
+  destruct (check_is_sound _ _ overlap_accepted) as (rows & R & _ & _ & _ & _ & _ & C & _). exists rows.
+  split; [exact R|]. intros v Rv.
+  split; [apply (C 0%N ltac:(vm_compute; auto))|apply (C 1%N ltac:(vm_compute; auto))]; (split; [exact Rv|]);
+    intros j; discriminate.
 Qed.
-Example coefficient_1_is_never_minus_infinite v : recedes some_points v -> 0 <= v 0%nat 1%N.
-Proof.
-  apply (never_minus_infinite some_points overlap [(1, unit_point 1)] _ _ they_overlap).
-  - constructor; [|constructor]. right. split; [discriminate|]. cbn. auto.
-  - intros w. unfold combined. cbn. ring.
-Qed.
-Example coefficient_1_is_infinite : exists v, recedes some_points v /\ ~ v 0%nat 1%N == 0.
-Proof.
-  apply (infinite_coefficient some_points (fun z => match z with (_, j, _) :: _ => N.eqb j 0 | [] => true end)
-    (fun _ j => if N.eqb j 1 then 1 else 0) (fun _ j => if N.eqb j 1 then 1 else 0)).
-  - intros z [<-|[<-|[<-|[]]]]; [split| split|]; reflexivity.
-  - discriminate.
-Qed.
-Example no_overlap : ~ overlaps some_points [(1, unit_point 0); (1, unit_point 1)].
-Proof. intros [H _]. specialize (H (fun _ _ => 1)). discriminate. Qed.
 
 (* ---- The types are those of Statements.v *)
 
@@ -278,5 +363,3 @@ Definition the_theorem : Check_is_sound check := check_is_sound.
 Definition the_reading : Decimals_are_exact read_decimal := decimals_are_exact.
 Definition the_runs : Mixing_bound /\ Mixing_stops /\ Stream_certificate /\ Conformal_coverage :=
   conj mixing_bound (conj mixing_stops (conj stream_certificate conformal_coverage)).
-Definition the_coefficients : Finite_coefficient /\ Never_minus_infinite /\ Infinite_coefficient :=
-  conj finite_coefficient (conj never_minus_infinite infinite_coefficient).

@@ -12,8 +12,9 @@ Extract Constant Z.pow => "(fun a n -> if Big_int_Z.sign_big_int n < 0 then Big_
 Extract Constant Z.leb => "Big_int_Z.le_big_int".
 Extract Constant Z.ltb => "Big_int_Z.lt_big_int".
 Extract Constant N.eqb => "Big_int_Z.eq_big_int".
+Extract Constant Z.gcd => "Big_int_Z.gcd_big_int".
 Extract Constant N.succ_pos => "Big_int_Z.succ_big_int".
 
 Extraction "checker.ml" prepare first_tally begin_lines plan_byte plan_end after_lines plan_images plan_pixel
   after_images
-  of_size finish.
+  of_size finish kind_of coefficient_of.

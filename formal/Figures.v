@@ -62,7 +62,7 @@ Qed.
 
 Lemma measure_keeps_figures rows f c r : same_row c r -> figures rows f -> figures (rows ++ [r]) (measure d tries f c).
 Proof.
-  intros S (L & W & N & P). unfold measure. pose proof S as (_ & _ & SC & _). rewrite SC.
+  intros S (L & W & N & P). unfold measure, record. pose proof S as (_ & _ & SC & _). rewrite SC.
   assert (unchanged : agreement d w r = None -> figures (rows ++ [r]) f).
   { intros E. unfold figures. rewrite !count_rows_app, E, !N.add_0_r. split; [|auto]. destruct (least f) as [a|].
     - destruct L as [(r' & q & I & A & V) B]. split.

@@ -186,7 +186,7 @@ Hypothesis two_means_two : asked d = Two_classes -> length (groups d) = 2%nat.
 Lemma measure_keeps_facts rows f c r : same_row c r -> class_is_known r ->
   facts_hold d w rows f -> facts_hold d w (rows ++ [r]) (measure d tries f c).
 Proof.
-  intros S Known (L & R & W & T). unfold measure. pose proof S as (_ & _ & SC & _). rewrite SC.
+  intros S Known (L & R & W & T). unfold measure, record. pose proof S as (_ & _ & SC & _). rewrite SC.
   destruct (class r) as [k|] eqn:K.
   2: { assert (N : signed_points d r = []) by (unfold signed_points; rewrite K; reflexivity).
        assert (Q : forall z, in_question d (rows ++ [r]) z <-> in_question d rows z).

@@ -1,7 +1,8 @@
 (* The theorem: what [check] accepts is so. *)
 
 From Coq Require Import Ascii List ZArith NArith QArith Lia Lqa.
-Require Import Statements Decimals Tries Reading Algebra Checker Measure Combine Mistakes Figures.
+Require Import Statements Decimals Tries Reading Algebra Elimination Checker Measure Combine Mistakes Figures.
+Require Import Coefficients.
 Import ListNotations.
 
 (* ---- The plan *)
@@ -12,6 +13,7 @@ Record plan_is_for (c : certificate) (p : plan) : Prop := {
   plan_bias : same_point (bias_cells p) (with_bias (about c) []);
   plan_labels : labels_distinct (label_table (about c)) = true;
   plan_classes : asked (about c) = Two_classes -> length (groups (about c)) = 2%nat;
+  plan_conditions : row_conditions p = conditions_of c;
   plan_format : format_is_clear (about c);
   plan_coordinates : coordinates_are_distinct (about c)
 }.
@@ -116,18 +118,29 @@ Section Tally.
 Variable d : description.
 Variable wanted : id_map unit.
 Variable with_radius : bool.
+Variable regress : option conditions.
 
-Lemma measured_part exact : forall t, measured (fold_left (add_row d wanted with_radius) exact t) =
+Lemma measures_each k r l : row_class r = Some k ->
+  map (fun '((tries, f), a) => (tries, record d k f a))
+    (combine l (map (fun e : list (trie Z) * facts => smallest (agreements d (fst e) k (cells r))) l)) =
+  map (fun '(tries, f) => (tries, measure d tries f r)) l.
+Proof.
+  intros K. induction l as [|[tries f] l IH]; [reflexivity|]. cbn [map combine fst]. rewrite IH. unfold measure at 2.
+  rewrite K. reflexivity.
+Qed.
+
+Lemma measured_part exact : forall t, measured (fold_left (add_row d wanted with_radius regress) exact t) =
   map (fun '(tries, f) => (tries, fold_left (measure d tries) exact f)) (measured t).
 Proof.
   induction exact as [|r exact IH]; intros t; cbn [fold_left].
   - induction (measured t) as [|[tries f] l IH]; [reflexivity|]. cbn [map]. rewrite <- IH. reflexivity.
   - rewrite IH. unfold add_row. destruct (row_class r) as [k|] eqn:K; cbn [measured].
-    + rewrite map_map. apply map_ext. intros [tries f]. reflexivity.
+    + rewrite measures_each, map_map by exact K. apply map_ext. intros [tries f]. reflexivity.
     + apply map_ext. intros [tries f]. unfold measure at 3. rewrite K. reflexivity.
 Qed.
 
-Lemma kept_part exact : forall t i c, find_id (kept (fold_left (add_row d wanted with_radius) exact t)) i = Some c ->
+Lemma kept_part exact : forall t i c,
+  find_id (kept (fold_left (add_row d wanted with_radius regress) exact t)) i = Some c ->
   find_id (kept t) i = Some c \/ In c exact /\ i = (row_source c, row_number c).
 Proof.
   induction exact as [|r exact IH]; intros t i c H; cbn [fold_left] in H; [left; exact H|].
@@ -140,14 +153,14 @@ Proof.
 Qed.
 
 Lemma radius_grows exact : with_radius = true -> forall t,
-  value (radius t) <= value (radius (fold_left (add_row d wanted with_radius) exact t)) /\
+  value (radius t) <= value (radius (fold_left (add_row d wanted with_radius regress) exact t)) /\
   forall c, In c exact -> row_class c <> None ->
-    value (length_of (cells c)) <= value (radius (fold_left (add_row d wanted with_radius) exact t)).
+    value (length_of (cells c)) <= value (radius (fold_left (add_row d wanted with_radius regress) exact t)).
 Proof.
   intros W. induction exact as [|r exact IH]; intros t; cbn [fold_left]; [split; [apply Qle_refl|intros ? []]|].
-  destruct (IH (add_row d wanted with_radius t r)) as [G A].
-  assert (step : value (radius t) <= value (radius (add_row d wanted with_radius t r)) /\
-    (row_class r <> None -> value (length_of (cells r)) <= value (radius (add_row d wanted with_radius t r)))).
+  destruct (IH (add_row d wanted with_radius regress t r)) as [G A].
+  assert (step : value (radius t) <= value (radius (add_row d wanted with_radius regress t r)) /\
+    (row_class r <> None -> value (length_of (cells r)) <= value (radius (add_row d wanted with_radius regress t r)))).
   { unfold add_row. rewrite W. destruct (row_class r) as [k|]; cbn [radius]; [|split; [apply Qle_refl|congruence]].
     destruct (below (radius t) (length_of (cells r))) eqn:B.
     - apply below_spec in B. split; [lra|intros _; apply Qle_refl].
@@ -155,6 +168,37 @@ Proof.
   destruct step as [S1 S2]. split; [lra|]. intros c [<-|I] N; [specialize (S2 N); lra|auto].
 Qed.
 End Tally.
+
+(* ---- What every row meets *)
+
+Section Fitting.
+Variable d : description.
+Variable wanted : id_map unit.
+Variable with_radius : bool.
+Variable n : conditions.
+Let step := add_row d wanted with_radius (Some n).
+
+(* What was found of a row, for the weights of separators. *)
+Definition found_of (tries : list (list (trie Z))) (k : nat) (e : exact_row) : list (option scaled) :=
+  map (fun w => smallest (agreements d w k (cells e))) tries.
+
+Lemma tries_stay t e : map fst (measured (step t e)) = map fst (measured t).
+Proof.
+  unfold step, add_row. destruct (row_class e) as [k|] eqn:K; [|reflexivity]. cbn [measured].
+  rewrite measures_each, map_map by exact K. apply map_ext. intros [w f]. reflexivity.
+Qed.
+
+Lemma fitting_part exact : forall t, fitting (fold_left step exact t) = true -> fitting t = true /\
+  forall e k, In e exact -> row_class e = Some k -> fits n (cells e) (found_of (map fst (measured t)) k e) = true.
+Proof.
+  induction exact as [|e exact IH]; intros t H; [split; [exact H|intros ? ? []]|]. cbn [fold_left] in H.
+  apply IH in H as [F R]. rewrite tries_stay in R. unfold step, add_row in F.
+  destruct (row_class e) as [k|] eqn:K; cbn [fitting] in F.
+  - destruct (fitting t); [|discriminate]. split; [reflexivity|]. intros e' k' [<-|I] K'; [|auto].
+    rewrite K in K'. injection K' as <-. unfold found_of. rewrite map_map. exact F.
+  - split; [exact F|]. intros e' k' [<-|I] K'; [congruence|auto].
+Qed.
+End Fitting.
 
 (* ---- Rows of the files have known classes *)
 
@@ -188,14 +232,14 @@ Qed.
 Lemma finish_accepts c used t : finish c used t = Accepted ->
   Forall (fun e => separator_is_exact (fst e) (snd (snd e)) = true) (combine (separators c) (measured t)) /\
   Forall (fun x => combination_is_exact (about c) (kept t) x = true) (combinations c) /\
-  Forall (fun x => claim_follows c t x = true) (claims c) /\ verdict_follows c = true.
+  Forall (fun x => claim_follows c t x = true) (claims c) /\ verdict_follows c = true /\ wrong_part c t = None.
 Proof.
   unfold finish. destruct (negb _); [discriminate|]. destruct (negb _); [discriminate|].
   destruct (_ && _)%bool; [discriminate|].
   destruct (first_false 0 (map _ (combine _ _))) eqn:S; [discriminate|].
   destruct (first_false 0 (map (combination_is_exact _ _) _)) eqn:E; [discriminate|].
   destruct (first_false 0 (map (claim_follows c t) _)) eqn:F; [discriminate|].
-  destruct (verdict_follows c); [|discriminate]. intros _.
+  destruct (verdict_follows c); [|discriminate]. destruct (wrong_part c t); [discriminate|]. intros _.
   apply first_false_none in S, E, F. rewrite Forall_map in S, E, F. split; [|auto].
   eapply Forall_impl; [|exact S]. intros [a [b f]] H. exact H.
 Qed.
@@ -233,8 +277,8 @@ Let d := about c.
 Lemma two_means_two : asked d = Two_classes -> length (groups d) = 2%nat.
 Proof. exact (plan_classes c p good_plan). Qed.
 
-Lemma tally_is : t = fold_left (add_row d (wanted p) (asks_for_radius c)) exact (first_tally c).
-Proof. unfold t, plan_row. rewrite (plan_certificate c p good_plan). reflexivity. Qed.
+Lemma tally_is : t = fold_left (add_row d (wanted p) (asks_for_radius c) (conditions_of c)) exact (first_tally c).
+Proof. unfold t, plan_row. rewrite (plan_certificate c p good_plan), (plan_conditions c p good_plan). reflexivity. Qed.
 
 Lemma kept_rows : kept_are_rows rows (kept t).
 Proof.
@@ -258,7 +302,8 @@ Qed.
 Lemma radius_bounds_points : asks_for_radius c = true -> 0 <= value (radius t) /\
   forall z, in_question d rows z -> dot (value_at z) z <= point_factor d * value (radius t).
 Proof.
-  intros A. rewrite tally_is. destruct (radius_grows d (wanted p) (asks_for_radius c) exact A (first_tally c)) as [G R].
+  intros A. rewrite tally_is.
+  destruct (radius_grows d (wanted p) (asks_for_radius c) (conditions_of c) exact A (first_tally c)) as [G R].
   cbn [first_tally radius] in G. rewrite value_of_zero in G. split; [exact G|].
   intros z (r & I & Z). destruct (find_exact_row _ _ same r I) as (e & J & (_ & _ & K & S)).
   rewrite (point_length d r z (sources_once d _ _ _ _ (plan_coordinates c p good_plan) read I) Z).
@@ -350,6 +395,96 @@ Proof.
     apply (tree_value_spec d rows two_means_two (kept t) kept_rows Q (combinations c)
       all_combinations tie w proof Leaf n V).
 Qed.
+
+(* -- The coefficients of a regression *)
+
+Let all_tries : list (list (trie Z)) := map (fun s => map weight_trie (vectors s)) (separators c).
+
+Lemma find_fitting l : coefficients c = Some l -> fitting t = true -> forall r, In r rows -> class r <> None ->
+  exists e k, same_row e r /\ class r = Some k /\
+    forallb (fun x => member (fst x) (set_of (all_coordinates d))) (cells e) = true /\
+    forallb (flat (found_of d all_tries k e)) (map snd (aliased l)) =
+      true /\
+    match direction l with
+    | Some i =>
+        flat (found_of d all_tries k e) i = true ->
+        forallb (flat (found_of d all_tries k e)) (null_space l) = true
+    | None => True
+    end.
+Proof.
+  intros L F r I K. rewrite tally_is in F. unfold conditions_of in F. rewrite L in F.
+  apply fitting_part in F as [_ F]. destruct (find_exact_row _ _ same r I) as (e & J & S).
+  pose proof S as (_ & _ & C & _). destruct (class r) as [k|]; [|congruence]. specialize (F e k J C). unfold first_tally in F. cbn [measured] in F.
+  rewrite map_map in F. cbn [fst] in F. fold all_tries in F. unfold fits in F. cbn [known always_zero leading following] in F.
+  apply Bool.andb_true_iff in F as [F Lead]. apply Bool.andb_true_iff in F as [Known Zero]. exists e, k.
+  split; [exact S|]. split; [reflexivity|]. split; [exact Known|]. split; [exact Zero|].
+  destruct (direction l) as [i|]; [|exact Logic.I]. intros Fl. rewrite Fl in Lead. exact Lead.
+Qed.
+
+Lemma flat_means (two : asked d = Two_classes) e r k z i s : same_row e r -> class r = Some k ->
+  In z (signed_points d r) -> nth_error (separators c) i = Some s ->
+  flat (found_of d all_tries k e) i = true <-> dot (weights_of s) z == 0.
+Proof.
+  intros S K Z N. pose proof (agreements_are_exact d s k e r S K) as A. unfold flat, found_of, all_tries.
+  assert (F : nth i (map (fun w => smallest (agreements d w k (cells e))) (map (fun s => map weight_trie (vectors s))
+    (separators c))) None = smallest (agreements d (map weight_trie (vectors s)) k (cells e))).
+  { apply nth_error_nth. rewrite map_map, nth_error_map, N. reflexivity. }
+  rewrite F. clear F. unfold agreements, signed_points in *. rewrite K, two in *. destruct Z as [<-|[]].
+  inversion_clear A as [|? ? ? ? E _]. cbn [smallest]. unfold agrees in E. rewrite <- E, Z.eqb_eq.
+  apply value_zero.
+Qed.
+
+Lemma Forall2_in_right {A B} (R : A -> B -> Prop) l m : Forall2 R l m -> forall y, In y m -> exists x, In x l /\ R x y.
+Proof.
+  induction 1 as [|x y l m H F IH]; intros z []; [subst; exists x; cbn; auto|].
+  destruct (IH z ltac:(assumption)) as (w & I & W). exists w. cbn. auto.
+Qed.
+
+Lemma coefficients_hold : wrong_part c t = None ->
+  match coefficients c with None => True | Some l => regression_holds d rows c l end.
+Proof.
+  unfold wrong_part. destruct (coefficients c) as [l|] eqn:L; [|auto]. intros W.
+  assert (All : forall e, In e (parts c t l) -> snd e = true).
+  { intros e I. unfold first_wrong in W. destruct (find _ _) as [x|] eqn:F; [discriminate|].
+    apply (find_none _ _ F) in I. apply Bool.negb_false_iff, I. }
+  clear W. unfold parts in All. destruct (witness_basis c t l) as [b|] eqn:B.
+  2: { specialize (All _ (or_introl eq_refl)). discriminate. }
+  destruct (rank_basis c t l) as [rank|] eqn:R.
+  2: { specialize (All _ (or_introl eq_refl)). discriminate. }
+  assert (part : forall a q, In (a, q) (parts c t l) -> q = true).
+  { intros a q I. unfold parts in I. rewrite B, R in I. exact (All _ I). }
+  clear All. unfold parts in part. rewrite B, R in part.
+  pose proof (part Two_classes_only _ ltac:(cbn; auto)) as two.
+  pose proof (part Every_row _ ltac:(cbn; auto)) as every.
+  pose proof (part Aliased_coordinates _ ltac:(cbn; auto 10)) as ali.
+  pose proof (part Identified_coordinates _ ltac:(cbn; auto 10)) as ident.
+  pose proof (part Weights_of_aliased _ ltac:(cbn; auto 10)) as weights.
+  pose proof (part The_direction _ ltac:(cbn; auto 10)) as dir.
+  pose proof (part The_kind _ ltac:(cbn; auto 10)) as kind.
+  pose proof (part The_span _ ltac:(cbn; auto 12)) as span.
+  pose proof (part Finite_coefficients _ ltac:(cbn; auto 12)) as finite.
+  pose proof (part Signs_of_coefficients _ ltac:(cbn; auto 12)) as sign.
+  clear part. apply Bool.andb_true_iff in ident as [_ ident]. apply Bool.andb_true_iff in weights as [weights _].
+  assert (Q : asked d = Two_classes) by (unfold two_classes in two; fold d in two; destruct (asked d); congruence).
+  apply (regression_is_so c t l rows) with (b := b) (rank := rank); auto.
+  - exact two_means_two.
+  - exact kept_rows.
+  - exact all_combinations.
+  - exact facts_of.
+  - intros r I K j J. destruct (find_fitting l L every r I K) as (e & k & S & _ & F & _).
+    destruct S as (_ & _ & _ & S). rewrite forallb_forall in F. apply in_map_iff in J as ([i q] & <- & J).
+    destruct (Forall2_in_right _ _ _ S _ J) as (x & X & [P _]). specialize (F x X). apply member_set in F.
+    rewrite P in F. exact F.
+  - intros z (r & I & Z) e s A N.
+    assert (K : class r <> None) by (intros E; unfold signed_points in Z; rewrite E in Z; destruct Z).
+    destruct (find_fitting l L every r I K) as (x & k & S & C & _ & F & _). rewrite forallb_forall in F.
+    apply (flat_means Q x r k z (snd e) s S C Z N), F, in_map, A.
+  - intros z (r & I & Z) i s D N Zero k u Ik U.
+    assert (K : class r <> None) by (intros E; unfold signed_points in Z; rewrite E in Z; destruct Z).
+    destruct (find_fitting l L every r I K) as (x & k' & S & C & _ & _ & F). rewrite D in F.
+    apply (flat_means Q x r k' z i s S C Z N), F in Zero. rewrite forallb_forall in Zero.
+    apply (flat_means Q x r k' z k u S C Z U), Zero, Ik.
+Qed.
 End Claims.
 
 Lemma verdict_is_sound d c rows : verdict_follows c = true -> Forall (holds d rows c) (claims c) ->
@@ -368,10 +503,10 @@ Proof.
   unfold answer_of in A. destruct (prepare c) as [p|] eqn:P; [|discriminate]. apply prepare_spec in P.
   destruct (read_sources p 0 (source_sizes (about c)) 0 (first_tally c) sources) as [[used t]|] eqn:R; [|discriminate].
   apply (read_sources_sound c p P) in R as (exact & rows & F & S & ->).
-  apply finish_accepts in A as (Sep & C & K & V). exists rows. split; [exact F|]. split.
+  apply finish_accepts in A as (Sep & C & K & V & W). exists rows. split; [exact F|]. split.
   { intros others O. exact (sources_unique _ (plan_labels c p P) _ _ _ (plan_format c p P) O _ F). }
   assert (all : Forall (holds (about c) rows c) (claims c)).
   { rewrite Forall_forall in K |- *. intros this I. eapply claim_holds; eauto. }
   split; [eapply separators_hold; eassumption|]. split; [eapply combinations_hold; eassumption|].
-  split; [apply verdict_is_sound; assumption|exact all].
+  split; [apply verdict_is_sound; assumption|]. split; [exact all|]. eapply coefficients_hold; eassumption.
 Qed.

@@ -41,12 +41,26 @@ Inductive claim :=
 
 Inductive verdict := Says_separable | Says_not_separable | Says_undecided.
 
+(* Version 2: which coefficients of a logistic regression are infinite. Numbers are positions in [separators] and
+   [combinations]; coordinates are those of a [point]. *)
+Inductive sign_proof := Plus_by (combination : nat) | Minus_by (combination : nat) | Undetermined_by (separator : nat).
+
+Record regression := {
+  aliased : list (N * nat);         (* a coordinate, and the separator that expresses it by others *)
+  rank_rows : list (N * N);         (* a source and a row *)
+  direction : option nat;
+  witness : option nat;
+  null_space : list nat;
+  signs : list (N * sign_proof)     (* a coordinate, and why its sign is known, or not determined *)
+}.
+
 Record certificate := {
   stated : verdict;
   about : description;
   separators : list separator;
   combinations : list combination;
-  claims : list claim
+  claims : list claim;
+  coefficients : option regression
 }.
 
 (* ---- The meaning of claims. *)
@@ -159,6 +173,83 @@ Definition holds (c : certificate) (this : claim) : Prop :=
   | Errors_at_most _ t n => exists w, (errors t w <= n)%N
   | Errors_at_least t n _ => forall w, (n <= errors t w)%N
   end.
+
+(* -- Which coefficients of a logistic regression are infinite.
+
+   A direction v recedes if <v, z> >= 0 for every signed point z: along it the likelihood never falls. It rises for ever
+   if a product is positive, and then no maximum is finite. A coefficient is infinite if a receding direction moves it,
+   and finite if none does (Albert and Anderson 1984; that theorem is not proved here).
+
+   Aliased coordinates are expressed by others, on every row, so their weights are free; they are fixed at 0. *)
+
+Definition recedes (v : weights) : Prop := forall z, in_question z -> 0 <= dot v z.
+
+Definition coordinates : list N :=  (* 0 is the bias *)
+  let all := map N.of_nat (seq 1 (N.to_nat (features d))) in match bias d with Some _ => 0%N :: all | None => all end.
+
+Inductive kind := Overlap | Quasi_complete | Complete.
+Inductive coefficient := Aliased | Finite | Infinite | Plus_infinity | Minus_infinity | Undetermined.
+
+(* What the certificate says of them. *)
+Definition kind_of (l : regression) : kind :=
+  match direction l, witness l with
+  | None, _ => Overlap
+  | Some _, Some _ => Quasi_complete
+  | Some _, None => Complete
+  end.
+
+Definition is_aliased (l : regression) (j : N) : bool := existsb (fun e => N.eqb (fst e) j) (aliased l).
+
+Definition direction_of (c : certificate) (l : regression) : weights :=
+  match direction l with
+  | Some i => match nth_error (separators c) i with Some s => weights_of s | None => fun _ _ => 0 end
+  | None => fun _ _ => 0
+  end.
+
+Definition coefficient_of (c : certificate) (l : regression) (j : N) : coefficient :=
+  if is_aliased l j then Aliased
+  else if Qeq_bool (direction_of c l 0%nat j) 0 then Finite
+  else match find (fun e => N.eqb (fst e) j) (signs l) with
+       | None => Infinite
+       | Some (_, Plus_by _) => Plus_infinity
+       | Some (_, Minus_by _) => Minus_infinity
+       | Some (_, Undetermined_by _) => Undetermined
+       end.
+
+(* What that means. *)
+Definition kind_holds (k : kind) : Prop :=
+  match k with
+  | Overlap => forall v, recedes v -> forall z, in_question z -> dot v z == 0
+  | Quasi_complete => ~ separable /\ exists v, recedes v /\ exists z, in_question z /\ 0 < dot v z
+  | Complete => separable
+  end.
+
+Definition fixes_aliased (l : regression) (w : weights) : Prop :=
+  forall j, is_aliased l j = true -> w 0%nat j == 0.
+Definition allowed (l : regression) (v : weights) : Prop := recedes v /\ fixes_aliased l v.
+
+Definition coefficient_holds (l : regression) (j : N) (k : coefficient) : Prop :=
+  match k with
+  | Aliased => exists u, ~ u 0%nat j == 0 /\ (forall i, is_aliased l i = true -> i <> j -> u 0%nat i == 0) /\
+      forall z, in_question z -> dot u z == 0
+  | Finite => forall v, allowed l v -> v 0%nat j == 0
+  | Infinite => exists v, allowed l v /\ ~ v 0%nat j == 0
+  | Plus_infinity => (forall v, allowed l v -> 0 <= v 0%nat j) /\ exists v, allowed l v /\ 0 < v 0%nat j
+  | Minus_infinity => (forall v, allowed l v -> v 0%nat j <= 0) /\ exists v, allowed l v /\ v 0%nat j < 0
+  | Undetermined => (exists v, allowed l v /\ 0 < v 0%nat j) /\ exists v, allowed l v /\ v 0%nat j < 0
+  end.
+
+(* Coordinates that are not aliased are identified: the rows determine their weights. *)
+Definition identified (l : regression) : Prop := forall w, fixes_aliased l w ->
+  (forall z, in_question z -> dot w z == 0) -> forall j, In j coordinates -> w 0%nat j == 0.
+
+(* The rows that a receding direction separates are those that this one separates. *)
+Definition separates_most (v : weights) : Prop :=
+  recedes v /\ forall z, in_question z -> dot v z == 0 -> forall u, recedes u -> dot u z == 0.
+
+Definition regression_holds (c : certificate) (l : regression) : Prop :=
+  (forall j, In j coordinates -> coefficient_holds l j (coefficient_of c l j)) /\ identified l /\
+  kind_holds (kind_of l) /\ separates_most (direction_of c l).
 End Meaning.
 
 (* The theorem: what an accepted certificate claims holds for the rows of the files, which are readable in one way. *)
@@ -168,4 +259,5 @@ Definition Check_is_sound (check : certificate -> list (list text) -> bool) : Pr
       (forall others, sources_read (about c) 0 sources others -> others = rows) /\
       Forall (separator_holds (about c) rows) (separators c) /\ Forall (combination_holds (about c) rows)
         (combinations c) /\
-      verdict_holds (about c) rows (stated c) /\ Forall (holds (about c) rows c) (claims c).
+      verdict_holds (about c) rows (stated c) /\ Forall (holds (about c) rows c) (claims c) /\
+      match coefficients c with None => True | Some l => regression_holds (about c) rows c l end.

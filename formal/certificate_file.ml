@@ -274,6 +274,57 @@ let claim (d : Checker.description) separators combinations v =
    | _ -> fail "a claim for two classes only");
   made
 
+(* ---- Version 2: the coefficients of a regression *)
+
+(* Coordinate j of the file is j + 1 for the checker; the one after the last is the bias, 0 for the checker. *)
+let coordinate (d : Checker.description) v =
+  let j = below (if d.bias = None then d.features else Z.succ d.features) v in
+  if Z.equal j d.features then Z.zero else Z.succ j
+
+let strictly_ascending compare what l =
+  ignore (List.fold_left (fun before x ->
+    expect (match before with None -> true | Some b -> compare b x < 0) what; Some x) None l)
+
+let regression (d : Checker.description) separators combinations v =
+  let s = position (List.length separators) and c = position (List.length combinations) in
+  let perhaps one = function Null -> None | v -> Some (one v) in
+  (* The bias comes last. *)
+  let by_coordinate (a, _) (b, _) =
+    let after j = if Z.equal j Z.zero then Z.succ d.features else j in
+    Z.compare (after a) (after b) in
+  let aliased v = match fields [ "coordinate"; "by" ] v with
+    | [ j; by ] -> (coordinate d j, s by)
+    | _ -> assert false in
+  let row v = match fields [ "source"; "row" ] v with
+    | [ source; row ] ->
+        let i = position (List.length d.source_sizes) source and row = count row in
+        expect (Z.sign row > 0 && Z.leq row (List.nth d.source_sizes i)) "not a row of the source";
+        (Z.of_int i, row)
+    | _ -> assert false in
+  let sign v = match fields [ "coordinate"; "sign"; "by" ] v with
+    | [ j; sign; by ] ->
+        (coordinate d j,
+         match text sign with
+         | "+" -> Checker.Plus_by (c by)
+         | "-" -> Minus_by (c by)
+         | "undetermined" -> Undetermined_by (s by)
+         | _ -> fail "an unknown sign")
+    | _ -> assert false in
+  match fields [ "aliased"; "rank_rows"; "direction"; "witness"; "null_space"; "signs" ] v with
+  | [ a; rank; direction; witness; null; signs ] ->
+      expect (d.asked = Checker.Two_classes) "coefficients of many classes";
+      let aliased = List.map aliased (items a) in
+      strictly_ascending by_coordinate "aliased coordinates do not ascend" aliased;
+      let rank_rows = List.map row (items rank) in
+      strictly_ascending (fun (s1, r1) (s2, r2) -> match Z.compare s1 s2 with 0 -> Z.compare r1 r2 | o -> o)
+        "rows do not ascend" rank_rows;
+      let direction = perhaps s direction and witness = perhaps c witness in
+      let null_space = List.map s (items null) in
+      let signs = List.map sign (items signs) in
+      strictly_ascending by_coordinate "signs do not ascend" signs;
+      { Checker.aliased; rank_rows; direction; witness; null_space; signs }
+  | _ -> assert false
+
 (* ---- The file *)
 
 (* The files of each source, and the certificate. *)
@@ -288,9 +339,12 @@ let read raw =
   expect (String.sub raw at (String.length raw - at) = tail) "its checksum is not that of its text";
   let keys = [ "format"; "version"; "tool"; "question"; "verdict"; "data"; "separators"; "combinations"; "claims";
                "checksum" ] in
-  match fields keys (parse raw) with
+  let parsed = parse raw in
+  match fields ~perhaps:[ "coefficients" ] keys parsed with
   | [ format; version; tool; question; verdict; data; separators; combinations; claims; _ ] ->
-      expect (text format = "halfspace certificate" && version = Whole Z.one) "an unknown format";
+      let of_regression = optional "coefficients" parsed in
+      let expected = Z.of_int (if of_regression = None then 1 else 2) in
+      expect (text format = "halfspace certificate" && version = Whole expected) "an unknown format";
       ignore (text tool);
       let asked = match text question with
         | "two classes" -> Checker.Two_classes
@@ -303,5 +357,6 @@ let read raw =
       let separators = List.map (separator about) (items separators) in
       let combinations = List.map (combination about) (items combinations) in
       let claims = List.map (claim about separators (Array.of_list combinations)) (items claims) in
-      (files, { Checker.stated; about; separators; combinations; claims })
+      let coefficients = Option.map (regression about separators combinations) of_regression in
+      (files, { Checker.stated; about; separators; combinations; claims; coefficients })
   | _ -> assert false

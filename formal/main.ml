@@ -46,6 +46,18 @@ let for_pieces path f =
     let size = loop 0 in
     (Sha256.finish hash, Z.of_int size))
 
+let words_of_part = function
+  | Two_classes_only -> "not a question of two classes"
+  | Every_row -> "a row is not 0 where it must be"
+  | Aliased_coordinates -> "an aliased coordinate is not"
+  | Identified_coordinates -> "the rank rows do not identify all other coordinates"
+  | Weights_of_aliased -> "a weight that is not 0 at an aliased coordinate"
+  | The_direction -> "the direction has a wrong row, or separates none"
+  | The_kind -> "neither overlap, nor complete separation, nor quasi-complete separation"
+  | The_span -> "the null space is not that of the witness's rows"
+  | Finite_coefficients -> "a coefficient is not finite"
+  | Signs_of_coefficients -> "a sign does not hold"
+
 let words_of paths =
   let where file line = Printf.sprintf "%s:%s" (List.nth paths (Z.to_int file)) (Z.to_string line) in
   let nth what i = Printf.sprintf "%s %s does not hold" what (Z.to_string i) in
@@ -68,6 +80,7 @@ let words_of paths =
   | Wrong_combination i -> nth "combination" i
   | Wrong_claim i -> nth "claim" i
   | Wrong_verdict -> "the verdict does not follow from the claims"
+  | Wrong_coefficients what -> "coefficients: " ^ words_of_part what
 
 let reject paths why =
   match why with
@@ -137,6 +150,39 @@ let claim_words = function
   | Errors_at_most (_, _, n) -> "errors at most " ^ Z.to_string n
   | Errors_at_least (_, n, _) -> "errors at least " ^ Z.to_string n
 
+(* What is proved of the coefficients, with coordinates as in the certificate. *)
+let coefficient_words (c : certificate) (l : regression) =
+  let d = c.about in
+  let features = Z.to_int d.features in
+  let coordinates = List.init (features + if d.bias = None then 0 else 1) (fun j ->
+    (j, coefficient_of c l (if j = features then Z.zero else Z.of_int (j + 1)))) in
+  let those kinds = List.filter (fun (_, kind) -> List.mem kind kinds) coordinates in
+  let number kinds = string_of_int (List.length (those kinds)) in
+  let rows = List.fold_left Z.add Z.zero d.sizes in
+  let on_it = match l.direction with
+    | Some i -> let s = List.nth c.separators i in Z.add s.zero_negative s.zero_positive
+    | None -> rows in
+  let kind = match kind_of l with
+    | Overlap -> "overlap: the maximum-likelihood fit exists, every coefficient is finite"
+    | Complete -> "complete separation: a hyperplane separates all rows"
+    | Quasi_complete ->
+        Printf.sprintf
+          "quasi-complete separation: a hyperplane separates %s of %s rows, with the others on it; no other separates \
+           more"
+          (Z.to_string (Z.sub rows on_it)) (Z.to_string rows) in
+  let counts =
+    Printf.sprintf "coefficients: %s finite, %s infinite (the sign of %s determined), %s aliased" (number [ Finite ])
+      (number [ Infinite; Plus_infinity; Minus_infinity; Undetermined ]) (number [ Plus_infinity; Minus_infinity ])
+      (number [ Aliased ]) in
+  let listed (words, kind) = match those [ kind ] with
+    | [] -> None
+    | l -> Some (Printf.sprintf "%s: %s" words (String.concat ", " (List.map (fun (j, _) -> string_of_int j) l))) in
+  kind :: counts
+  :: List.filter_map listed
+       [ ("plus infinity", Plus_infinity); ("minus infinity", Minus_infinity);
+         ("infinite, can have either sign", Undetermined); ("infinite, sign not decided", Infinite);
+         ("aliased", Aliased) ]
+
 let verdict_words = function
   | Says_separable -> "separable" | Says_not_separable -> "not separable" | Says_undecided -> "undecided"
 
@@ -145,6 +191,8 @@ let status ~quiet path data =
   try
     let certificate = verify (read_whole path) data in
     List.iter (fun claim -> say stdout ("  checked  " ^ claim_words claim)) certificate.claims;
+    Option.iter (fun l -> List.iter (fun words -> say stdout ("  checked  " ^ words)) (coefficient_words certificate l))
+      certificate.coefficients;
     say stdout ("valid: " ^ verdict_words certificate.stated);
     0
   with

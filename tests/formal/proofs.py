@@ -24,8 +24,7 @@ FORBIDDEN = re.compile(
 THEOREM = re.compile(r"^(?:Theorem|Example) (\w+)", re.MULTILINE)
 TYPES = {"check_is_sound": "Check_is_sound check", "decimals_are_exact": "Decimals_are_exact read_decimal",
          "mixing_bound": "Mixing_bound", "mixing_stops": "Mixing_stops", "stream_certificate": "Stream_certificate",
-         "conformal_coverage": "Conformal_coverage", "finite_coefficient": "Finite_coefficient",
-         "never_minus_infinite": "Never_minus_infinite", "infinite_coefficient": "Infinite_coefficient"}  # fmt: skip
+         "conformal_coverage": "Conformal_coverage"}  # fmt: skip
 BUILT = {".v", ".ml", ".md", ""}
 
 
