@@ -1,4 +1,4 @@
-(* What a certificate says about the coefficients of a regression is so, if the checker finds no part wrong.
+(* What a certificate states about the coefficients of a regression holds, if the checker finds no part wrong.
 
    The points of a witness have positive weights and add up to 0, so every receding direction is 0 on them (the overlap
    of Albert and Anderson 1984). Elimination on these rows shows which coefficients such directions cannot move. What is
