@@ -1,8 +1,11 @@
 (* Exact elimination: vectors of integers in tries, which are sums of others, times numbers.
 
-   What holds for all vectors of a basis holds for what they are combined to; that is all that is proved here. That a
-   basis is in echelon form, or that a division by the content is exact, is not proved: where it matters, it is checked
-   when the checker runs. *)
+   A product that is 0 for all vectors of a basis is 0 for their combinations, and reducing a vector by the basis scales
+   its product by a positive number. Nothing else is proved here. That a basis is in echelon form, or that a division is
+   exact, is checked where it matters, when the checker runs.
+
+   Elimination is Bareiss's: all pivots have one value, the determinant so far, and entries are minors of the rows. So
+   numbers grow with the number of rows, and no greatest common divisors are needed. *)
 
 From Coq Require Import List ZArith NArith QArith Lia Lqa Qpower.
 Require Import Decimals Tries.
@@ -61,7 +64,6 @@ Fixpoint pivot (forbidden : trie unit) (x : vector) : option path :=
       else Some Top
   end.
 
-(* Division by the greatest common divisor keeps numbers short. *)
 Fixpoint content (g : Z) (x : vector) : Z :=
   match x with
   | Leaf => g
@@ -73,22 +75,25 @@ Fixpoint divide (g : Z) (x : vector) : option vector :=
   match x with
   | Leaf => Some Leaf
   | Node even here odd =>
-      let q := (whole here / g)%Z in
-      if (q * g =? whole here)%Z then
+      let (q, r) := Z.div_eucl (whole here) g in
+      if (r =? 0)%Z then
         match divide g even, divide g odd with Some e, Some o => Some (node e (entry q) o) | _, _ => None end
       else None
   end.
-Definition primitive (x : vector) : vector :=
-  let g := content 0 x in
+Definition divided (g : Z) (x : vector) : vector :=
   if (1 <? g)%Z then match divide g x with Some y => y | None => x end else x.
+Definition primitive (x : vector) : vector := divided (content 0 x) x.
 
 (* A vector of a basis, and the path of its pivot. *)
 Definition basis : Type := list (path * vector).
-Definition reduce_by (x : vector) (e : path * vector) : vector :=
-  let a := at_path x (fst e) in
-  let q := at_path (snd e) (fst e) in
-  if (a =? 0)%Z then x else if (0 <? q)%Z then primitive (mix q x (- a) (snd e)) else x.
-Definition reduce (b : basis) (x : vector) : vector := fold_left reduce_by b x.
+Definition pivot_value (b : basis) : Z := match b with [] => 1%Z | (p, x) :: _ => at_path x p end.
+
+(* Multiplies by the value of the pivots, and subtracts what the vector has there. *)
+Definition reduce (b : basis) (x : vector) : vector :=
+  let d := pivot_value b in
+  if (0 <? d)%Z then
+    fold_left (fun y e => let a := at_path x (fst e) in if (a =? 0)%Z then y else mix 1 y (- a) (snd e)) b (scale d x)
+  else x.
 
 Definition insert (forbidden : trie unit) (b : basis) (x : vector) : basis :=
   let y := reduce b x in
@@ -96,7 +101,7 @@ Definition insert (forbidden : trie unit) (b : basis) (x : vector) : basis :=
   | None => b
   | Some p =>
       let z := if (at_path y p <? 0)%Z then scale (-1) y else y in
-      (p, z) :: map (fun e => (fst e, reduce_by (snd e) (p, z))) b
+      (p, z) :: map (fun e => (fst e, divided (pivot_value b) (mix (at_path z p) (snd e) (- at_path (snd e) p) z))) b
   end.
 
 (* At most [limit] vectors, with pivots outside of some paths. *)
@@ -222,42 +227,35 @@ Qed.
 
 (* ---- Reduction *)
 
-Lemma against_divide g x : forall y, divide g x = Some y -> forall f, inject_Z g * against f y == against f x.
+Lemma against_divide g x : g <> 0%Z -> forall y, divide g x = Some y ->
+  forall f, inject_Z g * against f y == against f x.
 Proof.
-  induction x as [|even IHe here odd IHo]; intros y H f; cbn [divide] in H; [injection H as <-; cbn; ring|].
-  destruct (Z.eqb_spec (whole here / g * g) (whole here)) as [E|]; [|discriminate].
+  intros G. induction x as [|even IHe here odd IHo]; intros y H f; cbn [divide] in H; [injection H as <-; cbn; ring|].
+  pose proof (Z.div_eucl_eq (whole here) g G) as E. destruct (Z.div_eucl (whole here) g) as [q rest].
+  destruct (Z.eqb_spec rest 0) as [R|]; [|discriminate].
   destruct (divide g even) as [e|]; [|discriminate]. destruct (divide g odd) as [o|]; [|discriminate].
   injection H as <-. rewrite against_node. cbn [against]. rewrite <- (IHe e), <- (IHo o), whole_entry by reflexivity.
-  rewrite <- E at 2. rewrite inject_Z_mult. ring.
+  rewrite E, R, inject_Z_plus, inject_Z_mult. change (inject_Z 0) with 0. ring.
 Qed.
 
-Lemma primitive_spec x : exists m, 0 < m /\ forall f, against f (primitive x) == m * against f x.
+Lemma divided_spec g x : exists m, 0 < m /\ forall f, against f (divided g x) == m * against f x.
 Proof.
-  unfold primitive. destruct (Z.ltb_spec 1 (content 0 x)) as [L|_]; [|exists 1; split; [reflexivity|intros; ring]].
-  destruct (divide (content 0 x) x) as [y|] eqn:D; [|exists 1; split; [reflexivity|intros; ring]].
-  set (g := content 0 x) in *. assert (P : 0 < inject_Z g) by (change 0 with (inject_Z 0); rewrite <- Zlt_Qlt; lia).
-  exists (/ inject_Z g). split; [apply Qinv_lt_0_compat, P|]. intros f. rewrite <- (against_divide g x y D f). field.
-  lra.
+  unfold divided. destruct (Z.ltb_spec 1 g) as [L|_]; [|exists 1; split; [reflexivity|intros; ring]].
+  destruct (divide g x) as [y|] eqn:D; [|exists 1; split; [reflexivity|intros; ring]].
+  assert (P : 0 < inject_Z g) by (change 0 with (inject_Z 0); rewrite <- Zlt_Qlt; lia).
+  exists (/ inject_Z g). split; [apply Qinv_lt_0_compat, P|]. intros f.
+  rewrite <- (against_divide g x ltac:(lia) y D f). field. lra.
 Qed.
 
 Definition vanishes (f : path -> Q) (b : basis) : Prop := Forall (fun e => against f (snd e) == 0) b.
 
-Lemma reduce_by_spec f x e : against f (snd e) == 0 -> exists m, 0 < m /\ against f (reduce_by x e) == m * against f x.
-Proof.
-  intros Z. unfold reduce_by. destruct (_ =? 0)%Z; [exists 1; split; [reflexivity|ring]|].
-  destruct (Z.ltb_spec 0 (at_path (snd e) (fst e))) as [L|]; [|exists 1; split; [reflexivity|ring]].
-  destruct (primitive_spec (mix (at_path (snd e) (fst e)) x (- at_path x (fst e)) (snd e))) as (m & P & H).
-  exists (m * inject_Z (at_path (snd e) (fst e))).
-  rewrite (Zlt_Qlt 0) in L. change (inject_Z 0) with 0 in L. split; [nra|].
-  rewrite H, against_mix, Z. ring.
-Qed.
-
 Lemma reduce_spec f b : vanishes f b -> forall x, exists m, 0 < m /\ against f (reduce b x) == m * against f x.
 Proof.
-  induction 1 as [|e b Z F IH]; intros x; [exists 1; split; [reflexivity|cbn; ring]|].
-  change (reduce (e :: b) x) with (reduce b (reduce_by x e)).
-  destruct (reduce_by_spec f x e Z) as (m & P & E). destruct (IH (reduce_by x e)) as (n & Pn & En).
-  exists (n * m). split; [nra|]. rewrite En, E. ring.
+  intros V x. unfold reduce. destruct (Z.ltb_spec 0 (pivot_value b)) as [L|]; [|exists 1; split; [reflexivity|ring]].
+  exists (inject_Z (pivot_value b)). rewrite (Zlt_Qlt 0) in L. split; [exact L|].
+  rewrite <- against_scale. generalize (scale (pivot_value b) x). clear L.
+  induction V as [|e b Z F IH]; intros y; [reflexivity|]. cbn [fold_left]. rewrite IH.
+  destruct (at_path x (fst e) =? 0)%Z; [reflexivity|]. rewrite against_mix, Z. change (inject_Z 1) with 1. ring.
 Qed.
 
 Lemma reduced_to_zero f b x : vanishes f b -> is_zero (reduce b x) = true -> against f x == 0.
@@ -269,12 +267,13 @@ Qed.
 Lemma insert_vanishes f forbidden b x : vanishes f b -> against f x == 0 -> vanishes f (insert forbidden b x).
 Proof.
   intros V Z. unfold insert. destruct (reduce_spec f b V x) as (m & _ & E). rewrite Z, Qmult_0_r in E.
-  destruct (pivot forbidden (reduce b x)) as [p|]; [|exact V].
-  assert (N : against f (if (at_path (reduce b x) p <? 0)%Z then scale (-1) (reduce b x) else reduce b x) == 0).
-  { destruct (_ <? 0)%Z; [rewrite against_scale, E; ring|exact E]. }
+  destruct (pivot forbidden (reduce b x)) as [p|]; [|exact V]. cbv zeta.
+  set (z := if (at_path (reduce b x) p <? 0)%Z then scale (-1) (reduce b x) else reduce b x).
+  assert (N : against f z == 0).
+  { unfold z. destruct (_ <? 0)%Z; [rewrite against_scale, E; ring|exact E]. }
   constructor; [exact N|]. apply Forall_map. eapply Forall_impl; [|exact V]. intros e Ze. cbn [snd].
-  destruct (reduce_by_spec f (snd e) (p, if (at_path (reduce b x) p <? 0)%Z then scale (-1) (reduce b x) else reduce
-    b x) N) as (k & _ & R). rewrite R, Ze. ring.
+  destruct (divided_spec (pivot_value b) (mix (at_path z p) (snd e) (- at_path (snd e) p) z)) as (k & _ & R).
+  rewrite R, against_mix, Ze, N. ring.
 Qed.
 
 Theorem echelon_vanishes f forbidden limit l : Forall (fun x => against f x == 0) l ->
@@ -283,7 +282,7 @@ Proof.
   unfold echelon. intros F. assert (V : vanishes f []) by constructor. revert V. generalize (@nil (path * vector)).
   induction F as [|x l Z F IH]; intros b V; [exact V|]. cbn [fold_left]. apply IH.
   destruct (Nat.ltb (length b) limit); [|exact V]. apply insert_vanishes; [exact V|].
-  destruct (primitive_spec x) as (m & _ & E). rewrite E, Z. ring.
+  destruct (divided_spec (content 0 x) x) as (m & _ & E). unfold primitive. rewrite E, Z. ring.
 Qed.
 
 (* ---- Decimals as integers *)

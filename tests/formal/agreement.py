@@ -34,9 +34,12 @@ SMALL = {
     "three classes": ("a 1:1\nb 2:1\nc 3:1\na 1:2 2:0.5\nc 3:1e1\n", []),
     "three in conflict": ("a 1:1\nb 2:1\nc 1:1\na 2:2\nb 1:1 2:1\nc\n", []),
     "one class": ("+1 1:1\n+1 1:2\n", []),
+    "free": ("+1 1:1\n-1 1:1\n+1 2:1 3:1\n+1 4:1 5:1\n-1 4:-2 5:-1\n", ["--bias", "none"]),
+    "quasi": ("+1 1:1 2:.5\n-1 1:1 2:.5\n+1 1:2\n-1 1:2 5:0\n+1 1:1 3:1\n-1 1:3 3:-2e0 4:1\n+1 3:1 4:1\n-1 2:1 3:-1 4:-3\n", []),
     "table.csv": ('x,"y ""2""",class\n1,2.5,a\n-1,.5,"b"\n\n 3 ,1e1, a\n', ["--header"]),
     "categories.csv": ("red,1,yes\nblue,?,no\nred,NA,yes\n\"blue\",3,no\ngreen,,yes\n", ["--no-header"]),
     "tabs.csv": ("1\t0\tyes\n0\t1\tno\r\n1\t1\tyes\n0\t0\tyes\n", ["--no-header"]),
+    "copies.csv": ("a,b,c,kind,label\n1,1,2,x,0\n2,2,4,y,1\n1,1,2,x,1\n0,0,0,z,1\n3,3,6,x,0\n", ["--header"]),
     "conflict.csv": ("a,b,label\n1,1,0\n2,0,1\n1,1,1\n0,x,0\n", ["--header"]),
     "pixels-images-idx3": (bytes([0, 0, 8, 3, 0, 0, 0, 3, 0, 0, 0, 1, 0, 0, 0, 2, 255, 0, 0, 7, 200, 9]),
                            bytes([0, 0, 8, 1, 0, 0, 0, 3, 9, 1, 9])),
@@ -51,6 +54,7 @@ WORDS = {
     "tie": ["A", "B"],
     "bias": ["none", "first", "last"],
     "question": ["two classes", "many classes"],
+    "sign": ["+", "-", "undetermined"],
 }  # fmt: skip
 BYTES = [b"0", b"1", b"9", b"-", b"+", b".", b"e", b"E", b":", b" ", b"\t", b"\r", b"\n", b"#", b"\0", b"\xef\xbb\xbf", b"x", b"1e3",
          b",", b'"', b"/", b"\\u0031", b"\xff", b"[", b"}"]  # fmt: skip
@@ -85,6 +89,9 @@ def in_two_files(certificate, data):
         for term in combination["terms"]:
             if term["row"] > 1:
                 term["source"], term["row"] = 1, term["row"] - 1
+    for place in c.get("coefficients", {}).get("rank_rows", []):
+        if place["row"] > 1:
+            place["source"], place["row"] = 1, place["row"] - 1
     described(c, datas)
     return c, datas
 
@@ -108,7 +115,9 @@ def other_number(rng, text):
 
 
 def mutate_field(rng, certificate, others):
-    path = rng.choice([path for path in places(certificate) if path and path[0] != "checksum"])
+    paths = [path for path in places(certificate) if path and path[0] != "checksum"]
+    inner = [path for path in paths if path[0] == "coefficients"]
+    path = rng.choice(inner if inner and rng.random() < 0.5 else paths)
     holder = certificate
     for key in path[:-1]:
         holder = holder[key]
@@ -134,11 +143,11 @@ def mutate_field(rng, certificate, others):
     elif isinstance(value, str):
         holder[key] = rng.choice(WORDS[key]) if key in WORDS else other_number(rng, value)
     elif value is None or kind < 0.4:
-        holder[key] = rng.choice([None, [], {}, 0, "0"])
+        holder[key] = rng.choice([None, [], {}, 0, 1, "0"])
     else:
         # The same part of another certificate.
         for name in path[:1]:
-            certificate[name] = copy.deepcopy(rng.choice(others)[name])
+            certificate[name] = copy.deepcopy(rng.choice([other for other in others if name in other])[name])
 
 
 def mutate_bytes(rng, raw):
@@ -182,20 +191,27 @@ def write(path, files):
     return path
 
 
+def certificate_of(halfspace, proof, data, flags):
+    done = subprocess.run([halfspace, "certify", data, "-o", proof, *flags], capture_output=True, text=True, check=False)
+    if not proof.exists():
+        sys.exit(f"no certificate of {data.name}: {done.stdout}{done.stderr}")
+    return json.loads(proof.read_text())
+
+
 def certified(halfspace, folder):
     bases = []
     for name, (text, more) in SMALL.items():
         files = [text, more] if isinstance(text, bytes) else [text.encode()]
-        proof = folder / f"{name}.json"
+        data = write(folder / name, files)
         flags = [] if isinstance(text, bytes) else more
-        done = subprocess.run([halfspace, "certify", write(folder / name, files), "-o", proof, *flags],
-                              capture_output=True, text=True, check=False)  # fmt: skip
-        if not proof.exists():
-            sys.exit(f"no certificate of {name}: {done.stdout}{done.stderr}")
-        certificate = json.loads(proof.read_text())
-        bases.append((certificate, [files]))
-        if certificate["data"]["format"] == "libsvm":
-            bases.append(in_two_files(certificate, files[0]))
+        certificate = certificate_of(halfspace, folder / f"{name}.json", data, flags)
+        of_name = [certificate]
+        if certificate["question"] == "two classes":
+            of_name.append(certificate_of(halfspace, folder / f"{name}.2.json", data, [*flags, "--coefficients"]))
+        for c in of_name:
+            bases.append((c, [files]))
+            if c["data"]["format"] == "libsvm":
+                bases.append(in_two_files(c, files[0]))
     return bases
 
 
