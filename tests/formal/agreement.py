@@ -47,6 +47,22 @@ SMALL = {
                           bytes([0, 0, 8, 1, 0, 0, 0, 4, 0, 1, 2, 2])),
 }
 
+
+def random_design(rng):
+    """Returns rows with few values, so that ties, dependent columns and every kind of separation occur, and flags."""
+    columns, size = rng.randint(1, 5), rng.randint(3, 12)
+    weights = [rng.choice([-1, 0, 0, 1]) for _ in range(columns)]
+    lines = []
+    for _ in range(size):
+        x = [rng.choice([0, 0, 1, -1, 2, "0.5"]) for _ in range(columns)]
+        if columns > 2 and rng.random() < 0.9:
+            x[2] = x[0]
+        score = sum(w * float(v) for w, v in zip(weights, x))
+        label = rng.choice(["+1", "-1"]) if score == 0 or rng.random() < 0.05 else "+1" if score > 0 else "-1"
+        lines.append(" ".join([label, *(f"{j}:{v}" for j, v in enumerate(x, 1) if v != 0)]))
+    return "\n".join(["-1", "+1 1:1", *lines, ""]), rng.choice([[], ["--bias", "none"], ["--bias-scale", "0.5"]])
+
+
 WORDS = {
     "verdict": ["separable", "not separable", "undecided"],
     "claim": ["separable", "not separable", "margin at most", "mistakes at most", "rule A", "not rule A", "closed half-space",
@@ -198,9 +214,9 @@ def certificate_of(halfspace, proof, data, flags):
     return json.loads(proof.read_text())
 
 
-def certified(halfspace, folder):
+def certified(rng, halfspace, folder):
     bases = []
-    for name, (text, more) in SMALL.items():
+    for name, (text, more) in {**SMALL, **{f"random {i}": random_design(rng) for i in range(12)}}.items():
         files = [text, more] if isinstance(text, bytes) else [text.encode()]
         data = write(folder / name, files)
         flags = [] if isinstance(text, bytes) else more
@@ -228,7 +244,7 @@ def main():
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.keep or Path(temporary)
         folder.mkdir(exist_ok=True, parents=True)
-        bases = certified(options.halfspace.resolve(), folder)
+        bases = certified(rng, options.halfspace.resolve(), folder)
         mutants = [(sealed(c), datas) for c, datas in bases] + [mutant(rng, bases) for _ in range(options.count)]
         tasks = []
         for i, (text, datas) in enumerate(mutants):
