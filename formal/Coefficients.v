@@ -625,9 +625,17 @@ Proof.
   rewrite get_leaf in finite_follow. exact finite_follow.
 Qed.
 
+Lemma points_are_covered : covered d rows.
+Proof.
+  intros z Z k j v I. destruct (point_of_row z Z) as (r & s & [Ir K] & -> & _). apply coordinate_paths.
+  apply (known_coordinates r Ir K). unfold place in I. apply in_map_iff in I as ([i q] & E & I). injection E as _ <- _.
+  apply in_map_iff. exists (i, q). auto.
+Qed.
+
 Theorem regression_is_so : regression_holds d rows c l.
 Proof.
-  split; [exact coefficient_is_so|]. split; [exact coordinates_are_identified|].
+  split; [exact asks_two|]. split; [exact points_are_covered|]. split; [exact coefficient_is_so|].
+  split; [exact coordinates_are_identified|].
   pose proof good_kind as K. unfold kind_follows in K. apply Bool.andb_true_iff in K as [K Wi].
   pose proof good_direction as G. unfold direction_follows in G. pose proof direction_recedes as [R _].
   pose proof unmoved_rows as Unmoved. pose proof overlap_is_unmoved as Overlap_unmoved.

@@ -308,7 +308,7 @@ Proof. vm_compute. reflexivity. Qed.
 Example coefficient_2_is_infinite : exists rows, sources_read about_all 0 [[lines_of_all]] rows /\
   forall v, recedes about_all rows v -> v 0%nat 3%N == 0 -> 0 <= v 0%nat 2%N /\ v 0%nat 1%N == 0.
 Proof.
-  destruct (check_is_sound _ _ all_kinds_accepted) as (rows & R & _ & _ & _ & _ & _ & C & _). exists rows.
+  destruct (check_is_sound _ _ all_kinds_accepted) as (rows & R & _ & _ & _ & _ & _ & _ & _ & C & _). exists rows.
   split; [exact R|]. intros v Rv Z.
   assert (A : allowed about_all rows all_kinds v).
   { split; [exact Rv|]. intros j J. unfold is_aliased in J. cbn in J. destruct (N.eqb_spec 3 j) as [<-|N]; [exact Z|].
@@ -351,7 +351,7 @@ Proof. vm_compute. reflexivity. Qed.
 Example overlap_has_no_direction : exists rows, sources_read (about_two 1 (Some 1) 2 2) 0 [[lines_overlap]] rows /\
   forall v, recedes (about_two 1 (Some 1) 2 2) rows v -> v 0%nat 0%N == 0 /\ v 0%nat 1%N == 0.
 Proof.
-  destruct (check_is_sound _ _ overlap_accepted) as (rows & R & _ & _ & _ & _ & _ & C & _). exists rows.
+  destruct (check_is_sound _ _ overlap_accepted) as (rows & R & _ & _ & _ & _ & _ & _ & _ & C & _). exists rows.
   split; [exact R|]. intros v Rv.
   split; [apply (C 0%N ltac:(vm_compute; auto))|apply (C 1%N ltac:(vm_compute; auto))]; (split; [exact Rv|]);
     intros j; discriminate.

@@ -180,7 +180,7 @@ Definition holds (c : certificate) (this : claim) : Prop :=
    if a product is positive, and then no maximum is finite. A coefficient is infinite if a receding direction moves it,
    and finite if none does (Albert and Anderson 1984; that theorem is not proved here).
 
-   Aliased coordinates are expressed by others, on every row, so their weights are free; they are fixed at 0. *)
+   An aliased coordinate is, on every row, a combination of others, so its weight can be fixed at 0. *)
 
 Definition recedes (v : weights) : Prop := forall z, in_question z -> 0 <= dot v z.
 
@@ -190,7 +190,7 @@ Definition coordinates : list N :=  (* 0 is the bias *)
 Inductive kind := Overlap | Quasi_complete | Complete.
 Inductive coefficient := Aliased | Finite | Infinite | Plus_infinity | Minus_infinity | Undetermined.
 
-(* What the certificate says of them. *)
+(* What the certificate states. *)
 Definition kind_of (l : regression) : kind :=
   match direction l, witness l with
   | None, _ => Overlap
@@ -216,7 +216,7 @@ Definition coefficient_of (c : certificate) (l : regression) (j : N) : coefficie
        | Some (_, Undetermined_by _) => Undetermined
        end.
 
-(* What that means. *)
+(* The meaning of these words. *)
 Definition kind_holds (k : kind) : Prop :=
   match k with
   | Overlap => forall v, recedes v -> forall z, in_question z -> dot v z == 0
@@ -243,11 +243,15 @@ Definition coefficient_holds (l : regression) (j : N) (k : coefficient) : Prop :
 Definition identified (l : regression) : Prop := forall w, fixes_aliased l w ->
   (forall z, in_question z -> dot w z == 0) -> forall j, In j coordinates -> w 0%nat j == 0.
 
-(* The rows that a receding direction separates are those that this one separates. *)
+(* It recedes, and no receding direction is positive on a point where it is 0. *)
 Definition separates_most (v : weights) : Prop :=
   recedes v /\ forall z, in_question z -> dot v z == 0 -> forall u, recedes u -> dot u z == 0.
 
+(* No point has another coordinate. *)
+Definition covered : Prop := forall z, in_question z -> forall k j v, In (k, j, v) z -> In j coordinates.
+
 Definition regression_holds (c : certificate) (l : regression) : Prop :=
+  asked d = Two_classes /\ covered /\
   (forall j, In j coordinates -> coefficient_holds l j (coefficient_of c l j)) /\ identified l /\
   kind_holds (kind_of l) /\ separates_most (direction_of c l).
 End Meaning.
