@@ -20,10 +20,6 @@ NAMES = ["iris/iris.csv", "german_credit/german.csv", "crx/crx.data", "wdbc/wdbc
          "wdbc/wdbc.libsvm"]  # fmt: skip
 
 
-# Which coefficients are infinite takes minutes to find.
-SLOW_COEFFICIENTS = {"a9a/a9a"}
-
-
 def check_small(halfspace, checker):
     faults = 0
     for name in NAMES:
@@ -34,7 +30,7 @@ def check_small(halfspace, checker):
         flags = ["--zero-based"] if name.startswith("agaricus") else []
         question, fault = check_one(halfspace, checker, data, flags)
         faults += fault
-        if question == "two classes" and name not in SLOW_COEFFICIENTS:
+        if question == "two classes":
             faults += check_one(halfspace, checker, data, [*flags, "--coefficients"])[1]
     return faults
 
