@@ -15,6 +15,7 @@
 #include "proof/errors.h"
 #include "proof/kesler.h"
 #include "proof/load.h"
+#include "proof/resume.h"
 #include "proof/temporary_text.h"
 #include "proof/verify/exact_reader.h"
 #include "proof/weak.h"
@@ -51,6 +52,7 @@ class Certification {
     if (options_.seconds > 0) budget_.end -= duration_of(passes_of_a_check * loaded_.exact_seconds);
     budget_.memory = options_.memory.memory - std::min(options_.memory.memory, bytes_of_points());
     begin_ = Clock::now();
+    if (options_.resume) resume();
     search();
     result_.seconds.search = seconds_since(begin_);
     result_.verdict = certificate().verdict;
@@ -72,11 +74,17 @@ class Certification {
 
   std::uint64_t bytes_of_points() const { return loaded_.points->bytes() + (many_ ? many_->points->bytes() : 0); }
 
+  void resume() {
+    proof::refuse_other_question(*options_.resume, certificate());
+    known_ = proof::known_of(*options_.resume, problem_, *loaded_.points, many_ ? &*many_ : nullptr);
+    start_ = proof::start_of(*options_.resume, known_);
+  }
+
   void search() {
     const auto progress = [this](const char* stage, proof::Bracket bracket) {
       if (options_.on_progress) options_.on_progress({stage, bracket.lower, bracket.upper, seconds_since(begin_)});
     };
-    proof::Decision decision = proof::decide(problem_, budget_, progress);
+    proof::Decision decision = proof::decide(problem_, budget_, progress, start_);
     verdict_seconds_ = seconds_since(begin_);
     result_.seconds.decide = verdict_seconds_;
     result_.radius = proof::root_up(proof::squared_radius(problem_));
@@ -92,6 +100,8 @@ class Certification {
   void check() {
     const Clock::time_point begin = Clock::now();
     const proof::Verification verification = proof::verify(certificate(), {options_.read.path});
+    if (!verification.valid && options_.resume)
+      throw Error(ErrorKind::data, "the certificate to resume is wrong: " + verification.reason);
     if (!verification.valid) {
       throw Error(ErrorKind::internal, "a bug in Halfspace: its own certificate was rejected: " + verification.reason);
     }
@@ -219,7 +229,7 @@ class Certification {
   void separable(const std::vector<mpz_class>& found, const Progress& progress) {
     certificate().verdict = Verdict::separable;
     const proof::Margin margin =
-        problem_.size() == 0 ? proof::Margin{found, {}} : proof::tighten(problem_, found, extra(), progress);
+        problem_.size() == 0 ? proof::Margin{found, {}} : proof::tighten(problem_, found, extra(), progress, start_);
     const std::uint32_t by = add(shown(margin.separator));
     claim(ClaimKind::separable, by);
     const proof::Separator separator = certificate().separators[by];
@@ -231,7 +241,7 @@ class Certification {
     claim(ClaimKind::mistakes_at_most, by, *result_.mistake_bound);
     const mpq_class minimum(separator.minimum), norm(separator.squared_norm);
     result_.margin_lower = proof::root_down(minimum * minimum / norm);
-    bound_margin(margin.near);
+    if (!margin.near.empty()) bound_margin({margin.near});
     if (options_.record) record_margins(margin);
   }
 
@@ -260,17 +270,21 @@ class Certification {
     return list;
   }
 
-  // Returns an upper bound on the margin: this combination's, or the norm of the shortest row if that is smaller.
-  void bound_margin(const proof::WeightedMembers& near) {
-    if (near.empty()) {
-      result_.margin_upper = result_.radius;
-      return;
+  // Claims the bounds of these combinations, the least first: none is above that of the resumed certificate.
+  void bound_margin(std::vector<proof::WeightedMembers> near) {
+    const std::size_t found = near.size();
+    if (!start_.near.empty()) near.push_back(start_.near.front());
+    std::vector<std::pair<mpq_class, proof::Combination>> bounds;
+    for (std::size_t k = 0; k < near.size(); ++k) {
+      proof::Combination combination = shown(near[k]);
+      const mpq_class square(combination.squared_distance);
+      const auto covers = [&](const auto& bound) { return bound.first <= square; };
+      if (square == 0 || (k >= found && std::any_of(bounds.begin(), bounds.end(), covers))) continue;
+      bounds.emplace_back(square, std::move(combination));
     }
-    proof::Combination combination = shown(near);
-    const mpq_class square(combination.squared_distance);
-    if (square == 0) return;
-    result_.margin_upper = proof::root_up(square);
-    claim(ClaimKind::margin_at_most, add(std::move(combination)));
+    std::stable_sort(bounds.begin(), bounds.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    if (!bounds.empty()) result_.margin_upper = proof::root_up(bounds.front().first);
+    for (auto& [square, combination] : bounds) claim(ClaimKind::margin_at_most, add(std::move(combination)));
   }
 
   template <class Progress>
@@ -298,6 +312,10 @@ class Certification {
     if (negative) {
       claim(ClaimKind::not_rule_a, 0);
       result_.rule_a = false;
+    } else if (keep(ClaimKind::rule_a)) {
+      result_.rule_a = true;
+    } else if (keep(ClaimKind::not_rule_a)) {
+      result_.rule_a = false;
     } else if (const auto answer = proof::decide_rule_a(problem_, witness, part)) {
       result_.rule_a = answer->witness.empty();
       if (answer->witness.empty()) {
@@ -306,14 +324,28 @@ class Certification {
         claim(ClaimKind::not_rule_a, add(proof::certificate_combination(problem_, answer->witness)));
       }
     }
+    if (keep(ClaimKind::closed_half_space)) {
+      result_.closed_half_space = true;
+      return;
+    }
     const proof::ClosedHalfSpace closed = proof::decide_closed_half_space(problem_, witness, part);
     if (closed.known) result_.closed_half_space = closed.separator.has_value();
     if (closed.separator)
       claim(ClaimKind::closed_half_space, add(proof::certificate_separator(problem_, *closed.separator)));
   }
 
+  // Repeats a claim of the resumed certificate, if it has it; the verifier checks it.
+  bool keep(ClaimKind kind) {
+    const auto by = options_.resume ? proof::claimed(*options_.resume, kind) : std::nullopt;
+    if (!by) return false;
+    claim(kind,
+          kind == ClaimKind::not_rule_a ? add(shown(known_.combinations[*by])) : add(shown(known_.separators[*by])));
+    return true;
+  }
+
   void errors(const proof::WeightedMembers& witness) {
-    const proof::FewestErrors fewest = proof::fewest_errors(problem_, witness, extra(), known_weights());
+    proof::FewestErrors fewest = proof::fewest_errors(problem_, witness, extra(), known_errors());
+    if (options_.resume) proof::keep_lower_bound(*options_.resume, known_, fewest);
     result_.errors_lower = fewest.lower;
     result_.errors_upper = fewest.upper;
     Claim lower;
@@ -330,6 +362,14 @@ class Certification {
     upper.count = std::to_string(fewest.upper);
     upper.by = add(proof::certificate_separator(problem_, fewest.weights));
     certificate().claims.push_back(std::move(upper));
+  }
+
+  proof::KnownErrors known_errors() const {
+    proof::KnownErrors known;
+    if (options_.resume) known = proof::known_errors(*options_.resume, known_);
+    const std::vector<mpz_class> given = known_weights();
+    if (!given.empty()) known.weights.push_back(given);
+    return known;
   }
 
   // Returns the given weights in integer coordinates, with the same scores.
@@ -402,6 +442,8 @@ class Certification {
 
   const CertifyOptions& options_;
   proof::Loaded loaded_;
+  proof::Known known_;  // of the certificate to resume
+  proof::Start start_;
   std::optional<proof::Kesler> many_;  // more than two classes
   Problem problem_;
   Budget budget_;

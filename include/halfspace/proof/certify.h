@@ -17,7 +17,8 @@
 // Rows in memory (read.rows) are written as text (write_text(): CSV or LIBSVM) to a temporary file in memory.folder, and
 // the certificate is about that text: verify accepts it with a file that write_text() made of the same rows.
 //
-// Throws Error: as Reader does, for bad data; usage for a path that is not a file or for a bad bias scale.
+// Throws Error: as Reader does, for bad data; usage for a path that is not a file, for a bad bias scale, or for a
+// certificate to resume that is of other data, another question or another bias; data if it is wrong.
 // Thread-safety: calls are independent of one another.
 #pragma once
 
@@ -56,6 +57,9 @@ struct CertifyOptions {
   // the fewest errors are then at most theirs, counted exactly after rounding to 53 bits. Two classes only.
   std::vector<double> weights;
   double weights_bias = 0;
+  // A certificate of the same data, question and bias, as an earlier run left it: the search starts from its separator,
+  // witness and combinations, and no bound of the result is worse. What it states is computed anew.
+  std::optional<proof::Certificate> resume;
   RowsOptions memory;  // for the points and the search; further rows go to a temporary file
   const std::atomic<bool>* interrupt = nullptr;
   std::function<void(const CertifyProgress&)> on_progress;
