@@ -48,7 +48,6 @@ class Certification {
       return unread(why);
     }
     result_.seconds.read = seconds_since(whole_begin_);
-    const Clock::time_point end = budget_.end;
     if (options_.seconds > 0) budget_.end -= duration_of(passes_of_a_check * loaded_.exact_seconds);
     budget_.memory = options_.memory.memory - std::min(options_.memory.memory, bytes_of_points());
     begin_ = Clock::now();
@@ -56,12 +55,7 @@ class Certification {
     search();
     result_.seconds.search = seconds_since(begin_);
     result_.verdict = certificate().verdict;
-    // Verifies a verdict; "undecided" needs no check.
-    if (result_.verdict == Verdict::undecided && Clock::now() >= end) {
-      result_.certified = false;
-    } else {
-      check();
-    }
+    check();
     result_.seconds.total = seconds_since(whole_begin_);
     return std::move(result_);
   }
@@ -87,7 +81,8 @@ class Certification {
     proof::Decision decision = proof::decide(problem_, budget_, progress, start_);
     verdict_seconds_ = seconds_since(begin_);
     result_.seconds.decide = verdict_seconds_;
-    result_.radius = proof::root_up(proof::squared_radius(problem_));
+    squared_radius_ = proof::squared_radius(problem_);
+    result_.radius = proof::root_up(squared_radius_);
     if (decision.separator) {
       separable(*decision.separator, progress);
     } else if (!decision.witness.empty()) {
@@ -114,7 +109,7 @@ class Certification {
     result_.certified = result_.read_whole = false;
     result_.for_memory = why.for_memory;
     result_.rows = loaded_.rows_read;
-    result_.margin_upper = result_.radius = std::numeric_limits<double>::infinity();
+    result_.margin_upper = result_.margin_upper_share = result_.radius = std::numeric_limits<double>::infinity();
     result_.seconds.read = result_.seconds.total = seconds_since(whole_begin_);
     return std::move(result_);
   }
@@ -283,7 +278,10 @@ class Certification {
       bounds.emplace_back(square, std::move(combination));
     }
     std::stable_sort(bounds.begin(), bounds.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-    if (!bounds.empty()) result_.margin_upper = proof::root_up(bounds.front().first);
+    if (!bounds.empty()) {
+      result_.margin_upper = proof::root_up(bounds.front().first);
+      result_.margin_upper_share = proof::root_up(bounds.front().first / squared_radius_);
+    }
     for (auto& [square, combination] : bounds) claim(ClaimKind::margin_at_most, add(std::move(combination)));
   }
 
@@ -444,6 +442,7 @@ class Certification {
   proof::Loaded loaded_;
   proof::Known known_;  // of the certificate to resume
   proof::Start start_;
+  mpq_class squared_radius_;
   std::optional<proof::Kesler> many_;  // more than two classes
   Problem problem_;
   Budget budget_;

@@ -181,6 +181,26 @@ WeightedMembers combination_of(const Descent& descent) {
   return rows.empty() ? WeightedMembers{{0, 1}} : round_combination(rows, weights);
 }
 
+// Returns a mean of rows of both signs, with equal weights in all and evenly spread over the data: a bound that needs no
+// search.
+WeightedMembers mean_of_rows(const Problem& problem) {
+  constexpr std::size_t most = 1000;  // of each sign
+  std::vector<std::uint32_t> negative, positive;
+  for (std::uint32_t i = 0; i < problem.size(); ++i) (problem.members[i].sign < 0 ? negative : positive).push_back(i);
+  WeightedMembers mean;
+  const auto add = [&](const std::vector<std::uint32_t>& rows, std::size_t others) {
+    const std::size_t kept = std::min(rows.size(), most);
+    for (std::size_t k = 0; k < kept; ++k)
+      mean.push_back({rows[k * rows.size() / kept], mpz_class(std::max<std::size_t>(1, std::min(others, most)))});
+  };
+  add(negative, positive.size());
+  add(positive, negative.size());
+  std::sort(mean.begin(), mean.end(),
+            [](const WeightedMember& a, const WeightedMember& b) { return a.member < b.member; });
+  reduce(mean);
+  return mean;
+}
+
 // Returns rows that are a proof by themselves, if there are any.
 WeightedMembers contradiction(const Problem& problem, const SignedPoints& points) {
   const Conflicts conflicts = find_conflicts(points);
@@ -254,6 +274,7 @@ Decision decide(const Problem& problem, const Budget& budget,
   std::vector<WeightedMembers> found = start.near;
   if (!search.support().empty()) found.push_back(round_combination(search.support(), search.weights()));
   if (search.support().empty() || !start.near.empty()) found.push_back(combination_of(descent));
+  if (search.support().empty()) found.push_back(mean_of_rows(problem));
   keep_near(problem, points, std::move(found), decision);
   return decision;
 }

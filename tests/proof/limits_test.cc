@@ -92,6 +92,34 @@ TEST(Limits, NoTimeToReadIsUndecidedWithoutACertificate) {
   EXPECT_NE(outcome.output.find("more --memory may decide it"), std::string::npos) << outcome.output;
 }
 
+// Whatever the limit, data that were read have a bound that both checkers accept.
+TEST(Limits, AnyTimeThatAllowsReadingGivesABound) {
+  const TemporaryFolder folder;
+  int read = 0, undecided = 0;
+  for (int step = 0; step < 12; ++step) {
+    testing::Chance chance(static_cast<std::uint64_t>(step));
+    CertifyOptions options;
+    options.read.path = folder.write("data", many_rows(chance, 4000, step % 4 == 0 ? 3 : 2, step % 2 == 0));
+    options.seconds = 0.002 * std::pow(1.8, step);
+    const CertifyResult result = certify(options);
+    EXPECT_EQ(result.certified, result.read_whole);
+    if (!result.read_whole) continue;
+    ++read;
+    undecided += result.verdict == Verdict::undecided ? 1 : 0;
+    EXPECT_LE(result.margin_upper, result.radius);
+    EXPECT_LE(result.margin_upper_share, 1);
+    EXPECT_GE(result.margin_upper_share * result.radius, result.margin_upper);
+    const std::string proof = folder.write("proof", encode_certificate(result.certificate));
+    const Outcome outcome = run(checker() + " " + proof + " " + options.read.path);
+    EXPECT_EQ(outcome.status, 0) << outcome.output;
+    if (result.verdict == Verdict::undecided) {
+      EXPECT_NE(outcome.output.find("margin at most"), std::string::npos) << outcome.output;
+    }
+  }
+  EXPECT_GT(read, 3);
+  EXPECT_GT(undecided, 0);
+}
+
 // Of rows of one class nobody is told that they are separable, as if there were others.
 TEST(Limits, OneClassIsNothingToSeparate) {
   const TemporaryFolder folder;

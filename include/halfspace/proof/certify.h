@@ -7,7 +7,8 @@
 //
 // Two classes: is there a w with y<w,x> > 0 for every row? The answer is right or "undecided": a verdict is returned
 // only after verify() has read the data again and accepted the certificate. "Undecided" means that time or memory ran
-// out, never a lack of precision. Rows of one class are separable by the bias, if any; the result then has `one_class`.
+// out, never a lack of precision; if the data were read, it has a certificate, too: no halfspace has a margin above
+// `margin_upper`. Rows of one class are separable by the bias, if any; the result then has `one_class`.
 //
 // More than two classes (Kesler): is there a vector for each class such that every row's own class scores highest? The
 // margin is then that of one vector made of all of them, and the bound that of the multiclass perceptron.
@@ -47,8 +48,8 @@ struct CertifyOptions {
   ReadOptions read;
   proof::BiasPosition bias = proof::BiasPosition::last;
   std::string bias_scale = "1";  // a decimal > 0
-  // The limit for everything, from opening the data to checking the proof; 0: no limit. A verdict that was found is
-  // checked even if that takes longer.
+  // The limit for everything, from opening the data to checking the proof; 0: no limit. The verdict, or the bound of an
+  // undecided question, is checked even if that takes longer: so it does if reading took most of the time.
   double seconds = 0;
   // The time for results after the verdict (the margin, fewest errors): this long, or as long as the verdict took if
   // that is more; 0: only the verdict and by-products.
@@ -97,12 +98,13 @@ struct PlanePoint {
 
 struct CertifyResult {
   proof::Certificate certificate;  // verified, where `certified`
-  bool certified = true;           // false if time or memory ran out without a certificate: undecided
+  bool certified = true;           // false without a certificate: the data were not read completely
   bool read_whole = true;          // false if they ran out before all data were read: `rows` were
   bool one_class = false;          // all rows are of one class
   proof::Verdict verdict = proof::Verdict::undecided;
   // Bounds on the largest margin, in the coordinates of the data with the bias, rounded outward.
   double margin_lower = 0, margin_upper = 0;
+  double margin_upper_share = 0;             // the upper bound as a share of the longest row; rounded up
   bool for_memory = false;                   // undecided, because the remaining methods need more memory
   double radius = 0;                         // the longest row, with its bias; rounded up
   std::optional<std::string> mistake_bound;  // separable: the most updates of the perceptron
