@@ -132,6 +132,16 @@ std::optional<std::uint32_t> claimed(const Certificate& resumed, ClaimKind kind)
   return std::nullopt;
 }
 
+std::vector<std::uint64_t> rows_of(const Certificate& resumed) {
+  std::vector<std::uint64_t> rows;
+  for (const Combination& combination : resumed.combinations) {
+    for (const Term& term : combination.terms) rows.push_back(term.row);
+  }
+  std::sort(rows.begin(), rows.end());
+  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+  return rows;
+}
+
 Start start_of(const Certificate& resumed, const Known& known) {
   Start start;
   std::vector<std::pair<mpq_class, std::uint32_t>> near;
