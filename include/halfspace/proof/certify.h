@@ -61,7 +61,9 @@ struct CertifyOptions {
   // A certificate of the same data, question and bias, as an earlier run left it: the search starts from its separator,
   // witness and combinations, and no bound of the result is worse. What it states is computed anew.
   std::optional<proof::Certificate> resume;
-  RowsOptions memory;  // for the points and the search; further rows go to a temporary file
+  // For the points and the search; further rows go to a temporary file. Rows whose positions alone exceed it are read by
+  // passes: a working set is decided, and the rows that its separator gets wrong join.
+  RowsOptions memory;
   const std::atomic<bool>* interrupt = nullptr;
   std::function<void(const CertifyProgress&)> on_progress;
   bool record = false;  // fills feature_names and plane of the result, for figures
