@@ -273,7 +273,7 @@ Decision decide(const Problem& problem, const Budget& budget,
   if (decision.separator || !decision.witness.empty()) return decision;
   std::vector<WeightedMembers> found = start.near;
   if (!search.support().empty()) found.push_back(round_combination(search.support(), search.weights()));
-  if (search.support().empty() || !start.near.empty()) found.push_back(combination_of(descent));
+  found.push_back(combination_of(descent));
   if (search.support().empty()) found.push_back(mean_of_rows(problem));
   keep_near(problem, points, std::move(found), decision);
   return decision;

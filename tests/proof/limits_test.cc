@@ -114,6 +114,31 @@ TEST(Limits, AnyTimeThatAllowsReadingGivesABound) {
   EXPECT_GT(undecided, 0);
 }
 
+// Without a search the bound is that of the classes' means; a descent without end, as of random labels, pushes it down.
+TEST(Limits, TheBoundOfADescentIsKept) {
+  const TemporaryFolder folder;
+  testing::Chance chance(6);
+  std::string text;
+  for (int i = 0; i < 3000; ++i) {
+    text += chance.one_in(2) ? "1" : "0";
+    for (int j = 1; j <= 40; ++j) text += " " + std::to_string(j) + ":" + std::to_string(chance.between(-99, 99));
+    text += "\n";
+  }
+  CertifyOptions options;
+  options.read.path = folder.write("data", text);
+  double before = 1;
+  for (const int last : {1, 3}) {  // interrupted before the descent, and after it
+    std::atomic<bool> interrupt{false};
+    int reports = 0;
+    options.interrupt = &interrupt;
+    options.on_progress = [&](const CertifyProgress&) { interrupt = ++reports >= last; };
+    const CertifyResult result = certify(options);
+    ASSERT_EQ(result.verdict, Verdict::undecided);
+    EXPECT_LT(result.margin_upper_share, before / 3);
+    before = result.margin_upper_share;
+  }
+}
+
 // Of rows of one class nobody is told that they are separable, as if there were others.
 TEST(Limits, OneClassIsNothingToSeparate) {
   const TemporaryFolder folder;
