@@ -119,6 +119,9 @@ def use_proofs(folder: Path) -> None:
     margin = proof.margin
     lower: float = 0.0 if margin is None else float(margin["lower"])
     halfspace.write_rows(folder / "proved.svm", rows, labels)
+    (folder / "proof.json").write_text(text or "")
+    again: Certification = halfspace.certify(rows, labels, resume=folder / "proof.json", memory="1M")
+    assert again.verdict == proof.verdict
     checked: Verification = halfspace.verify(proof, folder / "proved.svm")
     assert proof.separable and text is not None and checked.valid and lower > 0
     assert halfspace.verify(text, [folder / "proved.svm"]).to_dict() == checked.to_dict()

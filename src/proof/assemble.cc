@@ -42,11 +42,28 @@ Combination certificate_combination(const Problem& problem, const WeightedMember
   return combination;
 }
 
-mpz_class mistake_bound(const Problem& problem, const Separator& separator) {
+mpz_class mistake_bound(const mpq_class& squared_radius, const Separator& separator) {
   if (separator.minimum == "none") return 0;
   const mpq_class minimum(separator.minimum), norm(separator.squared_norm);
-  const mpq_class bound = squared_radius(problem) * norm / (minimum * minimum);
+  const mpq_class bound = squared_radius * norm / (minimum * minimum);
   return bound.get_num() / bound.get_den();
+}
+
+Separator bias_alone(const Data& data) {
+  const std::uint64_t negative = data.classes[0].rows, positive = data.classes[1].rows;
+  Separator separator;
+  separator.vectors.resize(1);
+  separator.vectors[0].weights.assign(data.features, "0");
+  if (data.bias == BiasPosition::none) {
+    separator.zero_negative = negative;
+    separator.zero_positive = positive;
+    return separator;
+  }
+  separator.squared_norm = "1";
+  separator.vectors[0].bias = positive < negative ? "-1" : "1";
+  separator.wrong = std::min(negative, positive);
+  separator.minimum = separator.wrong > 0 ? "-" + data.bias_scale : data.bias_scale;
+  return separator;
 }
 
 namespace {

@@ -15,7 +15,9 @@ Separator certificate_separator(const Problem& problem, const std::vector<mpz_cl
 Combination certificate_combination(const Problem& problem, const WeightedMembers& weights,
                                     std::uint32_t source_shift = 0);
 // Returns floor(R^2 |w|^2 / minimum^2) for a separator with a positive minimum.
-mpz_class mistake_bound(const Problem& problem, const Separator& separator);
+mpz_class mistake_bound(const mpq_class& squared_radius, const Separator& separator);
+// Returns the separator of two classes that is right on the larger one: the bias alone, or 0 without a bias.
+Separator bias_alone(const Data& data);
 
 // Return square roots of exact rationals, rounded outward.
 double root_down(const mpq_class& square);

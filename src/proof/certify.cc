@@ -16,6 +16,8 @@
 #include "proof/errors.h"
 #include "proof/kesler.h"
 #include "proof/load.h"
+#include "proof/resume.h"
+#include "proof/streamed.h"
 #include "proof/temporary_text.h"
 #include "proof/verify/exact_reader.h"
 #include "proof/weak.h"
@@ -45,42 +47,55 @@ class Certification {
     try {
       load();
     } catch (const proof::GaveUp& why) {
-      return unread(why);
+      if (!why.for_memory) return unread(why);
+      try {
+        stream();
+      } catch (const proof::GaveUp& late) {
+        return unread(late);
+      }
     }
     result_.seconds.read = seconds_since(whole_begin_);
-    const Clock::time_point end = budget_.end;
     if (options_.seconds > 0) budget_.end -= duration_of(passes_of_a_check * loaded_.exact_seconds);
-    budget_.memory = options_.memory.memory - std::min(options_.memory.memory, bytes_of_points());
+    budget_.memory = streamed_ ? streamed_->memory_of_search()
+                               : options_.memory.memory - std::min(options_.memory.memory, bytes_of_points());
     begin_ = Clock::now();
-    search();
+    if (options_.resume) proof::refuse_other_question(*options_.resume, certificate());
+    if (streamed_) {
+      search_streamed();
+    } else {
+      if (options_.resume) resume();
+      search();
+    }
     result_.seconds.search = seconds_since(begin_);
     result_.verdict = certificate().verdict;
-    // Verifies a verdict; "undecided" needs no check.
-    if (result_.verdict == Verdict::undecided && Clock::now() >= end) {
-      result_.certified = false;
-    } else {
-      check();
-    }
+    check();
     result_.seconds.total = seconds_since(whole_begin_);
     return std::move(result_);
   }
 
  private:
-  // Leaves time for the verifier, which reads the data twice and measures every claim.
-  static constexpr double passes_of_a_check = 2.2;
+  // Leaves time for the verifier, which reads the data twice and measures every claim, and for the exact length of a
+  // combination of many rows, which bounds the margin of an undecided question.
+  static constexpr double passes_of_a_check = 3;
 
   Certificate& certificate() { return result_.certificate; }
 
   std::uint64_t bytes_of_points() const { return loaded_.points->bytes() + (many_ ? many_->points->bytes() : 0); }
 
+  void resume() {
+    known_ = proof::known_of(*options_.resume, problem_, *loaded_.points, many_ ? &*many_ : nullptr);
+    start_ = proof::start_of(*options_.resume, known_);
+  }
+
   void search() {
     const auto progress = [this](const char* stage, proof::Bracket bracket) {
       if (options_.on_progress) options_.on_progress({stage, bracket.lower, bracket.upper, seconds_since(begin_)});
     };
-    proof::Decision decision = proof::decide(problem_, budget_, progress);
+    proof::Decision decision = proof::decide(problem_, budget_, progress, start_);
     verdict_seconds_ = seconds_since(begin_);
     result_.seconds.decide = verdict_seconds_;
-    result_.radius = proof::root_up(proof::squared_radius(problem_));
+    squared_radius_ = proof::squared_radius(problem_);
+    result_.radius = proof::root_up(squared_radius_);
     if (decision.separator) {
       separable(*decision.separator, progress);
     } else if (!decision.witness.empty()) {
@@ -114,12 +129,12 @@ class Certification {
   // Throws Error(usage) unless the question is one of coefficients.
   void check_coefficients() const {
     if (!options_.coefficients) return;
-    if (many_) {
+    if (asked_.many()) {
       throw Error(ErrorKind::usage,
                   "coefficients are those of two classes; the data have " + std::to_string(loaded_.data.classes.size()))
           .fix("give rows of two classes");
     }
-    const std::uint32_t count = loaded_.data.features + (problem_.biased ? 1 : 0);
+    const std::uint32_t count = loaded_.data.features + (asked_.biased ? 1 : 0);
     if (count > proof::most_coefficients) {
       throw Error(ErrorKind::usage, std::to_string(count) + " coefficients are too many: at most " +
                                         std::to_string(proof::most_coefficients) + " are examined")
@@ -131,6 +146,8 @@ class Certification {
   void check() {
     const Clock::time_point begin = Clock::now();
     const proof::Verification verification = proof::verify(certificate(), {options_.read.path});
+    if (!verification.valid && options_.resume)
+      throw Error(ErrorKind::data, "the certificate to resume is wrong: " + verification.reason);
     if (!verification.valid) {
       throw Error(ErrorKind::internal, "a bug in Halfspace: its own certificate was rejected: " + verification.reason);
     }
@@ -143,13 +160,36 @@ class Certification {
     result_.certified = result_.read_whole = false;
     result_.for_memory = why.for_memory;
     result_.rows = loaded_.rows_read;
-    result_.margin_upper = result_.radius = std::numeric_limits<double>::infinity();
+    result_.margin_upper = result_.margin_upper_share = result_.radius = std::numeric_limits<double>::infinity();
     result_.seconds.read = result_.seconds.total = seconds_since(whole_begin_);
     return std::move(result_);
   }
 
   void load() {
     proof::load(options_.read, {options_.read.path}, options_.memory, budget_, loaded_);
+    describe_question(loaded_.points->size());
+    take(proof::pose(*loaded_.points, asked_, options_.memory, budget_));
+    if (options_.record) record();
+  }
+
+  void take(proof::Posed posed) {
+    many_ = std::move(posed.many);
+    problem_ = std::move(posed.problem);
+  }
+
+  // Prepares to read the rows by passes, as their points exceed the memory.
+  void stream() {
+    loaded_.points.reset();
+    many_.reset();
+    streamed_.emplace(loaded_, options_.read.path, options_.memory);
+    streamed_->survey(loaded_, options_.resume ? proof::rows_of(*options_.resume) : std::vector<std::uint64_t>(),
+                      budget_);
+    describe_question(streamed_->rows());
+    if (options_.record) result_.feature_names = loaded_.schema.feature_names();
+  }
+
+  // Completes the description of the data by the classes and the bias.
+  void describe_question(std::uint64_t rows) {
     proof::Data& data = loaded_.data;
     // A class without rows has no labels.
     for (proof::LabelGroup& group : data.classes) {
@@ -176,29 +216,15 @@ class Certification {
     const bool biased = options_.bias != proof::BiasPosition::none;
     const mpq_class bias_scale = biased ? scale->value() : mpq_class(1);
     data.bias_scale = bias_scale.get_str();
-    if (data.classes.size() > 2) {
-      RowsOptions left = options_.memory;
-      left.memory -= std::min(left.memory, loaded_.points->bytes());
-      many_ = proof::kesler(*loaded_.points, static_cast<std::uint32_t>(data.classes.size()), biased, bias_scale, left,
-                            budget_);
-      problem_ = many_->problem;
-      certificate().question = proof::Question::many_classes;
-    } else {
-      problem_.points = loaded_.points.get();
-      problem_.biased = biased;
-      problem_.bias_scale = bias_scale;
-      for (std::uint32_t i = 0; i < loaded_.points->size(); ++i) {
-        problem_.members.push_back({i, static_cast<std::int8_t>(loaded_.points->klass(i) == positive ? 1 : -1)});
-      }
-    }
+    asked_ = {static_cast<std::uint32_t>(data.classes.size()), positive, biased, bias_scale};
+    if (asked_.many()) certificate().question = proof::Question::many_classes;
     certificate().tool = std::string("halfspace ") + kVersion;
     certificate().data = data;
-    result_.rows = loaded_.points->size();
+    result_.rows = rows;
     result_.features = data.features;
     result_.one_class = result_.rows > 0 && std::any_of(data.classes.begin(), data.classes.end(),
                                                         [&](const auto& group) { return group.rows == result_.rows; });
     check_coefficients();
-    if (options_.record) record();
   }
 
   void record() {
@@ -259,19 +285,14 @@ class Certification {
   void separable(const std::vector<mpz_class>& found, const Progress& progress) {
     certificate().verdict = Verdict::separable;
     const proof::Margin margin =
-        problem_.size() == 0 ? proof::Margin{found, {}} : proof::tighten(problem_, found, extra(), progress);
-    const std::uint32_t by = add(shown(margin.separator));
-    claim(ClaimKind::separable, by);
-    const proof::Separator separator = certificate().separators[by];
+        problem_.size() == 0 ? proof::Margin{found, {}} : proof::tighten(problem_, found, extra(), progress, start_);
     if (problem_.size() == 0) {
+      claim(ClaimKind::separable, add(shown(margin.separator)));
       result_.mistake_bound = "0";
       return;
     }
-    result_.mistake_bound = proof::mistake_bound(problem_, separator).get_str();
-    claim(ClaimKind::mistakes_at_most, by, *result_.mistake_bound);
-    const mpq_class minimum(separator.minimum), norm(separator.squared_norm);
-    result_.margin_lower = proof::root_down(minimum * minimum / norm);
-    bound_margin(margin.near);
+    claim_separator(shown(margin.separator));
+    if (!margin.near.empty()) bound_margin({margin.near});
     if (options_.record) record_margins(margin);
   }
 
@@ -300,17 +321,32 @@ class Certification {
     return list;
   }
 
-  // Returns an upper bound on the margin: this combination's, or the norm of the shortest row if that is smaller.
-  void bound_margin(const proof::WeightedMembers& near) {
-    if (near.empty()) {
-      result_.margin_upper = result_.radius;
-      return;
+  // Claims the bounds of these combinations: none is above that of the resumed certificate.
+  void bound_margin(std::vector<proof::WeightedMembers> near) {
+    const std::size_t found = near.size();
+    if (!start_.near.empty()) near.push_back(start_.near.front());
+    std::vector<Bound> bounds;
+    for (std::size_t k = 0; k < near.size(); ++k) {
+      proof::Combination combination = shown(near[k]);
+      const mpq_class square(combination.squared_distance);
+      const auto covers = [&](const auto& bound) { return bound.first <= square; };
+      if (square == 0 || (k >= found && std::any_of(bounds.begin(), bounds.end(), covers))) continue;
+      bounds.emplace_back(square, std::move(combination));
     }
-    proof::Combination combination = shown(near);
-    const mpq_class square(combination.squared_distance);
-    if (square == 0) return;
-    result_.margin_upper = proof::root_up(square);
-    claim(ClaimKind::margin_at_most, add(std::move(combination)));
+    claim_bounds(std::move(bounds));
+  }
+
+  // The square of a bound on the margin, and what proves it.
+  using Bound = std::pair<mpq_class, proof::Combination>;
+
+  // The least first.
+  void claim_bounds(std::vector<Bound> bounds) {
+    std::stable_sort(bounds.begin(), bounds.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    if (!bounds.empty()) {
+      result_.margin_upper = proof::root_up(bounds.front().first);
+      result_.margin_upper_share = proof::root_up(bounds.front().first / squared_radius_);
+    }
+    for (auto& [square, combination] : bounds) claim(ClaimKind::margin_at_most, add(std::move(combination)));
   }
 
   template <class Progress>
@@ -338,6 +374,10 @@ class Certification {
     if (negative) {
       claim(ClaimKind::not_rule_a, 0);
       result_.rule_a = false;
+    } else if (keep(ClaimKind::rule_a)) {
+      result_.rule_a = true;
+    } else if (keep(ClaimKind::not_rule_a)) {
+      result_.rule_a = false;
     } else if (const auto answer = proof::decide_rule_a(problem_, witness, part)) {
       result_.rule_a = answer->witness.empty();
       if (answer->witness.empty()) {
@@ -346,16 +386,34 @@ class Certification {
         claim(ClaimKind::not_rule_a, add(proof::certificate_combination(problem_, answer->witness)));
       }
     }
+    if (keep(ClaimKind::closed_half_space)) {
+      result_.closed_half_space = true;
+      return;
+    }
     const proof::ClosedHalfSpace closed = proof::decide_closed_half_space(problem_, witness, part);
     if (closed.known) result_.closed_half_space = closed.separator.has_value();
     if (closed.separator)
       claim(ClaimKind::closed_half_space, add(proof::certificate_separator(problem_, *closed.separator)));
   }
 
+  // Repeats a claim of the resumed certificate, if it has it; the verifier checks it.
+  bool keep(ClaimKind kind) {
+    const auto by = options_.resume ? proof::claimed(*options_.resume, kind) : std::nullopt;
+    if (!by) return false;
+    claim(kind,
+          kind == ClaimKind::not_rule_a ? add(shown(known_.combinations[*by])) : add(shown(known_.separators[*by])));
+    return true;
+  }
+
   void errors(const proof::WeightedMembers& witness) {
-    const proof::FewestErrors fewest = proof::fewest_errors(problem_, witness, extra(), known_weights());
+    proof::FewestErrors fewest = proof::fewest_errors(problem_, witness, extra(), known_errors());
+    if (options_.resume) proof::keep_lower_bound(*options_.resume, known_, fewest);
+    claim_errors(fewest, proof::certificate_separator(problem_, fewest.weights));
+  }
+
+  void claim_errors(const proof::FewestErrors& fewest, proof::Separator weights) {
     result_.errors_lower = fewest.lower;
-    result_.errors_upper = fewest.upper;
+    result_.errors_upper = weights.wrong + weights.zero_negative + weights.zero_positive;
     Claim lower;
     lower.kind = ClaimKind::errors_at_least;
     lower.count = std::to_string(fewest.lower);
@@ -367,9 +425,17 @@ class Certification {
     if (fewest.lower > 0) certificate().claims.push_back(std::move(lower));
     Claim upper;
     upper.kind = ClaimKind::errors_at_most;
-    upper.count = std::to_string(fewest.upper);
-    upper.by = add(proof::certificate_separator(problem_, fewest.weights));
+    upper.count = std::to_string(result_.errors_upper);
+    upper.by = add(std::move(weights));
     certificate().claims.push_back(std::move(upper));
+  }
+
+  proof::KnownErrors known_errors() const {
+    proof::KnownErrors known;
+    if (options_.resume) known = proof::known_errors(*options_.resume, known_);
+    const std::vector<mpz_class> given = known_weights();
+    if (!given.empty()) known.weights.push_back(given);
+    return known;
   }
 
   // Returns the given weights in integer coordinates, with the same scores.
@@ -435,13 +501,85 @@ class Certification {
     certificate().verdict = Verdict::undecided;
     result_.for_memory = decision.for_memory;
     bound_margin(decision.near);
+    bound_errors_by_rows();
+  }
+
+  // With a bias, weights of 0 are right on the larger class.
+  void bound_errors_by_rows() {
     result_.errors_upper = result_.rows;
-    if (problem_.biased)
+    if (!asked_.many() && asked_.biased)
       result_.errors_upper = std::min(certificate().data.classes[0].rows, certificate().data.classes[1].rows);
+  }
+
+  void search_streamed() {
+    const auto progress = [this](const char* stage, proof::Bracket bracket) {
+      if (options_.on_progress) options_.on_progress({stage, bracket.lower, bracket.upper, seconds_since(begin_)});
+    };
+    proof::StreamedDecision decision = streamed_->decide(asked_, options_.resume ? &*options_.resume : nullptr,
+                                                         options_.extra_seconds, budget_, progress);
+    verdict_seconds_ = result_.seconds.decide = decision.seconds;
+    squared_radius_ = streamed_->squared_radius(asked_);
+    result_.radius = proof::root_up(squared_radius_);
+    loaded_.points = std::move(decision.points);
+    take(std::move(decision.posed));
+    if (decision.separator) {
+      certificate().verdict = Verdict::separable;
+      claim_separator(*decision.separator);
+    } else if (!decision.witness.empty()) {
+      not_separable_streamed(decision);
+    } else {
+      certificate().verdict = Verdict::undecided;
+      result_.for_memory = decision.for_memory;
+      bound_errors_by_rows();
+    }
+    std::vector<Bound> bounds;
+    if (decision.witness.empty()) {
+      for (proof::Combination& near : decision.near)
+        bounds.emplace_back(mpq_class(near.squared_distance), std::move(near));
+    }
+    claim_bounds(std::move(bounds));
+  }
+
+  // Claims a separator of all rows and what follows from it.
+  void claim_separator(const proof::Separator& separator) {
+    const std::uint32_t by = add(separator);
+    claim(ClaimKind::separable, by);
+    result_.mistake_bound = proof::mistake_bound(squared_radius_, separator).get_str();
+    claim(ClaimKind::mistakes_at_most, by, *result_.mistake_bound);
+    const mpq_class minimum(separator.minimum), norm(separator.squared_norm);
+    result_.margin_lower = proof::root_down(minimum * minimum / norm);
+  }
+
+  // Claims what is known without more passes: one error at least, and at most those of a separator that was priced or of
+  // the bias alone.
+  void not_separable_streamed(const proof::StreamedDecision& decision) {
+    certificate().verdict = Verdict::not_separable;
+    claim(ClaimKind::not_separable, add(shown(decision.witness)));
+    result_.witness = described(decision.witness);
+    if (options_.record) record_columns(decision.witness);
+    result_.errors_lower = 1;
+    bound_errors_by_rows();
+    if (asked_.many()) return;
+    const bool negative = std::any_of(decision.witness.begin(), decision.witness.end(),
+                                      [this](const auto& w) { return problem_.members[w.member].sign < 0; });
+    if (negative) {
+      claim(ClaimKind::not_rule_a, 0);
+      result_.rule_a = false;
+    }
+    proof::FewestErrors fewest;
+    fewest.lower = 1;
+    fewest.witnesses = {decision.witness};
+    fewest.tree.packing = {0};
+    claim_errors(fewest, decision.fewest ? *decision.fewest : proof::bias_alone(certificate().data));
   }
 
   const CertifyOptions& options_;
   proof::Loaded loaded_;
+  proof::Known known_;  // of the certificate to resume
+  proof::Start start_;
+  mpq_class squared_radius_;
+  std::optional<proof::Streamed> streamed_;  // the points exceed the memory: `loaded_` has some of the rows
+  proof::Asked asked_;
   std::optional<proof::Kesler> many_;  // more than two classes
   Problem problem_;
   Budget budget_;

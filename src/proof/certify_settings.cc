@@ -4,12 +4,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/whole_file.h"
 #include "halfspace/base/error.h"
 #include "stream/parser.h"
 
 namespace halfspace {
 
-using takes::at_least, takes::idle_with, takes::one_of, takes::size, takes::usually;
+using takes::at_least, takes::idle_with, takes::input_file_replaced_by, takes::one_of, takes::size, takes::usually;
 
 std::vector<Option> question_options(CertifySettings& settings) {
   return {
@@ -38,7 +39,11 @@ std::vector<Option> question_options(CertifySettings& settings) {
                                                          "(default 0.4)",
                                                          &settings.extra_seconds, at_least(0)})))),
       {"memory", "SIZE", "limit for the points and the search; further rows go to a temporary file (default 4G)",
-       &settings.memory, size()}};
+       &settings.memory, size()},
+      idle_with("pairs",
+                idle_with("one-against-rest",
+                          {"resume", "CERT", "continue from this certificate of the same data: no bound gets worse",
+                           &settings.resume, input_file_replaced_by("output")}))};
 }
 
 std::vector<Option> options_of(CertifySettings& settings) {
@@ -62,6 +67,8 @@ CertifyOptions certify_options(const CertifySettings& settings) {
   options.seconds = settings.seconds;
   options.extra_seconds = settings.extra_seconds;
   options.memory.memory = settings.memory;
+  if (!settings.resume.empty())
+    options.resume = proof::decode_certificate(whole_file(settings.resume, nullptr), settings.resume);
   return options;
 }
 

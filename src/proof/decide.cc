@@ -12,11 +12,13 @@
 #include "proof/exact/support.h"
 #include "proof/search/coordinate_descent.h"
 #include "proof/search/duplicates.h"
+#include "proof/search/warm_start.h"
 
 namespace halfspace::proof {
 namespace {
 
 constexpr unsigned descent_passes = 60;
+constexpr double no_price = std::numeric_limits<double>::infinity();
 
 std::optional<std::vector<mpz_class>> exact_separator(const Problem& problem, const SignedPoints& points,
                                                       const std::vector<double>& w, int bits, const Budget& budget) {
@@ -35,8 +37,34 @@ std::vector<std::uint32_t> heaviest(const std::vector<double>& alpha, std::size_
   return rows;
 }
 
+// What to start from, for this question: the nearest combination, and the nearest that has few rows.
+struct WarmStarts {
+  WarmStart nearest, few;
+};
+WarmStarts warm_starts(const SignedPoints& points, const std::vector<WeightedMembers>& near) {
+  WarmStarts starts;
+  for (const WeightedMembers& combination : near) {
+    const WarmStart start = warm_start(points, combination);
+    const auto nearer = [&](const WarmStart& best) { return best.rows.empty() || start.square < best.square; };
+    if (nearer(starts.nearest)) starts.nearest = start;
+    if (start.rows.size() <= points.dimension() + 1 && nearer(starts.few)) starts.few = start;
+  }
+  return starts;
+}
+
+// Limits the time of a descent that resumes another: the min-norm search decides what descent does not.
+Budget part_for_descent(const Budget& budget, const WarmStarts& starts) {
+  constexpr int share = 4;
+  Budget part = budget;
+  if (starts.nearest.rows.empty() || budget.end == std::chrono::steady_clock::time_point::max()) return part;
+  const auto now = std::chrono::steady_clock::now();
+  part.end = std::min(part.end, now + (part.end - now) / share);
+  return part;
+}
+
 // Starts the min-norm point in the hull of the rows that coordinate descent pushed most.
-void start_from(MinNorm& search, const Descent& descent, std::size_t dimension) {
+void start_from(MinNorm& search, const Descent& descent, std::size_t dimension, const WarmStart& known = {}) {
+  if (!known.rows.empty()) return search.start(known.rows, known.weights);
   const std::vector<std::uint32_t> rows = heaviest(descent.alpha, std::max<std::size_t>(1, dimension * 6 / 10));
   std::vector<double> weights;
   weights.reserve(rows.size());
@@ -85,8 +113,8 @@ Units units(const Problem& problem) {
 // Searches in doubles, then verifies exactly: a separator or a witness, unless doubles or the simplex fail.
 void search_hull(const Problem& problem, const SignedPoints& points, const Descent& descent, MinNorm& search,
                  const Budget& budget, const std::function<void(const char* stage, Bracket)>& progress,
-                 Decision& decision) {
-  start_from(search, descent, points.dimension());
+                 const WarmStart& known, Decision& decision) {
+  start_from(search, descent, points.dimension(), known);
   const MinNorm::State state = search.run([&](const std::vector<double>& p, double norm, double least) {
     progress("the point of the hull nearest to the origin", {least > 0 ? least / norm : 0, norm});
     if (least > 0) decision.separator = exact_separator(problem, points, p, 6, budget);
@@ -153,50 +181,106 @@ WeightedMembers combination_of(const Descent& descent) {
   return rows.empty() ? WeightedMembers{{0, 1}} : round_combination(rows, weights);
 }
 
+// Returns a mean of rows of both signs, with equal weights in all and evenly spread over the data: a bound that needs no
+// search.
+WeightedMembers mean_of_rows(const Problem& problem) {
+  constexpr std::size_t most = 1000;  // of each sign
+  std::vector<std::uint32_t> negative, positive;
+  for (std::uint32_t i = 0; i < problem.size(); ++i) (problem.members[i].sign < 0 ? negative : positive).push_back(i);
+  WeightedMembers mean;
+  const auto add = [&](const std::vector<std::uint32_t>& rows, std::size_t others) {
+    const std::size_t kept = std::min(rows.size(), most);
+    for (std::size_t k = 0; k < kept; ++k)
+      mean.push_back({rows[k * rows.size() / kept], mpz_class(std::max<std::size_t>(1, std::min(others, most)))});
+  };
+  add(negative, positive.size());
+  add(positive, negative.size());
+  std::sort(mean.begin(), mean.end(),
+            [](const WeightedMember& a, const WeightedMember& b) { return a.member < b.member; });
+  reduce(mean);
+  return mean;
+}
+
+// Returns rows that are a proof by themselves, if there are any.
+WeightedMembers contradiction(const Problem& problem, const SignedPoints& points) {
+  const Conflicts conflicts = find_conflicts(points);
+  for (const std::uint32_t i : conflicts.zeros) {
+    if (is_witness(problem, {{i, 1}})) return {{i, 1}};
+  }
+  for (const auto& [a, b] : conflicts.pairs) {
+    if (is_witness(problem, {{a, 1}, {b, 1}})) return {{a, 1}, {b, 1}};
+  }
+  return {};
+}
+
+// Keeps the nearest combination and the nearest of few rows; a combination that is exactly 0 is a witness.
+void keep_near(const Problem& problem, const SignedPoints& points, std::vector<WeightedMembers> found,
+               Decision& decision) {
+  constexpr double perhaps_zero = 1e-18;
+  std::optional<std::size_t> nearest, few;
+  std::vector<double> square(found.size());
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    square[k] = warm_start(points, found[k]).square;
+    if (square[k] < perhaps_zero && is_witness(problem, found[k])) {
+      decision.witness = std::move(found[k]);
+      return;
+    }
+    if (!nearest || square[k] < square[*nearest]) nearest = k;
+    if (found[k].size() <= points.dimension() + 1 && (!few || square[k] < square[*few])) few = k;
+  }
+  if (few && few != nearest) decision.near.push_back(std::move(found[*few]));
+  decision.near.insert(decision.near.begin(), std::move(found[*nearest]));
+}
+
+// Takes what settles the question without a search.
+bool settled(const Problem& problem, const Start& start, Decision& decision) {
+  if (!start.separator.empty() && measure_separator(problem, start.separator).minimum > 0) {
+    decision.separator = start.separator;
+  } else if (is_witness(problem, start.witness)) {
+    decision.witness = start.witness;
+  }
+  return decision.separator || !decision.witness.empty();
+}
+
 }  // namespace
 
 Decision decide(const Problem& problem, const Budget& budget,
-                const std::function<void(const char* stage, Bracket)>& progress) {
+                const std::function<void(const char* stage, Bracket)>& progress, const Start& start) {
   Decision decision;
   if (problem.size() == 0) {
     decision.separator.emplace(problem.dimension());
     return decision;
   }
+  if (settled(problem, start, decision)) return decision;
   const SignedPoints points(problem.points->rows(), problem.members, problem.points->features(), problem.biased);
   progress("rows that contradict one another", {});
-  const Conflicts conflicts = find_conflicts(points);
-  for (const std::uint32_t i : conflicts.zeros) {
-    if (is_witness(problem, {{i, 1}})) {
-      decision.witness = {{i, 1}};
-      return decision;
-    }
-  }
-  for (const auto& [a, b] : conflicts.pairs) {
-    if (is_witness(problem, {{a, 1}, {b, 1}})) {
-      decision.witness = {{a, 1}, {b, 1}};
-      return decision;
-    }
-  }
+  decision.witness = contradiction(problem, points);
+  if (!decision.witness.empty()) return decision;
 
   progress("a separator by coordinate descent", {});
-  const Descent descent = coordinate_descent(points, descent_passes, budget);
+  const WarmStarts starts = warm_starts(points, start.near);
+  const Descent descent = coordinate_descent(points, descent_passes, part_for_descent(budget, starts), no_price,
+                                             descent_weights(points, starts.nearest));
   if (descent.separates && (decision.separator = exact_separator(problem, points, descent.unscaled, 6, unlimited)))
     return decision;
 
   MinNorm search(points, budget);
   try {
-    search_hull(problem, points, descent, search, budget, progress, decision);
+    search_hull(problem, points, descent, search, budget, progress, starts.few, decision);
   } catch (const GaveUp& why) {
     decision.for_memory = why.for_memory;
   }
   if (decision.separator || !decision.witness.empty()) return decision;
-  decision.near =
-      search.support().empty() ? combination_of(descent) : round_combination(search.support(), search.weights());
+  std::vector<WeightedMembers> found = start.near;
+  if (!search.support().empty()) found.push_back(round_combination(search.support(), search.weights()));
+  found.push_back(combination_of(descent));
+  if (search.support().empty()) found.push_back(mean_of_rows(problem));
+  keep_near(problem, points, std::move(found), decision);
   return decision;
 }
 
 Margin tighten(const Problem& problem, const std::vector<mpz_class>& separator, const Budget& budget,
-               const std::function<void(const char* stage, Bracket)>& progress) {
+               const std::function<void(const char* stage, Bracket)>& progress, const Start& start) {
   constexpr std::size_t exact_support = 48;
   constexpr std::size_t large_support = 1500;
   Margin margin{separator, {}};
@@ -219,17 +303,23 @@ Margin tighten(const Problem& problem, const std::vector<mpz_class>& separator, 
   Budget part = budget;
   const auto now = std::chrono::steady_clock::now();
   part.end = std::min(budget.end, now + std::chrono::milliseconds(300));
-  const Descent descent = coordinate_descent(points, 30, part);
+  const WarmStarts starts = warm_starts(points, start.near);
+  const Descent descent = coordinate_descent(points, 30, part, no_price, descent_weights(points, starts.nearest));
   if (descent.separates) {
     if (auto v = round_separator(points, descent.unscaled, 16)) offer(std::move(*v));
   }
-  margin.near = combination_of(descent);
+  const auto offer_near = [&](WeightedMembers near) {
+    if (margin.near.empty() || squared_distance(problem, near) < squared_distance(problem, margin.near))
+      margin.near = std::move(near);
+  };
+  offer_near(combination_of(descent));
+  for (const WeightedMembers& near : start.near) offer_near(near);
   if (std::min(points.size(), points.dimension()) > large_support) return margin;
 
   MinNorm search(points, budget);
   std::vector<double> last;
   try {
-    start_from(search, descent, points.dimension());
+    start_from(search, descent, points.dimension(), starts.few);
     search.run([&](const std::vector<double>& p, double norm, double least) {
       progress("the largest margin",
                {std::ldexp(least > 0 ? least / norm : 0, unit.exponent), std::ldexp(norm, unit.exponent)});
@@ -242,12 +332,10 @@ Margin tighten(const Problem& problem, const std::vector<mpz_class>& separator, 
     if (auto v = round_separator(points, last, 16)) offer(std::move(*v));
   }
   if (search.support().empty()) return margin;
-  WeightedMembers near = round_combination(search.support(), search.weights());
-  if (margin.near.empty() || squared_distance(problem, near) < squared_distance(problem, margin.near))
-    margin.near = std::move(near);
+  offer_near(round_combination(search.support(), search.weights()));
   if (search.support().size() <= exact_support) {
     if (auto exact = nearest_point(problem, search.support())) {
-      if (offer(exact->separator)) margin.near = std::move(exact->weights);
+      if (offer(exact->separator)) offer_near(std::move(exact->weights));
     }
   }
   return margin;

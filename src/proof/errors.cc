@@ -45,9 +45,9 @@ class Search {
  public:
   Search(const Problem& problem, const Budget& budget) : problem_(problem), budget_(budget) {}
 
-  FewestErrors run(const WeightedMembers& witness, const std::vector<mpz_class>& known) {
-    weigh(known);
-    pack(witness);
+  FewestErrors run(const WeightedMembers& witness, const KnownErrors& known) {
+    weigh(known.weights);
+    pack(witness, known.packing);
     branch();
     return std::move(result_);
   }
@@ -77,11 +77,11 @@ class Search {
     return true;
   }
 
-  void weigh(const std::vector<mpz_class>& known) {
+  void weigh(const std::vector<std::vector<mpz_class>>& known) {
     std::vector<mpz_class> v(problem_.dimension());
     // Each makes one pass over the rows, whatever the budget, so there is always a result.
     offer(v, unlimited);
-    if (!known.empty()) offer(known, unlimited);
+    for (const std::vector<mpz_class>& weights : known) offer(weights, unlimited);
     if (problem_.biased) {
       for (const int sign : {1, -1}) {
         v.back() = sign;
@@ -139,15 +139,22 @@ class Search {
     ++result_.lower;
   }
 
-  void pack(const WeightedMembers& known) {
+  void pack(const WeightedMembers& known, const std::vector<WeightedMembers>& packing) {
     std::vector<std::uint8_t> gone(problem_.size(), 0);
+    const auto counted = [&](const WeightedMembers& witness) {
+      return std::none_of(witness.begin(), witness.end(), [&](const auto& w) { return gone[w.member] != 0; });
+    };
+    for (const WeightedMembers& witness : packing) {
+      if (counted(witness) && is_witness(problem_, witness)) use(witness, gone);
+    }
     const SignedPoints points(problem_.points->rows(), problem_.members, problem_.points->features(), problem_.biased);
     const Conflicts conflicts = find_conflicts(points);
     for (const std::uint32_t i : conflicts.zeros) {
-      if (is_witness(problem_, {{i, 1}})) use({{i, 1}}, gone);
+      if (gone[i] == 0 && is_witness(problem_, {{i, 1}})) use({{i, 1}}, gone);
     }
     for (const auto& [a, b] : conflicts.pairs) {
-      if (is_witness(problem_, {{a, 1}, {b, 1}})) use({{a, 1}, {b, 1}}, gone);
+      const WeightedMembers pair = {{a, 1}, {b, 1}};
+      if (counted(pair) && is_witness(problem_, pair)) use(pair, gone);
     }
     if (result_.lower == 0) use(known, gone);
     while (!budget_.passed() && result_.lower < result_.upper) {
@@ -225,7 +232,7 @@ class Search {
 }  // namespace
 
 FewestErrors fewest_errors(const Problem& problem, const WeightedMembers& witness, const Budget& budget,
-                           const std::vector<mpz_class>& known) {
+                           const KnownErrors& known) {
   return Search(problem, budget).run(witness, known);
 }
 

@@ -20,10 +20,15 @@ struct FewestErrors {
   ErrorTree tree;                          // its value is `lower`
 };
 
-// Searches for the fewest errors. `witness`: a known one. `known`: weights in integer coordinates that the result must
-// not be worse than; may be empty.
+// What the result must not be worse than: weights in integer coordinates, and disjoint witnesses to begin with.
+struct KnownErrors {
+  std::vector<std::vector<mpz_class>> weights;
+  std::vector<WeightedMembers> packing;
+};
+
+// Searches for the fewest errors. `witness`: a known one.
 FewestErrors fewest_errors(const Problem& problem, const WeightedMembers& witness, const Budget& budget,
-                           const std::vector<mpz_class>& known);
+                           const KnownErrors& known);
 
 // Maps positions k of the tree to position[k].
 void renumber(ErrorTree& tree, const std::vector<std::uint32_t>& position);

@@ -164,8 +164,6 @@ void describe(Loaded& loaded, std::size_t sources) {
   data.comment = schema.comment;
   if (data.format == TextFormat::csv) data.missing = schema.missing;
   if (data.format == TextFormat::csv) data.columns = csv_columns(schema);
-  data.classes.resize(schema.labels.names.size());
-  for (std::size_t k = 0; k < data.classes.size(); ++k) data.classes[k].labels = {schema.labels.names[k]};
   data.sources.resize(sources);
 }
 
@@ -179,6 +177,35 @@ void each_row(ExactReader& reader, const Budget& budget, F&& f) {
   }
 }
 
+void read_exactly(Loaded& loaded, const std::vector<std::string>& paths, const Budget& budget) {
+  Points& points = *loaded.points;
+  const Clock::time_point begin = Clock::now();
+  scan(loaded.data, loaded.schema.labels, paths, budget,
+       [&](std::uint32_t source, const ExactRow& row, std::int32_t klass) {
+         add_entries(points, row);
+         points.end_row(source, row.number, klass);
+         loaded.rows_read = points.size();
+         if (points.size() == std::numeric_limits<std::uint32_t>::max()) {
+           throw Error(ErrorKind::usage, "the data have too many rows for one proof")
+               .at(paths[source])
+               .fix("certify a part of the rows");
+         }
+       });
+  loaded.exact_seconds = seconds_since(begin);
+  if (!points.outgrown()) return;
+  // The buffer exceeded its memory before the scales were known: reads again.
+  points.begin_again(loaded.data.features);
+  for (std::size_t s = 0; s < paths.size(); ++s) {
+    ExactReader reader(loaded.data, paths[s]);
+    each_row(reader, budget, [&](const ExactRow& row) {
+      add_entries(points, row);
+      points.end_row(static_cast<std::uint32_t>(s), row.number, 0);
+    });
+  }
+}
+
+}  // namespace
+
 void add_entries(Points& points, const ExactRow& row) {
   for (const ExactRow::Entry& entry : row.entries) {
     const auto exponent = static_cast<std::int32_t>(entry.value.exponent);
@@ -190,48 +217,31 @@ void add_entries(Points& points, const ExactRow& row) {
   }
 }
 
-void read_exactly(Loaded& loaded, const std::vector<std::string>& paths, const Budget& budget) {
-  Data& data = loaded.data;
-  Points& points = *loaded.points;
-  Classes classes(loaded.schema.labels, data.classes);
+void scan(Data& data, const Labels& labels, const std::vector<std::string>& paths, const Budget& budget,
+          const TakeRow& take) {
+  Data read = data;
+  read.classes.assign(labels.names.size(), {});
+  for (std::size_t k = 0; k < read.classes.size(); ++k) read.classes[k].labels = {labels.names[k]};
+  Classes classes(labels, read.classes);
   std::set<std::string> missing;
-  const Clock::time_point begin = Clock::now();
   for (std::size_t s = 0; s < paths.size(); ++s) {
-    ExactReader reader(data, paths[s]);
+    read.sources[s].rows = 0;
+    ExactReader reader(read, paths[s]);
     each_row(reader, budget, [&](const ExactRow& row) {
-      add_entries(points, row);
-      points.end_row(static_cast<std::uint32_t>(s), row.number, classes.of(row.label));
-      ++data.sources[s].rows;
-      loaded.rows_read = points.size();
-      if (points.size() == std::numeric_limits<std::uint32_t>::max()) {
-        throw Error(ErrorKind::usage, "the data have too many rows for one proof")
-            .at(paths[s])
-            .fix("certify a part of the rows");
-      }
+      take(static_cast<std::uint32_t>(s), row, classes.of(row.label));
+      ++read.sources[s].rows;
     });
-    data.sources[s].files = reader.files();
+    read.sources[s].files = reader.files();
     missing.merge(reader.missing_met());
-  }
-  loaded.exact_seconds = seconds_since(begin);
-  if (points.outgrown()) {  // the buffer exceeded its memory before the scales were known: reads again
-    points.begin_again(data.features);
-    for (std::size_t s = 0; s < paths.size(); ++s) {
-      ExactReader reader(data, paths[s]);
-      each_row(reader, budget, [&](const ExactRow& row) {
-        add_entries(points, row);
-        points.end_row(static_cast<std::uint32_t>(s), row.number, 0);
-      });
-    }
   }
   // Omits defaults, so that earlier programs accept the certificate if they would read the same.
   const std::vector<std::string> defaults = default_missing_texts();
   missing.erase("");
-  if (std::includes(data.missing.begin(), data.missing.end(), defaults.begin(), defaults.end()) &&
+  if (std::includes(read.missing.begin(), read.missing.end(), defaults.begin(), defaults.end()) &&
       std::includes(defaults.begin(), defaults.end(), missing.begin(), missing.end()))
-    data.missing = defaults;
+    read.missing = defaults;
+  data = std::move(read);
 }
-
-}  // namespace
 
 void load(const ReadOptions& read, const std::vector<std::string>& paths, const RowsOptions& memory,
           const Budget& budget, Loaded& loaded) {

@@ -1,6 +1,7 @@
 // Reads the data of a question exactly, with the description that a certificate stores.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "halfspace/stream/reader.h"
 #include "proof/budget.h"
 #include "proof/exact/points.h"
+#include "proof/verify/exact_reader.h"
 
 namespace halfspace::proof {
 
@@ -26,5 +28,14 @@ struct Loaded {
 // budget's `interrupt`, unless null, is set; GaveUp if the time is over or the memory (of `memory`) too small.
 void load(const ReadOptions& read, const std::vector<std::string>& paths, const RowsOptions& memory,
           const Budget& budget, Loaded& loaded);
+
+void add_entries(Points& points, const ExactRow& row);  // without the end of the row
+
+// Reads the rows of the described data again, in order, as exact decimals; `source` is their path's position. Completes
+// the description: files, counts, labels, missing values. Throws as load() does, and what `take` throws: `data` is then
+// unchanged.
+using TakeRow = std::function<void(std::uint32_t source, const ExactRow& row, std::int32_t klass)>;
+void scan(Data& data, const Labels& labels, const std::vector<std::string>& paths, const Budget& budget,
+          const TakeRow& take);
 
 }  // namespace halfspace::proof

@@ -69,7 +69,7 @@ class Run {
       const bool witness = !decision.witness.empty();
       certificate.verdict = witness ? proof::Verdict::not_separable : proof::Verdict::undecided;
       certificate.combinations.push_back(
-          proof::certificate_combination(problem, witness ? decision.witness : decision.near, shift));
+          proof::certificate_combination(problem, witness ? decision.witness : decision.near.front(), shift));
       answer.margin_upper = proof::root_up(mpq_class(certificate.combinations.front().squared_distance));
       certificate.claims.push_back({});
       certificate.claims.back().kind = witness ? proof::ClaimKind::not_separable : proof::ClaimKind::margin_at_most;

@@ -31,7 +31,9 @@ Json certify_result(const CertifyResult& result) {
   j["rows"] = result.rows;
   j["features"] = result.features;
   j["one_class"] = result.one_class;
-  j["margin"] = {{"lower", result.margin_lower}, {"upper", number(result.margin_upper)}};
+  j["margin"] = {{"lower", result.margin_lower},
+                 {"upper", number(result.margin_upper)},
+                 {"upper_share", number(result.margin_upper_share)}};
   j["radius"] = number(result.radius);
   j["mistake_bound"] = nullptr;
   // As a number while every reader of JSON can hold it, else as its digits.

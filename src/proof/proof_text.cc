@@ -58,8 +58,10 @@ class CertifyText {
       lines += "  " + style_.bold("Not separable.") + " Proved, and the proof was checked in exact arithmetic.\n";
     } else {
       if (result_.read_whole) {
-        lines += fmt::format("  If there is a margin, it is at most {}; the longest row is {}.\n",
-                             at_most(result_.margin_upper), about(result_.radius));
+        lines += fmt::format("  No halfspace has a margin above {} ({} of the longest row, {}).\n",
+                             at_most(result_.margin_upper), rounded_up(result_.margin_upper_share, 3),
+                             about(result_.radius));
+        lines += "  Proved, and the proof was checked in exact arithmetic.\n";
       }
       lines += "  It is unknown whether the perceptron converges.\n";
       lines += "  " + style_.bold("Undecided.") + " " + why_undecided() + "\n";

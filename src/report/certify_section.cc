@@ -62,8 +62,13 @@ class CertifyPage {
       section_.head.finding = fmt::format("Whether a hyperplane separates these {} is undecided.", rows);
       section_.head.because =
           run_["margin"].has("upper")
-              ? fmt::format("If there is a margin, it is at most {}. More time may decide it.",
-                            rounded_up(run_["margin"].number("upper"), 6))
+              ? fmt::format(
+                    "No halfspace has a margin above {}{}: proved, and the proof was checked in exact "
+                    "arithmetic. More time may decide it.",
+                    rounded_up(run_["margin"].number("upper"), 6),
+                    run_["margin"].has("upper_share")
+                        ? fmt::format(", {} of the longest row", rounded_up(run_["margin"].number("upper_share"), 3))
+                        : std::string())
               : std::string("The data were not read to their end. More time, or memory, may decide it.");
     }
   }

@@ -7,7 +7,8 @@
 //
 // Two classes: is there a w with y<w,x> > 0 for every row? The answer is right or "undecided": a verdict is returned
 // only after verify() has read the data again and accepted the certificate. "Undecided" means that time or memory ran
-// out, never a lack of precision. Rows of one class are separable by the bias, if any; the result then has `one_class`.
+// out, never a lack of precision; if the data were read, it has a certificate, too: no halfspace has a margin above
+// `margin_upper`. Rows of one class are separable by the bias, if any; the result then has `one_class`.
 //
 // More than two classes (Kesler): is there a vector for each class such that every row's own class scores highest? The
 // margin is then that of one vector made of all of them, and the bound that of the multiclass perceptron.
@@ -17,7 +18,8 @@
 // Rows in memory (read.rows) are written as text (write_text(): CSV or LIBSVM) to a temporary file in memory.folder, and
 // the certificate is about that text: verify accepts it with a file that write_text() made of the same rows.
 //
-// Throws Error: as Reader does, for bad data; usage for a path that is not a file or for a bad bias scale.
+// Throws Error: as Reader does, for bad data; usage for a path that is not a file, for a bad bias scale, or for a
+// certificate to resume that is of other data, another question or another bias; data if it is wrong.
 // Thread-safety: calls are independent of one another.
 #pragma once
 
@@ -95,8 +97,8 @@ struct CertifyOptions {
   ReadOptions read;
   proof::BiasPosition bias = proof::BiasPosition::last;
   std::string bias_scale = "1";  // a decimal > 0
-  // The limit for everything, from opening the data to checking the proof; 0: no limit. A verdict that was found is
-  // checked even if that takes longer.
+  // The limit for everything, from opening the data to checking the proof; 0: no limit. The verdict, or the bound of an
+  // undecided question, is checked even if that takes longer: so it does if reading took most of the time.
   double seconds = 0;
   // The time for results after the verdict (the margin, fewest errors): this long, or as long as the verdict took if
   // that is more; 0: only the verdict and by-products.
@@ -105,7 +107,12 @@ struct CertifyOptions {
   // the fewest errors are then at most theirs, counted exactly after rounding to 53 bits. Two classes only.
   std::vector<double> weights;
   double weights_bias = 0;
-  RowsOptions memory;  // for the points and the search; further rows go to a temporary file
+  // A certificate of the same data, question and bias, as an earlier run left it: the search starts from its separator,
+  // witness and combinations, and no bound of the result is worse. What it states is computed anew.
+  std::optional<proof::Certificate> resume;
+  // For the points and the search; further rows go to a temporary file. Rows whose positions alone exceed it are read by
+  // passes: a working set is decided, and the rows that its separator gets wrong join.
+  RowsOptions memory;
   const std::atomic<bool>* interrupt = nullptr;
   std::function<void(const CertifyProgress&)> on_progress;
   // Two classes: also proves which coefficients of a logistic regression are infinite, with which signs. Positive means
@@ -146,12 +153,13 @@ struct PlanePoint {
 
 struct CertifyResult {
   proof::Certificate certificate;  // verified, where `certified`
-  bool certified = true;           // false if time or memory ran out without a certificate: undecided
+  bool certified = true;           // false without a certificate: the data were not read completely
   bool read_whole = true;          // false if they ran out before all data were read: `rows` were
   bool one_class = false;          // all rows are of one class
   proof::Verdict verdict = proof::Verdict::undecided;
   // Bounds on the largest margin, in the coordinates of the data with the bias, rounded outward.
   double margin_lower = 0, margin_upper = 0;
+  double margin_upper_share = 0;             // the upper bound as a share of the longest row; rounded up
   bool for_memory = false;                   // undecided, because the remaining methods need more memory
   double radius = 0;                         // the longest row, with its bias; rounded up
   std::optional<std::string> mistake_bound;  // separable: the most updates of the perceptron

@@ -26,6 +26,7 @@ struct CertifySettings {
   std::string bias = "last", bias_scale = "1";
   double seconds = 0, extra_seconds = 0.4;
   std::uint64_t memory = 4'000'000'000;
+  std::string resume;  // the file of a certificate
 
   bool asks_many() const noexcept { return pairs || one_against_rest; }
 };

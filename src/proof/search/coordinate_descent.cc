@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 #include <random>
+#include <utility>
 
 namespace halfspace::proof {
 namespace {
@@ -13,10 +14,15 @@ constexpr unsigned warm_up = 10;  // passes before lasting errors end the search
 
 }  // namespace
 
-Descent coordinate_descent(const SignedPoints& points, unsigned passes, const Budget& budget, double price) {
+Descent coordinate_descent(const SignedPoints& points, unsigned passes, const Budget& budget, double price,
+                           std::vector<double> alpha) {
   Descent result;
   result.unscaled.assign(points.dimension(), 0.0);
-  result.alpha.assign(points.size(), 0.0);
+  result.alpha = std::move(alpha);
+  result.alpha.resize(points.size(), 0.0);
+  for (std::uint32_t i = 0; i < points.size(); ++i) {
+    if (result.alpha[i] > 0) points.add_twice_scaled(i, result.alpha[i], result.unscaled.data());
+  }
   std::vector<std::uint32_t> order(points.size());
   std::iota(order.begin(), order.end(), 0u);
   std::mt19937_64 generator(1);

@@ -20,8 +20,8 @@ struct Descent {
 };
 
 // Passes until every <w, z_i> > 0, at most `passes` times; stops early if errors persist. With a finite `price` on
-// errors alpha_i <= price: the soft margin, for data that no w separates.
+// errors alpha_i <= price: the soft margin, for data that no w separates. `alpha`, if not empty: where to start from.
 Descent coordinate_descent(const SignedPoints& points, unsigned passes, const Budget& budget,
-                           double price = std::numeric_limits<double>::infinity());
+                           double price = std::numeric_limits<double>::infinity(), std::vector<double> alpha = {});
 
 }  // namespace halfspace::proof
