@@ -60,9 +60,13 @@ const std::vector<Line>& writing_lines() {
 // And those that only read, with every flag that names a file.
 const std::vector<Line>& reading_lines() {
   static const std::vector<Line> lines{
-      {"inspect", words("inspect old.model")},       {"evaluate-all", words("evaluate old.model d.svm")},
-      {"verify", words("verify few.proof few.svm")}, {"learn-on", words("train d.svm -q --resume old.model")},
-      {"packed", words("check d.svm.gz")},           {"table", words("check losses.csv d.svm --label c")},
+      {"inspect", words("inspect old.model")},
+      {"evaluate-all", words("evaluate old.model d.svm")},
+      {"verify", words("verify few.proof few.svm")},
+      {"certify-on", words("certify few.svm --resume few.proof")},
+      {"learn-on", words("train d.svm -q --resume old.model")},
+      {"packed", words("check d.svm.gz")},
+      {"table", words("check losses.csv d.svm --label c")},
       {"ldim", words("lab ldim losses.csv")},
   };
   return lines;
