@@ -70,6 +70,24 @@ std::vector<std::uint32_t> features_in_order(const Data& data) {
   return order;
 }
 
+// Returns the features as one reads them: column by column, of a categorical one the categories in alphabetical order.
+std::vector<std::uint32_t> features_by_column(const Data& data) {
+  std::vector<std::uint32_t> order;
+  for (const CsvColumn& column : data.columns) {
+    if (column.coordinate) order.push_back(*column.coordinate);
+    std::vector<std::pair<std::string, std::uint32_t>> categories;
+    for (std::size_t k = 0; k < column.categories.size(); ++k)
+      categories.emplace_back(column.categories[k], column.coordinates[k]);
+    std::sort(categories.begin(), categories.end());
+    for (const auto& [category, coordinate] : categories) order.push_back(coordinate);
+    if (column.missing) order.push_back(*column.missing);
+  }
+  if (order.size() == data.features) return order;
+  order.resize(data.features);
+  std::iota(order.begin(), order.end(), 0);
+  return order;
+}
+
 CoefficientEstimate estimate_of(const CoefficientsProof& proof, const WeightVector* direction, Coordinate j,
                                 std::uint32_t features) {
   const auto aliased = std::find_if(proof.aliased.begin(), proof.aliased.end(),
@@ -160,7 +178,7 @@ Separation describe_separation(const Problem& problem, const CoefficientFindings
                                      : SeparationKind::quasi_complete;
   if (problem.biased)
     separation.coefficients.push_back({"(intercept)", estimate_of(proof, direction, features, features)});
-  for (std::uint32_t feature = 0; feature < features; ++feature) {
+  for (const std::uint32_t feature : features_by_column(certificate.data)) {
     separation.coefficients.push_back({feature < names.size() ? names[feature] : std::to_string(feature + 1),
                                        estimate_of(proof, direction, feature, features)});
   }

@@ -207,7 +207,7 @@ std::string kind_sentence(const Separation& separation, std::uint64_t rows) {
 }  // namespace
 
 std::string separation_text(const Separation& separation, std::uint64_t rows, const TextStyle& style) {
-  constexpr std::size_t most = 40;
+  constexpr std::size_t most = 60;
   const std::vector<Coefficient>& all = separation.coefficients;
   const bool short_list = all.size() <= most;
   TextTable table({true, true, true});

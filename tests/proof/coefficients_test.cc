@@ -64,7 +64,7 @@ TEST(Coefficients, AGapOfOneInTheTwelfthDecimal) {
 TEST(Coefficients, ACategoryOfOneLabel) {
   const std::string rows = "1,b,no\n2,b,yes\n2,a,no\n1,a,yes\n1,b,yes\n1,c,yes\n2,c,yes\n";
   EXPECT_EQ(answer("x,kind,y\n" + rows),
-            "quasi-complete; (intercept) finite; x finite; kind=b finite; kind=a aliased; kind=c +infinite");
+            "quasi-complete; (intercept) finite; x finite; kind=a aliased; kind=b finite; kind=c +infinite");
 }
 
 TEST(Coefficients, AColumnThatIsTwiceAnother) {
