@@ -102,6 +102,11 @@ def use_models(folder: Path) -> None:
     assert len(labels) == 60 and len(scores) == 120 and vectors == len(biases) == 1 and accuracy > 0.5
     assert described["features"] == again.features and trained > 0 and not again.has_probabilities
     assert again.notes == [] and again.description == described
+    path = folder / "rows.vw"
+    path.write_text("1 |user a |item x |site s\n-1 |user b |item x |site s\n" * 9)
+    clicks = halfspace.train(path, quadratic="ui", cubic=["uui"], ignore="|s", noconstant=True)
+    only = halfspace.train(path, only=["user", "item"], interactions=["user:item", "user:user:item"], bias="none")
+    assert clicks.describe()["features"] == only.describe()["features"] == 7
 
 
 def use_exchange(folder: Path) -> None:

@@ -151,7 +151,7 @@ class CheckCommand {
 
   static const char* kind_name(const Schema& schema, const Column& column) {
     const stream::FormatEntry& format = stream::entry_of(schema.format);
-    if (format.columns == stream::ColumnsAre::namespaces) return "namespace";
+    if (format.columns == stream::ColumnsAre::namespaces) return column.name == "|" ? "other namespaces" : "namespace";
     if (format.rest_in_last_column && column.name.empty()) return "other members";
     switch (column.kind) {
       case Column::Kind::numeric:

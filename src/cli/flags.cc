@@ -156,6 +156,7 @@ class Parser {
 
   // -q, -qo FILE, -oFILE.
   void take_letters(const std::string& word) {
+    if (take_quadratic(word)) return;
     for (std::size_t i = 1; i < word.size(); ++i) {
       const Row* row = command_.flag(word[i]);
       if (row == nullptr) return note_unknown(i == 1 ? word : std::string{'-', word[i]});
@@ -165,6 +166,14 @@ class Parser {
       }
       return add(*row, i + 1 < word.size() ? word.substr(i + 1) : next(*row));
     }
+  }
+
+  // Takes Vowpal Wabbit's -q ab as --quadratic ab; other words after -q are as without it.
+  bool take_quadratic(const std::string& word) {
+    const Row* const row = command_.flag("quadratic");
+    if (word != "-q" || row == nullptr || at_ == words_.size() || !names_vw_pair(words_[at_])) return false;
+    add(*row, words_[at_++]);
+    return true;
   }
 
   // Takes the value after a flag. Another flag of this command is not a value: the value was forgotten.
@@ -202,7 +211,9 @@ class Parser {
     if (!known.empty() && std::find(known.begin(), known.end(), text) == known.end()) {
       refuse(
           fmt::format("no {} is called '{}'{}", flag_name(row), printable(text), suggested(meant(command_, row, text))),
-          fmt::format("{} takes {}", flag_name(row), row.takes_words()));
+          command_.name == "train" && row.name == "keep"
+              ? fmt::format("--keep takes {}; to read some namespaces alone, write --only", row.takes_words())
+              : fmt::format("{} takes {}", flag_name(row), row.takes_words()));
     }
     row.set(text);
   }

@@ -1,6 +1,7 @@
 // halfspace predict: writes a label, a score or a table line for every row.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <iterator>
 #include <memory>
@@ -17,6 +18,7 @@
 #include "cli/terminal.h"
 #include "halfspace/base/error.h"
 #include "halfspace/model/model_file.h"
+#include "halfspace/stream/cache.h"
 #include "halfspace/train/evaluate.h"
 #include "report/sets_text.h"
 #include "stream/format_entry.h"
@@ -28,7 +30,7 @@ struct PredictFlags {
   DataFlags data;
   std::string model, output, as;
   std::vector<std::string> keep;
-  bool scores = false, probability = false, each_class = false;
+  bool scores = false, probability = false, each_class = false, tags = false;
   std::optional<double> sets;
 
   bool table() const { return !as.empty() || !keep.empty() || !data.read.columns.identifier.empty(); }
@@ -114,15 +116,28 @@ class PredictCommand {
     ReadOptions read = read_for(model_, options_to_read(flags_.data));
     read.labels.ignore = true;
     read.columns.keep = flags_.keep;
+    if (flags_.tags) read.columns.keep = {tag_of_model()};
     if (!read.columns.identifier.empty()) read.columns.keep.insert(read.columns.keep.begin(), read.columns.identifier);
     skips_ = read.on_error == OnError::skip;
-    by_rows_ = flags_.table() || skips_;
+    by_rows_ = flags_.table() || skips_ || flags_.tags;
     if (by_rows_) read.on_rows = [this](std::span<const RowText> rows) { write(rows); };
     read.progress = [this](std::uint64_t done, std::uint64_t total) {
       done_ = done;
       total_ = total;
     };
     return read;
+  }
+
+  // Returns what the format of the model's data calls the tag of a row.
+  std::string tag_of_model() const {
+    const stream::FormatEntry& format = stream::entry_of(model_.schema.format);
+    if (std::any_of(flags_.data.paths.begin(), flags_.data.paths.end(), is_cache)) {
+      throw Error(ErrorKind::usage, "--tags: a cache keeps no tags").fix("give the text that it was made from");
+    }
+    if (!format.tag.empty()) return std::string(format.tag);
+    throw Error(ErrorKind::usage, "--tags: rows have no tags in the data of this model, " + std::string(format.words))
+        .at(flags_.model)
+        .fix("write a table with a column that names the rows: --id COL");
   }
 
   PredictionColumns columns(const Reader& reader) const {
@@ -168,6 +183,7 @@ class PredictCommand {
         text += '\n';
       } else {
         add_line(text, good);
+        if (flags_.tags) add_tag(text, row);
       }
       good += bad ? 0 : 1;
     }
@@ -216,6 +232,14 @@ class PredictCommand {
     } else {
       text += names_[static_cast<std::size_t>(classes_[i])];
     }
+    text += '\n';
+  }
+
+  // Adds the tag to the line, as Vowpal Wabbit does: 1 tag.
+  static void add_tag(std::string& text, const RowText& row) {
+    if (row.kept.empty() || row.kept[0].empty()) return;
+    text.back() = ' ';
+    text += row.kept[0];
     text += '\n';
   }
 
@@ -272,6 +296,10 @@ class PredictCommand {
 };
 
 int predict(const PredictFlags& flags) {
+  if (flags.tags && flags.table()) {
+    throw Error(ErrorKind::usage, "--tags adds tags to lines, and this is a table")
+        .fix("write --keep tag instead, for a column of tags");
+  }
   const auto refuse_both = [&](bool one, const char* flag, bool other, const char* other_flag) {
     if (!one || !other || flags.table()) return;
     throw Error(ErrorKind::usage, std::string(flag) + " contradicts " + other_flag + ", as lines hold one value")
@@ -304,6 +332,7 @@ Command predict_command() {
         "columns of " + stream::formats_that_take(stream::about_keeping) +
             " to write with the predictions; the model need not use them; for VW: tag",
         &flags->keep, commas()},
+       {"--tags", "", "after each prediction the tag of the row, as Vowpal Wabbit writes it; of VW", &flags->tags},
        {"--scores", "", "the score instead of the label; in a table with it, for multiclass models one a class",
         &flags->scores},
        {"--probability", "",

@@ -1,6 +1,11 @@
 // The flags that docs/how-to/from-vowpal-wabbit.md maps.
 #include "cli/vw_flags.h"
 
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <system_error>
+
 namespace halfspace::cli {
 namespace {
 
@@ -18,8 +23,6 @@ constexpr Mapping mappings[] = {
     {"--learning_rate", "-l", "write --rule ftrl --alpha A, or --rule nag --rate R"},
     {"--bit_precision", "-b", "leave it out: features are not hashed"},
     {"--oaa", "", "leave it out: the labels name the classes"},
-    {"--quadratic", "", "write --interactions a:b, with whole names of namespaces"},
-    {"--noconstant", "", "write --bias none"},
     {"--cache", "-c", "leave it out: --passes N keeps the rows itself"},
     {"--cache_file", "", "leave it out: --passes N keeps the rows itself"},
     {"--kill_cache", "-k", "leave it out: --passes N keeps the rows itself"},
@@ -36,6 +39,12 @@ std::string_view instead_of_vw_flag(std::string_view flag) {
   for (const Mapping& mapping : mappings)
     if (flag == mapping.long_name || flag == mapping.letter) return mapping.instead;
   return "";
+}
+
+bool names_vw_pair(const std::string& word) {
+  const auto letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == ':'; };
+  std::error_code problem;
+  return word.size() == 2 && std::all_of(word.begin(), word.end(), letter) && !std::filesystem::exists(word, problem);
 }
 
 }  // namespace halfspace::cli

@@ -8,6 +8,19 @@
 #include "stream/source/raw_file.h"
 
 namespace halfspace::stream {
+namespace {
+
+template <class Is>
+bool any_product(const ReadOptions& options, const Is& is) {
+  return std::any_of(options.columns.interactions.begin(), options.columns.interactions.end(), is);
+}
+
+// Returns how many factors a product of namespaces by first letters has.
+std::ptrdiff_t letters_of(const std::string& name) {
+  return name.starts_with('|') ? std::count(name.begin(), name.end(), ':') + 1 : 0;
+}
+
+}  // namespace
 
 std::vector<std::string_view> given_options(const ReadOptions& o, unsigned about) {
   const struct {
@@ -33,7 +46,11 @@ std::vector<std::string_view> given_options(const ReadOptions& o, unsigned about
       {about_names, "id", !o.columns.identifier.empty()},
       {about_keeping, "keep", !o.columns.keep.empty()},
       {about_dates, "dates", !o.columns.dates.empty()},
-      {about_products, "interactions", !o.columns.interactions.empty()},
+      {about_products, "interactions", any_product(o, [](const std::string& name) { return name[0] != '|'; })},
+      {about_products, "quadratic", any_product(o, [](const std::string& name) { return letters_of(name) == 2; })},
+      {about_products, "cubic", any_product(o, [](const std::string& name) { return letters_of(name) == 3; })},
+      {about_namespaces, "ignore", !o.columns.ignore.empty()},
+      {about_namespaces, "only", !o.columns.only.empty()},
       {about_texts, "text", !o.columns.text.empty()},
       {about_indices, "zero-based", o.zero_based},
   };
@@ -117,6 +134,9 @@ void refuse_options(const ReadOptions& options, const FormatEntry& found) {
   const auto indices = given_options(options, about_indices & ~found.takes);
   if (!indices.empty())
     refuse(options, indices, "indices are counted in " + formats_that_take(about_indices) + " data", found);
+  const auto namespaces = given_options(options, about_namespaces & ~found.takes);
+  if (!namespaces.empty())
+    refuse(options, namespaces, formats_that_take(about_namespaces) + " data have namespaces", found);
   for (const auto& [name, value] : options.of_format) {
     const std::string formats = formats_with_option(name);
     if (formats.empty()) {

@@ -84,7 +84,10 @@ void Schema::trim(std::uint32_t seen) {
   const auto made_by_names = [&](const Column& column) {
     return entry.columns == stream::ColumnsAre::namespaces || (entry.rest_in_last_column && column.name.empty());
   };
-  while (!columns.empty() && made_by_names(columns.back()) && columns.back().categories.empty()) columns.pop_back();
+  const auto goes = [&](const Column& column) {
+    return made_by_names(column) && column.categories.empty() && column.kind != Column::Kind::dropped;
+  };
+  while (!columns.empty() && goes(columns.back())) columns.pop_back();
   features = std::min(features, seen);
 }
 

@@ -128,6 +128,8 @@ void describe_schema(A& archive, S& schema) {
   };
   archive.list("columns", schema.columns, 29, anything, [&](auto& column, std::uint64_t place) {
     archive.text("name", column.name);
+    if (schema.format == DataFormat::vw && std::count(column.name.begin(), column.name.end(), ':') > 2)
+      archive.refuse("more than three namespaces are multiplied");
     archive.choice("kind", column.kind, archive.since(Change::made_features) ? 9 : 6, "a kind of column");
     archive.value("feature", column.feature, feature);
     archive.value("missing_feature", column.missing_feature, feature);

@@ -1,4 +1,5 @@
 // The options of reading data.
+#include <algorithm>
 #include <set>
 #include <string>
 #include <string_view>
@@ -60,6 +61,61 @@ std::vector<Option> format_options(ReadOptions& read) {
     }
   }
   return options;
+}
+
+}  // namespace
+
+namespace {
+
+// Returns one character, which may take several bytes, and removes it from the text.
+std::string next_letter(std::string_view& text) {
+  std::size_t bytes = 1;
+  while (bytes < text.size() && (static_cast<unsigned char>(text[bytes]) & 0xc0) == 0x80) ++bytes;
+  std::string letter(text.substr(0, bytes));
+  text.remove_prefix(bytes);
+  return letter;
+}
+
+// Adds products of namespaces by their first letters, as Vowpal Wabbit names them: `ab`. A colon stands for all
+// namespaces, a blank for the one without a name. The order of the letters does not matter.
+void add_products(const char* flag, std::size_t factors, const std::vector<std::string>& words,
+                  std::vector<std::string>& interactions) {
+  std::set<std::vector<std::string>> known;
+  for (const std::string& word : words) {
+    std::vector<std::string> letters;
+    for (std::string_view rest = word; !rest.empty();) letters.push_back(next_letter(rest));
+    if (letters.size() != factors || word.find('|') != std::string::npos) {
+      const bool pair = factors == 2;
+      throw Error(ErrorKind::usage, option(flag) + " takes the first letters of " + (pair ? "two" : "three") +
+                                        " namespaces, not '" + printable(word) + "'")
+          .fix("write " + option(flag, pair ? "ui" : "uic") +
+               ", or whole names: " + option("interactions", pair ? "user:item" : "user:item:city"));
+    }
+    std::vector<std::string> sorted = letters;
+    std::sort(sorted.begin(), sorted.end());
+    if (!known.insert(std::move(sorted)).second) continue;
+    std::string product;
+    for (const std::string& letter : letters)
+      product += (product.empty() ? "" : ":") + (letter == " " ? "" : "|" + (letter == ":" ? "" : letter));
+    interactions.push_back(std::move(product));
+  }
+}
+
+// Returns the options that select and multiply the namespaces of Vowpal Wabbit text.
+std::vector<Option> namespace_options(DataSettings& flags) {
+  ColumnOptions& columns = flags.read.columns;
+  const std::string formats = of_formats(stream::about_namespaces);
+  return {
+      {"quadratic", "AB,CD...",
+       "pairs of namespaces " + formats +
+           " by first letters, as the -q of Vowpal Wabbit: all that begin with A times all that begin with B; :: all",
+       &flags.quadratic, commas()},
+      {"cubic", "ABC,DEF...", "the same for triples", &flags.cubic, commas()},
+      {"ignore", "NAME,NAME...",
+       "namespaces to leave out, " + formats + "; '|u': all that begin with u. A model keeps them out", &columns.ignore,
+       commas()},
+      {"only", "NAME,NAME...", "namespaces to read, " + formats + ", and no other, as the keep of Vowpal Wabbit does",
+       &columns.only, commas()}};
 }
 
 }  // namespace
@@ -173,8 +229,9 @@ std::vector<Option> data_options(DataSettings& flags, bool learning) {
                        &flags.date_order, one_of(choices_of<DateOrder>())}),
        {"interactions", "A:B,C:D...",
         "pairs of columns " + of_formats(stream::about_columns | stream::about_products) +
-            ", or of namespaces of VW, whose products are features, too",
+            ", or pairs and triples A:B:C of namespaces of VW, whose products are features, too",
         &read.columns.interactions, commas()}});
+  add(namespace_options(flags));
   add(missing_options(flags.table));
   add({{"classes", "NAME,NAME...",
         "all classes there are (default: those of the first rows, of a file of all rows); all: each value, however "
@@ -201,6 +258,8 @@ ReadOptions read_options(const DataSettings& flags) {
     read.labels.classes.clear();
     read.labels.any_value = read.labels.scan_all = true;
   }
+  add_products("quadratic", 2, flags.quadratic, read.columns.interactions);
+  add_products("cubic", 3, flags.cubic, read.columns.interactions);
   read.on_error = flags.on_error == "skip" ? OnError::skip : OnError::stop;
   if (!read.rejects.empty() && read.on_error == OnError::stop) {
     throw Error(ErrorKind::usage, option("rejects") + " needs " + option("on-error", "skip"))

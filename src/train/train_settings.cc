@@ -171,6 +171,14 @@ void choose_parameters(const TrainSettings& flags, Composition& c) {
   });
 }
 
+// Returns the position of the bias that the settings name; empty: none.
+std::string bias_named(const TrainSettings& settings) {
+  if (!settings.noconstant) return settings.bias;
+  if (settings.bias.empty() || settings.bias == "none") return "none";
+  throw Error(ErrorKind::usage, option("noconstant") + " contradicts " + option("bias", settings.bias))
+      .fix("leave one of the two out");
+}
+
 // Sets the composition and the stops: the preset first, then single settings.
 void compose(const TrainSettings& flags, TrainOptions& options) {
   Composition& c = options.composition;
@@ -181,9 +189,8 @@ void compose(const TrainSettings& flags, TrainOptions& options) {
   c.tie = flags.tie.empty() ? preset.tie : *value_named<Tie>(flags.tie);
   choose_parameters(flags, c);
   const auto default_bias = entry_of(c.rule).default_bias;
-  c.bias.position = !flags.bias.empty()       ? *value_named<Bias>(flags.bias)
-                    : default_bias != nullptr ? default_bias(c)
-                                              : Bias::last;
+  const std::string bias = bias_named(flags);
+  c.bias.position = !bias.empty() ? *value_named<Bias>(bias) : default_bias != nullptr ? default_bias(c) : Bias::last;
   if (flags.bias_scale.value_or(1) != 1 && c.bias.position == Bias::none) {
     throw Error(ErrorKind::usage, option("bias-scale") + " does nothing without a bias")
         .fix("leave it out, or add a bias: " + option("bias", "last"));
@@ -209,7 +216,7 @@ Composition with_settings(const TrainSettings& settings, const Model& model) {
   c.order = value_named<OrderName>(settings.order).value_or(c.order);
   c.keep = value_named<KeepName>(settings.keep).value_or(c.keep);
   c.tie = value_named<Tie>(settings.tie).value_or(c.tie);
-  c.bias.position = value_named<Bias>(settings.bias).value_or(c.bias.position);
+  c.bias.position = value_named<Bias>(bias_named(settings)).value_or(c.bias.position);
   c.bias.scale = settings.bias_scale.value_or(c.bias.scale);
   c.start.small = c.start.small || settings.start == "small";
   if (settings.seed != TrainSettings().seed) c.seed = settings.seed;
@@ -351,6 +358,8 @@ std::vector<Option> data_options(TrainSettings& settings) {
 
 std::vector<Option> learning_options(TrainSettings& settings) {
   std::vector<Option> options = composition_options(settings);
+  options.push_back(
+      {"noconstant", "", "no bias: " + option("bias", "none") + " as Vowpal Wabbit writes it", &settings.noconstant});
   for (Option& one : parameter_options(settings)) options.push_back(std::move(one));
   return options;
 }

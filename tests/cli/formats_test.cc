@@ -148,7 +148,8 @@ TEST_F(FormatsCommand, HelpNamesTheFormatsOfAFlag) {
       {"label", "b"},         {"id", "a"},       {"drop", "a"},       {"weight", "a"},         {"categorical", "a"},
       {"numeric", "a"},       {"text", "b"},     {"dates", "b"},      {"interactions", "a:b"}, {"missing", "u"},
       {"missing-only", "u"},  {"header", ""},    {"no-header", ""},   {"delimiter", "comma"},  {"decimal", "comma"},
-      {"thousands", "comma"}, {"quote", "none"}, {"skip-lines", "1"}, {"comment", "%"}};
+      {"thousands", "comma"}, {"quote", "none"}, {"skip-lines", "1"}, {"comment", "%"},        {"quadratic", "ab"},
+      {"ignore", "a"},        {"only", "a"}};
   const cli::Command train = cli::train_command();
   for (const auto& [flag, value] : flags) {
     const cli::Row* const row = train.flag(flag);

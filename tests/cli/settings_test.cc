@@ -109,7 +109,7 @@ TEST_F(Settings, HaveEveryFlagOfTheirCommand) {
   expect_rows_are_flags(options_of(evaluating), cli::evaluate_command(), {});
   PredictSettings predicting;
   expect_rows_are_flags(options_of(predicting), cli::predict_command(),
-                        {"output", "as", "keep", "scores", "probability", "sets", "each-class"});
+                        {"output", "as", "keep", "tags", "scores", "probability", "sets", "each-class"});
   CertifySettings certifying;
   expect_rows_are_flags(options_of(certifying), cli::certify_command(), {"output"});
 }

@@ -112,7 +112,7 @@ TEST(Vw, NamespacesAreMultiplied) {
       {{"b^z", 1}},
       {{"a^x", 1}, {"b^z", 1}, {"a^x*b^z", 1}, {"a^x*a^x", 1}}};
   EXPECT_EQ(found, expected);
-  options.columns.interactions = {"a:b:c"};
+  options.columns.interactions = {"a:b:c:d"};
   EXPECT_THROW(Reader{options}, Error);
   options.columns.interactions = {"ab"};
   EXPECT_THROW(Reader{options}, Error);

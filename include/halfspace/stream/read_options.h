@@ -91,8 +91,12 @@ struct ColumnOptions {
   std::vector<std::string> dates;
   std::optional<DateOrder> date_order;
   // Pairs `age:size` whose products are features, too: of numeric and categorical columns of CSV and SQLite, or of
-  // Vowpal Wabbit's namespaces (each feature of one with each of the other). A model brings its own.
+  // Vowpal Wabbit's namespaces (each feature of one with each of the other), which may be three. `|u` stands for all
+  // namespaces that begin with u. A model brings its own.
   std::vector<std::string> interactions;
+  // Vowpal Wabbit: namespaces without features, and, if not empty, those that alone have some; by name or as `|u`. A
+  // model brings its own.
+  std::vector<std::string> ignore, only;
   // Columns whose texts ReadOptions::on_rows receives, whatever else they are for; a model need not know them. Of
   // Vowpal Wabbit's text only "tag"; of .npy none.
   std::vector<std::string> keep;

@@ -51,6 +51,7 @@ struct DataSettings {
   std::string format = "auto", on_error = "stop", text_values, text_tokens, date_order;
   TableSettings table;
   std::vector<std::string> class_weights;
+  std::vector<std::string> quadratic, cubic;  // letters, each of the namespaces that begin with it
 };
 // Returns the options of every command that reads data; with `learning` also those of training.
 std::vector<Option> data_options(DataSettings& settings, bool learning);
@@ -72,6 +73,7 @@ struct TrainSettings {
   DataSettings data;
   std::string preset, rule, order, keep, until, tie, bias, multiclass, start = "zero", normalize = "none";
   std::optional<double> bias_scale;
+  bool noconstant = false;               // no bias
   ParameterValues parameters;            // of the rule
   std::map<std::string, bool> switches;  // parameters turned off by name
   std::vector<std::string> searched;     // parameters that a search will set; they choose the rule, too

@@ -24,6 +24,7 @@
 #include "stream/pipeline/transform.h"
 #include "stream/text/text.h"
 #include "stream/vw/names.h"
+#include "stream/vw/namespaces.h"
 
 namespace halfspace::stream {
 namespace {
@@ -318,8 +319,8 @@ void BlockPass::match_schema() {
   if (!given.columns.empty() && before_ != nullptr && given.missing != schema_.missing)
     throw source_.unfit("other texts stand for missing values in the cache than in the data of the model");
   const bool namespaces = entry_of(given.format).columns == ColumnsAre::namespaces;
-  if (namespaces && vw_pairs(given) != vw_pairs(schema_))
-    throw source_.unfit("other namespaces are multiplied in the cache than in the data of the model");
+  if (namespaces && namespaces_of(given) != namespaces_of(schema_))
+    throw source_.unfit("other namespaces are multiplied or ignored in the cache than in the data of the model");
   if (source_.width() != 0 && source_.width() < schema_.features && given.columns.empty()) {
     throw source_.unfit("the matrix has " + std::to_string(source_.width()) +
                         " columns, and the model was trained on at least " + std::to_string(schema_.features));

@@ -85,14 +85,6 @@ void IntegerNames::take(const Column& column) {
   }
 }
 
-std::vector<std::string> vw_pairs(const Schema& schema) {
-  std::vector<std::string> pairs;
-  for (const Column& column : schema.columns) {
-    if (column.name.find(':') != std::string::npos) pairs.push_back(column.name);
-  }
-  return pairs;
-}
-
 KnownNames known_vw_names(const Schema& schema) {
   KnownNames known;
   for (std::uint32_t c = 0; c < schema.columns.size(); ++c) {

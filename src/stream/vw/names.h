@@ -68,9 +68,6 @@ class IntegerNames {
   std::uint32_t greatest_ = 0;
 };
 
-// Returns the namespaces `a:b` of products, names that no other namespace can have, in order.
-std::vector<std::string> vw_pairs(const Schema& schema);
-
 // Returns the names of all columns of a schema, which are namespaces.
 KnownNames known_vw_names(const Schema& schema);
 

@@ -15,6 +15,7 @@
 #include "stream/source/raw_file.h"
 #include "stream/text/text.h"
 #include "stream/vw/names.h"
+#include "stream/vw/namespaces.h"
 #include "stream/vw/vw_row.h"
 
 namespace halfspace::stream {
@@ -33,18 +34,23 @@ class Vw final : public Format {
   std::size_t infer_schema(std::string_view text, bool whole, const std::function<std::string_view()>& more,
                            Schema& schema) override {
     schema.format = DataFormat::vw;
-    pair_namespaces(schema);
-    std::vector<bool> met(rules_.pairs.size());
+    find_namespaces(schema);
     if (schema.labels.names.empty() && !options_.labels.ignore) {
+      VwNamespaces unused = rules_.namespaces;
       schema.labels = learn_labels(options_, text, whole, more, [&](std::string_view lines, ParsedChunk& chunk) {
         VwRowReader(rules_, chunk).read(lines, false);
         const auto& scratch = chunk.scratch<VwScratch>();
         for (const ChunkNames::Entry& entry : scratch.names.entries()) {
-          for (std::size_t k = 0; k < met.size(); ++k)
-            met[k] = met[k] || scratch.spaces[entry.space].text == rules_.pairs[k].name();
+          const std::string_view name = scratch.spaces[entry.space].text;
+          std::erase_if(unused.products, [&](const VwProduct& product) { return product.name == name; });
+        }
+        for (const CellDictionary::Entry& space : scratch.spaces.entries()) {
+          const auto is_of = [&](const std::string& rule) { return is_of_namespaces(rule, space.text); };
+          std::erase_if(unused.ignored, is_of);
+          std::erase_if(unused.only, is_of);
         }
       });
-      for (std::size_t k = 0; k < met.size(); ++k) tell_of_no_products(rules_.pairs[k], met[k]);
+      report_unused(unused);
     }
     rules_.labels = schema.labels;
     rules_.labels_open = has_nameless_class(schema.labels);
@@ -94,42 +100,31 @@ class Vw final : public Format {
   }
 
  private:
-  // A model keeps its own pairs.
-  void pair_namespaces(Schema& schema) {
-    if (options_.schema == nullptr) {
-      for (const std::string& pair : options_.columns.interactions) {
-        if (std::count(pair.begin(), pair.end(), ':') != 1) {
-          throw Error(ErrorKind::usage, option("interactions") + ": " + quote(pair) + " is no pair of namespaces")
-              .fix("write two names with a colon between them, such as " + option("interactions", "user:item"));
-        }
-        const bool again = std::any_of(schema.columns.begin(), schema.columns.end(),
-                                       [&](const Column& column) { return column.name == pair; });
-        if (again) continue;
-        Column products;
-        products.name = pair;
-        products.kind = Column::Kind::categorical;
-        schema.columns.push_back(std::move(products));
-      }
-    }
-    rules_.pairs.clear();
-    for (const std::string& pair : vw_pairs(schema)) {
-      const std::size_t colon = pair.find(':');
-      rules_.pairs.push_back({pair.substr(0, colon), pair.substr(colon + 1)});
-    }
-    for (const std::string& pair : options_.columns.interactions) {
-      const auto is_it = [&](const VwPair& known) { return known.name() == pair; };
-      if (std::any_of(rules_.pairs.begin(), rules_.pairs.end(), is_it)) continue;
-      throw Error(ErrorKind::usage, option("interactions") + ": the model has no products " + quote(pair))
-          .at(shown_name(options_.path))
-          .fix("leave the pair out: a model keeps its own products");
-    }
+  // A model keeps its own rules.
+  void find_namespaces(Schema& schema) {
+    if (options_.schema == nullptr) declare_namespaces(options_, schema);
+    rules_.namespaces = namespaces_of(schema);
+    if (options_.schema != nullptr) check_namespaces(options_, rules_.namespaces);
   }
 
-  void tell_of_no_products(const VwPair& pair, bool met) const {
-    if (met || !options_.on_note) return;
-    options_.on_note({"none of the first rows has features in both of the namespaces " + quote(pair.first) + " and " +
-                          quote(pair.second) + ", whose products are asked for",
-                      "a namespace is what stands right behind a '|'; check the names"});
+  // Reports rules that apply to none of the first rows.
+  void report_unused(const VwNamespaces& unused) const {
+    if (!options_.on_note) return;
+    const std::string behind_a_bar = "a namespace is what stands right behind a '|'; check the names";
+    for (const VwProduct& product : unused.products) {
+      options_.on_note({"none of the first rows has features in " +
+                            std::string(product.factors.size() == 2 ? "both" : "all") + " of the namespaces " +
+                            list_of_namespaces(product.factors) + ", whose products are asked for",
+                        behind_a_bar});
+    }
+    const auto report = [&](const char* flag, const std::vector<std::string>& rules) {
+      if (rules.empty()) return;
+      options_.on_note(
+          {"none of the first rows has a namespace " + list_of_namespaces(rules) + ", named by " + option(flag),
+           behind_a_bar + ", or write '|u' for all that begin with u"});
+    };
+    report("ignore", unused.ignored);
+    report("only", unused.only);
   }
 
   // Returns the features of the chunk's names, as far as they are known.

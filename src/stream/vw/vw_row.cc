@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <span>
 #include <utility>
 
 #include "base/utf8.h"
@@ -32,6 +33,8 @@ bool means_number(std::string_view text) {
 void VwScratch::clear() {
   spaces.clear();
   seed.clear();
+  left_out.clear();
+  roles.clear();
   names.clear();
   made.clear();
   labels.clear();
@@ -140,7 +143,7 @@ VwRowReader::Outcome VwRowReader::read_line() {
     if (features != Outcome::row) return features;
   }
   if (!at_end()) return refuse_separator();
-  if (!rules_.pairs.empty()) {
+  if (!rules_.namespaces.products.empty()) {
     const Outcome products = add_products();
     if (products != Outcome::row) return products;
   }
@@ -244,7 +247,8 @@ VwRowReader::Outcome VwRowReader::read_namespace() {
   }
   space_ = number_of_space(name);
   space_name_ = name;
-  space_known_ = rules_.pairs.empty();
+  left_out_ = scratch_.left_out[space_] != 0;
+  space_known_ = rules_.namespaces.products.empty() && !left_out_;
   seed_ = scratch_.seed[space_];
   unnamed_ = 0;
   scale_ = 1;
@@ -318,12 +322,11 @@ VwRowReader::Outcome VwRowReader::read_category(std::size_t begin, std::string_v
 
 // A name that is in the row already adds its value to the existing one.
 VwRowReader::Outcome VwRowReader::add(std::size_t begin, std::string_view name, double value) {
+  if (left_out_) return check(begin, name, value);
   const std::uint64_t hash = ChunkNames::hash(name, seed_);
   std::uint32_t number = scratch_.names.find(space_, hash, name);
   if (number == ChunkNames::none) {
-    if (!valid_utf8(name)) {
-      return refuse(begin, "the feature " + quote(name) + " is not valid UTF-8", to_utf8);
-    }
+    if (const Outcome outcome = check(begin, name, 0); outcome != Outcome::row) return outcome;
     number = scratch_.names.insert_last(space_, hash, name);
   }
   ChunkNames::Entry& entry = scratch_.names[number];
@@ -340,43 +343,81 @@ VwRowReader::Outcome VwRowReader::add(std::size_t begin, std::string_view name, 
   return refuse(begin, "the value of " + quote(name) + " is too large for a double", "scale the feature down");
 }
 
+// Checks a feature whose namespace is left out as if it were not.
+VwRowReader::Outcome VwRowReader::check(std::size_t begin, std::string_view name, double value) {
+  if (!valid_utf8(name)) return refuse(begin, "the feature " + quote(name) + " is not valid UTF-8", to_utf8);
+  if (std::isfinite(value)) return Outcome::row;
+  return refuse(begin, "the value of " + quote(name) + " is too large for a double", "scale the feature down");
+}
+
 std::uint32_t VwRowReader::number_of_space(std::string_view name) {
   const CellDictionary::Found found = scratch_.spaces.find_or_insert(0, name);
-  if (found.inserted) scratch_.seed.push_back(ChunkNames::hash(name, 0));
+  if (!found.inserted) return found.number;
+  scratch_.seed.push_back(ChunkNames::hash(name, 0));
+  scratch_.left_out.push_back(rules_.namespaces.leave_out(name) ? 1 : 0);
+  for (const VwProduct& product : rules_.namespaces.products) {
+    unsigned roles = 0;
+    for (std::size_t f = 0; f < product.factors.size(); ++f)
+      roles |= is_of_namespaces(product.factors[f], name) ? 1U << f : 0U;
+    scratch_.roles.push_back(static_cast<std::uint8_t>(roles));
+  }
   return found.number;
 }
 
 // Multiplies what the row holds by now.
 VwRowReader::Outcome VwRowReader::add_products() {
+  const std::span<const VwProduct> products = rules_.namespaces.products;
   const std::size_t begin = chunk_.rows.offsets().back(), size = chunk_.rows.values().size() - begin;
-  const auto space_of = [&](std::size_t k) {
-    return scratch_.names.entries()[chunk_.rows.indices()[begin + k] - first_provisional_name].space;
-  };
-  for (const VwPair& pair : rules_.pairs) {
-    const std::uint32_t first = number_of_space(pair.first), second = number_of_space(pair.second);
-    space_ = number_of_space(scratch_.made.emplace_back(pair.name()));
+  left_out_ = false;
+  roles_.resize(size);
+  for (std::size_t p = 0; p < products.size(); ++p) {
+    for (std::size_t k = 0; k < size; ++k) roles_[k] = scratch_.roles[entry_at(begin + k).space * products.size() + p];
+    space_ = number_of_space(products[p].name);
     seed_ = scratch_.seed[space_];
-    for (std::size_t i = 0; i < size; ++i) {
-      if (space_of(i) != first) continue;
-      for (std::size_t j = first == second ? i : 0; j < size; ++j) {
-        if (space_of(j) != second) continue;
-        const Outcome outcome = add_product(begin + i, begin + j);
-        if (outcome != Outcome::row) return outcome;
-      }
-    }
+    const Outcome outcome = multiply(products[p].factors.size());
+    if (outcome != Outcome::row) return outcome;
   }
   return Outcome::row;
 }
 
-// The positions of two values of the row. The product's name is stored once a chunk.
-VwRowReader::Outcome VwRowReader::add_product(std::size_t first, std::size_t second) {
-  const auto entry = [&](std::size_t k) {
-    return scratch_.names.entries()[chunk_.rows.indices()[k] - first_provisional_name];
-  };
-  product_ = full_name(entry(first)) + "*" + full_name(entry(second));
+// Chooses the factors that are not chosen yet, and adds the products. Of choices that differ only in which value is
+// which factor, the first alone counts.
+VwRowReader::Outcome VwRowReader::multiply(std::size_t factors) {
+  const std::size_t factor = chosen_.size();
+  if (factor == factors) return add_product();
+  const auto has_role = [&](std::size_t k, std::size_t f) { return (roles_[k] >> f & 1) != 0; };
+  for (std::size_t k = 0; k < roles_.size(); ++k) {
+    if (!has_role(k, factor)) continue;
+    bool again = false;
+    for (std::size_t f = 0; f < factor; ++f)
+      again = again || (k < chosen_[f] && has_role(k, f) && has_role(chosen_[f], factor));
+    if (again) continue;
+    chosen_.push_back(k);
+    const Outcome outcome = multiply(factors);
+    chosen_.pop_back();
+    if (outcome != Outcome::row) return outcome;
+  }
+  return Outcome::row;
+}
+
+// Multiplies the chosen values. The product's name is stored once a chunk.
+VwRowReader::Outcome VwRowReader::add_product() {
+  const std::size_t begin = chunk_.rows.offsets().back();
+  product_.clear();
+  double value = 1;
+  for (const std::size_t k : chosen_) {
+    if (!product_.empty()) product_ += '*';
+    product_ += full_name(entry_at(begin + k));
+    value *= chunk_.rows.values()[begin + k];
+  }
   const bool known = scratch_.names.find(space_, ChunkNames::hash(product_, seed_), product_) != ChunkNames::none;
   const std::string& name = known ? product_ : scratch_.made.emplace_back(product_);
-  return add(begin_, name, chunk_.rows.values()[first] * chunk_.rows.values()[second]);
+  return add(begin_, name, value);
+}
+
+// The name of a value of the row.
+const ChunkNames::Entry& VwRowReader::entry_at(std::size_t value) const {
+  return scratch_.names.entries()[chunk_.rows.indices()[value] - first_provisional_name];
 }
 
 // As a model names the feature.

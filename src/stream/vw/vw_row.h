@@ -17,6 +17,7 @@
 #include "stream/text/cell_dictionary.h"
 #include "stream/text/separators.h"
 #include "stream/vw/names.h"
+#include "stream/vw/namespaces.h"
 
 namespace halfspace::stream {
 
@@ -32,8 +33,10 @@ inline constexpr std::uint32_t integer_spaces = 8;
 // Memory of parse in a chunk, for commit and for the next parse.
 struct VwScratch {
   Separators separators;
-  CellDictionary spaces;            // the namespaces
-  std::vector<std::uint64_t> seed;  // of each: the hash of its name
+  CellDictionary spaces;               // the namespaces
+  std::vector<std::uint64_t> seed;     // of each: the hash of its name
+  std::vector<std::uint8_t> left_out;  // of each: 1 if its features are left out
+  std::vector<std::uint8_t> roles;     // of each, for each product: bit f if it is of factor f
   ChunkNames names;
   std::deque<std::string> made;  // names that differ from the text
   ChunkLabels labels;
@@ -48,15 +51,8 @@ inline constexpr std::array<std::string_view, 4> vw_heads = {"shared", "ccb", "c
 // Returns whether a label is a list: 0,3,7 as in multilabel learning.
 bool lists_labels(std::string_view label);
 
-// Two namespaces, each feature of one multiplied by each of the other: the namespace `first:second`, a name that no
-// other can have.
-struct VwPair {
-  std::string first, second;
-  std::string name() const { return first + ":" + second; }
-};
-
 struct VwRules {
-  std::vector<VwPair> pairs;
+  VwNamespaces namespaces;
   Labels labels;
   bool labels_open = true;     // a label that is not among them may be new
   bool ignore_labels = false;  // rows may have any, or none
@@ -90,8 +86,11 @@ class VwRowReader {
   Outcome read_value(std::size_t begin, double& value);
   Outcome read_category(std::size_t begin, std::string_view name);
   Outcome add(std::size_t begin, std::string_view name, double value);
+  Outcome check(std::size_t begin, std::string_view name, double value);
   Outcome add_products();
-  Outcome add_product(std::size_t first, std::size_t second);
+  Outcome multiply(std::size_t factors);
+  Outcome add_product();
+  const ChunkNames::Entry& entry_at(std::size_t value) const;
   std::uint32_t number_of_space(std::string_view name);
   std::string full_name(const ChunkNames::Entry& entry) const;
   Outcome find_class(std::string_view text, std::int32_t& label);
@@ -120,11 +119,14 @@ class VwRowReader {
   std::uint32_t space_ = 0;
   std::uint64_t seed_ = 0;
   double scale_ = 1;
+  bool left_out_ = false;
   std::uint32_t unnamed_ = 0;  // features without a name so far
   std::uint32_t row_ = 0;      // of the chunk, counted from 1
   std::vector<std::string_view> words_;
   std::string product_;
-  bool label_alone_ = false;  // before the first bar
+  std::vector<std::uint8_t> roles_;  // of the row's values, in the product at hand
+  std::vector<std::size_t> chosen_;  // values, one a factor
+  bool label_alone_ = false;         // before the first bar
 
   // The beginning of lines on the fast path: one of these labels, and the last namespace.
   struct Known {
