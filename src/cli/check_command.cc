@@ -191,7 +191,7 @@ class CheckCommand {
                  column.kind == Column::Kind::product) {
         values = fmt::format("{}: ", column.categories.size());
         for (std::size_t k = 0; k < column.categories.size() && values.size() < 50; ++k)
-          values += (k > 0 ? ", " : "") + shortened(column.categories[k], 20);
+          values += (k > 0 ? ", " : "") + shortened(std::string(column.categories[k]), 20);
         if (values.size() >= 50) values += ", …";
       } else if (column.kind == Column::Kind::label) {
         for (std::size_t k = 0; k < schema.labels.names.size() && k < 6; ++k) {

@@ -138,7 +138,7 @@ class Pmml {
     mining_ += fmt::format("      <MiningField name=\"{}\" invalidValueTreatment=\"asIs\"/>\n", written(column.name));
     for (std::size_t k = 0; k < column.categories.size(); ++k) {
       if (column.features[k] != Column::no_feature)
-        predictors_.push_back({column.name, column.categories[k], column.features[k], true});
+        predictors_.push_back({column.name, std::string(column.categories[k]), column.features[k], true});
     }
     if (column.missing_feature != Column::no_feature) add_indicator(column);
   }
@@ -147,7 +147,7 @@ class Pmml {
   void add_others(const Column& column) {
     for (std::size_t k = 0; k < column.categories.size(); ++k) {
       if (column.features[k] == Column::no_feature) continue;
-      const std::string name = unique(column.categories[k]);
+      const std::string name = unique(std::string(column.categories[k]));
       numeric_field(name, "missingValueReplacement=\"0\" ");
       predictors_.push_back({name, "", column.features[k]});
     }

@@ -63,7 +63,7 @@ std::vector<CsvColumn> csv_columns(const Schema& schema) {
       case Column::Kind::categorical:
         described.role = CsvColumn::Role::categorical;
         described.missing = coordinate(column.missing_feature);
-        described.categories = column.categories;
+        for (const std::string_view text : column.categories) described.categories.emplace_back(text);
         described.coordinates = column.features;
         break;
       case Column::Kind::text:  // rejected above

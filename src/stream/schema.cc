@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "stream/format_entry.h"
 
@@ -19,8 +20,8 @@ std::vector<std::string> Schema::feature_names() const {
     for (std::uint32_t j = 0; j < features; ++j) names[j] = std::to_string(std::uint64_t{j} + (zero_based ? 0 : 1));
     return names;
   }
-  const auto name = [&](std::uint32_t feature, const std::string& text) {
-    if (feature < features) names[feature] = text;
+  const auto name = [&](std::uint32_t feature, std::string text) {
+    if (feature < features) names[feature] = std::move(text);
   };
   for (const Column& column : columns) {
     if (column.kind == Column::Kind::product) {
@@ -29,7 +30,7 @@ std::vector<std::string> Schema::feature_names() const {
       const bool of_number = !number && columns[column.second].kind == Column::Kind::numeric;
       name(column.feature, column.name);
       for (std::size_t k = 0; k < column.features.size() && k < column.categories.size(); ++k) {
-        name(column.features[k], (number ? column.name : first.name) + "=" + column.categories[k] +
+        name(column.features[k], (number ? column.name : first.name) + "=" + std::string(column.categories[k]) +
                                      (of_number ? ":" + columns[column.second].name : ""));
       }
       continue;
@@ -39,7 +40,7 @@ std::vector<std::string> Schema::feature_names() const {
       for (std::uint32_t i = 0; i < 3; ++i) name(column.feature + i, column.name + parts[i]);
       name(column.missing_feature, column.name + "=?");
       for (std::size_t k = 0; k < column.features.size() && k < column.categories.size(); ++k) {
-        name(column.features[k], column.name + "." + column.categories[k]);
+        name(column.features[k], column.name + "." + std::string(column.categories[k]));
       }
       continue;
     }
@@ -51,7 +52,7 @@ std::vector<std::string> Schema::feature_names() const {
     name(column.feature, column.name);
     name(column.missing_feature, column.name + "=?");
     for (std::size_t k = 0; k < column.features.size() && k < column.categories.size(); ++k) {
-      name(column.features[k], prefix + column.categories[k]);
+      name(column.features[k], prefix + std::string(column.categories[k]));
     }
   }
   return names;

@@ -133,8 +133,7 @@ void describe_schema(A& archive, S& schema) {
     archive.choice("kind", column.kind, archive.since(Change::made_features) ? 9 : 6, "a kind of column");
     archive.value("feature", column.feature, feature);
     archive.value("missing_feature", column.missing_feature, feature);
-    archive.list("categories", column.categories, 4, anything,
-                 [&](auto& name, std::uint64_t) { archive.text("name", name); });
+    archive.names("categories", column.categories);
     archive.numbers("features", column.features, exactly(column.categories.size(), "the list of categories"), feature);
     describe_text_column(archive, column);
     describe_date(archive, schema, column);

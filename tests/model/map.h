@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "halfspace/model/model_file.h"
@@ -33,7 +34,7 @@ class Map : public model::Archive<Map> {
     note(sizeof(T));
     writer_.transfer(value);
   }
-  void transfer_text(const std::string& text) {
+  void transfer_text(std::string_view text) {
     note(4);
     writer_.transfer_text(text);
   }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "halfspace/base/names.h"
+#include "halfspace/stream/name_list.h"
 
 namespace halfspace {
 
@@ -123,7 +124,7 @@ struct Column {
   static constexpr std::uint32_t no_feature = 0xffffffff;
   std::uint32_t feature = no_feature;
   std::uint32_t missing_feature = no_feature;
-  std::vector<std::string> categories;
+  NameList categories;
   std::vector<std::uint32_t> features;
 
   // Text: categories[k] is a token or several adjacent tokens, words separated by a blank; features[k] has the value

@@ -15,6 +15,7 @@
 #include <limits>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -126,6 +127,27 @@ class Archive {
       const Step at(*this, i);
       if constexpr (!std::is_const_v<List>) values.emplace_back();
       each(values[i], i);
+    }
+  }
+  // Describes a counted list of texts, which may store them in its own way.
+  template <class List>
+  void names(const char* name, List& values) {
+    const Step step(*this, name);
+    const std::uint64_t count = counted(values.size(), 4, anything);
+    if constexpr (Derived::reads) {
+      values.clear();
+      for (std::uint64_t i = 0; i < count; ++i) {
+        const Step at(*this, i);
+        std::string stored;
+        text("name", stored);
+        values.push_back(stored);
+      }
+    } else {
+      std::uint64_t i = 0;
+      for (const std::string_view stored : values) {
+        const Step at(*this, i++);
+        text("name", stored);
+      }
     }
   }
   // Describes a counted list of numbers, whose check may also use the position in the list.
@@ -264,7 +286,7 @@ class Writer : public Archive<Writer> {
       if constexpr (sizeof(T) > 1) bits = static_cast<decltype(bits)>(bits >> 8);
     }
   }
-  void transfer_text(const std::string& text) {
+  void transfer_text(std::string_view text) {
     if (text.size() > std::numeric_limits<std::uint32_t>::max()) refuse("the text is longer than 4294967295 bytes");
     transfer(static_cast<std::uint32_t>(text.size()));
     bytes_.insert(bytes_.end(), text.begin(), text.end());

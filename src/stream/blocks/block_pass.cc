@@ -9,6 +9,7 @@
 #include <atomic>
 #include <exception>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <unordered_map>
@@ -390,15 +391,14 @@ void BlockPass::match_columns() {
   struct Unseen {
     std::uint32_t feature;
     Column* column;
-    const std::string* category;  // null: the column's value; empty: it is missing
+    std::optional<std::string_view> category;  // none: the column's value; without an address: it is missing
   };
-  static const std::string nothing;
   std::vector<Unseen> unseen;
   for (const Column& column : cached.columns) {
     const auto to = named(schema.columns, column.name);
     if (!learned_from(column) || to == schema.columns.end() || to->kind != column.kind) continue;
     Column* const model = &schema.columns[static_cast<std::size_t>(to - schema.columns.begin())];
-    const auto map = [&](std::uint32_t from, std::uint32_t known, const std::string* category) {
+    const auto map = [&](std::uint32_t from, std::uint32_t known, std::optional<std::string_view> category) {
       if (from == left_out) return;
       if (known != left_out) {
         feature_[from] = known;
@@ -407,14 +407,14 @@ void BlockPass::match_columns() {
       }
     };
     const std::uint32_t parts = column.kind == Column::Kind::date ? 3 : 1;
-    for (std::uint32_t part = 0; part < parts; ++part) map(column.feature + part, to->feature + part, nullptr);
-    map(column.missing_feature, to->missing_feature, &nothing);
+    for (std::uint32_t part = 0; part < parts; ++part) map(column.feature + part, to->feature + part, std::nullopt);
+    map(column.missing_feature, to->missing_feature, std::string_view());
     std::unordered_map<std::string_view, std::size_t> places;
     for (std::size_t k = 0; k < to->categories.size(); ++k) places.emplace(to->categories[k], k);
     for (std::size_t k = 0; k < column.categories.size(); ++k) {
       const auto known = places.find(column.categories[k]);
       refuse_other_factor(*model, known == places.end() ? model->factors.size() : known->second, column, k);
-      map(column.features[k], known == places.end() ? left_out : to->features[known->second], &column.categories[k]);
+      map(column.features[k], known == places.end() ? left_out : to->features[known->second], column.categories[k]);
     }
   }
   if (options_.grow) {
@@ -422,9 +422,9 @@ void BlockPass::match_columns() {
     for (const Unseen& one : unseen) {
       const std::uint32_t number = schema.features++;
       feature_[one.feature] = number;
-      if (one.category == nullptr) {
+      if (!one.category) {
         one.column->feature = number;
-      } else if (one.category == &nothing) {
+      } else if (one.category->data() == nullptr) {
         one.column->missing_feature = number;
       } else {
         one.column->categories.push_back(*one.category);
@@ -440,7 +440,8 @@ void BlockPass::match_columns() {
 void BlockPass::match_names() {
   const Schema& cached = source_.schema();
   Schema& schema = schema_;
-  KnownNames known = known_vw_names(schema);
+  KnownNames known;
+  know_vw_names(schema, known);
   std::unordered_map<std::string, std::uint32_t> columns;
   for (std::uint32_t c = 0; c < schema.columns.size(); ++c) columns.emplace(schema.columns[c].name, c);
   struct Name {
@@ -457,10 +458,10 @@ void BlockPass::match_names() {
   for (std::uint32_t feature = 0; feature < names.size(); ++feature) {
     const auto [column, place] = names[feature];
     if (column == nullptr) continue;
-    const std::string& text = column->categories[place];
-    const std::uint64_t hash = ChunkNames::hash(text, ChunkNames::hash(column->name, 0));
+    const std::string_view text = column->categories[place];
+    const std::uint64_t hash = VwNameHash(column->name)(text);
     const auto to = columns.find(column->name);
-    if (to != columns.end()) feature_[feature] = known.find(schema, to->second, hash, text);
+    if (to != columns.end()) feature_[feature] = known.feature(to->second, hash, text);
     if (feature_[feature] != left_out || !options_.grow) continue;
     const std::uint32_t c =
         columns.emplace(column->name, static_cast<std::uint32_t>(schema.columns.size())).first->second;
@@ -469,8 +470,7 @@ void BlockPass::match_names() {
           {.name = column->name, .kind = Column::Kind::categorical, .categories = {}, .features = {}});
     }
     Column& model = schema.columns[c];
-    known.insert(c, static_cast<std::uint32_t>(model.categories.size()), hash);
-    model.categories.push_back(text);
+    known.insert(c, model.categories.push_back(text), schema.features, hash);
     model.features.push_back(schema.features);
     feature_[feature] = schema.features++;
   }

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "halfspace/base/error.h"
+#include "stream/columns/name_hash.h"
 #include "stream/labels/label_inference.h"
 #include "stream/source/raw_file.h"
-#include "stream/text/cell_dictionary.h"
 
 namespace halfspace::stream {
 namespace {
@@ -17,31 +17,33 @@ constexpr std::uint32_t unnumbered = 0xfffffffe;
 }  // namespace
 
 void CategoryNumbers::know(const Schema& schema) {
-  known_ = {};
+  known_.clear();
   for (std::uint32_t c = 0; c < schema.columns.size(); ++c) {
-    const std::vector<std::string>& categories = schema.columns[c].categories;
-    for (std::uint32_t k = 0; k < categories.size(); ++k) known_.insert(c, k, CellDictionary::hash(c, categories[k]));
+    const Column& column = schema.columns[c];
+    const std::uint64_t seed = seed_of_names(c);
+    std::size_t k = 0;
+    for (const std::string_view text : column.categories)
+      known_.insert(c, text, column.features[k++], hash_of_name(text, seed));
   }
 }
 
 void CategoryNumbers::commit(ParsedChunk& chunk, const std::vector<bool>& bad_row, const ReadOptions& options,
                              Schema& schema) {
   learn_factors(schema);
-  constexpr std::size_t ahead = 16;
   const std::vector<ParsedChunk::NewCategory>& categories = chunk.new_categories;
-  numbers_.resize(categories.size());
-  for (std::size_t i = 0; i < categories.size(); ++i) {
-    if (i + ahead < categories.size()) known_.prefetch(categories[i + ahead].hash);
-    numbers_[i] = known_feature(categories[i], schema);
-  }
+  look_up(categories, schema);
   // Only categories of good rows become features.
   std::uint64_t ignored = 0;
   const auto number_indices = [&](std::uint64_t begin, std::uint64_t end) {
     for (std::uint64_t k = begin; k < end; ++k) {
       std::uint32_t& index = chunk.rows.indices()[k];
       if (index < first_provisional) continue;
-      std::uint32_t& feature = numbers_[index - first_provisional];
-      if (feature == unnumbered) feature = new_feature(categories[index - first_provisional], options, schema);
+      const std::size_t number = index - first_provisional, ahead = number + 8;
+      std::uint32_t& feature = numbers_[number];
+      if (feature == unnumbered) {
+        if (ahead < categories.size()) known_.view().prefetch(categories[ahead].hash);
+        feature = new_feature(categories[number], options, schema);
+      }
       index = feature;
       ignored += feature == Column::no_feature ? 1 : 0;
       if (feature < factor_.size()) chunk.rows.values()[k] *= factor_[feature];
@@ -69,11 +71,21 @@ void CategoryNumbers::learn_factors(const Schema& schema) {
   }
 }
 
-std::uint32_t CategoryNumbers::known_feature(const ParsedChunk::NewCategory& category, const Schema& schema) const {
-  const std::uint32_t feature = category.text.empty()
-                                    ? schema.columns[category.column].missing_feature
-                                    : known_.find(schema, category.column, category.hash, category.text);
-  return feature == Column::no_feature ? unnumbered : feature;
+void CategoryNumbers::look_up(const std::vector<ParsedChunk::NewCategory>& categories, const Schema& schema) {
+  numbers_.resize(categories.size());
+  const KnownNames::View known = known_.view();
+  known.find_all(
+      categories.size(),
+      [&](std::size_t i) {
+        return NameKey{categories[i].hash, categories[i].column, categories[i].text};
+      },
+      numbers_.data());
+  for (std::size_t i = 0; i < categories.size(); ++i) {
+    std::uint32_t& number = numbers_[i];
+    if (number != KnownNames::none) number = known[number].feature;
+    if (categories[i].text.empty()) number = schema.columns[categories[i].column].missing_feature;
+    if (number == Column::no_feature) number = unnumbered;
+  }
 }
 
 std::uint32_t CategoryNumbers::new_feature(const ParsedChunk::NewCategory& category, const ReadOptions& options,
@@ -90,14 +102,13 @@ std::uint32_t CategoryNumbers::new_feature(const ParsedChunk::NewCategory& categ
   if (missing) {
     column.missing_feature = feature;
   } else {
-    column.categories.emplace_back(category.text);
+    known_.insert(category.column, column.categories.push_back(category.text), feature, category.hash);
     column.features.push_back(feature);
     if (column.unseen_factor > 0) {
       column.factors.push_back(column.unseen_factor);
       factor_.resize(feature + std::size_t{1}, 1.0);
       factor_[feature] = column.unseen_factor;
     }
-    known_.insert(category.column, static_cast<std::uint32_t>(column.categories.size() - 1), category.hash);
   }
   return feature;
 }

@@ -27,7 +27,7 @@ class CategoryNumbers {
   void commit(ParsedChunk& chunk, const std::vector<bool>& bad_row, const ReadOptions& options, Schema& schema);
 
  private:
-  std::uint32_t known_feature(const ParsedChunk::NewCategory& category, const Schema& schema) const;
+  void look_up(const std::vector<ParsedChunk::NewCategory>& categories, const Schema& schema);
   std::uint32_t new_feature(const ParsedChunk::NewCategory& category, const ReadOptions& options, Schema& schema);
   void learn_factors(const Schema& schema);
 

@@ -1,46 +1,86 @@
-// Maps names to features by open addressing.
+// The dictionary of a pass.
 #include "stream/columns/known_names.h"
 
-#include <algorithm>
+#include <sys/mman.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
 #include <utility>
 
 namespace halfspace::stream {
 namespace {
 
-constexpr std::size_t fewest_known_slots = 1024;
+constexpr unsigned fewest_slot_bits = 6;
+constexpr std::size_t huge_page = std::size_t{1} << 21;
 
 }  // namespace
 
-std::uint32_t KnownNames::find(const Schema& schema, std::uint32_t column, std::uint64_t hash,
-                               std::string_view text) const {
-  if (slots_.empty()) return Column::no_feature;
-  const std::size_t mask = slots_.size() - 1;
-  for (std::size_t at = hash & mask; slots_[at].column != Column::no_feature; at = (at + 1) & mask) {
-    const Slot& slot = slots_[at];
-    if (slot.hash != hash || slot.column != column) continue;
-    const Column& names = schema.columns[column];
-    if (names.categories[slot.place] == text) return names.features[slot.place];
-  }
-  return Column::no_feature;
+void KnownNames::Release::operator()(void* memory) const noexcept {
+  std::free(memory);
 }
 
-void KnownNames::insert(std::uint32_t column, std::uint32_t place, std::uint64_t hash) {
-  if (2 * (used_ + 1) > slots_.size()) {
-    std::vector<Slot> before(std::max(fewest_known_slots, slots_.size() * 2), {0, Column::no_feature, 0});
-    std::swap(before, slots_);
-    for (const Slot& slot : before) {
-      if (slot.column != Column::no_feature) put(slot);
+// Random access to many small pages would miss the translation buffer each time.
+void* KnownNames::zeroed(std::size_t bytes) {
+  if (bytes < huge_page) {
+    if (void* const memory = std::calloc(bytes, 1)) return memory;
+    throw std::bad_alloc();
+  }
+  void* const memory = std::aligned_alloc(huge_page, (bytes + huge_page - 1) / huge_page * huge_page);
+  if (memory == nullptr) throw std::bad_alloc();
+#ifdef MADV_HUGEPAGE
+  ::madvise(memory, bytes, MADV_HUGEPAGE);  // a hint: without it everything works, slower
+#endif
+  std::memset(memory, 0, bytes);
+  return memory;
+}
+
+void KnownNames::clear() {
+  table_.reset();
+  for (auto& segment : segments_) segment.reset();
+  count_ = 0;
+  publish();
+}
+
+void KnownNames::insert(std::uint32_t column, std::string_view stored, std::uint32_t feature, std::uint64_t hash) {
+  if (!table_ || 4 * (std::uint64_t{count_} + 1) > 3 * (table_->mask + 1)) grow();
+  const std::uint64_t place = count_ + (std::uint64_t{1} << first_bits);
+  std::unique_ptr<Name[], Release>& segment = segments_[segment_of(place)];
+  if (!segment) segment.reset(static_cast<Name*>(std::calloc(std::bit_floor(place), sizeof(Name))));
+  if (!segment) throw std::bad_alloc();
+  at(count_) = {stored.data(), column, feature};
+  ++count_;
+  put(*table_, hash >> 32 << 32 | count_);
+}
+
+// Slots are taken in order, so that they are put nearly in order.
+void KnownNames::grow() {
+  const unsigned bits = table_ ? 33 - table_->shift : fewest_slot_bits;
+  auto larger = std::make_shared<Table>(bits);
+  if (table_) {
+    for (std::size_t i = 0; i <= table_->mask; ++i) {
+      const std::uint64_t slot = table_->slots[i].load(std::memory_order_relaxed);
+      if (slot != 0) put(*larger, slot);
     }
   }
-  put({hash, column, place});
-  ++used_;
+  table_ = std::move(larger);
 }
 
-void KnownNames::put(const Slot& slot) {
-  const std::size_t mask = slots_.size() - 1;
-  std::size_t at = slot.hash & mask;
-  while (slots_[at].column != Column::no_feature) at = (at + 1) & mask;
-  slots_[at] = slot;
+void KnownNames::put(Table& table, std::uint64_t slot) {
+  std::size_t at = table.home(slot);
+  while (table.slots[at].load(std::memory_order_relaxed) != 0) at = (at + 1) & table.mask;
+  table.slots[at].store(slot, std::memory_order_relaxed);
+}
+
+void KnownNames::publish() {
+  const std::lock_guard lock(mutex_);
+  published_table_ = table_;
+  published_count_ = count_;
+}
+
+KnownNames::Snapshot KnownNames::snapshot() const {
+  const std::lock_guard lock(mutex_);
+  return {this, published_table_, published_count_};
 }
 
 }  // namespace halfspace::stream

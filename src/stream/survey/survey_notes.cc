@@ -280,7 +280,7 @@ SurveyNotes::Texts SurveyNotes::texts_of(const Column& column) const {
   for (std::size_t k = 0; k < column.categories.size(); ++k) {
     const SurveyedFeature seen = survey_.feature(column.features[k]);
     if (seen.values == 0) continue;
-    const std::string& text = column.categories[k];
+    const std::string text(column.categories[k]);
     if (text == column.name) {
       texts.own_name = seen.values;
       texts.own_name_row = seen.first_row;

@@ -37,7 +37,8 @@ class CellDictionary {
   void grow();
 
   std::vector<Entry> entries_;
-  std::vector<std::uint32_t> slots_;  // 1 + the number of an entry; 0: free. A power of two, at most half full.
+  // Half a hash, and 1 + the number of an entry; 0: free. A power of two, at most half full.
+  std::vector<std::uint64_t> slots_;
 };
 
 }  // namespace halfspace::stream

@@ -1,8 +1,5 @@
-// Maps names to numbers by open addressing over precomputed hashes.
+// Maps names to numbers by open addressing over precomputed hashes; products of names.
 #include "stream/vw/names.h"
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 #include <algorithm>
 #include <bit>
@@ -18,43 +15,124 @@ constexpr std::size_t most_for_each = 16;  // table entries for each name
 
 }  // namespace
 
-std::uint64_t ChunkNames::hash(std::string_view text, std::uint64_t seed) {
-  return XXH3_64bits_withSeed(text.data(), text.size(), seed);
-}
-
 void ChunkNames::clear() {
   entries_.clear();
   std::fill(slots_.begin(), slots_.end(), 0);
 }
 
-std::uint32_t ChunkNames::find(std::uint32_t space, std::uint64_t hash, std::string_view text) {
-  if (2 * (entries_.size() + 1) > slots_.size()) grow();
-  const std::size_t mask = slots_.size() - 1;
-  for (std::size_t slot = hash & mask;; slot = (slot + 1) & mask) {
-    const std::uint32_t number = slots_[slot];
-    if (number == 0) {
-      free_ = slot;
-      return none;
-    }
-    const Entry& entry = entries_[number - 1];
-    if (entry.hash == hash && entry.space == space && entry.text == text) return number - 1;
-  }
-}
-
 std::uint32_t ChunkNames::insert_last(std::uint32_t space, std::uint64_t hash, std::string_view text) {
+  slots_[free_] = slot_of(hash, entries_.size());
   entries_.push_back({hash, text, space});
-  slots_[free_] = static_cast<std::uint32_t>(entries_.size());
-  return slots_[free_] - 1;
+  return static_cast<std::uint32_t>(entries_.size()) - 1;
 }
 
 void ChunkNames::grow() {
   slots_.assign(std::max(fewest_slots, slots_.size() * 2), 0);
   const std::size_t mask = slots_.size() - 1;
   for (std::size_t i = 0; i < entries_.size(); ++i) {
-    std::size_t slot = entries_[i].hash & mask;
-    while (slots_[slot] != 0) slot = (slot + 1) & mask;
-    slots_[slot] = static_cast<std::uint32_t>(i + 1);
+    std::size_t at = entries_[i].hash & mask;
+    while (slots_[at] != 0) at = (at + 1) & mask;
+    slots_[at] = slot_of(entries_[i].hash, i);
   }
+}
+
+std::uint64_t seed_of_space(std::string_view space) {
+  return hash_of_name(space, seed_of_names());
+}
+
+VwPair::VwPair(std::string_view name)
+    : name_(name),
+      first_(name.substr(0, name.find(':'))),
+      second_(name.substr(first_.size() + 1)),
+      prefix_(first_.empty() ? "" : first_ + "^"),
+      separator_(second_.empty() ? "*" : "*" + second_ + "^"),
+      seed_(seed_of_space(name_)),
+      first_seed_(seed_of_space(first_)),
+      second_seed_(seed_of_space(second_)) {}
+
+// The first separator in the name of a product is the one between its factors unless the first factor has a *.
+VwPair::Key VwPair::key(std::string_view first, std::uint64_t first_hash, std::string_view second,
+                        std::uint64_t second_hash) const {
+  Key key{this, 0, 0, first, second};
+  key.hash =
+      first.find('*') == std::string_view::npos ? hash_of_pair(first_hash, second_hash, seed_) : hash(key.name());
+  return key;
+}
+
+std::uint64_t VwPair::hash(std::string_view product) const {
+  if (product.starts_with(prefix_)) {
+    const std::string_view factors = product.substr(prefix_.size());
+    if (const std::size_t end = factors.find(separator_); end != std::string_view::npos) {
+      return hash_of_pair(hash_of_name(factors.substr(0, end), first_seed_),
+                          hash_of_name(factors.substr(end + separator_.size()), second_seed_), seed_);
+    }
+  }
+  return hash_of_name(product, seed_);
+}
+
+bool VwPair::Key::is(std::string_view stored) const {
+  const std::string_view parts[] = {pair->prefix_, first, pair->separator_, second};
+  for (const std::string_view part : parts) {
+    if (!stored.starts_with(part)) return false;
+    stored.remove_prefix(part.size());
+  }
+  return stored.empty();
+}
+
+std::string VwPair::Key::name() const {
+  std::string name;
+  name.reserve(pair->prefix_.size() + first.size() + pair->separator_.size() + second.size());
+  return name.append(pair->prefix_).append(first).append(pair->separator_).append(second);
+}
+
+bool is_vw_pair(std::string_view space) {
+  return std::count(space.begin(), space.end(), ':') == 1 && space.find('|') == std::string_view::npos;
+}
+
+VwNameHash::VwNameHash(std::string_view space) : seed_(seed_of_space(space)) {
+  if (is_vw_pair(space)) pair_.emplace(space);
+}
+
+std::uint32_t SpaceColumns::find(std::string_view space) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = columns_.find(std::string(space));
+  return found == columns_.end() ? Column::no_feature : found->second;
+}
+
+void SpaceColumns::insert(std::string_view space, std::uint32_t column) {
+  const std::lock_guard lock(mutex_);
+  columns_.emplace(space, column);
+}
+
+void RowNames::clear() {
+  used_ = 0;
+  if (++row_ != 0) return;
+  std::fill(slots_.begin(), slots_.end(), Slot());
+  row_ = 1;
+}
+
+void RowNames::expect(std::size_t count) {
+  if (2 * (used_ + count) <= slots_.size()) return;
+  std::vector<Slot> before(std::bit_ceil(2 * (used_ + count)));
+  std::swap(before, slots_);
+  for (const Slot& slot : before) {
+    if (slot.row == row_) slot_of(slot.name) = slot;
+  }
+}
+
+RowNames::Slot& RowNames::slot_of(std::uint32_t name) {
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t at = (name * 0x9e3779b1U >> 7) & mask;; at = (at + 1) & mask) {
+    if (slots_[at].row != row_ || slots_[at].name == name) return slots_[at];
+  }
+}
+
+std::uint32_t RowNames::find_or_insert(std::uint32_t name, std::uint32_t place) {
+  Slot& slot = slot_of(name);
+  if (slot.row == row_) return slot.place;
+  slot = {row_, name, place};
+  ++used_;
+  return none;
 }
 
 std::optional<std::uint32_t> IntegerNames::integer(std::string_view name) {
@@ -85,16 +163,13 @@ void IntegerNames::take(const Column& column) {
   }
 }
 
-KnownNames known_vw_names(const Schema& schema) {
-  KnownNames known;
+void know_vw_names(const Schema& schema, KnownNames& known) {
   for (std::uint32_t c = 0; c < schema.columns.size(); ++c) {
     const Column& column = schema.columns[c];
-    const std::uint64_t seed = ChunkNames::hash(column.name, 0);
-    for (std::uint32_t k = 0; k < column.categories.size(); ++k) {
-      known.insert(c, k, ChunkNames::hash(column.categories[k], seed));
-    }
+    const VwNameHash hash(column.name);
+    std::size_t k = 0;
+    for (const std::string_view name : column.categories) known.insert(c, name, column.features[k++], hash(name));
   }
-  return known;
 }
 
 }  // namespace halfspace::stream

@@ -1,20 +1,24 @@
-// The feature names of Vowpal Wabbit text: those of one chunk, and those of the whole pass.
+// The feature names of Vowpal Wabbit text: those of one chunk that the pass does not know yet, their hashes, and those
+// that are whole numbers or products.
 //
-// Both find a name by a 64-bit hash, computed once while a chunk is parsed, and by its bytes. The names of a chunk are
-// views of its text; those of the pass are stored in the schema's columns only.
+// Names are found by a 64-bit hash, computed once while a chunk is parsed, and by their bytes. The names of a chunk are
+// views of its text; those of the pass are stored in the schema's columns only (KnownNames).
 //
-// Thread-safety: one thread per object; `hash` is a pure function. Cost O(1) a name.
+// Thread-safety: one thread per object, except for SpaceColumns; constant members are safe. Cost O(1) a name.
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "halfspace/stream/schema.h"
 #include "stream/columns/known_names.h"
+#include "stream/columns/name_hash.h"
 
 namespace halfspace::stream {
 
@@ -23,30 +27,128 @@ class ChunkNames {
   struct Entry {
     std::uint64_t hash;
     std::string_view text;
-    std::uint32_t space;    // the namespace, as its chunk numbers them
-    std::uint32_t row = 0;  // the last row that had the name, counted from 1, and where among its values
-    std::uint32_t place = 0;
+    std::uint32_t space;  // the namespace, as its chunk numbers them
   };
 
   static constexpr std::uint32_t none = 0xffffffff;
 
-  // `seed` distinguishes namespaces: the hash of their name.
-  static std::uint64_t hash(std::string_view text, std::uint64_t seed);
-
   void clear();
-  // Returns the number of a name, or none: then insert_last assigns it the next number.
-  std::uint32_t find(std::uint32_t space, std::uint64_t hash, std::string_view text);
+  void prefetch(std::uint64_t hash) const {
+    if (!slots_.empty()) __builtin_prefetch(&slots_[hash & (slots_.size() - 1)]);
+  }
+  // Returns the number of a name, or none: then insert_last assigns it the next number. The key's column is a space.
+  template <class Key>
+  std::uint32_t find(const Key& key) {
+    if (2 * (entries_.size() + 1) > slots_.size()) grow();
+    const std::size_t mask = slots_.size() - 1;
+    for (std::size_t at = key.hash & mask;; at = (at + 1) & mask) {
+      const std::uint64_t slot = slots_[at];
+      if (slot == 0) {
+        free_ = at;
+        return none;
+      }
+      if (slot >> 32 != key.hash >> 32) continue;
+      const std::uint32_t number = static_cast<std::uint32_t>(slot) - 1;
+      if (entries_[number].space == key.column && key.is(entries_[number].text)) return number;
+    }
+  }
   std::uint32_t insert_last(std::uint32_t space, std::uint64_t hash, std::string_view text);
 
-  Entry& operator[](std::uint32_t number) { return entries_[number]; }
   const std::vector<Entry>& entries() const { return entries_; }
 
  private:
   void grow();
+  static std::uint64_t slot_of(std::uint64_t hash, std::size_t number) { return hash >> 32 << 32 | (number + 1); }
 
   std::vector<Entry> entries_;
-  std::vector<std::uint32_t> slots_;  // 1 + the number of an entry; 0: free. A power of two, at most half full.
+  std::vector<std::uint64_t> slots_;  // half a hash, and 1 + a number; 0: free. A power of two, at most half full.
   std::size_t free_ = 0;              // the slot at which find gave up
+};
+
+// Returns the seed of the hashes of a namespace's names.
+std::uint64_t seed_of_space(std::string_view space);
+
+// Two namespaces, each feature of one multiplied by each of the other: the namespace `first:second`, a name that no
+// other can have.
+//
+// A product is a pair of names: its hash is made of theirs, and its own name, `first^x*second^y`, only when it becomes
+// a feature.
+class VwPair {
+ public:
+  explicit VwPair(std::string_view name);
+
+  // A product of two names, to be looked up; `column` is set by the caller.
+  struct Key {
+    const VwPair* pair;
+    std::uint64_t hash;
+    std::uint32_t column;
+    std::string_view first, second;
+    bool is(std::string_view stored) const;
+    std::string name() const;
+  };
+
+  const std::string& name() const { return name_; }
+  std::string_view first() const { return first_; }
+  std::string_view second() const { return second_; }
+  Key key(std::string_view first, std::uint64_t first_hash, std::string_view second, std::uint64_t second_hash) const;
+  // Returns the hash of a product's name, which is that of its key.
+  std::uint64_t hash(std::string_view product) const;
+
+ private:
+  std::string name_, first_, second_;
+  std::string prefix_, separator_;  // of the names of products: before each of the two
+  std::uint64_t seed_, first_seed_, second_seed_;
+};
+
+// Returns whether a column is that of a pair: not a namespace, nor another product.
+bool is_vw_pair(std::string_view space);
+
+// The hash of the names in one namespace, which may be that of a pair.
+class VwNameHash {
+ public:
+  explicit VwNameHash(std::string_view space);
+  std::uint64_t operator()(std::string_view name) const {
+    return pair_ ? pair_->hash(name) : hash_of_name(name, seed_);
+  }
+
+ private:
+  std::uint64_t seed_;
+  std::optional<VwPair> pair_;
+};
+
+// The columns of namespaces, for all threads.
+class SpaceColumns {
+ public:
+  // Returns the namespace's column, or Column::no_feature.
+  std::uint32_t find(std::string_view space) const;
+  void insert(std::string_view space, std::uint32_t column);
+
+ private:
+  mutable std::mutex mutex_;
+  std::unordered_map<std::string, std::uint32_t> columns_;
+};
+
+// Finds the names that occur several times in a row.
+class RowNames {
+ public:
+  static constexpr std::uint32_t none = 0xffffffff;
+
+  // Begins a row.
+  void clear();
+  // Makes room for as many more.
+  void expect(std::size_t count);
+  // Returns the place of a name that is in the row; adds others there, and returns none.
+  std::uint32_t find_or_insert(std::uint32_t name, std::uint32_t place);
+
+ private:
+  struct Slot {
+    std::uint32_t row = 0, name = 0, place = 0;
+  };
+  Slot& slot_of(std::uint32_t name);
+
+  std::vector<Slot> slots_ = std::vector<Slot>(64);  // a power of two, at most half full
+  std::uint32_t row_ = 0;                            // slots of other rows are free
+  std::size_t used_ = 0;
 };
 
 // The features of names in one column that are canonical whole numbers, in a table by number. It may lack numbers that
@@ -68,7 +170,7 @@ class IntegerNames {
   std::uint32_t greatest_ = 0;
 };
 
-// Returns the names of all columns of a schema, which are namespaces.
-KnownNames known_vw_names(const Schema& schema);
+// Adds the names of all columns of a schema, which are namespaces.
+void know_vw_names(const Schema& schema, KnownNames& known);
 
 }  // namespace halfspace::stream

@@ -5,7 +5,6 @@
 #include <charconv>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -21,7 +20,7 @@
 namespace halfspace::stream {
 namespace {
 
-constexpr std::uint32_t name_unsettled = 0xfffffffe;
+constexpr std::uint32_t unresolved_name = 0xfffffffe;
 
 class Vw final : public Format {
  public:
@@ -54,8 +53,12 @@ class Vw final : public Format {
     }
     rules_.labels = schema.labels;
     rules_.labels_open = has_nameless_class(schema.labels);
-    known_ = known_vw_names(schema);
-    for (std::uint32_t c = 0; c < schema.columns.size(); ++c) columns_.emplace(schema.columns[c].name, c);
+    known_.clear();
+    know_vw_names(schema, known_);
+    known_.publish();
+    for (std::uint32_t c = 0; c < schema.columns.size(); ++c) columns_.insert(schema.columns[c].name, c);
+    rules_.known = &known_;
+    rules_.columns = &columns_;
     return 0;
   }
 
@@ -89,14 +92,17 @@ class Vw final : public Format {
       if (!bad_row.empty() && bad_row[i]) continue;  // only what a good row holds becomes a feature
       const std::span<std::uint32_t> row = indices.subspan(offset[i], offset[i + 1] - offset[i]);
       if (row.empty()) continue;
-      ignored += row[0] >= integer_name ? settle_integers(scratch, row, schema) : settle_names(scratch, row, schema);
+      ignored += row[0] >= integer_name ? resolve_integers(scratch, row, schema) : resolve_names(scratch, row, schema);
     }
+    known_.publish();
     chunk.unknown_features += ignored;
     if (ignored > 0) chunk.rows.remove_values(Column::no_feature);
   }
 
   bool final_after_parse(const ParsedChunk& chunk) const override {
-    return chunk.rows.stored() == 0 && chunk.new_labels.empty();
+    const auto& scratch = chunk.scratch<VwScratch>();
+    const bool known = scratch.names.entries().empty() && !scratch.integers;
+    return (known || chunk.rows.stored() == 0) && chunk.new_labels.empty();
   }
 
  private:
@@ -104,6 +110,9 @@ class Vw final : public Format {
   void find_namespaces(Schema& schema) {
     if (options_.schema == nullptr) declare_namespaces(options_, schema);
     rules_.namespaces = namespaces_of(schema);
+    rules_.pairs.clear();
+    for (const VwProduct& product : rules_.namespaces.products)
+      rules_.pairs.push_back(is_vw_pair(product.name) ? std::optional(VwPair(product.name)) : std::nullopt);
     if (options_.schema != nullptr) check_namespaces(options_, rules_.namespaces);
   }
 
@@ -129,35 +138,41 @@ class Vw final : public Format {
 
   // Returns the features of the chunk's names, as far as they are known.
   void look_up(const ParsedChunk& chunk, const Schema& schema) {
-    constexpr std::size_t ahead = 8;
     const auto& scratch = chunk.scratch<VwScratch>();
     const std::vector<ChunkNames::Entry>& names = scratch.names.entries();
     column_of_space_.resize(scratch.spaces.entries().size());
     integers_.resize(schema.columns.size());
     for (std::uint32_t space = 0; space < column_of_space_.size(); ++space) {
-      const auto found = columns_.find(std::string(scratch.spaces[space].text));
-      column_of_space_[space] = found == columns_.end() ? Column::no_feature : found->second;
-      if (found != columns_.end() && space < integer_spaces)
-        integers_[found->second].take(schema.columns[found->second]);
+      const std::uint32_t column = columns_.find(scratch.spaces[space].text);
+      column_of_space_[space] = column;
+      if (scratch.integers && column != Column::no_feature && space < integer_spaces)
+        integers_[column].take(schema.columns[column]);
     }
-    settled_.resize(names.size());
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      if (i + ahead < names.size()) known_.prefetch(names[i + ahead].hash);
-      const std::uint32_t column = column_of_space_[names[i].space];
-      const std::uint32_t feature =
-          column == Column::no_feature ? column : known_.find(schema, column, names[i].hash, names[i].text);
-      settled_[i] = feature == Column::no_feature ? name_unsettled : feature;
+    resolved_.resize(names.size());
+    const KnownNames::View known = known_.view();
+    known.find_all(
+        names.size(),
+        [&](std::size_t i) {
+          return NameKey{names[i].hash, column_of_space_[names[i].space], names[i].text};
+        },
+        resolved_.data());
+    for (std::uint32_t& number : resolved_) {
+      if (number != KnownNames::none) number = known[number].feature;
+      if (number == Column::no_feature) number = unresolved_name;
     }
   }
 
   // Replaces a row's names by features. Returns how many are dropped.
-  std::uint64_t settle_names(const VwScratch& scratch, std::span<std::uint32_t> row, Schema& schema) {
+  std::uint64_t resolve_names(const VwScratch& scratch, std::span<std::uint32_t> row, Schema& schema) {
     std::uint64_t ignored = 0;
     for (std::uint32_t& index : row) {
-      std::uint32_t& feature = settled_[index - first_provisional_name];
-      if (feature == name_unsettled) {
-        const ChunkNames::Entry& name = scratch.names.entries()[index - first_provisional_name];
-        feature = settle(scratch, name.space, name.text, name.hash, schema);
+      if (index < first_provisional_name) continue;
+      std::uint32_t& feature = resolved_[index - first_provisional_name];
+      if (feature == unresolved_name) {
+        const std::size_t number = index - first_provisional_name, ahead = number + 8;
+        const ChunkNames::Entry& name = scratch.names.entries()[number];
+        if (ahead < resolved_.size()) known_.view().prefetch(scratch.names.entries()[ahead].hash);
+        feature = resolve(scratch, name.space, name.text, name.hash, schema);
       }
       index = feature;
       ignored += index == Column::no_feature ? 1 : 0;
@@ -166,43 +181,43 @@ class Vw final : public Format {
   }
 
   // Does the same for a row from the fast path: its names are ascending whole numbers of one namespace.
-  std::uint64_t settle_integers(const VwScratch& scratch, std::span<std::uint32_t> row, Schema& schema) {
+  std::uint64_t resolve_integers(const VwScratch& scratch, std::span<std::uint32_t> row, Schema& schema) {
     constexpr std::uint32_t mask = (std::uint32_t{1} << integer_bits) - 1;
     const std::uint32_t space = (row[0] - integer_name) >> integer_bits;
     const std::uint32_t column = column_of_space_[space];
     const std::span<const std::uint32_t> known =
         column < integers_.size() ? integers_[column].features() : std::span<const std::uint32_t>();
-    std::size_t settled = 0;
+    std::size_t resolved = 0;
     if ((row.back() & mask) < known.size()) {
-      for (; settled < row.size(); ++settled) {
-        const std::uint32_t feature = known[row[settled] & mask];
+      for (; resolved < row.size(); ++resolved) {
+        const std::uint32_t feature = known[row[resolved] & mask];
         if (feature == Column::no_feature) break;
-        row[settled] = feature;
+        row[resolved] = feature;
       }
     }
     std::uint64_t ignored = 0;
-    for (std::uint32_t& index : row.subspan(settled)) {
+    for (std::uint32_t& index : row.subspan(resolved)) {
       const std::uint32_t integer = index & mask;
       index = integer < known.size() ? known[integer] : Column::no_feature;
-      if (index == Column::no_feature) index = settle_integer(scratch, space, integer, schema);
+      if (index == Column::no_feature) index = resolve_integer(scratch, space, integer, schema);
       ignored += index == Column::no_feature ? 1 : 0;
     }
     return ignored;
   }
 
   // Returns the feature of a number that its table lacks.
-  std::uint32_t settle_integer(const VwScratch& scratch, std::uint32_t space, std::uint32_t integer, Schema& schema) {
+  std::uint32_t resolve_integer(const VwScratch& scratch, std::uint32_t space, std::uint32_t integer, Schema& schema) {
     std::array<char, 8> digits;
     const char* const end = std::to_chars(digits.data(), digits.data() + digits.size(), integer).ptr;
     const std::string_view name(digits.data(), static_cast<std::size_t>(end - digits.data()));
-    return settle(scratch, space, name, ChunkNames::hash(name, scratch.seed[space]), schema);
+    return resolve(scratch, space, name, hash_of_name(name, scratch.seed[space]), schema);
   }
 
   // Returns the feature of a name that may have become known since the chunk's names were looked up; adds a new one.
-  std::uint32_t settle(const VwScratch& scratch, std::uint32_t space, std::string_view name, std::uint64_t hash,
-                       Schema& schema) {
+  std::uint32_t resolve(const VwScratch& scratch, std::uint32_t space, std::string_view name, std::uint64_t hash,
+                        Schema& schema) {
     if (const std::uint32_t known = column_of_space_[space]; known != Column::no_feature) {
-      const std::uint32_t feature = known_.find(schema, known, hash, name);
+      const std::uint32_t feature = known_.feature(known, hash, name);
       if (feature != Column::no_feature) return feature;
     }
     if (options_.schema != nullptr && !options_.grow) return Column::no_feature;
@@ -217,12 +232,11 @@ class Vw final : public Format {
       Column made;
       made.name = scratch.spaces[space].text;
       made.kind = Column::Kind::categorical;
-      columns_.emplace(made.name, column);
+      columns_.insert(made.name, column);
       schema.columns.push_back(std::move(made));
     }
     Column& names = schema.columns[column];
-    known_.insert(column, static_cast<std::uint32_t>(names.categories.size()), hash);
-    names.categories.emplace_back(name);
+    known_.insert(column, names.categories.push_back(name), schema.features, hash);
     names.features.push_back(schema.features);
     return schema.features++;
   }
@@ -248,10 +262,10 @@ class Vw final : public Format {
 
   // commit's own.
   KnownNames known_;
-  std::vector<IntegerNames> integers_;                      // of the columns
-  std::unordered_map<std::string, std::uint32_t> columns_;  // of the schema, by name
-  std::vector<std::uint32_t> column_of_space_;              // by namespace of the chunk
-  std::vector<std::uint32_t> settled_;                      // features, by name of the chunk
+  SpaceColumns columns_;                        // of the schema
+  std::vector<IntegerNames> integers_;          // of the columns
+  std::vector<std::uint32_t> column_of_space_;  // by namespace of the chunk
+  std::vector<std::uint32_t> resolved_;         // features, by name of the chunk
 };
 
 }  // namespace

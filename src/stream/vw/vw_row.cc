@@ -33,9 +33,11 @@ bool means_number(std::string_view text) {
 void VwScratch::clear() {
   spaces.clear();
   seed.clear();
+  column.clear();
   left_out.clear();
   roles.clear();
   names.clear();
+  integers = false;
   made.clear();
   labels.clear();
 }
@@ -43,6 +45,7 @@ void VwScratch::clear() {
 VwRowReader::VwRowReader(const VwRules& rules, ParsedChunk& chunk)
     : rules_(rules), chunk_(chunk), scratch_(chunk.scratch<VwScratch>()) {
   scratch_.clear();
+  if (rules_.known != nullptr) known_names_ = rules_.known->snapshot();
 }
 
 void VwRowReader::read(std::string_view text, bool stop_at_bad) {
@@ -110,6 +113,7 @@ bool VwRowReader::read_quickly() {
     const std::string_view value = text_.substr(value_begin, at[2 * i + 2] - value_begin);
     if (parse_number(value, room.value[i]) != NumberProblem::none) return false;
   }
+  scratch_.integers = true;
   chunk_.rows.shorten(decimals_slack);
   chunk_.line_of_row.push_back(chunk_.lines);
   chunk_.rows.end_row(known->class_of, chunk_.data_rows);
@@ -133,16 +137,11 @@ VwRowReader::Outcome VwRowReader::read_line() {
     return refuse(begin_ + limit, "the line is longer than " + std::to_string(limit) + " bytes",
                   "check that lines end where rows do, or raise the limit");
   }
-  row_ = static_cast<std::uint32_t>(chunk_.data_rows + 1);
   Head head;
   const Outcome outcome = read_head(head);
   if (outcome != Outcome::row) return outcome;
-  std::size_t spaces = 0;
-  for (; at_bar(); ++spaces) {
-    const Outcome features = read_namespace();
-    if (features != Outcome::row) return features;
-  }
-  if (!at_end()) return refuse_separator();
+  const Outcome features = read_namespaces();
+  if (features != Outcome::row) return features;
   if (!rules_.namespaces.products.empty()) {
     const Outcome products = add_products();
     if (products != Outcome::row) return products;
@@ -155,7 +154,7 @@ VwRowReader::Outcome VwRowReader::read_line() {
   }
   chunk_.line_of_row.push_back(chunk_.lines);
   chunk_.rows.end_row(label, chunk_.data_rows, head.importance);
-  if (label_alone_ && spaces == 1) remember(words_[0], label);
+  if (label_alone_ && spaces_in_line_ == 1) remember(words_[0], label);
   return Outcome::row;
 }
 
@@ -233,6 +232,20 @@ VwRowReader::Outcome VwRowReader::read_words(const std::vector<std::string_view>
   return Outcome::row;
 }
 
+// Reads all features. Names are looked up afterwards, at once; one of them may be what is wrong before anything else.
+VwRowReader::Outcome VwRowReader::read_namespaces() {
+  scratch_.row.clear();
+  scratch_.in_row.clear();
+  Outcome outcome = Outcome::row;
+  for (spaces_in_line_ = 0; at_bar() && outcome == Outcome::row; ++spaces_in_line_) outcome = read_namespace();
+  if (outcome == Outcome::row && !at_end()) outcome = refuse_separator();
+  if (outcome == Outcome::row) return resolve_names();
+  BadRow later = std::move(chunk_.bad.back());
+  chunk_.bad.pop_back();
+  if (resolve_names() == Outcome::row) chunk_.bad.push_back(std::move(later));
+  return Outcome::bad;
+}
+
 // The separator at hand is the bar. Leaves it at the next bar or the end of the line, or at what is neither.
 VwRowReader::Outcome VwRowReader::read_namespace() {
   const std::size_t name_at = *at_ + std::size_t{1};
@@ -242,10 +255,13 @@ VwRowReader::Outcome VwRowReader::read_namespace() {
     return refuse(name_at, "a ':' where the name of a namespace or a blank is expected",
                   "write a scale after the name, as in |name:0.5");
   }
-  if (!valid_utf8(name)) {
+  if (usual_spaces_.size() <= spaces_in_line_) usual_spaces_.push_back(0);
+  std::uint32_t& usual = usual_spaces_[spaces_in_line_];
+  if (usual >= scratch_.seed.size() || scratch_.spaces[usual].text != name) usual = number_of_space(name);
+  if (!scratch_.spaces[usual].valid) {
     return refuse(name_at, "the namespace " + quote(name) + " is not valid UTF-8", to_utf8);
   }
-  space_ = number_of_space(name);
+  space_ = usual;
   space_name_ = name;
   left_out_ = scratch_.left_out[space_] != 0;
   space_known_ = rules_.namespaces.products.empty() && !left_out_;
@@ -280,7 +296,7 @@ VwRowReader::Outcome VwRowReader::read_feature(std::size_t begin) {
     if (!value_text.empty() && !means_number(value_text)) return read_category(begin, name);
     const Outcome outcome = read_value(value_at, value);
     if (outcome != Outcome::row) return outcome;
-    if (name.empty()) name = scratch_.made.emplace_back(std::to_string(unnamed_++));
+    if (name.empty()) name = scratch_.made.keep(std::to_string(unnamed_++));
   }
   return add(begin, name, value * scale_);
 }
@@ -317,30 +333,16 @@ VwRowReader::Outcome VwRowReader::read_category(std::size_t begin, std::string_v
   std::string made(name);
   made += '^';
   made += text_.substr(value_at, *at_ - value_at);
-  return add(begin, scratch_.made.emplace_back(std::move(made)), 1);
+  return add(begin, scratch_.made.keep(made), 1);
 }
 
-// A name that is in the row already adds its value to the existing one.
 VwRowReader::Outcome VwRowReader::add(std::size_t begin, std::string_view name, double value) {
   if (left_out_) return check(begin, name, value);
-  const std::uint64_t hash = ChunkNames::hash(name, seed_);
-  std::uint32_t number = scratch_.names.find(space_, hash, name);
-  if (number == ChunkNames::none) {
-    if (const Outcome outcome = check(begin, name, 0); outcome != Outcome::row) return outcome;
-    number = scratch_.names.insert_last(space_, hash, name);
-  }
-  ChunkNames::Entry& entry = scratch_.names[number];
-  const std::uint64_t first = chunk_.rows.offsets().back();
-  if (entry.row == row_) {
-    value += chunk_.rows.values()[first + entry.place];
-    chunk_.rows.values()[first + entry.place] = value;
-  } else {
-    entry.row = row_;
-    entry.place = static_cast<std::uint32_t>(chunk_.rows.values().size() - first);
-    chunk_.rows.add(first_provisional_name + number, value);
-  }
-  if (std::isfinite(value)) return Outcome::row;
-  return refuse(begin, "the value of " + quote(name) + " is too large for a double", "scale the feature down");
+  const std::uint64_t hash = hash_of_name(name, seed_);
+  known_names_.prefetch(hash);
+  scratch_.names.prefetch(hash);
+  scratch_.row.push_back({hash, name, space_, static_cast<std::uint32_t>(begin), value});
+  return Outcome::row;
 }
 
 // Checks a feature whose namespace is left out as if it were not.
@@ -350,10 +352,63 @@ VwRowReader::Outcome VwRowReader::check(std::size_t begin, std::string_view name
   return refuse(begin, "the value of " + quote(name) + " is too large for a double", "scale the feature down");
 }
 
+// Adds the values of the row: names of the pass by feature, others by provisional number.
+VwRowReader::Outcome VwRowReader::resolve_names() {
+  std::vector<VwScratch::RowName>& row = scratch_.row;
+  scratch_.numbers.resize(row.size());
+  known_names_.find_all(
+      row.size(),
+      [&](std::size_t i) {
+        return NameKey{row[i].hash, scratch_.column[row[i].space], row[i].text};
+      },
+      scratch_.numbers.data());
+  scratch_.in_row.expect(row.size());
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    const VwScratch::RowName name = row[i];
+    std::uint32_t number = scratch_.numbers[i];
+    std::uint32_t index = number == KnownNames::none ? Column::no_feature : known_names_[number].feature;
+    if (index == Column::no_feature) {
+      number = scratch_.names.find(NameKey{name.hash, name.space, name.text});
+      if (number == ChunkNames::none) {
+        if (!valid_utf8(name.text)) {
+          return refuse(name.begin, "the feature " + quote(name.text) + " is not valid UTF-8", to_utf8);
+        }
+        number = scratch_.names.insert_last(name.space, name.hash, name.text);
+      }
+      number += first_provisional_name;
+      index = number;
+    }
+    const std::size_t before = chunk_.rows.values().size();
+    if (!add_value(number, index, name.value)) {
+      return refuse(name.begin, "the value of " + quote(name.text) + " is too large for a double",
+                    "scale the feature down");
+    }
+    if (chunk_.rows.values().size() != before) row[kept++] = name;
+  }
+  row.resize(kept);
+  return Outcome::row;
+}
+
+// A name that is in the row already adds its value to the existing one. Returns whether the value is finite.
+bool VwRowReader::add_value(std::uint32_t name, std::uint32_t index, double value) {
+  const std::uint64_t first = chunk_.rows.offsets().back();
+  const auto place = static_cast<std::uint32_t>(chunk_.rows.values().size() - first);
+  const std::uint32_t before = scratch_.in_row.find_or_insert(name, place);
+  if (before == RowNames::none) {
+    chunk_.rows.add(index, value);
+  } else {
+    value += chunk_.rows.values()[first + before];
+    chunk_.rows.values()[first + before] = value;
+  }
+  return std::isfinite(value);
+}
+
 std::uint32_t VwRowReader::number_of_space(std::string_view name) {
   const CellDictionary::Found found = scratch_.spaces.find_or_insert(0, name);
   if (!found.inserted) return found.number;
-  scratch_.seed.push_back(ChunkNames::hash(name, 0));
+  scratch_.seed.push_back(seed_of_space(name));
+  scratch_.column.push_back(rules_.columns == nullptr ? Column::no_feature : rules_.columns->find(name));
   scratch_.left_out.push_back(rules_.namespaces.leave_out(name) ? 1 : 0);
   for (const VwProduct& product : rules_.namespaces.products) {
     unsigned roles = 0;
@@ -367,14 +422,17 @@ std::uint32_t VwRowReader::number_of_space(std::string_view name) {
 // Multiplies what the row holds by now.
 VwRowReader::Outcome VwRowReader::add_products() {
   const std::span<const VwProduct> products = rules_.namespaces.products;
-  const std::size_t begin = chunk_.rows.offsets().back(), size = chunk_.rows.values().size() - begin;
-  left_out_ = false;
-  roles_.resize(size);
+  const std::vector<VwScratch::RowName>& row = scratch_.row;
   for (std::size_t p = 0; p < products.size(); ++p) {
-    for (std::size_t k = 0; k < size; ++k) roles_[k] = scratch_.roles[entry_at(begin + k).space * products.size() + p];
-    space_ = number_of_space(products[p].name);
-    seed_ = scratch_.seed[space_];
-    const Outcome outcome = multiply(products[p].factors.size());
+    Outcome outcome = Outcome::row;
+    if (rules_.pairs[p]) {
+      outcome = add_pairs(*rules_.pairs[p]);
+    } else {
+      roles_.resize(row.size());
+      for (std::size_t k = 0; k < row.size(); ++k) roles_[k] = scratch_.roles[row[k].space * products.size() + p];
+      space_ = number_of_space(products[p].name);
+      outcome = multiply(products[p].factors.size());
+    }
     if (outcome != Outcome::row) return outcome;
   }
   return Outcome::row;
@@ -407,25 +465,81 @@ VwRowReader::Outcome VwRowReader::add_product() {
   double value = 1;
   for (const std::size_t k : chosen_) {
     if (!product_.empty()) product_ += '*';
-    product_ += full_name(entry_at(begin + k));
+    product_ += full_name(scratch_.row[k]);
     value *= chunk_.rows.values()[begin + k];
   }
-  const bool known = scratch_.names.find(space_, ChunkNames::hash(product_, seed_), product_) != ChunkNames::none;
-  const std::string& name = known ? product_ : scratch_.made.emplace_back(product_);
-  return add(begin_, name, value);
-}
-
-// The name of a value of the row.
-const ChunkNames::Entry& VwRowReader::entry_at(std::size_t value) const {
-  return scratch_.names.entries()[chunk_.rows.indices()[value] - first_provisional_name];
+  const std::uint64_t hash = hash_of_name(product_, scratch_.seed[space_]);
+  std::uint32_t number = known_names_.find(NameKey{hash, scratch_.column[space_], product_});
+  std::uint32_t index = number == KnownNames::none ? Column::no_feature : known_names_[number].feature;
+  if (index == Column::no_feature) {
+    number = scratch_.names.find(NameKey{hash, space_, product_});
+    if (number == ChunkNames::none) number = scratch_.names.insert_last(space_, hash, scratch_.made.keep(product_));
+    number += first_provisional_name;
+    index = number;
+  }
+  scratch_.in_row.expect(1);
+  if (add_value(number, index, value)) return Outcome::row;
+  return refuse(begin_, "the value of " + quote(product_) + " is too large for a double", "scale the feature down");
 }
 
 // As a model names the feature.
-std::string VwRowReader::full_name(const ChunkNames::Entry& entry) const {
-  std::string name(scratch_.spaces[entry.space].text);
-  if (!name.empty()) name += '^';
-  name += entry.text;
-  return name;
+std::string VwRowReader::full_name(const VwScratch::RowName& name) const {
+  std::string full(scratch_.spaces[name.space].text);
+  if (!full.empty()) full += '^';
+  full += name.text;
+  return full;
+}
+
+// Multiplies two namespaces by name.
+VwRowReader::Outcome VwRowReader::add_pairs(const VwPair& pair) {
+  const std::size_t size = scratch_.row.size();
+  const std::uint32_t first = number_of_space(pair.first()), second = number_of_space(pair.second());
+  const std::uint32_t space = number_of_space(pair.name());
+  for (std::size_t i = 0; i < size; ++i) {
+    if (scratch_.row[i].space != first) continue;
+    const Outcome outcome = add_pairs(pair, space, i, second);
+    if (outcome != Outcome::row) return outcome;
+  }
+  return Outcome::row;
+}
+
+// Multiplies one value of the row by those of the second namespace; within one namespace, by itself and later ones.
+VwRowReader::Outcome VwRowReader::add_pairs(const VwPair& pair, std::uint32_t space, std::size_t first,
+                                            std::uint32_t second_space) {
+  const std::vector<VwScratch::RowName>& row = scratch_.row;
+  const std::size_t begin = row[first].space == second_space ? first : 0;
+  std::vector<VwPair::Key>& products = scratch_.products;
+  products.clear();
+  for (std::size_t j = begin; j < row.size(); ++j) {
+    if (row[j].space != second_space) continue;
+    products.push_back(pair.key(row[first].text, row[first].hash, row[j].text, row[j].hash));
+    products.back().column = scratch_.column[space];
+  }
+  scratch_.numbers.resize(products.size());
+  known_names_.find_all(
+      products.size(), [&](std::size_t i) -> const VwPair::Key& { return products[i]; }, scratch_.numbers.data());
+  scratch_.in_row.expect(products.size());
+  const std::size_t values = chunk_.rows.offsets().back();
+  for (std::size_t j = begin, k = 0; k < products.size(); ++j) {
+    if (row[j].space != second_space) continue;
+    VwPair::Key& product = products[k];
+    std::uint32_t number = scratch_.numbers[k++];
+    std::uint32_t index = number == KnownNames::none ? Column::no_feature : known_names_[number].feature;
+    if (index == Column::no_feature) {
+      product.column = space;
+      number = scratch_.names.find(product);
+      if (number == ChunkNames::none)
+        number = scratch_.names.insert_last(space, product.hash, scratch_.made.keep(product.name()));
+      number += first_provisional_name;
+      index = number;
+    }
+    const double value = chunk_.rows.values()[values + first] * chunk_.rows.values()[values + j];
+    if (!add_value(number, index, value)) {
+      return refuse(begin_, "the value of " + quote(product.name()) + " is too large for a double",
+                    "scale the feature down");
+    }
+  }
+  return Outcome::row;
 }
 
 VwRowReader::Outcome VwRowReader::find_class(std::string_view text, std::int32_t& label) {

@@ -7,11 +7,12 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "stream/columns/text_cells.h"
 #include "stream/labels/label_inference.h"
 #include "stream/parser.h"
 #include "stream/text/cell_dictionary.h"
@@ -34,13 +35,28 @@ inline constexpr std::uint32_t integer_spaces = 8;
 struct VwScratch {
   Separators separators;
   CellDictionary spaces;               // the namespaces
-  std::vector<std::uint64_t> seed;     // of each: the hash of its name
+  std::vector<std::uint64_t> seed;     // of each: that of its names' hashes
+  std::vector<std::uint32_t> column;   // of each, as far as it is known
   std::vector<std::uint8_t> left_out;  // of each: 1 if its features are left out
   std::vector<std::uint8_t> roles;     // of each, for each product: bit f if it is of factor f
-  ChunkNames names;
-  std::deque<std::string> made;  // names that differ from the text
+  ChunkNames names;                    // that were unknown when the chunk was begun
+  TextStore made;                      // names that differ from the text
   ChunkLabels labels;
   std::vector<std::uint8_t> rest;  // numbers of a row that are not plain
+  bool integers = false;           // rows came from the fast path
+
+  // The row at hand: its names, in the order of its values once they are resolved; their numbers.
+  struct RowName {
+    std::uint64_t hash;
+    std::string_view text;
+    std::uint32_t space;
+    std::uint32_t begin;  // in the text
+    double value;
+  };
+  std::vector<RowName> row;
+  std::vector<VwPair::Key> products;
+  std::vector<std::uint32_t> numbers;
+  RowNames in_row;
 
   void clear();
 };
@@ -53,11 +69,14 @@ bool lists_labels(std::string_view label);
 
 struct VwRules {
   VwNamespaces namespaces;
+  std::vector<std::optional<VwPair>> pairs;  // of each product, if it is of two namespaces by name
   Labels labels;
   bool labels_open = true;     // a label that is not among them may be new
   bool ignore_labels = false;  // rows may have any, or none
   std::size_t line_limit = 0;
   const ReadOptions* options = nullptr;  // for what to do about a label that is none
+  const KnownNames* known = nullptr;     // of the pass; null while the schema is inferred
+  const SpaceColumns* columns = nullptr;
 };
 
 class VwRowReader {
@@ -81,18 +100,22 @@ class VwRowReader {
   Outcome read_line();
   Outcome read_head(Head& head);
   Outcome read_words(const std::vector<std::string_view>& words, Head& head);
+  Outcome read_namespaces();
   Outcome read_namespace();
   Outcome read_feature(std::size_t begin);
   Outcome read_value(std::size_t begin, double& value);
   Outcome read_category(std::size_t begin, std::string_view name);
   Outcome add(std::size_t begin, std::string_view name, double value);
   Outcome check(std::size_t begin, std::string_view name, double value);
+  Outcome resolve_names();
+  bool add_value(std::uint32_t name, std::uint32_t index, double value);
   Outcome add_products();
+  Outcome add_pairs(const VwPair& pair);
+  Outcome add_pairs(const VwPair& pair, std::uint32_t space, std::size_t first, std::uint32_t second_space);
   Outcome multiply(std::size_t factors);
   Outcome add_product();
-  const ChunkNames::Entry& entry_at(std::size_t value) const;
+  std::string full_name(const VwScratch::RowName& name) const;
   std::uint32_t number_of_space(std::string_view name);
-  std::string full_name(const ChunkNames::Entry& entry) const;
   Outcome find_class(std::string_view text, std::int32_t& label);
   Outcome refuse(std::size_t at, std::string reason, std::string hint);
   Outcome refuse_head(std::string_view word);
@@ -121,12 +144,12 @@ class VwRowReader {
   double scale_ = 1;
   bool left_out_ = false;
   std::uint32_t unnamed_ = 0;  // features without a name so far
-  std::uint32_t row_ = 0;      // of the chunk, counted from 1
   std::vector<std::string_view> words_;
   std::string product_;
   std::vector<std::uint8_t> roles_;  // of the row's values, in the product at hand
   std::vector<std::size_t> chosen_;  // values, one a factor
-  bool label_alone_ = false;         // before the first bar
+  KnownNames::Snapshot known_names_;
+  bool label_alone_ = false;  // before the first bar
 
   // The beginning of lines on the fast path: one of these labels, and the last namespace.
   struct Known {
@@ -137,6 +160,10 @@ class VwRowReader {
   std::size_t known_count_ = 0;
   std::string_view space_name_;
   bool space_known_ = false;
+
+  // The namespaces of the line before: mostly those of this one.
+  std::vector<std::uint32_t> usual_spaces_;
+  std::size_t spaces_in_line_ = 0;
 };
 
 // What a line's tag is called among the columns that are kept.
