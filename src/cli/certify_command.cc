@@ -30,10 +30,9 @@ class CertifyCommand {
 
   int run() {
     if (flags_.asks_many()) return certify_pairs({flags_, flags_.output, flags_.json, flags_.report});
-    CertifyOptions options = certify_options(flags_);
+    CertifyOptions options = certify_options(flags_, &interrupted());
     attend(options.read);
     options.memory.folder = temporary_folder();
-    options.interrupt = &interrupted();
     Progress progress(true);
     options.record = flags_.report.wanted();
     options.on_progress = [this, &progress](const CertifyProgress& now) {

@@ -52,12 +52,13 @@ std::vector<Option> options_of(CertifySettings& settings) {
   return all;
 }
 
-CertifyOptions certify_options(const CertifySettings& settings) {
+CertifyOptions certify_options(const CertifySettings& settings, const std::atomic<bool>* interrupt) {
   if (settings.asks_many()) {
     throw Error(ErrorKind::usage, option("pairs") + " and " + option("one-against-rest") + " ask many questions")
         .fix("answer them with pairwise(settings)");
   }
   CertifyOptions options;
+  options.interrupt = interrupt;
   options.read = read_options(settings.data);
   options.bias = settings.bias == "none"    ? proof::BiasPosition::none
                  : settings.bias == "first" ? proof::BiasPosition::first
@@ -68,7 +69,7 @@ CertifyOptions certify_options(const CertifySettings& settings) {
   options.extra_seconds = settings.extra_seconds;
   options.memory.memory = settings.memory;
   if (!settings.resume.empty())
-    options.resume = proof::decode_certificate(whole_file(settings.resume, nullptr), settings.resume);
+    options.resume = proof::decode_certificate(whole_file(settings.resume, interrupt), settings.resume);
   return options;
 }
 

@@ -8,6 +8,7 @@
 // Thread-safety: value types. Rows point into the settings that they were made for.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -36,7 +37,8 @@ std::vector<Option> question_options(CertifySettings& settings);
 std::vector<Option> options_of(CertifySettings& settings);
 
 // Return the options of one question, or of many, from the settings. Throw Error(usage).
-CertifyOptions certify_options(const CertifySettings& settings);
+// `interrupt`, if any, becomes that of the options, and ends the wait for a certificate to resume that is a pipe.
+CertifyOptions certify_options(const CertifySettings& settings, const std::atomic<bool>* interrupt = nullptr);
 PairwiseOptions pairwise_options(const CertifySettings& settings);
 // Returns the questions that the settings ask about these classes: pairs, then each class against the rest.
 std::vector<PairwiseQuestion> questions_of(const CertifySettings& settings, const std::vector<std::string>& classes);

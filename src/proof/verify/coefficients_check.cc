@@ -7,7 +7,7 @@
 namespace halfspace::proof {
 namespace {
 
-constexpr std::uint64_t primes[] = {2305843009213693951, 2305843009213693921};  // the largest below 2^61
+constexpr std::uint64_t check_primes[] = {2305843009213693951, 2305843009213693921};  // the largest below 2^61
 
 __extension__ using Unsigned = unsigned __int128;
 
@@ -48,7 +48,7 @@ std::size_t rank_modulo(const std::vector<std::vector<mpz_class>>& rows, std::si
 }
 
 bool has_rank(const std::vector<std::vector<mpz_class>>& rows, std::size_t rank) {
-  return std::any_of(std::begin(primes), std::end(primes),
+  return std::any_of(std::begin(check_primes), std::end(check_primes),
                      [&](std::uint64_t p) { return rank_modulo(rows, rank, p) >= rank; });
 }
 

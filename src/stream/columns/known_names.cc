@@ -12,7 +12,7 @@ namespace halfspace::stream {
 namespace {
 
 constexpr unsigned fewest_slot_bits = 6;
-constexpr std::size_t huge_page = std::size_t{1} << 21;
+constexpr std::size_t table_page = std::size_t{1} << 21;
 
 }  // namespace
 
@@ -22,11 +22,11 @@ void KnownNames::Release::operator()(void* memory) const noexcept {
 
 // Random access to many small pages would miss the translation buffer each time.
 void* KnownNames::zeroed(std::size_t bytes) {
-  if (bytes < huge_page) {
+  if (bytes < table_page) {
     if (void* const memory = std::calloc(bytes, 1)) return memory;
     throw std::bad_alloc();
   }
-  void* const memory = std::aligned_alloc(huge_page, (bytes + huge_page - 1) / huge_page * huge_page);
+  void* const memory = std::aligned_alloc(table_page, (bytes + table_page - 1) / table_page * table_page);
   if (memory == nullptr) throw std::bad_alloc();
 #ifdef MADV_HUGEPAGE
   ::madvise(memory, bytes, MADV_HUGEPAGE);  // a hint: without it everything works, slower
