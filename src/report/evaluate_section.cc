@@ -85,7 +85,9 @@ class EvaluatePage {
   std::string metrics() const {
     std::vector<std::vector<std::string>> cells;
     std::string exact;
-    for (const auto& [name, estimate] : run_["metrics"].entries("values")) {
+    for (const auto& entry : run_["metrics"].entries("values")) {
+      const std::string& name = entry.first;
+      const View& estimate = entry.second;
       const auto metric = value_named<Metric>(name);
       if (!metric) continue;
       const auto shown = [&, m = *metric](const char* key) {

@@ -58,10 +58,9 @@ std::string at_coordinate(const std::string& what, Coordinate j) {
 
 }  // namespace
 
-CoefficientsCheck::CoefficientsCheck(const Certificate& certificate, const Scale& scale)
+CoefficientsCheck::CoefficientsCheck(const Certificate& certificate)
     : certificate_(certificate),
       proof_(*certificate.coefficients),
-      scale_(scale),
       coordinates_(certificate.data.features + (certificate.data.bias == BiasPosition::none ? 0u : 1u)),
       aliased_(coordinates_),
       weights_(certificate.separators.size()) {

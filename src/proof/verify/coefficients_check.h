@@ -15,8 +15,8 @@ namespace halfspace::proof {
 
 class CoefficientsCheck {
  public:
-  // `certificate` has coefficients, and must outlive the check, as must `scale`.
-  CoefficientsCheck(const Certificate& certificate, const Scale& scale);
+  // `certificate` has coefficients, and must outlive the check.
+  explicit CoefficientsCheck(const Certificate& certificate);
 
   // Called for each row in question, after the meters of all separators have measured it. Returns what is wrong with
   // it; empty if nothing is.
@@ -41,7 +41,6 @@ class CoefficientsCheck {
 
   const Certificate& certificate_;
   const CoefficientsProof& proof_;
-  const Scale& scale_;
   std::size_t coordinates_;
   std::vector<bool> aliased_;
   std::vector<Coordinate> kept_;

@@ -200,7 +200,7 @@ class Verifier {
     const bool radius = std::any_of(certificate_.claims.begin(), certificate_.claims.end(),
                                     [](const Claim& claim) { return claim.kind == ClaimKind::mistakes_at_most; });
     RadiusMeter radius_meter(scale_);
-    if (certificate_.coefficients) coefficients_.emplace(certificate_, scale_);
+    if (certificate_.coefficients) coefficients_.emplace(certificate_);
     rows_.assign(data_.classes.size(), 0);
     std::size_t next = 0;
     ScaledRow scaled;
