@@ -31,10 +31,10 @@ Columns find_columns(const Problem& problem, const std::vector<std::uint32_t>& o
     if (i % 1024 == 0) budget.check();
     std::uint64_t product = 0;
     problem.each(i, [&](std::uint32_t j, const mpz_class& value) {
-      product = (product + std::uint64_t{RowSpace::residue(value)} * space.probe(position[j])) % RowSpace::prime;
+      product = RowSpace::add_product(product, RowSpace::residue(value), space.probe(position[j]));
     });
     if (product == 0) continue;
-    std::vector<std::uint32_t> row(order.size());
+    std::vector<std::uint64_t> row(order.size());
     problem.each(i, [&](std::uint32_t j, const mpz_class& value) { row[position[j]] = RowSpace::residue(value); });
     if (space.add(std::move(row))) result.rows.push_back(i);
   }
@@ -185,6 +185,9 @@ class CoefficientSearch {
       aliased.vector[dependent[d]] = (*solutions)[d].denominator;
       for (std::size_t c = 0; c < rank; ++c) aliased.vector[kept_[c]] = std::move((*solutions)[d].numerator[c]);
       reduce(aliased.vector);
+      // The rank modulo the prime may have been too small.
+      const SeparatorMargins margins = measure_separator(problem_, aliased.vector, 0, {}, budget_);
+      if (margins.zero_negative + margins.zero_positive != problem_.size()) throw GaveUp{};
       findings_.aliased.push_back(std::move(aliased));
     }
   }

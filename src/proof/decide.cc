@@ -232,8 +232,8 @@ void keep_near(const Problem& problem, const SignedPoints& points, std::vector<W
   decision.near.insert(decision.near.begin(), std::move(found[*nearest]));
 }
 
-// Takes what settles the question without a search.
-bool settled(const Problem& problem, const Start& start, Decision& decision) {
+// Takes what decides the question without a search.
+bool decided_by(const Problem& problem, const Start& start, Decision& decision) {
   if (!start.separator.empty() && measure_separator(problem, start.separator).minimum > 0) {
     decision.separator = start.separator;
   } else if (is_witness(problem, start.witness)) {
@@ -251,7 +251,7 @@ Decision decide(const Problem& problem, const Budget& budget,
     decision.separator.emplace(problem.dimension());
     return decision;
   }
-  if (settled(problem, start, decision)) return decision;
+  if (decided_by(problem, start, decision)) return decision;
   const SignedPoints points(problem.points->rows(), problem.members, problem.points->features(), problem.biased);
   progress("rows that contradict one another", {});
   decision.witness = contradiction(problem, points);

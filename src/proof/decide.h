@@ -30,7 +30,7 @@ struct Decision {
   bool for_memory = false;  // undecided because the remaining methods need more memory
 };
 
-// What an earlier search knew, all of which is checked: a separator or a witness settles the question; coordinate
+// What an earlier search knew, all of which is checked: a separator or a witness decides the question; coordinate
 // descent and the min-norm search start from combinations near 0.
 struct Start {
   std::vector<mpz_class> separator;  // empty: none

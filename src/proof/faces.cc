@@ -20,16 +20,15 @@ bool all_zero(const Vector& v) {
   return std::all_of(v.begin(), v.end(), [](const mpz_class& x) { return x == 0; });
 }
 
-std::vector<std::uint32_t> residues_of_row(const SparseRow& row, std::size_t columns) {
-  std::vector<std::uint32_t> residues(columns);
+std::vector<std::uint64_t> residues_of_row(const SparseRow& row, std::size_t columns) {
+  std::vector<std::uint64_t> residues(columns);
   for (const auto& [k, value] : row) residues[k] = RowSpace::residue(value);
   return residues;
 }
 
 bool may_extend(const RowSpace& space, const SparseRow& row) {
   std::uint64_t product = 0;
-  for (const auto& [k, value] : row)
-    product = (product + std::uint64_t{RowSpace::residue(value)} * space.probe(k)) % RowSpace::prime;
+  for (const auto& [k, value] : row) product = RowSpace::add_product(product, RowSpace::residue(value), space.probe(k));
   return product != 0;
 }
 
@@ -246,6 +245,15 @@ std::vector<std::uint32_t> FaceSearch::free_coordinates() const {
   return free;
 }
 
+// Gives up unless the vector is 0 on all rows of the witness: the rank modulo the prime was too small.
+void FaceSearch::check_zero_on_witness(const Vector& v) const {
+  for (const WeightedMember& w : witness_) {
+    mpz_class product = 0;
+    problem_.each(w.member, [&](std::uint32_t j, const mpz_class& value) { product += value * v[j]; });
+    if (product != 0) throw GaveUp{};
+  }
+}
+
 // Returns a basis of {v on the kept coordinates: <v, z> = 0 on the witness's rows}: a vector for each coordinate that
 // is no pivot of the rows.
 std::vector<Vector> FaceSearch::null_space() const {
@@ -272,6 +280,7 @@ std::vector<Vector> FaceSearch::null_space() const {
     v[free[f]] = rank > 0 ? solutions[f].denominator : mpz_class(1);
     for (std::size_t c = 0; c < rank; ++c) v[kept_[pivots[c]]] = std::move(solutions[f].numerator[c]);
     reduce(v);
+    check_zero_on_witness(v);
     basis.push_back(std::move(v));
   }
   return basis;

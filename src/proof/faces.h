@@ -46,6 +46,7 @@ class FaceSearch {
   bool join_spanning(const ReducedRows& rows);
   std::vector<std::uint32_t> free_coordinates() const;
   std::vector<Vector> null_space() const;
+  void check_zero_on_witness(const Vector& v) const;
   Vector values_of(std::uint32_t member) const;
 
   const Problem& problem_;

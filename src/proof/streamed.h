@@ -4,8 +4,8 @@
 // exactly; those it gets wrong join, the worst first, until there are none. When the memory is full, the rows that do
 // not hold the margin leave, as long as the margin falls: so no set comes twice. At any time the combination that
 // bounds the margin of the working rows bounds that of the data. Once a separator is right on all rows, those nearer to
-// its boundary than the working rows join, so that both bounds of the margin approach it. Cost: a round is one pass at reading speed and a
-// search within the memory.
+// its boundary than the working rows join, so that both bounds of the margin approach it. Cost: a round is one pass at
+// reading speed and a search within the memory.
 //
 // Thread-safety: an object is for one thread.
 #pragma once
@@ -49,7 +49,8 @@ class Streamed {
   // Returns the largest |z|^2 of the question.
   mpq_class squared_radius(const Asked& asked) const;
 
-  // `extra_seconds`: for the margin, once a separator was found; or as long as that took. `resume`: null, or a certificate of the same question. Throws Error(usage) if its rows exceed the memory.
+  // `extra_seconds`: for the margin, once a separator was found; or as long as that took. `resume`: null, or a
+  // certificate of the same question. Throws Error(usage) if its rows exceed the memory.
   using OnProgress = std::function<void(const char* stage, Bracket)>;
   StreamedDecision decide(const Asked& asked, const Certificate* resume, double extra_seconds, const Budget& budget,
                           const OnProgress& progress);

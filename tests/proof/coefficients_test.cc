@@ -116,6 +116,18 @@ std::string error_of(const std::string& table) {
   return "";
 }
 
+// Columns that are 0 modulo a prime of the search, and no others.
+TEST(Coefficients, MultiplesOfAPrimeAreNumbersLikeOthers) {
+  for (const std::string n : {"2147483647", "2147483629"})
+    EXPECT_EQ(answer("x,y\n0,no\n" + n + ",no\n0,yes\n" + n + ",yes\n"), "overlap; (intercept) finite; x finite");
+}
+
+// Of the prime that ranks are computed by: nothing is said then, rather than what is wrong.
+TEST(Coefficients, AMisleadingPrimeLeavesThemUndecided) {
+  const std::string n = "2305843009213693951";
+  EXPECT_EQ(answer("x,y\n0,no\n" + n + ",no\n0,yes\n" + n + ",yes\n"), "none");
+}
+
 TEST(Coefficients, OfThreeClassesIsAnError) {
   EXPECT_NE(error_of("x,y\n1,a\n2,b\n3,c\n").find("two classes"), std::string::npos);
 }
