@@ -15,7 +15,7 @@
 namespace halfspace::stream {
 namespace {
 
-constexpr std::size_t survey_bytes = std::size_t{32} << 10;  // text parsed at a time, into memory that is used again
+constexpr std::size_t survey_bytes = std::size_t{256} << 10;  // text parsed at a time, into memory that is used again
 
 // A single label reveals its side only if it is a common number. 1 without a sign may be the positive one of {-1,+1}
 // and {0,1} or the negative one of {1,2}.
