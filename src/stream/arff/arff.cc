@@ -78,7 +78,7 @@ class Arff final : public Format {
   void commit(ParsedChunk& chunk, Schema& schema) override {
     if (final_after_parse(chunk)) return;
     const auto& scratch = chunk.scratch<ArffScratch>();
-    categories_.commit(chunk, scratch.names.new_names(),
+    categories_.commit(chunk, scratch.names.new_names(), scratch.names.limit(),
                        refuse_new_labels(chunk, scratch.new_label_rows, options_, schema), options_, schema);
   }
   bool final_after_parse(const ParsedChunk& chunk) const override {

@@ -30,21 +30,20 @@ TokenFactors::TokenFactors(const Schema& schema) {
 
 void CategoryNumbers::know(const Schema& schema) {
   known_.clear();
+  known_.reserve(count_names(schema));
   for (std::uint32_t c = 0; c < schema.columns.size(); ++c) {
     const Column& column = schema.columns[c];
     const std::uint64_t seed = seed_of_names(c);
-    std::size_t k = 0;
-    for (const std::string_view text : column.categories)
-      known_.insert(c, text, column.features[k++], hash_of_name(text, seed));
+    known_.insert_all(c, column, [&](std::string_view text) { return hash_of_name(text, seed); });
     if (column.missing_feature != Column::no_feature)
       known_.insert(c, {}, column.missing_feature, hash_of_name({}, seed));
   }
   known_.publish();
 }
 
-void CategoryNumbers::commit(ParsedChunk& chunk, const std::vector<ChunkNames::Entry>& names,
+void CategoryNumbers::commit(ParsedChunk& chunk, const std::vector<ChunkNames::Entry>& names, std::uint32_t limit,
                              const std::vector<bool>& bad_row, const ReadOptions& options, Schema& schema) {
-  look_up(names);
+  look_up(names, limit);
   // Only categories of good rows become features.
   std::uint64_t ignored = 0;
   const auto number_indices = [&](std::uint64_t begin, std::uint64_t end) {
@@ -79,8 +78,9 @@ void CategoryNumbers::commit(ParsedChunk& chunk, const std::vector<ChunkNames::E
   if (ignored > 0) chunk.rows.remove_values(Column::no_feature);
 }
 
-void CategoryNumbers::look_up(const std::vector<ChunkNames::Entry>& names) {
-  numbers_.resize(names.size());
+void CategoryNumbers::look_up(const std::vector<ChunkNames::Entry>& names, std::uint32_t limit) {
+  numbers_.assign(names.size(), unnumbered);
+  if (limit == known_.view().limit()) return;
   known_.view().find_all(
       names.size(),
       [&](std::size_t i) {

@@ -43,15 +43,16 @@ class CategoryNumbers {
   void begin_pass(const Schema& schema) { factors_ = std::make_shared<TokenFactors>(schema); }
   // Resolves the new names in the chunk's rows, numbered by first appearance in good rows; drops and counts those that
   // the schema may not grow by. `bad_row` is empty if there are none.
-  void commit(ParsedChunk& chunk, const std::vector<ChunkNames::Entry>& names, const std::vector<bool>& bad_row,
-              const ReadOptions& options, Schema& schema);
+  // `limit`: of the view of known names to which they are new.
+  void commit(ParsedChunk& chunk, const std::vector<ChunkNames::Entry>& names, std::uint32_t limit,
+              const std::vector<bool>& bad_row, const ReadOptions& options, Schema& schema);
 
   // Returns the names that are known by now.
   KnownNames::Snapshot known() const { return known_.snapshot(); }
   std::shared_ptr<const TokenFactors> factors() const { return factors_; }
 
  private:
-  void look_up(const std::vector<ChunkNames::Entry>& names);
+  void look_up(const std::vector<ChunkNames::Entry>& names, std::uint32_t limit);
   std::uint32_t new_feature(const ChunkNames::Entry& name, const ReadOptions& options, Schema& schema);
 
   KnownNames known_;                    // a missing value has the empty name

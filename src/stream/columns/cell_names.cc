@@ -5,6 +5,7 @@ namespace halfspace::stream {
 
 void CellNames::begin(const CategoryNumbers& numbers) {
   known_ = numbers.known();
+  limit_ = known_.limit();
   factors_ = numbers.factors();
   names_.clear();
   store_.clear();

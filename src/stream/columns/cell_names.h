@@ -44,7 +44,10 @@ class CellNames {
   }
   void drop_row() { cells_.resize(row_); }
   // Ends the chunk, whose rows are all there.
-  void finish(BlockBuffer& rows) { resolve(rows); }
+  void finish(BlockBuffer& rows) {
+    resolve(rows);
+    known_ = {};
+  }
 
   // Returns the index of a missing value.
   std::uint32_t missing(std::uint32_t column) {
@@ -64,8 +67,9 @@ class CellNames {
   // Returns what the values of a known token are multiplied by.
   const TokenFactors& factors() const { return *factors_; }
 
-  // Returns the new names, by provisional number.
+  // Returns the new names, by provisional number; and the limit of the names to which they are new.
   const std::vector<ChunkNames::Entry>& new_names() const { return names_.entries(); }
+  std::uint32_t limit() const { return limit_; }
 
  private:
   static constexpr std::size_t enough_cells = 128;
@@ -84,6 +88,7 @@ class CellNames {
   std::uint32_t number_new(const NameKey& key, bool copy);
 
   KnownNames::Snapshot known_;
+  std::uint32_t limit_ = 0;
   std::shared_ptr<const TokenFactors> factors_;
   ChunkNames names_;  // that were unknown when the chunk was begun
   TextStore store_;   // their texts, if they are not in the chunk

@@ -43,9 +43,19 @@ std::size_t KnownNames::slots() const {
 void KnownNames::insert(std::uint32_t column, std::string_view stored, std::uint32_t feature, std::uint64_t hash) {
   const std::size_t part = part_of(hash);
   ++used_[part];
-  if (4 * used_[part] > 3 * table_->part[part].size) grow(part);
+  const std::size_t before = table_->part[part].size;
+  if (4 * used_[part] > 3 * before) grow(part, before == 1 ? fewest_slots + part / 2 : before + before / 2);
   put(table_->part[part], (std::uint64_t{feature} + 1) << 32 | (hash & 0xffffffff), word_of(column, stored));
   limit_ = std::max(limit_, feature + 1);
+}
+
+// Each part is from half to three quarters full then.
+void KnownNames::reserve(std::size_t names) {
+  const std::size_t in_part = names / parts + names / (16 * parts);
+  for (std::size_t part = 0; in_part > fewest_slots && part < parts; ++part) {
+    const std::size_t size = in_part * 4 / 3 * (2 * parts + part) / (2 * parts);
+    if (size > table_->part[part].size) grow(part, size);
+  }
 }
 
 std::uint64_t KnownNames::word_of(std::uint32_t column, std::string_view stored) {
@@ -59,9 +69,8 @@ std::uint64_t KnownNames::word_of(std::uint32_t column, std::string_view stored)
 
 // Slots are taken in order, so that they are put nearly in order. Later growth of the parts is spread over time by
 // their first sizes.
-void KnownNames::grow(std::size_t part) {
+void KnownNames::grow(std::size_t part, std::size_t size) {
   const Part before = table_->part[part];
-  const std::size_t size = before.size == 1 ? fewest_slots + part / 2 : before.size + before.size / 2;
   std::size_t bytes = size * sizeof(Slot);
   void* memory = nullptr;
   if (bytes < most_waste * huge_page) {

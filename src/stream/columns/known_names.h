@@ -100,7 +100,7 @@ class KnownNames {
     View() = default;
 
     void prefetch(std::uint64_t hash) const {
-      if (limit_ == 0) return;
+      if (table_ == nullptr) return;
       const Part& part = table_->part[part_of(hash)];
       __builtin_prefetch(&part.slots[part.home(hash)]);
     }
@@ -110,6 +110,19 @@ class KnownNames {
       if (limit_ == 0) return none;
       const Part& part = table_->part[part_of(key.hash)];
       return find_from(key, part, part.home(key.hash));
+    }
+    // Returns a number above the features of all these names: it grows with every name that is added.
+    std::uint32_t limit() const { return limit_; }
+    // Returns how many slots `find` visits, for tests.
+    template <class Key>
+    std::size_t visits(const Key& key) const {
+      if (limit_ == 0) return 0;
+      const Part& part = table_->part[part_of(key.hash)];
+      std::size_t at = part.home(key.hash), count = 1;
+      for (; part.slots[at].head.load(std::memory_order_relaxed) != 0; at = part.after(at), ++count) {
+        if (has(part.slots[at].name.load(std::memory_order_relaxed), key)) break;
+      }
+      return count;
     }
     // Finds key(0) to key(count - 1): the memory of several is fetched at a time.
     template <class KeyOf>
@@ -176,6 +189,11 @@ class KnownNames {
   // Adds a name that is unknown; `stored` is its text in a list that outlives this. The feature, which is less than
   // 2^31, exceeds that of every published name.
   void insert(std::uint32_t column, std::string_view stored, std::uint32_t feature, std::uint64_t hash);
+  // Adds the names of a column, all unknown; hash(name) is the hash of each.
+  template <class HashOf>
+  void insert_all(std::uint32_t column, const Column& names, const HashOf& hash);
+  // Makes room for so many names in all.
+  void reserve(std::size_t names);
   // Makes all names visible in later snapshots.
   void publish();
 
@@ -190,7 +208,7 @@ class KnownNames {
 
  private:
   std::uint64_t word_of(std::uint32_t column, std::string_view stored);
-  void grow(std::size_t part);
+  void grow(std::size_t part, std::size_t size);
   static void put(const Part& part, std::uint64_t head, std::uint64_t name);
 
   std::shared_ptr<Table> table_;
@@ -202,6 +220,32 @@ class KnownNames {
   std::shared_ptr<const Table> published_;
   std::uint32_t published_limit_ = 0;
 };
+
+// Returns the number of names in all columns.
+inline std::size_t count_names(const Schema& schema) {
+  std::size_t count = 0;
+  for (const Column& column : schema.columns) count += column.categories.size();
+  return count;
+}
+
+template <class HashOf>
+void KnownNames::insert_all(std::uint32_t column, const Column& names, const HashOf& hash) {
+  struct Added {
+    std::string_view text;
+    std::uint64_t hash;
+  };
+  constexpr std::size_t batch = 32;  // names whose memory is fetched at a time
+  std::array<Added, batch> added;
+  auto name = names.categories.begin();
+  for (std::size_t begin = 0; begin < names.categories.size(); begin += batch) {
+    const std::size_t size = std::min(batch, names.categories.size() - begin);
+    for (std::size_t i = 0; i < size; ++i, ++name) {
+      added[i] = {*name, hash(*name)};
+      view().prefetch(added[i].hash);
+    }
+    for (std::size_t i = 0; i < size; ++i) insert(column, added[i].text, names.features[begin + i], added[i].hash);
+  }
+}
 
 template <class KeyOf>
 void KnownNames::View::find_all(std::size_t count, const KeyOf& key, std::uint32_t* features) const {

@@ -69,7 +69,7 @@ class Csv final : public Format {
   void commit(ParsedChunk& chunk, Schema& schema) override {
     if (final_after_parse(chunk)) return;
     const auto& scratch = chunk.scratch<CsvScratch>();
-    categories_.commit(chunk, scratch.names.new_names(),
+    categories_.commit(chunk, scratch.names.new_names(), scratch.names.limit(),
                        refuse_new_labels(chunk, scratch.new_label_rows, options_, schema), options_, schema);
   }
   bool final_after_parse(const ParsedChunk& chunk) const override {

@@ -278,8 +278,8 @@ void Jsonl::commit(ParsedChunk& chunk, Schema& schema) {
     column.kind = Column::Kind::categorical;
     schema.columns.push_back(std::move(column));
   }
-  categories_.commit(chunk, names, refuse_new_labels(chunk, scratch.new_label_rows, options_, schema), options_,
-                     schema);
+  categories_.commit(chunk, names, scratch.names.limit(),
+                     refuse_new_labels(chunk, scratch.new_label_rows, options_, schema), options_, schema);
   if (made && schema.columns.back().categories.empty() && schema.columns.back().missing_feature == Column::no_feature)
     schema.columns.pop_back();
 }

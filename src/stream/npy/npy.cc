@@ -36,7 +36,7 @@ class Npy final : public Format {
   void commit(ParsedChunk& chunk, Schema& schema) override {
     if (final_after_parse(chunk)) return;
     const auto& scratch = chunk.scratch<NpyScratch>();
-    categories_.commit(chunk, scratch.names.new_names(),
+    categories_.commit(chunk, scratch.names.new_names(), scratch.names.limit(),
                        refuse_new_labels(chunk, scratch.labels.new_rows, options_, schema), options_, schema);
   }
   bool final_after_parse(const ParsedChunk& chunk) const override {

@@ -112,12 +112,9 @@ void IntegerNames::take(const Column& column) {
 }
 
 void know_vw_names(const Schema& schema, KnownNames& known) {
-  for (std::uint32_t c = 0; c < schema.columns.size(); ++c) {
-    const Column& column = schema.columns[c];
-    const VwNameHash hash(column.name);
-    std::size_t k = 0;
-    for (const std::string_view name : column.categories) known.insert(c, name, column.features[k++], hash(name));
-  }
+  known.reserve(count_names(schema));
+  for (std::uint32_t c = 0; c < schema.columns.size(); ++c)
+    known.insert_all(c, schema.columns[c], VwNameHash(schema.columns[c].name));
 }
 
 }  // namespace halfspace::stream
