@@ -7,10 +7,12 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "base/parallel.h"
+#include "bounds/weight_evaluator.h"
 #include "halfspace/base/rounding.h"
 #include "halfspace/linear/weights/class.h"
 
@@ -21,23 +23,23 @@ namespace {
 // long as all that was learned from.
 class Scorer {
  public:
-  // Rows may hold features the vector has never seen: their weight is 0.
-  Scorer(const ClassWeightVector& u, BiasOptions bias, bool negate, std::uint32_t features)
-      : bias_(bias), scores_(u.classes) {
+  Scorer(const ClassWeightVector& u, BiasOptions bias, bool negate) : bias_(bias), scores_(u.classes) {
     const double sign = negate ? -1 : 1;
-    ClassWeightVector many = u;
-    for (double& value : many.w) value *= sign;
-    for (double& value : many.bias) value *= sign;
     if (u.classes == 1) {
-      WeightVector one{std::move(many.w), many.bias.empty() ? 0.0 : many.bias[0]};
-      one.grow(features);
-      one_ = std::make_shared<const WeightVector>(std::move(one));
+      one_ = std::make_shared<WeightVector>(WeightVector{u.w, u.bias.empty() ? 0.0 : sign * u.bias[0]});
+      for (double& value : one_->w) value *= sign;
     } else {
-      many.grow(features);
-      many_ = std::make_shared<const ClassWeightVector>(std::move(many));
+      many_ = std::make_shared<ClassWeightVector>(u);
+      for (double& value : many_->w) value *= sign;
+      for (double& value : many_->bias) value *= sign;
     }
   }
 
+  // Rows may hold features the vector has never seen: their weight is 0.
+  void grow(std::uint32_t features) {
+    if (one_) one_->grow(features);
+    if (many_) many_->grow(features);
+  }
   template <class Row>
   double score(const Row& x) const {
     return halfspace::score(*one_, bias_, x);
@@ -50,8 +52,8 @@ class Scorer {
 
  private:
   BiasOptions bias_;
-  std::shared_ptr<const ClassWeightVector> many_;
-  std::shared_ptr<const WeightVector> one_;
+  std::shared_ptr<ClassWeightVector> many_;
+  std::shared_ptr<WeightVector> one_;
   std::vector<double> scores_;
 };
 
@@ -81,26 +83,40 @@ class Margins {
 
 }  // namespace
 
-ClassWeightVector within_reach(const ClassWeightVector& u, BiasOptions bias) {
+namespace {
+
+// Returns the weights within reach unless they are already.
+std::optional<ClassWeightVector> brought_within_reach(const ClassWeightVector& u, BiasOptions bias) {
   constexpr int far = 64;
   double largest = 0;
-  const auto each = [&](ClassWeightVector& v, const auto& f) {
-    for (double& value : v.w) f(value);
-    if (bias.position == Bias::none) return;
-    for (double& value : v.bias) f(value);
+  const auto measure = [&](const std::vector<double>& values) {
+    for (const double value : values) largest = larger(largest, std::abs(value));
   };
-  ClassWeightVector scaled = u;
-  each(scaled, [&](double value) { largest = larger(largest, std::abs(value)); });
-  if (!(largest > 0) || !std::isfinite(largest)) return u;
+  measure(u.w);
+  if (bias.position != Bias::none) measure(u.bias);
+  if (!(largest > 0) || !std::isfinite(largest)) return std::nullopt;
   const int exponent = std::ilogb(largest);
-  if (std::abs(exponent) <= far) return u;
+  if (std::abs(exponent) <= far) return std::nullopt;
   bool whole = true;
-  each(scaled, [&](double& value) {
-    const double moved = std::ldexp(value, -exponent);
-    whole = whole && std::ldexp(moved, exponent) == value;
-    value = moved;
-  });
-  return whole ? scaled : u;
+  std::optional<ClassWeightVector> scaled = u;
+  const auto scale = [&](std::vector<double>& values) {
+    for (double& value : values) {
+      const double moved = std::ldexp(value, -exponent);
+      whole = whole && std::ldexp(moved, exponent) == value;
+      value = moved;
+    }
+  };
+  scale(scaled->w);
+  if (bias.position != Bias::none) scale(scaled->bias);
+  if (!whole) scaled.reset();
+  return scaled;
+}
+
+}  // namespace
+
+ClassWeightVector within_reach(const ClassWeightVector& u, BiasOptions bias) {
+  std::optional<ClassWeightVector> brought = brought_within_reach(u, bias);
+  return brought ? std::move(*brought) : u;
 }
 
 double Evaluation::margin() const {
@@ -128,7 +144,7 @@ bool is_zero(const Row& x, BiasOptions bias) {
 // Returns what one block adds to an evaluation; `margin` gets the block's margins, `predicted` (may be null) the
 // classes.
 template <class Value, bool dense>
-Evaluation evaluate_block(const Block& block, const ClassWeightVector& u, BiasOptions bias, Tie tie, Scorer& nearest,
+Evaluation evaluate_block(const Block& block, std::uint32_t classes, BiasOptions bias, Tie tie, Scorer& nearest,
                           bool as_they_are, Margins& margins, double* margin, std::int32_t* predicted) {
   Evaluation result;
   result.smallest_margin = std::numeric_limits<double>::infinity();
@@ -158,11 +174,11 @@ Evaluation evaluate_block(const Block& block, const ClassWeightVector& u, BiasOp
     // scores may be 0. The others are predicted as `predict` does.
     std::int32_t klass = x.label;
     if (!as_they_are || !(margin[i] > 0)) {
-      if (u.classes == 1) {
+      if (classes == 1) {
         const double score = nearest.score(x);
         klass = score > 0 || (score == 0 && tie != Tie::negative);
       } else {
-        klass = static_cast<std::int32_t>(highest(nearest.scores(x).data(), u.classes));
+        klass = static_cast<std::int32_t>(highest(nearest.scores(x).data(), classes));
       }
       result.errors += klass != x.label;
     }
@@ -173,23 +189,60 @@ Evaluation evaluate_block(const Block& block, const ClassWeightVector& u, BiasOp
 
 }  // namespace
 
-EvaluatedMargins evaluate_margins(const Rows& rows, const ClassWeightVector& u, BiasOptions bias, Tie tie,
-                                  std::vector<std::int32_t>* predicted) {
+struct WeightEvaluator::Prepared {
+  Prepared(const ClassWeightVector& u, const std::optional<ClassWeightVector>& brought, BiasOptions their_bias)
+      : bias(their_bias),
+        classes(u.classes),
+        as_they_are(!brought),
+        plus(brought ? *brought : u, their_bias, false),
+        minus(brought ? *brought : u, their_bias, true),
+        own(as_they_are ? plus : Scorer(u, their_bias, false)) {
+    const ClassWeightVector& near = brought ? *brought : u;
+    double minus_norm = 0;
+    rounding_up([&] {
+      const auto count = [&](const std::vector<double>& values) {
+        for (const double value : values) {
+          squared_norm += value * value;
+          minus_norm += -value * value;
+        }
+      };
+      count(near.w);
+      if (bias.position != Bias::none) count(near.bias);
+    });
+    least_squared_norm = -minus_norm;
+  }
+
+  BiasOptions bias;
+  std::uint32_t classes;
+  bool as_they_are;
+  Scorer plus, minus, own;
+  double squared_norm = 0, least_squared_norm = 0;
+};
+
+WeightEvaluator::WeightEvaluator(const ClassWeightVector& u, BiasOptions bias, std::uint32_t features)
+    : prepared_(std::make_unique<Prepared>(u, brought_within_reach(u, bias), bias)) {
+  for (Scorer* const scorer : {&prepared_->plus, &prepared_->minus, &prepared_->own}) scorer->grow(features);
+}
+WeightEvaluator::~WeightEvaluator() = default;
+WeightEvaluator::WeightEvaluator(WeightEvaluator&&) noexcept = default;
+WeightEvaluator& WeightEvaluator::operator=(WeightEvaluator&&) noexcept = default;
+
+EvaluatedMargins WeightEvaluator::evaluate(const Rows& rows, Tie tie, std::vector<std::int32_t>* predicted) {
   EvaluatedMargins evaluated;
   evaluated.margin.resize(rows.size());
   if (predicted != nullptr) predicted->resize(rows.size());
   std::vector<Evaluation> parts(rows.blocks());
-  const ClassWeightVector near = within_reach(u, bias);
-  const bool as_they_are = near.w == u.w && near.bias == u.bias;
-  const Scorer plus(near, bias, false, rows.features()), minus(near, bias, true, rows.features());
-  const Scorer own = as_they_are ? plus : Scorer(u, bias, false, rows.features());
+  const BiasOptions bias = prepared_->bias;
+  const std::uint32_t classes = prepared_->classes;
+  const bool as_they_are = prepared_->as_they_are;
+  for (Scorer* const scorer : {&prepared_->plus, &prepared_->minus, &prepared_->own}) scorer->grow(rows.features());
   in_parallel(rows.blocks(), 8, [&](std::size_t begin, std::size_t end) {
-    Scorer nearest = own;
-    Margins margins(u.classes, plus, minus);
+    Scorer nearest = prepared_->own;
+    Margins margins(classes, prepared_->plus, prepared_->minus);
     for (std::size_t b = begin; b < end; ++b) {
       const Block block = rows.block(b);
       parts[b] = block.with_storage([&]<class Value, bool dense>() {
-        return evaluate_block<Value, dense>(block, u, bias, tie, nearest, as_they_are, margins,
+        return evaluate_block<Value, dense>(block, classes, bias, tie, nearest, as_they_are, margins,
                                             evaluated.margin.data() + b * Rows::block_rows,
                                             predicted == nullptr ? nullptr : predicted->data() + b * Rows::block_rows);
       });
@@ -207,19 +260,14 @@ EvaluatedMargins evaluate_margins(const Rows& rows, const ClassWeightVector& u, 
     result.radius_squared = std::max(result.radius_squared, part.radius_squared);
     result.infinity_radius = std::max(result.infinity_radius, part.infinity_radius);
   }
-  double minus_norm = 0;
-  rounding_up([&] {
-    const auto count = [&](const std::vector<double>& values) {
-      for (const double value : values) {
-        result.squared_norm += value * value;
-        minus_norm += -value * value;
-      }
-    };
-    count(near.w);
-    if (bias.position != Bias::none) count(near.bias);
-  });
-  result.least_squared_norm = -minus_norm;
+  result.squared_norm = prepared_->squared_norm;
+  result.least_squared_norm = prepared_->least_squared_norm;
   return evaluated;
+}
+
+EvaluatedMargins evaluate_margins(const Rows& rows, const ClassWeightVector& u, BiasOptions bias, Tie tie,
+                                  std::vector<std::int32_t>* predicted) {
+  return WeightEvaluator(u, bias, rows.features()).evaluate(rows, tie, predicted);
 }
 
 double hinge_sum(const Rows& rows, const std::vector<double>& margin, double scale, int power, const Visits& visits) {

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "bounds/weight_evaluator.h"
+
 namespace halfspace::training {
 namespace {
 
@@ -89,10 +91,12 @@ std::vector<MarginBuckets::Counted> read_again(const Run& run, const RowsTaken& 
   const Tie tie = run.model.composition.tie;
   const auto fresh = [&] { return Rows({.memory = UINT64_MAX, .folder = run.options.memory.folder}); };
   Rows rows = fresh();
+  std::vector<WeightEvaluator> evaluators;
+  for (const Comparator& weight : weights) evaluators.emplace_back(weight.u, bias, run.model.schema.features);
   const auto count = [&] {
     rows.seal();
     for (std::size_t k = 0; k < weights.size(); ++k)
-      whole = buckets[k].add(rows, evaluate_margins(rows, weights[k].u, bias, tie)) && whole;
+      whole = buckets[k].add(rows, evaluators[k].evaluate(rows, tie)) && whole;
     rows = fresh();
   };
   ReadOptions again = run.read_again();

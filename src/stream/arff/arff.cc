@@ -14,6 +14,7 @@
 #include "stream/arff/header.h"
 #include "stream/arff/tokens.h"
 #include "stream/columns/category_numbers.h"
+#include "stream/columns/cell_names.h"
 #include "stream/columns/column_plan.h"
 #include "stream/columns/text_cells.h"
 #include "stream/labels/label_inference.h"
@@ -35,17 +36,17 @@ struct ArffValue {
 };
 
 struct ArffScratch {
-  CellDictionary categories;
+  CellNames names;
   TextCells text_cells;
-  std::vector<std::uint8_t> sound;  // of each category: it is UTF-8 and declared
+  CellDictionary nominal;           // the values of nominal attributes
+  std::vector<std::uint8_t> sound;  // of each: it is UTF-8 and declared
   ChunkLabels labels;
   std::deque<std::string> unescaped;
   std::vector<ArffValue> values;
   std::vector<NewLabelRow> new_label_rows;
 
   void clear() {
-    categories.clear();
-    text_cells.clear();
+    nominal.clear();
     sound.clear();
     labels.clear();
     unescaped.clear();
@@ -72,14 +73,16 @@ class Arff final : public Format {
     const std::size_t last = text.rfind('\n');
     return last == std::string_view::npos ? 0 : last + 1;
   }
+  void begin_pass(const Schema& schema) override { categories_.begin_pass(schema); }
   void parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const override;
   void commit(ParsedChunk& chunk, Schema& schema) override {
     if (final_after_parse(chunk)) return;
     const auto& scratch = chunk.scratch<ArffScratch>();
-    categories_.commit(chunk, refuse_new_labels(chunk, scratch.new_label_rows, options_, schema), options_, schema);
+    categories_.commit(chunk, scratch.names.new_names(), scratch.names.limit(),
+                       refuse_new_labels(chunk, scratch.new_label_rows, options_, schema), options_, schema);
   }
   bool final_after_parse(const ParsedChunk& chunk) const override {
-    return chunk.new_categories.empty() && chunk.new_labels.empty();
+    return chunk.scratch<ArffScratch>().names.new_names().empty() && chunk.new_labels.empty();
   }
 
  private:
@@ -97,6 +100,7 @@ class Arff final : public Format {
   Problem add_values(std::string_view line, ArffScratch& scratch, ParsedChunk& chunk, bool sparse) const;
   Problem add_text(const ColumnPlan::Feature& feature, const ArffToken& token, std::string_view text,
                    ArffScratch& scratch, ParsedChunk& chunk) const;
+  bool sound(const ColumnPlan::Feature& feature, std::string_view text, ArffScratch& scratch) const;
   ArffProblem unsound(const ColumnPlan::Feature& feature, const ArffToken& token, std::string_view text) const;
   Problem add_value(const ColumnPlan::Feature& feature, const ArffToken& token, ArffScratch& scratch,
                     ParsedChunk& chunk) const;
@@ -305,6 +309,7 @@ void Arff::prepare_sparse_rows() {
 void Arff::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const {
   auto& scratch = chunk.scratch<ArffScratch>();
   scratch.clear();
+  scratch.names.begin(categories_);
   while (!text.empty()) {
     const std::size_t end = text.find('\n');
     std::string_view line = text.substr(0, end);
@@ -321,6 +326,7 @@ void Arff::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) co
     }
     if (problem) {
       chunk.rows.drop_row();
+      scratch.names.drop_row();
       chunk.bad.push_back({chunk.lines, chunk.data_rows, static_cast<std::uint64_t>(problem->at - line.data()) + 1,
                            std::move(problem->reason), std::move(problem->hint),
                            std::string(line.substr(0, options_.line_limit))});
@@ -329,9 +335,7 @@ void Arff::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) co
     ++chunk.lines;
     if (problem && stop_at_bad) break;
   }
-  for (const CellDictionary::Entry& entry : scratch.categories.entries()) {
-    chunk.new_categories.push_back({entry.column, entry.text, entry.hash});
-  }
+  scratch.names.finish(chunk.rows);
 }
 
 Arff::Problem Arff::parse_line(std::string_view line, ArffScratch& scratch, ParsedChunk& chunk, bool& any) const {
@@ -524,9 +528,7 @@ Arff::Problem Arff::add_value(const ColumnPlan::Feature& feature, const ArffToke
                               ParsedChunk& chunk) const {
   const auto in_column = [&] { return " in column " + quote(plan_.names[feature.field]); };
   if (token.is_missing()) {
-    const CellDictionary::Found found = scratch.categories.find_or_insert(feature.column, {});
-    if (found.inserted) scratch.sound.push_back(1);
-    chunk.rows.add(first_provisional + found.number, 1.0);
+    chunk.rows.add(scratch.names.missing(feature.column), 1.0);
     return std::nullopt;
   }
   const std::string_view text = text_of(token, scratch);
@@ -542,20 +544,24 @@ Arff::Problem Arff::add_value(const ColumnPlan::Feature& feature, const ArffToke
                        "write a number such as 1.5, or ? if the value is not known"};
   }
   if (feature.ngrams > 0) return add_text(feature, token, text, scratch, chunk);
-  const CellDictionary::Found found = scratch.categories.find_or_insert(feature.column, text);
-  if (found.inserted) {
-    scratch.sound.push_back(scratch.categories[found.number].valid && declared(feature.field, text) ? 1 : 0);
-  }
-  chunk.rows.add(first_provisional + found.number, 1.0);
-  if (scratch.sound[found.number] != 0) return std::nullopt;
-  return unsound(feature, token, text);
+  if (!sound(feature, text, scratch)) return unsound(feature, token, text);
+  scratch.names.add(feature.column, text, 1.0, chunk.rows);
+  return std::nullopt;
+}
+
+// Returns whether a category is UTF-8 and declared.
+bool Arff::sound(const ColumnPlan::Feature& feature, std::string_view text, ArffScratch& scratch) const {
+  if (attributes_[feature.field].type != Type::nominal) return valid_utf8(text);
+  const CellDictionary::Found found = scratch.nominal.find_or_insert(feature.column, text);
+  if (found.inserted)
+    scratch.sound.push_back(scratch.nominal[found.number].valid && declared(feature.field, text) ? 1 : 0);
+  return scratch.sound[found.number] != 0;
 }
 
 Arff::Problem Arff::add_text(const ColumnPlan::Feature& feature, const ArffToken& token, std::string_view text,
                              ArffScratch& scratch, ParsedChunk& chunk) const {
   if (!valid_utf8(text) || !declared(feature.field, text)) return unsound(feature, token, text);
-  scratch.text_cells.add(feature, text, scratch.categories, chunk.rows);
-  scratch.sound.resize(scratch.categories.entries().size(), 1);
+  scratch.text_cells.add(feature, text, scratch.names, chunk.rows);
   return std::nullopt;
 }
 
@@ -614,6 +620,7 @@ Arff::Problem Arff::finish_row(std::string_view line, double weight, bool sparse
   }
   chunk.line_of_row.push_back(chunk.lines);
   chunk.rows.end_row(label, chunk.data_rows, weight);
+  scratch.names.end_row(chunk.rows);
   return std::nullopt;
 }
 

@@ -40,7 +40,7 @@ class Vw final : public Format {
         VwRowReader(rules_, chunk).read(lines, false);
         const auto& scratch = chunk.scratch<VwScratch>();
         for (const ChunkNames::Entry& entry : scratch.names.entries()) {
-          const std::string_view name = scratch.spaces[entry.space].text;
+          const std::string_view name = scratch.spaces[entry.column].text;
           std::erase_if(unused.products, [&](const VwProduct& product) { return product.name == name; });
         }
         for (const CellDictionary::Entry& space : scratch.spaces.entries()) {
@@ -153,13 +153,10 @@ class Vw final : public Format {
     known.find_all(
         names.size(),
         [&](std::size_t i) {
-          return NameKey{names[i].hash, column_of_space_[names[i].space], names[i].text};
+          return NameKey{names[i].hash, column_of_space_[names[i].column], names[i].text};
         },
         resolved_.data());
-    for (std::uint32_t& number : resolved_) {
-      if (number != KnownNames::none) number = known[number].feature;
-      if (number == Column::no_feature) number = unresolved_name;
-    }
+    std::replace(resolved_.begin(), resolved_.end(), Column::no_feature, unresolved_name);
   }
 
   // Replaces a row's names by features. Returns how many are dropped.
@@ -172,7 +169,7 @@ class Vw final : public Format {
         const std::size_t number = index - first_provisional_name, ahead = number + 8;
         const ChunkNames::Entry& name = scratch.names.entries()[number];
         if (ahead < resolved_.size()) known_.view().prefetch(scratch.names.entries()[ahead].hash);
-        feature = resolve(scratch, name.space, name.text, name.hash, schema);
+        feature = resolve(scratch, name.column, name.text, name.hash, schema);
       }
       index = feature;
       ignored += index == Column::no_feature ? 1 : 0;

@@ -12,7 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "stream/columns/text_cells.h"
+#include "stream/columns/chunk_names.h"
+#include "stream/columns/text_store.h"
 #include "stream/labels/label_inference.h"
 #include "stream/parser.h"
 #include "stream/text/cell_dictionary.h"
@@ -108,7 +109,7 @@ class VwRowReader {
   Outcome add(std::size_t begin, std::string_view name, double value);
   Outcome check(std::size_t begin, std::string_view name, double value);
   Outcome resolve_names();
-  bool add_value(std::uint32_t name, std::uint32_t index, double value);
+  bool add_value(std::uint32_t index, double value);
   Outcome add_products();
   Outcome add_pairs(const VwPair& pair);
   Outcome add_pairs(const VwPair& pair, std::uint32_t space, std::size_t first, std::uint32_t second_space);

@@ -1,0 +1,31 @@
+// Weights in the form in which they are evaluated, made once for rows that come in parts: it costs as much as a pass
+// over all weights, of which there may be more than rows.
+//
+// Thread-safety: one thread, which uses all cores. Ownership: copies the weights.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "halfspace/bounds/evaluation.h"
+
+namespace halfspace {
+
+class WeightEvaluator {
+ public:
+  // `features`: of the rows, as far as known.
+  WeightEvaluator(const ClassWeightVector& u, BiasOptions bias, std::uint32_t features);
+  ~WeightEvaluator();
+  WeightEvaluator(WeightEvaluator&&) noexcept;
+  WeightEvaluator& operator=(WeightEvaluator&&) noexcept;
+
+  // Does what evaluate_margins does.
+  EvaluatedMargins evaluate(const Rows& rows, Tie tie, std::vector<std::int32_t>* predicted = nullptr);
+
+ private:
+  struct Prepared;
+  std::unique_ptr<Prepared> prepared_;
+};
+
+}  // namespace halfspace
