@@ -84,8 +84,8 @@ bool notes_new_rows(const Model& model) {
          (model.ledger.watch && model.ledger.watch->error_alarm);
 }
 
-// Returns the version to write: one encoding for each model, readable by programs as old as possible.
-std::uint32_t version_of(const Model& model) {
+// Returns the least version that can store the model without sorting names.
+std::uint32_t version_with_texts(const Model& model) {
   if (model.threshold) return kHasThreshold;
   if (model.conformal) return kHasConformalScores;
   if (model.calibration.method == CalibrationMethod::softmax) return kHasSoftmax;
@@ -93,6 +93,11 @@ std::uint32_t version_of(const Model& model) {
   if (states_calibration(model)) return kStatesCalibration;
   if (cuts_otherwise(model.schema)) return kCutsOtherwise;
   return has_sparse_arrays(model) ? kStoresSparsely : version_with_zeros(model);
+}
+
+// Returns the version to write: one encoding for each model, readable by programs as old as possible.
+std::uint32_t version_of(const Model& model) {
+  return fields::sorts_names(model.schema) ? kSortsNames : version_with_texts(model);
 }
 
 Model decode_fields(std::span<const std::uint8_t> bytes) {
@@ -117,8 +122,9 @@ Model decode_fields(std::span<const std::uint8_t> bytes) {
     describe(reader, model);
     if (!reader.since(Change::new_rows)) model.ledger.new_rows = new_rows_by_settings(model);
     reader.finish("file");
-    // Earlier files store every zero, and are written again without.
-    if (version != version_of(model) && (version >= kStoresSparsely || version != version_with_zeros(model))) {
+    // Earlier files store every zero and every name, and are written again without.
+    const std::uint32_t expected = version < kSortsNames ? version_with_texts(model) : version_of(model);
+    if (version != expected && (version >= kStoresSparsely || version != version_with_zeros(model))) {
       throw field_error("version", kMagic.size(),
                         "a model of this content has version " + std::to_string(version_of(model)));
     }

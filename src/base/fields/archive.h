@@ -50,10 +50,11 @@ enum class Change : std::uint8_t {
   new_rows,
   softmax,
   conformal_scores,
-  threshold
+  threshold,
+  sorted_names
 };
 // The first version of a kind of file with each change.
-using FirstVersions = std::array<std::uint32_t, 11>;
+using FirstVersions = std::array<std::uint32_t, 12>;
 inline constexpr std::uint32_t no_version = std::numeric_limits<std::uint32_t>::max();
 constexpr FirstVersions no_versions() {
   FirstVersions first{};
@@ -194,6 +195,8 @@ class Archive {
     if (!problem.empty()) refuse(problem);
   }
   [[noreturn]] void refuse(const std::string& problem) const { throw_at(field_, problem); }
+  // Throws with an offset in the file that is not that of the current field.
+  [[noreturn]] void refuse_at(std::size_t offset, const std::string& problem) const { throw_at(offset, problem); }
 
  protected:
   struct Component {
@@ -291,6 +294,7 @@ class Writer : public Archive<Writer> {
     transfer(static_cast<std::uint32_t>(text.size()));
     bytes_.insert(bytes_.end(), text.begin(), text.end());
   }
+  void append(std::span<const std::uint8_t> bytes) { bytes_.insert(bytes_.end(), bytes.begin(), bytes.end()); }
   void room_for(std::uint64_t, std::size_t) const {}
 
   template <class Body>
@@ -337,6 +341,12 @@ class Reader : public Archive<Reader> {
     text.assign(reinterpret_cast<const char*>(bytes_.data()) + at_, length);
     at_ += length;
   }
+  // Returns the next bytes.
+  std::span<const std::uint8_t> take(std::uint64_t count) {
+    need(count);
+    at_ += count;
+    return bytes_.subspan(at_ - count, count);
+  }
   void room_for(std::uint64_t count, std::size_t bytes_each) const {
     if (count > (end_ - at_) / bytes_each) {
       refuse(std::to_string(count) + " entries do not fit the " + std::to_string(end_ - at_) + " bytes left");
@@ -363,7 +373,7 @@ class Reader : public Archive<Reader> {
   }
 
  private:
-  void need(std::size_t count) const {
+  void need(std::uint64_t count) const {
     if (count > end_ - at_) {
       refuse("the field needs " + std::to_string(count) + " bytes, but " + std::to_string(end_ - at_) + " are left");
     }

@@ -1,5 +1,5 @@
 // The feature names of Vowpal Wabbit text: those of one chunk that the pass does not know yet, their hashes, and those
-// that are whole numbers or products.
+// that are whole numbers.
 //
 // Names are found by a 64-bit hash, computed once while a chunk is parsed, and by their bytes. The names of a chunk are
 // views of its text; those of the pass are stored in the schema's columns only (KnownNames).
@@ -36,22 +36,8 @@ class ChunkNames {
   void prefetch(std::uint64_t hash) const {
     if (!slots_.empty()) __builtin_prefetch(&slots_[hash & (slots_.size() - 1)]);
   }
-  // Returns the number of a name, or none: then insert_last assigns it the next number. The key's column is a space.
-  template <class Key>
-  std::uint32_t find(const Key& key) {
-    if (2 * (entries_.size() + 1) > slots_.size()) grow();
-    const std::size_t mask = slots_.size() - 1;
-    for (std::size_t at = key.hash & mask;; at = (at + 1) & mask) {
-      const std::uint64_t slot = slots_[at];
-      if (slot == 0) {
-        free_ = at;
-        return none;
-      }
-      if (slot >> 32 != key.hash >> 32) continue;
-      const std::uint32_t number = static_cast<std::uint32_t>(slot) - 1;
-      if (entries_[number].space == key.column && key.is(entries_[number].text)) return number;
-    }
-  }
+  // Returns the number of a name, or none: then insert_last assigns it the next number.
+  std::uint32_t find(std::uint32_t space, std::uint64_t hash, std::string_view text);
   std::uint32_t insert_last(std::uint32_t space, std::uint64_t hash, std::string_view text);
 
   const std::vector<Entry>& entries() const { return entries_; }
@@ -67,54 +53,6 @@ class ChunkNames {
 
 // Returns the seed of the hashes of a namespace's names.
 std::uint64_t seed_of_space(std::string_view space);
-
-// Two namespaces, each feature of one multiplied by each of the other: the namespace `first:second`, a name that no
-// other can have.
-//
-// A product is a pair of names: its hash is made of theirs, and its own name, `first^x*second^y`, only when it becomes
-// a feature.
-class VwPair {
- public:
-  explicit VwPair(std::string_view name);
-
-  // A product of two names, to be looked up; `column` is set by the caller.
-  struct Key {
-    const VwPair* pair;
-    std::uint64_t hash;
-    std::uint32_t column;
-    std::string_view first, second;
-    bool is(std::string_view stored) const;
-    std::string name() const;
-  };
-
-  const std::string& name() const { return name_; }
-  std::string_view first() const { return first_; }
-  std::string_view second() const { return second_; }
-  Key key(std::string_view first, std::uint64_t first_hash, std::string_view second, std::uint64_t second_hash) const;
-  // Returns the hash of a product's name, which is that of its key.
-  std::uint64_t hash(std::string_view product) const;
-
- private:
-  std::string name_, first_, second_;
-  std::string prefix_, separator_;  // of the names of products: before each of the two
-  std::uint64_t seed_, first_seed_, second_seed_;
-};
-
-// Returns whether a column is that of a pair: not a namespace, nor another product.
-bool is_vw_pair(std::string_view space);
-
-// The hash of the names in one namespace, which may be that of a pair.
-class VwNameHash {
- public:
-  explicit VwNameHash(std::string_view space);
-  std::uint64_t operator()(std::string_view name) const {
-    return pair_ ? pair_->hash(name) : hash_of_name(name, seed_);
-  }
-
- private:
-  std::uint64_t seed_;
-  std::optional<VwPair> pair_;
-};
 
 // The columns of namespaces, for all threads.
 class SpaceColumns {
