@@ -17,14 +17,21 @@
 namespace halfspace {
 namespace model {
 
-Checksum checksum(std::span<const std::uint8_t> bytes) {
-  const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
+namespace {
+
+Checksum bytes_of(XXH128_hash_t hash) {
   Checksum sum;
   for (std::size_t i = 0; i < 8; ++i) {
     sum[i] = static_cast<std::uint8_t>(hash.low64 >> (8 * i));
     sum[8 + i] = static_cast<std::uint8_t>(hash.high64 >> (8 * i));
   }
   return sum;
+}
+
+}  // namespace
+
+Checksum checksum(std::span<const std::uint8_t> bytes) {
+  return bytes_of(XXH3_128bits(bytes.data(), bytes.size()));
 }
 
 namespace {
@@ -136,17 +143,35 @@ Model decode_fields(std::span<const std::uint8_t> bytes) {
   throw field_error("checksum", end, "the file is damaged: wrong checksum, although every field is in range");
 }
 
+// Writes all but the checksum.
+void write_fields(Writer& writer, const Model& model) {
+  writer.append(kMagic);
+  const std::uint32_t version = version_of(model);
+  writer.transfer(version);
+  writer.set_version(version, kFirstVersions);
+  describe(writer, model);
+}
+
 }  // namespace
+
+void encode_by_pieces(const Model& model, const std::function<void(std::span<const std::uint8_t>)>& write) {
+  XXH3_state_t state;
+  XXH3_128bits_reset(&state);
+  Writer writer([&](std::span<const std::uint8_t> piece) {
+    XXH3_128bits_update(&state, piece.data(), piece.size());
+    write(piece);
+  });
+  write_fields(writer, model);
+  writer.pass_on();
+  write(bytes_of(XXH3_128bits_digest(&state)));
+}
+
 }  // namespace model
 
 std::vector<std::uint8_t> encode(const Model& model) {
   model::Writer writer;
+  model::write_fields(writer, model);
   std::vector<std::uint8_t>& bytes = writer.bytes();
-  bytes.assign(model::kMagic.begin(), model::kMagic.end());
-  const std::uint32_t version = model::version_of(model);
-  writer.transfer(version);
-  writer.set_version(version, model::kFirstVersions);
-  model::describe(writer, model);
   const model::Checksum sum = model::checksum(bytes);
   bytes.insert(bytes.end(), sum.begin(), sum.end());
   return std::move(bytes);

@@ -4,9 +4,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 
 #include "base/fields/archive.h"
+#include "halfspace/train/model.h"
 
 namespace halfspace::model {
 
@@ -26,5 +28,8 @@ inline constexpr std::size_t kChecksumBytes = 16;
 using Checksum = std::array<std::uint8_t, kChecksumBytes>;
 // Returns the XXH3-128 of the bytes: the low half, then the high half, little endian.
 Checksum checksum(std::span<const std::uint8_t> bytes);
+
+// Writes what encode() returns, by pieces: they are not all in memory at once.
+void encode_by_pieces(const Model& model, const std::function<void(std::span<const std::uint8_t>)>& write);
 
 }  // namespace halfspace::model

@@ -78,7 +78,7 @@ std::string check_distinct(const Schema& schema) {
   KnownProducts known;
   for (const Column& column : schema.columns) {
     if (!multiplies(schema, column)) continue;
-    const std::size_t product = known.add_column(factors_of_product(column.name));
+    const std::size_t product = known.add_column(factors_of_product(column.name), column.features.size());
     for (std::size_t k = 0; k < column.features.size(); ++k) {
       const Factors factors = factors_of(column, k);
       if (known.view().find(product, factors) != Column::no_feature)

@@ -91,18 +91,15 @@ void KnownProducts::know(const Schema& schema) {
   tables_.clear();
   for (const Column& column : schema.columns) {
     if (column.kind == Column::Kind::dropped || factors_of_product(column.name) == 1) continue;
-    const std::size_t product = add_column(factors_of_product(column.name));
-    Tables& tables = tables_[product];
-    tables.outer = std::make_shared<PairTable>(column.features.size());
-    if (tables.triples) tables.inner = std::make_shared<PairTable>(column.features.size());
+    const std::size_t product = add_column(factors_of_product(column.name), column.features.size());
     for (std::size_t k = 0; k < column.features.size(); ++k)
       insert(product, stream::factors_of(column, k), column.features[k]);
   }
   publish(schema.features);
 }
 
-std::size_t KnownProducts::add_column(std::size_t factors) {
-  tables_.push_back({std::make_shared<PairTable>(0), nullptr, 0, factors == 3});
+std::size_t KnownProducts::add_column(std::size_t factors, std::size_t products) {
+  tables_.push_back({std::make_shared<PairTable>(products), nullptr, 0, factors == 3});
   if (tables_.back().triples) tables_.back().inner = std::make_shared<PairTable>(0);
   return tables_.size() - 1;
 }

@@ -89,8 +89,8 @@ class KnownProducts {
 
   // Begins with those of a schema's columns of products, in their order. There are no snapshots then.
   void know(const Schema& schema);
-  // Adds a column with as many factors, without products. Returns its index.
-  std::size_t add_column(std::size_t factors);
+  // Adds a column with as many factors, without products but with room for as many. Returns its index.
+  std::size_t add_column(std::size_t factors, std::size_t products);
   // Adds a product that is unknown.
   void insert(std::size_t product, const Factors& factors, std::uint32_t feature);
   // Makes products with features below this one visible in later snapshots.
