@@ -199,6 +199,12 @@ std::optional<NamesFlaw> read_sorted_names(std::span<const std::uint8_t> texts, 
   Ranks ranks;
   std::size_t flaw = 0;
   if (!ranks.set(features, flaw)) return NamesFlaw{true, flaw, std::to_string(features[flaw]) + " is there twice"};
+  std::vector<std::uint32_t> place(features.size());
+  std::vector<std::uint32_t> ascending(features.size());
+  for (std::size_t i = 0; i < features.size(); ++i) {
+    place[i] = ranks.of(features[i]);
+    ascending[place[i]] = features[i];
+  }
   std::vector<std::uint32_t> sizes(features.size());
   EncodedTexts walk(texts);
   std::size_t size = 0;  // of the text before: no text is longer than the bytes of its restart
@@ -208,7 +214,7 @@ std::optional<NamesFlaw> read_sorted_names(std::span<const std::uint8_t> texts, 
       return NamesFlaw{false, walk.entry(), "more bytes are shared than the text before has"};
     walk.own();
     size = walk.size();
-    sizes[ranks.of(features[i])] = static_cast<std::uint32_t>(size);
+    sizes[place[i]] = static_cast<std::uint32_t>(size);
   }
   if (!walk.done()) return NamesFlaw{false, walk.at(), "more texts than their count"};
   std::vector<char*> where;
@@ -222,7 +228,7 @@ std::optional<NamesFlaw> read_sorted_names(std::span<const std::uint8_t> texts, 
     const bool restart = i % names_a_restart == 0;
     if (const char* const problem = check_order(before, walk.shared(), own, restart))
       return NamesFlaw{false, walk.entry(), problem};
-    char* const text = where[ranks.of(features[i])];
+    char* const text = where[place[i]];
     std::copy_n(before.data(), walk.shared(), text);
     std::copy(own.begin(), own.end(), text + walk.shared());
     before = {text, walk.size()};
@@ -230,7 +236,7 @@ std::optional<NamesFlaw> read_sorted_names(std::span<const std::uint8_t> texts, 
     if (high && !valid_utf8(before)) return NamesFlaw{false, walk.entry(), "the text is not valid UTF-8"};
   }
   names = std::move(list);
-  std::sort(features.begin(), features.end());
+  features = std::move(ascending);
   return std::nullopt;
 }
 

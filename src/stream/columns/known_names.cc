@@ -42,6 +42,12 @@ void KnownNames::clear() {
   publish();
 }
 
+void KnownNames::reserve(std::size_t names) {
+  unsigned bits = fewest_slot_bits;
+  while (bits < 32 && 3 * (std::uint64_t{1} << bits) < 4 * std::uint64_t{names}) ++bits;
+  table_ = std::make_shared<Table>(bits);
+}
+
 void KnownNames::insert(std::uint32_t column, std::string_view stored, std::uint32_t feature, std::uint64_t hash) {
   if (!table_ || 4 * (std::uint64_t{count_} + 1) > 3 * (table_->mask + 1)) grow();
   const std::uint64_t place = count_ + (std::uint64_t{1} << first_bits);

@@ -73,7 +73,7 @@ class KnownNames {
     const Name& operator[](std::uint32_t number) const { return names_->at(number); }
 
     void prefetch(std::uint64_t hash) const {
-      if (count_ != 0) __builtin_prefetch(&table_->slots[table_->home(hash)]);
+      if (table_ != nullptr) __builtin_prefetch(&table_->slots[table_->home(hash)]);
     }
     // Returns the number of a name, or none.
     template <class Key>
@@ -129,6 +129,8 @@ class KnownNames {
 
   // Forgets all names; there are no snapshots then.
   void clear();
+  // Makes room for as many names; there are none yet.
+  void reserve(std::size_t names);
   // Adds a name that is unknown; `stored` is its text in a list that outlives this.
   void insert(std::uint32_t column, std::string_view stored, std::uint32_t feature, std::uint64_t hash);
   // Makes all names visible in later snapshots.

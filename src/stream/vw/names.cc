@@ -2,6 +2,7 @@
 #include "stream/vw/names.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <utility>
 
@@ -125,13 +126,25 @@ void IntegerNames::take(const Column& column) {
   }
 }
 
+// Adds names by batches: the memory of several is fetched at a time.
 void know_vw_names(const Schema& schema, KnownNames& known) {
+  std::size_t names = 0;
+  for (const Column& column : schema.columns) names += column.categories.size();
+  if (names == 0) return;
+  known.reserve(names);
+  std::array<std::pair<std::string_view, std::uint64_t>, 32> batch;
   for (std::uint32_t c = 0; c < schema.columns.size(); ++c) {
     const Column& column = schema.columns[c];
     const std::uint64_t seed = seed_of_space(column.name);
-    std::size_t k = 0;
-    for (const std::string_view name : column.categories)
-      known.insert(c, name, column.features[k++], hash_of_name(name, seed));
+    auto name = column.categories.begin();
+    for (std::size_t k = 0; k < column.categories.size();) {
+      const std::size_t size = std::min(batch.size(), column.categories.size() - k);
+      for (std::size_t i = 0; i < size; ++i, ++name) {
+        batch[i] = {*name, hash_of_name(*name, seed)};
+        known.view().prefetch(batch[i].second);
+      }
+      for (std::size_t i = 0; i < size; ++i) known.insert(c, batch[i].first, column.features[k++], batch[i].second);
+    }
   }
 }
 
