@@ -174,7 +174,8 @@ TEST(KnownNames, SnapshotsDoNotChange) {
 
 // A table finds each pair that was put into it, and no other, whatever it has grown to.
 TEST(PairTable, HoldsWhatAMapHolds) {
-  std::mt19937 draw(11);
+  std::mt19937 engine(11);
+  const auto draw = [&] { return static_cast<std::uint32_t>(engine()); };
   auto table = std::make_shared<stream::PairTable>(0);
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> pairs;
   const auto number = [&] {
@@ -223,11 +224,13 @@ TEST(KnownProducts, SnapshotsDoNotChange) {
   stream::KnownProducts known;
   known.add_column(2, 0);
   known.add_column(3, 0);
+  known.publish(0);
   const auto factors = [](std::uint32_t i) { return stream::Factors{i % 300, i / 300, i % 7}; };
   std::atomic<std::uint32_t> published = 0;
   std::atomic<std::uint32_t> wrong = 0;
   const auto look = [&] {
-    std::mt19937 draw(1);
+    std::mt19937 engine(1);
+    const auto draw = [&] { return static_cast<std::uint32_t>(engine()); };
     while (published < count) {
       const std::uint32_t least = published;
       const stream::KnownProducts::Snapshot snapshot = known.snapshot();
@@ -259,7 +262,8 @@ TEST(KnownProducts, SnapshotsDoNotChange) {
 }
 
 TEST(ChunkProducts, NumbersEachOnce) {
-  std::mt19937 draw(2);
+  std::mt19937 engine(2);
+  const auto draw = [&] { return static_cast<std::uint32_t>(engine()); };
   stream::ChunkProducts products;
   std::map<std::array<std::uint32_t, 4>, std::uint32_t> numbers;
   for (int i = 0; i < 20000; ++i) {

@@ -82,6 +82,11 @@ class KnownProducts {
     std::uint32_t features_ = 0;  // those below are known
   };
   class Snapshot : public View {
+   public:
+    Snapshot() = default;
+    Snapshot(Snapshot&&) = default;
+    Snapshot& operator=(Snapshot&&) = default;
+
    private:
     friend class KnownProducts;
     std::vector<Tables> held_;
@@ -93,7 +98,7 @@ class KnownProducts {
   std::size_t add_column(std::size_t factors, std::size_t products);
   // Adds a product that is unknown.
   void insert(std::size_t product, const Factors& factors, std::uint32_t feature);
-  // Makes products with features below this one visible in later snapshots.
+  // Makes products with features below this one visible in later snapshots. Columns are in those that are taken after.
   void publish(std::uint32_t features);
 
   Snapshot snapshot() const;
