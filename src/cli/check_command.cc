@@ -111,7 +111,7 @@ class CheckCommand {
         c["most"] = report::number(range.most);
       }
       if (column.kind == Column::Kind::categorical || (column.kind == Column::Kind::product && !is_number(column)))
-        c["categories"] = column.categories.size();
+        c["categories"] = column.features.size();
       if (column.kind == Column::Kind::text) c["tokens"] = column.categories.size();
       if (column.missing_feature != Column::no_feature) c["missing"] = survey_.feature(column.missing_feature).values;
       columns.push_back(c);
@@ -180,6 +180,7 @@ class CheckCommand {
     Table table({true, true, true, false});
     table.add({dim("column"), dim("kind"), dim("values"), dim("missing")});
     const std::size_t most = 60;
+    std::vector<std::string> names;  // of the features, if there are products
     for (std::size_t c = 0; c < schema.columns.size() && c < most; ++c) {
       const Column& column = schema.columns[c];
       std::string values;
@@ -189,9 +190,13 @@ class CheckCommand {
             range.values == 0 ? "none" : fmt::format("{} … {}", short_number(range.least), short_number(range.most));
       } else if (column.kind == Column::Kind::categorical || column.kind == Column::Kind::text ||
                  column.kind == Column::Kind::product) {
-        values = fmt::format("{}: ", column.categories.size());
-        for (std::size_t k = 0; k < column.categories.size() && values.size() < 50; ++k)
-          values += (k > 0 ? ", " : "") + shortened(std::string(column.categories[k]), 20);
+        values = fmt::format("{}: ", column.features.size());
+        if (!column.products.empty() && names.empty()) names = schema.feature_names();
+        for (std::size_t k = 0; k < column.features.size() && values.size() < 50; ++k) {
+          const std::string name =
+              column.products.empty() ? std::string(column.categories[k]) : names[column.features[k]];
+          values += (k > 0 ? ", " : "") + shortened(name, 20);
+        }
         if (values.size() >= 50) values += ", …";
       } else if (column.kind == Column::Kind::label) {
         for (std::size_t k = 0; k < schema.labels.names.size() && k < 6; ++k) {

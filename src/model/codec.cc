@@ -17,14 +17,21 @@
 namespace halfspace {
 namespace model {
 
-Checksum checksum(std::span<const std::uint8_t> bytes) {
-  const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
+namespace {
+
+Checksum bytes_of(XXH128_hash_t hash) {
   Checksum sum;
   for (std::size_t i = 0; i < 8; ++i) {
     sum[i] = static_cast<std::uint8_t>(hash.low64 >> (8 * i));
     sum[8 + i] = static_cast<std::uint8_t>(hash.high64 >> (8 * i));
   }
   return sum;
+}
+
+}  // namespace
+
+Checksum checksum(std::span<const std::uint8_t> bytes) {
+  return bytes_of(XXH3_128bits(bytes.data(), bytes.size()));
 }
 
 namespace {
@@ -84,8 +91,8 @@ bool notes_new_rows(const Model& model) {
          (model.ledger.watch && model.ledger.watch->error_alarm);
 }
 
-// Returns the version to write: one encoding for each model, readable by programs as old as possible.
-std::uint32_t version_of(const Model& model) {
+// Returns the least version that can store the model without sorting names.
+std::uint32_t version_with_texts(const Model& model) {
   if (model.threshold) return kHasThreshold;
   if (model.conformal) return kHasConformalScores;
   if (model.calibration.method == CalibrationMethod::softmax) return kHasSoftmax;
@@ -93,6 +100,11 @@ std::uint32_t version_of(const Model& model) {
   if (states_calibration(model)) return kStatesCalibration;
   if (cuts_otherwise(model.schema)) return kCutsOtherwise;
   return has_sparse_arrays(model) ? kStoresSparsely : version_with_zeros(model);
+}
+
+// Returns the version to write: one encoding for each model, readable by programs as old as possible.
+std::uint32_t version_of(const Model& model) {
+  return fields::sorts_names(model.schema) ? kSortsNames : version_with_texts(model);
 }
 
 Model decode_fields(std::span<const std::uint8_t> bytes) {
@@ -117,8 +129,9 @@ Model decode_fields(std::span<const std::uint8_t> bytes) {
     describe(reader, model);
     if (!reader.since(Change::new_rows)) model.ledger.new_rows = new_rows_by_settings(model);
     reader.finish("file");
-    // Earlier files store every zero, and are written again without.
-    if (version != version_of(model) && (version >= kStoresSparsely || version != version_with_zeros(model))) {
+    // Earlier files store every zero and every name, and are written again without.
+    const std::uint32_t expected = version < kSortsNames ? version_with_texts(model) : version_of(model);
+    if (version != expected && (version >= kStoresSparsely || version != version_with_zeros(model))) {
       throw field_error("version", kMagic.size(),
                         "a model of this content has version " + std::to_string(version_of(model)));
     }
@@ -130,17 +143,35 @@ Model decode_fields(std::span<const std::uint8_t> bytes) {
   throw field_error("checksum", end, "the file is damaged: wrong checksum, although every field is in range");
 }
 
+// Writes all but the checksum.
+void write_fields(Writer& writer, const Model& model) {
+  writer.append(kMagic);
+  const std::uint32_t version = version_of(model);
+  writer.transfer(version);
+  writer.set_version(version, kFirstVersions);
+  describe(writer, model);
+}
+
 }  // namespace
+
+void encode_by_pieces(const Model& model, const std::function<void(std::span<const std::uint8_t>)>& write) {
+  XXH3_state_t state;
+  XXH3_128bits_reset(&state);
+  Writer writer([&](std::span<const std::uint8_t> piece) {
+    XXH3_128bits_update(&state, piece.data(), piece.size());
+    write(piece);
+  });
+  write_fields(writer, model);
+  writer.pass_on();
+  write(bytes_of(XXH3_128bits_digest(&state)));
+}
+
 }  // namespace model
 
 std::vector<std::uint8_t> encode(const Model& model) {
   model::Writer writer;
+  model::write_fields(writer, model);
   std::vector<std::uint8_t>& bytes = writer.bytes();
-  bytes.assign(model::kMagic.begin(), model::kMagic.end());
-  const std::uint32_t version = model::version_of(model);
-  writer.transfer(version);
-  writer.set_version(version, model::kFirstVersions);
-  model::describe(writer, model);
   const model::Checksum sum = model::checksum(bytes);
   bytes.insert(bytes.end(), sum.begin(), sum.end());
   return std::move(bytes);

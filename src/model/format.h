@@ -4,27 +4,32 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 
 #include "base/fields/archive.h"
+#include "halfspace/train/model.h"
 
 namespace halfspace::model {
 
 // The first byte is not ASCII and the line ends differ, so a transfer in text mode is detected at once.
 inline constexpr std::array<std::uint8_t, 8> kMagic{0x89, 'H', 'S', 'M', '\r', '\n', 0x1a, '\n'};
-inline constexpr std::uint32_t kFormatVersion = 12;
+inline constexpr std::uint32_t kFormatVersion = 13;
 inline constexpr std::uint32_t kStoresGrammar = 2, kMakesFeatures = 3, kStoresQuotes = 4, kSumsLosses = 5,
                                kStoresSparsely = 6, kCutsOtherwise = 7, kStatesCalibration = 8, kNotesNewRows = 9,
-                               kHasSoftmax = 10, kHasConformalScores = 11,
-                               kHasThreshold = 12;  // first version with each feature
+                               kHasSoftmax = 10, kHasConformalScores = 11, kHasThreshold = 12,
+                               kSortsNames = 13;  // first version with each feature
 inline constexpr fields::FirstVersions kFirstVersions{
     kStoresGrammar,     kMakesFeatures, kStoresQuotes, kSumsLosses,         kStoresSparsely, kCutsOtherwise,
-    kStatesCalibration, kNotesNewRows,  kHasSoftmax,   kHasConformalScores, kHasThreshold};
+    kStatesCalibration, kNotesNewRows,  kHasSoftmax,   kHasConformalScores, kHasThreshold,   kSortsNames};
 inline constexpr std::size_t kHeaderBytes = kMagic.size() + sizeof(kFormatVersion);
 inline constexpr std::size_t kChecksumBytes = 16;
 
 using Checksum = std::array<std::uint8_t, kChecksumBytes>;
 // Returns the XXH3-128 of the bytes: the low half, then the high half, little endian.
 Checksum checksum(std::span<const std::uint8_t> bytes);
+
+// Writes what encode() returns, by pieces: they are not all in memory at once.
+void encode_by_pieces(const Model& model, const std::function<void(std::span<const std::uint8_t>)>& write);
 
 }  // namespace halfspace::model

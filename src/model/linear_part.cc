@@ -22,7 +22,7 @@ void refuse_unheld_features(const Model& model) {
   constexpr std::uint64_t free = 1'000'000;
   std::uint64_t held = model.weights.classes == 0 ? 0 : model.weights.w.size() / model.weights.classes;
   for (const std::uint32_t index : model.learner.kernel.index) held = std::max(held, std::uint64_t{index} + 1);
-  for (const Column& column : model.schema.columns) held += 2 + column.categories.size();
+  for (const Column& column : model.schema.columns) held += 2 + column.features.size();
   if (model.schema.features <= 2 * held + free) return;
   throw Error(ErrorKind::data, "the model declares " + std::to_string(model.schema.features) +
                                    " features but has weights for " + std::to_string(held))

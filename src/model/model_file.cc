@@ -12,6 +12,11 @@
 #include "stream/source/raw_file.h"
 
 namespace halfspace {
+namespace {
+
+constexpr std::uintmax_t most_reserved = std::uintmax_t{1} << 26;  // for a file that may be no model
+
+}  // namespace
 
 void write_atomically(const std::string& path, std::span<const std::uint8_t> bytes,
                       const std::atomic<bool>* interrupt) {
@@ -21,12 +26,17 @@ void write_atomically(const std::string& path, std::span<const std::uint8_t> byt
 }
 
 void save_model(const Model& model, const std::string& path, const std::atomic<bool>* interrupt) {
-  write_atomically(path, encode(model), interrupt);
+  AtomicFile file(path, interrupt);
+  model::encode_by_pieces(model, [&](std::span<const std::uint8_t> piece) { file.write(piece); });
+  file.commit();
 }
 
 Model load_model(const std::string& path, const std::atomic<bool>* interrupt) {
   stream::RawFile file(path, interrupt);
   std::vector<std::uint8_t> bytes;
+  std::error_code unknown;
+  if (const auto size = std::filesystem::file_size(path, unknown); !unknown)
+    bytes.reserve(std::min(size, most_reserved));
   while (true) {
     const std::string_view chunk = file.next_chunk();
     if (chunk.empty()) break;

@@ -86,19 +86,44 @@ void NameList::make_room(std::size_t bytes) {
   room_ = last_piece_ - moved;
 }
 
+std::size_t NameList::head_of(std::size_t size) noexcept {
+  return size < is_long ? 1 : long_head;
+}
+
+// Writes what stands before a text, and returns where the text goes.
+char* NameList::put_head(char* record, std::uint32_t size) noexcept {
+  if (size < is_long) {
+    *record = static_cast<char>(size);
+    return record + 1;
+  }
+  record[0] = record[5] = static_cast<char>(is_long);
+  std::memcpy(record + 1, &size, sizeof(size));
+  return record + long_head;
+}
+
+NameList::NameList(std::span<const std::uint32_t> sizes, std::vector<char*>& texts) : size_(sizes.size()) {
+  texts.resize(sizes.size());
+  if (sizes.empty()) return;
+  std::size_t bytes = 0;
+  for (const std::uint32_t size : sizes) bytes += head_of(size) + size;
+  last_piece_ = std::min(bytes, most_piece);
+  pieces_.push_back(std::shared_ptr<char[]>(new char[bytes]));
+  groups_.reserve(sizes.size() / group + 1);
+  char* at = pieces_.back().get();
+  for (std::size_t k = 0; k < sizes.size(); ++k) {
+    if (k % group == 0) groups_.push_back(at);
+    texts[k] = put_head(at, sizes[k]);
+    at = texts[k] + sizes[k];
+  }
+  end_ = at;
+}
+
 std::string_view NameList::push_back(std::string_view name) {
   if (name.size() > std::numeric_limits<std::uint32_t>::max()) throw std::length_error("a name of 4 GiB");
-  const std::size_t head = name.size() < is_long ? 1 : long_head;
+  const std::size_t head = head_of(name.size());
   make_room(head + name.size());
   if (size_ % group == 0) groups_.push_back(end_);
-  if (head == 1) {
-    *end_ = static_cast<char>(name.size());
-  } else {
-    const auto size = static_cast<std::uint32_t>(name.size());
-    end_[0] = end_[5] = static_cast<char>(is_long);
-    std::memcpy(end_ + 1, &size, sizeof(size));
-  }
-  char* const text = end_ + head;
+  char* const text = put_head(end_, static_cast<std::uint32_t>(name.size()));
   if (!name.empty()) std::memcpy(text, name.data(), name.size());
   ++size_;
   end_ = text + name.size();

@@ -9,9 +9,32 @@
 
 namespace halfspace {
 
+std::size_t factors_of_product(std::string_view column) noexcept {
+  return 1 + static_cast<std::size_t>(std::count(column.begin(), column.end(), ':'));
+}
+
 std::vector<std::string> usual_missing() {
   return {"-", "?", "N/A", "NA", "NaN", "None", "nan", "null"};
 }
+
+namespace {
+
+// Names products of namespaces after their factors: user^x*item^y.
+void name_products(const Column& column, std::vector<std::string>& names) {
+  const std::size_t count = factors_of_product(column.name);
+  for (std::size_t k = 0; k < column.features.size() && (k + 1) * count <= column.products.size(); ++k) {
+    if (column.features[k] >= names.size()) continue;
+    std::string name;
+    for (std::size_t f = 0; f < count; ++f) {
+      const std::uint32_t factor = column.products[k * count + f];
+      if (f > 0) name += '*';
+      if (factor < names.size()) name += names[factor];
+    }
+    names[column.features[k]] = std::move(name);
+  }
+}
+
+}  // namespace
 
 std::vector<std::string> Schema::feature_names() const {
   std::vector<std::string> names(features);
@@ -46,14 +69,16 @@ std::vector<std::string> Schema::feature_names() const {
     }
     const bool namespaces = entry.columns == stream::ColumnsAre::namespaces;
     const bool tokens = namespaces || column.kind == Column::Kind::text;
-    const bool pair = namespaces && column.name.find(':') != std::string::npos;  // its products are named whole
-    const bool bare = pair || (column.name.empty() && (namespaces || entry.rest_in_last_column));
+    const bool bare = column.name.empty() && (namespaces || entry.rest_in_last_column);
     const std::string prefix = bare ? "" : column.name + (tokens ? "^" : "=");
     name(column.feature, column.name);
     name(column.missing_feature, column.name + "=?");
     for (std::size_t k = 0; k < column.features.size() && k < column.categories.size(); ++k) {
       name(column.features[k], prefix + std::string(column.categories[k]));
     }
+  }
+  for (const Column& column : columns) {
+    if (!column.products.empty()) name_products(column, names);
   }
   return names;
 }
@@ -78,7 +103,11 @@ void Schema::trim(std::uint32_t seen) {
     }
     while (!column.features.empty() && column.features.back() >= seen) {  // numbered in order of first appearance
       column.features.pop_back();
-      column.categories.pop_back();
+      if (column.products.empty()) {
+        column.categories.pop_back();
+      } else {
+        column.products.resize(column.products.size() - factors_of_product(column.name));
+      }
       if (!column.factors.empty()) column.factors.pop_back();
     }
   }
@@ -86,7 +115,7 @@ void Schema::trim(std::uint32_t seen) {
     return entry.columns == stream::ColumnsAre::namespaces || (entry.rest_in_last_column && column.name.empty());
   };
   const auto goes = [&](const Column& column) {
-    return made_by_names(column) && column.categories.empty() && column.kind != Column::Kind::dropped;
+    return made_by_names(column) && column.features.empty() && column.kind != Column::Kind::dropped;
   };
   while (!columns.empty() && goes(columns.back())) columns.pop_back();
   features = std::min(features, seen);

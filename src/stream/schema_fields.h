@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,8 @@
 #include "stream/csv/marks.h"
 #include "stream/format_table.h"
 #include "stream/parser.h"
+#include "stream/sorted_names.h"
+#include "stream/vw/product_fields.h"
 
 namespace halfspace::fields {
 
@@ -50,6 +53,13 @@ inline bool cuts_otherwise(const Schema& schema) {
          schema.quote == Quote::single_quote || (schema.decimal == ',' && schema.delimiter == ',') ||
          std::any_of(schema.columns.begin(), schema.columns.end(),
                      [](const Column& column) { return column.text_tokens != TextTokens::words; });
+}
+
+// Returns whether names are sorted and products stored as numbers, which older programs do not know.
+inline bool sorts_names(const Schema& schema) {
+  std::uint64_t names = 0;
+  for (const Column& column : schema.columns) names += column.features.size();
+  return names >= stream::many_names || stream::has_products(schema);
 }
 
 template <class A, class C>
@@ -96,6 +106,71 @@ void describe_product(A& archive, S& schema, C& column, std::uint64_t place) {
     archive.refuse("the features of the product do not fit what is multiplied");
 }
 
+// Names with their features, as files store few of them.
+template <class A, class C, class Check>
+void describe_listed_names(A& archive, C& column, Check&& feature) {
+  archive.names("categories", column.categories);
+  archive.numbers("features", column.features, exactly(column.categories.size(), "the list of categories"), feature);
+}
+
+// Names in the order of their bytes, after their features.
+template <class A, class C>
+void describe_sorted_names(A& archive, C& column, const stream::SortedNames& sorted, std::uint32_t bound) {
+  const auto known = [&](std::uint32_t number) {
+    return number < bound ? std::string() : shown(std::uint64_t{number}) + " is beyond the features";
+  };
+  if constexpr (A::reads) {
+    archive.numbers("features", column.features, anything, known);
+    const std::size_t after_features = archive.at();
+    std::uint64_t bytes = 0;
+    archive.value("bytes", bytes, anything);
+    archive.group("categories", [&] {
+      const std::size_t begin = archive.at();
+      const std::optional<stream::NamesFlaw> flaw =
+          stream::read_sorted_names(archive.take(bytes), column.features, column.categories);
+      if (!flaw) return;
+      const std::size_t feature = after_features - sizeof(std::uint32_t) * (column.features.size() - flaw->at);
+      archive.refuse_at(flaw->in_features ? feature : begin + flaw->at, flaw->problem);
+    });
+  } else {
+    archive.numbers("features", sorted.features, anything, known);
+    archive.implied("bytes", std::uint64_t{sorted.texts.size()}, anything);
+    archive.append(sorted.texts);
+  }
+}
+
+// The names of a file with many.
+template <class A, class C, class Check>
+void describe_many_names(A& archive, C& column, std::uint32_t bound, Check&& feature) {
+  std::optional<stream::SortedNames> sorted;
+  if constexpr (!A::reads) sorted = stream::sort_names(column.categories, column.features);
+  bool sorts = sorted.has_value();
+  archive.flag("sorted", sorts);
+  if (sorts) {
+    describe_sorted_names(archive, column, A::reads ? stream::SortedNames() : *sorted, bound);
+    return;
+  }
+  describe_listed_names(archive, column, feature);
+  if constexpr (A::reads) {
+    if (stream::sort_names(column.categories, column.features)) archive.refuse("these names can be sorted");
+  }
+}
+
+// Products of namespaces: the features that are multiplied, and the product.
+template <class A, class C>
+void describe_products(A& archive, C& column, std::uint32_t bound) {
+  const std::uint64_t factors = factors_of_product(column.name);
+  const auto known = [&](std::uint32_t number) {
+    return number < bound ? std::string() : shown(std::uint64_t{number}) + " is beyond the features";
+  };
+  const auto whole = [&](std::uint64_t count) {
+    return count % factors == 0 ? std::string() : shown(count) + " numbers are no products";
+  };
+  archive.numbers("products", column.products, whole, known);
+  archive.numbers("features", column.features, exactly(column.products.size() / factors, "the list of products"),
+                  known);
+}
+
 template <class A, class S>
 void describe_cutting(A& archive, S& schema) {
   archive.value("thousands", schema.thousands, [&](char mark) {
@@ -133,11 +208,22 @@ void describe_schema(A& archive, S& schema) {
     archive.choice("kind", column.kind, archive.since(Change::made_features) ? 9 : 6, "a kind of column");
     archive.value("feature", column.feature, feature);
     archive.value("missing_feature", column.missing_feature, feature);
-    archive.names("categories", column.categories);
-    archive.numbers("features", column.features, exactly(column.categories.size(), "the list of categories"), feature);
+    if (!archive.since(Change::sorted_names)) {
+      describe_listed_names(archive, column, feature);
+    } else if (stream::multiplies(schema, column)) {
+      describe_products(archive, column, schema.features);
+    } else {
+      describe_many_names(archive, column, schema.features, feature);
+    }
     describe_text_column(archive, column);
     describe_date(archive, schema, column);
     describe_product(archive, schema, column, place);
+  });
+  archive.group("columns", [&] {
+    if constexpr (A::reads) {
+      if (!archive.since(Change::sorted_names)) archive.demand(stream::number_products(schema));
+    }
+    archive.demand(stream::check_products(schema));
   });
   archive.list("labels", schema.labels.names, 4, at_least_one,
                [&](auto& name, std::uint64_t) { archive.text("name", name); });

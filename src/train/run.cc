@@ -406,10 +406,10 @@ std::string fix_of_width(const Schema& schema) {
   const stream::FormatEntry& format = stream::entry_of(schema.format);
   const auto widest =
       std::max_element(schema.columns.begin(), schema.columns.end(),
-                       [](const Column& a, const Column& b) { return a.categories.size() < b.categories.size(); });
-  if (format.counts_features || widest == schema.columns.end() || widest->categories.empty())
+                       [](const Column& a, const Column& b) { return a.features.size() < b.features.size(); });
+  if (format.counts_features || widest == schema.columns.end() || widest->features.empty())
     return "number the features from 1 without gaps, or check for a wrong number";
-  const std::string count = std::to_string(widest->categories.size());
+  const std::string count = std::to_string(widest->features.size());
   if (format.columns == stream::ColumnsAre::namespaces || widest->name.empty())
     return "the names of " + (widest->name.empty() ? std::string("features") : stream::quote(widest->name)) + " are " +
            count + ": are they names, or numbers in names?";

@@ -20,6 +20,7 @@
 #include "halfspace/rules/perceptron.h"
 #include "halfspace/train/prediction_sets.h"
 #include "model/models.h"
+#include "stream/sorted_names.h"
 
 namespace halfspace::testing {
 namespace {
@@ -86,6 +87,29 @@ std::map<std::string, std::vector<std::uint8_t>> seeds() {
     bytes = encode(decided);
     bytes.insert(bytes.begin(), 1);
     files[sets ? "threshold-and-sets" : "threshold"] = bytes;
+  }
+  for (const bool products : {false, true}) {
+    Model named = rich({}, 1);
+    const std::uint32_t before = named.schema.features;
+    named.schema.format = DataFormat::vw;
+    named.schema.columns.clear();
+    named.schema.features = 0;
+    Column space{.name = "user", .kind = Column::Kind::categorical, .categories = {}, .features = {}};
+    for (std::uint32_t k = 0; k < (products ? before : stream::many_names); ++k) {
+      space.categories.push_back((k % 2 == 0 ? "née " : "n") + std::to_string(k * 7919 % 10007));
+      space.features.push_back(named.schema.features++);
+    }
+    if (products) {
+      Column pairs{.name = "user:|u", .kind = Column::Kind::categorical, .categories = {}, .features = {}};
+      pairs.features = {before, before + 1};
+      pairs.products = {0, 1, 1, 1};
+      named.schema.features += 2;
+      named.schema.columns.push_back(pairs);
+    }
+    named.schema.columns.push_back(space);
+    bytes = encode(named);
+    bytes.insert(bytes.begin(), 1);
+    files[products ? "products" : "many-names"] = bytes;
   }
   return files;
 }

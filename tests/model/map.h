@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,7 @@ class Map : public model::Archive<Map> {
     note(4);
     writer_.transfer_text(text);
   }
+  void append(std::span<const std::uint8_t> bytes) { writer_.append(bytes); }
   void room_for(std::uint64_t, std::size_t) const {}
   template <class Body>
   void section_body(Body& body) {

@@ -1,9 +1,12 @@
-// The dictionary of names: lists of names, what is known of a pass, hostile names, products as pairs.
+// The dictionary of names: lists of names, what is known of a pass, hostile names, products as numbers.
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <map>
+#include <memory>
 #include <random>
 #include <string>
 #include <thread>
@@ -15,6 +18,7 @@
 #include "stream/columns/name_hash.h"
 #include "stream/text/cell_dictionary.h"
 #include "stream/vw/names.h"
+#include "stream/vw/products.h"
 #include "stream_support.h"
 
 namespace halfspace {
@@ -169,21 +173,106 @@ TEST(KnownNames, SnapshotsDoNotChange) {
   EXPECT_EQ(wrong, 0U);
 }
 
-TEST(VwPair, AProductIsFoundByItsNameAndByItsFactors) {
-  for (const char* const name : {"a:b", "a:", ":b", ":", "a:a", "*:^"}) {
-    const stream::VwPair pair(name);
-    const std::uint64_t first_seed = stream::seed_of_space(pair.first()),
-                        second_seed = stream::seed_of_space(pair.second());
-    for (const std::string first : {"x", "", "*", "x*b^y", "*b^", "**", "b*"}) {
-      for (const std::string second : {"y", "", "*", "y*b^z", "^", "b^"}) {
-        const auto key = pair.key(first, hash_of_name(first, first_seed), second, hash_of_name(second, second_seed));
-        EXPECT_EQ(key.hash, pair.hash(key.name())) << name << ' ' << key.name();
-        EXPECT_EQ(key.hash, stream::VwNameHash(name)(key.name()));
-        EXPECT_TRUE(key.is(key.name()));
-        EXPECT_FALSE(key.is(key.name() + "x"));
+// A table finds each pair that was put into it, and no other, whatever it has grown to.
+TEST(PairTable, HoldsWhatAMapHolds) {
+  std::mt19937 engine(11);
+  const auto draw = [&] { return static_cast<std::uint32_t>(engine()); };
+  auto table = std::make_shared<stream::PairTable>(0);
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> pairs;
+  const auto number = [&] {
+    constexpr std::uint32_t special[] = {0, 1, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff};
+    return draw() % 8 == 0 ? special[draw() % 6] : draw() % 200;
+  };
+  for (std::uint32_t i = 0; i < 30000; ++i) {
+    const std::pair<std::uint32_t, std::uint32_t> pair(number(), number());
+    if (pair.first == 0xffffffff && pair.second == 0xffffffff) continue;  // no pair of features
+    const auto known = pairs.find(pair);
+    ASSERT_EQ(table->find(pair.first, pair.second, 0xffffffff),
+              known == pairs.end() ? stream::PairTable::none : known->second);
+    if (known == pairs.end()) {
+      if (table->full()) table = table->grown();
+      table->insert(pair.first, pair.second, i);
+      pairs.emplace(pair, i);
+    }
+    EXPECT_EQ(table->find(pair.first, pair.second, pairs.at(pair)), stream::PairTable::none);
+    EXPECT_EQ(table->find(pair.first, pair.second, pairs.at(pair) + 1), pairs.at(pair));
+  }
+  for (const auto& [pair, value] : pairs) ASSERT_EQ(table->find(pair.first, pair.second, 0xffffffff), value);
+}
+
+// Triples that share their first two factors, or are the same numbers in another order, are different products.
+TEST(KnownProducts, FindsEachTriple) {
+  stream::KnownProducts known;
+  const std::size_t product = known.add_column(3, 0), pairs = known.add_column(2, 0);
+  std::uint32_t feature = 0;
+  for (std::uint32_t a = 0; a < 12; ++a) {
+    for (std::uint32_t b = 0; b < 12; ++b) {
+      for (std::uint32_t c = 0; c < 12; ++c) {
+        EXPECT_EQ(known.view().find(product, {a, b, c}), Column::no_feature);
+        known.insert(product, {a, b, c}, feature++);
       }
     }
   }
+  for (std::uint32_t i = 0; i < feature; ++i) {
+    EXPECT_EQ(known.view().find(product, {i / 144, i / 12 % 12, i % 12}), i);
+    EXPECT_EQ(known.view().find(pairs, {i / 144, i / 12 % 12, 0}), Column::no_feature);
+  }
+}
+
+// Threads that look up while products are added see those of their snapshot, and no others.
+TEST(KnownProducts, SnapshotsDoNotChange) {
+  constexpr std::uint32_t count = 40000;
+  stream::KnownProducts known;
+  known.add_column(2, 0);
+  known.add_column(3, 0);
+  known.publish(0);
+  const auto factors = [](std::uint32_t i) { return stream::Factors{i % 300, i / 300, i % 7}; };
+  std::atomic<std::uint32_t> published = 0;
+  std::atomic<std::uint32_t> wrong = 0;
+  const auto look = [&] {
+    std::mt19937 engine(1);
+    const auto draw = [&] { return static_cast<std::uint32_t>(engine()); };
+    while (published < count) {
+      const std::uint32_t least = published;
+      const stream::KnownProducts::Snapshot snapshot = known.snapshot();
+      std::uint32_t most = 0;
+      for (int i = 0; i < 100; ++i) {
+        const std::uint32_t at = draw() % count;
+        stream::Factors wanted = factors(at);
+        if (at % 2 == 0) wanted[2] = 0;
+        const std::uint32_t found = snapshot.find(at % 2, wanted);
+        if (found != Column::no_feature) most = std::max(most, at);
+        wrong += found != Column::no_feature ? found != at : at < least;
+      }
+      wrong += most > published + 1000;  // beyond what may have been published since
+    }
+  };
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 3; ++i) threads.emplace_back(look);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    stream::Factors added = factors(i);
+    if (i % 2 == 0) added[2] = 0;
+    known.insert(i % 2, added, i);
+    if (i % 1000 == 999) {
+      known.publish(i + 1);
+      published = i + 1;
+    }
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0U);
+}
+
+TEST(ChunkProducts, NumbersEachOnce) {
+  std::mt19937 engine(2);
+  const auto draw = [&] { return static_cast<std::uint32_t>(engine()); };
+  stream::ChunkProducts products;
+  std::map<std::array<std::uint32_t, 4>, std::uint32_t> numbers;
+  for (int i = 0; i < 20000; ++i) {
+    const std::array<std::uint32_t, 4> one{draw() % 20, 0x80000000 + draw() % 20, draw() % 3, draw() % 2};
+    const std::uint32_t number = products.find_or_insert({{one[0], one[1], one[2]}, one[3]});
+    EXPECT_EQ(number, numbers.emplace(one, static_cast<std::uint32_t>(numbers.size())).first->second);
+  }
+  EXPECT_EQ(products.entries().size(), numbers.size());
 }
 
 TEST(RowNames, FindsWhatIsInTheRow) {

@@ -12,6 +12,7 @@
 #include <initializer_list>
 #include <iterator>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,6 +59,8 @@ class NameList {
     for (; first != last; ++first) push_back(*first);
   }
   NameList(const std::vector<std::string>& names) : NameList(names.begin(), names.end()) {}
+  // Makes room for names of these sizes, each less than 4 GiB. The caller writes name k to texts[k] before anything else.
+  NameList(std::span<const std::uint32_t> sizes, std::vector<char*>& texts);
   NameList(const NameList& other);
   NameList(NameList&& other) noexcept;
   NameList& operator=(NameList other) noexcept;
@@ -91,6 +94,8 @@ class NameList {
   }
   const char* record(std::size_t k) const noexcept;
   void make_room(std::size_t bytes);
+  static std::size_t head_of(std::size_t size) noexcept;
+  static char* put_head(char* record, std::uint32_t size) noexcept;
 
   std::vector<std::shared_ptr<char[]>> pieces_;
   std::vector<const char*> groups_;  // records 0, 8, 16, ...

@@ -6,6 +6,7 @@
 // Thread-safety: value types.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -127,6 +128,10 @@ struct Column {
   NameList categories;
   std::vector<std::uint32_t> features;
 
+  // Vowpal Wabbit text, two or three namespaces multiplied: there are no categories, and features[k] is the product of
+  // the features products[n * k] to products[n * k + n - 1], where n = factors_of_product(name).
+  std::vector<std::uint32_t> products{};
+
   // Text: categories[k] is a token or several adjacent tokens, words separated by a blank; features[k] has the value
   // that `text_values` defines. With tf-idf factors[k] multiplies categories[k], and unseen_factor any token that the
   // counted rows lack: no factor is larger. 0: not counted yet.
@@ -152,6 +157,9 @@ struct Column {
 
   bool operator==(const Column&) const = default;
 };
+
+// Returns how many namespaces a column of Vowpal Wabbit text multiplies, such as 2 for user:item; 1: it is a namespace.
+std::size_t factors_of_product(std::string_view column) noexcept;
 
 // Returns the default texts of a missing value, besides the empty one: -, ?, N/A, NA, NaN, None, nan and null.
 std::vector<std::string> usual_missing();

@@ -8,10 +8,12 @@
 // Thread-safety: one thread a walk.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <span>
 #include <string>
@@ -50,10 +52,11 @@ enum class Change : std::uint8_t {
   new_rows,
   softmax,
   conformal_scores,
-  threshold
+  threshold,
+  sorted_names
 };
 // The first version of a kind of file with each change.
-using FirstVersions = std::array<std::uint32_t, 11>;
+using FirstVersions = std::array<std::uint32_t, 12>;
 inline constexpr std::uint32_t no_version = std::numeric_limits<std::uint32_t>::max();
 constexpr FirstVersions no_versions() {
   FirstVersions first{};
@@ -127,6 +130,7 @@ class Archive {
       const Step at(*this, i);
       if constexpr (!std::is_const_v<List>) values.emplace_back();
       each(values[i], i);
+      end_field();
     }
   }
   // Describes a counted list of texts, which may store them in its own way.
@@ -147,6 +151,7 @@ class Archive {
       for (const std::string_view stored : values) {
         const Step at(*this, i++);
         text("name", stored);
+        end_field();
       }
     }
   }
@@ -155,6 +160,7 @@ class Archive {
   void numbers(const char* name, List& values, CountCheck&& count_check, Check&& check) {
     const Step step(*this, name);
     array_here(values, counted(values.size(), sizeof(values[0]), count_check), check);
+    end_field();
   }
   // Describes `count` numbers; the count is stored elsewhere.
   template <class List, class Check>
@@ -162,6 +168,7 @@ class Archive {
     const Step step(*this, name);
     self().room_for(count, sizeof(values[0]));
     array_here(values, count, check);
+    end_field();
   }
 
   template <class Body>
@@ -179,6 +186,7 @@ class Archive {
                            : "section " + std::to_string(tag) + " begins here, not " + std::to_string(stored);
     });
     self().section_body(body);
+    end_field();
   }
 
   const char* file = "model";  // its kind, for messages
@@ -194,6 +202,8 @@ class Archive {
     if (!problem.empty()) refuse(problem);
   }
   [[noreturn]] void refuse(const std::string& problem) const { throw_at(field_, problem); }
+  // Throws with an offset in the file that is not that of the current field.
+  [[noreturn]] void refuse_at(std::size_t offset, const std::string& problem) const { throw_at(offset, problem); }
 
  protected:
   struct Component {
@@ -237,6 +247,10 @@ class Archive {
  private:
   Derived& self() { return static_cast<Derived&>(*this); }
 
+  void end_field() {
+    if constexpr (requires(Derived & derived) { derived.end_piece(); }) self().end_piece();
+  }
+
   template <class Check>
   std::uint64_t counted(std::uint64_t own, std::size_t least_bytes, Check& check) {
     std::uint64_t count = own;
@@ -274,37 +288,61 @@ class Archive {
 class Writer : public Archive<Writer> {
  public:
   static constexpr bool reads = false;
+  using Sink = std::function<void(std::span<const std::uint8_t>)>;
 
+  Writer() = default;
+  // Passes the bytes on by pieces, so that not all are in memory at once; the last piece by pass_on().
+  explicit Writer(Sink sink) : sink_(std::move(sink)) {}
+
+  // What is not passed on yet.
   std::vector<std::uint8_t>& bytes() noexcept { return bytes_; }
-  std::size_t at() const noexcept { return bytes_.size(); }
+  std::size_t at() const noexcept { return passed_on_ + bytes_.size(); }
+  void pass_on() {
+    sink_(bytes_);
+    passed_on_ += bytes_.size();
+    bytes_.clear();
+  }
+  void end_piece() {
+    if (sink_ && open_sections_ == 0 && bytes_.size() >= kPiece) pass_on();
+  }
 
   template <class T>
   void transfer(const T& value) {
-    auto bits = bits_of(value);
-    for (std::size_t i = 0; i < sizeof(T); ++i) {
-      bytes_.push_back(static_cast<std::uint8_t>(bits));
-      if constexpr (sizeof(T) > 1) bits = static_cast<decltype(bits)>(bits >> 8);
-    }
+    const auto bits = bits_of(value);
+    std::array<std::uint8_t, sizeof(T)> little;
+    for (std::size_t i = 0; i < sizeof(T); ++i) little[i] = static_cast<std::uint8_t>(bits >> (8 * i));
+    bytes_.insert(bytes_.end(), little.begin(), little.end());
   }
   void transfer_text(std::string_view text) {
     if (text.size() > std::numeric_limits<std::uint32_t>::max()) refuse("the text is longer than 4294967295 bytes");
     transfer(static_cast<std::uint32_t>(text.size()));
     bytes_.insert(bytes_.end(), text.begin(), text.end());
   }
-  void room_for(std::uint64_t, std::size_t) const {}
+  void append(std::span<const std::uint8_t> bytes) { bytes_.insert(bytes_.end(), bytes.begin(), bytes.end()); }
+  void room_for(std::uint64_t count, std::size_t bytes_each) {
+    const std::uint64_t size = bytes_.size() + count * bytes_each;
+    if (size > bytes_.capacity()) bytes_.reserve(std::max<std::uint64_t>(size, bytes_.capacity() * 3 / 2));
+  }
 
   template <class Body>
   void section_body(Body& body) {
-    const std::size_t position = at();
+    const std::size_t position = bytes_.size();
     transfer(std::uint64_t{0});
-    const std::size_t begin = at();
+    const std::size_t begin = bytes_.size();
+    ++open_sections_;
     body();
-    std::uint64_t length = at() - begin;
+    --open_sections_;
+    std::uint64_t length = bytes_.size() - begin;
     for (std::size_t i = 0; i < 8; ++i, length >>= 8) bytes_[position + i] = static_cast<std::uint8_t>(length);
   }
 
  private:
+  static constexpr std::size_t kPiece = std::size_t{1} << 20;
+
   std::vector<std::uint8_t> bytes_;
+  Sink sink_;
+  std::size_t passed_on_ = 0;
+  std::size_t open_sections_ = 0;  // their lengths are not known yet
 };
 
 class Reader : public Archive<Reader> {
@@ -320,8 +358,12 @@ class Reader : public Archive<Reader> {
   void transfer(T& value) {
     need(sizeof(T));
     decltype(bits_of(value)) bits = 0;
-    for (std::size_t i = 0; i < sizeof(T); ++i) {
-      bits = static_cast<decltype(bits)>(bits | static_cast<decltype(bits)>(bytes_[at_ + i]) << (8 * i));
+    if constexpr (std::endian::native == std::endian::little) {
+      std::memcpy(&bits, bytes_.data() + at_, sizeof(T));
+    } else {
+      for (std::size_t i = 0; i < sizeof(T); ++i) {
+        bits = static_cast<decltype(bits)>(bits | static_cast<decltype(bits)>(bytes_[at_ + i]) << (8 * i));
+      }
     }
     at_ += sizeof(T);
     if constexpr (std::is_floating_point_v<T>) {
@@ -336,6 +378,12 @@ class Reader : public Archive<Reader> {
     need(length);
     text.assign(reinterpret_cast<const char*>(bytes_.data()) + at_, length);
     at_ += length;
+  }
+  // Returns the next bytes.
+  std::span<const std::uint8_t> take(std::uint64_t count) {
+    need(count);
+    at_ += count;
+    return bytes_.subspan(at_ - count, count);
   }
   void room_for(std::uint64_t count, std::size_t bytes_each) const {
     if (count > (end_ - at_) / bytes_each) {
@@ -363,7 +411,7 @@ class Reader : public Archive<Reader> {
   }
 
  private:
-  void need(std::size_t count) const {
+  void need(std::uint64_t count) const {
     if (count > end_ - at_) {
       refuse("the field needs " + std::to_string(count) + " bytes, but " + std::to_string(end_ - at_) + " are left");
     }

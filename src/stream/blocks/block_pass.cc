@@ -26,6 +26,7 @@
 #include "stream/text/text.h"
 #include "stream/vw/names.h"
 #include "stream/vw/namespaces.h"
+#include "stream/vw/products.h"
 
 namespace halfspace::stream {
 namespace {
@@ -436,6 +437,44 @@ void BlockPass::match_columns() {
   forget_identity();
 }
 
+namespace {
+
+// The products of a model, matched with those of a cache by the model's features.
+class NamespaceProducts {
+ public:
+  explicit NamespaceProducts(const Schema& schema) {
+    known_.know(schema);
+    for (const Column& column : schema.columns)
+      if (column.kind != Column::Kind::dropped && factors_of_product(column.name) > 1) names_.push_back(column.name);
+  }
+  // Returns the model's feature of a cache's product; `features` has those of its factors. A new one is added if the
+  // model grows.
+  std::uint32_t meet(const Column& cached, std::size_t k, const std::vector<std::uint32_t>& features, Schema& schema,
+                     bool grow) {
+    const std::size_t count = factors_of_product(cached.name);
+    Factors factors = factors_of(cached, k);
+    for (std::size_t f = 0; f < count; ++f) {
+      factors[f] = features[factors[f]];
+      if (factors[f] == left_out) return left_out;
+    }
+    const auto product =
+        static_cast<std::size_t>(std::find(names_.begin(), names_.end(), cached.name) - names_.begin());
+    if (product == names_.size()) return left_out;
+    const std::uint32_t known = known_.view().find(product, factors);
+    if (known != left_out || !grow) return known;
+    known_.insert(product, factors, schema.features);
+    const auto column = named(schema.columns, cached.name);
+    add_product(schema.columns[static_cast<std::size_t>(column - schema.columns.begin())], factors, schema.features);
+    return schema.features++;
+  }
+
+ private:
+  KnownProducts known_;
+  std::vector<std::string> names_;  // of the columns
+};
+
+}  // namespace
+
 // Matches names within namespaces, which need not be in both.
 void BlockPass::match_names() {
   const Schema& cached = source_.schema();
@@ -444,6 +483,7 @@ void BlockPass::match_names() {
   know_vw_names(schema, known);
   std::unordered_map<std::string, std::uint32_t> columns;
   for (std::uint32_t c = 0; c < schema.columns.size(); ++c) columns.emplace(schema.columns[c].name, c);
+  NamespaceProducts products(schema);
   struct Name {
     const Column* column = nullptr;
     std::size_t place = 0;
@@ -458,8 +498,12 @@ void BlockPass::match_names() {
   for (std::uint32_t feature = 0; feature < names.size(); ++feature) {
     const auto [column, place] = names[feature];
     if (column == nullptr) continue;
+    if (!column->products.empty()) {
+      feature_[feature] = products.meet(*column, place, feature_, schema, options_.grow);
+      continue;
+    }
     const std::string_view text = column->categories[place];
-    const std::uint64_t hash = VwNameHash(column->name)(text);
+    const std::uint64_t hash = hash_of_name(text, seed_of_space(column->name));
     const auto to = columns.find(column->name);
     if (to != columns.end()) feature_[feature] = known.feature(to->second, hash, text);
     if (feature_[feature] != left_out || !options_.grow) continue;

@@ -33,12 +33,14 @@ namespace halfspace::stream {
 namespace {
 
 constexpr std::array<std::uint8_t, 8> cache_magic{0x89, 'H', 'S', 'C', '\r', '\n', 0x1a, '\n'};
-// Format versions. 1 had no decimals and can still be read; 3 stores how the text was read if that is not the default.
+// Format versions. 1 had no decimals and can still be read; 3 stores how the text was read if that is not the default,
+// 7 many names and products.
 constexpr std::uint32_t usual_version = 2, says_how_text_was_read = 3, makes_features = 4, quotes_are_text = 5,
-                        newest_version = 6;
+                        cuts_otherwise = 6, newest_version = 7;
 constexpr fields::FirstVersions first_versions{says_how_text_was_read, makes_features,     quotes_are_text,
-                                               fields::no_version,     fields::no_version, newest_version,
-                                               fields::no_version,     fields::no_version, fields::no_version};
+                                               fields::no_version,     fields::no_version, cuts_otherwise,
+                                               fields::no_version,     fields::no_version, fields::no_version,
+                                               fields::no_version,     fields::no_version, newest_version};
 constexpr std::size_t head_bytes = 64;     // magic, version, zeros
 constexpr std::size_t trailer_bytes = 32;  // offset and length of the index, checksum
 constexpr std::size_t alignment = 64;      // of blocks
@@ -122,16 +124,26 @@ void describe(A& archive, S& schema, R& report, B& blocks, std::uint64_t end) {
   }
 }
 
-// Returns the checksum of everything but the blocks, which have their own.
-XXH128_hash_t checksum(const std::uint8_t* head, const std::uint8_t* index, std::size_t index_size,
-                       const std::uint8_t* place) {
-  XXH3_state_t state;
-  XXH3_128bits_reset(&state);
-  XXH3_128bits_update(&state, head, head_bytes);
-  XXH3_128bits_update(&state, index, index_size);
-  XXH3_128bits_update(&state, place, trailer_bytes / 2);
-  return XXH3_128bits_digest(&state);
+std::uint32_t version_of(const Schema& schema) {
+  const bool multiplies = std::any_of(schema.columns.begin(), schema.columns.end(),
+                                      [&](const Column& column) { return stream::multiplies(schema, column); });
+  if (multiplies || fields::sorts_names(schema)) return newest_version;
+  if (fields::cuts_otherwise(schema)) return cuts_otherwise;
+  if (fields::quotes_are_text(schema)) return quotes_are_text;
+  if (fields::makes_features(schema)) return makes_features;
+  return fields::says_how_text_is_read(schema) ? says_how_text_was_read : usual_version;
 }
+
+// The checksum of everything but the blocks, which have their own.
+class Checksum {
+ public:
+  Checksum() { XXH3_128bits_reset(&state_); }
+  void add(const std::uint8_t* bytes, std::size_t size) { XXH3_128bits_update(&state_, bytes, size); }
+  XXH128_hash_t sum() const { return XXH3_128bits_digest(&state_); }
+
+ private:
+  XXH3_state_t state_;
+};
 
 std::array<std::uint8_t, head_bytes> head(std::uint32_t of_version) {
   std::array<std::uint8_t, head_bytes> bytes{};
@@ -152,13 +164,7 @@ std::uint64_t bytes_of(const CachedBlock& block) {
 }
 
 CacheWriter::CacheWriter(const std::string& path, const Schema& schema, const std::atomic<bool>* interrupt)
-    : file_(path, interrupt),
-      version_(fields::cuts_otherwise(schema)          ? newest_version
-               : fields::quotes_are_text(schema)       ? quotes_are_text
-               : fields::makes_features(schema)        ? makes_features
-               : fields::says_how_text_is_read(schema) ? says_how_text_was_read
-                                                       : usual_version),
-      at_(head_bytes) {
+    : file_(path, interrupt), version_(version_of(schema)), at_(head_bytes) {
   file_.write(head(version_));
 }
 
@@ -214,18 +220,26 @@ void CacheWriter::write_block() {
 
 void CacheWriter::commit(const Schema& schema, const ReadReport& report) {
   if (open_.rows() != 0) write_block();
-  fields::Writer writer;
+  // Only now the names are known.
+  if (version_ != newest_version && version_of(schema) == newest_version && file_.rewrite(0, head(newest_version)))
+    version_ = newest_version;
+  Checksum checksum;
+  checksum.add(head(version_).data(), head_bytes);
+  fields::Writer writer([&](std::span<const std::uint8_t> piece) {
+    checksum.add(piece.data(), piece.size());
+    file_.write(piece);
+  });
   writer.file = "cache";
   writer.set_version(version_, first_versions);
   describe(writer, schema, report, std::as_const(blocks_), at_);
-  std::vector<std::uint8_t>& index = writer.bytes();
+  writer.pass_on();
   std::array<std::uint8_t, trailer_bytes> trailer{};
-  const std::uint64_t place[2] = {at_, index.size()};
+  const std::uint64_t place[2] = {at_, writer.at()};
   std::memcpy(trailer.data(), place, sizeof place);
-  const XXH128_hash_t sum = checksum(head(version_).data(), index.data(), index.size(), trailer.data());
+  checksum.add(trailer.data(), sizeof place);
+  const XXH128_hash_t sum = checksum.sum();
   const std::uint64_t halves[2] = {sum.low64, sum.high64};
   std::memcpy(trailer.data() + sizeof place, halves, sizeof halves);
-  file_.write(index);
   file_.write(trailer);
   file_.commit();
 }
@@ -291,7 +305,11 @@ void Cache::read_index() {
   const bool tiles = place[0] >= head_bytes && place[0] <= most && place[1] == most - place[0];
   bool whole = false;
   if (tiles) {
-    const XXH128_hash_t sum = checksum(base_, base_ + place[0], place[1], trailer);
+    Checksum checksum;
+    checksum.add(base_, head_bytes);
+    checksum.add(base_ + place[0], place[1]);
+    checksum.add(trailer, trailer_bytes / 2);
+    const XXH128_hash_t sum = checksum.sum();
     whole = sum.low64 == place[2] && sum.high64 == place[3];
   }
   if (whole && stored_version > newest_version) {

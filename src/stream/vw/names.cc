@@ -1,7 +1,8 @@
-// Maps names to numbers by open addressing over precomputed hashes; products of names.
+// Maps names to numbers by open addressing over precomputed hashes.
 #include "stream/vw/names.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <utility>
 
@@ -17,59 +18,6 @@ constexpr std::size_t most_for_each = 16;  // table entries for each name
 
 std::uint64_t seed_of_space(std::string_view space) {
   return hash_of_name(space, seed_of_names());
-}
-
-VwPair::VwPair(std::string_view name)
-    : name_(name),
-      first_(name.substr(0, name.find(':'))),
-      second_(name.substr(first_.size() + 1)),
-      prefix_(first_.empty() ? "" : first_ + "^"),
-      separator_(second_.empty() ? "*" : "*" + second_ + "^"),
-      seed_(seed_of_space(name_)),
-      first_seed_(seed_of_space(first_)),
-      second_seed_(seed_of_space(second_)) {}
-
-// The first separator in the name of a product is the one between its factors unless the first factor has a *.
-VwPair::Key VwPair::key(std::string_view first, std::uint64_t first_hash, std::string_view second,
-                        std::uint64_t second_hash) const {
-  Key key{this, 0, 0, first, second};
-  key.hash =
-      first.find('*') == std::string_view::npos ? hash_of_pair(first_hash, second_hash, seed_) : hash(key.name());
-  return key;
-}
-
-std::uint64_t VwPair::hash(std::string_view product) const {
-  if (product.starts_with(prefix_)) {
-    const std::string_view factors = product.substr(prefix_.size());
-    if (const std::size_t end = factors.find(separator_); end != std::string_view::npos) {
-      return hash_of_pair(hash_of_name(factors.substr(0, end), first_seed_),
-                          hash_of_name(factors.substr(end + separator_.size()), second_seed_), seed_);
-    }
-  }
-  return hash_of_name(product, seed_);
-}
-
-bool VwPair::Key::is(std::string_view stored) const {
-  const std::string_view parts[] = {pair->prefix_, first, pair->separator_, second};
-  for (const std::string_view part : parts) {
-    if (!stored.starts_with(part)) return false;
-    stored.remove_prefix(part.size());
-  }
-  return stored.empty();
-}
-
-std::string VwPair::Key::name() const {
-  std::string name;
-  name.reserve(pair->prefix_.size() + first.size() + pair->separator_.size() + second.size());
-  return name.append(pair->prefix_).append(first).append(pair->separator_).append(second);
-}
-
-bool is_vw_pair(std::string_view space) {
-  return std::count(space.begin(), space.end(), ':') == 1 && space.find('|') == std::string_view::npos;
-}
-
-VwNameHash::VwNameHash(std::string_view space) : seed_(seed_of_space(space)) {
-  if (is_vw_pair(space)) pair_.emplace(space);
 }
 
 std::uint32_t SpaceColumns::find(std::string_view space) const {
@@ -113,8 +61,10 @@ void IntegerNames::take(const Column& column) {
 
 void know_vw_names(const Schema& schema, KnownNames& known) {
   known.reserve(count_names(schema));
-  for (std::uint32_t c = 0; c < schema.columns.size(); ++c)
-    known.insert_all(c, schema.columns[c], VwNameHash(schema.columns[c].name));
+  for (std::uint32_t c = 0; c < schema.columns.size(); ++c) {
+    const std::uint64_t seed = seed_of_space(schema.columns[c].name);
+    known.insert_all(c, schema.columns[c], [seed](std::string_view name) { return hash_of_name(name, seed); });
+  }
 }
 
 }  // namespace halfspace::stream

@@ -67,6 +67,10 @@ bool is_of_namespaces(std::string_view rule, std::string_view space) {
   return rule.starts_with('|') ? space.starts_with(rule.substr(1)) : space == rule;
 }
 
+bool VwProduct::of_two_names() const {
+  return factors.size() == 2 && !factors[0].starts_with('|') && !factors[1].starts_with('|');
+}
+
 bool VwNamespaces::leave_out(std::string_view space) const {
   const auto is_of = [&](const std::string& rule) { return is_of_namespaces(rule, space); };
   return std::any_of(ignored.begin(), ignored.end(), is_of) ||

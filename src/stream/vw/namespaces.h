@@ -24,6 +24,8 @@ struct VwProduct {
   std::string name;
   std::vector<std::string> factors;
 
+  // Returns whether it multiplies two namespaces by name, so that each of their features is at most one factor's.
+  bool of_two_names() const;
   bool operator==(const VwProduct&) const = default;
 };
 

@@ -15,6 +15,7 @@
 #include "stream/text/text.h"
 #include "stream/vw/names.h"
 #include "stream/vw/namespaces.h"
+#include "stream/vw/products.h"
 #include "stream/vw/vw_row.h"
 
 namespace halfspace::stream {
@@ -39,10 +40,8 @@ class Vw final : public Format {
       schema.labels = learn_labels(options_, text, whole, more, [&](std::string_view lines, ParsedChunk& chunk) {
         VwRowReader(rules_, chunk).read(lines, false);
         const auto& scratch = chunk.scratch<VwScratch>();
-        for (const ChunkNames::Entry& entry : scratch.names.entries()) {
-          const std::string_view name = scratch.spaces[entry.column].text;
-          std::erase_if(unused.products, [&](const VwProduct& product) { return product.name == name; });
-        }
+        for (const ChunkProducts::Entry& entry : scratch.products.entries())
+          std::erase(unused.products, rules_.namespaces.products[entry.product]);
         for (const CellDictionary::Entry& space : scratch.spaces.entries()) {
           const auto is_of = [&](const std::string& rule) { return is_of_namespaces(rule, space.text); };
           std::erase_if(unused.ignored, is_of);
@@ -56,8 +55,15 @@ class Vw final : public Format {
     known_.clear();
     know_vw_names(schema, known_);
     known_.publish();
-    for (std::uint32_t c = 0; c < schema.columns.size(); ++c) columns_.insert(schema.columns[c].name, c);
+    product_column_.clear();
+    for (std::uint32_t c = 0; c < schema.columns.size(); ++c) {
+      const Column& column = schema.columns[c];
+      columns_.insert(column.name, c);
+      if (column.kind != Column::Kind::dropped && factors_of_product(column.name) > 1) product_column_.push_back(c);
+    }
+    products_.know(schema);
     rules_.known = &known_;
+    rules_.products = &products_;
     rules_.columns = &columns_;
     return 0;
   }
@@ -95,13 +101,14 @@ class Vw final : public Format {
       ignored += row[0] >= integer_name ? resolve_integers(scratch, row, schema) : resolve_names(scratch, row, schema);
     }
     known_.publish();
+    if (!scratch.products.entries().empty()) products_.publish(schema.features);
     chunk.unknown_features += ignored;
     if (ignored > 0) chunk.rows.remove_values(Column::no_feature);
   }
 
   bool final_after_parse(const ParsedChunk& chunk) const override {
     const auto& scratch = chunk.scratch<VwScratch>();
-    const bool known = scratch.names.entries().empty() && !scratch.integers;
+    const bool known = scratch.names.entries().empty() && scratch.products.entries().empty() && !scratch.integers;
     return (known || chunk.rows.stored() == 0) && chunk.new_labels.empty();
   }
 
@@ -110,9 +117,6 @@ class Vw final : public Format {
   void find_namespaces(Schema& schema) {
     if (options_.schema == nullptr) declare_namespaces(options_, schema);
     rules_.namespaces = namespaces_of(schema);
-    rules_.pairs.clear();
-    for (const VwProduct& product : rules_.namespaces.products)
-      rules_.pairs.push_back(is_vw_pair(product.name) ? std::optional(VwPair(product.name)) : std::nullopt);
     if (options_.schema != nullptr) check_namespaces(options_, rules_.namespaces);
   }
 
@@ -148,6 +152,7 @@ class Vw final : public Format {
       if (scratch.integers && column != Column::no_feature && space < integer_spaces)
         integers_[column].take(schema.columns[column]);
     }
+    resolved_products_.assign(scratch.products.entries().size(), unresolved_name);
     resolved_.resize(names.size());
     const KnownNames::View known = known_.view();
     known.find_all(
@@ -164,6 +169,11 @@ class Vw final : public Format {
     std::uint64_t ignored = 0;
     for (std::uint32_t& index : row) {
       if (index < first_provisional_name) continue;
+      if (index >= first_provisional_product) {
+        index = resolve_product(scratch, index - first_provisional_product, schema);
+        ignored += index == Column::no_feature ? 1 : 0;
+        continue;
+      }
       std::uint32_t& feature = resolved_[index - first_provisional_name];
       if (feature == unresolved_name) {
         const std::size_t number = index - first_provisional_name, ahead = number + 8;
@@ -218,11 +228,7 @@ class Vw final : public Format {
       if (feature != Column::no_feature) return feature;
     }
     if (options_.schema != nullptr && !options_.grow) return Column::no_feature;
-    if (schema.features == first_provisional_name - 1) {
-      throw Error(ErrorKind::data, "more than 2147483647 features")
-          .at(shown_name(options_.path))
-          .fix("use fewer names: numbers of rows or of persons, for instance, are no features");
-    }
+    refuse_too_many(schema);
     std::uint32_t& column = column_of_space_[space];
     if (column == Column::no_feature) {
       column = static_cast<std::uint32_t>(schema.columns.size());
@@ -236,6 +242,38 @@ class Vw final : public Format {
     known_.insert(column, names.categories.push_back(name), schema.features, hash);
     names.features.push_back(schema.features);
     return schema.features++;
+  }
+
+  // Returns the feature of a product in a row, whose factors are resolved; adds a new one.
+  std::uint32_t resolve_product(const VwScratch& scratch, std::size_t number, Schema& schema) {
+    std::uint32_t& feature = resolved_products_[number];
+    if (feature != unresolved_name) return feature;
+    const std::vector<ChunkProducts::Entry>& entries = scratch.products.entries();
+    if (const std::size_t ahead = number + 8; ahead < entries.size())
+      products_.view().prefetch(entries[ahead].product, resolved(entries[ahead].factors));
+    const Factors factors = resolved(entries[number].factors);
+    const std::size_t product = entries[number].product;
+    feature = products_.view().find(product, factors);
+    if (feature != Column::no_feature || (options_.schema != nullptr && !options_.grow)) return feature;
+    refuse_too_many(schema);
+    feature = schema.features++;
+    add_product(schema.columns[product_column_[product]], factors, feature);
+    products_.insert(product, factors, feature);
+    return feature;
+  }
+
+  // Returns factors with features instead of provisional numbers, as far as these are resolved.
+  Factors resolved(Factors factors) const {
+    for (std::uint32_t& factor : factors)
+      if (factor >= first_provisional_name) factor = resolved_[factor - first_provisional_name];
+    return factors;
+  }
+
+  void refuse_too_many(const Schema& schema) const {
+    if (schema.features < first_provisional_name - 1) return;
+    throw Error(ErrorKind::data, "more than 2147483647 features")
+        .at(shown_name(options_.path))
+        .fix("use fewer names: numbers of rows or of persons, for instance, are no features");
   }
 
   // Rejects rows whose label exceeds the class limit. Returns which they are; nothing if there are none.
@@ -259,10 +297,13 @@ class Vw final : public Format {
 
   // commit's own.
   KnownNames known_;
-  SpaceColumns columns_;                        // of the schema
-  std::vector<IntegerNames> integers_;          // of the columns
-  std::vector<std::uint32_t> column_of_space_;  // by namespace of the chunk
-  std::vector<std::uint32_t> resolved_;         // features, by name of the chunk
+  KnownProducts products_;
+  SpaceColumns columns_;                          // of the schema
+  std::vector<std::uint32_t> product_column_;     // of each product
+  std::vector<IntegerNames> integers_;            // of the columns
+  std::vector<std::uint32_t> column_of_space_;    // by namespace of the chunk
+  std::vector<std::uint32_t> resolved_;           // features, by name of the chunk
+  std::vector<std::uint32_t> resolved_products_;  // likewise
 };
 
 }  // namespace

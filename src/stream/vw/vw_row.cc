@@ -37,6 +37,8 @@ void VwScratch::clear() {
   left_out.clear();
   roles.clear();
   names.clear();
+  products.clear();
+  factor_spaces.clear();
   integers = false;
   made.clear();
   labels.clear();
@@ -46,6 +48,7 @@ VwRowReader::VwRowReader(const VwRules& rules, ParsedChunk& chunk)
     : rules_(rules), chunk_(chunk), scratch_(chunk.scratch<VwScratch>()) {
   scratch_.clear();
   if (rules_.known != nullptr) known_names_ = rules_.known->snapshot();
+  if (rules_.products != nullptr) known_products_ = rules_.products->snapshot();
 }
 
 void VwRowReader::read(std::string_view text, bool stop_at_bad) {
@@ -388,7 +391,7 @@ VwRowReader::Outcome VwRowReader::resolve_names() {
   return Outcome::row;
 }
 
-// A name that is in the row already adds its value to the existing one. Returns whether the value is finite.
+// A feature that is in the row already adds its value to the existing one. Returns whether the value is finite.
 bool VwRowReader::add_value(std::uint32_t index, double value) {
   const std::uint64_t first = chunk_.rows.offsets().back();
   const auto place = static_cast<std::uint32_t>(chunk_.rows.values().size() - first);
@@ -420,27 +423,53 @@ std::uint32_t VwRowReader::number_of_space(std::string_view name) {
 // Multiplies what the row holds by now.
 VwRowReader::Outcome VwRowReader::add_products() {
   const std::span<const VwProduct> products = rules_.namespaces.products;
-  const std::vector<VwScratch::RowName>& row = scratch_.row;
+  std::vector<std::array<std::uint32_t, 2>>& spaces = scratch_.factor_spaces;
+  for (std::size_t p = spaces.size(); p < products.size(); ++p) {
+    const bool pair = products[p].of_two_names();
+    const std::uint32_t first = pair ? number_of_space(products[p].factors[0]) : 0;
+    spaces.push_back({first, pair ? number_of_space(products[p].factors[1]) : 0});
+  }
   for (std::size_t p = 0; p < products.size(); ++p) {
-    Outcome outcome = Outcome::row;
-    if (rules_.pairs[p]) {
-      outcome = add_pairs(*rules_.pairs[p]);
-    } else {
-      roles_.resize(row.size());
-      for (std::size_t k = 0; k < row.size(); ++k) roles_[k] = scratch_.roles[row[k].space * products.size() + p];
-      space_ = number_of_space(products[p].name);
-      outcome = multiply(products[p].factors.size());
-    }
+    const Outcome outcome = products[p].of_two_names() ? add_pairs(p) : multiply(p);
     if (outcome != Outcome::row) return outcome;
   }
   return Outcome::row;
 }
 
-// Chooses the factors that are not chosen yet, and adds the products. Of choices that differ only in which value is
-// which factor, the first alone counts.
-VwRowReader::Outcome VwRowReader::multiply(std::size_t factors) {
+// Multiplies two namespaces by name; one by itself: each value by itself and by later ones.
+VwRowReader::Outcome VwRowReader::add_pairs(std::size_t product) {
+  const std::vector<VwScratch::RowName>& row = scratch_.row;
+  const auto [first, second] = scratch_.factor_spaces[product];
+  chosen_.resize(2);
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    if (row[i].space != first) continue;
+    const std::size_t begin = first == second ? i : 0;
+    chosen_[0] = i;
+    for (std::size_t j = begin; j < row.size(); ++j) {
+      if (row[j].space != second) continue;
+      chosen_[1] = j;
+      const Outcome outcome = add_product(product);
+      if (outcome != Outcome::row) return outcome;
+    }
+  }
+  return Outcome::row;
+}
+
+// Chooses a value for each factor, and adds the products.
+VwRowReader::Outcome VwRowReader::multiply(std::size_t product) {
+  const std::size_t products = rules_.namespaces.products.size();
+  roles_.resize(scratch_.row.size());
+  for (std::size_t k = 0; k < roles_.size(); ++k)
+    roles_[k] = scratch_.roles[scratch_.row[k].space * products + product];
+  chosen_.clear();
+  return choose(product);
+}
+
+// Chooses the factors that are not chosen yet. Of choices that differ only in which value is which factor, the first
+// alone counts.
+VwRowReader::Outcome VwRowReader::choose(std::size_t product) {
   const std::size_t factor = chosen_.size();
-  if (factor == factors) return add_product();
+  if (factor == rules_.namespaces.products[product].factors.size()) return add_product(product);
   const auto has_role = [&](std::size_t k, std::size_t f) { return (roles_[k] >> f & 1) != 0; };
   for (std::size_t k = 0; k < roles_.size(); ++k) {
     if (!has_role(k, factor)) continue;
@@ -449,33 +478,35 @@ VwRowReader::Outcome VwRowReader::multiply(std::size_t factors) {
       again = again || (k < chosen_[f] && has_role(k, f) && has_role(chosen_[f], factor));
     if (again) continue;
     chosen_.push_back(k);
-    const Outcome outcome = multiply(factors);
+    const Outcome outcome = choose(product);
     chosen_.pop_back();
     if (outcome != Outcome::row) return outcome;
   }
   return Outcome::row;
 }
 
-// Multiplies the chosen values. The product's name is stored once a chunk.
-VwRowReader::Outcome VwRowReader::add_product() {
+// Multiplies the chosen values. A product of known features is looked up; one that is new, or has a new factor, gets a
+// provisional number.
+VwRowReader::Outcome VwRowReader::add_product(std::size_t product) {
   const std::size_t begin = chunk_.rows.offsets().back();
-  product_.clear();
+  Factors factors{};
   double value = 1;
-  for (const std::size_t k : chosen_) {
-    if (!product_.empty()) product_ += '*';
-    product_ += full_name(scratch_.row[k]);
-    value *= chunk_.rows.values()[begin + k];
+  bool known = rules_.products != nullptr;
+  for (std::size_t f = 0; f < chosen_.size(); ++f) {
+    factors[f] = chunk_.rows.indices()[begin + chosen_[f]];
+    known = known && factors[f] < first_provisional_name;
+    value *= chunk_.rows.values()[begin + chosen_[f]];
   }
-  const std::uint64_t hash = hash_of_name(product_, scratch_.seed[space_]);
-  std::uint32_t index = known_names_.find(NameKey{hash, scratch_.column[space_], product_});
-  if (index == KnownNames::none) {
-    std::uint32_t number = scratch_.names.find(NameKey{hash, space_, product_});
-    if (number == ChunkNames::none) number = scratch_.names.insert_last(space_, hash, scratch_.made.keep(product_));
-    index = first_provisional_name + number;
+  std::uint32_t index = known ? known_products_.find(product, factors) : Column::no_feature;
+  if (index == Column::no_feature) {
+    index =
+        first_provisional_product + scratch_.products.find_or_insert({factors, static_cast<std::uint32_t>(product)});
   }
   scratch_.in_row.expect(1);
   if (add_value(index, value)) return Outcome::row;
-  return refuse(begin_, "the value of " + quote(product_) + " is too large for a double", "scale the feature down");
+  std::string name;
+  for (const std::size_t k : chosen_) name += (name.empty() ? "" : "*") + full_name(scratch_.row[k]);
+  return refuse(begin_, "the value of " + quote(name) + " is too large for a double", "scale the feature down");
 }
 
 // As a model names the feature.
@@ -484,56 +515,6 @@ std::string VwRowReader::full_name(const VwScratch::RowName& name) const {
   if (!full.empty()) full += '^';
   full += name.text;
   return full;
-}
-
-// Multiplies two namespaces by name.
-VwRowReader::Outcome VwRowReader::add_pairs(const VwPair& pair) {
-  const std::size_t size = scratch_.row.size();
-  const std::uint32_t first = number_of_space(pair.first()), second = number_of_space(pair.second());
-  const std::uint32_t space = number_of_space(pair.name());
-  for (std::size_t i = 0; i < size; ++i) {
-    if (scratch_.row[i].space != first) continue;
-    const Outcome outcome = add_pairs(pair, space, i, second);
-    if (outcome != Outcome::row) return outcome;
-  }
-  return Outcome::row;
-}
-
-// Multiplies one value of the row by those of the second namespace; within one namespace, by itself and later ones.
-VwRowReader::Outcome VwRowReader::add_pairs(const VwPair& pair, std::uint32_t space, std::size_t first,
-                                            std::uint32_t second_space) {
-  const std::vector<VwScratch::RowName>& row = scratch_.row;
-  const std::size_t begin = row[first].space == second_space ? first : 0;
-  std::vector<VwPair::Key>& products = scratch_.products;
-  products.clear();
-  for (std::size_t j = begin; j < row.size(); ++j) {
-    if (row[j].space != second_space) continue;
-    products.push_back(pair.key(row[first].text, row[first].hash, row[j].text, row[j].hash));
-    products.back().column = scratch_.column[space];
-  }
-  scratch_.numbers.resize(products.size());
-  known_names_.find_all(
-      products.size(), [&](std::size_t i) -> const VwPair::Key& { return products[i]; }, scratch_.numbers.data());
-  scratch_.in_row.expect(products.size());
-  const std::size_t values = chunk_.rows.offsets().back();
-  for (std::size_t j = begin, k = 0; k < products.size(); ++j) {
-    if (row[j].space != second_space) continue;
-    VwPair::Key& product = products[k];
-    std::uint32_t index = scratch_.numbers[k++];
-    if (index == KnownNames::none) {
-      product.column = space;
-      std::uint32_t number = scratch_.names.find(product);
-      if (number == ChunkNames::none)
-        number = scratch_.names.insert_last(space, product.hash, scratch_.made.keep(product.name()));
-      index = first_provisional_name + number;
-    }
-    const double value = chunk_.rows.values()[values + first] * chunk_.rows.values()[values + j];
-    if (!add_value(index, value)) {
-      return refuse(begin_, "the value of " + quote(product.name()) + " is too large for a double",
-                    "scale the feature down");
-    }
-  }
-  return Outcome::row;
 }
 
 VwRowReader::Outcome VwRowReader::find_class(std::string_view text, std::int32_t& label) {

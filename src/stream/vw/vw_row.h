@@ -7,7 +7,6 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,13 +19,15 @@
 #include "stream/text/separators.h"
 #include "stream/vw/names.h"
 #include "stream/vw/namespaces.h"
+#include "stream/vw/products.h"
 
 namespace halfspace::stream {
 
-// Provisional numbers of names within their chunk: above every feature.
+// Provisional numbers of names and of products within their chunk: above every feature.
 inline constexpr std::uint32_t first_provisional_name = 0x80000000;
+inline constexpr std::uint32_t first_provisional_product = 0xc0000000;
 
-// On the fast path a canonical whole number is no entry of the chunk's names: it is encoded as integer_name | namespace
+// On the fast path, which no products are on, a canonical whole number is no entry of the chunk's names: it is encoded as integer_name | namespace
 // << integer_bits | number.
 inline constexpr std::uint32_t integer_name = 0xc0000000;
 inline constexpr unsigned integer_bits = 27;  // of the greatest of 8 digits
@@ -35,13 +36,15 @@ inline constexpr std::uint32_t integer_spaces = 8;
 // Memory of parse in a chunk, for commit and for the next parse.
 struct VwScratch {
   Separators separators;
-  CellDictionary spaces;               // the namespaces
-  std::vector<std::uint64_t> seed;     // of each: that of its names' hashes
-  std::vector<std::uint32_t> column;   // of each, as far as it is known
-  std::vector<std::uint8_t> left_out;  // of each: 1 if its features are left out
-  std::vector<std::uint8_t> roles;     // of each, for each product: bit f if it is of factor f
-  ChunkNames names;                    // that were unknown when the chunk was begun
-  TextStore made;                      // names that differ from the text
+  CellDictionary spaces;                                    // the namespaces
+  std::vector<std::uint64_t> seed;                          // of each: that of its names' hashes
+  std::vector<std::uint32_t> column;                        // of each, as far as it is known
+  std::vector<std::uint8_t> left_out;                       // of each: 1 if its features are left out
+  std::vector<std::uint8_t> roles;                          // of each, for each product: bit f if it is of factor f
+  ChunkNames names;                                         // that were unknown when the chunk was begun
+  ChunkProducts products;                                   // likewise
+  std::vector<std::array<std::uint32_t, 2>> factor_spaces;  // of each product of two names: the namespaces
+  TextStore made;                                           // names that differ from the text
   ChunkLabels labels;
   std::vector<std::uint8_t> rest;  // numbers of a row that are not plain
   bool integers = false;           // rows came from the fast path
@@ -55,7 +58,6 @@ struct VwScratch {
     double value;
   };
   std::vector<RowName> row;
-  std::vector<VwPair::Key> products;
   std::vector<std::uint32_t> numbers;
   RowNames in_row;
 
@@ -70,13 +72,13 @@ bool lists_labels(std::string_view label);
 
 struct VwRules {
   VwNamespaces namespaces;
-  std::vector<std::optional<VwPair>> pairs;  // of each product, if it is of two namespaces by name
   Labels labels;
   bool labels_open = true;     // a label that is not among them may be new
   bool ignore_labels = false;  // rows may have any, or none
   std::size_t line_limit = 0;
-  const ReadOptions* options = nullptr;  // for what to do about a label that is none
-  const KnownNames* known = nullptr;     // of the pass; null while the schema is inferred
+  const ReadOptions* options = nullptr;     // for what to do about a label that is none
+  const KnownNames* known = nullptr;        // of the pass; null while the schema is inferred
+  const KnownProducts* products = nullptr;  // likewise
   const SpaceColumns* columns = nullptr;
 };
 
@@ -111,10 +113,10 @@ class VwRowReader {
   Outcome resolve_names();
   bool add_value(std::uint32_t index, double value);
   Outcome add_products();
-  Outcome add_pairs(const VwPair& pair);
-  Outcome add_pairs(const VwPair& pair, std::uint32_t space, std::size_t first, std::uint32_t second_space);
-  Outcome multiply(std::size_t factors);
-  Outcome add_product();
+  Outcome add_pairs(std::size_t product);
+  Outcome multiply(std::size_t product);
+  Outcome choose(std::size_t product);
+  Outcome add_product(std::size_t product);
   std::string full_name(const VwScratch::RowName& name) const;
   std::uint32_t number_of_space(std::string_view name);
   Outcome find_class(std::string_view text, std::int32_t& label);
@@ -146,10 +148,10 @@ class VwRowReader {
   bool left_out_ = false;
   std::uint32_t unnamed_ = 0;  // features without a name so far
   std::vector<std::string_view> words_;
-  std::string product_;
   std::vector<std::uint8_t> roles_;  // of the row's values, in the product at hand
   std::vector<std::size_t> chosen_;  // values, one a factor
   KnownNames::Snapshot known_names_;
+  KnownProducts::Snapshot known_products_;
   bool label_alone_ = false;  // before the first bar
 
   // The beginning of lines on the fast path: one of these labels, and the last namespace.
