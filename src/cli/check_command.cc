@@ -12,6 +12,7 @@
 #include "halfspace/base/error.h"
 #include "halfspace/stream/reader.h"
 #include "halfspace/stream/survey.h"
+#include "report/hash_words.h"
 #include "report/json.h"
 #include "stream/format_entry.h"
 
@@ -91,6 +92,7 @@ class CheckCommand {
     j["rows"] = report.rows;
     j["rejected"] = report.rejected;
     j["features"] = schema.features;
+    if (const HashUse use = hash_use(schema, report); use.bits > 0) j["hashed"] = report::hashed(use, true);
     j["stored"] = report.stored;
     j["nonzeros"] = report.nonzeros;
     const std::optional<double> radius = report::radius_of(survey_.largest_squared_norm(), report.nonzeros > 0);
@@ -110,9 +112,11 @@ class CheckCommand {
         c["least"] = report::number(range.least);
         c["most"] = report::number(range.most);
       }
-      if (column.kind == Column::Kind::categorical || (column.kind == Column::Kind::product && !is_number(column)))
+      const bool numbered = schema.hashed.bits == 0;
+      if (numbered &&
+          (column.kind == Column::Kind::categorical || (column.kind == Column::Kind::product && !is_number(column))))
         c["categories"] = column.categories.size();
-      if (column.kind == Column::Kind::text) c["tokens"] = column.categories.size();
+      if (numbered && column.kind == Column::Kind::text) c["tokens"] = column.categories.size();
       if (column.missing_feature != Column::no_feature) c["missing"] = survey_.feature(column.missing_feature).values;
       columns.push_back(c);
     }
@@ -176,6 +180,13 @@ class CheckCommand {
     return "";
   }
 
+  static std::string list_of_categories(const Column& column) {
+    std::string values = fmt::format("{}: ", column.categories.size());
+    for (std::size_t k = 0; k < column.categories.size() && values.size() < 50; ++k)
+      values += (k > 0 ? ", " : "") + shortened(std::string(column.categories[k]), 20);
+    return values.size() >= 50 ? values + ", …" : values;
+  }
+
   std::string column_table(const Schema& schema) const {
     Table table({true, true, true, false});
     table.add({dim("column"), dim("kind"), dim("values"), dim("missing")});
@@ -189,10 +200,7 @@ class CheckCommand {
             range.values == 0 ? "none" : fmt::format("{} … {}", short_number(range.least), short_number(range.most));
       } else if (column.kind == Column::Kind::categorical || column.kind == Column::Kind::text ||
                  column.kind == Column::Kind::product) {
-        values = fmt::format("{}: ", column.categories.size());
-        for (std::size_t k = 0; k < column.categories.size() && values.size() < 50; ++k)
-          values += (k > 0 ? ", " : "") + shortened(std::string(column.categories[k]), 20);
-        if (values.size() >= 50) values += ", …";
+        values = schema.hashed.bits == 0 ? list_of_categories(column) : "hashed";
       } else if (column.kind == Column::Kind::label) {
         for (std::size_t k = 0; k < schema.labels.names.size() && k < 6; ++k) {
           if (!schema.labels.names[k].empty())
@@ -225,6 +233,8 @@ class CheckCommand {
     line("features", grouped(schema.features),
          fmt::format("{}, {} of all cells", counted(report.nonzeros, "nonzero"),
                      percent(static_cast<double>(report.nonzeros), cells)));
+    if (const HashUse use = hash_use(schema, report); use.bits > 0)
+      line("hashed", report::hashed_words(use), report::sharing_words(use));
     std::string classes;
     const auto& names = schema.labels.names;
     for (std::size_t k = 0; k < names.size() && k < 12; ++k) {

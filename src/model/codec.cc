@@ -86,6 +86,7 @@ bool notes_new_rows(const Model& model) {
 
 // Returns the version to write: one encoding for each model, readable by programs as old as possible.
 std::uint32_t version_of(const Model& model) {
+  if (model.schema.hashed.bits != 0) return kHashesNames;
   if (model.threshold) return kHasThreshold;
   if (model.conformal) return kHasConformalScores;
   if (model.calibration.method == CalibrationMethod::softmax) return kHasSoftmax;

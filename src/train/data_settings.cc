@@ -231,6 +231,12 @@ std::vector<Option> data_options(DataSettings& flags, bool learning) {
         "pairs of columns " + of_formats(stream::about_columns | stream::about_products) +
             ", or pairs and triples A:B:C of namespaces of VW, whose products are features, too",
         &read.columns.interactions, commas()}});
+  add({{"hash", "BITS",
+        "hash the names " + of_formats(stream::about_hashing) +
+            " to 2^BITS features, 18 as Vowpal Wabbit does, so that new names take no memory",
+        &read.columns.hash, between(1, HashedNames::most_bits)},
+       needs("hash", {"hash-names", "N", "names to keep of those that are hashed, the first ones (default: 10000)",
+                      &read.columns.hash_names})});
   add(namespace_options(flags));
   add(missing_options(flags.table));
   add({{"classes", "NAME,NAME...",

@@ -50,10 +50,11 @@ enum class Change : std::uint8_t {
   new_rows,
   softmax,
   conformal_scores,
-  threshold
+  threshold,
+  hashed
 };
 // The first version of a kind of file with each change.
-using FirstVersions = std::array<std::uint32_t, 11>;
+using FirstVersions = std::array<std::uint32_t, 12>;
 inline constexpr std::uint32_t no_version = std::numeric_limits<std::uint32_t>::max();
 constexpr FirstVersions no_versions() {
   FirstVersions first{};

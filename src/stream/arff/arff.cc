@@ -15,6 +15,7 @@
 #include "stream/arff/tokens.h"
 #include "stream/columns/category_numbers.h"
 #include "stream/columns/column_plan.h"
+#include "stream/columns/hashed_names.h"
 #include "stream/columns/text_cells.h"
 #include "stream/labels/label_inference.h"
 #include "stream/parser.h"
@@ -37,6 +38,7 @@ struct ArffValue {
 struct ArffScratch {
   CellDictionary categories;
   TextCells text_cells;
+  HashedChunk hashed;
   std::vector<std::uint8_t> sound;  // of each category: it is UTF-8 and declared
   ChunkLabels labels;
   std::deque<std::string> unescaped;
@@ -76,10 +78,13 @@ class Arff final : public Format {
   void commit(ParsedChunk& chunk, Schema& schema) override {
     if (final_after_parse(chunk)) return;
     const auto& scratch = chunk.scratch<ArffScratch>();
-    categories_.commit(chunk, refuse_new_labels(chunk, scratch.new_label_rows, options_, schema), options_, schema);
+    const std::vector<bool> bad_row = refuse_new_labels(chunk, scratch.new_label_rows, options_, schema);
+    if (hasher_.on()) return hasher_.keep_of_table(scratch.hashed, chunk, !bad_row.empty(), schema);
+    categories_.commit(chunk, bad_row, options_, schema);
   }
   bool final_after_parse(const ParsedChunk& chunk) const override {
-    return chunk.new_categories.empty() && chunk.new_labels.empty();
+    return chunk.new_categories.empty() && chunk.new_labels.empty() &&
+           chunk.scratch<ArffScratch>().hashed.names().empty();
   }
 
  private:
@@ -119,6 +124,7 @@ class Arff final : public Format {
   Labels labels_;                              // from schema inference; empty during it
   bool labels_open_ = true;                    // new labels are accepted
   CategoryNumbers categories_;                 // of commit
+  NameHasher hasher_;
 };
 
 // A header may be longer than the inference sample.
@@ -182,6 +188,7 @@ std::size_t Arff::infer_schema(std::string_view text, bool whole, const std::fun
   learn_columns(schema);
   prepare_sparse_rows();
   categories_.know(schema);
+  hasher_.know(schema, options_);
   ignore_columns(options_.labels, plan_);
   if (schema.labels.names.empty() && !options_.labels.ignore) {
     const auto lines = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(header.bytes), '\n');
@@ -305,6 +312,7 @@ void Arff::prepare_sparse_rows() {
 void Arff::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const {
   auto& scratch = chunk.scratch<ArffScratch>();
   scratch.clear();
+  scratch.hashed.begin(hasher_);
   while (!text.empty()) {
     const std::size_t end = text.find('\n');
     std::string_view line = text.substr(0, end);
@@ -329,6 +337,7 @@ void Arff::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) co
     ++chunk.lines;
     if (problem && stop_at_bad) break;
   }
+  if (hasher_.on()) return scratch.hashed.finish(hasher_, scratch.categories.entries(), chunk);
   for (const CellDictionary::Entry& entry : scratch.categories.entries()) {
     chunk.new_categories.push_back({entry.column, entry.text, entry.hash});
   }
@@ -554,6 +563,10 @@ Arff::Problem Arff::add_value(const ColumnPlan::Feature& feature, const ArffToke
 Arff::Problem Arff::add_text(const ColumnPlan::Feature& feature, const ArffToken& token, std::string_view text,
                              ArffScratch& scratch, ParsedChunk& chunk) const {
   if (!valid_utf8(text) || !declared(feature.field, text)) return unsound(feature, token, text);
+  if (hasher_.on()) {
+    scratch.text_cells.add_hashed(feature, text, hasher_, scratch.hashed, chunk);
+    return std::nullopt;
+  }
   scratch.text_cells.add(feature, text, scratch.categories, chunk.rows);
   scratch.sound.resize(scratch.categories.entries().size(), 1);
   return std::nullopt;

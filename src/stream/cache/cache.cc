@@ -35,10 +35,11 @@ namespace {
 constexpr std::array<std::uint8_t, 8> cache_magic{0x89, 'H', 'S', 'C', '\r', '\n', 0x1a, '\n'};
 // Format versions. 1 had no decimals and can still be read; 3 stores how the text was read if that is not the default.
 constexpr std::uint32_t usual_version = 2, says_how_text_was_read = 3, makes_features = 4, quotes_are_text = 5,
-                        newest_version = 6;
+                        cuts_otherwise = 6, newest_version = 8;
 constexpr fields::FirstVersions first_versions{says_how_text_was_read, makes_features,     quotes_are_text,
-                                               fields::no_version,     fields::no_version, newest_version,
-                                               fields::no_version,     fields::no_version, fields::no_version};
+                                               fields::no_version,     fields::no_version, cuts_otherwise,
+                                               fields::no_version,     fields::no_version, fields::no_version,
+                                               fields::no_version,     fields::no_version, newest_version};
 constexpr std::size_t head_bytes = 64;     // magic, version, zeros
 constexpr std::size_t trailer_bytes = 32;  // offset and length of the index, checksum
 constexpr std::size_t alignment = 64;      // of blocks
@@ -153,7 +154,8 @@ std::uint64_t bytes_of(const CachedBlock& block) {
 
 CacheWriter::CacheWriter(const std::string& path, const Schema& schema, const std::atomic<bool>* interrupt)
     : file_(path, interrupt),
-      version_(fields::cuts_otherwise(schema)          ? newest_version
+      version_(schema.hashed.bits != 0                 ? newest_version
+               : fields::cuts_otherwise(schema)        ? cuts_otherwise
                : fields::quotes_are_text(schema)       ? quotes_are_text
                : fields::makes_features(schema)        ? makes_features
                : fields::says_how_text_is_read(schema) ? says_how_text_was_read

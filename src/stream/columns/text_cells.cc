@@ -46,4 +46,28 @@ void TextCells::add(const ColumnPlan::Feature& feature, std::string_view cell, C
   }
 }
 
+void TextCells::add_hashed(const ColumnPlan::Feature& feature, std::string_view cell, const NameHasher& hasher,
+                           HashedChunk& hashed, ParsedChunk& chunk) {
+  BlockBuffer& rows = chunk.rows;
+  in_cell_.clear();
+  tokens_.read(cell, feature.tokens);
+  const std::size_t begin = rows.indices().size();
+  for (std::size_t first = 0; first < tokens_.size(); ++first) {
+    const std::size_t most = std::min<std::size_t>(feature.ngrams, tokens_.longest_run(first));
+    in_cell_.expect(most);
+    for (std::size_t count = 1; count <= most; ++count) {
+      const std::string_view text = tokens_.run(first, count);
+      const std::uint64_t hash = hasher.hash(feature.column, text);
+      const std::uint32_t before =
+          in_cell_.find_or_insert(hash, static_cast<std::uint32_t>(rows.indices().size() - begin));
+      if (before == RowNames::none) {
+        rows.add(hasher.feature(hash), 1.0);
+        if (hashed.wants_names()) hashed.note(chunk, feature.column, hasher.feature(hash), store_.keep(text));
+      } else if (!feature.binary) {
+        rows.values()[begin + before] += 1.0;
+      }
+    }
+  }
+}
+
 }  // namespace halfspace::stream

@@ -11,6 +11,7 @@
 
 #include "halfspace/kernels/example.h"
 #include "stream/columns/column_plan.h"
+#include "stream/columns/hashed_names.h"
 #include "stream/text/cell_dictionary.h"
 #include "stream/text/tokens.h"
 
@@ -38,6 +39,9 @@ class TextCells {
   // Adds the features of a cell, valid UTF-8, to the current row, by provisional number (category_numbers.h). Cost
   // O(bytes * ngrams).
   void add(const ColumnPlan::Feature& feature, std::string_view cell, CellDictionary& dictionary, BlockBuffer& rows);
+  // Adds the features of a cell whose tokens are hashed.
+  void add_hashed(const ColumnPlan::Feature& feature, std::string_view cell, const NameHasher& hasher,
+                  HashedChunk& hashed, ParsedChunk& chunk);
 
  private:
   struct Mark {
@@ -48,6 +52,7 @@ class TextCells {
   TextStore store_;
   std::vector<Mark> marks_;  // by number in the dictionary
   std::uint64_t cells_ = 0;
+  RowNamesBy<std::uint64_t> in_cell_;  // hashes
 };
 
 }  // namespace halfspace::stream

@@ -17,6 +17,7 @@
 
 #include "stream/columns/category_numbers.h"
 #include "stream/columns/column_plan.h"
+#include "stream/columns/hashed_names.h"
 #include "stream/columns/missing.h"
 #include "stream/columns/text_cells.h"
 #include "stream/csv/problems.h"
@@ -36,6 +37,7 @@ struct CsvScratch {
   std::vector<CsvField> fields;
   CellDictionary categories, labels;
   TextCells text_cells;
+  HashedChunk hashed;
   std::vector<std::size_t> places;           // by feature of the plan: where its value is, when there are products
   std::vector<std::int32_t> class_of_label;  // by number in `labels`
   std::deque<std::string> unescaped;         // texts whose "" have become "
@@ -62,10 +64,13 @@ class Csv final : public Format {
   void commit(ParsedChunk& chunk, Schema& schema) override {
     if (final_after_parse(chunk)) return;
     const auto& scratch = chunk.scratch<CsvScratch>();
-    categories_.commit(chunk, refuse_new_labels(chunk, scratch.new_label_rows, options_, schema), options_, schema);
+    const std::vector<bool> bad_row = refuse_new_labels(chunk, scratch.new_label_rows, options_, schema);
+    if (hasher_.on()) return hasher_.keep_of_table(scratch.hashed, chunk, !bad_row.empty(), schema);
+    categories_.commit(chunk, bad_row, options_, schema);
   }
   bool final_after_parse(const ParsedChunk& chunk) const override {
-    return chunk.new_categories.empty() && chunk.new_labels.empty();
+    return chunk.new_categories.empty() && chunk.new_labels.empty() &&
+           chunk.scratch<CsvScratch>().hashed.names().empty();
   }
 
  private:
@@ -102,6 +107,8 @@ class Csv final : public Format {
   static bool add_date(const ColumnPlan::Feature& feature, std::string_view text, CsvScratch& scratch,
                        ParsedChunk& chunk);
   std::optional<CsvProblem> add_products(const char* at, CsvScratch& scratch, ParsedChunk& chunk) const;
+  void add_hashed_pair(const ColumnPlan::Product& product, std::string_view first, std::string_view second,
+                       CsvScratch& scratch, ParsedChunk& chunk) const;
   bool parse_regular(const RegularRecord& record, CsvScratch& scratch, ParsedChunk& chunk) const;
   const char* parse_carefully(const char* at, const char* end, CsvScratch& scratch, ParsedChunk& chunk) const;
   std::optional<CsvProblem> parse_row(const CsvRecord& record, const char* nul, CsvScratch& scratch,
@@ -127,6 +134,7 @@ class Csv final : public Format {
   Labels labels_;               // from schema inference; empty during it
   bool labels_open_ = true;     // new labels are accepted
   CategoryNumbers categories_;  // of commit
+  NameHasher hasher_;
 };
 
 }  // namespace halfspace::stream

@@ -440,6 +440,7 @@ void Csv::prepare(const Schema& schema) {
                           next.date, rank - 1});
   }
   categories_.know(schema);
+  hasher_.know(schema, options_);
 }
 
 // Before schema inference `text` is the beginning of the data, and the delimiter is recognised in what there is of it.

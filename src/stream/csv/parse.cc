@@ -65,6 +65,7 @@ void Csv::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) con
   scratch.fields.resize(plan_.names.size());
   scratch.categories.clear();
   scratch.text_cells.clear();
+  scratch.hashed.begin(hasher_);
   scratch.pairs.clear();
   scratch.places.resize(plan_.products.empty() ? 0 : plan_.features.size());
   scratch.labels.clear();
@@ -82,6 +83,7 @@ void Csv::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) con
         at = parse_carefully(at, end, scratch, chunk);
         return !stop_at_bad || chunk.bad.size() == bad;
       });
+  if (hasher_.on()) return scratch.hashed.finish(hasher_, scratch.categories.entries(), chunk);
   for (const CellDictionary::Entry& entry : scratch.categories.entries()) {
     chunk.new_categories.push_back({entry.column, entry.text, entry.hash});
   }
@@ -91,7 +93,11 @@ void Csv::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) con
 bool Csv::add_text(const ColumnPlan::Feature& feature, std::string_view text, CsvScratch& scratch,
                    ParsedChunk& chunk) const {
   if (!valid_utf8(text)) return false;
-  scratch.text_cells.add(feature, text, scratch.categories, chunk.rows);
+  if (hasher_.on()) {
+    scratch.text_cells.add_hashed(feature, text, hasher_, scratch.hashed, chunk);
+  } else {
+    scratch.text_cells.add(feature, text, scratch.categories, chunk.rows);
+  }
   return true;
 }
 
@@ -141,12 +147,28 @@ std::optional<CsvProblem> Csv::add_products(const char* at, CsvScratch& scratch,
     }
     std::string_view text = first.category.empty() ? second.category : first.category;
     const bool pair = !first.category.empty() && !second.category.empty();
+    if (pair && hasher_.on()) {
+      add_hashed_pair(product, first.category, second.category, scratch, chunk);
+      continue;
+    }
     if (pair) text = join(first.category, plan_.names[plan_.features[product.second].field], second.category, scratch);
     const CellDictionary::Found found = scratch.categories.find_or_insert(product.column, text);
     if (pair && found.inserted) scratch.categories.rebind(found.number, scratch.pairs.keep(text));
     chunk.rows.add(first_provisional + found.number, value);
   }
   return std::nullopt;
+}
+
+// Adds the product of two categories: its hash is made of theirs, its name only to be kept.
+void Csv::add_hashed_pair(const ColumnPlan::Product& product, std::string_view first, std::string_view second,
+                          CsvScratch& scratch, ParsedChunk& chunk) const {
+  const ColumnPlan::Feature &a = plan_.features[product.first], &b = plan_.features[product.second];
+  const std::array<std::uint64_t, 2> hashes = {hasher_.hash(a.column, first), hasher_.hash(b.column, second)};
+  const std::uint32_t feature = hasher_.feature(hash_of_hashes(hashes, hasher_.seed(product.column)));
+  chunk.rows.add(feature, 1);
+  if (!scratch.hashed.wants_names()) return;
+  const std::string_view name = join(first, plan_.names[b.field], second, scratch);
+  scratch.hashed.note(chunk, product.column, feature, scratch.pairs.keep(name));
 }
 
 // Adds a flawless record. Returns false for any other, and parse_carefully starts it over: texts met twice keep their

@@ -47,6 +47,7 @@ std::string_view lasting(std::string_view text, const JsonToken& token, std::deq
 void Jsonl::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const {
   auto& scratch = chunk.scratch<JsonlScratch>();
   scratch.clear();
+  scratch.hashed.begin(hasher_);
   for (bool stopped = false; !stopped && !text.empty();) {
     const std::string_view window = first_lines(text, json_window);
     scratch.separators.find_in_json(window.size() <= Separators::most_text ? window : std::string_view());
@@ -76,6 +77,7 @@ void Jsonl::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) c
     }
     text.remove_prefix(window.size());
   }
+  if (hasher_.on()) return scratch.hashed.finish(hasher_, scratch.categories.entries(), chunk);
   for (const CellDictionary::Entry& entry : scratch.categories.entries()) {
     chunk.new_categories.push_back({entry.column, entry.text, entry.hash});
   }
@@ -257,6 +259,11 @@ Jsonl::Problem Jsonl::read_label(std::string_view line, JsonlScratch& scratch, P
 
 void Jsonl::commit(ParsedChunk& chunk, Schema& schema) {
   if (final_after_parse(chunk)) return;
+  const auto& scratch = chunk.scratch<JsonlScratch>();
+  if (hasher_.on()) {
+    const bool bad_rows = !refuse_new_labels(chunk, scratch.new_label_rows, options_, schema).empty();
+    return hasher_.keep_of_table(scratch.hashed, chunk, bad_rows, schema);
+  }
   const bool others = std::any_of(chunk.new_categories.begin(), chunk.new_categories.end(),
                                   [&](const ParsedChunk::NewCategory& one) { return one.column == others_; });
   const bool made = others && schema.columns.size() == others_;
@@ -265,7 +272,6 @@ void Jsonl::commit(ParsedChunk& chunk, Schema& schema) {
     column.kind = Column::Kind::categorical;
     schema.columns.push_back(std::move(column));
   }
-  const auto& scratch = chunk.scratch<JsonlScratch>();
   categories_.commit(chunk, refuse_new_labels(chunk, scratch.new_label_rows, options_, schema), options_, schema);
   if (made && schema.columns.back().categories.empty()) schema.columns.pop_back();
 }

@@ -18,6 +18,7 @@
 #include "halfspace/base/error.h"
 #include "stream/columns/category_numbers.h"
 #include "stream/columns/column_plan.h"
+#include "stream/columns/hashed_names.h"
 #include "stream/columns/missing.h"
 #include "stream/jsonl/layout.h"
 #include "stream/jsonl/members.h"
@@ -64,6 +65,7 @@ struct JsonlScratch {
   Usual usual;
 
   CellDictionary categories;
+  HashedChunk hashed;
   std::vector<std::uint64_t> row_of_category;  // the last row in which a member that is no column had it
   ChunkLabels labels;
   std::deque<std::string> own;  // texts that differ from those in the chunk
@@ -96,7 +98,8 @@ class Jsonl final : public Format {
   void parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const override;
   void commit(ParsedChunk& chunk, Schema& schema) override;
   bool final_after_parse(const ParsedChunk& chunk) const override {
-    return chunk.new_categories.empty() && chunk.new_labels.empty();
+    return chunk.new_categories.empty() && chunk.new_labels.empty() &&
+           chunk.scratch<JsonlScratch>().hashed.names().empty();
   }
 
  private:
@@ -152,6 +155,7 @@ class Jsonl final : public Format {
 
   // commit's own.
   CategoryNumbers categories_;
+  NameHasher hasher_;
 };
 
 }  // namespace halfspace::stream

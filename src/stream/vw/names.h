@@ -19,6 +19,7 @@
 #include "halfspace/stream/schema.h"
 #include "stream/columns/known_names.h"
 #include "stream/columns/name_hash.h"
+#include "stream/columns/row_names.h"
 
 namespace halfspace::stream {
 
@@ -126,29 +127,6 @@ class SpaceColumns {
  private:
   mutable std::mutex mutex_;
   std::unordered_map<std::string, std::uint32_t> columns_;
-};
-
-// Finds the names that occur several times in a row.
-class RowNames {
- public:
-  static constexpr std::uint32_t none = 0xffffffff;
-
-  // Begins a row.
-  void clear();
-  // Makes room for as many more.
-  void expect(std::size_t count);
-  // Returns the place of a name that is in the row; adds others there, and returns none.
-  std::uint32_t find_or_insert(std::uint32_t name, std::uint32_t place);
-
- private:
-  struct Slot {
-    std::uint32_t row = 0, name = 0, place = 0;
-  };
-  Slot& slot_of(std::uint32_t name);
-
-  std::vector<Slot> slots_ = std::vector<Slot>(64);  // a power of two, at most half full
-  std::uint32_t row_ = 0;                            // slots of other rows are free
-  std::size_t used_ = 0;
 };
 
 // The features of names in one column that are canonical whole numbers, in a table by number. It may lack numbers that

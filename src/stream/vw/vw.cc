@@ -9,6 +9,9 @@
 #include <vector>
 
 #include "halfspace/base/error.h"
+#include "stream/category_name.h"
+#include "stream/columns/hash_options.h"
+#include "stream/columns/hashed_names.h"
 #include "stream/labels/label_inference.h"
 #include "stream/parser.h"
 #include "stream/source/raw_file.h"
@@ -41,6 +44,11 @@ class Vw final : public Format {
         const auto& scratch = chunk.scratch<VwScratch>();
         for (const ChunkNames::Entry& entry : scratch.names.entries()) {
           const std::string_view name = scratch.spaces[entry.space].text;
+          std::erase_if(unused.products, [&](const VwProduct& product) { return product.name == name; });
+        }
+        for (std::size_t p = 0; p < scratch.multiplied.size(); ++p) {
+          if (scratch.multiplied[p] == 0) continue;
+          const std::string& name = rules_.namespaces.products[p].name;
           std::erase_if(unused.products, [&](const VwProduct& product) { return product.name == name; });
         }
         for (const CellDictionary::Entry& space : scratch.spaces.entries()) {
@@ -79,10 +87,12 @@ class Vw final : public Format {
 
   void parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const override {
     VwRowReader(rules_, chunk).read(text, stop_at_bad);
+    if (hasher_.on()) chunk.scratch<VwScratch>().hashed.finish(hasher_, {}, chunk);
   }
 
   void commit(ParsedChunk& chunk, Schema& schema) override {
     const std::vector<bool> bad_row = refuse_labels(chunk, schema);
+    if (hasher_.on()) return keep_hashed(chunk, !bad_row.empty(), schema);
     look_up(chunk, schema);
     const auto& scratch = chunk.scratch<VwScratch>();
     std::uint64_t ignored = 0;
@@ -101,7 +111,7 @@ class Vw final : public Format {
 
   bool final_after_parse(const ParsedChunk& chunk) const override {
     const auto& scratch = chunk.scratch<VwScratch>();
-    const bool known = scratch.names.entries().empty() && !scratch.integers;
+    const bool known = scratch.names.entries().empty() && scratch.hashed.names().empty() && !scratch.integers;
     return (known || chunk.rows.stored() == 0) && chunk.new_labels.empty();
   }
 
@@ -113,7 +123,30 @@ class Vw final : public Format {
     rules_.pairs.clear();
     for (const VwProduct& product : rules_.namespaces.products)
       rules_.pairs.push_back(is_vw_pair(product.name) ? std::optional(VwPair(product.name)) : std::nullopt);
-    if (options_.schema != nullptr) check_namespaces(options_, rules_.namespaces);
+    if (options_.schema != nullptr) {
+      check_namespaces(options_, rules_.namespaces);
+      check_hashing(options_, schema);
+    } else {
+      hash_names(options_, schema);
+    }
+    hasher_.know(schema, options_);
+    rules_.hasher = hasher_.on() ? &hasher_ : nullptr;
+    rules_.product_seeds.clear();
+    for (const VwProduct& product : rules_.namespaces.products)
+      rules_.product_seeds.push_back(seed_of_hashed(product.name));
+  }
+
+  void keep_hashed(const ParsedChunk& chunk, bool bad_rows, Schema& schema) {
+    const auto& scratch = chunk.scratch<VwScratch>();
+    Column column;
+    column.kind = Column::Kind::categorical;
+    hasher_.keep(
+        scratch.hashed, chunk, bad_rows,
+        [&](std::uint32_t space, std::string_view text) {
+          column.name = scratch.spaces[space].text;
+          return category_name(schema, column, text);
+        },
+        schema);
   }
 
   // Reports rules that apply to none of the first rows.
@@ -259,6 +292,8 @@ class Vw final : public Format {
 
   ReadOptions options_;
   VwRules rules_;
+
+  NameHasher hasher_;
 
   // commit's own.
   KnownNames known_;
