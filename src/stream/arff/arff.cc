@@ -312,7 +312,7 @@ void Arff::prepare_sparse_rows() {
 void Arff::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const {
   auto& scratch = chunk.scratch<ArffScratch>();
   scratch.clear();
-  scratch.hashed.begin(hasher_);
+  scratch.hashed.begin(hasher_.wants_names());
   while (!text.empty()) {
     const std::size_t end = text.find('\n');
     std::string_view line = text.substr(0, end);

@@ -80,9 +80,10 @@ class HashedChunk {
     std::string_view text;
   };
 
-  void begin(const NameHasher& hasher) {
+  // `wants_names`: the hasher does, and these are no rows that the schema is inferred from.
+  void begin(bool wants_names) {
     names_.clear();
-    wants_names_ = hasher.wants_names();
+    wants_names_ = wants_names;
   }
   bool wants_names() const noexcept { return wants_names_; }
   // Notes a name of the row at hand, which may turn out to be bad.

@@ -65,7 +65,7 @@ void Csv::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) con
   scratch.fields.resize(plan_.names.size());
   scratch.categories.clear();
   scratch.text_cells.clear();
-  scratch.hashed.begin(hasher_);
+  scratch.hashed.begin(hasher_.wants_names());
   scratch.pairs.clear();
   scratch.places.resize(plan_.products.empty() ? 0 : plan_.features.size());
   scratch.labels.clear();

@@ -47,7 +47,7 @@ std::string_view lasting(std::string_view text, const JsonToken& token, std::deq
 void Jsonl::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const {
   auto& scratch = chunk.scratch<JsonlScratch>();
   scratch.clear();
-  scratch.hashed.begin(hasher_);
+  scratch.hashed.begin(hasher_.wants_names());
   for (bool stopped = false; !stopped && !text.empty();) {
     const std::string_view window = first_lines(text, json_window);
     scratch.separators.find_in_json(window.size() <= Separators::most_text ? window : std::string_view());
