@@ -515,8 +515,12 @@ void describe(A& archive, M& model) {
     if (archive.since(Change::threshold)) archive.flag("present", present);
     if (present || !archive.since(Change::threshold)) describe_conformal(archive, model, classes);
   });
-  if (archive.since(Change::threshold))
-    archive.section(12, "threshold", [&] { describe_threshold(archive, model, classes); });
+  if (!archive.since(Change::threshold)) return;
+  archive.section(12, "threshold", [&] {
+    bool present = model.threshold.has_value();
+    if (archive.since(Change::hashed)) archive.flag("present", present);
+    if (present || !archive.since(Change::hashed)) describe_threshold(archive, model, classes);
+  });
 }
 
 }  // namespace halfspace::model

@@ -11,7 +11,6 @@ void ParsedChunk::clear() {
   lines = data_rows = unknown_features = 0;
   late_label.reset();
   new_labels.clear();
-  new_categories.clear();
 }
 
 }  // namespace halfspace::stream

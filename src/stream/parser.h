@@ -49,15 +49,8 @@ struct ParsedChunk {
   std::uint64_t data_rows = 0;             // good and bad
   std::uint64_t unknown_features = 0;
   std::optional<std::string> late_label;  // the first unknown label; its row is bad
-  // Provisional numbers, e.g. new label texts or category texts of this chunk in order of first appearance; the meaning
-  // is the format's own. Views into the chunk's text, which outlives commit.
+  // New label texts of this chunk in order of first appearance: views into the chunk's text, which outlives commit.
   std::vector<std::string_view> new_labels;
-  struct NewCategory {
-    std::uint32_t column;
-    std::string_view text;
-    std::uint64_t hash;  // CellDictionary's
-  };
-  std::vector<NewCategory> new_categories;
   void clear();
 
   // Memory of the format's own, of one type, kept by clear(): reused buffers, texts that are not in the chunk. Created
@@ -121,6 +114,9 @@ class Format {
   // Returns the length of the longest prefix of `text` that ends at a record's end; 0 if there is none. Called
   // serially, in order, on text that begins at a record.
   virtual std::size_t split(std::string_view text) const = 0;
+
+  // Begins a pass; called serially, before any chunk of it is parsed.
+  virtual void begin_pass(const Schema&) {}
 
   // Parses whole records to rows. Thread-safe; reads the schema as of schema inference and nothing that commit changes.
   // Stops at the first bad row if `stop_at_bad`.

@@ -61,16 +61,16 @@ TEST(HashedNamesOfModels, ThatCannotBeAreRefused) {
       encode(model);
       FAIL() << field;
     } catch (const Error& error) {
-      EXPECT_NE(std::string(error.what()).find("schema." + field), std::string::npos) << error.what();
+      EXPECT_NE(std::string(error.what()).find(field), std::string::npos) << error.what();
     }
   };
-  refused("hash_bits", [](Schema& s) { s.hashed.bits = 31; });
-  refused("hash_bits", [](Schema& s) { s.hashed.bits = 4; });
-  refused("hashed_features", [](Schema& s) { s.hashed.features.pop_back(); });
-  refused("hashed_features", [](Schema& s) { s.hashed.features[1] = 2; });
-  refused("hashed_features", [](Schema& s) { s.hashed.features[1] = 11; });
-  refused("hashed_names", [](Schema& s) { s.hashed.to_keep = 1; });
-  refused("columns", [](Schema& s) {
+  refused("schema.hash_bits", [](Schema& s) { s.hashed.bits = 31; });
+  refused("schema.hash_bits", [](Schema& s) { s.hashed.bits = 4; });
+  refused("schema.hashed_features", [](Schema& s) { s.hashed.features.pop_back(); });
+  refused("schema.hashed_features", [](Schema& s) { s.hashed.features[1] = 2; });
+  refused("schema.hashed_features", [](Schema& s) { s.hashed.features[1] = 11; });
+  refused("more names than are kept", [](Schema& s) { s.hashed.to_keep = 1; });
+  refused("a column numbers its names", [](Schema& s) {
     s.columns[1].categories = {"red"};
     s.columns[1].features = {4};
   });

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "halfspace/stream/name_list.h"
+#include "stream/columns/chunk_names.h"
 #include "stream/columns/known_names.h"
 #include "stream/columns/name_hash.h"
 #include "stream/text/cell_dictionary.h"
@@ -96,7 +97,7 @@ TEST(KnownNames, FindsEachName) {
       feature += 2;
     }
   }
-  std::vector<std::uint32_t> numbers(names.size());
+  std::vector<std::uint32_t> features(names.size());
   for (std::uint32_t column = 0; column < 2; ++column) {
     const KnownNames::View view = known.view();
     view.find_all(
@@ -104,8 +105,8 @@ TEST(KnownNames, FindsEachName) {
         [&](std::size_t i) {
           return NameKey{hash_of_name(names[i], seed_of_names(column)), column, names[i]};
         },
-        numbers.data());
-    for (std::size_t i = 0; i < names.size(); ++i) EXPECT_EQ(view[numbers[i]].feature, 2 * i + column);
+        features.data());
+    for (std::size_t i = 0; i < names.size(); ++i) EXPECT_EQ(features[i], 2 * i + column);
   }
 }
 
@@ -151,8 +152,8 @@ TEST(KnownNames, SnapshotsDoNotChange) {
       const KnownNames::Snapshot snapshot = known.snapshot();
       for (int k = 0; k < 200; ++k) {
         const std::uint32_t i = static_cast<std::uint32_t>(draw()) % count;
-        const std::uint32_t number = snapshot.find(NameKey{hash_of_name(names[i], 7), 0, names[i]});
-        if (number == KnownNames::none ? i < least : snapshot[number].feature != i) ++wrong;
+        const std::uint32_t feature = snapshot.find(NameKey{hash_of_name(names[i], 7), 0, names[i]});
+        if (feature == KnownNames::none ? i < least : feature != i) ++wrong;
       }
     }
   };

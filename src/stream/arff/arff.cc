@@ -14,8 +14,8 @@
 #include "stream/arff/header.h"
 #include "stream/arff/tokens.h"
 #include "stream/columns/category_numbers.h"
+#include "stream/columns/cell_names.h"
 #include "stream/columns/column_plan.h"
-#include "stream/columns/hashed_names.h"
 #include "stream/columns/text_cells.h"
 #include "stream/labels/label_inference.h"
 #include "stream/parser.h"
@@ -36,18 +36,17 @@ struct ArffValue {
 };
 
 struct ArffScratch {
-  CellDictionary categories;
+  CellNames names;
   TextCells text_cells;
-  HashedChunk hashed;
-  std::vector<std::uint8_t> sound;  // of each category: it is UTF-8 and declared
+  CellDictionary nominal;           // the values of nominal attributes
+  std::vector<std::uint8_t> sound;  // of each: it is UTF-8 and declared
   ChunkLabels labels;
   std::deque<std::string> unescaped;
   std::vector<ArffValue> values;
   std::vector<NewLabelRow> new_label_rows;
 
   void clear() {
-    categories.clear();
-    text_cells.clear();
+    nominal.clear();
     sound.clear();
     labels.clear();
     unescaped.clear();
@@ -74,17 +73,16 @@ class Arff final : public Format {
     const std::size_t last = text.rfind('\n');
     return last == std::string_view::npos ? 0 : last + 1;
   }
+  void begin_pass(const Schema& schema) override { categories_.begin_pass(schema); }
   void parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const override;
   void commit(ParsedChunk& chunk, Schema& schema) override {
     if (final_after_parse(chunk)) return;
     const auto& scratch = chunk.scratch<ArffScratch>();
-    const std::vector<bool> bad_row = refuse_new_labels(chunk, scratch.new_label_rows, options_, schema);
-    if (hasher_.on()) return hasher_.keep_of_table(scratch.hashed, chunk, !bad_row.empty(), schema);
-    categories_.commit(chunk, bad_row, options_, schema);
+    categories_.commit(chunk, scratch.names, refuse_new_labels(chunk, scratch.new_label_rows, options_, schema),
+                       options_, schema);
   }
   bool final_after_parse(const ParsedChunk& chunk) const override {
-    return chunk.new_categories.empty() && chunk.new_labels.empty() &&
-           chunk.scratch<ArffScratch>().hashed.names().empty();
+    return chunk.scratch<ArffScratch>().names.resolved() && chunk.new_labels.empty();
   }
 
  private:
@@ -102,6 +100,7 @@ class Arff final : public Format {
   Problem add_values(std::string_view line, ArffScratch& scratch, ParsedChunk& chunk, bool sparse) const;
   Problem add_text(const ColumnPlan::Feature& feature, const ArffToken& token, std::string_view text,
                    ArffScratch& scratch, ParsedChunk& chunk) const;
+  bool sound(const ColumnPlan::Feature& feature, std::string_view text, ArffScratch& scratch) const;
   ArffProblem unsound(const ColumnPlan::Feature& feature, const ArffToken& token, std::string_view text) const;
   Problem add_value(const ColumnPlan::Feature& feature, const ArffToken& token, ArffScratch& scratch,
                     ParsedChunk& chunk) const;
@@ -124,7 +123,6 @@ class Arff final : public Format {
   Labels labels_;                              // from schema inference; empty during it
   bool labels_open_ = true;                    // new labels are accepted
   CategoryNumbers categories_;                 // of commit
-  NameHasher hasher_;
 };
 
 // A header may be longer than the inference sample.
@@ -187,8 +185,7 @@ std::size_t Arff::infer_schema(std::string_view text, bool whole, const std::fun
   labels_open_ = true;
   learn_columns(schema);
   prepare_sparse_rows();
-  categories_.know(schema);
-  hasher_.know(schema, options_);
+  categories_.know(schema, options_);
   ignore_columns(options_.labels, plan_);
   if (schema.labels.names.empty() && !options_.labels.ignore) {
     const auto lines = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(header.bytes), '\n');
@@ -312,7 +309,7 @@ void Arff::prepare_sparse_rows() {
 void Arff::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const {
   auto& scratch = chunk.scratch<ArffScratch>();
   scratch.clear();
-  scratch.hashed.begin(hasher_.wants_names());
+  scratch.names.begin(categories_, chunk);
   while (!text.empty()) {
     const std::size_t end = text.find('\n');
     std::string_view line = text.substr(0, end);
@@ -329,6 +326,7 @@ void Arff::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) co
     }
     if (problem) {
       chunk.rows.drop_row();
+      scratch.names.drop_row();
       chunk.bad.push_back({chunk.lines, chunk.data_rows, static_cast<std::uint64_t>(problem->at - line.data()) + 1,
                            std::move(problem->reason), std::move(problem->hint),
                            std::string(line.substr(0, options_.line_limit))});
@@ -337,10 +335,7 @@ void Arff::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) co
     ++chunk.lines;
     if (problem && stop_at_bad) break;
   }
-  if (hasher_.on()) return scratch.hashed.finish(hasher_, scratch.categories.entries(), chunk);
-  for (const CellDictionary::Entry& entry : scratch.categories.entries()) {
-    chunk.new_categories.push_back({entry.column, entry.text, entry.hash});
-  }
+  scratch.names.finish(chunk);
 }
 
 Arff::Problem Arff::parse_line(std::string_view line, ArffScratch& scratch, ParsedChunk& chunk, bool& any) const {
@@ -533,9 +528,7 @@ Arff::Problem Arff::add_value(const ColumnPlan::Feature& feature, const ArffToke
                               ParsedChunk& chunk) const {
   const auto in_column = [&] { return " in column " + quote(plan_.names[feature.field]); };
   if (token.is_missing()) {
-    const CellDictionary::Found found = scratch.categories.find_or_insert(feature.column, {});
-    if (found.inserted) scratch.sound.push_back(1);
-    chunk.rows.add(first_provisional + found.number, 1.0);
+    chunk.rows.add(scratch.names.missing(feature.column), 1.0);
     return std::nullopt;
   }
   const std::string_view text = text_of(token, scratch);
@@ -551,24 +544,24 @@ Arff::Problem Arff::add_value(const ColumnPlan::Feature& feature, const ArffToke
                        "write a number such as 1.5, or ? if the value is not known"};
   }
   if (feature.ngrams > 0) return add_text(feature, token, text, scratch, chunk);
-  const CellDictionary::Found found = scratch.categories.find_or_insert(feature.column, text);
-  if (found.inserted) {
-    scratch.sound.push_back(scratch.categories[found.number].valid && declared(feature.field, text) ? 1 : 0);
-  }
-  chunk.rows.add(first_provisional + found.number, 1.0);
-  if (scratch.sound[found.number] != 0) return std::nullopt;
-  return unsound(feature, token, text);
+  if (!sound(feature, text, scratch)) return unsound(feature, token, text);
+  scratch.names.add(feature.column, text, 1.0, chunk.rows);
+  return std::nullopt;
+}
+
+// Returns whether a category is UTF-8 and declared.
+bool Arff::sound(const ColumnPlan::Feature& feature, std::string_view text, ArffScratch& scratch) const {
+  if (attributes_[feature.field].type != Type::nominal) return valid_utf8(text);
+  const CellDictionary::Found found = scratch.nominal.find_or_insert(feature.column, text);
+  if (found.inserted)
+    scratch.sound.push_back(scratch.nominal[found.number].valid && declared(feature.field, text) ? 1 : 0);
+  return scratch.sound[found.number] != 0;
 }
 
 Arff::Problem Arff::add_text(const ColumnPlan::Feature& feature, const ArffToken& token, std::string_view text,
                              ArffScratch& scratch, ParsedChunk& chunk) const {
   if (!valid_utf8(text) || !declared(feature.field, text)) return unsound(feature, token, text);
-  if (hasher_.on()) {
-    scratch.text_cells.add_hashed(feature, text, hasher_, scratch.hashed, chunk);
-    return std::nullopt;
-  }
-  scratch.text_cells.add(feature, text, scratch.categories, chunk.rows);
-  scratch.sound.resize(scratch.categories.entries().size(), 1);
+  scratch.text_cells.add(feature, text, scratch.names, chunk.rows);
   return std::nullopt;
 }
 
@@ -627,6 +620,7 @@ Arff::Problem Arff::finish_row(std::string_view line, double weight, bool sparse
   }
   chunk.line_of_row.push_back(chunk.lines);
   chunk.rows.end_row(label, chunk.data_rows, weight);
+  scratch.names.end_row(chunk.rows);
   return std::nullopt;
 }
 

@@ -1,10 +1,12 @@
 // Maps new categories and labels of a chunk to final numbers: the serial half of tables, in file order.
 #include "stream/columns/category_numbers.h"
 
+#include <algorithm>
 #include <span>
 #include <utility>
 
 #include "halfspace/base/error.h"
+#include "stream/columns/cell_names.h"
 #include "stream/columns/name_hash.h"
 #include "stream/labels/label_inference.h"
 #include "stream/source/raw_file.h"
@@ -16,22 +18,38 @@ constexpr std::uint32_t unnumbered = 0xfffffffe;
 
 }  // namespace
 
-void CategoryNumbers::know(const Schema& schema) {
+TokenFactors::TokenFactors(const Schema& schema) {
+  for (std::size_t c = 0; c < schema.columns.size(); ++c) {
+    const Column& column = schema.columns[c];
+    if (column.unseen_factor == 0) continue;
+    unseen_.resize(schema.columns.size(), 1.0);
+    unseen_[c] = column.unseen_factor;
+    counted_.resize(schema.features, 1.0);
+    for (std::size_t k = 0; k < column.factors.size(); ++k) counted_[column.features[k]] = column.factors[k];
+  }
+}
+
+void CategoryNumbers::know(const Schema& schema, const ReadOptions& options) {
   known_.clear();
+  hasher_.know(schema, options);
+  if (hasher_.on()) return known_.publish();
   for (std::uint32_t c = 0; c < schema.columns.size(); ++c) {
     const Column& column = schema.columns[c];
     const std::uint64_t seed = seed_of_names(c);
     std::size_t k = 0;
     for (const std::string_view text : column.categories)
       known_.insert(c, text, column.features[k++], hash_of_name(text, seed));
+    if (column.missing_feature != Column::no_feature)
+      known_.insert(c, {}, column.missing_feature, hash_of_name({}, seed));
   }
+  known_.publish();
 }
 
-void CategoryNumbers::commit(ParsedChunk& chunk, const std::vector<bool>& bad_row, const ReadOptions& options,
-                             Schema& schema) {
-  learn_factors(schema);
-  const std::vector<ParsedChunk::NewCategory>& categories = chunk.new_categories;
-  look_up(categories, schema);
+void CategoryNumbers::commit(ParsedChunk& chunk, const CellNames& cells, const std::vector<bool>& bad_row,
+                             const ReadOptions& options, Schema& schema) {
+  if (hasher_.on()) return hasher_.keep_of_table(cells.hashed_names(), chunk, !bad_row.empty(), schema);
+  const std::vector<ChunkNames::Entry>& names = cells.new_names();
+  look_up(names);
   // Only categories of good rows become features.
   std::uint64_t ignored = 0;
   const auto number_indices = [&](std::uint64_t begin, std::uint64_t end) {
@@ -39,14 +57,18 @@ void CategoryNumbers::commit(ParsedChunk& chunk, const std::vector<bool>& bad_ro
       std::uint32_t& index = chunk.rows.indices()[k];
       if (index < first_provisional) continue;
       const std::size_t number = index - first_provisional, ahead = number + 8;
+      const ChunkNames::Entry& name = names[number];
       std::uint32_t& feature = numbers_[number];
       if (feature == unnumbered) {
-        if (ahead < categories.size()) known_.view().prefetch(categories[ahead].hash);
-        feature = new_feature(categories[number], options, schema);
+        if (ahead < names.size()) known_.view().prefetch(names[ahead].hash);
+        feature = new_feature(name, options, schema);
       }
       index = feature;
-      ignored += feature == Column::no_feature ? 1 : 0;
-      if (feature < factor_.size()) chunk.rows.values()[k] *= factor_[feature];
+      if (feature == Column::no_feature) {
+        ++ignored;
+      } else if (!name.text.empty() && !factors_->none()) {
+        chunk.rows.values()[k] *= factors_->of(name.column, feature);
+      }
     }
   };
   const std::span<const std::uint64_t> offset = chunk.rows.offsets();
@@ -57,59 +79,40 @@ void CategoryNumbers::commit(ParsedChunk& chunk, const std::vector<bool>& bad_ro
       if (!bad_row[i]) number_indices(offset[i], offset[i + 1]);
     }
   }
+  known_.publish();
   chunk.unknown_features += ignored;
   if (ignored > 0) chunk.rows.remove_values(Column::no_feature);
 }
 
-// Runs once documents are counted, which may be after the first pass.
-void CategoryNumbers::learn_factors(const Schema& schema) {
-  if (!factor_.empty()) return;
-  for (const Column& column : schema.columns) {
-    if (column.unseen_factor == 0) continue;
-    factor_.resize(schema.features, 1.0);
-    for (std::size_t k = 0; k < column.factors.size(); ++k) factor_[column.features[k]] = column.factors[k];
-  }
-}
-
-void CategoryNumbers::look_up(const std::vector<ParsedChunk::NewCategory>& categories, const Schema& schema) {
-  numbers_.resize(categories.size());
-  const KnownNames::View known = known_.view();
-  known.find_all(
-      categories.size(),
+void CategoryNumbers::look_up(const std::vector<ChunkNames::Entry>& names) {
+  numbers_.resize(names.size());
+  known_.view().find_all(
+      names.size(),
       [&](std::size_t i) {
-        return NameKey{categories[i].hash, categories[i].column, categories[i].text};
+        return NameKey{names[i].hash, names[i].column, names[i].text};
       },
       numbers_.data());
-  for (std::size_t i = 0; i < categories.size(); ++i) {
-    std::uint32_t& number = numbers_[i];
-    if (number != KnownNames::none) number = known[number].feature;
-    if (categories[i].text.empty()) number = schema.columns[categories[i].column].missing_feature;
-    if (number == Column::no_feature) number = unnumbered;
-  }
+  std::replace(numbers_.begin(), numbers_.end(), Column::no_feature, unnumbered);
 }
 
-std::uint32_t CategoryNumbers::new_feature(const ParsedChunk::NewCategory& category, const ReadOptions& options,
-                                           Schema& schema) {
-  Column& column = schema.columns[category.column];
-  const bool missing = category.text.empty();
+std::uint32_t CategoryNumbers::new_feature(const ChunkNames::Entry& name, const ReadOptions& options, Schema& schema) {
   if (options.schema != nullptr && !options.grow) return Column::no_feature;
   if (schema.features == first_provisional - 1) {
     throw Error(ErrorKind::data, "more than 2147483647 features")
         .at(shown_name(options.path))
         .fix("leave a column out with " + option("drop"));
   }
+  Column& column = schema.columns[name.column];
   const std::uint32_t feature = schema.features++;
-  if (missing) {
+  std::string_view stored;
+  if (name.text.empty()) {
     column.missing_feature = feature;
   } else {
-    known_.insert(category.column, column.categories.push_back(category.text), feature, category.hash);
+    stored = column.categories.push_back(name.text);
     column.features.push_back(feature);
-    if (column.unseen_factor > 0) {
-      column.factors.push_back(column.unseen_factor);
-      factor_.resize(feature + std::size_t{1}, 1.0);
-      factor_[feature] = column.unseen_factor;
-    }
+    if (column.unseen_factor > 0) column.factors.push_back(column.unseen_factor);
   }
+  known_.insert(name.column, stored, feature, name.hash);
   return feature;
 }
 

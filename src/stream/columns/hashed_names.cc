@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "stream/category_name.h"
-#include "stream/columns/category_numbers.h"
 #include "stream/text/text.h"
 
 namespace halfspace::stream {
@@ -50,34 +49,15 @@ void NameHasher::keep_of_table(const HashedChunk& names, const ParsedChunk& chun
       schema);
 }
 
-void HashedChunk::finish(const NameHasher& hasher, std::span<const CellDictionary::Entry> categories,
-                         ParsedChunk& chunk) {
-  feature_.assign(categories.size(), Column::no_feature);
-  noted_.clear();
-  std::swap(noted_, names_);  // those of bad rows, too
-  auto noted = noted_.begin();
+void HashedChunk::finish(const NameHasher& hasher, ParsedChunk& chunk) {
+  const std::span<const std::uint64_t> good = chunk.rows.row_numbers();
+  std::erase_if(names_, [&](const Name& name) { return !std::binary_search(good.begin(), good.end(), name.row); });
   bool any = false;
   const std::span<const std::uint64_t> offset = chunk.rows.offsets();
-  const std::span<std::uint32_t> indices = chunk.rows.indices();
   for (std::size_t i = 0; i < chunk.rows.rows(); ++i) {
-    const std::uint64_t row = chunk.rows.row_numbers()[i];
-    for (; noted != noted_.end() && noted->row <= row; ++noted) {
-      if (noted->row == row) names_.push_back(*noted);
-    }
     const std::size_t size = offset[i + 1] - offset[i];
-    const std::span<std::uint32_t> of_row = indices.subspan(offset[i], size);
-    for (std::uint32_t& index : of_row) {
-      if (index < first_provisional) continue;
-      std::uint32_t& feature = feature_[index - first_provisional];
-      if (feature == Column::no_feature) {
-        const CellDictionary::Entry& name = categories[index - first_provisional];
-        const bool missing = name.text.empty();
-        feature = missing ? hasher.missing(name.column) : hasher.feature(hasher.hash(name.column, name.text));
-        if (wants_names_ && !missing) names_.push_back({row, name.column, feature, name.text});
-      }
-      index = feature;
-    }
-    if (!add_up(hasher.first(), of_row, chunk.rows.values().subspan(offset[i], size), any)) refuse(i, chunk);
+    const std::span<std::uint32_t> indices = chunk.rows.indices().subspan(offset[i], size);
+    if (!add_up(hasher.first(), indices, chunk.rows.values().subspan(offset[i], size), any)) refuse(i, chunk);
   }
   if (any) chunk.rows.remove_values(Column::no_feature);
 }

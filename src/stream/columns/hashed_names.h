@@ -14,11 +14,10 @@
 #include <string_view>
 #include <vector>
 
+#include "stream/columns/chunk_names.h"
 #include "stream/columns/known_names.h"
 #include "stream/columns/name_hash.h"
-#include "stream/columns/row_names.h"
 #include "stream/parser.h"
-#include "stream/text/cell_dictionary.h"
 
 namespace halfspace::stream {
 
@@ -90,10 +89,9 @@ class HashedChunk {
   void note(const ParsedChunk& chunk, std::uint32_t column, std::uint32_t feature, std::string_view text) {
     names_.push_back({chunk.data_rows, column, feature, text});
   }
-  // Ends the chunk: gives the categories their features, by provisional number (category_numbers.h), adds up the values
-  // of a row that have one feature, and leaves the names of good rows, in their order. A sum that is too large makes
-  // its row bad.
-  void finish(const NameHasher& hasher, std::span<const CellDictionary::Entry> categories, ParsedChunk& chunk);
+  // Ends the chunk: adds up the values of a row that have one feature, and leaves the names of good rows, in their
+  // order. A sum that is too large makes its row bad.
+  void finish(const NameHasher& hasher, ParsedChunk& chunk);
 
   const std::vector<Name>& names() const noexcept { return names_; }
 
@@ -102,8 +100,7 @@ class HashedChunk {
   static void refuse(std::size_t row, ParsedChunk& chunk);
 
   bool wants_names_ = false;
-  std::vector<Name> names_, noted_;
-  std::vector<std::uint32_t> feature_;  // by category
+  std::vector<Name> names_;
   RowNames in_row_;
 };
 

@@ -6,81 +6,104 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
-#include <utility>
+#include <numeric>
 
 namespace halfspace::stream {
 namespace {
 
-constexpr unsigned fewest_slot_bits = 6;
-constexpr std::size_t table_page = std::size_t{1} << 21;
+constexpr std::size_t fewest_slots = 16;
+constexpr std::size_t huge_page = std::size_t{1} << 21;
+constexpr std::size_t most_waste = 8;  // a table of huge pages has at least as many: the last is in use in part
+
+// A record of the empty name, as a list has it.
+constexpr char empty_record[] = {0, 0};
 
 }  // namespace
 
-void KnownNames::Release::operator()(void* memory) const noexcept {
-  std::free(memory);
-}
-
-// Random access to many small pages would miss the translation buffer each time.
-void* KnownNames::zeroed(std::size_t bytes) {
-  if (bytes < table_page) {
-    if (void* const memory = std::calloc(bytes, 1)) return memory;
-    throw std::bad_alloc();
-  }
-  void* const memory = std::aligned_alloc(table_page, (bytes + table_page - 1) / table_page * table_page);
-  if (memory == nullptr) throw std::bad_alloc();
-#ifdef MADV_HUGEPAGE
-  ::madvise(memory, bytes, MADV_HUGEPAGE);  // a hint: without it everything works, slower
-#endif
-  std::memset(memory, 0, bytes);
-  return memory;
+void KnownNames::Release::operator()(Slot* slots) const noexcept {
+  std::free(slots);
 }
 
 void KnownNames::clear() {
-  table_.reset();
-  for (auto& segment : segments_) segment.reset();
-  count_ = 0;
+  // Shared by all parts without names.
+  static Slot free_slot[1];
+  wide_.clear();
+  limit_ = 0;
+  used_ = {};
+  table_ = std::make_shared<Table>();
+  table_->part.fill({free_slot, 1});
   publish();
 }
 
+std::size_t KnownNames::slots() const {
+  return std::accumulate(table_->part.begin(), table_->part.end(), std::size_t{0},
+                         [](std::size_t sum, const Part& part) { return sum + part.size; });
+}
+
 void KnownNames::insert(std::uint32_t column, std::string_view stored, std::uint32_t feature, std::uint64_t hash) {
-  if (!table_ || 4 * (std::uint64_t{count_} + 1) > 3 * (table_->mask + 1)) grow();
-  const std::uint64_t place = count_ + (std::uint64_t{1} << first_bits);
-  std::unique_ptr<Name[], Release>& segment = segments_[segment_of(place)];
-  if (!segment) segment.reset(static_cast<Name*>(std::calloc(std::bit_floor(place), sizeof(Name))));
-  if (!segment) throw std::bad_alloc();
-  at(count_) = {stored.data(), column, feature};
-  ++count_;
-  put(*table_, hash >> 32 << 32 | count_);
+  const std::size_t part = part_of(hash);
+  ++used_[part];
+  if (4 * used_[part] > 3 * table_->part[part].size) grow(part);
+  put(table_->part[part], (std::uint64_t{feature} + 1) << 32 | (hash & 0xffffffff), word_of(column, stored));
+  limit_ = std::max(limit_, feature + 1);
 }
 
-// Slots are taken in order, so that they are put nearly in order.
-void KnownNames::grow() {
-  const unsigned bits = table_ ? 33 - table_->shift : fewest_slot_bits;
-  auto larger = std::make_shared<Table>(bits);
-  if (table_) {
-    for (std::size_t i = 0; i <= table_->mask; ++i) {
-      const std::uint64_t slot = table_->slots[i].load(std::memory_order_relaxed);
-      if (slot != 0) put(*larger, slot);
-    }
+std::uint64_t KnownNames::word_of(std::uint32_t column, std::string_view stored) {
+  if (is_short(column, stored)) return short_word(column, stored);
+  const void* address = stored.empty() ? empty_record + 1 : stored.data();
+  if (column >= wide_column) address = &wide_.emplace_back(Wide{static_cast<const char*>(address), column});
+  const auto bits = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(address));
+  if (bits >> size_shift != 0) throw std::bad_alloc();  // no system gives such addresses unasked
+  return std::uint64_t{std::min(column, wide_column)} << column_shift | bits;
+}
+
+// Slots are taken in order, so that they are put nearly in order. Later growth of the parts is spread over time by
+// their first sizes.
+void KnownNames::grow(std::size_t part) {
+  const Part before = table_->part[part];
+  const std::size_t size = before.size == 1 ? fewest_slots + part / 2 : before.size + before.size / 2;
+  std::size_t bytes = size * sizeof(Slot);
+  void* memory = nullptr;
+  if (bytes < most_waste * huge_page) {
+    memory = std::calloc(size, sizeof(Slot));
+    if (memory == nullptr) throw std::bad_alloc();
+  } else {
+    // Random access to many small pages would miss the translation buffer each time.
+    bytes = (bytes + huge_page - 1) / huge_page * huge_page;
+    memory = std::aligned_alloc(huge_page, bytes);
+    if (memory == nullptr) throw std::bad_alloc();
+#ifdef MADV_HUGEPAGE
+    ::madvise(memory, bytes, MADV_HUGEPAGE);  // a hint: without it everything works, slower
+#endif
+    std::memset(memory, 0, bytes);
   }
-  table_ = std::move(larger);
+  std::shared_ptr<Slot> slots(static_cast<Slot*>(memory), Release());
+  const Part larger{slots.get(), size};
+  for (std::size_t i = 0; i < before.size; ++i) {
+    const std::uint64_t head = before.slots[i].head.load(std::memory_order_relaxed);
+    if (head != 0) put(larger, head, before.slots[i].name.load(std::memory_order_relaxed));
+  }
+  if (table_ == published_) table_ = std::make_shared<Table>(*table_);
+  table_->part[part] = larger;
+  table_->held[part] = std::move(slots);
 }
 
-void KnownNames::put(Table& table, std::uint64_t slot) {
-  std::size_t at = table.home(slot);
-  while (table.slots[at].load(std::memory_order_relaxed) != 0) at = (at + 1) & table.mask;
-  table.slots[at].store(slot, std::memory_order_relaxed);
+void KnownNames::put(const Part& part, std::uint64_t head, std::uint64_t name) {
+  std::size_t at = part.home(head);
+  while (part.slots[at].head.load(std::memory_order_relaxed) != 0) at = part.after(at);
+  part.slots[at].name.store(name, std::memory_order_relaxed);
+  part.slots[at].head.store(head, std::memory_order_release);
 }
 
 void KnownNames::publish() {
   const std::lock_guard lock(mutex_);
-  published_table_ = table_;
-  published_count_ = count_;
+  published_ = table_;
+  published_limit_ = limit_;
 }
 
 KnownNames::Snapshot KnownNames::snapshot() const {
   const std::lock_guard lock(mutex_);
-  return {this, published_table_, published_count_};
+  return {published_, published_limit_};
 }
 
 }  // namespace halfspace::stream

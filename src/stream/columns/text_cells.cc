@@ -2,69 +2,65 @@
 #include "stream/columns/text_cells.h"
 
 #include <algorithm>
-#include <cstring>
-
-#include "stream/columns/category_numbers.h"
 
 namespace halfspace::stream {
+namespace {
 
-std::string_view TextStore::keep(std::string_view text) {
-  constexpr std::size_t usual_piece = std::size_t{64} << 10;
-  while (piece_ < pieces_.size() && pieces_[piece_].size - used_ < text.size()) {
-    ++piece_;
-    used_ = 0;
-  }
-  if (piece_ == pieces_.size()) {
-    const std::size_t size = std::max(usual_piece, text.size());
-    pieces_.push_back({std::make_unique_for_overwrite<char[]>(size), size});
-  }
-  char* const begin = pieces_[piece_].bytes.get() + used_;
-  std::memcpy(begin, text.data(), text.size());
-  used_ += text.size();
-  return {begin, text.size()};
-}
+constexpr std::size_t tokens_at_a_time = 256;
 
-void TextCells::add(const ColumnPlan::Feature& feature, std::string_view cell, CellDictionary& dictionary,
-                    BlockBuffer& rows) {
-  ++cells_;
-  tokens_.read(cell, feature.tokens);
-  for (std::size_t first = 0; first < tokens_.size(); ++first) {
-    const std::size_t most = std::min<std::size_t>(feature.ngrams, tokens_.longest_run(first));
-    for (std::size_t count = 1; count <= most; ++count) {
-      const std::string_view text = tokens_.run(first, count);
-      const auto [number, inserted] = dictionary.find_or_insert(feature.column, text);
-      if (inserted) dictionary.rebind(number, store_.keep(text));
-      if (number >= marks_.size()) marks_.resize(number + std::size_t{1});
-      Mark& mark = marks_[number];
-      if (mark.cell != cells_) {
-        mark = {cells_, rows.indices().size()};
-        rows.add(first_provisional + number, 1.0);
-      } else if (!feature.binary) {
-        rows.values()[mark.place] += 1.0;
-      }
-    }
-  }
-}
+}  // namespace
 
-void TextCells::add_hashed(const ColumnPlan::Feature& feature, std::string_view cell, const NameHasher& hasher,
-                           HashedChunk& hashed, ParsedChunk& chunk) {
-  BlockBuffer& rows = chunk.rows;
+void TextCells::add(const ColumnPlan::Feature& feature, std::string_view cell, CellNames& names, BlockBuffer& rows) {
+  begin_ = rows.indices().size();
   in_cell_.clear();
   tokens_.read(cell, feature.tokens);
-  const std::size_t begin = rows.indices().size();
+  if (names.hasher() != nullptr) return add_hashed(feature, names, rows);
   for (std::size_t first = 0; first < tokens_.size(); ++first) {
     const std::size_t most = std::min<std::size_t>(feature.ngrams, tokens_.longest_run(first));
-    in_cell_.expect(most);
+    for (std::size_t count = 1; count <= most; ++count)
+      keys_.push_back(names.key_of(feature.column, tokens_.run(first, count)));
+    if (keys_.size() >= tokens_at_a_time) add_tokens(feature.binary, names, rows);
+  }
+  add_tokens(feature.binary, names, rows);
+  if (names.factors().none()) return;
+  for (std::size_t i = begin_; i < rows.indices().size(); ++i) {
+    const std::uint32_t index = rows.indices()[i];
+    if (index < first_provisional) rows.values()[i] *= names.factors().of(feature.column, index);
+  }
+}
+
+void TextCells::add_tokens(bool binary, CellNames& names, BlockBuffer& rows) {
+  indices_.resize(keys_.size());
+  names.find_all(keys_, indices_.data());
+  in_cell_.expect(keys_.size());
+  for (const std::uint32_t index : indices_) {
+    const auto place = static_cast<std::uint32_t>(rows.indices().size() - begin_);
+    const std::uint32_t before = in_cell_.find_or_insert(index, place);
+    if (before == RowNames::none) {
+      rows.add(index, 1.0);
+    } else if (!binary) {
+      rows.values()[begin_ + before] += 1.0;
+    }
+  }
+  keys_.clear();
+}
+
+// Tells tokens apart by their hashes: two that share a feature are two values.
+void TextCells::add_hashed(const ColumnPlan::Feature& feature, CellNames& names, BlockBuffer& rows) {
+  hashes_in_cell_.clear();
+  for (std::size_t first = 0; first < tokens_.size(); ++first) {
+    const std::size_t most = std::min<std::size_t>(feature.ngrams, tokens_.longest_run(first));
+    hashes_in_cell_.expect(most);
     for (std::size_t count = 1; count <= most; ++count) {
       const std::string_view text = tokens_.run(first, count);
-      const std::uint64_t hash = hasher.hash(feature.column, text);
-      const std::uint32_t before =
-          in_cell_.find_or_insert(hash, static_cast<std::uint32_t>(rows.indices().size() - begin));
+      const std::uint64_t hash = names.hasher()->hash(feature.column, text);
+      const auto place = static_cast<std::uint32_t>(rows.indices().size() - begin_);
+      const std::uint32_t before = hashes_in_cell_.find_or_insert(hash, place);
       if (before == RowNames::none) {
-        rows.add(hasher.feature(hash), 1.0);
-        if (hashed.wants_names()) hashed.note(chunk, feature.column, hasher.feature(hash), store_.keep(text));
+        names.add_hashed(
+            feature.column, hash, 1.0, [&] { return text; }, rows);
       } else if (!feature.binary) {
-        rows.values()[begin + before] += 1.0;
+        rows.values()[begin_ + before] += 1.0;
       }
     }
   }

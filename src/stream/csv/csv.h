@@ -1,8 +1,8 @@
 // CSV as a Format. The accepted grammar and every rule are in docs/formats/csv.md.
 //
 // Schema inference (infer_schema.cc) plans the file's columns (column_plan.cc); parse (parse.cc) follows that plan and
-// numbers the categories of its chunk locally; commit (category_numbers.cc) maps each of them to its feature, once per
-// chunk, in order of first appearance in good rows.
+// finds the features of known categories (cell_names.h); commit (category_numbers.cc) maps each new one to its feature,
+// once per chunk, in order of first appearance in good rows.
 #pragma once
 
 #include <array>
@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "stream/columns/category_numbers.h"
+#include "stream/columns/cell_names.h"
 #include "stream/columns/column_plan.h"
-#include "stream/columns/hashed_names.h"
 #include "stream/columns/missing.h"
 #include "stream/columns/text_cells.h"
 #include "stream/csv/problems.h"
@@ -35,13 +35,17 @@ struct CsvScratch {
   Separators separators;
   std::vector<std::uint8_t> rest;  // numbers of a run that are not plain
   std::vector<CsvField> fields;
-  CellDictionary categories, labels;
+  CellNames names;
+  CellDictionary labels;
   TextCells text_cells;
-  HashedChunk hashed;
-  std::vector<std::size_t> places;           // by feature of the plan: where its value is, when there are products
+  struct Factor {
+    std::size_t place;      // of its value in the rows
+    std::string_view text;  // of a category; empty: a number, or missing
+    bool missing;
+  };
+  std::vector<Factor> factors;               // by feature of the plan, when there are products
   std::vector<std::int32_t> class_of_label;  // by number in `labels`
   std::deque<std::string> unescaped;         // texts whose "" have become "
-  TextStore pairs;                           // of categories that are multiplied
   std::string buffer;
   std::vector<NewLabelRow> new_label_rows;
 };
@@ -60,17 +64,16 @@ class Csv final : public Format {
   std::vector<std::string> kept_names() const override;
   void keep(std::span<const std::string_view> records, KeptTexts& kept) const override;
   std::size_t split(std::string_view text) const override;
+  void begin_pass(const Schema& schema) override { categories_.begin_pass(schema); }
   void parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const override;
   void commit(ParsedChunk& chunk, Schema& schema) override {
     if (final_after_parse(chunk)) return;
     const auto& scratch = chunk.scratch<CsvScratch>();
-    const std::vector<bool> bad_row = refuse_new_labels(chunk, scratch.new_label_rows, options_, schema);
-    if (hasher_.on()) return hasher_.keep_of_table(scratch.hashed, chunk, !bad_row.empty(), schema);
-    categories_.commit(chunk, bad_row, options_, schema);
+    categories_.commit(chunk, scratch.names, refuse_new_labels(chunk, scratch.new_label_rows, options_, schema),
+                       options_, schema);
   }
   bool final_after_parse(const ParsedChunk& chunk) const override {
-    return chunk.new_categories.empty() && chunk.new_labels.empty() &&
-           chunk.scratch<CsvScratch>().hashed.names().empty();
+    return chunk.scratch<CsvScratch>().names.resolved() && chunk.new_labels.empty();
   }
 
  private:
@@ -104,11 +107,12 @@ class Csv final : public Format {
   // parse.cc
   bool add_text(const ColumnPlan::Feature& feature, std::string_view text, CsvScratch& scratch,
                 ParsedChunk& chunk) const;
+  static bool add_category(std::uint32_t column, const CsvField& field, CsvScratch& scratch, ParsedChunk& chunk,
+                           std::string_view& added);
   static bool add_date(const ColumnPlan::Feature& feature, std::string_view text, CsvScratch& scratch,
                        ParsedChunk& chunk);
   std::optional<CsvProblem> add_products(const char* at, CsvScratch& scratch, ParsedChunk& chunk) const;
-  void add_hashed_pair(const ColumnPlan::Product& product, std::string_view first, std::string_view second,
-                       CsvScratch& scratch, ParsedChunk& chunk) const;
+  void add_pair(const ColumnPlan::Product& product, CsvScratch& scratch, ParsedChunk& chunk) const;
   bool parse_regular(const RegularRecord& record, CsvScratch& scratch, ParsedChunk& chunk) const;
   const char* parse_carefully(const char* at, const char* end, CsvScratch& scratch, ParsedChunk& chunk) const;
   std::optional<CsvProblem> parse_row(const CsvRecord& record, const char* nul, CsvScratch& scratch,
@@ -134,7 +138,6 @@ class Csv final : public Format {
   Labels labels_;               // from schema inference; empty during it
   bool labels_open_ = true;     // new labels are accepted
   CategoryNumbers categories_;  // of commit
-  NameHasher hasher_;
 };
 
 }  // namespace halfspace::stream

@@ -31,11 +31,11 @@ void unescape(std::string_view text, char doubled, std::string& out) {
   }
 }
 
-std::uint32_t intern(CellDictionary& dictionary, std::uint32_t column, const CsvField& field, CsvScratch& scratch) {
-  if (field.doubled == '\0') return dictionary.find_or_insert(column, field.text()).number;
+std::uint32_t number_of_label(const CsvField& field, CsvScratch& scratch) {
+  if (field.doubled == '\0') return scratch.labels.find_or_insert(0, field.text()).number;
   unescape(field.text(), field.doubled, scratch.buffer);
-  const CellDictionary::Found found = dictionary.find_or_insert(column, scratch.buffer);
-  if (found.inserted) dictionary.rebind(found.number, scratch.unescaped.emplace_back(scratch.buffer));
+  const CellDictionary::Found found = scratch.labels.find_or_insert(0, scratch.buffer);
+  if (found.inserted) scratch.labels.rebind(found.number, scratch.unescaped.emplace_back(scratch.buffer));
   return found.number;
 }
 
@@ -63,11 +63,8 @@ std::uint64_t column_in(const CsvRecord& record, const char* at) {
 void Csv::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const {
   auto& scratch = chunk.scratch<CsvScratch>();
   scratch.fields.resize(plan_.names.size());
-  scratch.categories.clear();
-  scratch.text_cells.clear();
-  scratch.hashed.begin(hasher_.wants_names());
-  scratch.pairs.clear();
-  scratch.places.resize(plan_.products.empty() ? 0 : plan_.features.size());
+  scratch.names.begin(categories_, chunk);
+  scratch.factors.resize(plan_.products.empty() ? 0 : plan_.features.size());
   scratch.labels.clear();
   scratch.class_of_label.clear();
   scratch.unescaped.clear();
@@ -79,25 +76,33 @@ void Csv::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) con
       [&](const RegularRecord& record) { return parse_regular(record, scratch, chunk); },
       [&](const char*& at) {
         chunk.rows.drop_row();
+        scratch.names.drop_row();
         const std::size_t bad = chunk.bad.size();
         at = parse_carefully(at, end, scratch, chunk);
         return !stop_at_bad || chunk.bad.size() == bad;
       });
-  if (hasher_.on()) return scratch.hashed.finish(hasher_, scratch.categories.entries(), chunk);
-  for (const CellDictionary::Entry& entry : scratch.categories.entries()) {
-    chunk.new_categories.push_back({entry.column, entry.text, entry.hash});
+  scratch.names.finish(chunk);
+}
+
+// Adds a category, or gives false where it is not UTF-8. Returns its text in `added`, valid until the row ends.
+bool Csv::add_category(std::uint32_t column, const CsvField& field, CsvScratch& scratch, ParsedChunk& chunk,
+                       std::string_view& added) {
+  added = field.text();
+  if (!valid_utf8(added)) return false;
+  if (field.doubled == '\0') {
+    scratch.names.add(column, added, 1.0, chunk.rows);
+  } else {
+    unescape(field.text(), field.doubled, scratch.buffer);
+    added = scratch.names.add_copy(column, scratch.buffer, 1.0, chunk.rows);
   }
+  return true;
 }
 
 // Adds the tokens of a cell, or gives false where it is not UTF-8. Quotes within it are doubled, which parts no tokens.
 bool Csv::add_text(const ColumnPlan::Feature& feature, std::string_view text, CsvScratch& scratch,
                    ParsedChunk& chunk) const {
   if (!valid_utf8(text)) return false;
-  if (hasher_.on()) {
-    scratch.text_cells.add_hashed(feature, text, hasher_, scratch.hashed, chunk);
-  } else {
-    scratch.text_cells.add(feature, text, scratch.categories, chunk.rows);
-  }
+  scratch.text_cells.add(feature, text, scratch.names, chunk.rows);
   return true;
 }
 
@@ -110,31 +115,20 @@ bool Csv::add_date(const ColumnPlan::Feature& feature, std::string_view text, Cs
   chunk.rows.add(feature.feature, date.year);
   chunk.rows.add(feature.feature + 1, date.month);
   chunk.rows.add(feature.feature + 2, date.day);
-  const auto add = [&](std::string_view part, double value) {
-    chunk.rows.add(first_provisional + scratch.categories.find_or_insert(feature.column, part).number, value);
-  };
-  add(weekdays[static_cast<std::size_t>(date.weekday)], 1);
-  if (date.timed) add("seconds", date.seconds);
+  scratch.names.add(feature.column, weekdays[static_cast<std::size_t>(date.weekday)], 1, chunk.rows);
+  if (date.timed) scratch.names.add(feature.column, "seconds", date.seconds, chunk.rows);
   return true;
 }
 
 // Adds the products of the current row's values. A missing value has none.
 std::optional<CsvProblem> Csv::add_products(const char* at, CsvScratch& scratch, ParsedChunk& chunk) const {
-  struct Factor {
-    double number;
-    std::string_view category;  // empty: a number, or missing
-    bool missing;
-  };
-  const auto factor_at = [&](std::uint32_t rank) {
-    const std::uint32_t index = chunk.rows.indices()[scratch.places[rank]];
-    if (index < first_provisional) return Factor{chunk.rows.values()[scratch.places[rank]], {}, false};
-    const std::string_view category = scratch.categories[index - first_provisional].text;
-    return Factor{1, category, category.empty()};
+  const auto number_of = [&](const CsvScratch::Factor& factor) {
+    return factor.text.empty() ? chunk.rows.values()[factor.place] : 1;
   };
   for (const ColumnPlan::Product& product : plan_.products) {
-    const Factor first = factor_at(product.first), second = factor_at(product.second);
+    const CsvScratch::Factor &first = scratch.factors[product.first], &second = scratch.factors[product.second];
     if (first.missing || second.missing) continue;
-    const double value = first.number * second.number;
+    const double value = number_of(first) * number_of(second);
     if (!std::isfinite(value)) {
       const std::string &a = plan_.names[plan_.features[product.first].field],
                         &b = plan_.names[plan_.features[product.second].field];
@@ -145,48 +139,40 @@ std::optional<CsvProblem> Csv::add_products(const char* at, CsvScratch& scratch,
       chunk.rows.add(product.feature, value);
       continue;
     }
-    std::string_view text = first.category.empty() ? second.category : first.category;
-    const bool pair = !first.category.empty() && !second.category.empty();
-    if (pair && hasher_.on()) {
-      add_hashed_pair(product, first.category, second.category, scratch, chunk);
-      continue;
+    if (!first.text.empty() && !second.text.empty()) {
+      add_pair(product, scratch, chunk);
+    } else {
+      scratch.names.add_copy(product.column, first.text.empty() ? second.text : first.text, value, chunk.rows);
     }
-    if (pair) text = join(first.category, plan_.names[plan_.features[product.second].field], second.category, scratch);
-    const CellDictionary::Found found = scratch.categories.find_or_insert(product.column, text);
-    if (pair && found.inserted) scratch.categories.rebind(found.number, scratch.pairs.keep(text));
-    chunk.rows.add(first_provisional + found.number, value);
   }
   return std::nullopt;
 }
 
-// Adds the product of two categories: its hash is made of theirs, its name only to be kept.
-void Csv::add_hashed_pair(const ColumnPlan::Product& product, std::string_view first, std::string_view second,
-                          CsvScratch& scratch, ParsedChunk& chunk) const {
+// Adds the product of two categories. Where names are hashed, its hash is made of theirs.
+void Csv::add_pair(const ColumnPlan::Product& product, CsvScratch& scratch, ParsedChunk& chunk) const {
+  const std::string_view first = scratch.factors[product.first].text, second = scratch.factors[product.second].text;
   const ColumnPlan::Feature &a = plan_.features[product.first], &b = plan_.features[product.second];
-  const std::array<std::uint64_t, 2> hashes = {hasher_.hash(a.column, first), hasher_.hash(b.column, second)};
-  const std::uint32_t feature = hasher_.feature(hash_of_hashes(hashes, hasher_.seed(product.column)));
-  chunk.rows.add(feature, 1);
-  if (!scratch.hashed.wants_names()) return;
-  const std::string_view name = join(first, plan_.names[b.field], second, scratch);
-  scratch.hashed.note(chunk, product.column, feature, scratch.pairs.keep(name));
+  const auto name = [&] { return join(first, plan_.names[b.field], second, scratch); };
+  const NameHasher* const hasher = scratch.names.hasher();
+  if (hasher == nullptr) {
+    scratch.names.add_copy(product.column, name(), 1, chunk.rows);
+    return;
+  }
+  const std::array<std::uint64_t, 2> factors = {hasher->hash(a.column, first), hasher->hash(b.column, second)};
+  scratch.names.add_hashed(product.column, hash_of_hashes(factors, hasher->seed(product.column)), 1, name, chunk.rows);
 }
 
-// Adds a flawless record. Returns false for any other, and parse_carefully starts it over: texts met twice keep their
-// numbers.
+// Adds a flawless record. Returns false for any other, and parse_carefully starts it over.
 bool Csv::parse_regular(const RegularRecord& record, CsvScratch& scratch, ParsedChunk& chunk) const {
-  const auto missing = [&](std::uint32_t column) {
-    return first_provisional + scratch.categories.find_or_insert(column, {}).number;
-  };
   const bool multiplies = !plan_.products.empty();
   for (const ColumnPlan::Run& run : plan_.runs) {
-    if (multiplies) {
-      const auto place = scratch.places.begin() + run.rank;
-      std::iota(place, place + run.count, chunk.rows.indices().size());
-    }
+    for (std::uint32_t i = 0; multiplies && i < run.count; ++i)
+      scratch.factors[run.rank + i] = {chunk.rows.indices().size() + i, {}, false};
     if (!run.numeric) {
       const CsvField text_of = record.field(run.field, *grammar_);
       if (missing_(text_of.text())) {
-        chunk.rows.add(missing(run.column), 1.0);
+        chunk.rows.add(scratch.names.missing(run.column), 1.0);
+        if (multiplies) scratch.factors[run.rank].missing = true;
         continue;
       }
       if (run.ngrams > 0 || run.date) {
@@ -195,9 +181,9 @@ bool Csv::parse_regular(const RegularRecord& record, CsvScratch& scratch, Parsed
         if (!made) return false;
         continue;
       }
-      const std::uint32_t number = intern(scratch.categories, run.column, text_of, scratch);
-      if (!scratch.categories[number].valid) return false;
-      chunk.rows.add(first_provisional + number, 1.0);
+      std::string_view added;
+      if (!add_category(run.column, text_of, scratch, chunk, added)) return false;
+      if (multiplies) scratch.factors[run.rank].text = added;
       continue;
     }
     if (scratch.rest.size() < run.count / 8 + 1) scratch.rest.resize(run.count / 8 + 1);
@@ -209,8 +195,9 @@ bool Csv::parse_regular(const RegularRecord& record, CsvScratch& scratch, Parsed
       if (reads_plain_ && (scratch.rest[i / 8] >> i % 8 & 1) == 0) continue;
       const CsvField number = record.field(run.field + i, *grammar_);
       if (missing_(number.text())) {
-        room.index[i] = missing(run.column + i);
+        room.index[i] = scratch.names.missing(run.column + i);
         room.value[i] = 1.0;
+        if (multiplies) scratch.factors[run.rank + i].missing = true;
       } else if (parse_cell(number.text(), *grammar_, room.value[i]) != NumberProblem::none) {
         return false;
       }
@@ -230,6 +217,7 @@ bool Csv::parse_regular(const RegularRecord& record, CsvScratch& scratch, Parsed
   }
   chunk.line_of_row.push_back(chunk.lines++);
   chunk.rows.end_row(label, chunk.data_rows++, weight);
+  scratch.names.end_row(chunk.rows);
   return true;
 }
 
@@ -241,6 +229,7 @@ const char* Csv::parse_carefully(const char* at, const char* end, CsvScratch& sc
   const char* const nul = find_nul(record.begin, record.next);
   if (std::optional<CsvProblem> problem = parse_row(record, nul, scratch, chunk)) {
     chunk.rows.drop_row();
+    scratch.names.drop_row();
     // All of an overlong record may not be at hand.
     const std::string_view shown =
         record.flaw == CsvFlaw::overlong ? record.text().substr(0, grammar_->limit + 1) : record.text();
@@ -260,10 +249,11 @@ std::optional<CsvProblem> Csv::parse_row(const CsvRecord& record, const char* nu
   for (std::size_t rank = 0; rank < plan_.features.size(); ++rank) {
     const ColumnPlan::Feature& feature = plan_.features[rank];
     const CsvField& field = scratch.fields[feature.field];
-    if (!plan_.products.empty()) scratch.places[rank] = chunk.rows.indices().size();
-    if (missing_(field.text())) {
-      const std::uint32_t number = scratch.categories.find_or_insert(feature.column, {}).number;
-      chunk.rows.add(first_provisional + number, 1.0);
+    std::string_view added;
+    const std::size_t place = chunk.rows.indices().size();
+    const bool missing = missing_(field.text());
+    if (missing) {
+      chunk.rows.add(scratch.names.missing(feature.column), 1.0);
     } else if (feature.numeric) {
       double value = 0;
       const NumberProblem problem = parse_cell(field.text(), *grammar_, value);
@@ -275,11 +265,10 @@ std::optional<CsvProblem> Csv::parse_row(const CsvRecord& record, const char* nu
     } else if (feature.date) {
       if (!add_date(feature, field.text(), scratch, chunk))
         return describe_no_date(field, plan_.names[feature.field], *feature.date);
-    } else {
-      const std::uint32_t number = intern(scratch.categories, feature.column, field, scratch);
-      if (!scratch.categories[number].valid) return describe_invalid_utf8(field, plan_.names[feature.field]);
-      chunk.rows.add(first_provisional + number, 1.0);
+    } else if (!add_category(feature.column, field, scratch, chunk, added)) {
+      return describe_invalid_utf8(field, plan_.names[feature.field]);
     }
+    if (!plan_.products.empty()) scratch.factors[rank] = {place, added, missing};
   }
   if (auto problem = add_products(record.begin, scratch, chunk)) return problem;
   double weight = 1;
@@ -293,6 +282,7 @@ std::optional<CsvProblem> Csv::parse_row(const CsvRecord& record, const char* nu
     if (auto problem = parse_label(record, scratch.fields[plan_.label], scratch, chunk, label)) return problem;
   }
   chunk.rows.end_row(label, chunk.data_rows, weight);
+  scratch.names.end_row(chunk.rows);
   return std::nullopt;
 }
 
@@ -301,7 +291,7 @@ std::optional<CsvProblem> Csv::parse_label(const CsvRecord& record, const CsvFie
   if (missing_labels_(field.text())) {
     return describe_missing_label(field, plan_.names[plan_.label], missing_);
   }
-  const std::uint32_t number = intern(scratch.labels, 0, field, scratch);
+  const std::uint32_t number = number_of_label(field, scratch);
   const CellDictionary::Entry& entry = scratch.labels[number];
   if (!entry.valid) return describe_invalid_utf8(field, plan_.names[plan_.label]);
   if (number >= scratch.class_of_label.size()) scratch.class_of_label.resize(number + 1, not_looked_up);

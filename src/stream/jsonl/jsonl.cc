@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "halfspace/base/error.h"
+#include "stream/columns/name_hash.h"
 #include "stream/text/plain_decimal.h"
 #include "stream/text/text.h"
 
@@ -44,10 +45,22 @@ std::string_view lasting(std::string_view text, const JsonToken& token, std::deq
 
 }  // namespace
 
+// Returns whether an earlier member of the row gives the same feature.
+bool JsonlScratch::row_has(std::string_view other_feature) {
+  const auto place = static_cast<std::uint32_t>(other_features.size());
+  const auto hash = static_cast<std::uint32_t>(hash_of_name(other_feature, seed_of_names()));
+  other_hashes.expect(1);
+  const bool maybe = other_hashes.find_or_insert(hash, place) != RowNames::none;
+  const bool found =
+      maybe && std::find(other_features.begin(), other_features.end(), other_feature) != other_features.end();
+  other_features.push_back(other_feature);
+  return found;
+}
+
 void Jsonl::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const {
   auto& scratch = chunk.scratch<JsonlScratch>();
   scratch.clear();
-  scratch.hashed.begin(hasher_.wants_names());
+  scratch.names.begin(categories_, chunk);
   for (bool stopped = false; !stopped && !text.empty();) {
     const std::string_view window = first_lines(text, json_window);
     scratch.separators.find_in_json(window.size() <= Separators::most_text ? window : std::string_view());
@@ -66,6 +79,7 @@ void Jsonl::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) c
         ++chunk.data_rows;
       } else {
         chunk.rows.drop_row();
+        scratch.names.drop_row();
         const std::size_t rows = chunk.rows.rows();
         stopped = !parse_line(line, scratch, chunk) && stop_at_bad;
         const bool last_line = end + 1 >= text.size();
@@ -77,10 +91,7 @@ void Jsonl::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) c
     }
     text.remove_prefix(window.size());
   }
-  if (hasher_.on()) return scratch.hashed.finish(hasher_, scratch.categories.entries(), chunk);
-  for (const CellDictionary::Entry& entry : scratch.categories.entries()) {
-    chunk.new_categories.push_back({entry.column, entry.text, entry.hash});
-  }
+  scratch.names.finish(chunk);
 }
 
 // Adds the row of a line, unless it is blank. Returns false for a bad row.
@@ -96,6 +107,7 @@ bool Jsonl::parse_line(std::string_view line, JsonlScratch& scratch, ParsedChunk
   }
   if (problem) {
     chunk.rows.drop_row();
+    scratch.names.drop_row();
     chunk.bad.push_back({chunk.lines - 1, chunk.data_rows, static_cast<std::uint64_t>(problem->at - line.data()) + 1,
                          std::move(problem->reason), std::move(problem->hint),
                          std::string(line.substr(0, options_.line_limit))});
@@ -149,6 +161,7 @@ Jsonl::Problem Jsonl::finish_row(std::string_view line, JsonlScratch& scratch, P
   }
   chunk.line_of_row.push_back(chunk.lines - 1);
   chunk.rows.end_row(label, chunk.data_rows, weight);
+  scratch.names.end_row(chunk.rows);
   return std::nullopt;
 }
 
@@ -168,15 +181,15 @@ Jsonl::Problem Jsonl::add_value(const ColumnPlan::Feature& feature, std::string_
     text = *found;
   }
   if (missing_(text)) {
-    chunk.rows.add(first_provisional + scratch.categories.find_or_insert(feature.column, {}).number, 1.0);
+    chunk.rows.add(scratch.names.missing(feature.column), 1.0);
   } else if (feature.numeric) {
     const NumberProblem problem = parse_number(text, value);
     if (problem != NumberProblem::none) return describe_bad_number(problem, *token, text, names_[feature.field]);
     chunk.rows.add(feature.feature, value);
+  } else if (text.data() == token->value.data()) {
+    scratch.names.add(feature.column, text, 1.0, chunk.rows);
   } else {
-    const CellDictionary::Found found = scratch.categories.find_or_insert(feature.column, text);
-    if (found.inserted) scratch.categories.rebind(found.number, lasting(text, *token, scratch.own));
-    chunk.rows.add(first_provisional + found.number, 1.0);
+    scratch.names.add_copy(feature.column, text, 1.0, chunk.rows);
   }
   return std::nullopt;
 }
@@ -185,6 +198,8 @@ Jsonl::Problem Jsonl::add_value(const ColumnPlan::Feature& feature, std::string_
 Jsonl::Problem Jsonl::add_others(std::string_view line, JsonlScratch& scratch, ParsedChunk& chunk) const {
   using Other = JsonlScratch::Other;
   const std::span<Other> others = std::span(scratch.others).first(scratch.other_count);
+  scratch.other_features.clear();
+  scratch.other_hashes.clear();
   std::sort(others.begin(), others.end(),
             [](const Other& a, const Other& b) { return a.name != b.name ? a.name < b.name : a.token < b.token; });
   for (std::size_t i = 0; i < others.size(); ++i) {
@@ -203,16 +218,10 @@ Jsonl::Problem Jsonl::add_others(std::string_view line, JsonlScratch& scratch, P
       scratch.feature += '=';
       scratch.feature += *text;
     }
-    const CellDictionary::Found found = scratch.categories.find_or_insert(others_, scratch.feature);
-    if (found.inserted) scratch.categories.rebind(found.number, scratch.own.emplace_back(scratch.feature));
-    scratch.row_of_category.resize(std::max<std::size_t>(scratch.row_of_category.size(), found.number + 1));
-    std::uint64_t& last = scratch.row_of_category[found.number];
-    if (last == scratch.row) {
+    if (scratch.row_has(scratch.names.add_copy(others_, scratch.feature, value, chunk.rows))) {
       return JsonProblem{token->key.data() - 1, "two members give the feature " + quote(scratch.feature),
                          "name one of them in another way"};
     }
-    last = scratch.row;
-    chunk.rows.add(first_provisional + found.number, value);
   }
   return std::nullopt;
 }
@@ -260,20 +269,19 @@ Jsonl::Problem Jsonl::read_label(std::string_view line, JsonlScratch& scratch, P
 void Jsonl::commit(ParsedChunk& chunk, Schema& schema) {
   if (final_after_parse(chunk)) return;
   const auto& scratch = chunk.scratch<JsonlScratch>();
-  if (hasher_.on()) {
-    const bool bad_rows = !refuse_new_labels(chunk, scratch.new_label_rows, options_, schema).empty();
-    return hasher_.keep_of_table(scratch.hashed, chunk, bad_rows, schema);
-  }
-  const bool others = std::any_of(chunk.new_categories.begin(), chunk.new_categories.end(),
-                                  [&](const ParsedChunk::NewCategory& one) { return one.column == others_; });
+  const std::vector<ChunkNames::Entry>& names = scratch.names.new_names();
+  const bool others =
+      std::any_of(names.begin(), names.end(), [&](const ChunkNames::Entry& name) { return name.column == others_; });
   const bool made = others && schema.columns.size() == others_;
   if (made) {
     Column column;
     column.kind = Column::Kind::categorical;
     schema.columns.push_back(std::move(column));
   }
-  categories_.commit(chunk, refuse_new_labels(chunk, scratch.new_label_rows, options_, schema), options_, schema);
-  if (made && schema.columns.back().categories.empty()) schema.columns.pop_back();
+  categories_.commit(chunk, scratch.names, refuse_new_labels(chunk, scratch.new_label_rows, options_, schema), options_,
+                     schema);
+  if (made && schema.columns.back().categories.empty() && schema.columns.back().missing_feature == Column::no_feature)
+    schema.columns.pop_back();
 }
 
 std::vector<std::string> Jsonl::kept_names() const {

@@ -17,14 +17,14 @@
 
 #include "halfspace/base/error.h"
 #include "stream/columns/category_numbers.h"
+#include "stream/columns/cell_names.h"
+#include "stream/columns/chunk_names.h"
 #include "stream/columns/column_plan.h"
-#include "stream/columns/hashed_names.h"
 #include "stream/columns/missing.h"
 #include "stream/jsonl/layout.h"
 #include "stream/jsonl/members.h"
 #include "stream/labels/label_inference.h"
 #include "stream/parser.h"
-#include "stream/text/cell_dictionary.h"
 #include "stream/text/separators.h"
 
 namespace halfspace::stream {
@@ -64,19 +64,18 @@ struct JsonlScratch {
   Separators separators;
   Usual usual;
 
-  CellDictionary categories;
-  HashedChunk hashed;
-  std::vector<std::uint64_t> row_of_category;  // the last row in which a member that is no column had it
+  CellNames names;
+  std::vector<std::string_view> other_features;  // of members of the row that are no columns
+  RowNames other_hashes;                         // of these
   ChunkLabels labels;
   std::deque<std::string> own;  // texts that differ from those in the chunk
   std::vector<NewLabelRow> new_label_rows;
 
+  bool row_has(std::string_view other_feature);
   void clear() {
     usual.layout.clear();
     usual.wait = 0;
     usual.patience = 1;
-    categories.clear();
-    row_of_category.clear();
     labels.clear();
     own.clear();
     new_label_rows.clear();
@@ -95,11 +94,11 @@ class Jsonl final : public Format {
     const std::size_t last = text.rfind('\n');
     return last == std::string_view::npos ? 0 : last + 1;
   }
+  void begin_pass(const Schema& schema) override { categories_.begin_pass(schema); }
   void parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const override;
   void commit(ParsedChunk& chunk, Schema& schema) override;
   bool final_after_parse(const ParsedChunk& chunk) const override {
-    return chunk.new_categories.empty() && chunk.new_labels.empty() &&
-           chunk.scratch<JsonlScratch>().hashed.names().empty();
+    return chunk.scratch<JsonlScratch>().names.resolved() && chunk.new_labels.empty();
   }
 
  private:
@@ -155,7 +154,6 @@ class Jsonl final : public Format {
 
   // commit's own.
   CategoryNumbers categories_;
-  NameHasher hasher_;
 };
 
 }  // namespace halfspace::stream

@@ -3,32 +3,26 @@
 
 #include <algorithm>
 #include <cmath>
-#include <deque>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "halfspace/base/error.h"
 #include "stream/columns/category_numbers.h"
+#include "stream/columns/cell_names.h"
 #include "stream/columns/column_plan.h"
 #include "stream/npy/label_values.h"
-#include "stream/text/cell_dictionary.h"
 #include "stream/text/text.h"
 
 namespace halfspace::stream {
 namespace {
 
 struct NpyScratch {
-  CellDictionary categories;
+  CellNames names;
   NpyLabelScratch labels;
-  std::deque<std::string> own;
   std::string text;
 
-  void clear() {
-    categories.clear();
-    labels.clear();
-    own.clear();
-  }
+  void clear() { labels.clear(); }
 };
 
 class Npy final : public Format {
@@ -42,10 +36,11 @@ class Npy final : public Format {
   void commit(ParsedChunk& chunk, Schema& schema) override {
     if (final_after_parse(chunk)) return;
     const auto& scratch = chunk.scratch<NpyScratch>();
-    categories_.commit(chunk, refuse_new_labels(chunk, scratch.labels.new_rows, options_, schema), options_, schema);
+    categories_.commit(chunk, scratch.names, refuse_new_labels(chunk, scratch.labels.new_rows, options_, schema),
+                       options_, schema);
   }
   bool final_after_parse(const ParsedChunk& chunk) const override {
-    return chunk.new_categories.empty() && chunk.new_labels.empty();
+    return chunk.scratch<NpyScratch>().names.resolved() && chunk.new_labels.empty();
   }
 
  private:
@@ -73,7 +68,7 @@ std::size_t Npy::infer_schema(std::string_view text, bool whole, const std::func
                               Schema& schema) {
   labels_.forget();
   learn_columns(schema);
-  categories_.know(schema);
+  categories_.know(schema, options_);
   ignore_columns(options_.labels, plan_);
   if (schema.labels.names.empty() && !options_.labels.ignore)
     schema.labels = learn_array_labels(*this, options_, text, whole, more);
@@ -108,6 +103,7 @@ void Npy::note_label() const {
 void Npy::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const {
   auto& scratch = chunk.scratch<NpyScratch>();
   scratch.clear();
+  scratch.names.begin(categories_, chunk);
   const std::size_t size = shape_.record_bytes();
   for (; text.size() >= size; text.remove_prefix(size)) {
     std::int32_t label = -1;
@@ -115,11 +111,14 @@ void Npy::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) con
     std::optional<NpyProblem> problem = parse_row(text.substr(0, size), scratch, chunk, label, weight);
     const bool bad = problem.has_value();
     end_array_row(std::move(problem), label, weight, chunk);
-    if (bad && stop_at_bad) break;
+    if (bad) {
+      scratch.names.drop_row();
+      if (stop_at_bad) break;
+    } else {
+      scratch.names.end_row(chunk.rows);
+    }
   }
-  for (const CellDictionary::Entry& entry : scratch.categories.entries()) {
-    chunk.new_categories.push_back({entry.column, entry.text, entry.hash});
-  }
+  scratch.names.finish(chunk);
 }
 
 std::optional<NpyProblem> Npy::parse_row(std::string_view record, NpyScratch& scratch, ParsedChunk& chunk,
@@ -153,7 +152,7 @@ std::optional<NpyProblem> Npy::add_value(const ColumnPlan::Feature& feature, con
                                          ParsedChunk& chunk) const {
   const double value = shape_.values.number(at);
   if (std::isnan(value)) {
-    chunk.rows.add(first_provisional + scratch.categories.find_or_insert(feature.column, {}).number, 1.0);
+    chunk.rows.add(scratch.names.missing(feature.column), 1.0);
     return std::nullopt;
   }
   shape_.values.write(at, scratch.text);
@@ -161,9 +160,7 @@ std::optional<NpyProblem> Npy::add_value(const ColumnPlan::Feature& feature, con
     return NpyProblem{scratch.text + in_column(feature.field) + " is not finite",
                       "a value that is not known is numpy.nan"};
   }
-  const CellDictionary::Found found = scratch.categories.find_or_insert(feature.column, scratch.text);
-  if (found.inserted) scratch.categories.rebind(found.number, scratch.own.emplace_back(scratch.text));
-  chunk.rows.add(first_provisional + found.number, 1.0);
+  scratch.names.add_copy(feature.column, scratch.text, 1.0, chunk.rows);
   return std::nullopt;
 }
 

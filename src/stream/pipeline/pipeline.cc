@@ -197,6 +197,7 @@ class Run final : private Stages {
 }  // namespace
 
 bool run_pass(const Pass& pass, const std::function<bool(const Block&)>& consume) {
+  pass.format.begin_pass(pass.schema);
   return Run(pass, consume)();
 }
 

@@ -1,8 +1,4 @@
-// The feature names of Vowpal Wabbit text: those of one chunk that the pass does not know yet, their hashes, and those
-// that are whole numbers or products.
-//
-// Names are found by a 64-bit hash, computed once while a chunk is parsed, and by their bytes. The names of a chunk are
-// views of its text; those of the pass are stored in the schema's columns only (KnownNames).
+// The feature names of Vowpal Wabbit text: their hashes, and those that are whole numbers or products.
 //
 // Thread-safety: one thread per object, except for SpaceColumns; constant members are safe. Cost O(1) a name.
 #pragma once
@@ -19,52 +15,8 @@
 #include "halfspace/stream/schema.h"
 #include "stream/columns/known_names.h"
 #include "stream/columns/name_hash.h"
-#include "stream/columns/row_names.h"
 
 namespace halfspace::stream {
-
-class ChunkNames {
- public:
-  struct Entry {
-    std::uint64_t hash;
-    std::string_view text;
-    std::uint32_t space;  // the namespace, as its chunk numbers them
-  };
-
-  static constexpr std::uint32_t none = 0xffffffff;
-
-  void clear();
-  void prefetch(std::uint64_t hash) const {
-    if (!slots_.empty()) __builtin_prefetch(&slots_[hash & (slots_.size() - 1)]);
-  }
-  // Returns the number of a name, or none: then insert_last assigns it the next number. The key's column is a space.
-  template <class Key>
-  std::uint32_t find(const Key& key) {
-    if (2 * (entries_.size() + 1) > slots_.size()) grow();
-    const std::size_t mask = slots_.size() - 1;
-    for (std::size_t at = key.hash & mask;; at = (at + 1) & mask) {
-      const std::uint64_t slot = slots_[at];
-      if (slot == 0) {
-        free_ = at;
-        return none;
-      }
-      if (slot >> 32 != key.hash >> 32) continue;
-      const std::uint32_t number = static_cast<std::uint32_t>(slot) - 1;
-      if (entries_[number].space == key.column && key.is(entries_[number].text)) return number;
-    }
-  }
-  std::uint32_t insert_last(std::uint32_t space, std::uint64_t hash, std::string_view text);
-
-  const std::vector<Entry>& entries() const { return entries_; }
-
- private:
-  void grow();
-  static std::uint64_t slot_of(std::uint64_t hash, std::size_t number) { return hash >> 32 << 32 | (number + 1); }
-
-  std::vector<Entry> entries_;
-  std::vector<std::uint64_t> slots_;  // half a hash, and 1 + a number; 0: free. A power of two, at most half full.
-  std::size_t free_ = 0;              // the slot at which find gave up
-};
 
 // Returns the seed of the hashes of a namespace's names.
 std::uint64_t seed_of_space(std::string_view space);

@@ -43,7 +43,7 @@ class Vw final : public Format {
         VwRowReader(rules_, chunk).read(lines, false);
         const auto& scratch = chunk.scratch<VwScratch>();
         for (const ChunkNames::Entry& entry : scratch.names.entries()) {
-          const std::string_view name = scratch.spaces[entry.space].text;
+          const std::string_view name = scratch.spaces[entry.column].text;
           std::erase_if(unused.products, [&](const VwProduct& product) { return product.name == name; });
         }
         for (std::size_t p = 0; p < scratch.multiplied.size(); ++p) {
@@ -87,7 +87,7 @@ class Vw final : public Format {
 
   void parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const override {
     VwRowReader(rules_, chunk).read(text, stop_at_bad);
-    if (hasher_.on()) chunk.scratch<VwScratch>().hashed.finish(hasher_, {}, chunk);
+    if (hasher_.on()) chunk.scratch<VwScratch>().hashed.finish(hasher_, chunk);
   }
 
   void commit(ParsedChunk& chunk, Schema& schema) override {
@@ -186,13 +186,10 @@ class Vw final : public Format {
     known.find_all(
         names.size(),
         [&](std::size_t i) {
-          return NameKey{names[i].hash, column_of_space_[names[i].space], names[i].text};
+          return NameKey{names[i].hash, column_of_space_[names[i].column], names[i].text};
         },
         resolved_.data());
-    for (std::uint32_t& number : resolved_) {
-      if (number != KnownNames::none) number = known[number].feature;
-      if (number == Column::no_feature) number = unresolved_name;
-    }
+    std::replace(resolved_.begin(), resolved_.end(), Column::no_feature, unresolved_name);
   }
 
   // Replaces a row's names by features. Returns how many are dropped.
@@ -205,7 +202,7 @@ class Vw final : public Format {
         const std::size_t number = index - first_provisional_name, ahead = number + 8;
         const ChunkNames::Entry& name = scratch.names.entries()[number];
         if (ahead < resolved_.size()) known_.view().prefetch(scratch.names.entries()[ahead].hash);
-        feature = resolve(scratch, name.space, name.text, name.hash, schema);
+        feature = resolve(scratch, name.column, name.text, name.hash, schema);
       }
       index = feature;
       ignored += index == Column::no_feature ? 1 : 0;

@@ -374,21 +374,19 @@ VwRowReader::Outcome VwRowReader::resolve_names() {
   std::size_t kept = 0;
   for (std::size_t i = 0; i < row.size(); ++i) {
     const VwScratch::RowName name = row[i];
-    std::uint32_t number = scratch_.numbers[i];
-    std::uint32_t index = number == KnownNames::none ? Column::no_feature : known_names_[number].feature;
-    if (index == Column::no_feature) {
-      number = scratch_.names.find(NameKey{name.hash, name.space, name.text});
+    std::uint32_t index = scratch_.numbers[i];
+    if (index == KnownNames::none) {
+      std::uint32_t number = scratch_.names.find(NameKey{name.hash, name.space, name.text});
       if (number == ChunkNames::none) {
         if (!valid_utf8(name.text)) {
           return refuse(name.begin, "the feature " + quote(name.text) + " is not valid UTF-8", to_utf8);
         }
         number = scratch_.names.insert_last(name.space, name.hash, name.text);
       }
-      number += first_provisional_name;
-      index = number;
+      index = first_provisional_name + number;
     }
     const std::size_t before = chunk_.rows.values().size();
-    if (!add_value(number, index, name.value)) {
+    if (!add_value(index, name.value)) {
       return refuse(name.begin, "the value of " + quote(name.text) + " is too large for a double",
                     "scale the feature down");
     }
@@ -399,10 +397,10 @@ VwRowReader::Outcome VwRowReader::resolve_names() {
 }
 
 // A name that is in the row already adds its value to the existing one. Returns whether the value is finite.
-bool VwRowReader::add_value(std::uint32_t name, std::uint32_t index, double value) {
+bool VwRowReader::add_value(std::uint32_t index, double value) {
   const std::uint64_t first = chunk_.rows.offsets().back();
   const auto place = static_cast<std::uint32_t>(chunk_.rows.values().size() - first);
-  const std::uint32_t before = scratch_.in_row.find_or_insert(name, place);
+  const std::uint32_t before = scratch_.in_row.find_or_insert(index, place);
   if (before == RowNames::none) {
     chunk_.rows.add(index, value);
   } else {
@@ -477,16 +475,14 @@ VwRowReader::Outcome VwRowReader::add_product() {
     value *= chunk_.rows.values()[begin + k];
   }
   const std::uint64_t hash = hash_of_name(product_, scratch_.seed[space_]);
-  std::uint32_t number = known_names_.find(NameKey{hash, scratch_.column[space_], product_});
-  std::uint32_t index = number == KnownNames::none ? Column::no_feature : known_names_[number].feature;
-  if (index == Column::no_feature) {
-    number = scratch_.names.find(NameKey{hash, space_, product_});
+  std::uint32_t index = known_names_.find(NameKey{hash, scratch_.column[space_], product_});
+  if (index == KnownNames::none) {
+    std::uint32_t number = scratch_.names.find(NameKey{hash, space_, product_});
     if (number == ChunkNames::none) number = scratch_.names.insert_last(space_, hash, scratch_.made.keep(product_));
-    number += first_provisional_name;
-    index = number;
+    index = first_provisional_name + number;
   }
   scratch_.in_row.expect(1);
-  if (add_value(number, index, value)) return Outcome::row;
+  if (add_value(index, value)) return Outcome::row;
   return refuse(begin_, "the value of " + quote(product_) + " is too large for a double", "scale the feature down");
 }
 
@@ -531,18 +527,16 @@ VwRowReader::Outcome VwRowReader::add_pairs(const VwPair& pair, std::uint32_t sp
   for (std::size_t j = begin, k = 0; k < products.size(); ++j) {
     if (row[j].space != second_space) continue;
     VwPair::Key& product = products[k];
-    std::uint32_t number = scratch_.numbers[k++];
-    std::uint32_t index = number == KnownNames::none ? Column::no_feature : known_names_[number].feature;
-    if (index == Column::no_feature) {
+    std::uint32_t index = scratch_.numbers[k++];
+    if (index == KnownNames::none) {
       product.column = space;
-      number = scratch_.names.find(product);
+      std::uint32_t number = scratch_.names.find(product);
       if (number == ChunkNames::none)
         number = scratch_.names.insert_last(space, product.hash, scratch_.made.keep(product.name()));
-      number += first_provisional_name;
-      index = number;
+      index = first_provisional_name + number;
     }
     const double value = chunk_.rows.values()[values + first] * chunk_.rows.values()[values + j];
-    if (!add_value(number, index, value)) {
+    if (!add_value(index, value)) {
       return refuse(begin_, "the value of " + quote(product.name()) + " is too large for a double",
                     "scale the feature down");
     }

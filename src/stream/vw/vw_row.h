@@ -13,8 +13,9 @@
 #include <string_view>
 #include <vector>
 
+#include "stream/columns/chunk_names.h"
 #include "stream/columns/hashed_names.h"
-#include "stream/columns/text_cells.h"
+#include "stream/columns/text_store.h"
 #include "stream/labels/label_inference.h"
 #include "stream/parser.h"
 #include "stream/text/cell_dictionary.h"
@@ -122,7 +123,7 @@ class VwRowReader {
   Outcome hash_pairs();
   Outcome hash_product(std::span<const std::size_t> chosen);
 
-  bool add_value(std::uint32_t name, std::uint32_t index, double value);
+  bool add_value(std::uint32_t index, double value);
   Outcome add_products();
   Outcome add_pairs(const VwPair& pair);
   Outcome add_pairs(const VwPair& pair, std::uint32_t space, std::size_t first, std::uint32_t second_space);
