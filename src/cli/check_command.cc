@@ -85,6 +85,22 @@ class CheckCommand {
     return words;
   }
 
+  report::Json column_json(const Schema& schema, const Column& column) const {
+    report::Json c = {{"name", report::utf8(column.name)}, {"kind", kind_name(schema, column)}};
+    if (is_number(column)) {
+      const SurveyedFeature range = survey_.feature(column.feature);
+      c["least"] = report::number(range.least);
+      c["most"] = report::number(range.most);
+    }
+    const bool numbered = schema.hashed.bits == 0;
+    if (numbered &&
+        (column.kind == Column::Kind::categorical || (column.kind == Column::Kind::product && !is_number(column))))
+      c["categories"] = column.categories.size();
+    if (numbered && column.kind == Column::Kind::text) c["tokens"] = column.categories.size();
+    if (column.missing_feature != Column::no_feature) c["missing"] = survey_.feature(column.missing_feature).values;
+    return c;
+  }
+
   void print_json(const Schema& schema, const ReadReport& report) const {
     report::Json j;
     j["format"] = stream::entry_of(schema.format).title;
@@ -105,21 +121,7 @@ class CheckCommand {
     j["classes"] = classes;
     if (schema.labels.names.size() == 2) j["positive"] = report::utf8(schema.labels.names[1]);
     report::Json columns = report::Json::array();
-    for (const Column& column : schema.columns) {
-      report::Json c = {{"name", report::utf8(column.name)}, {"kind", kind_name(schema, column)}};
-      if (is_number(column)) {
-        const SurveyedFeature range = survey_.feature(column.feature);
-        c["least"] = report::number(range.least);
-        c["most"] = report::number(range.most);
-      }
-      const bool numbered = schema.hashed.bits == 0;
-      if (numbered &&
-          (column.kind == Column::Kind::categorical || (column.kind == Column::Kind::product && !is_number(column))))
-        c["categories"] = column.categories.size();
-      if (numbered && column.kind == Column::Kind::text) c["tokens"] = column.categories.size();
-      if (column.missing_feature != Column::no_feature) c["missing"] = survey_.feature(column.missing_feature).values;
-      columns.push_back(c);
-    }
+    for (const Column& column : schema.columns) columns.push_back(column_json(schema, column));
     if (!schema.columns.empty()) j["columns"] = columns;
     report::Json notes = report::Json::array();
     for (const SurveyNote& note : survey_.notes(schema, read_)) {
