@@ -460,7 +460,7 @@ void describe_losses(A& archive, M& model) {
 
 // Optional from version 14 on.
 template <class A, class M>
-void describe_any_threshold(A& archive, M& model, std::uint64_t classes) {
+void describe_any_threshold(A& archive, M& model, std::uint32_t classes) {
   bool present = model.threshold.has_value();
   if (archive.since(Change::hashed)) archive.flag("present", present);
   if (present || !archive.since(Change::hashed)) describe_threshold(archive, model, classes);
