@@ -93,6 +93,7 @@
 #include "halfspace/stream/array_rows.h"
 #include "halfspace/stream/arrow_table.h"
 #include "halfspace/stream/cache.h"
+#include "halfspace/stream/hash_use.h"
 #include "halfspace/stream/memory_data.h"
 #include "halfspace/stream/read_options.h"
 #include "halfspace/stream/reader.h"

@@ -113,13 +113,13 @@ class AROWClassifier(_Estimator):
             numeric: str | Sequence[str] | None = ..., text: str | Sequence[str] | None = ..., ngrams: int | None = ...,
             text_tokens: _TextTokens | None = ..., text_values: _TextValues | None = ...,
             dates: str | Sequence[str] | None = ..., date_order: _DateOrder | None = ...,
-            interactions: str | Sequence[str] | None = ..., quadratic: str | Sequence[str] | None = ...,
-            cubic: str | Sequence[str] | None = ..., ignore: str | Sequence[str] | None = ...,
-            only: str | Sequence[str] | None = ..., missing: str | Sequence[str] | None = ...,
-            missing_only: str | Sequence[str] | None = ..., classes: str | Sequence[str] | None = ...,
-            positive: str | None = ..., weight: str | None = ..., class_weight: Mapping[Any, float] | str | None = ...,
-            normalize: _Normalize | None = ..., single: bool = ..., holdout: float | None = ...,
-            memory: int | str | None = ..., verbose: int = ...
+            interactions: str | Sequence[str] | None = ..., hash: int | None = ..., hash_names: int | None = ...,
+            quadratic: str | Sequence[str] | None = ..., cubic: str | Sequence[str] | None = ...,
+            ignore: str | Sequence[str] | None = ..., only: str | Sequence[str] | None = ...,
+            missing: str | Sequence[str] | None = ..., missing_only: str | Sequence[str] | None = ...,
+            classes: str | Sequence[str] | None = ..., positive: str | None = ..., weight: str | None = ...,
+            class_weight: Mapping[Any, float] | str | None = ..., normalize: _Normalize | None = ...,
+            single: bool = ..., holdout: float | None = ..., memory: int | str | None = ..., verbose: int = ...
     ) -> None: ...
 
 class AveragedPerceptron(_Estimator):
@@ -141,13 +141,13 @@ class AveragedPerceptron(_Estimator):
             numeric: str | Sequence[str] | None = ..., text: str | Sequence[str] | None = ..., ngrams: int | None = ...,
             text_tokens: _TextTokens | None = ..., text_values: _TextValues | None = ...,
             dates: str | Sequence[str] | None = ..., date_order: _DateOrder | None = ...,
-            interactions: str | Sequence[str] | None = ..., quadratic: str | Sequence[str] | None = ...,
-            cubic: str | Sequence[str] | None = ..., ignore: str | Sequence[str] | None = ...,
-            only: str | Sequence[str] | None = ..., missing: str | Sequence[str] | None = ...,
-            missing_only: str | Sequence[str] | None = ..., classes: str | Sequence[str] | None = ...,
-            positive: str | None = ..., weight: str | None = ..., class_weight: Mapping[Any, float] | str | None = ...,
-            normalize: _Normalize | None = ..., single: bool = ..., holdout: float | None = ...,
-            memory: int | str | None = ..., verbose: int = ...
+            interactions: str | Sequence[str] | None = ..., hash: int | None = ..., hash_names: int | None = ...,
+            quadratic: str | Sequence[str] | None = ..., cubic: str | Sequence[str] | None = ...,
+            ignore: str | Sequence[str] | None = ..., only: str | Sequence[str] | None = ...,
+            missing: str | Sequence[str] | None = ..., missing_only: str | Sequence[str] | None = ...,
+            classes: str | Sequence[str] | None = ..., positive: str | None = ..., weight: str | None = ...,
+            class_weight: Mapping[Any, float] | str | None = ..., normalize: _Normalize | None = ...,
+            single: bool = ..., holdout: float | None = ..., memory: int | str | None = ..., verbose: int = ...
     ) -> None: ...
 
 class Bandit:
@@ -242,13 +242,14 @@ class FTRLClassifier(_Estimator):
             categorical: str | Sequence[str] | None = ..., numeric: str | Sequence[str] | None = ...,
             text: str | Sequence[str] | None = ..., ngrams: int | None = ..., text_tokens: _TextTokens | None = ...,
             text_values: _TextValues | None = ..., dates: str | Sequence[str] | None = ...,
-            date_order: _DateOrder | None = ..., interactions: str | Sequence[str] | None = ...,
-            quadratic: str | Sequence[str] | None = ..., cubic: str | Sequence[str] | None = ...,
-            ignore: str | Sequence[str] | None = ..., only: str | Sequence[str] | None = ...,
-            missing: str | Sequence[str] | None = ..., missing_only: str | Sequence[str] | None = ...,
-            classes: str | Sequence[str] | None = ..., positive: str | None = ..., weight: str | None = ...,
-            class_weight: Mapping[Any, float] | str | None = ..., normalize: _Normalize | None = ...,
-            single: bool = ..., holdout: float | None = ..., memory: int | str | None = ..., verbose: int = ...
+            date_order: _DateOrder | None = ..., interactions: str | Sequence[str] | None = ..., hash: int | None = ...,
+            hash_names: int | None = ..., quadratic: str | Sequence[str] | None = ...,
+            cubic: str | Sequence[str] | None = ..., ignore: str | Sequence[str] | None = ...,
+            only: str | Sequence[str] | None = ..., missing: str | Sequence[str] | None = ...,
+            missing_only: str | Sequence[str] | None = ..., classes: str | Sequence[str] | None = ...,
+            positive: str | None = ..., weight: str | None = ..., class_weight: Mapping[Any, float] | str | None = ...,
+            normalize: _Normalize | None = ..., single: bool = ..., holdout: float | None = ...,
+            memory: int | str | None = ..., verbose: int = ...
     ) -> None: ...
 
 class HalfspaceClassifier(_Estimator):
@@ -279,13 +280,13 @@ class HalfspaceClassifier(_Estimator):
             numeric: str | Sequence[str] | None = ..., text: str | Sequence[str] | None = ..., ngrams: int | None = ...,
             text_tokens: _TextTokens | None = ..., text_values: _TextValues | None = ...,
             dates: str | Sequence[str] | None = ..., date_order: _DateOrder | None = ...,
-            interactions: str | Sequence[str] | None = ..., quadratic: str | Sequence[str] | None = ...,
-            cubic: str | Sequence[str] | None = ..., ignore: str | Sequence[str] | None = ...,
-            only: str | Sequence[str] | None = ..., missing: str | Sequence[str] | None = ...,
-            missing_only: str | Sequence[str] | None = ..., classes: str | Sequence[str] | None = ...,
-            positive: str | None = ..., weight: str | None = ..., class_weight: Mapping[Any, float] | str | None = ...,
-            normalize: _Normalize | None = ..., single: bool = ..., holdout: float | None = ...,
-            memory: int | str | None = ..., verbose: int = ...
+            interactions: str | Sequence[str] | None = ..., hash: int | None = ..., hash_names: int | None = ...,
+            quadratic: str | Sequence[str] | None = ..., cubic: str | Sequence[str] | None = ...,
+            ignore: str | Sequence[str] | None = ..., only: str | Sequence[str] | None = ...,
+            missing: str | Sequence[str] | None = ..., missing_only: str | Sequence[str] | None = ...,
+            classes: str | Sequence[str] | None = ..., positive: str | None = ..., weight: str | None = ...,
+            class_weight: Mapping[Any, float] | str | None = ..., normalize: _Normalize | None = ...,
+            single: bool = ..., holdout: float | None = ..., memory: int | str | None = ..., verbose: int = ...
     ) -> None: ...
 
 class HalfspaceWarning(UserWarning):
@@ -444,13 +445,13 @@ class PassiveAggressiveClassifier(_Estimator):
             numeric: str | Sequence[str] | None = ..., text: str | Sequence[str] | None = ..., ngrams: int | None = ...,
             text_tokens: _TextTokens | None = ..., text_values: _TextValues | None = ...,
             dates: str | Sequence[str] | None = ..., date_order: _DateOrder | None = ...,
-            interactions: str | Sequence[str] | None = ..., quadratic: str | Sequence[str] | None = ...,
-            cubic: str | Sequence[str] | None = ..., ignore: str | Sequence[str] | None = ...,
-            only: str | Sequence[str] | None = ..., missing: str | Sequence[str] | None = ...,
-            missing_only: str | Sequence[str] | None = ..., classes: str | Sequence[str] | None = ...,
-            positive: str | None = ..., weight: str | None = ..., class_weight: Mapping[Any, float] | str | None = ...,
-            normalize: _Normalize | None = ..., single: bool = ..., holdout: float | None = ...,
-            memory: int | str | None = ..., verbose: int = ...
+            interactions: str | Sequence[str] | None = ..., hash: int | None = ..., hash_names: int | None = ...,
+            quadratic: str | Sequence[str] | None = ..., cubic: str | Sequence[str] | None = ...,
+            ignore: str | Sequence[str] | None = ..., only: str | Sequence[str] | None = ...,
+            missing: str | Sequence[str] | None = ..., missing_only: str | Sequence[str] | None = ...,
+            classes: str | Sequence[str] | None = ..., positive: str | None = ..., weight: str | None = ...,
+            class_weight: Mapping[Any, float] | str | None = ..., normalize: _Normalize | None = ...,
+            single: bool = ..., holdout: float | None = ..., memory: int | str | None = ..., verbose: int = ...
     ) -> None: ...
 
 class Perceptron(_Estimator):
@@ -472,13 +473,13 @@ class Perceptron(_Estimator):
             numeric: str | Sequence[str] | None = ..., text: str | Sequence[str] | None = ..., ngrams: int | None = ...,
             text_tokens: _TextTokens | None = ..., text_values: _TextValues | None = ...,
             dates: str | Sequence[str] | None = ..., date_order: _DateOrder | None = ...,
-            interactions: str | Sequence[str] | None = ..., quadratic: str | Sequence[str] | None = ...,
-            cubic: str | Sequence[str] | None = ..., ignore: str | Sequence[str] | None = ...,
-            only: str | Sequence[str] | None = ..., missing: str | Sequence[str] | None = ...,
-            missing_only: str | Sequence[str] | None = ..., classes: str | Sequence[str] | None = ...,
-            positive: str | None = ..., weight: str | None = ..., class_weight: Mapping[Any, float] | str | None = ...,
-            normalize: _Normalize | None = ..., single: bool = ..., holdout: float | None = ...,
-            memory: int | str | None = ..., verbose: int = ...
+            interactions: str | Sequence[str] | None = ..., hash: int | None = ..., hash_names: int | None = ...,
+            quadratic: str | Sequence[str] | None = ..., cubic: str | Sequence[str] | None = ...,
+            ignore: str | Sequence[str] | None = ..., only: str | Sequence[str] | None = ...,
+            missing: str | Sequence[str] | None = ..., missing_only: str | Sequence[str] | None = ...,
+            classes: str | Sequence[str] | None = ..., positive: str | None = ..., weight: str | None = ...,
+            class_weight: Mapping[Any, float] | str | None = ..., normalize: _Normalize | None = ...,
+            single: bool = ..., holdout: float | None = ..., memory: int | str | None = ..., verbose: int = ...
     ) -> None: ...
 
 class Pull(NamedTuple):
@@ -549,11 +550,11 @@ def certify(
         numeric: str | Sequence[str] | None = ..., text: str | Sequence[str] | None = ..., ngrams: int | None = ...,
         text_tokens: _TextTokens | None = ..., text_values: _TextValues | None = ...,
         dates: str | Sequence[str] | None = ..., date_order: _DateOrder | None = ...,
-        interactions: str | Sequence[str] | None = ..., quadratic: str | Sequence[str] | None = ...,
-        cubic: str | Sequence[str] | None = ..., ignore: str | Sequence[str] | None = ...,
-        only: str | Sequence[str] | None = ..., missing: str | Sequence[str] | None = ...,
-        missing_only: str | Sequence[str] | None = ..., classes: str | Sequence[str] | None = ...,
-        positive: str | None = ...
+        interactions: str | Sequence[str] | None = ..., hash: int | None = ..., hash_names: int | None = ...,
+        quadratic: str | Sequence[str] | None = ..., cubic: str | Sequence[str] | None = ...,
+        ignore: str | Sequence[str] | None = ..., only: str | Sequence[str] | None = ...,
+        missing: str | Sequence[str] | None = ..., missing_only: str | Sequence[str] | None = ...,
+        classes: str | Sequence[str] | None = ..., positive: str | None = ...
 ) -> Certification: ...
 
 def compare(
@@ -569,13 +570,13 @@ def compare(
         numeric: str | Sequence[str] | None = ..., text: str | Sequence[str] | None = ..., ngrams: int | None = ...,
         text_tokens: _TextTokens | None = ..., text_values: _TextValues | None = ...,
         dates: str | Sequence[str] | None = ..., date_order: _DateOrder | None = ...,
-        interactions: str | Sequence[str] | None = ..., quadratic: str | Sequence[str] | None = ...,
-        cubic: str | Sequence[str] | None = ..., ignore: str | Sequence[str] | None = ...,
-        only: str | Sequence[str] | None = ..., missing: str | Sequence[str] | None = ...,
-        missing_only: str | Sequence[str] | None = ..., classes: str | Sequence[str] | None = ...,
-        positive: str | None = ..., weight: str | None = ..., class_weight: Mapping[Any, float] | str | None = ...,
-        normalize: _Normalize | None = ..., single: bool | None = ..., holdout: float | None = ...,
-        memory: int | str | None = ...
+        interactions: str | Sequence[str] | None = ..., hash: int | None = ..., hash_names: int | None = ...,
+        quadratic: str | Sequence[str] | None = ..., cubic: str | Sequence[str] | None = ...,
+        ignore: str | Sequence[str] | None = ..., only: str | Sequence[str] | None = ...,
+        missing: str | Sequence[str] | None = ..., missing_only: str | Sequence[str] | None = ...,
+        classes: str | Sequence[str] | None = ..., positive: str | None = ..., weight: str | None = ...,
+        class_weight: Mapping[Any, float] | str | None = ..., normalize: _Normalize | None = ...,
+        single: bool | None = ..., holdout: float | None = ..., memory: int | str | None = ...
 ) -> Comparison: ...
 
 def experts(table: _Rows, **options: Any) -> Run: ...
@@ -603,11 +604,11 @@ def separation(
         numeric: str | Sequence[str] | None = ..., text: str | Sequence[str] | None = ..., ngrams: int | None = ...,
         text_tokens: _TextTokens | None = ..., text_values: _TextValues | None = ...,
         dates: str | Sequence[str] | None = ..., date_order: _DateOrder | None = ...,
-        interactions: str | Sequence[str] | None = ..., quadratic: str | Sequence[str] | None = ...,
-        cubic: str | Sequence[str] | None = ..., ignore: str | Sequence[str] | None = ...,
-        only: str | Sequence[str] | None = ..., missing: str | Sequence[str] | None = ...,
-        missing_only: str | Sequence[str] | None = ..., classes: str | Sequence[str] | None = ...,
-        positive: str | None = ...
+        interactions: str | Sequence[str] | None = ..., hash: int | None = ..., hash_names: int | None = ...,
+        quadratic: str | Sequence[str] | None = ..., cubic: str | Sequence[str] | None = ...,
+        ignore: str | Sequence[str] | None = ..., only: str | Sequence[str] | None = ...,
+        missing: str | Sequence[str] | None = ..., missing_only: str | Sequence[str] | None = ...,
+        classes: str | Sequence[str] | None = ..., positive: str | None = ...
 ) -> Separation: ...
 
 def to_onnx(model: Any, path: str | os.PathLike[str] | None = ...) -> bytes: ...
@@ -641,13 +642,13 @@ def train(
         numeric: str | Sequence[str] | None = ..., text: str | Sequence[str] | None = ..., ngrams: int | None = ...,
         text_tokens: _TextTokens | None = ..., text_values: _TextValues | None = ...,
         dates: str | Sequence[str] | None = ..., date_order: _DateOrder | None = ...,
-        interactions: str | Sequence[str] | None = ..., quadratic: str | Sequence[str] | None = ...,
-        cubic: str | Sequence[str] | None = ..., ignore: str | Sequence[str] | None = ...,
-        only: str | Sequence[str] | None = ..., missing: str | Sequence[str] | None = ...,
-        missing_only: str | Sequence[str] | None = ..., classes: str | Sequence[str] | None = ...,
-        positive: str | None = ..., weight: str | None = ..., class_weight: Mapping[Any, float] | str | None = ...,
-        normalize: _Normalize | None = ..., single: bool | None = ..., holdout: float | None = ...,
-        memory: int | str | None = ...
+        interactions: str | Sequence[str] | None = ..., hash: int | None = ..., hash_names: int | None = ...,
+        quadratic: str | Sequence[str] | None = ..., cubic: str | Sequence[str] | None = ...,
+        ignore: str | Sequence[str] | None = ..., only: str | Sequence[str] | None = ...,
+        missing: str | Sequence[str] | None = ..., missing_only: str | Sequence[str] | None = ...,
+        classes: str | Sequence[str] | None = ..., positive: str | None = ..., weight: str | None = ...,
+        class_weight: Mapping[Any, float] | str | None = ..., normalize: _Normalize | None = ...,
+        single: bool | None = ..., holdout: float | None = ..., memory: int | str | None = ...
 ) -> Model: ...
 
 def verify(certificate: Any, paths: str | os.PathLike[str] | Sequence[_Path]) -> Verification: ...

@@ -105,6 +105,8 @@ def use_models(folder: Path) -> None:
     path = folder / "rows.vw"
     path.write_text("1 |user a |item x |site s\n-1 |user b |item x |site s\n" * 9)
     clicks = halfspace.train(path, quadratic="ui", cubic=["uui"], ignore="|s", noconstant=True)
+    hashed = halfspace.train(path, hash=10, hash_names=3)
+    assert hashed.describe()["hashed"]["bits"] == 10 and hashed.describe()["hashed"]["names_kept"] == 3
     only = halfspace.train(path, only=["user", "item"], interactions=["user:item", "user:user:item"], bias="none")
     assert clicks.describe()["features"] == only.describe()["features"] == 7
 

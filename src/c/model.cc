@@ -10,6 +10,7 @@
 #include "halfspace/train/evaluate.h"
 #include "report/evaluation_json.h"
 #include "report/evaluation_text.h"
+#include "report/hash_words.h"
 #include "report/json.h"
 #include "report/sets_text.h"
 #include "stream/blocks/block_pass.h"
@@ -31,6 +32,7 @@ Json described(const Model& model) {
   for (const std::string& name : model.schema.labels.names) j["classes"].push_back(utf8(name));
   j["format"] = name_of(model.schema.format);
   j["features"] = model.schema.features;
+  if (const HashUse use = hash_use(model.schema, {}); use.bits > 0) j["hashed"] = report::hashed(use, false);
   j["feature_names"] = Json::array();
   for (const std::string& name : model.schema.feature_names()) j["feature_names"].push_back(utf8(name));
   j["calibrated"] = model.calibration.fitted();

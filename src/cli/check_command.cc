@@ -12,6 +12,7 @@
 #include "halfspace/base/error.h"
 #include "halfspace/stream/reader.h"
 #include "halfspace/stream/survey.h"
+#include "report/hash_words.h"
 #include "report/json.h"
 #include "stream/format_entry.h"
 
@@ -84,6 +85,22 @@ class CheckCommand {
     return words;
   }
 
+  report::Json column_json(const Schema& schema, const Column& column) const {
+    report::Json c = {{"name", report::utf8(column.name)}, {"kind", kind_name(schema, column)}};
+    if (is_number(column)) {
+      const SurveyedFeature range = survey_.feature(column.feature);
+      c["least"] = report::number(range.least);
+      c["most"] = report::number(range.most);
+    }
+    const bool numbered = schema.hashed.bits == 0;
+    if (numbered &&
+        (column.kind == Column::Kind::categorical || (column.kind == Column::Kind::product && !is_number(column))))
+      c["categories"] = column.features.size();
+    if (numbered && column.kind == Column::Kind::text) c["tokens"] = column.categories.size();
+    if (column.missing_feature != Column::no_feature) c["missing"] = survey_.feature(column.missing_feature).values;
+    return c;
+  }
+
   void print_json(const Schema& schema, const ReadReport& report) const {
     report::Json j;
     j["format"] = stream::entry_of(schema.format).title;
@@ -91,6 +108,7 @@ class CheckCommand {
     j["rows"] = report.rows;
     j["rejected"] = report.rejected;
     j["features"] = schema.features;
+    if (const HashUse use = hash_use(schema, report); use.bits > 0) j["hashed"] = report::hashed(use, true);
     j["stored"] = report.stored;
     j["nonzeros"] = report.nonzeros;
     const std::optional<double> radius = report::radius_of(survey_.largest_squared_norm(), report.nonzeros > 0);
@@ -103,19 +121,7 @@ class CheckCommand {
     j["classes"] = classes;
     if (schema.labels.names.size() == 2) j["positive"] = report::utf8(schema.labels.names[1]);
     report::Json columns = report::Json::array();
-    for (const Column& column : schema.columns) {
-      report::Json c = {{"name", report::utf8(column.name)}, {"kind", kind_name(schema, column)}};
-      if (is_number(column)) {
-        const SurveyedFeature range = survey_.feature(column.feature);
-        c["least"] = report::number(range.least);
-        c["most"] = report::number(range.most);
-      }
-      if (column.kind == Column::Kind::categorical || (column.kind == Column::Kind::product && !is_number(column)))
-        c["categories"] = column.features.size();
-      if (column.kind == Column::Kind::text) c["tokens"] = column.categories.size();
-      if (column.missing_feature != Column::no_feature) c["missing"] = survey_.feature(column.missing_feature).values;
-      columns.push_back(c);
-    }
+    for (const Column& column : schema.columns) columns.push_back(column_json(schema, column));
     if (!schema.columns.empty()) j["columns"] = columns;
     report::Json notes = report::Json::array();
     for (const SurveyNote& note : survey_.notes(schema, read_)) {
@@ -176,6 +182,16 @@ class CheckCommand {
     return "";
   }
 
+  // `names`: of all features, for products of namespaces.
+  static std::string list_of_categories(const Column& column, const std::vector<std::string>& names) {
+    std::string values = fmt::format("{}: ", column.features.size());
+    for (std::size_t k = 0; k < column.features.size() && values.size() < 50; ++k) {
+      const std::string name = column.products.empty() ? std::string(column.categories[k]) : names[column.features[k]];
+      values += (k > 0 ? ", " : "") + shortened(name, 20);
+    }
+    return values.size() >= 50 ? values + ", …" : values;
+  }
+
   std::string column_table(const Schema& schema) const {
     Table table({true, true, true, false});
     table.add({dim("column"), dim("kind"), dim("values"), dim("missing")});
@@ -190,14 +206,12 @@ class CheckCommand {
             range.values == 0 ? "none" : fmt::format("{} … {}", short_number(range.least), short_number(range.most));
       } else if (column.kind == Column::Kind::categorical || column.kind == Column::Kind::text ||
                  column.kind == Column::Kind::product) {
-        values = fmt::format("{}: ", column.features.size());
-        if (!column.products.empty() && names.empty()) names = schema.feature_names();
-        for (std::size_t k = 0; k < column.features.size() && values.size() < 50; ++k) {
-          const std::string name =
-              column.products.empty() ? std::string(column.categories[k]) : names[column.features[k]];
-          values += (k > 0 ? ", " : "") + shortened(name, 20);
+        if (schema.hashed.bits != 0) {
+          values = "hashed";
+        } else {
+          if (!column.products.empty() && names.empty()) names = schema.feature_names();
+          values = list_of_categories(column, names);
         }
-        if (values.size() >= 50) values += ", …";
       } else if (column.kind == Column::Kind::label) {
         for (std::size_t k = 0; k < schema.labels.names.size() && k < 6; ++k) {
           if (!schema.labels.names[k].empty())
@@ -230,6 +244,8 @@ class CheckCommand {
     line("features", grouped(schema.features),
          fmt::format("{}, {} of all cells", counted(report.nonzeros, "nonzero"),
                      percent(static_cast<double>(report.nonzeros), cells)));
+    if (const HashUse use = hash_use(schema, report); use.bits > 0)
+      line("hashed", report::hashed_words(use), report::sharing_words(use));
     std::string classes;
     const auto& names = schema.labels.names;
     for (std::size_t k = 0; k < names.size() && k < 12; ++k) {

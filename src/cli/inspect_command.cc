@@ -15,6 +15,7 @@
 #include "halfspace/train/linear_model.h"
 #include "model/linear_part.h"
 #include "report/evaluation_json.h"
+#include "report/hash_words.h"
 #include "report/json.h"
 #include "report/ledger_text.h"
 #include "report/sets_text.h"
@@ -63,6 +64,7 @@ report::Json as_json(const Model& model) {
   for (const std::string& name : model.schema.labels.names) labels.push_back(report::utf8(name));
   j["labels"] = labels;
   j["features"] = model.schema.features;
+  if (const HashUse use = hash_use(model.schema, {}); use.bits > 0) j["hashed"] = report::hashed(use, false);
   j["normalize"] = model.schema.row_normalised ? "row" : model.schema.exponents.empty() ? "none" : "column";
   j["single"] = model.schema.single;
   const Ledger& ledger = model.ledger;
@@ -182,6 +184,10 @@ class InspectText {
     }
     if (labels.size() > 12) classes += fmt::format(" and {} more", labels.size() - 12);
     line("classes", classes);
+    if (const HashUse use = hash_use(model_.schema, {}); use.bits > 0) {
+      const std::string sharing = report::sharing_words(use);
+      line("hashed", report::hashed_words(use) + (sharing.empty() ? "" : "   " + dim(sharing)));
+    }
   }
 
   void where_it_comes_from() {

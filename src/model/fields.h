@@ -458,6 +458,14 @@ void describe_losses(A& archive, M& model) {
   archive.value("gradient_of_bias", losses.gradient.bias, finite);
 }
 
+// Optional from version 13 on.
+template <class A, class M>
+void describe_any_threshold(A& archive, M& model, std::uint32_t classes) {
+  bool present = model.threshold.has_value();
+  if (archive.since(Change::sorted_names)) archive.flag("present", present);
+  if (present || !archive.since(Change::sorted_names)) describe_threshold(archive, model, classes);
+}
+
 // ---- the whole ----
 
 template <class A, class M>
@@ -515,12 +523,8 @@ void describe(A& archive, M& model) {
     if (archive.since(Change::threshold)) archive.flag("present", present);
     if (present || !archive.since(Change::threshold)) describe_conformal(archive, model, classes);
   });
-  if (!archive.since(Change::threshold)) return;
-  archive.section(12, "threshold", [&] {
-    bool present = model.threshold.has_value();
-    if (archive.since(Change::sorted_names)) archive.flag("present", present);
-    if (present || !archive.since(Change::sorted_names)) describe_threshold(archive, model, classes);
-  });
+  if (archive.since(Change::threshold))
+    archive.section(12, "threshold", [&] { describe_any_threshold(archive, model, classes); });
 }
 
 }  // namespace halfspace::model

@@ -77,6 +77,10 @@ class Pmml {
   }
 
   void gather_fields() {
+    if (model_.schema.hashed.bits != 0) {
+      throw Error(ErrorKind::usage, "PMML names what a weight belongs to, and the model hashes names to features")
+          .fix("export it as ONNX, which takes features by number");
+    }
     // Data without columns, or with namespaces for columns, have one field a feature.
     if (model_.schema.columns.empty() ||
         stream::entry_of(model_.schema.format).columns == stream::ColumnsAre::namespaces) {

@@ -34,6 +34,11 @@ void refuse_made_features(const Schema& schema, const std::string& path) {
         .at(path)
         .fix("leave out " + option(flag) + ", or write the features as LIBSVM and certify that file");
   };
+  if (schema.hashed.bits != 0) {
+    throw Error(ErrorKind::usage, "cannot certify hashed names: the verifier reads features by name")
+        .at(path)
+        .fix("leave out " + option("hash") + ", or write the features as LIBSVM and certify that file");
+  }
   for (const Column& column : schema.columns) {
     if (column.kind == Column::Kind::text) refuse(column, "the tokens of a text", "text");
     if (column.kind == Column::Kind::product) refuse(column, "a product of columns", "interactions");

@@ -8,6 +8,7 @@
 #include "halfspace/kernels/kernels.h"
 #include "halfspace/rules/rule_entry.h"
 #include "report/evaluation_json.h"
+#include "report/hash_words.h"
 #include "report/sets_text.h"
 #include "report/words.h"
 
@@ -130,6 +131,7 @@ Json train_result(const TrainResult& result) {
   j["rows"] = result.report.rows;
   j["rejected"] = result.report.rejected;
   j["features"] = model.schema.features;
+  if (const HashUse use = hash_use(model.schema, result.report); use.bits > 0) j["hashed"] = hashed(use, true);
   j["nonzeros"] = result.report.nonzeros;
   const auto& class_rows = result.report.class_rows;
   j["positives"] = class_rows.size() > 1 ? class_rows[1] : 0;

@@ -12,6 +12,7 @@
 #include "halfspace/rules/kernel_perceptron.h"
 #include "halfspace/rules/rule_entry.h"
 #include "report/evaluation_json.h"
+#include "report/hash_words.h"
 #include "report/json.h"
 #include "report/sets_text.h"
 #include "report/support_words.h"
@@ -79,6 +80,8 @@ class LedgerText {
          fmt::format("{}, {}, {}", counted(read.rows, "row"), counted(model_.schema.features, "feature"),
                      counted(read.nonzeros, "nonzero")),
          read.rejected > 0 ? counted(read.rejected, "bad row") + " skipped" : "");
+    if (const HashUse use = hash_use(model_.schema, read); use.bits > 0)
+      line("hashed", hashed_words(use), sharing_words(use));
     const std::vector<std::string>& names = model_.schema.labels.names;
     std::string classes;
     for (std::size_t k = 0; k < names.size() && k < 12; ++k) {

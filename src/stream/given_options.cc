@@ -53,6 +53,7 @@ std::vector<std::string_view> given_options(const ReadOptions& o, unsigned about
       {about_namespaces, "only", !o.columns.only.empty()},
       {about_texts, "text", !o.columns.text.empty()},
       {about_indices, "zero-based", o.zero_based},
+      {about_hashing, "hash", o.columns.hash.has_value()},
   };
   std::vector<std::string_view> names;
   for (const auto& each : options) {
@@ -137,6 +138,9 @@ void refuse_options(const ReadOptions& options, const FormatEntry& found) {
   const auto namespaces = given_options(options, about_namespaces & ~found.takes);
   if (!namespaces.empty())
     refuse(options, namespaces, formats_that_take(about_namespaces) + " data have namespaces", found);
+  const auto hashing = given_options(options, about_hashing & ~found.takes);
+  if (!hashing.empty())
+    refuse(options, hashing, "names are hashed in " + formats_that_take(about_hashing) + " data", found);
   for (const auto& [name, value] : options.of_format) {
     const std::string formats = formats_with_option(name);
     if (formats.empty()) {

@@ -22,6 +22,7 @@ inline constexpr unsigned about_texts = 256;        // of the words in columns
 inline constexpr unsigned about_indices = 512;      // how features are numbered
 inline constexpr unsigned about_one_format = 1024;  // what it has alone: ReadOptions::of_format
 inline constexpr unsigned about_namespaces = 2048;  // which of them have features
+inline constexpr unsigned about_hashing = 4096;     // whether names share a table of features
 inline constexpr unsigned about_everything = ~0U;
 
 // Returns the names of the options on these topics that are set.

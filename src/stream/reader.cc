@@ -46,6 +46,36 @@ std::unique_ptr<Source> open_files(ReadOptions& options, FileList*& list) {
   return files;
 }
 
+// Counts the features of the table of hashed names that rows have. Memory: a bit a feature.
+class HashedInUse {
+ public:
+  explicit HashedInUse(const Schema& schema)
+      : first_(schema.first_hashed()), bits_(((std::size_t{1} << schema.hashed.bits) + 63) / 64) {}
+
+  void add(const Block& block) {
+    for (std::size_t i = 0; i < block.rows; ++i) {
+      block.with_example(i, [&](const auto& x) {
+        for (std::uint32_t k = 0; k < x.size; ++k) {
+          if (x.index[k] >= first_) add(x.index[k] - first_);
+        }
+      });
+    }
+  }
+  std::uint64_t count() const noexcept { return count_; }
+
+ private:
+  void add(std::uint32_t feature) {
+    std::uint64_t& bits = bits_[feature / 64];
+    const std::uint64_t bit = std::uint64_t{1} << feature % 64;
+    count_ += (bits & bit) == 0 ? 1 : 0;
+    bits |= bit;
+  }
+
+  std::uint32_t first_;
+  std::vector<std::uint64_t> bits_;
+  std::uint64_t count_ = 0;
+};
+
 }  // namespace
 
 struct Reader::Impl {
@@ -343,6 +373,16 @@ struct Reader::Impl {
   }
 
   void read(const std::function<bool(const Block&)>& consume) {
+    if (schema.hashed.bits == 0) return read_rows(consume);
+    HashedInUse in_use(schema);
+    read_rows([&](const Block& block) {
+      in_use.add(block);
+      report.hashed_in_use = in_use.count();
+      return consume(block);
+    });
+  }
+
+  void read_rows(const std::function<bool(const Block&)>& consume) {
     if (block_pass) {
       report = {};
       block_pass->run(factors, &report, consume);

@@ -5,12 +5,29 @@
 #include <string>
 #include <utility>
 
+#include "stream/category_name.h"
 #include "stream/format_entry.h"
 
 namespace halfspace {
 
 std::size_t factors_of_product(std::string_view column) noexcept {
   return 1 + static_cast<std::size_t>(std::count(column.begin(), column.end(), ':'));
+}
+
+std::string stream::category_name(const Schema& schema, const Column& column, std::string_view category) {
+  const FormatEntry& entry = entry_of(schema.format);
+  if (column.kind == Column::Kind::product) {
+    const Column &first = schema.columns[column.first], &second = schema.columns[column.second];
+    const bool number = first.kind == Column::Kind::numeric;
+    const bool of_number = !number && second.kind == Column::Kind::numeric;
+    return (number ? column.name : first.name) + "=" + std::string(category) + (of_number ? ":" + second.name : "");
+  }
+  if (column.kind == Column::Kind::date) return column.name + "." + std::string(category);
+  const bool namespaces = entry.columns == ColumnsAre::namespaces;
+  const bool tokens = namespaces || column.kind == Column::Kind::text;
+  const bool pair = namespaces && column.name.find(':') != std::string::npos;  // its products are named whole
+  const bool bare = pair || (column.name.empty() && (namespaces || entry.rest_in_last_column));
+  return (bare ? "" : column.name + (tokens ? "^" : "=")) + std::string(category);
 }
 
 std::vector<std::string> usual_missing() {
@@ -34,12 +51,26 @@ void name_products(const Column& column, std::vector<std::string>& names) {
   }
 }
 
+// Names the features of the table of hashed names.
+void name_hashed(const Schema& schema, std::vector<std::string>& names) {
+  const std::uint32_t first = schema.first_hashed();
+  std::size_t k = 0;
+  for (const std::string_view name : schema.hashed.names) {
+    std::string& shared = names[schema.hashed.features[k++]];
+    if (!shared.empty()) shared += " or ";
+    shared += name;
+  }
+  for (std::uint32_t j = first; j < schema.features; ++j) {
+    if (names[j].empty()) names[j] = "hash:" + std::to_string(j - first);
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> Schema::feature_names() const {
   std::vector<std::string> names(features);
   const stream::FormatEntry& entry = stream::entry_of(format);
-  if (entry.columns == stream::ColumnsAre::none || columns.empty()) {
+  if (hashed.bits == 0 && (entry.columns == stream::ColumnsAre::none || columns.empty())) {
     for (std::uint32_t j = 0; j < features; ++j) names[j] = std::to_string(std::uint64_t{j} + (zero_based ? 0 : 1));
     return names;
   }
@@ -47,45 +78,29 @@ std::vector<std::string> Schema::feature_names() const {
     if (feature < features) names[feature] = std::move(text);
   };
   for (const Column& column : columns) {
-    if (column.kind == Column::Kind::product) {
-      const Column& first = columns[column.first];
-      const bool number = first.kind == Column::Kind::numeric;
-      const bool of_number = !number && columns[column.second].kind == Column::Kind::numeric;
-      name(column.feature, column.name);
-      for (std::size_t k = 0; k < column.features.size() && k < column.categories.size(); ++k) {
-        name(column.features[k], (number ? column.name : first.name) + "=" + std::string(column.categories[k]) +
-                                     (of_number ? ":" + columns[column.second].name : ""));
-      }
-      continue;
-    }
     if (column.kind == Column::Kind::date) {
       const char* const parts[] = {".year", ".month", ".day"};
       for (std::uint32_t i = 0; i < 3; ++i) name(column.feature + i, column.name + parts[i]);
-      name(column.missing_feature, column.name + "=?");
-      for (std::size_t k = 0; k < column.features.size() && k < column.categories.size(); ++k) {
-        name(column.features[k], column.name + "." + std::string(column.categories[k]));
-      }
-      continue;
+    } else {
+      name(column.feature, column.name);
     }
-    const bool namespaces = entry.columns == stream::ColumnsAre::namespaces;
-    const bool tokens = namespaces || column.kind == Column::Kind::text;
-    const bool bare = column.name.empty() && (namespaces || entry.rest_in_last_column);
-    const std::string prefix = bare ? "" : column.name + (tokens ? "^" : "=");
-    name(column.feature, column.name);
     name(column.missing_feature, column.name + "=?");
-    for (std::size_t k = 0; k < column.features.size() && k < column.categories.size(); ++k) {
-      name(column.features[k], prefix + std::string(column.categories[k]));
+    std::size_t k = 0;
+    for (const std::string_view category : column.categories) {
+      if (k == column.features.size()) break;
+      name(column.features[k++], stream::category_name(*this, column, category));
     }
   }
   for (const Column& column : columns) {
     if (!column.products.empty()) name_products(column, names);
   }
+  if (hashed.bits != 0) name_hashed(*this, names);
   return names;
 }
 
 void Schema::trim(std::uint32_t seen) {
   const stream::FormatEntry& entry = stream::entry_of(format);
-  if (entry.columns == stream::ColumnsAre::pixels) return;  // they are there from the start
+  if (entry.columns == stream::ColumnsAre::pixels || hashed.bits != 0) return;  // they are there from the start
   for (const Column& column : columns) {
     const bool numbers = column.kind == Column::Kind::numeric || column.kind == Column::Kind::product;
     if (numbers && column.feature != Column::no_feature) {

@@ -187,6 +187,34 @@ void describe_cutting(A& archive, S& schema) {
   }
 }
 
+// The table is the last of the features.
+template <class A, class S>
+void describe_hashed(A& archive, S& schema) {
+  archive.value("hash_bits", schema.hashed.bits, [&](std::uint32_t bits) {
+    return bits <= HashedNames::most_bits && std::uint64_t{1} << bits <= schema.features + std::uint64_t{bits == 0}
+               ? std::string()
+               : "no table of 2^" + shown(std::uint64_t{bits}) + " features is among " +
+                     shown(std::uint64_t{schema.features});
+  });
+  if (schema.hashed.bits == 0) return;
+  archive.implied("hash_version", std::uint8_t{1}, [](std::uint8_t version) {
+    return version == 1 ? std::string() : shown(std::uint64_t{version}) + " is no hash of names";
+  });
+  archive.value("names_to_keep", schema.hashed.to_keep, anything);
+  archive.names("hashed_names", schema.hashed.names);
+  if (schema.hashed.names.size() > schema.hashed.to_keep) archive.refuse("more names than are kept");
+  const auto among = [&](std::uint32_t feature) {
+    return feature >= schema.first_hashed() && feature < schema.features
+               ? std::string()
+               : shown(std::uint64_t{feature}) + " is no feature of the table of hashed names";
+  };
+  archive.numbers("hashed_features", schema.hashed.features, exactly(schema.hashed.names.size(), "the hashed names"),
+                  among);
+  for (const auto& column : schema.columns) {
+    if (!column.categories.empty()) archive.refuse("a column numbers its names, which are hashed");
+  }
+}
+
 template <class A, class S>
 void describe_schema(A& archive, S& schema) {
   archive.choice("format", schema.format, stream::number_after_formats(), "a data format");
@@ -247,6 +275,7 @@ void describe_schema(A& archive, S& schema) {
   if (archive.since(Change::quotes))
     archive.choice("quote", schema.quote, archive.since(Change::cutting) ? 3 : 2, "a kind of quotes");
   if (archive.since(Change::cutting)) describe_cutting(archive, schema);
+  if (archive.since(Change::hashed)) describe_hashed(archive, schema);
 }
 
 }  // namespace halfspace::fields

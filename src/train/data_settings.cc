@@ -118,6 +118,23 @@ std::vector<Option> namespace_options(DataSettings& flags) {
        &columns.only, commas()}};
 }
 
+// Returns the options that hash names.
+std::vector<Option> hashing_options(ReadOptions& read) {
+  return {{"hash", "BITS",
+           "hash the names " + of_formats(stream::about_hashing) +
+               " to 2^BITS features, 18 as Vowpal Wabbit does, so that new names take no memory",
+           &read.columns.hash, between(1, HashedNames::most_bits)},
+          needs("hash", {"hash-names", "N", "names to keep of those that are hashed, the first ones (default: 10000)",
+                         &read.columns.hash_names})};
+}
+
+// Returns the options of formats whose features have names.
+std::vector<Option> options_of_names(DataSettings& flags) {
+  std::vector<Option> options = hashing_options(flags.read);
+  for (Option& one : namespace_options(flags)) options.push_back(std::move(one));
+  return options;
+}
+
 }  // namespace
 
 char mark_named(const std::string& word) {
@@ -231,7 +248,7 @@ std::vector<Option> data_options(DataSettings& flags, bool learning) {
         "pairs of columns " + of_formats(stream::about_columns | stream::about_products) +
             ", or pairs and triples A:B:C of namespaces of VW, whose products are features, too",
         &read.columns.interactions, commas()}});
-  add(namespace_options(flags));
+  add(options_of_names(flags));
   add(missing_options(flags.table));
   add({{"classes", "NAME,NAME...",
         "all classes there are (default: those of the first rows, of a file of all rows); all: each value, however "

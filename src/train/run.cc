@@ -403,6 +403,8 @@ namespace {
 
 // Features are numbered in the file, or come from the texts of columns: then the widest column has too many.
 std::string fix_of_width(const Schema& schema) {
+  if (schema.hashed.bits > 1)
+    return option("hash", std::to_string(schema.hashed.bits - 1)) + " takes half, and more names share a feature";
   const stream::FormatEntry& format = stream::entry_of(schema.format);
   const auto widest =
       std::max_element(schema.columns.begin(), schema.columns.end(),

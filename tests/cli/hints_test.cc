@@ -368,6 +368,8 @@ TEST_F(Hints, AreCommandLinesThatWork) {
       {"--quadratic", "likewise"},
       {"--ignore", "likewise"},
       {"--only", "likewise"},
+      {"--hash", "is named in errors about itself, and to be left out"},
+      {"--hash-names", "likewise"},
       {"--keep", "is for predict, which keeps what it is asked for"},
       {"--classes", "which classes come later is not to be seen"},
       {"--positive", "likewise"},

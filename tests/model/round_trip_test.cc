@@ -11,6 +11,7 @@
 #include "halfspace/rules/rule_entry.h"
 #include "halfspace/train/prediction_sets.h"
 #include "model/fields.h"
+#include "model/format.h"
 #include "model/models.h"
 #include "support/temporary_folder.h"
 

@@ -97,6 +97,10 @@ struct ColumnOptions {
   // Vowpal Wabbit: namespaces without features, and, if not empty, those that alone have some; by name or as `|u`. A
   // model brings its own.
   std::vector<std::string> ignore, only;
+  // Hashes names to 2^hash features (HashedNames), 1 to 30 bits, and keeps the first `hash_names` of them (none: 10,000); none:
+  // each name has a feature of its own. A model brings its own.
+  std::optional<std::uint32_t> hash;
+  std::optional<std::uint64_t> hash_names;
   // Columns whose texts ReadOptions::on_rows receives, whatever else they are for; a model need not know them. Of
   // Vowpal Wabbit's text only "tag"; of .npy none.
   std::vector<std::string> keep;

@@ -57,6 +57,7 @@ struct ReadReport {
   std::uint64_t nonzeros = 0;
   std::vector<std::uint64_t> class_rows;  // rows of each class
   std::uint64_t unknown_features = 0;     // values dropped because the schema may not grow
+  std::uint64_t hashed_in_use = 0;        // features of the table of hashed names that the rows have
   std::uint64_t bytes = 0;                // of text, after decompression; idx: of the images with their labels
   std::string fingerprint;                // XXH3-128 of that text, as 32 hex digits; empty unless the pass was complete
   std::string compression;                // "none", "gzip", "zstd", "xz" or "bzip2"; of files that differ "mixed"

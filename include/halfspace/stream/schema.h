@@ -160,6 +160,21 @@ struct Column {
 
 // Returns how many namespaces a column of Vowpal Wabbit text multiplies, such as 2 for user:item; 1: it is a namespace.
 std::size_t factors_of_product(std::string_view column) noexcept;
+// Names hashed to a table of 2^bits features instead of having one each (docs/formats/model.md): those of categories,
+// of the tokens of texts, of Vowpal Wabbit's features, and of products of such names. The table is the last of the
+// schema's features and does not grow. Names that fall on one feature share it; in one row, their values are added.
+struct HashedNames {
+  static constexpr std::uint32_t most_bits = 30;
+  static constexpr std::uint64_t usual_kept = 10'000;
+
+  std::uint32_t bits = 0;     // 0: names are not hashed
+  std::uint64_t to_keep = 0;  // as many names are kept, the first of the rows
+  // Kept names, in order of first appearance, as Schema::feature_names writes them; features[k] is that of names[k].
+  NameList names;
+  std::vector<std::uint32_t> features;
+
+  bool operator==(const HashedNames&) const = default;
+};
 
 // Returns the default texts of a missing value, besides the empty one: -, ?, N/A, NA, NaN, None, nan and null.
 std::vector<std::string> usual_missing();
@@ -180,6 +195,7 @@ struct Schema {
   std::uint32_t features = 0;  // the number of features seen: 1 + the largest feature number
   // CSV, ARFF and JSON Lines: in file order; idx: the pixels; VW: the namespaces; LIBSVM has none.
   std::vector<Column> columns;
+  HashedNames hashed;  // CSV, ARFF, JSON Lines, SQLite and VW
   Labels labels;
   // Normalisation by column: value * 2^exponent[feature]; empty if not used. Powers of two are exact.
   std::vector<std::int16_t> exponents;
@@ -189,11 +205,18 @@ struct Schema {
   // Returns the name of feature j. LIBSVM: the index as in the file. CSV, ARFF and JSON Lines: `age`, `age=?`
   // (missing), `colour=red`; `note^good` or `note^very good` of a text; `age:size`, `age:colour=red`, `colour=red:age`
   // and `colour=red:shape=flat` of a product; `when.year` and `when.weekday=Mon` of a date. idx: `r3c7`. VW:
-  // `namespace^name`, or the name alone without a namespace. O(columns); `feature_names` returns all at once.
+  // `namespace^name`, or the name alone without a namespace. A hashed feature: its names that are kept, with ` or `
+  // between them, else `hash:17`, its number in the table. O(columns); `feature_names` returns all at once.
   std::vector<std::string> feature_names() const;
 
+  // Returns the first feature of the table of hashed names; `features` without one.
+  std::uint32_t first_hashed() const noexcept {
+    return hashed.bits == 0 ? features : features - (std::uint32_t{1} << hashed.bits);
+  }
+
   // Removes categories and missing indicators with feature numbers of at least `features` (numeric columns stay), and
-  // namespaces left without names: restores the schema as of that number of features.
+  // namespaces left without names: restores the schema as of that number of features. Hashed names have theirs from
+  // the start, and stay.
   void trim(std::uint32_t features);
 
   bool operator==(const Schema&) const = default;

@@ -53,10 +53,11 @@ enum class Change : std::uint8_t {
   softmax,
   conformal_scores,
   threshold,
-  sorted_names
+  sorted_names,
+  hashed
 };
 // The first version of a kind of file with each change.
-using FirstVersions = std::array<std::uint32_t, 12>;
+using FirstVersions = std::array<std::uint32_t, 13>;
 inline constexpr std::uint32_t no_version = std::numeric_limits<std::uint32_t>::max();
 constexpr FirstVersions no_versions() {
   FirstVersions first{};

@@ -78,11 +78,11 @@ class Arff final : public Format {
   void commit(ParsedChunk& chunk, Schema& schema) override {
     if (final_after_parse(chunk)) return;
     const auto& scratch = chunk.scratch<ArffScratch>();
-    categories_.commit(chunk, scratch.names.new_names(), scratch.names.limit(),
-                       refuse_new_labels(chunk, scratch.new_label_rows, options_, schema), options_, schema);
+    categories_.commit(chunk, scratch.names, refuse_new_labels(chunk, scratch.new_label_rows, options_, schema),
+                       options_, schema);
   }
   bool final_after_parse(const ParsedChunk& chunk) const override {
-    return chunk.scratch<ArffScratch>().names.new_names().empty() && chunk.new_labels.empty();
+    return chunk.scratch<ArffScratch>().names.resolved() && chunk.new_labels.empty();
   }
 
  private:
@@ -185,7 +185,7 @@ std::size_t Arff::infer_schema(std::string_view text, bool whole, const std::fun
   labels_open_ = true;
   learn_columns(schema);
   prepare_sparse_rows();
-  categories_.know(schema);
+  categories_.know(schema, options_);
   ignore_columns(options_.labels, plan_);
   if (schema.labels.names.empty() && !options_.labels.ignore) {
     const auto lines = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(header.bytes), '\n');
@@ -309,7 +309,7 @@ void Arff::prepare_sparse_rows() {
 void Arff::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const {
   auto& scratch = chunk.scratch<ArffScratch>();
   scratch.clear();
-  scratch.names.begin(categories_);
+  scratch.names.begin(categories_, chunk);
   while (!text.empty()) {
     const std::size_t end = text.find('\n');
     std::string_view line = text.substr(0, end);
@@ -335,7 +335,7 @@ void Arff::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) co
     ++chunk.lines;
     if (problem && stop_at_bad) break;
   }
-  scratch.names.finish(chunk.rows);
+  scratch.names.finish(chunk);
 }
 
 Arff::Problem Arff::parse_line(std::string_view line, ArffScratch& scratch, ParsedChunk& chunk, bool& any) const {

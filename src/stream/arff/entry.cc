@@ -29,7 +29,7 @@ std::vector<FormatEntry> arff() {
       .columns_by_position = true,
       .columns_are_surveyed = true,
       .declares_itself = true,
-      .takes = about_columns | about_names | about_keeping | about_texts,
+      .takes = about_hashing | about_columns | about_names | about_keeping | about_texts,
       .turn = 1,
       .recognise = begins_arff,
       .may_be = may_be_arff,

@@ -10,8 +10,10 @@
 #include <exception>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <span>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -327,7 +329,9 @@ void BlockPass::match_schema() {
     throw source_.unfit("the matrix has " + std::to_string(source_.width()) +
                         " columns, and the model was trained on at least " + std::to_string(schema_.features));
   }
-  if (namespaces) {
+  if (given.hashed.bits != 0 || schema_.hashed.bits != 0) {
+    match_hashed();
+  } else if (namespaces) {
     match_names();
   } else if (!given.columns.empty() || !schema_.columns.empty()) {
     match_columns();
@@ -474,6 +478,37 @@ class NamespaceProducts {
 };
 
 }  // namespace
+// Matches hashed names: the same names have the same features if the columns before the table are the same.
+void BlockPass::match_hashed() {
+  const HashedNames& given = source_.schema().hashed;
+  HashedNames& own = schema_.hashed;
+  const auto words = [](const HashedNames& names) {
+    return names.bits == 0 ? std::string("not hashed") : "hashed to 2^" + std::to_string(names.bits) + " features";
+  };
+  if (given.bits != own.bits)
+    throw source_.unfit("names are " + words(given) + " in the cache, and " + words(own) + " in the data of the model");
+  const auto features = [](const Schema& schema) {
+    std::vector<std::tuple<std::string, Column::Kind, std::uint32_t, std::uint32_t>> columns;
+    for (const Column& column : schema.columns) {
+      if (learned_from(column)) columns.emplace_back(column.name, column.kind, column.feature, column.missing_feature);
+    }
+    return columns;
+  };
+  const bool namespaces = entry_of(schema_.format).columns == ColumnsAre::namespaces;
+  if (!namespaces) refuse_other_columns(source_.schema(), schema_, false, source_);
+  if (!namespaces && features(source_.schema()) != features(schema_))
+    throw source_.unfit("the cache has other columns than the data of the model, and hashed names");
+  if (!options_.grow) return;
+  std::set<std::string_view> known(own.names.begin(), own.names.end());
+  std::size_t k = 0;
+  for (const std::string_view name : given.names) {
+    if (own.names.size() >= own.to_keep) break;
+    const std::uint32_t feature = given.features[k++];
+    if (!known.insert(name).second) continue;
+    own.names.push_back(name);
+    own.features.push_back(feature);
+  }
+}
 
 // Matches names within namespaces, which need not be in both.
 void BlockPass::match_names() {

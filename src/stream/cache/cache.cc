@@ -34,13 +34,13 @@ namespace {
 
 constexpr std::array<std::uint8_t, 8> cache_magic{0x89, 'H', 'S', 'C', '\r', '\n', 0x1a, '\n'};
 // Format versions. 1 had no decimals and can still be read; 3 stores how the text was read if that is not the default,
-// 7 many names and products.
+// 7 many names and products, 8 hashed names.
 constexpr std::uint32_t usual_version = 2, says_how_text_was_read = 3, makes_features = 4, quotes_are_text = 5,
-                        cuts_otherwise = 6, newest_version = 7;
-constexpr fields::FirstVersions first_versions{says_how_text_was_read, makes_features,     quotes_are_text,
-                                               fields::no_version,     fields::no_version, cuts_otherwise,
-                                               fields::no_version,     fields::no_version, fields::no_version,
-                                               fields::no_version,     fields::no_version, newest_version};
+                        cuts_otherwise = 6, sorts_names = 7, hashes_names = 8, newest_version = 8;
+constexpr fields::FirstVersions first_versions{
+    says_how_text_was_read, makes_features,     quotes_are_text,    fields::no_version, fields::no_version,
+    cuts_otherwise,         fields::no_version, fields::no_version, fields::no_version, fields::no_version,
+    fields::no_version,     sorts_names,        hashes_names};
 constexpr std::size_t head_bytes = 64;     // magic, version, zeros
 constexpr std::size_t trailer_bytes = 32;  // offset and length of the index, checksum
 constexpr std::size_t alignment = 64;      // of blocks
@@ -127,7 +127,8 @@ void describe(A& archive, S& schema, R& report, B& blocks, std::uint64_t end) {
 std::uint32_t version_of(const Schema& schema) {
   const bool multiplies = std::any_of(schema.columns.begin(), schema.columns.end(),
                                       [&](const Column& column) { return stream::multiplies(schema, column); });
-  if (multiplies || fields::sorts_names(schema)) return newest_version;
+  if (schema.hashed.bits != 0) return hashes_names;
+  if (multiplies || fields::sorts_names(schema)) return sorts_names;
   if (fields::cuts_otherwise(schema)) return cuts_otherwise;
   if (fields::quotes_are_text(schema)) return quotes_are_text;
   if (fields::makes_features(schema)) return makes_features;
@@ -221,7 +222,7 @@ void CacheWriter::write_block() {
 void CacheWriter::commit(const Schema& schema, const ReadReport& report) {
   if (open_.rows() != 0) write_block();
   // Only now the names are known.
-  if (version_ != newest_version && version_of(schema) == newest_version && file_.rewrite(0, head(newest_version)))
+  if (version_ < sorts_names && version_of(schema) == sorts_names && file_.rewrite(0, head(sorts_names)))
     version_ = newest_version;
   Checksum checksum;
   checksum.add(head(version_).data(), head_bytes);

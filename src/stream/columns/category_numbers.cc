@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "halfspace/base/error.h"
+#include "stream/columns/cell_names.h"
 #include "stream/columns/name_hash.h"
 #include "stream/labels/label_inference.h"
 #include "stream/source/raw_file.h"
@@ -28,8 +29,10 @@ TokenFactors::TokenFactors(const Schema& schema) {
   }
 }
 
-void CategoryNumbers::know(const Schema& schema) {
+void CategoryNumbers::know(const Schema& schema, const ReadOptions& options) {
   known_.clear();
+  hasher_.know(schema, options);
+  if (hasher_.on()) return known_.publish();
   known_.reserve(count_names(schema));
   for (std::uint32_t c = 0; c < schema.columns.size(); ++c) {
     const Column& column = schema.columns[c];
@@ -41,9 +44,11 @@ void CategoryNumbers::know(const Schema& schema) {
   known_.publish();
 }
 
-void CategoryNumbers::commit(ParsedChunk& chunk, const std::vector<ChunkNames::Entry>& names, std::uint32_t limit,
-                             const std::vector<bool>& bad_row, const ReadOptions& options, Schema& schema) {
-  look_up(names, limit);
+void CategoryNumbers::commit(ParsedChunk& chunk, const CellNames& cells, const std::vector<bool>& bad_row,
+                             const ReadOptions& options, Schema& schema) {
+  if (hasher_.on()) return hasher_.keep_of_table(cells.hashed_names(), chunk, !bad_row.empty(), schema);
+  const std::vector<ChunkNames::Entry>& names = cells.new_names();
+  look_up(names, cells.limit());
   // Only categories of good rows become features.
   std::uint64_t ignored = 0;
   const auto number_indices = [&](std::uint64_t begin, std::uint64_t end) {

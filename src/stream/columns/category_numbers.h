@@ -10,10 +10,13 @@
 #include <vector>
 
 #include "stream/columns/chunk_names.h"
+#include "stream/columns/hashed_names.h"
 #include "stream/columns/known_names.h"
 #include "stream/parser.h"
 
 namespace halfspace::stream {
+
+class CellNames;
 
 // Provisional numbers of categories and missing values within their chunk: above every feature.
 constexpr std::uint32_t first_provisional = 0x80000000;
@@ -37,24 +40,25 @@ class TokenFactors {
 // of the schema and a text that is empty for a missing value.
 class CategoryNumbers {
  public:
-  // Loads the categories of the schema's columns.
-  void know(const Schema& schema);
+  // Loads the categories of the schema's columns, or its table of hashed names.
+  void know(const Schema& schema, const ReadOptions& options);
   // Loads the factors, which may have been counted since the last pass.
   void begin_pass(const Schema& schema) { factors_ = std::make_shared<TokenFactors>(schema); }
   // Resolves the new names in the chunk's rows, numbered by first appearance in good rows; drops and counts those that
-  // the schema may not grow by. `bad_row` is empty if there are none.
-  // `limit`: of the view of known names to which they are new.
-  void commit(ParsedChunk& chunk, const std::vector<ChunkNames::Entry>& names, std::uint32_t limit,
-              const std::vector<bool>& bad_row, const ReadOptions& options, Schema& schema);
+  // the schema may not grow by. Of hashed names keeps the first. `bad_row` is empty if there are none.
+  void commit(ParsedChunk& chunk, const CellNames& cells, const std::vector<bool>& bad_row, const ReadOptions& options,
+              Schema& schema);
 
   // Returns the names that are known by now.
   KnownNames::Snapshot known() const { return known_.snapshot(); }
   std::shared_ptr<const TokenFactors> factors() const { return factors_; }
+  const NameHasher& hasher() const { return hasher_; }
 
  private:
   void look_up(const std::vector<ChunkNames::Entry>& names, std::uint32_t limit);
   std::uint32_t new_feature(const ChunkNames::Entry& name, const ReadOptions& options, Schema& schema);
 
+  NameHasher hasher_;
   KnownNames known_;                    // a missing value has the empty name
   std::vector<std::uint32_t> numbers_;  // by provisional number
   std::shared_ptr<const TokenFactors> factors_ = std::make_shared<TokenFactors>(Schema());

@@ -3,7 +3,10 @@
 
 namespace halfspace::stream {
 
-void CellNames::begin(const CategoryNumbers& numbers) {
+void CellNames::begin(const CategoryNumbers& numbers, const ParsedChunk& chunk) {
+  hasher_ = numbers.hasher().on() ? &numbers.hasher() : nullptr;
+  chunk_ = &chunk;
+  hashed_.begin(numbers.hasher().wants_names());
   known_ = numbers.known();
   limit_ = known_.limit();
   factors_ = numbers.factors();

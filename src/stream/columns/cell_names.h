@@ -4,6 +4,8 @@
 // replaces (category_numbers.h). Cells of several rows are looked up at a time, so that the memory of many names is
 // fetched at once: their values are in the rows before, with an index to come.
 //
+// Hashed names get their features at once (hashed_names.h).
+//
 // Thread-safety: one thread per object. Memory: the new names of a chunk, reused from chunk to chunk.
 #pragma once
 
@@ -17,6 +19,7 @@
 #include "halfspace/kernels/example.h"
 #include "stream/columns/category_numbers.h"
 #include "stream/columns/chunk_names.h"
+#include "stream/columns/hashed_names.h"
 #include "stream/columns/known_names.h"
 #include "stream/columns/name_hash.h"
 #include "stream/columns/text_store.h"
@@ -26,7 +29,7 @@ namespace halfspace::stream {
 class CellNames {
  public:
   // Begins a chunk, with the names that are known by now.
-  void begin(const CategoryNumbers& numbers);
+  void begin(const CategoryNumbers& numbers, const ParsedChunk& chunk);
 
   // Adds the value of a name, valid UTF-8, to the current row. The text outlives the commit of the chunk.
   void add(std::uint32_t column, std::string_view text, double value, BlockBuffer& rows) {
@@ -40,18 +43,42 @@ class CellNames {
   }
   // Ends a row of the buffer, which is in it already, or drops one.
   void end_row(BlockBuffer& rows) {
+    if (hasher_ != nullptr) copies_.clear();
     if (cells_.size() >= enough_cells) resolve(rows);
     row_ = cells_.size();
   }
-  void drop_row() { cells_.resize(row_); }
+  void drop_row() {
+    if (hasher_ != nullptr) copies_.clear();
+    cells_.resize(row_);
+  }
   // Ends the chunk, whose rows are all there.
-  void finish(BlockBuffer& rows) {
-    resolve(rows);
+  void finish(ParsedChunk& chunk) {
+    if (hasher_ != nullptr) {
+      hashed_.finish(*hasher_, chunk);
+    } else {
+      resolve(chunk.rows);
+    }
     known_ = {};
   }
 
+  // Returns whether nothing is left for commit.
+  bool resolved() const { return names_.entries().empty() && hashed_.names().empty(); }
+
+  // Returns how names are hashed; null if they are not.
+  const NameHasher* hasher() const { return hasher_; }
+  // Adds the value of a name with this hash; `text()` is called if it may be kept.
+  template <class Text>
+  void add_hashed(std::uint32_t column, std::uint64_t hash, double value, const Text& text, BlockBuffer& rows) {
+    const std::uint32_t feature = hasher_->feature(hash);
+    rows.add(feature, value);
+    if (hashed_.wants_names()) hashed_.note(*chunk_, column, feature, store_.keep(text()));
+  }
+  // Returns the names of the chunk that may be kept.
+  const HashedChunk& hashed_names() const { return hashed_; }
+
   // Returns the index of a missing value.
   std::uint32_t missing(std::uint32_t column) {
+    if (hasher_ != nullptr) return hasher_->missing(column);
     const NameKey key = key_of(column, {});
     const std::uint32_t feature = known_.find(key);
     return feature == KnownNames::none ? number_new(key, false) : feature;
@@ -82,12 +109,19 @@ class CellNames {
   };
 
   void add(std::uint32_t column, std::string_view text, double value, bool copied, BlockBuffer& rows) {
+    if (hasher_ != nullptr) {
+      return add_hashed(
+          column, hasher_->hash(column, text), value, [&] { return text; }, rows);
+    }
     cells_.push_back({key_of(column, text), rows.indices().size(), copied});
     rows.add(first_provisional, value);
   }
   void resolve(BlockBuffer& rows);
   std::uint32_t number_new(const NameKey& key, bool copy);
 
+  const NameHasher* hasher_ = nullptr;  // of the pass, if names are hashed
+  const ParsedChunk* chunk_ = nullptr;
+  HashedChunk hashed_;
   KnownNames::Snapshot known_;
   std::uint32_t limit_ = 0;
   std::shared_ptr<const TokenFactors> factors_;

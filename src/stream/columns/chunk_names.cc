@@ -2,8 +2,6 @@
 #include "stream/columns/chunk_names.h"
 
 #include <algorithm>
-#include <bit>
-#include <utility>
 
 namespace halfspace::stream {
 namespace {
@@ -31,37 +29,6 @@ void ChunkNames::grow() {
     while (slots_[at] != 0) at = (at + 1) & mask;
     slots_[at] = slot_of(entries_[i].hash, i);
   }
-}
-
-void RowNames::clear() {
-  used_ = 0;
-  if (++row_ != 0) return;
-  std::fill(slots_.begin(), slots_.end(), Slot());
-  row_ = 1;
-}
-
-void RowNames::expect(std::size_t count) {
-  if (2 * (used_ + count) <= slots_.size()) return;
-  std::vector<Slot> before(std::bit_ceil(2 * (used_ + count)));
-  std::swap(before, slots_);
-  for (const Slot& slot : before) {
-    if (slot.row == row_) slot_of(slot.name) = slot;
-  }
-}
-
-RowNames::Slot& RowNames::slot_of(std::uint32_t name) {
-  const std::size_t mask = slots_.size() - 1;
-  for (std::size_t at = (name * 0x9e3779b1U >> 7) & mask;; at = (at + 1) & mask) {
-    if (slots_[at].row != row_ || slots_[at].name == name) return slots_[at];
-  }
-}
-
-std::uint32_t RowNames::find_or_insert(std::uint32_t name, std::uint32_t place) {
-  Slot& slot = slot_of(name);
-  if (slot.row == row_) return slot.place;
-  slot = {row_, name, place};
-  ++used_;
-  return none;
 }
 
 }  // namespace halfspace::stream

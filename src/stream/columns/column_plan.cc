@@ -11,6 +11,7 @@
 #include "base/nearest.h"
 #include "halfspace/base/error.h"
 #include "halfspace/stream/table_text.h"
+#include "stream/columns/hash_options.h"
 #include "stream/parser.h"
 #include "stream/source/raw_file.h"
 #include "stream/text/text.h"
@@ -328,6 +329,7 @@ ColumnPlan number_new_features(const ReadOptions& options, std::vector<std::stri
   }
   for (const std::string& pair : options.columns.interactions) add_product(options, pair, plan.names, schema);
   plan_products(schema, plan);
+  hash_names(options, schema);
   return plan;
 }
 
@@ -389,6 +391,7 @@ ColumnPlan match_columns(const ReadOptions& options, bool header, std::vector<st
   refuse_text_of_another_making(options, schema);
   refuse_another_order(options, schema);
   refuse_other_products(options, names, schema);
+  check_hashing(options, schema);
 
   ColumnPlan plan;
   plan.kept = kept_fields(options, names);

@@ -4,6 +4,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <array>
 #include <exception>
 #include <random>
 
@@ -34,6 +35,19 @@ std::uint64_t hash_of_name(std::string_view name, std::uint64_t seed) {
 
 std::uint64_t hash_of_pair(std::uint64_t first, std::uint64_t second, std::uint64_t seed) {
   return XXH3_avalanche(XXH3_mul128_fold64(first ^ seed, second + golden) ^ first);
+}
+
+std::uint64_t seed_of_hashed(std::string_view column) {
+  return hash_of_name(column, 1);
+}
+
+std::uint64_t hash_of_hashes(std::span<const std::uint64_t> hashes, std::uint64_t seed) {
+  std::array<unsigned char, 24> bytes;
+  std::size_t size = 0;
+  for (const std::uint64_t hash : hashes) {
+    for (unsigned shift = 0; shift < 64; shift += 8) bytes[size++] = static_cast<unsigned char>(hash >> shift);
+  }
+  return XXH3_64bits_withSeed(bytes.data(), size, seed);
 }
 
 }  // namespace halfspace::stream

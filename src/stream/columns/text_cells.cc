@@ -14,6 +14,7 @@ void TextCells::add(const ColumnPlan::Feature& feature, std::string_view cell, C
   begin_ = rows.indices().size();
   in_cell_.clear();
   tokens_.read(cell, feature.tokens);
+  if (names.hasher() != nullptr) return add_hashed(feature, names, rows);
   for (std::size_t first = 0; first < tokens_.size(); ++first) {
     const std::size_t most = std::min<std::size_t>(feature.ngrams, tokens_.longest_run(first));
     for (std::size_t count = 1; count <= most; ++count)
@@ -42,6 +43,27 @@ void TextCells::add_tokens(bool binary, CellNames& names, BlockBuffer& rows) {
     }
   }
   keys_.clear();
+}
+
+// Tells tokens apart by their hashes: two that share a feature are two values.
+void TextCells::add_hashed(const ColumnPlan::Feature& feature, CellNames& names, BlockBuffer& rows) {
+  hashes_in_cell_.clear();
+  for (std::size_t first = 0; first < tokens_.size(); ++first) {
+    const std::size_t most = std::min<std::size_t>(feature.ngrams, tokens_.longest_run(first));
+    hashes_in_cell_.expect(most);
+    for (std::size_t count = 1; count <= most; ++count) {
+      const std::string_view text = tokens_.run(first, count);
+      const std::uint64_t hash = names.hasher()->hash(feature.column, text);
+      const auto place = static_cast<std::uint32_t>(rows.indices().size() - begin_);
+      const std::uint32_t before = hashes_in_cell_.find_or_insert(hash, place);
+      if (before == RowNames::none) {
+        names.add_hashed(
+            feature.column, hash, 1.0, [&] { return text; }, rows);
+      } else if (!feature.binary) {
+        rows.values()[begin_ + before] += 1.0;
+      }
+    }
+  }
 }
 
 }  // namespace halfspace::stream

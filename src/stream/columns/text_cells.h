@@ -23,12 +23,14 @@ class TextCells {
 
  private:
   void add_tokens(bool binary, CellNames& names, BlockBuffer& rows);
+  void add_hashed(const ColumnPlan::Feature& feature, CellNames& names, BlockBuffer& rows);
 
   Tokens tokens_;
   std::size_t begin_ = 0;      // of the cell's values
   std::vector<NameKey> keys_;  // of tokens to be looked up
   std::vector<std::uint32_t> indices_;
   RowNames in_cell_;
+  RowNamesBy<std::uint64_t> hashes_in_cell_;
 };
 
 }  // namespace halfspace::stream

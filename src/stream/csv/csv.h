@@ -69,11 +69,11 @@ class Csv final : public Format {
   void commit(ParsedChunk& chunk, Schema& schema) override {
     if (final_after_parse(chunk)) return;
     const auto& scratch = chunk.scratch<CsvScratch>();
-    categories_.commit(chunk, scratch.names.new_names(), scratch.names.limit(),
-                       refuse_new_labels(chunk, scratch.new_label_rows, options_, schema), options_, schema);
+    categories_.commit(chunk, scratch.names, refuse_new_labels(chunk, scratch.new_label_rows, options_, schema),
+                       options_, schema);
   }
   bool final_after_parse(const ParsedChunk& chunk) const override {
-    return chunk.scratch<CsvScratch>().names.new_names().empty() && chunk.new_labels.empty();
+    return chunk.scratch<CsvScratch>().names.resolved() && chunk.new_labels.empty();
   }
 
  private:
@@ -112,6 +112,7 @@ class Csv final : public Format {
   static bool add_date(const ColumnPlan::Feature& feature, std::string_view text, CsvScratch& scratch,
                        ParsedChunk& chunk);
   std::optional<CsvProblem> add_products(const char* at, CsvScratch& scratch, ParsedChunk& chunk) const;
+  void add_pair(const ColumnPlan::Product& product, CsvScratch& scratch, ParsedChunk& chunk) const;
   bool parse_regular(const RegularRecord& record, CsvScratch& scratch, ParsedChunk& chunk) const;
   const char* parse_carefully(const char* at, const char* end, CsvScratch& scratch, ParsedChunk& chunk) const;
   std::optional<CsvProblem> parse_row(const CsvRecord& record, const char* nul, CsvScratch& scratch,

@@ -26,8 +26,8 @@ std::vector<FormatEntry> csv() {
       .columns = ColumnsAre::columns,
       .columns_by_position = true,
       .columns_are_surveyed = true,
-      .takes = about_header | about_marks | about_missing | about_columns | about_names | about_keeping | about_dates |
-               about_products | about_texts,
+      .takes = about_hashing | about_header | about_marks | about_missing | about_columns | about_names |
+               about_keeping | about_dates | about_products | about_texts,
       .turn = 5,
       .recognise = [](std::string_view) { return true; },  // the last
       .may_be = may_be_csv,

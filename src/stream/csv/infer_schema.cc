@@ -439,7 +439,7 @@ void Csv::prepare(const Schema& schema) {
     plan_.runs.push_back({next.field, 1, next.column, next.feature, next.numeric, next.ngrams, next.binary, next.tokens,
                           next.date, rank - 1});
   }
-  categories_.know(schema);
+  categories_.know(schema, options_);
 }
 
 // Before schema inference `text` is the beginning of the data, and the delimiter is recognised in what there is of it.

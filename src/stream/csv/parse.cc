@@ -63,7 +63,7 @@ std::uint64_t column_in(const CsvRecord& record, const char* at) {
 void Csv::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const {
   auto& scratch = chunk.scratch<CsvScratch>();
   scratch.fields.resize(plan_.names.size());
-  scratch.names.begin(categories_);
+  scratch.names.begin(categories_, chunk);
   scratch.factors.resize(plan_.products.empty() ? 0 : plan_.features.size());
   scratch.labels.clear();
   scratch.class_of_label.clear();
@@ -81,7 +81,7 @@ void Csv::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) con
         at = parse_carefully(at, end, scratch, chunk);
         return !stop_at_bad || chunk.bad.size() == bad;
       });
-  scratch.names.finish(chunk.rows);
+  scratch.names.finish(chunk);
 }
 
 // Adds a category, or gives false where it is not UTF-8. Returns its text in `added`, valid until the row ends.
@@ -140,13 +140,26 @@ std::optional<CsvProblem> Csv::add_products(const char* at, CsvScratch& scratch,
       continue;
     }
     if (!first.text.empty() && !second.text.empty()) {
-      const std::string& name = plan_.names[plan_.features[product.second].field];
-      scratch.names.add_copy(product.column, join(first.text, name, second.text, scratch), value, chunk.rows);
+      add_pair(product, scratch, chunk);
     } else {
       scratch.names.add_copy(product.column, first.text.empty() ? second.text : first.text, value, chunk.rows);
     }
   }
   return std::nullopt;
+}
+
+// Adds the product of two categories. Where names are hashed, its hash is made of theirs.
+void Csv::add_pair(const ColumnPlan::Product& product, CsvScratch& scratch, ParsedChunk& chunk) const {
+  const std::string_view first = scratch.factors[product.first].text, second = scratch.factors[product.second].text;
+  const ColumnPlan::Feature &a = plan_.features[product.first], &b = plan_.features[product.second];
+  const auto name = [&] { return join(first, plan_.names[b.field], second, scratch); };
+  const NameHasher* const hasher = scratch.names.hasher();
+  if (hasher == nullptr) {
+    scratch.names.add_copy(product.column, name(), 1, chunk.rows);
+    return;
+  }
+  const std::array<std::uint64_t, 2> factors = {hasher->hash(a.column, first), hasher->hash(b.column, second)};
+  scratch.names.add_hashed(product.column, hash_of_hashes(factors, hasher->seed(product.column)), 1, name, chunk.rows);
 }
 
 // Adds a flawless record. Returns false for any other, and parse_carefully starts it over.

@@ -40,7 +40,7 @@ std::vector<FormatEntry> jsonl() {
       .rest_in_last_column = true,
       .columns_are_surveyed = true,
       .declares_itself = true,
-      .takes = about_missing | about_columns | about_names | about_keeping,
+      .takes = about_hashing | about_missing | about_columns | about_names | about_keeping,
       .turn = 2,
       .recognise = begins_json,
       .in_all_lines = all_lines_are_objects,

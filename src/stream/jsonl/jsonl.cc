@@ -60,7 +60,7 @@ bool JsonlScratch::row_has(std::string_view other_feature) {
 void Jsonl::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const {
   auto& scratch = chunk.scratch<JsonlScratch>();
   scratch.clear();
-  scratch.names.begin(categories_);
+  scratch.names.begin(categories_, chunk);
   for (bool stopped = false; !stopped && !text.empty();) {
     const std::string_view window = first_lines(text, json_window);
     scratch.separators.find_in_json(window.size() <= Separators::most_text ? window : std::string_view());
@@ -91,7 +91,7 @@ void Jsonl::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) c
     }
     text.remove_prefix(window.size());
   }
-  scratch.names.finish(chunk.rows);
+  scratch.names.finish(chunk);
 }
 
 // Adds the row of a line, unless it is blank. Returns false for a bad row.
@@ -278,8 +278,8 @@ void Jsonl::commit(ParsedChunk& chunk, Schema& schema) {
     column.kind = Column::Kind::categorical;
     schema.columns.push_back(std::move(column));
   }
-  categories_.commit(chunk, names, scratch.names.limit(),
-                     refuse_new_labels(chunk, scratch.new_label_rows, options_, schema), options_, schema);
+  categories_.commit(chunk, scratch.names, refuse_new_labels(chunk, scratch.new_label_rows, options_, schema), options_,
+                     schema);
   if (made && schema.columns.back().categories.empty() && schema.columns.back().missing_feature == Column::no_feature)
     schema.columns.pop_back();
 }

@@ -98,7 +98,7 @@ class Jsonl final : public Format {
   void parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const override;
   void commit(ParsedChunk& chunk, Schema& schema) override;
   bool final_after_parse(const ParsedChunk& chunk) const override {
-    return chunk.scratch<JsonlScratch>().names.new_names().empty() && chunk.new_labels.empty();
+    return chunk.scratch<JsonlScratch>().names.resolved() && chunk.new_labels.empty();
   }
 
  private:

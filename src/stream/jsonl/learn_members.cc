@@ -84,7 +84,7 @@ std::size_t Jsonl::infer_schema(std::string_view text, bool whole, const std::fu
   } else {
     learn_members(rows, text, schema);
   }
-  categories_.know(schema);
+  categories_.know(schema, options_);
   ignore_columns(options_.labels, plan_);
   name_members(plan_.names);
   if (schema.labels.names.empty() && !options_.labels.ignore) {

@@ -36,11 +36,11 @@ class Npy final : public Format {
   void commit(ParsedChunk& chunk, Schema& schema) override {
     if (final_after_parse(chunk)) return;
     const auto& scratch = chunk.scratch<NpyScratch>();
-    categories_.commit(chunk, scratch.names.new_names(), scratch.names.limit(),
-                       refuse_new_labels(chunk, scratch.labels.new_rows, options_, schema), options_, schema);
+    categories_.commit(chunk, scratch.names, refuse_new_labels(chunk, scratch.labels.new_rows, options_, schema),
+                       options_, schema);
   }
   bool final_after_parse(const ParsedChunk& chunk) const override {
-    return chunk.scratch<NpyScratch>().names.new_names().empty() && chunk.new_labels.empty();
+    return chunk.scratch<NpyScratch>().names.resolved() && chunk.new_labels.empty();
   }
 
  private:
@@ -68,7 +68,7 @@ std::size_t Npy::infer_schema(std::string_view text, bool whole, const std::func
                               Schema& schema) {
   labels_.forget();
   learn_columns(schema);
-  categories_.know(schema);
+  categories_.know(schema, options_);
   ignore_columns(options_.labels, plan_);
   if (schema.labels.names.empty() && !options_.labels.ignore)
     schema.labels = learn_array_labels(*this, options_, text, whole, more);
@@ -103,7 +103,7 @@ void Npy::note_label() const {
 void Npy::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const {
   auto& scratch = chunk.scratch<NpyScratch>();
   scratch.clear();
-  scratch.names.begin(categories_);
+  scratch.names.begin(categories_, chunk);
   const std::size_t size = shape_.record_bytes();
   for (; text.size() >= size; text.remove_prefix(size)) {
     std::int32_t label = -1;
@@ -118,7 +118,7 @@ void Npy::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) con
       scratch.names.end_row(chunk.rows);
     }
   }
-  scratch.names.finish(chunk.rows);
+  scratch.names.finish(chunk);
 }
 
 std::optional<NpyProblem> Npy::parse_row(std::string_view record, NpyScratch& scratch, ParsedChunk& chunk,

@@ -34,7 +34,8 @@ std::vector<FormatEntry> sqlite() {
       .columns = ColumnsAre::columns,
       .columns_by_position = true,
       .columns_are_surveyed = true,
-      .takes = about_missing | about_columns | about_names | about_keeping | about_dates | about_products | about_texts,
+      .takes = about_hashing | about_missing | about_columns | about_names | about_keeping | about_dates |
+               about_products | about_texts,
       .options = {{table_option, "NAME", "the table or view of an SQLite database (default: its only table)"}},
       .files = {{.words = a_database,
                  .format = sqlite_format,

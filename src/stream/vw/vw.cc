@@ -9,6 +9,9 @@
 #include <vector>
 
 #include "halfspace/base/error.h"
+#include "stream/category_name.h"
+#include "stream/columns/hash_options.h"
+#include "stream/columns/hashed_names.h"
 #include "stream/labels/label_inference.h"
 #include "stream/parser.h"
 #include "stream/source/raw_file.h"
@@ -42,6 +45,9 @@ class Vw final : public Format {
         const auto& scratch = chunk.scratch<VwScratch>();
         for (const ChunkProducts::Entry& entry : scratch.products.entries())
           std::erase(unused.products, rules_.namespaces.products[entry.product]);
+        for (std::size_t p = 0; p < scratch.multiplied.size(); ++p) {
+          if (scratch.multiplied[p] != 0) std::erase(unused.products, rules_.namespaces.products[p]);
+        }
         for (const CellDictionary::Entry& space : scratch.spaces.entries()) {
           const auto is_of = [&](const std::string& rule) { return is_of_namespaces(rule, space.text); };
           std::erase_if(unused.ignored, is_of);
@@ -85,10 +91,12 @@ class Vw final : public Format {
 
   void parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const override {
     VwRowReader(rules_, chunk).read(text, stop_at_bad);
+    if (hasher_.on()) chunk.scratch<VwScratch>().hashed.finish(hasher_, chunk);
   }
 
   void commit(ParsedChunk& chunk, Schema& schema) override {
     const std::vector<bool> bad_row = refuse_labels(chunk, schema);
+    if (hasher_.on()) return keep_hashed(chunk, !bad_row.empty(), schema);
     look_up(chunk, schema);
     const auto& scratch = chunk.scratch<VwScratch>();
     std::uint64_t ignored = 0;
@@ -108,7 +116,8 @@ class Vw final : public Format {
 
   bool final_after_parse(const ParsedChunk& chunk) const override {
     const auto& scratch = chunk.scratch<VwScratch>();
-    const bool known = scratch.names.entries().empty() && scratch.products.entries().empty() && !scratch.integers;
+    const bool known = scratch.names.entries().empty() && scratch.products.entries().empty() &&
+                       scratch.hashed.names().empty() && !scratch.integers;
     return (known || chunk.rows.stored() == 0) && chunk.new_labels.empty();
   }
 
@@ -117,7 +126,30 @@ class Vw final : public Format {
   void find_namespaces(Schema& schema) {
     if (options_.schema == nullptr) declare_namespaces(options_, schema);
     rules_.namespaces = namespaces_of(schema);
-    if (options_.schema != nullptr) check_namespaces(options_, rules_.namespaces);
+    if (options_.schema != nullptr) {
+      check_namespaces(options_, rules_.namespaces);
+      check_hashing(options_, schema);
+    } else {
+      hash_names(options_, schema);
+    }
+    hasher_.know(schema, options_);
+    rules_.hasher = hasher_.on() ? &hasher_ : nullptr;
+    rules_.product_seeds.clear();
+    for (const VwProduct& product : rules_.namespaces.products)
+      rules_.product_seeds.push_back(seed_of_hashed(product.name));
+  }
+
+  void keep_hashed(const ParsedChunk& chunk, bool bad_rows, Schema& schema) {
+    const auto& scratch = chunk.scratch<VwScratch>();
+    Column column;
+    column.kind = Column::Kind::categorical;
+    hasher_.keep(
+        scratch.hashed, chunk, bad_rows,
+        [&](std::uint32_t space, std::string_view text) {
+          column.name = scratch.spaces[space].text;
+          return category_name(schema, column, text);
+        },
+        schema);
   }
 
   // Reports rules that apply to none of the first rows.
@@ -294,6 +326,8 @@ class Vw final : public Format {
 
   ReadOptions options_;
   VwRules rules_;
+
+  NameHasher hasher_;
 
   // commit's own.
   KnownNames known_;

@@ -47,12 +47,15 @@ void VwScratch::clear() {
 VwRowReader::VwRowReader(const VwRules& rules, ParsedChunk& chunk)
     : rules_(rules), chunk_(chunk), scratch_(chunk.scratch<VwScratch>()) {
   scratch_.clear();
+  scratch_.hashed.begin(rules_.hasher != nullptr && rules_.known != nullptr && rules_.hasher->wants_names());
+  scratch_.multiplied.assign(rules_.namespaces.products.size(), 0);
   if (rules_.known != nullptr) known_names_ = rules_.known->snapshot();
   if (rules_.products != nullptr) known_products_ = rules_.products->snapshot();
 }
 
 void VwRowReader::read(std::string_view text, bool stop_at_bad) {
   chunk_.rows.expect(text.size() / bytes_of_feature);
+  valid_text_ = rules_.hasher != nullptr && valid_utf8(text);
   while (!text.empty()) {
     const std::string_view window = first_lines(text, window_of_lines);
     // A larger window is one line, and refused for its length.
@@ -109,14 +112,18 @@ bool VwRowReader::read_quickly() {
   const BlockBuffer::Room room = chunk_.rows.extend(count + decimals_slack);
   const FeaturesRead plain = read_features(text_, at, count, 0, room.index, room.value, scratch_.rest.data());
   if (!plain.indices || plain.padded) return false;
-  for (std::size_t i = 0; i < count; ++i) room.index[i] |= integer_name | space_ << integer_bits;
+  if (rules_.hasher != nullptr) {
+    hash_integers(count, at, room.index);
+  } else {
+    for (std::size_t i = 0; i < count; ++i) room.index[i] |= integer_name | space_ << integer_bits;
+  }
   for (std::size_t i = 0; !plain.values && i < count; ++i) {
     if ((scratch_.rest[i / 8] >> i % 8 & 1) == 0) continue;
     const std::size_t value_begin = at[2 * i + 1] + std::size_t{1};
     const std::string_view value = text_.substr(value_begin, at[2 * i + 2] - value_begin);
     if (parse_number(value, room.value[i]) != NumberProblem::none) return false;
   }
-  scratch_.integers = true;
+  scratch_.integers = rules_.hasher == nullptr;
   chunk_.rows.shorten(decimals_slack);
   chunk_.line_of_row.push_back(chunk_.lines);
   chunk_.rows.end_row(known->class_of, chunk_.data_rows);
@@ -146,7 +153,7 @@ VwRowReader::Outcome VwRowReader::read_line() {
   const Outcome features = read_namespaces();
   if (features != Outcome::row) return features;
   if (!rules_.namespaces.products.empty()) {
-    const Outcome products = add_products();
+    const Outcome products = rules_.hasher != nullptr ? hash_products() : add_products();
     if (products != Outcome::row) return products;
   }
   std::int32_t label = -1;
@@ -242,6 +249,7 @@ VwRowReader::Outcome VwRowReader::read_namespaces() {
   Outcome outcome = Outcome::row;
   for (spaces_in_line_ = 0; at_bar() && outcome == Outcome::row; ++spaces_in_line_) outcome = read_namespace();
   if (outcome == Outcome::row && !at_end()) outcome = refuse_separator();
+  const auto resolve_names = [&] { return rules_.hasher != nullptr ? hash_names() : this->resolve_names(); };
   if (outcome == Outcome::row) return resolve_names();
   BadRow later = std::move(chunk_.bad.back());
   chunk_.bad.pop_back();
@@ -408,7 +416,7 @@ bool VwRowReader::add_value(std::uint32_t index, double value) {
 std::uint32_t VwRowReader::number_of_space(std::string_view name) {
   const CellDictionary::Found found = scratch_.spaces.find_or_insert(0, name);
   if (!found.inserted) return found.number;
-  scratch_.seed.push_back(seed_of_space(name));
+  scratch_.seed.push_back(rules_.hasher != nullptr ? seed_of_hashed(name) : seed_of_space(name));
   scratch_.column.push_back(rules_.columns == nullptr ? Column::no_feature : rules_.columns->find(name));
   scratch_.left_out.push_back(rules_.namespaces.leave_out(name) ? 1 : 0);
   for (const VwProduct& product : rules_.namespaces.products) {
@@ -469,7 +477,8 @@ VwRowReader::Outcome VwRowReader::multiply(std::size_t product) {
 // alone counts.
 VwRowReader::Outcome VwRowReader::choose(std::size_t product) {
   const std::size_t factor = chosen_.size();
-  if (factor == rules_.namespaces.products[product].factors.size()) return add_product(product);
+  if (factor == rules_.namespaces.products[product].factors.size())
+    return rules_.hasher != nullptr ? hash_product(chosen_) : add_product(product);
   const auto has_role = [&](std::size_t k, std::size_t f) { return (roles_[k] >> f & 1) != 0; };
   for (std::size_t k = 0; k < roles_.size(); ++k) {
     if (!has_role(k, factor)) continue;

@@ -7,11 +7,13 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "stream/columns/chunk_names.h"
+#include "stream/columns/hashed_names.h"
 #include "stream/columns/text_store.h"
 #include "stream/labels/label_inference.h"
 #include "stream/parser.h"
@@ -48,6 +50,8 @@ struct VwScratch {
   ChunkLabels labels;
   std::vector<std::uint8_t> rest;  // numbers of a row that are not plain
   bool integers = false;           // rows came from the fast path
+  HashedChunk hashed;
+  std::vector<std::uint8_t> multiplied;  // of each product, where names are hashed: 1 if a row has it
 
   // The row at hand: its names, in the order of its values once they are resolved; their numbers.
   struct RowName {
@@ -60,6 +64,7 @@ struct VwScratch {
   std::vector<RowName> row;
   std::vector<std::uint32_t> numbers;
   RowNames in_row;
+  RowNamesBy<std::uint64_t> hashes_in_row;
 
   void clear();
 };
@@ -72,6 +77,7 @@ bool lists_labels(std::string_view label);
 
 struct VwRules {
   VwNamespaces namespaces;
+  std::vector<std::uint64_t> product_seeds;  // of each product, where names are hashed
   Labels labels;
   bool labels_open = true;     // a label that is not among them may be new
   bool ignore_labels = false;  // rows may have any, or none
@@ -80,6 +86,7 @@ struct VwRules {
   const KnownNames* known = nullptr;        // of the pass; null while the schema is inferred
   const KnownProducts* products = nullptr;  // likewise
   const SpaceColumns* columns = nullptr;
+  const NameHasher* hasher = nullptr;  // of the pass, if names are hashed
 };
 
 class VwRowReader {
@@ -111,6 +118,13 @@ class VwRowReader {
   Outcome add(std::size_t begin, std::string_view name, double value);
   Outcome check(std::size_t begin, std::string_view name, double value);
   Outcome resolve_names();
+  // hashed_row.cc
+  void hash_integers(std::size_t count, const std::uint32_t* at, std::uint32_t* index);
+  Outcome hash_names();
+  Outcome hash_products();
+  Outcome hash_pairs();
+  Outcome hash_product(std::span<const std::size_t> chosen);
+
   bool add_value(std::uint32_t index, double value);
   Outcome add_products();
   Outcome add_pairs(std::size_t product);
@@ -150,8 +164,11 @@ class VwRowReader {
   std::vector<std::string_view> words_;
   std::vector<std::uint8_t> roles_;  // of the row's values, in the product at hand
   std::vector<std::size_t> chosen_;  // values, one a factor
+  std::size_t product_at_hand_ = 0;  // where names are hashed
+  std::string product_;              // its name, likewise
   KnownNames::Snapshot known_names_;
   KnownProducts::Snapshot known_products_;
+  bool valid_text_ = false;   // all of it is UTF-8; where names are hashed
   bool label_alone_ = false;  // before the first bar
 
   // The beginning of lines on the fast path: one of these labels, and the last namespace.

@@ -1,0 +1,92 @@
+// Hashed names.
+#include "stream/columns/hashed_names.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "stream/category_name.h"
+#include "stream/text/text.h"
+
+namespace halfspace::stream {
+
+void NameHasher::know(const Schema& schema, const ReadOptions& options) {
+  columns_.clear();
+  kept_.clear();
+  first_ = schema.first_hashed();
+  mask_ = schema.hashed.bits == 0 ? 0 : (std::uint32_t{1} << schema.hashed.bits) - 1;
+  wants_names_ =
+      on() && schema.hashed.names.size() < schema.hashed.to_keep && (options.schema == nullptr || options.grow);
+  if (!on()) return;
+  for (const Column& column : schema.columns) columns_.push_back({seed_of_hashed(column.name), column.missing_feature});
+  columns_.push_back({seed_of_hashed(""), Column::no_feature});
+  if (!wants_names()) return;
+  std::size_t k = 0;
+  for (const std::string_view name : schema.hashed.names)
+    kept_.insert(0, name, schema.hashed.features[k++], hash_of_name(name, seed_of_names()));
+}
+
+bool NameHasher::is_bad(const ParsedChunk& chunk, std::uint64_t row) {
+  return std::any_of(chunk.bad.begin(), chunk.bad.end(), [&](const BadRow& bad) { return bad.row == row; });
+}
+
+// The dictionary's own hash has a random seed, so that nobody can write names that are slow to find.
+void NameHasher::add(const std::string& name, std::uint32_t feature, Schema& schema) {
+  const std::uint64_t hash = hash_of_name(name, seed_of_names());
+  if (kept_.feature(0, hash, name) != Column::no_feature) return;
+  kept_.insert(0, schema.hashed.names.push_back(name), feature, hash);
+  schema.hashed.features.push_back(feature);
+  if (schema.hashed.features.size() >= schema.hashed.to_keep) wants_names_ = false;
+}
+
+void NameHasher::keep_of_table(const HashedChunk& names, const ParsedChunk& chunk, bool bad_rows, Schema& schema) {
+  const Column others;
+  keep(
+      names, chunk, bad_rows,
+      [&](std::uint32_t column, std::string_view text) {
+        return category_name(schema, column < schema.columns.size() ? schema.columns[column] : others, text);
+      },
+      schema);
+}
+
+void HashedChunk::finish(const NameHasher& hasher, ParsedChunk& chunk) {
+  const std::span<const std::uint64_t> good = chunk.rows.row_numbers();
+  std::erase_if(names_, [&](const Name& name) { return !std::binary_search(good.begin(), good.end(), name.row); });
+  bool any = false;
+  const std::span<const std::uint64_t> offset = chunk.rows.offsets();
+  for (std::size_t i = 0; i < chunk.rows.rows(); ++i) {
+    const std::size_t size = offset[i + 1] - offset[i];
+    const std::span<std::uint32_t> indices = chunk.rows.indices().subspan(offset[i], size);
+    if (!add_up(hasher.first(), indices, chunk.rows.values().subspan(offset[i], size), any)) refuse(i, chunk);
+  }
+  if (any) chunk.rows.remove_values(Column::no_feature);
+}
+
+// Marks what is added to another value as no feature, and sets `any`. Returns whether all sums are finite.
+bool HashedChunk::add_up(std::uint32_t first, std::span<std::uint32_t> indices, std::span<double> values, bool& any) {
+  in_row_.clear();
+  in_row_.expect(indices.size());
+  bool finite = true;
+  for (std::uint32_t k = 0; k < indices.size(); ++k) {
+    if (indices[k] < first) continue;
+    const std::uint32_t before = in_row_.find_or_insert(indices[k], k);
+    if (before == RowNames::none) continue;
+    values[before] += values[k];
+    finite &= std::isfinite(values[before]);
+    indices[k] = Column::no_feature;
+    any = true;
+  }
+  return finite;
+}
+
+void HashedChunk::refuse(std::size_t row, ParsedChunk& chunk) {
+  BadRow bad;
+  bad.line = chunk.line_of_row[row];
+  bad.row = chunk.rows.row_numbers()[row];
+  bad.reason = "values of names that share a feature, or of one name, add up to more than a double holds";
+  bad.hint = "scale the features down";
+  bad.text = line_at(chunk.text, bad.line);
+  chunk.bad.push_back(std::move(bad));
+}
+
+}  // namespace halfspace::stream

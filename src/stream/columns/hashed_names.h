@@ -1,0 +1,116 @@
+// Hashed names: their features by a fixed rule, and the first of them for the schema.
+//
+// A name's feature is the first of the table plus the lowest bits of its hash, so that parse makes it final: no
+// dictionary of the pass is needed, and nothing depends on the order of rows. Rows are parsed as usual; at the end of a
+// chunk, values of a row that fall on one feature are added up.
+//
+// Thread-safety: NameHasher: keep() belongs to one thread, the rest is safe at any time; HashedChunk: one thread.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "stream/columns/chunk_names.h"
+#include "stream/columns/known_names.h"
+#include "stream/columns/name_hash.h"
+#include "stream/parser.h"
+
+namespace halfspace::stream {
+
+class HashedChunk;
+
+class NameHasher {
+ public:
+  // Takes the table and the kept names from the schema of the pass.
+  void know(const Schema& schema, const ReadOptions& options);
+
+  // Returns whether names are hashed.
+  bool on() const noexcept { return mask_ != 0; }
+  // Returns the first feature of the table.
+  std::uint32_t first() const noexcept { return first_; }
+  std::uint32_t feature(std::uint64_t hash) const noexcept {
+    return first_ + (static_cast<std::uint32_t>(hash) & mask_);
+  }
+  // Returns the hash of a name in a column of the schema; the number after the last stands for a column without a name.
+  std::uint64_t hash(std::uint32_t column, std::string_view name) const {
+    return hash_of_name(name, columns_[column].seed);
+  }
+  // Returns the seed of a column, for hash_of_hashes.
+  std::uint64_t seed(std::uint32_t column) const { return columns_[column].seed; }
+  // Returns the feature of a missing value, which is none of the table.
+  std::uint32_t missing(std::uint32_t column) const { return columns_[column].missing; }
+
+  // Returns whether the schema may take more names. Once false, it stays so.
+  bool wants_names() const noexcept { return wants_names_.load(std::memory_order_relaxed); }
+  // Adds the names of a chunk to the schema, until it has as many as it keeps. full_name(column, text) is called for
+  // those. `bad_rows`: commit refused rows of the chunk.
+  template <class FullName>
+  void keep(const HashedChunk& names, const ParsedChunk& chunk, bool bad_rows, const FullName& full_name,
+            Schema& schema);
+  // Does the same for a table, whose columns are the schema's.
+  void keep_of_table(const HashedChunk& names, const ParsedChunk& chunk, bool bad_rows, Schema& schema);
+
+ private:
+  struct OfColumn {
+    std::uint64_t seed;
+    std::uint32_t missing;
+  };
+  static bool is_bad(const ParsedChunk& chunk, std::uint64_t row);
+  void add(const std::string& name, std::uint32_t feature, Schema& schema);
+
+  std::uint32_t first_ = 0, mask_ = 0;
+  std::vector<OfColumn> columns_;
+  std::atomic<bool> wants_names_ = false;
+  KnownNames kept_;  // in one column
+};
+
+// What parse of a chunk leaves for its end, and for commit.
+class HashedChunk {
+ public:
+  // A name of a row in the chunk; its text lasts until commit.
+  struct Name {
+    std::uint64_t row;
+    std::uint32_t column;  // of the schema; of Vowpal Wabbit's text a namespace of the chunk
+    std::uint32_t feature;
+    std::string_view text;
+  };
+
+  // `wants_names`: the hasher does, and these are no rows that the schema is inferred from.
+  void begin(bool wants_names) {
+    names_.clear();
+    wants_names_ = wants_names;
+  }
+  bool wants_names() const noexcept { return wants_names_; }
+  // Notes a name of the row at hand, which may turn out to be bad.
+  void note(const ParsedChunk& chunk, std::uint32_t column, std::uint32_t feature, std::string_view text) {
+    names_.push_back({chunk.data_rows, column, feature, text});
+  }
+  // Ends the chunk: adds up the values of a row that have one feature, and leaves the names of good rows, in their
+  // order. A sum that is too large makes its row bad.
+  void finish(const NameHasher& hasher, ParsedChunk& chunk);
+
+  const std::vector<Name>& names() const noexcept { return names_; }
+
+ private:
+  bool add_up(std::uint32_t first, std::span<std::uint32_t> indices, std::span<double> values, bool& any);
+  static void refuse(std::size_t row, ParsedChunk& chunk);
+
+  bool wants_names_ = false;
+  std::vector<Name> names_;
+  RowNames in_row_;
+};
+
+template <class FullName>
+void NameHasher::keep(const HashedChunk& names, const ParsedChunk& chunk, bool bad_rows, const FullName& full_name,
+                      Schema& schema) {
+  for (const HashedChunk::Name& name : names.names()) {
+    if (!wants_names()) return;
+    if (!bad_rows || !is_bad(chunk, name.row)) add(full_name(name.column, name.text), name.feature, schema);
+  }
+}
+
+}  // namespace halfspace::stream
