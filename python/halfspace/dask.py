@@ -67,8 +67,14 @@ def _distinct(y):
     return rows.distinct(rows.as_labels(np.asarray(y)))
 
 
-def _predict(model, X, method):
-    return getattr(model, method)(X)
+def _predict(model, labels, X):
+    """Returns labels, an array."""
+    return labels[model._predict(X, {}, classes=True)[0]]
+
+
+def _score(model, labels, X):
+    """Returns scores, an array; of two classes those of the greater label."""
+    return model.decision_function(X)
 
 
 class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
@@ -93,7 +99,7 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
     result_ : dict
         What `halfspace-mpi train --json` prints: the ledger by epoch and shard, the training error, the bound.
     classes_ : array
-        Of rows in memory: the labels.
+        The labels; of files their texts.
     """
 
     def __init__(self, shards=64, epochs=1, mixing="uniform", options=None):
@@ -105,6 +111,7 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
         if self.mixing not in _MIXING:
             raise usage_error(f"mixing is {self.mixing!r}", "use uniform or mistakes")
         paths = paths_of(X)
+        self._of_rows = paths is None
         if paths is not None:
             if y is not None:
                 raise usage_error("files have their own labels", "leave y out")
@@ -168,28 +175,45 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
 
         self.result_ = json.loads(result)
         self.model_ = Model(native.new("model", "model_decode", model, len(model)))
+        self._labels = self._labels_of(self.model_.classes)
+
+    def _labels_of(self, names):
+        """Returns the labels of the model's classes."""
+        import numpy as np
+
+        if not self._of_rows:
+            self.classes_ = np.array(names)
+            return self.classes_
+        value_of = {str(label): label for label in self.classes_.tolist()}
+        labels = np.empty(len(names), dtype=self.classes_.dtype)
+        labels[:] = [value_of[name] for name in names]
+        return labels
 
     def predict(self, X):
         """Returns a label a row; lazily for a Dask array or data frame."""
-        return self._lazily(X, "predict")
+        return self._lazily(X, _predict)
 
     def decision_function(self, X):
         """Returns the scores; lazily for a Dask array or data frame."""
-        return self._lazily(X, "decision_function")
+        return self._lazily(X, _score)
 
-    def _lazily(self, X, method):
+    def _lazily(self, X, function):
         if not hasattr(self, "model_"):
             raise NotFittedError("this HalfspaceClassifier is not fitted yet: call fit() first")
-        if isinstance(X, (da.Array, dd.DataFrame)):
-            blocks = X.to_delayed()
-            parts = blocks.ravel() if hasattr(blocks, "ravel") else blocks
-            model = dask.delayed(self.model_)
-            one = [dask.delayed(_predict)(model, part, method) for part in parts]
-            sizes = X.chunks[0] if isinstance(X, da.Array) else [float("nan")] * len(parts)
-            kind = float if method == "decision_function" else object
-            arrays = [da.from_delayed(p, shape=(n,), dtype=kind) for p, n in zip(one, sizes)]
-            return da.concatenate(arrays)
-        return _predict(self.model_, X, method)
+        if isinstance(X, da.Array):
+            X = X.rechunk({1: -1})
+            parts, sizes = X.to_delayed().ravel(), X.chunks[0]
+        elif isinstance(X, dd.DataFrame):
+            parts = X.to_delayed()
+            sizes = [float("nan")] * len(parts)
+        else:
+            return function(self.model_, self._labels, X)
+        model, call = dask.delayed(self.model_), dask.delayed(function)
+        several = function is _score and len(self._labels) > 2
+        kind = float if function is _score else self._labels.dtype
+        return da.concatenate([
+            da.from_delayed(call(model, self._labels, part), shape=(size, len(self._labels)) if several else (size,),
+                            dtype=kind) for part, size in zip(parts, sizes)])
 
 
 def _partitions(X, y):
