@@ -57,11 +57,11 @@ std::string numbers(std::uint64_t seed, int rows, int features) {
     std::string values;
     int score = 0;
     for (int j = 1; j <= features; ++j) {
-      const auto value = static_cast<int>(draws.below(9)) - 4;
+      const auto value = static_cast<int>((9 * draws.next())) - 4;
       score += j % 2 == 0 ? value : -value;
       values += " " + std::to_string(j) + ":" + std::to_string(value);
     }
-    if (draws.below(10) == 0) score = -score;
+    if (draws.next() < 0.1) score = -score;
     text += (score > 0 ? "+1" : "-1") + values + "\n";
   }
   return text;
