@@ -104,7 +104,9 @@ std::optional<MixBound> bound_of_mixing(const ShardPlan& plan, const MixState& s
   const std::optional<Constants> constants = constants_of(model.composition);
   const auto weighted = [](const ShardMargins& shard) { return shard.weighted; };
   const bool mixed_once = model.ledger.rounds == 0;  // its weights are not those of the rule's theorem
-  if (mixed_once || !constants || margins.size() != plan.shards || std::any_of(margins.begin(), margins.end(), weighted)) return {};
+  if (mixed_once || !constants || margins.size() != plan.shards ||
+      std::any_of(margins.begin(), margins.end(), weighted))
+    return {};
   const bool biased = model.composition.bias.position != Bias::none;
   const ClassWeightVector& u = model.weights;
   const double norm = norm_of(u, biased);

@@ -58,6 +58,27 @@ std::vector<FilePart> parts_of_shard(const ShardPlan& plan, std::uint32_t shard)
   return parts;
 }
 
+std::vector<FilePart> slice_of(const std::vector<FileRows>& files, std::uint32_t number, std::uint32_t count) {
+  const auto size = [](const FileRows& file) { return file.compressed ? file.end : file.end - file.begin; };
+  std::uint64_t total = 0;
+  for (const FileRows& file : files) total += size(file);
+  const auto border = [&](std::uint64_t i) { return total / count * i + total % count * i / count; };
+  const std::uint64_t first = border(number), last = border(number + std::uint64_t{1});
+  std::vector<FilePart> parts;
+  std::uint64_t before = 0;
+  for (const FileRows& file : files) {
+    const std::uint64_t begin = before, end = before + size(file);
+    before = end;
+    if (file.compressed) {
+      if (begin >= first && begin < last) parts.push_back({file.path, file.begin, file.end});
+      continue;
+    }
+    const std::uint64_t from = std::max(begin, first), to = std::min(end, last);
+    if (from < to) parts.push_back({file.path, file.begin + (from - begin), file.begin + (to - begin)});
+  }
+  return parts;
+}
+
 ReadOptions options_of_shard(const ShardPlan& plan, const ReadOptions& read, std::uint32_t shard, bool grow) {
   ReadOptions options = read;
   options.parts = parts_of_shard(plan, shard);

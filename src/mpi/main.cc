@@ -9,9 +9,10 @@
 #include <new>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "base/clock.h"
+#include "base/atomic_file.h"
 #include "cli/commands.h"
 #include "cli/help.h"
 #include "cli/report_flags.h"
@@ -22,6 +23,7 @@
 #include "halfspace/train/settings.h"
 #include "mixing/result_json.h"
 #include "mpi/mix_job.h"
+#include "mpi/model_job.h"
 
 namespace halfspace::mpi {
 namespace {
@@ -118,6 +120,11 @@ int train(Workers& workers, TrainFlags flags) {
   return 0;
 }
 
+Row time_out_row(double& seconds) {
+  return {"--time-out", "SECONDS", "how long a worker may give no sign of life (default 60)", &seconds,
+          takes::above(0)};
+}
+
 Command train_command(Workers& workers) {
   auto flags = std::make_shared<TrainFlags>();
   Command command("train", "trains on the workers of an MPI job: the same model for any number of them",
@@ -143,8 +150,94 @@ Command train_command(Workers& workers) {
   return command;
 }
 
+struct UseFlags {
+  DataFlags data;
+  std::string model, output;
+  bool scores = false, json = false;
+  double time_out = 60;
+};
+
+// Returns the model, which every worker reads, and how to read the rows.
+std::pair<Model, ReadOptions> opened(Workers& workers, const UseFlags& flags) {
+  workers.set_time_out(flags.time_out);
+  ReadOptions read = read_options(flags.data);
+  read.interrupt = &interrupted();
+  if (workers.leads()) read.on_note = note_printer();
+  return {load_model(flags.model, &interrupted()), std::move(read)};
+}
+
+int evaluate(Workers& workers, const UseFlags& flags) {
+  const auto [model, read] = opened(workers, flags);
+  const Counts counts = evaluate(workers, model, read);
+  if (!workers.leads()) return 0;
+  if (flags.json) {
+    report::Json j = run_json("evaluate", {});
+    j["workers"] = workers.size();
+    j["rows"] = counts.rows;
+    j["errors"] = counts.errors;
+    j["rejected"] = counts.rejected;
+    j["confusion"] = counts.confusion;
+    print_result(dumped(j));
+    return 0;
+  }
+  const std::size_t classes = std::max<std::size_t>(2, model.classes());
+  std::string text = fmt::format("  {:<12} {}\n", "data", counted(counts.rows, "row"));
+  for (std::size_t truth = 0; truth < classes && classes <= 20; ++truth) {
+    const std::string name = truth < model.schema.labels.names.size() ? model.schema.labels.names[truth] : "?";
+    text += fmt::format("  {:<12} {:<12} predicted", truth == 0 ? "truth" : "", shortened(name, 12));
+    for (std::size_t guess = 0; guess < classes; ++guess)
+      text += fmt::format(" {:>12}", grouped(counts.confusion[truth * classes + guess]));
+    text += "\n";
+  }
+  if (counts.rejected > 0) text += fmt::format("  {:<12} {}\n", "skipped", counted(counts.rejected, "bad row"));
+  const auto right = static_cast<double>(counts.rows - counts.errors);
+  text += fmt::format("  {:<12} {}   {} of {} right\n", "accuracy", percent(right, static_cast<double>(counts.rows)),
+                      grouped(counts.rows - counts.errors), counted(counts.rows, "row"));
+  print_result(text);
+  return 0;
+}
+
+int predict(Workers& workers, const UseFlags& flags) {
+  const auto [model, read] = opened(workers, flags);
+  std::optional<AtomicFile> file;
+  if (workers.leads() && !flags.output.empty() && flags.output != "-") file.emplace(flags.output, &interrupted());
+  predict(workers, model, read, flags.scores, [&](const std::string& lines) {
+    if (!file) return print_result(lines);
+    file->write({reinterpret_cast<const std::uint8_t*>(lines.data()), lines.size()});
+  });
+  if (file) file->commit();
+  return 0;
+}
+
+Command evaluate_command(Workers& workers) {
+  auto flags = std::make_shared<UseFlags>();
+  Command command("evaluate", "accuracy and confusion on rows of any size, each worker a slice",
+                  {{"mpirun -n 8 halfspace-mpi evaluate big.model test/part-*", "files that all workers can read"}});
+  command.add({required({"MODEL", "", "a model that train wrote", &flags->model, input_file()}),
+               data_row(flags->data, "labelled rows"), time_out_row(flags->time_out)});
+  command.add(kOutputGroup, {json_row(flags->json)});
+  add_data_flags(command, flags->data, false);
+  command.run = [flags, &workers](const Given&) { return evaluate(workers, *flags); };
+  return command;
+}
+
+Command predict_command(Workers& workers) {
+  auto flags = std::make_shared<UseFlags>();
+  Command command("predict", "a label a row, in the order of the rows, each worker a slice",
+                  {{"mpirun -n 8 halfspace-mpi predict big.model new/part-* -o labels.txt", "one label a line"}});
+  command.add(
+      {required({"MODEL", "", "a model that train wrote", &flags->model, input_file()}),
+       data_row(flags->data, "rows, with or without labels"),
+       {"-o,--output", "FILE", "write the lines here instead of stdout", &flags->output, output_file_or_stdout()},
+       {"--scores", "", "the score that decides, instead of the label", &flags->scores},
+       time_out_row(flags->time_out)});
+  add_data_flags(command, flags->data, false);
+  command.run = [flags, &workers](const Given&) { return predict(workers, *flags); };
+  return command;
+}
+
 int run_words(Workers& workers, const std::vector<std::string>& words) {
-  const std::vector<Command> commands{train_command(workers)};
+  const std::vector<Command> commands{train_command(workers), evaluate_command(workers), predict_command(workers)};
   const bool help_wanted = words.empty() || words[0] == "--help" || words[0] == "-h";
   if (help_wanted || words[0] == "--version") {
     if (workers.leads())

@@ -42,6 +42,10 @@ ShardPlan plan_shards(const ReadOptions& read, std::uint32_t shards);
 // Returns the parts of files that make up a shard; none if there are fewer ranges than shards.
 std::vector<FilePart> parts_of_shard(const ShardPlan& plan, std::uint32_t shard);
 
+// Returns slice `number` of `count` of the rows, in file order: adjacent parts of about the same size in bytes. None if
+// there are fewer rows. A compressed file is in one slice.
+std::vector<FilePart> slice_of(const std::vector<FileRows>& files, std::uint32_t number, std::uint32_t count);
+
 // Returns how to read the shard's rows, which has some: with the plan's schema. `grow`: names may be new.
 ReadOptions options_of_shard(const ShardPlan& plan, const ReadOptions& read, std::uint32_t shard, bool grow = false);
 
