@@ -17,9 +17,9 @@ namespace {
 
 enum Tag : int { plan_tag = 1, names_tag, sum_tag, margins_tag };
 
-// The worker that plays a shard: each has a run of adjacent ones.
+// The worker that plays a shard: each has a run of adjacent ones, worker 0 the first. Workers beyond the shards have none.
 int worker_of(std::uint32_t shard, std::uint32_t shards, int workers) {
-  return static_cast<int>(((std::uint64_t{shard} + 1) * static_cast<std::uint64_t>(workers) - 1) / shards);
+  return static_cast<int>(std::uint64_t{shard} * static_cast<std::uint64_t>(workers) / shards);
 }
 
 class Run {
