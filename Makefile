@@ -13,7 +13,7 @@ build = cmake --build --preset $(1) --parallel $(JOBS)
 test = ctest --test-dir build/$(1) --output-on-failure --parallel 2
 sources = $(shell git ls-files --cached --others --exclude-standard '*.h' '*.cc')
 
-.PHONY: help run test coverage bench python python-test python-matrix r site deb tarball packages-test install format gates headers tidy clang asan tsan fuzz golden mutants formal clean
+.PHONY: help run test coverage bench python python-test python-matrix mpi r site deb tarball packages-test install format gates headers tidy clang asan tsan fuzz golden mutants formal clean
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -29,7 +29,7 @@ run:  ## install what is missing, build, and learn the sample in build/demo: che
 
 test:  ## install what is missing, build with warnings as errors, and run every test
 	@tools/install-packages test
-	$(call configure,release)
+	$(call configure,release) -DHALFSPACE_BUILD_MPI=ON
 	$(call build,release)
 	$(call test,release)
 
@@ -72,6 +72,13 @@ python-test: python  ## install the wheel into a fresh virtual environment, and 
 SUITE ?= trixie
 python-matrix: python  ## run the tests of the wheel on a newer Debian (SUITE=trixie or sid), in a root of its own
 	tools/python-matrix $(SUITE)
+
+MPI ?= openmpi
+mpi:  ## install an MPI (MPI=openmpi or mpich) and build halfspace-mpi, which trains on several machines
+	@tools/install-packages
+	@tools/install-packages $(MPI)
+	$(call configure,release) -DHALFSPACE_BUILD_MPI=ON -DMPI_CXX_COMPILER=mpicxx.$(MPI) -DMPIEXEC_EXECUTABLE=/usr/bin/mpiexec.$(MPI)
+	$(call build,release) --target halfspace_mpi
 
 r:  ## build the R package, build/r/halfspace_*.tar.gz, and run R CMD check on it
 	@tools/install-packages

@@ -292,6 +292,31 @@ halfspace_result* halfspace_compare(const halfspace_settings* settings, const ha
                                     const halfspace_model* const* models, const char* const* names, size_t models_count,
                                     const halfspace_watch* watch, halfspace_error* error);
 
+/* ---- Training on several machines ---- */
+
+typedef struct halfspace_bytes {
+  const void* data;
+  size_t size;
+} halfspace_bytes;
+
+/* Does one step of iterative parameter mixing (docs/cluster.md), a function of its arguments: bytes in, bytes out, so that any
+ * scheduler can run it anywhere and again. `settings`: "train", whose paths are the data, unless rows are given. Steps and
+ * their inputs, which are results of other steps:
+ *   "plan"       nothing: divides the data into `number` shards, a power of two
+ *   "names"      the plan: the names in shard `number`
+ *   "merge"      the plan, then the names of every shard in order: the plan with these names
+ *   "begin"      the plan: the state before the first epoch; `number`: 0 mixes uniformly, 1 by mistakes
+ *   "play"       the plan, a state: the sum over shard `number` alone, after its pass
+ *   "add"        two sums that are neighbours in the tree: their sum
+ *   "end"        the plan, a state, the sum over all shards: the state after the epoch
+ *   "model"      the plan, a state: the bytes of a model (halfspace_model_decode)
+ *   "margins"    the plan, a model: what shard `number` knows about the model's weights
+ *   "result"     the plan, a state, a model, then the margins of every shard in order: JSON with ledger, errors and bound
+ * `rows`: the shard's rows in memory for "plan", "names", "play" and "margins"; null: those of the files. Returns the bytes,
+ * and how many. */
+void* halfspace_mix(const halfspace_settings* settings, const char* step, const halfspace_bytes* inputs, size_t inputs_count,
+                    uint32_t number, const halfspace_rows* rows, size_t* size, halfspace_error* error);
+
 /* ---- Prediction from files ---- */
 
 /* Predictions for consecutive rows. The arrays are valid during the call. */

@@ -138,6 +138,10 @@ _OnProgress = ctypes.CFUNCTYPE(None, c_void_p, POINTER(ProgressNow))
 NO_FIGURES, CURVES, ALL_FIGURES = 0, 1, 2
 
 
+class Bytes(ctypes.Structure):
+    _fields_ = [("data", c_char_p), ("size", c_size_t)]
+
+
 class Watch(ctypes.Structure):
     _fields_ = [("context", c_void_p), ("on_note", _OnNote), ("on_progress", _OnProgress), ("stop", c_void_p),
                 ("figures", c_int32)]
@@ -223,6 +227,7 @@ _FUNCTIONS = {
     "model_check_linear": (c_int, [_handle, _errors]),
     "evaluate": (_handle, [_handle, _handle, _handle, POINTER(Watch), _errors]),
     "compare": (_handle, [_handle, _handle, POINTER(c_void_p), _names, c_size_t, POINTER(Watch), _errors]),
+    "mix": (c_void_p, [_handle, c_char_p, POINTER(Bytes), c_size_t, c_uint32, _handle, POINTER(c_size_t), _errors]),
     "certify": (_handle, [_handle, _handle, POINTER(Watch), _errors]),
     "verify": (_handle, [c_char_p, _names, c_size_t, _errors]),
     # Bandits

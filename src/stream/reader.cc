@@ -23,6 +23,7 @@
 #include "stream/pipeline/rejects.h"
 #include "stream/recognise.h"
 #include "stream/source/file_list.h"
+#include "stream/source/file_parts.h"
 #include "stream/source/raw_file.h"
 #include "stream/source/source.h"
 #include "stream/text/text.h"
@@ -37,6 +38,10 @@ constexpr std::size_t most_survey_text = std::size_t{64} << 20;
 
 std::unique_ptr<Source> open_files(ReadOptions& options, FileList*& list) {
   if (options.table_text != nullptr) return open_table(*options.table_text);
+  if (!options.parts.empty()) {
+    options.path = options.parts.front().path;
+    return std::make_unique<FileParts>(options.parts, options.before_parts, options.interrupt);
+  }
   if (options.more.empty()) return open_source(options.path, options.interrupt);
   std::vector<std::string> paths = {options.path};
   paths.insert(paths.end(), options.more.begin(), options.more.end());
@@ -237,7 +242,7 @@ struct Reader::Impl {
     chunks.emplace(*source, options.block_bytes, options.line_limit, true);
     bool whole = false;
     const std::string_view text = chunks->head(options.inference_rows + 1, most_survey_text, whole);
-    if (text.empty()) {
+    if (text.empty() && options.parts.empty()) {
       throw Error(ErrorKind::data, "no data rows: the file is empty").at(file).fix("check that it is the right file");
     }
     if (wanted == DataFormat::automatic && options.table.delimiter) wanted = format_that_takes(about_marks).id;
@@ -327,6 +332,7 @@ struct Reader::Impl {
       bool ignored = false;
       text = chunks->head(~std::uint64_t{0}, header_bytes + 3, ignored);
     }
+    header = text.substr(0, header_bytes);
     header_lines = static_cast<std::uint64_t>(
         std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(header_bytes), '\n'));
     chunks->skip(header_bytes);
@@ -411,13 +417,53 @@ struct Reader::Impl {
     report.compression = source->compression();
     report.bytes = chunks->bytes();
     report.fingerprint = chunks->fingerprint();
-    if (report.rows == 0 && !(options.on_rows && report.rejected > 0)) {
+    if (report.rows == 0 && options.parts.empty() && !(options.on_rows && report.rejected > 0)) {
       throw Error(ErrorKind::data, report.rejected == 0 ? std::string("no data rows")
                                                         : "no data rows: all " + std::to_string(report.rejected) +
                                                               " were rejected; the first: " + first_reject)
           .at(shown_name(options.path))
           .fix("check that it is the right file, in the right format");
     }
+  }
+
+  // Returns the first bytes of a file that hold its header, as `size` measures it.
+  static std::uint64_t header_of(Source& file,
+                                 const std::function<std::optional<std::size_t>(std::string_view, bool)>& size) {
+    std::string text;
+    for (std::size_t target = std::size_t{16} << 10;; target *= 2) {
+      bool whole = false;
+      for (std::size_t got = text.size(); !whole && got < target;) {
+        text.resize(target);
+        const std::size_t more = file.read(text.data() + got, target - got);
+        whole = more == 0;
+        got += more;
+        text.resize(got);
+      }
+      const std::size_t mark = text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
+      const auto bytes = size(std::string_view(text).substr(mark), whole || target > most_survey_text);
+      if (bytes) return mark + *bytes;
+    }
+  }
+
+  std::vector<FileRows> files() const {
+    if (!format || of_bytes || !source->rewindable() || options.table_text != nullptr || !options.parts.empty()) {
+      throw Error(ErrorKind::usage, "only lines of text in regular files can be divided into parts")
+          .at(shown_name(options.path))
+          .fix("convert the data to a cache, or to CSV or LIBSVM, with halfspace convert");
+    }
+    std::vector<FileRows> files;
+    const std::vector<std::string> paths = list != nullptr ? list->paths() : std::vector<std::string>{options.path};
+    for (const std::string& path : paths) {
+      const auto file = open_source(path, options.interrupt);
+      FileRows found{path, 0, file->total(), file->compression() != "none"};
+      const bool first = files.empty();
+      found.begin = header_of(*file, [&](std::string_view text, bool whole) {
+        return first ? std::optional<std::size_t>(header.size()) : accept(text, whole, path);
+      });
+      if (!found.compressed) found.begin = std::min(found.begin, found.end);
+      files.push_back(found);
+    }
+    return files;
   }
 
   ReadOptions options;
@@ -431,6 +477,7 @@ struct Reader::Impl {
   std::shared_ptr<const RowSource> rows;       // instead of source and format
   std::optional<BlockPass> block_pass;
   std::uint64_t header_bytes = 0, header_lines = 0;
+  std::string header;  // the text before the rows of the first file
   std::vector<double> factors;
   ReadReport report;
   std::string first_reject;  // reason
@@ -460,6 +507,12 @@ bool Reader::rewindable() const {
 }
 void Reader::read(const std::function<bool(const Block&)>& consume) {
   impl_->read(consume);
+}
+std::vector<FileRows> Reader::files() const {
+  return impl_->files();
+}
+std::string Reader::before_rows() const {
+  return impl_->header;
 }
 std::vector<std::string> Reader::kept() const {
   return impl_->format ? impl_->format->kept_names() : std::vector<std::string>();

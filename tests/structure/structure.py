@@ -23,8 +23,10 @@ FLOOR = {
     "train": 7, "experts": 7,
     "bandits": 8,
     "proof": 9, "model": 9, "report": 9,
-    "c": 10,
-    "cli": 10,
+    "mixing": 10,
+    "c": 11,
+    "cli": 11,
+    "mpi": 12,
 }  # fmt: skip
 
 # Public headers that belong to no room, and are for users alone: the whole library at once.

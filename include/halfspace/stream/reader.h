@@ -67,6 +67,14 @@ struct ReadReport {
 // array named X. They need not exist.
 std::vector<std::string> files_beside(const std::string& path);
 
+// Where the rows of a text file are.
+struct FileRows {
+  std::string path;
+  std::uint64_t begin = 0, end = 0;  // bytes; the header, if there is one, is before them
+  bool compressed = false;           // bytes are those of the file; only the whole file can be read
+  bool operator==(const FileRows&) const = default;
+};
+
 class Reader {
  public:
   // Opens the data and infers the schema. Throws Error: no_input, data (empty file, unclosed quote ...), usage (no such
@@ -87,6 +95,11 @@ class Reader {
   // Passes once over all data rows. `consume` returns false to stop early. Throws Error as above and whatever `consume`
   // throws. A second call is Error(usage) unless the source is rewindable.
   void read(const std::function<bool(const Block&)>& consume);
+
+  // Returns where the rows of each file are, for ReadOptions::parts; and the text before the rows of the first file.
+  // Throws Error(usage) for what is not lines of text in regular files.
+  std::vector<FileRows> files() const;
+  std::string before_rows() const;
 
   // Returns the names of the columns in ColumnOptions::keep, without duplicates.
   std::vector<std::string> kept() const;

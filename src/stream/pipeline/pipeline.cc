@@ -40,7 +40,7 @@ class Run final : private Stages {
                     entry_of(pass.schema.format).lines},
         file_(pass.chunks.part().file),
         name_(shown_name(pass.options.path)),
-        lines_(pass.lines_before) {
+        lines_(pass.chunks.part().counts_lines ? 0 : pass.lines_before) {
     pass.report.class_rows.assign(pass.schema.labels.names.size(), 0);
   }
 
@@ -120,11 +120,13 @@ class Run final : private Stages {
     Chunk& chunk = chunks_[place];
     if (chunk.failure) std::rethrow_exception(chunk.failure);
     if (chunk.part.file != file_) begin_file(chunk.part);
+    part_ = chunk.part;
     commit(chunk);
     const bool stopped = chunk.block.rows != 0 && !consume_(chunk.block);
     if (!stopped) {
       if (pass_.options.on_rows)
-        chunk.texts.give(chunk.parsed.bad, stop_at_bad_, {name_, rows_, lines_}, pass_.options.on_rows);
+        chunk.texts.give(chunk.parsed.bad, stop_at_bad_, {name_, rows_, lines_ + lines_of_file()},
+                         pass_.options.on_rows);
       report_bad(chunk.parsed);
       lines_ += chunk.parsed.lines;
       rows_ += chunk.parsed.data_rows;
@@ -164,9 +166,19 @@ class Run final : private Stages {
     }
   }
 
+  // Returns the lines of the file before its part, which are counted when they are first needed.
+  std::uint64_t lines_of_file() {
+    if (!part_.counts_lines) return 0;
+    if (counted_ != part_.file) {
+      lines_before_part_ = pass_.source.lines_before(part_);
+      counted_ = part_.file;
+    }
+    return lines_before_part_;
+  }
+
   void report_bad(const ParsedChunk& parsed) {
     for (const BadRow& bad : parsed.bad) {
-      const std::uint64_t line = lines_ + bad.line + 1;
+      const std::uint64_t line = lines_of_file() + lines_ + bad.line + 1;
       if (stop_at_bad_) {
         throw Error(ErrorKind::data, bad.reason)
             .at(name_, line, bad.column)
@@ -189,6 +201,9 @@ class Run final : private Stages {
   const bool stop_at_bad_;
   const Transforms transforms_;
   const std::string* file_;  // of the chunk being delivered
+  Source::Part part_;
+  const std::string* counted_ = nullptr;  // the part whose lines before it are known
+  std::uint64_t lines_before_part_ = 0;
   std::string name_;
   std::uint64_t lines_, rows_ = 0;  // before it, in its file and in all
   std::vector<Chunk> chunks_;       // by slot

@@ -203,6 +203,12 @@ void FileList::rewind() {
   open(first_);
 }
 
+std::vector<std::string> FileList::paths() const {
+  std::vector<std::string> paths;
+  for (std::size_t i = first_; i < files_.size(); ++i) paths.push_back(files_[i].path);
+  return paths;
+}
+
 std::pair<std::string, std::uint64_t> FileList::place(std::uint64_t line) const {
   std::size_t file = first_;
   while (file + 1 <= at_ && files_[file + 1].first_line < line) ++file;

@@ -37,6 +37,8 @@ class FileList final : public Source {
   // Sets the check of further files; until then only the first is read.
   void join(Accept accept) { accept_ = std::move(accept); }
 
+  // Returns the files that are not known to be empty.
+  std::vector<std::string> paths() const;
   // Returns the first nonempty file.
   const std::string& first() const { return files_[first_].path; }
   // Returns the file and line of a line of the text, counted from 1. `lines_before`: lines before the rows of the first

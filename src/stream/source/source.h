@@ -35,12 +35,14 @@ class Source {
   struct Part {
     const std::string* file = nullptr;  // its name, as long as the source lives; null: there is one alone
     std::uint64_t lines_before = 0;     // of the file, before the text that is given
+    bool counts_lines = false;          // they are lines_before(part) instead, which reads the file
   };
   enum class Next : std::uint8_t { none, held, begun };
   // Moves on to the next part; `held`: what all parts share is not known yet. Throws Error as read does, and
   // Error(data) for a file that does not match those before.
   virtual Next next() { return Next::none; }
   virtual Part part() const { return {}; }
+  virtual std::uint64_t lines_before(const Part& part) const { return part.lines_before; }
 
   // Bytes of the file, compressed as it may be: read so far, and in all (0: not known).
   virtual std::uint64_t done() const = 0;

@@ -1,0 +1,263 @@
+// An epoch: the passes over shards, the tree of sums, the mixed weights.
+#include "halfspace/mixing/mixing.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <memory>
+#include <utility>
+
+#include "base/version.h"
+#include "halfspace/base/error.h"
+#include "halfspace/rules/multiclass.h"
+#include "halfspace/rules/perceptron.h"
+#include "halfspace/rules/rule_entry.h"
+#include "halfspace/train/train.h"
+
+namespace halfspace {
+namespace {
+
+std::uint32_t classes_of(const ShardPlan& plan) {
+  return std::max<std::uint32_t>(2, static_cast<std::uint32_t>(plan.schema.labels.names.size()));
+}
+
+std::unique_ptr<Learner> learner_of(const MixOptions& options, const ShardPlan& plan) {
+  return make_learner(fit_to_labels(options.composition, plan.schema.labels), classes_of(plan), options.memory);
+}
+
+// Returns an empty vector of the learner's shape.
+ClassWeightVector empty_like(const Learner& learner) {
+  ClassWeightVector v = learner.present();
+  v.w.clear();
+  std::fill(v.bias.begin(), v.bias.end(), 0.0);
+  return v;
+}
+
+void scale(ClassWeightVector& v, double factor) {
+  for (double& w : v.w) w *= factor;
+  for (double& bias : v.bias) bias *= factor;
+}
+
+// Adds coordinate by coordinate, each rounded once.
+void add_to(ClassWeightVector& sum, const ClassWeightVector& other) {
+  if (sum.classes == 0) {
+    sum = other;
+    return;
+  }
+  if (other.classes == 0) return;
+  if (sum.w.size() < other.w.size()) sum.w.resize(other.w.size(), 0.0);
+  for (std::size_t i = 0; i < other.w.size(); ++i) sum.w[i] += other.w[i];
+  for (std::size_t k = 0; k < other.bias.size(); ++k) sum.bias[k] += other.bias[k];
+}
+
+void check_finite(const ClassWeightVector& v) {
+  const auto finite = [](double weight) { return std::isfinite(weight); };
+  if (std::all_of(v.w.begin(), v.w.end(), finite) && std::all_of(v.bias.begin(), v.bias.end(), finite)) return;
+  throw Error(ErrorKind::data, "the mixed weights overflow").fix("scale the values down");
+}
+
+// Adds the counts of another shard's pass; the first pass and previous labels are each shard's own.
+void add_counts(Ledger& sum, const Ledger& other) {
+  sum.rounds += other.rounds;
+  sum.mistakes += other.mistakes;
+  sum.updates += other.updates;
+  sum.pass[0].rounds += other.pass[0].rounds;
+  sum.pass[0].mistakes += other.pass[0].mistakes;
+  sum.pass[0].updates += other.pass[0].updates;
+  sum.pass[0].criterion += other.pass[0].criterion;
+  sum.largest_squared_norm = std::max(sum.largest_squared_norm, other.largest_squared_norm);
+  sum.largest_row = std::max(sum.largest_row, other.largest_row);
+  sum.update_steps += other.update_steps;
+  sum.update_squares += other.update_squares;
+  sum.smallest_mistake_weight = std::min(sum.smallest_mistake_weight, other.smallest_mistake_weight);
+  sum.constant_mistakes += other.constant_mistakes;
+  sum.previous_mistakes += other.previous_mistakes;
+  sum.first_pass_rounds += other.first_pass_rounds;
+  sum.first_pass_mistakes += other.first_pass_mistakes;
+  sum.class_rounds.resize(std::max(sum.class_rounds.size(), other.class_rounds.size()));
+  for (std::size_t k = 0; k < other.class_rounds.size(); ++k) sum.class_rounds[k] += other.class_rounds[k];
+  if (other.new_rows != NewRows::yes) sum.no_new_rows(other.new_rows);
+}
+
+}  // namespace
+
+bool mixes_repeatedly(const MixOptions& options, const ShardPlan& plan) {
+  Composition last = options.composition;
+  last.keep = KeepName::last;
+  const StateShape shape =
+      make_learner(fit_to_labels(last, plan.schema.labels), classes_of(plan), options.memory)->state_shape();
+  return shape.numbers.empty() && shape.counts == 0 && shape.moments_each == 0 && !shape.matrix &&
+         !shape.support_vectors;
+}
+
+MixState begin_mixing(const MixOptions& options, const ShardPlan& plan) {
+  const Composition& c = options.composition;
+  const auto refuse = [](bool wrong, const std::string& what, const std::string& fix) {
+    if (wrong) throw Error(ErrorKind::usage, what).fix(fix);
+  };
+  refuse(c.order != OrderName::stream,
+         option("order", name_of(c.order)) + " does not suit shards, whose rows are played as they come",
+         "use " + option("order", "stream"));
+  refuse(c.keep != KeepName::last && c.keep != KeepName::average,
+         option("keep", name_of(c.keep)) + " is not defined for several shards", "use " + option("keep", "average"));
+  refuse(c.start.small, option("start", "small") + " would differ from shard to shard", "start at zero");
+  const std::unique_ptr<Learner> learner = learner_of(options, plan);
+  refuse(learner->state_shape().support_vectors, "a rule with support vectors has no weights to mix",
+         "use a linear rule, such as " + option("rule", "perceptron"));
+  for (const Column& column : plan.schema.columns)
+    refuse(column.unseen_factor != 0, option("text-values", "tf-idf") + " counts rows of all shards",
+           "let " + option("text-values") + " be counts or binary");
+  MixState state;
+  state.mixing = options.mixing;
+  state.weights = empty_like(*learner);
+  if (c.keep == KeepName::average) state.means = state.weights;
+  state.ledger.pass.clear();
+  return state;
+}
+
+PartialSum play_shard(const MixOptions& options, const ShardPlan& plan, const MixState& before, std::uint32_t shard) {
+  const ReadOptions read = options_of_shard(plan, options.read, shard, !has_open_names(plan));
+  return play_rows(options, plan, before, shard, read.parts.empty() ? nullptr : &read);
+}
+
+PartialSum play_rows(const MixOptions& options, const ShardPlan& plan, const MixState& before, std::uint32_t shard,
+                     const ReadOptions* rows) {
+  PartialSum sum;
+  sum.first = shard;
+  const std::unique_ptr<Learner> learner = learner_of(options, plan);
+  const bool repeatedly = mixes_repeatedly(options, plan);
+  if (!repeatedly && before.epoch > 0) {
+    throw Error(ErrorKind::usage, "the rule " + std::string(name_of(options.composition.rule)) +
+                                      " keeps more than weights from row to row: it is mixed once, after one epoch")
+        .fix("use " + option("epochs", "1") + ", or " + option("rule", "perceptron"));
+  }
+  if (repeatedly && before.epoch > 0) {
+    learner->grow(static_cast<std::uint32_t>(before.weights.w.size() / before.weights.classes));
+    LearnerState state = learner->save();
+    state.weights = before.weights;
+    learner->restore(state);
+  }
+  if (rows != nullptr) {
+    Reader reader(*rows);
+    reader.read([&](const Block& block) {
+      for (std::size_t from = 0; from < block.rows;) from += learner->play(block, from, {}, sum.ledger);
+      return true;
+    });
+  }
+  learner->finish();
+  sum.records.push_back({sum.ledger.rounds, sum.ledger.mistakes, sum.ledger.updates});
+  const bool average = options.composition.keep == KeepName::average;
+  if (average) {
+    sum.means = learner->result();
+    scale(sum.means, static_cast<double>(sum.ledger.rounds));
+  }
+  sum.weights = repeatedly ? learner->present() : learner->result();
+  if (before.mixing == Mixing::mistakes) scale(sum.weights, static_cast<double>(sum.ledger.mistakes));
+  return sum;
+}
+
+PartialSum add(const PartialSum& left, const PartialSum& right) {
+  const std::size_t size = left.records.size();
+  if (!std::has_single_bit(size) || right.records.size() != size || left.first % (2 * size) != 0 ||
+      right.first != left.first + size) {
+    throw Error(ErrorKind::data, "sums over shards " + std::to_string(left.first) + " and " +
+                                     std::to_string(right.first) + " are not neighbours in the tree")
+        .fix("add the sums of each shard exactly once");
+  }
+  PartialSum sum = left;
+  sum.records.insert(sum.records.end(), right.records.begin(), right.records.end());
+  add_to(sum.weights, right.weights);
+  add_to(sum.means, right.means);
+  add_counts(sum.ledger, right.ledger);
+  return sum;
+}
+
+void end_epoch(const MixOptions& options, const ShardPlan& plan, MixState& state, const PartialSum& whole) {
+  if (whole.first != 0 || whole.records.size() != plan.shards) {
+    throw Error(ErrorKind::data, "the sum is not over all " + std::to_string(plan.shards) + " shards")
+        .fix("add the sums of each shard exactly once");
+  }
+  if (whole.ledger.rounds == 0) {
+    throw Error(ErrorKind::data, "no data rows").fix("check that it is the right file, in the right format");
+  }
+  ClassWeightVector mixed = whole.weights;
+  if (state.mixing == Mixing::uniform) {
+    scale(mixed, 1.0 / plan.shards);  // exact
+  } else if (whole.ledger.mistakes > 0) {
+    const auto mistakes = static_cast<double>(whole.ledger.mistakes);
+    for (double& w : mixed.w) w /= mistakes;
+    for (double& bias : mixed.bias) bias /= mistakes;
+  } else {
+    mixed = state.weights;  // no weight has moved
+  }
+  check_finite(mixed);
+  state.weights = std::move(mixed);
+  if (options.composition.keep == KeepName::average) {
+    add_to(state.means, whole.means);
+    check_finite(state.means);
+  }
+  Ledger& ledger = state.ledger;
+  const bool first = state.epoch == 0;
+  const PassRecord pass = whole.ledger.pass[0];
+  if (first) {
+    ledger = whole.ledger;
+  } else {
+    Ledger counts = whole.ledger;
+    counts.first_pass_rounds = counts.first_pass_mistakes = counts.constant_mistakes = counts.previous_mistakes = 0;
+    counts.class_rounds.clear();
+    const PassRecord before = ledger.pass[0];
+    add_counts(ledger, counts);
+    ledger.pass[0] = before;
+    ledger.pass.push_back(pass);
+    ledger.no_new_rows(NewRows::again);
+  }
+  ledger.passes = ++state.epoch;
+  ledger.stopped = Stopped::passes;
+  ledger.previous_label = -1;
+  ledger.last_update_round = ledger.updates > 0 ? ledger.rounds : 0;
+  ledger.next_row = std::bit_ceil(ledger.rounds + 1);
+  state.records.push_back(whole.records);
+}
+
+Model mixed_model(const MixOptions& options, const ShardPlan& plan, const MixState& state) {
+  Model model;
+  model.schema = plan.schema;
+  model.composition = fit_to_labels(options.composition, plan.schema.labels);
+  model.composition.keep = KeepName::last;
+  model.class_weights = options.read.labels.class_weights;
+  ClassWeightVector weights = state.weights;
+  if (options.composition.keep == KeepName::average) {
+    weights = state.means;
+    const auto rounds = static_cast<double>(state.ledger.rounds);
+    for (double& w : weights.w) w /= rounds;
+    for (double& bias : weights.bias) bias /= rounds;
+  }
+  const auto features = static_cast<std::uint32_t>(weights.w.size() / weights.classes);
+  model.schema.features = std::max(model.schema.features, features);
+  const bool repeatedly = mixes_repeatedly(options, plan);
+  if (!repeatedly) {
+    model.composition = Composition();
+    model.composition.rule = classes_of(plan) > 2 ? rule::multiclass : rule::perceptron;
+    model.composition.tie = options.composition.tie == Tie::negative ? Tie::negative : Tie::positive;
+  }
+  const std::unique_ptr<Learner> learner = make_learner(model.composition, classes_of(plan), options.memory);
+  learner->grow(model.schema.features);
+  LearnerState stored = learner->save();
+  weights.grow(model.schema.features);
+  stored.weights = weights;
+  learner->restore(stored);
+  model.weights = learner->result();
+  model.learner = learner->save();
+  if (repeatedly) {
+    model.ledger = state.ledger;
+    model.position.rows = state.ledger.pass[0].rounds;
+    model.learner.finished = state.ledger.rounds;
+  } else {
+    model.ledger.stopped = Stopped::end;
+  }
+  model.position.generator = Generator(model.composition.seed).state();
+  model.provenance.version = kVersion;
+  return model;
+}
+
+}  // namespace halfspace

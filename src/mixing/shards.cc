@@ -1,0 +1,170 @@
+// Cuts files into ranges and deals them to shards; collects names.
+#include "halfspace/mixing/shards.h"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "halfspace/base/error.h"
+#include "stream/format_entry.h"
+#include "stream/source/raw_file.h"
+
+namespace halfspace {
+namespace {
+
+// Ranges are so large that reading them is fast, and so many that each shard gets a sample of the whole file.
+constexpr std::uint64_t least_range = 4096, most_range = std::uint64_t{1} << 20, ranges_a_shard = 16;
+
+std::uint64_t ranges_of(const FileRows& file, std::uint64_t range_bytes) {
+  if (file.compressed) return 1;
+  return (file.end - file.begin + range_bytes - 1) / range_bytes;
+}
+
+}  // namespace
+
+ShardPlan plan_shards(const ReadOptions& read, std::uint32_t shards) {
+  if (!std::has_single_bit(shards) || shards > most_shards) {
+    throw Error(ErrorKind::usage, option("shards", std::to_string(shards)) + " is not a power of two from 1 to " +
+                                      std::to_string(most_shards))
+        .fix("use " + option("shards", "64"));
+  }
+  const Reader reader(read);
+  ShardPlan plan{.shards = shards, .files = reader.files(), .before = reader.before_rows(), .schema = reader.schema()};
+  std::uint64_t total = 0;
+  for (const FileRows& file : plan.files) total += file.compressed ? 0 : file.end - file.begin;
+  plan.range_bytes = std::bit_floor(std::clamp(total / (shards * ranges_a_shard), least_range, most_range));
+  return plan;
+}
+
+std::vector<FilePart> parts_of_shard(const ShardPlan& plan, std::uint32_t shard) {
+  std::vector<FilePart> parts;
+  std::uint64_t range = 0;
+  for (const FileRows& file : plan.files) {
+    const std::uint64_t ranges = ranges_of(file, plan.range_bytes);
+    for (std::uint64_t r = (shard + plan.shards - range % plan.shards) % plan.shards; r < ranges; r += plan.shards) {
+      const std::uint64_t begin = file.begin + r * plan.range_bytes;
+      const std::uint64_t end = file.compressed ? file.end : std::min(begin + plan.range_bytes, file.end);
+      if (!parts.empty() && parts.back().path == file.path && parts.back().end == begin) {
+        parts.back().end = end;  // of one shard all ranges are adjacent
+      } else {
+        parts.push_back({file.path, begin, end});
+      }
+    }
+    range += ranges;
+  }
+  return parts;
+}
+
+std::vector<FilePart> slice_of(const std::vector<FileRows>& files, std::uint32_t number, std::uint32_t count) {
+  const auto size = [](const FileRows& file) { return file.compressed ? file.end : file.end - file.begin; };
+  std::uint64_t total = 0;
+  for (const FileRows& file : files) total += size(file);
+  const auto border = [&](std::uint64_t i) { return total / count * i + total % count * i / count; };
+  const std::uint64_t first = border(number), last = border(number + std::uint64_t{1});
+  std::vector<FilePart> parts;
+  std::uint64_t before = 0;
+  for (const FileRows& file : files) {
+    const std::uint64_t begin = before, end = before + size(file);
+    before = end;
+    if (file.compressed) {
+      if (begin >= first && begin < last) parts.push_back({file.path, file.begin, file.end});
+      continue;
+    }
+    const std::uint64_t from = std::max(begin, first), to = std::min(end, last);
+    if (from < to) parts.push_back({file.path, file.begin + (from - begin), file.begin + (to - begin)});
+  }
+  return parts;
+}
+
+ReadOptions options_of_shard(const ShardPlan& plan, const ReadOptions& read, std::uint32_t shard, bool grow) {
+  ReadOptions options = read;
+  options.parts = parts_of_shard(plan, shard);
+  options.before_parts = plan.before;
+  options.more.clear();
+  options.schema = &plan.schema;
+  options.grow = grow;
+  options.labels.stop_at_late = false;
+  options.row_normalised = plan.schema.row_normalised;
+  options.single = plan.schema.single;
+  options.on_note = nullptr;
+  return options;
+}
+
+bool has_open_names(const ShardPlan& plan) {
+  const Schema& schema = plan.schema;
+  if (stream::entry_of(schema.format).columns == stream::ColumnsAre::namespaces) return true;
+  return std::any_of(schema.columns.begin(), schema.columns.end(),
+                     [](const Column& column) { return Column::gives_features(column.kind); });
+}
+
+Schema names_of_shard(const ShardPlan& plan, const ReadOptions& read, std::uint32_t shard) {
+  ReadOptions options = options_of_shard(plan, read, shard, true);
+  if (options.parts.empty()) return plan.schema;
+  options.on_error = OnError::skip;  // bad rows are told by the first epoch
+  options.rejects.clear();
+  options.on_reject = nullptr;
+  Reader reader(std::move(options));
+  try {
+    reader.read([](const Block&) { return true; });
+  } catch (const Error& error) {
+    if (reader.report().rows != 0 || reader.report().rejected == 0) throw;
+  }
+  return reader.schema();
+}
+
+MergedNames::MergedNames(Schema schema)
+    : schema_(std::move(schema)), columns_(schema_.columns.size()), features_(schema_.features) {
+  for (const Column& column : schema_.columns) {
+    std::unordered_set<std::string>& names = names_.emplace_back();
+    for (const std::string_view name : column.categories) names.emplace(name);
+  }
+}
+
+std::uint32_t MergedNames::column_of(const Schema& of_shard, std::size_t column) {
+  if (column < columns_) return static_cast<std::uint32_t>(column);
+  const Column& theirs = of_shard.columns[column];
+  const auto [found, is_new] = further_.emplace(theirs.name, static_cast<std::uint32_t>(schema_.columns.size()));
+  if (is_new) {
+    Column ours = theirs;
+    ours.categories.clear();
+    ours.features.clear();
+    schema_.columns.push_back(std::move(ours));
+    names_.emplace_back();
+  }
+  return found->second;
+}
+
+void MergedNames::add(const Schema& of_shard) {
+  struct Named {
+    std::uint32_t feature;
+    std::size_t column, name;  // `missing`: of a missing value
+  };
+  constexpr std::size_t missing = ~std::size_t{0};
+  std::vector<Named> fresh;
+  for (std::size_t c = 0; c < of_shard.columns.size(); ++c) {
+    const Column& column = of_shard.columns[c];
+    if (column.missing_feature != Column::no_feature && column.missing_feature >= features_)
+      fresh.push_back({column.missing_feature, c, missing});
+    for (std::size_t k = column.features.size(); k > 0 && column.features[k - 1] >= features_; --k)
+      fresh.push_back({column.features[k - 1], c, k - 1});
+  }
+  std::sort(fresh.begin(), fresh.end(), [](const Named& a, const Named& b) { return a.feature < b.feature; });
+  for (const Named& named : fresh) {
+    const std::uint32_t c = column_of(of_shard, named.column);
+    Column& ours = schema_.columns[c];
+    if (named.name == missing) {
+      if (ours.missing_feature == Column::no_feature) ours.missing_feature = schema_.features++;
+      continue;
+    }
+    const std::string_view name = of_shard.columns[named.column].categories[named.name];
+    if (!names_[c].emplace(name).second) continue;
+    ours.categories.push_back(name);
+    ours.features.push_back(schema_.features++);
+  }
+  if (fresh.empty()) schema_.features = std::max(schema_.features, of_shard.features);
+}
+
+}  // namespace halfspace

@@ -1,0 +1,287 @@
+// halfspace-mpi: trains on the workers of an MPI job, as `mpirun -n 8 halfspace-mpi train DATA...` starts them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <exception>
+#include <memory>
+#include <new>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/atomic_file.h"
+#include "cli/commands.h"
+#include "cli/help.h"
+#include "cli/report_flags.h"
+#include "cli/terminal.h"
+#include "halfspace/base/error.h"
+#include "halfspace/model/model_file.h"
+#include "halfspace/rules/rule_entry.h"
+#include "halfspace/train/settings.h"
+#include "mixing/result_json.h"
+#include "mpi/mix_job.h"
+#include "mpi/model_job.h"
+
+namespace halfspace::mpi {
+namespace {
+
+using namespace cli;
+
+struct TrainFlags : TrainSettings {
+  std::string output, checkpoint, resume, mixing = "uniform";
+  std::uint32_t shards = 64;
+  std::uint64_t epochs = 1;
+  double time_out = 60;
+  bool json = false, quiet = false;
+};
+
+// The averaged perceptron mixes after every epoch; for a single one the tournament is the better choice, as on one
+// machine.
+void choose_rule(TrainFlags& flags) {
+  if (!leaves_the_plan(flags)) return;
+  if (flags.epochs == 1) {
+    flags.rule = "tournament";
+  } else {
+    flags.preset = "averaged";
+  }
+}
+
+report::Json json_of(const MixResult& result, int workers) {
+  report::Json j = run_json("train", {});
+  j["workers"] = workers;
+  j["bytes_sent_per_epoch"] = result.bytes_sent;
+  j.update(mixing::result_json(result.plan, result.state, result.model, result.margins, result.bound));
+  return j;
+}
+
+std::string text_of(const TrainFlags& flags, const MixResult& result, int workers) {
+  const Ledger& ledger = result.state.ledger;
+  std::string text;
+  const auto line = [&](const char* name, const std::string& value) {
+    text += fmt::format("  {:<12} {}\n", name, value);
+  };
+  std::uint64_t rows = 0, errors = 0;
+  for (const ShardMargins& margins : result.margins) {
+    rows += margins.rows;
+    errors += margins.errors;
+  }
+  line("data", fmt::format("{}, {} in {} shards", counted(rows, "row"),
+                           counted(result.model.schema.features, "feature"), result.plan.shards));
+  line("workers", fmt::format("{}   their number changes no bit of the model", workers));
+  for (std::size_t n = 0; n < result.state.records.size(); ++n) {
+    std::uint64_t rounds = 0, mistakes = 0;
+    for (const ShardRecord& record : result.state.records[n]) {
+      rounds += record.rounds;
+      mistakes += record.mistakes;
+    }
+    line(n == 0 ? "epochs" : "", fmt::format("{:>3}   {} wrong, each row predicted before training on it", n + 1,
+                                             percent(static_cast<double>(mistakes), static_cast<double>(rounds))));
+  }
+  line("training", fmt::format("{} of {} wrong ({})", grouped(errors), counted(rows, "row"),
+                               percent(static_cast<double>(errors), static_cast<double>(rows))));
+  if (!flags.output.empty()) line("model", printable(flags.output));
+  if (result.bound) {
+    line("mistakes", fmt::format("{} of at most {}   bound: {}", grouped(ledger.mistakes),
+                                 grouped(static_cast<std::uint64_t>(std::min(result.bound->value, 0x1p63))),
+                                 result.bound->theorem));
+  } else {
+    line("mistakes", fmt::format("{}   no bound is known for this rule over several shards", grouped(ledger.mistakes)));
+  }
+  return text;
+}
+
+int train(Workers& workers, TrainFlags flags) {
+  workers.set_time_out(flags.time_out);
+  choose_rule(flags);
+  const TrainOptions chosen = train_options(flags);
+  MixJob job;
+  job.options.read = chosen.read;
+  job.options.read.interrupt = &interrupted();
+  if (workers.leads()) job.options.read.on_note = note_printer();
+  job.options.composition = chosen.composition;
+  job.options.mixing = *value_named<Mixing>(flags.mixing);
+  job.options.memory = chosen.memory.memory;
+  job.shards = flags.shards;
+  job.epochs = flags.epochs;
+  job.checkpoint = flags.checkpoint;
+  job.resume = flags.resume;
+  Progress progress(workers.leads() && !flags.quiet && !flags.json);
+  job.on_epoch = [&](const MixState& state) {
+    progress.show(fmt::format("epoch {} of {}", state.epoch, flags.epochs));
+  };
+  const MixResult result = run(workers, job);
+  if (!workers.leads()) return 0;
+  progress.clear();
+  if (!flags.output.empty()) save_model(result.model, flags.output, &interrupted());
+  print_result(flags.json ? dumped(json_of(result, workers.size())) : text_of(flags, result, workers.size()));
+  return 0;
+}
+
+Row time_out_row(double& seconds) {
+  return {"--time-out", "SECONDS", "how long a worker may give no sign of life (default 60)", &seconds,
+          takes::above(0)};
+}
+
+Command train_command(Workers& workers) {
+  auto flags = std::make_shared<TrainFlags>();
+  Command command("train", "trains on the workers of an MPI job: the same model for any number of them",
+                  {{"mpirun -n 8 halfspace-mpi train data/part-* -o big.model", "files that all workers can read"},
+                   {"srun --mpi=pmix halfspace-mpi train big.svm --epochs 5", "under Slurm, five epochs"},
+                   {"mpirun -n 4 halfspace-mpi train big.svm --epochs 9 --resume run.mix", "goes on after a failure"}});
+  command.add({data_row(flags->data, "rows of all shards, which every worker can read"),
+               {"-o,--output", "FILE", "write the model here", &flags->output, output_file()}});
+  command.add(
+      "Mixing",
+      {{"--shards", "N", "a power of two: the data are divided so, whatever the workers (default 64)", &flags->shards},
+       {"--epochs", "N", "passes over the data; weights are mixed after each (default 1)", &flags->epochs, at_least(1)},
+       {"--mixing", "HOW", "what a shard's weights count", &flags->mixing, one_of(choices_of<Mixing>())},
+       {"--checkpoint", "FILE", "written after each epoch", &flags->checkpoint, output_file()},
+       {"--resume", "FILE", "a checkpoint to go on from, with any number of workers", &flags->resume,
+        input_file_replaced_by("checkpoint")},
+       {"--time-out", "SECONDS", "how long a worker may give no sign of life (default 60)", &flags->time_out,
+        takes::above(0)}});
+  command.add("Learning", learning_options(*flags));
+  command.add(kOutputGroup, {json_row(flags->json), {"--quiet", "", "no progress", &flags->quiet}});
+  add_data_flags(command, flags->data, true);
+  command.run = [flags, &workers](const Given&) { return train(workers, *flags); };
+  return command;
+}
+
+struct UseFlags {
+  DataFlags data;
+  std::string model, output;
+  bool scores = false, json = false;
+  double time_out = 60;
+};
+
+// Returns the model, which every worker reads, and how to read the rows.
+std::pair<Model, ReadOptions> opened(Workers& workers, const UseFlags& flags) {
+  workers.set_time_out(flags.time_out);
+  ReadOptions read = read_options(flags.data);
+  read.interrupt = &interrupted();
+  if (workers.leads()) read.on_note = note_printer();
+  return {load_model(flags.model, &interrupted()), std::move(read)};
+}
+
+int evaluate(Workers& workers, const UseFlags& flags) {
+  const auto [model, read] = opened(workers, flags);
+  const Counts counts = evaluate(workers, model, read);
+  if (!workers.leads()) return 0;
+  if (flags.json) {
+    report::Json j = run_json("evaluate", {});
+    j["workers"] = workers.size();
+    j["rows"] = counts.rows;
+    j["errors"] = counts.errors;
+    j["rejected"] = counts.rejected;
+    j["confusion"] = counts.confusion;
+    print_result(dumped(j));
+    return 0;
+  }
+  const std::size_t classes = std::max<std::size_t>(2, model.classes());
+  std::string text = fmt::format("  {:<12} {}\n", "data", counted(counts.rows, "row"));
+  for (std::size_t truth = 0; truth < classes && classes <= 20; ++truth) {
+    const std::string name = truth < model.schema.labels.names.size() ? model.schema.labels.names[truth] : "?";
+    text += fmt::format("  {:<12} {:<12} predicted", truth == 0 ? "truth" : "", shortened(name, 12));
+    for (std::size_t guess = 0; guess < classes; ++guess)
+      text += fmt::format(" {:>12}", grouped(counts.confusion[truth * classes + guess]));
+    text += "\n";
+  }
+  if (counts.rejected > 0) text += fmt::format("  {:<12} {}\n", "skipped", counted(counts.rejected, "bad row"));
+  const auto right = static_cast<double>(counts.rows - counts.errors);
+  text += fmt::format("  {:<12} {}   {} of {} right\n", "accuracy", percent(right, static_cast<double>(counts.rows)),
+                      grouped(counts.rows - counts.errors), counted(counts.rows, "row"));
+  print_result(text);
+  return 0;
+}
+
+int predict(Workers& workers, const UseFlags& flags) {
+  const auto [model, read] = opened(workers, flags);
+  std::optional<AtomicFile> file;
+  if (workers.leads() && !flags.output.empty() && flags.output != "-") file.emplace(flags.output, &interrupted());
+  predict(workers, model, read, flags.scores, [&](const std::string& lines) {
+    if (!file) return print_result(lines);
+    file->write({reinterpret_cast<const std::uint8_t*>(lines.data()), lines.size()});
+  });
+  if (file) file->commit();
+  return 0;
+}
+
+Command evaluate_command(Workers& workers) {
+  auto flags = std::make_shared<UseFlags>();
+  Command command("evaluate", "accuracy and confusion on rows of any size, each worker a slice",
+                  {{"mpirun -n 8 halfspace-mpi evaluate big.model test/part-*", "files that all workers can read"}});
+  command.add({required({"MODEL", "", "a model that train wrote", &flags->model, input_file()}),
+               data_row(flags->data, "labelled rows"), time_out_row(flags->time_out)});
+  command.add(kOutputGroup, {json_row(flags->json)});
+  add_data_flags(command, flags->data, false);
+  command.run = [flags, &workers](const Given&) { return evaluate(workers, *flags); };
+  return command;
+}
+
+Command predict_command(Workers& workers) {
+  auto flags = std::make_shared<UseFlags>();
+  Command command("predict", "a label a row, in the order of the rows, each worker a slice",
+                  {{"mpirun -n 8 halfspace-mpi predict big.model new/part-* -o labels.txt", "one label a line"}});
+  command.add(
+      {required({"MODEL", "", "a model that train wrote", &flags->model, input_file()}),
+       data_row(flags->data, "rows, with or without labels"),
+       {"-o,--output", "FILE", "write the lines here instead of stdout", &flags->output, output_file_or_stdout()},
+       {"--scores", "", "the score that decides, instead of the label", &flags->scores},
+       time_out_row(flags->time_out)});
+  add_data_flags(command, flags->data, false);
+  command.run = [flags, &workers](const Given&) { return predict(workers, *flags); };
+  return command;
+}
+
+int run_words(Workers& workers, const std::vector<std::string>& words) {
+  const std::vector<Command> commands{train_command(workers), evaluate_command(workers), predict_command(workers)};
+  const bool help_wanted = words.empty() || words[0] == "--help" || words[0] == "-h";
+  if (help_wanted || words[0] == "--version") {
+    if (workers.leads())
+      print_result(help_wanted ? overview(commands, help_width()) : "halfspace-mpi " HALFSPACE_VERSION "\n");
+    return 0;
+  }
+  for (const Command& command : commands) {
+    if (command.name != words[0]) continue;
+    const Given given = parse(command, std::span(words).subspan(1));
+    if (given("help")) {
+      if (workers.leads()) print_result(help(command, help_width()));
+      return 0;
+    }
+    if (workers.leads()) prove_writable(given.files());
+    return command.run(given);
+  }
+  throw Error(ErrorKind::usage, "unknown command '" + printable(words[0]) + "'").fix("halfspace-mpi --help lists them");
+}
+
+int run_and_report(Workers& workers, const std::vector<std::string>& words) {
+  const auto fail = [&](const Error& error) {
+    workers.fail(fmt::format("halfspace-mpi, worker {}: {}\n", workers.rank(), error.what(as_flag)),
+                 static_cast<int>(error.kind()));
+  };
+  try {
+    return run_words(workers, words);
+  } catch (const Error& error) {
+    fail(error);
+  } catch (const std::bad_alloc&) {
+    fail(Error(ErrorKind::input_output, "out of memory").fix("use fewer workers on a machine"));
+  } catch (const std::exception& error) {
+    fail(Error(ErrorKind::internal, std::string("a bug in Halfspace: ") + error.what())
+             .fix("please report it with the command line and the version"));
+  }
+  return 1;
+}
+
+}  // namespace
+}  // namespace halfspace::mpi
+
+int main(int argc, char** argv) {
+  halfspace::cli::hold_standard_streams();
+  halfspace::mpi::Workers workers(argc, argv);
+  halfspace::cli::catch_signals();
+  halfspace::cli::set_invocation(argc, argv);
+  return halfspace::mpi::run_and_report(workers, {argv + std::min(argc, 1), argv + argc});
+}

@@ -1,0 +1,242 @@
+// The epochs of a distributed run.
+#include "mpi/mix_job.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <utility>
+
+#include "base/whole_file.h"
+#include "halfspace/base/error.h"
+#include "halfspace/model/model_file.h"
+
+namespace halfspace::mpi {
+namespace {
+
+enum Tag : int { plan_tag = 1, names_tag, sum_tag, margins_tag };
+
+// The worker that plays a shard: each has a run of adjacent ones, worker 0 the first. Workers beyond the shards have none.
+int worker_of(std::uint32_t shard, std::uint32_t shards, int workers) {
+  return static_cast<int>(std::uint64_t{shard} * static_cast<std::uint64_t>(workers) / shards);
+}
+
+class Run {
+ public:
+  Run(Workers& workers, const MixJob& job) : workers_(workers), job_(job), options_(job.options) {
+    options_.read.progress = [this](std::uint64_t, std::uint64_t) { workers_.tick(); };
+  }
+
+  MixResult operator()() {
+    begin();
+    while (result_.state.epoch < job_.epochs) epoch();
+    conclude();
+    return std::move(result_);
+  }
+
+ private:
+  bool mine(std::uint32_t shard) const {
+    return worker_of(shard, result_.plan.shards, workers_.size()) == workers_.rank();
+  }
+
+  // Agrees on the shards, the schema and the state to begin with.
+  void begin() {
+    Bytes plan, state;
+    if (workers_.leads()) {
+      if (job_.resume.empty()) {
+        result_.plan = plan_shards(options_.read, job_.shards);
+      } else {
+        read_checkpoint();
+      }
+      plan = encode(result_.plan);
+    }
+    result_.plan = decode_plan(workers_.broadcast(std::move(plan)));
+    if (job_.resume.empty() && has_open_names(result_.plan)) agree_on_names();
+    const MixState fresh = begin_mixing(options_, result_.plan);
+    if (job_.resume.empty()) result_.state = fresh;
+    share_weights();
+  }
+
+  void read_checkpoint() {
+    const std::string text = whole_file(job_.resume, options_.read.interrupt);
+    const Bytes bytes(text.begin(), text.end());
+    const auto refuse = [&](const std::string& what) {
+      throw Error(ErrorKind::data, what).at(job_.resume).fix("give the checkpoint that --checkpoint wrote");
+    };
+    std::size_t at = 0;
+    const auto next = [&]() -> Bytes {
+      if (bytes.size() - at < 8) refuse("the checkpoint is cut off");
+      std::uint64_t size = 0;
+      for (std::size_t i = 0; i < 8; ++i) size |= std::uint64_t{bytes[at + i]} << (8 * i);
+      at += 8;
+      if (size > bytes.size() - at) refuse("the checkpoint is cut off");
+      Bytes part(bytes.begin() + static_cast<std::ptrdiff_t>(at),
+                 bytes.begin() + static_cast<std::ptrdiff_t>(at + size));
+      at += size;
+      return part;
+    };
+    const Bytes plan = next(), settings = next(), state = next();
+    if (at != bytes.size()) refuse("bytes follow the end of the checkpoint");
+    result_.plan = decode_plan(plan);
+    result_.state = decode_state(state);
+    if (settings != settings_bytes()) refuse("the checkpoint is of a run with another rule or mixing");
+    if (result_.state.epoch >= job_.epochs)
+      refuse("the checkpoint has " + std::to_string(result_.state.epoch) + " epochs already");
+  }
+
+  // Returns what must be the same when a run goes on: the composition and the mixing.
+  Bytes settings_bytes() const {
+    const Composition& c = options_.composition;
+    std::string text = fmt::format("{} {} {} {} {} {}", name_of(c.rule), name_of(c.keep), name_of(c.tie),
+                                   name_of(c.bias.position), c.bias.scale, name_of(job_.options.mixing));
+    for (const auto& [name, value] : c.parameters) text += fmt::format(" {}={}", name, value);
+    return {text.begin(), text.end()};
+  }
+
+  void save_checkpoint() const {
+    if (job_.checkpoint.empty()) return;
+    Bytes bytes;
+    for (const Bytes& part : {encode(result_.plan), settings_bytes(), encode(result_.state)}) {
+      for (std::size_t i = 0; i < 8; ++i)
+        bytes.push_back(static_cast<std::uint8_t>(std::uint64_t{part.size()} >> (8 * i)));
+      bytes.insert(bytes.end(), part.begin(), part.end());
+    }
+    write_atomically(job_.checkpoint, bytes, options_.read.interrupt);
+  }
+
+  // Names get numbers in the order of shards.
+  void agree_on_names() {
+    for (std::uint32_t shard = 0; shard < result_.plan.shards; ++shard) {
+      if (!mine(shard)) continue;
+      workers_.set_task("the names of shard " + std::to_string(shard));
+      const Schema schema = names_of_shard(result_.plan, options_.read, shard);
+      if (!workers_.leads()) {
+        workers_.send(0, names_tag, encode_schema(schema));
+        continue;
+      }
+      of_shards_.emplace(shard, schema);
+    }
+    Bytes agreed;
+    if (workers_.leads()) {
+      MergedNames names(result_.plan.schema);
+      for (std::uint32_t shard = 0; shard < result_.plan.shards; ++shard) {
+        const int worker = worker_of(shard, result_.plan.shards, workers_.size());
+        names.add(worker == 0 ? of_shards_.at(shard) : decode_schema(workers_.receive(worker, names_tag)));
+        of_shards_.erase(shard);
+      }
+      agreed = encode_schema(names.schema());
+    }
+    result_.plan.schema = decode_schema(workers_.broadcast(std::move(agreed)));
+  }
+
+  void share_weights() {
+    Bytes bytes;
+    if (workers_.leads()) {
+      PartialSum shared;
+      shared.weights = result_.state.weights;
+      shared.ledger.passes = result_.state.epoch;
+      bytes = encode(shared);
+      result_.bytes_sent = bytes.size() * static_cast<std::uint64_t>(workers_.size() - 1);
+    }
+    const PartialSum shared = decode_sum(workers_.broadcast(std::move(bytes)));
+    if (workers_.leads()) return;
+    result_.state.weights = shared.weights;
+    result_.state.epoch = shared.ledger.passes;
+  }
+
+  void epoch() {
+    Nodes nodes;
+    for (std::uint32_t shard = 0; shard < result_.plan.shards; ++shard) {
+      if (!mine(shard)) continue;
+      workers_.set_task("epoch " + std::to_string(result_.state.epoch + 1) + ", shard " + std::to_string(shard));
+      put(nodes, play_shard(options_, result_.plan, result_.state, shard));
+      workers_.tick();
+    }
+    workers_.set_task("mixing after epoch " + std::to_string(result_.state.epoch + 1));
+    climb(nodes);
+    if (workers_.leads()) {
+      end_epoch(options_, result_.plan, result_.state, nodes.at(0));
+      save_checkpoint();
+      if (job_.on_epoch) job_.on_epoch(result_.state);
+    }
+    share_weights();
+  }
+
+  // Partial sums by their first shard.
+  using Nodes = std::map<std::uint32_t, PartialSum>;
+
+  // Adds a sum, and then every node whose halves are both here.
+  static void put(Nodes& nodes, PartialSum sum) {
+    for (;;) {
+      const auto size = static_cast<std::uint32_t>(sum.records.size());
+      const bool is_left = sum.first % (2 * size) == 0;
+      const auto other = nodes.find(is_left ? sum.first + size : sum.first - size);
+      if (other == nodes.end() || other->second.records.size() != size) break;
+      sum = is_left ? add(sum, other->second) : add(other->second, sum);
+      nodes.erase(other);
+    }
+    nodes.insert_or_assign(sum.first, std::move(sum));
+  }
+
+  // Level by level, sends right halves to the workers of the left ones.
+  void climb(Nodes& nodes) {
+    const std::uint32_t shards = result_.plan.shards;
+    for (std::uint32_t size = 1; size < shards; size *= 2) {
+      for (std::uint32_t left = 0; left < shards; left += 2 * size) {
+        const std::uint32_t right = left + size;
+        const int adder = worker_of(left, shards, workers_.size()), sender = worker_of(right, shards, workers_.size());
+        if (adder == sender) continue;
+        if (sender == workers_.rank()) {
+          workers_.send(adder, sum_tag, encode(nodes.at(right)));
+          nodes.erase(right);
+        } else if (adder == workers_.rank()) {
+          put(nodes, decode_sum(workers_.receive(sender, sum_tag)));
+        }
+      }
+    }
+  }
+
+  // Evaluates the model on every shard, for the bound.
+  void conclude() {
+    Bytes model;
+    if (workers_.leads()) {
+      result_.model = mixed_model(options_, result_.plan, result_.state);
+      model = encode(result_.model);
+    }
+    result_.model = decode(workers_.broadcast(std::move(model)), "<workers>");
+    std::map<std::uint32_t, ShardMargins> margins;
+    for (std::uint32_t shard = 0; shard < result_.plan.shards; ++shard) {
+      if (!mine(shard)) continue;
+      workers_.set_task("the evaluation of shard " + std::to_string(shard));
+      const ShardMargins found = margins_of_shard(options_, result_.plan, result_.model, shard);
+      if (workers_.leads()) {
+        margins.emplace(shard, found);
+      } else {
+        workers_.send(0, margins_tag, encode(found));
+      }
+    }
+    workers_.set_task("the end");
+    if (!workers_.leads()) return workers_.flush();
+    for (std::uint32_t shard = 0; shard < result_.plan.shards; ++shard) {
+      const int worker = worker_of(shard, result_.plan.shards, workers_.size());
+      result_.margins.push_back(worker == 0 ? margins.at(shard)
+                                            : decode_margins(workers_.receive(worker, margins_tag)));
+    }
+    result_.bound = bound_of_mixing(result_.plan, result_.state, result_.model, result_.margins);
+  }
+
+  Workers& workers_;
+  const MixJob& job_;
+  MixOptions options_;
+  MixResult result_;
+  std::map<std::uint32_t, Schema> of_shards_;
+};
+
+}  // namespace
+
+MixResult run(Workers& workers, const MixJob& job) {
+  return Run(workers, job)();
+}
+
+}  // namespace halfspace::mpi

@@ -1,0 +1,30 @@
+// Uses a model in the workers of an MPI job: each reads a slice of the rows; counts add up, predictions keep their order.
+//
+// Thread-safety: the thread that made the workers.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "halfspace/mixing/shards.h"
+#include "halfspace/train/model.h"
+#include "mpi/workers.h"
+
+namespace halfspace::mpi {
+
+struct Counts {
+  std::uint64_t rows = 0, errors = 0, rejected = 0;
+  std::vector<std::uint64_t> confusion;  // [truth * classes + predicted]
+};
+
+// Collective. `read`: of the model's data, as evaluation reads them. Returns all counts on worker 0. Throws Error.
+Counts evaluate(Workers& workers, const Model& model, const ReadOptions& read);
+
+// Collective. Passes the lines of all rows to `write` on worker 0, in the order of the rows: a label, or with `scores` a
+// label and its scores, as `halfspace predict` writes them. Returns the number of rows on worker 0.
+std::uint64_t predict(Workers& workers, const Model& model, const ReadOptions& read, bool scores,
+                      const std::function<void(const std::string&)>& write);
+
+}  // namespace halfspace::mpi

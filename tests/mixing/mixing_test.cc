@@ -1,0 +1,290 @@
+// Shards of data, and the mixing of their weights.
+#include "halfspace/mixing/mixing.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "halfspace/base/error.h"
+#include "halfspace/base/random.h"
+#include "halfspace/model/model_file.h"
+#include "halfspace/rules/perceptron.h"
+#include "halfspace/rules/rule_entry.h"
+#include "halfspace/train/settings.h"
+
+namespace halfspace {
+namespace {
+
+namespace fs = std::filesystem;
+
+class MixingTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("mixing_test_" + std::to_string(::getpid()) + "_" +
+                                           testing::UnitTest::GetInstance()->current_test_info()->name());
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::string file(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name, std::ios::binary) << text;
+    return (folder_ / name).string();
+  }
+
+  static MixOptions options_for(const std::vector<std::string>& paths, const std::string& preset = "averaged") {
+    TrainSettings settings;
+    settings.data.paths = paths;
+    settings.preset = preset;
+    const TrainOptions chosen = train_options(settings);
+    MixOptions options;
+    options.read = chosen.read;
+    options.composition = chosen.composition;
+    return options;
+  }
+
+  fs::path folder_;
+};
+
+std::string numbers(std::uint64_t seed, int rows, int features) {
+  Generator draws(seed);
+  std::string text;
+  for (int i = 0; i < rows; ++i) {
+    std::string values;
+    int score = 0;
+    for (int j = 1; j <= features; ++j) {
+      const auto value = static_cast<int>((9 * draws.next())) - 4;
+      score += j % 2 == 0 ? value : -value;
+      values += " " + std::to_string(j) + ":" + std::to_string(value);
+    }
+    if (draws.next() < 0.1) score = -score;
+    text += (score > 0 ? "+1" : "-1") + values + "\n";
+  }
+  return text;
+}
+
+PartialSum sum_of(const MixOptions& options, const ShardPlan& plan, const MixState& state, std::uint32_t first,
+                  std::uint32_t count) {
+  if (count == 1) return play_shard(options, plan, state, first);
+  return add(sum_of(options, plan, state, first, count / 2),
+             sum_of(options, plan, state, first + count / 2, count / 2));
+}
+
+MixState trained(const MixOptions& options, const ShardPlan& plan, int epochs) {
+  MixState state = begin_mixing(options, plan);
+  for (int i = 0; i < epochs; ++i) end_epoch(options, plan, state, sum_of(options, plan, state, 0, plan.shards));
+  return state;
+}
+
+std::multiset<std::string> rows_of(const std::vector<std::string>& texts) {
+  std::multiset<std::string> rows;
+  for (const std::string& text : texts) {
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t end = std::min(text.find('\n', at), text.size());
+      rows.insert(text.substr(at, end - at));
+      at = end + 1;
+    }
+  }
+  return rows;
+}
+
+// Every row is in exactly one shard, with a file whose last line has no end, and with rows longer than a range.
+TEST_F(MixingTest, ShardsDivideTheRows) {
+  std::string long_rows;
+  for (int i = 0; i < 40; ++i) {
+    long_rows += i % 2 == 0 ? "+1" : "-1";
+    for (int j = 1; j < 900; ++j) long_rows += " " + std::to_string(j) + ":" + std::to_string(i + j);
+    long_rows += "\n";
+  }
+  std::string cut = numbers(2, 700, 3);
+  cut.pop_back();
+  const std::vector<std::string> texts{numbers(1, 3000, 5), cut, long_rows};
+  const MixOptions options = options_for({file("a.svm", texts[0]), file("b.svm", texts[1]), file("c.svm", texts[2])});
+  for (const std::uint32_t shards : {1U, 2U, 8U, 64U}) {
+    const ShardPlan plan = plan_shards(options.read, shards);
+    std::uint64_t rows = 0;
+    std::map<std::pair<std::string, std::uint64_t>, int> seen;
+    for (std::uint32_t shard = 0; shard < shards; ++shard) {
+      const ReadOptions read = options_of_shard(plan, options.read, shard, true);
+      if (read.parts.empty()) continue;
+      Reader reader(read);
+      ReadOptions counted = read;
+      std::uint64_t in_shard = 0;
+      counted.on_rows = [&](std::span<const RowText> texts_of_rows) {
+        for (const RowText& row : texts_of_rows) ++seen[{std::string(row.file), row.line}];
+      };
+      Reader(counted).read([&](const Block& block) {
+        in_shard += block.rows;
+        return true;
+      });
+      rows += in_shard;
+    }
+    EXPECT_EQ(rows, rows_of(texts).size()) << shards;
+    EXPECT_EQ(seen.size(), rows) << shards;  // files and lines are all different, and right
+    for (const auto& [place, count] : seen) EXPECT_EQ(count, 1) << place.first << ":" << place.second;
+  }
+}
+
+TEST_F(MixingTest, BadRowsAreLocatedInTheFile) {
+  std::string text = numbers(3, 4000, 4);
+  std::size_t at = 0;
+  for (int line = 1; line < 3777; ++line) at = text.find('\n', at) + 1;
+  text.replace(at, 4, "+1 x");
+  const std::string path = file("bad.svm", text);
+  const MixOptions options = options_for({path});
+  const ShardPlan plan = plan_shards(options.read, 16);
+  const MixState state = begin_mixing(options, plan);
+  int failures = 0;
+  for (std::uint32_t shard = 0; shard < 16; ++shard) {
+    try {
+      play_shard(options, plan, state, shard);
+    } catch (const Error& error) {
+      ++failures;
+      EXPECT_EQ(error.file(), path);
+      EXPECT_EQ(error.line(), 3777);
+    }
+  }
+  EXPECT_EQ(failures, 1);
+}
+
+// The model is one of the shards, not of how they are read.
+TEST_F(MixingTest, ThreadsAndBlocksChangeNothing) {
+  const std::string path = file("rows.svm", numbers(5, 5000, 6));
+  std::vector<std::uint8_t> first;
+  for (const unsigned threads : {1U, 3U}) {
+    for (const std::size_t block : {std::size_t{700}, std::size_t{1} << 19}) {
+      MixOptions options = options_for({path});
+      options.read.threads = threads;
+      options.read.block_bytes = block;
+      const ShardPlan plan = plan_shards(options.read, 8);
+      const std::vector<std::uint8_t> model = encode(mixed_model(options, plan, trained(options, plan, 3)));
+      if (first.empty()) first = model;
+      EXPECT_EQ(model, first) << threads << " threads, blocks of " << block;
+    }
+  }
+}
+
+// With one shard mixing is nothing: an epoch is a pass of the plain learner.
+TEST_F(MixingTest, OneShardIsThePlainLearner) {
+  const std::string path = file("rows.svm", numbers(7, 2000, 6));
+  for (const std::string preset : {"rosenblatt", "averaged", "pa1", "tournament", "arow"}) {
+    const MixOptions options = options_for({path}, preset);
+    const ShardPlan plan = plan_shards(options.read, 1);
+    const Model mixed = mixed_model(options, plan, trained(options, plan, 1));
+    TrainSettings settings;
+    settings.data.paths = {path};
+    settings.preset = preset;
+    EXPECT_EQ(mixed.weights, train(settings).model.weights) << preset;
+  }
+}
+
+TEST_F(MixingTest, NamesAreNumberedByShard) {
+  std::string text = "colour,size,class\n";
+  for (int i = 0; i < 3000; ++i)
+    text += "c" + std::to_string(i * 7919 % 250) + "," + std::to_string(i % 9) + (i % 3 == 0 ? ",yes\n" : ",no\n");
+  const MixOptions options = options_for({file("rows.csv", text)});
+  ShardPlan plan = plan_shards(options.read, 4);
+  ASSERT_TRUE(has_open_names(plan));
+  MergedNames merged(plan.schema);
+  std::set<std::string> names;
+  for (std::uint32_t shard = 0; shard < 4; ++shard) {
+    const Schema schema = names_of_shard(plan, options.read, shard);
+    merged.add(decode_schema(encode_schema(schema)));
+  }
+  plan.schema = merged.schema();
+  EXPECT_EQ(plan.schema.features, 251U);
+  const std::vector<std::string> all = plan.schema.feature_names();
+  names.insert(all.begin(), all.end());
+  EXPECT_EQ(names.size(), 251U);
+  EXPECT_TRUE(names.contains("colour=c249"));
+  const MixState state = trained(options, plan, 2);
+  EXPECT_EQ(state.weights.w.size(), 251U);
+  EXPECT_EQ(state.ledger.rounds, 6000U);
+}
+
+TEST_F(MixingTest, SumsAreOfNeighboursOnly) {
+  const MixOptions options = options_for({file("rows.svm", numbers(11, 900, 3))});
+  const ShardPlan plan = plan_shards(options.read, 4);
+  MixState state = begin_mixing(options, plan);
+  std::vector<PartialSum> sums;
+  for (std::uint32_t shard = 0; shard < 4; ++shard) sums.push_back(play_shard(options, plan, state, shard));
+  EXPECT_THROW(add(sums[1], sums[2]), Error);                                   // of two nodes
+  EXPECT_THROW(add(sums[0], sums[0]), Error);                                   // a shard twice
+  EXPECT_THROW(add(sums[1], sums[0]), Error);                                   // the wrong way round
+  EXPECT_THROW(add(add(sums[0], sums[1]), sums[2]), Error);                     // of two levels
+  EXPECT_THROW(end_epoch(options, plan, state, add(sums[0], sums[1])), Error);  // half
+  const PartialSum whole = add(add(sums[0], sums[1]), add(sums[2], sums[3]));
+  end_epoch(options, plan, state, whole);
+  EXPECT_EQ(state.records.at(0).size(), 4U);
+}
+
+TEST_F(MixingTest, BytesComeBackAndDamageIsSeen) {
+  const MixOptions options = options_for({file("rows.svm", numbers(13, 900, 3))});
+  const ShardPlan plan = plan_shards(options.read, 4);
+  const MixState state = trained(options, plan, 2);
+  const PartialSum sum = play_shard(options, plan, state, 2);
+  EXPECT_EQ(decode_sum(encode(sum)), sum);
+  EXPECT_EQ(decode_state(encode(state)), state);
+  EXPECT_EQ(encode(decode_plan(encode(plan))), encode(plan));
+  const std::vector<std::uint8_t> bytes = encode(sum);
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    std::vector<std::uint8_t> damaged = bytes;
+    damaged[i] ^= 1;
+    EXPECT_THROW(decode_sum(damaged), Error) << i;
+  }
+  EXPECT_THROW(decode_sum({bytes.begin(), bytes.end() - 1}), Error);
+  EXPECT_THROW(decode_sum({}), Error);
+  EXPECT_THROW(decode_state(bytes), Error);  // of another kind
+}
+
+// The bound holds, and is the theorem's: S R^2 / g^2 on rows that the weights separate.
+TEST_F(MixingTest, TheBoundHolds) {
+  for (const Mixing mixing : {Mixing::uniform, Mixing::mistakes}) {
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+      MixOptions options = options_for({file("rows.svm", numbers(seed, 600, 3))}, "rosenblatt");
+      options.mixing = mixing;
+      const ShardPlan plan = plan_shards(options.read, 4);
+      const MixState state = trained(options, plan, 3);
+      const Model model = mixed_model(options, plan, state);
+      std::vector<ShardMargins> margins;
+      for (std::uint32_t shard = 0; shard < 4; ++shard)
+        margins.push_back(decode_margins(encode(margins_of_shard(options, plan, model, shard))));
+      const std::optional<MixBound> bound = bound_of_mixing(plan, state, model, margins);
+      ASSERT_TRUE(bound);
+      EXPECT_GE(bound->value, static_cast<double>(state.ledger.mistakes));
+      EXPECT_GE(bound->weighted_bound, bound->weighted);
+      EXPECT_EQ(bound->value, 4 * bound->weighted_bound);
+    }
+  }
+}
+
+TEST_F(MixingTest, NoBoundIsPrintedWhereNoneIsProved) {
+  for (const std::string preset : {"tournament", "pa1"}) {
+    const MixOptions options = options_for({file("rows.svm", numbers(17, 600, 3))}, preset);
+    const ShardPlan plan = plan_shards(options.read, 2);
+    const MixState state = trained(options, plan, 1);
+    const Model model = mixed_model(options, plan, state);
+    std::vector<ShardMargins> margins;
+    for (std::uint32_t shard = 0; shard < 2; ++shard) margins.push_back(margins_of_shard(options, plan, model, shard));
+    EXPECT_FALSE(bound_of_mixing(plan, state, model, margins)) << preset;
+  }
+}
+
+TEST_F(MixingTest, WhatCannotBeMixedIsRefused) {
+  const std::string path = file("rows.svm", numbers(19, 300, 3));
+  EXPECT_THROW(plan_shards(options_for({path}).read, 3), Error);
+  const MixOptions tournament = options_for({path}, "tournament");
+  const ShardPlan plan = plan_shards(tournament.read, 2);
+  MixState state = trained(tournament, plan, 1);
+  EXPECT_THROW(play_shard(tournament, plan, state, 0), Error);  // a second epoch
+  EXPECT_THROW(begin_mixing(options_for({path}, "pocket"), plan), Error);
+  EXPECT_THROW(begin_mixing(options_for({path}, "voted"), plan), Error);
+  EXPECT_THROW(begin_mixing(options_for({path}, "batch"), plan), Error);
+}
+
+}  // namespace
+}  // namespace halfspace
