@@ -3,14 +3,12 @@
 
 #include <algorithm>
 #include <bit>
-#include <map>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 
 #include "halfspace/base/error.h"
 #include "stream/format_entry.h"
-#include "stream/source/raw_file.h"
 
 namespace halfspace {
 namespace {
@@ -95,6 +93,7 @@ ReadOptions options_of_shard(const ShardPlan& plan, const ReadOptions& read, std
 
 bool has_open_names(const ShardPlan& plan) {
   const Schema& schema = plan.schema;
+  if (schema.hashed.bits != 0) return false;
   if (stream::entry_of(schema.format).columns == stream::ColumnsAre::namespaces) return true;
   return std::any_of(schema.columns.begin(), schema.columns.end(),
                      [](const Column& column) { return Column::gives_features(column.kind); });
@@ -115,11 +114,31 @@ Schema names_of_shard(const ShardPlan& plan, const ReadOptions& read, std::uint3
   return reader.schema();
 }
 
+namespace {
+
+// Returns product k of a column as text that tells it from others.
+std::string key_of_product(const std::vector<std::uint32_t>& factors) {
+  std::string key;
+  for (const std::uint32_t factor : factors) key += std::to_string(factor) + "*";
+  return key;
+}
+
+std::vector<std::uint32_t> product(const Column& column, std::size_t k) {
+  const std::size_t count = factors_of_product(column.name);
+  const auto first = column.products.begin() + static_cast<std::ptrdiff_t>(k * count);
+  return {first, first + static_cast<std::ptrdiff_t>(count)};
+}
+
+}  // namespace
+
 MergedNames::MergedNames(Schema schema)
     : schema_(std::move(schema)), columns_(schema_.columns.size()), features_(schema_.features) {
   for (const Column& column : schema_.columns) {
-    std::unordered_set<std::string>& names = names_.emplace_back();
-    for (const std::string_view name : column.categories) names.emplace(name);
+    auto& names = names_.emplace_back();
+    std::size_t k = 0;
+    for (const std::string_view name : column.categories) names.emplace(name, column.features[k++]);
+    for (k = 0; !column.products.empty() && k < column.features.size(); ++k)
+      names.emplace(key_of_product(product(column, k)), column.features[k]);
   }
 }
 
@@ -131,6 +150,7 @@ std::uint32_t MergedNames::column_of(const Schema& of_shard, std::size_t column)
     Column ours = theirs;
     ours.categories.clear();
     ours.features.clear();
+    ours.products.clear();
     schema_.columns.push_back(std::move(ours));
     names_.emplace_back();
   }
@@ -152,16 +172,27 @@ void MergedNames::add(const Schema& of_shard) {
       fresh.push_back({column.features[k - 1], c, k - 1});
   }
   std::sort(fresh.begin(), fresh.end(), [](const Named& a, const Named& b) { return a.feature < b.feature; });
+  std::unordered_map<std::uint32_t, std::uint32_t> here;  // the shard's fresh features, which precede products of them
   for (const Named& named : fresh) {
     const std::uint32_t c = column_of(of_shard, named.column);
     Column& ours = schema_.columns[c];
+    const Column& theirs = of_shard.columns[named.column];
     if (named.name == missing) {
       if (ours.missing_feature == Column::no_feature) ours.missing_feature = schema_.features++;
+      here.emplace(named.feature, ours.missing_feature);
       continue;
     }
-    const std::string_view name = of_shard.columns[named.column].categories[named.name];
-    if (!names_[c].emplace(name).second) continue;
-    ours.categories.push_back(name);
+    std::vector<std::uint32_t> factors;
+    if (!theirs.products.empty()) {
+      factors = product(theirs, named.name);
+      for (std::uint32_t& factor : factors) factor = factor < features_ ? factor : here.at(factor);
+    }
+    const std::string name = factors.empty() ? std::string(theirs.categories[named.name]) : key_of_product(factors);
+    const auto [found, is_new] = names_[c].emplace(name, schema_.features);
+    here.emplace(named.feature, found->second);
+    if (!is_new) continue;
+    if (factors.empty()) ours.categories.push_back(name);
+    ours.products.insert(ours.products.end(), factors.begin(), factors.end());
     ours.features.push_back(schema_.features++);
   }
   if (fresh.empty()) schema_.features = std::max(schema_.features, of_shard.features);

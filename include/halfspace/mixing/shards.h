@@ -17,7 +17,6 @@
 #include <cstdint>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "halfspace/stream/reader.h"
@@ -66,9 +65,10 @@ class MergedNames {
   std::uint32_t column_of(const Schema& of_shard, std::size_t column);
 
   Schema schema_;
-  std::size_t columns_;                                 // of every shard; further ones are found by name
-  std::uint32_t features_;                              // of every shard
-  std::vector<std::unordered_set<std::string>> names_;  // of each column
+  std::size_t columns_;     // of every shard; further ones are found by name
+  std::uint32_t features_;  // of every shard
+  // Of each column: the feature of a name, or of the factors of a product as bytes.
+  std::vector<std::unordered_map<std::string, std::uint32_t>> names_;
   std::unordered_map<std::string, std::uint32_t> further_;
 };
 

@@ -142,7 +142,7 @@ struct ReadOptions {
   const TableText* table_text = nullptr;  // instead of the path: set by TableText::read()
   DataFormat format = DataFormat::automatic;
   unsigned threads = 0;               // 0: as many as the process may run at once
-  std::size_t block_bytes = 1 << 18;  // text per block; results do not depend on it
+  std::size_t block_bytes = 1 << 19;  // text per block; results do not depend on it
   std::size_t line_limit = 64 << 20;  // a longer line is bad input
   OnError on_error = OnError::stop;
   std::string rejects;  // with skip: the CSV file for bad rows: file,line,column,reason,text

@@ -223,7 +223,7 @@ void CacheWriter::commit(const Schema& schema, const ReadReport& report) {
   if (open_.rows() != 0) write_block();
   // Only now the names are known.
   if (version_ < sorts_names && version_of(schema) == sorts_names && file_.rewrite(0, head(sorts_names)))
-    version_ = newest_version;
+    version_ = sorts_names;
   Checksum checksum;
   checksum.add(head(version_).data(), head_bytes);
   fields::Writer writer([&](std::span<const std::uint8_t> piece) {
