@@ -312,15 +312,16 @@ void Verdict::find_ceiling() {
   const Composition& c = run_.model.composition;
   const Ledger& ledger = run_.model.ledger;
   if (!run_.rule().ceiling_of_margins || c.by_learners_of_two() || c.start.small || ledger.updates == 0) return;
-  const ClassWeightVector w = run_.learner->present();
   const bool biased = c.bias.position != Bias::none;
-  const double ceiling = margin_ceiling({.norm = norm_of(w, biased),
-                                         .steps = ledger.update_steps,
-                                         .squares = ledger.update_squares,
-                                         .radius_squared = ledger.largest_squared_norm,
-                                         .updates = ledger.updates,
-                                         .longest_row = ledger.largest_row,
-                                         .dimension = w.w.size() + (biased ? 1 : 0)});
+  const bool last_returned = c.keep == KeepName::last && !result_.guarded;
+  const double ceiling =
+      margin_ceiling({.norm = last_returned ? result_.weight_norm : norm_of(run_.learner->present(), biased),
+                      .steps = ledger.update_steps,
+                      .squares = ledger.update_squares,
+                      .radius_squared = ledger.largest_squared_norm,
+                      .updates = ledger.updates,
+                      .longest_row = ledger.largest_row,
+                      .dimension = run_.learner->weight_count() + (biased ? 1 : 0)});
   if (std::isfinite(ceiling)) result_.margin_ceiling = ceiling;
 }
 
