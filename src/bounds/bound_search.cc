@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "bounds/margin_sample.h"
+#include "bounds/weight_evaluator.h"
 #include "halfspace/base/rounding.h"
 #include "halfspace/bounds/formulas.h"
 
@@ -18,15 +19,20 @@ double rounding_allowance(std::uint32_t longest_row, std::uint64_t updates) {
   return 1 + 4 * (static_cast<double>(longest_row) + 8) * (static_cast<double>(updates) + 1) * 0x1p-53;
 }
 
+// Returns <sign * a, b>, with the bias coordinates if asked.
+double signed_dot(double sign, const ClassWeightVector& a, const ClassWeightVector& b, bool with_bias) {
+  double sum = 0;
+  for (std::size_t i = 0; i < std::min(a.w.size(), b.w.size()); ++i) sum += sign * a.w[i] * b.w[i];
+  if (with_bias) {
+    for (std::size_t k = 0; k < a.bias.size(); ++k) sum += sign * a.bias[k] * b.bias[k];
+  }
+  return sum;
+}
+
 }  // namespace
 
 double dot(const ClassWeightVector& a, const ClassWeightVector& b, bool with_bias) {
-  double sum = 0;
-  for (std::size_t i = 0; i < std::min(a.w.size(), b.w.size()); ++i) sum += a.w[i] * b.w[i];
-  if (with_bias) {
-    for (std::size_t k = 0; k < a.bias.size(); ++k) sum += a.bias[k] * b.bias[k];
-  }
-  return sum;
+  return signed_dot(1, a, b, with_bias);
 }
 
 BoundSearch::BoundSearch(const RunForBound& run, double factors)
@@ -56,10 +62,10 @@ bool BoundSearch::products_stay() const {
 
 bool BoundSearch::set_comparator(const Comparator& comparator) {
   comparator_ = &comparator;
-  u_ = within_reach(comparator.u, run_.bias);
+  brought_ = brought_within_reach(*comparator.u, run_.bias);
   evaluated_ = comparator.evaluated;
   if (evaluated_ == nullptr) {
-    fresh_ = evaluate_margins(*run_.rows, u_, run_.bias, run_.tie);
+    fresh_ = evaluate_margins(*run_.rows, u(), run_.bias, run_.tie);
     evaluated_ = &fresh_;
   }
   const Evaluation& e = evaluation();
@@ -110,10 +116,7 @@ double BoundSearch::steps_of(std::uint64_t row) const {
 
 double BoundSearch::minus_start_dot() const {
   if (run_.start == nullptr) return 0;
-  ClassWeightVector minus = *run_.start;
-  for (double& value : minus.w) value = -value;
-  for (double& value : minus.bias) value = -value;
-  return rounding_up([&] { return dot(minus, u(), biased()); });
+  return rounding_up([&] { return signed_dot(-1, *run_.start, u(), biased()); });
 }
 
 double BoundSearch::start_squares() const {

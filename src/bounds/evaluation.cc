@@ -83,9 +83,6 @@ class Margins {
 
 }  // namespace
 
-namespace {
-
-// Returns the weights within reach unless they are already.
 std::optional<ClassWeightVector> brought_within_reach(const ClassWeightVector& u, BiasOptions bias) {
   constexpr int far = 64;
   double largest = 0;
@@ -111,8 +108,6 @@ std::optional<ClassWeightVector> brought_within_reach(const ClassWeightVector& u
   if (!whole) scaled.reset();
   return scaled;
 }
-
-}  // namespace
 
 ClassWeightVector within_reach(const ClassWeightVector& u, BiasOptions bias) {
   std::optional<ClassWeightVector> brought = brought_within_reach(u, bias);

@@ -6,11 +6,15 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "halfspace/bounds/evaluation.h"
 
 namespace halfspace {
+
+// Returns what within_reach() makes of the weights, unless it leaves them as they are.
+std::optional<ClassWeightVector> brought_within_reach(const ClassWeightVector& u, BiasOptions bias);
 
 class WeightEvaluator {
  public:

@@ -92,7 +92,7 @@ std::vector<MarginBuckets::Counted> read_again(const Run& run, const RowsTaken& 
   const auto fresh = [&] { return Rows({.memory = UINT64_MAX, .folder = run.options.memory.folder}); };
   Rows rows = fresh();
   std::vector<WeightEvaluator> evaluators;
-  for (const Comparator& weight : weights) evaluators.emplace_back(weight.u, bias, run.model.schema.features);
+  for (const Comparator& weight : weights) evaluators.emplace_back(*weight.u, bias, run.model.schema.features);
   const auto count = [&] {
     rows.seal();
     for (std::size_t k = 0; k < weights.size(); ++k)

@@ -136,7 +136,7 @@ void StreamRun::keep(const Block& block, std::size_t played) {
     if (rows.bytes() > most) keep_only_moved();
   } else if (!kept_.unbounded) {
     for (const std::uint32_t i : moved_) rows.append(block, i);
-    if (rows.bytes() > std::min(most, run_.options.memory.memory)) close_segment();
+    if (rows.bytes() > longest_segment(block.features)) close_segment();
   }
 }
 
@@ -177,8 +177,17 @@ void StreamRun::close_segment() {
   run_.model.learner = run_.learner->save();
   const std::optional<MistakeBound> so_far = Verdict(run_, kept_).bound();
   kept_.unbounded = !so_far;
-  run_.beginning = Beginning{run_.learner->present(), run_.model.learner, run_.ledger, so_far ? so_far->value : 0};
+  run_.model.weights = {};  // until the end of the run
+  run_.beginning = Beginning{run_.learner->present(), std::exchange(run_.model.learner, {}), run_.ledger,
+                             so_far ? so_far->value : 0};
   kept_.rows.clear();
+}
+
+// Returns how many bytes of rows a segment takes at most. Closing it takes a few passes over all weights: the more of
+// these there are, the longer it is, so that all segments together cost a small share of the rows they were made from.
+std::uint64_t StreamRun::longest_segment(std::uint32_t features) const {
+  const std::uint64_t worth_closing = run_.memory_for(std::max(seen_, features)) / 2;
+  return std::min(std::max(run_.options.stream_memory, worth_closing), run_.options.memory.memory);
 }
 
 // Always in memory: a segment ends before it grows too large. Rows that arrive one by one are not packed.

@@ -34,6 +34,7 @@ class StreamRun {
   void keep(const Block& block, std::size_t played);
   void keep_only_moved();
   void close_segment();
+  std::uint64_t longest_segment(std::uint32_t features) const;
   void stop(Stopped why, const Block& whole, const Block& block, std::size_t played);
   void emit_checkpoint();
   void finish();

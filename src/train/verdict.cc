@@ -234,10 +234,11 @@ RunForBound Verdict::facts(const std::optional<Beginning>& beginning, ClassWeigh
 std::vector<Comparator> Verdict::comparators() const {
   const KeepName keep = run_.model.composition.keep;
   const EvaluatedMargins* evaluated = evaluated_ ? &*evaluated_ : nullptr;
-  if (function_) return {{std::string(name_of(keep)), {}, evaluated}};
+  if (function_) return {Comparator(std::string(name_of(keep)), {}, evaluated)};
   std::vector<Comparator> list;
-  if (keep != KeepName::vote) list.push_back({std::string(name_of(keep)), run_.model.weights, evaluated});
-  if (keep != KeepName::last) list.push_back({"last", run_.learner->present()});
+  if (keep != KeepName::vote)
+    list.push_back(Comparator::borrowed(std::string(name_of(keep)), run_.model.weights, evaluated));
+  if (keep != KeepName::last) list.emplace_back("last", run_.learner->present());
   return list;
 }
 
@@ -280,9 +281,9 @@ std::optional<MistakeBound> Verdict::bound_from_second_reading() {
   for (const MarginBuckets::Counted& counted : all) {
     run.rows = &counted.rows;
     run.visits = [&](std::uint64_t i) { return counted.times[i]; };
-    const Comparator& weight = weights[next++];
-    const auto found =
-        bound_of_run(run_.model.composition, run, {{weight.name, weight.u, &counted.evaluated}}, &asked_);
+    Comparator weight = weights[next++];
+    weight.evaluated = &counted.evaluated;
+    const auto found = bound_of_run(run_.model.composition, run, {weight}, &asked_);
     const bool shown_first = found && (!best || (found->margin > 0) > (best->margin > 0));  // a separator's own theorem
     if (shown_first || (found && (found->margin > 0) == (best->margin > 0) && found->value < best->value)) best = found;
   }
@@ -311,15 +312,16 @@ void Verdict::find_ceiling() {
   const Composition& c = run_.model.composition;
   const Ledger& ledger = run_.model.ledger;
   if (!run_.rule().ceiling_of_margins || c.by_learners_of_two() || c.start.small || ledger.updates == 0) return;
-  const ClassWeightVector w = run_.learner->present();
   const bool biased = c.bias.position != Bias::none;
-  const double ceiling = margin_ceiling({.norm = norm_of(w, biased),
-                                         .steps = ledger.update_steps,
-                                         .squares = ledger.update_squares,
-                                         .radius_squared = ledger.largest_squared_norm,
-                                         .updates = ledger.updates,
-                                         .longest_row = ledger.largest_row,
-                                         .dimension = w.w.size() + (biased ? 1 : 0)});
+  const bool last_returned = c.keep == KeepName::last && !result_.guarded;
+  const double ceiling =
+      margin_ceiling({.norm = last_returned ? result_.weight_norm : norm_of(run_.learner->present(), biased),
+                      .steps = ledger.update_steps,
+                      .squares = ledger.update_squares,
+                      .radius_squared = ledger.largest_squared_norm,
+                      .updates = ledger.updates,
+                      .longest_row = ledger.largest_row,
+                      .dimension = run_.learner->weight_count() + (biased ? 1 : 0)});
   if (std::isfinite(ceiling)) result_.margin_ceiling = ceiling;
 }
 

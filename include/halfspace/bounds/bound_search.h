@@ -17,9 +17,11 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "halfspace/bounds/evaluation.h"
@@ -40,10 +42,24 @@ struct MistakeBound {
   bool exceeded = false;   // the run made more mistakes than the bound allows: a bug
 };
 
+// Weights that a bound may compare a run with. Copies share them.
 struct Comparator {
+  Comparator(std::string its_name, ClassWeightVector weights, const EvaluatedMargins* known = nullptr)
+      : name(std::move(its_name)), u(std::make_shared<const ClassWeightVector>(std::move(weights))), evaluated(known) {}
+
+  // Borrows the weights, which must outlive the comparator.
+  static Comparator borrowed(std::string name, const ClassWeightVector& weights,
+                             const EvaluatedMargins* known = nullptr) {
+    return {std::shared_ptr<const ClassWeightVector>(std::shared_ptr<const void>(), &weights), std::move(name), known};
+  }
+
   std::string name;
-  ClassWeightVector u;
-  const EvaluatedMargins* evaluated = nullptr;  // of u on the rows, when it is known already; not owned
+  std::shared_ptr<const ClassWeightVector> u;
+  const EvaluatedMargins* evaluated;  // of u on the rows, when it is known already; not owned
+
+ private:
+  Comparator(std::shared_ptr<const ClassWeightVector> weights, std::string its_name, const EvaluatedMargins* known)
+      : name(std::move(its_name)), u(std::move(weights)), evaluated(known) {}
 };
 
 // Where the given rows begin in a run that had others before them: a resumed one, or one too long to keep.
@@ -99,7 +115,7 @@ class BoundSearch {
   const RunForBound& run() const noexcept { return run_; }
   const Ledger& ledger() const noexcept { return *run_.ledger; }
   bool biased() const noexcept { return run_.bias.position != Bias::none; }
-  const ClassWeightVector& u() const noexcept { return u_; }
+  const ClassWeightVector& u() const noexcept { return brought_ ? *brought_ : *comparator_->u; }
   const Evaluation& evaluation() const noexcept { return evaluated_->evaluation; }
   const std::vector<double>& margins() const noexcept { return evaluated_->margin; }  // of u on every row
   double allowance() const noexcept { return allowance_; }              // what norms are widened by, for rounding
@@ -179,7 +195,7 @@ class BoundSearch {
 
   const RunForBound& run_;
   const Comparator* comparator_ = nullptr;
-  ClassWeightVector u_;
+  std::optional<ClassWeightVector> brought_;  // u, where it had to be brought within reach
   EvaluatedMargins fresh_;
   const EvaluatedMargins* evaluated_ = nullptr;
   double allowance_, smallest_weight_, factors_;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "halfspace/base/domain.h"
@@ -211,11 +212,11 @@ void describe_numbers(Part& part, Archive& archive) {
   }
 }
 
-// Convert between the shapes of weights.
-inline ClassWeightVector flat(const WeightVector& v) {
-  return {1, v.w, {v.bias}};
+// Convert between the shapes of weights. There may be many: what the caller moves in is not copied.
+inline ClassWeightVector flat(WeightVector v) {
+  return {1, std::move(v.w), {v.bias}};
 }
-inline ClassWeightVector flat(const ClassWeightVector& v) {
+inline ClassWeightVector flat(ClassWeightVector v) {
   return v;
 }
 // Throws Error(data) if the shape does not match.
