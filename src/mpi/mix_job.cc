@@ -81,7 +81,8 @@ class Run {
     result_.plan = decode_plan(plan);
     result_.state = decode_state(state);
     if (settings != settings_bytes()) refuse("the checkpoint is of a run with another rule or mixing");
-    if (result_.state.epoch >= job_.epochs)
+    // All epochs and no more: the job died between the last checkpoint and the model.
+    if (result_.state.epoch > job_.epochs)
       refuse("the checkpoint has " + std::to_string(result_.state.epoch) + " epochs already");
   }
 

@@ -92,6 +92,11 @@ def main():
         long_run = (rows, "--epochs", 40, "--checkpoint", folder / "run.mix", "-o", model)
         code, _, _ = run(2, *long_run)
         whole = digest(model)
+        model.unlink()
+        code, _, err = run(3, *long_run, "--resume", folder / "run.mix")
+        check(code == 0 and digest(model) == whole, f"a death after the last epoch costs nothing {err if code else ''}")
+        code, _, err = run(2, rows, "--epochs", 39, "--resume", folder / "run.mix", "-o", model)
+        check(code == 65 and "40 epochs already" in err, f"a checkpoint beyond the epochs asked for is refused {code}")
         deaths = 0
         for attempt in range(6):
             (folder / "run.mix").unlink(missing_ok=True)
