@@ -4,6 +4,7 @@ usage: workers.py HALFSPACE_MPI MPIRUN
 """
 
 import hashlib
+import json
 import os
 import random
 import signal
@@ -88,6 +89,10 @@ def main():
                 check(code == 0, f"{workers} workers {data.name} {words} {err if code else ''}")
                 digests.add(digest(model))
             check(len(digests) == 1, f"the same model for any number of workers: {data.name} {words}")
+
+        traffic = [json.loads(run(workers, rows, "--epochs", 2, "--json")[1])["bytes_sent_per_epoch"] for workers in (1, 2)]
+        check(traffic[0] == 0 and traffic[1] >= 3 * 20 * 8 + 32 * 24,
+              f"the bytes of the sums, 32 shards' counts among them, and of the weights: {traffic}")
 
         long_run = (rows, "--epochs", 40, "--checkpoint", folder / "run.mix", "-o", model)
         code, _, _ = run(2, *long_run)
