@@ -140,7 +140,7 @@ def main():
             os.kill(stopped, signal.SIGKILL)
         except ProcessLookupError:
             pass
-        check(code == 74 and "no sign of life" in err and "worker" in err and "shard" in err and time.monotonic() - began < 30,
+        check(code == 74 and "no sign of life" in err and "worker" in err and "epoch" in err and time.monotonic() - began < 30,
               f"a worker that stops is told by name: {err}")
 
 
