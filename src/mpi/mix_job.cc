@@ -74,7 +74,9 @@ class Run {
     const std::string text = whole_file(job_.resume, options_.read.interrupt);
     const Bytes bytes(text.begin(), text.end());
     const auto refuse = [&](const std::string& what) {
-      throw Error(ErrorKind::data, what).at(job_.resume).fix("give the checkpoint that --checkpoint wrote");
+      throw Error(ErrorKind::data, what)
+          .at(job_.resume)
+          .fix("give the checkpoint that " + option("checkpoint") + " wrote");
     };
     std::size_t at = 0;
     const auto next = [&]() -> Bytes {
