@@ -110,6 +110,10 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
         and its labels."""
         if self.mixing not in _MIXING:
             raise usage_error(f"mixing is {self.mixing!r}", "use uniform or mistakes")
+        if self.shards not in (1 << k for k in range(13)):
+            raise usage_error(f"shards is {self.shards!r}, which is not a power of two from 1 to 4096", "use 64")
+        if self.epochs not in range(1, 1 << 32):
+            raise usage_error(f"epochs is {self.epochs!r}", "use 1 or more")
         paths = paths_of(X)
         self._of_rows = paths is None
         if paths is not None:

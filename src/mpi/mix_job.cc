@@ -15,11 +15,23 @@
 namespace halfspace::mpi {
 namespace {
 
-enum Tag : int { plan_tag = 1, names_tag, sum_tag, margins_tag };
+enum Tag : int { plan_tag = 1, names_tag, sum_tag, margins_tag, traffic_tag };
 
 // The worker that plays a shard: each has a run of adjacent ones, worker 0 the first. Workers beyond the shards have none.
 int worker_of(std::uint32_t shard, std::uint32_t shards, int workers) {
   return static_cast<int>(std::uint64_t{shard} * static_cast<std::uint64_t>(workers) / shards);
+}
+
+Bytes bytes_of(std::uint64_t number) {
+  Bytes bytes(8);
+  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(number >> (8 * i));
+  return bytes;
+}
+
+std::uint64_t number_of(const Bytes& bytes, std::size_t at) {
+  std::uint64_t number = 0;
+  for (std::size_t i = 0; i < 8; ++i) number |= std::uint64_t{bytes.at(at + i)} << (8 * i);
+  return number;
 }
 
 class Run {
@@ -62,13 +74,14 @@ class Run {
     const std::string text = whole_file(job_.resume, options_.read.interrupt);
     const Bytes bytes(text.begin(), text.end());
     const auto refuse = [&](const std::string& what) {
-      throw Error(ErrorKind::data, what).at(job_.resume).fix("give the checkpoint that --checkpoint wrote");
+      throw Error(ErrorKind::data, what)
+          .at(job_.resume)
+          .fix("give the checkpoint that " + option("checkpoint") + " wrote");
     };
     std::size_t at = 0;
     const auto next = [&]() -> Bytes {
       if (bytes.size() - at < 8) refuse("the checkpoint is cut off");
-      std::uint64_t size = 0;
-      for (std::size_t i = 0; i < 8; ++i) size |= std::uint64_t{bytes[at + i]} << (8 * i);
+      const std::uint64_t size = number_of(bytes, at);
       at += 8;
       if (size > bytes.size() - at) refuse("the checkpoint is cut off");
       Bytes part(bytes.begin() + static_cast<std::ptrdiff_t>(at),
@@ -81,7 +94,8 @@ class Run {
     result_.plan = decode_plan(plan);
     result_.state = decode_state(state);
     if (settings != settings_bytes()) refuse("the checkpoint is of a run with another rule or mixing");
-    if (result_.state.epoch >= job_.epochs)
+    // All epochs and no more: the job died between the last checkpoint and the model.
+    if (result_.state.epoch > job_.epochs)
       refuse("the checkpoint has " + std::to_string(result_.state.epoch) + " epochs already");
   }
 
@@ -98,8 +112,8 @@ class Run {
     if (job_.checkpoint.empty()) return;
     Bytes bytes;
     for (const Bytes& part : {encode(result_.plan), settings_bytes(), encode(result_.state)}) {
-      for (std::size_t i = 0; i < 8; ++i)
-        bytes.push_back(static_cast<std::uint8_t>(std::uint64_t{part.size()} >> (8 * i)));
+      const Bytes size = bytes_of(part.size());
+      bytes.insert(bytes.end(), size.begin(), size.end());
       bytes.insert(bytes.end(), part.begin(), part.end());
     }
     write_atomically(job_.checkpoint, bytes, options_.read.interrupt);
@@ -137,7 +151,6 @@ class Run {
       shared.weights = result_.state.weights;
       shared.ledger.passes = result_.state.epoch;
       bytes = encode(shared);
-      result_.bytes_sent = bytes.size() * static_cast<std::uint64_t>(workers_.size() - 1);
     }
     const PartialSum shared = decode_sum(workers_.broadcast(std::move(bytes)));
     if (workers_.leads()) return;
@@ -154,6 +167,7 @@ class Run {
       workers_.tick();
     }
     workers_.set_task("mixing after epoch " + std::to_string(result_.state.epoch + 1));
+    const std::uint64_t sent_before = workers_.bytes_sent();
     climb(nodes);
     if (workers_.leads()) {
       end_epoch(options_, result_.plan, result_.state, nodes.at(0));
@@ -161,6 +175,7 @@ class Run {
       if (job_.on_epoch) job_.on_epoch(result_.state);
     }
     share_weights();
+    result_.bytes_sent = workers_.bytes_sent() - sent_before;
   }
 
   // Partial sums by their first shard.
@@ -217,12 +232,17 @@ class Run {
       }
     }
     workers_.set_task("the end");
-    if (!workers_.leads()) return workers_.flush();
+    if (!workers_.leads()) {
+      workers_.send(0, traffic_tag, bytes_of(result_.bytes_sent));
+      return workers_.flush();
+    }
     for (std::uint32_t shard = 0; shard < result_.plan.shards; ++shard) {
       const int worker = worker_of(shard, result_.plan.shards, workers_.size());
       result_.margins.push_back(worker == 0 ? margins.at(shard)
                                             : decode_margins(workers_.receive(worker, margins_tag)));
     }
+    for (int worker = 1; worker < workers_.size(); ++worker)
+      result_.bytes_sent += number_of(workers_.receive(worker, traffic_tag), 0);
     result_.bound = bound_of_mixing(result_.plan, result_.state, result_.model, result_.margins);
   }
 

@@ -50,6 +50,7 @@ void Workers::send(int to, int tag, Bytes bytes) {
   Bytes head(sizeof size);
   for (std::size_t i = 0; i < head.size(); ++i) head[i] = static_cast<std::uint8_t>(size >> (8 * i));
   sent.bytes.insert(sent.bytes.begin(), head.begin(), head.end());
+  bytes_sent_ += sent.bytes.size();
   const auto post = [&](std::size_t begin, std::size_t count) {
     MPI_Isend(sent.bytes.data() + begin, static_cast<int>(count), MPI_BYTE, to, first_tag + tag, MPI_COMM_WORLD,
               &sent.requests.emplace_back());

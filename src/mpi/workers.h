@@ -47,6 +47,8 @@ class Workers {
   Bytes broadcast(Bytes bytes);
   // Waits until everything sent is gone.
   void flush();
+  // The bytes of all messages that this worker sent, signs of life apart.
+  std::uint64_t bytes_sent() const noexcept { return bytes_sent_; }
 
   // Gives and takes signs of life. Throws as receive() does; on worker 0, ends all if another worker has failed.
   void tick();
@@ -72,6 +74,7 @@ class Workers {
 
   int rank_ = 0, size_ = 1;
   double time_out_ = 60;
+  std::uint64_t bytes_sent_ = 0;
   std::string task_ = "its beginning";
   std::deque<Sent> sent_;
   std::vector<Seen> seen_;  // of each worker

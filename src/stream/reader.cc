@@ -447,9 +447,9 @@ struct Reader::Impl {
 
   std::vector<FileRows> files() const {
     if (!format || of_bytes || !source->rewindable() || options.table_text != nullptr || !options.parts.empty()) {
-      throw Error(ErrorKind::usage, "only lines of text in regular files can be divided into parts")
+      throw Error(ErrorKind::usage, "only lines of text in regular files can be divided into shards")
           .at(shown_name(options.path))
-          .fix("convert the data to a cache, or to CSV or LIBSVM, with halfspace convert");
+          .fix("write the rows as lines of CSV, JSON Lines, LIBSVM or VW text");
     }
     std::vector<FileRows> files;
     const std::vector<std::string> paths = list != nullptr ? list->paths() : std::vector<std::string>{options.path};

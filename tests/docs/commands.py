@@ -1,11 +1,11 @@
-"""Runs what the tour and the pages of docs/how-to and docs/site show, and compares the output.
+"""Runs what the tour, docs/cluster.md and the pages of docs/how-to and docs/site show, and compares outputs.
 
 A page is run in a folder of its own with copies of examples/ and tools/verify-certificate, block by block:
 
 - ``` without a language: each line that begins with `$ ` is a command, and the lines below it are what it prints. A line
   of "…" alone stands for any lines, "…" in a line for any text. The exit status is not checked; `; echo $?` prints it.
-  A command on one of DATA is not run where the folder of HALFSPACE_DATA, ../shared/data by default, lacks it; that is
-  reported.
+  A command on one of DATA is not run where the folder of HALFSPACE_DATA, ../shared/data by default, lacks it, and a page
+  with halfspace-mpi not where that is not built; that is reported.
 - ```LANGUAGE file=NAME: the text of the file NAME, written before the next command runs.
 - ```python: a program; a ```text block right below it is what it prints. A block with modules that are not installed is
   reported and not run.
@@ -24,7 +24,7 @@ import tempfile
 from pathlib import Path
 
 BLOCK = re.compile(r"^```([^\n`]*)\n(.*?)^```[ \t]*$", re.MULTILINE | re.DOTALL)
-OPTIONAL = ("numpy", "sklearn", "pandas", "scipy")
+OPTIONAL = ("numpy", "sklearn", "pandas", "scipy", "dask")
 DATA = {"banknote.libsvm": "banknote", "nfl_games.csv.gz": "nfl_elo"}
 SECONDS = 120
 
@@ -103,9 +103,13 @@ def faults(root, page, folder, environment):
 def main():
     root, command, library = (Path(given).resolve() for given in sys.argv[1:4])
     pages = [Path(given).resolve() for given in sys.argv[4:]] or sorted(
-        [root / "docs/tour.md", *(root / "docs/how-to").glob("*.md"), *(root / "docs/site").glob("*.md")])
+        [root / "docs/tour.md", root / "docs/cluster.md", *(root / "docs/how-to").glob("*.md"),
+         *(root / "docs/site").glob("*.md")])
     found = []
     for page in pages:
+        if "halfspace-mpi" in page.read_text(encoding="utf-8") and not (command.parent / "halfspace-mpi").exists():
+            print(f"{page.relative_to(root)}:1: not run, for want of halfspace-mpi")
+            continue
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             shutil.copytree(root / "examples", folder / "examples")
@@ -118,6 +122,8 @@ def main():
             environment = {**os.environ, "PATH": f"{command.parent}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8",
                            "HALFSPACE_LIBRARY": str(library), "HALFSPACE_COMMAND": str(command),
                            "PYTHONPATH": str(root / "python"), "CPATH": str(root / "include"),
+                           "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+                           "OMPI_MCA_rmaps_base_oversubscribe": "1",
                            "LIBRARY_PATH": str(library.parent), "LD_LIBRARY_PATH": str(library.parent)}
             found += faults(root, page, folder, environment)
     print("\n".join(found) or f"{len(pages)} pages print what they show")

@@ -4,6 +4,7 @@ usage: workers.py HALFSPACE_MPI MPIRUN
 """
 
 import hashlib
+import json
 import os
 import random
 import signal
@@ -89,9 +90,18 @@ def main():
                 digests.add(digest(model))
             check(len(digests) == 1, f"the same model for any number of workers: {data.name} {words}")
 
+        traffic = [json.loads(run(workers, rows, "--epochs", 2, "--json")[1])["bytes_sent_per_epoch"] for workers in (1, 2)]
+        check(traffic[0] == 0 and traffic[1] >= 3 * 20 * 8 + 32 * 24,
+              f"the bytes of the sums, 32 shards' counts among them, and of the weights: {traffic}")
+
         long_run = (rows, "--epochs", 40, "--checkpoint", folder / "run.mix", "-o", model)
         code, _, _ = run(2, *long_run)
         whole = digest(model)
+        model.unlink()
+        code, _, err = run(3, *long_run, "--resume", folder / "run.mix")
+        check(code == 0 and digest(model) == whole, f"a death after the last epoch costs nothing {err if code else ''}")
+        code, _, err = run(2, rows, "--epochs", 39, "--resume", folder / "run.mix", "-o", model)
+        check(code == 65 and "40 epochs already" in err, f"a checkpoint beyond the epochs asked for is refused {code}")
         deaths = 0
         for attempt in range(6):
             (folder / "run.mix").unlink(missing_ok=True)
@@ -130,7 +140,7 @@ def main():
             os.kill(stopped, signal.SIGKILL)
         except ProcessLookupError:
             pass
-        check(code == 74 and "no sign of life" in err and "worker" in err and "shard" in err and time.monotonic() - began < 30,
+        check(code == 74 and "no sign of life" in err and "worker" in err and "epoch" in err and time.monotonic() - began < 30,
               f"a worker that stops is told by name: {err}")
 
 
