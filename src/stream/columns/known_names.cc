@@ -13,7 +13,9 @@ namespace {
 
 constexpr std::size_t fewest_slots = 16;
 constexpr std::size_t huge_page = std::size_t{1} << 21;
-constexpr std::size_t most_waste = 8;  // a table of huge pages has at least as many: the last is in use in part
+// A part of huge pages has at least as many; the last is in use by half on average. Growing parts of small pages is mostly
+// page faults.
+constexpr std::size_t fewest_huge_pages = 2;
 
 // A record of the empty name, as a list has it.
 constexpr char empty_record[] = {0, 0};
@@ -73,7 +75,7 @@ void KnownNames::grow(std::size_t part, std::size_t size) {
   const Part before = table_->part[part];
   std::size_t bytes = size * sizeof(Slot);
   void* memory = nullptr;
-  if (bytes < most_waste * huge_page) {
+  if (bytes < fewest_huge_pages * huge_page) {
     memory = std::calloc(size, sizeof(Slot));
     if (memory == nullptr) throw std::bad_alloc();
   } else {
