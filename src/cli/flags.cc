@@ -129,7 +129,7 @@ class Parser {
   }
 
   std::string help_fix(std::string_view what) const {
-    return fmt::format("halfspace {} --help {}", command_.name, what);
+    return fmt::format("{} {} --help {}", command_.program, command_.name, what);
   }
 
   void take(const std::string& word) {

@@ -104,6 +104,7 @@ struct Command {
   std::vector<ExitCode> exits{};      // in addition to those of every command
   std::vector<Row> rows{};            // the first is --help
   std::function<int(const Given& given)> run{};
+  std::string program = "halfspace";  // that it is a command of
 };
 
 // Sets the rows' variables from the words after the command's name; stops early, with given("help"), if help is asked

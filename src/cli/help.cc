@@ -112,7 +112,7 @@ std::string signature(const Row& row) {
 }
 
 std::string usage(const Command& command) {
-  std::string text = "halfspace " + command.name + " [flags]";
+  std::string text = command.program + " " + command.name + " [flags]";
   for (const Row& row : command.rows) {
     if (!row.required && !row.positional()) continue;
     const std::string name =
@@ -152,7 +152,8 @@ std::string brief_help(const Command& command, std::size_t width) {
   const auto hidden =
       std::count_if(command.rows.begin(), command.rows.end(), [&](const Row& row) { return !shown(row); });
   if (hidden > 0)
-    text += fmt::format("\nhalfspace {} --help describes {} more flags, and all their values.\n", command.name, hidden);
+    text += fmt::format("\n{} {} --help describes {} more flags, and all their values.\n", command.program,
+                        command.name, hidden);
   return text;
 }
 

@@ -54,6 +54,33 @@ double mixed_share(Mixing mixing, const std::vector<ShardRecord>& epoch, std::si
   return rounding_up([&] { return static_cast<double>(epoch[shard].mistakes) / static_cast<double>(mistakes); });
 }
 
+// Returns the share of each shard's rows in sums over all epochs, and the sum of m(t), rounded up.
+std::vector<double> shares_of(const MixState& state, std::uint32_t shards, double& weighted) {
+  std::vector<double> share(shards, 0.0);
+  rounding_up([&] {
+    for (const std::vector<ShardRecord>& epoch : state.records) {
+      for (std::size_t i = 0; i < epoch.size(); ++i) {
+        const double mixed = mixed_share(state.mixing, epoch, i);
+        share[i] += mixed;
+        weighted += mixed * static_cast<double>(epoch[i].mistakes);
+      }
+    }
+  });
+  return share;
+}
+
+// Returns the least of sum m(i, n) hinge(c u) + c |u| length over the scales c. In rounding_up().
+double least_hinge_bound(const ClassWeightVector& u, bool biased, double length, const std::vector<double>& share,
+                         const std::vector<ShardMargins>& margins) {
+  double least = kInfinity;
+  for (std::size_t k = 0; k < ShardMargins::scales; ++k) {
+    double sum = scale_of(u, biased, k) * norm_of(u, biased) * length;
+    for (std::size_t i = 0; i < margins.size(); ++i) sum += share[i] * margins[i].hinges[k];
+    least = std::min(least, sum);
+  }
+  return least;
+}
+
 }  // namespace
 
 ShardMargins margins_of_shard(const MixOptions& options, const ShardPlan& plan, const Model& model,
@@ -110,20 +137,10 @@ std::optional<MixBound> bound_of_mixing(const ShardPlan& plan, const MixState& s
   const bool biased = model.composition.bias.position != Bias::none;
   const ClassWeightVector& u = model.weights;
   const double norm = norm_of(u, biased);
-  if (!(norm > 0 && norm < 0x1p400)) return {};
-  // The share of each shard's rows in the sums, over all epochs; the weighted mistakes.
-  std::vector<double> share(plan.shards, 0.0);
+  if (!(norm > 0x1p-40 && norm < 0x1p60)) return {};  // margins are those of u itself: within_reach()
   MixBound bound;
+  const std::vector<double> share = shares_of(state, plan.shards, bound.weighted);
   double smallest_margin = kInfinity, radius_squared = 0;
-  rounding_up([&] {
-    for (const std::vector<ShardRecord>& epoch : state.records) {
-      for (std::size_t i = 0; i < epoch.size(); ++i) {
-        const double mixed = mixed_share(state.mixing, epoch, i);
-        share[i] += mixed;
-        bound.weighted += mixed * static_cast<double>(epoch[i].mistakes);
-      }
-    }
-  });
   for (const ShardMargins& shard : margins) {
     if (shard.rows == 0) continue;
     smallest_margin = std::min(smallest_margin, shard.smallest_margin);
@@ -138,13 +155,7 @@ std::optional<MixBound> bound_of_mixing(const ShardPlan& plan, const MixState& s
     const double squares = constants->norm_factor * radius_squared * bound.weighted * allowance;
     const double last = norm_of(state.weights, biased) / constants->rate;
     const double length = std::min(std::sqrt(squares), last + updates * 0x1p-51 * std::sqrt(squares));
-    double least = kInfinity;
-    for (std::size_t k = 0; k < ShardMargins::scales; ++k) {
-      double sum = scale_of(u, biased, k) * norm * length;
-      for (std::size_t i = 0; i < margins.size(); ++i) sum += share[i] * margins[i].hinges[k];
-      least = std::min(least, sum);
-    }
-    bound.weighted_bound = least;
+    bound.weighted_bound = least_hinge_bound(u, biased, length, share, margins);
     bound.theorem = "hinge over the shards";
     if (smallest_margin > 0) {
       const double inverse = norm / smallest_margin;

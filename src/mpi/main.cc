@@ -19,7 +19,7 @@
 #include "cli/terminal.h"
 #include "halfspace/base/error.h"
 #include "halfspace/model/model_file.h"
-#include "halfspace/rules/rule_entry.h"
+#include "halfspace/rules/tournament.h"
 #include "halfspace/train/settings.h"
 #include "mixing/result_json.h"
 #include "mpi/mix_job.h"
@@ -43,7 +43,7 @@ struct TrainFlags : TrainSettings {
 void choose_rule(TrainFlags& flags) {
   if (!leaves_the_plan(flags)) return;
   if (flags.epochs == 1) {
-    flags.rule = "tournament";
+    flags.rule = name_of(rule::tournament);
   } else {
     flags.preset = "averaged";
   }
@@ -95,6 +95,7 @@ std::string text_of(const TrainFlags& flags, const MixResult& result, int worker
 
 int train(Workers& workers, TrainFlags flags) {
   workers.set_time_out(flags.time_out);
+  workers.set_interrupt(&interrupted());
   choose_rule(flags);
   const TrainOptions chosen = train_options(flags);
   MixJob job;
@@ -131,6 +132,7 @@ Command train_command(Workers& workers) {
                   {{"mpirun -n 8 halfspace-mpi train data/part-* -o big.model", "files that all workers can read"},
                    {"srun --mpi=pmix halfspace-mpi train big.svm --epochs 5", "under Slurm, five epochs"},
                    {"mpirun -n 4 halfspace-mpi train big.svm --epochs 9 --resume run.mix", "goes on after a failure"}});
+  command.program = "halfspace-mpi";
   command.add({data_row(flags->data, "rows of all shards, which every worker can read"),
                {"-o,--output", "FILE", "write the model here", &flags->output, output_file()}});
   command.add(
@@ -160,6 +162,7 @@ struct UseFlags {
 // Returns the model, which every worker reads, and how to read the rows.
 std::pair<Model, ReadOptions> opened(Workers& workers, const UseFlags& flags) {
   workers.set_time_out(flags.time_out);
+  workers.set_interrupt(&interrupted());
   ReadOptions read = read_options(flags.data);
   read.interrupt = &interrupted();
   if (workers.leads()) read.on_note = note_printer();
@@ -213,6 +216,7 @@ Command evaluate_command(Workers& workers) {
   auto flags = std::make_shared<UseFlags>();
   Command command("evaluate", "accuracy and confusion on rows of any size, each worker a slice",
                   {{"mpirun -n 8 halfspace-mpi evaluate big.model test/part-*", "files that all workers can read"}});
+  command.program = "halfspace-mpi";
   command.add({required({"MODEL", "", "a model that train wrote", &flags->model, input_file()}),
                data_row(flags->data, "labelled rows"), time_out_row(flags->time_out)});
   command.add(kOutputGroup, {json_row(flags->json)});
@@ -225,6 +229,7 @@ Command predict_command(Workers& workers) {
   auto flags = std::make_shared<UseFlags>();
   Command command("predict", "a label a row, in the order of the rows, each worker a slice",
                   {{"mpirun -n 8 halfspace-mpi predict big.model new/part-* -o labels.txt", "one label a line"}});
+  command.program = "halfspace-mpi";
   command.add(
       {required({"MODEL", "", "a model that train wrote", &flags->model, input_file()}),
        data_row(flags->data, "rows, with or without labels"),
@@ -260,7 +265,7 @@ int run_words(Workers& workers, const std::vector<std::string>& words) {
 int run_and_report(Workers& workers, const std::vector<std::string>& words) {
   const auto fail = [&](const Error& error) {
     workers.fail(fmt::format("halfspace-mpi, worker {}: {}\n", workers.rank(), error.what(as_flag)),
-                 static_cast<int>(error.kind()));
+                 exit_code(static_cast<int>(error.kind())));
   };
   try {
     return run_words(workers, words);

@@ -11,6 +11,7 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <string>
@@ -36,6 +37,8 @@ class Workers {
   int size() const noexcept { return size_; }
   bool leads() const noexcept { return rank_ == 0; }
   void set_time_out(double seconds) noexcept { time_out_ = seconds; }
+  // Lets the flag end the job: tick() throws once it is set. Not owned.
+  void set_interrupt(const std::atomic<bool>* interrupt) noexcept { interrupt_ = interrupt; }
   // What this worker is doing, for messages: "shard 17".
   void set_task(std::string task) { task_ = std::move(task); }
 
@@ -74,6 +77,7 @@ class Workers {
 
   int rank_ = 0, size_ = 1;
   double time_out_ = 60;
+  const std::atomic<bool>* interrupt_ = nullptr;
   std::uint64_t bytes_sent_ = 0;
   std::string task_ = "its beginning";
   std::deque<Sent> sent_;

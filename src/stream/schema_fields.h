@@ -215,6 +215,25 @@ void describe_hashed(A& archive, S& schema) {
   }
 }
 
+// The texts of missing values, and the decimal mark.
+template <class A, class S>
+void describe_missing(A& archive, S& schema) {
+  if (archive.since(Change::how_text_is_read)) {
+    std::string before;
+    archive.list("missing", schema.missing, 5, anything, [&](auto& name, std::uint64_t) {
+      archive.text("name", name);
+      if (name <= before) archive.refuse("the names do not ascend from one that is not empty");
+      before = name;
+    });
+    archive.value("decimal", schema.decimal, [&](char mark) {
+      const bool parts = mark == schema.delimiter && !archive.since(Change::cutting);
+      return mark == '.' || (mark == ',' && !parts) ? std::string() : "no mark of this table's numbers";
+    });
+  } else if constexpr (A::reads) {
+    schema.missing = implied_missing(schema);
+  }
+}
+
 template <class A, class S>
 void describe_schema(A& archive, S& schema) {
   archive.choice("format", schema.format, stream::number_after_formats(), "a data format");
@@ -258,20 +277,7 @@ void describe_schema(A& archive, S& schema) {
   archive.numbers("exponents", schema.exponents, at_most(schema.features, "the features"), anything);
   archive.flag("row_normalised", schema.row_normalised);
   archive.flag("single", schema.single);
-  if (archive.since(Change::how_text_is_read)) {
-    std::string before;
-    archive.list("missing", schema.missing, 5, anything, [&](auto& name, std::uint64_t) {
-      archive.text("name", name);
-      if (name <= before) archive.refuse("the names do not ascend from one that is not empty");
-      before = name;
-    });
-    archive.value("decimal", schema.decimal, [&](char mark) {
-      const bool parts = mark == schema.delimiter && !archive.since(Change::cutting);
-      return mark == '.' || (mark == ',' && !parts) ? std::string() : "no mark of this table's numbers";
-    });
-  } else if constexpr (A::reads) {
-    schema.missing = implied_missing(schema);
-  }
+  describe_missing(archive, schema);
   if (archive.since(Change::quotes))
     archive.choice("quote", schema.quote, archive.since(Change::cutting) ? 3 : 2, "a kind of quotes");
   if (archive.since(Change::cutting)) describe_cutting(archive, schema);

@@ -65,6 +65,7 @@ std::vector<Values> values_of(const std::string& text, ReadOptions options, Sche
 
 // Numbers the features of a schema with a dictionary as a table of 2^bits does.
 std::map<std::uint32_t, std::uint32_t> hashed_by_hand(const Schema& schema, std::uint32_t bits) {
+  const std::vector<std::string> all = schema.feature_names();
   std::map<std::uint32_t, std::uint32_t> to;
   std::uint32_t next = 0;
   for (const Column& column : schema.columns) {
@@ -82,7 +83,7 @@ std::map<std::uint32_t, std::uint32_t> hashed_by_hand(const Schema& schema, std:
   for (const Column& column : schema.columns) {
     const bool vw_product = schema.format == DataFormat::vw && column.name.find(':') != std::string::npos;
     for (std::size_t k = 0; k < column.features.size(); ++k) {
-      const std::string name(column.categories[k]);
+      const std::string name = vw_product ? all[column.features[k]] : std::string(column.categories[k]);
       std::uint64_t hash = hash_by_hand(column.name, name);
       if (vw_product) {
         std::vector<std::uint64_t> factors;
