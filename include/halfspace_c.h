@@ -314,8 +314,9 @@ typedef struct halfspace_bytes {
  *   "result"     the plan, a state, a model, then the margins of every shard in order: JSON with ledger, errors and bound
  * `rows`: the shard's rows in memory for "plan", "names", "play" and "margins"; null: those of the files. Returns the bytes,
  * and how many. */
-void* halfspace_mix(const halfspace_settings* settings, const char* step, const halfspace_bytes* inputs, size_t inputs_count,
-                    uint32_t number, const halfspace_rows* rows, size_t* size, halfspace_error* error);
+void* halfspace_mix(const halfspace_settings* settings, const char* step, const halfspace_bytes* inputs,
+                    size_t inputs_count, uint32_t number, const halfspace_rows* rows, size_t* size,
+                    halfspace_error* error);
 
 /* ---- Prediction from files ---- */
 
