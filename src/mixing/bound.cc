@@ -12,7 +12,7 @@
 namespace halfspace {
 namespace {
 
-constexpr std::size_t rows_at_once = std::size_t{1} << 16;
+constexpr std::size_t rows_to_evaluate = std::size_t{1} << 16;
 
 // Returns |u|, bias coordinates included, rounded up.
 double norm_of(const ClassWeightVector& u, bool biased) {
@@ -119,7 +119,7 @@ ShardMargins margins_of_rows(const Model& model, const ReadOptions* read) {
       found.weighted = found.weighted ||
                        std::any_of(block.weight, block.weight + block.rows, [](double weight) { return weight != 1; });
     for (std::size_t i = 0; i < block.rows; ++i) rows.append(block, i);
-    if (rows.size() >= rows_at_once) evaluate_rows();
+    if (rows.size() >= rows_to_evaluate) evaluate_rows();
     return true;
   });
   evaluate_rows();

@@ -145,7 +145,7 @@ Model decode_fields(std::span<const std::uint8_t> bytes) {
 }
 
 // Writes all but the checksum.
-void write_fields(Writer& writer, const Model& model) {
+void write_fields(fields::Writer& writer, const Model& model) {
   writer.append(kMagic);
   const std::uint32_t version = version_of(model);
   writer.transfer(version);
@@ -158,7 +158,7 @@ void write_fields(Writer& writer, const Model& model) {
 void encode_by_pieces(const Model& model, const std::function<void(std::span<const std::uint8_t>)>& write) {
   XXH3_state_t state;
   XXH3_128bits_reset(&state);
-  Writer writer([&](std::span<const std::uint8_t> piece) {
+  fields::Writer writer([&](std::span<const std::uint8_t> piece) {
     XXH3_128bits_update(&state, piece.data(), piece.size());
     write(piece);
   });
@@ -170,7 +170,7 @@ void encode_by_pieces(const Model& model, const std::function<void(std::span<con
 }  // namespace model
 
 std::vector<std::uint8_t> encode(const Model& model) {
-  model::Writer writer;
+  fields::Writer writer;
   model::write_fields(writer, model);
   std::vector<std::uint8_t>& bytes = writer.bytes();
   const model::Checksum sum = model::checksum(bytes);

@@ -15,7 +15,7 @@
 namespace halfspace::mpi {
 namespace {
 
-enum Tag : int { plan_tag = 11, counts_tag, lines_tag };
+enum ModelTag : int { counts_tag = 11, lines_tag };
 constexpr std::size_t lines_at_once = std::size_t{4} << 20;
 
 // Returns how this worker reads its slice; empty if it has no rows. Worker 0 looks at the files.

@@ -135,8 +135,8 @@ std::pair<std::uint32_t, std::uint32_t> look_up_pair(const ReadOptions& options,
 }
 
 // Adds the column of a product to a new schema whose kinds are known.
-void add_product(const ReadOptions& options, const std::string& pair, const std::vector<std::string>& names,
-                 Schema& schema) {
+void declare_product(const ReadOptions& options, const std::string& pair, const std::vector<std::string>& names,
+                     Schema& schema) {
   const auto [first, second] = look_up_pair(options, names, pair);
   for (const std::uint32_t factor : {first, second}) {
     const Column& column = schema.columns[factor];
@@ -327,7 +327,7 @@ ColumnPlan number_new_features(const ReadOptions& options, std::vector<std::stri
     if (column.kind == Kind::label) plan.label = field;
     if (column.kind == Kind::weight) plan.weight = field;
   }
-  for (const std::string& pair : options.columns.interactions) add_product(options, pair, plan.names, schema);
+  for (const std::string& pair : options.columns.interactions) declare_product(options, pair, plan.names, schema);
   plan_products(schema, plan);
   hash_names(options, schema);
   return plan;

@@ -12,7 +12,7 @@ namespace halfspace::stream {
 namespace {
 
 constexpr std::size_t fewest_slots = 16;
-constexpr std::size_t huge_page = std::size_t{1} << 21;
+constexpr std::size_t page_bytes = std::size_t{1} << 21;
 // A part of huge pages has at least as many; the last is in use by half on average. Growing parts of small pages is mostly
 // page faults.
 constexpr std::size_t fewest_huge_pages = 2;
@@ -75,13 +75,13 @@ void KnownNames::grow(std::size_t part, std::size_t size) {
   const Part before = table_->part[part];
   std::size_t bytes = size * sizeof(Slot);
   void* memory = nullptr;
-  if (bytes < fewest_huge_pages * huge_page) {
+  if (bytes < fewest_huge_pages * page_bytes) {
     memory = std::calloc(size, sizeof(Slot));
     if (memory == nullptr) throw std::bad_alloc();
   } else {
     // Random access to many small pages would miss the translation buffer each time.
-    bytes = (bytes + huge_page - 1) / huge_page * huge_page;
-    memory = std::aligned_alloc(huge_page, bytes);
+    bytes = (bytes + page_bytes - 1) / page_bytes * page_bytes;
+    memory = std::aligned_alloc(page_bytes, bytes);
     if (memory == nullptr) throw std::bad_alloc();
 #ifdef MADV_HUGEPAGE
     ::madvise(memory, bytes, MADV_HUGEPAGE);  // a hint: without it everything works, slower

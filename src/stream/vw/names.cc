@@ -11,7 +11,7 @@
 namespace halfspace::stream {
 namespace {
 
-constexpr std::size_t fewest_slots = 1024;
+constexpr std::size_t fewest_integers = 1024;
 constexpr std::size_t most_for_each = 16;  // table entries for each name
 
 }  // namespace
@@ -50,7 +50,7 @@ void IntegerNames::take(const Column& column) {
     greatest_ = std::max(greatest_, *number);
   }
   const std::size_t wanted = std::min(std::bit_ceil(std::size_t{greatest_} + 1),
-                                      std::bit_floor(std::max(fewest_slots, most_for_each * integers_)));
+                                      std::bit_floor(std::max(fewest_integers, most_for_each * integers_)));
   const bool grows = wanted > features_.size();
   if (grows) features_.resize(wanted, Column::no_feature);
   for (std::size_t i = grows ? 0 : from; i < taken_; ++i) {
