@@ -38,6 +38,7 @@ struct Constants {
   double rate = 1, norm_factor = 1;
 };
 std::optional<Constants> constants_of(const Composition& c) {
+  if (c.by_learners_of_two()) return std::nullopt;  // the theorem is of each learner, and mistakes are of all
   const double rate = c.value(parameter::rate);
   if (c.rule == rule::perceptron) return Constants{rate, 1};
   if (c.rule == rule::multiclass && c.choice<ClassUpdate>(parameter::class_update) == ClassUpdate::max_score)

@@ -30,6 +30,8 @@ namespace {
 
 using namespace cli;
 
+constexpr std::size_t most_lines = 10;  // of epochs
+
 struct TrainFlags : TrainSettings {
   std::string output, checkpoint, resume, mixing = "uniform";
   std::uint32_t shards = 64;
@@ -71,7 +73,12 @@ std::string text_of(const TrainFlags& flags, const MixResult& result, int worker
   line("data", fmt::format("{}, {} in {} shards", counted(rows, "row"),
                            counted(result.model.schema.features, "feature"), result.plan.shards));
   line("workers", fmt::format("{}   their number changes no bit of the model", workers));
-  for (std::size_t n = 0; n < result.state.records.size(); ++n) {
+  const std::size_t epochs = result.state.records.size();
+  for (std::size_t n = 0; n < epochs; ++n) {
+    if (epochs > most_lines && n == most_lines / 2) {
+      line("", "  …");
+      n = epochs - most_lines / 2;
+    }
     std::uint64_t rounds = 0, mistakes = 0;
     for (const ShardRecord& record : result.state.records[n]) {
       rounds += record.rounds;

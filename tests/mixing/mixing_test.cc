@@ -274,6 +274,29 @@ TEST_F(MixingTest, NoBoundIsPrintedWhereNoneIsProved) {
   }
 }
 
+// Learners of two classes each have their theorem; the mistakes of all together have none.
+TEST_F(MixingTest, CombinedLearnersHaveNoBound) {
+  std::string text;
+  for (int i = 0; i < 600; ++i)
+    text += std::to_string(i % 3) + " 1:" + std::to_string(i % 3) + " 2:" + std::to_string(i % 7) + "\n";
+  for (const std::string reduction : {"own", "one-against-rest"}) {
+    TrainSettings settings;
+    settings.data.paths = {file("rows.svm", text)};
+    settings.rule = "perceptron";
+    if (reduction != "own") settings.multiclass = reduction;
+    const TrainOptions chosen = train_options(settings);
+    MixOptions options;
+    options.read = chosen.read;
+    options.composition = chosen.composition;
+    const ShardPlan plan = plan_shards(options.read, 2);
+    const MixState state = trained(options, plan, 1);
+    const Model model = mixed_model(options, plan, state);
+    std::vector<ShardMargins> margins;
+    for (std::uint32_t shard = 0; shard < 2; ++shard) margins.push_back(margins_of_shard(options, plan, model, shard));
+    EXPECT_EQ(bound_of_mixing(plan, state, model, margins).has_value(), reduction == "own") << reduction;
+  }
+}
+
 TEST_F(MixingTest, WhatCannotBeMixedIsRefused) {
   const std::string path = file("rows.svm", numbers(19, 300, 3));
   EXPECT_THROW(plan_shards(options_for({path}).read, 3), Error);
