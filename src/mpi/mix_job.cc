@@ -91,8 +91,12 @@ class Run {
     };
     const Bytes plan = next(), settings = next(), state = next();
     if (at != bytes.size()) refuse("bytes follow the end of the checkpoint");
-    result_.plan = decode_plan(plan);
-    result_.state = decode_state(state);
+    try {
+      result_.plan = decode_plan(plan);
+      result_.state = decode_state(state);
+    } catch (const Error& error) {
+      refuse(error.message());
+    }
     if (settings != settings_bytes()) refuse("the checkpoint is of a run with another rule or mixing");
     // All epochs and no more: the job died between the last checkpoint and the model.
     if (result_.state.epoch > job_.epochs)

@@ -121,6 +121,11 @@ def main():
             check(digest(model) == whole, "the same model")
         check(deaths > 0, f"{deaths} of 6 runs lost a worker")
 
+        damaged = folder / "damaged.mix"
+        damaged.write_bytes((folder / "run.mix").read_bytes()[:-1] + b"?")
+        code, _, err = run(2, rows, "--epochs", 60, "--resume", damaged)
+        check(code == 65 and str(damaged) in err and "damaged" in err, f"a damaged checkpoint is refused by name: {err}")
+
         lines = rows.read_text().splitlines()
         lines[12_345] = lines[12_345].replace(":", ":oops", 1)
         bad = folder / "bad.svm"
