@@ -67,10 +67,11 @@ class Step {
   Bytes margins() const {
     const ShardPlan plan = decode_plan(input(0));
     const Model model = decode(input(1), "<model>");
-    if (rows_ == nullptr) return encode(margins_of_shard(options_, plan, model, number_));
+    ShardEvaluator evaluator(model);
+    if (rows_ == nullptr) return encode(evaluator.of_shard(options_, plan, number_));
     ReadOptions read = read_rows(plan, false);
     read.schema = &model.schema;
-    return encode(margins_of_rows(model, &read));
+    return encode(evaluator.of_rows(&read));
   }
   Bytes result() const {
     const ShardPlan plan = decode_plan(input(0));

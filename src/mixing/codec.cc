@@ -157,7 +157,13 @@ void describe_margins(A& archive, M& margins) {
   archive.value("smallest_margin", margins.smallest_margin, at_least_minus_infinity);
   archive.value("largest_squared_norm", margins.largest_squared_norm, fields::sum_of_positives);
   archive.flag("weighted", margins.weighted);
-  archive.array("hinges", margins.hinges, ShardMargins::scales, fields::sum_of_positives);
+  archive.flag("of_updates", margins.of_updates);
+  const auto whole_epochs = [](std::uint64_t count) {
+    return count % ShardMargins::scales == 0 ? std::string() : "not a number for each scale";
+  };
+  archive.numbers("hinges", margins.hinges, whole_epochs, fields::sum_of_positives);
+  archive.numbers("distance_sums", margins.distance_sums,
+                  fields::exactly(margins.hinges.size() / ShardMargins::scales, "the sums of hinges"), anything);
 }
 
 }  // namespace

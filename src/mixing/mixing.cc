@@ -115,13 +115,46 @@ MixState begin_mixing(const MixOptions& options, const ShardPlan& plan) {
   return state;
 }
 
-PartialSum play_shard(const MixOptions& options, const ShardPlan& plan, const MixState& before, std::uint32_t shard) {
+void KeptUpdates::begin_epoch() {
+  if (fits_) epochs_.emplace_back(RowsOptions{.memory = ~std::uint64_t{0}, .folder = {}, .packed = true});
+}
+
+// Looks at the memory at certain numbers of rows only, so that whether they fit does not depend on the blocks that they
+// come in.
+void KeptUpdates::add(const Block& block, const std::vector<std::uint32_t>& rows) {
+  if (!fits_) return;
+  for (const std::uint32_t i : rows) {
+    weighted_ = weighted_ || (block.weight != nullptr && block.weight[i] != 1);
+    epochs_.back().append(block, i);
+    if (epochs_.back().size() % Rows::block_rows == 0 && !check_fit()) return;
+  }
+}
+
+void KeptUpdates::end_epoch(std::uint64_t mistakes) {
+  if (!fits_) return;
+  epochs_.back().seal();
+  if (epochs_.back().size() == mistakes && check_fit()) return;
+  fits_ = false;  // a mistake moved nothing, or rows other than mistakes did
+  epochs_.clear();
+}
+
+bool KeptUpdates::check_fit() {
+  std::uint64_t bytes = 0;
+  for (const Rows& epoch : epochs_) bytes += epoch.bytes();
+  if (bytes <= memory_) return true;
+  fits_ = false;
+  epochs_.clear();
+  return false;
+}
+
+PartialSum play_shard(const MixOptions& options, const ShardPlan& plan, const MixState& before, std::uint32_t shard,
+                      KeptUpdates* kept) {
   const ReadOptions read = options_of_shard(plan, options.read, shard, !has_open_names(plan));
-  return play_rows(options, plan, before, shard, read.parts.empty() ? nullptr : &read);
+  return play_rows(options, plan, before, shard, read.parts.empty() ? nullptr : &read, kept);
 }
 
 PartialSum play_rows(const MixOptions& options, const ShardPlan& plan, const MixState& before, std::uint32_t shard,
-                     const ReadOptions* rows) {
+                     const ReadOptions* rows, KeptUpdates* kept) {
   PartialSum sum;
   sum.first = shard;
   const std::unique_ptr<Learner> learner = learner_of(options, plan);
@@ -137,13 +170,21 @@ PartialSum play_rows(const MixOptions& options, const ShardPlan& plan, const Mix
     state.weights = before.weights;
     learner->restore(state);
   }
+  std::vector<std::uint32_t> moved;
+  if (kept != nullptr) {
+    kept->begin_epoch();
+    learner->moved = &moved;
+  }
   if (rows != nullptr) {
     Reader reader(*rows);
     reader.read([&](const Block& block) {
       for (std::size_t from = 0; from < block.rows;) from += learner->play(block, from, {}, sum.ledger);
+      if (kept != nullptr) kept->add(block, moved);
+      moved.clear();
       return true;
     });
   }
+  if (kept != nullptr) kept->end_epoch(sum.ledger.mistakes);
   learner->finish();
   sum.records.push_back({sum.ledger.rounds, sum.ledger.mistakes, sum.ledger.updates});
   const bool average = options.composition.keep == KeepName::average;

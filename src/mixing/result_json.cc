@@ -27,11 +27,14 @@ Json result_json(const ShardPlan& plan, const MixState& state, const Model& mode
     epochs.push_back(shards);
   }
   std::uint64_t rows = 0, errors = 0;
+  bool whole = !margins.empty();
   for (const ShardMargins& of_shard : margins) {
     rows += of_shard.rows;
     errors += of_shard.errors;
+    whole = whole && !of_shard.of_updates;
   }
-  j["training"] = {{"rows", rows}, {"errors", errors}};
+  j["training"] = nullptr;
+  if (whole) j["training"] = {{"rows", rows}, {"errors", errors}};
   j["bound"] = nullptr;
   if (bound) {
     j["bound"] = {

@@ -65,11 +65,7 @@ std::string text_of(const TrainFlags& flags, const MixResult& result, int worker
   const auto line = [&](const char* name, const std::string& value) {
     text += fmt::format("  {:<12} {}\n", name, value);
   };
-  std::uint64_t rows = 0, errors = 0;
-  for (const ShardMargins& margins : result.margins) {
-    rows += margins.rows;
-    errors += margins.errors;
-  }
+  const std::uint64_t rows = ledger.first_pass_rounds;
   line("data", fmt::format("{}, {} in {} shards", counted(rows, "row"),
                            counted(result.model.schema.features, "feature"), result.plan.shards));
   line("workers", fmt::format("{}   their number changes no bit of the model", workers));
@@ -87,8 +83,6 @@ std::string text_of(const TrainFlags& flags, const MixResult& result, int worker
     line(n == 0 ? "epochs" : "", fmt::format("{:>3}   {} wrong, each row predicted before training on it", n + 1,
                                              percent(static_cast<double>(mistakes), static_cast<double>(rounds))));
   }
-  line("training", fmt::format("{} of {} wrong ({})", grouped(errors), counted(rows, "row"),
-                               percent(static_cast<double>(errors), static_cast<double>(rows))));
   if (!flags.output.empty()) line("model", printable(flags.output));
   if (result.bound) {
     line("mistakes", fmt::format("{} of at most {}   bound: {}", grouped(ledger.mistakes),
@@ -150,6 +144,8 @@ Command train_command(Workers& workers) {
        {"--checkpoint", "FILE", "written after each epoch", &flags->checkpoint, output_file()},
        {"--resume", "FILE", "a checkpoint to go on from, with any number of workers", &flags->resume,
         input_file_replaced_by("checkpoint")},
+       {"--memory", "SIZE", "for the mistakes of all shards, which the bound needs; else it reads twice (default 1G)",
+        &flags->memory, takes::size()},
        {"--time-out", "SECONDS", "how long a worker may give no sign of life (default 60)", &flags->time_out,
         takes::above(0)}});
   command.add("Learning", learning_options(*flags));

@@ -167,7 +167,7 @@ class Run {
     for (std::uint32_t shard = 0; shard < result_.plan.shards; ++shard) {
       if (!mine(shard)) continue;
       workers_.set_task("epoch " + std::to_string(result_.state.epoch + 1) + ", shard " + std::to_string(shard));
-      put(nodes, play_shard(options_, result_.plan, result_.state, shard));
+      put(nodes, play_shard(options_, result_.plan, result_.state, shard, kept_for(shard)));
       workers_.tick();
     }
     workers_.set_task("mixing after epoch " + std::to_string(result_.state.epoch + 1));
@@ -180,6 +180,12 @@ class Run {
     }
     share_weights();
     result_.bytes_sent = workers_.bytes_sent() - sent_before;
+  }
+
+  // Returns where a shard's rows with updates are kept for the bound; null if it has none.
+  KeptUpdates* kept_for(std::uint32_t shard) {
+    if (!has_mixing_bound(options_, result_.plan)) return nullptr;
+    return &kept_.try_emplace(shard, options_.memory / result_.plan.shards).first->second;
   }
 
   // Partial sums by their first shard.
@@ -216,37 +222,44 @@ class Run {
     }
   }
 
-  // Evaluates the model on every shard, for the bound.
+  // Makes the model. For the bound, if there is one, evaluates it on the mistakes of every shard.
   void conclude() {
-    Bytes model;
-    if (workers_.leads()) {
-      result_.model = mixed_model(options_, result_.plan, result_.state);
-      model = encode(result_.model);
-    }
-    result_.model = decode(workers_.broadcast(std::move(model)), "<workers>");
-    std::map<std::uint32_t, ShardMargins> margins;
-    for (std::uint32_t shard = 0; shard < result_.plan.shards; ++shard) {
-      if (!mine(shard)) continue;
-      workers_.set_task("the evaluation of shard " + std::to_string(shard));
-      const ShardMargins found = margins_of_shard(options_, result_.plan, result_.model, shard);
-      if (workers_.leads()) {
-        margins.emplace(shard, found);
-      } else {
-        workers_.send(0, margins_tag, encode(found));
-      }
-    }
+    if (workers_.leads()) result_.model = mixed_model(options_, result_.plan, result_.state);
+    if (has_mixing_bound(options_, result_.plan)) evaluate_shards();
     workers_.set_task("the end");
     if (!workers_.leads()) {
       workers_.send(0, traffic_tag, bytes_of(result_.bytes_sent));
       return workers_.flush();
     }
+    for (int worker = 1; worker < workers_.size(); ++worker)
+      result_.bytes_sent += number_of(workers_.receive(worker, traffic_tag), 0);
+  }
+
+  void evaluate_shards() {
+    Bytes model;
+    if (workers_.leads()) model = encode(result_.model);
+    result_.model = decode(workers_.broadcast(std::move(model)), "<workers>");
+    ShardEvaluator evaluator(result_.model);
+    std::map<std::uint32_t, ShardMargins> margins;
+    for (std::uint32_t shard = 0; shard < result_.plan.shards; ++shard) {
+      if (!mine(shard)) continue;
+      workers_.set_task("the evaluation of shard " + std::to_string(shard));
+      const KeptUpdates& kept = *kept_for(shard);
+      const bool whole = kept.epochs().size() == result_.state.epoch;
+      const ShardMargins found = whole ? evaluator.of_updates(kept) : evaluator.of_shard(options_, result_.plan, shard);
+      if (workers_.leads()) {
+        margins.emplace(shard, found);
+      } else {
+        workers_.send(0, margins_tag, encode(found));
+      }
+      workers_.tick();
+    }
+    if (!workers_.leads()) return;
     for (std::uint32_t shard = 0; shard < result_.plan.shards; ++shard) {
       const int worker = worker_of(shard, result_.plan.shards, workers_.size());
       result_.margins.push_back(worker == 0 ? margins.at(shard)
                                             : decode_margins(workers_.receive(worker, margins_tag)));
     }
-    for (int worker = 1; worker < workers_.size(); ++worker)
-      result_.bytes_sent += number_of(workers_.receive(worker, traffic_tag), 0);
     result_.bound = bound_of_mixing(result_.plan, result_.state, result_.model, result_.margins);
   }
 
@@ -255,6 +268,7 @@ class Run {
   MixOptions options_;
   MixResult result_;
   std::map<std::uint32_t, Schema> of_shards_;
+  std::map<std::uint32_t, KeptUpdates> kept_;  // of this worker's shards
 };
 
 }  // namespace

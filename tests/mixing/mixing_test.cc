@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -12,6 +14,7 @@
 
 #include "halfspace/base/error.h"
 #include "halfspace/base/random.h"
+#include "halfspace/bounds/evaluation.h"
 #include "halfspace/model/model_file.h"
 #include "halfspace/rules/perceptron.h"
 #include "halfspace/rules/rule_entry.h"
@@ -252,12 +255,106 @@ TEST_F(MixingTest, TheBoundHolds) {
       const Model model = mixed_model(options, plan, state);
       std::vector<ShardMargins> margins;
       for (std::uint32_t shard = 0; shard < 4; ++shard)
-        margins.push_back(decode_margins(encode(margins_of_shard(options, plan, model, shard))));
+        margins.push_back(decode_margins(encode(ShardEvaluator(model).of_shard(options, plan, shard))));
       const std::optional<MixBound> bound = bound_of_mixing(plan, state, model, margins);
       ASSERT_TRUE(bound);
       EXPECT_GE(bound->value, static_cast<double>(state.ledger.mistakes));
       EXPECT_GE(bound->weighted_bound, bound->weighted);
       EXPECT_EQ(bound->value, 4 * bound->weighted_bound);
+    }
+  }
+}
+
+Rows rows_of(const ReadOptions& read) {
+  Rows rows;
+  Reader(read).read([&](const Block& block) {
+    rows.append(block);
+    return true;
+  });
+  rows.seal();
+  return rows;
+}
+
+// The sums of hinges at all scales, from one pass of counting, are those that a pass for each scale adds up.
+TEST_F(MixingTest, HingesOfAllScalesAreThoseOfEach) {
+  const MixOptions options = options_for({file("rows.svm", numbers(23, 3000, 6))}, "rosenblatt");
+  const ShardPlan plan = plan_shards(options.read, 1);
+  const Model model = mixed_model(options, plan, trained(options, plan, 1));
+  const ShardMargins found = ShardEvaluator(model).of_shard(options, plan, 0);
+  const Rows rows = rows_of(options.read);
+  const EvaluatedMargins evaluated = evaluate_margins(rows, model.weights, model.composition.bias);
+  EXPECT_EQ(found.rows, rows.size());
+  EXPECT_EQ(found.smallest_margin, evaluated.evaluation.smallest_margin);
+  double squares = model.weights.bias[0] * model.weights.bias[0];
+  for (const double w : model.weights.w) squares += w * w;
+  ASSERT_EQ(found.hinges.size(), ShardMargins::scales);
+  for (std::size_t k = 0; k < ShardMargins::scales; ++k) {
+    const double octaves = static_cast<double>(k / 2) - 16 - std::ilogb(std::sqrt(squares));
+    const double scale = std::exp2(octaves) * (k % 2 == 0 ? 1.0 : 1.4142135623730951);
+    long double exact = 0;
+    for (const double margin : evaluated.margin) exact += std::max(0.0L, 1 - static_cast<long double>(scale) * margin);
+    EXPECT_GE(static_cast<long double>(found.hinges[k]), exact * (1 - 1e-18L)) << k;
+    EXPECT_LE(static_cast<long double>(found.hinges[k]), exact * (1 + 1e-11L) + 1e-11L) << k;
+  }
+}
+
+// A run's mistakes, kept for the bound, by epoch; its bound is no tautology.
+TEST_F(MixingTest, TheBoundOverKeptMistakesHolds) {
+  for (const Mixing mixing : {Mixing::uniform, Mixing::mistakes}) {
+    for (std::uint64_t seed = 31; seed <= 40; ++seed) {
+      MixOptions options = options_for({file("rows.svm", numbers(seed, 900, 4))}, "averaged");
+      options.mixing = mixing;
+      const ShardPlan plan = plan_shards(options.read, 4);
+      ASSERT_TRUE(has_mixing_bound(options, plan));
+      MixState state = begin_mixing(options, plan);
+      std::vector<KeptUpdates> kept;
+      for (int i = 0; i < 4; ++i) kept.emplace_back(1 << 20);
+      for (int epoch = 0; epoch < 3; ++epoch) {
+        std::vector<PartialSum> sums;
+        for (std::uint32_t i = 0; i < 4; ++i) sums.push_back(play_shard(options, plan, state, i, &kept[i]));
+        end_epoch(options, plan, state, add(add(sums[0], sums[1]), add(sums[2], sums[3])));
+      }
+      const Model model = mixed_model(options, plan, state);
+      ShardEvaluator evaluator(model);
+      std::vector<ShardMargins> margins, whole;
+      for (std::uint32_t i = 0; i < 4; ++i) {
+        margins.push_back(decode_margins(encode(evaluator.of_updates(kept[i]))));
+        whole.push_back(evaluator.of_shard(options, plan, i));
+        ASSERT_EQ(kept[i].epochs().size(), 3U);
+        for (std::size_t n = 0; n < 3; ++n) EXPECT_EQ(kept[i].epochs()[n].size(), state.records[n][i].mistakes);
+        for (std::size_t k = 0; k < ShardMargins::scales; ++k) {
+          double sum = 0;
+          for (std::size_t n = 0; n < 3; ++n) sum += margins[i].hinges[n * ShardMargins::scales + k];
+          EXPECT_LE(sum, 3 * whole[i].hinges[k] * (1 + 1e-9) + 1e-9);
+        }
+      }
+      const auto bound = bound_of_mixing(plan, state, model, margins);
+      ASSERT_TRUE(bound);
+      EXPECT_EQ(bound->theorem, "hinge over the mistakes of shards");
+      EXPECT_GT(bound->weighted_bound, bound->weighted * 1.01);  // the scale 0 would give the mistakes themselves
+      EXPECT_LT(bound->weighted_bound, bound->weighted * 10);
+      EXPECT_GE(bound->value, static_cast<double>(state.ledger.mistakes));
+    }
+  }
+}
+
+// Whether the mistakes fit does not depend on the blocks that they are read in; where they do not, none is kept.
+TEST_F(MixingTest, WhetherMistakesFitDependsOnTheRowsAlone) {
+  MixOptions options = options_for({file("rows.svm", numbers(41, 40'000, 3))}, "rosenblatt");
+  const ShardPlan plan = plan_shards(options.read, 1);
+  const MixState state = begin_mixing(options, plan);
+  std::uint64_t bytes = 0;
+  for (const std::size_t block_bytes : {std::size_t{1} << 12, std::size_t{1} << 16, std::size_t{1} << 20}) {
+    options.read.block_bytes = block_bytes;
+    KeptUpdates kept(1 << 30);
+    play_shard(options, plan, state, 0, &kept);
+    ASSERT_EQ(kept.epochs().size(), 1U);
+    if (bytes == 0) bytes = kept.epochs()[0].bytes();
+    EXPECT_EQ(kept.epochs()[0].bytes(), bytes);
+    for (const std::uint64_t memory : {bytes - 1, bytes / 2, std::uint64_t{0}}) {
+      KeptUpdates none(memory);
+      play_shard(options, plan, state, 0, &none);
+      EXPECT_TRUE(none.epochs().empty()) << memory;
     }
   }
 }
@@ -269,7 +366,8 @@ TEST_F(MixingTest, NoBoundIsPrintedWhereNoneIsProved) {
     const MixState state = trained(options, plan, 1);
     const Model model = mixed_model(options, plan, state);
     std::vector<ShardMargins> margins;
-    for (std::uint32_t shard = 0; shard < 2; ++shard) margins.push_back(margins_of_shard(options, plan, model, shard));
+    for (std::uint32_t shard = 0; shard < 2; ++shard)
+      margins.push_back(ShardEvaluator(model).of_shard(options, plan, shard));
     EXPECT_FALSE(bound_of_mixing(plan, state, model, margins)) << preset;
   }
 }
@@ -292,7 +390,8 @@ TEST_F(MixingTest, CombinedLearnersHaveNoBound) {
     const MixState state = trained(options, plan, 1);
     const Model model = mixed_model(options, plan, state);
     std::vector<ShardMargins> margins;
-    for (std::uint32_t shard = 0; shard < 2; ++shard) margins.push_back(margins_of_shard(options, plan, model, shard));
+    for (std::uint32_t shard = 0; shard < 2; ++shard)
+      margins.push_back(ShardEvaluator(model).of_shard(options, plan, shard));
     EXPECT_EQ(bound_of_mixing(plan, state, model, margins).has_value(), reduction == "own") << reduction;
   }
 }

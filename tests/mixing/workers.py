@@ -133,7 +133,7 @@ def main():
         code, _, err = run(3, bad)
         check(code == 65 and f"{bad}:12346:" in err and err.count("fix:") == 1, f"a bad row is told once, where it is: {code}\n{err}")
         code, out, _ = run(3, bad, "--on-error", "skip", "--json")
-        check(code == 0 and '"rows": 19999' in out, "or skipped, and counted")
+        check(code == 0 and '"rounds": 19999' in out, "or skipped, and counted")
 
         job = start(3, rows, "--epochs", 2000, "--time-out", 2)
         time.sleep(1.5)

@@ -32,6 +32,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,6 +42,7 @@
 #include "halfspace/linear/state.h"
 #include "halfspace/mixing/shards.h"
 #include "halfspace/rules/composition.h"
+#include "halfspace/stream/rows.h"
 #include "halfspace/train/model.h"
 
 namespace halfspace {
@@ -95,11 +97,34 @@ bool mixes_repeatedly(const MixOptions& options, const ShardPlan& plan);
 // Throws Error(usage) for a composition that cannot be mixed.
 MixState begin_mixing(const MixOptions& options, const ShardPlan& plan);
 
-// Passes over a shard. Throws Error as Reader and the learner do.
-PartialSum play_shard(const MixOptions& options, const ShardPlan& plan, const MixState& before, std::uint32_t shard);
+// The rows of one shard's updates, kept for the bound while they fit: its sums are over mistakes, and the rows need not
+// be read again.
+class KeptUpdates {
+ public:
+  // `memory`: bytes for the rows of all epochs.
+  explicit KeptUpdates(std::uint64_t memory = 0) : memory_(memory) {}
+  void begin_epoch();
+  void add(const Block& block, const std::vector<std::uint32_t>& rows);
+  void end_epoch(std::uint64_t mistakes);
+  // The mistakes by epoch, sealed; fewer than the run's epochs if some did not fit or were played elsewhere, or if the
+  // updates were not the mistakes.
+  const std::vector<Rows>& epochs() const noexcept { return epochs_; }
+  bool weighted() const noexcept { return weighted_; }  // a row weighs other than 1
+
+ private:
+  bool check_fit();
+
+  std::vector<Rows> epochs_;
+  std::uint64_t memory_;
+  bool weighted_ = false, fits_ = true;
+};
+
+// Passes over a shard. Throws Error as Reader and the learner do. `kept`: also keeps the rows with updates.
+PartialSum play_shard(const MixOptions& options, const ShardPlan& plan, const MixState& before, std::uint32_t shard,
+                      KeptUpdates* kept = nullptr);
 // Passes over a shard's rows, read so; null: it has none.
 PartialSum play_rows(const MixOptions& options, const ShardPlan& plan, const MixState& before, std::uint32_t shard,
-                     const ReadOptions* rows);
+                     const ReadOptions* rows, KeptUpdates* kept = nullptr);
 
 // Adds two neighbours in the tree. Throws Error(data) unless they are: [k 2^d, (k + 1) 2^d) and the next as many, k even.
 PartialSum add(const PartialSum& left, const PartialSum& right);
@@ -110,29 +135,55 @@ void end_epoch(const MixOptions& options, const ShardPlan& plan, MixState& state
 // Returns the model of the run so far, at least one epoch.
 Model mixed_model(const MixOptions& options, const ShardPlan& plan, const MixState& state);
 
-// Evaluation of a model's weights on a shard, for the bound and the training error.
+// Returns whether the mistakes of such a run have a bound.
+bool has_mixing_bound(const MixOptions& options, const ShardPlan& plan);
+
+// What a comparator, the model's weights, makes of a shard's rows.
 struct ShardMargins {
   static constexpr std::size_t scales = 64;
 
+  bool of_updates = false;  // of the rows with an update, epoch by epoch; else of all rows, once
   std::uint64_t rows = 0, errors = 0;
   double smallest_margin = 0;       // min over rows of y <u, x>, rounded down
   double largest_squared_norm = 0;  // of rows, bias coordinate included, rounded up
-  std::vector<double> hinges;       // by scale c: sum of max(0, 1 - c y <u, x>), rounded up
-  bool weighted = false;            // a row weighs other than 1
+  // [epoch * scales + scale c], or [scale c]: sum of max(0, 1 - c y <u, x>), rounded up.
+  std::vector<double> hinges;
+  // [epoch], or [0]: sum of |<u, x>|, not exact.
+  std::vector<double> distance_sums;
+  bool weighted = false;  // a row weighs other than 1
 };
-ShardMargins margins_of_shard(const MixOptions& options, const ShardPlan& plan, const Model& model,
-                              std::uint32_t shard);
-ShardMargins margins_of_rows(const Model& model, const ReadOptions* rows);
+
+// Evaluates a model's weights on shards. Thread-safety: one thread. Ownership: keeps a reference to the model.
+class ShardEvaluator {
+ public:
+  explicit ShardEvaluator(const Model& model);
+  ~ShardEvaluator();
+  ShardEvaluator(const ShardEvaluator&) = delete;
+  ShardEvaluator& operator=(const ShardEvaluator&) = delete;
+
+  // Reads the shard. Throws Error as Reader does.
+  ShardMargins of_shard(const MixOptions& options, const ShardPlan& plan, std::uint32_t shard);
+  // Reads the rows; null: there are none.
+  ShardMargins of_rows(const ReadOptions* read);
+  ShardMargins of_updates(const KeptUpdates& kept);
+
+ private:
+  void add(const Rows& rows, std::size_t epoch, ShardMargins& found);
+
+  struct Prepared;
+  const Model& model_;
+  std::unique_ptr<Prepared> prepared_;
+};
 
 // The bound on the mistakes of all shards and epochs.
 struct MixBound {
   double value = 0;     // mistakes <= floor(value)
-  std::string theorem;  // "novikoff, mixed" or "hinge over the shards"
+  std::string theorem;  // "novikoff, mixed", "hinge over the mistakes of shards" or "hinge over the shards"
   double weighted = 0;  // sum of m(t)
   double weighted_bound = 0;
   double margin = 0, radius = 0;
 };
-// `margins`: of mixed_model(), by shard. Empty for rules without the theorem.
+// `margins`: of mixed_model(), by shard. Empty unless has_mixing_bound(), and where rows have weights.
 std::optional<MixBound> bound_of_mixing(const ShardPlan& plan, const MixState& state, const Model& model,
                                         const std::vector<ShardMargins>& margins);
 
