@@ -165,9 +165,9 @@ PartialSum play_rows(const MixOptions& options, const ShardPlan& plan, const Mix
         .fix("use " + option("epochs", "1") + ", or " + option("rule", "perceptron"));
   }
   if (repeatedly && before.epoch > 0) {
-    learner->grow(static_cast<std::uint32_t>(before.weights.w.size() / before.weights.classes));
     LearnerState state = learner->save();
     state.weights = before.weights;
+    learner->grow(static_cast<std::uint32_t>(before.weights.w.size() / before.weights.classes));
     learner->restore(state);
   }
   std::vector<std::uint32_t> moved;
@@ -197,7 +197,7 @@ PartialSum play_rows(const MixOptions& options, const ShardPlan& plan, const Mix
   return sum;
 }
 
-PartialSum add(const PartialSum& left, const PartialSum& right) {
+PartialSum add(PartialSum left, const PartialSum& right) {
   const std::size_t size = left.records.size();
   if (!std::has_single_bit(size) || right.records.size() != size || left.first % (2 * size) != 0 ||
       right.first != left.first + size) {
@@ -205,12 +205,11 @@ PartialSum add(const PartialSum& left, const PartialSum& right) {
                                      std::to_string(right.first) + " are not neighbours in the tree")
         .fix("add the sums of each shard exactly once");
   }
-  PartialSum sum = left;
-  sum.records.insert(sum.records.end(), right.records.begin(), right.records.end());
-  add_to(sum.weights, right.weights);
-  add_to(sum.means, right.means);
-  add_counts(sum.ledger, right.ledger);
-  return sum;
+  left.records.insert(left.records.end(), right.records.begin(), right.records.end());
+  add_to(left.weights, right.weights);
+  add_to(left.means, right.means);
+  add_counts(left.ledger, right.ledger);
+  return left;
 }
 
 void end_epoch(const MixOptions& options, const ShardPlan& plan, MixState& state, const PartialSum& whole) {

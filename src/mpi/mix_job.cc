@@ -198,7 +198,7 @@ class Run {
       const bool is_left = sum.first % (2 * size) == 0;
       const auto other = nodes.find(is_left ? sum.first + size : sum.first - size);
       if (other == nodes.end() || other->second.records.size() != size) break;
-      sum = is_left ? add(sum, other->second) : add(other->second, sum);
+      sum = is_left ? add(std::move(sum), other->second) : add(std::move(other->second), sum);
       nodes.erase(other);
     }
     nodes.insert_or_assign(sum.first, std::move(sum));

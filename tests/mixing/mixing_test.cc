@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <numeric>
 #include <set>
 #include <string>
 #include <vector>
@@ -182,6 +184,44 @@ TEST_F(MixingTest, OneShardIsThePlainLearner) {
     settings.data.paths = {path};
     settings.preset = preset;
     EXPECT_EQ(mixed.weights, train(settings).model.weights) << preset;
+  }
+}
+
+// The weights are those of the definition, played by hand on integers: sums are exact, and so is a quarter of one.
+TEST_F(MixingTest, WeightsAreThoseOfTheDefinition) {
+  for (const Mixing mixing : {Mixing::uniform, Mixing::mistakes}) {
+    MixOptions options = options_for({file("rows.svm", numbers(9, 4000, 3))}, "rosenblatt");
+    options.mixing = mixing;
+    const ShardPlan plan = plan_shards(options.read, 4);
+    const MixState state = trained(options, plan, 3);
+    std::array<double, 4> mixed{};  // the bias last
+    for (int epoch = 0; epoch < 3; ++epoch) {
+      std::array<double, 4> sum{};
+      double total = 0;
+      for (std::uint32_t shard = 0; shard < 4; ++shard) {
+        std::array<double, 4> w = mixed;
+        double mistakes = 0;
+        Reader(options_of_shard(plan, options.read, shard, true)).read([&](const Block& block) {
+          for (std::size_t i = 0; i < block.rows; ++i) {
+            std::array<double, 4> x{0, 0, 0, 1};
+            block.with_example(i, [&](const auto& row) {
+              for (std::uint32_t k = 0; k < row.size; ++k) x[row.index[k]] = row.value_at(k);
+            });
+            const double y = block.label[i] == 1 ? 1 : -1;
+            const double score = std::inner_product(w.begin(), w.end(), x.begin(), 0.0);
+            if (y * score > 0) continue;
+            ++mistakes;
+            for (std::size_t j = 0; j < w.size(); ++j) w[j] += y * x[j];
+          }
+          return true;
+        });
+        total += mistakes;
+        for (std::size_t j = 0; j < w.size(); ++j) sum[j] += w[j] * (mixing == Mixing::uniform ? 1 : mistakes);
+      }
+      for (std::size_t j = 0; j < sum.size(); ++j) mixed[j] = sum[j] / (mixing == Mixing::uniform ? 4 : total);
+    }
+    for (std::size_t j = 0; j < 3; ++j) EXPECT_NEAR(state.weights.w[j], mixed[j], 1e-12);
+    EXPECT_NEAR(state.weights.bias[0], mixed[3], 1e-12);
   }
 }
 

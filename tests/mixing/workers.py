@@ -1,6 +1,6 @@
 """halfspace-mpi from outside: the same model for any number of workers, after deaths too; failures are told once.
 
-usage: workers.py HALFSPACE_MPI MPIRUN
+usage: workers.py HALFSPACE_MPI MPIRUN [RUNS]    how many runs lose a worker (default 6)
 """
 
 import hashlib
@@ -74,6 +74,31 @@ def write_names(path, rows, rng):
             file.write(f"{1 if (user + item) % 3 else -1} |user u{user} |item i{item} price:{rng.randint(1, 9)}\n")
 
 
+def lose_workers(times, words, whole, rng):
+    """Kills a worker at a random moment of each run, and goes on with any number of workers: the same model."""
+    model, checkpoint = words[-1], words[words.index("--checkpoint") + 1]
+    deaths, resumed = 0, 0
+    for _ in range(times):
+        checkpoint.unlink(missing_ok=True)
+        model.unlink(missing_ok=True)
+        job = start(3, *words)
+        while not children_of(job.pid) and job.poll() is None:
+            time.sleep(0.01)
+        time.sleep(rng.random() * 1.2)
+        workers = children_of(job.pid)
+        if workers and job.poll() is None:
+            os.kill(rng.choice(workers), signal.SIGKILL)
+        code, _, _ = finished(job)
+        deaths += code != 0
+        if code != 0 and not model.exists():
+            resume = ("--resume", checkpoint) if checkpoint.exists() else ()
+            resumed += len(resume) > 0
+            code, _, err = run(rng.choice([1, 2, 4]), *words, *resume)
+            check(code == 0, f"goes on after a death {err if code else ''}")
+        check(digest(model) == whole, "the same model")
+    check(deaths > 0 and resumed > 0, f"{deaths} of {times} runs lost a worker, {resumed} of them after an epoch")
+
+
 def main():
     rng = random.Random(3)
     with tempfile.TemporaryDirectory() as folder:
@@ -102,24 +127,7 @@ def main():
         check(code == 0 and digest(model) == whole, f"a death after the last epoch costs nothing {err if code else ''}")
         code, _, err = run(2, rows, "--epochs", 39, "--resume", folder / "run.mix", "-o", model)
         check(code == 65 and "40 epochs already" in err, f"a checkpoint beyond the epochs asked for is refused {code}")
-        deaths = 0
-        for attempt in range(6):
-            (folder / "run.mix").unlink(missing_ok=True)
-            model.unlink()
-            job = start(3, *long_run)
-            while not (folder / "run.mix").exists() and job.poll() is None:
-                time.sleep(0.01)
-            time.sleep(rng.random() * 0.5)
-            workers = children_of(job.pid)
-            if workers and job.poll() is None:
-                os.kill(rng.choice(workers), signal.SIGKILL)
-            code, _, _ = finished(job)
-            deaths += code != 0
-            if code != 0 and not model.exists():
-                code, _, err = run(rng.choice([1, 2, 4]), *long_run, "--resume", folder / "run.mix")
-                check(code == 0, f"goes on after a death {err if code else ''}")
-            check(digest(model) == whole, "the same model")
-        check(deaths > 0, f"{deaths} of 6 runs lost a worker")
+        lose_workers(int(sys.argv[3]) if len(sys.argv) > 3 else 6, long_run, whole, rng)
 
         damaged = folder / "damaged.mix"
         damaged.write_bytes((folder / "run.mix").read_bytes()[:-1] + b"?")

@@ -127,7 +127,7 @@ PartialSum play_rows(const MixOptions& options, const ShardPlan& plan, const Mix
                      const ReadOptions* rows, KeptUpdates* kept = nullptr);
 
 // Adds two neighbours in the tree. Throws Error(data) unless they are: [k 2^d, (k + 1) 2^d) and the next as many, k even.
-PartialSum add(const PartialSum& left, const PartialSum& right);
+PartialSum add(PartialSum left, const PartialSum& right);
 
 // Ends an epoch with the sum over all shards. Throws Error(data) for another sum.
 void end_epoch(const MixOptions& options, const ShardPlan& plan, MixState& state, const PartialSum& whole);
