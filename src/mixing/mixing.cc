@@ -165,9 +165,9 @@ PartialSum play_rows(const MixOptions& options, const ShardPlan& plan, const Mix
         .fix("use " + option("epochs", "1") + ", or " + option("rule", "perceptron"));
   }
   if (repeatedly && before.epoch > 0) {
+    learner->grow(static_cast<std::uint32_t>(before.weights.w.size() / before.weights.classes));
     LearnerState state = learner->save();
     state.weights = before.weights;
-    learner->grow(static_cast<std::uint32_t>(before.weights.w.size() / before.weights.classes));
     learner->restore(state);
   }
   std::vector<std::uint32_t> moved;
