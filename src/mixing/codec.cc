@@ -112,22 +112,40 @@ void describe_counts(A& archive, L& ledger) {
   archive.choice("new_rows", ledger.new_rows, 6, "a note on new rows");
 }
 
-template <class A, class P>
-void describe_plan(A& archive, P& plan) {
-  archive.value("shards", plan.shards, [](std::uint32_t shards) {
-    return std::has_single_bit(shards) && shards <= most_shards ? std::string() : "not a power of two within the limit";
-  });
-  archive.value("range_bytes", plan.range_bytes, anything);
-  archive.list("files", plan.files, 21, anything, [&](auto& file, std::uint64_t) {
+// `whole`: with what a plan has by file, or of a cache.
+template <class A, class F>
+void describe_files(A& archive, F& files, bool whole) {
+  archive.list("files", files, whole ? 22 : 21, anything, [&](auto& file, std::uint64_t) {
     archive.text("path", file.path);
     archive.value("end", file.end, anything);
     archive.value("begin", file.begin, anything);
     archive.flag("compressed", file.compressed);
+    if (whole) archive.flag("cached", file.cached);
     if (!file.compressed && file.begin > file.end) archive.refuse("the file ends before its rows begin");
   });
+}
+
+template <class A, class P>
+void describe_plan(A& archive, P& plan, bool whole) {
+  archive.value("shards", plan.shards, [](std::uint32_t shards) {
+    return std::has_single_bit(shards) && shards <= most_shards ? std::string() : "not a power of two within the limit";
+  });
+  archive.value("range_size", plan.range_size, anything);
+  describe_files(archive, plan.files, whole);
   archive.text("before", plan.before);
   fields::describe_schema(archive, plan.schema);
+  if (!whole) return;
+  std::uint64_t shards = 0;
+  archive.numbers("shards_of_file", plan.shards_of_file, anything, [&](std::uint32_t count) {
+    shards += count;
+    return count > 0 && shards <= plan.shards ? std::string() : "more shards than there are, or none";
+  });
+  if (!plan.shards_of_file.empty() && plan.shards_of_file.size() != plan.files.size())
+    archive.refuse("it has shards of " + std::to_string(plan.shards_of_file.size()) + " files, not of all");
 }
+
+// Plans by file, and of caches, have another kind, so that others are as before.
+constexpr char plan_kind = 'P', whole_plan_kind = 'F';
 
 template <class A, class S>
 void describe_sum(A& archive, S& sum) {
@@ -178,12 +196,25 @@ ShardMargins decode_margins(const std::vector<std::uint8_t>& bytes) {
 }
 
 std::vector<std::uint8_t> encode(const ShardPlan& plan) {
-  return written('P', "plan", [&](auto& archive) { describe_plan(archive, plan); });
+  const bool whole = !plan.shards_of_file.empty() || std::any_of(plan.files.begin(), plan.files.end(),
+                                                                 [](const FileRows& file) { return file.cached; });
+  return written(whole ? whole_plan_kind : plan_kind, "plan",
+                 [&](auto& archive) { describe_plan(archive, plan, whole); });
 }
 ShardPlan decode_plan(const std::vector<std::uint8_t>& bytes) {
   ShardPlan plan;
-  read(bytes, 'P', "plan", [&](auto& archive) { describe_plan(archive, plan); });
+  const bool whole = !bytes.empty() && bytes.front() == whole_plan_kind;
+  read(bytes, whole ? whole_plan_kind : plan_kind, "plan", [&](auto& archive) { describe_plan(archive, plan, whole); });
   return plan;
+}
+
+std::vector<std::uint8_t> encode_files(const std::vector<FileRows>& files) {
+  return written('L', "list of files", [&](auto& archive) { describe_files(archive, files, true); });
+}
+std::vector<FileRows> decode_files(const std::vector<std::uint8_t>& bytes) {
+  std::vector<FileRows> files;
+  read(bytes, 'L', "list of files", [&](auto& archive) { describe_files(archive, files, true); });
+  return files;
 }
 
 std::vector<std::uint8_t> encode_schema(const Schema& schema) {

@@ -8,50 +8,121 @@
 #include <utility>
 
 #include "halfspace/base/error.h"
+#include "halfspace/stream/rows.h"
 #include "stream/format_entry.h"
 
 namespace halfspace {
 namespace {
 
-// Ranges are so large that reading them is fast, and so many that each shard gets a sample of the whole file.
+// Ranges are so large that reading them is fast, and so many that each shard gets a sample of the whole file. A block of
+// a cache is checked as often as it has ranges in several shards: of these there are fewer.
 constexpr std::uint64_t least_range = 4096, most_range = std::uint64_t{1} << 20, ranges_a_shard = 16;
+constexpr std::uint64_t least_rows = 64, most_rows = Rows::block_rows, row_ranges_a_shard = 4;
 
-std::uint64_t ranges_of(const FileRows& file, std::uint64_t range_bytes) {
+std::uint64_t ranges_of(const FileRows& file, std::uint64_t range_size) {
   if (file.compressed) return 1;
-  return (file.end - file.begin + range_bytes - 1) / range_bytes;
+  return (file.end - file.begin + range_size - 1) / range_size;
+}
+
+std::uint64_t range_size_of(const std::vector<FileRows>& files, std::uint64_t shards) {
+  std::uint64_t total = 0;
+  for (const FileRows& file : files) total += file.compressed ? 0 : file.end - file.begin;
+  const bool cached = !files.empty() && files.front().cached;
+  return std::bit_floor(cached ? std::clamp(total / (shards * row_ranges_a_shard), least_rows, most_rows)
+                               : std::clamp(total / (shards * ranges_a_shard), least_range, most_range));
+}
+
+void check_shards(std::uint32_t shards) {
+  if (std::has_single_bit(shards) && shards <= most_shards) return;
+  throw Error(ErrorKind::usage, option("shards", std::to_string(shards)) + " is not a power of two from 1 to " +
+                                    std::to_string(most_shards))
+      .fix("use " + option("shards", "64"));
+}
+
+// The ranges that a shard gets of a file: every `step`-th from `first` on.
+struct Deal {
+  std::uint64_t first = 0, step = 0;
+};
+
+// Returns no step for a file of which the shard has nothing.
+Deal deal_of(const ShardPlan& plan, std::uint32_t shard, std::size_t file, std::uint64_t ranges_before,
+             std::uint32_t shards_before) {
+  if (plan.shards_of_file.empty())
+    return {(shard + plan.shards - ranges_before % plan.shards) % plan.shards, plan.shards};
+  const std::uint32_t count = plan.shards_of_file[file];
+  if (shard < shards_before || shard >= shards_before + count) return {};
+  return {shard - shards_before, count};
 }
 
 }  // namespace
 
 ShardPlan plan_shards(const ReadOptions& read, std::uint32_t shards) {
-  if (!std::has_single_bit(shards) || shards > most_shards) {
-    throw Error(ErrorKind::usage, option("shards", std::to_string(shards)) + " is not a power of two from 1 to " +
-                                      std::to_string(most_shards))
-        .fix("use " + option("shards", "64"));
-  }
+  check_shards(shards);
   const Reader reader(read);
   ShardPlan plan{.shards = shards, .files = reader.files(), .before = reader.before_rows(), .schema = reader.schema()};
-  std::uint64_t total = 0;
-  for (const FileRows& file : plan.files) total += file.compressed ? 0 : file.end - file.begin;
-  plan.range_bytes = std::bit_floor(std::clamp(total / (shards * ranges_a_shard), least_range, most_range));
+  plan.range_size = range_size_of(plan.files, shards);
   return plan;
+}
+
+ShardPlan plan_by_file(const ShardPlan& first, std::vector<FileRows> files, std::uint32_t shards) {
+  const auto fewest = static_cast<std::uint32_t>(std::bit_ceil(std::min<std::size_t>(files.size(), most_shards + 1)));
+  if (files.size() > most_shards || (shards != 0 && shards < files.size())) {
+    throw Error(ErrorKind::usage, "each of " + std::to_string(files.size()) + " files needs a shard of its own")
+        .fix(files.size() > most_shards ? "combine files: at most " + std::to_string(most_shards)
+                                        : "use " + option("shards", std::to_string(fewest)) + " or more");
+  }
+  if (shards == 0) shards = fewest;
+  check_shards(shards);
+  ShardPlan plan = first;
+  plan.shards = shards;
+  plan.files = std::move(files);
+  plan.range_size = range_size_of(plan.files, shards);
+  plan.shards_of_file.assign(plan.files.size(), 1);
+  const auto larger_shards = [&](std::size_t a, std::size_t b) {  // than those of b
+    const auto size = [&](std::size_t i) {
+      const FileRows& file = plan.files[i];
+      const bool divisible = ranges_of(file, plan.range_size) > plan.shards_of_file[i];
+      return divisible ? (file.end - file.begin) / plan.shards_of_file[i] : 0;
+    };
+    return size(a) > size(b);
+  };
+  for (auto left = shards - static_cast<std::uint32_t>(plan.files.size()); left > 0; --left) {
+    std::size_t largest = 0;
+    for (std::size_t i = 1; i < plan.files.size(); ++i) largest = larger_shards(i, largest) ? i : largest;
+    if (ranges_of(plan.files[largest], plan.range_size) <= plan.shards_of_file[largest]) break;
+    ++plan.shards_of_file[largest];
+  }
+  return plan;
+}
+
+std::size_t file_of_shard(const ShardPlan& plan, std::uint32_t shard) {
+  std::uint32_t end = 0;
+  for (std::size_t file = 0; file < plan.shards_of_file.size(); ++file) {
+    end += plan.shards_of_file[file];
+    if (shard < end) return file;
+  }
+  return plan.files.size();
 }
 
 std::vector<FilePart> parts_of_shard(const ShardPlan& plan, std::uint32_t shard) {
   std::vector<FilePart> parts;
-  std::uint64_t range = 0;
-  for (const FileRows& file : plan.files) {
-    const std::uint64_t ranges = ranges_of(file, plan.range_bytes);
-    for (std::uint64_t r = (shard + plan.shards - range % plan.shards) % plan.shards; r < ranges; r += plan.shards) {
-      const std::uint64_t begin = file.begin + r * plan.range_bytes;
-      const std::uint64_t end = file.compressed ? file.end : std::min(begin + plan.range_bytes, file.end);
+  std::uint64_t before = 0;  // ranges
+  std::uint32_t shards_before = 0;
+  for (std::size_t i = 0; i < plan.files.size(); ++i) {
+    const FileRows& file = plan.files[i];
+    const std::uint64_t ranges = ranges_of(file, plan.range_size);
+    const Deal deal = deal_of(plan, shard, i, before, shards_before);
+    for (std::uint64_t r = deal.first; deal.step != 0 && r < ranges; r += deal.step) {
+      const std::uint64_t begin = file.begin + r * plan.range_size;
+      const std::uint64_t end = file.compressed ? file.end : std::min(begin + plan.range_size, file.end);
       if (!parts.empty() && parts.back().path == file.path && parts.back().end == begin) {
         parts.back().end = end;  // of one shard all ranges are adjacent
       } else {
-        parts.push_back({file.path, begin, end});
+        parts.push_back({file.path, begin, end, file.cached});
       }
     }
-    range += ranges;
+    before += ranges;
+    shards_before += plan.shards_of_file.empty() ? 0 : plan.shards_of_file[i];
   }
   return parts;
 }
@@ -68,11 +139,11 @@ std::vector<FilePart> slice_of(const std::vector<FileRows>& files, std::uint32_t
     const std::uint64_t begin = before, end = before + size(file);
     before = end;
     if (file.compressed) {
-      if (begin >= first && begin < last) parts.push_back({file.path, file.begin, file.end});
+      if (begin >= first && begin < last) parts.push_back({file.path, file.begin, file.end, file.cached});
       continue;
     }
     const std::uint64_t from = std::max(begin, first), to = std::min(end, last);
-    if (from < to) parts.push_back({file.path, file.begin + (from - begin), file.begin + (to - begin)});
+    if (from < to) parts.push_back({file.path, file.begin + (from - begin), file.begin + (to - begin), file.cached});
   }
   return parts;
 }
@@ -93,7 +164,7 @@ ReadOptions options_of_shard(const ShardPlan& plan, const ReadOptions& read, std
 
 bool has_open_names(const ShardPlan& plan) {
   const Schema& schema = plan.schema;
-  if (schema.hashed.bits != 0) return false;
+  if (schema.hashed.bits != 0 || (!plan.files.empty() && plan.files.front().cached)) return false;
   if (stream::entry_of(schema.format).columns == stream::ColumnsAre::namespaces) return true;
   return std::any_of(schema.columns.begin(), schema.columns.end(),
                      [](const Column& column) { return Column::gives_features(column.kind); });

@@ -11,6 +11,7 @@
 #include "halfspace/stream/row_source.h"
 #include "stream/blocks/block_pass.h"
 #include "stream/cache/cache.h"
+#include "stream/cache/cache_parts.h"
 #include "stream/class_factors.h"
 #include "stream/document_counts.h"
 #include "stream/expected_format.h"
@@ -85,15 +86,17 @@ class HashedInUse {
 
 struct Reader::Impl {
   explicit Impl(ReadOptions given) : options(std::move(given)) {
-    if (options.rows == nullptr) {
-      open_text_or_file(open_files(options, list));
-    } else {
+    if (options.rows != nullptr) {
       open_rows(std::shared_ptr<const RowSource>(options.rows, [](const RowSource*) {}), nullptr);
+    } else if (!options.parts.empty() && options.parts.front().cached) {
+      open_parts_of_cache();
+    } else {
+      open_text_or_file(open_files(options, list));
     }
     factors = class_factors(options, schema.labels);
   }
   Impl(ReadOptions given, std::string_view text) : options(std::move(given)) {
-    options.path = "<text>";
+    if (options.path.empty()) options.path = "<text>";
     open_text_or_file(open_memory(text));
     factors = class_factors(options, schema.labels);
   }
@@ -169,7 +172,8 @@ struct Reader::Impl {
   }
 
   // Examines the beginning of a further file. Its look matters only if the first file's format was detected.
-  std::optional<std::size_t> accept(std::string_view text, bool whole, const std::string& file) const {
+  std::optional<std::size_t> accept(const Format& first, std::string_view text, bool whole,
+                                    const std::string& file) const {
     if (recognise_cache(text)) refuse_among_files("a cache", file);
     if (const FileKind* const kind = recognise_file(text)) refuse_among_files(kind->words, file);
     refuse_foreign(text, file, true);
@@ -184,7 +188,7 @@ struct Reader::Impl {
             .fix("read it by itself, or name the format of all with " + option("format"));
       }
     }
-    return format->header_of_file(text, whole, file);
+    return first.header_of_file(text, whole, file);
   }
 
   void open_cache() {
@@ -199,8 +203,19 @@ struct Reader::Impl {
           .at(options.path)
           .fix("leave " + option("format") + " out");
     }
-    const auto cache = std::make_shared<const Cache>(options.path);
+    cache = std::make_shared<const Cache>(options.path);
     open_rows(cache, &cache->report());
+  }
+
+  void open_parts_of_cache() {
+    const std::string& path = options.parts.front().path;
+    if (options.on_rows) {
+      throw Error(ErrorKind::usage, "parts of a cache do not tell which rows it lacks")
+          .at(path)
+          .fix("read the whole cache");
+    }
+    const auto parts = std::make_shared<const CacheParts>(std::make_shared<const Cache>(path), options.parts);
+    open_rows(parts, &parts->report());
   }
 
   // Returns the kind of a binary file; null for text, including unsupported text.
@@ -265,7 +280,8 @@ struct Reader::Impl {
     format = found.make(options);
     if (list == nullptr) return;
     format->begin_files(first_of_file(whole), whole, schema);
-    list->join([this](std::string_view next, bool all, const std::string& name) { return accept(next, all, name); });
+    list->join(
+        [this](std::string_view next, bool all, const std::string& name) { return accept(*format, next, all, name); });
   }
 
   // Rejects what is neither images nor arrays, if those are expected.
@@ -372,6 +388,10 @@ struct Reader::Impl {
           .at(shown_name(options.path))
           .fix("save it to a file first");
     }
+    go_to_first_row();
+  }
+
+  void go_to_first_row() {
     chunks->rewind();
     bool whole = false;
     chunks->head(~std::uint64_t{0}, header_bytes + 3, whole);
@@ -445,24 +465,49 @@ struct Reader::Impl {
     }
   }
 
-  std::vector<FileRows> files() const {
+  void refuse_to_divide() const {
     if (!format || of_bytes || !source->rewindable() || options.table_text != nullptr || !options.parts.empty()) {
-      throw Error(ErrorKind::usage, "only lines of text in regular files can be divided into shards")
+      throw Error(ErrorKind::usage, "only a cache, and lines of text in regular files, can be divided into shards")
           .at(shown_name(options.path))
           .fix("write the rows as lines of CSV, JSON Lines, LIBSVM or VW text");
     }
+  }
+
+  FileRows rows_of(const std::string& path,
+                   const std::function<std::optional<std::size_t>(std::string_view, bool)>& size) const {
+    const auto file = open_source(path, options.interrupt);
+    FileRows found{path, 0, file->total(), file->compression() != "none"};
+    found.begin = header_of(*file, size);
+    if (!found.compressed) found.begin = std::min(found.begin, found.end);
+    return found;
+  }
+
+  std::vector<FileRows> files() const {
+    if (cache) return {{.path = options.path, .begin = 0, .end = cache->rows(), .cached = true}};
+    refuse_to_divide();
     std::vector<FileRows> files;
     const std::vector<std::string> paths = list != nullptr ? list->paths() : std::vector<std::string>{options.path};
     for (const std::string& path : paths) {
-      const auto file = open_source(path, options.interrupt);
-      FileRows found{path, 0, file->total(), file->compression() != "none"};
       const bool first = files.empty();
-      found.begin = header_of(*file, [&](std::string_view text, bool whole) {
-        return first ? std::optional<std::size_t>(header.size()) : accept(text, whole, path);
-      });
-      if (!found.compressed) found.begin = std::min(found.begin, found.end);
-      files.push_back(found);
+      files.push_back(rows_of(path, [&](std::string_view text, bool whole) {
+        return first ? std::optional<std::size_t>(header.size()) : accept(*format, text, whole, path);
+      }));
     }
+    return files;
+  }
+
+  std::vector<FileRows> more_files(const std::vector<std::string>& paths) {
+    refuse_to_divide();
+    chunks->rewind();
+    bool all = false;
+    const std::string_view beginning = first_of_file(all);
+    const std::unique_ptr<Format> first = entry_of(read_as).make(options);
+    first->begin_files(beginning, all, schema);
+    std::vector<FileRows> files;
+    for (const std::string& path : paths)
+      files.push_back(
+          rows_of(path, [&](std::string_view text, bool whole) { return accept(*first, text, whole, path); }));
+    go_to_first_row();
     return files;
   }
 
@@ -475,6 +520,7 @@ struct Reader::Impl {
   bool of_bytes = false;                       // binary records, not lines
   DataFormat read_as = DataFormat::automatic;  // of text
   std::shared_ptr<const RowSource> rows;       // instead of source and format
+  std::shared_ptr<const Cache> cache;          // the rows, if they are a whole cache
   std::optional<BlockPass> block_pass;
   std::uint64_t header_bytes = 0, header_lines = 0;
   std::string header;  // the text before the rows of the first file
@@ -510,6 +556,9 @@ void Reader::read(const std::function<bool(const Block&)>& consume) {
 }
 std::vector<FileRows> Reader::files() const {
   return impl_->files();
+}
+std::vector<FileRows> Reader::files(const std::vector<std::string>& more) {
+  return impl_->more_files(more);
 }
 std::string Reader::before_rows() const {
   return impl_->header;

@@ -6,7 +6,11 @@
 //
 // The rows of all files, in the given order, are cut into ranges of equal size in bytes, which go to the shards in
 // turn: range r to shard r mod S. A row belongs to the range in which its first byte is. A compressed file is one range.
-// A row must be one line: a table with line ends within quotes is rejected as bad rows.
+// A row must be one line: a table with line ends within quotes is rejected as bad rows. A cache is cut into ranges of
+// equally many rows.
+//
+// Where a worker reads only some of the files, no shard may have rows of two files: plan_by_file() deals the ranges of a
+// file to shards of its own.
 //
 // Names (categories, tokens, namespaces' features) are numbered by shard, and within a shard by first appearance:
 // names_of_shard() for each shard, and MergedNames over them in the order of shards.
@@ -27,16 +31,28 @@ namespace halfspace {
 inline constexpr std::uint32_t most_shards = 4096;
 
 struct ShardPlan {
-  std::uint32_t shards = 0;       // a power of two, at most most_shards
-  std::uint64_t range_bytes = 0;  // of a range
+  std::uint32_t shards = 0;      // a power of two, at most most_shards
+  std::uint64_t range_size = 0;  // of a range, in bytes, or in rows of a cache
   std::vector<FileRows> files;
   std::string before;  // the text before the rows of the first file
   Schema schema;
+  // Of each file the number of shards, adjacent ones from that file's first: plan_by_file(). Shards beyond have no rows.
+  // Empty: each file is dealt to all shards.
+  std::vector<std::uint32_t> shards_of_file{};
 };
 
 // Throws Error: as Reader does; usage for a number of shards that is no power of two, and for data that cannot be
 // divided.
 ShardPlan plan_shards(const ReadOptions& read, std::uint32_t shards);
+
+// Plans shards that have rows of one file each, so that the plan does not depend on who reads which file. `first`: a plan
+// of the first file; `files`: all of them, in order. Each file has a shard; what is left of `shards` goes, one by one, to
+// the file whose shards are largest, if that has as many ranges. 0 shards: the fewest. Throws Error(usage) for fewer
+// shards than files.
+ShardPlan plan_by_file(const ShardPlan& first, std::vector<FileRows> files, std::uint32_t shards);
+
+// Returns the file that a shard of plan_by_file() is of; the number of files if it has no rows.
+std::size_t file_of_shard(const ShardPlan& plan, std::uint32_t shard);
 
 // Returns the parts of files that make up a shard; none if there are fewer ranges than shards.
 std::vector<FilePart> parts_of_shard(const ShardPlan& plan, std::uint32_t shard);
@@ -72,9 +88,11 @@ class MergedNames {
   std::unordered_map<std::string, std::uint32_t> further_;
 };
 
-// Convert a plan or a schema to bytes and back. Throw Error(data) for damaged bytes.
+// Convert a plan, files or a schema to bytes and back. Throw Error(data) for damaged bytes.
 std::vector<std::uint8_t> encode(const ShardPlan& plan);
 ShardPlan decode_plan(const std::vector<std::uint8_t>& bytes);
+std::vector<std::uint8_t> encode_files(const std::vector<FileRows>& files);
+std::vector<FileRows> decode_files(const std::vector<std::uint8_t>& bytes);
 std::vector<std::uint8_t> encode_schema(const Schema& schema);
 Schema decode_schema(const std::vector<std::uint8_t>& bytes);
 

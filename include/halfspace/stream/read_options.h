@@ -127,16 +127,18 @@ struct LabelOptions {
   bool balanced = false;  // class_weights are still to be made of the frequencies: balance_classes() of train.h
 };
 
-// The rows of a file whose first byte is in [begin, end). The text of compressed files counts, not their bytes.
+// The rows of a file whose first byte is in [begin, end), or of a cache those whose number is, from 0. The text of
+// compressed files counts, not their bytes.
 struct FilePart {
   std::string path;
   std::uint64_t begin = 0, end = 0;
+  bool cached = false;
 };
 
 struct ReadOptions {
   std::string path;                       // "-": standard input
   std::vector<std::string> more;          // files that follow, all as one stream
-  std::vector<FilePart> parts;            // instead of the path: parts of files, which may lack rows,
+  std::vector<FilePart> parts;            // instead of the path: parts of files, which may lack rows, or of a cache,
   std::string before_parts;               // and the text before the rows of the first file: Reader::files()
   const RowSource* rows = nullptr;        // instead of the path: rows in memory (row_source.h); must outlive the Reader
   const TableText* table_text = nullptr;  // instead of the path: set by TableText::read()

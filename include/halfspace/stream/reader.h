@@ -67,11 +67,12 @@ struct ReadReport {
 // array named X. They need not exist.
 std::vector<std::string> files_beside(const std::string& path);
 
-// Where the rows of a text file are.
+// Where the rows of a text file or of a cache are.
 struct FileRows {
   std::string path;
-  std::uint64_t begin = 0, end = 0;  // bytes; the header, if there is one, is before them
+  std::uint64_t begin = 0, end = 0;  // bytes, the header, if there is one, before them; of a cache rows, from 0
   bool compressed = false;           // bytes are those of the file; only the whole file can be read
+  bool cached = false;
   bool operator==(const FileRows&) const = default;
 };
 
@@ -80,7 +81,7 @@ class Reader {
   // Opens the data and infers the schema. Throws Error: no_input, data (empty file, unclosed quote ...), usage (no such
   // column ...).
   explicit Reader(ReadOptions options);
-  // Reads `text` as the content of a file; `text` must outlive the Reader.
+  // Reads `text` as the content of a file, which errors name by the path; `text` must outlive the Reader.
   Reader(ReadOptions options, std::string_view text);
   ~Reader();
   Reader(Reader&&) noexcept;
@@ -97,8 +98,11 @@ class Reader {
   void read(const std::function<bool(const Block&)>& consume);
 
   // Returns where the rows of each file are, for ReadOptions::parts; and the text before the rows of the first file.
-  // Throws Error(usage) for what is not lines of text in regular files.
+  // Throws Error(usage) for what is neither lines of text in regular files nor a cache.
   std::vector<FileRows> files() const;
+  // Returns the same of more files of text, which must have the format and the header of those that were opened. A later
+  // read() begins at the first row. Throws Error(data), and as above.
+  std::vector<FileRows> files(const std::vector<std::string>& more);
   std::string before_rows() const;
 
   // Returns the names of the columns in ColumnOptions::keep, without duplicates.
