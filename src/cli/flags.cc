@@ -266,7 +266,7 @@ class Parser {
         if (!row.takes.patterns) {
           add(row, *word);
         } else {
-          for (std::string& name : expanded(*word)) add(row, std::move(name));
+          for (std::string& name : expanded(*word, !row.required)) add(row, std::move(name));
         }
       }
     }

@@ -13,7 +13,7 @@
 
 namespace halfspace::cli {
 
-std::vector<std::string> expanded(const std::string& word) {
+std::vector<std::string> expanded(const std::string& word, bool none_too) {
   struct stat status {};
   if (word.find_first_of("*?[") == std::string::npos || ::lstat(word.c_str(), &status) == 0) return {word};
   glob_t found{};
@@ -30,7 +30,7 @@ std::vector<std::string> expanded(const std::string& word) {
         .at(word)
         .fix("check the permissions of the folders");
   }
-  if (names.empty()) {
+  if (names.empty() && !none_too) {
     throw Error(ErrorKind::no_input, "no file matches this pattern")
         .at(word)
         .fix("check the folder and the pattern: * stands for any text, ? for one byte, [ab] for one of those");

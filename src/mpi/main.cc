@@ -34,11 +34,18 @@ constexpr std::size_t most_lines = 10;  // of epochs
 
 struct TrainFlags : TrainSettings {
   std::string output, checkpoint, resume, mixing = "uniform";
-  std::uint32_t shards = 64;
+  std::optional<std::uint32_t> shards;
   std::uint64_t epochs = 1;
   double time_out = 60;
-  bool json = false, quiet = false;
+  bool local = false, json = false, quiet = false;
 };
+
+// Returns the files of this worker alone, if --local is given.
+OwnFiles own_files(DataFlags& data, bool local) {
+  if (!local) return std::nullopt;
+  OwnFiles files = std::exchange(data.paths, {"<local>"});  // which is not opened
+  return files;
+}
 
 // The averaged perceptron mixes after every epoch; for a single one the tournament is the better choice, as on one
 // machine.
@@ -98,11 +105,12 @@ int train(Workers& workers, TrainFlags flags) {
   workers.set_time_out(flags.time_out);
   workers.set_interrupt(&interrupted());
   choose_rule(flags);
-  const TrainOptions chosen = train_options(flags);
   MixJob job;
+  job.local = own_files(flags.data, flags.local);
+  const TrainOptions chosen = train_options(flags);
   job.options.read = chosen.read;
   job.options.read.interrupt = &interrupted();
-  if (workers.leads()) job.options.read.on_note = note_printer();
+  if (workers.leads() || job.local) job.options.read.on_note = note_printer();
   job.options.composition = chosen.composition;
   job.options.mixing = *value_named<Mixing>(flags.mixing);
   job.options.memory = chosen.memory.memory;
@@ -127,18 +135,36 @@ Row time_out_row(double& seconds) {
           takes::above(0)};
 }
 
-Command train_command(Workers& workers) {
+Row local_row(bool& local) {
+  return {"--local", "", "DATA are files that this worker alone can read; each worker may have others, or none",
+          &local};
+}
+
+// `local`: there may be no file.
+Row rows_row(DataFlags& flags, const std::string& what, bool local) {
+  Row row = data_row(flags, what);
+  row.required = !local;
+  return row;
+}
+
+Command train_command(Workers& workers, bool local) {
   auto flags = std::make_shared<TrainFlags>();
-  Command command("train", "trains on the workers of an MPI job: the same model for any number of them",
-                  {{"mpirun -n 8 halfspace-mpi train data/part-* -o big.model", "files that all workers can read"},
-                   {"srun --mpi=pmix halfspace-mpi train big.svm --epochs 5", "under Slurm, five epochs"},
-                   {"mpirun -n 4 halfspace-mpi train big.svm --epochs 9 --resume run.mix", "goes on after a failure"}});
+  Command command(
+      "train", "trains on the workers of an MPI job: the same model for any number of them",
+      {{"mpirun -n 8 halfspace-mpi train data/part-* -o big.model", "files that all workers can read"},
+       {"mpirun --hostfile HOSTS halfspace-mpi train --local '/disk/part-*' -o big.model", "each machine's own files"},
+       {"srun --mpi=pmix halfspace-mpi train big.svm --epochs 5", "under Slurm, five epochs"},
+       {"mpirun -n 4 halfspace-mpi train big.svm --epochs 9 --resume run.mix", "goes on after a failure"}});
   command.program = "halfspace-mpi";
-  command.add({data_row(flags->data, "rows of all shards, which every worker can read"),
+  command.add({rows_row(flags->data, "rows of all shards, which every worker can read", local),
+               local_row(flags->local),
                {"-o,--output", "FILE", "write the model here", &flags->output, output_file()}});
   command.add(
       "Mixing",
-      {{"--shards", "N", "a power of two: the data are divided so, whatever the workers (default 64)", &flags->shards},
+      {{"--shards", "N",
+        "a power of two: the data are divided so, whatever the workers (default 64; with --local the fewest, one a "
+        "file)",
+        &flags->shards},
        {"--epochs", "N", "passes over the data; weights are mixed after each (default 1)", &flags->epochs, at_least(1)},
        {"--mixing", "HOW", "what a shard's weights count", &flags->mixing, one_of(choices_of<Mixing>())},
        {"--checkpoint", "FILE", "written after each epoch", &flags->checkpoint, output_file()},
@@ -158,23 +184,29 @@ Command train_command(Workers& workers) {
 struct UseFlags {
   DataFlags data;
   std::string model, output;
-  bool scores = false, json = false;
+  bool local = false, scores = false, json = false;
   double time_out = 60;
 };
 
-// Returns the model, which every worker reads, and how to read the rows.
-std::pair<Model, ReadOptions> opened(Workers& workers, const UseFlags& flags) {
+struct Use {
+  Model model;  // which every worker reads
+  ReadOptions read;
+  OwnFiles local;
+};
+
+Use opened(Workers& workers, UseFlags flags) {
   workers.set_time_out(flags.time_out);
   workers.set_interrupt(&interrupted());
+  OwnFiles local = own_files(flags.data, flags.local);
   ReadOptions read = read_options(flags.data);
   read.interrupt = &interrupted();
-  if (workers.leads()) read.on_note = note_printer();
-  return {load_model(flags.model, &interrupted()), std::move(read)};
+  if (workers.leads() || local) read.on_note = note_printer();
+  return {load_model(flags.model, &interrupted()), std::move(read), std::move(local)};
 }
 
 int evaluate(Workers& workers, const UseFlags& flags) {
-  const auto [model, read] = opened(workers, flags);
-  const Counts counts = evaluate(workers, model, read);
+  const auto [model, read, local] = opened(workers, flags);
+  const Counts counts = evaluate(workers, model, read, local);
   if (!workers.leads()) return 0;
   if (flags.json) {
     report::Json j = run_json("evaluate", {});
@@ -204,10 +236,10 @@ int evaluate(Workers& workers, const UseFlags& flags) {
 }
 
 int predict(Workers& workers, const UseFlags& flags) {
-  const auto [model, read] = opened(workers, flags);
+  const auto [model, read, local] = opened(workers, flags);
   std::optional<AtomicFile> file;
   if (workers.leads() && !flags.output.empty() && flags.output != "-") file.emplace(flags.output, &interrupted());
-  predict(workers, model, read, flags.scores, [&](const std::string& lines) {
+  predict(workers, model, read, local, flags.scores, [&](const std::string& lines) {
     if (!file) return print_result(lines);
     file->write({reinterpret_cast<const std::uint8_t*>(lines.data()), lines.size()});
   });
@@ -215,27 +247,29 @@ int predict(Workers& workers, const UseFlags& flags) {
   return 0;
 }
 
-Command evaluate_command(Workers& workers) {
+Command evaluate_command(Workers& workers, bool local) {
   auto flags = std::make_shared<UseFlags>();
   Command command("evaluate", "accuracy and confusion on rows of any size, each worker a slice",
                   {{"mpirun -n 8 halfspace-mpi evaluate big.model test/part-*", "files that all workers can read"}});
   command.program = "halfspace-mpi";
   command.add({required({"MODEL", "", "a model that train wrote", &flags->model, input_file()}),
-               data_row(flags->data, "labelled rows"), time_out_row(flags->time_out)});
+               rows_row(flags->data, "labelled rows", local), local_row(flags->local), time_out_row(flags->time_out)});
   command.add(kOutputGroup, {json_row(flags->json)});
   add_data_flags(command, flags->data, false);
   command.run = [flags, &workers](const Given&) { return evaluate(workers, *flags); };
   return command;
 }
 
-Command predict_command(Workers& workers) {
+Command predict_command(Workers& workers, bool local) {
   auto flags = std::make_shared<UseFlags>();
-  Command command("predict", "a label a row, in the order of the rows, each worker a slice",
+  Command command("predict",
+                  "a label a row, in the order of the rows (with --local, of file names), each worker a slice",
                   {{"mpirun -n 8 halfspace-mpi predict big.model new/part-* -o labels.txt", "one label a line"}});
   command.program = "halfspace-mpi";
   command.add(
       {required({"MODEL", "", "a model that train wrote", &flags->model, input_file()}),
-       data_row(flags->data, "rows, with or without labels"),
+       rows_row(flags->data, "rows, with or without labels", local),
+       local_row(flags->local),
        {"-o,--output", "FILE", "write the lines here instead of stdout", &flags->output, output_file_or_stdout()},
        {"--scores", "", "the score that decides, instead of the label", &flags->scores},
        time_out_row(flags->time_out)});
@@ -245,7 +279,9 @@ Command predict_command(Workers& workers) {
 }
 
 int run_words(Workers& workers, const std::vector<std::string>& words) {
-  const std::vector<Command> commands{train_command(workers), evaluate_command(workers), predict_command(workers)};
+  const bool local = std::find(words.begin(), words.end(), "--local") != words.end();
+  const std::vector<Command> commands{train_command(workers, local), evaluate_command(workers, local),
+                                      predict_command(workers, local)};
   const bool help_wanted = words.empty() || words[0] == "--help" || words[0] == "-h";
   if (help_wanted || words[0] == "--version") {
     if (workers.leads())

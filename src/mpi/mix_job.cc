@@ -11,15 +11,22 @@
 #include "base/whole_file.h"
 #include "halfspace/base/error.h"
 #include "halfspace/model/model_file.h"
+#include "mpi/local_files.h"
 
 namespace halfspace::mpi {
 namespace {
 
 enum Tag : int { plan_tag = 1, names_tag, sum_tag, margins_tag, traffic_tag };
 
-// The worker that plays a shard: each has a run of adjacent ones, worker 0 the first. Workers beyond the shards have none.
-int worker_of(std::uint32_t shard, std::uint32_t shards, int workers) {
-  return static_cast<int>(std::uint64_t{shard} * static_cast<std::uint64_t>(workers) / shards);
+constexpr std::uint32_t default_shards = 64;
+
+// Returns the worker of each shard: each has a run of adjacent ones, worker 0 the first. Workers beyond the shards have
+// none.
+std::vector<int> runs_of_shards(std::uint32_t shards, int workers) {
+  std::vector<int> worker_of;
+  for (std::uint64_t shard = 0; shard < shards; ++shard)
+    worker_of.push_back(static_cast<int>(shard * static_cast<std::uint64_t>(workers) / shards));
+  return worker_of;
 }
 
 Bytes bytes_of(std::uint64_t number) {
@@ -48,26 +55,51 @@ class Run {
   }
 
  private:
-  bool mine(std::uint32_t shard) const {
-    return worker_of(shard, result_.plan.shards, workers_.size()) == workers_.rank();
-  }
+  bool mine(std::uint32_t shard) const { return worker_of_[shard] == workers_.rank(); }
 
   // Agrees on the shards, the schema and the state to begin with.
   void begin() {
-    Bytes plan, state;
-    if (workers_.leads()) {
-      if (job_.resume.empty()) {
-        result_.plan = plan_shards(options_.read, job_.shards);
-      } else {
-        read_checkpoint();
-      }
-      plan = encode(result_.plan);
+    if (!job_.resume.empty()) {
+      if (workers_.leads()) read_checkpoint();
+      share_plan();
     }
-    result_.plan = decode_plan(workers_.broadcast(std::move(plan)));
+    if (job_.local) {
+      plan_local_files();
+    } else if (job_.resume.empty()) {
+      if (workers_.leads()) result_.plan = plan_shards(options_.read, job_.shards.value_or(default_shards));
+      share_plan();
+    }
+    if (!job_.local) worker_of_ = runs_of_shards(result_.plan.shards, workers_.size());
     if (job_.resume.empty() && has_open_names(result_.plan)) agree_on_names();
     const MixState fresh = begin_mixing(options_, result_.plan);
     if (job_.resume.empty()) result_.state = fresh;
     share_weights();
+  }
+
+  void share_plan() {
+    result_.plan = decode_plan(workers_.broadcast(workers_.leads() ? encode(result_.plan) : Bytes()));
+  }
+
+  void plan_local_files() {
+    const LocalFiles files(workers_, *job_.local);
+    if (job_.resume.empty()) {
+      result_.plan = files.plan(options_.read, job_.shards.value_or(0));
+    } else {
+      files.check(result_.plan);
+    }
+    std::vector<std::size_t> file_of;
+    for (std::uint32_t shard = 0; shard < result_.plan.shards; ++shard)
+      file_of.push_back(file_of_shard(result_.plan, shard));
+    worker_of_ = files.deal(file_of);
+    for (const LocalFile& file : files.all()) names_.push_back(file.name);
+    files.find(result_.plan);
+  }
+
+  // Returns the plan without paths of this machine.
+  ShardPlan plan_of_names() const {
+    ShardPlan plan = result_.plan;
+    for (std::size_t i = 0; i < names_.size(); ++i) plan.files[i].path = names_[i];
+    return plan;
   }
 
   void read_checkpoint() {
@@ -98,6 +130,8 @@ class Run {
       refuse(error.message());
     }
     if (settings != settings_bytes()) refuse("the checkpoint is of a run with another rule or mixing");
+    if (job_.local.has_value() == result_.plan.shards_of_file.empty())
+      refuse("the checkpoint is of a run with" + std::string(job_.local ? "out " : " ") + option("local"));
     // All epochs and no more: the job died between the last checkpoint and the model.
     if (result_.state.epoch > job_.epochs)
       refuse("the checkpoint has " + std::to_string(result_.state.epoch) + " epochs already");
@@ -115,7 +149,7 @@ class Run {
   void save_checkpoint() const {
     if (job_.checkpoint.empty()) return;
     Bytes bytes;
-    for (const Bytes& part : {encode(result_.plan), settings_bytes(), encode(result_.state)}) {
+    for (const Bytes& part : {encode(plan_of_names()), settings_bytes(), encode(result_.state)}) {
       const Bytes size = bytes_of(part.size());
       bytes.insert(bytes.end(), size.begin(), size.end());
       bytes.insert(bytes.end(), part.begin(), part.end());
@@ -139,7 +173,7 @@ class Run {
     if (workers_.leads()) {
       MergedNames names(result_.plan.schema);
       for (std::uint32_t shard = 0; shard < result_.plan.shards; ++shard) {
-        const int worker = worker_of(shard, result_.plan.shards, workers_.size());
+        const int worker = worker_of_[shard];
         names.add(worker == 0 ? of_shards_.at(shard) : decode_schema(workers_.receive(worker, names_tag)));
         of_shards_.erase(shard);
       }
@@ -204,21 +238,26 @@ class Run {
     nodes.insert_or_assign(sum.first, std::move(sum));
   }
 
-  // Level by level, sends right halves to the workers of the left ones.
+  // Level by level, sends right halves to the workers of the left ones; at last the whole to worker 0.
   void climb(Nodes& nodes) {
     const std::uint32_t shards = result_.plan.shards;
     for (std::uint32_t size = 1; size < shards; size *= 2) {
       for (std::uint32_t left = 0; left < shards; left += 2 * size) {
         const std::uint32_t right = left + size;
-        const int adder = worker_of(left, shards, workers_.size()), sender = worker_of(right, shards, workers_.size());
-        if (adder == sender) continue;
-        if (sender == workers_.rank()) {
-          workers_.send(adder, sum_tag, encode(nodes.at(right)));
-          nodes.erase(right);
-        } else if (adder == workers_.rank()) {
-          put(nodes, decode_sum(workers_.receive(sender, sum_tag)));
-        }
+        const int adder = worker_of_[left], sender = worker_of_[right];
+        move(nodes, right, sender, adder);
       }
+    }
+    move(nodes, 0, worker_of_[0], 0);
+  }
+
+  void move(Nodes& nodes, std::uint32_t first, int from, int to) {
+    if (from == to) return;
+    if (from == workers_.rank()) {
+      workers_.send(to, sum_tag, encode(nodes.at(first)));
+      nodes.erase(first);
+    } else if (to == workers_.rank()) {
+      put(nodes, decode_sum(workers_.receive(from, sum_tag)));
     }
   }
 
@@ -256,7 +295,7 @@ class Run {
     }
     if (!workers_.leads()) return;
     for (std::uint32_t shard = 0; shard < result_.plan.shards; ++shard) {
-      const int worker = worker_of(shard, result_.plan.shards, workers_.size());
+      const int worker = worker_of_[shard];
       result_.margins.push_back(worker == 0 ? margins.at(shard)
                                             : decode_margins(workers_.receive(worker, margins_tag)));
     }
@@ -267,6 +306,8 @@ class Run {
   const MixJob& job_;
   MixOptions options_;
   MixResult result_;
+  std::vector<int> worker_of_;      // of each shard
+  std::vector<std::string> names_;  // of the plan's local files
   std::map<std::uint32_t, Schema> of_shards_;
   std::map<std::uint32_t, KeptUpdates> kept_;  // of this worker's shards
 };

@@ -1,4 +1,4 @@
-// Evaluation and prediction, slice by slice.
+// Evaluation and prediction, piece by piece.
 #include "mpi/model_job.h"
 
 #include <fmt/format.h>
@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <numeric>
 #include <optional>
 #include <utility>
 
 #include "halfspace/base/error.h"
 #include "halfspace/train/evaluate.h"
+#include "mpi/local_files.h"
 
 namespace halfspace::mpi {
 namespace {
@@ -18,8 +20,14 @@ namespace {
 enum ModelTag : int { counts_tag = 11, lines_tag };
 constexpr std::size_t lines_at_once = std::size_t{4} << 20;
 
-// Returns how this worker reads its slice; empty if it has no rows. Worker 0 looks at the files.
-std::optional<ReadOptions> slice(Workers& workers, const Model& model, const ReadOptions& read) {
+// Rows that one worker reads. Pieces come in the order of the rows.
+struct ModelPiece {
+  int worker = 0;
+  std::optional<ReadOptions> read{};  // on that worker; none if there are no rows
+};
+
+// Worker 0 looks at the files.
+std::vector<ModelPiece> slices(Workers& workers, const Model& model, const ReadOptions& read) {
   Bytes bytes;
   if (workers.leads()) {
     ShardPlan plan{.shards = 1, .files = {}, .before = {}, .schema = model.schema};
@@ -29,15 +37,41 @@ std::optional<ReadOptions> slice(Workers& workers, const Model& model, const Rea
     bytes = encode(plan);
   }
   const ShardPlan plan = decode_plan(workers.broadcast(std::move(bytes)));
-  ReadOptions own = read;
-  own.parts =
-      slice_of(plan.files, static_cast<std::uint32_t>(workers.rank()), static_cast<std::uint32_t>(workers.size()));
-  own.before_parts = plan.before;
-  own.more.clear();
-  own.on_note = nullptr;
-  own.progress = [&workers](std::uint64_t, std::uint64_t) { workers.tick(); };
-  if (own.parts.empty()) return std::nullopt;
-  return own;
+  std::vector<ModelPiece> pieces;
+  for (int worker = 0; worker < workers.size(); ++worker) {
+    pieces.push_back({worker});
+    if (worker != workers.rank()) continue;
+    ReadOptions own = read;
+    own.parts = slice_of(plan.files, static_cast<std::uint32_t>(worker), static_cast<std::uint32_t>(workers.size()));
+    own.before_parts = plan.before;
+    own.more.clear();
+    own.on_note = nullptr;
+    if (!own.parts.empty()) pieces.back().read = std::move(own);
+  }
+  return pieces;
+}
+
+std::vector<ModelPiece> whole_files(Workers& workers, const ReadOptions& read, const std::vector<std::string>& local) {
+  const LocalFiles files(workers, local);
+  std::vector<std::size_t> numbers(files.all().size());
+  std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+  std::vector<ModelPiece> pieces;
+  for (const int worker : files.deal(numbers)) {
+    ModelPiece piece{worker};
+    if (worker == workers.rank()) {
+      piece.read = read;
+      piece.read->path = files.path(files.all()[pieces.size()].name);
+      piece.read->more.clear();
+      if (!pieces.empty()) piece.read->on_note = nullptr;
+    }
+    pieces.push_back(std::move(piece));
+  }
+  return pieces;
+}
+
+std::vector<ModelPiece> pieces_of(Workers& workers, const Model& model, ReadOptions read, const OwnFiles& local) {
+  read.progress = [&workers](std::uint64_t, std::uint64_t) { workers.tick(); };
+  return local ? whole_files(workers, read, *local) : slices(workers, model, read);
 }
 
 void put(Bytes& bytes, std::uint64_t number) {
@@ -49,20 +83,61 @@ std::uint64_t get(const Bytes& bytes, std::size_t place) {
   return number;
 }
 
+// Passes the lines of some rows to `give`, many at a time. Returns the number of rows.
+std::uint64_t predict_lines(const Model& model, const ReadOptions& read, bool scores_wanted,
+                            const std::function<void(const std::string&)>& give) {
+  std::vector<std::string> names = model.schema.labels.names;
+  names.resize(std::max<std::size_t>(2, names.size()), "?");
+  std::uint64_t rows = 0;
+  std::string text;
+  Predictor predictor(model);
+  std::vector<std::int32_t> predicted;
+  std::vector<double> scores;
+  Reader(read).read([&](const Block& block) {
+    predictor.predict(block, predicted, scores);
+    for (std::size_t i = 0; i < block.rows; ++i) {
+      if (scores_wanted) {
+        fmt::format_to(std::back_inserter(text), "{}\n", scores[i]);
+      } else {
+        text += names[static_cast<std::size_t>(predicted[i])];
+        text += '\n';
+      }
+    }
+    rows += block.rows;
+    if (text.size() < lines_at_once) return true;
+    give(text);
+    text.clear();
+    return true;
+  });
+  give(text);
+  return rows;
+}
+
+// Passes on the lines of another worker's piece. Returns the number of rows.
+std::uint64_t receive_lines(Workers& workers, int worker, const std::function<void(const std::string&)>& write) {
+  for (;;) {
+    const Bytes lines = workers.receive(worker, lines_tag);
+    if (lines.size() == 16 && get(lines, 0) == 0) return get(lines, 1);
+    write(std::string(lines.begin(), lines.end()));
+  }
+}
+
 }  // namespace
 
-Counts evaluate(Workers& workers, const Model& model, const ReadOptions& given) {
-  workers.set_task("the evaluation of its slice");
+Counts evaluate(Workers& workers, const Model& model, const ReadOptions& given, const OwnFiles& local) {
   ReadOptions read = read_for(model, given);
   read.labels.ignore_weights = true;
   const std::size_t classes = std::max<std::size_t>(2, model.classes());
   Counts counts;
   counts.confusion.assign(classes * classes, 0);
-  if (const auto own = slice(workers, model, read)) {
+  const std::vector<ModelPiece> pieces = pieces_of(workers, model, read, local);
+  workers.set_task("the evaluation of its rows");
+  for (const ModelPiece& piece : pieces) {
+    if (!piece.read) continue;
     Predictor predictor(model);
     std::vector<std::int32_t> predicted;
     std::vector<double> scores;
-    Reader reader(*own);
+    Reader reader(*piece.read);
     reader.read([&](const Block& block) {
       predictor.predict(block, predicted, scores);
       for (std::size_t i = 0; i < block.rows; ++i) {
@@ -73,7 +148,7 @@ Counts evaluate(Workers& workers, const Model& model, const ReadOptions& given) 
       counts.rows += block.rows;
       return true;
     });
-    counts.rejected = reader.report().rejected;
+    counts.rejected += reader.report().rejected;
   }
   workers.set_task("the end");
   if (!workers.leads()) {
@@ -94,62 +169,32 @@ Counts evaluate(Workers& workers, const Model& model, const ReadOptions& given) 
   return counts;
 }
 
-std::uint64_t predict(Workers& workers, const Model& model, const ReadOptions& given, bool scores_wanted,
-                      const std::function<void(const std::string&)>& write) {
-  workers.set_task("the predictions of its slice");
+std::uint64_t predict(Workers& workers, const Model& model, const ReadOptions& given, const OwnFiles& local,
+                      bool scores_wanted, const std::function<void(const std::string&)>& write) {
   ReadOptions read = read_for(model, given);
   read.labels.ignore = true;
-  std::vector<std::string> names = model.schema.labels.names;
-  names.resize(std::max<std::size_t>(2, names.size()), "?");
   std::uint64_t rows = 0;
-  std::string text;
-  const auto give = [&] {
-    if (workers.leads()) {
-      write(text);
-    } else if (!text.empty()) {
-      workers.send(0, lines_tag, Bytes(text.begin(), text.end()));
+  const std::vector<ModelPiece> pieces = pieces_of(workers, model, read, local);
+  workers.set_task("the predictions of its rows");
+  for (const ModelPiece& piece : pieces) {
+    if (workers.leads() && piece.worker != 0) {
+      rows += receive_lines(workers, piece.worker, write);
+    } else if (workers.leads()) {
+      if (piece.read) rows += predict_lines(model, *piece.read, scores_wanted, write);
+    } else if (piece.worker == workers.rank()) {
+      const auto send = [&](const std::string& text) {
+        if (!text.empty()) workers.send(0, lines_tag, Bytes(text.begin(), text.end()));
+      };
+      const std::uint64_t own = piece.read ? predict_lines(model, *piece.read, scores_wanted, send) : 0;
+      Bytes end;  // no text has 8 bytes of zeros at its beginning
+      put(end, 0);
+      put(end, own);
+      workers.send(0, lines_tag, std::move(end));
+      rows += own;
     }
-    text.clear();
-  };
-  if (const auto own = slice(workers, model, read)) {
-    Predictor predictor(model);
-    std::vector<std::int32_t> predicted;
-    std::vector<double> scores;
-    Reader(*own).read([&](const Block& block) {
-      predictor.predict(block, predicted, scores);
-      for (std::size_t i = 0; i < block.rows; ++i) {
-        if (scores_wanted) {
-          fmt::format_to(std::back_inserter(text), "{}\n", scores[i]);
-        } else {
-          text += names[static_cast<std::size_t>(predicted[i])];
-          text += '\n';
-        }
-      }
-      rows += block.rows;
-      if (text.size() >= lines_at_once) give();
-      return true;
-    });
   }
-  give();
   workers.set_task("the end");
-  if (!workers.leads()) {
-    Bytes end;  // no text has 8 bytes of zeros at its beginning
-    put(end, 0);
-    put(end, rows);
-    workers.send(0, lines_tag, std::move(end));
-    workers.flush();
-    return rows;
-  }
-  for (int other = 1; other < workers.size(); ++other) {
-    for (;;) {
-      const Bytes lines = workers.receive(other, lines_tag);
-      if (lines.size() == 16 && get(lines, 0) == 0) {
-        rows += get(lines, 1);
-        break;
-      }
-      write(std::string(lines.begin(), lines.end()));
-    }
-  }
+  if (!workers.leads()) workers.flush();
   return rows;
 }
 

@@ -3,6 +3,7 @@
 usage: workers.py HALFSPACE_MPI MPIRUN [RUNS]    how many runs lose a worker (default 6)
 """
 
+import gzip
 import hashlib
 import json
 import os
@@ -20,8 +21,12 @@ ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_R
 
 
 def start(workers, *words):
-    return subprocess.Popen([MPIRUN, "-n", str(workers), PROGRAM, "train", *map(str, words)], env=ENVIRONMENT,
-                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    return start_words([MPIRUN, "-n", str(workers), PROGRAM, "train", *map(str, words)])
+
+
+def start_words(words):
+    return subprocess.Popen(list(map(str, words)), env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                            text=True, start_new_session=True)
 
 
 def finished(job):
@@ -31,6 +36,18 @@ def finished(job):
 
 def run(workers, *words):
     return finished(start(workers, *words))
+
+
+def run_command(command, workers, *words):
+    return finished(start_words([MPIRUN, "-n", workers, PROGRAM, command, *words]))
+
+
+def run_local(command, files_of_workers, *words):
+    """Runs a command of which each worker has its own files."""
+    line = [MPIRUN]
+    for files in files_of_workers:
+        line += [":"] * (len(line) > 1) + ["-n", 1, PROGRAM, command, *words, "--local", *files]
+    return finished(start_words(line))
 
 
 def digest(path):
@@ -99,6 +116,136 @@ def lose_workers(times, words, whole, rng):
     check(deaths > 0 and resumed > 0, f"{deaths} of {times} runs lost a worker, {resumed} of them after an epoch")
 
 
+def spreadings(files):
+    """Each worker's files: all with one, in turn, the last with the first worker, one without any, and all with all."""
+    return [[files], [files[::2], files[1::2]], [files[-1:], [], files[:-1]], [[file] for file in files], [files] * 3]
+
+
+def check_local_training(folder, files, words):
+    model, digests = folder / "out.model", set()
+    for spread in spreadings(files):
+        code, _, err = run_local("train", spread, *words, "-o", model)
+        check(code == 0, f"files of {[len(own) for own in spread]} {files[0].name} {words} {err if code else ''}")
+        digests.add(digest(model))
+    check(len(digests) == 1, f"the same model however files are spread: {files[0].name} {words}")
+    return digests.pop()
+
+
+def check_local(folder, rng):
+    """Files that one worker alone reads."""
+    folder = folder / "local"
+    others = folder / "others"
+    others.mkdir(parents=True)
+    model = folder / "out.model"
+    files, names, tables = [], [], []
+    for i, rows in enumerate((3000, 500, 1500, 7000, 10)):
+        files.append(folder / f"part-{i}.svm")
+        write_rows(files[-1], rows, rng)
+        names.append(folder / f"part-{i}.vw")
+        write_names(names[-1], rows, rng)
+        tables.append(folder / f"part-{i}.csv")
+        tables[-1].write_text("colour,size,class\n" + "".join(
+            f"c{rng.randint(0, 40)},{rng.randint(0, 9)},{rng.choice(['yes', 'no'])}\n" for _ in range(rows)))
+    (folder / "empty.svm").write_text("")
+    packed = [*files[:3], folder / "part-3.svm.gz"]
+    packed[3].write_bytes(gzip.compress(files[3].read_bytes()))
+    for data, words in ((files, ("--epochs", 3)), (files, ("--shards", 32)), (names, ("--epochs", 2)),
+                        (tables, ("--epochs", 2, "--mixing", "mistakes")), (packed, ("--epochs", 2))):
+        check_local_training(folder, data, words)
+    whole = check_local_training(folder, files, ("--epochs", 2))
+    code, _, err = run_local("train", [[*files, folder / "empty.svm"]], "--epochs", 2, "-o", model)
+    check(code == 0 and digest(model) == whole, f"an empty file changes nothing {err}")
+    code, _, err = run_local("train", [[folder / "part-[12].svm"], [folder / "part-[034].svm"], [folder / "none-*"]],
+                             "--epochs", 2, "-o", model)
+    check(code == 0 and digest(model) == whole, f"each worker expands its patterns, one to no file {err}")
+
+    run = ("--checkpoint", folder / "run.mix", "-o", model)
+    check(run_local("train", [files[:2], files[2:]], "--epochs", 4, *run)[0] == 0, "a run that is to go on")
+    check(str(folder).encode() not in (folder / "run.mix").read_bytes(), "a checkpoint has no paths")
+    resume = ("--epochs", 6, "--resume", folder / "run.mix")
+    code, _, err = run_local("train", [files[4:], files[:1], files[1:4]], *resume, "-o", model)
+    check(code == 0, f"goes on with other workers {err if code else ''}")
+    resumed = digest(model)
+    moved = others / "part-4.svm"
+    moved.write_bytes(files[4].read_bytes())
+    code, _, err = run_local("train", [[moved], files[:4]], *resume, "-o", model)
+    check(code == 0 and digest(model) == resumed, f"goes on with a file elsewhere {err if code else ''}")
+    check(run_local("train", [files], "--epochs", 6, "-o", model)[0] == 0 and digest(model) == resumed,
+          "as one run does")
+    for spread, what, status in (([files[:2], files[3:]], "part-2.svm: the run began with this file", 66),
+                                 ([files, [names[0]]], "part-0.vw: the run began without this file", 2)):
+        code, _, err = run_local("train", spread, *resume)
+        check(code == status and what in err, f"other files than the run began with are refused: {code} {err}")
+    moved.write_bytes(files[4].read_bytes() + b"1 1:1\n")
+    code, _, err = run_local("train", [[moved], files[:4]], *resume)
+    check(code == 65 and "part-4.svm: had" in err, f"a file that has grown is refused: {code} {err}")
+    for words in (("--local",), ()):
+        code, _, err = run_command("train", 2, *(files if words else [files[0]]), *words, "--epochs", 6, "--checkpoint",
+                                   folder / "other.mix")
+        check(code == 0, f"a checkpoint of a run {words} {err if code else ''}")
+        code, _, err = run_command("train", 2, *files, *(() if words else ("--local",)), "--epochs", 6, "--resume",
+                                   folder / "other.mix")
+        check(code == 65 and "is of a run with" in err, f"a checkpoint of the other kind is refused: {code} {err}")
+
+    code, _, err = run_local("train", [[files[0]], [moved], [files[4]]])
+    check(code == 2 and "part-4.svm: workers 1 and 2 each have a file of this name" in err, f"two files of one name: {code} {err}")
+    code, _, err = run_local("train", [[files[0]], [moved, files[4]]])
+    check(code == 2 and "worker 1" in err and "has the same name as" in err, f"two files of one name on one worker: {code} {err}")
+    code, _, err = run_local("train", [[files[0]], [folder / "gone.svm"]])
+    check(code == 66 and "worker 1" in err and "gone.svm: cannot open" in err, f"a missing file is refused: {code} {err}")
+    code, _, err = run_local("train", [[folder / "none-*"], []])
+    check(code == 2 and "no worker has a file" in err, f"no file at all is refused: {code} {err}")
+    code, _, err = run_local("train", [files, [names[0]]])
+    check(code == 65 and f"worker 1: {names[0]}" in err and "part-0.svm is" in err,
+          f"another format is refused: {code} {err}")
+    other = others / "part-9.csv"
+    other.write_text("colour,weight,class\nc1,3,yes\n")
+    code, _, err = run_local("train", [tables, [other]])
+    check(code == 65 and f"worker 1: {other}:1" in err and "part-0.csv" in err, f"another header is refused: {code} {err}")
+    code, _, err = run_local("train", [files, []], "--shards", 4)
+    check(code == 2 and "--shards 8" in err, f"fewer shards than files are refused: {code} {err}")
+
+    check(run_local("train", [files], "-o", model)[0] == 0, "a model to use")
+    _, out, _ = run_command("evaluate", 1, model, *files, "--json")
+    expected = json.loads(out)
+    labels = folder / "labels.txt"
+    check(run_command("predict", 1, model, *files, "-o", labels)[0] == 0, "the labels of all files")
+    predicted = labels.read_bytes()
+    for spread in spreadings(files):
+        code, out, err = run_local("evaluate", spread, model, "--json")
+        found = json.loads(out)
+        check(code == 0 and {**found, "workers": 1} == expected, f"the same counts by {[len(own) for own in spread]} {err}")
+        code, _, err = run_local("predict", spread, model, "-o", labels)
+        check(code == 0 and labels.read_bytes() == predicted, f"predictions in the order of names {err}")
+
+
+def check_caches(folder, rows):
+    """A cache, whose blocks all workers read."""
+    cache, model = folder / "rows.hsc", folder / "cached.model"
+    subprocess.run([Path(PROGRAM).with_name("halfspace"), "convert", rows, cache], check=True, capture_output=True)
+    for words in (("--epochs", 3), ("--shards", 8)):
+        digests = set()
+        for workers in (1, 2, 3):
+            code, out, err = run(workers, cache, *words, "-o", model, "--json")
+            check(code == 0 and json.loads(out)["training"]["rows"] == 20_000, f"{workers} workers, a cache {words} {err}")
+            digests.add(digest(model))
+        check(len(digests) == 1, f"the same model of a cache for any number of workers: {words}")
+    code, _, err = run_local("train", [[], [cache]], "--shards", 8, "-o", model)
+    check(code == 0 and digest(model) in digests, f"and where one worker has it {err}")
+    code, _, err = run_local("train", [[rows], [cache]])
+    check(code == 2 and "rows.hsc: is a cache, which cannot be combined" in err, f"a cache with another file: {code} {err}")
+    outputs = []
+    for data in (rows, cache):
+        for workers in (1, 3):
+            _, out, _ = run_command("evaluate", workers, model, data, "--json")
+            labels = folder / "labels.txt"
+            check(run_command("predict", workers, model, data, "-o", labels)[0] == 0, f"predicts {data.name}")
+            outputs.append(({**json.loads(out), "workers": 1}, labels.read_bytes()))
+    check(all(output == outputs[0] for output in outputs), "evaluates and predicts a cache as its text")
+    code, _, err = run(2, cache, cache)
+    check(code == 2 and "is a cache, which cannot be combined" in err, f"two caches are refused: {code} {err}")
+
+
 def main():
     rng = random.Random(3)
     with tempfile.TemporaryDirectory() as folder:
@@ -114,6 +261,9 @@ def main():
                 check(code == 0, f"{workers} workers {data.name} {words} {err if code else ''}")
                 digests.add(digest(model))
             check(len(digests) == 1, f"the same model for any number of workers: {data.name} {words}")
+
+        check_caches(folder, rows)
+        check_local(folder, rng)
 
         traffic = [json.loads(run(workers, rows, "--epochs", 2, "--json")[1])["bytes_sent_per_epoch"] for workers in (1, 2)]
         check(traffic[0] == 0 and traffic[1] >= 3 * 20 * 8 + 32 * 24,

@@ -1,0 +1,264 @@
+// Lists the files of all workers, plans their shards and deals them out.
+#include "mpi/local_files.h"
+
+#include <fmt/format.h>
+#include <mpi.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <memory>
+#include <system_error>
+#include <utility>
+
+#include "base/fields/archive.h"
+#include "halfspace/base/error.h"
+#include "stream/source/source.h"
+
+namespace halfspace::mpi {
+namespace {
+
+enum LocalTag : int { list_tag = 21, first_plan_tag, beginning_tag, rows_tag };
+
+// The first rows, which show the format and whether there is a header.
+constexpr std::size_t beginning_bytes = std::size_t{64} << 10;
+
+template <class A, class F>
+void describe_local_files(A& archive, F& files) {
+  archive.list("files", files, 24, fields::anything, [&](auto& file, std::uint64_t) {
+    archive.text("name", file.name);
+    archive.value("bytes", file.bytes, fields::anything);
+    archive.text("identity", file.identity);
+    archive.numbers("readers", file.readers, fields::anything, fields::anything);
+  });
+}
+
+Bytes encode_local(const std::vector<LocalFile>& files) {
+  fields::Writer writer;
+  writer.file = "list of local files";
+  describe_local_files(writer, files);
+  return std::move(writer.bytes());
+}
+
+std::vector<LocalFile> decode_local(const Bytes& bytes) {
+  fields::Reader reader(bytes, 0);
+  reader.file = "list of local files";
+  std::vector<LocalFile> files;
+  describe_local_files(reader, files);
+  reader.finish("list of local files");
+  return files;
+}
+
+std::string machine() {
+  std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
+  int size = 0;
+  MPI_Get_processor_name(name.data(), &size);
+  return {name.data(), static_cast<std::size_t>(size)};
+}
+
+LocalFile look_at(const std::string& path, std::uint32_t worker) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0 || ::access(path.c_str(), R_OK) != 0) {
+    throw Error(ErrorKind::no_input, "cannot open: " + std::generic_category().message(errno))
+        .at(path)
+        .fix("check the path and the permissions on the machine of this worker");
+  }
+  if (!S_ISREG(status.st_mode)) {
+    throw Error(ErrorKind::no_input, "is no regular file")
+        .at(path)
+        .fix("with " + option("local") + ", name files of rows on the machine of this worker");
+  }
+  LocalFile file{.name = path.substr(path.rfind('/') + 1),
+                 .bytes = static_cast<std::uint64_t>(status.st_size),
+                 .identity = {},
+                 .readers = {worker}};
+  file.identity = fmt::format("{} {} {} {} {}", machine(), status.st_dev, status.st_ino, status.st_mtim.tv_sec,
+                              status.st_mtim.tv_nsec);
+  return file;
+}
+
+// Adds the files of a worker, which come in the order of workers.
+void merge(std::map<std::string, LocalFile>& all, const std::vector<LocalFile>& of_worker) {
+  for (const LocalFile& file : of_worker) {
+    const auto [there, is_new] = all.emplace(file.name, file);
+    if (is_new) continue;
+    const std::uint32_t before = there->second.readers.front(), now = file.readers.front();
+    if (there->second.identity != file.identity) {
+      throw Error(ErrorKind::usage, fmt::format("workers {} and {} each have a file of this name", before, now))
+          .at(file.name)
+          .fix("give the files different names, or leave out " + option("local") +
+               " if all workers can read all files");
+    }
+    there->second.readers.push_back(now);
+  }
+}
+
+// Returns the text of a file from its first byte to a line end some rows behind the header.
+std::string beginning_of(const std::string& path, std::uint64_t header_bytes, const std::atomic<bool>* interrupt) {
+  const std::unique_ptr<stream::Source> file = stream::open_source(path, interrupt);
+  std::string text;
+  for (std::size_t target = header_bytes + beginning_bytes;; target *= 2) {
+    std::size_t got = text.size();
+    text.resize(target);
+    for (std::size_t more = 1; got < target && more != 0; got += more)
+      more = file->read(text.data() + got, target - got);
+    text.resize(got);
+    if (got < target) return text;
+    const std::size_t end = text.rfind('\n') + 1;
+    if (end <= header_bytes) continue;
+    text.resize(end);
+    return text;
+  }
+}
+
+}  // namespace
+
+LocalFiles::LocalFiles(Workers& workers, const std::vector<std::string>& paths) : workers_(workers) {
+  workers_.set_task("the list of its files");
+  std::vector<LocalFile> own;
+  for (const std::string& path : paths) {
+    LocalFile file = look_at(path, static_cast<std::uint32_t>(workers_.rank()));
+    if (file.bytes == 0) continue;
+    const auto [there, is_new] = paths_.emplace(file.name, path);
+    if (!is_new) {
+      throw Error(ErrorKind::usage, "has the same name as " + there->second)
+          .at(path)
+          .fix("give the files different names, and name each once");
+    }
+    own.push_back(std::move(file));
+  }
+  Bytes bytes;
+  if (!workers_.leads()) {
+    workers_.send(0, list_tag, encode_local(own));
+  } else {
+    std::map<std::string, LocalFile> all;
+    merge(all, own);
+    for (int other = 1; other < workers_.size(); ++other) merge(all, decode_local(workers_.receive(other, list_tag)));
+    for (auto& [name, file] : all) all_.push_back(std::move(file));
+    if (all_.empty())
+      throw Error(ErrorKind::usage, "no worker has a file with rows").fix("check the file names and patterns");
+    bytes = encode_local(all_);
+  }
+  all_ = decode_local(workers_.broadcast(std::move(bytes)));
+}
+
+ShardPlan LocalFiles::plan(const ReadOptions& read, std::uint32_t shards) const {
+  const LocalFile& first_file = all_.front();
+  const auto planner = static_cast<int>(first_file.readers.front());
+  Bytes bytes, beginning;
+  if (examines(first_file)) {
+    workers_.set_task("the schema of " + first_file.name);
+    ReadOptions own = read;
+    own.path = path(first_file.name);
+    own.more.clear();
+    ShardPlan first = plan_shards(own, 1);
+    if (!first.files.front().cached) {
+      const std::string text = beginning_of(own.path, first.files.front().begin, read.interrupt);
+      beginning.assign(text.begin(), text.end());
+    }
+    first.files.front().path = first_file.name;
+    bytes = encode(first);
+    if (planner != 0) {
+      workers_.send(0, first_plan_tag, bytes);
+      workers_.send(0, beginning_tag, beginning);
+    }
+  }
+  if (workers_.leads() && planner != 0) {
+    bytes = workers_.receive(planner, first_plan_tag);
+    beginning = workers_.receive(planner, beginning_tag);
+  }
+  const ShardPlan first = decode_plan(workers_.broadcast(std::move(bytes)));
+  beginning = workers_.broadcast(std::move(beginning));
+  workers_.set_task("the headers of its files");
+  const std::vector<FileRows> own = examine(read, first, {beginning.begin(), beginning.end()});
+  if (!workers_.leads()) workers_.send(0, rows_tag, encode_files(own));
+  Bytes plan;
+  if (workers_.leads()) {
+    std::vector<FileRows> files = own;
+    for (int other = 1; other < workers_.size(); ++other) {
+      for (FileRows& file : decode_files(workers_.receive(other, rows_tag))) files.push_back(std::move(file));
+    }
+    std::sort(files.begin(), files.end(), [](const FileRows& a, const FileRows& b) { return a.path < b.path; });
+    plan = encode(plan_by_file(first, std::move(files), shards));
+  }
+  return decode_plan(workers_.broadcast(std::move(plan)));
+}
+
+// Returns where the rows are of those of this worker's files that no worker before it can read.
+std::vector<FileRows> LocalFiles::examine(const ReadOptions& read, const ShardPlan& first,
+                                          const std::string& beginning) const {
+  std::vector<std::string> names, paths;
+  for (const LocalFile& file : all_) {
+    if (!examines(file)) continue;
+    names.push_back(file.name);
+    paths.push_back(path(file.name));
+  }
+  if (names.empty()) return {};
+  if (first.files.front().cached) {
+    if (all_.size() == 1) return first.files;
+    throw Error(ErrorKind::usage, "is a cache, which cannot be combined with other files")
+        .at(all_.front().name)
+        .fix("give it by itself, or only the text files");
+  }
+  ReadOptions as_first = read;
+  as_first.path = all_.front().name;
+  as_first.more.clear();
+  as_first.schema = &first.schema;
+  as_first.rejects.clear();
+  as_first.on_note = nullptr;
+  std::vector<FileRows> rows = Reader(std::move(as_first), beginning).files(paths);
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i].path = names[i];
+  return rows;
+}
+
+void LocalFiles::check(const ShardPlan& plan) const {
+  std::map<std::string, std::uint64_t> here;
+  for (const LocalFile& file : all_) here.emplace(file.name, file.bytes);
+  for (const FileRows& file : plan.files) {
+    const auto found = here.find(file.path);
+    if (found == here.end()) {
+      throw Error(ErrorKind::no_input, "the run began with this file, and no worker has it")
+          .at(file.path)
+          .fix("name it on a worker that can read it");
+    }
+    if (!file.cached && found->second != file.end) {
+      throw Error(ErrorKind::data, fmt::format("had {} bytes when the run began, and has {}", file.end, found->second))
+          .at(file.path)
+          .fix("restore the file, or begin again without " + option("resume"));
+    }
+    here.erase(found);
+  }
+  if (here.empty()) return;
+  throw Error(ErrorKind::usage, "the run began without this file")
+      .at(here.begin()->first)
+      .fix("leave it out, or begin again without " + option("resume"));
+}
+
+void LocalFiles::find(ShardPlan& plan) const {
+  for (FileRows& file : plan.files) {
+    if (const auto own = paths_.find(file.path); own != paths_.end()) file.path = own->second;
+  }
+}
+
+std::vector<int> LocalFiles::deal(const std::vector<std::size_t>& files) const {
+  struct Share {
+    std::uint64_t items = 0, dealt = 0;
+  };
+  std::map<std::vector<std::uint32_t>, Share> shares;
+  const std::vector<std::uint32_t> leader{0};
+  const auto readers = [&](std::size_t file) -> const std::vector<std::uint32_t>& {
+    return file < all_.size() ? all_[file].readers : leader;
+  };
+  for (const std::size_t file : files) ++shares[readers(file)].items;
+  std::vector<int> workers;
+  for (const std::size_t file : files) {
+    const std::vector<std::uint32_t>& able = readers(file);
+    Share& share = shares[able];
+    workers.push_back(static_cast<int>(able[share.dealt++ * able.size() / share.items]));
+  }
+  return workers;
+}
+
+}  // namespace halfspace::mpi
