@@ -14,8 +14,8 @@
 namespace halfspace {
 namespace {
 
-// Ranges are so large that reading them is fast, and so many that each shard gets a sample of the whole file. A block of
-// a cache is checked as often as it has ranges in several shards: of these there are fewer.
+// Ranges are so large that reading them is fast, and so many that each shard gets a sample of the whole file. The
+// checksum of a cache's block is checked once a range: of these there are fewer.
 constexpr std::uint64_t least_range = 4096, most_range = std::uint64_t{1} << 20, ranges_a_shard = 16;
 constexpr std::uint64_t least_rows = 64, most_rows = Rows::block_rows, row_ranges_a_shard = 4;
 

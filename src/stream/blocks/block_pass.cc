@@ -184,7 +184,7 @@ class BlockRun final : private Stages {
       if constexpr (std::is_same_v<Value, One>) {
         return block.stored();
       } else {
-        const Value* const values = static_cast<const Value*>(block.value) + block.offset[0];
+        const Value* const values = static_cast<const Value*>(block.value);
         return block.stored() - static_cast<std::uint64_t>(std::count(values, values + block.stored(), Value{0}));
       }
     });

@@ -336,6 +336,10 @@ void Cache::read_index() {
 }
 
 Block Cache::block(std::size_t i, SourceBuffer& buffer) const {
+  return rows_of_block(i, 0, blocks_[i].rows, buffer);
+}
+
+Block Cache::rows_of_block(std::size_t i, std::size_t from, std::size_t to, SourceBuffer& buffer) const {
   const CachedBlock& entry = blocks_[i];
   const BlockLayout layout(entry);
   const std::uint8_t* const bytes = base_ + entry.at;
@@ -353,22 +357,25 @@ Block Cache::block(std::size_t i, SourceBuffer& buffer) const {
   if (entry.weighted) block.weight = at(layout.weight, block.weight);
   if (entry.value_type == CachedValues::float32) block.value_type = ValueType::float32;
   if (entry.value_type >= CachedValues::float64) block.value_type = ValueType::float64;
-  if (entry.value_type == CachedValues::decimal) {
-    block.decimal = at(layout.value, block.decimal);
-    buffer.decimal.resize(entry.stored);
-    kernels::unpack_decimals(block.decimal, entry.stored, buffer.decimal.data());
-    block.value = buffer.decimal.data();
-  } else if (entry.value_type != CachedValues::ones) {
-    block.value = bytes + layout.value;
-  }
   block.label = at(layout.label, block.label);
 
   const auto classes = static_cast<std::int32_t>(std::max<std::size_t>(2, schema_.labels.names.size()));
   if (block.dense && entry.value_type == CachedValues::ones) wrong("ones are stored without their indices");
   if (block.offset[0] != 0 || block.offset[entry.rows] != entry.stored) wrong("its offsets do not fit its values");
+  std::uint64_t before = 0;  // values of the rows before
+  if (from != 0 || to != entry.rows) {
+    before = std::min(block.offset[from], entry.stored);
+    buffer.offset.resize(to - from + 1);
+    for (std::size_t r = 0; r <= to - from; ++r) buffer.offset[r] = block.offset[from + r] - before;
+    block.rows = to - from;
+    block.offset = buffer.offset.data();
+    block.row += from;
+    block.label += from;
+    if (entry.weighted) block.weight += from;
+  }
   for (std::size_t r = 0; r < block.rows; ++r) {
     const std::uint64_t begin = block.offset[r], end = block.offset[r + 1];
-    if (end < begin || end - begin > std::numeric_limits<std::uint32_t>::max() || end > entry.stored) {
+    if (end < begin || end - begin > std::numeric_limits<std::uint32_t>::max() || end > entry.stored - before) {
       wrong("its offsets do not ascend");
     }
     if (block.dense && end - begin > entry.features) wrong("a row has more values than there are features");
@@ -379,18 +386,27 @@ Block Cache::block(std::size_t i, SourceBuffer& buffer) const {
     }
   }
 
+  const std::uint64_t stored = block.offset[block.rows];
+  if (entry.value_type == CachedValues::decimal) {
+    block.decimal = at(layout.value, block.decimal) + before;
+    buffer.decimal.resize(stored);
+    kernels::unpack_decimals(block.decimal, stored, buffer.decimal.data());
+    block.value = buffer.decimal.data();
+  } else if (entry.value_type != CachedValues::ones) {
+    block.value = bytes + layout.value + before * value_bytes(entry.value_type);
+  }
   if (entry.index_width == IndexWidth::bits32) {
-    block.index = at(layout.index, block.index);
+    block.index = at(layout.index, block.index) + before;
   } else {
-    buffer.index.resize(entry.stored);
+    buffer.index.resize(stored);
     if (block.dense) {
       for (std::size_t r = 0; r < block.rows; ++r) {
         std::uint32_t j = 0;
         for (std::uint64_t k = block.offset[r]; k < block.offset[r + 1]; ++k) buffer.index[k] = j++;
       }
     } else {
-      const std::uint16_t* const narrow = at(layout.index, static_cast<const std::uint16_t*>(nullptr));
-      std::copy(narrow, narrow + entry.stored, buffer.index.begin());
+      const std::uint16_t* const narrow = at(layout.index, static_cast<const std::uint16_t*>(nullptr)) + before;
+      std::copy(narrow, narrow + stored, buffer.index.begin());
       block.narrow_index = narrow;
     }
     block.index = buffer.index.data();

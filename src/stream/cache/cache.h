@@ -88,6 +88,8 @@ class Cache final : public RowSource {
   std::size_t blocks() const noexcept override { return blocks_.size(); }
   const CachedBlock& entry(std::size_t i) const noexcept { return blocks_[i]; }
   Block block(std::size_t i, SourceBuffer& buffer) const override;
+  // Returns rows [from, to) of block i, at least one. Checks the checksum of the block, and only these rows.
+  Block rows_of_block(std::size_t i, std::size_t from, std::size_t to, SourceBuffer& buffer) const;
   Mapping mapping() const override { return {nullptr, {std::as_bytes(std::span(base_, size_))}}; }
   std::string name() const override { return path_; }
   Error unfit(std::string problem) const override;

@@ -33,14 +33,7 @@ CacheParts::CacheParts(std::shared_ptr<const Cache> cache, const std::vector<Fil
 
 Block CacheParts::block(std::size_t i, SourceBuffer& buffer) const {
   const Piece& piece = pieces_[i];
-  Block block = cache_->block(piece.block, buffer);
-  block.rows = piece.end - piece.begin;
-  block.offset += piece.begin;
-  block.row += piece.begin;
-  block.label += piece.begin;
-  block.squared_norm += piece.begin;
-  if (block.weight != nullptr) block.weight += piece.begin;
-  return block;
+  return cache_->rows_of_block(piece.block, piece.begin, piece.end, buffer);
 }
 
 }  // namespace halfspace::stream

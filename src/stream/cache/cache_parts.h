@@ -1,7 +1,5 @@
 // Some rows of a cache, as a source of blocks.
 //
-// A block that is not wholly in a part is checked like a whole one, and cut.
-//
 // Thread-safety: as RowSource.
 #pragma once
 
