@@ -78,7 +78,7 @@ LONG = {
     "src/proof/decide.cc": 70,  # the stages of a decision
     "src/proof/exact/points.cc": 68,  # the sweep that finds conflicts
     "src/proof/verify/verifier.cc": 64,  # the terms of a combination
-    "src/stream/cache/cache.cc": 102,  # a cache's footer, field by field
+    "src/stream/cache/cache.cc": 83,  # a cache's footer, field by field
     "src/stream/csv/scan.cc": 81,  # the states of a field
     "src/stream/libsvm/libsvm_row.cc": 64,  # a row's features
     "src/stream/text/decimals.cc": 65,  # the digits of a decimal

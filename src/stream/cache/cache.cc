@@ -335,6 +335,44 @@ void Cache::read_index() {
   }
 }
 
+namespace {
+
+// Leaves the rows [from, to), with offsets of their own, from 0 on. Returns the number of values before them.
+std::uint64_t cut(Block& block, std::size_t from, std::size_t to, std::uint64_t stored, SourceBuffer& buffer) {
+  const std::uint64_t before = std::min(block.offset[from], stored);
+  buffer.offset.resize(to - from + 1);
+  for (std::size_t r = 0; r <= to - from; ++r) buffer.offset[r] = block.offset[from + r] - before;
+  block.rows = to - from;
+  block.offset = buffer.offset.data();
+  block.row += from;
+  block.label += from;
+  if (block.weight != nullptr) block.weight += from;
+  return before;
+}
+
+// Returns whether all values are finite.
+bool square_norms(Block& block, SourceBuffer& buffer) {
+  bool finite = true;
+  buffer.squared_norm.resize(block.rows);
+  block.with_storage([&]<class Value, bool dense>() {
+    for (std::size_t r = 0; r < block.rows; ++r) {
+      const std::size_t size = block.offset[r + 1] - block.offset[r];
+      double& norm = buffer.squared_norm[r];
+      if constexpr (std::is_same_v<Value, One>) {
+        norm = static_cast<double>(size);
+      } else {
+        const Value* const values = static_cast<const Value*>(block.value) + block.offset[r];
+        for (std::size_t k = 0; k < size; ++k) finite &= std::abs(values[k]) <= std::numeric_limits<Value>::max();
+        norm = kernels::squared_norm(values, size);
+      }
+    }
+  });
+  block.squared_norm = buffer.squared_norm.data();
+  return finite;
+}
+
+}  // namespace
+
 Block Cache::block(std::size_t i, SourceBuffer& buffer) const {
   return rows_of_block(i, 0, blocks_[i].rows, buffer);
 }
@@ -362,17 +400,7 @@ Block Cache::rows_of_block(std::size_t i, std::size_t from, std::size_t to, Sour
   const auto classes = static_cast<std::int32_t>(std::max<std::size_t>(2, schema_.labels.names.size()));
   if (block.dense && entry.value_type == CachedValues::ones) wrong("ones are stored without their indices");
   if (block.offset[0] != 0 || block.offset[entry.rows] != entry.stored) wrong("its offsets do not fit its values");
-  std::uint64_t before = 0;  // values of the rows before
-  if (from != 0 || to != entry.rows) {
-    before = std::min(block.offset[from], entry.stored);
-    buffer.offset.resize(to - from + 1);
-    for (std::size_t r = 0; r <= to - from; ++r) buffer.offset[r] = block.offset[from + r] - before;
-    block.rows = to - from;
-    block.offset = buffer.offset.data();
-    block.row += from;
-    block.label += from;
-    if (entry.weighted) block.weight += from;
-  }
+  const std::uint64_t before = from == 0 && to == entry.rows ? 0 : cut(block, from, to, entry.stored, buffer);
   for (std::size_t r = 0; r < block.rows; ++r) {
     const std::uint64_t begin = block.offset[r], end = block.offset[r + 1];
     if (end < begin || end - begin > std::numeric_limits<std::uint32_t>::max() || end > entry.stored - before) {
@@ -429,23 +457,7 @@ Block Cache::rows_of_block(std::size_t i, std::size_t from, std::size_t to, Sour
     }
   }
 
-  buffer.squared_norm.resize(block.rows);
-  block.with_storage([&]<class Value, bool dense>() {
-    for (std::size_t r = 0; r < block.rows; ++r) {
-      const std::size_t size = block.offset[r + 1] - block.offset[r];
-      double& norm = buffer.squared_norm[r];
-      if constexpr (std::is_same_v<Value, One>) {
-        norm = static_cast<double>(size);
-      } else {
-        const Value* const values = static_cast<const Value*>(block.value) + block.offset[r];
-        bool finite = true;
-        for (std::size_t k = 0; k < size; ++k) finite &= std::abs(values[k]) <= std::numeric_limits<Value>::max();
-        if (!finite) wrong("a value is not finite");
-        norm = kernels::squared_norm(values, size);
-      }
-    }
-  });
-  block.squared_norm = buffer.squared_norm.data();
+  if (!square_norms(block, buffer)) wrong("a value is not finite");
   return block;
 }
 
