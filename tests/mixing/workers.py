@@ -293,8 +293,10 @@ def main():
         code, out, _ = run(3, bad, "--on-error", "skip", "--json")
         check(code == 0 and '"rounds": 19999' in out, "or skipped, and counted")
 
-        job = start(3, rows, "--epochs", 2000, "--time-out", 2)
-        time.sleep(1.5)
+        job = start(3, rows, "--epochs", 20_000, "--time-out", 2)
+        while len(children_of(job.pid)) < 3 and job.poll() is None:
+            time.sleep(0.01)
+        time.sleep(3)  # a sign of life comes a second after the beginning
         stopped = children_of(job.pid)[1]
         os.kill(stopped, signal.SIGSTOP)
         began = time.monotonic()
