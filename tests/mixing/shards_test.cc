@@ -171,6 +171,9 @@ TEST_F(ShardsTest, NamesOfACacheAreComplete) {
   const ShardPlan plan = plan_shards(options.read, 4);
   EXPECT_FALSE(has_open_names(plan));
   EXPECT_EQ(plan.schema.features, 301U);
+  MergedNames merged(plan.schema);
+  for (std::uint32_t shard = 0; shard < 4; ++shard) merged.add(names_of_shard(plan, options.read, shard));
+  EXPECT_EQ(encode_schema(merged.schema()), encode_schema(plan.schema));
   const Model model = mixed_model(options, plan, trained(options, plan, 2));
   EXPECT_EQ(model.schema.feature_names().back(), "colour=c299");
   EXPECT_EQ(model.ledger.rounds, 18'000U);
