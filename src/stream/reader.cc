@@ -504,9 +504,11 @@ struct Reader::Impl {
     const std::unique_ptr<Format> first = entry_of(read_as).make(options);
     first->begin_files(beginning, all, schema);
     std::vector<FileRows> files;
-    for (const std::string& path : paths)
+    files.reserve(paths.size());
+    for (const std::string& path : paths) {
       files.push_back(
           rows_of(path, [&](std::string_view text, bool whole) { return accept(*first, text, whole, path); }));
+    }
     go_to_first_row();
     return files;
   }
