@@ -81,6 +81,7 @@ Command certify_command() {
   auto flags = std::make_shared<CertifyFlags>();
   Command command("certify", "decide linear separability, with proof",
                   {{"halfspace certify credit.csv -o credit.proof", "prints the verdict and writes its proof"},
+                   {"halfspace certify part-1.svm part-2.svm -o parts.proof", "several files are one question"},
                    {"halfspace verify credit.proof credit.csv", "checks the proof against the data"},
                    {"halfspace certify digits.svm --pairs --one-against-rest -o proofs",
                     "a table of verdicts for every pair of classes"}});
@@ -88,7 +89,7 @@ Command certify_command() {
   command.exits = {{1, "not separable"}, {3, "undecided; with --pairs or --one-against-rest, in some questions"}};
   command.add(
       {required({"DATA", "",
-                 "LIBSVM, CSV or idx, one file, plain or compressed; no ARFF, VW, JSON Lines, .npy, .npz or cache",
+                 "LIBSVM, CSV or idx, plain or compressed, as one set; no ARFF, VW, JSON Lines, .npy, .npz or cache",
                  &flags->data.paths, data_files()}),
        {"-o,--output", "CERT", "write the certificate here; for many questions, into this folder", &flags->output,
         output_file_or_folder({"pairs", "one-against-rest"})}});

@@ -1,7 +1,8 @@
 // The limits of a search: time, memory, interruption.
 //
 // Long loops call check(), and large allocations call need() first; both throw GaveUp. The search that owns the budget
-// catches it and returns what it has. Less than a second of work lies between two checks.
+// catches it and returns what it has. Less than a second of work lies between two checks, so that a program may give
+// signs of life in `on_check`; what it throws ends the search.
 //
 // Thread-safety: read only.
 #pragma once
@@ -9,6 +10,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 
 namespace halfspace::proof {
 
@@ -20,8 +22,10 @@ struct Budget {
   std::chrono::steady_clock::time_point end = std::chrono::steady_clock::time_point::max();
   const std::atomic<bool>* interrupt = nullptr;
   std::uint64_t memory = UINT64_MAX;  // bytes of one allocation
+  const std::function<void()>* on_check = nullptr;
 
   bool passed() const {
+    if (on_check != nullptr) (*on_check)();
     return (interrupt != nullptr && interrupt->load(std::memory_order_relaxed)) ||
            (end != std::chrono::steady_clock::time_point::max() && std::chrono::steady_clock::now() >= end);
   }

@@ -17,6 +17,7 @@
 #include "proof/kesler.h"
 #include "proof/load.h"
 #include "proof/resume.h"
+#include "proof/row_passes.h"
 #include "proof/streamed.h"
 #include "proof/temporary_text.h"
 #include "proof/verify/exact_reader.h"
@@ -39,20 +40,21 @@ std::chrono::microseconds duration_of(double seconds) {
 
 class Certification {
  public:
-  explicit Certification(const CertifyOptions& options) : options_(options) {}
+  // `remote`: null, or who reads the data.
+  explicit Certification(const CertifyOptions& options, proof::RemoteData* remote = nullptr)
+      : options_(options), remote_(remote) {
+    paths_.push_back(options.read.path);
+    paths_.insert(paths_.end(), options.read.more.begin(), options.read.more.end());
+    budget_.interrupt = options_.interrupt;
+    if (remote_ != nullptr) budget_.on_check = &sign_of_life_;
+    if (options_.seconds > 0) budget_.end = whole_begin_ + duration_of(options_.seconds);
+  }
 
   CertifyResult run() {
-    budget_.interrupt = options_.interrupt;
-    if (options_.seconds > 0) budget_.end = whole_begin_ + duration_of(options_.seconds);
     try {
-      load();
+      read();
     } catch (const proof::GaveUp& why) {
-      if (!why.for_memory) return unread(why);
-      try {
-        stream();
-      } catch (const proof::GaveUp& late) {
-        return unread(late);
-      }
+      return unread(why);
     }
     result_.seconds.read = seconds_since(whole_begin_);
     if (options_.seconds > 0) budget_.end -= duration_of(passes_of_a_check * loaded_.exact_seconds);
@@ -79,6 +81,20 @@ class Certification {
   static constexpr double passes_of_a_check = 3;
 
   Certificate& certificate() { return result_.certificate; }
+
+  // Loads the rows, or prepares to pass over them.
+  void read() {
+    if (remote_ != nullptr) {
+      remote_->describe(loaded_, budget_);
+      return stream();
+    }
+    try {
+      load();
+    } catch (const proof::GaveUp& why) {
+      if (!why.for_memory) throw;
+      stream();
+    }
+  }
 
   std::uint64_t bytes_of_points() const { return loaded_.points->bytes() + (many_ ? many_->points->bytes() : 0); }
 
@@ -129,6 +145,10 @@ class Certification {
   // Throws Error(usage) unless the question is one of coefficients.
   void check_coefficients() const {
     if (!options_.coefficients) return;
+    if (paths_.size() > 1) {
+      throw Error(ErrorKind::usage, "coefficients are examined in one file, not in several")
+          .fix("join the files into one, keeping only the first header");
+    }
     if (asked_.many()) {
       throw Error(ErrorKind::usage,
                   "coefficients are those of two classes; the data have " + std::to_string(loaded_.data.classes.size()))
@@ -145,7 +165,8 @@ class Certification {
 
   void check() {
     const Clock::time_point begin = Clock::now();
-    const proof::Verification verification = proof::verify(certificate(), {options_.read.path});
+    const proof::Verification verification =
+        remote_ != nullptr ? remote_->verify(certificate()) : proof::verify(certificate(), paths_);
     if (!verification.valid && options_.resume)
       throw Error(ErrorKind::data, "the certificate to resume is wrong: " + verification.reason);
     if (!verification.valid) {
@@ -166,7 +187,7 @@ class Certification {
   }
 
   void load() {
-    proof::load(options_.read, {options_.read.path}, options_.memory, budget_, loaded_);
+    proof::load(options_.read, paths_, options_.memory, budget_, loaded_);
     describe_question(loaded_.points->size());
     take(proof::pose(*loaded_.points, asked_, options_.memory, budget_));
     if (options_.record) record();
@@ -181,8 +202,10 @@ class Certification {
   void stream() {
     loaded_.points.reset();
     many_.reset();
-    streamed_.emplace(loaded_, options_.read.path, options_.memory);
-    streamed_->survey(loaded_, options_.resume ? proof::rows_of(*options_.resume) : std::vector<std::uint64_t>(),
+    if (remote_ == nullptr) local_.emplace(proof::DescribedText{loaded_.data, loaded_.schema.labels}, paths_);
+    streamed_.emplace(loaded_, remote_ != nullptr ? static_cast<proof::RowPasses&>(*remote_) : *local_,
+                      options_.memory);
+    streamed_->survey(loaded_, options_.resume ? proof::rows_of(*options_.resume) : std::vector<proof::RowPosition>(),
                       budget_);
     describe_question(streamed_->rows());
     if (options_.record) result_.feature_names = loaded_.schema.feature_names();
@@ -481,6 +504,8 @@ class Certification {
       const std::uint32_t i = many_ ? many_->origins[member].row : problem_.members[member].row;
       WitnessRow row;
       row.row = loaded_.points->row(i);
+      if (const std::vector<proof::DataSource>& sources = result_.certificate.data.sources; sources.size() > 1)
+        row.file = sources[loaded_.points->source(i)].files.front().name;
       const std::size_t klass = static_cast<std::size_t>(loaded_.points->klass(i));
       row.label = loaded_.schema.labels.names[klass];
       if (many_) row.rival = loaded_.schema.labels.names[many_->origins[member].rival];
@@ -574,10 +599,14 @@ class Certification {
   }
 
   const CertifyOptions& options_;
+  proof::RemoteData* const remote_;
+  const std::function<void()> sign_of_life_ = [this] { remote_->sign_of_life(); };
+  std::vector<std::string> paths_;
   proof::Loaded loaded_;
   proof::Known known_;  // of the certificate to resume
   proof::Start start_;
   mpq_class squared_radius_;
+  std::optional<proof::LocalPasses> local_;
   std::optional<proof::Streamed> streamed_;  // the points exceed the memory: `loaded_` has some of the rows
   proof::Asked asked_;
   std::optional<proof::Kesler> many_;  // more than two classes
@@ -590,6 +619,10 @@ class Certification {
 };
 
 }  // namespace
+
+CertifyResult proof::certify_remote(const CertifyOptions& options, RemoteData& data) {
+  return Certification(options, &data).run();
+}
 
 CertifyResult certify(const CertifyOptions& options) {
   if (!proof::TemporaryText::needed(options.read)) return Certification(options).run();

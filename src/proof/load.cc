@@ -12,6 +12,7 @@
 #include "halfspace/stream/survey.h"
 #include "proof/verify/exact_reader.h"
 #include "stream/csv/marks.h"
+#include "stream/labels/label_inference.h"
 #include "stream/text/text.h"
 #include "stream/widest_row.h"
 
@@ -84,6 +85,15 @@ std::vector<CsvColumn> csv_columns(const Schema& schema) {
   return columns;
 }
 
+// Adds a label that the group does not have, as text or as a number.
+void add_label(LabelGroup& group, const std::string& text) {
+  const auto same_number = [&](const std::string& other) {
+    const auto a = parse_decimal(text), b = parse_decimal(other);
+    return text == other || (a && b && a->value() == b->value());
+  };
+  if (std::none_of(group.labels.begin(), group.labels.end(), same_number)) group.labels.push_back(text);
+}
+
 // Returns the class of a label's text, and the texts of each class.
 class Classes {
  public:
@@ -94,12 +104,7 @@ class Classes {
     if (known != seen_.end()) return count(known->second);
     const auto klass = labels_.find(text);
     if (!klass) throw Error(ErrorKind::data, "the label '" + text + "' is not a class of the data");
-    LabelGroup& group = groups_[static_cast<std::size_t>(*klass)];
-    const auto same_number = [&](const std::string& other) {
-      const auto a = parse_decimal(text), b = parse_decimal(other);
-      return text == other || (a && b && a->value() == b->value());
-    };
-    if (std::none_of(group.labels.begin(), group.labels.end(), same_number)) group.labels.push_back(text);
+    add_label(groups_[static_cast<std::size_t>(*klass)], text);
     seen_.emplace(text, *klass);
     return count(*klass);
   }
@@ -155,23 +160,6 @@ void refuse_too_many_features(const Block& block, const std::string& path, const
            option("memory"));
 }
 
-void describe(Loaded& loaded, std::size_t sources) {
-  const Schema& schema = loaded.schema;
-  Data& data = loaded.data;
-  data.features = schema.features;
-  data.zero_based = schema.zero_based;
-  data.delimiter = schema.delimiter;
-  data.header = schema.header;
-  data.decimal = schema.decimal;
-  data.quote = stream::mark_of(schema.quote);
-  data.thousands = schema.thousands;
-  data.skip_lines = schema.skip_lines;
-  data.comment = schema.comment;
-  if (data.format == TextFormat::csv) data.missing = schema.missing;
-  if (data.format == TextFormat::csv) data.columns = csv_columns(schema);
-  data.sources.resize(sources);
-}
-
 // Calls f(row) for the rows of a file.
 template <class F>
 void each_row(ExactReader& reader, const Budget& budget, F&& f) {
@@ -185,17 +173,21 @@ void each_row(ExactReader& reader, const Budget& budget, F&& f) {
 void read_exactly(Loaded& loaded, const std::vector<std::string>& paths, const Budget& budget) {
   Points& points = *loaded.points;
   const Clock::time_point begin = Clock::now();
-  scan(loaded.data, loaded.schema.labels, paths, budget,
-       [&](std::uint32_t source, const ExactRow& row, std::int32_t klass) {
-         add_entries(points, row);
-         points.end_row(source, row.number, klass);
-         loaded.rows_read = points.size();
-         if (points.size() == std::numeric_limits<std::uint32_t>::max()) {
-           throw Error(ErrorKind::usage, "the data have too many rows for one proof")
-               .at(paths[source])
-               .fix("certify a part of the rows");
-         }
-       });
+  std::vector<ScannedSource> scanned;
+  for (std::uint32_t source = 0; source < paths.size(); ++source) {
+    const auto take = [&](const ExactRow& row, std::int32_t klass) {
+      add_entries(points, row);
+      points.end_row(source, row.number, klass);
+      loaded.rows_read = points.size();
+      if (points.size() == std::numeric_limits<std::uint32_t>::max()) {
+        throw Error(ErrorKind::usage, "the data have too many rows for one proof")
+            .at(paths[source])
+            .fix("certify a part of the rows");
+      }
+    };
+    scanned.push_back(scan(loaded.data, loaded.schema.labels, paths[source], budget, take));
+  }
+  complete(loaded.data, std::move(scanned));
   loaded.exact_seconds = seconds_since(begin);
   if (!points.outgrown()) return;
   // The buffer exceeded its memory before the scales were known: reads again.
@@ -222,74 +214,123 @@ void add_entries(Points& points, const ExactRow& row) {
   }
 }
 
-void scan(Data& data, const Labels& labels, const std::vector<std::string>& paths, const Budget& budget,
-          const TakeRow& take) {
-  Data read = data;
-  read.classes.assign(labels.names.size(), {});
-  for (std::size_t k = 0; k < read.classes.size(); ++k) read.classes[k].labels = {labels.names[k]};
-  Classes classes(labels, read.classes);
+ScannedSource scan(const Data& data, const Labels& labels, const std::string& path, const Budget& budget,
+                   const TakeRow& take) {
+  ScannedSource scanned;
+  scanned.classes.resize(labels.names.size());
+  for (std::size_t k = 0; k < scanned.classes.size(); ++k) scanned.classes[k].labels = {labels.names[k]};
+  Classes classes(labels, scanned.classes);
+  ExactReader reader(data, path);
+  each_row(reader, budget, [&](const ExactRow& row) {
+    take(row, classes.of(row.label));
+    ++scanned.source.rows;
+  });
+  scanned.source.files = reader.files();
+  scanned.missing = reader.missing_met();
+  return scanned;
+}
+
+void complete(Data& data, std::vector<ScannedSource> sources) {
   std::set<std::string> missing;
-  for (std::size_t s = 0; s < paths.size(); ++s) {
-    read.sources[s].rows = 0;
-    ExactReader reader(read, paths[s]);
-    each_row(reader, budget, [&](const ExactRow& row) {
-      take(static_cast<std::uint32_t>(s), row, classes.of(row.label));
-      ++read.sources[s].rows;
-    });
-    read.sources[s].files = reader.files();
-    missing.merge(reader.missing_met());
+  data.classes.clear();
+  for (std::size_t s = 0; s < sources.size(); ++s) {
+    ScannedSource& scanned = sources[s];
+    data.sources[s] = std::move(scanned.source);
+    data.classes.resize(scanned.classes.size());
+    for (std::size_t k = 0; k < data.classes.size(); ++k) {
+      data.classes[k].rows += scanned.classes[k].rows;
+      for (const std::string& label : scanned.classes[k].labels) add_label(data.classes[k], label);
+    }
+    missing.merge(scanned.missing);
   }
   // Omits defaults, so that earlier programs accept the certificate if they would read the same.
   const std::vector<std::string> defaults = default_missing_texts();
   missing.erase("");
-  if (std::includes(read.missing.begin(), read.missing.end(), defaults.begin(), defaults.end()) &&
+  if (std::includes(data.missing.begin(), data.missing.end(), defaults.begin(), defaults.end()) &&
       std::includes(defaults.begin(), defaults.end(), missing.begin(), missing.end()))
-    read.missing = defaults;
-  data = std::move(read);
+    data.missing = defaults;
 }
 
-void load(const ReadOptions& read, const std::vector<std::string>& paths, const RowsOptions& memory,
-          const Budget& budget, Loaded& loaded) {
-  if (!read.more.empty()) {
-    throw Error(ErrorKind::usage, "a proof needs one file, not several")
-        .at(paths.front())
-        .fix("join them into one file, keeping only the first header");
-  }
+SourceSchema read_as_training(const ReadOptions& read, const std::string& path, const Schema* columns, bool notes,
+                              const RowsOptions& memory, const Budget& budget, std::uint64_t& rows_read) {
   if (read.on_error == OnError::skip) {
     throw Error(ErrorKind::usage, "a proof needs every row, so bad rows cannot be skipped")
         .fix("correct the rows, or remove them from the file");
   }
-  for (const std::string& path : paths) {
-    refuse_unreadable(path);
-    ReadOptions options = read;
-    options.path = path;
-    options.rows = nullptr;
-    options.interrupt = budget.interrupt;
-    options.labels.scan_all = true;
-    options.labels.any_value = true;  // any label value is allowed
-    if (&path != &paths.front()) {
-      options.schema = &loaded.schema;
-      // The certificate has one description of how all files are read.
-      if (loaded.data.format == TextFormat::csv) options.table.header = loaded.schema.header;
-    }
-    Reader reader(options);
-    loaded.data.format = text_format(reader.schema(), path);
-    refuse_made_features(reader.schema(), path);
-    Survey survey({.rows = 10'000, .values = 250'000, .features = 100'000});
-    reader.read([&](const Block& block) {
-      stop_if_over(budget);
-      loaded.rows_read += block.rows;
-      refuse_too_many_features(block, path, memory);
-      survey.add(block);
-      return true;
-    });
-    loaded.schema = reader.schema();
-    // A proof about a column that numbers the rows, or about a quantity taken as the label, is true and worthless.
-    if (read.on_note && &path == &paths.front()) {
-      for (const SurveyNote& note : survey.notes(loaded.schema, read))
-        if (note.grave && note.about != SurveyNote::About::order) read.on_note(note);
-    }
+  refuse_unreadable(path);
+  ReadOptions options = read;
+  options.path = path;
+  options.more.clear();
+  options.rows = nullptr;
+  options.interrupt = budget.interrupt;
+  options.labels.scan_all = true;
+  options.labels.any_value = true;  // any label value is allowed
+  Schema known;
+  if (columns != nullptr) {
+    known = *columns;
+    known.labels = {};
+    options.schema = &known;
+    // The certificate has one description of how all files are read.
+    if (known.format == DataFormat::csv) options.table.header = known.header;
   }
+  Reader reader(options);
+  text_format(reader.schema(), path);
+  refuse_made_features(reader.schema(), path);
+  Survey survey({.rows = 10'000, .values = 250'000, .features = 100'000});
+  reader.read([&](const Block& block) {
+    stop_if_over(budget);
+    rows_read += block.rows;
+    refuse_too_many_features(block, path, memory);
+    if (notes) survey.add(block);
+    return true;
+  });
+  SourceSchema found{reader.schema(), {}, reader.report().rows};
+  const std::vector<std::uint64_t>& rows = reader.report().class_rows;
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    if (rows[k] > 0) found.labels.push_back(found.schema.labels.names[k]);
+  }
+  // A proof about a column that numbers the rows, or about a quantity taken as the label, is true and worthless.
+  if (notes && read.on_note) {
+    for (const SurveyNote& note : survey.notes(found.schema, read))
+      if (note.grave && note.about != SurveyNote::About::order) read.on_note(note);
+  }
+  return found;
+}
+
+Labels classes_of(const ReadOptions& read, const std::vector<std::string>& labels) {
+  if (!read.labels.classes.empty()) return stream::named_labels(read);
+  return stream::labels_of_all(labels, read.labels.positive);
+}
+
+void describe(Loaded& loaded, std::size_t sources) {
+  const Schema& schema = loaded.schema;
+  Data& data = loaded.data;
+  data.format = *text_format_named(name_of(schema.format));
+  data.features = schema.features;
+  data.zero_based = schema.zero_based;
+  data.delimiter = schema.delimiter;
+  data.header = schema.header;
+  data.decimal = schema.decimal;
+  data.quote = stream::mark_of(schema.quote);
+  data.thousands = schema.thousands;
+  data.skip_lines = schema.skip_lines;
+  data.comment = schema.comment;
+  if (data.format == TextFormat::csv) data.missing = schema.missing;
+  if (data.format == TextFormat::csv) data.columns = csv_columns(schema);
+  data.sources.resize(sources);
+}
+
+void load(const ReadOptions& read, const std::vector<std::string>& paths, const RowsOptions& memory,
+          const Budget& budget, Loaded& loaded) {
+  std::vector<std::string> labels;
+  for (const std::string& path : paths) {
+    const bool first = &path == &paths.front();
+    SourceSchema found =
+        read_as_training(read, path, first ? nullptr : &loaded.schema, first, memory, budget, loaded.rows_read);
+    loaded.schema = std::move(found.schema);
+    labels.insert(labels.end(), found.labels.begin(), found.labels.end());
+  }
+  if (paths.size() > 1) loaded.schema.labels = classes_of(read, labels);
   describe(loaded, paths.size());
   loaded.points = std::make_unique<Points>(memory);
   read_exactly(loaded, paths, budget);

@@ -146,6 +146,11 @@ proof::Loaded load_all(const PairwiseOptions& options) {
   proof::Loaded loaded;
   proof::Budget budget;
   budget.interrupt = options.interrupt;
+  if (!options.read.more.empty()) {
+    throw Error(ErrorKind::usage, "questions about pairs of classes need one file, not several")
+        .at(options.paths.front())
+        .fix("join them into one file, keeping only the first header");
+  }
   try {
     proof::load(options.read, options.paths, options.memory, budget, loaded);
   } catch (const proof::GaveUp&) {

@@ -46,6 +46,10 @@ Json certify_result(const CertifyResult& result) {
   }
   j["witness"] = Json::array();
   for (const WitnessRow& row : result.witness) j["witness"].push_back(row.row);
+  if (result.certificate.data.sources.size() > 1) {
+    j["witness_files"] = Json::array();
+    for (const WitnessRow& row : result.witness) j["witness_files"].push_back(utf8(row.file));
+  }
   j["fewest_errors"] = {{"lower", result.errors_lower},
                         {"upper", result.read_whole ? Json(result.errors_upper) : Json(nullptr)}};
   j["rule_a"] = result.verdict == Verdict::separable ? Json(true)

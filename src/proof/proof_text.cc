@@ -142,8 +142,8 @@ class CertifyText {
     }
     for (std::size_t k = 0; k < result_.witness.size() && k < most_rows; ++k) {
       const WitnessRow& row = result_.witness[k];
-      text += fmt::format("    row {} ({}{}):", row.row, shortened(row.label, 20),
-                          row.rival.empty() ? "" : " against " + shortened(row.rival, 20));
+      text += fmt::format("    row {}{} ({}{}):", row.row, row.file.empty() ? "" : " of " + shortened(row.file, 40),
+                          shortened(row.label, 20), row.rival.empty() ? "" : " against " + shortened(row.rival, 20));
       for (std::size_t v = 0; v < row.values.size() && v < most_values; ++v) {
         text += fmt::format(" {}={}", shortened(row.values[v].first, 24), short_number(row.values[v].second));
       }

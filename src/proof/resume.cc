@@ -132,10 +132,10 @@ std::optional<std::uint32_t> claimed(const Certificate& resumed, ClaimKind kind)
   return std::nullopt;
 }
 
-std::vector<std::uint64_t> rows_of(const Certificate& resumed) {
-  std::vector<std::uint64_t> rows;
+std::vector<RowPosition> rows_of(const Certificate& resumed) {
+  std::vector<RowPosition> rows;
   for (const Combination& combination : resumed.combinations) {
-    for (const Term& term : combination.terms) rows.push_back(term.row);
+    for (const Term& term : combination.terms) rows.push_back({term.source, term.row});
   }
   std::sort(rows.begin(), rows.end());
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());

@@ -31,8 +31,8 @@ Known known_of(const Certificate& resumed, const Problem& problem, const Points&
 // Returns the position of the proof of this claim, if the certificate has it.
 std::optional<std::uint32_t> claimed(const Certificate& resumed, ClaimKind kind);
 
-// Returns the 1-based data rows of all combinations, ascending.
-std::vector<std::uint64_t> rows_of(const Certificate& resumed);
+// Returns the rows of all combinations, ascending.
+std::vector<RowPosition> rows_of(const Certificate& resumed);
 
 // Returns what decide() and tighten() start from: the separators and combinations that the claims name, the best bound
 // first.

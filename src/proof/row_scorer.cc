@@ -165,26 +165,33 @@ double RowScorer::scaled_down(const mpq_class& agreement) const {
 double RowScorer::add(const ExactRow& row, std::int32_t klass) {
   const Approximate near = agreement(row, klass);
   const bool sure = std::abs(near.value) > near.error;
-  if (sure && least_ && near.value - near.error > least_above_) {
-    wrong_ += near.value < 0 ? 1 : 0;
+  if (sure && facts_.least && near.value - near.error > least_above_) {
+    facts_.wrong += near.value < 0 ? 1 : 0;
     return near.value;
   }
   const mpq_class exact = exact_agreement(row, klass);
-  if (!least_ || exact < *least_) {
-    least_ = exact;
+  if (!facts_.least || exact < *facts_.least) {
+    facts_.least = exact;
     const double least = scaled_down(exact);
     least_above_ = least + std::abs(least) * 1e-12 + 1e-290;
   }
-  if (exact < 0) ++wrong_;
-  if (exact == 0) ++(positive_ && klass == *positive_ ? zero_positive_ : zero_negative_);
+  if (exact < 0) ++facts_.wrong;
+  if (exact == 0) ++(positive_ && klass == *positive_ ? facts_.zero_positive : facts_.zero_negative);
   return exact == 0 ? 0 : scaled_down(exact);
 }
 
-void RowScorer::describe(Separator& separator) const {
-  separator.minimum = least_ ? least_->get_str() : "none";
-  separator.wrong = wrong_;
-  separator.zero_negative = zero_negative_;
-  separator.zero_positive = zero_positive_;
+void FactsOfRows::add(const FactsOfRows& more) {
+  if (more.least && (!least || *more.least < *least)) least = more.least;
+  wrong += more.wrong;
+  zero_negative += more.zero_negative;
+  zero_positive += more.zero_positive;
+}
+
+void FactsOfRows::describe(Separator& separator) const {
+  separator.minimum = least ? least->get_str() : "none";
+  separator.wrong = wrong;
+  separator.zero_negative = zero_negative;
+  separator.zero_positive = zero_positive;
 }
 
 void RadiusOfRows::add(const ExactRow& row) {
@@ -207,10 +214,6 @@ void RadiusOfRows::add(const ExactRow& row) {
   if (square <= largest_) return;
   largest_ = square;
   if (held) nearly_ = std::max(nearly_, near * (1 - 1e-9));
-}
-
-mpq_class RadiusOfRows::squared(const mpq_class& bias) const {
-  return largest_ + bias * bias;
 }
 
 }  // namespace halfspace::proof

@@ -21,6 +21,17 @@ struct Approximate {
   double value = 0, error = 0;
 };
 
+// Exact facts about a separator on some rows; those of several parts of the data add up.
+struct FactsOfRows {
+  std::optional<mpq_class> least;  // agreement; none: no row
+  std::uint64_t wrong = 0, zero_negative = 0, zero_positive = 0;
+
+  std::uint64_t errors() const { return wrong + zero_negative + zero_positive; }
+  void add(const FactsOfRows& more);
+  void describe(Separator& separator) const;
+  bool operator==(const FactsOfRows&) const = default;
+};
+
 class RowScorer {
  public:
   // Two classes: `positive` is the number of the class with y = +1. Many classes: none.
@@ -31,9 +42,8 @@ class RowScorer {
   double add(const ExactRow& row, std::int32_t klass);
   // Returns an agreement in the units of add().
   double scaled_down(const mpq_class& agreement) const;
-  std::uint64_t errors() const { return wrong_ + zero_negative_ + zero_positive_; }
-  // Writes the exact facts about the rows so far.
-  void describe(Separator& separator) const;
+  // Returns the facts about the rows so far.
+  const FactsOfRows& facts() const noexcept { return facts_; }
 
  private:
   struct Vector {
@@ -53,17 +63,15 @@ class RowScorer {
   double rounded_scale_ = 1;
   std::optional<std::int32_t> positive_;
   long shift_ = 0;
-  std::optional<mpq_class> least_;
-  double least_above_ = 0;  // at least `least_`, in the units of doubles
-  std::uint64_t wrong_ = 0, zero_negative_ = 0, zero_positive_ = 0;
+  FactsOfRows facts_;
+  double least_above_ = 0;  // at least `facts_.least`, in the units of doubles
 };
 
-// The largest |x|^2 of rows with their bias coordinate, exactly.
+// The largest |x|^2 of rows without their bias coordinate, exactly.
 class RadiusOfRows {
  public:
   void add(const ExactRow& row);
-  // `bias`: the coordinate of every row; 0: none.
-  mpq_class squared(const mpq_class& bias) const;
+  const mpq_class& square() const noexcept { return largest_; }
 
  private:
   mpq_class largest_ = 0;

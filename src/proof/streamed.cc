@@ -21,44 +21,44 @@ std::uint32_t rivals_of(std::size_t classes) {
 
 }  // namespace
 
-Streamed::Streamed(const Loaded& described, std::string path, const RowsOptions& memory)
-    : text_(described.data),
-      labels_(described.schema.labels),
-      path_(std::move(path)),
+Streamed::Streamed(const Loaded& described, RowPasses& passes, const RowsOptions& memory)
+    : passes_(passes),
+      features_(described.data.features),
+      rivals_(rivals_of(described.schema.labels.names.size())),
       memory_(memory),
-      set_(rivals_of(described.schema.labels.names.size())) {
+      set_(rivals_) {
   memory_.memory = std::max(memory_.memory, least_memory);
   capacity_ = memory_.memory / 10 * 6;
 }
 
-void Streamed::survey(Loaded& loaded, const std::vector<std::uint64_t>& wanted, const Budget& budget) {
+void Streamed::survey(Loaded& loaded, const std::vector<RowPosition>& wanted, const Budget& budget) {
   const Clock::time_point begin = Clock::now();
-  const std::size_t classes = labels_.names.size();
-  RowSample sample(capacity_ / 4, first_rows, classes, rivals_of(classes));
-  std::vector<KeptRow> kept;
+  std::vector<ScannedSource> scanned;
+  std::vector<KeptRow> kept, sample;
   std::uint64_t bytes = 0;
-  auto next = wanted.begin();
-  rows_ = loaded.rows_read = 0;
-  scan(loaded.data, labels_, {path_}, budget, [&](std::uint32_t, const ExactRow& row, std::int32_t klass) {
-    loaded.rows_read = ++rows_;
-    radius_.add(row);
-    sample.offer(row, klass);
-    if (next == wanted.end() || *next != row.number) return;
-    ++next;
-    kept.emplace_back(row, klass);
-    bytes += bytes_in_search(kept.back(), rivals_of(classes));
-    if (bytes <= capacity_) return;
+  loaded.rows_read = 0;
+  passes_.survey({capacity_ / 4, first_rows, wanted}, budget, loaded.rows_read, [&](SourceSurvey found) {
+    largest_square_ = std::max(largest_square_, found.largest_square);
+    std::move(found.sample.begin(), found.sample.end(), std::back_inserter(sample));
+    for (KeptRow& row : found.wanted) {
+      bytes += bytes_in_search(row, rivals_);
+      kept.push_back(std::move(row));
+    }
+    scanned.push_back(std::move(found.scanned));
+  });
+  if (bytes > capacity_) {
     throw Error(ErrorKind::usage, "the rows of the certificate to resume exceed " + option("memory"))
         .fix("raise " + option("memory") + ", or leave out " + option("resume"));
-  });
+  }
+  complete(loaded.data, std::move(scanned));
+  rows_ = loaded.rows_read;
   loaded.exact_seconds = seconds_since(begin);
-  text_ = loaded.data;
   set_.add(std::move(kept));
-  if (set_.bytes() < capacity_ / 2) set_.add(sample.take());
+  if (set_.bytes() < capacity_ / 2) set_.add(std::move(sample));
 }
 
 mpq_class Streamed::squared_radius(const Asked& asked) const {
-  const mpq_class square = radius_.squared(asked.biased ? asked.bias_scale : mpq_class(0));
+  const mpq_class bias = asked.biased ? asked.bias_scale : mpq_class(0), square = largest_square_ + bias * bias;
   return asked.many() ? mpq_class(2 * square) : square;
 }
 
@@ -71,7 +71,7 @@ void Streamed::pose_working_rows(StreamedDecision& decision, const Budget& budge
     if (few) memory.memory = std::uint64_t{1} << 40;
     decision.posed = {};
     try {
-      decision.points = set_.points(text_.features, memory);
+      decision.points = set_.points(features_, memory);
       decision.posed = pose(*decision.points, asked_, memory, budget);
       return;
     } catch (const GaveUp& why) {
@@ -93,19 +93,18 @@ void Streamed::take_near(const WeightedMembers& near, StreamedDecision& decision
     decision.near = {std::move(combination)};
 }
 
-// Evaluates a separator on all rows. Those that it gets wrong, or that are nearer to its boundary than all working
-// rows, are offered to `worst`.
-void Streamed::price(Separator separator, StreamedDecision& decision, WorstRows& worst, const Budget& budget) const {
-  RowScorer scorer(separator, asked_.bias_scale, asked_.many() ? std::nullopt : std::optional(asked_.positive));
-  const double nearest = scorer.scaled_down(mpq_class(separator.minimum)) * (1 - 1e-9);
-  Data text = text_;
-  scan(text, labels_, {path_}, unlimited, [&](std::uint32_t, const ExactRow& row, std::int32_t klass) {
-    if (row.number % 1024 == 0) budget.check();
-    const double agreement = scorer.add(row, klass);
-    if (!(agreement > 0) || agreement < nearest) worst.offer(agreement, row, klass);
+// Evaluates a separator on all rows. Returns those that it gets wrong, or that are nearer to its boundary than all
+// working rows: the worst, within these limits.
+std::vector<KeptRow> Streamed::price(Separator separator, StreamedDecision& decision, std::uint64_t most_bytes,
+                                     std::size_t most_rows, const Budget& budget) const {
+  WorstRows worst(most_bytes, most_rows, asked_.rivals());
+  FactsOfRows facts;
+  passes_.price({separator, asked_, most_bytes, most_rows}, budget, [&](SourcePrices found) {
+    facts.add(found.facts);
+    for (RatedRow& row : found.worst) worst.offer(std::move(row));
   });
-  scorer.describe(separator);
-  const std::uint64_t errors = scorer.errors();
+  facts.describe(separator);
+  const std::uint64_t errors = facts.errors();
   const auto errors_of = [](const Separator& s) { return s.wrong + s.zero_negative + s.zero_positive; };
   const auto squared_margin = [](const Separator& s) {
     const mpq_class minimum(s.minimum);
@@ -114,6 +113,9 @@ void Streamed::price(Separator separator, StreamedDecision& decision, WorstRows&
   if (errors == 0 && (!decision.separator || squared_margin(separator) > squared_margin(*decision.separator)))
     decision.separator = separator;
   if (!decision.fewest || errors < errors_of(*decision.fewest)) decision.fewest = std::move(separator);
+  std::vector<KeptRow> rows;
+  for (RatedRow& rated : worst.take()) rows.push_back(std::move(rated.row));
+  return rows;
 }
 
 // Lets the rows leave that do not hold the margin, if more than half of the memory is used and the margin fell since
@@ -155,9 +157,8 @@ bool Streamed::round(StreamedDecision& decision, const Start& start, const Budge
   const Separator separator = shown_separator(decision.posed, margin.separator);
   const std::size_t most = std::max(fewest_added, set_.size());
   make_room(margin, decision);
-  WorstRows worst(capacity_ - std::min(capacity_, set_.bytes()), most, asked_.rivals());
-  price(separator, decision, worst, budget);
-  std::vector<KeptRow> joining = worst.take();
+  const std::uint64_t room = capacity_ - std::min(capacity_, set_.bytes());
+  std::vector<KeptRow> joining = price(separator, decision, room, most, budget);
   decision.for_memory = joining.empty();
   if (joining.empty()) return true;
   set_.add(std::move(joining));
@@ -171,8 +172,7 @@ Start Streamed::resumed_start(const Certificate& resume, StreamedDecision& decis
   const Start start = start_of(resume, known);
   for (const WeightedMembers& near : start.near) take_near(near, decision);
   if (!start.separator.empty()) {
-    WorstRows none(0, 0, 0);
-    price(shown_separator(decision.posed, start.separator), decision, none, budget);
+    price(shown_separator(decision.posed, start.separator), decision, 0, 0, budget);
   }
   return start;
 }

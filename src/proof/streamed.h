@@ -13,13 +13,12 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "proof/decide.h"
 #include "proof/load.h"
 #include "proof/posed.h"
-#include "proof/row_scorer.h"
+#include "proof/row_passes.h"
 #include "proof/working_set.h"
 
 namespace halfspace::proof {
@@ -37,12 +36,13 @@ struct StreamedDecision {
 
 class Streamed {
  public:
-  // `described`: as load() left it when it gave up. Less memory than 1 MiB counts as that much.
-  Streamed(const Loaded& described, std::string path, const RowsOptions& memory);
+  // `described`: as load() left it when it gave up. `passes`: over its rows; must outlive the object. Less memory than
+  // 1 MiB counts as that much.
+  Streamed(const Loaded& described, RowPasses& passes, const RowsOptions& memory);
 
   // Reads all rows once: completes the description as load() does, and draws the first working set, with the rows in
   // `wanted` (ascending). Throws as load() does, GaveUp for time.
-  void survey(Loaded& loaded, const std::vector<std::uint64_t>& wanted, const Budget& budget);
+  void survey(Loaded& loaded, const std::vector<RowPosition>& wanted, const Budget& budget);
   std::uint64_t rows() const noexcept { return rows_; }
   // Returns the memory that the working rows leave to the search.
   std::uint64_t memory_of_search() const noexcept { return memory_.memory - capacity_; }
@@ -59,18 +59,19 @@ class Streamed {
   void pose_working_rows(StreamedDecision& decision, const Budget& budget);
   Start resumed_start(const Certificate& resume, StreamedDecision& decision, const Budget& budget);
   bool round(StreamedDecision& decision, const Start& start, const Budget& budget, const OnProgress& progress);
-  void price(Separator separator, StreamedDecision& decision, WorstRows& worst, const Budget& budget) const;
+  std::vector<KeptRow> price(Separator separator, StreamedDecision& decision, std::uint64_t most_bytes,
+                             std::size_t most_rows, const Budget& budget) const;
   void make_room(const Margin& margin, const StreamedDecision& decision);
   void take_near(const WeightedMembers& near, StreamedDecision& decision) const;
 
-  Data text_;  // how the text is read
-  Labels labels_;
-  std::string path_;
+  RowPasses& passes_;
+  std::uint32_t features_;
+  std::uint32_t rivals_;
   RowsOptions memory_;
   std::uint64_t capacity_;  // bytes of the working rows in a search
   Asked asked_;
   std::uint64_t rows_ = 0;
-  RadiusOfRows radius_;
+  mpq_class largest_square_;  // of the rows' lengths, without the bias
   WorkingSet set_;
   mpq_class bound_at_drop_ = -1;  // the squared bound when rows last left the set; -1: never
 };

@@ -6,7 +6,8 @@
 
 namespace halfspace::proof {
 
-KeptRow::KeptRow(const ExactRow& exact, std::int32_t row_class) : row(exact.number), klass(row_class) {
+KeptRow::KeptRow(const ExactRow& exact, std::uint32_t source, std::int32_t row_class)
+    : position{source, exact.number}, klass(row_class) {
   numbers.reserve(exact.entries.size());
   for (const ExactRow::Entry& entry : exact.entries) {
     if (entry.value.big) {
@@ -24,8 +25,13 @@ std::uint64_t bytes_in_search(const KeptRow& row, std::uint32_t rivals) {
          rivals * (a_point + a_coordinate * numbers);
 }
 
-RowSample::RowSample(std::uint64_t bytes, std::size_t most, std::size_t classes, std::uint32_t rivals)
-    : classes_(std::max<std::size_t>(1, classes)), bytes_(bytes / classes_.size()), rivals_(rivals) {
+RowSample::RowSample(std::uint64_t bytes, std::size_t most, std::size_t classes, std::uint32_t rivals,
+                     std::uint32_t source)
+    : classes_(std::max<std::size_t>(1, classes)),
+      bytes_(bytes / classes_.size()),
+      rivals_(rivals),
+      source_(source),
+      draws_(std::uint64_t{1} + source) {
   for (OfClass& own : classes_) own.most = std::max<std::size_t>(1, most / classes_.size());
 }
 
@@ -33,7 +39,7 @@ void RowSample::offer(const ExactRow& row, std::int32_t klass) {
   OfClass& own = classes_[static_cast<std::size_t>(klass)];
   ++own.seen;
   if (own.rows.size() < own.most) {
-    KeptRow kept(row, klass);
+    KeptRow kept(row, source_, klass);
     const std::uint64_t bytes = bytes_in_search(kept, rivals_);
     if (own.rows.empty() || own.bytes + bytes <= bytes_) {
       own.bytes += bytes;
@@ -44,7 +50,7 @@ void RowSample::offer(const ExactRow& row, std::int32_t klass) {
   }
   const std::uint64_t at = draws_() % own.seen;
   if (at >= own.rows.size()) return;
-  KeptRow kept(row, klass);
+  KeptRow kept(row, source_, klass);
   KeptRow& old = own.rows[static_cast<std::size_t>(at)];
   const std::uint64_t bytes = own.bytes - bytes_in_search(old, rivals_) + bytes_in_search(kept, rivals_);
   if (bytes > std::max(bytes_, own.bytes)) return;  // a long row: it would take the place of several
@@ -61,15 +67,22 @@ std::vector<KeptRow> RowSample::take() {
 WorstRows::WorstRows(std::uint64_t bytes, std::size_t most, std::uint32_t rivals)
     : limit_(bytes), most_(most), rivals_(rivals) {}
 
-void WorstRows::offer(double agreement, const ExactRow& row, std::int32_t klass) {
-  const auto better = [](const Entry& a, const Entry& b) { return a.agreement < b.agreement; };
+bool WorstRows::refuses(double agreement) const {
   const bool full = heap_.size() >= most_ || bytes_ >= limit_;
-  if (full && (heap_.empty() || agreement >= heap_.front().agreement)) return;
-  KeptRow kept(row, klass);
-  const std::uint64_t bytes = bytes_in_search(kept, rivals_);
+  return full && (heap_.empty() || agreement >= heap_.front().row.agreement);
+}
+
+void WorstRows::offer(double agreement, const ExactRow& row, std::uint32_t source, std::int32_t klass) {
+  if (!refuses(agreement)) offer({agreement, KeptRow(row, source, klass)});
+}
+
+void WorstRows::offer(RatedRow row) {
+  if (refuses(row.agreement)) return;
+  const auto better = [](const Entry& a, const Entry& b) { return a.row.agreement < b.row.agreement; };
+  const std::uint64_t bytes = bytes_in_search(row.row, rivals_);
   if (bytes > limit_) return;
   bytes_ += bytes;
-  heap_.push_back({agreement, bytes, std::move(kept)});
+  heap_.push_back({bytes, std::move(row)});
   std::push_heap(heap_.begin(), heap_.end(), better);
   while (heap_.size() > most_ || bytes_ > limit_) {
     std::pop_heap(heap_.begin(), heap_.end(), better);
@@ -78,8 +91,8 @@ void WorstRows::offer(double agreement, const ExactRow& row, std::int32_t klass)
   }
 }
 
-std::vector<KeptRow> WorstRows::take() {
-  std::vector<KeptRow> rows;
+std::vector<RatedRow> WorstRows::take() {
+  std::vector<RatedRow> rows;
   for (Entry& entry : heap_) rows.push_back(std::move(entry.row));
   heap_.clear();
   bytes_ = 0;
@@ -88,8 +101,8 @@ std::vector<KeptRow> WorstRows::take() {
 
 void WorkingSet::add(std::vector<KeptRow> rows) {
   std::move(rows.begin(), rows.end(), std::back_inserter(rows_));
-  std::sort(rows_.begin(), rows_.end(), [](const KeptRow& a, const KeptRow& b) { return a.row < b.row; });
-  const auto same = [](const KeptRow& a, const KeptRow& b) { return a.row == b.row; };
+  std::sort(rows_.begin(), rows_.end(), [](const KeptRow& a, const KeptRow& b) { return a.position < b.position; });
+  const auto same = [](const KeptRow& a, const KeptRow& b) { return a.position == b.position; };
   rows_.erase(std::unique(rows_.begin(), rows_.end(), same), rows_.end());
   bytes_ = 0;
   for (const KeptRow& row : rows_) bytes_ += bytes_in_search(row, rivals_);
@@ -111,7 +124,7 @@ std::unique_ptr<Points> WorkingSet::points(std::uint32_t features, const RowsOpt
         points->add(number.coordinate, number.mantissa, number.exponent);
       for (const auto& [coordinate, value] : row.long_numbers)
         points->add(coordinate, *value.big, static_cast<std::int32_t>(value.exponent));
-      points->end_row(0, row.row, row.klass);
+      points->end_row(row.position.source, row.position.row, row.klass);
     }
   };
   add_all();

@@ -8,6 +8,7 @@
 #include <random>
 #include <vector>
 
+#include "halfspace/proof/verify/certificate.h"
 #include "proof/exact/points.h"
 #include "proof/verify/exact_reader.h"
 
@@ -19,13 +20,13 @@ struct KeptRow {
     std::int32_t exponent;
     std::int64_t mantissa;
   };
-  std::uint64_t row = 0;  // 1-based data row
+  RowPosition position;
   std::int32_t klass = 0;
   std::vector<Number> numbers;
   std::vector<std::pair<std::uint32_t, Decimal>> long_numbers;
 
   KeptRow() = default;
-  KeptRow(const ExactRow& exact, std::int32_t row_class);
+  KeptRow(const ExactRow& exact, std::uint32_t source, std::int32_t row_class);
 };
 
 // Estimates what a row takes, here and in a search; `rivals`: of many classes, how many points it makes.
@@ -34,8 +35,8 @@ std::uint64_t bytes_in_search(const KeptRow& row, std::uint32_t rivals);
 // Draws rows evenly from a stream, each class by itself (reservoir sampling).
 class RowSample {
  public:
-  // `bytes`: of all rows; `most` rows of each class.
-  RowSample(std::uint64_t bytes, std::size_t most, std::size_t classes, std::uint32_t rivals);
+  // `bytes`: of all rows; `most` rows, as many of each class. `source`: where the rows are from; each has its own draws.
+  RowSample(std::uint64_t bytes, std::size_t most, std::size_t classes, std::uint32_t rivals, std::uint32_t source);
   void offer(const ExactRow& row, std::int32_t klass);
   std::vector<KeptRow> take();
 
@@ -47,23 +48,31 @@ class RowSample {
   };
   std::vector<OfClass> classes_;
   std::uint64_t bytes_;
-  std::uint32_t rivals_;
-  std::mt19937_64 draws_{1};
+  std::uint32_t rivals_, source_;
+  std::mt19937_64 draws_;
 };
 
-// The rows with the least agreements of a pass.
+// A row and its agreement with a separator, as RowScorer::add() returns it.
+struct RatedRow {
+  double agreement = 0;
+  KeptRow row;
+};
+
+// The rows with the least agreements of a pass, or of passes over parts of the data.
 class WorstRows {
  public:
   WorstRows(std::uint64_t bytes, std::size_t most, std::uint32_t rivals);
-  void offer(double agreement, const ExactRow& row, std::int32_t klass);
-  std::vector<KeptRow> take();
+  void offer(double agreement, const ExactRow& row, std::uint32_t source, std::int32_t klass);
+  void offer(RatedRow row);
+  std::vector<RatedRow> take();
 
  private:
   struct Entry {
-    double agreement;
     std::uint64_t bytes;
-    KeptRow row;
+    RatedRow row;
   };
+  bool refuses(double agreement) const;
+
   std::vector<Entry> heap_;  // the best of the worst first
   std::uint64_t limit_, bytes_ = 0;
   std::size_t most_;

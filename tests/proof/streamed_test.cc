@@ -6,7 +6,7 @@
 #include "base/json.h"
 #include "certificate_support.h"
 #include "halfspace/proof/certify.h"
-#include "proof/row_scorer.h"
+#include "proof/row_passes.h"
 #include "proof/working_set.h"
 #include "support/world.h"
 
@@ -41,11 +41,27 @@ std::string many_rows_with_a_gap(testing::Chance& chance, int rows, int features
   return text;
 }
 
-void both_accept(const TemporaryFolder& folder, const CertifyResult& result, const std::string& data) {
-  EXPECT_TRUE(verify(result.certificate, {data}).valid);
-  const std::string path = folder.write("checked.json", encode_certificate(result.certificate));
-  const Outcome outcome = run(checker() + " '" + path + "' '" + data + "'");
+void both_accept(const TemporaryFolder& folder, const CertifyResult& result, const std::vector<std::string>& data) {
+  EXPECT_TRUE(verify(result.certificate, data).valid);
+  std::string command = checker() + " '" + folder.write("checked.json", encode_certificate(result.certificate)) + "'";
+  for (const std::string& path : data) command += " '" + path + "'";
+  const Outcome outcome = run(command);
   EXPECT_EQ(outcome.status, 0) << outcome.output;
+}
+
+// Deals lines to files: one line to each in turn, or first those of class 0.
+std::vector<std::string> dealt(const TemporaryFolder& folder, const std::string& text, std::size_t count,
+                               bool by_class) {
+  std::vector<std::string> parts(count), paths;
+  std::size_t at = 0, line = 0;
+  while (at < text.size()) {
+    const std::size_t end = text.find('\n', at) + 1;
+    parts[by_class ? (text[at] == '0' ? 0 : 1 + line % (count - 1)) : line % count] += text.substr(at, end - at);
+    at = end;
+    ++line;
+  }
+  for (std::size_t k = 0; k < count; ++k) paths.push_back(folder.write("part-" + std::to_string(k), parts[k]));
+  return paths;
 }
 
 TEST(Streamed, HasTheVerdictOfAllRowsInMemory) {
@@ -72,10 +88,93 @@ TEST(Streamed, HasTheVerdictOfAllRowsInMemory) {
     EXPECT_LE(streamed.errors_lower, whole.errors_upper);
     EXPECT_GE(streamed.errors_upper, whole.errors_lower);
     EXPECT_EQ(streamed.one_class, whole.one_class);
-    both_accept(folder, streamed, options.read.path);
+    both_accept(folder, streamed, {options.read.path});
   }
   EXPECT_GT(verdicts[0], 2);
   EXPECT_GT(verdicts[1], 2);
+}
+
+// The same rows in several files: a class may be in one of them alone.
+TEST(Streamed, SeveralFilesAreOneQuestion) {
+  const TemporaryFolder folder;
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    testing::Chance chance(seed);
+    const int classes = seed % 3 == 0 ? 3 : 2;
+    const std::string text = many_rows_with_a_gap(chance, 2000, 4, classes, seed % 2 == 0 ? 0 : 5);
+    CertifyOptions joined;
+    joined.read.path = folder.write("data", text);
+    const CertifyResult whole = certify(joined);
+    const std::vector<std::string> paths = dealt(folder, text, 2 + seed % 3, chance.one_in(2));
+    for (const std::uint64_t memory : {std::uint64_t{1} << 30, std::uint64_t{1}}) {
+      CertifyOptions options;
+      options.read.path = paths.front();
+      options.read.more.assign(paths.begin() + 1, paths.end());
+      options.memory = {memory, folder.path()};
+      const CertifyResult parts = certify(options);
+      EXPECT_EQ(parts.verdict, whole.verdict) << seed;
+      EXPECT_EQ(parts.rows, whole.rows);
+      EXPECT_EQ(parts.radius, whole.radius);
+      EXPECT_LE(parts.margin_lower, whole.margin_upper);
+      EXPECT_GE(parts.margin_upper, whole.margin_lower);
+      ASSERT_EQ(parts.certificate.data.sources.size(), paths.size());
+      for (std::size_t k = 0; k < whole.certificate.data.classes.size(); ++k)
+        EXPECT_EQ(parts.certificate.data.classes[k], whole.certificate.data.classes[k]);
+      for (const WitnessRow& row : parts.witness) EXPECT_TRUE(row.file.starts_with("part-"));
+      both_accept(folder, parts, paths);
+      options.resume = parts.certificate;
+      EXPECT_EQ(certify(options).verdict, whole.verdict);
+    }
+  }
+}
+
+// A pass over each part of the data finds what a pass over all of it finds.
+TEST(Streamed, FactsOfPartsAddUp) {
+  const TemporaryFolder folder;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    testing::Chance chance(seed);
+    const int classes = chance.one_in(3) ? 3 : 2;
+    const std::string text = many_rows_with_a_gap(chance, 150, 3, classes, 10);
+    CertifyOptions options;
+    options.read.path = folder.write("data", text);
+    const std::vector<std::string> paths = dealt(folder, text, 2 + seed % 4, chance.one_in(2));
+    Loaded loaded;
+    load(options.read, {options.read.path}, {}, unlimited, loaded);
+    const DescribedText described{loaded.data, loaded.schema.labels};
+    PriceOrder order;
+    order.asked.classes = static_cast<std::uint32_t>(classes);
+    order.most_bytes = order.most_rows = 1'000'000;
+    order.separator.vectors.resize(classes == 2 ? 1 : 3);
+    for (WeightVector& vector : order.separator.vectors) {
+      for (int j = 0; j < 3; ++j) vector.weights.push_back(std::to_string(chance.between(-2, 2)));
+      vector.bias = std::to_string(chance.between(-1, 1));
+    }
+    FactsOfRows sum;
+    std::size_t worst = 0;
+    mpq_class square;
+    std::vector<ScannedSource> scanned;
+    for (std::uint32_t source = 0; source < paths.size(); ++source) {
+      const SourcePrices found = price_source(described, paths[source], source, order, unlimited);
+      sum.add(found.facts);
+      worst += found.worst.size();
+      for (const RatedRow& rated : found.worst) EXPECT_EQ(rated.row.position.source, source);
+      std::uint64_t rows = 0;
+      const auto count = static_cast<std::uint32_t>(paths.size());
+      SourceSurvey survey = survey_source(described, paths[source], source, count, {}, unlimited, rows);
+      EXPECT_EQ(rows, survey.scanned.source.rows);
+      square = std::max(square, survey.largest_square);
+      scanned.push_back(std::move(survey.scanned));
+    }
+    const SourcePrices whole = price_source(described, options.read.path, 0, order, unlimited);
+    EXPECT_EQ(sum, whole.facts);
+    EXPECT_EQ(worst, whole.worst.size());
+    std::uint64_t rows = 0;
+    EXPECT_TRUE(square == survey_source(described, options.read.path, 0, 1, {}, unlimited, rows).largest_square);
+    Data of_parts = loaded.data;
+    of_parts.sources.resize(paths.size());
+    complete(of_parts, std::move(scanned));
+    for (std::size_t k = 0; k < of_parts.classes.size(); ++k)
+      EXPECT_EQ(of_parts.classes[k].rows, loaded.data.classes[k].rows);
+  }
 }
 
 // The few rows that decide are far into the file: a sample does not have them.
@@ -94,7 +193,7 @@ TEST(Streamed, FindsTheOnlyConflictOfManyRows) {
   const CertifyResult result = certify(options);
   EXPECT_EQ(result.verdict, Verdict::not_separable);
   EXPECT_EQ(result.errors_lower, 1U);
-  both_accept(folder, result, options.read.path);
+  both_accept(folder, result, {options.read.path});
 }
 
 TEST(Streamed, InterruptedItHasABoundAndIsResumed) {
@@ -116,7 +215,7 @@ TEST(Streamed, InterruptedItHasABoundAndIsResumed) {
       options.on_progress = [&](const CertifyProgress&) { interrupt = --reports <= 0; };
       const CertifyResult part = certify(options);
       ASSERT_TRUE(part.certified);
-      if (runs == 1 || part.verdict != Verdict::undecided) both_accept(folder, part, options.read.path);
+      if (runs == 1 || part.verdict != Verdict::undecided) both_accept(folder, part, {options.read.path});
       if (before) {
         EXPECT_LE(part.margin_upper, before->margin_upper);
         EXPECT_GE(part.margin_lower, before->margin_lower);
@@ -160,7 +259,7 @@ TEST(Streamed, RealSets) {
     options.memory = {memory, temporary.path()};
     const CertifyResult result = certify(options);
     EXPECT_EQ(result.verdict, separable ? Verdict::separable : Verdict::not_separable) << file;
-    if (std::string(file).starts_with("sms_spam")) both_accept(temporary, result, options.read.path);
+    if (std::string(file).starts_with("sms_spam")) both_accept(temporary, result, {options.read.path});
   }
 }
 
@@ -224,7 +323,7 @@ TEST(RowScorer, AgreesWithRationals) {
       ASSERT_EQ(returned > 0, *agreement > 0);
       ASSERT_EQ(returned < 0, *agreement < 0);
     }
-    scorer.describe(separator);
+    scorer.facts().describe(separator);
     ASSERT_EQ(separator.minimum, least->get_str());
     ASSERT_EQ(separator.wrong, wrong);
     ASSERT_EQ(separator.zero_negative, zero[0]);
@@ -235,17 +334,18 @@ TEST(RowScorer, AgreesWithRationals) {
 TEST(WorkingSet, KeepsTheWorstWithinItsBytes) {
   testing::Chance chance(2);
   const ExactRow one = row_of(1, {"1", "2"});
-  const std::uint64_t bytes = bytes_in_search(KeptRow(one, 0), 0);
+  const std::uint64_t bytes = bytes_in_search(KeptRow(one, 0, 0), 0);
   WorstRows worst(10 * bytes, 100, 0), few(1'000'000, 3, 0);
   for (std::uint64_t i = 1; i <= 500; ++i) {
     const ExactRow row = row_of(i, {"1", "2"});
     const double agreement = static_cast<double>(i * 7919 % 501);
-    worst.offer(agreement, row, 0);
-    few.offer(agreement, row, 0);
+    worst.offer(agreement, row, 0, 0);
+    few.offer(agreement, row, 0, 0);
   }
-  std::vector<KeptRow> rows = worst.take();
+  std::vector<KeptRow> rows;
+  for (RatedRow& rated : worst.take()) rows.push_back(std::move(rated.row));
   EXPECT_EQ(rows.size(), 10U);
-  for (const KeptRow& row : rows) EXPECT_LE(row.row * 7919 % 501, 10U);
+  for (const KeptRow& row : rows) EXPECT_LE(row.position.row * 7919 % 501, 10U);
   EXPECT_EQ(few.take().size(), 3U);
   WorkingSet set(0);
   set.add(std::move(rows));

@@ -10,6 +10,9 @@
 // out, never a lack of precision; if the data were read, it has a certificate, too: no halfspace has a margin above
 // `margin_upper`. Rows of one class are separable by the bias, if any; the result then has `one_class`.
 //
+// Several files (read.more) are one question: each is a source of the certificate, and rows are numbered in each file.
+// Tables have one header each, or none has one.
+//
 // More than two classes (Kesler): is there a vector for each class such that every row's own class scores highest? The
 // margin is then that of one vector made of all of them, and the bound that of the multiclass perceptron.
 //
@@ -124,7 +127,8 @@ struct CertifyOptions {
 
 // A row of a witness, or one that holds the margin, for display.
 struct WitnessRow {
-  std::uint64_t row = 0;                               // 1-based data row
+  std::uint64_t row = 0;                               // 1-based data row of its file
+  std::string file;                                    // its name, where there are several
   std::string label, weight;                           // weight: share of the whole, rounded
   std::string rival;                                   // many classes: the class it is scored against
   std::vector<std::pair<std::string, double>> values;  // by feature name; zeros left out

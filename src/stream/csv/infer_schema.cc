@@ -76,8 +76,9 @@ std::size_t Csv::infer_schema(std::string_view text, bool whole, const std::func
     plan_ = number_new_features(options_, std::move(plan_.names), schema);
     plan_.kept = kept_fields(options_, plan_.names);
     prepare(schema);
-    schema.labels = options_.labels.ignore ? Labels() : learn_labels(data.substr(0, size - begin), whole, more);
   }
+  if (options_.schema == nullptr || schema.labels.names.empty())
+    schema.labels = options_.labels.ignore ? Labels() : learn_labels(data.substr(0, size - begin), whole, more);
   ignore_columns(options_.labels, plan_);
   labels_ = schema.labels;
   labels_open_ = has_nameless_class(labels_);

@@ -109,13 +109,19 @@ std::optional<Labels> usual_pair_of(const std::string& only) {
   return std::nullopt;
 }
 
+Labels labels_of_all(const std::vector<std::string>& distinct, const std::string& positive) {
+  Labels labels = Labels::from(distinct, positive);
+  if (labels.names.size() != 1 || !positive.empty()) return labels;
+  if (const std::optional<Labels> pair = usual_pair_of(distinct.front())) return *pair;
+  return Labels::from(distinct, distinct.front());
+}
+
 Labels LabelInference::labels(bool everything) {
   look(everything);
-  if (several_ || distinct_.empty() || !options_.labels.positive.empty())
-    return Labels::from(distinct_, options_.labels.positive);
+  const bool settled = several_ || distinct_.empty() || !options_.labels.positive.empty();
+  if (settled || everything || usual_pair_of(distinct_.front()))
+    return labels_of_all(distinct_, options_.labels.positive);
   const std::string& only = distinct_.front();
-  if (const std::optional<Labels> pair = usual_pair_of(only)) return *pair;
-  if (everything) return Labels::from(distinct_, only);
   throw Error(ErrorKind::data, "the first " + std::to_string(rows_) + " rows of a pipe all have the label " +
                                    quote(only) + ": is it the positive class?")
       .at(shown_name(options_.path))
