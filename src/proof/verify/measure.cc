@@ -162,6 +162,13 @@ void SeparatorMeter::add(const ScaledRow& row) {
   }
 }
 
+void Facts::add(const Facts& more) {
+  if (more.minimum && (!minimum || *more.minimum < *minimum)) minimum = more.minimum;
+  wrong += more.wrong;
+  zero_negative += more.zero_negative;
+  zero_positive += more.zero_positive;
+}
+
 Facts SeparatorMeter::facts() const {
   Facts facts = facts_;
   std::optional<mpz_class> least;
@@ -173,18 +180,30 @@ Facts SeparatorMeter::facts() const {
 
 // ---- combinations
 
-void CombinationMeter::add_place(std::uint32_t block, const ScaledRow& row, const mpz_class& times) {
-  if (sums_.size() <= block) {
-    sums_.resize(block + 1);
-    bias_sums_.resize(block + 1);
+void WeightedSum::add(const WeightedSum& more) {
+  total += more.total;
+  if (sums.size() < more.sums.size()) {
+    sums.resize(more.sums.size());
+    bias_sums.resize(more.sums.size());
   }
-  for (const ScaledRow::Entry& entry : row.entries) add_product(sums_[block][entry.coordinate], times, entry);
-  bias_sums_[block] += times;
+  for (std::size_t block = 0; block < more.sums.size(); ++block) {
+    for (const auto& [coordinate, sum] : more.sums[block]) sums[block][coordinate] += sum;
+    bias_sums[block] += more.bias_sums[block];
+  }
+}
+
+void CombinationMeter::add_place(std::uint32_t block, const ScaledRow& row, const mpz_class& times) {
+  if (sum_.sums.size() <= block) {
+    sum_.sums.resize(block + 1);
+    sum_.bias_sums.resize(block + 1);
+  }
+  for (const ScaledRow::Entry& entry : row.entries) add_product(sum_.sums[block][entry.coordinate], times, entry);
+  sum_.bias_sums[block] += times;
 }
 
 void CombinationMeter::add(const ScaledRow& row, const Term& term) {
   const mpz_class times(term.weight);
-  total_ += times;
+  sum_.total += times;
   if (question_ == Question::two_classes) {
     add_place(0, row, row.klass == 1 ? times : mpz_class(-times));
   } else {
@@ -196,28 +215,28 @@ void CombinationMeter::add(const ScaledRow& row, const Term& term) {
 mpq_class CombinationMeter::squared_distance() const {
   mpz_class squares;  // in units of 10^(2 least)
   mpz_class bias_squares;
-  for (std::size_t block = 0; block < sums_.size(); ++block) {
-    for (const auto& [coordinate, sum] : sums_[block]) {
+  for (std::size_t block = 0; block < sum_.sums.size(); ++block) {
+    for (const auto& [coordinate, sum] : sum_.sums[block]) {
       if (sgn(sum) == 0) continue;
       const mpz_class scaled = sum * power_of_ten(scale_->exponent[coordinate] - scale_->least);
       squares += scaled * scaled;
     }
-    bias_squares += bias_sums_[block] * bias_sums_[block];
+    bias_squares += sum_.bias_sums[block] * sum_.bias_sums[block];
   }
   const mpq_class length = mpq_class(squares) * rational_power_of_ten(2 * scale_->least) +
                            mpq_class(bias_squares) * scale_->bias * scale_->bias;
-  return length / mpq_class(total_ * total_);
+  return length / mpq_class(sum_.total * sum_.total);
 }
 
 mpq_class CombinationMeter::feature_sum(std::uint32_t coordinate) const {
-  if (sums_.empty()) return 0;
-  const auto found = sums_[0].find(coordinate);
-  return found == sums_[0].end() ? mpq_class(0)
-                                 : mpq_class(found->second) * rational_power_of_ten(scale_->exponent[coordinate]);
+  if (sum_.sums.empty()) return 0;
+  const auto found = sum_.sums[0].find(coordinate);
+  return found == sum_.sums[0].end() ? mpq_class(0)
+                                     : mpq_class(found->second) * rational_power_of_ten(scale_->exponent[coordinate]);
 }
 
 mpq_class CombinationMeter::bias_sum() const {
-  return bias_sums_.empty() ? mpq_class(0) : mpq_class(bias_sums_[0]) * scale_->bias;
+  return sum_.bias_sums.empty() ? mpq_class(0) : mpq_class(sum_.bias_sums[0]) * scale_->bias;
 }
 
 // ---- the radius
@@ -230,11 +249,10 @@ RadiusMeter::RadiusMeter(const Scale& scale) : scale_(&scale) {
 }
 
 void RadiusMeter::add(const ScaledRow& row) {
-  any_ = true;
   if (plain_ && row.bits <= 48) {
     Wide sum = 0;  // fewer than 2^30 squares of at most 96 bits
     for (const ScaledRow::Entry& entry : row.entries) sum += static_cast<Wide>(entry.value) * entry.value;
-    if (sum > 0) most_ = std::max(most_, from(sum));
+    raise(from(sum));
     return;
   }
   mpz_class sum;
@@ -242,12 +260,16 @@ void RadiusMeter::add(const ScaledRow& row) {
     const mpz_class value = entry.big ? *entry.big : mpz_class(static_cast<long>(entry.value));
     sum += value * value * units_[entry.coordinate];
   }
-  if (sum > most_) most_ = sum;
+  raise(sum);
+}
+
+void RadiusMeter::raise(const mpz_class& most) {
+  if (!most_ || most > *most_) most_ = most;
 }
 
 mpq_class RadiusMeter::squared_radius() const {
-  if (!any_) return 0;
-  return mpq_class(most_) * rational_power_of_ten(2 * scale_->least) + scale_->bias * scale_->bias;
+  if (!most_) return 0;
+  return mpq_class(*most_) * rational_power_of_ten(2 * scale_->least) + scale_->bias * scale_->bias;
 }
 
 }  // namespace halfspace::proof

@@ -44,6 +44,9 @@ struct Facts {
   mpq_class squared_norm;
   std::optional<mpq_class> minimum;
   std::uint64_t wrong = 0, zero_negative = 0, zero_positive = 0;
+
+  // Adds the facts of the same separator about further rows.
+  void add(const Facts& more);
 };
 
 class SeparatorMeter {
@@ -76,10 +79,22 @@ class SeparatorMeter {
   int last_sign_ = 0;
 };
 
+// A sum of weights times points, in the units of the columns.
+struct WeightedSum {
+  mpz_class total;                                                 // of the weights
+  std::vector<std::unordered_map<std::uint32_t, mpz_class>> sums;  // by class (two classes: one), then coordinate
+  std::vector<mpz_class> bias_sums;
+
+  void add(const WeightedSum& more);
+};
+
 class CombinationMeter {
  public:
   CombinationMeter(Question question, const Scale& scale) : question_(question), scale_(&scale) {}
   void add(const ScaledRow& row, const Term& term);
+  // Adds what another meter measured on other rows.
+  void add(const WeightedSum& sum) { sum_.add(sum); }
+  const WeightedSum& sum() const noexcept { return sum_; }
   mpq_class squared_distance() const;
   // Return coordinates of the sum of weights times points; two classes.
   mpq_class feature_sum(std::uint32_t coordinate) const;
@@ -90,9 +105,7 @@ class CombinationMeter {
 
   Question question_;
   const Scale* scale_;
-  mpz_class total_;
-  std::vector<std::unordered_map<std::uint32_t, mpz_class>> sums_;  // by class (two classes: one), then coordinate
-  std::vector<mpz_class> bias_sums_;
+  WeightedSum sum_;
 };
 
 // The largest |x|² with the bias coordinate.
@@ -100,14 +113,17 @@ class RadiusMeter {
  public:
   explicit RadiusMeter(const Scale& scale);
   void add(const ScaledRow& row);
+  // Adds what another meter measured on other rows.
+  void raise(const mpz_class& most);
+  // Returns the largest |x|² without the bias, in the common unit; none without a row.
+  const std::optional<mpz_class>& most() const noexcept { return most_; }
   mpq_class squared_radius() const;
 
  private:
   const Scale* scale_;
   std::vector<mpz_class> units_;  // squared, by coordinate
   bool plain_ = true;             // true if all are 1
-  mpz_class most_;
-  bool any_ = false;
+  std::optional<mpz_class> most_;
 };
 
 mpz_class power_of_ten(std::int64_t exponent);

@@ -8,13 +8,12 @@
 #include <map>
 #include <new>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include "halfspace/proof/verify/verify.h"
 #include "proof/verify/coefficients_check.h"
-#include "proof/verify/exact_reader.h"
 #include "proof/verify/measure.h"
+#include "proof/verify/source_measures.h"
 #include "proof/verify/text_file.h"
 
 namespace halfspace::proof {
@@ -31,14 +30,6 @@ namespace {
   return true;
 }();
 
-struct NotValid {
-  std::string reason;
-};
-
-void require(bool holds, const std::string& otherwise) {
-  if (!holds) throw NotValid{otherwise};
-}
-
 // Returns the number in canonical form, so that equal text means an equal number.
 std::string spelled(const mpq_class& number) {
   return number.get_str();
@@ -51,10 +42,6 @@ std::string shown(const std::string& number) {
                                    std::to_string(number.size()) + " characters)";
 }
 
-std::string plural(std::uint64_t count, const std::string& thing) {
-  return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
-}
-
 std::string short_list(const std::vector<std::string>& names) {
   constexpr std::size_t most = 30;
   std::string text;
@@ -63,62 +50,16 @@ std::string short_list(const std::vector<std::string>& names) {
   return text.empty() ? "no label" : text;
 }
 
-constexpr std::uint32_t excluded = 0xffffffff;
-
-// Maps a row's label to its group.
-class LabelMap {
- public:
-  explicit LabelMap(const Data& data) {
-    for (std::uint32_t k = 0; k < data.classes.size(); ++k) add(data.classes[k], k);
-    add(data.excluded, excluded);
-  }
-
-  std::optional<std::uint32_t> find(const std::string& label) {
-    const auto known = by_text_.find(label);
-    if (known != by_text_.end()) return known->second;
-    const std::optional<Decimal> number = parse_decimal(label);
-    if (!number) return std::nullopt;
-    const auto equal = by_number_.find(number->value());
-    if (equal == by_number_.end()) return std::nullopt;
-    if (by_text_.size() < most_spellings) by_text_.emplace(label, equal->second);
-    return equal->second;
-  }
-
- private:
-  static constexpr std::size_t most_spellings = 100'000;
-
-  void add(const LabelGroup& group, std::uint32_t k) {
-    for (const std::string& label : group.labels) {
-      require(!find(label), "the label '" + label + "' is given twice");
-      by_text_.emplace(label, k);
-      if (const std::optional<Decimal> number = parse_decimal(label)) by_number_.emplace(number->value(), k);
-    }
-  }
-
-  std::map<std::string, std::uint32_t> by_text_;
-  std::map<mpq_class, std::uint32_t> by_number_;
-};
-
 class Verifier {
  public:
-  Verifier(const Certificate& certificate, const std::vector<std::string>& paths, std::vector<std::string>& checked)
-      : certificate_(certificate), data_(certificate.data), paths_(paths), checked_(checked), labels_(data_) {}
+  Verifier(const Certificate& certificate, Measurer& measurer, std::vector<std::string>& checked)
+      : certificate_(certificate), data_(certificate.data), measurer_(measurer), checked_(checked) {}
 
   bool one_class() const { return all_rows() > 0 && all_rows() == *std::max_element(rows_.begin(), rows_.end()); }
 
   void run() {
-    require(paths_.size() == data_.sources.size(), "the certificate covers " + plural(data_.sources.size(), "file") +
-                                                       " of data, and " + plural(paths_.size(), "file") +
-                                                       " were given");
     scale_.bias = data_.bias == BiasPosition::none ? mpq_class(0) : mpq_class(data_.bias_scale);
-    // Allocates only what the data confirm.
-    if (data_.format == TextFormat::idx) {
-      ExactRow first;
-      ExactReader(data_, paths_[0]).next(first);
-    } else {
-      find_units();
-    }
-    scale_.exponent.resize(data_.features);
+    find_units();
     measure();
     note_data();
     check_separators();
@@ -131,133 +72,82 @@ class Verifier {
  private:
   // ---- the data
 
-  // Calls f(row, source, class) for each row, and checks that the files are those of the certificate.
-  void read(const std::function<void(const ExactRow&, std::uint32_t, std::uint32_t)>& f) {
+  // Takes the units of the columns, the least of all sources.
+  void find_units() {
     std::uint32_t features = 0;
-    for (std::uint32_t source = 0; source < paths_.size(); ++source) {
-      ExactReader reader(data_, paths_[source]);
-      ExactRow row;
-      std::uint64_t rows = 0;
-      while (reader.next(row)) {
-        rows = row.number;
-        const std::optional<std::uint32_t> klass = labels_.find(row.label);
-        if (!klass) {
-          throw Error(ErrorKind::data, "row " + std::to_string(rows) + " has the label '" + row.label +
-                                           "', which the certificate does not mention")
-              .at(paths_[source]);
-        }
-        f(row, source, *klass);
-      }
-      check_files(reader.files(), source);
-      features = std::max(features, reader.features());
-      require(rows == data_.sources[source].rows, paths_[source] + " has " + plural(rows, "row") +
-                                                      ", the certificate states " +
-                                                      std::to_string(data_.sources[source].rows));
+    measurer_.units([&](const SourceUnits& units) {
+      features = std::max(features, units.features);
+      if (scale_.exponent.size() < units.exponent.size())
+        scale_.exponent.resize(units.exponent.size(), SourceUnits::none);
+      for (std::size_t j = 0; j < units.exponent.size(); ++j)
+        scale_.exponent[j] = std::min(scale_.exponent[j], units.exponent[j]);
+    });
+    if (data_.format != TextFormat::idx) check_features(features);
+    for (std::int64_t& exponent : scale_.exponent) {
+      if (exponent == SourceUnits::none) exponent = 0;
+      scale_.least = std::min(scale_.least, exponent);
     }
-    require(features == data_.features, "the data have " + plural(features, "feature") + ", the certificate states " +
+    scale_.exponent.resize(data_.features);
+  }
+
+  void check_features(std::uint32_t features) const {
+    require(features == data_.features, "the data have " + counted(features, "feature") + ", the certificate states " +
                                             std::to_string(data_.features));
   }
 
-  void check_files(const std::vector<DataFile>& files, std::uint32_t source) const {
-    const std::vector<DataFile>& stated = data_.sources[source].files;
-    for (std::size_t i = 0; i < files.size(); ++i) {
-      require(files[i].sha256 == stated[i].sha256 && files[i].bytes == stated[i].bytes,
-              paths_[source] + " is not the certified file: its " + (i == 1 ? "label file has" : "text has") +
-                  " SHA-256 " + files[i].sha256 + " in " + std::to_string(files[i].bytes) +
-                  " bytes, that of the certificate " + stated[i].sha256 + " in " + std::to_string(stated[i].bytes));
-    }
-  }
-
-  void find_units() {
-    std::vector<bool> seen;
-    read([&](const ExactRow& row, std::uint32_t, std::uint32_t klass) {
-      if (klass == excluded) return;
-      for (const ExactRow::Entry& entry : row.entries) {
-        if (entry.coordinate >= seen.size()) {
-          seen.resize(entry.coordinate + std::size_t{1});
-          scale_.exponent.resize(seen.size());
-        }
-        std::int64_t& exponent = scale_.exponent[entry.coordinate];
-        exponent = seen[entry.coordinate] ? std::min(exponent, entry.value.exponent) : entry.value.exponent;
-        seen[entry.coordinate] = true;
-      }
-    });
-    for (const std::int64_t exponent : scale_.exponent) scale_.least = std::min(scale_.least, exponent);
-  }
-
   void measure() {
-    for (const Separator& separator : certificate_.separators)
-      separator_meters_.emplace_back(separator, certificate_.question, scale_);
-    std::vector<std::tuple<std::uint32_t, std::uint64_t, std::uint32_t, const Term*>>
-        terms;  // source, row, combination
-    for (std::uint32_t i = 0; i < certificate_.combinations.size(); ++i) {
+    for (const Combination& combination : certificate_.combinations) {
       combination_meters_.emplace_back(certificate_.question, scale_);
-      for (const Term& term : certificate_.combinations[i].terms) terms.emplace_back(term.source, term.row, i, &term);
+      for (const Term& term : combination.terms)
+        require(term.source < data_.sources.size(), "a combination uses a row that the data do not have");
     }
-    std::stable_sort(terms.begin(), terms.end(), [](const auto& a, const auto& b) {
-      return std::tie(std::get<0>(a), std::get<1>(a)) < std::tie(std::get<0>(b), std::get<1>(b));
-    });
-    const bool radius = std::any_of(certificate_.claims.begin(), certificate_.claims.end(),
-                                    [](const Claim& claim) { return claim.kind == ClaimKind::mistakes_at_most; });
-    RadiusMeter radius_meter(scale_);
     if (certificate_.coefficients) coefficients_.emplace(certificate_);
     rows_.assign(data_.classes.size(), 0);
-    std::size_t next = 0;
-    ScaledRow scaled;
-    read([&](const ExactRow& row, std::uint32_t source, std::uint32_t klass) {
-      if (klass == excluded) {
-        ++excluded_rows_;
-        require(next == terms.size() || std::get<0>(terms[next]) != source || std::get<1>(terms[next]) != row.number,
-                "row " + std::to_string(row.number) + " is excluded by its label, yet used");
-        return;
+    RadiusMeter radius(scale_);
+    std::uint32_t features = 0;
+    measurer_.measures(scale_, coefficients_ ? &*coefficients_ : nullptr, [&](const SourceMeasures& found) {
+      features = std::max(features, found.features);
+      facts_.resize(found.facts.size());
+      for (std::size_t i = 0; i < facts_.size(); ++i) {
+        facts_[i].squared_norm = found.facts[i].squared_norm;
+        facts_[i].add(found.facts[i]);
       }
-      ++rows_[klass];
-      scaled.assign(row, klass, scale_);
-      for (SeparatorMeter& meter : separator_meters_) meter.add(scaled);
-      if (coefficients_) {
-        const std::string wrong = coefficients_->add(scaled, {source, row.number}, separator_meters_);
-        require(wrong.empty(), wrong);
-      }
-      if (radius) radius_meter.add(scaled);
-      for (; next < terms.size() && std::get<0>(terms[next]) == source && std::get<1>(terms[next]) == row.number;
-           ++next) {
-        const Term& term = *std::get<3>(terms[next]);
-        require(term.klass == klass, "row " + std::to_string(row.number) + " is of class " + std::to_string(klass) +
-                                         ", but a combination states " + std::to_string(term.klass));
-        combination_meters_[std::get<2>(terms[next])].add(scaled, term);
-      }
+      for (std::size_t i = 0; i < combination_meters_.size(); ++i) combination_meters_[i].add(found.sums[i]);
+      if (found.longest) radius.raise(*found.longest);
+      for (std::size_t k = 0; k < rows_.size(); ++k) rows_[k] += found.rows[k];
+      excluded_rows_ += found.excluded_rows;
     });
-    require(next == terms.size(), "a combination uses a row that the data do not have");
-    squared_radius_ = radius_meter.squared_radius();
+    check_features(features);
+    squared_radius_ = radius.squared_radius();
     for (std::size_t k = 0; k < rows_.size(); ++k) {
-      require(rows_[k] == data_.classes[k].rows, "class " + std::to_string(k) + " has " + plural(rows_[k], "row") +
+      require(rows_[k] == data_.classes[k].rows, "class " + std::to_string(k) + " has " + counted(rows_[k], "row") +
                                                      ", the certificate states " +
                                                      std::to_string(data_.classes[k].rows));
     }
     require(all_rows() > 0 || excluded_rows_ == 0, "every row is excluded: the verdict is empty");
-    require(
-        excluded_rows_ == data_.excluded.rows,
-        plural(excluded_rows_, "row") + " are excluded, the certificate states " + std::to_string(data_.excluded.rows));
+    require(excluded_rows_ == data_.excluded.rows, counted(excluded_rows_, "row") +
+                                                       " are excluded, the certificate states " +
+                                                       std::to_string(data_.excluded.rows));
   }
 
   void note_data() {
-    for (std::size_t i = 0; i < paths_.size(); ++i) {
-      for (const DataFile& file : data_.sources[i].files) {
-        note("the data are " + file.name + ": " + plural(file.bytes, "byte") + " of text, SHA-256 " + file.sha256);
+    for (const DataSource& source : data_.sources) {
+      for (const DataFile& file : source.files) {
+        note("the data are " + file.name + ": " + counted(file.bytes, "byte") + " of text, SHA-256 " + file.sha256);
       }
     }
     for (std::size_t k = 0; k < rows_.size(); ++k) {
       const std::string name = certificate_.question == Question::many_classes ? "of class " + std::to_string(k)
                                : k == 0                                        ? "negative"
                                                                                : "positive";
-      note(plural(rows_[k], "row") + " labelled " + short_list(data_.classes[k].labels) + " are " + name);
+      note(counted(rows_[k], "row") + " labelled " + short_list(data_.classes[k].labels) + " are " + name);
     }
     if (one_class()) note("all rows are of one class: there is nothing to separate");
     if (excluded_rows_ > 0)
-      note(plural(excluded_rows_, "row") + " labelled " + short_list(data_.excluded.labels) + " are excluded");
+      note(counted(excluded_rows_, "row") + " labelled " + short_list(data_.excluded.labels) + " are excluded");
     note_format();
-    note(data_.bias == BiasPosition::none ? "points have " + plural(data_.features, "coordinate") + " and no bias"
-                                          : "points have " + plural(data_.features, "coordinate") +
+    note(data_.bias == BiasPosition::none ? "points have " + counted(data_.features, "coordinate") + " and no bias"
+                                          : "points have " + counted(data_.features, "coordinate") +
                                                 " and the bias coordinate " + shown(data_.bias_scale));
     note(data_.format == TextFormat::idx ? "values are the whole numbers of the bytes"
          : data_.format == TextFormat::csv
@@ -312,9 +202,9 @@ class Verifier {
   // ---- the proofs
 
   void check_separators() {
-    for (std::size_t i = 0; i < separator_meters_.size(); ++i) {
+    for (std::size_t i = 0; i < facts_.size(); ++i) {
       const Separator& stated = certificate_.separators[i];
-      const Facts facts = separator_meters_[i].facts();
+      const Facts& facts = facts_[i];
       const std::string name = "separator " + std::to_string(i) + ": ";
       const auto same = [&](const char* what, const std::string& is, const std::string& claimed) {
         require(is == claimed, name + what + " is " + shown(is) + ", the certificate states " + shown(claimed));
@@ -327,9 +217,8 @@ class Verifier {
       same("the number of positive rows with score 0", std::to_string(facts.zero_positive),
            std::to_string(stated.zero_positive));
       note(name + "its least agreement is " + shown(stated.minimum) + ", its squared norm " +
-           shown(stated.squared_norm) + "; " + plural(stated.wrong, "row") + " wrong, " +
+           shown(stated.squared_norm) + "; " + counted(stated.wrong, "row") + " wrong, " +
            std::to_string(stated.zero_negative + stated.zero_positive) + " with score 0");
-      facts_.push_back(facts);
     }
   }
 
@@ -342,10 +231,10 @@ class Verifier {
                                 shown(is) + ", the certificate states " + shown(stated));
       witnesses += stated == "0";
       if (stated != "0")
-        note("combination " + std::to_string(i) + ": " + plural(certificate_.combinations[i].terms.size(), "point") +
+        note("combination " + std::to_string(i) + ": " + counted(certificate_.combinations[i].terms.size(), "point") +
              " at squared distance " + shown(stated));
     }
-    if (witnesses > 0) note(plural(witnesses, "combination") + " with positive whole weights add up to exactly 0");
+    if (witnesses > 0) note(counted(witnesses, "combination") + " with positive whole weights add up to exactly 0");
   }
 
   bool is_witness(std::uint32_t i) const { return certificate_.combinations[i].squared_distance == "0"; }
@@ -371,7 +260,7 @@ class Verifier {
       case ClaimKind::not_separable:
         require(is_witness(claim.by), "combination " + std::to_string(claim.by) + " does not add up to 0");
         note("not strictly separable: no weights are right on all " +
-             plural(certificate_.combinations[claim.by].terms.size(), "point") + " of combination " +
+             counted(certificate_.combinations[claim.by].terms.size(), "point") + " of combination " +
              std::to_string(claim.by));
         return;
       case ClaimKind::margin_at_most:
@@ -396,7 +285,7 @@ class Verifier {
         const Facts& facts = facts_[claim.by];
         require(facts.wrong == 0 && facts.zero_negative + facts.zero_positive < all_rows(),
                 "separator " + std::to_string(claim.by) + " has a wrong row, or all rows on its boundary");
-        note("separable by a closed half-space: " + plural(facts.zero_negative + facts.zero_positive, "row") +
+        note("separable by a closed half-space: " + counted(facts.zero_negative + facts.zero_positive, "row") +
              " on its boundary, all others on the right side");
         return;
       }
@@ -405,7 +294,7 @@ class Verifier {
         const std::uint64_t errors =
             facts.wrong + facts.zero_negative + (claim.tie == ErrorRule::b ? facts.zero_positive : 0);
         require(std::to_string(errors) == claim.count, "separator " + std::to_string(claim.by) + " errs on " +
-                                                           plural(errors, "row") + ", the certificate states " +
+                                                           counted(errors, "row") + ", the certificate states " +
                                                            shown(claim.count));
         note("errors by rule " + rule(claim) + ": some weights err on only " + claim.count + " rows");
         return;
@@ -414,7 +303,7 @@ class Verifier {
         std::set<RowId> gone;
         const std::uint64_t errors = value_of(claim.tree, claim.tie, gone);
         require(std::to_string(errors) == claim.count,
-                "the witnesses force " + plural(errors, "error") + ", the certificate states " + shown(claim.count));
+                "the witnesses force " + counted(errors, "error") + ", the certificate states " + shown(claim.count));
         note("errors by rule " + rule(claim) + ": all weights err on at least " + claim.count + " rows");
         return;
       }
@@ -507,11 +396,9 @@ class Verifier {
 
   const Certificate& certificate_;
   const Data& data_;
-  const std::vector<std::string>& paths_;
+  Measurer& measurer_;
   std::vector<std::string>& checked_;
-  LabelMap labels_;
   Scale scale_;
-  std::vector<SeparatorMeter> separator_meters_;
   std::vector<CombinationMeter> combination_meters_;
   std::optional<CoefficientsCheck> coefficients_;
   std::vector<Facts> facts_;
@@ -520,37 +407,55 @@ class Verifier {
   mpq_class squared_radius_;
 };
 
-// Returns why the data cannot be read as the certificate describes: usually they are other data.
-std::string why_unreadable(const Certificate& certificate, const std::vector<std::string>& paths, const Error& error) {
-  for (std::size_t i = 0; i < paths.size(); ++i) {
-    try {
-      const std::vector<DataFile> files = describe_files(certificate.data.format, paths[i]);
-      for (std::size_t k = 0; k < files.size(); ++k) {
-        const DataFile& stated = certificate.data.sources[i].files[k];
-        if (files[k].sha256 != stated.sha256)
-          return paths[i] + " is not the certified file: its SHA-256 is " + files[k].sha256 + ", not " + stated.sha256;
-      }
-    } catch (const Error& other) {
-      if (other.kind() != ErrorKind::data) throw;
-    }
+// Measures the sources in turn.
+class LocalMeasurer final : public Measurer {
+ public:
+  LocalMeasurer(const Certificate& certificate, const std::vector<std::string>& paths)
+      : certificate_(certificate), paths_(paths) {}
+
+  void units(const std::function<void(const SourceUnits&)>& take) override {
+    for (std::uint32_t s = 0; s < paths_.size(); ++s) take(units_of(certificate_, paths_[s], s, nothing));
   }
-  return std::string("the data do not match the certificate's description: ") + error.what();
-}
+  void measures(const Scale& scale, CoefficientsCheck* coefficients,
+                const std::function<void(const SourceMeasures&)>& take) override {
+    for (std::uint32_t s = 0; s < paths_.size(); ++s)
+      take(measures_of(certificate_, paths_[s], s, scale, coefficients, nothing));
+  }
+
+ private:
+  static void nothing() {}
+
+  const Certificate& certificate_;
+  const std::vector<std::string>& paths_;
+};
 
 }  // namespace
 
-Verification verify(const Certificate& certificate, const std::vector<std::string>& paths) {
+Verification verify(const Certificate& certificate, Measurer& measurer) {
   Verification result;
   try {
-    Verifier verifier(certificate, paths, result.checked);
+    Verifier verifier(certificate, measurer, result.checked);
     verifier.run();
     result.valid = true;
     result.one_class = verifier.one_class();
   } catch (const NotValid& wrong) {
     result.reason = wrong.reason;
+  }
+  return result;
+}
+
+Verification verify(const Certificate& certificate, const std::vector<std::string>& paths) {
+  Verification result;
+  result.reason = other_count(certificate, paths.size());
+  if (!result.reason.empty()) return result;
+  LocalMeasurer measurer(certificate, paths);
+  try {
+    return verify(certificate, measurer);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::data) throw;
-    result.reason = why_unreadable(certificate, paths, error);
+    for (std::uint32_t s = 0; s < paths.size() && result.reason.empty(); ++s)
+      result.reason = other_file(certificate, paths[s], s).value_or("");
+    if (result.reason.empty()) result.reason = unreadable(error);
   }
   return result;
 }
