@@ -24,6 +24,7 @@
 #include "mixing/result_json.h"
 #include "mpi/mix_job.h"
 #include "mpi/model_job.h"
+#include "mpi/proof_commands.h"
 
 namespace halfspace::mpi {
 namespace {
@@ -281,7 +282,8 @@ Command predict_command(Workers& workers, bool local) {
 int run_words(Workers& workers, const std::vector<std::string>& words) {
   const bool local = std::find(words.begin(), words.end(), "--local") != words.end();
   const std::vector<Command> commands{train_command(workers, local), evaluate_command(workers, local),
-                                      predict_command(workers, local)};
+                                      predict_command(workers, local), certify_command(workers),
+                                      verify_command(workers)};
   const bool help_wanted = words.empty() || words[0] == "--help" || words[0] == "-h";
   if (help_wanted || words[0] == "--version") {
     if (workers.leads())

@@ -266,6 +266,7 @@ SourceSchema read_as_training(const ReadOptions& read, const std::string& path, 
   options.labels.scan_all = true;
   options.labels.any_value = true;  // any label value is allowed
   Schema known;
+  if (budget.on_check != nullptr) options.progress = [&budget](std::uint64_t, std::uint64_t) { (*budget.on_check)(); };
   if (columns != nullptr) {
     known = *columns;
     known.labels = {};
@@ -295,6 +296,15 @@ SourceSchema read_as_training(const ReadOptions& read, const std::string& path, 
       if (note.grave && note.about != SurveyNote::About::order) read.on_note(note);
   }
   return found;
+}
+
+Schema columns_at_beginning(const ReadOptions& read, const std::string& path) {
+  refuse_unreadable(path);
+  ReadOptions options = read;
+  options.path = path;
+  options.more.clear();
+  options.labels.any_value = true;
+  return Reader(options).schema();
 }
 
 Labels classes_of(const ReadOptions& read, const std::vector<std::string>& labels) {

@@ -40,6 +40,8 @@ struct SourceSchema {
 // Throws as load() does.
 SourceSchema read_as_training(const ReadOptions& read, const std::string& path, const Schema* columns, bool notes,
                               const RowsOptions& memory, const Budget& budget, std::uint64_t& rows_read);
+// Returns how to read all paths, as the first rows of the first show.
+Schema columns_at_beginning(const ReadOptions& read, const std::string& path);
 // Returns the classes of all labels, in the order of sources.
 Labels classes_of(const ReadOptions& read, const std::vector<std::string>& labels);
 // Fills in the description of the data, all but what scanning finds.

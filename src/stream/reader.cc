@@ -339,6 +339,7 @@ struct Reader::Impl {
     const auto more = [&]() -> std::string_view {
       if (!left_head) chunks->skip(text.size());
       left_head = true;
+      if (options.progress) options.progress(0, source->total());
       return chunks->next(*format, buffer) ? buffer.view() : std::string_view();
     };
     header_bytes =

@@ -1,0 +1,138 @@
+// Proofs about rows that the workers of an MPI job read.
+#include "mpi/proof_commands.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/whole_file.h"
+#include "cli/commands.h"
+#include "cli/report_flags.h"
+#include "cli/terminal.h"
+#include "halfspace/model/model_file.h"
+#include "halfspace/proof/certify_settings.h"
+#include "mpi/certify_job.h"
+#include "proof/proof_json.h"
+#include "proof/proof_text.h"
+
+namespace halfspace::mpi {
+namespace {
+
+using namespace cli;
+
+struct CertifyFlags : CertifySettings {
+  std::string output;
+  bool json = false, quiet = false;
+  double time_out = 60;
+};
+
+struct VerifyFlags {
+  std::string certificate;
+  std::vector<std::string> data;
+  bool json = false;
+  double time_out = 60;
+};
+
+Row time_out_option(double& seconds) {
+  return {"--time-out", "SECONDS", "how long a worker may give no sign of life (default 60)", &seconds,
+          takes::above(0)};
+}
+
+// Returns the options of a question that workers decide.
+std::vector<Option> shared_options(CertifySettings& settings) {
+  constexpr std::array<std::string_view, 5> shared = {"bias", "bias-scale", "seconds", "extra-seconds", "memory"};
+  const auto is_shared = [&](std::string_view name) {
+    return std::find(shared.begin(), shared.end(), name) != shared.end();
+  };
+  std::vector<Option> options = question_options(settings);
+  std::erase_if(options, [&](const Option& option) { return !is_shared(option.name); });
+  for (Option& option : options) {
+    std::erase_if(option.idle, [&](const Option::Idle& idle) { return !is_shared(idle.flag); });
+    if (option.name == "seconds")
+      option.help = "limit for everything, including reading and checking the proof (default: no limit)";
+    if (option.name == "memory") option.help = "limit for the search, on worker 0 (default 4G)";
+  }
+  return options;
+}
+
+int certify(Workers& workers, const CertifyFlags& flags) {
+  workers.set_time_out(flags.time_out);
+  workers.set_interrupt(&interrupted());
+  CertifyOptions options = certify_options(flags);
+  if (workers.leads()) options.read.on_note = note_printer();
+  options.memory.folder = temporary_folder();
+  Progress progress(workers.leads() && !flags.quiet && !flags.json);
+  options.on_progress = [&](const CertifyProgress& now) {
+    if (progress.due()) progress.show(fmt::format("{}, {}", now.stage, duration(now.seconds)));
+  };
+  const CertifyResult result = certify(workers, options);
+  if (!workers.leads()) return 0;
+  progress.clear();
+  if (!flags.output.empty() && result.certified) {
+    const std::string text = proof::encode_certificate(result.certificate);
+    write_atomically(flags.output, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}, &interrupted());
+  }
+  if (flags.json) {
+    report::Json j = run_json("certify", {});
+    j["workers"] = workers.size();
+    j.update(proof::certify_result(result));
+    print_result(dumped(j));
+  } else {
+    print_result(proof::certify_text(
+        result, {.seconds = flags.seconds, .output = flags.output, .data = data_words(flags.data)}, style_of()));
+  }
+  return result.verdict == proof::Verdict::separable ? 0 : result.verdict == proof::Verdict::not_separable ? 1 : 3;
+}
+
+int verify(Workers& workers, const VerifyFlags& flags) {
+  workers.set_time_out(flags.time_out);
+  workers.set_interrupt(&interrupted());
+  proof::Certificate certificate;
+  if (workers.leads())
+    certificate = proof::decode_certificate(whole_file(flags.certificate, &interrupted()), flags.certificate);
+  const proof::Verification result = verify(workers, certificate, flags.data);
+  if (!workers.leads()) return 0;
+  print_result(flags.json ? proof::verification(certificate, result).dump(2) + "\n"
+                          : proof::verification_text(certificate, result, style_of()));
+  return result.valid ? 0 : 1;
+}
+
+}  // namespace
+
+Command certify_command(Workers& workers) {
+  auto flags = std::make_shared<CertifyFlags>();
+  Command command("certify", "decide linear separability, with proof: each worker reads whole files",
+                  {{"mpirun -n 8 halfspace-mpi certify data/part-* -o parts.proof", "the same proof for any number"},
+                   {"halfspace verify parts.proof data/part-*", "checks it on one machine"}});
+  command.program = "halfspace-mpi";
+  command.exits = {{1, "not separable"}, {3, "undecided"}};
+  command.add({data_row(flags->data, "LIBSVM, CSV or idx, as one set; a file is with one worker"),
+               {"-o,--output", "CERT", "write the certificate here", &flags->output, output_file()},
+               time_out_option(flags->time_out)});
+  command.add(shared_options(*flags));
+  command.add(kOutputGroup, {json_row(flags->json), {"--quiet", "", "no progress", &flags->quiet}});
+  add_data_flags(command, flags->data, true);
+  command.run = [flags, &workers](const Given&) { return certify(workers, *flags); };
+  return command;
+}
+
+Command verify_command(Workers& workers) {
+  auto flags = std::make_shared<VerifyFlags>();
+  Command command("verify", "check a proof of separability: each worker reads whole files",
+                  {{"mpirun -n 8 halfspace-mpi verify parts.proof data/part-*", "the files in the same order"}});
+  command.program = "halfspace-mpi";
+  command.exits = {{1, "the certificate is not valid"}};
+  command.add({required({"CERT", "", "the certificate, as certify wrote it", &flags->certificate, input_file()}),
+               required({"DATA", "", "the certified data, in order", &flags->data, data_files()}),
+               time_out_option(flags->time_out)});
+  command.add(kOutputGroup, {json_row(flags->json)});
+  command.run = [flags, &workers](const Given&) { return verify(workers, *flags); };
+  return command;
+}
+
+}  // namespace halfspace::mpi
