@@ -1,6 +1,7 @@
-"""halfspace-mpi from outside: the same model for any number of workers, after deaths too; failures are told once.
+"""halfspace-mpi from outside: the same model, and the same proof, for any number of workers, after deaths too; failures
+are told once.
 
-usage: workers.py HALFSPACE_MPI MPIRUN [RUNS]    how many runs lose a worker (default 6)
+usage: workers.py HALFSPACE_MPI MPIRUN HALFSPACE [RUNS]    how many runs lose a worker (default 6)
 """
 
 import gzip
@@ -15,13 +16,14 @@ import tempfile
 import time
 from pathlib import Path
 
-PROGRAM, MPIRUN = sys.argv[1], sys.argv[2]
+PROGRAM, MPIRUN, ON_ONE_MACHINE = sys.argv[1:4]
+CHECKER = Path(__file__).resolve().parents[2] / "tools" / "verify-certificate"
 ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_btl_base_warn_component_unused": "0"}
 
 
-def start(workers, *words):
-    return start_words([MPIRUN, "-n", str(workers), PROGRAM, "train", *map(str, words)])
+def start(workers, *words, command="train"):
+    return start_words([MPIRUN, "-n", workers, PROGRAM, command, *words])
 
 
 def start_words(words):
@@ -34,12 +36,12 @@ def finished(job):
     return job.returncode, out, err
 
 
-def run(workers, *words):
-    return finished(start(workers, *words))
+def run(workers, *words, command="train"):
+    return finished(start(workers, *words, command=command))
 
 
 def run_command(command, workers, *words):
-    return finished(start_words([MPIRUN, "-n", workers, PROGRAM, command, *words]))
+    return run(workers, *words, command=command)
 
 
 def run_local(command, files_of_workers, *words):
@@ -247,6 +249,88 @@ def check_caches(folder, rows):
     check(code == 2 and "is a cache, which cannot be combined" in err, f"two caches are refused: {code} {err}")
 
 
+def write_parts(folder, name, rng, *, classes=2, noisy=0, by_class=False):
+    """Rows with a gap between the classes, but for the noisy ones, in three files; by class: the first file has one."""
+    planes = [[rng.randint(-5, 5) for _ in range(6)] for _ in range(classes)]
+    lines = []
+    while len(lines) < 1500:
+        x = [rng.randint(-99, 99) for _ in planes[0]]
+        scores = sorted((sum(w * v for w, v in zip(plane, x)), k) for k, plane in enumerate(planes))
+        if scores[-1][0] - scores[-2][0] < 40:
+            continue
+        klass = scores[-1 if len(lines) >= noisy else -2][1]
+        lines.append(f"{klass} " + " ".join(f"{j + 1}:{v}e-2" for j, v in enumerate(x) if v) + "\n")
+    paths = [folder / f"{name}-{k}.svm" for k in (1, 2, 3)]
+    if by_class:
+        lines.sort(key=lambda line: line[0])
+    ends = [0, sum(line[0] == "0" for line in lines) if by_class else 300, 1200, 1500]
+    for path, begin, end in zip(paths, ends, ends[1:]):
+        path.write_text("".join(lines[begin:end]))
+    return paths
+
+
+def write_tables(folder, rng):
+    """Colours that the first table lacks are features all the same."""
+    paths = [folder / f"table-{k}.csv" for k in (1, 2)]
+    for path, colours in zip(paths, (("red", "blue"), ("red", "teal", "", "blue"))):
+        with open(path, "w") as file:
+            file.write("colour,size,label\n")
+            for _ in range(400):
+                colour, size = rng.choice(colours), rng.randint(0, 100)
+                file.write(f"{colour},{size},{'yes' if size > (50 if colour in ('red', 'teal') else 30) else 'no'}\n")
+    return paths
+
+
+def proofs(folder, rng):
+    for name, parts, right in (("separable", write_parts(folder, "separable", rng), 0),
+                               ("by class", write_parts(folder, "by-class", rng, by_class=True), 0),
+                               ("inseparable", write_parts(folder, "inseparable", rng, noisy=5), 1),
+                               ("three classes", write_parts(folder, "three", rng, classes=3), 0),
+                               ("tables", write_tables(folder, rng), 0)):
+        digests = set()
+        proof = folder / "proof.json"
+        for workers in (1, 2, 3, 5):
+            proof.unlink(missing_ok=True)
+            code, _, err = run(workers, *parts, "-o", proof, command="certify")
+            check(code == right, f"{workers} workers certify: {name} {err if code != right else ''}")
+            digests.add(digest(proof))
+        check(len(digests) == 1, f"the same certificate for any number of workers: {name}")
+        alone = subprocess.run([ON_ONE_MACHINE, "certify", *parts, "--extra-seconds", "0"], capture_output=True).returncode
+        check(alone == right, f"one machine has the same verdict: {name}")
+        for checker in ([ON_ONE_MACHINE, "verify"], [sys.executable, CHECKER]):
+            checked = subprocess.run([*checker, proof, *parts], capture_output=True, text=True)
+            check(checked.returncode == 0, f"{Path(checker[-1]).name} accepts it {checked.stdout if checked.returncode else ''}")
+        code, out, err = run(2, proof, *parts, command="verify")
+        check(code == 0 and "valid" in out, f"so do two workers {err if code else ''}")
+
+    lines = parts[1].read_text().splitlines(keepends=True)
+    parts[1].write_text("".join(lines[:1] + lines[2:3] + lines[1:2] + lines[3:]))
+    code, out, _ = run(2, proof, *parts, command="verify")
+    check(code == 1 and "table-2.csv is not the certified file" in out, "rows in another order are other data")
+    code, out, _ = run(2, proof, parts[0], command="verify")
+    check(code == 1 and "covers 2 files" in out, "and so is a file less")
+    bad = folder / "bad-part.svm"
+    bad.write_text("1 1:2\n0 1:oops\n")
+    good = folder / "separable-1.svm"
+    code, _, err = run(2, good, bad, command="certify")
+    check(code == 65 and f"{bad}:2:5" in err and err.count("fix:") == 1, f"a bad row is told once, where it is {err}")
+    code, out, _ = run(2, good, good, "--seconds", "0.000001", command="certify")
+    check(code == 3 and "Time ran out" in out, "a limit of time ends all workers")
+
+    long = folder / "long.svm"
+    long.write_text(good.read_text() * 2000)
+    job = start(3, *3 * [long], "--time-out", 2, command="certify")
+    time.sleep(3)
+    stopped = children_of(job.pid)[-1]
+    os.kill(stopped, signal.SIGSTOP)
+    code, _, err = finished(job)
+    try:
+        os.kill(stopped, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    check(code == 74 and "no sign of life" in err and " files" in err, f"a worker that stops is told by name: {err}")
+
+
 def main():
     rng = random.Random(3)
     with tempfile.TemporaryDirectory() as folder:
@@ -278,7 +362,7 @@ def main():
         check(code == 0 and digest(model) == whole, f"a death after the last epoch costs nothing {err if code else ''}")
         code, _, err = run(2, rows, "--epochs", 39, "--resume", folder / "run.mix", "-o", model)
         check(code == 65 and "40 epochs already" in err, f"a checkpoint beyond the epochs asked for is refused {code}")
-        lose_workers(int(sys.argv[3]) if len(sys.argv) > 3 else 6, long_run, whole, rng)
+        lose_workers(int(sys.argv[4]) if len(sys.argv) > 4 else 6, long_run, whole, rng)
 
         damaged = folder / "damaged.mix"
         damaged.write_bytes((folder / "run.mix").read_bytes()[:-1] + b"?")
@@ -308,6 +392,8 @@ def main():
             pass
         check(code == 74 and "no sign of life" in err and "worker" in err and "epoch" in err and time.monotonic() - began < 30,
               f"a worker that stops is told by name: {err}")
+
+        proofs(folder, rng)
 
 
 main()
