@@ -1,4 +1,5 @@
-// halfspace-mpi: trains on the workers of an MPI job, as `mpirun -n 8 halfspace-mpi train DATA...` starts them.
+// halfspace-mpi: trains and certifies on the workers of an MPI job, as `mpirun -n 8 halfspace-mpi train DATA...` starts
+// them.
 #include <fmt/format.h>
 
 #include <algorithm>
