@@ -259,7 +259,8 @@ def write_parts(folder, name, rng, *, classes=2, noisy=0, by_class=False):
         if scores[-1][0] - scores[-2][0] < 40:
             continue
         klass = scores[-1 if len(lines) >= noisy else -2][1]
-        lines.append(f"{klass} " + " ".join(f"{j + 1}:{v}e-2" for j, v in enumerate(x) if v) + "\n")
+        end = ".00000000000000000001e-2" if len(lines) % 9 == 0 else "e-2"  # more digits than 64 bits hold
+        lines.append(f"{klass} " + " ".join(f"{j + 1}:{v}{end}" for j, v in enumerate(x) if v) + "\n")
     paths = [folder / f"{name}-{k}.svm" for k in (1, 2, 3)]
     if by_class:
         lines.sort(key=lambda line: line[0])
