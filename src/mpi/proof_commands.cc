@@ -60,6 +60,7 @@ std::vector<Option> shared_options(CertifySettings& settings) {
   return options;
 }
 
+// Texts are plain: mpirun gives worker 0 a pseudo-terminal, whatever its own output is.
 int certify(Workers& workers, const CertifyFlags& flags) {
   workers.set_time_out(flags.time_out);
   workers.set_interrupt(&interrupted());
@@ -84,7 +85,7 @@ int certify(Workers& workers, const CertifyFlags& flags) {
     print_result(dumped(j));
   } else {
     print_result(proof::certify_text(
-        result, {.seconds = flags.seconds, .output = flags.output, .data = data_words(flags.data)}, style_of()));
+        result, {.seconds = flags.seconds, .output = flags.output, .data = data_words(flags.data)}));
   }
   return result.verdict == proof::Verdict::separable ? 0 : result.verdict == proof::Verdict::not_separable ? 1 : 3;
 }
@@ -98,7 +99,7 @@ int verify(Workers& workers, const VerifyFlags& flags) {
   const proof::Verification result = verify(workers, certificate, flags.data);
   if (!workers.leads()) return 0;
   print_result(flags.json ? proof::verification(certificate, result).dump(2) + "\n"
-                          : proof::verification_text(certificate, result, style_of()));
+                          : proof::verification_text(certificate, result));
   return result.valid ? 0 : 1;
 }
 
