@@ -89,9 +89,18 @@ TEST_F(ManyFiles, NothingNamedIsOverwritten) {
   EXPECT_EQ(read("part-4.csv"), before);
 }
 
+// A proof about several files is checked against them, in their order.
+TEST_F(ManyFiles, AreOneQuestionOfSeparability) {
+  const Output certified = halfspace("certify part-1.csv part-2.csv -o two.proof");
+  EXPECT_TRUE(certified.code == 0 || certified.code == 1) << certified.err;
+  EXPECT_EQ(halfspace("verify two.proof part-1.csv part-2.csv").code, 0);
+  EXPECT_EQ(halfspace("verify two.proof part-2.csv part-1.csv").code, 1);
+  EXPECT_EQ(halfspace("verify two.proof part-1.csv").code, 1);
+}
+
 TEST_F(ManyFiles, WhatIsAboutOneFileSaysSo) {
-  for (const std::string line :
-       {"certify 'part-*.csv'", "certify part-1.csv part-2.csv --pairs", "train 'part-*.csv' --certify"}) {
+  for (const std::string line : {"certify 'part-*.csv' --coefficients", "certify part-1.csv part-2.csv --pairs",
+                                 "train 'part-*.csv' --certify"}) {
     const Output refused = halfspace(line);
     EXPECT_EQ(refused.code, 2) << line;
     EXPECT_NE(refused.err.find("one file"), std::string::npos) << refused.err;
