@@ -5,23 +5,18 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 #include <cerrno>
 #include <limits>
 #include <system_error>
 #include <utility>
 
-#include "base/little_endian.h"
 #include "base/retried.h"
 #include "base/whole_file.h"
 #include "halfspace/base/error.h"
 
 namespace halfspace {
 namespace {
-
-constexpr std::size_t checksum_at = 4 + 4 + 8;  // in a frame
 
 [[noreturn]] void fail_journal(const std::string& path, const char* what, const char* fix) {
   throw Error(ErrorKind::input_output, std::string(what) + ": " + std::generic_category().message(errno))
@@ -60,10 +55,6 @@ bool truncate_to(int file, std::uint64_t size) {
 
 }  // namespace
 
-std::uint64_t checksum(std::string_view before, std::string_view after) {
-  return XXH3_64bits_withSeed(after.data(), after.size(), XXH3_64bits(before.data(), before.size()));
-}
-
 Journal::Journal(std::string path, const Kind& kind) : path_(std::move(path)), kind_(kind) {}
 
 Journal::~Journal() {
@@ -90,17 +81,6 @@ Journal::Opened Journal::open(bool make) {
 
 bool Journal::empty() const {
   return ::lseek(file_, 0, SEEK_END) == 0;
-}
-
-// Returns the frame that begins at this position, if it is complete.
-std::optional<Journal::Frame> Journal::frame_at(std::string_view text, std::size_t at) const {
-  const std::string_view rest = text.substr(at);
-  if (rest.size() < frame_header || little_endian(rest.data(), 4) != kind_.magic) return std::nullopt;
-  const std::size_t bytes = little_endian(rest.data() + 4, 4);
-  if (rest.size() - frame_header < bytes) return std::nullopt;
-  const std::string_view record = rest.substr(frame_header, bytes);
-  if (little_endian(rest.data() + checksum_at, 8) != checksum(rest.substr(0, checksum_at), record)) return std::nullopt;
-  return Frame{little_endian(rest.data() + 8, 8), record};
 }
 
 std::optional<Journal::Cut> Journal::replay(bool must_have_head, const std::function<void(const Frame&)>& each) {
@@ -154,11 +134,7 @@ void Journal::append(std::uint64_t number, std::string_view record, bool sync) {
   }
   std::string frame;
   frame.reserve(frame_header + record.size());
-  put_little_endian(frame, kind_.magic, 4);
-  put_little_endian(frame, record.size(), 4);
-  put_little_endian(frame, number, 8);
-  put_little_endian(frame, checksum(frame, record), 8);
-  frame += record;
+  append_frame(kind_.magic, number, record, frame);
   try {
     if (!write_whole(file_, frame)) fail_journal(path_, "cannot write", kind_.if_it_fails);
     if (sync && retried([&] { return ::fdatasync(file_); }) != 0) fail_journal(path_, "cannot sync", kind_.if_it_fails);

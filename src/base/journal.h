@@ -2,7 +2,7 @@
 //
 //   Journal journal(path, {.magic = 0x..., .if_it_fails = "check the disk", .if_damaged = "restore a copy"});
 //   journal.open(true);
-//   journal.replay(true, [&](const Journal::Frame& frame) { ... });
+//   journal.replay(true, [&](const Frame& frame) { ... });
 //   journal.append(number, record, sync);
 //
 // Each record is a frame, written by one system call: if the process is killed, even during the write, the next process
@@ -12,8 +12,7 @@
 //
 // A head, a frame without a record, distinguishes an empty journal from one that lost its frames.
 //
-// journal = frame*     frame = magic:u32 bytes:u32 number:u64 checksum:u64 record     Little endian; the number is the
-// caller's; the checksum covers the rest of the frame.
+// journal = frame*     (base/frames.h)
 //
 // Thread-safety: one thread; a process that opens it locks out others. All functions throw Error(input_output).
 // Ownership: owns the open file.
@@ -26,10 +25,9 @@
 #include <string>
 #include <string_view>
 
-namespace halfspace {
+#include "base/frames.h"
 
-// Returns the XXH3-64 of the bytes before and after the field that holds it.
-std::uint64_t checksum(std::string_view before, std::string_view after);
+namespace halfspace {
 
 class Journal {
  public:
@@ -39,18 +37,12 @@ class Journal {
     const char* if_it_fails;  // the fix for errors of input and output
     const char* if_damaged;
   };
-  struct Frame {
-    std::uint64_t number;
-    std::string_view record;
-  };
   // The bytes after the last complete frame, and the file that now holds them.
   struct Cut {
     std::uint64_t bytes;
     std::string kept_in;
   };
   enum class Opened : std::uint8_t { yes, missing, in_use };
-
-  static constexpr std::size_t frame_header = 4 + 4 + 8 + 8;  // bytes of a frame without a record
 
   Journal(std::string path, const Kind& kind);
   ~Journal();
@@ -80,7 +72,9 @@ class Journal {
   [[noreturn]] void damaged(const std::string& what) const;  // throws Error(data)
 
  private:
-  std::optional<Frame> frame_at(std::string_view text, std::size_t at) const;
+  std::optional<Frame> frame_at(std::string_view text, std::size_t at) const {
+    return frame_at_front(kind_.magic, text.substr(at));
+  }
   Cut cut_off(std::string_view text, std::size_t from);
   void cut_to(std::uint64_t size);
 

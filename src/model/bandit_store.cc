@@ -151,7 +151,7 @@ void BanditStore::open_journal() {
 }
 
 void BanditStore::replay() {
-  const auto cut = journal_->replay(journal_noted_ == headed_journal, [this](const Journal::Frame& frame) {
+  const auto cut = journal_->replay(journal_noted_ == headed_journal, [this](const Frame& frame) {
     if (frame.number > events_) journal_->damaged("events are missing from the journal");
     play(frame.number, frame.record);
   });

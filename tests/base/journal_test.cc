@@ -47,7 +47,7 @@ class Journals : public ::testing::Test {
   // Returns how many bytes the first `count` frames take.
   static std::size_t bytes_of(std::size_t count) {
     std::size_t bytes = 0;
-    for (std::size_t i = 0; i < count; ++i) bytes += Journal::frame_header + records()[i].second.size();
+    for (std::size_t i = 0; i < count; ++i) bytes += frame_header + records()[i].second.size();
     return bytes;
   }
 
@@ -55,9 +55,8 @@ class Journals : public ::testing::Test {
     Journal journal(path_, kind_of_test);
     EXPECT_EQ(journal.open(false), Journal::Opened::yes);
     Records found;
-    auto cut = journal.replay(must_have_head, [&](const Journal::Frame& frame) {
-      found.emplace_back(frame.number, std::string(frame.record));
-    });
+    auto cut = journal.replay(must_have_head,
+                              [&](const Frame& frame) { found.emplace_back(frame.number, std::string(frame.record)); });
     return {std::move(found), std::move(cut)};
   }
   std::string refusal(bool must_have_head = true) const {
@@ -96,7 +95,7 @@ TEST_F(Journals, AreReplayedAndGoneOnWith) {
   {
     Journal journal(path_, kind_of_test);
     ASSERT_EQ(journal.open(false), Journal::Opened::yes);
-    journal.replay(true, [](const Journal::Frame&) {});
+    journal.replay(true, [](const Frame&) {});
     EXPECT_TRUE(journal.has_head());
     journal.append(9, "more", false);
   }
@@ -105,9 +104,9 @@ TEST_F(Journals, AreReplayedAndGoneOnWith) {
   EXPECT_EQ(replayed().first, more);
   Journal journal(path_, kind_of_test);
   ASSERT_EQ(journal.open(false), Journal::Opened::yes);
-  journal.replay(true, [](const Journal::Frame&) {});
+  journal.replay(true, [](const Frame&) {});
   journal.clear(true);
-  EXPECT_EQ(read(), whole.substr(0, Journal::frame_header));
+  EXPECT_EQ(read(), whole.substr(0, frame_header));
   EXPECT_TRUE(journal.has_head());
   journal.clear(false);
   EXPECT_TRUE(journal.empty());
@@ -118,7 +117,7 @@ TEST_F(Journals, AreTornAtAnyByte) {
   const std::string whole = written();
   for (std::size_t size = 0; size <= whole.size(); ++size) {
     write(whole.substr(0, size));
-    if (size < Journal::frame_header) {
+    if (size < frame_header) {
       EXPECT_NE(refusal().find("acknowledged"), std::string::npos) << size;
       EXPECT_EQ(read().size(), size) << "what is left of it stays";
       continue;
@@ -139,7 +138,7 @@ TEST_F(Journals, AreTornAtAnyByte) {
 
 // Without a head, too: a torn first frame leaves nothing.
 TEST_F(Journals, NeedNoHead) {
-  const std::string headless = written().substr(Journal::frame_header);
+  const std::string headless = written().substr(frame_header);
   write(headless);
   EXPECT_EQ(replayed(false).first.size(), records().size() - 1);
   EXPECT_NE(refusal().find("the beginning of the journal is missing"), std::string::npos);
@@ -177,7 +176,7 @@ TEST_F(Journals, OfAnotherMagicNumberAreNoJournals) {
   written();
   Journal journal(path_, {.magic = kind_of_test.magic + 1, .if_it_fails = "", .if_damaged = ""});
   ASSERT_EQ(journal.open(false), Journal::Opened::yes);
-  EXPECT_THROW(journal.replay(true, [](const Journal::Frame&) {}), Error);
+  EXPECT_THROW(journal.replay(true, [](const Frame&) {}), Error);
 }
 
 TEST_F(Journals, KeepEveryEndThatIsCutOff) {

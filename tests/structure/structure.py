@@ -23,7 +23,7 @@ FLOOR = {
     "train": 7, "experts": 7,
     "bandits": 8,
     "proof": 9, "model": 9, "report": 9,
-    "mixing": 10,
+    "mixing": 10, "service": 10,
     "c": 11,
     "cli": 11,
     "mpi": 12,

@@ -8,6 +8,7 @@
 #include "base/parallel.h"
 #include "halfspace/base/error.h"
 #include "stream/format_entry.h"
+#include "stream/pipeline/finish_rows.h"
 #include "stream/pipeline/ordered_pipeline.h"
 #include "stream/pipeline/row_texts.h"
 #include "stream/pipeline/transform.h"
@@ -81,39 +82,8 @@ class Run final : private Stages {
 
   // Builds a block from rows with final numbers.
   void prepare(Chunk& chunk) const {
-    ParsedChunk& parsed = chunk.parsed;
-    if (transforms_.any()) transform_rows(transforms_, parsed);
-    remove_bad_rows(parsed);
-    if (!pass_.class_factors.empty()) {
-      const std::span<const std::int32_t> labels = parsed.rows.labels();
-      for (std::size_t i = 0; i < labels.size(); ++i) {
-        const std::size_t label = static_cast<std::size_t>(labels[i]);
-        if (labels[i] >= 0 && label < pass_.class_factors.size()) {
-          parsed.rows.scale_weight(i, pass_.class_factors[label]);
-        }
-      }
-    }
-    chunk.block = parsed.rows.finish();
-    chunk.nonzeros = chunk.block.stored() - parsed.rows.zeros();
-  }
-
-  // Reports the bad rows in order, once each; if they stop the pass, only the first, after the good rows before it.
-  void remove_bad_rows(ParsedChunk& parsed) const {
-    std::vector<BadRow>& bad = parsed.bad;
-    if (bad.empty()) return;
-    std::stable_sort(bad.begin(), bad.end(), [](const BadRow& a, const BadRow& b) { return a.row < b.row; });
-    bad.erase(std::unique(bad.begin(), bad.end(), [](const BadRow& a, const BadRow& b) { return a.row == b.row; }),
-              bad.end());
-    if (stop_at_bad_) bad.resize(1);
-    std::vector<std::size_t> removed;
-    const std::span<const std::uint64_t> rows = parsed.rows.row_numbers();
-    std::size_t next = 0;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      while (next < bad.size() && bad[next].row < rows[i]) ++next;
-      const bool named = next < bad.size() && bad[next].row == rows[i];
-      if (named || (stop_at_bad_ && rows[i] > bad.front().row)) removed.push_back(i);
-    }
-    parsed.rows.remove_rows(removed);
+    chunk.block = finish_rows(transforms_, pass_.class_factors, stop_at_bad_, chunk.parsed);
+    chunk.nonzeros = chunk.block.stored() - chunk.parsed.rows.zeros();
   }
 
   bool deliver(std::size_t place) override {

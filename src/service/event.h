@@ -1,0 +1,30 @@
+// The events of a learner's log as records of bytes.
+//
+//   event = kind:u8 fields     learn: id line     ask: id line     truth: id line (with its label)     model: bytes
+//   forget: number:u64 ...     A text is its size:u32 and its bytes; the last field takes the rest. Little endian.
+//
+// Thread-safety: value types, whose texts are views of the record.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace halfspace::service {
+
+enum class EventKind : std::uint8_t { learn = 1, ask = 2, truth = 3, forget = 4, model = 5 };
+
+struct Event {
+  EventKind kind = EventKind::learn;
+  std::string_view id;              // learn, ask, truth; may be empty for learn
+  std::string_view text;            // the line; the model's bytes
+  std::set<std::uint64_t> numbers;  // forget
+};
+
+std::string record_of(EventKind kind, std::string_view id, std::string_view text);
+std::string record_of_forget(const std::set<std::uint64_t>& numbers);
+// Throws Error(data) for bytes that are no event.
+Event event_of(std::string_view record);
+
+}  // namespace halfspace::service

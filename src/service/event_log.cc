@@ -1,0 +1,149 @@
+// Segments of frames.
+#include "service/event_log.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "base/frames.h"
+#include "halfspace/base/error.h"
+
+namespace halfspace::service {
+namespace {
+
+constexpr std::uint32_t magic = 0x474c5348;  // "HSLG"
+constexpr std::string_view suffix = ".log";
+constexpr std::size_t digits = 20;
+
+// Returns the number in a segment's name; none: the file is something else.
+std::optional<std::uint64_t> first_event(const std::string& name) {
+  if (name.size() != digits + suffix.size() || !name.ends_with(suffix)) return std::nullopt;
+  std::uint64_t first = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + digits, first);
+  if (error != std::errc() || end != name.data() + digits) return std::nullopt;
+  return first;
+}
+
+[[noreturn]] void damaged(const std::string& file, const std::string& what) {
+  throw Error(ErrorKind::data, what).at(file).fix("restore the file from a copy");
+}
+
+}  // namespace
+
+EventLog::EventLog(Storage& storage, std::uint64_t segment_bytes) : storage_(storage), segment_bytes_(segment_bytes) {}
+
+std::optional<EventLog::Cut> EventLog::open(std::uint64_t from, const Each& each) {
+  for (const std::string& name : storage_.names()) {
+    if (const auto first = first_event(name)) segments_.push_back({*first, name});
+  }
+  std::optional<Cut> cut;
+  for (std::size_t i = 0; i < segments_.size(); ++i) {
+    const Segment& segment = segments_[i];
+    const bool last = i + 1 == segments_.size();
+    if (!last && segments_[i + 1].first <= from) continue;
+    const std::string text = storage_.read(segment.name);
+    std::uint64_t number = segment.first;
+    std::size_t at = 0;
+    for (std::optional<Frame> frame; (frame = frame_at_front(magic, std::string_view(text).substr(at))); ++number) {
+      if (frame->number != number)
+        damaged(segment.name, fmt::format("byte {}: event {} where {} should be", at, frame->number, number));
+      if (number >= from) each(number, frame->record);
+      at += frame_header + frame->record.size();
+    }
+    if (at < text.size() && !last) damaged(segment.name, fmt::format("the log is damaged at byte {}", at));
+    if (!last && segments_[i + 1].first != number)
+      damaged(segment.name, fmt::format("events {} to {} are missing", number, segments_[i + 1].first - 1));
+    if (at < text.size()) cut = cut_off(segment, text, at);
+    last_bytes_ = at;
+    next_ = number;
+  }
+  if (!segments_.empty() && from < segments_.front().first)
+    damaged(segments_.front().name, fmt::format("events {} to {} are missing", from, segments_.front().first - 1));
+  if (from > next_)
+    damaged(segments_.empty() ? "the log" : segments_.back().name,
+            fmt::format("events {} to {} are missing", next_, from - 1));
+  // What a process wrote and did not sync before it ended may be in memory alone; from now on it counts.
+  if (!segments_.empty()) storage_.sync(segments_.back().name);
+  committed_ = next_ - 1;
+  return cut;
+}
+
+EventLog::Cut EventLog::cut_off(const Segment& segment, std::string_view text, std::size_t from) {
+  for (std::size_t at = from + 1; at < text.size(); ++at) {
+    if (frame_at_front(magic, text.substr(at)))
+      damaged(segment.name, fmt::format("the log is damaged at byte {}, and events follow from byte {}", from, at));
+  }
+  const std::vector<std::string> names = storage_.names();
+  std::string name;
+  for (int number = 1; name.empty() || std::find(names.begin(), names.end(), name) != names.end(); ++number)
+    name = segment.name + ".cut-" + std::to_string(number);
+  storage_.replace(name, text.substr(from));
+  storage_.truncate(segment.name, from);
+  storage_.sync(segment.name);
+  return {text.size() - from, name};
+}
+
+void EventLog::read(std::uint64_t from, const std::function<bool(std::uint64_t, std::string_view)>& each) const {
+  for (std::size_t i = 0; i < segments_.size(); ++i) {
+    if (i + 1 < segments_.size() && segments_[i + 1].first <= from) continue;
+    const std::string text = storage_.read(segments_[i].name);
+    std::size_t at = 0;
+    for (std::uint64_t number = segments_[i].first; number <= committed_ && at < text.size(); ++number) {
+      const std::optional<Frame> frame = frame_at_front(magic, std::string_view(text).substr(at));
+      if (!frame || frame->number != number)
+        damaged(segments_[i].name, fmt::format("event {} is damaged, at byte {}", number, at));
+      if (number >= from && !each(number, frame->record)) return;
+      at += frame_header + frame->record.size();
+    }
+  }
+}
+
+std::uint64_t EventLog::append(std::string_view record) {
+  append_frame(magic, next_, record, pending_);
+  return next_++;
+}
+
+void EventLog::commit() {
+  if (pending_.empty()) return;
+  const auto forget = [this] {
+    pending_.clear();
+    next_ = committed_ + 1;
+  };
+  if (!writable_) {
+    forget();
+    throw Error(ErrorKind::input_output, "the log takes no more events after an error of the disk")
+        .fix("look after the disk, then start again");
+  }
+  const bool begins = segments_.empty() || last_bytes_ >= segment_bytes_;
+  const std::string name = begins ? fmt::format("{:020}{}", committed_ + 1, suffix) : segments_.back().name;
+  const std::uint64_t before = begins ? 0 : last_bytes_;
+  bool appended = false;
+  try {
+    storage_.append(name, pending_);
+    appended = true;
+    storage_.sync(name);
+  } catch (const Error&) {
+    forget();
+    // What a failed sync left on the disk is unknown; a failed append is undone.
+    writable_ = false;
+    if (appended) throw;
+    try {
+      if (begins) {
+        storage_.remove(name);
+      } else {
+        storage_.truncate(name, before);
+      }
+      writable_ = true;
+    } catch (const Error&) {
+    }
+    throw;
+  }
+  if (begins) segments_.push_back({committed_ + 1, name});
+  last_bytes_ = before + pending_.size();
+  committed_ = next_ - 1;
+  pending_.clear();
+}
+
+}  // namespace halfspace::service

@@ -1,0 +1,72 @@
+// A log of events: what the service's state is made of. An event is durable once commit() has returned.
+//
+// The log is a sequence of segments, files named after the number of their first event, "00000000000000000001.log".
+// Events are frames (base/frames.h) whose number is the event's, from 1 on, without gaps. commit() writes the events
+// since the last one by one append and syncs it, however many there are: a group is as cheap as one.
+//
+// open() checks every frame that it reads. Bytes after the last complete frame of the last segment were being written
+// when the process died: they are cut off, and kept in a file of their own. Anything else that is wrong (a frame that
+// is damaged before complete ones, a gap between numbers, a missing segment) is an error that says where it is.
+//
+// Thread-safety: one thread. Ownership: keeps a reference to the storage.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "service/storage.h"
+
+namespace halfspace::service {
+
+class EventLog {
+ public:
+  static constexpr std::uint64_t default_segment = std::uint64_t{64} << 20;
+  using Each = std::function<void(std::uint64_t number, std::string_view record)>;
+
+  explicit EventLog(Storage& storage, std::uint64_t segment_bytes = default_segment);
+
+  // The bytes that a dying process left incomplete, and the file that now has them.
+  struct Cut {
+    std::uint64_t bytes;
+    std::string kept_in;
+  };
+  // Finds the segments and passes the events from number `from` on to `each`. Call it once, before any other function.
+  // Throws Error(data) for damage, and what `each` throws.
+  std::optional<Cut> open(std::uint64_t from, const Each& each);
+
+  // Passes committed events from number `from` on to `each`, until it returns false. Throws Error(data) for damage.
+  void read(std::uint64_t from, const std::function<bool(std::uint64_t, std::string_view)>& each) const;
+
+  std::uint64_t next() const noexcept { return next_; }            // the number of the next event
+  std::uint64_t committed() const noexcept { return committed_; }  // events that are durable
+
+  // Adds an event, durable after commit(). Returns its number.
+  std::uint64_t append(std::string_view record);
+  // Writes and syncs. If it throws, none of the events since the last commit is in the log; writable() says whether a
+  // later one may be.
+  void commit();
+  // Returns false after an error that leaves open what the disk has: no event may be added until it is opened anew.
+  bool writable() const noexcept { return writable_; }
+
+ private:
+  struct Segment {
+    std::uint64_t first;
+    std::string name;
+  };
+
+  Cut cut_off(const Segment& segment, std::string_view text, std::size_t from);
+
+  Storage& storage_;
+  std::uint64_t segment_bytes_;
+  std::vector<Segment> segments_;
+  std::uint64_t last_bytes_ = 0;  // of the last segment
+  std::uint64_t next_ = 1, committed_ = 0;
+  std::string pending_;
+  bool writable_ = true;
+};
+
+}  // namespace halfspace::service

@@ -1,0 +1,445 @@
+// Events in, a model out.
+#include "service/live_learner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <utility>
+
+#include "base/frames.h"
+#include "base/little_endian.h"
+#include "halfspace/base/error.h"
+#include "halfspace/model/model_file.h"
+#include "halfspace/train/settings.h"
+#include "halfspace/train/trainer.h"
+#include "service/event.h"
+
+namespace halfspace::service {
+namespace {
+
+constexpr std::uint32_t snapshot_magic = 0x4e535348;  // "HSSN"
+constexpr std::string_view snapshot_prefix = "snapshot-";
+constexpr std::size_t learn_at_once = std::size_t{1} << 18;  // bytes of lines
+
+std::string snapshot_name(std::uint64_t events) {
+  return fmt::format("{}{:020}", snapshot_prefix, events);
+}
+
+TrainOptions stream_options(const Model& before) {
+  TrainSettings settings;
+  settings.data.paths = {"<log>"};  // which is not read: rows are given
+  TrainOptions options = train_options(settings, &before);
+  options.composition.order = OrderName::stream;
+  options.shuffle_sorted = false;
+  options.stream_memory = 0;
+  options.resume = &before;
+  return options;
+}
+
+std::string_view text_of(const std::vector<std::uint8_t>& bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+Model model_of(std::string_view bytes, const std::string& name) {
+  const auto* const first = reinterpret_cast<const std::uint8_t*>(bytes.data());
+  return decode({first, first + bytes.size()}, name);
+}
+
+}  // namespace
+
+class LiveLearner::State {
+ public:
+  State(Model model, std::uint64_t most_waiting)
+      : most_waiting_(most_waiting), start_(std::make_unique<Model>(std::move(model))) {
+    begin();
+    passes_ = start_->ledger.passes + 1;
+  }
+
+  // Takes an event that is not forgotten.
+  void apply(std::uint64_t number, const Event& event) {
+    switch (event.kind) {
+      case EventKind::learn:
+        learn(event.text);
+        break;
+      case EventKind::ask:
+        ++counts_.asked;
+        waits_by_id_.insert_or_assign(std::string(event.id), number);
+        waits_.emplace(number, std::pair(std::string(event.id), std::string(event.text)));
+        if (waits_.size() > most_waiting_) {
+          ++counts_.missing;
+          waits_by_id_.erase(waits_.begin()->second.first);
+          waits_.erase(waits_.begin());
+        }
+        break;
+      case EventKind::truth:
+        // Its ask may be forgotten, or have given way in a replay without other events.
+        if (const auto found = waits_by_id_.find(std::string(event.id)); found != waits_by_id_.end()) {
+          waits_.erase(found->second);
+          waits_by_id_.erase(found);
+        }
+        ++counts_.truths;
+        learn(event.text);
+        break;
+      case EventKind::forget:
+        counts_.forgotten += event.numbers.size();
+        break;
+      case EventKind::model:
+        flush();
+        start_ = std::make_unique<Model>(model_of(event.text, "<log>"));
+        begin();
+        passes_ = start_->ledger.passes + 1;
+        break;
+    }
+  }
+
+  // Learns what was taken.
+  void flush() {
+    if (lines_.empty()) return;
+    const RowParser::Parsed parsed = parser_->parse(lines_);
+    if (!parsed.bad.empty())
+      throw Error(ErrorKind::data, "the log has a row that was accepted and cannot be read: " + parsed.bad[0].reason)
+          .showing(parsed.bad[0].text)
+          .fix("use the version of Halfspace that wrote the log");
+    Block block = parsed.block;
+    block.row = nullptr;
+    trainer_->learn(block);
+    lines_.clear();
+  }
+
+  Model model() const {
+    Model model = trainer_->model();
+    model.ledger.passes = passes_;
+    const std::uint32_t features = model.schema.features;
+    model.schema = parser_->schema();
+    model.schema.features = std::max(model.schema.features, features);
+    return model;
+  }
+
+  const Schema& schema() const { return start_->schema; }
+  const RowParser::ClassWeights& class_weights() const { return start_->class_weights; }
+  const LiveCounts& counts() const noexcept { return counts_; }
+  std::uint64_t waiting() const noexcept { return waits_.size(); }
+  const std::string* line_of(std::string_view id) const {
+    const auto found = waits_by_id_.find(std::string(id));
+    return found == waits_by_id_.end() ? nullptr : &waits_.at(found->second).second;
+  }
+
+  std::string encoded() const {
+    std::string bytes;
+    const std::vector<std::uint8_t> model_bytes = encode(model());
+    put_little_endian(bytes, model_bytes.size(), 8);
+    bytes += text_of(model_bytes);
+    for (const std::uint64_t count :
+         {counts_.learned, counts_.asked, counts_.truths, counts_.missing, counts_.forgotten, waits_.size()})
+      put_little_endian(bytes, count, 8);
+    for (const auto& [number, row] : waits_) {
+      put_little_endian(bytes, number, 8);
+      for (const std::string& text : {row.first, row.second}) {
+        put_little_endian(bytes, text.size(), 4);
+        bytes += text;
+      }
+    }
+    return bytes;
+  }
+
+  // `bytes`: checked by the frame that they came in.
+  static std::unique_ptr<State> decoded(std::string_view bytes, const std::string& name, std::uint64_t most_waiting) {
+    const auto number = [&](std::size_t size) {
+      if (bytes.size() < size) throw Error(ErrorKind::data, "the snapshot is cut off").at(name);
+      const std::uint64_t value = little_endian(bytes.data(), size);
+      bytes.remove_prefix(size);
+      return value;
+    };
+    const auto text = [&](std::uint64_t size) {
+      if (bytes.size() < size) throw Error(ErrorKind::data, "the snapshot is cut off").at(name);
+      const std::string_view taken = bytes.substr(0, size);
+      bytes.remove_prefix(size);
+      return taken;
+    };
+    auto state = std::make_unique<State>(model_of(text(number(8)), name), most_waiting);
+    state->passes_ = state->start_->ledger.passes;
+    LiveCounts& counts = state->counts_;
+    for (std::uint64_t* const count :
+         {&counts.learned, &counts.asked, &counts.truths, &counts.missing, &counts.forgotten})
+      *count = number(8);
+    for (std::uint64_t left = number(8); left > 0; --left) {
+      const std::uint64_t event = number(8);
+      const std::string id(text(number(4)));
+      state->waits_by_id_.emplace(id, event);
+      state->waits_.emplace(event, std::pair(id, std::string(text(number(4)))));
+    }
+    return state;
+  }
+
+ private:
+  void begin() {
+    parser_ = std::make_unique<RowParser>(start_->schema, ParseFor::learn, start_->class_weights);
+    trainer_ = std::make_unique<Trainer>(stream_options(*start_), start_->schema);
+  }
+
+  void learn(std::string_view line) {
+    ++counts_.learned;
+    lines_ += line;
+    lines_ += '\n';
+    if (lines_.size() >= learn_at_once) flush();
+  }
+
+  std::uint64_t most_waiting_;
+  std::unique_ptr<Model> start_;  // which the trainer goes on from
+  std::uint64_t passes_ = 0;      // all rows of the log are one, however often it was opened
+  std::unique_ptr<RowParser> parser_;
+  std::unique_ptr<Trainer> trainer_;
+  LiveCounts counts_;
+  std::unordered_map<std::string, std::uint64_t> waits_by_id_;
+  std::map<std::uint64_t, std::pair<std::string, std::string>> waits_;  // by event: id and line
+  std::string lines_;                                                   // to learn
+};
+
+LiveLearner::LiveLearner(Storage& storage, const Model* model, const LiveOptions& options)
+    : storage_(storage), options_(options), log_(storage, options.segment_bytes) {
+  open(model);
+}
+LiveLearner::~LiveLearner() = default;
+
+std::vector<std::uint64_t> LiveLearner::snapshots() const {
+  std::vector<std::uint64_t> found;
+  for (const std::string& name : storage_.names()) {
+    std::uint64_t events = 0;
+    const char* const digits = name.data() + std::min(snapshot_prefix.size(), name.size());
+    const auto [end, error] = std::from_chars(digits, name.data() + name.size(), events);
+    if (error == std::errc() && name == snapshot_name(events)) found.push_back(events);
+  }
+  return found;
+}
+
+void LiveLearner::open(const Model* model) {
+  const std::vector<std::uint64_t> found = snapshots();
+  if (found.empty()) {
+    if (model == nullptr)
+      throw Error(ErrorKind::usage, "there is no log yet").fix("name the model that it begins with");
+    cut_ = log_.open(1, [](std::uint64_t, std::string_view) {});
+    if (log_.next() != 1)
+      throw Error(ErrorKind::data, "the log has events and no snapshot").fix("restore the folder from a copy");
+    state_ = std::make_unique<State>(*model, options_.most_waiting);
+    snapshot();
+  } else {
+    cut_ = log_.open(found.back() + 1, [](std::uint64_t, std::string_view) {});
+    make_state_before(log_.next());
+  }
+  check_ = std::make_unique<RowParser>(state_->schema(), ParseFor::check, state_->class_weights());
+}
+
+// Makes the state from the last snapshot that covers no event from this one on; later ones are removed.
+void LiveLearner::make_state_before(std::uint64_t event) {
+  std::vector<std::uint64_t> found = snapshots();
+  for (;;) {
+    if (found.empty())
+      throw Error(ErrorKind::data, "the log's first snapshot is missing").fix("restore the folder from a copy");
+    if (found.back() >= event) {
+      storage_.remove(snapshot_name(found.back()));
+      found.pop_back();
+      continue;
+    }
+    // Events that later ones forget are passed over; a snapshot that has one of them goes, too.
+    std::set<std::uint64_t> forgotten;
+    log_.read(found.back() + 1, [&](std::uint64_t, std::string_view record) {
+      const Event each = event_of(record);
+      forgotten.insert(each.numbers.begin(), each.numbers.end());
+      return true;
+    });
+    if (!forgotten.empty() && *forgotten.begin() <= found.back()) {
+      event = *forgotten.begin();
+      continue;
+    }
+    const std::string name = snapshot_name(found.back());
+    const std::string bytes = storage_.read(name);
+    const std::optional<Frame> frame = frame_at_front(snapshot_magic, bytes);
+    if (!frame || frame->number != found.back() || frame_header + frame->record.size() != bytes.size())
+      throw Error(ErrorKind::data, "the snapshot is damaged")
+          .at(name)
+          .fix("remove it, unless it is the only one: the log has what it holds");
+    state_ = State::decoded(frame->record, name, options_.most_waiting);
+    snapshot_at_ = found.back();
+    log_.read(found.back() + 1, [&](std::uint64_t number, std::string_view record) {
+      if (!forgotten.contains(number)) state_->apply(number, event_of(record));
+      return true;
+    });
+    state_->flush();
+    return;
+  }
+}
+
+void LiveLearner::add(std::string record) {
+  log_.append(record);
+  pending_.push_back(std::move(record));
+}
+
+// Returns the rows that cannot be learned from; `good` gets the others.
+std::vector<RefusedRow> LiveLearner::check(std::string_view lines, std::vector<std::string_view>& good) {
+  std::vector<std::string_view> all;
+  for (std::size_t at = 0; at < lines.size();) {
+    const std::size_t end = std::min(lines.find('\n', at), lines.size());
+    std::string_view line = lines.substr(at, end - at);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    all.push_back(line);
+    at = end + 1;
+  }
+  {
+    const RowParser::Parsed parsed = check_->parse(lines);
+    if (parsed.bad.empty() && parsed.block.rows == all.size()) {
+      good = std::move(all);
+      return {};
+    }
+  }
+  std::vector<RefusedRow> refused;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const RowParser::Parsed parsed = check_->parse(all[i]);
+    for (const stream::BadRow& bad : parsed.bad) refused.push_back({i + 1, bad.column, bad.reason, bad.hint});
+    if (parsed.bad.empty() && parsed.block.rows == 1) good.push_back(all[i]);
+  }
+  return refused;
+}
+
+LiveLearner::Learned LiveLearner::learn(std::string_view lines, std::string_view id) {
+  std::vector<std::string_view> good;
+  Learned learned;
+  learned.refused = check(lines, good);
+  if (!id.empty() && good.size() > 1)
+    throw Error(ErrorKind::usage, "an id is of one row, and there are " + std::to_string(good.size()))
+        .fix("send a row at a time, or leave the id out");
+  learned.rows = good.size();
+  learned.first = good.empty() ? 0 : log_.next();
+  for (const std::string_view line : good) add(record_of(EventKind::learn, id, line));
+  return learned;
+}
+
+std::optional<std::string_view> LiveLearner::waiting_line(std::string_view id) const {
+  if (const auto found = pending_waits_.find(std::string(id)); found != pending_waits_.end()) {
+    if (!found->second) return std::nullopt;
+    return *found->second;
+  }
+  const std::string* const line = state_->line_of(id);
+  if (line == nullptr) return std::nullopt;
+  return *line;
+}
+
+void LiveLearner::ask(std::string_view id, std::string_view line) {
+  if (id.empty()) throw Error(ErrorKind::usage, "the id is empty").fix("give each row an id of its own");
+  if (waiting_line(id))
+    throw Error(ErrorKind::usage, "a row with this id waits for its label already")
+        .fix("give each row an id of its own");
+  // Any class will do to see whether the row can be learned from later.
+  const RowParser::Parsed parsed =
+      check_->parse(with_label(state_->schema(), line, state_->schema().labels.names.at(0)));
+  if (!parsed.bad.empty())
+    throw Error(ErrorKind::data, parsed.bad[0].reason).showing(std::string(line)).fix(parsed.bad[0].hint);
+  if (parsed.block.rows != 1) throw Error(ErrorKind::data, "there is no row").fix("send one row with each id");
+  pending_waits_.insert_or_assign(std::string(id), std::string(line));
+  add(record_of(EventKind::ask, id, line));
+}
+
+void LiveLearner::truth(std::string_view id, std::string_view label) {
+  const auto line = waiting_line(id);
+  if (!line)
+    throw Error(ErrorKind::usage, "no row with this id waits for a label")
+        .fix("ask for its prediction first; a label is told once, and within the window");
+  const std::string row = with_label(state_->schema(), *line, label);
+  const RowParser::Parsed parsed = check_->parse(row);
+  if (!parsed.bad.empty()) throw Error(ErrorKind::data, parsed.bad[0].reason).fix(parsed.bad[0].hint);
+  pending_waits_.insert_or_assign(std::string(id), std::nullopt);
+  add(record_of(EventKind::truth, id, row));
+}
+
+void LiveLearner::replace(const Model& model) {
+  const RowParser parser(model.schema, ParseFor::check);  // throws for one whose rows cannot come as lines
+  if (model.schema.format != state_->schema().format)
+    throw Error(ErrorKind::usage, "the model's rows are of another format").fix("begin a new log for it");
+  commit();
+  add(record_of(EventKind::model, {}, text_of(encode(model))));
+  commit();
+  check_ = std::make_unique<RowParser>(state_->schema(), ParseFor::check, state_->class_weights());
+}
+
+void LiveLearner::commit() {
+  const std::vector<std::string> events = std::exchange(pending_, {});
+  pending_waits_.clear();
+  const std::uint64_t first = log_.committed() + 1;
+  log_.commit();
+  for (std::size_t i = 0; i < events.size(); ++i) state_->apply(first + i, event_of(events[i]));
+  state_->flush();
+  if (log_.committed() - snapshot_at_ < options_.snapshot_events) return;
+  try {
+    snapshot();
+    snapshot_error_.clear();
+  } catch (const Error& error) {  // the log has everything: it is tried again at the next commit
+    snapshot_error_ = error.what();
+  }
+}
+
+std::uint64_t LiveLearner::forget(std::string_view id) {
+  commit();
+  std::set<std::uint64_t> events, gone;
+  log_.read(1, [&](std::uint64_t number, std::string_view record) {
+    const Event event = event_of(record);
+    if (event.id == id && !id.empty()) events.insert(number);
+    gone.insert(event.numbers.begin(), event.numbers.end());
+    return true;
+  });
+  std::erase_if(events, [&](std::uint64_t number) { return gone.contains(number); });
+  if (!events.empty()) forget_events(events);
+  return events.size();
+}
+
+void LiveLearner::forget(std::uint64_t number) {
+  commit();
+  bool is_row = false;
+  log_.read(number, [&](std::uint64_t, std::string_view record) {
+    const EventKind kind = event_of(record).kind;
+    is_row = kind == EventKind::learn || kind == EventKind::ask || kind == EventKind::truth;
+    return false;
+  });
+  if (!is_row || number > log_.committed())
+    throw Error(ErrorKind::usage, "event " + std::to_string(number) + " is no row").fix("name the event of a row");
+  forget_events({number});
+}
+
+void LiveLearner::forget_events(const std::set<std::uint64_t>& events) {
+  log_.append(record_of_forget(events));
+  log_.commit();
+  make_state_before(*events.begin());
+}
+
+Model LiveLearner::model() const {
+  return state_->model();
+}
+const LiveCounts& LiveLearner::counts() const noexcept {
+  return state_->counts();
+}
+std::uint64_t LiveLearner::waiting() const noexcept {
+  return state_->waiting();
+}
+
+void LiveLearner::snapshot() {
+  std::string bytes;
+  append_frame(snapshot_magic, log_.committed(), state_->encoded(), bytes);
+  storage_.replace(snapshot_name(log_.committed()), bytes);
+  snapshot_at_ = log_.committed();
+  thin_out();
+}
+
+// Removes snapshots whose neighbours are nearer to one another than to the present.
+void LiveLearner::thin_out() {
+  std::vector<std::uint64_t> kept = snapshots();
+  for (std::size_t i = 1; i + 1 < kept.size();) {
+    if (kept[i + 1] - kept[i - 1] <= log_.committed() - kept[i + 1]) {
+      storage_.remove(snapshot_name(kept[i]));
+      kept.erase(kept.begin() + static_cast<std::ptrdiff_t>(i));
+    } else {
+      ++i;
+    }
+  }
+}
+
+}  // namespace halfspace::service

@@ -1,0 +1,137 @@
+// A learner whose state is a log: what it has acknowledged survives a crash, and what it is asked to forget was never
+// there.
+//
+//   LiveLearner learner(*open_folder("credit.log"), &model, {});
+//   learner.learn("1 3:0.5 7:1\n-1 2:4\n");             // refused rows are told, the others wait for the commit
+//   learner.ask("case-17", "2:1 9:0.5");                // a row whose label comes later, or never
+//   learner.truth("case-17", "1");
+//   learner.commit();                                    // all of these are durable, then learned; acknowledge them
+//   learner.forget("case-17");                           // the model is one that never saw the row
+//
+// The state after event n is a function of the model that the log begins with and of events 1 to n: opening the log
+// again gives the same bits, from the last snapshot on. An event:
+//
+//   learn      a row with its label                 truth      the label of an asked row, and the row with it
+//   ask        an id and a row without label        forget     numbers of events whose rows are not to be learned
+//   model      another model replaces this one
+//
+// Forgetting: the rows' events are passed over in every replay. Snapshots that saw one of them are removed, and the
+// state is made anew from the last snapshot before them: bit for bit that of a learner to which the rows were never
+// sent. Their text stays in the log's files, as do their traces in earlier copies, models and predictions.
+//
+// A snapshot is written every so many events: "snapshot-00000000000000001000", a frame that holds the model, the ids
+// that wait and the counts. Older ones are thinned out so that there are about log2(events) of them.
+//
+// Thread-safety: one thread. Ownership: keeps a reference to the storage.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "halfspace/train/model.h"
+#include "service/event_log.h"
+#include "service/row_parser.h"
+#include "service/storage.h"
+
+namespace halfspace::service {
+
+struct LiveOptions {
+  std::uint64_t segment_bytes = EventLog::default_segment;
+  std::uint64_t snapshot_events = 1'000'000;  // after so many events a snapshot is written
+  // Ids that wait for their label, at most; the one that waits longest gives way, and its label counts as missing.
+  std::uint64_t most_waiting = 1'000'000;
+};
+
+// A row that was not taken.
+struct RefusedRow {
+  std::uint64_t line = 0, column = 0;  // from 1; column 0: the whole line
+  std::string reason, fix;
+  bool operator==(const RefusedRow&) const = default;
+};
+
+struct LiveCounts {
+  std::uint64_t learned = 0;    // rows, without forgotten ones
+  std::uint64_t asked = 0;      // rows with an id
+  std::uint64_t truths = 0;     // of those, rows whose label came
+  std::uint64_t missing = 0;    // of those, rows that gave way before it came
+  std::uint64_t forgotten = 0;  // events
+  bool operator==(const LiveCounts&) const = default;
+};
+
+class LiveLearner {
+ public:
+  // Opens the log in the storage, or begins one with this model; null: there must be one. Throws Error: usage if there
+  // is none, or if the log began with another model; data if it is damaged.
+  LiveLearner(Storage& storage, const Model* model, const LiveOptions& options);
+  ~LiveLearner();
+  LiveLearner(const LiveLearner&) = delete;
+  LiveLearner& operator=(const LiveLearner&) = delete;
+
+  struct Learned {
+    std::uint64_t rows = 0;
+    std::uint64_t first = 0;  // the number of the first row's event; 0: none
+    std::vector<RefusedRow> refused;
+  };
+  // Adds the rows of the lines. `id`: of a single row, by which it can be forgotten; empty: none.
+  Learned learn(std::string_view lines, std::string_view id = {});
+  // Adds a row whose label will be told by its id. Throws Error: data for a row that cannot be read; usage for an id
+  // that waits already, or is empty.
+  void ask(std::string_view id, std::string_view line);
+  // Adds the label of an asked row. Throws Error: usage for an id that does not wait; data for a label that is no class.
+  void truth(std::string_view id, std::string_view label);
+  // Adds a model that replaces this one. Throws Error(usage) for one that has another format.
+  void replace(const Model& model);
+
+  // Makes everything since the last commit durable, and learns it. If it throws, none of it is in the log or learned.
+  void commit();
+  bool writable() const noexcept { return log_.writable(); }
+
+  // Forgets all rows with this id, durably, after a commit of what waits for it. Returns how many there were. Costs a
+  // pass over the log, and a replay from the last snapshot before the first of them.
+  std::uint64_t forget(std::string_view id);
+  // Forgets the row of this event. Throws Error(usage) if it is not a row.
+  void forget(std::uint64_t event);
+
+  Model model() const;  // O(weights)
+  const LiveCounts& counts() const noexcept;
+  std::uint64_t waiting() const noexcept;
+  std::uint64_t events() const noexcept { return log_.committed(); }
+  const std::optional<EventLog::Cut>& cut() const noexcept { return cut_; }
+  // Returns why the last snapshot was not written; empty: it was.
+  const std::string& snapshot_error() const noexcept { return snapshot_error_; }
+
+  // Writes a snapshot now.
+  void snapshot();
+
+ private:
+  class State;  // after some events
+
+  void open(const Model* model);
+  void make_state_before(std::uint64_t event);
+  std::vector<std::uint64_t> snapshots() const;  // the events that they cover, ascending
+  void add(std::string record);
+  std::vector<RefusedRow> check(std::string_view lines, std::vector<std::string_view>& good);
+  std::optional<std::string_view> waiting_line(std::string_view id) const;
+  void forget_events(const std::set<std::uint64_t>& events);
+  void thin_out();
+
+  Storage& storage_;
+  LiveOptions options_;
+  EventLog log_;
+  std::optional<EventLog::Cut> cut_;
+  std::unique_ptr<State> state_;
+  std::unique_ptr<RowParser> check_;  // of labelled rows
+  std::uint64_t snapshot_at_ = 0;     // events in the last snapshot
+  std::string snapshot_error_;
+  // Events since the last commit, and the lines of ids that wait since then; none: its label came.
+  std::vector<std::string> pending_;
+  std::unordered_map<std::string, std::optional<std::string>> pending_waits_;
+};
+
+}  // namespace halfspace::service

@@ -1,0 +1,142 @@
+// A folder of the file system.
+#include "service/storage.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <span>
+#include <system_error>
+#include <utility>
+
+#include "base/retried.h"
+#include "base/whole_file.h"
+#include "halfspace/base/error.h"
+#include "halfspace/model/model_file.h"
+
+namespace halfspace::service {
+namespace {
+
+[[noreturn]] void fail(const std::string& path, const std::string& what) {
+  throw Error(ErrorKind::input_output, what + ": " + std::generic_category().message(errno))
+      .at(path)
+      .fix("check the disk and the permissions");
+}
+
+// An open file or folder.
+class Descriptor {
+ public:
+  Descriptor() = default;
+  Descriptor(const std::string& path, int flags)
+      : number_(retried([&] { return ::open(path.c_str(), flags | O_CLOEXEC, 0666); })) {
+    if (number_ < 0) fail(path, "cannot open");
+  }
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
+
+  int number() const noexcept { return number_; }
+
+ private:
+  int number_ = -1;
+};
+
+class Folder final : public Storage {
+ public:
+  explicit Folder(std::string path) : path_(std::move(path)) {
+    if (::mkdir(path_.c_str(), 0777) != 0 && errno != EEXIST) fail(path_, "cannot make the folder");
+    struct stat status {};
+    if (::stat(path_.c_str(), &status) != 0) fail(path_, "cannot be inspected");
+    if (!S_ISDIR(status.st_mode)) throw Error(ErrorKind::usage, "is not a folder").at(path_).fix("name a folder");
+    folder_ = Descriptor(path_, O_RDONLY | O_DIRECTORY);
+    if (retried([&] { return ::flock(folder_.number(), LOCK_EX | LOCK_NB); }) == 0) return;
+    if (errno != EWOULDBLOCK) fail(path_, "cannot lock");
+    throw Error(ErrorKind::usage, "another process uses the folder").at(path_).fix("stop it, or name another folder");
+  }
+
+  std::vector<std::string> names() override {
+    const std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(path_.c_str()), ::closedir);
+    if (!entries) fail(path_, "cannot list the folder");
+    std::vector<std::string> names;
+    errno = 0;
+    while (const dirent* const entry = ::readdir(entries.get())) {
+      if (entry->d_name[0] != '.') names.emplace_back(entry->d_name);
+    }
+    if (errno != 0) fail(path_, "cannot list the folder");
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+
+  std::string read(const std::string& name) override { return whole_file(whole(name), nullptr); }
+
+  void append(const std::string& name, std::string_view bytes) override {
+    open_to_append(name);
+    while (!bytes.empty()) {
+      const ::ssize_t count = retried([&] { return ::write(open_.number(), bytes.data(), bytes.size()); });
+      if (count <= 0) fail(whole(name), "cannot write");
+      bytes.remove_prefix(static_cast<std::size_t>(count));
+    }
+  }
+
+  void sync(const std::string& name) override {
+    open_to_append(name);
+    if (retried([&] { return ::fdatasync(open_.number()); }) != 0) fail(whole(name), "cannot sync");
+    if (!named_) sync_folder();
+    named_ = true;
+  }
+
+  void truncate(const std::string& name, std::uint64_t bytes) override {
+    if (retried([&] { return ::truncate(whole(name).c_str(), static_cast<::off_t>(bytes)); }) != 0)
+      fail(whole(name), "cannot cut");
+  }
+
+  void replace(const std::string& name, std::string_view bytes) override {
+    write_atomically(whole(name), {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}, nullptr);
+  }
+
+  void remove(const std::string& name) override {
+    if (name == open_name_) {
+      open_ = Descriptor();
+      open_name_.clear();
+    }
+    if (::unlink(whole(name).c_str()) != 0 && errno != ENOENT) fail(whole(name), "cannot remove");
+    sync_folder();
+  }
+
+ private:
+  std::string whole(const std::string& name) const { return path_ + "/" + name; }
+
+  void open_to_append(const std::string& name) {
+    if (name == open_name_) return;
+    open_ = Descriptor(whole(name), O_WRONLY | O_APPEND | O_CREAT);
+    open_name_ = name;
+    named_ = false;
+  }
+
+  void sync_folder() {
+    if (retried([&] { return ::fsync(folder_.number()); }) != 0) fail(path_, "cannot sync the folder");
+  }
+
+  std::string path_;
+  Descriptor folder_, open_;
+  std::string open_name_;  // of the file that was appended to last
+  bool named_ = false;     // its name would survive a power cut
+};
+
+}  // namespace
+
+std::unique_ptr<Storage> open_folder(const std::string& path) {
+  return std::make_unique<Folder>(path);
+}
+
+}  // namespace halfspace::service
