@@ -1,0 +1,94 @@
+// Requests and answers of the service, whatever carries them: HTTP, or lines on standard input.
+//
+//   LearningAnswers learning(learner, settings);                  // one thread, the learner's
+//   PredictionAnswers predictions(learning.publish());            // another, or several with one each
+//   const std::vector<Answer> answers = learning.answer(group);   // one commit for all of them
+//   predictions.take(learning.publish());                         // from now on, of the new model
+//
+// What each request takes and returns is in docs/service.md. An answer to a request that changes the state is given when
+// the change is durable: if the commit fails, all of its group are answered 503, and none of them happened.
+//
+// Thread-safety: each object is for one thread; a Published is immutable and may be shared.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "halfspace/train/model.h"
+#include "service/live_learner.h"
+#include "service/row_parser.h"
+
+namespace halfspace::service {
+
+struct Request {
+  std::string method, path;                  // "POST", "/learn"; the path is decoded, without the query
+  std::map<std::string, std::string> query;  // decoded
+  std::string body;
+};
+
+struct Answer {
+  int status = 200;
+  std::string body;
+  std::string type = "application/json";
+};
+
+// Returns an answer that tells of an error: {"error": "...", "fix": "..."}.
+Answer refusal(int status, const std::string& error, const std::string& fix);
+// Maps an Error to a status: usage 409, data 422, others 503.
+Answer refusal(const Error& error);
+
+// A model that predictions are made with, and what is known of the state that it is of.
+struct Published {
+  Model model;
+  std::uint64_t version = 0;  // events of the log that it has learned
+  LiveCounts counts;
+  std::uint64_t waiting = 0;
+  bool writable = true;
+};
+
+// The requests that are answered from a published model: POST /predict without an id, and every GET.
+class PredictionAnswers {
+ public:
+  explicit PredictionAnswers(std::shared_ptr<const Published> published);
+  ~PredictionAnswers();
+  // Goes on with another model.
+  void take(std::shared_ptr<const Published> published);
+
+  // Returns whether the request is one of these; others go to LearningAnswers.
+  static bool answers(const Request& request);
+  Answer answer(const Request& request);
+  // Returns the predictions for the rows of these lines, as POST /predict returns them.
+  Answer predict(std::string_view lines);
+
+ private:
+  struct Prepared;
+  std::unique_ptr<Prepared> prepared_;
+};
+
+// The requests that change the state, one group after the other.
+class LearningAnswers {
+ public:
+  // Keeps a reference to the learner.
+  explicit LearningAnswers(LiveLearner& learner);
+  ~LearningAnswers();
+
+  // Answers in the order of the requests, after one commit; those that need a commit of their own (DELETE, PUT) get it.
+  std::vector<Answer> answer(std::span<const Request> group);
+  // Returns the model as it is now. Cost: O(weights and names).
+  std::shared_ptr<const Published> publish() const;
+
+ private:
+  Answer answer_one(const Request& request);
+
+  LiveLearner& learner_;
+  std::unique_ptr<PredictionAnswers> predictions_;  // for POST /predict with an id
+  std::uint64_t predictions_of_ = 0;
+};
+
+}  // namespace halfspace::service
