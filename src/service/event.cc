@@ -6,10 +6,12 @@
 
 namespace halfspace::service {
 
-std::string record_of(EventKind kind, std::string_view id, std::string_view text) {
+std::string record_of(EventKind kind, std::string_view id, std::string_view label, std::string_view text) {
   std::string record(1, static_cast<char>(kind));
-  put_little_endian(record, id.size(), 4);
-  record += id;
+  for (const std::string_view field : {id, label}) {
+    put_little_endian(record, field.size(), 4);
+    record += field;
+  }
   record += text;
   return record;
 }
@@ -34,11 +36,14 @@ Event event_of(std::string_view record) {
     for (std::size_t at = 0; at < record.size(); at += 8) event.numbers.insert(little_endian(record.data() + at, 8));
     return event;
   }
-  if (record.size() < 4) refuse();
-  const std::size_t size = little_endian(record.data(), 4);
-  if (size > record.size() - 4) refuse();
-  event.id = record.substr(4, size);
-  event.text = record.substr(4 + size);
+  for (std::string_view* const field : {&event.id, &event.label}) {
+    if (record.size() < 4) refuse();
+    const std::size_t size = little_endian(record.data(), 4);
+    if (size > record.size() - 4) refuse();
+    *field = record.substr(4, size);
+    record.remove_prefix(4 + size);
+  }
+  event.text = record;
   return event;
 }
 

@@ -1,7 +1,9 @@
 // The events of a learner's log as records of bytes.
 //
-//   event = kind:u8 fields     learn: id line     ask: id line     truth: id line (with its label)     model: bytes
-//   forget: number:u64 ...     A text is its size:u32 and its bytes; the last field takes the rest. Little endian.
+//   event = kind:u8 fields     forget: number:u64 ...     others: id label text
+//   learn, ask, truth: text is the line, of truth the one with its label; label is empty, or of ask the prediction that
+//   was served, of truth the class. model: text is the model's bytes.
+//   A text is its size:u32 and its bytes; the last one takes the rest. Little endian.
 //
 // Thread-safety: value types, whose texts are views of the record.
 #pragma once
@@ -17,12 +19,12 @@ enum class EventKind : std::uint8_t { learn = 1, ask = 2, truth = 3, forget = 4,
 
 struct Event {
   EventKind kind = EventKind::learn;
-  std::string_view id;              // learn, ask, truth; may be empty for learn
+  std::string_view id, label;       // of learn both may be empty
   std::string_view text;            // the line; the model's bytes
   std::set<std::uint64_t> numbers;  // forget
 };
 
-std::string record_of(EventKind kind, std::string_view id, std::string_view text);
+std::string record_of(EventKind kind, std::string_view id, std::string_view label, std::string_view text);
 std::string record_of_forget(const std::set<std::uint64_t>& numbers);
 // Throws Error(data) for bytes that are no event.
 Event event_of(std::string_view record);

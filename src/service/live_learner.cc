@@ -14,6 +14,7 @@
 #include "halfspace/model/model_file.h"
 #include "halfspace/train/settings.h"
 #include "halfspace/train/trainer.h"
+#include "proof/verify/sha256.h"
 #include "service/event.h"
 
 namespace halfspace::service {
@@ -66,20 +67,21 @@ class LiveLearner::State {
       case EventKind::ask:
         ++counts_.asked;
         waits_by_id_.insert_or_assign(std::string(event.id), number);
-        waits_.emplace(number, std::pair(std::string(event.id), std::string(event.text)));
+        waits_.emplace(number, Waiting{std::string(event.id), std::string(event.label), std::string(event.text)});
         if (waits_.size() > most_waiting_) {
           ++counts_.missing;
-          waits_by_id_.erase(waits_.begin()->second.first);
+          waits_by_id_.erase(waits_.begin()->second.id);
           waits_.erase(waits_.begin());
         }
         break;
       case EventKind::truth:
         // Its ask may be forgotten, or have given way in a replay without other events.
         if (const auto found = waits_by_id_.find(std::string(event.id)); found != waits_by_id_.end()) {
+          ++counts_.truths;
+          counts_.mistakes += waits_.at(found->second).predicted == event.label ? 0 : 1;
           waits_.erase(found->second);
           waits_by_id_.erase(found);
         }
-        ++counts_.truths;
         learn(event.text);
         break;
       case EventKind::forget:
@@ -123,7 +125,7 @@ class LiveLearner::State {
   std::uint64_t waiting() const noexcept { return waits_.size(); }
   const std::string* line_of(std::string_view id) const {
     const auto found = waits_by_id_.find(std::string(id));
-    return found == waits_by_id_.end() ? nullptr : &waits_.at(found->second).second;
+    return found == waits_by_id_.end() ? nullptr : &waits_.at(found->second).line;
   }
 
   std::string encoded() const {
@@ -131,12 +133,12 @@ class LiveLearner::State {
     const std::vector<std::uint8_t> model_bytes = encode(model());
     put_little_endian(bytes, model_bytes.size(), 8);
     bytes += text_of(model_bytes);
-    for (const std::uint64_t count :
-         {counts_.learned, counts_.asked, counts_.truths, counts_.missing, counts_.forgotten, waits_.size()})
+    for (const std::uint64_t count : {counts_.learned, counts_.asked, counts_.truths, counts_.mistakes, counts_.missing,
+                                      counts_.forgotten, waits_.size()})
       put_little_endian(bytes, count, 8);
     for (const auto& [number, row] : waits_) {
       put_little_endian(bytes, number, 8);
-      for (const std::string& text : {row.first, row.second}) {
+      for (const std::string& text : {row.id, row.predicted, row.line}) {
         put_little_endian(bytes, text.size(), 4);
         bytes += text;
       }
@@ -162,18 +164,23 @@ class LiveLearner::State {
     state->passes_ = state->start_->ledger.passes;
     LiveCounts& counts = state->counts_;
     for (std::uint64_t* const count :
-         {&counts.learned, &counts.asked, &counts.truths, &counts.missing, &counts.forgotten})
+         {&counts.learned, &counts.asked, &counts.truths, &counts.mistakes, &counts.missing, &counts.forgotten})
       *count = number(8);
     for (std::uint64_t left = number(8); left > 0; --left) {
       const std::uint64_t event = number(8);
-      const std::string id(text(number(4)));
-      state->waits_by_id_.emplace(id, event);
-      state->waits_.emplace(event, std::pair(id, std::string(text(number(4)))));
+      Waiting row;
+      for (std::string* const field : {&row.id, &row.predicted, &row.line}) *field = text(number(4));
+      state->waits_by_id_.emplace(row.id, event);
+      state->waits_.emplace(event, std::move(row));
     }
     return state;
   }
 
  private:
+  struct Waiting {
+    std::string id, predicted, line;
+  };
+
   void begin() {
     parser_ = std::make_unique<RowParser>(start_->schema, ParseFor::learn, start_->class_weights);
     trainer_ = std::make_unique<Trainer>(stream_options(*start_), start_->schema);
@@ -193,8 +200,8 @@ class LiveLearner::State {
   std::unique_ptr<Trainer> trainer_;
   LiveCounts counts_;
   std::unordered_map<std::string, std::uint64_t> waits_by_id_;
-  std::map<std::uint64_t, std::pair<std::string, std::string>> waits_;  // by event: id and line
-  std::string lines_;                                                   // to learn
+  std::map<std::uint64_t, Waiting> waits_;  // by event
+  std::string lines_;                       // to learn
 };
 
 LiveLearner::LiveLearner(Storage& storage, const Model* model, const LiveOptions& options)
@@ -278,14 +285,7 @@ void LiveLearner::add(std::string record) {
 
 // Returns the rows that cannot be learned from; `good` gets the others.
 std::vector<RefusedRow> LiveLearner::check(std::string_view lines, std::vector<std::string_view>& good) {
-  std::vector<std::string_view> all;
-  for (std::size_t at = 0; at < lines.size();) {
-    const std::size_t end = std::min(lines.find('\n', at), lines.size());
-    std::string_view line = lines.substr(at, end - at);
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    all.push_back(line);
-    at = end + 1;
-  }
+  std::vector<std::string_view> all = lines_of(lines);
   {
     const RowParser::Parsed parsed = check_->parse(lines);
     if (parsed.bad.empty() && parsed.block.rows == all.size()) {
@@ -311,7 +311,7 @@ LiveLearner::Learned LiveLearner::learn(std::string_view lines, std::string_view
         .fix("send a row at a time, or leave the id out");
   learned.rows = good.size();
   learned.first = good.empty() ? 0 : log_.next();
-  for (const std::string_view line : good) add(record_of(EventKind::learn, id, line));
+  for (const std::string_view line : good) add(record_of(EventKind::learn, id, {}, line));
   return learned;
 }
 
@@ -325,7 +325,7 @@ std::optional<std::string_view> LiveLearner::waiting_line(std::string_view id) c
   return *line;
 }
 
-void LiveLearner::ask(std::string_view id, std::string_view line) {
+void LiveLearner::ask(std::string_view id, std::string_view line, std::string_view predicted) {
   if (id.empty()) throw Error(ErrorKind::usage, "the id is empty").fix("give each row an id of its own");
   if (waiting_line(id))
     throw Error(ErrorKind::usage, "a row with this id waits for its label already")
@@ -337,7 +337,7 @@ void LiveLearner::ask(std::string_view id, std::string_view line) {
     throw Error(ErrorKind::data, parsed.bad[0].reason).showing(std::string(line)).fix(parsed.bad[0].hint);
   if (parsed.block.rows != 1) throw Error(ErrorKind::data, "there is no row").fix("send one row with each id");
   pending_waits_.insert_or_assign(std::string(id), std::string(line));
-  add(record_of(EventKind::ask, id, line));
+  add(record_of(EventKind::ask, id, predicted, line));
 }
 
 void LiveLearner::truth(std::string_view id, std::string_view label) {
@@ -349,7 +349,7 @@ void LiveLearner::truth(std::string_view id, std::string_view label) {
   const RowParser::Parsed parsed = check_->parse(row);
   if (!parsed.bad.empty()) throw Error(ErrorKind::data, parsed.bad[0].reason).fix(parsed.bad[0].hint);
   pending_waits_.insert_or_assign(std::string(id), std::nullopt);
-  add(record_of(EventKind::truth, id, row));
+  add(record_of(EventKind::truth, id, label, row));
 }
 
 void LiveLearner::replace(const Model& model) {
@@ -357,7 +357,7 @@ void LiveLearner::replace(const Model& model) {
   if (model.schema.format != state_->schema().format)
     throw Error(ErrorKind::usage, "the model's rows are of another format").fix("begin a new log for it");
   commit();
-  add(record_of(EventKind::model, {}, text_of(encode(model))));
+  add(record_of(EventKind::model, {}, {}, text_of(encode(model))));
   commit();
   check_ = std::make_unique<RowParser>(state_->schema(), ParseFor::check, state_->class_weights());
 }
@@ -409,6 +409,19 @@ void LiveLearner::forget_events(const std::set<std::uint64_t>& events) {
   log_.append(record_of_forget(events));
   log_.commit();
   make_state_before(*events.begin());
+}
+
+LiveLearner::Receipt LiveLearner::receipt() const {
+  proof::Sha256 log, model;
+  log_.read(1, [&](std::uint64_t, std::string_view record) {
+    std::string size;
+    put_little_endian(size, record.size(), 8);
+    log.add(size);
+    log.add(record);
+    return true;
+  });
+  model.add(text_of(encode(state_->model())));
+  return {log_.committed(), log.finish(), model.finish()};
 }
 
 Model LiveLearner::model() const {

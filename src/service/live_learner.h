@@ -3,7 +3,7 @@
 //
 //   LiveLearner learner(*open_folder("credit.log"), &model, {});
 //   learner.learn("1 3:0.5 7:1\n-1 2:4\n");             // refused rows are told, the others wait for the commit
-//   learner.ask("case-17", "2:1 9:0.5");                // a row whose label comes later, or never
+//   learner.ask("case-17", "2:1 9:0.5", "-1");          // a row whose label comes later, or never; what was predicted
 //   learner.truth("case-17", "1");
 //   learner.commit();                                    // all of these are durable, then learned; acknowledge them
 //   learner.forget("case-17");                           // the model is one that never saw the row
@@ -59,7 +59,8 @@ struct LiveCounts {
   std::uint64_t learned = 0;    // rows, without forgotten ones
   std::uint64_t asked = 0;      // rows with an id
   std::uint64_t truths = 0;     // of those, rows whose label came
-  std::uint64_t missing = 0;    // of those, rows that gave way before it came
+  std::uint64_t mistakes = 0;   // of these, rows whose prediction was another
+  std::uint64_t missing = 0;    // of the asked, rows that gave way before their label came
   std::uint64_t forgotten = 0;  // events
   bool operator==(const LiveCounts&) const = default;
 };
@@ -80,9 +81,9 @@ class LiveLearner {
   };
   // Adds the rows of the lines. `id`: of a single row, by which it can be forgotten; empty: none.
   Learned learn(std::string_view lines, std::string_view id = {});
-  // Adds a row whose label will be told by its id. Throws Error: data for a row that cannot be read; usage for an id
-  // that waits already, or is empty.
-  void ask(std::string_view id, std::string_view line);
+  // Adds a row whose label will be told by its id. `predicted`: the class that was answered. Throws Error: data for a row
+  // that cannot be read; usage for an id that waits already, or is empty.
+  void ask(std::string_view id, std::string_view line, std::string_view predicted);
   // Adds the label of an asked row. Throws Error: usage for an id that does not wait; data for a label that is no class.
   void truth(std::string_view id, std::string_view label);
   // Adds a model that replaces this one. Throws Error(usage) for one that has another format.
@@ -97,6 +98,13 @@ class LiveLearner {
   std::uint64_t forget(std::string_view id);
   // Forgets the row of this event. Throws Error(usage) if it is not a row.
   void forget(std::uint64_t event);
+
+  // What the state is a function of, and what it is: SHA-256 of the events and of the model. Reads the log.
+  struct Receipt {
+    std::uint64_t events = 0;
+    std::string log, model;
+  };
+  Receipt receipt() const;
 
   Model model() const;  // O(weights)
   const LiveCounts& counts() const noexcept;
@@ -129,7 +137,7 @@ class LiveLearner {
   std::unique_ptr<RowParser> check_;  // of labelled rows
   std::uint64_t snapshot_at_ = 0;     // events in the last snapshot
   std::string snapshot_error_;
-  // Events since the last commit, and the lines of ids that wait since then; none: its label came.
+  // Events since the last commit, and the lines of ids that wait since then; none: the label came.
   std::vector<std::string> pending_;
   std::unordered_map<std::string, std::optional<std::string>> pending_waits_;
 };

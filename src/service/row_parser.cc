@@ -81,6 +81,18 @@ std::string csv_with_label(const Schema& schema, std::string_view line, std::str
 
 }  // namespace
 
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> lines;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    std::string_view line = text.substr(at, end - at);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    lines.push_back(line);
+    at = end + 1;
+  }
+  return lines;
+}
+
 std::string header_of(const Schema& schema) {
   if (schema.format != DataFormat::csv) return {};
   std::string header;

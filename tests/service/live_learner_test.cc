@@ -113,10 +113,10 @@ class History {
       switch (pick(draws_, 4)) {
         case 0:
           if (after.waiting.contains(id)) {
-            EXPECT_THROW(learner_->ask(id, row_of(draws_)), Error);
+            EXPECT_THROW(learner_->ask(id, row_of(draws_), "1"), Error);
           } else {
             after.waiting[id] = row_of(draws_);
-            learner_->ask(id, after.waiting[id]);
+            learner_->ask(id, after.waiting[id], "1");
           }
           break;
         case 1:

@@ -1,0 +1,297 @@
+// Requests to the learner and its model, and what they answer.
+#include "service/answers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/json.h"
+#include "halfspace/base/error.h"
+#include "halfspace/bounds/expected_error.h"
+#include "halfspace/model/model_file.h"
+#include "halfspace/train/calibration.h"
+
+namespace halfspace::service {
+namespace {
+
+constexpr std::string_view row_path = "/row/";
+
+Answer json_answer(const Json& json, int status = 200) {
+  return {status, json.dump() + "\n", "application/json"};
+}
+
+std::string given(const Request& request, const std::string& name) {
+  const auto found = request.query.find(name);
+  return found == request.query.end() ? std::string() : found->second;
+}
+
+Json json_of(const RefusedRow& row) {
+  Json j = {{"line", row.line}};
+  if (row.column > 0) j["column"] = row.column;
+  j["error"] = row.reason;
+  j["fix"] = row.fix;
+  return j;
+}
+
+// Bounds on the error of served predictions, over rows whose label came; and what it is at most if those that wait, and
+// those that never came, were all wrong.
+Json json_of_served(const Published& now) {
+  const LiveCounts& counts = now.counts;
+  Json j = {{"asked", counts.asked},
+            {"labels", counts.truths},
+            {"mistakes", counts.mistakes},
+            {"waiting", now.waiting},
+            {"missing", counts.missing}};
+  const std::uint64_t unknown = now.waiting + counts.missing, all = counts.truths + unknown;
+  if (all == 0) return j;
+  const ErrorBounds low = expected_error(all, counts.mistakes), high = expected_error(all, counts.mistakes + unknown);
+  j["error_bounds"] = {{"lower", low.lower},
+                       {"upper", high.upper},
+                       {"confidence", 0.95},
+                       {"of", "all asked rows, whatever the labels that did not come"}};
+  return j;
+}
+
+Json json_of_ledger(const Published& now) {
+  const Ledger& ledger = now.model.ledger;
+  Json j = {{"version", now.version},
+            {"learned", now.counts.learned},
+            {"forgotten", now.counts.forgotten},
+            {"rounds", ledger.rounds},
+            {"mistakes", ledger.mistakes},
+            {"updates", ledger.updates},
+            {"features", now.model.schema.features},
+            {"writable", now.writable}};
+  j["served"] = json_of_served(now);
+  return j;
+}
+
+}  // namespace
+
+Answer refusal(int status, const std::string& error, const std::string& fix) {
+  return json_answer({{"error", error}, {"fix", fix}}, status);
+}
+
+Answer refusal(const Error& error) {
+  const int status = error.kind() == ErrorKind::usage ? 409 : error.kind() == ErrorKind::data ? 422 : 503;
+  return refusal(status, render_options(error.message()), render_options(error.hint()));
+}
+
+struct PredictionAnswers::Prepared {
+  explicit Prepared(std::shared_ptr<const Published> now)
+      : published(std::move(now)),
+        parser(published->model.schema, ParseFor::predict),
+        predictor(published->model),
+        curves(probability_curves(published->model)) {
+    names = published->model.schema.labels.names;
+    names.resize(std::max<std::size_t>(2, names.size()), "?");
+    for (const std::string& name : names) quoted.push_back(Json(name).dump());
+  }
+
+  // Appends the predictions of the block's rows, as JSON objects between commas.
+  void append(const Block& block, std::string& to) {
+    const std::uint32_t vectors = predictor.score_all(block, classes, scores);
+    for (std::size_t i = 0; i < block.rows; ++i) {
+      if (to.back() != '[') to += ',';
+      const auto label = static_cast<std::size_t>(classes[i]);
+      const std::span<const double> of_row(scores.data() + i * vectors, vectors);
+      fmt::format_to(std::back_inserter(to), R"({{"label":{},"score":{})", quoted[label],
+                     vectors == 1 ? of_row[0] : of_row[label]);
+      if (curves.fitted()) {
+        probabilities.resize(names.size());
+        curves.probabilities(of_row, probabilities);
+        fmt::format_to(std::back_inserter(to), R"(,"probability":{})", probabilities[label]);
+      }
+      to += '}';
+    }
+  }
+
+  std::shared_ptr<const Published> published;
+  RowParser parser;
+  Predictor predictor;
+  Calibration curves;
+  std::vector<std::string> names, quoted;
+  std::vector<std::int32_t> classes;
+  std::vector<double> scores, probabilities;
+};
+
+PredictionAnswers::PredictionAnswers(std::shared_ptr<const Published> published) {
+  take(std::move(published));
+}
+PredictionAnswers::~PredictionAnswers() = default;
+
+void PredictionAnswers::take(std::shared_ptr<const Published> published) {
+  prepared_ = std::make_unique<Prepared>(std::move(published));
+}
+
+bool PredictionAnswers::answers(const Request& request) {
+  return request.method == "GET" || request.method == "HEAD" ||
+         (request.method == "POST" && request.path == "/predict" && !request.query.contains("id"));
+}
+
+Answer PredictionAnswers::answer(const Request& request) {
+  const Published& now = *prepared_->published;
+  if (request.path == "/predict") {
+    if (request.method == "POST") return predict(request.body);
+    return refusal(405, "predictions are asked for by POST", "send the rows as the body of a POST");
+  }
+  if (request.path == "/ledger") return json_answer(json_of_ledger(now));
+  if (request.path == "/model") {
+    const std::vector<std::uint8_t> bytes = encode(now.model);
+    return {200, std::string(bytes.begin(), bytes.end()), "application/octet-stream"};
+  }
+  return refusal(404, "there is nothing at " + request.path, "GET /ledger or /model; POST /predict, /learn or /truth");
+}
+
+Answer PredictionAnswers::predict(std::string_view lines) {
+  std::string body = fmt::format(R"({{"version":{},"predictions":[)", prepared_->published->version);
+  const std::vector<std::string_view> all = lines_of(lines);
+  if (all.empty()) return refusal(422, "there is no row", "send one row a line");
+  {
+    const RowParser::Parsed parsed = prepared_->parser.parse(lines);
+    if (parsed.bad.empty() && parsed.block.rows == all.size()) {
+      prepared_->append(parsed.block, body);
+      return {200, body + "]}\n", "application/json"};
+    }
+  }
+  std::size_t good = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const RowParser::Parsed parsed = prepared_->parser.parse(all[i]);
+    if (parsed.bad.empty() && parsed.block.rows == 1) {
+      prepared_->append(parsed.block, body);
+      ++good;
+      continue;
+    }
+    if (body.back() != '[') body += ',';
+    const RefusedRow refused = parsed.bad.empty()
+                                   ? RefusedRow{i + 1, 0, "the line is no row", "leave empty lines and comments out"}
+                                   : RefusedRow{i + 1, parsed.bad[0].column, parsed.bad[0].reason, parsed.bad[0].hint};
+    body += json_of(refused).dump();
+  }
+  return {good == 0 ? 422 : 200, body + "]}\n", "application/json"};
+}
+
+LearningAnswers::LearningAnswers(LiveLearner& learner) : learner_(learner) {}
+LearningAnswers::~LearningAnswers() = default;
+
+std::shared_ptr<const Published> LearningAnswers::publish() const {
+  auto published = std::make_shared<Published>();
+  published->model = learner_.model();
+  published->version = learner_.events();
+  published->counts = learner_.counts();
+  published->waiting = learner_.waiting();
+  published->writable = learner_.writable();
+  return published;
+}
+
+std::vector<Answer> LearningAnswers::answer(std::span<const Request> group) {
+  std::vector<Answer> answers;
+  std::size_t committed = 0;  // requests whose changes are durable
+  const auto commit = [&] {
+    try {
+      learner_.commit();
+    } catch (const Error& error) {
+      for (std::size_t i = committed; i < answers.size(); ++i) {
+        if (answers[i].status < 300)
+          answers[i] = refusal(503, render_options(error.message()), render_options(error.hint()));
+      }
+    }
+    committed = answers.size();
+  };
+  for (const Request& request : group) {
+    const bool alone = request.method == "DELETE" || request.method == "PUT";  // it commits
+    if (alone) commit();
+    try {
+      answers.push_back(answer_one(request));
+    } catch (const Error& error) {
+      answers.push_back(refusal(error));
+    }
+    if (alone) committed = answers.size();
+  }
+  commit();
+  return answers;
+}
+
+namespace {
+
+// Returns the id and the label of a truth: of the query and the body, or of a JSON object {"id": ..., "label": ...}.
+std::pair<std::string, std::string> truth_of(const Request& request, std::string_view line) {
+  if (const std::string id = given(request, "id"); !id.empty()) return {id, std::string(line)};
+  std::string id, label;
+  try {
+    const Json json = Json::parse(std::string(line));
+    const auto text = [](const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); };
+    id = text(json.at("id"));
+    label = text(json.at("label"));
+  } catch (const Json::exception&) {
+    throw Error(ErrorKind::data, "a truth is an object with an id and a label")
+        .fix(R"(send {"id": "case-17", "label": "yes"}, one a line, or the label alone to /truth?id=case-17)");
+  }
+  return {id, label};
+}
+
+}  // namespace
+
+Answer LearningAnswers::answer_one(const Request& request) {
+  const std::string id = given(request, "id");
+  if (request.method == "POST" && request.path == "/learn") {
+    const LiveLearner::Learned learned = learner_.learn(request.body, id);
+    Json j = {{"rows", learned.rows}};
+    if (learned.rows > 0) j["first"] = learned.first;
+    Json& refused = j["refused"] = Json::array();
+    for (const RefusedRow& row : learned.refused) refused.push_back(json_of(row));
+    return json_answer(j, learned.rows == 0 && !learned.refused.empty() ? 422 : 200);
+  }
+  if (request.method == "POST" && request.path == "/predict") {
+    const std::vector<std::string_view> lines = lines_of(request.body);
+    if (lines.size() != 1) return refusal(422, "an id is of one row", "send one row with each id");
+    if (!predictions_ || predictions_of_ != learner_.events()) {
+      predictions_of_ = learner_.events();
+      predictions_ = std::make_unique<PredictionAnswers>(publish());
+    }
+    Answer answer = predictions_->predict(request.body);
+    if (answer.status == 200) {
+      const Json json = Json::parse(answer.body);
+      learner_.ask(id, lines[0], json.at("predictions").at(0).at("label").get<std::string>());
+    }
+    return answer;
+  }
+  if (request.method == "POST" && request.path == "/truth") {
+    std::uint64_t taken = 0;
+    Json refused = Json::array();
+    const std::vector<std::string_view> lines = lines_of(request.body);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      try {
+        const auto [of, label] = truth_of(request, lines[i]);
+        learner_.truth(of, label);
+        ++taken;
+      } catch (const Error& error) {
+        if (error.kind() != ErrorKind::data && error.kind() != ErrorKind::usage) throw;
+        refused.push_back(json_of(RefusedRow{i + 1, 0, render_options(error.message()), render_options(error.hint())}));
+      }
+    }
+    const bool none = taken == 0;
+    Json j = {{"taken", taken}};
+    j["refused"] = std::move(refused);
+    return json_answer(j, none ? 422 : 200);
+  }
+  if (request.method == "DELETE" && request.path.starts_with(row_path) && request.path.size() > row_path.size()) {
+    const std::uint64_t forgotten = learner_.forget(request.path.substr(row_path.size()));
+    if (forgotten == 0) return refusal(404, "no row has this id", "name the id that it was sent with");
+    predictions_.reset();
+    const LiveLearner::Receipt receipt = learner_.receipt();
+    return json_answer({{"forgotten", forgotten},
+                        {"receipt", {{"events", receipt.events}, {"log", receipt.log}, {"model", receipt.model}}}});
+  }
+  if (request.method == "PUT" && request.path == "/model") {
+    const auto* const first = reinterpret_cast<const std::uint8_t*>(request.body.data());
+    learner_.replace(decode({first, first + request.body.size()}, "the request"));
+    predictions_.reset();
+    return json_answer({{"version", learner_.events()}});
+  }
+  return refusal(404, "there is nothing to " + request.method + " at " + request.path,
+                 "POST /predict, /learn or /truth, DELETE /row/ID, or PUT /model");
+}
+
+}  // namespace halfspace::service
