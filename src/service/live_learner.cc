@@ -10,14 +10,21 @@
 
 #include "base/frames.h"
 #include "base/little_endian.h"
+#include "base/log/event.h"
+#include "base/log/log_rows.h"
 #include "halfspace/base/error.h"
 #include "halfspace/model/model_file.h"
 #include "halfspace/train/settings.h"
 #include "halfspace/train/trainer.h"
 #include "proof/verify/sha256.h"
-#include "service/event.h"
 
 namespace halfspace::service {
+
+using log::Event;
+using log::event_of;
+using log::EventKind;
+using log::record_of;
+
 namespace {
 
 constexpr std::uint32_t snapshot_magic = 0x4e535348;  // "HSSN"
@@ -204,7 +211,7 @@ class LiveLearner::State {
   std::string lines_;                       // to learn
 };
 
-LiveLearner::LiveLearner(Storage& storage, const Model* model, const LiveOptions& options)
+LiveLearner::LiveLearner(log::Storage& storage, const Model* model, const LiveOptions& options)
     : storage_(storage), options_(options), log_(storage, options.segment_bytes) {
   open(model);
 }
@@ -222,19 +229,19 @@ std::vector<std::uint64_t> LiveLearner::snapshots() const {
 }
 
 void LiveLearner::open(const Model* model) {
-  const std::vector<std::uint64_t> found = snapshots();
-  if (found.empty()) {
-    if (model == nullptr)
-      throw Error(ErrorKind::usage, "there is no log yet").fix("name the model that it begins with");
-    cut_ = log_.open(1, [](std::uint64_t, std::string_view) {});
-    if (log_.next() != 1)
-      throw Error(ErrorKind::data, "the log has events and no snapshot").fix("restore the folder from a copy");
-    state_ = std::make_unique<State>(*model, options_.most_waiting);
-    snapshot();
-  } else {
-    cut_ = log_.open(found.back() + 1, [](std::uint64_t, std::string_view) {});
-    make_state_before(log_.next());
+  const std::vector<std::string> names = storage_.names();
+  const bool exists = std::find(names.begin(), names.end(), log::begin_name) != names.end();
+  if (!exists && model == nullptr)
+    throw Error(ErrorKind::usage, "there is no log yet").fix("name the model that it begins with");
+  if (!exists) {
+    storage_.replace(log::header_name, header_of(model->schema));
+    storage_.replace(log::begin_name, text_of(encode(*model)));
+  } else if (model != nullptr && storage_.read(log::begin_name) != text_of(encode(*model))) {
+    throw Error(ErrorKind::usage, "the log began with another model")
+        .fix("leave the model out to go on, or begin another log");
   }
+  cut_ = log_.open(1, [](std::uint64_t, std::string_view) {});
+  make_state_before(log_.next());
   check_ = std::make_unique<RowParser>(state_->schema(), ParseFor::check, state_->class_weights());
 }
 
@@ -242,40 +249,42 @@ void LiveLearner::open(const Model* model) {
 void LiveLearner::make_state_before(std::uint64_t event) {
   std::vector<std::uint64_t> found = snapshots();
   for (;;) {
-    if (found.empty())
-      throw Error(ErrorKind::data, "the log's first snapshot is missing").fix("restore the folder from a copy");
-    if (found.back() >= event) {
+    if (!found.empty() && found.back() >= event) {
       storage_.remove(snapshot_name(found.back()));
       found.pop_back();
       continue;
     }
+    const std::uint64_t at = found.empty() ? 0 : found.back();  // events that the state begins with
     // Events that later ones forget are passed over; a snapshot that has one of them goes, too.
     std::set<std::uint64_t> forgotten;
-    log_.read(found.back() + 1, [&](std::uint64_t, std::string_view record) {
+    log_.read(at + 1, [&](std::uint64_t, std::string_view record) {
       const Event each = event_of(record);
       forgotten.insert(each.numbers.begin(), each.numbers.end());
       return true;
     });
-    if (!forgotten.empty() && *forgotten.begin() <= found.back()) {
+    if (!forgotten.empty() && *forgotten.begin() <= at) {
       event = *forgotten.begin();
       continue;
     }
-    const std::string name = snapshot_name(found.back());
-    const std::string bytes = storage_.read(name);
-    const std::optional<Frame> frame = frame_at_front(snapshot_magic, bytes);
-    if (!frame || frame->number != found.back() || frame_header + frame->record.size() != bytes.size())
-      throw Error(ErrorKind::data, "the snapshot is damaged")
-          .at(name)
-          .fix("remove it, unless it is the only one: the log has what it holds");
-    state_ = State::decoded(frame->record, name, options_.most_waiting);
-    snapshot_at_ = found.back();
-    log_.read(found.back() + 1, [&](std::uint64_t number, std::string_view record) {
+    state_ = at == 0 ? std::make_unique<State>(model_of(storage_.read(log::begin_name), log::begin_name),
+                                               options_.most_waiting)
+                     : read_snapshot(at);
+    snapshot_at_ = at;
+    log_.read(at + 1, [&](std::uint64_t number, std::string_view record) {
       if (!forgotten.contains(number)) state_->apply(number, event_of(record));
       return true;
     });
     state_->flush();
     return;
   }
+}
+
+std::unique_ptr<LiveLearner::State> LiveLearner::read_snapshot(std::uint64_t at) const {
+  const std::string name = snapshot_name(at), bytes = storage_.read(name);
+  const std::optional<Frame> frame = frame_at_front(snapshot_magic, bytes);
+  if (!frame || frame->number != at || frame_header + frame->record.size() != bytes.size())
+    throw Error(ErrorKind::data, "the snapshot is damaged").at(name).fix("remove it: the log has what it holds");
+  return State::decoded(frame->record, name, options_.most_waiting);
 }
 
 void LiveLearner::add(std::string record) {
@@ -406,7 +415,7 @@ void LiveLearner::forget(std::uint64_t number) {
 }
 
 void LiveLearner::forget_events(const std::set<std::uint64_t>& events) {
-  log_.append(record_of_forget(events));
+  log_.append(log::record_of_forget(events));
   log_.commit();
   make_state_before(*events.begin());
 }

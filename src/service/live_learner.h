@@ -1,7 +1,8 @@
 // A learner whose state is a log: what it has acknowledged survives a crash, and what it is asked to forget was never
 // there.
 //
-//   LiveLearner learner(*open_folder("credit.log"), &model, {});
+//   const auto storage = log::open_folder("credit.log");
+//   LiveLearner learner(*storage, &model, {});
 //   learner.learn("1 3:0.5 7:1\n-1 2:4\n");             // refused rows are told, the others wait for the commit
 //   learner.ask("case-17", "2:1 9:0.5", "-1");          // a row whose label comes later, or never; what was predicted
 //   learner.truth("case-17", "1");
@@ -34,15 +35,15 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/log/event_log.h"
+#include "base/log/storage.h"
 #include "halfspace/train/model.h"
-#include "service/event_log.h"
 #include "service/row_parser.h"
-#include "service/storage.h"
 
 namespace halfspace::service {
 
 struct LiveOptions {
-  std::uint64_t segment_bytes = EventLog::default_segment;
+  std::uint64_t segment_bytes = log::EventLog::default_segment;
   std::uint64_t snapshot_events = 1'000'000;  // after so many events a snapshot is written
   // Ids that wait for their label, at most; the one that waits longest gives way, and its label counts as missing.
   std::uint64_t most_waiting = 1'000'000;
@@ -69,7 +70,7 @@ class LiveLearner {
  public:
   // Opens the log in the storage, or begins one with this model; null: there must be one. Throws Error: usage if there
   // is none, or if the log began with another model; data if it is damaged.
-  LiveLearner(Storage& storage, const Model* model, const LiveOptions& options);
+  LiveLearner(log::Storage& storage, const Model* model, const LiveOptions& options);
   ~LiveLearner();
   LiveLearner(const LiveLearner&) = delete;
   LiveLearner& operator=(const LiveLearner&) = delete;
@@ -110,7 +111,7 @@ class LiveLearner {
   const LiveCounts& counts() const noexcept;
   std::uint64_t waiting() const noexcept;
   std::uint64_t events() const noexcept { return log_.committed(); }
-  const std::optional<EventLog::Cut>& cut() const noexcept { return cut_; }
+  const std::optional<log::EventLog::Cut>& cut() const noexcept { return cut_; }
   // Returns why the last snapshot was not written; empty: it was.
   const std::string& snapshot_error() const noexcept { return snapshot_error_; }
 
@@ -122,6 +123,7 @@ class LiveLearner {
 
   void open(const Model* model);
   void make_state_before(std::uint64_t event);
+  std::unique_ptr<State> read_snapshot(std::uint64_t at) const;
   std::vector<std::uint64_t> snapshots() const;  // the events that they cover, ascending
   void add(std::string record);
   std::vector<RefusedRow> check(std::string_view lines, std::vector<std::string_view>& good);
@@ -129,10 +131,10 @@ class LiveLearner {
   void forget_events(const std::set<std::uint64_t>& events);
   void thin_out();
 
-  Storage& storage_;
+  log::Storage& storage_;
   LiveOptions options_;
-  EventLog log_;
-  std::optional<EventLog::Cut> cut_;
+  log::EventLog log_;
+  std::optional<log::EventLog::Cut> cut_;
   std::unique_ptr<State> state_;
   std::unique_ptr<RowParser> check_;  // of labelled rows
   std::uint64_t snapshot_at_ = 0;     // events in the last snapshot

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "base/log/log_rows.h"
 #include "halfspace/base/error.h"
 #include "halfspace/stream/row_source.h"
 #include "stream/blocks/block_pass.h"
@@ -43,6 +44,7 @@ std::unique_ptr<Source> open_files(ReadOptions& options, FileList*& list) {
     options.path = options.parts.front().path;
     return std::make_unique<FileParts>(options.parts, options.before_parts, options.interrupt);
   }
+  if (options.more.empty() && log::is_log(options.path)) return open_log(options.path);
   if (options.more.empty()) return open_source(options.path, options.interrupt);
   std::vector<std::string> paths = {options.path};
   paths.insert(paths.end(), options.more.begin(), options.more.end());

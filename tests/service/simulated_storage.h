@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "base/log/storage.h"
 #include "halfspace/base/error.h"
 #include "halfspace/base/random.h"
-#include "service/storage.h"
 
 namespace halfspace::service {
 
-class SimulatedStorage final : public Storage {
+class SimulatedStorage final : public log::Storage {
  public:
   explicit SimulatedStorage(Generator& draws) : draws_(draws) {}
 

@@ -55,6 +55,8 @@ class Source {
 std::unique_ptr<Source> open_source(const std::string& path, const std::atomic<bool>* interrupt);
 // Opens `text`, which must outlive the source.
 std::unique_ptr<Source> open_memory(std::string_view text);
+// Opens the rows of a learner's log (base/log/log_rows.h) as text.
+std::unique_ptr<Source> open_log(const std::string& path);
 // Opens a table as text; it must outlive the source.
 std::unique_ptr<Source> open_table(const TableText& table);
 

@@ -1,5 +1,5 @@
 // A folder of the file system.
-#include "service/storage.h"
+#include "base/log/storage.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -14,12 +14,12 @@
 #include <system_error>
 #include <utility>
 
+#include "base/atomic_file.h"
 #include "base/retried.h"
 #include "base/whole_file.h"
 #include "halfspace/base/error.h"
-#include "halfspace/model/model_file.h"
 
-namespace halfspace::service {
+namespace halfspace::log {
 namespace {
 
 [[noreturn]] void fail(const std::string& path, const std::string& what) {
@@ -53,12 +53,13 @@ class Descriptor {
 
 class Folder final : public Storage {
  public:
-  explicit Folder(std::string path) : path_(std::move(path)) {
-    if (::mkdir(path_.c_str(), 0777) != 0 && errno != EEXIST) fail(path_, "cannot make the folder");
+  Folder(std::string path, bool write) : path_(std::move(path)) {
+    if (write && ::mkdir(path_.c_str(), 0777) != 0 && errno != EEXIST) fail(path_, "cannot make the folder");
     struct stat status {};
     if (::stat(path_.c_str(), &status) != 0) fail(path_, "cannot be inspected");
     if (!S_ISDIR(status.st_mode)) throw Error(ErrorKind::usage, "is not a folder").at(path_).fix("name a folder");
     folder_ = Descriptor(path_, O_RDONLY | O_DIRECTORY);
+    if (!write) return;
     if (retried([&] { return ::flock(folder_.number(), LOCK_EX | LOCK_NB); }) == 0) return;
     if (errno != EWOULDBLOCK) fail(path_, "cannot lock");
     throw Error(ErrorKind::usage, "another process uses the folder").at(path_).fix("stop it, or name another folder");
@@ -101,7 +102,9 @@ class Folder final : public Storage {
   }
 
   void replace(const std::string& name, std::string_view bytes) override {
-    write_atomically(whole(name), {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}, nullptr);
+    AtomicFile file(whole(name), nullptr);
+    file.write({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
+    file.commit();
   }
 
   void remove(const std::string& name) override {
@@ -136,7 +139,10 @@ class Folder final : public Storage {
 }  // namespace
 
 std::unique_ptr<Storage> open_folder(const std::string& path) {
-  return std::make_unique<Folder>(path);
+  return std::make_unique<Folder>(path, true);
+}
+std::unique_ptr<Storage> read_folder(const std::string& path) {
+  return std::make_unique<Folder>(path, false);
 }
 
-}  // namespace halfspace::service
+}  // namespace halfspace::log

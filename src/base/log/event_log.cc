@@ -1,5 +1,5 @@
 // Segments of frames.
-#include "service/event_log.h"
+#include "base/log/event_log.h"
 
 #include <fmt/format.h>
 
@@ -10,15 +10,20 @@
 #include "base/frames.h"
 #include "halfspace/base/error.h"
 
-namespace halfspace::service {
+namespace halfspace::log {
 namespace {
 
 constexpr std::uint32_t magic = 0x474c5348;  // "HSLG"
 constexpr std::string_view suffix = ".log";
 constexpr std::size_t digits = 20;
 
-// Returns the number in a segment's name; none: the file is something else.
-std::optional<std::uint64_t> first_event(const std::string& name) {
+[[noreturn]] void damaged(const std::string& file, const std::string& what) {
+  throw Error(ErrorKind::data, what).at(file).fix("restore the file from a copy");
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> EventLog::first_event(const std::string& name) {
   if (name.size() != digits + suffix.size() || !name.ends_with(suffix)) return std::nullopt;
   std::uint64_t first = 0;
   const auto [end, error] = std::from_chars(name.data(), name.data() + digits, first);
@@ -26,11 +31,30 @@ std::optional<std::uint64_t> first_event(const std::string& name) {
   return first;
 }
 
-[[noreturn]] void damaged(const std::string& file, const std::string& what) {
-  throw Error(ErrorKind::data, what).at(file).fix("restore the file from a copy");
+namespace {
+
+// Passes the complete events of a segment's text on. Returns where they end, and the number after the last.
+std::pair<std::size_t, std::uint64_t> each_event(const std::string& name, std::uint64_t first, std::string_view text,
+                                                 const EventLog::Each& each) {
+  std::uint64_t number = first;
+  std::size_t at = 0;
+  for (std::optional<Frame> frame; (frame = frame_at_front(magic, text.substr(at))); ++number) {
+    if (frame->number != number)
+      damaged(name, fmt::format("byte {}: event {} where {} should be", at, frame->number, number));
+    each(number, frame->record);
+    at += frame_header + frame->record.size();
+  }
+  return {at, number};
 }
 
 }  // namespace
+
+std::uint64_t EventLog::read_segment(Storage& storage, const std::string& name, bool whole, const Each& each) {
+  const std::string text = storage.read(name);
+  const auto [end, next] = each_event(name, first_event(name).value(), text, each);
+  if (whole && end < text.size()) damaged(name, fmt::format("the log is damaged at byte {}", end));
+  return next - 1;
+}
 
 EventLog::EventLog(Storage& storage, std::uint64_t segment_bytes) : storage_(storage), segment_bytes_(segment_bytes) {}
 
@@ -44,14 +68,9 @@ std::optional<EventLog::Cut> EventLog::open(std::uint64_t from, const Each& each
     const bool last = i + 1 == segments_.size();
     if (!last && segments_[i + 1].first <= from) continue;
     const std::string text = storage_.read(segment.name);
-    std::uint64_t number = segment.first;
-    std::size_t at = 0;
-    for (std::optional<Frame> frame; (frame = frame_at_front(magic, std::string_view(text).substr(at))); ++number) {
-      if (frame->number != number)
-        damaged(segment.name, fmt::format("byte {}: event {} where {} should be", at, frame->number, number));
-      if (number >= from) each(number, frame->record);
-      at += frame_header + frame->record.size();
-    }
+    const auto [at, number] = each_event(segment.name, segment.first, text, [&](std::uint64_t n, std::string_view r) {
+      if (n >= from) each(n, r);
+    });
     if (at < text.size() && !last) damaged(segment.name, fmt::format("the log is damaged at byte {}", at));
     if (!last && segments_[i + 1].first != number)
       damaged(segment.name, fmt::format("events {} to {} are missing", number, segments_[i + 1].first - 1));
@@ -146,4 +165,4 @@ void EventLog::commit() {
   pending_.clear();
 }
 
-}  // namespace halfspace::service
+}  // namespace halfspace::log

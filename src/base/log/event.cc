@@ -1,10 +1,10 @@
 // Events to bytes and back.
-#include "service/event.h"
+#include "base/log/event.h"
 
 #include "base/little_endian.h"
 #include "halfspace/base/error.h"
 
-namespace halfspace::service {
+namespace halfspace::log {
 
 std::string record_of(EventKind kind, std::string_view id, std::string_view label, std::string_view text) {
   std::string record(1, static_cast<char>(kind));
@@ -47,4 +47,4 @@ Event event_of(std::string_view record) {
   return event;
 }
 
-}  // namespace halfspace::service
+}  // namespace halfspace::log

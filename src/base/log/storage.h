@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace halfspace::service {
+namespace halfspace::log {
 
 class Storage {
  public:
@@ -31,5 +31,7 @@ class Storage {
 // Opens the folder, or creates it, and locks out other processes. Throws Error(usage) if another has it open, or if the
 // path is no folder.
 std::unique_ptr<Storage> open_folder(const std::string& path);
+// Opens an existing folder to read only; another process may have it open.
+std::unique_ptr<Storage> read_folder(const std::string& path);
 
-}  // namespace halfspace::service
+}  // namespace halfspace::log

@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-namespace halfspace::service {
+namespace halfspace::log {
 
 enum class EventKind : std::uint8_t { learn = 1, ask = 2, truth = 3, forget = 4, model = 5 };
 
@@ -29,4 +29,4 @@ std::string record_of_forget(const std::set<std::uint64_t>& numbers);
 // Throws Error(data) for bytes that are no event.
 Event event_of(std::string_view record);
 
-}  // namespace halfspace::service
+}  // namespace halfspace::log

@@ -18,9 +18,9 @@
 #include <string_view>
 #include <vector>
 
-#include "service/storage.h"
+#include "base/log/storage.h"
 
-namespace halfspace::service {
+namespace halfspace::log {
 
 class EventLog {
  public:
@@ -49,6 +49,12 @@ class EventLog {
   // Writes and syncs. If it throws, none of the events since the last commit is in the log; writable() says whether a
   // later one may be.
   void commit();
+  // Returns the number in the name of a segment; none: the file is something else.
+  static std::optional<std::uint64_t> first_event(const std::string& name);
+  // Passes the events of a segment on, up to the last complete one. Returns its number. Throws Error(data) for damage; for
+  // bytes after it, too, if `whole`.
+  static std::uint64_t read_segment(Storage& storage, const std::string& name, bool whole, const Each& each);
+
   // Returns false after an error that leaves open what the disk has: no event may be added until it is opened anew.
   bool writable() const noexcept { return writable_; }
 
@@ -69,4 +75,4 @@ class EventLog {
   bool writable_ = true;
 };
 
-}  // namespace halfspace::service
+}  // namespace halfspace::log
