@@ -12,24 +12,11 @@
 #include "halfspace/base/error.h"
 #include "halfspace/base/random.h"
 #include "halfspace/model/model_file.h"
-#include "halfspace/train/settings.h"
+#include "service/models.h"
 #include "service/simulated_storage.h"
 
 namespace halfspace::service {
 namespace {
-
-Model model_on(const std::string& text, const std::string& preset, const std::string& name = "first.svm") {
-  const std::string path = testing::TempDir() + "/" + std::to_string(::getpid()) + name;
-  std::FILE* const file = std::fopen(path.c_str(), "wb");
-  std::fwrite(text.data(), 1, text.size(), file);
-  std::fclose(file);
-  TrainSettings settings;
-  settings.data.paths = {path};
-  settings.preset = preset;
-  Model model = train(settings).model;
-  std::remove(path.c_str());
-  return model;
-}
 
 std::string row_of(Generator& draws) {
   std::string row;

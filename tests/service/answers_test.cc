@@ -1,0 +1,209 @@
+// Requests of every kind, in each format whose rows come as lines.
+#include "service/answers.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "halfspace/base/error.h"
+#include "halfspace/base/random.h"
+#include "halfspace/model/model_file.h"
+#include "halfspace/train/evaluate.h"
+#include "service/models.h"
+#include "service/simulated_storage.h"
+
+namespace halfspace::service {
+namespace {
+
+// Rows of one format, with and without their label.
+struct Rows {
+  std::string name, text, preset, label;
+  std::vector<std::string> labelled, unlabelled, labels;
+};
+
+std::vector<Rows> formats() {
+  return {{"a.svm",
+           "1 1:1 2:3\n-1 1:2 3:1\n1 2:5\n-1 4:1\n",
+           "averaged",
+           "",
+           {"1 2:4", "-1 1:3 9:1"},
+           {"2:4", "1:3 9:1"},
+           {"1", "-1"}},
+          {"a.csv",
+           "age,colour,class\n3,red,yes\n8,blue,no\n4,red,yes\n9,green,no\n",
+           "averaged",
+           "class",
+           {"5,red,yes", "7,\"dark blue\",no"},
+           {"5,red,", "7,\"dark blue\","},
+           {"yes", "no"}},
+          {"a.vw",
+           "1 |a x y:2\n-1 |a z |b u\n1 |a x\n-1 |b u:3\n",
+           "averaged",
+           "",
+           {"1 |a x new", "-1 |b u"},
+           {"|a x new", "|b u"},
+           {"1", "-1"}},
+          {"a.jsonl",
+           "{\"age\":3,\"colour\":\"red\",\"class\":\"yes\"}\n{\"age\":8,\"colour\":\"blue\",\"class\":\"no\"}\n"
+           "{\"age\":4,\"colour\":\"red\",\"class\":\"yes\"}\n{\"age\":9,\"colour\":\"green\",\"class\":\"no\"}\n",
+           "averaged",
+           "class",
+           {"{\"class\":\"yes\",\"age\":5,\"colour\":\"red\"}", "{\"class\":\"no\",\"age\":7}"},
+           {"{\"age\":5,\"colour\":\"red\"}", "{\"age\":7}"},
+           {"yes", "no"}}};
+}
+
+class Service {
+ public:
+  explicit Service(const Model& model) : storage_(draws_), learner_(storage_, &model, {}), learning_(learner_) {}
+
+  Answer send(const std::string& method, const std::string& path, const std::string& body, const std::string& id = {}) {
+    Request request{method, path, {}, body};
+    if (!id.empty()) request.query["id"] = id;
+    if (PredictionAnswers::answers(request)) return PredictionAnswers(learning_.publish()).answer(request);
+    return learning_.answer(std::span(&request, 1)).at(0);
+  }
+  Json ledger() { return Json::parse(send("GET", "/ledger", {}).body); }
+  LiveLearner& learner() { return learner_; }
+  SimulatedStorage& storage() { return storage_; }
+  LearningAnswers& learning() { return learning_; }
+
+ private:
+  Generator draws_{1};
+  SimulatedStorage storage_;
+  LiveLearner learner_;
+  LearningAnswers learning_;
+};
+
+// A row whose label comes late is learned as the one with its label, bit for bit.
+TEST(Answers, LateLabelsAreLabels) {
+  for (const Rows& rows : formats()) {
+    SCOPED_TRACE(rows.name);
+    const Model model = model_on(rows.text, rows.preset, rows.name, rows.label);
+    Service late(model), at_once(model);
+    for (std::size_t i = 0; i < rows.labelled.size(); ++i) {
+      const std::string id = "row " + std::to_string(i);
+      const Answer predicted = late.send("POST", "/predict", rows.unlabelled[i] + "\n", id);
+      ASSERT_EQ(predicted.status, 200) << predicted.body;
+      EXPECT_EQ(late.send("POST", "/predict", rows.unlabelled[i], id).status, 409);  // it waits already
+      const Answer told = late.send("POST", "/truth", R"({"id":")" + id + R"(","label":")" + rows.labels[i] + "\"}\n");
+      ASSERT_EQ(told.status, 200) << told.body;
+      EXPECT_EQ(late.send("POST", "/truth", rows.labels[i], id).status, 422);  // told once
+      const Answer learned = at_once.send("POST", "/learn", rows.labelled[i] + "\n");
+      ASSERT_EQ(learned.status, 200) << learned.body;
+      EXPECT_EQ(Json::parse(learned.body)["rows"].get<int>(), 1) << learned.body;
+    }
+    EXPECT_EQ(encode(late.learner().model()), encode(at_once.learner().model()));
+    const Json served = late.ledger()["served"];
+    EXPECT_EQ(served["asked"].get<int>(), 2);
+    EXPECT_EQ(served["labels"].get<int>(), 2);
+    EXPECT_EQ(served["waiting"].get<int>(), 0);
+  }
+}
+
+// The predictions are those of the model, and a bad line does not keep the others from theirs.
+TEST(Answers, PredictionsAreTheModels) {
+  for (const Rows& rows : formats()) {
+    SCOPED_TRACE(rows.name);
+    const Model model = model_on(rows.text, rows.preset, rows.name, rows.label);
+    Service service(model);
+    RowParser parser(model.schema, ParseFor::predict);
+    Predictor predictor(model);
+    std::vector<std::int32_t> classes;
+    std::vector<double> scores;
+    const std::string lines = rows.unlabelled[0] + "\n" + rows.unlabelled[1] + "\n";
+    predictor.predict(parser.parse(lines).block, classes, scores);
+    const Answer whole = service.send("POST", "/predict", lines);
+    ASSERT_EQ(whole.status, 200) << whole.body;
+    const Json predictions = Json::parse(whole.body)["predictions"];
+    ASSERT_EQ(predictions.size(), 2U);
+    const Answer torn = service.send("POST", "/predict", rows.unlabelled[0] + "\n\x01{\n" + rows.unlabelled[1]);
+    ASSERT_EQ(torn.status, 200) << torn.body;
+    const Json of_torn = Json::parse(torn.body)["predictions"];
+    ASSERT_EQ(of_torn.size(), 3U) << torn.body;
+    EXPECT_EQ(of_torn[1]["line"].get<int>(), 2);
+    for (std::size_t i = 0; i < 2; ++i) {
+      EXPECT_EQ(predictions[i]["score"].get<double>(), scores[i]);
+      EXPECT_EQ(predictions[i]["label"].get<std::string>(),
+                model.schema.labels.names[static_cast<std::size_t>(classes[i])]);
+      EXPECT_EQ(of_torn[2 * i].dump(), predictions[i].dump());
+    }
+    EXPECT_EQ(service.send("POST", "/predict", "").status, 422);
+    EXPECT_EQ(service.learner().events(), 0U);
+  }
+}
+
+TEST(Answers, ForgottenRowsWereNeverThere) {
+  for (const Rows& rows : formats()) {
+    SCOPED_TRACE(rows.name);
+    const Model model = model_on(rows.text, rows.preset, rows.name, rows.label);
+    Service service(model), never(model);
+    EXPECT_EQ(service.send("POST", "/learn", rows.labelled[1], "gone").status, 200);
+    EXPECT_EQ(service.send("POST", "/predict", rows.unlabelled[1], "late").status, 200);
+    for (Service* const each : {&service, &never}) each->send("POST", "/learn", rows.labelled[0]);
+    EXPECT_EQ(service.send("POST", "/truth", rows.labels[1], "late").status, 200);
+    EXPECT_EQ(service.send("DELETE", "/row/late", {}).status, 200);
+    const Answer forgotten = service.send("DELETE", "/row/gone", {});
+    EXPECT_EQ(forgotten.status, 200);
+    EXPECT_EQ(Json::parse(forgotten.body)["receipt"]["log"].get<std::string>().size(), 64U);
+    EXPECT_EQ(service.send("DELETE", "/row/gone", {}).status, 404);
+    EXPECT_EQ(encode(service.learner().model()), encode(never.learner().model()));
+    EXPECT_EQ(service.ledger()["served"]["labels"].get<int>(), 0);
+  }
+}
+
+TEST(Answers, AnotherModelTakesOver) {
+  const Rows rows = formats()[0];
+  const Model first = model_on(rows.text, "averaged"), second = model_on("1 1:1\n-1 2:1\n", "pa1");
+  Service service(first), other(second);
+  service.send("POST", "/learn", rows.labelled[0]);
+  const std::vector<std::uint8_t> bytes = encode(second);
+  EXPECT_EQ(service.send("PUT", "/model", std::string(bytes.begin(), bytes.end())).status, 200);
+  for (Service* const each : {&service, &other}) each->send("POST", "/learn", rows.labelled[1]);
+  EXPECT_EQ(service.send("GET", "/model", {}).body, other.send("GET", "/model", {}).body);
+  EXPECT_EQ(service.send("PUT", "/model", "no model").status, 422);
+  const Model table = model_on(formats()[1].text, "averaged", "a.csv", "class");
+  const std::vector<std::uint8_t> table_bytes = encode(table);
+  EXPECT_EQ(service.send("PUT", "/model", std::string(table_bytes.begin(), table_bytes.end())).status, 409);
+  EXPECT_EQ(service.send("GET", "/model", {}).body, other.send("GET", "/model", {}).body);
+}
+
+// A group is durable as a whole before it is answered, or none of it happened.
+TEST(Answers, AFullDiskIsToldToAll) {
+  const Rows rows = formats()[0];
+  const Model model = model_on(rows.text, "averaged");
+  Service service(model);
+  const std::vector<Request> group{{"POST", "/learn", {}, rows.labelled[0]},
+                                   {"POST", "/learn", {}, "nonsense"},
+                                   {"POST", "/predict", {{"id", "a"}}, rows.unlabelled[0]}};
+  service.storage().fail_after(1);
+  const std::vector<Answer> answers = service.learning().answer(group);
+  ASSERT_EQ(answers.size(), 3U);
+  EXPECT_EQ(answers[0].status, 503);
+  EXPECT_EQ(answers[1].status, 422);
+  EXPECT_EQ(answers[2].status, 503);
+  EXPECT_EQ(service.learner().events(), 0U);
+  EXPECT_EQ(service.learner().waiting(), 0U);
+  if (service.learner().writable()) {
+    EXPECT_EQ(service.learning().answer(group)[0].status, 200);
+    EXPECT_EQ(service.learner().events(), 2U);
+  }
+}
+
+TEST(Answers, MissingLabelsCountAsErrorsInTheBound) {
+  const Rows rows = formats()[0];
+  const Model model = model_on(rows.text, "averaged");
+  Service service(model);
+  for (int i = 0; i < 40; ++i) service.send("POST", "/predict", "2:4", "r" + std::to_string(i));
+  for (int i = 0; i < 20; ++i) service.send("POST", "/truth", "1", "r" + std::to_string(i));
+  const Json served = service.ledger()["served"];
+  const int mistakes = served["mistakes"].get<int>();
+  EXPECT_EQ(served["waiting"].get<int>(), 20);
+  EXPECT_LE(served["error_bounds"]["lower"].get<double>(), mistakes / 40.0);
+  EXPECT_GE(served["error_bounds"]["upper"].get<double>(), (mistakes + 20) / 40.0);
+}
+
+}  // namespace
+}  // namespace halfspace::service
