@@ -242,7 +242,7 @@ void LiveLearner::open(const Model* model) {
   }
   cut_ = log_.open(1, [](std::uint64_t, std::string_view) {});
   make_state_before(log_.next());
-  check_ = std::make_unique<RowParser>(state_->schema(), ParseFor::check, state_->class_weights());
+  make_check();
 }
 
 // Makes the state from the last snapshot that covers no event from this one on; later ones are removed.
@@ -292,21 +292,43 @@ void LiveLearner::add(std::string record) {
   pending_.push_back(std::move(record));
 }
 
+// Numbered features are counted on: their numbers are known before they are learned. Names are not taken up.
+void LiveLearner::make_check() {
+  const bool numbered = state_->schema().format == DataFormat::libsvm;
+  check_ = std::make_unique<RowParser>(state_->schema(), numbered ? ParseFor::learn : ParseFor::check,
+                                       state_->class_weights());
+}
+
+// Returns why a line is no row to learn from; none: it is one.
+std::optional<RefusedRow> LiveLearner::check_one(std::string_view line) {
+  const RowParser::Parsed parsed = check_->parse(line);
+  if (!parsed.bad.empty()) return RefusedRow{1, parsed.bad[0].column, parsed.bad[0].reason, parsed.bad[0].hint};
+  if (parsed.block.rows != 1) return RefusedRow{1, 0, "the line is no row", "leave empty lines and comments out"};
+  const std::uint32_t most = std::max(options_.most_features, state_->schema().features);
+  if (parsed.block.features <= most) return std::nullopt;
+  return RefusedRow{1, 0, fmt::format("feature {} is beyond the {} that are allowed", parsed.block.features, most),
+                    "number the features from 1 without gaps"};
+}
+
 // Returns the rows that cannot be learned from; `good` gets the others.
 std::vector<RefusedRow> LiveLearner::check(std::string_view lines, std::vector<std::string_view>& good) {
   std::vector<std::string_view> all = lines_of(lines);
   {
     const RowParser::Parsed parsed = check_->parse(lines);
-    if (parsed.bad.empty() && parsed.block.rows == all.size()) {
+    if (parsed.bad.empty() && parsed.block.rows == all.size() && parsed.block.features <= options_.most_features) {
       good = std::move(all);
       return {};
     }
   }
   std::vector<RefusedRow> refused;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const RowParser::Parsed parsed = check_->parse(all[i]);
-    for (const stream::BadRow& bad : parsed.bad) refused.push_back({i + 1, bad.column, bad.reason, bad.hint});
-    if (parsed.bad.empty() && parsed.block.rows == 1) good.push_back(all[i]);
+    if (all[i].find_first_not_of(" \t") == std::string_view::npos) continue;
+    if (std::optional<RefusedRow> why = check_one(all[i])) {
+      why->line = i + 1;
+      refused.push_back(std::move(*why));
+    } else {
+      good.push_back(all[i]);
+    }
   }
   return refused;
 }
@@ -340,11 +362,8 @@ void LiveLearner::ask(std::string_view id, std::string_view line, std::string_vi
     throw Error(ErrorKind::usage, "a row with this id waits for its label already")
         .fix("give each row an id of its own");
   // Any class will do to see whether the row can be learned from later.
-  const RowParser::Parsed parsed =
-      check_->parse(with_label(state_->schema(), line, state_->schema().labels.names.at(0)));
-  if (!parsed.bad.empty())
-    throw Error(ErrorKind::data, parsed.bad[0].reason).showing(std::string(line)).fix(parsed.bad[0].hint);
-  if (parsed.block.rows != 1) throw Error(ErrorKind::data, "there is no row").fix("send one row with each id");
+  const auto refused = check_one(with_label(state_->schema(), line, state_->schema().labels.names.at(0)));
+  if (refused) throw Error(ErrorKind::data, refused->reason).fix(refused->fix);
   pending_waits_.insert_or_assign(std::string(id), std::string(line));
   add(record_of(EventKind::ask, id, predicted, line));
 }
@@ -355,8 +374,7 @@ void LiveLearner::truth(std::string_view id, std::string_view label) {
     throw Error(ErrorKind::usage, "no row with this id waits for a label")
         .fix("ask for its prediction first; a label is told once, and within the window");
   const std::string row = with_label(state_->schema(), *line, label);
-  const RowParser::Parsed parsed = check_->parse(row);
-  if (!parsed.bad.empty()) throw Error(ErrorKind::data, parsed.bad[0].reason).fix(parsed.bad[0].hint);
+  if (const auto refused = check_one(row)) throw Error(ErrorKind::data, refused->reason).fix(refused->fix);
   pending_waits_.insert_or_assign(std::string(id), std::nullopt);
   add(record_of(EventKind::truth, id, label, row));
 }
@@ -368,7 +386,7 @@ void LiveLearner::replace(const Model& model) {
   commit();
   add(record_of(EventKind::model, {}, {}, text_of(encode(model))));
   commit();
-  check_ = std::make_unique<RowParser>(state_->schema(), ParseFor::check, state_->class_weights());
+  make_check();
 }
 
 void LiveLearner::commit() {

@@ -47,6 +47,8 @@ struct LiveOptions {
   std::uint64_t snapshot_events = 1'000'000;  // after so many events a snapshot is written
   // Ids that wait for their label, at most; the one that waits longest gives way, and its label counts as missing.
   std::uint64_t most_waiting = 1'000'000;
+  // Rows with a feature beyond these and the model's are refused: each takes memory up to the largest number.
+  std::uint32_t most_features = std::uint32_t{1} << 24;
 };
 
 // A row that was not taken.
@@ -126,7 +128,9 @@ class LiveLearner {
   std::unique_ptr<State> read_snapshot(std::uint64_t at) const;
   std::vector<std::uint64_t> snapshots() const;  // the events that they cover, ascending
   void add(std::string record);
+  void make_check();
   std::vector<RefusedRow> check(std::string_view lines, std::vector<std::string_view>& good);
+  std::optional<RefusedRow> check_one(std::string_view line);
   std::optional<std::string_view> waiting_line(std::string_view id) const;
   void forget_events(const std::set<std::uint64_t>& events);
   void thin_out();

@@ -140,7 +140,7 @@ std::string with_label(const Schema& schema, std::string_view line, std::string_
     case DataFormat::csr:
       break;
   }
-  if (label.empty() || label.find_first_of(" \t|:") != std::string_view::npos)
+  if (label.empty() || label.find_first_of(" \t\r\n|:") != std::string_view::npos)
     refuse_row("the label cannot stand in the row", "give one of the model's classes");
   return std::string(label) + " " + std::string(line.substr(begin));
 }

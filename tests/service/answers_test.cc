@@ -154,6 +154,19 @@ TEST(Answers, ForgottenRowsWereNeverThere) {
   }
 }
 
+// A row must not take all memory, now or at every later start.
+TEST(Answers, FarFeaturesAreRefused) {
+  const Rows rows = formats()[0];
+  Service service(model_on(rows.text, "averaged"));
+  const Answer answer = service.send("POST", "/learn", "1 2000000000:1\n1 16777216:1\n-1 16777217:1\n");
+  const Json json = Json::parse(answer.body);
+  EXPECT_EQ(json["rows"].get<int>(), 1);
+  ASSERT_EQ(json["refused"].size(), 2U);
+  EXPECT_EQ(json["refused"][1]["line"].get<int>(), 3);
+  EXPECT_EQ(service.send("POST", "/predict", "2000000000:1", "far").status, 422);
+  EXPECT_EQ(service.learner().model().schema.features, 16777216U);
+}
+
 TEST(Answers, AnotherModelTakesOver) {
   const Rows rows = formats()[0];
   const Model first = model_on(rows.text, "averaged"), second = model_on("1 1:1\n-1 2:1\n", "pa1");
