@@ -26,6 +26,7 @@ Command certify_command();
 Command verify_command();
 Command experts_command();
 Command bandit_command();
+Command serve_command();
 Command lab_command();
 Command report_command();
 Command demo_command();
@@ -79,6 +80,8 @@ void catch_signals();
 const std::atomic<bool>& interrupted();
 // Returns 128 plus the signal's number after an interrupt, as a shell would, else `otherwise`.
 int exit_code(int otherwise);
+// Makes exit_code() return its argument in any case: of a command that a signal ends as it should.
+void count_signal_as_end();
 
 // Returns the folder for temporary files: $TMPDIR, else /tmp. The library reads no environment; the command line does.
 std::string temporary_folder();

@@ -18,7 +18,7 @@ namespace {
 
 std::atomic<bool> interrupt_flag{false};
 volatile sig_atomic_t first_signal = 0;
-bool goes_on_without_reader = false, reader_left = false;
+bool goes_on_without_reader = false, reader_left = false, signal_ends_well = false;
 
 extern "C" void on_interrupt(int signal) {
   if (interrupt_flag.exchange(true)) _exit(128 + signal);
@@ -53,7 +53,11 @@ const std::atomic<bool>& interrupted() {
 }
 
 int exit_code(int otherwise) {
-  return interrupt_flag ? 128 + first_signal : otherwise;
+  return interrupt_flag && !signal_ends_well ? 128 + first_signal : otherwise;
+}
+
+void count_signal_as_end() {
+  signal_ends_well = true;
 }
 
 std::string temporary_folder() {

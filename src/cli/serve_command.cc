@@ -1,0 +1,235 @@
+// halfspace serve: a model that predicts and learns over HTTP.
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cstdlib>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "base/clock.h"
+#include "base/log/storage.h"
+#include "base/whole_file.h"
+#include "cli/commands.h"
+#include "cli/terminal.h"
+#include "halfspace/base/error.h"
+#include "halfspace/model/model_file.h"
+#include "http/front.h"
+#include "http/learner_thread.h"
+#include "http/listening_socket.h"
+#include "http/server.h"
+#include "http/service_manager.h"
+#include "service/live_learner.h"
+
+namespace halfspace::cli {
+namespace {
+
+struct ServeFlags {
+  std::string model, log, address = "127.0.0.1", socket, token_file;
+  std::uint32_t port = 8080, threads = 1, connections = 1000, idle = 30;
+  std::uint64_t body = std::uint64_t{16} << 20, bodies = std::uint64_t{256} << 20, waiting = 1000, publish = 100;
+  std::uint64_t ids = 1'000'000, snapshot = 1'000'000;
+  bool any_address = false;
+};
+
+constexpr int inherited_descriptor = 3;     // the first that systemd passes
+constexpr unsigned other_descriptors = 64;  // of files, and of the HTTP server itself
+constexpr double patience = 5;              // seconds for clients to take the last answers
+constexpr double check_seconds = 5;         // for an answer of the service to itself
+constexpr std::size_t least_token = 16, most_token = 512;
+
+std::string environment(const char* name) {
+  const char* const text = std::getenv(name);
+  return text == nullptr ? "" : text;
+}
+
+std::optional<std::uint64_t> number_in(const char* name) {
+  const std::string text = environment(name);
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+std::string token_in(const std::string& path) {
+  if (path.empty()) return {};
+  std::string token = whole_file(path, &interrupted(), most_token + 2);
+  while (token.ends_with('\n') || token.ends_with('\r')) token.pop_back();
+  const bool printable_text =
+      std::all_of(token.begin(), token.end(), [](unsigned char c) { return c > ' ' && c < 0x7f; });
+  if (token.size() < least_token || token.size() > most_token || !printable_text)
+    throw Error(ErrorKind::usage, fmt::format("a token is one line of {} to {} printable ASCII characters, no blanks",
+                                              least_token, most_token))
+        .at(path)
+        .fix("make one: head -c 32 /dev/urandom | base64 > " + printable(path));
+  return token;
+}
+
+http::ListeningSocket listening_socket(const ServeFlags& flags, const Given& given) {
+  if (number_in("LISTEN_PID") == static_cast<std::uint64_t>(::getpid())) {
+    if (number_in("LISTEN_FDS") != 1)
+      throw Error(ErrorKind::usage, "the service listens on one socket").fix("give the socket unit one ListenStream=");
+    if (given("socket") || given("port") || given("address"))
+      throw Error(ErrorKind::usage, "systemd has opened the socket already")
+          .fix("leave out --address, --port and --socket");
+    return http::ListeningSocket::inherited(inherited_descriptor);
+  }
+  if (!flags.socket.empty()) return http::ListeningSocket::at_path(flags.socket);
+  return http::ListeningSocket::tcp(flags.address, static_cast<std::uint16_t>(flags.port), flags.any_address);
+}
+
+// Raises the limit on open files to what the connections need, as far as the system lets it.
+void allow_connections(std::uint64_t connections) {
+  rlimit limit{};
+  const ::rlim_t needed = connections + other_descriptors;
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= needed) return;
+  limit.rlim_cur = std::min(needed, limit.rlim_max);
+  static_cast<void>(::setrlimit(RLIMIT_NOFILE, &limit));
+  if (limit.rlim_cur < needed)
+    throw Error(ErrorKind::usage, fmt::format("{} connections need {} open files, and {} are allowed", connections,
+                                              needed, limit.rlim_max))
+        .fix("lower --connections, or raise the limit (ulimit -n, LimitNOFILE=)");
+}
+
+class ServeCommand {
+ public:
+  ServeCommand(const ServeFlags& flags, const Given& given)
+      : flags_(flags), manager_(environment("NOTIFY_SOCKET")), token_(token_in(flags.token_file)) {
+    if (flags_.any_address && token_.empty())
+      throw Error(ErrorKind::usage, "--any-address lets every machine that reaches this one change the model")
+          .fix("add --token-file FILE");
+    allow_connections(flags_.connections);
+    // Before the log is opened: a wrong address is noticed at once.
+    socket_.emplace(listening_socket(flags_, given));
+  }
+
+  int run() {
+    std::optional<Model> model;
+    if (!flags_.model.empty()) model = load_model(flags_.model, &interrupted());
+    const std::unique_ptr<log::Storage> storage = log::open_folder(flags_.log);
+    service::LiveLearner learner(*storage, model ? &*model : nullptr,
+                                 {.snapshot_events = flags_.snapshot, .most_waiting = flags_.ids});
+    model.reset();
+    report_cut(learner);
+    serve(learner);
+    if (learner.writable()) learner.snapshot();
+    count_signal_as_end();
+    return 0;
+  }
+
+ private:
+  void report_cut(const service::LiveLearner& learner) const {
+    if (!learner.cut()) return;
+    print_message(fmt::format(
+        "{} {}: the log ended in {} of an incomplete event, as after a kill during a write. Nothing in them was "
+        "acknowledged. They are kept in {}\n",
+        bold("note:", false), printable(flags_.log), counted(learner.cut()->bytes, "byte"),
+        printable(learner.cut()->kept_in)));
+  }
+
+  void serve(service::LiveLearner& learner) {
+    http::LearnerThread thread(
+        learner, {.most_waiting = flags_.waiting, .publish_seconds = static_cast<double>(flags_.publish) / 1000});
+    http::Front front(thread, token_);
+    http::HttpServer server({.threads = flags_.threads,
+                             .most_connections = flags_.connections,
+                             .most_body = flags_.body,
+                             .most_bodies = flags_.bodies,
+                             .idle_seconds = flags_.idle},
+                            *socket_, front);
+    print_message(fmt::format("listening on {}, model version {}; POST /predict, /learn, /truth\n", socket_->name(),
+                              thread.figures().version.load()));
+    http::tell_manager(manager_, "READY=1");
+    wait(server, front);
+    http::tell_manager(manager_, "STOPPING=1");
+    front.stop();
+    server.refuse_connections();
+    socket_.reset();
+    thread.finish();
+    server.stop(patience);
+  }
+
+  // Waits for a signal, and tells systemd's watchdog that the service answers.
+  void wait(const http::HttpServer& server, http::Front& front) const {
+    const double every = static_cast<double>(number_in("WATCHDOG_USEC").value_or(0)) * 1e-6 / 3;
+    Clock::time_point last = Clock::now();
+    while (!interrupted()) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      front.set_connections(server.connections());
+      if (every <= 0 || seconds_since(last) < every) continue;
+      // A service with as many clients as it may have cannot take its own.
+      if (server.full() || socket_->answers(std::min(check_seconds, every))) http::tell_manager(manager_, "WATCHDOG=1");
+      last = Clock::now();
+    }
+  }
+
+  const ServeFlags& flags_;
+  std::string manager_, token_;
+  std::optional<http::ListeningSocket> socket_;
+};
+
+std::vector<Row> address_rows(ServeFlags& flags) {
+  return {
+      usually("8080", {"--port", "N", "the TCP port; 0: a free one (default 8080)", &flags.port, between(0, 65535)}),
+      usually("127.0.0.1",
+              {"--address", "ADDRESS", "the address in digits: 127.0.0.1 (default), ::1 or another", &flags.address}),
+      needs("address", {"--any-address", "", "allow an address that other machines reach; needs --token-file",
+                        &flags.any_address}),
+      idle_with("port", idle_with("address",
+                                  {"--socket", "PATH", "listen on a Unix socket, removed at the end", &flags.socket})),
+      {"--token-file", "FILE", "changes of the model need the token in this file: Authorization: Bearer TOKEN",
+       &flags.token_file, input_file()},
+  };
+}
+
+std::vector<Row> limit_rows(ServeFlags& flags) {
+  constexpr auto most = static_cast<double>(std::numeric_limits<std::uint32_t>::max());
+  return {
+      {"--threads", "N", "threads that parse and predict; one more learns (default 1)", &flags.threads, between(1, 64)},
+      {"--connections", "N", "open connections; later ones wait (default 1000)", &flags.connections,
+       between(1, 100'000)},
+      {"--idle", "SECONDS", "close a connection without traffic for so long (default 30)", &flags.idle,
+       between(1, 86'400)},
+      {"--body", "SIZE", "the longest body of a request; longer: status 413 (default 16M)", &flags.body, size()},
+      {"--bodies", "SIZE", "all bodies in memory; more: status 503 (default 256M)", &flags.bodies, size()},
+      {"--waiting", "N", "requests that may wait for the learner; more: status 429 (default 1000)", &flags.waiting,
+       between(1, 1'000'000)},
+      {"--ids", "N", "rows that may wait for their label; the oldest gives way (default 1000000)", &flags.ids,
+       between(1, most)},
+      {"--publish", "MS", "predictions use a model at most so many milliseconds old while rows come (default 100)",
+       &flags.publish, between(0, 3'600'000)},
+      {"--snapshot", "N", "events between two snapshots of the state (default 1000000)", &flags.snapshot,
+       between(1, 1e15)},
+  };
+}
+
+}  // namespace
+
+Command serve_command() {
+  auto flags = std::make_shared<ServeFlags>();
+  Command command(
+      "serve", "a model over HTTP: predicts, learns, forgets; survives crashes",
+      {{"halfspace serve credit.model --log credit.log", "http://127.0.0.1:8080, its state in the folder credit.log"},
+       {"halfspace serve --log credit.log", "the same later: the model and all it learned are in the log"},
+       {"curl -d '1 3:0.5 7:1' localhost:8080/learn", "a row with its label, in the format that the model knows"},
+       {"curl -d '3:0.5 7:1' 'localhost:8080/predict?id=17'", "a row whose label comes later"},
+       {"curl -d 1 'localhost:8080/truth?id=17'", "the label; curl -X DELETE localhost:8080/row/17 forgets the row"},
+       {"halfspace serve --log credit.log --socket /run/halfspace.sock --token-file token",
+        "on a Unix socket, behind a server that encrypts; changes need the token"}});
+  command.common = {"help", "log", "port", "socket", "token-file"};
+  command.add({{"MODEL", "", "the model that a new log begins with", &flags->model, input_file()},
+               required({"--log", "FOLDER", "the state: every event that was acknowledged", &flags->log})});
+  command.add("Address", address_rows(*flags));
+  command.add("Limits", limit_rows(*flags));
+  command.run = [flags](const Given& given) { return ServeCommand(*flags, given).run(); };
+  return command;
+}
+
+}  // namespace halfspace::cli

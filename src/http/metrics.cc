@@ -1,0 +1,75 @@
+// The text format of Prometheus.
+#include "http/metrics.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace halfspace::http {
+namespace {
+
+void add_metric(std::string& text, const char* type, const char* name, const char* help, const std::string& value) {
+  text +=
+      fmt::format("# HELP halfspace_{0} {1}\n# TYPE halfspace_{0} {2}\nhalfspace_{0} {3}\n", name, help, type, value);
+}
+
+}  // namespace
+
+std::size_t RequestMetrics::route_of(std::string_view path) noexcept {
+  if (path.starts_with('/')) path.remove_prefix(1);
+  path = path.substr(0, path.find('/'));
+  const auto* const found = std::find(routes.begin(), routes.end(), path);
+  return static_cast<std::size_t>(std::min(found, routes.end() - 1) - routes.begin());
+}
+
+void RequestMetrics::count(std::string_view path, int status, double seconds) noexcept {
+  const auto code = std::min(static_cast<std::size_t>(std::max(status, 0)), statuses - 1);
+  requests_[route_of(path)][code].fetch_add(1, std::memory_order_relaxed);
+  const auto* const bound = std::lower_bound(bounds.begin(), bounds.end(), seconds);
+  times_[static_cast<std::size_t>(bound - bounds.begin())].fetch_add(1, std::memory_order_relaxed);
+  nanoseconds_.fetch_add(static_cast<std::uint64_t>(seconds * 1e9), std::memory_order_relaxed);
+}
+
+std::string RequestMetrics::text(const LearnerFigures& learner, unsigned connections) const {
+  std::string text = "# HELP halfspace_requests_total Requests answered.\n# TYPE halfspace_requests_total counter\n";
+  for (std::size_t route = 0; route < routes.size(); ++route) {
+    for (std::size_t status = 0; status < statuses; ++status) {
+      const std::uint64_t count = requests_[route][status];
+      if (count > 0)
+        text +=
+            fmt::format("halfspace_requests_total{{route=\"{}\",status=\"{}\"}} {}\n", routes[route], status, count);
+    }
+  }
+  const char* const times = "halfspace_request_seconds";
+  text += fmt::format("# HELP {0} From the request line to the answer.\n# TYPE {0} histogram\n", times);
+  std::uint64_t count = 0;
+  for (std::size_t i = 0; i < times_.size(); ++i) {
+    count += times_[i];
+    const std::string bound = i < bounds.size() ? fmt::format("{}", bounds[i]) : "+Inf";
+    text += fmt::format("{}_bucket{{le=\"{}\"}} {}\n", times, bound, count);
+  }
+  text += fmt::format("{0}_sum {1}\n{0}_count {2}\n", times, static_cast<double>(nanoseconds_) * 1e-9, count);
+  const auto counter = [&](const char* name, const char* help, std::uint64_t value) {
+    add_metric(text, "counter", name, help, fmt::format("{}", value));
+  };
+  const auto gauge = [&](const char* name, const char* help, auto value) {
+    add_metric(text, "gauge", name, help, fmt::format("{}", value));
+  };
+  gauge("rows_learned", "Rows in the model, without forgotten ones.", learner.learned.load());
+  gauge("rows_asked", "Rows predicted with an id.", learner.asked.load());
+  gauge("labels", "Labels that came for asked rows.", learner.truths.load());
+  gauge("labels_missing", "Asked rows that gave way before their label came.", learner.missing.load());
+  gauge("labels_awaited", "Asked rows that wait for their label.", learner.labels_awaited.load());
+  gauge("rows_forgotten", "Rows that were learned once and are forgotten.", learner.forgotten.load());
+  gauge("version", "Events in the log.", learner.version.load());
+  gauge("writable", "0 after a failure of the disk: nothing is learned until a restart.", learner.writable ? 1 : 0);
+  gauge("requests_waiting", "Requests that wait for the learner.", learner.waiting.load());
+  counter("commits_total", "Groups of requests that were committed.", learner.groups.load());
+  gauge("commit_seconds", "Time of the last group of requests, with its commit.", learner.group_seconds.load());
+  counter("models_published_total", "Models that predictions were made with.", learner.published.load());
+  gauge("publish_seconds", "Time to publish the last model.", learner.publish_seconds.load());
+  gauge("connections", "Open connections.", connections);
+  return text;
+}
+
+}  // namespace halfspace::http

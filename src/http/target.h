@@ -1,0 +1,26 @@
+// The target of an HTTP request, "/rows/case%2017?wait=1", decoded.
+//
+// Thread-safety: pure functions.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace halfspace::http {
+
+struct Target {
+  std::string path;
+  std::map<std::string, std::string> query;
+  bool operator==(const Target&) const = default;
+};
+
+// Returns nothing for a target that is not of this form: without a leading slash, with an incomplete escape, a control
+// character, invalid UTF-8, or a name that the query has twice. In the query, + is a space.
+std::optional<Target> decoded_target(std::string_view raw);
+
+// Returns whether the text is the name of a header field (a token of RFC 9110).
+bool is_token(std::string_view text);
+
+}  // namespace halfspace::http
