@@ -91,8 +91,7 @@ void allow_connections(std::uint64_t connections) {
   const ::rlim_t needed = connections + other_descriptors;
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= needed) return;
   limit.rlim_cur = std::min(needed, limit.rlim_max);
-  static_cast<void>(::setrlimit(RLIMIT_NOFILE, &limit));
-  if (limit.rlim_cur < needed)
+  if (limit.rlim_cur < needed || ::setrlimit(RLIMIT_NOFILE, &limit) != 0)
     throw Error(ErrorKind::usage, fmt::format("{} connections need {} open files, and {} are allowed", connections,
                                               needed, limit.rlim_max))
         .fix("lower --connections, or raise the limit (ulimit -n, LimitNOFILE=)");

@@ -68,6 +68,7 @@ const std::vector<Line>& reading_lines() {
       {"packed", words("check d.svm.gz")},
       {"table", words("check losses.csv d.svm --label c")},
       {"ldim", words("lab ldim losses.csv")},
+      {"serve", words("serve old.model --log live --port 0 --token-file few.svm")},
   };
   return lines;
 }
