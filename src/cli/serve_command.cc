@@ -13,11 +13,14 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/log/storage.h"
 #include "base/whole_file.h"
 #include "cli/commands.h"
+#include "cli/serve_lines.h"
 #include "cli/terminal.h"
 #include "halfspace/base/error.h"
 #include "halfspace/model/model_file.h"
@@ -32,7 +35,7 @@ namespace halfspace::cli {
 namespace {
 
 struct ServeFlags {
-  std::string model, log, address = "127.0.0.1", socket, token_file;
+  std::string model, log, ingest, address = "127.0.0.1", socket, token_file;
   std::uint32_t port = 8080, threads = 1, connections = 1000, idle = 30;
   std::uint64_t body = std::uint64_t{16} << 20, bodies = std::uint64_t{256} << 20, waiting = 1000, publish = 100;
   std::uint64_t ids = 1'000'000, snapshot = 1'000'000;
@@ -104,6 +107,7 @@ class ServeCommand {
     if (flags_.any_address && token_.empty())
       throw Error(ErrorKind::usage, "--any-address lets every machine that reaches this one change the model")
           .fix("add --token-file FILE");
+    if (!flags_.ingest.empty()) return;
     allow_connections(flags_.connections);
     // Before the log is opened: a wrong address is noticed at once.
     socket_.emplace(listening_socket(flags_, given));
@@ -117,9 +121,12 @@ class ServeCommand {
                                  {.snapshot_events = flags_.snapshot, .most_waiting = flags_.ids});
     model.reset();
     report_cut(learner);
-    serve(learner);
+    if (flags_.ingest.empty())
+      serve(learner);
+    else
+      serve_lines(flags_.ingest, learner, flags_.body);
     if (learner.writable()) learner.snapshot();
-    count_signal_as_end();
+    if (flags_.ingest.empty()) count_signal_as_end();
     return 0;
   }
 
@@ -131,6 +138,10 @@ class ServeCommand {
         "acknowledged. They are kept in {}\n",
         bold("note:", false), printable(flags_.log), counted(learner.cut()->bytes, "byte"),
         printable(learner.cut()->kept_in)));
+  }
+
+  void warn(std::string_view text) const {
+    print_message(fmt::format("{} {}: {}\n", bold("warning:", false), printable(flags_.log), text));
   }
 
   void serve(service::LiveLearner& learner) {
@@ -146,7 +157,7 @@ class ServeCommand {
     print_message(fmt::format("listening on {}, model version {}; POST /predict, /learn, /truth\n", socket_->name(),
                               thread.figures().version.load()));
     http::tell_manager(manager_, "READY=1");
-    wait(server, front);
+    wait(server, front, thread.figures());
     http::tell_manager(manager_, "STOPPING=1");
     front.stop();
     server.refuse_connections();
@@ -156,12 +167,21 @@ class ServeCommand {
   }
 
   // Waits for a signal, and tells systemd's watchdog that the service answers.
-  void wait(const http::HttpServer& server, http::Front& front) const {
+  void wait(const http::HttpServer& server, http::Front& front, const http::LearnerFigures& figures) const {
+    bool was_writable = true, had_snapshots = true;
     const double every = static_cast<double>(number_in("WATCHDOG_USEC").value_or(0)) * 1e-6 / 3;
     Clock::time_point last = Clock::now();
     while (!interrupted()) {
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
       front.set_connections(server.connections());
+      if (std::exchange(was_writable, figures.writable) && !was_writable)
+        warn(
+            "the disk failed, and may not have what was sent to it: predictions go on, changes are answered 503. "
+            "Restart the service to learn on");
+      if (std::exchange(had_snapshots, !figures.snapshot_failed) && !had_snapshots)
+        warn(
+            "a snapshot could not be written: the log has everything, and is read from the one before at the next "
+            "start. The next commit tries again");
       if (every <= 0 || seconds_since(last) < every) continue;
       // A service with as many clients as it may have cannot take its own.
       if (server.full() || socket_->answers(std::min(check_seconds, every))) http::tell_manager(manager_, "WATCHDOG=1");
@@ -175,7 +195,7 @@ class ServeCommand {
 };
 
 std::vector<Row> address_rows(ServeFlags& flags) {
-  return {
+  std::vector<Row> rows{
       usually("8080", {"--port", "N", "the TCP port; 0: a free one (default 8080)", &flags.port, between(0, 65535)}),
       usually("127.0.0.1",
               {"--address", "ADDRESS", "the address in digits: 127.0.0.1 (default), ::1 or another", &flags.address}),
@@ -186,6 +206,8 @@ std::vector<Row> address_rows(ServeFlags& flags) {
       {"--token-file", "FILE", "changes of the model need the token in this file: Authorization: Bearer TOKEN",
        &flags.token_file, input_file()},
   };
+  for (Row& row : rows) row = idle_with("ingest", std::move(row));
+  return rows;
 }
 
 std::vector<Row> limit_rows(ServeFlags& flags) {
@@ -202,8 +224,9 @@ std::vector<Row> limit_rows(ServeFlags& flags) {
        between(1, 1'000'000)},
       {"--ids", "N", "rows that may wait for their label; the oldest gives way (default 1000000)", &flags.ids,
        between(1, most)},
-      {"--publish", "MS", "predictions use a model at most so many milliseconds old while rows come (default 100)",
-       &flags.publish, between(0, 3'600'000)},
+      {"--publish", "MS",
+       "milliseconds between two models that predictions are made with, while rows come (default 100)", &flags.publish,
+       between(0, 3'600'000)},
       {"--snapshot", "N", "events between two snapshots of the state (default 1000000)", &flags.snapshot,
        between(1, 1e15)},
   };
@@ -220,11 +243,16 @@ Command serve_command() {
        {"curl -d '1 3:0.5 7:1' localhost:8080/learn", "a row with its label, in the format that the model knows"},
        {"curl -d '3:0.5 7:1' 'localhost:8080/predict?id=17'", "a row whose label comes later"},
        {"curl -d 1 'localhost:8080/truth?id=17'", "the label; curl -X DELETE localhost:8080/row/17 forgets the row"},
+       {"echo '{\"learn\": \"1 3:0.5 7:1\"}' | halfspace serve --log credit.log --ingest -",
+        "the same requests as lines: learn, predict, truth with \"id\", forget, ledger"},
        {"halfspace serve --log credit.log --socket /run/halfspace.sock --token-file token",
         "on a Unix socket, behind a server that encrypts; changes need the token"}});
-  command.common = {"help", "log", "port", "socket", "token-file"};
-  command.add({{"MODEL", "", "the model that a new log begins with", &flags->model, input_file()},
-               required({"--log", "FOLDER", "the state: every event that was acknowledged", &flags->log})});
+  command.common = {"help", "log", "ingest", "port", "socket", "token-file"};
+  command.add(
+      {{"MODEL", "", "the model that a new log begins with", &flags->model, input_file()},
+       required({"--log", "FOLDER", "the state: every event that was acknowledged", &flags->log}),
+       {"--ingest", "FILE", "instead of HTTP: requests as JSON Lines, answers on standard output; - is standard input",
+        &flags->ingest, input_file()}});
   command.add("Address", address_rows(*flags));
   command.add("Limits", limit_rows(*flags));
   command.run = [flags](const Given& given) { return ServeCommand(*flags, given).run(); };

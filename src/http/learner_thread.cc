@@ -5,6 +5,7 @@
 #include <chrono>
 #include <exception>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "halfspace/base/error.h"
@@ -17,6 +18,14 @@ using service::Request;
 
 // Publishing copies the weights: for large models it may take this share of the thread's time.
 constexpr double publishing_share = 0.2;
+
+// Returns how many rows or labels an answer to /learn or /truth lists as refused: within texts, JSON escapes quotes.
+std::uint64_t refused_in(const Answer& answer) {
+  constexpr std::string_view entry = R"({"line":)";
+  std::uint64_t count = 0;
+  for (std::size_t at = 0; (at = answer.body.find(entry, at)) != std::string::npos; at += entry.size()) ++count;
+  return count;
+}
 
 }  // namespace
 
@@ -99,6 +108,9 @@ void LearnerThread::answer(std::vector<Waiting> group) {
   } catch (const std::exception& error) {
     answers.assign(group.size(), service::refusal(500, error.what(), "report this as a bug"));
   }
+  for (std::size_t i = 0; i < requests.size() && i < answers.size(); ++i) {
+    if (requests[i].path == "/learn" || requests[i].path == "/truth") figures_.refused += refused_in(answers[i]);
+  }
   const service::LiveCounts& counts = learner_.counts();
   figures_.version = learner_.events();
   figures_.learned = counts.learned;
@@ -108,6 +120,7 @@ void LearnerThread::answer(std::vector<Waiting> group) {
   figures_.forgotten = counts.forgotten;
   figures_.labels_awaited = learner_.waiting();
   figures_.writable = learner_.writable();
+  figures_.snapshot_failed = !learner_.snapshot_error().empty();
   figures_.group_seconds = seconds_since(begin);
   ++figures_.groups;
   figures_.waiting -= group.size();

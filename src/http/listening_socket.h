@@ -1,7 +1,7 @@
 // A socket that accepts connections: TCP, a Unix socket's path, or one that a service manager opened.
 //
 // Thread-safety: one thread. Ownership: closes the socket, and removes the path of a Unix socket unless another process
-// has replaced it. Errors: Error(usage) for an address that is not available or not allowed, else Error(input_output).
+// has replaced it. Errors: Error(usage) for an address that is not available or not allowed, else input_output.
 #pragma once
 
 #include <sys/types.h>
@@ -13,7 +13,7 @@ namespace halfspace::http {
 
 class ListeningSocket {
  public:
-  // `address`: in digits, IPv4 or IPv6; one that other machines reach only if `any_address`. Port 0: the system chooses.
+  // `address`: in digits, IPv4 or IPv6; one that other machines reach only if `any_address`. Port 0: a free one.
   static ListeningSocket tcp(const std::string& address, std::uint16_t port, bool any_address);
   // Replaces a socket at this path that nobody listens on.
   static ListeningSocket at_path(const std::string& path);

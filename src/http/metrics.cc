@@ -56,6 +56,7 @@ std::string RequestMetrics::text(const LearnerFigures& learner, unsigned connect
     add_metric(text, "gauge", name, help, fmt::format("{}", value));
   };
   gauge("rows_learned", "Rows in the model, without forgotten ones.", learner.learned.load());
+  counter("refused_total", "Rows and labels that were refused.", learner.refused.load());
   gauge("rows_asked", "Rows predicted with an id.", learner.asked.load());
   gauge("labels", "Labels that came for asked rows.", learner.truths.load());
   gauge("labels_missing", "Asked rows that gave way before their label came.", learner.missing.load());
@@ -63,6 +64,7 @@ std::string RequestMetrics::text(const LearnerFigures& learner, unsigned connect
   gauge("rows_forgotten", "Rows that were learned once and are forgotten.", learner.forgotten.load());
   gauge("version", "Events in the log.", learner.version.load());
   gauge("writable", "0 after a failure of the disk: nothing is learned until a restart.", learner.writable ? 1 : 0);
+  gauge("snapshot_failed", "1 after a snapshot that could not be written.", learner.snapshot_failed ? 1 : 0);
   gauge("requests_waiting", "Requests that wait for the learner.", learner.waiting.load());
   counter("commits_total", "Groups of requests that were committed.", learner.groups.load());
   gauge("commit_seconds", "Time of the last group of requests, with its commit.", learner.group_seconds.load());

@@ -69,6 +69,7 @@ const std::vector<Line>& reading_lines() {
       {"table", words("check losses.csv d.svm --label c")},
       {"ldim", words("lab ldim losses.csv")},
       {"serve", words("serve old.model --log live --port 0 --token-file few.svm")},
+      {"serve-lines", words("serve old.model --log live --ingest few.svm")},
   };
   return lines;
 }

@@ -3,11 +3,13 @@
 usage: service_test.py HALFSPACE [unittest's arguments]
 """
 
+import json
 import os
 import resource
 import select
 import signal
 import socket
+import subprocess
 import sys
 import threading
 import time
@@ -79,6 +81,7 @@ class Requests(ServiceTest):
         self.assertEqual(buckets[-1], 7)
         self.assertEqual(figures["halfspace_request_seconds_count"], 7)
         self.assertEqual((figures["halfspace_rows_learned"], figures["halfspace_version"]), (5, 5))
+        self.assertEqual(figures["halfspace_refused_total"], 1)
         self.assertEqual((figures["halfspace_requests_waiting"], figures["halfspace_writable"]), (0, 1))
 
     def test_pipelined_requests_are_answered_in_order(self):
@@ -445,6 +448,48 @@ class Durability(ServiceTest):
             self.assertEqual(idle.ask("GET", "/healthz").status, 200)
             self.assertEqual(served.stop(), 0)
             self.assertTrue(idle.is_closed())
+
+
+class Lines(ServiceTest):
+    """--ingest: the same requests as lines."""
+
+    def ingest(self, text, *flags):
+        ran = subprocess.run([COMMAND, "serve", str(self.path / "m"), "--log", str(self.path / "lines"), "--ingest", "-", *flags],
+                             input=text, capture_output=True, timeout=PATIENCE, check=False)  # fmt: skip
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        return ran.stdout.splitlines(keepends=True)
+
+    def test_answers_are_those_of_http(self):
+        served = self.serve()
+        lines, expected, version = [], [], 0
+        for i, row in enumerate(rows(60)):
+            label, features = row.split(" ", 1)
+            now = [({"learn": row}, "POST", "/learn", row, 1), ({"predict": features}, "POST", "/predict", features, 0),
+                   ({"predict": features, "id": f"a/{i}"}, "POST", f"/predict?id=a/{i}", features, 1),
+                   ({"truth": label, "id": f"a/{i}"}, "POST", f"/truth?id=a/{i}", label, 1), ({"ledger": True}, "GET", "/ledger", "", 0)]  # fmt: skip
+            if i % 10 == 9:
+                now.append(({"forget": f"a/{i - 5}"}, "DELETE", f"/row/a/{i - 5}", "", 1))
+            for line, method, path, body, events in now:
+                if not events:
+                    served.ledger(version)
+                lines.append(json.dumps(line))
+                answer = served.ask(method, path, body)
+                self.assertEqual(answer.status, 200)
+                expected.append(answer.body)
+                version += events
+        self.assertEqual(self.ingest("\n".join(lines).encode()), expected)
+        self.assertEqual(len(self.ingest(b'\n\r\n{"ledger": true}\n')), 1)
+
+    def test_every_line_has_an_answer(self):
+        good = json.dumps({"learn": rows(1)[0]}).encode()
+        bad = [b"x", b"[]", b"1", b"{}", b'{"learn": 1}', b'{"learn": "1 1:1", "truth": "1"}', b'{"id": "a"}', b'{"learn": "1 1:x"}', b"\xff",
+               b'{"learn": "1 1:1", "more": 1}', b'{"truth": "1", "id": "never"}', b'{"forget": ""}', b'{"learn": "' + b"1 1:1\\n" * 400 + b'"}',
+               b"[" * 900]  # fmt: skip
+        answers = self.ingest(b"\n".join(part for line in bad for part in (good, line)), "--body", "1k")
+        self.assertEqual(len(answers), 2 * len(bad))
+        for i, answer in enumerate(answers):
+            self.assertEqual(b'"refused":[]' in answer, i % 2 == 0, answer)
+            self.assertEqual(b'"error"' in answer, i % 2 == 1, answer)
 
 
 def chunked(body):

@@ -1,0 +1,166 @@
+// Lines in, lines out.
+#include "cli/serve_lines.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <memory>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "base/json.h"
+#include "base/waiting.h"
+#include "cli/commands.h"
+#include "halfspace/base/error.h"
+
+namespace halfspace::cli {
+namespace {
+
+using service::Answer;
+using service::Request;
+
+constexpr std::size_t ingest_bytes = std::size_t{1} << 16;
+
+[[noreturn]] void refuse_line(const std::string& why) {
+  throw Error(ErrorKind::data, why)
+      .fix(R"(send {"learn": "1 3:0.5"}, {"predict": "3:0.5"} or {"truth": "1", "id": "17"})");
+}
+
+class LineServer {
+ public:
+  LineServer(service::LiveLearner& learner, std::size_t longest_line)
+      : learner_(learner), learning_(learner), longest_line_(longest_line) {}
+
+  // Takes a piece of the input; `ended`: it is the last one.
+  void take(std::string_view piece, bool ended) {
+    input_ += piece;
+    std::size_t at = 0;
+    for (std::size_t end; (end = input_.find('\n', at)) != std::string::npos; at = end + 1)
+      take_line(std::string_view(input_).substr(at, end - at));
+    if (ended && at < input_.size()) {
+      take_line(std::string_view(input_).substr(at));
+      at = input_.size();
+    }
+    input_.erase(0, at);
+    if (input_.size() > longest_line_) {
+      skipping_ = true;
+      input_.clear();
+    }
+    commit();
+    print_result(output_);
+    output_.clear();
+  }
+
+ private:
+  void take_line(std::string_view line) {
+    if (std::exchange(skipping_, false) || line.size() > longest_line_)
+      return refuse(service::refusal(413, "the line is longer than " + std::to_string(longest_line_) + " bytes",
+                                     "send the rows in several lines"));
+    if (line.find_first_not_of(" \t\r") == std::string_view::npos) return;
+    try {
+      Request request = request_of_line(line);
+      if (!service::PredictionAnswers::answers(request)) {
+        group_.push_back(std::move(request));
+        return;
+      }
+      commit();
+      output_ += predictions().answer(request).body;
+    } catch (const Error& error) {
+      refuse(service::refusal(error));
+    }
+  }
+
+  void refuse(const Answer& answer) {
+    commit();  // answers come in the order of the lines
+    output_ += answer.body;
+  }
+
+  void commit() {
+    if (group_.empty()) return;
+    for (const Answer& answer : learning_.answer(group_)) output_ += answer.body;
+    group_.clear();
+  }
+
+  service::PredictionAnswers& predictions() {
+    if (!predictions_ || version_ != learner_.events()) {
+      predictions_ = std::make_unique<service::PredictionAnswers>(learning_.publish());
+      version_ = learner_.events();
+    }
+    return *predictions_;
+  }
+
+  service::LiveLearner& learner_;
+  service::LearningAnswers learning_;
+  std::size_t longest_line_;
+  std::unique_ptr<service::PredictionAnswers> predictions_;
+  std::uint64_t version_ = 0;
+  std::vector<Request> group_;  // to commit together
+  std::string input_, output_;
+  bool skipping_ = false;  // the rest of a line that is too long
+};
+
+}  // namespace
+
+Request request_of_line(std::string_view line) {
+  Json json;
+  try {
+    json = Json::parse(line);
+  } catch (const Json::exception&) {
+    refuse_line("the line is no JSON");
+  }
+  if (!json.is_object()) refuse_line("the line is no JSON object");
+  const auto text = [&](std::string_view key) {
+    if (!json.at(key).is_string()) refuse_line("\"" + std::string(key) + "\" is no text");
+    return json.at(key).text();
+  };
+  Request request;
+  if (json.contains("id")) request.query["id"] = text("id");
+  std::size_t known = request.query.size();
+  for (const std::string_view key : {"learn", "predict", "truth"}) {
+    if (!json.contains(key)) continue;
+    request.method = "POST";
+    request.path = "/" + std::string(key);
+    request.body = text(key);
+    ++known;
+  }
+  if (json.contains("forget")) {
+    request.method = "DELETE";
+    request.path = "/row/" + text("forget");
+    ++known;
+  }
+  if (json.contains("ledger")) {
+    request.method = "GET";
+    request.path = "/ledger";
+    ++known;
+  }
+  if (request.path.empty() || known != json.size() || known != request.query.size() + 1)
+    refuse_line("the line is no request, or several");
+  return request;
+}
+
+void serve_lines(const std::string& path, service::LiveLearner& learner, std::size_t longest_line) {
+  const bool standard = path == "-";
+  const int file = standard ? STDIN_FILENO : open_to_read(path);
+  if (file < 0)
+    throw Error(ErrorKind::no_input, "cannot open: " + std::generic_category().message(errno))
+        .at(path)
+        .fix("check the path and the permissions");
+  LineServer server(learner, longest_line);
+  std::vector<char> chunk(ingest_bytes);
+  ::ssize_t count = 0;
+  do {
+    count = read_or_leave(file, chunk.data(), chunk.size(), &interrupted());
+    const bool ended = count == 0 || (count < 0 && errno == ECANCELED);
+    if (count < 0 && !ended) {
+      const std::string reason = std::generic_category().message(errno);
+      throw Error(ErrorKind::input_output, "cannot read: " + reason).at(standard ? "standard input" : path);
+    }
+    // A line that a signal cut off is none.
+    if (count >= 0) server.take({chunk.data(), static_cast<std::size_t>(count)}, ended);
+  } while (count > 0);
+  if (!standard) ::close(file);
+}
+
+}  // namespace halfspace::cli
