@@ -22,7 +22,7 @@
 namespace halfspace::http {
 
 struct LearnerOptions {
-  std::size_t most_waiting = 1000;  // requests
+  std::size_t most_waiting = 1000;  // requests that are not answered
   double publish_seconds = 0.1;     // between two published models, at least
 };
 
@@ -30,7 +30,7 @@ struct LearnerOptions {
 struct LearnerFigures {
   std::atomic<std::uint64_t> version{0}, learned{0}, asked{0}, truths{0}, missing{0}, forgotten{0}, labels_awaited{0};
   std::atomic<std::uint64_t> refused{0};                     // rows and labels, since the start
-  std::atomic<std::uint64_t> waiting{0};                     // requests
+  std::atomic<std::uint64_t> waiting{0};                     // requests that are not answered
   std::atomic<std::uint64_t> groups{0};                      // of requests that were answered
   std::atomic<std::uint64_t> published{0};                   // models
   std::atomic<double> group_seconds{0}, publish_seconds{0};  // of the last one

@@ -6,9 +6,11 @@
 #include <atomic>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
+#include "base/log/storage.h"
 #include "halfspace/base/random.h"
 #include "service/models.h"
 #include "service/simulated_storage.h"
@@ -34,12 +36,33 @@ class CountedReply final : public Reply {
   Counts& counts_;
 };
 
+// A disk whose syncs wait while it is shut.
+class GatedStorage final : public log::Storage {
+ public:
+  explicit GatedStorage(Generator& draws) : disk(draws) {}
+
+  std::vector<std::string> names() override { return disk.names(); }
+  std::string read(const std::string& name) override { return disk.read(name); }
+  void append(const std::string& name, std::string_view bytes) override { disk.append(name, bytes); }
+  void sync(const std::string& name) override {
+    syncing = true;
+    while (shut) std::this_thread::yield();
+    disk.sync(name);
+  }
+  void truncate(const std::string& name, std::uint64_t bytes) override { disk.truncate(name, bytes); }
+  void replace(const std::string& name, std::string_view bytes) override { disk.replace(name, bytes); }
+  void remove(const std::string& name) override { disk.remove(name); }
+
+  service::SimulatedStorage disk;
+  std::atomic<bool> shut{false}, syncing{false};
+};
+
 struct Learning {
   Learning()
       : storage(draws), model(service::model_on("1 1:1 2:3\n-1 1:2 3:1\n", "averaged")), learner(storage, &model, {}) {}
 
   Generator draws{1};
-  service::SimulatedStorage storage;
+  GatedStorage storage;
   Model model;
   service::LiveLearner learner;
 };
@@ -66,6 +89,28 @@ TEST(LearnerThread, AnswersEveryRequestOnceWheneverItEnds) {
   }
 }
 
+TEST(LearnerThread, AnswersWhatWaitsAtItsEnd) {
+  Learning learning;
+  LearnerThread thread(learning.learner, {});
+  Counts counts;
+  const auto learn = [&] { thread.take({"POST", "/learn", {}, "1 1:1 2:1"}, std::make_unique<CountedReply>(counts)); };
+  learning.storage.syncing = false;
+  learning.storage.shut = true;
+  learn();
+  while (!learning.storage.syncing) std::this_thread::yield();
+  for (int i = 0; i < 10; ++i) learn();  // one group, after the first request
+  EXPECT_EQ(counts.given, 0);
+  EXPECT_EQ(thread.figures().waiting, 11U);
+  std::thread end([&] { thread.finish(); });
+  while (counts.late == 0) learn();  // until it takes no more
+  learning.storage.shut = false;
+  end.join();
+  EXPECT_GE(counts.good, 11);
+  EXPECT_EQ(counts.late, 1);
+  EXPECT_EQ(static_cast<std::uint64_t>(counts.good), learning.learner.events());
+  EXPECT_EQ(thread.figures().groups, 2U);
+}
+
 TEST(LearnerThread, PublishesWhatItHasLearned) {
   Learning learning;
   LearnerThread thread(learning.learner, {.publish_seconds = 0.01});
@@ -86,7 +131,7 @@ TEST(LearnerThread, TellsOfADiskThatFails) {
   Learning learning;
   LearnerThread thread(learning.learner, {.publish_seconds = 0});
   Counts counts;
-  learning.storage.fail_after(1);
+  learning.storage.disk.fail_after(1);
   for (int i = 0; i < 3; ++i) thread.take({"POST", "/learn", {}, "1 1:1 2:1"}, std::make_unique<CountedReply>(counts));
   thread.finish();
   EXPECT_EQ(counts.given, 3);
