@@ -119,6 +119,17 @@ TEST(Server, SendsItsLastAnswersCompletely) {
   EXPECT_EQ(client.count("x>"), 1U);
 }
 
+TEST(Server, GoesOnWithoutClientsThatLeave) {
+  Running running;
+  for (int i = 0; i < 50; ++i) RawClient(running.socket.descriptor()).send(post("/later", std::string(100, 'x')));
+  while (running.echo.later < 50) std::this_thread::yield();
+  running.echo.answer_all(1000);
+  RawClient client(running.socket.descriptor());
+  client.send(post("/now", "a"));
+  EXPECT_NE(client.read(">", 1).find("<a>"), std::string::npos);
+  running.server.stop(1e9);  // ends, as nothing is left to answer
+}
+
 TEST(Server, RefusesAmbiguousFraming) {
   Running running({.idle_seconds = 1});
   // An empty body in chunks, and then another request: or a body of known length.
