@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/log/log_rows.h"
 #include "base/log/storage.h"
 #include "base/whole_file.h"
 #include "cli/commands.h"
@@ -116,6 +117,8 @@ class ServeCommand {
   int run() {
     std::optional<Model> model;
     if (!flags_.model.empty()) model = load_model(flags_.model, &interrupted());
+    if (!model && !log::is_log(flags_.log))
+      throw Error(ErrorKind::usage, "there is no log yet").at(flags_.log).fix("name the model that it begins with");
     const std::unique_ptr<log::Storage> storage = log::open_folder(flags_.log);
     service::LiveLearner learner(*storage, model ? &*model : nullptr,
                                  {.snapshot_events = flags_.snapshot, .most_waiting = flags_.ids});

@@ -175,14 +175,16 @@ Answer PredictionAnswers::predict(std::string_view lines) {
 LearningAnswers::LearningAnswers(LiveLearner& learner) : learner_(learner) {}
 LearningAnswers::~LearningAnswers() = default;
 
-std::shared_ptr<const Published> LearningAnswers::publish() const {
+std::shared_ptr<const Published> LearningAnswers::publish() {
   auto published = std::make_shared<Published>();
   published->model = learner_.model();
   published->version = learner_.events();
   published->counts = learner_.counts();
   published->waiting = learner_.waiting();
   published->writable = learner_.writable();
-  return published;
+  published_ = std::move(published);
+  predictions_.reset();
+  return published_;
 }
 
 std::vector<Answer> LearningAnswers::answer(std::span<const Request> group) {
@@ -246,10 +248,8 @@ Answer LearningAnswers::answer_one(const Request& request) {
   if (request.method == "POST" && request.path == "/predict") {
     const std::vector<std::string_view> lines = lines_of(request.body);
     if (lines.size() != 1) return refusal(422, "an id is of one row", "send one row with each id");
-    if (!predictions_ || predictions_of_ != learner_.events()) {
-      predictions_of_ = learner_.events();
-      predictions_ = std::make_unique<PredictionAnswers>(publish());
-    }
+    if (!published_) publish();
+    if (!predictions_) predictions_ = std::make_unique<PredictionAnswers>(published_);
     Answer answer = predictions_->predict(request.body);
     if (answer.status == 200) {
       const Json json = Json::parse(answer.body);
@@ -279,6 +279,7 @@ Answer LearningAnswers::answer_one(const Request& request) {
   if (request.method == "DELETE" && request.path.starts_with(row_path) && request.path.size() > row_path.size()) {
     const std::uint64_t forgotten = learner_.forget(request.path.substr(row_path.size()));
     if (forgotten == 0) return refusal(404, "no row has this id", "name the id that it was sent with");
+    published_.reset();
     predictions_.reset();
     const LiveLearner::Receipt receipt = learner_.receipt();
     return json_answer({{"forgotten", forgotten},
@@ -287,6 +288,7 @@ Answer LearningAnswers::answer_one(const Request& request) {
   if (request.method == "PUT" && request.path == "/model") {
     const auto* const first = reinterpret_cast<const std::uint8_t*>(request.body.data());
     learner_.replace(decode({first, first + request.body.size()}, "the request"));
+    published_.reset();
     predictions_.reset();
     return json_answer({{"version", learner_.events()}});
   }

@@ -80,15 +80,15 @@ class LearningAnswers {
 
   // Answers in the order of the requests, after one commit; those that need a commit of their own (DELETE, PUT) get it.
   std::vector<Answer> answer(std::span<const Request> group);
-  // Returns the model as it is now. Cost: O(weights and names).
-  std::shared_ptr<const Published> publish() const;
+  // Returns the model as it is now, with which rows with an id are predicted from then on. Cost: O(weights and names).
+  std::shared_ptr<const Published> publish();
 
  private:
   Answer answer_one(const Request& request);
 
   LiveLearner& learner_;
-  std::unique_ptr<PredictionAnswers> predictions_;  // for POST /predict with an id
-  std::uint64_t predictions_of_ = 0;
+  std::shared_ptr<const Published> published_;      // the last; null: there was none since the model was replaced
+  std::unique_ptr<PredictionAnswers> predictions_;  // with it; null: not needed yet
 };
 
 }  // namespace halfspace::service
