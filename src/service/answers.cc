@@ -17,8 +17,13 @@ namespace {
 
 constexpr std::string_view row_path = "/row/";
 
+// Returns JSON, in which what is not UTF-8 is replaced.
+std::string text_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 Answer json_answer(const Json& json, int status = 200) {
-  return {status, json.dump() + "\n", "application/json"};
+  return {status, text_of(json) + "\n", "application/json"};
 }
 
 std::string given(const Request& request, const std::string& name) {
@@ -86,7 +91,7 @@ struct PredictionAnswers::Prepared {
         curves(probability_curves(published->model)) {
     names = published->model.schema.labels.names;
     names.resize(std::max<std::size_t>(2, names.size()), "?");
-    for (const std::string& name : names) quoted.push_back(Json(name).dump());
+    for (const std::string& name : names) quoted.push_back(text_of(Json(name)));
   }
 
   // Appends the predictions of the block's rows, as JSON objects between commas.
@@ -167,7 +172,7 @@ Answer PredictionAnswers::predict(std::string_view lines) {
     const RefusedRow refused = parsed.bad.empty()
                                    ? RefusedRow{i + 1, 0, "the line is no row", "leave empty lines and comments out"}
                                    : RefusedRow{i + 1, parsed.bad[0].column, parsed.bad[0].reason, parsed.bad[0].hint};
-    body += json_of(refused).dump();
+    body += text_of(json_of(refused));
   }
   return {good == 0 ? 422 : 200, body + "]}\n", "application/json"};
 }
@@ -223,7 +228,7 @@ std::pair<std::string, std::string> truth_of(const Request& request, std::string
   std::string id, label;
   try {
     const Json json = Json::parse(std::string(line));
-    const auto text = [](const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); };
+    const auto text = [](const Json& value) { return value.is_string() ? value.get<std::string>() : text_of(value); };
     id = text(json.at("id"));
     label = text(json.at("label"));
   } catch (const Json::exception&) {

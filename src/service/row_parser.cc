@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/json.h"
+#include "base/utf8.h"
 #include "halfspace/base/error.h"
 #include "stream/class_factors.h"
 #include "stream/csv/scan.h"
@@ -110,6 +111,7 @@ std::string with_label(const Schema& schema, std::string_view line, std::string_
     case DataFormat::jsonl: {
       const auto column = std::find_if(schema.columns.begin(), schema.columns.end(),
                                        [](const Column& each) { return each.kind == Kind::label; });
+      if (!valid_utf8(label)) refuse_row("the label is not UTF-8", "give one of the model's classes");
       if (begin == line.size() || line[begin] != '{' || column == schema.columns.end())
         refuse_row("the row is no object", "send a JSON object");
       const std::size_t next = line.find_first_not_of(" \t", begin + 1);
@@ -155,16 +157,18 @@ RowParser::RowParser(const Schema& schema, ParseFor purpose, const ClassWeights&
   options_.on_error = OnError::skip;
   options_.threads = 1;
   format_ = stream::entry_of(schema_.format).make(options_);
-  const std::string example = example_of(schema_);
-  format_->infer_schema(example, true, nullptr, schema_);
+  text_.append(example_of(schema_));
+  format_->infer_schema(text_.view(), true, nullptr, schema_);
   format_->begin_pass(schema_);
   class_factors_ = stream::class_factors(options_, schema_.labels);
 }
 
 RowParser::Parsed RowParser::parse(std::string_view lines) {
   chunk_.clear();
-  chunk_.text = lines;
-  format_->parse(lines, false, chunk_);
+  text_.clear();
+  text_.append(lines);
+  chunk_.text = text_.view();
+  format_->parse(chunk_.text, false, chunk_);
   if (!format_->final_after_parse(chunk_)) format_->commit(chunk_, schema_);
   transforms_ = {schema_.exponents, schema_.row_normalised, schema_.single, true};
   const Block block = stream::finish_rows(transforms_, class_factors_, false, chunk_);

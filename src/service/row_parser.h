@@ -18,6 +18,7 @@
 #include "halfspace/stream/read_options.h"
 #include "halfspace/stream/schema.h"
 #include "stream/parser.h"
+#include "stream/pipeline/chunks.h"
 #include "stream/pipeline/transform.h"
 
 namespace halfspace::service {
@@ -33,7 +34,7 @@ class RowParser {
   // Throws Error(usage) for a model of another format.
   RowParser(const Schema& schema, ParseFor purpose, const ClassWeights& class_weights = {});
 
-  // Parses whole lines. Valid until the next call.
+  // Parses whole lines, a copy of which it keeps. Valid until the next call.
   struct Parsed {
     Block block;                             // the good rows
     const std::vector<stream::BadRow>& bad;  // ascending; lines from 0
@@ -49,6 +50,7 @@ class RowParser {
   std::unique_ptr<stream::Format> format_;
   stream::Transforms transforms_;
   std::vector<double> class_factors_;
+  stream::TextBuffer text_;  // formats look ahead of what they parse
   stream::ParsedChunk chunk_;
 };
 
