@@ -240,7 +240,8 @@ void LiveLearner::open(const Model* model) {
     throw Error(ErrorKind::usage, "the log began with another model")
         .fix("leave the model out to go on, or begin another log");
   }
-  cut_ = log_.open(1, [](std::uint64_t, std::string_view) {});
+  const std::vector<std::uint64_t> found = snapshots();
+  cut_ = log_.open(found.empty() ? 1 : found.back() + 1, [](std::uint64_t, std::string_view) {});
   make_state_before(log_.next());
   make_check();
 }

@@ -429,7 +429,7 @@ class Durability(ServiceTest):
 
     def test_kill_loses_nothing_that_was_acknowledged(self):
         acknowledged, sent = [], []
-        for i in range(20):
+        for i in range(int(os.environ.get("HALFSPACE_KILLS", "20"))):
             served = self.serve("--snapshot", "50", model="" if i else "m")
             self.assertGreaterEqual(served.version, len(acknowledged))
             self.assertLessEqual(served.version, len(sent))
