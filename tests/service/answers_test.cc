@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "halfspace/base/error.h"
 #include "halfspace/base/random.h"
+#include "halfspace/bounds/expected_error.h"
 #include "halfspace/model/model_file.h"
 #include "halfspace/train/evaluate.h"
 #include "service/models.h"
@@ -203,6 +204,43 @@ TEST(Answers, AFullDiskIsToldToAll) {
     EXPECT_EQ(service.learning().answer(group)[0].status, 200);
     EXPECT_EQ(service.learner().events(), 2U);
   }
+}
+
+// The bounds on the error of what was served hold although labels come late, or never when the prediction was wrong: over
+// many histories they miss the mean probability of error no more often than they say. Counting labels that came alone
+// would miss it nearly always.
+TEST(Answers, TheBoundsHoldWhateverLabelsAreMissing) {
+  const Model model = model_on("1 1:1 2:1\n-1 1:1 3:1\n", "averaged");
+  Generator draws(7);
+  int missed = 0, naive_missed = 0;
+  constexpr int histories = 60, asked = 150;
+  for (int history = 0; history < histories; ++history) {
+    Service service(model);
+    double error = 0;  // the sum of the probabilities of error
+    int came = 0, came_wrong = 0;
+    for (int i = 0; i < asked; ++i) {
+      const bool two = pick(draws, 2) == 0;  // rows of two kinds, which are positive with probability 0.7 and 0.3
+      const std::string row = std::string("1:1 ") + (two ? "2:1" : "3:1"), id = std::to_string(i);
+      const Json answer = Json::parse(service.send("POST", "/predict", row, id).body);
+      const bool says_positive = answer["predictions"][0]["label"].get<std::string>() == "1";
+      error += (says_positive == two) ? 0.3 : 0.7;
+      const bool positive = draws.next() < (two ? 0.7 : 0.3);
+      const bool wrong = positive != says_positive;
+      if (wrong && pick(draws, 5) > 0) continue;  // four of five mistakes are never told
+      ++came;
+      came_wrong += wrong ? 1 : 0;
+      if (i % 10 == 9) service.learning().publish();
+      EXPECT_EQ(service.send("POST", "/truth", positive ? "1" : "-1", id).status, 200);
+    }
+    const Json bounds = service.ledger()["served"]["error_bounds"];
+    const double mean = error / asked;
+    const bool inside = bounds["lower"].get<double>() <= mean && mean <= bounds["upper"].get<double>();
+    missed += inside ? 0 : 1;
+    const ErrorBounds naive = expected_error(static_cast<std::uint64_t>(came), static_cast<std::uint64_t>(came_wrong));
+    naive_missed += naive.lower <= mean && mean <= naive.upper ? 0 : 1;
+  }
+  EXPECT_LE(missed, histories / 20);
+  EXPECT_GE(naive_missed, histories / 2);
 }
 
 TEST(Answers, MissingLabelsCountAsErrorsInTheBound) {
