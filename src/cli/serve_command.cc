@@ -199,7 +199,8 @@ class ServeCommand {
 
 std::vector<Row> address_rows(ServeFlags& flags) {
   std::vector<Row> rows{
-      usually("8080", {"--port", "N", "the TCP port; 0: a free one (default 8080)", &flags.port, between(0, 65535)}),
+      usually("8080",
+              {"--port", "N", "the TCP port; 0: a free one (default 8080)", &flags.port, takes::between(0, 65535)}),
       usually("127.0.0.1",
               {"--address", "ADDRESS", "the address in digits: 127.0.0.1 (default), ::1 or another", &flags.address}),
       needs("address", {"--any-address", "", "allow an address that other machines reach; needs --token-file",
@@ -216,22 +217,23 @@ std::vector<Row> address_rows(ServeFlags& flags) {
 std::vector<Row> limit_rows(ServeFlags& flags) {
   constexpr auto most = static_cast<double>(std::numeric_limits<std::uint32_t>::max());
   return {
-      {"--threads", "N", "threads that parse and predict; one more learns (default 1)", &flags.threads, between(1, 64)},
+      {"--threads", "N", "threads that parse and predict; one more learns (default 1)", &flags.threads,
+       takes::between(1, 64)},
       {"--connections", "N", "open connections; later ones wait (default 1000)", &flags.connections,
-       between(1, 100'000)},
+       takes::between(1, 100'000)},
       {"--idle", "SECONDS", "close a connection without traffic for so long (default 30)", &flags.idle,
-       between(1, 86'400)},
+       takes::between(1, 86'400)},
       {"--body", "SIZE", "the longest body of a request; longer: status 413 (default 16M)", &flags.body, size()},
       {"--bodies", "SIZE", "all bodies in memory; more: status 503 (default 256M)", &flags.bodies, size()},
       {"--waiting", "N", "requests that may wait for the learner; more: status 429 (default 1000)", &flags.waiting,
-       between(1, 1'000'000)},
+       takes::between(1, 1'000'000)},
       {"--ids", "N", "rows that may wait for their label; the oldest gives way (default 1000000)", &flags.ids,
-       between(1, most)},
+       takes::between(1, most)},
       {"--publish", "MS",
        "milliseconds between two models that predictions are made with, while rows come (default 100)", &flags.publish,
-       between(0, 3'600'000)},
+       takes::between(0, 3'600'000)},
       {"--snapshot", "N", "events between two snapshots of the state (default 1000000)", &flags.snapshot,
-       between(1, 1e15)},
+       takes::between(1, 1e15)},
   };
 }
 

@@ -117,7 +117,9 @@ class LiveLearner::State {
     lines_.clear();
   }
 
+  // Until a row is learned, the model as it was given, with its threshold and calibration.
   Model model() const {
+    if (untouched_) return *start_;
     Model model = trainer_->model();
     model.ledger.passes = passes_;
     const std::uint32_t features = model.schema.features;
@@ -136,7 +138,7 @@ class LiveLearner::State {
   }
 
   std::string encoded() const {
-    std::string bytes;
+    std::string bytes(1, untouched_ ? '\1' : '\0');
     const std::vector<std::uint8_t> model_bytes = encode(model());
     put_little_endian(bytes, model_bytes.size(), 8);
     bytes += text_of(model_bytes);
@@ -167,8 +169,10 @@ class LiveLearner::State {
       bytes.remove_prefix(size);
       return taken;
     };
+    const bool untouched = number(1) != 0;
     auto state = std::make_unique<State>(model_of(text(number(8)), name), most_waiting);
-    state->passes_ = state->start_->ledger.passes;
+    state->untouched_ = untouched;
+    if (!untouched) state->passes_ = state->start_->ledger.passes;
     LiveCounts& counts = state->counts_;
     for (std::uint64_t* const count :
          {&counts.learned, &counts.asked, &counts.truths, &counts.mistakes, &counts.missing, &counts.forgotten})
@@ -191,10 +195,12 @@ class LiveLearner::State {
   void begin() {
     parser_ = std::make_unique<RowParser>(start_->schema, ParseFor::learn, start_->class_weights);
     trainer_ = std::make_unique<Trainer>(stream_options(*start_), start_->schema);
+    untouched_ = true;
   }
 
   void learn(std::string_view line) {
     ++counts_.learned;
+    untouched_ = false;
     lines_ += line;
     lines_ += '\n';
     if (lines_.size() >= learn_at_once) flush();
@@ -203,6 +209,7 @@ class LiveLearner::State {
   std::uint64_t most_waiting_;
   std::unique_ptr<Model> start_;  // which the trainer goes on from
   std::uint64_t passes_ = 0;      // all rows of the log are one, however often it was opened
+  bool untouched_ = true;         // no row was learned since
   std::unique_ptr<RowParser> parser_;
   std::unique_ptr<Trainer> trainer_;
   LiveCounts counts_;

@@ -168,6 +168,25 @@ TEST(Answers, FarFeaturesAreRefused) {
   EXPECT_EQ(service.learner().model().schema.features, 16777216U);
 }
 
+// Until a row is learned the model is the given one, threshold and all; then its weights have moved on.
+TEST(Answers, AGivenModelIsServedAsItIs) {
+  const Rows rows = formats()[0];
+  Model model = model_on(rows.text, "averaged");
+  model.threshold = 1e6;
+  Service service(model);
+  const std::vector<std::uint8_t> bytes = encode(model);
+  EXPECT_EQ(service.send("GET", "/model", {}).body, std::string(bytes.begin(), bytes.end()));
+  const auto label = [&] {
+    return Json::parse(service.send("POST", "/predict", "2:9").body)["predictions"][0]["label"].get<std::string>();
+  };
+  EXPECT_EQ(label(), "-1");  // below the threshold
+  service.learner().snapshot();
+  service.send("POST", "/learn", rows.labelled[0], "row");
+  EXPECT_EQ(label(), "1");
+  service.send("DELETE", "/row/row", {});
+  EXPECT_EQ(label(), "-1");
+}
+
 TEST(Answers, AnotherModelTakesOver) {
   const Rows rows = formats()[0];
   const Model first = model_on(rows.text, "averaged"), second = model_on("1 1:1\n-1 2:1\n", "pa1");
