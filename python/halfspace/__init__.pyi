@@ -50,12 +50,12 @@ _Until: TypeAlias = Literal['clean']
 
 __version__: str
 __all__ = [
-    'AROWClassifier', 'AveragedPerceptron', 'Bandit', 'Certification', 'Comparison', 'DataError', 'Evaluation',
-    'FTRLClassifier', 'HalfspaceClassifier', 'HalfspaceError', 'HalfspaceWarning', 'InputOutputError', 'InternalError',
-    'InterruptedRunError', 'Model', 'NoInputError', 'NoMemoryError', 'OnlineClassifier', 'PassiveAggressiveClassifier',
-    'Perceptron', 'Pull', 'Run', 'Separation', 'UsageError', 'Verification', 'bandit', 'certify', 'compare', 'experts',
-    'from_sklearn', 'lab', 'library_version', 'load', 'separation', 'to_onnx', 'to_sklearn', 'train', 'verify',
-    'write_rows'
+    'AROWClassifier', 'AveragedPerceptron', 'Bandit', 'Certification', 'Client', 'Comparison', 'DataError',
+    'Evaluation', 'FTRLClassifier', 'HalfspaceClassifier', 'HalfspaceError', 'HalfspaceWarning', 'InputOutputError',
+    'InternalError', 'InterruptedRunError', 'Learned', 'Model', 'NoInputError', 'NoMemoryError', 'OnlineClassifier',
+    'PassiveAggressiveClassifier', 'Perceptron', 'Prediction', 'Pull', 'Receipt', 'Refusal', 'Run', 'Separation',
+    'ServiceError', 'Taken', 'UsageError', 'Verification', 'bandit', 'certify', 'compare', 'experts', 'from_sklearn',
+    'lab', 'library_version', 'load', 'separation', 'to_onnx', 'to_sklearn', 'train', 'verify', 'write_rows'
 ]
 
 class _ClassifierMixin:
@@ -194,6 +194,28 @@ class Certification(_Result):
             text: str
     ) -> None: ...
 
+class Client:
+    def __init__(
+            self, url: str = ..., *, socket: str | os.PathLike[str] | None = ..., token: str | None = ...,
+            timeout: float | None = ..., retries: int = ...
+    ) -> None: ...
+    def __enter__(self) -> Self: ...
+    def __exit__(self, *_: Any) -> None: ...
+    def close(self) -> None: ...
+    def predict(
+            self, rows: str | Mapping[str, Any] | Iterable[str | Mapping[str, Any]], id: str | int | None = ...
+    ) -> list[Prediction]: ...
+    def learn(
+            self, rows: str | Mapping[str, Any] | Iterable[str | Mapping[str, Any]], id: str | int | None = ...
+    ) -> Learned: ...
+    def truth(self, id: str | int, label: Any) -> None: ...
+    def truths(self, pairs: Mapping[Any, object] | Iterable[tuple[str | int, object]]) -> Taken: ...
+    def forget(self, id: str | int) -> Receipt: ...
+    def ledger(self) -> dict[str, Any]: ...
+    def model(self) -> Model: ...
+    def replace(self, model: Model | bytes) -> int: ...
+    def ready(self) -> bool: ...
+
 class Comparison(_Result):
     best: str | None
     better_than: list[str]
@@ -300,6 +322,12 @@ class InternalError(HalfspaceError, RuntimeError):
 
 class InterruptedRunError(HalfspaceError):
     ...
+
+class Learned:
+    rows: int
+    first: int | None
+    refused: list[Refusal]
+    def __init__(self, rows: int, first: int | None, refused: list[Refusal] = ...) -> None: ...
 
 class Model:
     classes: list[str]
@@ -482,10 +510,33 @@ class Perceptron(_Estimator):
             single: bool = ..., holdout: float | None = ..., memory: int | str | None = ..., verbose: int = ...
     ) -> None: ...
 
+class Prediction:
+    label: str | None
+    score: float | None
+    probability: float | None
+    refused: Refusal | None
+    def __init__(
+            self, label: str | None, score: float | None, probability: float | None, refused: Refusal | None = ...
+    ) -> None: ...
+
 class Pull(NamedTuple):
     ticket: int
     arm: Any
     probability: float
+
+class Receipt:
+    forgotten: int
+    events: int
+    log: str
+    model: str
+    def __init__(self, forgotten: int, events: int, log: str, model: str) -> None: ...
+
+class Refusal:
+    line: int
+    column: int
+    error: str
+    fix: str | None
+    def __init__(self, line: int, column: int, error: str, fix: str | None) -> None: ...
 
 class Run(_Result):
     command: str
@@ -521,6 +572,17 @@ class Separation:
     def aliased(self) -> list[str]: ...
     def write_rows(self, path: _Path) -> None: ...
     def page(self) -> str: ...
+
+class ServiceError(Exception):
+    status: int
+    error: str
+    fix: str | None
+    def __init__(self, status: int, error: str, fix: str | None = ...) -> None: ...
+
+class Taken:
+    labels: int
+    refused: list[Refusal]
+    def __init__(self, labels: int, refused: list[Refusal] = ...) -> None: ...
 
 class UsageError(HalfspaceError, ValueError):
     ...
