@@ -275,8 +275,7 @@ class Client:
                         sent = True
                     except (BrokenPipeError, ConnectionResetError):
                         pass  # the service may have refused the request before its end
-                    response = self._connection.getresponse()
-                    return _Answer(response.status, response.reason, response.headers, response.read())
+                    return _Answer(self._connection.getresponse())
                 except (OSError, http.client.HTTPException) as error:
                     self._connection.close()
                     if sent and changes:
@@ -320,8 +319,12 @@ class _UnixConnection(http.client.HTTPConnection):
 
 
 class _Answer:
-    def __init__(self, status, reason, fields, body):
-        self.status, self._reason, self._fields, self._body = status, reason, fields, body
+    def __init__(self, response):
+        """Reads the body. Raises IncompleteRead: also where the head was cut off before the length of the body."""
+        if response.length is None and not response.chunked:
+            raise http.client.IncompleteRead(b"")
+        self.status, self._reason, self._fields = response.status, response.reason, response.headers
+        self._body = response.read()
 
     def seconds_to_wait(self):
         """Returns the seconds after which the request can be sent again; None: it cannot."""
