@@ -102,7 +102,7 @@ class Client:
     Parameters
     ----------
     url : str
-        Where the service listens; a path is put before those of the requests.
+        Where the service listens. Its path, where a server in front has one for the service, is put before the requests'.
     socket : str or Path, optional
         The Unix socket that it listens on, instead of a host and a port.
     token : str, optional
@@ -154,7 +154,8 @@ class Client:
 
     def _connection_to(self, url, timeout):
         parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or parts.query or parts.fragment:
+        more = parts.username or parts.password or parts.query or parts.fragment
+        if parts.scheme not in ("http", "https") or not parts.hostname or more:
             raise ValueError(f"{url!r} is no address of a service: give http://HOST:PORT, or socket=PATH")
         self._prefix = parts.path.rstrip("/")
         if parts.scheme == "https":

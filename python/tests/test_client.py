@@ -295,6 +295,13 @@ def test_an_answer_that_takes_too_long(model, tmp_path):
             assert ledger_of(patient, 1)["learned"] == 1, "it happened"
 
 
+def test_the_path_of_an_address_comes_first(model, tmp_path):
+    with Served(model, tmp_path) as served, Client(served.url + "/models/a/", timeout=PATIENCE) as client:
+        with pytest.raises(ServiceError, match="nothing at /models/a/ledger") as caught:
+            client.ledger()
+        assert caught.value.status == 404
+
+
 # ---- Against a server that fails ----
 
 CUT = object()  # reads the request, and closes the connection

@@ -29,6 +29,9 @@ halfspace.verify(halfspace.certify("a.csv"), 3)
 halfspace.from_sklearn()
 halfspace.separation("a.csv", intercept="no")
 halfspace.separation("a.csv").finite["age"]
+halfspace.Client(port=8080)
+halfspace.Client().predict(3)
+halfspace.Client().learn("1 1:1").label
 halfspace.Nothing
 """
 

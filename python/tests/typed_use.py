@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 import halfspace
-from halfspace import (AROWClassifier, AveragedPerceptron, Bandit, Certification, Comparison, DataError, Evaluation, FTRLClassifier,
-                       HalfspaceClassifier, HalfspaceError, HalfspaceWarning, InputOutputError, InternalError,
-                       InterruptedRunError, Model, NoInputError, NoMemoryError, OnlineClassifier,
-                       PassiveAggressiveClassifier, Perceptron, Pull, Run, Separation, UsageError, Verification)
+from halfspace import (AROWClassifier, AveragedPerceptron, Bandit, Certification, Client, Comparison, DataError,
+                       Evaluation, FTRLClassifier, HalfspaceClassifier, HalfspaceError, HalfspaceWarning,
+                       InputOutputError, InternalError, InterruptedRunError, Learned, Model, NoInputError,
+                       NoMemoryError, OnlineClassifier, PassiveAggressiveClassifier, Perceptron, Prediction, Pull,
+                       Receipt, Refusal, Run, Separation, ServiceError, Taken, UsageError, Verification)
 
 X: NDArray[np.float64] = np.random.default_rng(1).normal(size=(80, 3))
 Y: NDArray[np.int64] = (X[:, 0] > 0).astype(np.int64)
@@ -172,6 +173,32 @@ def use_errors() -> None:
     assert issubclass(warned, UserWarning) and halfspace.library_version() == halfspace.__version__
 
 
+def ask(client: Client) -> float | None:
+    found: list[Prediction] = client.predict({"age": 3, "name": "a"}) + client.predict(["3:0.5"], id=17)
+    learned: Learned = client.learn("1 3:0.5\n-1 2:1")
+    client.learn({"age": age} for age in range(3))
+    client.truth("case 17", "yes")
+    taken: Taken = client.truths({17: True})
+    client.truths([(18, 1), ("a", "yes")])
+    receipt: Receipt = client.forget(17)
+    refused: list[Refusal] = learned.refused + taken.refused + [each.refused for each in found if each.refused]
+    version: int = client.replace(client.model()) + client.replace(b"") + client.ledger()["version"]
+    assert learned.first != version and receipt.log != receipt.model and refused[0].line and taken.labels
+    return found[0].probability
+
+
+def use_client(folder: Path) -> None:
+    """What `ask` would return, test_client.py tests: here nothing listens."""
+    with Client(socket=folder / "none.sock", token="secret", timeout=1.5, retries=0) as client:
+        ready: bool = client.ready()
+        try:
+            ask(client)
+        except (ServiceError, ConnectionError, FileNotFoundError) as error:
+            if isinstance(error, ServiceError):
+                print(error.status, error.error, error.fix or "")
+        assert not ready and Client("http://localhost:8080") is not client
+
+
 def main() -> None:
     use_estimators()
     use_errors()
@@ -182,6 +209,7 @@ def main() -> None:
         use_exchange(Path(folder))
         use_proofs(Path(folder))
         use_bandits(Path(folder))
+        use_client(Path(folder))
 
 
 if __name__ == "__main__":
