@@ -78,6 +78,11 @@ class Served:
         options = {"timeout": PATIENCE, **options}
         return Client(socket=self.socket, **options) if self.unix else Client(self.url, **options)
 
+    def pause(self):
+        """Stops every thread, until SIGCONT."""
+        os.kill(self.process.pid, signal.SIGSTOP)
+        os.waitid(os.P_PID, self.process.pid, os.WSTOPPED)
+
     def __enter__(self):
         return self
 
@@ -269,7 +274,7 @@ def test_a_server_that_is_killed_may_have_learned(model, tmp_path):
             served.process.wait(PATIENCE)
             return getresponse()
 
-        os.kill(served.process.pid, signal.SIGSTOP)
+        served.pause()
         client._connection.getresponse = kill
         with pytest.raises(ConnectionError, match="not known whether"):
             client.learn(ROWS[3])
@@ -285,9 +290,12 @@ def test_a_server_that_is_killed_may_have_learned(model, tmp_path):
 
 def test_an_answer_that_takes_too_long(model, tmp_path):
     with Served(model, tmp_path) as served, served.client(timeout=0.5) as client:
-        os.kill(served.process.pid, signal.SIGSTOP)
+        served.pause()
+        connect, connects = client._connection.connect, []
+        client._connection.connect = lambda: connects.append(connect())
         with pytest.raises(socket.timeout):
             client.predict(ROWS[0])
+        assert len(connects) == 1, "it is not asked again"
         with pytest.raises(ConnectionError, match="not known whether"):
             client.learn(ROWS[0])
         os.kill(served.process.pid, signal.SIGCONT)
