@@ -24,8 +24,8 @@ class RowSpace {
   static std::uint64_t residue(const mpz_class& x) { return mpz_fdiv_ui(x.get_mpz_t(), prime); }
   // Returns sum + a b, of residues.
   static std::uint64_t add_product(std::uint64_t sum, std::uint64_t a, std::uint64_t b) {
-    __extension__ using Wide = unsigned __int128;
-    return static_cast<std::uint64_t>((static_cast<Wide>(a) * b + sum) % prime);
+    __extension__ using Product = unsigned __int128;
+    return static_cast<std::uint64_t>((static_cast<Product>(a) * b + sum) % prime);
   }
 
   explicit RowSpace(std::size_t columns);
