@@ -1,4 +1,4 @@
-// The events of a learner's log as records of bytes.
+// The events of a learner's log as records of bytes (docs/formats/log.md).
 //
 //   event = kind:u8 fields     forget: number:u64 ...     others: id label text
 //   learn, ask, truth: text is the line, of truth the one with its label; label is empty, or of ask the prediction that
