@@ -30,15 +30,9 @@ std::vector<int> runs_of_shards(std::uint32_t shards, int workers) {
 }
 
 Bytes bytes_of(std::uint64_t number) {
-  Bytes bytes(8);
-  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(number >> (8 * i));
+  Bytes bytes;
+  put_number(bytes, number);
   return bytes;
-}
-
-std::uint64_t number_of(const Bytes& bytes, std::size_t at) {
-  std::uint64_t number = 0;
-  for (std::size_t i = 0; i < 8; ++i) number |= std::uint64_t{bytes.at(at + i)} << (8 * i);
-  return number;
 }
 
 class Run {
@@ -113,7 +107,7 @@ class Run {
     std::size_t at = 0;
     const auto next = [&]() -> Bytes {
       if (bytes.size() - at < 8) refuse("the checkpoint is cut off");
-      const std::uint64_t size = number_of(bytes, at);
+      const std::uint64_t size = number_at(bytes, at);
       at += 8;
       if (size > bytes.size() - at) refuse("the checkpoint is cut off");
       Bytes part(bytes.begin() + static_cast<std::ptrdiff_t>(at),
@@ -271,7 +265,7 @@ class Run {
       return workers_.flush();
     }
     for (int worker = 1; worker < workers_.size(); ++worker)
-      result_.bytes_sent += number_of(workers_.receive(worker, traffic_tag), 0);
+      result_.bytes_sent += number_at(workers_.receive(worker, traffic_tag), 0);
   }
 
   void evaluate_shards() {

@@ -74,15 +74,6 @@ std::vector<ModelPiece> pieces_of(Workers& workers, const Model& model, ReadOpti
   return local ? whole_files(workers, read, *local) : slices(workers, model, read);
 }
 
-void put(Bytes& bytes, std::uint64_t number) {
-  for (std::size_t i = 0; i < 8; ++i) bytes.push_back(static_cast<std::uint8_t>(number >> (8 * i)));
-}
-std::uint64_t get(const Bytes& bytes, std::size_t place) {
-  std::uint64_t number = 0;
-  for (std::size_t i = 0; i < 8; ++i) number |= std::uint64_t{bytes.at(8 * place + i)} << (8 * i);
-  return number;
-}
-
 // Passes the lines of some rows to `give`, many at a time. Returns the number of rows.
 std::uint64_t predict_lines(const Model& model, const ReadOptions& read, bool scores_wanted,
                             const std::function<void(const std::string&)>& give) {
@@ -117,7 +108,7 @@ std::uint64_t predict_lines(const Model& model, const ReadOptions& read, bool sc
 std::uint64_t receive_lines(Workers& workers, int worker, const std::function<void(const std::string&)>& write) {
   for (;;) {
     const Bytes lines = workers.receive(worker, lines_tag);
-    if (lines.size() == 16 && get(lines, 0) == 0) return get(lines, 1);
+    if (lines.size() == 16 && number_at(lines, 0) == 0) return number_at(lines, 8);
     write(std::string(lines.begin(), lines.end()));
   }
 }
@@ -153,18 +144,18 @@ Counts evaluate(Workers& workers, const Model& model, const ReadOptions& given, 
   workers.set_task("the end");
   if (!workers.leads()) {
     Bytes bytes;
-    for (const std::uint64_t number : {counts.rows, counts.errors, counts.rejected}) put(bytes, number);
-    for (const std::uint64_t number : counts.confusion) put(bytes, number);
+    for (const std::uint64_t number : {counts.rows, counts.errors, counts.rejected}) put_number(bytes, number);
+    for (const std::uint64_t number : counts.confusion) put_number(bytes, number);
     workers.send(0, counts_tag, std::move(bytes));
     workers.flush();
     return counts;
   }
   for (int other = 1; other < workers.size(); ++other) {
     const Bytes bytes = workers.receive(other, counts_tag);
-    counts.rows += get(bytes, 0);
-    counts.errors += get(bytes, 1);
-    counts.rejected += get(bytes, 2);
-    for (std::size_t k = 0; k < counts.confusion.size(); ++k) counts.confusion[k] += get(bytes, 3 + k);
+    counts.rows += number_at(bytes, 0);
+    counts.errors += number_at(bytes, 8);
+    counts.rejected += number_at(bytes, 16);
+    for (std::size_t k = 0; k < counts.confusion.size(); ++k) counts.confusion[k] += number_at(bytes, 8 * (3 + k));
   }
   return counts;
 }
@@ -187,8 +178,8 @@ std::uint64_t predict(Workers& workers, const Model& model, const ReadOptions& g
       };
       const std::uint64_t own = piece.read ? predict_lines(model, *piece.read, scores_wanted, send) : 0;
       Bytes end;  // no text has 8 bytes of zeros at its beginning
-      put(end, 0);
-      put(end, own);
+      put_number(end, 0);
+      put_number(end, own);
       workers.send(0, lines_tag, std::move(end));
       rows += own;
     }

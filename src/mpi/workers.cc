@@ -46,9 +46,9 @@ void Workers::send(int to, int tag, Bytes bytes) {
   forget_sent();
   Sent& sent = sent_.emplace_back();
   sent.bytes = std::move(bytes);
-  auto size = static_cast<std::uint64_t>(sent.bytes.size());
-  Bytes head(sizeof size);
-  for (std::size_t i = 0; i < head.size(); ++i) head[i] = static_cast<std::uint8_t>(size >> (8 * i));
+  const std::uint64_t size = sent.bytes.size();
+  Bytes head;
+  put_number(head, size);
   sent.bytes.insert(sent.bytes.begin(), head.begin(), head.end());
   bytes_sent_ += sent.bytes.size();
   const auto post = [&](std::size_t begin, std::size_t count) {
@@ -74,8 +74,7 @@ Bytes Workers::receive(int from, int tag) {
   };
   Bytes head(8);
   piece(head.data(), head.size());
-  std::uint64_t size = 0;
-  for (std::size_t i = 0; i < head.size(); ++i) size |= std::uint64_t{head[i]} << (8 * i);
+  const std::uint64_t size = number_at(head, 0);
   Bytes bytes(size);
   for (std::size_t at = 0; at < bytes.size(); at += piece_bytes)
     piece(bytes.data() + at, std::min(piece_bytes, bytes.size() - at));

@@ -24,6 +24,16 @@ namespace halfspace::mpi {
 
 using Bytes = std::vector<std::uint8_t>;
 
+// Numbers in messages, 8 bytes each: appends one, and returns the one at a byte. Throws std::out_of_range.
+inline void put_number(Bytes& bytes, std::uint64_t number) {
+  for (std::size_t i = 0; i < 8; ++i) bytes.push_back(static_cast<std::uint8_t>(number >> (8 * i)));
+}
+inline std::uint64_t number_at(const Bytes& bytes, std::size_t at) {
+  std::uint64_t number = 0;
+  for (std::size_t i = 0; i < 8; ++i) number |= std::uint64_t{bytes.at(at + i)} << (8 * i);
+  return number;
+}
+
 class Workers {
  public:
   // Begins the job.
