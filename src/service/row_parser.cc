@@ -28,24 +28,12 @@ std::string example_of(const Schema& schema) {
 }
 
 const Schema& checked(const Schema& schema) {
-  switch (schema.format) {
-    case DataFormat::libsvm:
-    case DataFormat::vw:
-    case DataFormat::jsonl:
-      return schema;
-    case DataFormat::csv:
-      if (schema.header) return schema;
-      break;
-    case DataFormat::automatic:
-    case DataFormat::arff:
-    case DataFormat::idx:
-    case DataFormat::npy:
-    case DataFormat::csr:
-      break;
-  }
-  throw Error(ErrorKind::usage, "rows for a model of " + stream::format_words(schema.format) +
-                                    (schema.format == DataFormat::csv ? " without a header" : "") +
-                                    " cannot come line by line")
+  const DataFormat format = schema.format;
+  if (format == DataFormat::libsvm || format == DataFormat::vw || format == DataFormat::jsonl) return schema;
+  const bool is_csv = format == DataFormat::csv;
+  if (is_csv && schema.header) return schema;
+  throw Error(ErrorKind::usage, "rows for a model of " + stream::format_words(format) +
+                                    (is_csv ? " without a header" : "") + " cannot come line by line")
       .fix("train on LIBSVM, CSV with a header, Vowpal Wabbit text or JSON Lines");
 }
 
@@ -57,9 +45,25 @@ std::string quoted_json(std::string_view text) {
   throw Error(ErrorKind::data, what).fix(fix);
 }
 
+std::vector<Column>::const_iterator label_column(const Schema& schema) {
+  return std::find_if(schema.columns.begin(), schema.columns.end(),
+                      [](const Column& each) { return each.kind == Kind::label; });
+}
+
+std::string json_with_label(const Schema& schema, std::string_view line, std::string_view label) {
+  const auto column = label_column(schema);
+  const std::size_t begin = std::min(line.find_first_not_of(" \t"), line.size());
+  if (!valid_utf8(label)) refuse_row("the label is not UTF-8", "give one of the model's classes");
+  if (begin == line.size() || line[begin] != '{' || column == schema.columns.end())
+    refuse_row("the row is no object", "send a JSON object");
+  const std::size_t next = line.find_first_not_of(" \t", begin + 1);
+  const bool empty = next != std::string_view::npos && line[next] == '}';
+  return "{" + quoted_json(column->name) + ":" + quoted_json(label) + (empty ? "" : ",") +
+         std::string(line.substr(begin + 1));
+}
+
 std::string csv_with_label(const Schema& schema, std::string_view line, std::string_view label) {
-  const auto column = std::find_if(schema.columns.begin(), schema.columns.end(),
-                                   [](const Column& each) { return each.kind == Kind::label; });
+  const auto column = label_column(schema);
   const auto place = static_cast<std::size_t>(column - schema.columns.begin());
   const stream::CsvGrammar grammar{.delimiter = schema.delimiter,
                                    .limit = line.size() + 1,
@@ -106,41 +110,18 @@ std::string header_of(const Schema& schema) {
 }
 
 std::string with_label(const Schema& schema, std::string_view line, std::string_view label) {
+  if (schema.format == DataFormat::csv) return csv_with_label(schema, line, label);
+  if (schema.format == DataFormat::jsonl) return json_with_label(schema, line, label);
   const std::size_t begin = std::min(line.find_first_not_of(" \t"), line.size());
-  switch (schema.format) {
-    case DataFormat::jsonl: {
-      const auto column = std::find_if(schema.columns.begin(), schema.columns.end(),
-                                       [](const Column& each) { return each.kind == Kind::label; });
-      if (!valid_utf8(label)) refuse_row("the label is not UTF-8", "give one of the model's classes");
-      if (begin == line.size() || line[begin] != '{' || column == schema.columns.end())
-        refuse_row("the row is no object", "send a JSON object");
-      const std::size_t next = line.find_first_not_of(" \t", begin + 1);
-      const bool empty = next != std::string_view::npos && line[next] == '}';
-      return "{" + quoted_json(column->name) + ":" + quoted_json(label) + (empty ? "" : ",") +
-             std::string(line.substr(begin + 1));
-    }
-    case DataFormat::csv:
-      return csv_with_label(schema, line, label);
-    case DataFormat::vw: {
-      const std::size_t bar = line.find('|');
-      if (bar == std::string_view::npos) refuse_row("the row has no |", "write features after a |");
-      if (bar != begin && line[begin] != '\'')
-        refuse_row("the row has a label already", "begin it with the | of its first namespace, or with its 'tag");
-      break;
-    }
-    case DataFormat::libsvm: {
-      const std::string_view first =
-          line.substr(begin, std::min(line.find_first_of(" \t", begin), line.size()) - begin);
-      if (!first.empty() && first.find(':') == std::string_view::npos)
-        refuse_row("the row has a label already", "begin it with its first feature");
-      break;
-    }
-    case DataFormat::automatic:
-    case DataFormat::arff:
-    case DataFormat::idx:
-    case DataFormat::npy:
-    case DataFormat::csr:
-      break;
+  if (schema.format == DataFormat::vw) {
+    const std::size_t bar = line.find('|');
+    if (bar == std::string_view::npos) refuse_row("the row has no |", "write features after a |");
+    if (bar != begin && line[begin] != '\'')
+      refuse_row("the row has a label already", "begin it with the | of its first namespace, or with its 'tag");
+  } else {
+    const std::string_view first = line.substr(begin, std::min(line.find_first_of(" \t", begin), line.size()) - begin);
+    if (!first.empty() && first.find(':') == std::string_view::npos)
+      refuse_row("the row has a label already", "begin it with its first feature");
   }
   if (label.empty() || label.find_first_of(" \t\r\n|:") != std::string_view::npos)
     refuse_row("the label cannot stand in the row", "give one of the model's classes");

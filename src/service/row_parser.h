@@ -57,7 +57,7 @@ class RowParser {
 // Returns the lines of a text, without their ends.
 std::vector<std::string_view> lines_of(std::string_view text);
 
-// Returns the line with this label, as learning reads it. `line` has none, or an empty cell in its place. Throws
+// Returns the line, of a format that RowParser takes, with this label, as learning reads it. `line` has none, or an empty cell in its place. Throws
 // Error(data) for a line that already has one, or that is no row of the format.
 std::string with_label(const Schema& schema, std::string_view line, std::string_view label);
 

@@ -1,6 +1,7 @@
 // Models for the tests of the service.
 #pragma once
 
+#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -14,7 +15,7 @@ namespace halfspace::service {
 // Trains on this text, as a file of this name would have it.
 inline Model model_on(const std::string& text, const std::string& preset, const std::string& name = "first.svm",
                       const std::string& label = {}) {
-  const std::string path = "/tmp/" + std::to_string(::getpid()) + name;
+  const std::string path = testing::TempDir() + "/" + std::to_string(::getpid()) + name;
   std::FILE* const file = std::fopen(path.c_str(), "wb");
   std::fwrite(text.data(), 1, text.size(), file);
   std::fclose(file);

@@ -118,8 +118,8 @@ Labels labels_of_all(const std::vector<std::string>& distinct, const std::string
 
 Labels LabelInference::labels(bool everything) {
   look(everything);
-  const bool settled = several_ || distinct_.empty() || !options_.labels.positive.empty();
-  if (settled || everything || usual_pair_of(distinct_.front()))
+  const bool known = several_ || distinct_.empty() || !options_.labels.positive.empty();
+  if (known || everything || usual_pair_of(distinct_.front()))
     return labels_of_all(distinct_, options_.labels.positive);
   const std::string& only = distinct_.front();
   throw Error(ErrorKind::data, "the first " + std::to_string(rows_) + " rows of a pipe all have the label " +
