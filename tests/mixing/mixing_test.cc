@@ -8,6 +8,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -228,6 +229,15 @@ TEST_F(MixingTest, BytesComeBackAndDamageIsSeen) {
   EXPECT_THROW(decode_state(bytes), Error);  // of another kind
 }
 
+// The bound with the sums over all rows, which went as bytes.
+std::optional<MixBound> bound_over_rows(const MixOptions& options, const ShardPlan& plan, const MixState& state,
+                                        const Model& model) {
+  std::vector<ShardMargins> margins;
+  for (std::uint32_t shard = 0; shard < plan.shards; ++shard)
+    margins.push_back(decode_margins(encode(ShardEvaluator(model).of_shard(options, plan, shard))));
+  return bound_of_mixing(plan, state, model, margins);
+}
+
 // The bound holds, and is the theorem's: S R^2 / g^2 on rows that the weights separate.
 TEST_F(MixingTest, TheBoundHolds) {
   for (const Mixing mixing : {Mixing::uniform, Mixing::mistakes}) {
@@ -237,10 +247,7 @@ TEST_F(MixingTest, TheBoundHolds) {
       const ShardPlan plan = plan_shards(options.read, 4);
       const MixState state = trained(options, plan, 3);
       const Model model = mixed_model(options, plan, state);
-      std::vector<ShardMargins> margins;
-      for (std::uint32_t shard = 0; shard < 4; ++shard)
-        margins.push_back(decode_margins(encode(ShardEvaluator(model).of_shard(options, plan, shard))));
-      const std::optional<MixBound> bound = bound_of_mixing(plan, state, model, margins);
+      const std::optional<MixBound> bound = bound_over_rows(options, plan, state, model);
       ASSERT_TRUE(bound);
       EXPECT_GE(bound->value, static_cast<double>(state.ledger.mistakes));
       EXPECT_GE(bound->weighted_bound, bound->weighted);
@@ -349,10 +356,7 @@ TEST_F(MixingTest, NoBoundIsPrintedWhereNoneIsProved) {
     const ShardPlan plan = plan_shards(options.read, 2);
     const MixState state = trained(options, plan, 1);
     const Model model = mixed_model(options, plan, state);
-    std::vector<ShardMargins> margins;
-    for (std::uint32_t shard = 0; shard < 2; ++shard)
-      margins.push_back(ShardEvaluator(model).of_shard(options, plan, shard));
-    EXPECT_FALSE(bound_of_mixing(plan, state, model, margins)) << preset;
+    EXPECT_FALSE(bound_over_rows(options, plan, state, model)) << preset;
   }
 }
 
@@ -373,10 +377,7 @@ TEST_F(MixingTest, CombinedLearnersHaveNoBound) {
     const ShardPlan plan = plan_shards(options.read, 2);
     const MixState state = trained(options, plan, 1);
     const Model model = mixed_model(options, plan, state);
-    std::vector<ShardMargins> margins;
-    for (std::uint32_t shard = 0; shard < 2; ++shard)
-      margins.push_back(ShardEvaluator(model).of_shard(options, plan, shard));
-    EXPECT_EQ(bound_of_mixing(plan, state, model, margins).has_value(), reduction == "own") << reduction;
+    EXPECT_EQ(bound_over_rows(options, plan, state, model).has_value(), reduction == "own") << reduction;
   }
 }
 

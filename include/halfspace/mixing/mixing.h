@@ -27,7 +27,7 @@
 // convex loss the mean's loss is at most the mean of their losses (Jensen).
 //
 // Source: McDonald, Hall, Mann 2010, "Distributed Training Strategies for the Structured Perceptron".
-// Thread-safety: pure functions.
+// Thread-safety: pure functions, but for what a KeptUpdates is given; value types, one thread each.
 #pragma once
 
 #include <atomic>
@@ -98,7 +98,7 @@ bool mixes_repeatedly(const MixOptions& options, const ShardPlan& plan);
 MixState begin_mixing(const MixOptions& options, const ShardPlan& plan);
 
 // The rows of one shard's updates, kept for the bound while they fit: its sums are over mistakes, and the rows need not
-// be read again.
+// be read again. One thread's.
 class KeptUpdates {
  public:
   // `memory`: bytes for the rows of all epochs.
