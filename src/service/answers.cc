@@ -78,7 +78,11 @@ Answer refusal(int status, const std::string& error, const std::string& fix) {
   return json_answer({{"error", error}, {"fix", fix}}, status);
 }
 
-Answer refusal(const Error& error) {
+Answer refusal(const Error& error, bool unknown) {
+  if (unknown) {
+    return refusal(500, render_options(error.message()) + ": it is not known whether the change happened",
+                   "restart the service, and look whether it did: GET /ledger");
+  }
   const int status = error.kind() == ErrorKind::usage ? 409 : error.kind() == ErrorKind::data ? 422 : 503;
   return refusal(status, render_options(error.message()), render_options(error.hint()));
 }
@@ -196,12 +200,12 @@ std::vector<Answer> LearningAnswers::answer(std::span<const Request> group) {
   std::vector<Answer> answers;
   std::size_t committed = 0;  // requests whose changes are durable
   const auto commit = [&] {
+    const bool was_writable = learner_.writable();
     try {
       learner_.commit();
     } catch (const Error& error) {
       for (std::size_t i = committed; i < answers.size(); ++i) {
-        if (answers[i].status < 300)
-          answers[i] = refusal(503, render_options(error.message()), render_options(error.hint()));
+        if (answers[i].status < 300) answers[i] = refusal_of(error, was_writable);
       }
     }
     committed = answers.size();
@@ -209,15 +213,20 @@ std::vector<Answer> LearningAnswers::answer(std::span<const Request> group) {
   for (const Request& request : group) {
     const bool alone = request.method == "DELETE" || request.method == "PUT";  // it commits
     if (alone) commit();
+    const bool was_writable = learner_.writable();
     try {
       answers.push_back(answer_one(request));
     } catch (const Error& error) {
-      answers.push_back(refusal(error));
+      answers.push_back(refusal_of(error, was_writable));
     }
     if (alone) committed = answers.size();
   }
   commit();
   return answers;
+}
+
+Answer LearningAnswers::refusal_of(const Error& error, bool was_writable) const {
+  return refusal(error, was_writable && !learner_.writable());
 }
 
 namespace {

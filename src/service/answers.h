@@ -6,7 +6,8 @@
 //   predictions.take(learning.publish());                         // from now on, of the new model
 //
 // What each request takes and returns is in docs/service.md. An answer to a request that changes the state is given when
-// the change is durable: if the commit fails, all of its group are answered 503, and none of them happened.
+// the change is durable: if the commit fails, all of its group are answered 503, and none of them happened; or 500, if it is
+// not known whether they will count when the log is opened again.
 //
 // Thread-safety: each object is for one thread; a Published is immutable and may be shared.
 #pragma once
@@ -40,8 +41,8 @@ struct Answer {
 
 // Returns an answer that tells of an error: {"error": "...", "fix": "..."}.
 Answer refusal(int status, const std::string& error, const std::string& fix);
-// Maps an Error to a status: usage 409, data 422, others 503.
-Answer refusal(const Error& error);
+// Maps an Error to a status: usage 409, data 422, others 503. `unknown`: a change may have happened; others are 500.
+Answer refusal(const Error& error, bool unknown = false);
 
 // A model that predictions are made with, and what is known of the state that it is of.
 struct Published {
@@ -85,6 +86,7 @@ class LearningAnswers {
 
  private:
   Answer answer_one(const Request& request);
+  Answer refusal_of(const Error& error, bool was_writable) const;
 
   LiveLearner& learner_;
   std::shared_ptr<const Published> published_;      // the last; null: there was none since the model was replaced

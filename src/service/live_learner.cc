@@ -274,15 +274,17 @@ void LiveLearner::make_state_before(std::uint64_t event) {
       event = *forgotten.begin();
       continue;
     }
-    state_ = at == 0 ? std::make_unique<State>(model_of(storage_.read(log::begin_name), log::begin_name),
-                                               options_.most_waiting)
-                     : read_snapshot(at);
-    snapshot_at_ = at;
+    std::unique_ptr<State> state =
+        at == 0
+            ? std::make_unique<State>(model_of(storage_.read(log::begin_name), log::begin_name), options_.most_waiting)
+            : read_snapshot(at);
     log_.read(at + 1, [&](std::uint64_t number, std::string_view record) {
-      if (!forgotten.contains(number)) state_->apply(number, event_of(record));
+      if (!forgotten.contains(number)) state->apply(number, event_of(record));
       return true;
     });
-    state_->flush();
+    state->flush();
+    state_ = std::move(state);
+    snapshot_at_ = at;
     return;
   }
 }
@@ -443,7 +445,12 @@ void LiveLearner::forget(std::uint64_t number) {
 void LiveLearner::forget_events(const std::set<std::uint64_t>& events) {
   log_.append(log::record_of_forget(events));
   log_.commit();
-  make_state_before(*events.begin());
+  try {
+    make_state_before(*events.begin());
+  } catch (...) {  // the state still has the rows, and the log has not: nothing may be built on it
+    log_.stop();
+    throw;
+  }
 }
 
 LiveLearner::Receipt LiveLearner::receipt() const {

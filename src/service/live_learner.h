@@ -92,12 +92,15 @@ class LiveLearner {
   // Adds a model that replaces this one. Throws Error(usage) for one that has another format.
   void replace(const Model& model);
 
-  // Makes everything since the last commit durable, and learns it. If it throws, none of it is in the log or learned.
+  // Makes everything since the last commit durable, and learns it. If it throws, none of it is learned; nor is it in the
+  // log, if the learner is still writable.
   void commit();
+  // Returns false after an error that leaves open what the log has, until it is opened anew.
   bool writable() const noexcept { return log_.writable(); }
 
   // Forgets all rows with this id, durably, after a commit of what waits for it. Returns how many there were. Costs a
-  // pass over the log, and a replay from the last snapshot before the first of them.
+  // pass over the log, and a replay from the last snapshot before the first of them. If it throws and the learner is no
+  // longer writable, it may count once the log is opened anew.
   std::uint64_t forget(std::string_view id);
   // Forgets the row of this event. Throws Error(usage) if it is not a row.
   void forget(std::uint64_t event);

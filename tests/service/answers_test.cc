@@ -214,9 +214,10 @@ TEST(Answers, AFullDiskIsToldToAll) {
   service.storage().fail_after(1);
   const std::vector<Answer> answers = service.learning().answer(group);
   ASSERT_EQ(answers.size(), 3U);
-  EXPECT_EQ(answers[0].status, 503);
+  const int failed = service.learner().writable() ? 503 : 500;
+  EXPECT_EQ(answers[0].status, failed);
   EXPECT_EQ(answers[1].status, 422);
-  EXPECT_EQ(answers[2].status, 503);
+  EXPECT_EQ(answers[2].status, failed);
   EXPECT_EQ(service.learner().events(), 0U);
   EXPECT_EQ(service.learner().waiting(), 0U);
   if (service.learner().writable()) {
@@ -260,6 +261,48 @@ TEST(Answers, TheBoundsHoldWhateverLabelsAreMissing) {
   }
   EXPECT_LE(missed, histories / 20);
   EXPECT_GE(naive_missed, histories / 2);
+}
+
+// Whatever operation of the disk fails, an answer tells the truth: done, not done, or not known; and what is known holds
+// after a restart.
+TEST(Answers, FailuresAreToldAsWhatTheyAre) {
+  const Rows rows = formats()[0];
+  const Model model = model_on(rows.text, "averaged");
+  int unknown = 0, refused = 0;
+  for (std::uint64_t failing = 1; failing <= 12; ++failing) {
+    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+      for (const bool forget : {false, true}) {
+        SCOPED_TRACE(std::to_string(failing) + " " + std::to_string(seed) + (forget ? " forget" : " learn"));
+        Generator draws(seed);
+        SimulatedStorage storage(draws);
+        auto learner = std::make_unique<LiveLearner>(storage, &model, LiveOptions{.snapshot_events = 2});
+        LearningAnswers learning(*learner);
+        for (const char* const id : {"a", "b", "c"}) {
+          const Request request{"POST", "/learn", {{"id", id}}, rows.labelled[0]};
+          ASSERT_EQ(learning.answer(std::span(&request, 1)).at(0).status, 200);
+        }
+        const std::vector<std::uint8_t> before = encode(learner->model());
+        const Request request =
+            forget ? Request{"DELETE", "/row/a", {}, {}} : Request{"POST", "/learn", {{"id", "d"}}, rows.labelled[1]};
+        storage.fail_after(failing);
+        const int status = learning.answer(std::span(&request, 1)).at(0).status;
+        storage.fail_after(0);
+        EXPECT_TRUE(status == 200 || (status == 503) == learner->writable()) << status;
+        if (status != 200) EXPECT_EQ(encode(learner->model()), before);
+        const std::vector<std::uint8_t> now = encode(learner->model());
+        if (!learner->writable()) {
+          const Request more{"POST", "/learn", {}, rows.labelled[1]};
+          EXPECT_EQ(learning.answer(std::span(&more, 1)).at(0).status, 503);
+        }
+        learner = std::make_unique<LiveLearner>(storage, nullptr, LiveOptions{.snapshot_events = 2});
+        if (status != 500) EXPECT_EQ(encode(learner->model()), now);
+        unknown += status == 500 ? 1 : 0;
+        refused += status == 503 ? 1 : 0;
+      }
+    }
+  }
+  EXPECT_GT(unknown, 10);
+  EXPECT_GT(refused, 10);
 }
 
 TEST(Answers, MissingLabelsCountAsErrorsInTheBound) {

@@ -57,6 +57,8 @@ class EventLog {
 
   // Returns false after an error that leaves open what the disk has: no event may be added until it is opened anew.
   bool writable() const noexcept { return writable_; }
+  // Takes no more events, as after such an error.
+  void stop() noexcept { writable_ = false; }
 
  private:
   struct Segment {
