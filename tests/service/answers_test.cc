@@ -288,14 +288,14 @@ TEST(Answers, FailuresAreToldAsWhatTheyAre) {
         const int status = learning.answer(std::span(&request, 1)).at(0).status;
         storage.fail_after(0);
         EXPECT_TRUE(status == 200 || (status == 503) == learner->writable()) << status;
-        if (status != 200) EXPECT_EQ(encode(learner->model()), before);
+        EXPECT_TRUE(status == 200 || encode(learner->model()) == before);
         const std::vector<std::uint8_t> now = encode(learner->model());
         if (!learner->writable()) {
           const Request more{"POST", "/learn", {}, rows.labelled[1]};
           EXPECT_EQ(learning.answer(std::span(&more, 1)).at(0).status, 503);
         }
         learner = std::make_unique<LiveLearner>(storage, nullptr, LiveOptions{.snapshot_events = 2});
-        if (status != 500) EXPECT_EQ(encode(learner->model()), now);
+        EXPECT_TRUE(status == 500 || encode(learner->model()) == now);
         unknown += status == 500 ? 1 : 0;
         refused += status == 503 ? 1 : 0;
       }
