@@ -41,6 +41,7 @@ struct ServeFlags {
   std::uint64_t body = std::uint64_t{16} << 20, bodies = std::uint64_t{256} << 20, waiting = 1000, publish = 100;
   std::uint64_t ids = 1'000'000, snapshot = 1'000'000;
   bool any_address = false;
+  SequenceFields fields;
 };
 
 constexpr int inherited_descriptor = 3;     // the first that systemd passes
@@ -127,7 +128,7 @@ class ServeCommand {
     if (flags_.ingest.empty())
       serve(learner);
     else
-      serve_lines(flags_.ingest, learner, flags_.body);
+      serve_lines(flags_.ingest, learner, flags_.fields, flags_.body);
     if (learner.writable()) learner.snapshot();
     if (flags_.ingest.empty()) count_signal_as_end();
     return 0;
@@ -257,7 +258,12 @@ Command serve_command() {
       {{"MODEL", "", "the model that a new log begins with", &flags->model, input_file()},
        required({"--log", "FOLDER", "the state: every event that was acknowledged", &flags->log}),
        {"--ingest", "FILE", "instead of HTTP: requests as JSON Lines, answers on standard output; - is standard input",
-        &flags->ingest, input_file()}});
+        &flags->ingest, input_file()},
+       needs("ingest", {"--sequence", "FIELD",
+                        "the member that numbers the lines, such as an offset: what the log has is not learned again",
+                        &flags->fields.sequence}),
+       needs("sequence", {"--source", "FIELD", "the member that names the source of a line, such as a partition",
+                          &flags->fields.source})});
   command.add("Address", address_rows(*flags));
   command.add("Limits", limit_rows(*flags));
   command.run = [flags](const Given& given) { return ServeCommand(*flags, given).run(); };

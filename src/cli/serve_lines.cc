@@ -28,10 +28,21 @@ constexpr std::size_t ingest_bytes = std::size_t{1} << 16;
       .fix(R"(send {"learn": "1 3:0.5"}, {"predict": "3:0.5"} or {"truth": "1", "id": "17"})");
 }
 
+// Puts a member of the line, a text or a whole number, into the query, and returns how many members it is; of an empty
+// name none. Throws Error(data) if the line lacks it.
+std::size_t take_member(const Json& json, const std::string& name, const char* as, Request& request) {
+  if (name.empty()) return 0;
+  if (!json.contains(name)) refuse_line("there is no \"" + name + "\"");
+  const Json& value = json.at(name);
+  if (!value.is_string() && !value.is_number_integer()) refuse_line("\"" + name + "\" is neither a text nor a number");
+  request.query[as] = value.is_string() ? value.text() : value.dump();
+  return 1;
+}
+
 class LineServer {
  public:
-  LineServer(service::LiveLearner& learner, std::size_t longest_line)
-      : learner_(learner), learning_(learner), longest_line_(longest_line) {}
+  LineServer(service::LiveLearner& learner, const SequenceFields& fields, std::size_t longest_line)
+      : learner_(learner), learning_(learner), fields_(fields), longest_line_(longest_line) {}
 
   // Takes a piece of the input; `ended`: it is the last one.
   void take(std::string_view piece, bool ended) {
@@ -60,7 +71,7 @@ class LineServer {
                                      "send the rows in several lines"));
     if (line.find_first_not_of(" \t\r") == std::string_view::npos) return;
     try {
-      Request request = request_of_line(line);
+      Request request = request_of_line(line, fields_);
       if (!service::PredictionAnswers::answers(request)) {
         group_.push_back(std::move(request));
         return;
@@ -93,6 +104,7 @@ class LineServer {
 
   service::LiveLearner& learner_;
   service::LearningAnswers learning_;
+  const SequenceFields& fields_;
   std::size_t longest_line_;
   std::unique_ptr<service::PredictionAnswers> predictions_;
   std::uint64_t version_ = 0;
@@ -103,7 +115,7 @@ class LineServer {
 
 }  // namespace
 
-Request request_of_line(std::string_view line) {
+Request request_of_line(std::string_view line, const SequenceFields& fields) {
   Json json;
   try {
     json = Json::parse(line);
@@ -118,6 +130,9 @@ Request request_of_line(std::string_view line) {
   Request request;
   if (json.contains("id")) request.query["id"] = text("id");
   std::size_t known = request.query.size();
+  known += take_member(json, fields.sequence, "sequence", request);
+  known += take_member(json, fields.source, "source", request);
+  const std::size_t about = known;  // members that do not say what to do
   for (const std::string_view key : {"learn", "predict", "truth"}) {
     if (!json.contains(key)) continue;
     request.method = "POST";
@@ -135,19 +150,20 @@ Request request_of_line(std::string_view line) {
     request.path = "/ledger";
     ++known;
   }
-  if (request.path.empty() || known != json.size() || known != request.query.size() + 1)
+  if (request.path.empty() || known != json.size() || known != about + 1)
     refuse_line("the line is no request, or several");
   return request;
 }
 
-void serve_lines(const std::string& path, service::LiveLearner& learner, std::size_t longest_line) {
+void serve_lines(const std::string& path, service::LiveLearner& learner, const SequenceFields& fields,
+                 std::size_t longest_line) {
   const bool standard = path == "-";
   const int file = standard ? STDIN_FILENO : open_to_read(path);
   if (file < 0)
     throw Error(ErrorKind::no_input, "cannot open: " + std::generic_category().message(errno))
         .at(path)
         .fix("check the path and the permissions");
-  LineServer server(learner, longest_line);
+  LineServer server(learner, fields, longest_line);
   std::vector<char> chunk(ingest_bytes);
   ::ssize_t count = 0;
   do {

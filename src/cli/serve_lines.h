@@ -6,6 +6,8 @@
 //   {"forget": "case-17"}                       forgets its rows
 //   {"ledger": true}                            the counts
 //
+// A source may number its lines, and say who it is: {"offset": 17, "partition": 0, "learn": "1 3:0.5"}.
+//
 // Each line is answered by a line on standard output, as HTTP would; a prediction sees all lines before it.
 #pragma once
 
@@ -17,11 +19,17 @@
 
 namespace halfspace::cli {
 
-// Returns the request that a line describes. Throws Error(data) for another.
-service::Request request_of_line(std::string_view line);
+// The names of the members that number a line, and that name its source; empty: there are none.
+struct SequenceFields {
+  std::string sequence, source;
+};
+
+// Returns the request that a line describes. Throws Error(data) for another, and for one without these members.
+service::Request request_of_line(std::string_view line, const SequenceFields& fields);
 
 // Serves the lines until they end, or a signal arrives. Lines that one read returns are committed together. Throws
 // Error for a file that cannot be read.
-void serve_lines(const std::string& path, service::LiveLearner& learner, std::size_t longest_line);
+void serve_lines(const std::string& path, service::LiveLearner& learner, const SequenceFields& fields,
+                 std::size_t longest_line);
 
 }  // namespace halfspace::cli

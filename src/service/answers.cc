@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <utility>
 
 #include "base/json.h"
@@ -29,6 +30,22 @@ Answer json_answer(const Json& json, int status = 200) {
 std::string given(const Request& request, const std::string& name) {
   const auto found = request.query.find(name);
   return found == request.query.end() ? std::string() : found->second;
+}
+
+// Returns the request's number at its source; none: it has none. Throws Error(data) for a number that is none.
+LiveLearner::Sequence sequence_of(const Request& request) {
+  const auto found = request.query.find("sequence");
+  if (found == request.query.end()) {
+    if (!request.query.contains("source")) return std::nullopt;
+    throw Error(ErrorKind::data, "a source without a sequence").fix("number its requests: ?source=A&sequence=17");
+  }
+  const std::string& text = found->second;
+  log::Sequence sequence;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), sequence.number);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size())
+    throw Error(ErrorKind::data, "the sequence is no number").fix("number the requests of a source from 0 to 2^64 - 1");
+  if (const auto source = request.query.find("source"); source != request.query.end()) sequence.source = source->second;
+  return sequence;
 }
 
 Json json_of(const RefusedRow& row) {
@@ -69,6 +86,7 @@ Json json_of_ledger(const Published& now) {
             {"features", now.model.schema.features},
             {"writable", now.writable}};
   j["served"] = json_of_served(now);
+  for (const auto& [source, position] : now.sources) j["sequences"][source] = position.number;
   return j;
 }
 
@@ -190,6 +208,7 @@ std::shared_ptr<const Published> LearningAnswers::publish() {
   published->version = learner_.events();
   published->counts = learner_.counts();
   published->waiting = learner_.waiting();
+  published->sources = learner_.sources();
   published->writable = learner_.writable();
   published_ = std::move(published);
   predictions_.reset();
@@ -249,15 +268,39 @@ std::pair<std::string, std::string> truth_of(const Request& request, std::string
 
 }  // namespace
 
+Answer LearningAnswers::take_labels(const Request& request, const LiveLearner::Sequence& sequence) {
+  const std::vector<std::string_view> lines = lines_of(request.body);
+  if (sequence && lines.size() > 1)
+    return refusal(422, "a sequence is of one label, and there are " + std::to_string(lines.size()),
+                   "send a label at a time, or leave the sequence out: a label is taken once");
+  std::uint64_t taken = 0, repeated = 0;
+  Json refused = Json::array();
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    try {
+      const auto [of, label] = truth_of(request, lines[i]);
+      ++(learner_.truth(of, label, sequence) ? taken : repeated);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::data && error.kind() != ErrorKind::usage) throw;
+      refused.push_back(json_of(RefusedRow{i + 1, 0, render_options(error.message()), render_options(error.hint())}));
+    }
+  }
+  Json j = {{"taken", taken}};
+  if (sequence) j["repeated"] = repeated;
+  j["refused"] = std::move(refused);
+  return json_answer(j, taken + repeated == 0 ? 422 : 200);
+}
+
 Answer LearningAnswers::answer_one(const Request& request) {
   const std::string id = given(request, "id");
+  const LiveLearner::Sequence sequence = sequence_of(request);
   if (request.method == "POST" && request.path == "/learn") {
-    const LiveLearner::Learned learned = learner_.learn(request.body, id);
+    const LiveLearner::Learned learned = learner_.learn(request.body, id, sequence);
     Json j = {{"rows", learned.rows}};
     if (learned.rows > 0) j["first"] = learned.first;
+    if (sequence) j["repeated"] = learned.repeated;
     Json& refused = j["refused"] = Json::array();
     for (const RefusedRow& row : learned.refused) refused.push_back(json_of(row));
-    return json_answer(j, learned.rows == 0 && !learned.refused.empty() ? 422 : 200);
+    return json_answer(j, learned.rows + learned.repeated == 0 && !learned.refused.empty() ? 422 : 200);
   }
   if (request.method == "POST" && request.path == "/predict") {
     const std::vector<std::string_view> lines = lines_of(request.body);
@@ -267,29 +310,11 @@ Answer LearningAnswers::answer_one(const Request& request) {
     Answer answer = predictions_->predict(request.body);
     if (answer.status == 200) {
       const Json json = Json::parse(answer.body);
-      learner_.ask(id, lines[0], json.at("predictions").at(0).at("label").get<std::string>());
+      learner_.ask(id, lines[0], json.at("predictions").at(0).at("label").get<std::string>(), sequence);
     }
     return answer;
   }
-  if (request.method == "POST" && request.path == "/truth") {
-    std::uint64_t taken = 0;
-    Json refused = Json::array();
-    const std::vector<std::string_view> lines = lines_of(request.body);
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-      try {
-        const auto [of, label] = truth_of(request, lines[i]);
-        learner_.truth(of, label);
-        ++taken;
-      } catch (const Error& error) {
-        if (error.kind() != ErrorKind::data && error.kind() != ErrorKind::usage) throw;
-        refused.push_back(json_of(RefusedRow{i + 1, 0, render_options(error.message()), render_options(error.hint())}));
-      }
-    }
-    const bool none = taken == 0;
-    Json j = {{"taken", taken}};
-    j["refused"] = std::move(refused);
-    return json_answer(j, none ? 422 : 200);
-  }
+  if (request.method == "POST" && request.path == "/truth") return take_labels(request, sequence);
   if (request.method == "DELETE" && request.path.starts_with(row_path) && request.path.size() > row_path.size()) {
     const std::uint64_t forgotten = learner_.forget(request.path.substr(row_path.size()));
     if (forgotten == 0) return refusal(404, "no row has this id", "name the id that it was sent with");

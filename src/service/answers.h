@@ -50,6 +50,7 @@ struct Published {
   std::uint64_t version = 0;  // events of the log that it has learned
   LiveCounts counts;
   std::uint64_t waiting = 0;
+  SourcePositions sources;
   bool writable = true;
 };
 
@@ -86,6 +87,7 @@ class LearningAnswers {
 
  private:
   Answer answer_one(const Request& request);
+  Answer take_labels(const Request& request, const LiveLearner::Sequence& sequence);
   Answer refusal_of(const Error& error, bool was_writable) const;
 
   LiveLearner& learner_;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -55,6 +56,15 @@ Model model_of(std::string_view bytes, const std::string& name) {
   return decode({first, first + bytes.size()}, name);
 }
 
+// Notes that the log has an event of this number, which is the last one or later.
+void advance(SourcePositions& sources, const log::Sequence& sequence) {
+  auto found = sources.find(sequence.source);
+  if (found == sources.end()) found = sources.emplace(std::string(sequence.source), SourcePosition()).first;
+  SourcePosition& position = found->second;
+  if (position.number != sequence.number) position = {sequence.number, 0};
+  ++position.events;
+}
+
 }  // namespace
 
 class LiveLearner::State {
@@ -65,8 +75,14 @@ class LiveLearner::State {
     passes_ = start_->ledger.passes + 1;
   }
 
+  // Passes over an event that is forgotten: its source need not send it again.
+  void pass_over(const Event& event) {
+    if (event.sequence) advance(sources_, *event.sequence);
+  }
+
   // Takes an event that is not forgotten.
   void apply(std::uint64_t number, const Event& event) {
+    pass_over(event);
     switch (event.kind) {
       case EventKind::learn:
         learn(event.text);
@@ -131,6 +147,7 @@ class LiveLearner::State {
   const Schema& schema() const { return start_->schema; }
   const RowParser::ClassWeights& class_weights() const { return start_->class_weights; }
   const LiveCounts& counts() const noexcept { return counts_; }
+  const SourcePositions& sources() const noexcept { return sources_; }
   std::uint64_t waiting() const noexcept { return waits_.size(); }
   const std::string* line_of(std::string_view id) const {
     const auto found = waits_by_id_.find(std::string(id));
@@ -151,6 +168,12 @@ class LiveLearner::State {
         put_little_endian(bytes, text.size(), 4);
         bytes += text;
       }
+    }
+    put_little_endian(bytes, sources_.size(), 8);
+    for (const auto& [source, position] : sources_) {
+      for (const std::uint64_t count : {position.number, position.events}) put_little_endian(bytes, count, 8);
+      put_little_endian(bytes, source.size(), 4);
+      bytes += source;
     }
     return bytes;
   }
@@ -184,6 +207,11 @@ class LiveLearner::State {
       state->waits_by_id_.emplace(row.id, event);
       state->waits_.emplace(event, std::move(row));
     }
+    if (bytes.empty()) return state;  // of a version without sources
+    for (std::uint64_t left = number(8); left > 0; --left) {
+      const std::uint64_t last = number(8), events = number(8);
+      state->sources_.emplace(text(number(4)), SourcePosition{last, events});
+    }
     return state;
   }
 
@@ -215,7 +243,8 @@ class LiveLearner::State {
   LiveCounts counts_;
   std::unordered_map<std::string, std::uint64_t> waits_by_id_;
   std::map<std::uint64_t, Waiting> waits_;  // by event
-  std::string lines_;                       // to learn
+  SourcePositions sources_;
+  std::string lines_;  // to learn
 };
 
 LiveLearner::LiveLearner(log::Storage& storage, const Model* model, const LiveOptions& options)
@@ -279,7 +308,10 @@ void LiveLearner::make_state_before(std::uint64_t event) {
             ? std::make_unique<State>(model_of(storage_.read(log::begin_name), log::begin_name), options_.most_waiting)
             : read_snapshot(at);
     log_.read(at + 1, [&](std::uint64_t number, std::string_view record) {
-      if (!forgotten.contains(number)) state->apply(number, event_of(record));
+      if (forgotten.contains(number))
+        state->pass_over(event_of(record));
+      else
+        state->apply(number, event_of(record));
       return true;
     });
     state->flush();
@@ -297,9 +329,30 @@ std::unique_ptr<LiveLearner::State> LiveLearner::read_snapshot(std::uint64_t at)
   return State::decoded(frame->record, name, options_.most_waiting);
 }
 
-void LiveLearner::add(std::string record) {
+void LiveLearner::add(const Event& event) {
+  std::string record = record_of(event);
   log_.append(record);
   pending_.push_back(std::move(record));
+  if (!event.sequence) return;
+  const std::string_view source = event.sequence->source;
+  const auto found = state_->sources().find(source);
+  if (found != state_->sources().end() && !pending_sources_.contains(source)) pending_sources_.insert(*found);
+  advance(pending_sources_, *event.sequence);
+}
+
+// Returns how many events of a request the log has, or will have after the commit; those of earlier requests all.
+std::uint64_t LiveLearner::events_of(const Sequence& sequence) const {
+  if (!sequence) return 0;
+  for (const SourcePositions* const positions : {&pending_sources_, &state_->sources()}) {
+    const auto found = positions->find(sequence->source);
+    if (found == positions->end()) continue;
+    const SourcePosition& last = found->second;
+    if (sequence->number == last.number) return last.events;
+    return sequence->number < last.number ? std::numeric_limits<std::uint64_t>::max() : 0;
+  }
+  if (state_->sources().size() + pending_sources_.size() < options_.most_sources) return 0;
+  throw Error(ErrorKind::usage, fmt::format("there are {} sources already", options_.most_sources))
+      .fix("name the source by what sends, not by each request");
 }
 
 // Numbered features are counted on: their numbers are known before they are learned. Names are not taken up.
@@ -343,16 +396,18 @@ std::vector<RefusedRow> LiveLearner::check(std::string_view lines, std::vector<s
   return refused;
 }
 
-LiveLearner::Learned LiveLearner::learn(std::string_view lines, std::string_view id) {
+LiveLearner::Learned LiveLearner::learn(std::string_view lines, std::string_view id, const Sequence& sequence) {
   std::vector<std::string_view> good;
   Learned learned;
   learned.refused = check(lines, good);
   if (!id.empty() && good.size() > 1)
     throw Error(ErrorKind::usage, "an id is of one row, and there are " + std::to_string(good.size()))
         .fix("send a row at a time, or leave the id out");
-  learned.rows = good.size();
-  learned.first = good.empty() ? 0 : log_.next();
-  for (const std::string_view line : good) add(record_of(EventKind::learn, id, {}, line));
+  learned.repeated = std::min<std::uint64_t>(good.size(), events_of(sequence));
+  learned.rows = good.size() - learned.repeated;
+  learned.first = learned.rows == 0 ? 0 : log_.next();
+  for (std::size_t i = learned.repeated; i < good.size(); ++i)
+    add({.kind = EventKind::learn, .sequence = sequence, .id = id, .text = good[i]});
   return learned;
 }
 
@@ -366,7 +421,9 @@ std::optional<std::string_view> LiveLearner::waiting_line(std::string_view id) c
   return *line;
 }
 
-void LiveLearner::ask(std::string_view id, std::string_view line, std::string_view predicted) {
+bool LiveLearner::ask(std::string_view id, std::string_view line, std::string_view predicted,
+                      const Sequence& sequence) {
+  if (events_of(sequence) > 0) return false;
   if (id.empty()) throw Error(ErrorKind::usage, "the id is empty").fix("give each row an id of its own");
   if (waiting_line(id))
     throw Error(ErrorKind::usage, "a row with this id waits for its label already")
@@ -375,10 +432,12 @@ void LiveLearner::ask(std::string_view id, std::string_view line, std::string_vi
   const auto refused = check_one(with_label(state_->schema(), line, state_->schema().labels.names.at(0)));
   if (refused) throw Error(ErrorKind::data, refused->reason).fix(refused->fix);
   pending_waits_.insert_or_assign(std::string(id), std::string(line));
-  add(record_of(EventKind::ask, id, predicted, line));
+  add({.kind = EventKind::ask, .sequence = sequence, .id = id, .label = predicted, .text = line});
+  return true;
 }
 
-void LiveLearner::truth(std::string_view id, std::string_view label) {
+bool LiveLearner::truth(std::string_view id, std::string_view label, const Sequence& sequence) {
+  if (events_of(sequence) > 0) return false;
   const auto line = waiting_line(id);
   if (!line)
     throw Error(ErrorKind::usage, "no row with this id waits for a label")
@@ -386,7 +445,8 @@ void LiveLearner::truth(std::string_view id, std::string_view label) {
   const std::string row = with_label(state_->schema(), *line, label);
   if (const auto refused = check_one(row)) throw Error(ErrorKind::data, refused->reason).fix(refused->fix);
   pending_waits_.insert_or_assign(std::string(id), std::nullopt);
-  add(record_of(EventKind::truth, id, label, row));
+  add({.kind = EventKind::truth, .sequence = sequence, .id = id, .label = label, .text = row});
+  return true;
 }
 
 void LiveLearner::replace(const Model& model) {
@@ -394,7 +454,8 @@ void LiveLearner::replace(const Model& model) {
   if (model.schema.format != state_->schema().format)
     throw Error(ErrorKind::usage, "the model's rows are of another format").fix("begin a new log for it");
   commit();
-  add(record_of(EventKind::model, {}, {}, text_of(encode(model))));
+  const std::vector<std::uint8_t> bytes = encode(model);
+  add({.kind = EventKind::model, .text = text_of(bytes)});
   commit();
   make_check();
 }
@@ -402,6 +463,7 @@ void LiveLearner::replace(const Model& model) {
 void LiveLearner::commit() {
   const std::vector<std::string> events = std::exchange(pending_, {});
   pending_waits_.clear();
+  pending_sources_.clear();
   const std::uint64_t first = log_.committed() + 1;
   log_.commit();
   for (std::size_t i = 0; i < events.size(); ++i) state_->apply(first + i, event_of(events[i]));
@@ -443,7 +505,7 @@ void LiveLearner::forget(std::uint64_t number) {
 }
 
 void LiveLearner::forget_events(const std::set<std::uint64_t>& events) {
-  log_.append(log::record_of_forget(events));
+  log_.append(log::record_of({.kind = EventKind::forget, .numbers = events}));
   log_.commit();
   try {
     make_state_before(*events.begin());
@@ -471,6 +533,9 @@ Model LiveLearner::model() const {
 }
 const LiveCounts& LiveLearner::counts() const noexcept {
   return state_->counts();
+}
+const SourcePositions& LiveLearner::sources() const noexcept {
+  return state_->sources();
 }
 std::uint64_t LiveLearner::waiting() const noexcept {
   return state_->waiting();

@@ -16,6 +16,10 @@
 //   ask        an id and a row without label        forget     numbers of events whose rows are not to be learned
 //   model      another model replaces this one
 //
+// Nothing twice: a source of requests may number them, and the events have the numbers. A request whose number the log
+// has is not added again, and of one that a crash cut in two only what is missing, so that the source can send again
+// whatever was not answered.
+//
 // Forgetting: the rows' events are passed over in every replay. Snapshots that saw one of them are removed, and the
 // state is made anew from the last snapshot before them: bit for bit that of a learner to which the rows were never
 // sent. Their text stays in the log's files, as do their traces in earlier copies, models and predictions.
@@ -27,6 +31,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -35,6 +40,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/log/event.h"
 #include "base/log/event_log.h"
 #include "base/log/storage.h"
 #include "halfspace/train/model.h"
@@ -49,7 +55,17 @@ struct LiveOptions {
   std::uint64_t most_waiting = 1'000'000;
   // Rows with a feature beyond these and the model's are refused: each takes memory up to the largest number.
   std::uint32_t most_features = std::uint32_t{1} << 24;
+  // Sources whose last number is known, at most; others are refused.
+  std::size_t most_sources = 10'000;
 };
+
+// How far the log has the requests of a source.
+struct SourcePosition {
+  std::uint64_t number = 0;  // the last one that the log has an event of
+  std::uint64_t events = 0;  // of this number
+  bool operator==(const SourcePosition&) const = default;
+};
+using SourcePositions = std::map<std::string, SourcePosition, std::less<>>;
 
 // A row that was not taken.
 struct RefusedRow {
@@ -79,16 +95,23 @@ class LiveLearner {
 
   struct Learned {
     std::uint64_t rows = 0;
-    std::uint64_t first = 0;  // the number of the first row's event; 0: none
+    std::uint64_t first = 0;     // the number of the first row's event; 0: none
+    std::uint64_t repeated = 0;  // rows that the log has already, by their sequence
     std::vector<RefusedRow> refused;
   };
+  // `sequence`: the number of the request at its source, and of all that it adds; none: it is not numbered. Throws
+  // Error(usage) for a new source where there are too many.
+  using Sequence = std::optional<log::Sequence>;
+
   // Adds the rows of the lines. `id`: of a single row, by which it can be forgotten; empty: none.
-  Learned learn(std::string_view lines, std::string_view id = {});
-  // Adds a row whose label will be told by its id. `predicted`: the class that was answered. Throws Error: data for a row
-  // that cannot be read; usage for an id that waits already, or is empty.
-  void ask(std::string_view id, std::string_view line, std::string_view predicted);
-  // Adds the label of an asked row. Throws Error: usage for an id that does not wait; data for a label that is no class.
-  void truth(std::string_view id, std::string_view label);
+  Learned learn(std::string_view lines, std::string_view id = {}, const Sequence& sequence = {});
+  // Adds a row whose label will be told by its id. `predicted`: the class that was answered. Returns false if the log has
+  // it already, by its sequence. Throws Error: data for a row that cannot be read; usage for an id that waits already, or
+  // is empty.
+  bool ask(std::string_view id, std::string_view line, std::string_view predicted, const Sequence& sequence = {});
+  // Adds the label of an asked row; returns likewise. Throws Error: usage for an id that does not wait; data for a label
+  // that is no class.
+  bool truth(std::string_view id, std::string_view label, const Sequence& sequence = {});
   // Adds a model that replaces this one. Throws Error(usage) for one that has another format.
   void replace(const Model& model);
 
@@ -114,6 +137,7 @@ class LiveLearner {
 
   Model model() const;  // O(weights)
   const LiveCounts& counts() const noexcept;
+  const SourcePositions& sources() const noexcept;
   std::uint64_t waiting() const noexcept;
   std::uint64_t events() const noexcept { return log_.committed(); }
   const std::optional<log::EventLog::Cut>& cut() const noexcept { return cut_; }
@@ -130,7 +154,8 @@ class LiveLearner {
   void make_state_before(std::uint64_t event);
   std::unique_ptr<State> read_snapshot(std::uint64_t at) const;
   std::vector<std::uint64_t> snapshots() const;  // the events that they cover, ascending
-  void add(std::string record);
+  void add(const log::Event& event);
+  std::uint64_t events_of(const Sequence& sequence) const;
   void make_check();
   std::vector<RefusedRow> check(std::string_view lines, std::vector<std::string_view>& good);
   std::optional<RefusedRow> check_one(std::string_view line);
@@ -149,6 +174,7 @@ class LiveLearner {
   // Events since the last commit, and the lines of ids that wait since then; none: the label came.
   std::vector<std::string> pending_;
   std::unordered_map<std::string, std::optional<std::string>> pending_waits_;
+  SourcePositions pending_sources_;  // of sources that sent something since then
 };
 
 }  // namespace halfspace::service

@@ -491,6 +491,17 @@ class Lines(ServiceTest):
             self.assertEqual(b'"refused":[]' in answer, i % 2 == 0, answer)
             self.assertEqual(b'"error"' in answer, i % 2 == 1, answer)
 
+    def test_nothing_is_learned_twice(self):
+        lines = [json.dumps({"partition": i % 2, "offset": i // 2, "learn": row}) for i, row in enumerate(rows(40))]
+        flags = ("--sequence", "offset", "--source", "partition")
+        self.ingest("\n".join(lines[:25]).encode(), *flags)
+        again = self.ingest("\n".join(lines).encode(), *flags)
+        self.assertEqual([json.loads(answer)["repeated"] for answer in again], [1] * 25 + [0] * 15)
+        ledger = json.loads(self.ingest(b'{"partition": 0, "offset": 0, "ledger": true}', *flags)[0])
+        self.assertEqual((ledger["learned"], ledger["sequences"]), (40, {"0": 19, "1": 19}))
+        refused = self.ingest(b'{"learn": "1 1:1"}\n{"offset": 1.5, "partition": 0, "learn": "1 1:1"}', *flags)
+        self.assertTrue(all(b'"error"' in answer for answer in refused), refused)
+
 
 def chunked(body):
     middle = len(body) // 2

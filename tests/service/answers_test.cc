@@ -318,5 +318,66 @@ TEST(Answers, MissingLabelsCountAsErrorsInTheBound) {
   EXPECT_GE(served["error_bounds"]["upper"].get<double>(), (mistakes + 20) / 40.0);
 }
 
+// A source sends its requests again: none of them is learned, asked or labelled twice, also after a restart.
+TEST(Answers, NumberedRequestsCountOnce) {
+  const Rows rows = formats()[0];
+  const Model model = model_on(rows.text, "averaged");
+  Generator draws(1);
+  SimulatedStorage storage(draws);
+  auto learner = std::make_unique<LiveLearner>(storage, &model, LiveOptions{});
+  const auto send = [&](const std::string& path, const std::string& body, const std::string& number,
+                        const std::string& source, const std::string& id) {
+    Request request{"POST", path, {{"sequence", number}, {"source", source}}, body};
+    if (!id.empty()) request.query["id"] = id;
+    LearningAnswers learning(*learner);
+    return learning.answer(std::span(&request, 1)).at(0);
+  };
+  const auto all = [&] {
+    for (const std::string source : {"a", "b"}) {
+      const std::string id = "of " + source;
+      ASSERT_EQ(send("/learn", "1 2:4\n-1 x\n-1 1:3\n", "7", source, "").status, 200);
+      ASSERT_EQ(send("/predict", "2:4\n", "8", source, id).status, 200);
+      ASSERT_EQ(send("/truth", "-1\n", "18446744073709551615", source, id).status, 200);
+    }
+  };
+  all();
+  const std::vector<std::uint8_t> once = encode(learner->model());
+  const std::uint64_t events = learner->events();
+  EXPECT_EQ(events, 8U);
+  all();
+  learner->snapshot();
+  learner = std::make_unique<LiveLearner>(storage, nullptr, LiveOptions{});
+  all();
+  EXPECT_EQ(learner->events(), events);
+  EXPECT_EQ(encode(learner->model()), once);
+  const Json json =
+      Json::parse(PredictionAnswers(LearningAnswers(*learner).publish()).answer({"GET", "/ledger", {}, {}}).body);
+  EXPECT_EQ(json["sequences"]["b"].get<std::uint64_t>(), 18446744073709551615U);
+  // What a source may not say.
+  EXPECT_EQ(send("/learn", "1 2:4\n", "-1", "a", "").status, 422);
+  EXPECT_EQ(send("/learn", "1 2:4\n", "", "a", "").status, 422);
+  EXPECT_EQ(send("/truth",
+                 R"({"id":"a","label":"1"})"
+                 "\n"
+                 R"({"id":"b","label":"1"})",
+                 "9", "c", "")
+                .status,
+            422);
+  EXPECT_EQ(Json::parse(send("/learn", "1 2:4\n", "0", "c", "").body)["rows"].get<int>(), 1);
+}
+
+TEST(Answers, SourcesAreLimited) {
+  const Model model = model_on(formats()[0].text, "averaged");
+  Generator draws(1);
+  SimulatedStorage storage(draws);
+  LiveLearner learner(storage, &model, {.most_sources = 2});
+  learner.learn("1 2:4\n", {}, log::Sequence{"a", 1});
+  learner.learn("1 2:4\n", {}, log::Sequence{"b", 1});
+  EXPECT_THROW(learner.learn("1 2:4\n", {}, log::Sequence{"c", 1}), Error);
+  learner.commit();
+  EXPECT_THROW(learner.learn("1 2:4\n", {}, log::Sequence{"c", 1}), Error);
+  EXPECT_EQ(learner.learn("1 2:4\n", {}, log::Sequence{"b", 2}).rows, 1U);
+}
+
 }  // namespace
 }  // namespace halfspace::service

@@ -36,6 +36,13 @@ struct Expected {
   std::map<std::string, std::string> waiting;
 };
 
+// The last numbered request of a source.
+struct Numbered {
+  std::uint64_t number = 0;
+  std::string id;  // of a single row
+  std::vector<std::string> lines;
+};
+
 std::vector<std::uint8_t> bytes_of(const Model& model) {
   return encode(model);
 }
@@ -71,7 +78,7 @@ class History {
 
   void step() {
     if (pick(draws_, 6) == 0) storage_.fail_after(1 + pick(draws_, 6));
-    switch (pick(draws_, 12)) {
+    switch (pick(draws_, 14)) {
       case 0:
       case 1:
       case 2:
@@ -84,6 +91,9 @@ class History {
       case 6:
         if (pick(draws_, 4) == 0) compare();
         return;
+      case 7:
+      case 8:
+        return numbered();
       default:
         return group();
     }
@@ -145,6 +155,49 @@ class History {
     }
   }
 
+  // A numbered request, alone or after one that was answered already; it is sent until it is answered.
+  void numbered() {
+    const std::string source(1, static_cast<char>('a' + pick(draws_, 2)));
+    Numbered& last = numbered_[source];
+    const bool again = !last.lines.empty() && pick(draws_, 3) == 0;
+    if (!again) {
+      last.number += 1 + pick(draws_, 3);
+      last.lines.clear();
+      for (std::uint64_t left = 1 + pick(draws_, 4); left > 0; --left)
+        last.lines.push_back((pick(draws_, 2) == 0 ? "1" : "-1") + row_of(draws_));
+      last.id = last.lines.size() == 1 ? "r" + std::to_string(pick(draws_, 40)) : "";
+    }
+    std::string text;
+    for (const std::string& line : last.lines) text += line + "\n";
+    const std::uint64_t number = last.number - (again && last.number > 0 ? pick(draws_, 2) : 0);
+    Expected after = expected_;
+    std::vector<Expected> prefixes{expected_};
+    for (const std::string& line : last.lines) {
+      after.learned.push_back({last.id, line});
+      prefixes.push_back(after);
+    }
+    for (int tries = 0; tries < 8; ++tries) {
+      try {
+        const LiveLearner::Learned learned = learner_->learn(text, last.id, log::Sequence{source, number});
+        EXPECT_EQ(learned.rows + learned.repeated, last.lines.size());
+        EXPECT_EQ(again ? learned.rows : 0, 0U);
+        learner_->commit();
+        if (!again) expected_ = after;
+        return;
+      } catch (const Error&) {
+        if (!learner_->writable()) {
+          if (!again) possible_ = prefixes;
+          const Expected before = expected_;
+          restart(pick(draws_, 2) == 0);
+          expected_ = before;  // what is missing comes with the next try
+          continue;
+        }
+        storage_.fail_after(0);
+      }
+    }
+    ADD_FAILURE() << "no try succeeded";
+  }
+
   void forget() {
     const std::string id = "r" + std::to_string(pick(draws_, 40));
     Expected after = expected_;
@@ -186,6 +239,7 @@ class History {
   std::unique_ptr<LiveLearner> learner_;
   Expected expected_;
   std::vector<Expected> possible_;  // after an error
+  std::map<std::string, Numbered> numbered_;
 };
 
 std::uint64_t histories() {

@@ -6,19 +6,31 @@
 
 namespace halfspace::log {
 
-std::string record_of(EventKind kind, std::string_view id, std::string_view label, std::string_view text) {
-  std::string record(1, static_cast<char>(kind));
-  for (const std::string_view field : {id, label}) {
-    put_little_endian(record, field.size(), 4);
-    record += field;
-  }
+namespace {
+
+constexpr unsigned has_sequence = 0x80;
+
+void put_text(std::string& record, std::string_view text) {
+  put_little_endian(record, text.size(), 4);
   record += text;
-  return record;
 }
 
-std::string record_of_forget(const std::set<std::uint64_t>& numbers) {
-  std::string record(1, static_cast<char>(EventKind::forget));
-  for (const std::uint64_t number : numbers) put_little_endian(record, number, 8);
+}  // namespace
+
+std::string record_of(const Event& event) {
+  const auto kind = static_cast<unsigned>(event.kind);
+  std::string record(1, static_cast<char>(event.sequence ? kind | has_sequence : kind));
+  if (event.sequence) {
+    put_little_endian(record, event.sequence->number, 8);
+    put_text(record, event.sequence->source);
+  }
+  if (event.kind == EventKind::forget) {
+    for (const std::uint64_t number : event.numbers) put_little_endian(record, number, 8);
+    return record;
+  }
+  put_text(record, event.id);
+  put_text(record, event.label);
+  record += event.text;
   return record;
 }
 
@@ -27,22 +39,28 @@ Event event_of(std::string_view record) {
     throw Error(ErrorKind::data, "the log has an event that this version cannot read")
         .fix("use the version that wrote it");
   };
-  if (record.empty() || record[0] < 1 || record[0] > static_cast<char>(EventKind::model)) refuse();
+  const auto take = [&](std::size_t size) {
+    if (record.size() < size) refuse();
+    const std::string_view taken = record.substr(0, size);
+    record.remove_prefix(size);
+    return taken;
+  };
+  const auto number = [&](std::size_t size) { return little_endian(take(size).data(), size); };
+  const std::uint64_t first = number(1), kind = first & ~std::uint64_t{has_sequence};
+  if (kind < 1 || kind > static_cast<std::uint64_t>(EventKind::model)) refuse();
   Event event;
-  event.kind = static_cast<EventKind>(record[0]);
-  record.remove_prefix(1);
+  event.kind = static_cast<EventKind>(kind);
+  if (first != kind) {
+    Sequence& sequence = event.sequence.emplace();
+    sequence.number = number(8);
+    sequence.source = take(number(4));
+  }
   if (event.kind == EventKind::forget) {
-    if (record.size() % 8 != 0) refuse();
-    for (std::size_t at = 0; at < record.size(); at += 8) event.numbers.insert(little_endian(record.data() + at, 8));
+    while (!record.empty()) event.numbers.insert(number(8));
     return event;
   }
-  for (std::string_view* const field : {&event.id, &event.label}) {
-    if (record.size() < 4) refuse();
-    const std::size_t size = little_endian(record.data(), 4);
-    if (size > record.size() - 4) refuse();
-    *field = record.substr(4, size);
-    record.remove_prefix(4 + size);
-  }
+  event.id = take(number(4));
+  event.label = take(number(4));
   event.text = record;
   return event;
 }
