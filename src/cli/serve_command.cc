@@ -21,6 +21,7 @@
 #include "base/log/storage.h"
 #include "base/whole_file.h"
 #include "cli/commands.h"
+#include "cli/serve_begin.h"
 #include "cli/serve_lines.h"
 #include "cli/terminal.h"
 #include "halfspace/base/error.h"
@@ -41,6 +42,7 @@ struct ServeFlags {
   std::uint64_t body = std::uint64_t{16} << 20, bodies = std::uint64_t{256} << 20, waiting = 1000, publish = 100;
   std::uint64_t ids = 1'000'000, snapshot = 1'000'000;
   bool any_address = false;
+  BeginFlags begin;
   SequenceFields fields;
 };
 
@@ -118,8 +120,11 @@ class ServeCommand {
   int run() {
     std::optional<Model> model;
     if (!flags_.model.empty()) model = load_model(flags_.model, &interrupted());
+    if (!flags_.begin.like.empty()) model = untrained_model(flags_.begin);
     if (!model && !log::is_log(flags_.log))
-      throw Error(ErrorKind::usage, "there is no log yet").at(flags_.log).fix("name the model that it begins with");
+      throw Error(ErrorKind::usage, "there is no log yet")
+          .at(flags_.log)
+          .fix("name the model that it begins with, or --like FILE");
     const std::unique_ptr<log::Storage> storage = log::open_folder(flags_.log);
     service::LiveLearner learner(*storage, model ? &*model : nullptr,
                                  {.snapshot_events = flags_.snapshot, .most_waiting = flags_.ids});
@@ -249,13 +254,15 @@ Command serve_command() {
        {"curl -d '1 3:0.5 7:1' localhost:8080/learn", "a row with its label, in the format that the model knows"},
        {"curl -d '3:0.5 7:1' 'localhost:8080/predict?id=17'", "a row whose label comes later"},
        {"curl -d 1 'localhost:8080/truth?id=17'", "the label; curl -X DELETE localhost:8080/row/17 forgets the row"},
+       {"halfspace serve --like rows.csv --preset arow --log credit.log",
+        "begins untrained: rows.csv only shows the columns and classes of the rows to come"},
        {"echo '{\"learn\": \"1 3:0.5 7:1\"}' | halfspace serve --log credit.log --ingest -",
         "the same requests as lines: learn, predict, truth with \"id\", forget, ledger"},
        {"halfspace serve --log credit.log --socket /run/halfspace.sock --token-file token",
         "on a Unix socket, behind a server that encrypts; changes need the token"}});
-  command.common = {"help", "log", "ingest", "port", "socket", "token-file"};
+  command.common = {"help", "log", "like", "ingest", "port", "socket", "token-file"};
   command.add(
-      {{"MODEL", "", "the model that a new log begins with", &flags->model, input_file()},
+      {idle_with("like", {"MODEL", "", "the model that a new log begins with", &flags->model, input_file()}),
        required({"--log", "FOLDER", "the state: every event that was acknowledged", &flags->log}),
        {"--ingest", "FILE", "instead of HTTP: requests as JSON Lines, answers on standard output; - is standard input",
         &flags->ingest, input_file()},
@@ -266,6 +273,7 @@ Command serve_command() {
                           &flags->fields.source})});
   command.add("Address", address_rows(*flags));
   command.add("Limits", limit_rows(*flags));
+  add_begin_rows(command, flags->begin);
   command.run = [flags](const Given& given) { return ServeCommand(*flags, given).run(); };
   return command;
 }
