@@ -12,6 +12,7 @@
 #include "halfspace/bounds/expected_error.h"
 #include "halfspace/model/model_file.h"
 #include "halfspace/train/calibration.h"
+#include "report/evaluation_json.h"
 
 namespace halfspace::service {
 namespace {
@@ -85,6 +86,7 @@ Json json_of_ledger(const Published& now) {
             {"updates", ledger.updates},
             {"features", now.model.schema.features},
             {"writable", now.writable}};
+  if (ledger.watch) report::add_watch(j, *ledger.watch);
   j["served"] = json_of_served(now);
   for (const auto& [source, position] : now.sources) j["sequences"][source] = position.number;
   return j;

@@ -138,6 +138,10 @@ class LiveLearner::State {
     if (untouched_) return *start_;
     Model model = trainer_->model();
     model.ledger.passes = passes_;
+    if (model.ledger.watch) {  // the trainer numbers rows from its own first one
+      for (DriftAlarm& alarm : model.ledger.watch->latest_alarms)
+        alarm.row += alarm.round > start_->ledger.rounds ? rows_before_ : 0;
+    }
     const std::uint32_t features = model.schema.features;
     model.schema = parser_->schema();
     model.schema.features = std::max(model.schema.features, features);
@@ -200,6 +204,7 @@ class LiveLearner::State {
     for (std::uint64_t* const count :
          {&counts.learned, &counts.asked, &counts.truths, &counts.mistakes, &counts.missing, &counts.forgotten})
       *count = number(8);
+    state->rows_before_ = counts.learned;
     for (std::uint64_t left = number(8); left > 0; --left) {
       const std::uint64_t event = number(8);
       Waiting row;
@@ -224,6 +229,7 @@ class LiveLearner::State {
     parser_ = std::make_unique<RowParser>(start_->schema, ParseFor::learn, start_->class_weights);
     trainer_ = std::make_unique<Trainer>(stream_options(*start_), start_->schema);
     untouched_ = true;
+    rows_before_ = counts_.learned;
   }
 
   void learn(std::string_view line) {
@@ -235,9 +241,10 @@ class LiveLearner::State {
   }
 
   std::uint64_t most_waiting_;
-  std::unique_ptr<Model> start_;  // which the trainer goes on from
-  std::uint64_t passes_ = 0;      // all rows of the log are one, however often it was opened
-  bool untouched_ = true;         // no row was learned since
+  std::unique_ptr<Model> start_;   // which the trainer goes on from
+  std::uint64_t passes_ = 0;       // all rows of the log are one, however often it was opened
+  bool untouched_ = true;          // no row was learned since
+  std::uint64_t rows_before_ = 0;  // learned before it went on
   std::unique_ptr<RowParser> parser_;
   std::unique_ptr<Trainer> trainer_;
   LiveCounts counts_;

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,16 +41,22 @@ TEST_F(LogData, TrainingOnALogIsTheLiveLearner) {
   for (const std::string preset : {"averaged", "tournament", "arow"}) {
     SCOPED_TRACE(preset);
     fs::remove_all(folder_);
-    const Model begin = model_on(table, preset, "a.csv", "class");
+    Watch watch;
+    watch.window = Window(20);
+    watch.error_alarm = ErrorAlarm{.above = 0.01, .false_alarms = 3};
+    const Model begin = model_on(table, preset, "a.csv", "class", watch);
     Model live;
     {
       const auto storage = log::open_folder(path());
-      LiveLearner learner(*storage, &begin, {.segment_bytes = 300, .snapshot_events = 7});
+      std::optional<LiveLearner> opened;
+      opened.emplace(*storage, &begin, LiveOptions{.segment_bytes = 300, .snapshot_events = 7});
+      LiveLearner& learner = *opened;
       for (int i = 0; i < 50; ++i) {
         const std::string colour = i % 3 == 0 ? "red" : i % 3 == 1 ? "blue" : "c" + std::to_string(i);
         const std::string line = std::to_string(i % 11) + "," + colour + "," + (i % 3 == 0 ? "yes" : "no") + "\n";
         EXPECT_EQ(learner.learn(line, "id" + std::to_string(i)).rows, 1U);
         if (i % 4 == 0) learner.commit();
+        if (i == 40) opened.emplace(*storage, nullptr, LiveOptions{.segment_bytes = 300, .snapshot_events = 7});
       }
       learner.ask("late", "5,red,", "no");
       learner.commit();
@@ -71,6 +78,8 @@ TEST_F(LogData, TrainingOnALogIsTheLiveLearner) {
     EXPECT_EQ(again.learner, live.learner);
     EXPECT_EQ(again.schema, live.schema);
     EXPECT_EQ(again.ledger.mistakes, live.ledger.mistakes);
+    EXPECT_EQ(again.ledger.watch, live.ledger.watch);
+    EXPECT_GT(live.ledger.watch->alarms, 0U);
     EXPECT_EQ(again.ledger.rounds, live.ledger.rounds);
     EXPECT_EQ(again.ledger.rounds - begin.ledger.rounds, 50U);  // 51 were learned, and one was forgotten
   }

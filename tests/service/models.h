@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <optional>
 #include <string>
 
 #include "halfspace/train/settings.h"
@@ -14,7 +15,7 @@ namespace halfspace::service {
 
 // Trains on this text, as a file of this name would have it.
 inline Model model_on(const std::string& text, const std::string& preset, const std::string& name = "first.svm",
-                      const std::string& label = {}) {
+                      const std::string& label = {}, const std::optional<Watch>& watch = {}) {
   const std::string path = testing::TempDir() + "/" + std::to_string(::getpid()) + name;
   std::FILE* const file = std::fopen(path.c_str(), "wb");
   std::fwrite(text.data(), 1, text.size(), file);
@@ -23,7 +24,9 @@ inline Model model_on(const std::string& text, const std::string& preset, const 
   settings.data.paths = {path};
   settings.preset = preset;
   if (!label.empty()) settings.data.read.columns.label = label;
-  Model model = train(settings).model;
+  TrainOptions options = train_options(settings);
+  options.watch = watch;
+  Model model = train(options).model;
   std::remove(path.c_str());
   return model;
 }
