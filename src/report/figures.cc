@@ -134,6 +134,8 @@ Json largest(const Model& model, const std::vector<std::string>& names, std::uin
   return {{"nonzero", order.size()}, {"shown", shown}};
 }
 
+}  // namespace
+
 Json weights_figures(const Model& model) {
   // Names features without columns by number, and only those shown.
   const std::vector<std::string> names =
@@ -145,8 +147,6 @@ Json weights_figures(const Model& model) {
     j[utf8(model.schema.labels.names[k])] = largest(model, names, k, 6);
   return {{"classes", j}};
 }
-
-}  // namespace
 
 Json train_figures(const TrainResult& result, bool bounds_over_time) {
   const Recording& recording = *result.recording;

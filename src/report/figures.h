@@ -17,6 +17,9 @@ inline constexpr std::size_t shown_weights = 30, shown_classes = 40, shown_choic
 // rows at each moment of one pass, which take a tenth of a millisecond each.
 Json train_figures(const TrainResult& result, bool bounds_over_time = true);
 
+// Returns the largest weights of a model: `figures.weights`. Cost: O(weights).
+Json weights_figures(const Model& model);
+
 // Returns the path of a player's regret, with its weights on the choices that end largest; `order`: the choices, the
 // largest weight first.
 Json path_figures(const RegretPath& path, const std::vector<std::string>& names, const std::vector<std::size_t>& order);

@@ -41,9 +41,13 @@ Section regret_section(const View& run);  // experts and bandits
 Section log_section(const View& run);     // a bandit's log
 Section lab_section(const View& run);
 Section compare_section(const View& run);
+Section service_section(const View& run);
 
 // Writes the folds, the search, the calibration and the drift of a training run, where it has them.
 std::string selection_figures(const View& run);
+
+// Draws the largest weights of a run that has `figures.weights`.
+std::string weights_figure(const View& run);
 
 // Writes the coefficients of a logistic regression with arrows, for a proof that examined them.
 std::string separation_figures(const View& run);

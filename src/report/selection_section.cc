@@ -128,16 +128,16 @@ std::string detector_words(const View& drift) {
 std::string drift_figure(const View& drift) {
   const std::uint64_t alarms = drift.count("alarms");
   std::vector<std::vector<std::string>> rows;
-  for (const View& alarm : drift.list("latest")) {
-    if (rows.size() == 20) break;
+  std::vector<View> latest = drift.list("latest");
+  latest.erase(latest.begin(), latest.end() - static_cast<std::ptrdiff_t>(std::min<std::size_t>(latest.size(), 20)));
+  for (const View& alarm : latest) {
     rows.push_back({plain(alarm.number("round")), plain(alarm.number("row")), share(alarm.number("before", NAN)),
                     share(alarm.number("after", NAN))});
   }
-  return figure(
-      "drift", "Drift", alarms == 0 ? "" : table_html({"round", "row", "error before", "error after"}, rows),
-      fmt::format("{} by {} on the first pass. Watching does not change the model.{}",
-                  counted(alarms, "alarm", "alarms"), detector_words(drift),
-                  alarms > rows.size() && alarms > 0 ? fmt::format(" The first {} that were kept.", rows.size()) : ""));
+  return figure("drift", "Drift", alarms == 0 ? "" : table_html({"round", "row", "error before", "error after"}, rows),
+                fmt::format("{} by {} on the first pass. Watching does not change the model.{}",
+                            counted(alarms, "alarm", "alarms"), detector_words(drift),
+                            alarms > rows.size() && alarms > 0 ? fmt::format(" The last {}.", rows.size()) : ""));
 }
 
 }  // namespace

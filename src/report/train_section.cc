@@ -10,7 +10,6 @@
 #include "report/html.h"
 #include "report/sections.h"
 #include "report/train_words.h"
-#include "report/weight_image.h"
 #include "report/words.h"
 
 namespace halfspace::report {
@@ -520,7 +519,7 @@ class TrainPage {
     if (!figures()) return "";
     std::string html;
     const View figures = run_["figures"];
-    if (figures.has("weights")) html += weights(figures["weights"]);
+    if (figures.has("weights")) html += weights_figure(run_);
     for (const char* of : {"training", "holdout"}) {
       if (figures.has(of) && figures[of].has("margins")) html += margins(figures[of], of);
     }
@@ -549,79 +548,6 @@ class TrainPage {
       html += missing_html("Margins and confusions need a second pass over the rows: a long stream is not kept. " +
                            option("holdout") + " keeps a share of it.");
     return html;
-  }
-
-  std::string bars(const View& weights, const std::string& title) const {
-    std::vector<Bar> list;
-    for (const View& entry : weights.list("shown")) {
-      const bool scaled = entry.has("scaled");
-      const double value = scaled ? entry.number("scaled") : entry.number("weight");
-      list.push_back({entry.text("feature"), value, short_number(value, 4)});
-    }
-    return bars_svg(title, list);
-  }
-
-  // Returns how the weights shown act on the data.
-  std::string acting(bool scaled) const {
-    const std::string normalized = run_.text("normalize", "");
-    return scaled                 ? "As they act on columns scaled to 1, for comparison."
-           : normalized == "row"  ? "As they act on rows divided by their norms."
-           : normalized == "none" ? "As they act on the data’s own values."
-                                  : "As they act on the data’s own values, or on rows divided by their norms.";
-  }
-
-  std::string images(const View& image) const {
-    const double largest = image.number("largest");
-    std::string html;
-    std::size_t shown = 0;
-    for (const auto& [name, rows] : image.entries("classes")) {
-      if (shown++ == 12) break;
-      std::vector<std::vector<double>> values;
-      for (const View& row : rows.items()) values.push_back(row.numbers());
-      html += fmt::format("<div><h4>{}</h4>{}</div>\n", escaped_short(name, 40),
-                          image_svg("The weights of class " + name, values, largest));
-    }
-    const bool scaled = run_.text("normalize", "") == "column";
-    const std::size_t classes = run_["classes"].json().size();
-    std::string caption =
-        "Blue pixels raise the score of the class, orange ones lower it; the stronger the colour, the larger the "
-        "weight, on one scale for all. " +
-        acting(scaled);
-    const double missing = image.number("width") * image.number("height") - image.number("features");
-    if (missing > 0) caption += fmt::format(" The last {} pixels are 0 in every row of the data.", plain(missing));
-    if (classes == 2 && shown == 1) caption += " Of the other class they are the opposite.";
-    if (classes > 2 && classes > shown) caption += fmt::format(" The first {} of {} classes.", shown, classes);
-    return figure("weights", "The weights as images",
-                  "<div class=\"images\">" + html + "</div><div>" + image_scale_svg(largest) + "</div>", caption, true);
-  }
-
-  std::string weights(const View& weights) const {
-    if (weights.has("image")) return images(weights["image"]);
-    if (weights.has("classes")) {
-      std::string html;
-      std::size_t k = 0;
-      for (const auto& [name, own] : weights.entries("classes")) {
-        if (k == 12) break;
-        html += fmt::format("<div><h4>{}</h4>{}</div>\n", escaped_short(name, 40),
-                            bars(own, "The largest weights of class " + name)),
-            ++k;
-      }
-      return figure("weights", "The largest weights of each class", "<div class=\"multiples\">" + html + "</div>",
-                    run_["classes"].json().size() > k
-                        ? fmt::format("The first {} of {} classes.", k, run_["classes"].json().size())
-                        : "",
-                    true);
-    }
-    const std::vector<View> shown = weights.list("shown");
-    const bool scaled = !shown.empty() && shown[0].has("scaled");
-    std::string caption = acting(scaled);
-    if (weights.count("nonzero") > shown.size())
-      caption += fmt::format(" The {} largest of {} nonzero weights.", shown.size(), grouped(weights.count("nonzero")));
-    const auto classes = run_.entries("classes");
-    if (classes.size() == 2)
-      caption += fmt::format(" To the right they favour <em>{}</em>, to the left <em>{}</em>.",
-                             escaped_short(classes[1].first, 40), escaped_short(classes[0].first, 40));
-    return figure("weights", "Weights by feature", bars(weights, "The largest weights"), caption);
   }
 
   std::string margin_words() const {

@@ -8,11 +8,14 @@
 #include <utility>
 
 #include "base/json.h"
+#include "base/version.h"
 #include "halfspace/base/error.h"
 #include "halfspace/bounds/expected_error.h"
 #include "halfspace/model/model_file.h"
 #include "halfspace/train/calibration.h"
 #include "report/evaluation_json.h"
+#include "report/figures.h"
+#include "report/page.h"
 
 namespace halfspace::service {
 namespace {
@@ -92,6 +95,22 @@ Json json_of_ledger(const Published& now) {
   return j;
 }
 
+// Returns what the page of the service is drawn from.
+Json json_of_page(const Published& now) {
+  const Model& model = now.model;
+  Json j = {{"command", "serve"}, {"version", kVersion}, {"ledger", json_of_ledger(now)}};
+  for (const std::string& name : model.schema.labels.names) j["classes"][name] = nullptr;
+  j["normalize"] = model.schema.row_normalised ? "row" : model.schema.exponents.empty() ? "none" : "column";
+  j["composition"] = report::composition(model.composition);
+  Json& progress = j["progress"] = {{"rounds", Json::array()}, {"mistakes", Json::array()}};
+  for (const ErrorMoment& moment : now.progress) {
+    progress["rounds"].push_back(moment.rounds);
+    progress["mistakes"].push_back(moment.mistakes);
+  }
+  if (!model.weights.w.empty()) j["figures"]["weights"] = report::weights_figures(model);
+  return j;
+}
+
 }  // namespace
 
 Answer refusal(int status, const std::string& error, const std::string& fix) {
@@ -165,12 +184,14 @@ Answer PredictionAnswers::answer(const Request& request) {
     if (request.method == "POST") return predict(request.body);
     return refusal(405, "predictions are asked for by POST", "send the rows as the body of a POST");
   }
+  if (request.path == "/") return {200, report::page(json_of_page(now)), "text/html; charset=utf-8"};
   if (request.path == "/ledger") return json_answer(json_of_ledger(now));
   if (request.path == "/model") {
     const std::vector<std::uint8_t> bytes = encode(now.model);
     return {200, std::string(bytes.begin(), bytes.end()), "application/octet-stream"};
   }
-  return refusal(404, "there is nothing at " + request.path, "GET /ledger or /model; POST /predict, /learn or /truth");
+  return refusal(404, "there is nothing at " + request.path,
+                 "GET /, /ledger or /model; POST /predict, /learn or /truth");
 }
 
 Answer PredictionAnswers::predict(std::string_view lines) {
@@ -211,6 +232,8 @@ std::shared_ptr<const Published> LearningAnswers::publish() {
   published->counts = learner_.counts();
   published->waiting = learner_.waiting();
   published->sources = learner_.sources();
+  progress_.add({published->model.ledger.rounds, published->model.ledger.mistakes});
+  published->progress = progress_.moments();
   published->writable = learner_.writable();
   published_ = std::move(published);
   predictions_.reset();

@@ -23,6 +23,7 @@
 
 #include "halfspace/train/model.h"
 #include "service/live_learner.h"
+#include "service/progress.h"
 #include "service/row_parser.h"
 
 namespace halfspace::service {
@@ -51,6 +52,7 @@ struct Published {
   LiveCounts counts;
   std::uint64_t waiting = 0;
   SourcePositions sources;
+  std::vector<ErrorMoment> progress;
   bool writable = true;
 };
 
@@ -91,6 +93,7 @@ class LearningAnswers {
   Answer refusal_of(const Error& error, bool was_writable) const;
 
   LiveLearner& learner_;
+  Progress progress_;
   std::shared_ptr<const Published> published_;      // the last; null: there was none since the model was replaced
   std::unique_ptr<PredictionAnswers> predictions_;  // with it; null: not needed yet
 };

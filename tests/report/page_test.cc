@@ -10,6 +10,7 @@
 #include "halfspace/base/error.h"
 #include "report/html.h"
 #include "report/runs.h"
+#include "report/words.h"
 
 namespace halfspace::report {
 namespace {
@@ -18,8 +19,8 @@ std::vector<Json> every_run() {
   Json images = train_run();
   images["figures"]["weights"]["image"] =
       Json::parse(R"({"width": 2, "height": 1, "features": 2, "largest": 2, "classes": {"+1": [[2, -1]]}})");
-  return {train_run(),   images,          evaluate_run(), experts_run(), lab_run(),
-          certify_run(), separable_run(), pairs_run(),    compare_run()};
+  return {train_run(), images,        evaluate_run(),  experts_run(), service_run(),
+          lab_run(),   certify_run(), separable_run(), pairs_run(),   compare_run()};
 }
 
 TEST(Page, StandsAlone) {
@@ -235,6 +236,19 @@ void poison(Json& json, const std::string& poison_text, const std::function<void
     check();
     std::swap(json, more);
   }
+}
+
+TEST(Page, OfAServiceCountsFromItsStart) {
+  Json run = service_run();
+  std::string html = page(run);
+  EXPECT_NE(html.find("<strong>30.00 % wrong</strong> while learning, each of 10 rows"), std::string::npos);
+  EXPECT_NE(html.find("The mean error over 4 asked rows is " + error_range({0.01, 0.99}) + ", with 95 %"),
+            std::string::npos);
+  EXPECT_NE(html.find("labels of the 2 that did not come"), std::string::npos);
+  run["progress"] = {{"rounds", {20}}, {"mistakes", {3}}};
+  EXPECT_NE(page(run).find("No row has been learned since"), std::string::npos);
+  run["ledger"]["writable"] = false;
+  EXPECT_NE(page(run).find("The disk failed."), std::string::npos);
 }
 
 TEST(Page, HostileTextsStayTexts) {

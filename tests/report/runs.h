@@ -55,6 +55,19 @@ inline Json evaluate_run() {
     "sets": {"wanted": 0.9, "rows": 10, "coverage": 0.9, "mean_size": 1.2}, "unknown_features": 0, "rejected": 1})");
 }
 
+// What the page of a service is drawn from.
+inline Json service_run() {
+  return Json::parse(R"({"command": "serve", "version": "0.1.0", "classes": {"no": null, "yes": null},
+    "normalize": "none", "composition": {"rule": "arow", "order": "stream", "keep": "last"},
+    "ledger": {"version": 12, "learned": 10, "forgotten": 1, "rounds": 30, "mistakes": 6, "features": 2, "writable": true,
+      "drift": {"detector": "error", "above": 0.2, "false_alarms": 10000, "alarms": 1,
+        "latest": [{"round": 24, "row": 24, "before": 0.2, "after": 0.5}]},
+      "served": {"asked": 4, "labels": 2, "mistakes": 1, "waiting": 1, "missing": 1,
+        "error_bounds": {"lower": 0.01, "upper": 0.99, "confidence": 0.95, "of": "all"}}},
+    "progress": {"rounds": [20, 24, 30], "mistakes": [3, 5, 6]},
+    "figures": {"weights": {"nonzero": 2, "shown": [{"feature": "age", "weight": 2}, {"feature": "debt", "weight": -1}]}}})");
+}
+
 inline Json experts_run() {
   return Json::parse(
       R"({"command": "experts", "algorithm": "hedge", "rounds": 4, "loss": 2, "best": {"name": "a", "loss": 1},

@@ -366,6 +366,39 @@ TEST(Answers, NumberedRequestsCountOnce) {
   EXPECT_EQ(Json::parse(send("/learn", "1 2:4\n", "0", "c", "").body)["rows"].get<int>(), 1);
 }
 
+TEST(Answers, ThePageShowsTheState) {
+  for (const Rows& rows : formats()) {
+    SCOPED_TRACE(rows.name);
+    Service service(model_on(rows.text, rows.preset, rows.name, rows.label));
+    const Answer before = service.send("GET", "/", {});
+    EXPECT_EQ(before.status, 200);
+    EXPECT_NE(before.body.find("No row has been learned since"), std::string::npos);
+    for (int i = 0; i < 3; ++i) service.send("POST", "/learn", rows.labelled[i % 2]);
+    const Answer after = service.send("GET", "/", {});
+    EXPECT_EQ(after.type, "text/html; charset=utf-8");
+    EXPECT_NE(after.body.find("wrong</strong> while learning, each of 3 rows"), std::string::npos);
+  }
+}
+
+TEST(Progress, IsSpreadEvenlyWhateverItsLength) {
+  for (const std::uint64_t rounds : {1U, 399U, 400U, 401U, 5000U, 123'457U}) {
+    Progress progress;
+    for (std::uint64_t i = 0; i <= rounds; ++i) progress.add({i, i / 3});
+    const std::vector<ErrorMoment> moments = progress.moments();
+    EXPECT_LE(moments.size(), Progress::most + 1);
+    EXPECT_GE(moments.size(), std::min<std::uint64_t>(rounds + 1, Progress::most / 3));
+    EXPECT_EQ(moments.front().rounds, 0U);
+    EXPECT_EQ(moments.back().rounds, rounds);
+    for (std::size_t i = 1; i < moments.size(); ++i) {
+      EXPECT_GT(moments[i].rounds, moments[i - 1].rounds);
+      EXPECT_LE(moments[i].rounds - moments[i - 1].rounds, 4 * rounds / Progress::most + 1);
+      EXPECT_EQ(moments[i].mistakes, moments[i].rounds / 3);
+    }
+    progress.add({rounds - 1, 0});  // a row was forgotten
+    EXPECT_EQ(progress.moments().size(), 1U);
+  }
+}
+
 TEST(Answers, SourcesAreLimited) {
   const Model model = model_on(formats()[0].text, "averaged");
   Generator draws(1);
