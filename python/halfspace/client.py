@@ -13,7 +13,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, urlencode, urlsplit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -76,6 +76,7 @@ class Learned:
     rows: int  # how many were learned
     first: "int | None"  # the number of the first one in the log; None: none was learned
     refused: "list[Refusal]" = field(default_factory=list)
+    repeated: int = 0  # how many the log has already, by their sequence
 
 
 @dataclass(frozen=True)
@@ -84,6 +85,7 @@ class Taken:
 
     labels: int  # how many were taken
     refused: "list[Refusal]" = field(default_factory=list)
+    repeated: int = 0  # how many the log has already, by their sequence
 
 
 @dataclass(frozen=True)
@@ -131,6 +133,10 @@ class Client:
     Rows are strings in the format of the model's data, one row each, or dicts, which are sent as JSON Lines. One string
     may have several lines.
 
+    A `sequence`, with the `source` that it is of, numbers a request that changes the model: the numbers of a source do
+    not decrease. What the log has of a number is not added again, so that such a request is sent again, once, if the
+    connection is lost, and may be sent again later. ledger()["sequences"] has the last number of each source.
+
     Examples
     --------
     >>> with Client() as client:
@@ -176,7 +182,8 @@ class Client:
     # ---- Requests ----
 
     def predict(self, rows: "str | Mapping[str, Any] | Iterable[str | Mapping[str, Any]]",
-                id: "str | int | None" = None) -> "list[Prediction]":
+                id: "str | int | None" = None, *, sequence: "int | None" = None,
+                source: str = "") -> "list[Prediction]":
         """Returns the predictions for rows without their labels, in their order; refused ones among them.
 
         With an id, of one row, the row waits in the log for its label, unless it was refused: truth() reports it. An id
@@ -185,35 +192,40 @@ class Client:
         body = _lines(rows)
         if not body and id is None:
             return []
-        answer = self._ask("POST", _with_id("/predict", id), body, changes=id is not None)
+        target = _target("/predict", id, sequence, source)
+        answer = self._ask("POST", target, body, changes=id is not None and sequence is None)
         found = answer.json("predictions")
         return [_prediction(each) for each in found["predictions"]]
 
     def learn(self, rows: "str | Mapping[str, Any] | Iterable[str | Mapping[str, Any]]",
-              id: "str | int | None" = None) -> Learned:
+              id: "str | int | None" = None, *, sequence: "int | None" = None, source: str = "") -> Learned:
         """Learns rows with their labels; refused ones keep no other from being learned. The id, of one row, is what
         forget() takes."""
         body = _lines(rows)
         if not body and id is None:
             return Learned(0, None)
-        found = self._ask("POST", _with_id("/learn", id), body).json("rows")
-        return Learned(found["rows"], found.get("first"), _refusals(found))
+        target = _target("/learn", id, sequence, source)
+        found = self._ask("POST", target, body, changes=sequence is None).json("rows")
+        return Learned(found["rows"], found.get("first"), _refusals(found), found.get("repeated", 0))
 
-    def truth(self, id: "str | int", label: object) -> None:
+    def truth(self, id: "str | int", label: object, *, sequence: "int | None" = None, source: str = "") -> None:
         """Reports the label of the row that was predicted with this id, once. ServiceError: it is not taken."""
-        taken = self.truths([(id, label)])
+        taken = self._truths([(id, label)], sequence, source)
         if taken.refused:
             raise ServiceError(422, taken.refused[0].error, taken.refused[0].fix)
 
     def truths(self, pairs: "Mapping[Any, object] | Iterable[tuple[str | int, object]]") -> Taken:
         """Reports labels, given as pairs of an id and its label, or as a dict; refused ones keep no other from being
         taken. A label's str() is a class's name."""
-        pairs = pairs.items() if isinstance(pairs, Mapping) else pairs
+        return self._truths(pairs.items() if isinstance(pairs, Mapping) else pairs, None, "")
+
+    def _truths(self, pairs, sequence, source):
         body = _lines({"id": _text_of(id), "label": str(label)} for id, label in pairs)
         if not body:
             return Taken(0)
-        found = self._ask("POST", "/truth", body).json("taken")
-        return Taken(found["taken"], _refusals(found))
+        target = _target("/truth", None, sequence, source)
+        found = self._ask("POST", target, body, changes=sequence is None).json("taken")
+        return Taken(found["taken"], _refusals(found), found.get("repeated", 0))
 
     def forget(self, id: "str | int") -> Receipt:
         """Forgets the row that was sent with this id: the model is from then on one that never saw it. ServiceError
@@ -373,8 +385,15 @@ def _text_of(id):
     return text
 
 
-def _with_id(path, id):
-    return path if id is None else f"{path}?id={quote(_text_of(id), safe='')}"
+def _target(path, id, sequence, source):
+    query = {} if id is None else {"id": _text_of(id)}
+    if sequence is not None:
+        query["sequence"] = str(sequence)
+    if source:
+        if sequence is None:
+            raise ValueError("a source without a sequence: number its requests")
+        query["source"] = source
+    return path + ("?" + urlencode(query, quote_via=quote, safe="") if query else "")
 
 
 def _plain(value):

@@ -195,6 +195,20 @@ def test_what_is_forgotten_was_never_there(served):
         assert caught.value.status == 404
 
 
+def test_numbered_requests_count_once(served):
+    label, row = ROWS[5].split(" ", 1)
+    with served.client() as client:
+        for rows, repeated in ((5, 0), (0, 5)):
+            learned = client.learn(ROWS[:5], sequence=3, source="a/0")
+            assert (learned.rows, learned.repeated) == (rows, repeated)
+            client.predict(row, id="q", sequence=4, source="a/0")
+            client.truth("q", label, sequence=5, source="a/0")
+        assert client.learn(ROWS[0]).repeated == 0
+        assert ledger_of(client, 8)["sequences"] == {"a/0": 5}
+        with pytest.raises(ValueError, match="without a sequence"):
+            client.learn(ROWS[0], source="b")
+
+
 def test_refused_rows_keep_no_other_back(served):
     with served.client() as client:
         found = client.predict([ROWS[0], "1 2:x", ROWS[1], ""])
@@ -441,6 +455,14 @@ def test_changes_are_not_repeated(change, what, tmp_path):
         with pytest.raises(ConnectionError, match="not known whether"):
             change(client)
         assert len(requests) == 1
+
+
+def test_numbered_changes_are_repeated_once(tmp_path):
+    with Failing(tmp_path, CUT, LEARNED, CUT, CUT) as (client, requests), client:
+        assert client.learn("1 1:1", sequence=1).rows == 1 and len(requests) == 2
+        with pytest.raises(ConnectionError):
+            client.learn("1 1:1", sequence=2)
+        assert len(requests) == 4
 
 
 @pytest.mark.parametrize("what", [CUT, Last(PREDICTED[:30]), Last(PREDICTED[:-3]), Last(b"no HTTP\r\n\r\n")])
