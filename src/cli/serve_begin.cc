@@ -47,6 +47,7 @@ Model untrained_model(const BeginFlags& flags) {
   TrainOptions options = train_options(settings);
   options.composition.order = OrderName::stream;
   options.watch = watch_of(flags.watch);
+  options.shuffle_sorted = false;
   options.stream_memory = 0;
   const Reader reader(options.read);
   return Trainer(options, reader.schema()).model();

@@ -491,6 +491,19 @@ class Lines(ServiceTest):
             self.assertEqual(b'"refused":[]' in answer, i % 2 == 0, answer)
             self.assertEqual(b'"error"' in answer, i % 2 == 1, answer)
 
+    def test_a_learner_that_has_seen_no_row(self):
+        like = self.path / "like.svm"
+        like.write_text("\n".join(rows(2)))
+        for flags in ((), ("--preset", "arow", "--window", "10"), ("--rule", "perceptron", "--normalize", "row")):
+            log = self.path / "-".join(("like", *flags))
+            text = "\n".join(json.dumps({"learn": row}) for row in rows(30)).encode() + b'\n{"ledger": true}'
+            ran = subprocess.run([COMMAND, "serve", "--like", str(like), "--log", str(log), "--ingest", "-", *flags],
+                                 input=text, capture_output=True, timeout=PATIENCE, check=False)  # fmt: skip
+            self.assertEqual(ran.returncode, 0, ran.stderr)
+            ledger = json.loads(ran.stdout.splitlines()[-1])
+            self.assertEqual((ledger["learned"], ledger["rounds"]), (30, 30))
+            self.assertEqual("window" in ledger, "--window" in flags)
+
     def test_nothing_is_learned_twice(self):
         lines = [json.dumps({"partition": i % 2, "offset": i // 2, "learn": row}) for i, row in enumerate(rows(40))]
         flags = ("--sequence", "offset", "--source", "partition")
