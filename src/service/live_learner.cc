@@ -41,7 +41,7 @@ TrainOptions stream_options(const Model& before) {
   settings.data.paths = {"<log>"};  // which is not read: rows are given
   TrainOptions options = train_options(settings, &before);
   options.composition.order = OrderName::stream;
-  options.shuffle_sorted = false;
+  options.shuffle_sorted = options.guard_stream = false;
   options.stream_memory = 0;
   options.resume = &before;
   return options;

@@ -33,7 +33,7 @@ void StreamRun::begin() {
     kept_.unbounded = true;
   }
   run_.learner->moved = &moved_;
-  if (run_.learner->alternatives() > 0) kept_.guard.emplace();
+  if (run_.options.guard_stream && run_.learner->alternatives() > 0) kept_.guard.emplace();
   if (run_.ledger.pass.empty()) run_.ledger.pass.emplace_back();
 }
 

@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/log/log_rows.h"
 #include "halfspace/base/error.h"
 #include "halfspace/rules/rule_entry.h"
 #include "halfspace/rules/tournament.h"
@@ -459,6 +460,8 @@ TrainOptions train_options(const TrainSettings& given, const Model* resume) {
   options.shuffle_sorted = !chosen && resume == nullptr && options.composition.order == OrderName::stream;
   if (options.shuffle_sorted && !options.until.passes) options.until.passes = 1;
   if (resume != nullptr) {
+    // The rows of a service's log lead to the model that it served.
+    options.guard_stream = options.read.path.empty() || !log::is_log(options.read.path);
     options.composition = resume->composition;
     if (goes_on_as_a_stream(*resume, options.until)) options.composition.order = OrderName::stream;
     refuse_endless_passes(options);

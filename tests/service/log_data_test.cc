@@ -85,6 +85,31 @@ TEST_F(LogData, TrainingOnALogIsTheLiveLearner) {
   }
 }
 
+// Also of classes in runs, where training on a file would replace the final weights.
+TEST_F(LogData, TrainingOnALogDoesNotReplaceItsFinalWeights) {
+  const Model begin = model_on("1 1:1 2:3\n-1 1:2 3:1\n", "tournament");
+  Model live;
+  {
+    const auto storage = log::open_folder(path());
+    LiveLearner learner(*storage, &begin, {});
+    std::string lines;
+    for (int i = 0; i < 4000; ++i)
+      lines +=
+          (i < 2000 ? "1 1:" : "-1 1:") + std::to_string(i % 7 + (i < 2000 ? 3 : 0)) + " 2:" + std::to_string(i) + "\n";
+    learner.learn(lines);
+    learner.commit();
+    live = learner.model();
+  }
+  TrainSettings settings;
+  settings.data.paths = {path()};
+  TrainOptions options = train_options(settings, &begin);
+  const TrainResult result = train(options);
+  EXPECT_EQ(result.model.weights, live.weights);
+  EXPECT_FALSE(result.guarded);
+  options.guard_stream = true;
+  EXPECT_TRUE(train(options).guarded);
+}
+
 // Whatever byte of the last segment the process died at, everything before the last commit is there.
 TEST_F(LogData, ATornEndIsCutOff) {
   const Model begin = model_on("1 1:1 2:3\n-1 1:2 3:1\n", "averaged");
