@@ -130,6 +130,7 @@ class ServeCommand {
                                  {.snapshot_events = flags_.snapshot, .most_waiting = flags_.ids});
     model.reset();
     report_cut(learner);
+    if (!learner.damage().empty()) warn(learner.damage() + ". Restore the file from a copy of the folder");
     if (flags_.ingest.empty())
       serve(learner);
     else

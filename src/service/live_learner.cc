@@ -287,6 +287,17 @@ void LiveLearner::open(const Model* model) {
   cut_ = log_.open(found.empty() ? 1 : found.back() + 1, [](std::uint64_t, std::string_view) {});
   make_state_before(log_.next());
   make_check();
+  if (exists) look_for_damage();
+}
+
+void LiveLearner::look_for_damage() {
+  try {
+    const Model begin = model_of(storage_.read(log::begin_name), log::begin_name);
+    if (storage_.read(log::header_name) == header_of(begin.schema)) return;
+    damage_ = fmt::format("{} is damaged: it does not have the columns of {}", log::header_name, log::begin_name);
+  } catch (const Error& error) {
+    damage_ = error.what();
+  }
 }
 
 // Makes the state from the last snapshot that covers no event from this one on; later ones are removed.

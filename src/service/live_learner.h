@@ -141,6 +141,9 @@ class LiveLearner {
   std::uint64_t waiting() const noexcept;
   std::uint64_t events() const noexcept { return log_.committed(); }
   const std::optional<log::EventLog::Cut>& cut() const noexcept { return cut_; }
+  // Returns what is wrong with files that the state did not need, but that forgetting and training on the log do; empty:
+  // nothing.
+  const std::string& damage() const noexcept { return damage_; }
   // Returns why the last snapshot was not written; empty: it was.
   const std::string& snapshot_error() const noexcept { return snapshot_error_; }
 
@@ -151,6 +154,7 @@ class LiveLearner {
   class State;  // after some events
 
   void open(const Model* model);
+  void look_for_damage();
   void make_state_before(std::uint64_t event);
   std::unique_ptr<State> read_snapshot(std::uint64_t at) const;
   std::vector<std::uint64_t> snapshots() const;  // the events that they cover, ascending
@@ -170,7 +174,7 @@ class LiveLearner {
   std::unique_ptr<State> state_;
   std::unique_ptr<RowParser> check_;  // of labelled rows
   std::uint64_t snapshot_at_ = 0;     // events in the last snapshot
-  std::string snapshot_error_;
+  std::string snapshot_error_, damage_;
   // Events since the last commit, and the lines of ids that wait since then; none: the label came.
   std::vector<std::string> pending_;
   std::unordered_map<std::string, std::optional<std::string>> pending_waits_;

@@ -16,6 +16,7 @@
 #include "halfspace/train/train.h"
 #include "service/live_learner.h"
 #include "service/models.h"
+#include "service/simulated_storage.h"
 
 namespace halfspace::service {
 namespace {
@@ -108,6 +109,31 @@ TEST_F(LogData, TrainingOnALogDoesNotReplaceItsFinalWeights) {
   EXPECT_FALSE(result.guarded);
   options.guard_stream = true;
   EXPECT_TRUE(train(options).guarded);
+}
+
+// Files that a snapshot makes superfluous for a while.
+TEST_F(LogData, DamageIsToldBeforeItMatters) {
+  const Model begin = model_on("age,colour,class\n3,red,yes\n8,blue,no\n", "averaged", "a.csv", "class");
+  Generator draws(1);
+  SimulatedStorage storage(draws);
+  {
+    LiveLearner learner(storage, &begin, {});
+    learner.learn("5,red,yes\n");
+    learner.commit();
+    learner.snapshot();
+    EXPECT_EQ(learner.damage(), "");
+  }
+  EXPECT_EQ(LiveLearner(storage, nullptr, {}).damage(), "");
+  for (const std::string name : {log::begin_name, log::header_name}) {
+    const std::string whole = storage.read(name);
+    for (std::size_t size = 0; size < whole.size(); size += 1 + whole.size() / 9) {
+      storage.replace(name, whole.substr(0, size));
+      const LiveLearner learner(storage, nullptr, {});
+      EXPECT_NE(learner.damage().find(name), std::string::npos) << learner.damage();
+      EXPECT_EQ(learner.counts().learned, 1U);
+    }
+    storage.replace(name, whole);
+  }
 }
 
 // Whatever byte of the last segment the process died at, everything before the last commit is there.
