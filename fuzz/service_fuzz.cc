@@ -1,7 +1,7 @@
 // Requests of any bytes to the learner of the service: they are answered, and the log replays to the same model.
 //
 // The input: a byte for the format of the model, then requests, each a byte for its kind, its id up to a NUL, and its body
-// up to a NUL.
+// up to a NUL. An id ID#SEQUENCE numbers the request, too.
 
 #include <cstdint>
 #include <cstdlib>
@@ -53,11 +53,15 @@ std::string_view up_to_nul(std::string_view& text) {
 
 Request request_of(std::string_view& text) {
   static constexpr const char* kinds[][2] = {{"POST", "/learn"},   {"POST", "/predict"}, {"POST", "/truth"},
-                                             {"DELETE", "/row/x"}, {"PUT", "/model"},    {"GET", "/ledger"}};
+                                             {"DELETE", "/row/x"}, {"PUT", "/model"},    {"GET", "/ledger"},
+                                             {"GET", "/"}};
   const auto kind = static_cast<unsigned char>(text.front()) % std::size(kinds);
   text.remove_prefix(1);
   Request request{kinds[kind][0], kinds[kind][1], {}, {}};
-  if (const std::string_view id = up_to_nul(text); !id.empty()) request.query["id"] = id;
+  const std::string_view id = up_to_nul(text);
+  if (const std::size_t number = id.find('#'); number != std::string_view::npos)
+    request.query["sequence"] = id.substr(number + 1);
+  if (const std::string_view name = id.substr(0, id.find('#')); !name.empty()) request.query["id"] = name;
   request.body = up_to_nul(text);
   return request;
 }
@@ -71,6 +75,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   log::MemoryStorage storage;
   std::vector<std::uint8_t> live;
   LiveCounts counts;
+  SourcePositions sources;
   {
     LiveLearner learner(storage, &model, {.segment_bytes = 200, .snapshot_events = 5, .most_features = 4096});
     LearningAnswers learning(learner);
@@ -83,9 +88,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     live = encode(learner.model());
     counts = learner.counts();
+    sources = learner.sources();
   }
   const LiveLearner again(storage, nullptr, {.segment_bytes = 200, .snapshot_events = 5, .most_features = 4096});
   require(encode(again.model()) == live);
-  require(again.counts() == counts);
+  require(again.counts() == counts && again.sources() == sources);
   return 0;
 }
