@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <new>
 #include <utility>
 
 #include "base/json.h"
@@ -21,6 +22,10 @@ namespace halfspace::service {
 namespace {
 
 constexpr std::string_view row_path = "/row/";
+
+Error out_of_memory() {
+  return Error(ErrorKind::input_output, "out of memory").fix("free some memory");
+}
 
 // Returns JSON, in which what is not UTF-8 is replaced.
 std::string text_of(const Json& json) {
@@ -168,6 +173,8 @@ PredictionAnswers::PredictionAnswers(std::shared_ptr<const Published> published)
   take(std::move(published));
 }
 PredictionAnswers::~PredictionAnswers() = default;
+PredictionAnswers::PredictionAnswers(PredictionAnswers&&) noexcept = default;
+PredictionAnswers& PredictionAnswers::operator=(PredictionAnswers&&) noexcept = default;
 
 void PredictionAnswers::take(std::shared_ptr<const Published> published) {
   prepared_ = std::make_unique<Prepared>(std::move(published));
@@ -226,6 +233,11 @@ LearningAnswers::LearningAnswers(LiveLearner& learner) : learner_(learner) {}
 LearningAnswers::~LearningAnswers() = default;
 
 std::shared_ptr<const Published> LearningAnswers::publish() {
+  if (!learner_.current() && published_) {
+    auto before = std::make_shared<Published>(*published_);
+    before->writable = false;
+    return published_ = std::move(before);
+  }
   auto published = std::make_shared<Published>();
   published->model = learner_.model();
   published->version = learner_.events();
@@ -237,6 +249,7 @@ std::shared_ptr<const Published> LearningAnswers::publish() {
   published->writable = learner_.writable();
   published_ = std::move(published);
   predictions_.reset();
+  is_outdated_ = false;
   return published_;
 }
 
@@ -245,12 +258,17 @@ std::vector<Answer> LearningAnswers::answer(std::span<const Request> group) {
   std::size_t committed = 0;  // requests whose changes are durable
   const auto commit = [&] {
     const bool was_writable = learner_.writable();
-    try {
-      learner_.commit();
-    } catch (const Error& error) {
+    const auto refuse = [&](const Error& error) {
       for (std::size_t i = committed; i < answers.size(); ++i) {
         if (answers[i].status < 300) answers[i] = refusal_of(error, was_writable);
       }
+    };
+    try {
+      learner_.commit();
+    } catch (const Error& error) {
+      refuse(error);
+    } catch (const std::bad_alloc&) {
+      refuse(out_of_memory());
     }
     committed = answers.size();
   };
@@ -262,6 +280,8 @@ std::vector<Answer> LearningAnswers::answer(std::span<const Request> group) {
       answers.push_back(answer_one(request));
     } catch (const Error& error) {
       answers.push_back(refusal_of(error, was_writable));
+    } catch (const std::bad_alloc&) {  // a part of the request may wait for the commit
+      answers.push_back(refusal(out_of_memory(), true));
     }
     if (alone) committed = answers.size();
   }
@@ -315,6 +335,31 @@ Answer LearningAnswers::take_labels(const Request& request, const LiveLearner::S
   return json_answer(j, taken + repeated == 0 ? 422 : 200);
 }
 
+Answer LearningAnswers::forget(const std::string& id) {
+  const std::uint64_t forgotten = learner_.forget(id);
+  if (forgotten == 0) return refusal(404, "no row has this id", "name the id that it was sent with");
+  is_outdated_ = true;
+  try {
+    const LiveLearner::Receipt receipt = learner_.receipt();
+    return json_answer({{"forgotten", forgotten},
+                        {"receipt", {{"events", receipt.events}, {"log", receipt.log}, {"model", receipt.model}}}});
+  } catch (const Error& error) {
+    return refusal(500, "forgotten, but without a receipt: " + render_options(error.message()), "check the disk");
+  }
+}
+
+// Predicts with the published model. A parser that ran out of memory is not used again.
+Answer LearningAnswers::predict(const std::string& line) {
+  if (is_outdated_) publish();
+  if (!predictions_) predictions_ = std::make_unique<PredictionAnswers>(published_);
+  try {
+    return predictions_->predict(line);
+  } catch (...) {
+    predictions_.reset();
+    throw;
+  }
+}
+
 Answer LearningAnswers::answer_one(const Request& request) {
   const std::string id = given(request, "id");
   const LiveLearner::Sequence sequence = sequence_of(request);
@@ -330,9 +375,7 @@ Answer LearningAnswers::answer_one(const Request& request) {
   if (request.method == "POST" && request.path == "/predict") {
     const std::vector<std::string_view> lines = lines_of(request.body);
     if (lines.size() != 1) return refusal(422, "an id is of one row", "send one row with each id");
-    if (!published_) publish();
-    if (!predictions_) predictions_ = std::make_unique<PredictionAnswers>(published_);
-    Answer answer = predictions_->predict(request.body);
+    Answer answer = predict(request.body);
     if (answer.status == 200) {
       const Json json = Json::parse(answer.body);
       learner_.ask(id, lines[0], json.at("predictions").at(0).at("label").get<std::string>(), sequence);
@@ -341,19 +384,12 @@ Answer LearningAnswers::answer_one(const Request& request) {
   }
   if (request.method == "POST" && request.path == "/truth") return take_labels(request, sequence);
   if (request.method == "DELETE" && request.path.starts_with(row_path) && request.path.size() > row_path.size()) {
-    const std::uint64_t forgotten = learner_.forget(request.path.substr(row_path.size()));
-    if (forgotten == 0) return refusal(404, "no row has this id", "name the id that it was sent with");
-    published_.reset();
-    predictions_.reset();
-    const LiveLearner::Receipt receipt = learner_.receipt();
-    return json_answer({{"forgotten", forgotten},
-                        {"receipt", {{"events", receipt.events}, {"log", receipt.log}, {"model", receipt.model}}}});
+    return forget(request.path.substr(row_path.size()));
   }
   if (request.method == "PUT" && request.path == "/model") {
     const auto* const first = reinterpret_cast<const std::uint8_t*>(request.body.data());
     learner_.replace(decode({first, first + request.body.size()}, "the request"));
-    published_.reset();
-    predictions_.reset();
+    is_outdated_ = true;
     return json_answer({{"version", learner_.events()}});
   }
   return refusal(404, "there is nothing to " + request.method + " at " + request.path,

@@ -61,6 +61,8 @@ class PredictionAnswers {
  public:
   explicit PredictionAnswers(std::shared_ptr<const Published> published);
   ~PredictionAnswers();
+  PredictionAnswers(PredictionAnswers&&) noexcept;
+  PredictionAnswers& operator=(PredictionAnswers&&) noexcept;
   // Goes on with another model.
   void take(std::shared_ptr<const Published> published);
 
@@ -84,17 +86,21 @@ class LearningAnswers {
 
   // Answers in the order of the requests, after one commit; those that need a commit of their own (DELETE, PUT) get it.
   std::vector<Answer> answer(std::span<const Request> group);
-  // Returns the model as it is now, with which rows with an id are predicted from then on. Cost: O(weights and names).
+  // Returns the model as it is now, with which rows with an id are predicted from then on; if an error has left the state
+  // behind its log, the one before. Cost: O(weights and names).
   std::shared_ptr<const Published> publish();
 
  private:
   Answer answer_one(const Request& request);
   Answer take_labels(const Request& request, const LiveLearner::Sequence& sequence);
+  Answer forget(const std::string& id);
+  Answer predict(const std::string& line);
   Answer refusal_of(const Error& error, bool was_writable) const;
 
   LiveLearner& learner_;
   Progress progress_;
-  std::shared_ptr<const Published> published_;      // the last; null: there was none since the model was replaced
+  std::shared_ptr<const Published> published_;      // the last; null: none yet
+  bool is_outdated_ = true;                         // another model, or one without forgotten rows, took its place
   std::unique_ptr<PredictionAnswers> predictions_;  // with it; null: not needed yet
 };
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <exception>
 #include <limits>
 #include <map>
 #include <utility>
@@ -286,7 +287,6 @@ void LiveLearner::open(const Model* model) {
   const std::vector<std::uint64_t> found = snapshots();
   cut_ = log_.open(found.empty() ? 1 : found.back() + 1, [](std::uint64_t, std::string_view) {});
   make_state_before(log_.next());
-  make_check();
   if (exists) look_for_damage();
 }
 
@@ -334,6 +334,7 @@ void LiveLearner::make_state_before(std::uint64_t event) {
     });
     state->flush();
     state_ = std::move(state);
+    applied_ = log_.committed();
     snapshot_at_ = at;
     return;
   }
@@ -347,15 +348,36 @@ std::unique_ptr<LiveLearner::State> LiveLearner::read_snapshot(std::uint64_t at)
   return State::decoded(frame->record, name, options_.most_waiting);
 }
 
+// Adds an event, or nothing if memory is short.
 void LiveLearner::add(const Event& event) {
-  std::string record = record_of(event);
-  log_.append(record);
-  pending_.push_back(std::move(record));
-  if (!event.sequence) return;
-  const std::string_view source = event.sequence->source;
-  const auto found = state_->sources().find(source);
-  if (found != state_->sources().end() && !pending_sources_.contains(source)) pending_sources_.insert(*found);
-  advance(pending_sources_, *event.sequence);
+  if (event.sequence && !pending_sources_.contains(event.sequence->source))
+    pending_sources_.emplace(event.sequence->source, position_of(event.sequence->source));
+  pending_.push_back(record_of(event));
+  if (event.sequence) advance(pending_sources_, *event.sequence);
+}
+
+// Adds an event after which the id waits with this line, or no more; neither, if memory is short.
+void LiveLearner::add_wait(const Event& event, std::optional<std::string> line) {
+  std::string id(event.id);
+  auto found = pending_waits_.find(id);
+  const bool is_new = found == pending_waits_.end();
+  if (is_new) found = pending_waits_.emplace(std::move(id), std::nullopt).first;
+  try {
+    add(event);
+  } catch (...) {
+    if (is_new) pending_waits_.erase(found);
+    throw;
+  }
+  found->second = std::move(line);
+}
+
+// Returns how far the log has a source, or will have after the commit.
+SourcePosition LiveLearner::position_of(std::string_view source) const {
+  for (const SourcePositions* const positions : {&pending_sources_, &state_->sources()}) {
+    const auto found = positions->find(source);
+    if (found != positions->end()) return found->second;
+  }
+  return {};
 }
 
 // Returns how many events of a request the log has, or will have after the commit; those of earlier requests all.
@@ -374,15 +396,25 @@ std::uint64_t LiveLearner::events_of(const Sequence& sequence) const {
 }
 
 // Numbered features are counted on: their numbers are known before they are learned. Names are not taken up.
-void LiveLearner::make_check() {
-  const bool numbered = state_->schema().format == DataFormat::libsvm;
-  check_ = std::make_unique<RowParser>(state_->schema(), numbered ? ParseFor::learn : ParseFor::check,
-                                       state_->class_weights());
+std::unique_ptr<RowParser> LiveLearner::check_of(const Schema& schema, const RowParser::ClassWeights& weights) {
+  const bool numbered = schema.format == DataFormat::libsvm;
+  return std::make_unique<RowParser>(schema, numbered ? ParseFor::learn : ParseFor::check, weights);
+}
+
+// A parser that ran out of memory is not used again.
+RowParser::Parsed LiveLearner::parsed_to_check(std::string_view lines) {
+  if (!check_) check_ = check_of(state_->schema(), state_->class_weights());
+  try {
+    return check_->parse(lines);
+  } catch (...) {
+    check_.reset();
+    throw;
+  }
 }
 
 // Returns why a line is no row to learn from; none: it is one.
 std::optional<RefusedRow> LiveLearner::check_one(std::string_view line) {
-  const RowParser::Parsed parsed = check_->parse(line);
+  const RowParser::Parsed parsed = parsed_to_check(line);
   if (!parsed.bad.empty()) return RefusedRow{1, parsed.bad[0].column, parsed.bad[0].reason, parsed.bad[0].hint};
   if (parsed.block.rows != 1) return RefusedRow{1, 0, "the line is no row", "leave empty lines and comments out"};
   const std::uint32_t most = std::max(options_.most_features, state_->schema().features);
@@ -395,7 +427,7 @@ std::optional<RefusedRow> LiveLearner::check_one(std::string_view line) {
 std::vector<RefusedRow> LiveLearner::check(std::string_view lines, std::vector<std::string_view>& good) {
   std::vector<std::string_view> all = lines_of(lines);
   {
-    const RowParser::Parsed parsed = check_->parse(lines);
+    const RowParser::Parsed parsed = parsed_to_check(lines);
     if (parsed.bad.empty() && parsed.block.rows == all.size() && parsed.block.features <= options_.most_features) {
       good = std::move(all);
       return {};
@@ -423,9 +455,18 @@ LiveLearner::Learned LiveLearner::learn(std::string_view lines, std::string_view
         .fix("send a row at a time, or leave the id out");
   learned.repeated = std::min<std::uint64_t>(good.size(), events_of(sequence));
   learned.rows = good.size() - learned.repeated;
-  learned.first = learned.rows == 0 ? 0 : log_.next();
-  for (std::size_t i = learned.repeated; i < good.size(); ++i)
-    add({.kind = EventKind::learn, .sequence = sequence, .id = id, .text = good[i]});
+  learned.first = learned.rows == 0 ? 0 : next();
+  const std::size_t before = pending_.size();
+  const SourcePosition position = sequence ? position_of(sequence->source) : SourcePosition{};
+  try {
+    for (std::size_t i = learned.repeated; i < good.size(); ++i)
+      add({.kind = EventKind::learn, .sequence = sequence, .id = id, .text = good[i]});
+  } catch (...) {  // out of memory: all of them, or none
+    pending_.resize(before);
+    if (sequence && pending_sources_.contains(sequence->source))
+      pending_sources_.find(sequence->source)->second = position;
+    throw;
+  }
   return learned;
 }
 
@@ -449,8 +490,8 @@ bool LiveLearner::ask(std::string_view id, std::string_view line, std::string_vi
   // Any class will do to see whether the row can be learned from later.
   const auto refused = check_one(with_label(state_->schema(), line, state_->schema().labels.names.at(0)));
   if (refused) throw Error(ErrorKind::data, refused->reason).fix(refused->fix);
-  pending_waits_.insert_or_assign(std::string(id), std::string(line));
-  add({.kind = EventKind::ask, .sequence = sequence, .id = id, .label = predicted, .text = line});
+  add_wait({.kind = EventKind::ask, .sequence = sequence, .id = id, .label = predicted, .text = line},
+           std::string(line));
   return true;
 }
 
@@ -462,8 +503,7 @@ bool LiveLearner::truth(std::string_view id, std::string_view label, const Seque
         .fix("ask for its prediction first; a label is told once, and within the window");
   const std::string row = with_label(state_->schema(), *line, label);
   if (const auto refused = check_one(row)) throw Error(ErrorKind::data, refused->reason).fix(refused->fix);
-  pending_waits_.insert_or_assign(std::string(id), std::nullopt);
-  add({.kind = EventKind::truth, .sequence = sequence, .id = id, .label = label, .text = row});
+  add_wait({.kind = EventKind::truth, .sequence = sequence, .id = id, .label = label, .text = row}, std::nullopt);
   return true;
 }
 
@@ -472,10 +512,11 @@ void LiveLearner::replace(const Model& model) {
   if (model.schema.format != state_->schema().format)
     throw Error(ErrorKind::usage, "the model's rows are of another format").fix("begin a new log for it");
   commit();
+  std::unique_ptr<RowParser> check = check_of(model.schema, model.class_weights);
   const std::vector<std::uint8_t> bytes = encode(model);
   add({.kind = EventKind::model, .text = text_of(bytes)});
   commit();
-  make_check();
+  check_ = std::move(check);
 }
 
 void LiveLearner::commit() {
@@ -483,16 +524,35 @@ void LiveLearner::commit() {
   pending_waits_.clear();
   pending_sources_.clear();
   const std::uint64_t first = log_.committed() + 1;
-  log_.commit();
-  for (std::size_t i = 0; i < events.size(); ++i) state_->apply(first + i, event_of(events[i]));
-  state_->flush();
-  if (log_.committed() - snapshot_at_ < options_.snapshot_events) return;
+  const bool was_current = current();
+  write_pending(events);
+  if (!was_current) return;
+  try {
+    for (std::size_t i = 0; i < events.size(); ++i) state_->apply(first + i, event_of(events[i]));
+    state_->flush();
+  } catch (...) {  // out of memory: the log has events that the state has not
+    log_.stop();
+    throw;
+  }
+  applied_ = log_.committed();
+  if (applied_ - snapshot_at_ < options_.snapshot_events) return;
   try {
     snapshot();
     snapshot_error_.clear();
-  } catch (const Error& error) {  // the log has everything: it is tried again at the next commit
+  } catch (const std::exception& error) {  // the log has everything: it is tried again at the next commit
     snapshot_error_ = error.what();
   }
+}
+
+// Makes the events durable, or none of them a part of the log.
+void LiveLearner::write_pending(const std::vector<std::string>& events) {
+  try {
+    for (const std::string& record : events) log_.append(record);
+  } catch (...) {  // out of memory
+    log_.take_back();
+    throw;
+  }
+  log_.commit();
 }
 
 std::uint64_t LiveLearner::forget(std::string_view id) {
@@ -560,6 +620,7 @@ std::uint64_t LiveLearner::waiting() const noexcept {
 }
 
 void LiveLearner::snapshot() {
+  if (!current()) throw Error(ErrorKind::input_output, "the state is behind its log").fix("open the log again");
   std::string bytes;
   append_frame(snapshot_magic, log_.committed(), state_->encoded(), bytes);
   storage_.replace(snapshot_name(log_.committed()), bytes);

@@ -115,11 +115,14 @@ class LiveLearner {
   // Adds a model that replaces this one. Throws Error(usage) for one that has another format.
   void replace(const Model& model);
 
-  // Makes everything since the last commit durable, and learns it. If it throws, none of it is learned; nor is it in the
-  // log, if the learner is still writable.
+  // Makes everything since the last commit durable, and learns it. If it throws, whatever it throws, none of it is in the
+  // log if the learner is still writable; else some of it may be.
   void commit();
   // Returns false after an error that leaves open what the log has, until it is opened anew.
   bool writable() const noexcept { return log_.writable(); }
+  // Returns false after an error that left the state behind the log, of which it is a part or nothing: then it is not to
+  // be used until the log is opened anew, and the learner is not writable.
+  bool current() const noexcept { return applied_ == log_.committed(); }
 
   // Forgets all rows with this id, durably, after a commit of what waits for it. Returns how many there were. Costs a
   // pass over the log, and a replay from the last snapshot before the first of them. If it throws and the learner is no
@@ -147,7 +150,7 @@ class LiveLearner {
   // Returns why the last snapshot was not written; empty: it was.
   const std::string& snapshot_error() const noexcept { return snapshot_error_; }
 
-  // Writes a snapshot now.
+  // Writes a snapshot now. The state must be current.
   void snapshot();
 
  private:
@@ -158,9 +161,14 @@ class LiveLearner {
   void make_state_before(std::uint64_t event);
   std::unique_ptr<State> read_snapshot(std::uint64_t at) const;
   std::vector<std::uint64_t> snapshots() const;  // the events that they cover, ascending
+  std::uint64_t next() const noexcept { return log_.next() + pending_.size(); }
   void add(const log::Event& event);
+  void add_wait(const log::Event& event, std::optional<std::string> line);
+  SourcePosition position_of(std::string_view source) const;
   std::uint64_t events_of(const Sequence& sequence) const;
-  void make_check();
+  void write_pending(const std::vector<std::string>& events);
+  static std::unique_ptr<RowParser> check_of(const Schema& schema, const RowParser::ClassWeights& weights);
+  RowParser::Parsed parsed_to_check(std::string_view lines);
   std::vector<RefusedRow> check(std::string_view lines, std::vector<std::string_view>& good);
   std::optional<RefusedRow> check_one(std::string_view line);
   std::optional<std::string_view> waiting_line(std::string_view id) const;
@@ -172,10 +180,11 @@ class LiveLearner {
   log::EventLog log_;
   std::optional<log::EventLog::Cut> cut_;
   std::unique_ptr<State> state_;
-  std::unique_ptr<RowParser> check_;  // of labelled rows
+  std::uint64_t applied_ = 0;         // events that the state has seen
+  std::unique_ptr<RowParser> check_;  // of labelled rows; null: to be made
   std::uint64_t snapshot_at_ = 0;     // events in the last snapshot
   std::string snapshot_error_, damage_;
-  // Events since the last commit, and the lines of ids that wait since then; none: the label came.
+  // Events to commit, and the lines of ids that wait since the last commit; none: the label came.
   std::vector<std::string> pending_;
   std::unordered_map<std::string, std::optional<std::string>> pending_waits_;
   SourcePositions pending_sources_;  // of sources that sent something since then

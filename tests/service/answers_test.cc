@@ -263,41 +263,82 @@ TEST(Answers, TheBoundsHoldWhateverLabelsAreMissing) {
   EXPECT_GE(naive_missed, histories / 2);
 }
 
+struct Failure {
+  std::uint64_t operation, seed;
+  bool of_reads, of_memory;
+};
+
+// A change during which the disk or the memory fails, and another that it must not spoil. Returns the status of the first.
+int status_of_change(const Model& model, const Request& change, const Failure& failure) {
+  const Rows rows = formats()[0];
+  constexpr LiveOptions options{.snapshot_events = 2};
+  const auto answered = [](LearningAnswers& learning, const Request& request) {
+    return learning.answer(std::span(&request, 1)).at(0).status;
+  };
+  const auto begin = [&](LearningAnswers& learning) {
+    for (const char* const id : {"a", "b", "c"})
+      EXPECT_EQ(answered(learning, {"POST", "/learn", {{"id", id}}, rows.labelled[0]}), 200);
+  };
+  Generator draws(failure.seed), other_draws(1);
+  SimulatedStorage storage(draws), other_storage(other_draws);
+  LiveLearner other(other_storage, &model, options);
+  LearningAnswers other_learning(other);
+  begin(other_learning);
+  EXPECT_EQ(answered(other_learning, change), 200);
+  const std::vector<std::uint8_t> after = encode(other.model());
+  auto learner = std::make_unique<LiveLearner>(storage, &model, options);
+  LearningAnswers learning(*learner);
+  begin(learning);
+  learning.publish();
+  const std::vector<std::uint8_t> before = encode(learner->model());
+  if (failure.of_memory) storage.lack_memory();
+  if (failure.of_reads)
+    storage.fail_reads_after(failure.operation);
+  else
+    storage.fail_after(failure.operation);
+  const int status = answered(learning, change);
+  storage.fail_after(0);
+  storage.fail_reads_after(0);
+  EXPECT_TRUE(status == 200 || status == 500 || (status == 503 && learner->writable())) << status;
+  EXPECT_TRUE(status == 500 || encode(learner->model()) == (status == 200 ? after : before));
+  if (!learner->writable()) {
+    EXPECT_EQ(answered(learning, {"POST", "/learn", {}, rows.labelled[1]}), 503);
+    EXPECT_NE(answered(learning, {"DELETE", "/row/b", {}, {}}), 200);
+    EXPECT_FALSE(learning.publish()->writable);
+    EXPECT_EQ(encode(learning.publish()->model), before);
+  }
+  if (status == 503) {
+    EXPECT_EQ(answered(learning, {"POST", "/learn", {}, rows.labelled[1]}), 200);
+    EXPECT_EQ(learner->events(), 4U);  // nothing that was refused comes with it
+  }
+  const std::vector<std::uint8_t> now = encode(learner->model());
+  learner = std::make_unique<LiveLearner>(storage, nullptr, options);
+  const std::vector<std::uint8_t> again = encode(learner->model());
+  EXPECT_TRUE(status == 500 || again == now);
+  EXPECT_TRUE(status != 500 || again == (learner->events() == other.events() ? after : before));
+  return status;
+}
+
 // Whatever operation of the disk fails, an answer tells the truth: done, not done, or not known; and what is known holds
 // after a restart.
 TEST(Answers, FailuresAreToldAsWhatTheyAre) {
   const Rows rows = formats()[0];
   const Model model = model_on(rows.text, "averaged");
+  const std::vector<std::uint8_t> other = encode(model_on("1 1:1\n-1 2:1\n", "pa1"));
+  const std::vector<Request> changes{{"POST", "/learn", {{"id", "d"}}, rows.labelled[1]},
+                                     {"DELETE", "/row/a", {}, {}},
+                                     {"PUT", "/model", {}, std::string(other.begin(), other.end())}};
   int unknown = 0, refused = 0;
-  for (std::uint64_t failing = 1; failing <= 12; ++failing) {
-    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
-      for (const bool forget : {false, true}) {
-        SCOPED_TRACE(std::to_string(failing) + " " + std::to_string(seed) + (forget ? " forget" : " learn"));
-        Generator draws(seed);
-        SimulatedStorage storage(draws);
-        auto learner = std::make_unique<LiveLearner>(storage, &model, LiveOptions{.snapshot_events = 2});
-        LearningAnswers learning(*learner);
-        for (const char* const id : {"a", "b", "c"}) {
-          const Request request{"POST", "/learn", {{"id", id}}, rows.labelled[0]};
-          ASSERT_EQ(learning.answer(std::span(&request, 1)).at(0).status, 200);
+  for (const Request& change : changes) {
+    for (std::uint64_t failing = 1; failing <= 12; ++failing) {
+      for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+        for (const auto& [reads, memory] : {std::pair(false, false), {false, true}, {true, false}, {true, true}}) {
+          SCOPED_TRACE(change.path + " " + std::to_string(failing) + " " + std::to_string(seed) +
+                       (reads ? " read" : "") + (memory ? " memory" : ""));
+          const int status = status_of_change(model, change, {failing, seed, reads, memory});
+          unknown += status == 500 ? 1 : 0;
+          refused += status == 503 ? 1 : 0;
         }
-        const std::vector<std::uint8_t> before = encode(learner->model());
-        const Request request =
-            forget ? Request{"DELETE", "/row/a", {}, {}} : Request{"POST", "/learn", {{"id", "d"}}, rows.labelled[1]};
-        storage.fail_after(failing);
-        const int status = learning.answer(std::span(&request, 1)).at(0).status;
-        storage.fail_after(0);
-        EXPECT_TRUE(status == 200 || (status == 503) == learner->writable()) << status;
-        EXPECT_TRUE(status == 200 || encode(learner->model()) == before);
-        const std::vector<std::uint8_t> now = encode(learner->model());
-        if (!learner->writable()) {
-          const Request more{"POST", "/learn", {}, rows.labelled[1]};
-          EXPECT_EQ(learning.answer(std::span(&more, 1)).at(0).status, 503);
-        }
-        learner = std::make_unique<LiveLearner>(storage, nullptr, LiveOptions{.snapshot_events = 2});
-        EXPECT_TRUE(status == 500 || encode(learner->model()) == now);
-        unknown += status == 500 ? 1 : 0;
-        refused += status == 503 ? 1 : 0;
       }
     }
   }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <map>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,9 @@ class SimulatedStorage final : public log::Storage {
 
   // Operations from now on until one fails, which may have been done in part. 0: none fails.
   void fail_after(std::uint64_t operations) { left_ = operations; }
+  void fail_reads_after(std::uint64_t reads) { reads_left_ = reads; }
+  // What fails from now on finds no memory.
+  void lack_memory() { lacks_memory_ = true; }
   std::uint64_t operations() const { return operations_; }
 
   void crash() {
@@ -49,6 +53,7 @@ class SimulatedStorage final : public log::Storage {
     return names;
   }
   std::string read(const std::string& name) override {
+    if (reads_left_ > 0 && --reads_left_ == 0) fail(name);
     const auto found = files_.find(name);
     if (found == files_.end()) throw Error(ErrorKind::no_input, "cannot open").at(name).fix("check the path");
     return found->second.now;
@@ -97,13 +102,14 @@ class SimulatedStorage final : public log::Storage {
   }
   [[noreturn]] void fail(const std::string& name) {
     failing_ = false;
+    if (lacks_memory_) throw std::bad_alloc();
     throw Error(ErrorKind::input_output, "no space left on the simulated disk").at(name).fix("make room");
   }
 
   Generator& draws_;
   std::map<std::string, File> files_;
-  std::uint64_t left_ = 0, operations_ = 0;
-  bool failing_ = false;
+  std::uint64_t left_ = 0, operations_ = 0, reads_left_ = 0;
+  bool failing_ = false, lacks_memory_ = false;
 };
 
 }  // namespace halfspace::service

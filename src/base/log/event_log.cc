@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <exception>
 #include <utility>
 
 #include "base/frames.h"
@@ -120,49 +121,66 @@ void EventLog::read(std::uint64_t from, const std::function<bool(std::uint64_t, 
 }
 
 std::uint64_t EventLog::append(std::string_view record) {
-  append_frame(magic, next_, record, pending_);
+  const std::size_t before = pending_.size();
+  try {
+    append_frame(magic, next_, record, pending_);
+  } catch (...) {  // out of memory
+    pending_.resize(before);
+    throw;
+  }
   return next_++;
+}
+
+void EventLog::take_back() noexcept {
+  pending_.clear();
+  next_ = committed_ + 1;
 }
 
 void EventLog::commit() {
   if (pending_.empty()) return;
-  const auto forget = [this] {
-    pending_.clear();
-    next_ = committed_ + 1;
-  };
-  if (!writable_) {
-    forget();
-    throw Error(ErrorKind::input_output, "the log takes no more events after an error of the disk")
-        .fix("look after the disk, then start again");
+  try {
+    if (!writable_)
+      throw Error(ErrorKind::input_output, "the log takes no more events after an error of the disk")
+          .fix("look after the disk, then start again");
+    const bool begins = segments_.empty() || last_bytes_ >= segment_bytes_;
+    std::string name = begins ? fmt::format("{:020}{}", committed_ + 1, suffix) : segments_.back().name;
+    segments_.reserve(segments_.size() + 1);  // what is durable is taken note of without fail
+    write(name, begins);
+    if (begins) {
+      segments_.push_back({committed_ + 1, std::move(name)});
+      last_bytes_ = 0;
+    }
+  } catch (...) {
+    take_back();
+    throw;
   }
-  const bool begins = segments_.empty() || last_bytes_ >= segment_bytes_;
-  const std::string name = begins ? fmt::format("{:020}{}", committed_ + 1, suffix) : segments_.back().name;
-  const std::uint64_t before = begins ? 0 : last_bytes_;
+  last_bytes_ += pending_.size();
+  committed_ = next_ - 1;
+  pending_.clear();
+}
+
+// Appends what is pending to the segment, which it may begin, and syncs it.
+void EventLog::write(const std::string& name, bool begins) {
+  writable_ = false;  // what a failed sync left on the disk is unknown; a failed append is undone
   bool appended = false;
   try {
     storage_.append(name, pending_);
     appended = true;
     storage_.sync(name);
-  } catch (const Error&) {
-    forget();
-    // What a failed sync left on the disk is unknown; a failed append is undone.
-    writable_ = false;
+  } catch (...) {
     if (appended) throw;
     try {
       if (begins) {
         storage_.remove(name);
       } else {
-        storage_.truncate(name, before);
+        storage_.truncate(name, last_bytes_);
       }
       writable_ = true;
-    } catch (const Error&) {
+    } catch (const std::exception&) {
     }
     throw;
   }
-  if (begins) segments_.push_back({committed_ + 1, name});
-  last_bytes_ = before + pending_.size();
-  committed_ = next_ - 1;
-  pending_.clear();
+  writable_ = true;
 }
 
 }  // namespace halfspace::log

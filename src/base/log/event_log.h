@@ -44,10 +44,12 @@ class EventLog {
   std::uint64_t next() const noexcept { return next_; }            // the number of the next event
   std::uint64_t committed() const noexcept { return committed_; }  // events that are durable
 
-  // Adds an event, durable after commit(). Returns its number.
+  // Adds an event, durable after commit(). Returns its number. If it throws, none was added.
   std::uint64_t append(std::string_view record);
-  // Writes and syncs. If it throws, none of the events since the last commit is in the log; writable() says whether a
-  // later one may be.
+  // Takes back the events since the last commit.
+  void take_back() noexcept;
+  // Writes and syncs. If it throws, whatever it throws, none of the events since the last commit is in the log;
+  // writable() says whether a later one may be.
   void commit();
   // Returns the number in the name of a segment; none: the file is something else.
   static std::optional<std::uint64_t> first_event(const std::string& name);
@@ -66,6 +68,7 @@ class EventLog {
     std::string name;
   };
 
+  void write(const std::string& name, bool begins);
   Cut cut_off(const Segment& segment, std::string_view text, std::size_t from);
 
   Storage& storage_;

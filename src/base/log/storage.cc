@@ -121,8 +121,9 @@ class Folder final : public Storage {
 
   void open_to_append(const std::string& name) {
     if (name == open_name_) return;
+    std::string next = name;  // before the file is open: open_name_ is always that of open_
     open_ = Descriptor(whole(name), O_WRONLY | O_APPEND | O_CREAT);
-    open_name_ = name;
+    open_name_ = std::move(next);
     named_ = false;
   }
 
