@@ -135,8 +135,8 @@ class ServeCommand {
       serve(learner);
     else
       serve_lines(flags_.ingest, learner, flags_.fields, flags_.body);
-    if (learner.writable()) learner.snapshot();
     if (flags_.ingest.empty()) count_signal_as_end();
+    if (learner.writable()) learner.snapshot();
     return 0;
   }
 

@@ -10,17 +10,6 @@ namespace {
 using service::Answer;
 using service::Request;
 
-std::uint64_t next_front() {
-  static std::atomic<std::uint64_t> last{0};
-  return ++last;
-}
-
-// What a thread predicts with.
-struct Predictor {
-  std::uint64_t front = 0, publications = 0;
-  std::unique_ptr<service::PredictionAnswers> answers;
-};
-
 bool is_own_page(std::string_view path) {
   return path == "/healthz" || path == "/readyz" || path == "/metrics";
 }
@@ -35,8 +24,7 @@ bool same_secret(const std::string& a, const std::string& b) {
   return difference == 0;
 }
 
-Front::Front(LearnerThread& learner, std::string token)
-    : learner_(learner), token_(std::move(token)), number_(next_front()) {}
+Front::Front(LearnerThread& learner, std::string token) : learner_(learner), token_(std::move(token)) {}
 
 std::optional<Answer> Front::refuse(const RequestHead& head) {
   if (is_own_page(head.request.path) || service::PredictionAnswers::answers(head.request)) return std::nullopt;
@@ -76,20 +64,33 @@ std::optional<Answer> Front::own_page(const Request& request) const {
   return Answer{200, "ready\n", "text/plain; charset=utf-8"};
 }
 
-// Takes no lock unless a model has been published since the thread's last prediction.
-Answer Front::predict(const Request& request) {
-  thread_local Predictor predictor;
-  const std::uint64_t publications = learner_.publications();
-  if (predictor.front != number_ || predictor.publications != publications) {
-    std::shared_ptr<const service::Published> published = learner_.published();
-    if (predictor.front == number_ && predictor.answers)
-      predictor.answers->take(std::move(published));
-    else
-      predictor.answers = std::make_unique<service::PredictionAnswers>(std::move(published));
-    predictor.front = number_;
-    predictor.publications = publications;
+// Not thread_local: where memory is short, the C library ends the process that makes one.
+std::unique_ptr<Front::Predictor> Front::current_predictor() {
+  std::unique_ptr<Predictor> predictor;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!idle_.empty()) {
+      predictor = std::move(idle_.back());
+      idle_.pop_back();
+    }
   }
-  return predictor.answers->answer(request);
+  const std::uint64_t publications = learner_.publications();
+  if (!predictor)
+    return std::make_unique<Predictor>(Predictor{publications, service::PredictionAnswers(learner_.published())});
+  if (predictor->publications != publications) {
+    predictor->answers.take(learner_.published());
+    predictor->publications = publications;
+  }
+  return predictor;
+}
+
+// A predictor that ran out of memory is not used again.
+Answer Front::predict(const Request& request) {
+  std::unique_ptr<Predictor> predictor = current_predictor();
+  Answer answer = predictor->answers.answer(request);
+  const std::lock_guard lock(mutex_);
+  idle_.push_back(std::move(predictor));
+  return answer;
 }
 
 }  // namespace halfspace::http

@@ -10,8 +10,10 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "http/learner_thread.h"
 #include "http/metrics.h"
@@ -39,9 +41,17 @@ class Front final : public Handler {
   std::optional<service::Answer> own_page(const service::Request& request) const;
   service::Answer predict(const service::Request& request);
 
+  // What a thread predicts with.
+  struct Predictor {
+    std::uint64_t publications;
+    service::PredictionAnswers answers;
+  };
+  std::unique_ptr<Predictor> current_predictor();
+
   LearnerThread& learner_;
   std::string token_;
-  std::uint64_t number_;  // of this object among all
+  std::mutex mutex_;                              // of those that no thread uses now
+  std::vector<std::unique_ptr<Predictor>> idle_;  // the last was used last
   RequestMetrics metrics_;
   std::atomic<bool> stopping_{false};
   std::atomic<unsigned> connections_{0};

@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 
+#include <cerrno>
 #include <string>
 
 #include "halfspace/base/error.h"
@@ -14,7 +15,12 @@ constexpr const char* shared_object = "libmicrohttpd.so.12";  // the ABI of 0.9.
 
 class LoadedLibrary {
  public:
-  LoadedLibrary() : handle_(::dlopen(shared_object, RTLD_NOW | RTLD_LOCAL)) {
+  LoadedLibrary() {
+    errno = 0;
+    handle_ = ::dlopen(shared_object, RTLD_NOW | RTLD_LOCAL);
+    if (handle_ == nullptr && (errno == ENOMEM || errno == EMFILE || errno == EIO))
+      throw Error(ErrorKind::input_output, std::string("cannot load GNU libmicrohttpd: ") + ::dlerror())
+          .fix("free some memory, and check the system's limits");
     if (handle_ == nullptr)
       throw Error(ErrorKind::usage, std::string("cannot load GNU libmicrohttpd: ") + ::dlerror())
           .fix("install it: apt install libmicrohttpd12");
@@ -30,7 +36,7 @@ class LoadedLibrary {
   }
 
  private:
-  void* handle_;
+  void* handle_ = nullptr;
 };
 
 Microhttpd loaded() {

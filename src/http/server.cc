@@ -134,7 +134,11 @@ class HttpServer::Impl {
 
   class SuspendedReply final : public Reply {
    public:
-    explicit SuspendedReply(Exchange& exchange) : exchange_(&exchange) {}
+    // Suspends the connection, which the reply resumes.
+    explicit SuspendedReply(Exchange& exchange) : exchange_(&exchange) {
+      ++exchange.server.suspended_;
+      exchange.server.mhd_.suspend_connection(exchange.connection);
+    }
     ~SuspendedReply() override {
       if (exchange_ != nullptr) finish(service::refusal(500, "the request was given up", "report this as a bug"));
     }
@@ -232,11 +236,9 @@ class HttpServer::Impl {
     if (!std::exchange(exchange.complete, true)) ++unanswered_;
     if (!exchange.answer) exchange.answer = answer_now(exchange.request);
     if (exchange.answer) return send(exchange, false);
-    ++suspended_;
-    mhd_.suspend_connection(exchange.connection);
-    auto reply = std::make_unique<SuspendedReply>(exchange);
     // The reply may be given, and the exchange gone, before this returns. on_completed() needs no text of the request.
     service::Request request{exchange.request.method, exchange.request.path, {}, {}};
+    auto reply = std::make_unique<SuspendedReply>(exchange);
     std::swap(request.query, exchange.request.query);
     std::swap(request.body, exchange.request.body);
     try {

@@ -42,7 +42,7 @@ RawFile::RawFile(const std::string& path, const std::atomic<bool>* interrupt)
   if (::fstat(descriptor_, &status) != 0) {
     const int error = errno;
     if (path != "-") ::close(descriptor_);
-    throw Error(ErrorKind::no_input, "cannot look at it: " + system_reason(error)).at(name_);
+    throw Error(ErrorKind::no_input, "cannot be inspected: " + system_reason(error)).at(name_).fix("check the disk");
   }
   if (S_ISDIR(status.st_mode)) {
     if (path != "-") ::close(descriptor_);
@@ -67,7 +67,8 @@ std::size_t RawFile::read(char* to, std::size_t capacity) {
   if (got < 0 && errno == ECANCELED) throw Interrupted(name_);
   if (got < 0) {
     throw Error(ErrorKind::input_output, "cannot read at byte " + std::to_string(done()) + ": " + system_reason(errno))
-        .at(name_);
+        .at(name_)
+        .fix("check the disk");
   }
   done_.fetch_add(static_cast<std::uint64_t>(got), std::memory_order_relaxed);
   return static_cast<std::size_t>(got);

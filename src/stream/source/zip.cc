@@ -60,7 +60,8 @@ class ZipArchive::File {
       if (got < 0) {
         throw Error(ErrorKind::input_output,
                     "cannot read at byte " + std::to_string(at) + ": " + std::generic_category().message(errno))
-            .at(name_);
+            .at(name_)
+            .fix("check the disk");
       }
       if (got == 0) throw wrong("the file has become shorter, it ends at byte " + std::to_string(at));
       to += got;
