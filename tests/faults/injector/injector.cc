@@ -4,6 +4,8 @@
 //   FAULT_AT=N FAULT_KIND=K   call N fails: K is an errno by number, "short" (reads and writes one byte, mostly),
 //                             "kill" (the process dies before it), or "killed" (it dies behind it)
 //   FAULT_FOR_EVER=1          so does every later call of the same name
+//   FAULT_NAME=NAME           only calls of this name have numbers and lines. Those of a socket, the start of a thread and
+//                             some others have them no other way: see "By name alone" below; *: all
 //
 // Requests for memory have numbers of their own: malloc and its kin (operator new calls them), mmap, and the start of a
 // thread, while main runs. Behind main nothing goes wrong: what is written there is how often code ran, if that is measured.
@@ -13,16 +15,21 @@
 //
 // Calls that the C library makes of itself are not seen (fwrite, mkstemp's open): the few that matter are wrapped whole.
 // No call allocates, and none of the wrappers is told from the real one when nothing is asked for.
+#include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -41,7 +48,9 @@ int fault_error = 0;  // 0: one of the others
 bool is_short = false, dies = false, dies_behind = false, for_ever = false;
 int trace = -1;
 const char* first_name = nullptr;
-thread_local bool own = false;  // inside a wrapper, whose own calls do not count
+const char* only_name = nullptr;       // of the calls that count; null: all but those by name alone
+std::atomic<std::uint64_t> events{0};  // bits: descriptors of eventfd, at which nothing goes wrong
+thread_local bool own = false;         // inside a wrapper, whose own calls do not count
 
 std::atomic<std::uint64_t> requests{0};
 std::uint64_t request_fails = 0;         // 0: none
@@ -65,6 +74,7 @@ __attribute__((constructor)) void begin() {
     most_request_sizes = static_cast<std::uint64_t>(size) / sizeof(std::uint64_t) - 1;
     syscall(SYS_close, file);
   }
+  only_name = getenv("FAULT_NAME");
   const char* at = getenv("FAULT_AT");
   const char* kind = getenv("FAULT_KIND");
   if (at == nullptr || kind == nullptr) return;
@@ -102,8 +112,9 @@ bool is_interrupted(const char* name) {
 enum class Fate { fine, error, cut_short, last };
 
 // Counts a call and says what becomes of it; errno is set for an error.
-Fate fate(const char* name, long detail) {
+Fate fate(const char* name, long detail, bool by_name_alone = false) {
   if (own || behind_main) return Fate::fine;
+  if (only_name == nullptr ? by_name_alone : *only_name != '*' && strcmp(only_name, name) != 0) return Fate::fine;
   note(name, detail);
   const long mine = number.fetch_add(1) + 1;
   if (mine == fails_at) first_name = name;
@@ -115,6 +126,10 @@ Fate fate(const char* name, long detail) {
   if (is_short) return Fate::cut_short;
   errno = fault_error;
   return Fate::error;
+}
+
+bool is_event(int file) {
+  return file >= 0 && file < 64 && (events >> file & 1) != 0;
 }
 
 // Counts a request for memory and tells whether there is none.
@@ -155,13 +170,13 @@ Result ended(Fate fate, Result result) {
   }
 
 // One that moves bytes: a short one moves a part of them.
-#define MOVES(name, parameters, arguments, detail, less)      \
-  EXPORTED ssize_t name parameters {                          \
-    static const auto next = real<ssize_t parameters>(#name); \
-    const Fate what = fate(#name, detail);                    \
-    if (what == Fate::error) return -1;                       \
-    if (what == Fate::cut_short) less;                        \
-    return ended(what, next arguments);                       \
+#define MOVES(name, parameters, arguments, detail, less)                 \
+  EXPORTED ssize_t name parameters {                                     \
+    static const auto next = real<ssize_t parameters>(#name);            \
+    const Fate what = is_event(file) ? Fate::fine : fate(#name, detail); \
+    if (what == Fate::error) return -1;                                  \
+    if (what == Fate::cut_short) less;                                   \
+    return ended(what, next arguments);                                  \
   }
 
 MOVES(read, (int file, void* to, size_t size), (file, to, size), file, size = size > 1 ? 1 + size / 7919 : size)
@@ -200,6 +215,7 @@ EXPORTED void* mmap(void* at, size_t size, int protection, int flags, int file, 
 EXPORTED int close(int file) {
   static const auto next = real<int(int)>("close");
   if (file == trace && trace >= 0) return 0;
+  if (is_event(file)) events &= ~(std::uint64_t{1} << file);
   const Fate what = fate("close", file);
   const int answer = next(file);
   if (what == Fate::error || what == Fate::cut_short) {
@@ -277,7 +293,51 @@ EXPORTED int posix_memalign(void** to, size_t alignment, size_t size) {
 EXPORTED int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*work)(void*), void* of) {
   static const auto next = real<int(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*)>("pthread_create");
   if (refused(0)) return EAGAIN;
+  if (fate("pthread_create", 0, true) == Fate::error) return fault_error;
   return next(thread, attributes, work, of);
+}
+
+// By name alone: what serves connections, and lists and cuts files.
+#define BY_NAME(result, name, parameters, arguments, failed)                                    \
+  EXPORTED result name parameters {                                                             \
+    static const auto next = real<result parameters>(#name);                                    \
+    if (const Fate what = fate(#name, 0, true); what == Fate::error || what == Fate::cut_short) \
+      return errno = what == Fate::error ? fault_error : EINTR, failed;                         \
+    own = true;                                                                                 \
+    const auto answer = next arguments;                                                         \
+    own = false;                                                                                \
+    return answer;                                                                              \
+  }
+
+BY_NAME(int, socket, (int family, int kind, int protocol), (family, kind, protocol), -1)
+BY_NAME(int, bind, (int file, const sockaddr* to, socklen_t size), (file, to, size), -1)
+BY_NAME(int, listen, (int file, int most), (file, most), -1)
+BY_NAME(int, getsockname, (int file, sockaddr* to, socklen_t* size), (file, to, size), -1)
+BY_NAME(int, accept4, (int file, sockaddr* from, socklen_t* size, int flags), (file, from, size, flags), -1)
+BY_NAME(ssize_t, recv, (int file, void* to, size_t size, int flags), (file, to, size, flags), -1)
+BY_NAME(ssize_t, send, (int file, const void* from, size_t size, int flags), (file, from, size, flags), -1)
+BY_NAME(ssize_t, sendmsg, (int file, const msghdr* message, int flags), (file, message, flags), -1)
+BY_NAME(int, epoll_create1, (int flags), (flags), -1)
+BY_NAME(int, epoll_wait, (int file, epoll_event* to, int most, int wait), (file, to, most, wait), -1)
+BY_NAME(int, poll, (pollfd * files, nfds_t count, int wait), (files, count, wait), -1)
+BY_NAME(int, dup, (int file), (file), -1)
+BY_NAME(int, truncate, (const char* path, off_t size), (path, size), -1)
+BY_NAME(DIR*, opendir, (const char* path), (path), nullptr)
+BY_NAME(dirent*, readdir, (DIR * folder), (folder), nullptr)
+
+// Taking a descriptor out again cannot fail.
+EXPORTED int epoll_ctl(int file, int change, int of, epoll_event* event) {
+  static const auto next = real<int(int, int, int, epoll_event*)>("epoll_ctl");
+  if (change != EPOLL_CTL_DEL && fate("epoll_ctl", change, true) == Fate::error) return -1;
+  return next(file, change, of, event);
+}
+
+EXPORTED int eventfd(unsigned value, int flags) {
+  static const auto next = real<int(unsigned, int)>("eventfd");
+  if (fate("eventfd", 0, true) == Fate::error) return -1;
+  const int file = next(value, flags);
+  if (file >= 0 && file < 64) events |= std::uint64_t{1} << file;
+  return file;
 }
 
 // What the libraries set up before the program begins is theirs.
