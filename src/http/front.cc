@@ -14,6 +14,10 @@ bool is_own_page(std::string_view path) {
   return path == "/healthz" || path == "/readyz" || path == "/metrics";
 }
 
+bool is_model(const Request& request) {
+  return request.method == "GET" && request.path == "/model";
+}
+
 }  // namespace
 
 bool same_secret(const std::string& a, const std::string& b) {
@@ -24,7 +28,8 @@ bool same_secret(const std::string& a, const std::string& b) {
   return difference == 0;
 }
 
-Front::Front(LearnerThread& learner, std::string token) : learner_(learner), token_(std::move(token)) {}
+Front::Front(LearnerThread& learner, std::string token)
+    : learner_(learner), encoder_(learner), token_(std::move(token)) {}
 
 std::optional<Answer> Front::refuse(const RequestHead& head) {
   if (is_own_page(head.request.path) || service::PredictionAnswers::answers(head.request)) return std::nullopt;
@@ -39,14 +44,18 @@ std::optional<Answer> Front::refuse(const RequestHead& head) {
 
 std::optional<Answer> Front::answer(const Request& request) {
   if (is_own_page(request.path)) return own_page(request);
-  if (service::PredictionAnswers::answers(request)) return predict(request);
+  if (is_model(request)) return std::nullopt;
+  if (service::PredictionAnswers::answers(request)) return learner_.predictors().answer(request);
   if (learner_.full())
     return service::refusal(429, "too many requests wait for the learner", "send the request again in a second");
   return std::nullopt;
 }
 
 void Front::answer_later(Request request, std::unique_ptr<Reply> reply) {
-  learner_.take(std::move(request), std::move(reply));
+  if (is_model(request))
+    encoder_.take(std::move(reply));
+  else
+    learner_.take(std::move(request), std::move(reply));
 }
 
 void Front::answered(const Request& request, int status, double seconds) noexcept {
@@ -62,35 +71,6 @@ std::optional<Answer> Front::own_page(const Request& request) const {
   if (!learner_.figures().writable)
     return service::refusal(503, "the disk failed: predictions go on, learning does not", "restart the service");
   return Answer{200, "ready\n", "text/plain; charset=utf-8"};
-}
-
-// Not thread_local: where memory is short, the C library ends the process that makes one.
-std::unique_ptr<Front::Predictor> Front::current_predictor() {
-  std::unique_ptr<Predictor> predictor;
-  {
-    const std::lock_guard lock(mutex_);
-    if (!idle_.empty()) {
-      predictor = std::move(idle_.back());
-      idle_.pop_back();
-    }
-  }
-  const std::uint64_t publications = learner_.publications();
-  if (!predictor)
-    return std::make_unique<Predictor>(Predictor{publications, service::PredictionAnswers(learner_.published())});
-  if (predictor->publications != publications) {
-    predictor->answers.take(learner_.published());
-    predictor->publications = publications;
-  }
-  return predictor;
-}
-
-// A predictor that ran out of memory is not used again.
-Answer Front::predict(const Request& request) {
-  std::unique_ptr<Predictor> predictor = current_predictor();
-  Answer answer = predictor->answers.answer(request);
-  const std::lock_guard lock(mutex_);
-  idle_.push_back(std::move(predictor));
-  return answer;
 }
 
 }  // namespace halfspace::http

@@ -1,5 +1,6 @@
-// What the service answers over HTTP: predictions by the threads of the server, changes by the learner's thread, and
-// its own pages: /healthz (the server answers), /readyz (it may also learn), /metrics (for Prometheus).
+// What the service answers over HTTP: predictions by the threads of the server, the model by a thread that encodes it,
+// changes by the learner's thread, and its own pages: /healthz (the server answers), /readyz (it may also learn), /metrics
+// (for Prometheus).
 //
 // With a token, whatever changes the model needs "Authorization: Bearer TOKEN". Without one, requests that a browser
 // sends for a page of another site are refused: any page could change a model on the reader's own machine.
@@ -10,13 +11,12 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "http/learner_thread.h"
 #include "http/metrics.h"
+#include "http/model_encoder.h"
 #include "http/server.h"
 #include "service/answers.h"
 
@@ -39,19 +39,10 @@ class Front final : public Handler {
 
  private:
   std::optional<service::Answer> own_page(const service::Request& request) const;
-  service::Answer predict(const service::Request& request);
-
-  // What a thread predicts with.
-  struct Predictor {
-    std::uint64_t publications;
-    service::PredictionAnswers answers;
-  };
-  std::unique_ptr<Predictor> current_predictor();
 
   LearnerThread& learner_;
+  ModelEncoder encoder_;
   std::string token_;
-  std::mutex mutex_;                              // of those that no thread uses now
-  std::vector<std::unique_ptr<Predictor>> idle_;  // the last was used last
   RequestMetrics metrics_;
   std::atomic<bool> stopping_{false};
   std::atomic<unsigned> connections_{0};

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
-#include <string>
-#include <string_view>
 #include <utility>
 
 #include "halfspace/base/error.h"
@@ -18,14 +16,6 @@ using service::Request;
 
 // Publishing copies the weights: for large models it may take this share of the thread's time.
 constexpr double publishing_share = 0.2;
-
-// Returns how many rows or labels an answer to /learn or /truth lists as refused: within texts, JSON escapes quotes.
-std::uint64_t refused_in(const Answer& answer) {
-  constexpr std::string_view entry = R"({"line":)";
-  std::uint64_t count = 0;
-  for (std::size_t at = 0; (at = answer.body.find(entry, at)) != std::string::npos; at += entry.size()) ++count;
-  return count;
-}
 
 }  // namespace
 
@@ -108,9 +98,7 @@ void LearnerThread::answer(std::vector<Waiting> group) {
   } catch (const std::exception& error) {
     answers.assign(group.size(), service::refusal(500, error.what(), "report this as a bug"));
   }
-  for (std::size_t i = 0; i < requests.size() && i < answers.size(); ++i) {
-    if (requests[i].path == "/learn" || requests[i].path == "/truth") figures_.refused += refused_in(answers[i]);
-  }
+  for (const Answer& answer : answers) figures_.refused += answer.refused;
   const service::LiveCounts& counts = learner_.counts();
   figures_.version = learner_.events();
   figures_.learned = counts.learned;
@@ -134,7 +122,13 @@ bool LearnerThread::is_due() const {
 
 void LearnerThread::publish() {
   const Clock::time_point begin = Clock::now();
-  std::shared_ptr<const service::Published> published = answers_.publish();
+  const std::shared_ptr<const service::Published> published = answers_.publish();
+  std::shared_ptr<const service::Published> before = published;  // it ends outside the lock
+  {
+    const std::lock_guard lock(mutex_);
+    published_.swap(before);
+  }
+  predictors_.publish(published);
   const double seconds = seconds_since(begin);
   figures_.version = published->version;
   figures_.publish_seconds = seconds;
@@ -142,9 +136,6 @@ void LearnerThread::publish() {
   is_stale_ = false;
   publish_at_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(
                                    std::max(options_.publish_seconds, seconds / publishing_share)));
-  const std::lock_guard lock(mutex_);
-  published_.swap(published);
-  publications_.fetch_add(1, std::memory_order_release);
 }
 
 }  // namespace halfspace::http

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "http/predictors.h"
 #include "http/server.h"
 #include "service/answers.h"
 #include "service/live_learner.h"
@@ -49,9 +50,9 @@ class LearnerThread {
   // Adds a request; after finish() it is answered 503.
   void take(service::Request request, std::unique_ptr<Reply> reply);
 
-  // Returns the number of models published: a change means that published() returns another one.
-  std::uint64_t publications() const noexcept { return publications_.load(std::memory_order_acquire); }
   std::shared_ptr<const service::Published> published() const;
+  // Returns what answers from the published model.
+  Predictors& predictors() noexcept { return predictors_; }
   const LearnerFigures& figures() const noexcept { return figures_; }
 
   // Answers what waits, and ends the thread.
@@ -73,13 +74,13 @@ class LearnerThread {
   service::LearningAnswers answers_;
   LearnerOptions options_;
   LearnerFigures figures_;
+  Predictors predictors_;
 
   mutable std::mutex mutex_;  // of the requests and the published model
   std::condition_variable changed_;
   std::vector<Waiting> waiting_;
   bool finishing_ = false;
   std::shared_ptr<const service::Published> published_;
-  std::atomic<std::uint64_t> publications_{0};
 
   bool is_stale_ = false;  // the published model; of the thread alone, as are these
   Clock::time_point publish_at_ = Clock::now();

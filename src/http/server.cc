@@ -261,8 +261,9 @@ class HttpServer::Impl {
   MHD_Result send(Exchange& exchange, bool close) {
     Answer& answer = *exchange.answer;
     handler_.answered(exchange.request, answer.status, seconds_since(exchange.begin));
-    MHD_Response* const response =
-        mhd_.create_response_from_buffer(answer.body.size(), answer.body.data(), MHD_RESPMEM_MUST_COPY);
+    // The exchange outlives the response.
+    void* const body = const_cast<char*>(answer.text().data());
+    MHD_Response* const response = mhd_.create_response_from_buffer(answer.text().size(), body, MHD_RESPMEM_PERSISTENT);
     if (response == nullptr) return MHD_NO;
     const auto field = [&](const char* name, const char* value) { mhd_.add_response_header(response, name, value); };
     field("Content-Type", answer.type.c_str());

@@ -131,6 +131,11 @@ Answer refusal(const Error& error, bool unknown) {
   return refusal(status, render_options(error.message()), render_options(error.hint()));
 }
 
+Answer model_answer(const Published& published) {
+  const std::vector<std::uint8_t> bytes = encode(published.model);
+  return {200, std::string(bytes.begin(), bytes.end()), "application/octet-stream"};
+}
+
 struct PredictionAnswers::Prepared {
   explicit Prepared(std::shared_ptr<const Published> now)
       : published(std::move(now)),
@@ -193,10 +198,7 @@ Answer PredictionAnswers::answer(const Request& request) {
   }
   if (request.path == "/") return {200, report::page(json_of_page(now)), "text/html; charset=utf-8"};
   if (request.path == "/ledger") return json_answer(json_of_ledger(now));
-  if (request.path == "/model") {
-    const std::vector<std::uint8_t> bytes = encode(now.model);
-    return {200, std::string(bytes.begin(), bytes.end()), "application/octet-stream"};
-  }
+  if (request.path == "/model") return model_answer(now);
   return refusal(404, "there is nothing at " + request.path,
                  "GET /, /ledger or /model; POST /predict, /learn or /truth");
 }
@@ -331,8 +333,11 @@ Answer LearningAnswers::take_labels(const Request& request, const LiveLearner::S
   }
   Json j = {{"taken", taken}};
   if (sequence) j["repeated"] = repeated;
+  const std::size_t count = refused.size();
   j["refused"] = std::move(refused);
-  return json_answer(j, taken + repeated == 0 ? 422 : 200);
+  Answer answer = json_answer(j, taken + repeated == 0 ? 422 : 200);
+  answer.refused = count;
+  return answer;
 }
 
 Answer LearningAnswers::forget(const std::string& id) {
@@ -370,7 +375,9 @@ Answer LearningAnswers::answer_one(const Request& request) {
     if (sequence) j["repeated"] = learned.repeated;
     Json& refused = j["refused"] = Json::array();
     for (const RefusedRow& row : learned.refused) refused.push_back(json_of(row));
-    return json_answer(j, learned.rows + learned.repeated == 0 && !learned.refused.empty() ? 422 : 200);
+    Answer answer = json_answer(j, learned.rows + learned.repeated == 0 && !learned.refused.empty() ? 422 : 200);
+    answer.refused = learned.refused.size();
+    return answer;
   }
   if (request.method == "POST" && request.path == "/predict") {
     const std::vector<std::string_view> lines = lines_of(request.body);

@@ -38,6 +38,9 @@ struct Answer {
   int status = 200;
   std::string body;
   std::string type = "application/json";
+  std::uint64_t refused = 0;                    // rows and labels that a change lists as refused
+  std::shared_ptr<const std::string> shared{};  // the body, if several answers have the same
+  const std::string& text() const { return shared ? *shared : body; }
 };
 
 // Returns an answer that tells of an error: {"error": "...", "fix": "..."}.
@@ -55,6 +58,9 @@ struct Published {
   std::vector<ErrorMoment> progress;
   bool writable = true;
 };
+
+// Returns the answer to GET /model. Cost: O(weights and names).
+Answer model_answer(const Published& published);
 
 // The requests that are answered from a published model: POST /predict without an id, and every GET.
 class PredictionAnswers {

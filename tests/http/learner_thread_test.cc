@@ -117,14 +117,27 @@ TEST(LearnerThread, PublishesWhatItHasLearned) {
   EXPECT_EQ(thread.published()->version, 0U);
   Counts counts;
   for (int i = 1; i <= 5; ++i) {
-    const std::uint64_t before = thread.publications();
+    const std::uint64_t before = thread.figures().published;
     thread.take({"POST", "/learn", {}, "1 1:1 2:1"}, std::make_unique<CountedReply>(counts));
     while (thread.published()->version < static_cast<std::uint64_t>(i)) std::this_thread::yield();
-    EXPECT_GT(thread.publications(), before);
+    while (thread.figures().published == before) std::this_thread::yield();
   }
-  const std::uint64_t publications = thread.publications();
+  const std::uint64_t publications = thread.figures().published;
   thread.finish();
-  EXPECT_EQ(thread.publications(), publications);
+  EXPECT_EQ(thread.figures().published, publications);
+}
+
+TEST(LearnerThread, CountsRefusedRowsAndLabels) {
+  Learning learning;
+  LearnerThread thread(learning.learner, {});
+  Counts counts;
+  for (const auto& [path, body] : {std::pair("/learn", "1 x\n1 1:1\n2 1:1"),
+                                   {"/truth", "{\"id\":\"a\",\"label\":\"1\"}\nnonsense"},
+                                   {"/learn", "1 2:1 {\"line\":1}"},
+                                   {"/learn", "1 2:1"}})
+    thread.take({"POST", path, {}, body}, std::make_unique<CountedReply>(counts));
+  thread.finish();
+  EXPECT_EQ(thread.figures().refused, 5U);
 }
 
 TEST(LearnerThread, TellsOfADiskThatFails) {

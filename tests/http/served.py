@@ -47,7 +47,7 @@ class Client:
         except OSError:
             self.socket.close()
             raise
-        self.unread = b""
+        self.unread = bytearray()
 
     def __enter__(self):
         return self
@@ -82,7 +82,7 @@ class Client:
         length = 0 if status == 100 else int(fields["content-length"])
         while len(self.unread) < length:
             self._more()
-        body, self.unread = self.unread[:length], self.unread[length:]
+        body, self.unread = bytes(self.unread[:length]), self.unread[length:]
         return Answer(status, fields, body)
 
     def is_closed(self):

@@ -68,6 +68,7 @@ class Requests(ServiceTest):
         for _ in range(5):
             served.ask("POST", "/learn", rows(1)[0])
         served.ask("POST", "/learn", "nonsense")
+        served.ask("POST", "/truth?id=%7B%22line%22%3A1", "1")  # refuses one, and names it
         served.ask("GET", "/elsewhere/predict")
         text = served.ask("GET", "/metrics").body.decode()
         figures = dict(line.rsplit(" ", 1) for line in text.splitlines() if not line.startswith("#"))
@@ -75,14 +76,37 @@ class Requests(ServiceTest):
         counts = {name: value for name, value in figures.items() if name.startswith("halfspace_requests_total")}
         self.assertEqual(counts, {'halfspace_requests_total{route="learn",status="200"}': 5,
                                   'halfspace_requests_total{route="learn",status="422"}': 1,
+                                  'halfspace_requests_total{route="truth",status="422"}': 1,
                                   'halfspace_requests_total{route="other",status="404"}': 1})  # fmt: skip
         buckets = [value for name, value in figures.items() if name.startswith("halfspace_request_seconds_bucket")]
         self.assertEqual(buckets, sorted(buckets))
-        self.assertEqual(buckets[-1], 7)
-        self.assertEqual(figures["halfspace_request_seconds_count"], 7)
+        self.assertEqual(buckets[-1], 8)
+        self.assertEqual(figures["halfspace_request_seconds_count"], 8)
         self.assertEqual((figures["halfspace_rows_learned"], figures["halfspace_version"]), (5, 5))
-        self.assertEqual(figures["halfspace_refused_total"], 1)
+        self.assertEqual(figures["halfspace_refused_total"], 2)
         self.assertEqual((figures["halfspace_requests_waiting"], figures["halfspace_writable"]), (0, 1))
+
+    def test_predictions_go_on_while_a_large_model_is_encoded(self):
+        many = 3_000_000
+        (self.path / "wide.svm").write_text("1 " + " ".join(f"{i}:1" for i in range(1, many + 1)) + "\n-1 1:1\n", encoding="ascii")
+        subprocess.run([COMMAND, "train", str(self.path / "wide.svm"), "-q", "--preset", "averaged", "-o", str(self.path / "wide")],
+                       check=True, stdout=subprocess.DEVNULL)  # fmt: skip
+        served = self.serve(model="wide")
+        earlier = 0
+        with served.client() as first, served.client() as second:
+            for version in range(1, 6):
+                served.ask("POST", "/learn", "1 1:1")
+                served.ledger(version)
+                first.send(request("GET", "/model"))
+                self.assertEqual(second.ask("POST", "/predict", "1:1").status, 200)
+                earlier += not select.select([first.socket], [], [], 0)[0]
+                model = first.answer()
+                self.assertEqual((model.status, len(model.body) > 8 * many), (200, True))
+                if earlier:
+                    break
+            first.send(request("GET", "/model"))
+            self.assertEqual(first.answer().body, model.body)
+        self.assertGreater(earlier, 0, "each prediction waited for the model that was asked for before it")
 
     def test_pipelined_requests_are_answered_in_order(self):
         served = self.serve()
