@@ -14,8 +14,9 @@ bool is_own_page(std::string_view path) {
   return path == "/healthz" || path == "/readyz" || path == "/metrics";
 }
 
-bool is_model(const Request& request) {
-  return request.method == "GET" && request.path == "/model";
+// Returns whether the answer takes time with the size of the model.
+bool is_large(const Request& request) {
+  return request.method == "GET" && (request.path == "/model" || request.path == "/");
 }
 
 }  // namespace
@@ -29,7 +30,7 @@ bool same_secret(const std::string& a, const std::string& b) {
 }
 
 Front::Front(LearnerThread& learner, std::string token)
-    : learner_(learner), encoder_(learner), token_(std::move(token)) {}
+    : learner_(learner), models_(learner), pages_(learner, service::page_answer), token_(std::move(token)) {}
 
 std::optional<Answer> Front::refuse(const RequestHead& head) {
   if (is_own_page(head.request.path) || service::PredictionAnswers::answers(head.request)) return std::nullopt;
@@ -44,7 +45,7 @@ std::optional<Answer> Front::refuse(const RequestHead& head) {
 
 std::optional<Answer> Front::answer(const Request& request) {
   if (is_own_page(request.path)) return own_page(request);
-  if (is_model(request)) return std::nullopt;
+  if (is_large(request)) return std::nullopt;
   if (service::PredictionAnswers::answers(request)) return learner_.predictors().answer(request);
   if (learner_.full())
     return service::refusal(429, "too many requests wait for the learner", "send the request again in a second");
@@ -52,8 +53,8 @@ std::optional<Answer> Front::answer(const Request& request) {
 }
 
 void Front::answer_later(Request request, std::unique_ptr<Reply> reply) {
-  if (is_model(request))
-    encoder_.take(std::move(reply));
+  if (is_large(request))
+    (request.path == "/" ? pages_ : models_).take(std::move(reply));
   else
     learner_.take(std::move(request), std::move(reply));
 }

@@ -1,5 +1,5 @@
-// What the service answers over HTTP: predictions by the threads of the server, the model by a thread that encodes it,
-// changes by the learner's thread, and its own pages: /healthz (the server answers), /readyz (it may also learn), /metrics
+// What the service answers over HTTP: predictions by the threads of the server, the model and the page by threads that
+// make them, changes by the learner's thread, and its own pages: /healthz (the server answers), /readyz (it may also learn), /metrics
 // (for Prometheus).
 //
 // With a token, whatever changes the model needs "Authorization: Bearer TOKEN". Without one, requests that a browser
@@ -41,7 +41,7 @@ class Front final : public Handler {
   std::optional<service::Answer> own_page(const service::Request& request) const;
 
   LearnerThread& learner_;
-  ModelEncoder encoder_;
+  ModelEncoder models_, pages_;
   std::string token_;
   RequestMetrics metrics_;
   std::atomic<bool> stopping_{false};

@@ -1,5 +1,5 @@
-// Encodes the published model for GET /model in a thread of its own, once for each model that is asked for: a large one
-// takes far longer than a prediction may wait.
+// Encodes the published model for GET /model, or draws the page of GET /, in a thread of its own, once for each model that
+// is asked for: a large one takes far longer than a prediction may wait.
 //
 // Thread-safety: any thread. Ownership: keeps a reference to the learner's thread.
 #pragma once

@@ -136,6 +136,10 @@ Answer model_answer(const Published& published) {
   return {200, std::string(bytes.begin(), bytes.end()), "application/octet-stream"};
 }
 
+Answer page_answer(const Published& published) {
+  return {200, report::page(json_of_page(published)), "text/html; charset=utf-8"};
+}
+
 struct PredictionAnswers::Prepared {
   explicit Prepared(std::shared_ptr<const Published> now)
       : published(std::move(now)),
@@ -196,7 +200,7 @@ Answer PredictionAnswers::answer(const Request& request) {
     if (request.method == "POST") return predict(request.body);
     return refusal(405, "predictions are asked for by POST", "send the rows as the body of a POST");
   }
-  if (request.path == "/") return {200, report::page(json_of_page(now)), "text/html; charset=utf-8"};
+  if (request.path == "/") return page_answer(now);
   if (request.path == "/ledger") return json_answer(json_of_ledger(now));
   if (request.path == "/model") return model_answer(now);
   return refusal(404, "there is nothing at " + request.path,

@@ -59,8 +59,9 @@ struct Published {
   bool writable = true;
 };
 
-// Returns the answer to GET /model. Cost: O(weights and names).
+// Return the answers to GET /model and to GET /. Cost: O(weights and names).
 Answer model_answer(const Published& published);
+Answer page_answer(const Published& published);
 
 // The requests that are answered from a published model: POST /predict without an id, and every GET.
 class PredictionAnswers {

@@ -98,11 +98,15 @@ TEST(Front, EncodesNoModelInTheThreadThatAsks) {
   LearnerThread thread(small.learner, {});
   Front front(thread, "");
   EXPECT_FALSE(front.answer({"GET", "/model", {}, {}}));
+  EXPECT_FALSE(front.answer({"GET", "/", {}, {}}));
   EXPECT_TRUE(front.answer({"GET", "/ledger", {}, {}}));
   Kept kept;
   front.answer_later({"GET", "/model", {}, {}}, std::make_unique<KeptReply>(kept));
   while (kept.count() == 0) std::this_thread::yield();
   EXPECT_EQ(kept.answers[0].text(), service::model_answer(*thread.published()).body);
+  front.answer_later({"GET", "/", {}, {}}, std::make_unique<KeptReply>(kept));
+  while (kept.count() == 1) std::this_thread::yield();
+  EXPECT_EQ(kept.answers[1].text(), service::page_answer(*thread.published()).body);
 }
 
 // Several threads predict while models are published: each sees no earlier model than before, and the last in the end.
