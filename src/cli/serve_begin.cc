@@ -49,6 +49,7 @@ Model untrained_model(const BeginFlags& flags) {
   options.watch = watch_of(flags.watch);
   options.shuffle_sorted = false;
   options.stream_memory = 0;
+  options.read.interrupt = &interrupted();
   const Reader reader(options.read);
   return Trainer(options, reader.schema()).model();
 }

@@ -70,6 +70,7 @@ const std::vector<Line>& reading_lines() {
       {"ldim", words("lab ldim losses.csv")},
       {"serve", words("serve old.model --log live --port 0 --token-file few.svm")},
       {"serve-lines", words("serve old.model --log live --ingest few.svm")},
+      {"serve-like", words("serve --like few.svm --log live --ingest few.svm")},
   };
   return lines;
 }
