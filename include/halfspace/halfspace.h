@@ -63,6 +63,7 @@
 #include "halfspace/model/bandit_store.h"
 #include "halfspace/model/export.h"
 #include "halfspace/model/model_file.h"
+#include "halfspace/optimum/optimum.h"
 #include "halfspace/proof/certify.h"
 #include "halfspace/proof/certify_settings.h"
 #include "halfspace/proof/pairwise.h"

@@ -19,7 +19,7 @@ FLOOR = {
     "linear": 3, "regret": 3,
     "game": 4,
     "bounds": 5,
-    "rules": 6,
+    "rules": 6, "optimum": 6,
     "train": 7, "experts": 7,
     "bandits": 8,
     "proof": 9, "model": 9, "report": 9,

@@ -1,0 +1,314 @@
+// The course of a minimization: descend, look at the gap, prove it.
+#include "halfspace/optimum/optimum.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <string>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/parallel.h"
+#include "halfspace/base/error.h"
+#include "halfspace/base/rounding.h"
+#include "optimum/descent.h"
+#include "optimum/newton.h"
+#include "optimum/proof.h"
+
+namespace halfspace {
+namespace optimum {
+namespace {
+
+void check(const OptimumOptions& options) {
+  if (!(options.cost > 0 && std::isfinite(options.cost)))
+    throw Error(ErrorKind::usage, option("C") + " must be a finite number above 0").fix("such as " + option("C", "1"));
+  if (!std::isfinite(options.bias))
+    throw Error(ErrorKind::usage, option("bias-scale") + " must be finite").fix("leave it out");
+  if (!(options.gap >= 0))
+    throw Error(ErrorKind::usage, option("gap") + " must be at least 0").fix("such as " + option("gap", "1e-6"));
+}
+
+// Notices that a positive number has stopped falling.
+class Stagnation {
+ public:
+  // `patience`: so many numbers in a row that are not below `share` of the least before.
+  Stagnation(int patience, double share) : patience_(patience), share_(share) {}
+  bool with(double now) {
+    since_ = now < share_ * least_ ? 0 : since_ + 1;
+    if (since_ == 0) least_ = now;
+    return since_ >= patience_;
+  }
+
+ private:
+  int patience_, since_ = 0;
+  double share_, least_ = HUGE_VAL;
+};
+
+class Minimization {
+ public:
+  Minimization(const Rows& rows, const OptimumOptions& options)
+      : rows_(rows),
+        options_(options),
+        weights_(rows.features(), options.bias),
+        draws_(options.seed),
+        aim_(options.gap) {
+    result_.dual_variables.assign(rows.size(), 0.0);
+  }
+
+  Optimum run() {
+    // Where rows are many and features few, passes over the rows tell the curvature of all directions at once.
+    const bool smooth = options_.loss == MarginLoss::logistic ||
+                        (options_.loss == MarginLoss::squared_hinge && rows_.size() >= 4 * weights_.w.size());
+    if (smooth) {
+      by_newton();
+    } else if (rows_.spilled()) {
+      by_blocks();
+    } else {
+      in_memory();
+    }
+    return std::move(result_);
+  }
+
+ private:
+  struct Gap {
+    double gap = 0, primal = 0;  // to nearest
+    double relative() const { return primal > 0 ? gap / primal : 0; }
+  };
+
+  bool ended() {
+    const bool time = options_.seconds && seconds_since(began_) >= *options_.seconds;
+    const bool interrupt = options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed);
+    if (!interrupt && !time && !(options_.passes && result_.passes >= *options_.passes)) return false;
+    result_.stopped = interrupt ? OptimumStop::interrupted : time ? OptimumStop::time : OptimumStop::passes;
+    return true;
+  }
+
+  void show(const Gap& gap) const {
+    if (options_.on_progress) options_.on_progress({result_.passes, result_.visits, gap.relative()});
+  }
+
+  // Sets the result: the weights, and what is proved of them.
+  void prove(const DualSums& sums) {
+    result_.primal = primal_above(rows_, options_, weights_);
+    result_.dual = dual_below(rows_, options_, result_.dual_variables, sums);
+    if (!std::isfinite(result_.primal) || !std::isfinite(result_.dual)) {
+      throw Error(ErrorKind::data, "the objective leaves the range of doubles")
+          .fix("scale the data: " + option("normalize", "row") + ", or " + option("normalize", "column"));
+    }
+    result_.radius = rounding_up([&] { return std::sqrt(2 * larger(0.0, result_.primal - result_.dual)); });
+    result_.weights.assign(weights_.w.begin(), weights_.w.end() - 1);
+    result_.bias = weights_.bias();
+  }
+
+  // Returns whether the run is over: the gap is proved, or out of the reach of doubles. Otherwise it aims at less: what
+  // was proved loses to rounding.
+  bool finished() {
+    if (result_.relative_gap() <= options_.gap) return true;
+    aim_ /= 4;
+    if (aim_ > 1e-17 && aim_ >= options_.gap * 0x1p-12) return false;
+    result_.stopped = OptimumStop::precision;
+    return true;
+  }
+
+  // ---- smooth losses ----
+
+  void prove_newton(const Newton& newton) {
+    result_.dual_variables = newton.dual_variables();
+    prove(dual_sums(rows_, options_, result_.dual_variables));
+  }
+
+  void by_newton() {
+    Newton newton(rows_, options_, weights_, [this] { return ended(); });
+    Stagnation gaps(8, 0.5);
+    for (;;) {
+      newton.evaluate();
+      result_.passes = newton.passes();
+      result_.visits = result_.passes * rows_.size();
+      const Gap now{newton.gap(), newton.primal()};
+      show(now);
+      if (!std::isfinite(now.gap)) break;
+      if (gaps.with(now.gap)) result_.stopped = OptimumStop::precision;
+      while (now.gap <= aim_ * now.primal) {
+        prove_newton(newton);
+        if (finished()) return;
+      }
+      if (result_.stopped == OptimumStop::precision || ended()) break;
+      if (newton.step(aim_ * now.primal)) continue;
+      if (!ended()) result_.stopped = OptimumStop::precision;
+      break;
+    }
+    prove_newton(newton);
+  }
+
+  // ---- the hinge and its square ----
+
+  // Makes items of the rows of some blocks.
+  void load(std::size_t first_block, std::size_t last_block) {
+    items_.clear();
+    for (std::size_t b = first_block; b < last_block; ++b) {
+      const Block block = rows_.block(b);
+      for (std::size_t i = 0; i < block.rows; ++i) {
+        Item item = item_of(block, i, options_);
+        if (!(item.cost > 0)) continue;  // its dual variable is 0
+        item.number = b * Rows::block_rows + i;
+        item.a = result_.dual_variables[item.number];
+        items_.push_back(item);
+      }
+    }
+    descent_.begin(items_);
+  }
+  void store() {
+    for (const Item& item : items_) result_.dual_variables[item.number] = item.a;
+  }
+
+  PassSums pass() {
+    const PassSums sums = descent_.pass(draws_);
+    result_.visits += sums.visits;
+    return sums;
+  }
+
+  // Adds up the gap and the losses over the items, and finds their margins.
+  Gap look() {
+    margins_.resize(items_.size());
+    constexpr std::size_t step = 4096;
+    std::vector<Gap> sums((items_.size() + step - 1) / step);
+    in_parallel(items_.size(), step, [&](std::size_t begin, std::size_t end) {
+      UnpackBuffer room;
+      Gap& sum = sums[begin / step];
+      for (std::size_t i = begin; i < end; ++i) {
+        margins_[i] = margin_of(weights_, items_[i], room);
+        sum.gap += gap_of(options_.loss, items_[i].a, items_[i].cost, margins_[i]);
+        sum.primal += items_[i].cost * value_of(options_.loss, margins_[i]);
+      }
+    });
+    Gap all;
+    for (const Gap& sum : sums) {
+      all.gap += sum.gap;
+      all.primal += sum.primal;
+    }
+    return all;
+  }
+  double half_square() const {
+    double square = 0;
+    for (const double w : weights_.w) square += w * w;
+    return square / 2;
+  }
+
+  void prove_descent() {
+    const DualSums sums = dual_sums(rows_, options_, result_.dual_variables);
+    weights_.w = sums.middle();
+    prove(sums);
+  }
+
+  // Makes passes until the gap of the active rows is small enough, or stops falling. Returns false if the run ended.
+  bool descend(double enough) {
+    Stagnation passes(200, 0.99);
+    while (!ended()) {
+      const double gap = pass().gap;
+      ++result_.passes;
+      if (gap <= enough || passes.with(gap)) return true;
+    }
+    return false;
+  }
+
+  // All rows are items: passes over the active ones until their part of the gap is small, then a look at all.
+  void in_memory() {
+    load(0, rows_.blocks());
+    Gap last = look();
+    Stagnation looks(20, 0.9);
+    for (;;) {
+      last.primal += half_square();
+      show(last);
+      if (last.gap <= aim_ * last.primal) {
+        store();
+        prove_descent();
+        if (finished()) return;
+      }
+      const double aim = aim_ * last.primal, enough = std::max(0.3 * aim, 0.1 * last.gap);
+      if (looks.with(last.gap)) result_.stopped = OptimumStop::precision;
+      if (result_.stopped == OptimumStop::precision || !descend(descent_.shrunk() ? enough : 0.9 * aim)) break;
+      last = look();
+      descent_.reconsider(margins_);
+    }
+    store();
+    prove_descent();
+  }
+
+  // A block at a time, in random order: passes over its rows until what is left of their gap is small.
+  void by_blocks() {
+    std::vector<std::uint32_t> order(rows_.blocks());
+    Stagnation looks(100, 0.9);
+    for (;;) {
+      Gap all;
+      for (std::size_t b = 0; b < rows_.blocks(); ++b) {
+        load(b, b + 1);
+        const Gap of_block = look();
+        all.gap += of_block.gap;
+        all.primal += of_block.primal;
+        rows_.release(b);
+      }
+      all.primal += half_square();
+      show(all);
+      if (all.gap <= aim_ * all.primal) {
+        prove_descent();
+        if (finished()) return;
+      }
+      if (looks.with(all.gap)) result_.stopped = OptimumStop::precision;
+      if (result_.stopped == OptimumStop::precision) return prove_descent();
+      shuffle(draws_, order);
+      for (const std::uint32_t b : order) {
+        if (ended()) return prove_descent();
+        descend_block(b);
+      }
+      ++result_.passes;
+    }
+  }
+
+  void descend_block(std::size_t b) {
+    load(b, b + 1);
+    const double first = pass().gap;
+    for (int more = 0; more < 4 && pass().gap > 0.1 * first; ++more) continue;
+    store();
+    rows_.release(b);
+  }
+
+  const Rows& rows_;
+  const OptimumOptions& options_;
+  Weights weights_;
+  std::vector<Item> items_;
+  std::vector<double> margins_;
+  Descent descent_{options_, weights_};
+  Generator draws_;
+  double aim_;
+  Clock::time_point began_ = Clock::now();
+  Optimum result_;
+};
+
+}  // namespace
+}  // namespace optimum
+
+double Optimum::relative_gap() const {
+  return rounding_up([&] {
+    const double gap = larger(0.0, primal - dual);
+    return gap == 0 ? 0.0 : primal > 0 ? gap / primal : kInfinity;
+  });
+}
+
+int certain_digits(double weight, double radius) {
+  constexpr int most = 17;
+  if (weight == 0 || !std::isfinite(weight) || !(radius >= 0)) return 0;
+  int exponent = static_cast<int>(std::floor(std::log10(std::abs(weight))));
+  if (std::pow(10.0, exponent) > std::abs(weight)) --exponent;
+  // The powers are right to an ulp or so.
+  const double above = radius * (1 + 0x1p-40);
+  int digits = 0;
+  while (digits < most && above <= 0.5 * std::pow(10.0, exponent - digits)) ++digits;
+  return digits;
+}
+
+Optimum minimize(const Rows& rows, const OptimumOptions& options) {
+  optimum::check(options);
+  return optimum::Minimization(rows, options).run();
+}
+
+}  // namespace halfspace

@@ -1,0 +1,164 @@
+// The proved bounds. Compiled with -frounding-math. Everything here is rounded up; a lower bound is the negative of an
+// upper bound of the negative.
+#include "optimum/proof.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/parallel.h"
+#include "halfspace/base/error.h"
+#include "halfspace/base/rounding.h"
+
+namespace halfspace::optimum {
+namespace {
+
+// Returns the costs of a block's rows, to nearest: the problem's own numbers. Call it outside rounding_up().
+void costs_of(const Block& block, const OptimumOptions& options, std::vector<double>& costs) {
+  costs.resize(block.rows);
+  for (std::size_t i = 0; i < block.rows; ++i)
+    costs[i] = cost_of(options, block.weight == nullptr ? 1.0 : block.weight[i]);
+}
+
+// The following run in rounding_up().
+
+// Returns at least -y <w, x>.
+template <class Reader>
+double negative_margin_above(const double* w, double sign, double bias_score_up, const Reader& x) {
+  double sum = bias_score_up;
+  for (std::size_t k = 0; k < x.size; ++k) sum += (-sign * w[x.index(k)]) * x.value(k);
+  return sum;
+}
+
+double exponential_above(double z) {
+  return above(std::exp(z)) + 0x1p-1000;  // which may have become 0
+}
+
+// Returns at least c l(m), given z >= -m.
+double loss_above(MarginLoss loss, double cost, double z) {
+  if (!(cost > 0)) return 0;
+  if (loss != MarginLoss::logistic) {
+    const double lack = larger(0.0, 1 + z);
+    return loss == MarginLoss::hinge ? cost * lack : cost * (lack * lack);
+  }
+  return cost * (larger(0.0, z) + above(std::log1p(exponential_above(-std::abs(z)))));
+}
+
+// Returns at least a ln(a / c), for 0 <= a <= c where a is known to be in [least, most].
+double entropy_term_above(double least, double most, double cost) {
+  if (!(most > 0)) return 0;
+  const double logarithm = above(std::log(most / cost));
+  return logarithm * (logarithm <= 0 ? least : most);
+}
+
+// Returns at least -(the part of D that is this row's own).
+double negative_dual_above(MarginLoss loss, double cost, double a) {
+  if (!(cost > 0) || a == 0) return 0;
+  switch (loss) {
+    case MarginLoss::hinge:
+      return -a;
+    case MarginLoss::squared_hinge:
+      return a * a / (4 * cost) - a;
+    case MarginLoss::logistic:
+      break;
+  }
+  return entropy_term_above(a, a, cost) + entropy_term_above(-(a - cost), cost - a, cost);
+}
+
+template <class Each>
+double sum_over_blocks(const Rows& rows, const OptimumOptions& options, const Each& each) {
+  std::vector<double> sums(rows.blocks());
+  in_parallel(rows.blocks(), 1, [&](std::size_t begin, std::size_t end) {
+    std::vector<double> costs;
+    UnpackBuffer room;
+    for (std::size_t b = begin; b < end; ++b) {
+      const Block block = rows.block(b);
+      costs_of(block, options, costs);
+      sums[b] = rounding_up([&] { return each(block, b, costs, room); });
+      rows.release(b);
+    }
+  });
+  return rounding_up([&] {
+    double sum = 0;
+    for (const double of_block : sums) sum += of_block;
+    return sum;
+  });
+}
+
+// Adds side * a y x up, for every row.
+void add_up(const Rows& rows, const OptimumOptions& options, std::span<const double> a, double side,
+            std::vector<double>& sum) {
+  UnpackBuffer room;
+  for (std::size_t b = 0; b < rows.blocks(); ++b) {
+    const Block block = rows.block(b);
+    rounding_up([&] {
+      for (std::size_t i = 0; i < block.rows; ++i) {
+        const double dual = a[b * Rows::block_rows + i];
+        if (dual == 0) continue;
+        const double amount = block.label[i] == options.positive ? side * dual : -side * dual;
+        with_row(row_view(block, i), room, [&](const auto& x) {
+          for (std::size_t k = 0; k < x.size; ++k) sum[x.index(k)] += amount * x.value(k);
+        });
+        sum.back() += amount * options.bias;
+      }
+    });
+  }
+}
+
+}  // namespace
+
+std::vector<double> DualSums::middle() const {
+  std::vector<double> w(plus.size());
+  for (std::size_t j = 0; j < w.size(); ++j) w[j] = plus[j] / 2 - minus[j] / 2;
+  return w;
+}
+
+DualSums dual_sums(const Rows& rows, const OptimumOptions& options, std::span<const double> a) {
+  DualSums sums;
+  sums.plus.assign(rows.features() + 1U, 0.0);
+  sums.minus.assign(rows.features() + 1U, 0.0);
+  in_parallel(2, 1, [&](std::size_t side, std::size_t) {
+    add_up(rows, options, a, side == 0 ? 1.0 : -1.0, side == 0 ? sums.plus : sums.minus);
+  });
+  for (std::size_t b = 0; b < rows.blocks(); ++b) rows.release(b);
+  return sums;
+}
+
+double primal_above(const Rows& rows, const OptimumOptions& options, const Weights& weights) {
+  const double losses = sum_over_blocks(
+      rows, options, [&](const Block& block, std::size_t, const std::vector<double>& costs, UnpackBuffer& room) {
+        double sum = 0;
+        for (std::size_t i = 0; i < block.rows; ++i) {
+          const double sign = block.label[i] == options.positive ? 1.0 : -1.0;
+          const double z = with_row(row_view(block, i), room, [&](const auto& x) {
+            return negative_margin_above(weights.w.data(), sign, -sign * weights.bias() * weights.bias_value, x);
+          });
+          sum += loss_above(options.loss, costs[i], z);
+        }
+        return sum;
+      });
+  return rounding_up([&] {
+    double squares = 0;
+    for (const double w : weights.w) squares += w * w;
+    return squares / 2 + losses;
+  });
+}
+
+double dual_below(const Rows& rows, const OptimumOptions& options, std::span<const double> a, const DualSums& sums) {
+  const double own = sum_over_blocks(
+      rows, options, [&](const Block& block, std::size_t b, const std::vector<double>& costs, UnpackBuffer&) {
+        double sum = 0;
+        for (std::size_t i = 0; i < block.rows; ++i)
+          sum += negative_dual_above(options.loss, costs[i], a[b * Rows::block_rows + i]);
+        return sum;
+      });
+  return -rounding_up([&] {
+    double squares = 0;
+    for (std::size_t j = 0; j < sums.plus.size(); ++j) {
+      const double size = larger(sums.plus[j], sums.minus[j]);
+      squares += size * size;
+    }
+    return squares / 2 + own;
+  });
+}
+
+}  // namespace halfspace::optimum
