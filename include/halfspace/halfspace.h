@@ -115,6 +115,7 @@
 #include "halfspace/train/metrics.h"
 #include "halfspace/train/model.h"
 #include "halfspace/train/new_rows.h"
+#include "halfspace/train/objective.h"
 #include "halfspace/train/option.h"
 #include "halfspace/train/paired_evaluation.h"
 #include "halfspace/train/plan.h"

@@ -141,6 +141,9 @@ class TrainCommand {
     };
     options.on_ledger_row = [this](const Ledger& ledger) { row(ledger); };
     options.on_progress = [this](const Ledger& ledger) { show_progress(ledger); };
+    options.on_minimizing = [this](const OptimumProgress& now) {
+      if (progress_.due()) progress_.show(fmt::format("pass {} · gap {:.1e}", grouped(now.passes), now.relative_gap));
+    };
     options.watch = watch_of(flags_.watch);
     balance_classes(options);
     return options;
@@ -252,7 +255,8 @@ class TrainCommand {
   // Writes no model without a round: it would be no better than the one it overwrites.
   bool ended_before_it_began(const TrainResult& result) const {
     const Ledger& ledger = result.model.ledger;
-    return ledger.stopped == Stopped::interrupted && ledger.rounds == (resumed_ ? resumed_->ledger.rounds : 0);
+    return ledger.stopped == Stopped::interrupted && !result.minimum &&
+           ledger.rounds == (resumed_ ? resumed_->ledger.rounds : 0);
   }
 
   int report_nothing_learned() const {

@@ -69,7 +69,7 @@ PassSums Descent::pass_with(Draws& draws) {
     fetch_ahead(at);
     Item& item = items_[active_[at]];
     with_row(item.row, room_, [&](const auto& x) {
-      const double margin = item.sign * (dot(w, x) + weights_.bias() * bias_value);
+      const double margin = item.sign * (dot(w, x) + bias_score(weights_));
       sums.gap += gap_of(loss, item.a, item.cost, margin);
       const RowStep step = step_of<loss>(item, margin);
       if (step.rests && (step.pressure > 0 ? step.pressure > highest_ : step.pressure < lowest_)) {

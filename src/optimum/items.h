@@ -25,6 +25,7 @@ struct Item {
 struct Weights {
   std::vector<double> w;
   double bias_value = 0;  // of the bias feature
+  double offset = 0;      // of every score
 
   Weights(std::uint32_t features, double value) : w(features + 1U, 0.0), bias_value(value) {}
   double& bias() { return w.back(); }
@@ -36,21 +37,25 @@ inline double cost_of(const OptimumOptions& options, double weight) {
 }
 
 // Returns the item of row i of a block, whose dual variable is 0.
-inline Item item_of(const Block& block, std::size_t i, const OptimumOptions& options) {
+inline Item item_of(const Block& block, std::size_t i, const OptimumOptions& options, double bias_value) {
   Item item;
   item.row = row_view(block, i);
   item.sign = block.label[i] == options.positive ? 1 : -1;
   item.cost = cost_of(options, block.weight == nullptr ? 1.0 : block.weight[i]);
-  item.curvature = block.squared_norm[i] + options.bias * options.bias;
+  item.curvature = block.squared_norm[i] + bias_value * bias_value;
   if (options.loss == MarginLoss::squared_hinge) item.curvature += 1 / (2 * item.cost);
   return item;
 }
 
+// Returns what the bias adds to every score.
+inline double bias_score(const Weights& weights) {
+  return weights.offset + weights.bias() * weights.bias_value;
+}
+
 // Returns y <w, x>.
 inline double margin_of(const Weights& weights, const Item& item, UnpackBuffer& room) {
-  const double score = with_row(item.row, room, [&](const auto& x) { return dot(weights.w.data(), x); }) +
-                       weights.bias() * weights.bias_value;
-  return item.sign * score;
+  const double score = with_row(item.row, room, [&](const auto& x) { return dot(weights.w.data(), x); });
+  return item.sign * (score + bias_score(weights));
 }
 
 // Returns a row's part of the gap P - D of a hinge where w = sum of a y x: never negative, and 0 for every row at the

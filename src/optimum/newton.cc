@@ -20,6 +20,10 @@ double inner(const std::vector<double>& a, const std::vector<double>& b) {
   return (lane[0] + lane[2]) + (lane[1] + lane[3]);
 }
 
+double norm(const std::vector<double>& a) {
+  return std::sqrt(inner(a, a));
+}
+
 // Sets a = a + t b.
 void add_multiple(std::vector<double>& a, double t, const std::vector<double>& b) {
   for (std::size_t j = 0; j < a.size(); ++j) a[j] += t * b[j];
@@ -89,16 +93,27 @@ Newton::Vector Newton::combine(const Coefficient& coefficient) {
 
 void Newton::evaluate() {
   const Vector sum = combine([&](std::size_t i, const auto& x) {
-    const double margin = sign_[i] * (dot(weights_.w.data(), x) + weights_.bias() * weights_.bias_value);
+    const double margin = sign_[i] * (dot(weights_.w.data(), x) + bias_score(weights_));
     margin_[i] = margin;
     curvature_[i] = cost_[i] * second_slope(options_.loss, margin);
     return sign_[i] * cost_[i] * slope_of(options_.loss, margin);
   });
   gradient_ = weights_.w;
+  if (!options_.penalize_bias) gradient_.back() = 0;
   add_multiple(gradient_, -1, sum);
-  gradient_square_ = inner(gradient_, gradient_);
-  primal_ = inner(weights_.w, weights_.w) / 2 + losses(0);
-  if (first_gradient_ == 0) first_gradient_ = std::sqrt(gradient_square_);
+  primal_ = penalty_product(weights_.w, weights_.w) / 2 + losses(0);
+  if (first_gradient_ == 0) first_gradient_ = norm(gradient_);
+}
+
+// Returns <a, b>, without what the objective does not penalise.
+double Newton::penalty_product(const Vector& a, const Vector& b) const {
+  return inner(a, b) - (options_.penalize_bias ? 0.0 : a.back() * b.back());
+}
+
+// A free bias unbalances the classes by its gradient, and scaling them costs its first order.
+double Newton::gap() const {
+  const double slope = options_.penalize_bias ? 0.0 : gradient_.back();
+  return (inner(gradient_, gradient_) - slope * slope) / 2 + 2 * std::abs(slope * weights_.bias()) + slope * slope;
 }
 
 // Of the margins m + t y <s, x>.
@@ -119,12 +134,15 @@ Newton::Vector Newton::hessian_times(const Vector& direction) {
     if (curvature_[i] == 0) return 0.0;
     return curvature_[i] * (dot(direction.data(), x) + direction.back() * weights_.bias_value);
   });
+  const double bias_part = product.back();
   add_multiple(product, 1, direction);
+  if (!options_.penalize_bias) product.back() = bias_part;
   return product;
 }
 
 void Newton::find_diagonal() {
   diagonal_.assign(weights_.w.size(), 1.0);
+  if (!options_.penalize_bias) diagonal_.back() = 1e-12;
   UnpackBuffer room;
   ++passes_;
   for (std::size_t b = 0; b < rows_.blocks(); ++b) {
@@ -176,8 +194,8 @@ bool Newton::search(const Vector& s) {
       change_[first + i] = sign_[first + i] * (change + s.back() * weights_.bias_value);
     }
   });
-  const double slope = inner(gradient_, s), cross = inner(weights_.w, s), square = inner(s, s);
-  const double now = inner(weights_.w, weights_.w) / 2;
+  const double slope = inner(gradient_, s), cross = penalty_product(weights_.w, s), square = penalty_product(s, s);
+  const double now = penalty_product(weights_.w, weights_.w) / 2;
   constexpr double rounding = 1e-14;
   for (double t = 1; t > 1e-8; t /= 2) {
     const double then = now + t * cross + t * t * square / 2 + losses(t);
@@ -189,7 +207,7 @@ bool Newton::search(const Vector& s) {
 }
 
 bool Newton::step(double aim) {
-  const double now = std::sqrt(gradient_square_), wanted = std::sqrt(2 * aim);
+  const double now = norm(gradient_), wanted = std::sqrt(2 * aim);
   const double share = std::min(0.2, std::sqrt(now / first_gradient_));
   find_diagonal();
   const Vector s = solve(std::max(share * now, 0.3 * wanted));

@@ -25,7 +25,7 @@ class Newton {
   void evaluate();
   double primal() const { return primal_; }
   // Returns the gap, as an estimate.
-  double gap() const { return gradient_square_ / 2; }
+  double gap() const;
   std::uint64_t passes() const { return passes_; }
   // Makes one step towards a gap of at most `aim`; evaluate() comes before and after. Returns false if the objective
   // did not fall, or if stopped.
@@ -47,6 +47,7 @@ class Newton {
   Vector solve(double enough);
   bool search(const Vector& s);
   double losses(double t) const;
+  double penalty_product(const Vector& a, const Vector& b) const;
 
   const Rows& rows_;
   const OptimumOptions& options_;
@@ -56,7 +57,7 @@ class Newton {
   std::vector<double> cost_, margin_, change_, curvature_;  // of rows: c, m, y <s, x>, c l''(m)
   std::vector<std::int8_t> sign_;
   Vector gradient_, diagonal_;
-  double primal_ = 0, gradient_square_ = 0, first_gradient_ = 0;
+  double primal_ = 0, first_gradient_ = 0;
   std::uint64_t passes_ = 0;
 };
 

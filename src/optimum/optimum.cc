@@ -57,15 +57,16 @@ class Minimization {
 
   Optimum run() {
     // Where rows are many and features few, passes over the rows tell the curvature of all directions at once.
-    const bool smooth = options_.loss == MarginLoss::logistic ||
-                        (options_.loss == MarginLoss::squared_hinge && rows_.size() >= 4 * weights_.w.size());
+    const bool smooth =
+        options_.loss == MarginLoss::logistic ||
+        (options_.loss == MarginLoss::squared_hinge && (free_bias() || rows_.size() >= 4 * weights_.w.size()));
     if (smooth) {
       by_newton();
-    } else if (rows_.spilled()) {
-      by_blocks();
     } else {
-      in_memory();
+      if (!rows_.spilled()) load(0, rows_.blocks());
+      free_bias() ? by_proximal_steps() : by_descent();
     }
+    if (result_.relative_gap() <= options_.gap) result_.stopped = OptimumStop::gap;
     return std::move(result_);
   }
 
@@ -87,17 +88,19 @@ class Minimization {
     if (options_.on_progress) options_.on_progress({result_.passes, result_.visits, gap.relative()});
   }
 
+  bool free_bias() const { return !options_.penalize_bias && options_.bias != 0; }
+
   // Sets the result: the weights, and what is proved of them.
-  void prove(const DualSums& sums) {
-    result_.primal = primal_above(rows_, options_, weights_);
-    result_.dual = dual_below(rows_, options_, result_.dual_variables, sums);
+  void prove(const Weights& weights, const Scaling& scaling, const DualSums& sums) {
+    result_.primal = primal_above(rows_, options_, weights);
+    result_.dual = dual_below(rows_, options_, result_.dual_variables, scaling, sums);
     if (!std::isfinite(result_.primal) || !std::isfinite(result_.dual)) {
       throw Error(ErrorKind::data, "the objective leaves the range of doubles")
           .fix("scale the data: " + option("normalize", "row") + ", or " + option("normalize", "column"));
     }
     result_.radius = rounding_up([&] { return std::sqrt(2 * larger(0.0, result_.primal - result_.dual)); });
-    result_.weights.assign(weights_.w.begin(), weights_.w.end() - 1);
-    result_.bias = weights_.bias();
+    result_.weights.assign(weights.w.begin(), weights.w.end() - 1);
+    result_.bias = weights.bias();
   }
 
   // Returns whether the run is over: the gap is proved, or out of the reach of doubles. Otherwise it aims at less: what
@@ -114,7 +117,8 @@ class Minimization {
 
   void prove_newton(const Newton& newton) {
     result_.dual_variables = newton.dual_variables();
-    prove(dual_sums(rows_, options_, result_.dual_variables));
+    const Scaling scaling = scaling_of(rows_, options_, result_.dual_variables);
+    prove(weights_, scaling, dual_sums(rows_, options_, result_.dual_variables, scaling));
   }
 
   void by_newton() {
@@ -148,7 +152,7 @@ class Minimization {
     for (std::size_t b = first_block; b < last_block; ++b) {
       const Block block = rows_.block(b);
       for (std::size_t i = 0; i < block.rows; ++i) {
-        Item item = item_of(block, i, options_);
+        Item item = item_of(block, i, options_, weights_.bias_value);
         if (!(item.cost > 0)) continue;  // its dual variable is 0
         item.number = b * Rows::block_rows + i;
         item.a = result_.dual_variables[item.number];
@@ -188,20 +192,87 @@ class Minimization {
     }
     return all;
   }
-  double half_square() const {
-    double square = 0;
-    for (const double w : weights_.w) square += w * w;
-    return square / 2;
+  Gap look_at_all() {
+    Gap all;
+    if (!rows_.spilled()) all = look();
+    for (std::size_t b = 0; rows_.spilled() && b < rows_.blocks(); ++b) {
+      load(b, b + 1);
+      const Gap of_block = look();
+      all.gap += of_block.gap;
+      all.primal += of_block.primal;
+      rows_.release(b);
+    }
+    const std::size_t penalised = weights_.w.size() - (free_bias() ? 1 : 0);
+    for (std::size_t j = 0; j < penalised; ++j) all.primal += weights_.w[j] * weights_.w[j] / 2;
+    show(all);
+    return all;
   }
 
-  void prove_descent() {
-    const DualSums sums = dual_sums(rows_, options_, result_.dual_variables);
-    weights_.w = sums.middle();
-    prove(sums);
+  // Descends until the gap is at most this share of the objective. Returns false if it does not get there.
+  bool approach(double share) {
+    Stagnation looks(rows_.spilled() ? 100 : 20, 0.9);
+    for (;;) {
+      const Gap now = look_at_all();
+      if (now.gap <= share * now.primal) break;
+      if (looks.with(now.gap)) {
+        result_.stopped = OptimumStop::precision;
+        return false;
+      }
+      if (!(rows_.spilled() ? descend_blocks() : descend(now, share * now.primal))) return false;
+    }
+    if (!rows_.spilled()) store();
+    return true;
+  }
+
+  void by_descent() {
+    for (;;) {
+      const bool reached = approach(aim_);
+      if (!rows_.spilled()) store();
+      const DualSums sums = dual_sums(rows_, options_, result_.dual_variables, {});
+      weights_.w = sums.middle();
+      prove(weights_, {}, sums);
+      if (!reached || finished()) return;
+    }
+  }
+
+  // The bias is b + sqrt(t) u, and u is penalised: its feature has sqrt(t) times the value. Each step takes b to where
+  // the bias is.
+  void by_proximal_steps() {
+    Stagnation steps(20, 0.9);
+    double gap = 1;
+    for (;;) {
+      const bool reached = approach(std::max(0.2 * aim_, 0.05 * gap));
+      if (!rows_.spilled()) store();
+      const Scaling scaling = scaling_of(rows_, options_, result_.dual_variables);
+      const DualSums sums = dual_sums(rows_, options_, result_.dual_variables, scaling);
+      Weights proved = weights_;
+      proved.w = sums.middle();
+      proved.bias_value = options_.bias;
+      proved.offset = 0;
+      proved.bias() = bias_score(weights_) / options_.bias;
+      prove(proved, scaling, sums);
+      gap = result_.relative_gap();
+      if (gap <= options_.gap || !reached) return;
+      if (steps.with(gap)) {
+        result_.stopped = OptimumStop::precision;
+        return;
+      }
+      weights_.offset = bias_score(weights_);
+      lengthen_steps();
+    }
+  }
+  void lengthen_steps() {
+    constexpr double longer = 1.5, most = 1e3;
+    if (std::abs(weights_.bias_value) > most * std::abs(options_.bias)) return;
+    weights_.bias_value *= longer;
+    weights_.bias() *= longer;
+    if (!rows_.spilled()) load(0, rows_.blocks());
   }
 
   // Makes passes until the gap of the active rows is small enough, or stops falling. Returns false if the run ended.
-  bool descend(double enough) {
+  bool descend(const Gap& last, double aim) {
+    descent_.reconsider(margins_);
+    const double enough = descent_.shrunk() ? std::max(0.3 * aim, 0.1 * last.gap) : 0.9 * aim;
     Stagnation passes(200, 0.99);
     while (!ended()) {
       const double gap = pass().gap;
@@ -211,57 +282,16 @@ class Minimization {
     return false;
   }
 
-  // All rows are items: passes over the active ones until their part of the gap is small, then a look at all.
-  void in_memory() {
-    load(0, rows_.blocks());
-    Gap last = look();
-    Stagnation looks(20, 0.9);
-    for (;;) {
-      last.primal += half_square();
-      show(last);
-      if (last.gap <= aim_ * last.primal) {
-        store();
-        prove_descent();
-        if (finished()) return;
-      }
-      const double aim = aim_ * last.primal, enough = std::max(0.3 * aim, 0.1 * last.gap);
-      if (looks.with(last.gap)) result_.stopped = OptimumStop::precision;
-      if (result_.stopped == OptimumStop::precision || !descend(descent_.shrunk() ? enough : 0.9 * aim)) break;
-      last = look();
-      descent_.reconsider(margins_);
-    }
-    store();
-    prove_descent();
-  }
-
-  // A block at a time, in random order: passes over its rows until what is left of their gap is small.
-  void by_blocks() {
+  // A pass over blocks in random order. Returns false if the run ended.
+  bool descend_blocks() {
     std::vector<std::uint32_t> order(rows_.blocks());
-    Stagnation looks(100, 0.9);
-    for (;;) {
-      Gap all;
-      for (std::size_t b = 0; b < rows_.blocks(); ++b) {
-        load(b, b + 1);
-        const Gap of_block = look();
-        all.gap += of_block.gap;
-        all.primal += of_block.primal;
-        rows_.release(b);
-      }
-      all.primal += half_square();
-      show(all);
-      if (all.gap <= aim_ * all.primal) {
-        prove_descent();
-        if (finished()) return;
-      }
-      if (looks.with(all.gap)) result_.stopped = OptimumStop::precision;
-      if (result_.stopped == OptimumStop::precision) return prove_descent();
-      shuffle(draws_, order);
-      for (const std::uint32_t b : order) {
-        if (ended()) return prove_descent();
-        descend_block(b);
-      }
-      ++result_.passes;
+    shuffle(draws_, order);
+    for (const std::uint32_t b : order) {
+      if (ended()) return false;
+      descend_block(b);
     }
+    ++result_.passes;
+    return true;
   }
 
   void descend_block(std::size_t b) {

@@ -50,18 +50,28 @@ double entropy_term_above(double least, double most, double cost) {
   return logarithm * (logarithm <= 0 ? least : most);
 }
 
+// A number that is known within bounds.
+struct Known {
+  double least, most;
+};
+
+Known scaled(double a, bool positive, const Scaling& scaling) {
+  return {-(-scaling.least[positive] * a), scaling.most[positive] * a};
+}
+
 // Returns at least -(the part of D that is this row's own).
-double negative_dual_above(MarginLoss loss, double cost, double a) {
-  if (!(cost > 0) || a == 0) return 0;
+double negative_dual_above(MarginLoss loss, double cost, Known a) {
+  if (!(cost > 0) || a.most == 0) return 0;
   switch (loss) {
     case MarginLoss::hinge:
-      return -a;
+      return -a.least;
     case MarginLoss::squared_hinge:
-      return a * a / (4 * cost) - a;
+      return a.most * a.most / (4 * cost) - a.least;
     case MarginLoss::logistic:
       break;
   }
-  return entropy_term_above(a, a, cost) + entropy_term_above(-(a - cost), cost - a, cost);
+  const double most = std::min(a.most, cost);  // as every factor is at most 1
+  return entropy_term_above(a.least, most, cost) + entropy_term_above(-(most - cost), cost - a.least, cost);
 }
 
 template <class Each>
@@ -85,8 +95,8 @@ double sum_over_blocks(const Rows& rows, const OptimumOptions& options, const Ea
 }
 
 // Adds side * a y x up, for every row.
-void add_up(const Rows& rows, const OptimumOptions& options, std::span<const double> a, double side,
-            std::vector<double>& sum) {
+void add_up(const Rows& rows, const OptimumOptions& options, std::span<const double> a, const Scaling& scaling,
+            double side, std::vector<double>& sum) {
   UnpackBuffer room;
   for (std::size_t b = 0; b < rows.blocks(); ++b) {
     const Block block = rows.block(b);
@@ -94,14 +104,31 @@ void add_up(const Rows& rows, const OptimumOptions& options, std::span<const dou
       for (std::size_t i = 0; i < block.rows; ++i) {
         const double dual = a[b * Rows::block_rows + i];
         if (dual == 0) continue;
-        const double amount = block.label[i] == options.positive ? side * dual : -side * dual;
+        const bool positive = block.label[i] == options.positive;
+        const double sign = positive ? side : -side;
+        const Known factor = scaled(dual, positive, scaling);
+        const auto term = [&](double x) { return (sign * x > 0 ? factor.most : factor.least) * (sign * x); };
         with_row(row_view(block, i), room, [&](const auto& x) {
-          for (std::size_t k = 0; k < x.size; ++k) sum[x.index(k)] += amount * x.value(k);
+          for (std::size_t k = 0; k < x.size; ++k) sum[x.index(k)] += term(x.value(k));
         });
-        sum.back() += amount * options.bias;
+        if (options.penalize_bias) sum.back() += term(options.bias);
       }
     });
   }
+}
+
+// Returns at least the sum of side * a over one class.
+double class_sum_above(const Rows& rows, const OptimumOptions& options, std::span<const double> a, bool positive,
+                       double side) {
+  return sum_over_blocks(rows, options,
+                         [&](const Block& block, std::size_t b, const std::vector<double>&, UnpackBuffer&) {
+                           double sum = 0;
+                           for (std::size_t i = 0; i < block.rows; ++i) {
+                             if ((block.label[i] == options.positive) == positive)
+                               sum += side * a[b * Rows::block_rows + i];
+                           }
+                           return sum;
+                         });
 }
 
 }  // namespace
@@ -112,12 +139,31 @@ std::vector<double> DualSums::middle() const {
   return w;
 }
 
-DualSums dual_sums(const Rows& rows, const OptimumOptions& options, std::span<const double> a) {
+// Both classes get the smaller of the sums' lower bounds.
+Scaling scaling_of(const Rows& rows, const OptimumOptions& options, std::span<const double> a) {
+  Scaling scaling;
+  if (options.penalize_bias || options.bias == 0) return scaling;
+  double least[2], most[2];
+  for (const bool positive : {false, true}) {
+    least[positive] = -class_sum_above(rows, options, a, positive, -1);
+    most[positive] = class_sum_above(rows, options, a, positive, 1);
+  }
+  const double common = std::min(least[0], least[1]);
+  rounding_up([&] {
+    for (const bool positive : {false, true}) {
+      scaling.least[positive] = common > 0 ? -(-common / most[positive]) : 0.0;
+      scaling.most[positive] = common > 0 ? std::min(1.0, common / least[positive]) : 0.0;
+    }
+  });
+  return scaling;
+}
+
+DualSums dual_sums(const Rows& rows, const OptimumOptions& options, std::span<const double> a, const Scaling& scaling) {
   DualSums sums;
   sums.plus.assign(rows.features() + 1U, 0.0);
   sums.minus.assign(rows.features() + 1U, 0.0);
   in_parallel(2, 1, [&](std::size_t side, std::size_t) {
-    add_up(rows, options, a, side == 0 ? 1.0 : -1.0, side == 0 ? sums.plus : sums.minus);
+    add_up(rows, options, a, scaling, side == 0 ? 1.0 : -1.0, side == 0 ? sums.plus : sums.minus);
   });
   for (std::size_t b = 0; b < rows.blocks(); ++b) rows.release(b);
   return sums;
@@ -138,17 +184,21 @@ double primal_above(const Rows& rows, const OptimumOptions& options, const Weigh
       });
   return rounding_up([&] {
     double squares = 0;
-    for (const double w : weights.w) squares += w * w;
+    const std::size_t penalised = weights.w.size() - (options.penalize_bias ? 0 : 1);
+    for (std::size_t j = 0; j < penalised; ++j) squares += weights.w[j] * weights.w[j];
     return squares / 2 + losses;
   });
 }
 
-double dual_below(const Rows& rows, const OptimumOptions& options, std::span<const double> a, const DualSums& sums) {
+double dual_below(const Rows& rows, const OptimumOptions& options, std::span<const double> a, const Scaling& scaling,
+                  const DualSums& sums) {
   const double own = sum_over_blocks(
       rows, options, [&](const Block& block, std::size_t b, const std::vector<double>& costs, UnpackBuffer&) {
         double sum = 0;
-        for (std::size_t i = 0; i < block.rows; ++i)
-          sum += negative_dual_above(options.loss, costs[i], a[b * Rows::block_rows + i]);
+        for (std::size_t i = 0; i < block.rows; ++i) {
+          const double dual = a[b * Rows::block_rows + i];
+          sum += negative_dual_above(options.loss, costs[i], scaled(dual, block.label[i] == options.positive, scaling));
+        }
         return sum;
       });
   return -rounding_up([&] {

@@ -1,7 +1,7 @@
 // Rows as a solver visits them: in random order, each where it is kept, without unpacking indices.
 //
-// Sums run in four lanes: product k into lane k mod 4, in order; the lanes are added as (0 + 2) + (1 + 3). So results do
-// not depend on how a row is stored.
+// Sums run in four lanes: product k into lane k mod 4, in order; the lanes are added as (0 + 2) + (1 + 3). So results
+// do not depend on how a row is stored.
 #pragma once
 
 #include <cstddef>

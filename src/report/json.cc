@@ -9,6 +9,7 @@
 #include "halfspace/rules/rule_entry.h"
 #include "report/evaluation_json.h"
 #include "report/hash_words.h"
+#include "report/minimum_text.h"
 #include "report/sets_text.h"
 #include "report/words.h"
 
@@ -150,6 +151,7 @@ Json train_result(const TrainResult& result) {
   if (result.evaluation) j["margin"] = number(result.evaluation->margin());
   if (result.margin_ceiling) j["margin_ceiling"] = number(*result.margin_ceiling);
   add_bound(j, result);
+  if (result.minimum) j["minimum"] = minimum(result);
   if (result.least_loss) j["least_loss"] = least_loss(*result.least_loss);
   j["progressive"] = {{"rounds", ledger.first_pass_rounds},
                       {"mistakes", ledger.first_pass_mistakes},

@@ -14,6 +14,7 @@
 #include "report/evaluation_json.h"
 #include "report/hash_words.h"
 #include "report/json.h"
+#include "report/minimum_text.h"
 #include "report/sets_text.h"
 #include "report/support_words.h"
 #include "report/watch_text.h"
@@ -32,10 +33,16 @@ class LedgerText {
       : result_(result), notes_(notes), style_(style), model_(result.model), ledger_(result.model.ledger) {}
 
   std::string text() {
-    if (notes_.details) composition();
+    if (notes_.details && !result_.minimum) composition();
     data();
     if (!notes_.chosen.empty()) line("chosen", notes_.chosen);
-    course();
+    if (result_.minimum) {
+      minimum_lines(result_, [this](std::string_view key, const std::string& value, const std::string& note) {
+        line(key, value, note);
+      });
+    } else {
+      course();
+    }
     weights();
     followed();
     guarded();
@@ -48,7 +55,7 @@ class LedgerText {
     }
     least_loss();
     if (!notes_.output.empty()) line("model", printable(notes_.output), notes_.output_size);
-    mistakes();
+    if (!result_.minimum) mistakes();
     new_rows();
     return style_.rendered(text_);
   }
@@ -138,7 +145,7 @@ class LedgerText {
   }
 
   void weights() {
-    if (notes_.details)
+    if (notes_.details && !result_.minimum)
       line("radius", radius_words(ledger_.largest_squared_norm, ledger_.largest_row > 0),
            fmt::format("the longest row; weights have norm {}", short_number(result_.weight_norm)));
     if (makes_exact_zeros(model_.composition))
@@ -201,6 +208,8 @@ class LedgerText {
     const Calibration& fitted = model_.calibration;
     if (fitted.method != CalibrationMethod::none && !fitted.fitted()) {
       line("calibrated", "not yet: too few held-out rows; continue with " + option("resume"));
+    } else if (fitted.fitted() && result_.minimum && fitted.rows == 0) {
+      line("probability", "the logistic function of the score");
     } else if (fitted.fitted()) {
       line("calibrated",
            fmt::format("{}, on {} not used in training", name_of(fitted.method), counted(fitted.rows, "row")));

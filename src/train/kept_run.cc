@@ -6,6 +6,7 @@
 
 #include "halfspace/base/error.h"
 #include "halfspace/game/game.h"
+#include "train/objective.h"
 #include "train/split.h"
 
 namespace halfspace::training {
@@ -30,6 +31,8 @@ void KeptRun::play() {
   if (!plays) {
     run_.ledger.stopped = stopped_;
     kept_.visits_known = complete_;
+  } else if (run_.options.objective) {
+    minimize_objective(run_, kept_.rows);
   } else {
     play_passes();
   }

@@ -41,12 +41,13 @@ struct Run {
   std::optional<Beginning> beginning;  // the state before the kept rows, if rows came earlier
   Checkpoints checkpoints;
   ReadReport report;
-  double reading = 0, learning = 0;   // seconds
-  std::uint64_t width = 0;            // weights that memory was checked for
-  std::uint64_t memory_reported = 0;  // bytes that the last note reported
-  bool checked_first_block = false;   // checked the first block
-  bool reads_again = false;           // a file that the model, or this run, has read before
-  std::optional<IssuedSets> sets;     // if requested
+  double reading = 0, learning = 0;       // seconds
+  std::uint64_t width = 0;                // weights that memory was checked for
+  std::uint64_t memory_reported = 0;      // bytes that the last note reported
+  bool checked_first_block = false;       // checked the first block
+  bool reads_again = false;               // a file that the model, or this run, has read before
+  std::optional<IssuedSets> sets;         // if requested
+  std::optional<MinimumReached> minimum;  // of an objective
 
   const RuleEntry& rule() const { return entry_of(model.composition.rule); }
   bool held_out(std::uint64_t row) const;

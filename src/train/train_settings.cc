@@ -13,6 +13,7 @@
 #include "halfspace/train/plan.h"
 #include "halfspace/train/settings.h"
 #include "stream/format_entry.h"
+#include "train/objective_settings.h"
 
 namespace halfspace {
 namespace {
@@ -180,15 +181,7 @@ std::string bias_named(const TrainSettings& settings) {
       .fix("leave one of the two out");
 }
 
-// Sets the composition and the stops: the preset first, then single settings.
-void compose(const TrainSettings& flags, TrainOptions& options) {
-  Composition& c = options.composition;
-  const Preset preset = chosen_preset(flags);
-  c.rule = flags.rule.empty() ? preset.rule : *rule_named(flags.rule);
-  c.order = flags.order.empty() ? preset.order : *value_named<OrderName>(flags.order);
-  c.keep = flags.keep.empty() ? preset.keep : *value_named<KeepName>(flags.keep);
-  c.tie = flags.tie.empty() ? preset.tie : *value_named<Tie>(flags.tie);
-  choose_parameters(flags, c);
+void choose_bias(const TrainSettings& flags, Composition& c) {
   const auto default_bias = entry_of(c.rule).default_bias;
   const std::string bias = bias_named(flags);
   c.bias.position = !bias.empty() ? *value_named<Bias>(bias) : default_bias != nullptr ? default_bias(c) : Bias::last;
@@ -197,6 +190,22 @@ void compose(const TrainSettings& flags, TrainOptions& options) {
         .fix("leave it out, or add a bias: " + option("bias", "last"));
   }
   c.bias.scale = flags.bias_scale.value_or(1);
+}
+
+// Sets the composition and the stops: the preset first, then single settings.
+void compose(const TrainSettings& flags, TrainOptions& options) {
+  Composition& c = options.composition;
+  if (options.objective) {
+    training::compose_objective(flags, options);
+    return choose_bias(flags, c);
+  }
+  const Preset preset = chosen_preset(flags);
+  c.rule = flags.rule.empty() ? preset.rule : *rule_named(flags.rule);
+  c.order = flags.order.empty() ? preset.order : *value_named<OrderName>(flags.order);
+  c.keep = flags.keep.empty() ? preset.keep : *value_named<KeepName>(flags.keep);
+  c.tie = flags.tie.empty() ? preset.tie : *value_named<Tie>(flags.tie);
+  choose_parameters(flags, c);
+  choose_bias(flags, c);
   c.start.small = flags.start == "small";
   c.start.seed = flags.seed;
   c.seed = flags.seed;
@@ -362,6 +371,7 @@ std::vector<Option> learning_options(TrainSettings& settings) {
   options.push_back(
       {"noconstant", "", "no bias: " + option("bias", "none") + " as Vowpal Wabbit writes it", &settings.noconstant});
   for (Option& one : parameter_options(settings)) options.push_back(std::move(one));
+  for (Option& one : training::objective_options(settings)) options.push_back(std::move(one));
   return options;
 }
 
@@ -423,7 +433,8 @@ bool leaves_the_plan(const TrainSettings& settings) {
   const bool names_a_part = !settings.rule.empty() || !settings.preset.empty() || !settings.order.empty() ||
                             !settings.keep.empty() || !settings.until.empty() || !settings.tie.empty() ||
                             !settings.multiclass.empty() || !settings.parameters.empty() || settings.start == "small" ||
-                            settings.updates || settings.seconds || settings.sets || !settings.searched.empty();
+                            settings.updates || settings.seconds || settings.sets || !settings.searched.empty() ||
+                            !settings.objective.empty();
   const bool scores_of_one = settings.folds && !settings.calibrate.empty();
   return !names_a_part && !scores_of_one &&
          std::none_of(settings.switches.begin(), settings.switches.end(), [](const auto& s) { return s.second; });
@@ -453,6 +464,10 @@ TrainOptions train_options(const TrainSettings& given, const Model* resume) {
   options.resume = resume;
   options.interrupt = given.interrupt;
   options.on_progress = given.on_progress;
+  options.objective = training::objective_of(given);
+  if (options.objective && resume != nullptr)
+    throw Error(ErrorKind::usage, option("objective") + " trains a new model, and does not resume one")
+        .fix("leave out " + option("resume"));
   compose(settings, options);
   // Without a setting, the result should not depend on how the table was sorted.
   const auto other = [](const std::string& name) { return !name.empty() && name != name_of(rule::tournament); };

@@ -78,7 +78,7 @@ TrainResult Verdict::conclude() {
   find_least_loss();
   const bool any = kept_.visits_known && kept_.rows.size() > 0;
   if (kept_.whole && any) evaluate_training();
-  if (any && !kept_.unbounded) result_.bound = bound();
+  if (any && !kept_.unbounded && !run_.minimum) result_.bound = bound();
   if (can_be_read_again()) result_.bound = bound_from_second_reading();
   if (!result_.bound) result_.why_no_bound = why_no_bound();
   result_.regret = run_.learner->regret();
@@ -89,6 +89,7 @@ TrainResult Verdict::conclude() {
   if (run_.options.record) finish_recording();
   if (model.conformal) keep_conformal_scores();
   result_.sets = run_.sets;
+  result_.minimum = std::move(run_.minimum);
   result_.seconds = {seconds_since(run_.began), run_.reading, run_.learning};
   result_.model = std::move(model);
   return std::move(result_);
@@ -292,6 +293,7 @@ std::optional<MistakeBound> Verdict::bound_from_second_reading() {
 
 std::string Verdict::why_no_bound() const {
   const RuleEntry& entry = run_.rule();
+  if (run_.minimum) return "the weights are those of a minimum, and made no mistakes on the way";
   if (entry.bounds == nullptr) return "no theorem about this rule bounds its mistakes";
   if (run_.model.composition.by_learners_of_two())
     return "its theorem is about each learner of two classes, and not about all of them";

@@ -5,8 +5,8 @@
 //
 // The objective, over the weights w, of rows x with classes y = +1 or -1:
 //   P(w) = |w|^2 / 2 + sum of c l(y <w, x>),   c = cost * the row's weight (class weights included), as a double
-// with l(m) = max(0, 1 - m) (hinge), its square (squared hinge), or ln(1 + e^-m) (logistic). A bias is the weight of one
-// more feature, whose value is `bias` in every row; it is penalised as the others are.
+// with l(m) = max(0, 1 - m) (hinge), its square (squared hinge), or ln(1 + e^-m) (logistic). A bias is the weight of
+// one more feature, whose value is `bias` in every row; it is penalised as the others are, or not at all.
 //
 // Weak duality. For any numbers a, one a row, P(w) >= D(a) for every w, where v = sum of a y x and
 //   hinge            D = sum of a - |v|^2 / 2,                    0 <= a <= c
@@ -14,16 +14,21 @@
 //   logistic         D = sum of c H(a / c) - |v|^2 / 2,           0 <= a <= c,  H(p) = -p ln p - (1 - p) ln(1 - p)
 // P is 1-strongly convex, so |w - w*|^2 <= 2 (P(w) - P(w*)) <= 2 (P(w) - D(a)), where w* is the minimum.
 //
+// Without a penalty of the bias these hold if sum of a y = 0, too; the bias is then not part of v, nor of w - w*. Sums
+// of doubles are seldom exactly 0, so D is that of a', where the a of each class are scaled down to the same sum by
+// factors that are known within bounds.
+//
 // What is proved: `primal` is at least P of the returned weights, `dual` is at most D of the returned a, both computed
 // in directed rounding from the rows as doubles. libm is trusted to 16 ulps for the logarithms and exponentials of the
 // logistic loss.
 //
-// Method: dual coordinate descent in random order, with shrinking (Hsieh, Chang, Lin, Keerthi, Sundararajan, "A dual
-// coordinate descent method for large-scale linear SVM", ICML 2008; logistic: Yu, Huang, Lin, Machine Learning 85,
-// 2011). Each row's own part of the gap, which is never negative and needs only its margin, decides when a pass over
-// all rows is worth while, and when to stop. For smooth losses of few features: Newton's method in the primal.
-// Cost: O(stored values) a pass; 64 bytes a row and 8 a feature beside the rows. Rows in a temporary file are visited
-// block by block, with 8 bytes a row in memory.
+// Method, for the hinge: dual coordinate descent in random order, with shrinking (Hsieh, Chang, Lin, Keerthi and
+// Sundararajan, "A dual coordinate descent method for large-scale linear SVM", ICML 2008). Each row's own part of the
+// gap, which is never negative and needs only its margin, decides when a pass over all rows is worth while. A bias that
+// is not penalised takes proximal steps: it is penalised by its distance from where it was.
+// The logistic loss, and the squared hinge where rows are many and features few: Newton's method in the primal.
+// Cost: O(stored values) a pass; 64 bytes a row and 8 a feature beside the rows, Newton's method half of that a row.
+// Rows in a temporary file are visited block by block, with 8 bytes a row in memory.
 //
 // The result depends on the rows, the options and the seed alone, not on threads. Thread-safety: concurrent calls are
 // independent.
@@ -63,6 +68,7 @@ struct OptimumOptions {
   MarginLoss loss = MarginLoss::hinge;
   double cost = 1;                        // of the loss of a row of weight 1; above 0
   double bias = 1;                        // value of the feature whose weight is the bias; 0: none
+  bool penalize_bias = true;              // count the bias in |w|^2
   std::int32_t positive = 1;              // rows of this class have y = 1, all others y = -1
   double gap = 1e-6;                      // stop when relative_gap() is at most this; 0: as near as doubles get
   std::optional<std::uint64_t> passes{};  // at most; one pass visits each row that is not shrunk
@@ -76,15 +82,15 @@ struct Optimum {
   std::vector<double> weights;  // one a feature of the rows
   double bias = 0;              // the weight of the bias feature
   double primal = 0;            // at least P of these weights
-  double dual = 0;              // at most D of `dual_variables`
-  // At least |w - w*|, and so at least the distance of each weight from its best value.
+  double dual = 0;              // at most D of `dual_variables`, or of these scaled, where the bias is not penalised
+  // At least |w - w*|, and so at least the distance of each weight from its best value; of the bias if it is penalised.
   double radius = 0;
   std::vector<double> dual_variables;  // a, one a row
   std::uint64_t passes = 0, visits = 0;
   OptimumStop stopped = OptimumStop::gap;
 
-  // Returns (primal - dual) / primal, rounded up: the minimum is at least primal * (1 - this). Rows without a loss have a
-  // primal of 0, and a gap of 0.
+  // Returns (primal - dual) / primal, rounded up: the minimum is at least primal * (1 - this). Rows without a loss have
+  // a primal of 0, and a gap of 0.
   double relative_gap() const;
 };
 

@@ -74,6 +74,9 @@ struct TrainSettings {
   std::string preset, rule, order, keep, until, tie, bias, multiclass, start = "zero", normalize = "none";
   std::optional<double> bias_scale;
   bool noconstant = false;               // no bias
+  std::string objective;                 // to minimize in place of rounds; empty: none
+  std::optional<double> cost, gap;       // of the objective
+  std::string penalize_bias;             // of the objective: yes (default) or no
   ParameterValues parameters;            // of the rule
   std::map<std::string, bool> switches;  // parameters turned off by name
   std::vector<std::string> searched;     // parameters that a search will set; they choose the rule, too

@@ -31,6 +31,7 @@
 #include "halfspace/train/metrics.h"
 #include "halfspace/train/model.h"
 #include "halfspace/train/new_rows.h"
+#include "halfspace/train/objective.h"
 #include "halfspace/train/recording.h"
 #include "halfspace/train/threshold.h"
 
@@ -47,6 +48,9 @@ struct TrainOptions {
   ReadOptions read;
   Composition composition;
   Until until;
+  // Minimizes this, in place of rounds: the composition then gives the bias, the tie and the seed alone, and `until` the
+  // most passes and seconds.
+  std::optional<Objective> objective{};
   // Divides each column by the power of two that brings its largest value into (1/2, 1]: exact, needs the rows kept.
   bool normalize_columns = false;
   // Row r (1-based) is held out if floor(r * holdout) > floor((r - 1) * holdout): evenly spaced, 0.2 is every fifth
@@ -105,6 +109,8 @@ struct TrainOptions {
   std::function<void(const Block&)> on_rows;       // the training rows, once, in file order, as the rule receives them
   std::function<void(const Ledger&)> on_ledger_row;  // after 1, 2, 4, 8 ... rounds
   std::function<void(const Ledger&)> on_progress;    // every few thousand rounds
+  // Of an objective and two classes: between passes.
+  std::function<void(const OptimumProgress&)> on_minimizing{};
   // Receives checkpoints: the model as if the run were interrupted now. Resuming from one gives the same bits as an
   // uninterrupted run. An exception thrown here ends the run.
   std::function<void(const Model&)> on_checkpoint;
@@ -167,9 +173,10 @@ struct TrainResult {
   std::string why_no_expected_error;  // reason as text, if there is none
   std::string threshold_by;  // what placed the model's threshold: the name of a metric, or "probability"; empty: none
   std::optional<Guarded> guarded;
-  std::optional<IssuedSets> sets;        // if requested
-  std::vector<FollowedMember> followed;  // at the end, of a rule that mixes experts
-  std::optional<Recording> recording;    // if requested
+  std::optional<MinimumReached> minimum;  // of an objective
+  std::optional<IssuedSets> sets;         // if requested
+  std::vector<FollowedMember> followed;   // at the end, of a rule that mixes experts
+  std::optional<Recording> recording;     // if requested
   Seconds seconds;
 };
 

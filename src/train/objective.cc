@@ -1,0 +1,124 @@
+// The minimum of an objective: one vector of two classes, else each class against the rest.
+#include "train/objective.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/parallel.h"
+#include "halfspace/base/error.h"
+
+namespace halfspace {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, MarginLoss>, 3> kObjectives{
+    {{"svm", MarginLoss::hinge}, {"squared-hinge", MarginLoss::squared_hinge}, {"logistic", MarginLoss::logistic}}};
+
+}  // namespace
+
+std::optional<MarginLoss> loss_of_objective(std::string_view name) {
+  for (const auto& [of_loss, loss] : kObjectives) {
+    if (of_loss == name) return loss;
+  }
+  return std::nullopt;
+}
+
+std::string_view objective_name(MarginLoss loss) {
+  for (const auto& [name, of_name] : kObjectives) {
+    if (of_name == loss) return name;
+  }
+  return {};
+}
+
+const ProvedMinimum& MinimumReached::widest() const {
+  return *std::max_element(of_vector.begin(), of_vector.end(),
+                           [](const ProvedMinimum& a, const ProvedMinimum& b) { return a.gap < b.gap; });
+}
+
+namespace training {
+namespace {
+
+double weight_of(const Rows& rows) {
+  double sum = 0;
+  for (std::size_t b = 0; b < rows.blocks(); ++b) {
+    const Block block = rows.block(b);
+    for (std::size_t i = 0; i < block.rows; ++i) sum += block.weight == nullptr ? 1.0 : block.weight[i];
+  }
+  return sum;
+}
+
+OptimumOptions options_for(const Run& run, double cost) {
+  const TrainOptions& options = run.options;
+  const BiasOptions& bias = run.model.composition.bias;
+  OptimumOptions one{.loss = options.objective->loss,
+                     .cost = cost,
+                     .bias = bias.position == Bias::none ? 0.0 : bias.scale,
+                     .penalize_bias = options.objective->penalize_bias,
+                     .gap = options.objective->gap,
+                     .passes = options.until.passes,
+                     .seed = run.model.composition.seed,
+                     .interrupt = options.interrupt,
+                     .on_progress = run.model.classes() > 2 ? nullptr : options.on_minimizing};
+  if (options.until.seconds) one.seconds = std::max(0.0, *options.until.seconds - seconds_since(run.began));
+  return one;
+}
+
+Stopped reason(const MinimumReached& minimum) {
+  Stopped stopped = Stopped::end;
+  for (const ProvedMinimum& of : minimum.of_vector) {
+    if (of.stopped == OptimumStop::interrupted) return Stopped::interrupted;
+    if (of.stopped == OptimumStop::time) stopped = Stopped::time;
+    if (of.stopped == OptimumStop::passes && stopped == Stopped::end) stopped = Stopped::passes;
+  }
+  return stopped;
+}
+
+void count_digits(MinimumReached& minimum, const ClassWeightVector& weights, bool biased) {
+  const auto count = [&](double weight, std::size_t k) {
+    const auto digits = static_cast<std::size_t>(certain_digits(weight, minimum.of_vector[k].radius));
+    if (digits >= minimum.digits.size()) minimum.digits.resize(digits + 1, 0);
+    ++minimum.digits[digits];
+  };
+  for (std::size_t i = 0; i < weights.w.size(); ++i) count(weights.w[i], i % weights.classes);
+  for (std::size_t k = 0; biased && k < weights.classes; ++k) count(weights.bias[k], k);
+}
+
+}  // namespace
+
+void minimize_objective(Run& run, const Rows& rows) {
+  const auto begin = Clock::now();
+  MinimumReached minimum;
+  minimum.objective = *run.options.objective;
+  minimum.cost = minimum.objective.cost;
+  if (minimum.objective.l2) minimum.cost = 1 / (*minimum.objective.l2 * weight_of(rows));
+  LearnerState state = run.learner->save();
+  ClassWeightVector& weights = state.weights;
+  const std::size_t vectors = weights.classes;
+  const OptimumOptions options = options_for(run, minimum.cost);
+  weights.grow(rows.features());
+  minimum.of_vector.resize(vectors);
+  // Each class takes a thread; what it does does not depend on that.
+  in_parallel(vectors, 1, [&](std::size_t k, std::size_t) {
+    std::optional<OneThread> alone;
+    if (vectors > 1) alone.emplace();
+    OptimumOptions of_class = options;
+    if (vectors > 1) of_class.positive = static_cast<std::int32_t>(k);
+    const Optimum found = minimize(rows, of_class);
+    for (std::size_t j = 0; j < found.weights.size(); ++j) weights.w[j * vectors + k] = found.weights[j];
+    weights.bias[k] = found.bias;
+    minimum.of_vector[k] = {found.primal, found.dual, found.relative_gap(), found.radius, found.passes, found.stopped};
+  });
+  count_digits(minimum, weights, options.bias != 0 && options.penalize_bias);
+  run.learner->restore(state);
+  run.ledger.stopped = reason(minimum);
+  if (minimum.objective.loss == MarginLoss::logistic && run.model.calibration.method == CalibrationMethod::none) {
+    run.model.calibration.method = CalibrationMethod::platt;
+    run.model.calibration.platt.assign(vectors, Platt{.a = -1, .b = 0});
+  }
+  minimum.seconds = seconds_since(begin);
+  run.learning += minimum.seconds;
+  run.minimum = std::move(minimum);
+}
+
+}  // namespace training
+}  // namespace halfspace

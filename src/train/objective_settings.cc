@@ -1,0 +1,103 @@
+// The options of an objective, and what they exclude.
+#include "train/objective_settings.h"
+
+#include <algorithm>
+#include <string>
+
+#include "halfspace/base/error.h"
+#include "halfspace/rules/perceptron.h"
+
+namespace halfspace::training {
+namespace {
+
+constexpr std::string_view kPenalty = "l2";
+
+void refuse_with_objective(bool given, const std::string& what, const std::string& why) {
+  if (!given) return;
+  throw Error(ErrorKind::usage, what + " has no effect with " + option("objective") + ": " + why)
+      .fix("leave out one of the two");
+}
+
+void refuse_parts_of_runs(const TrainSettings& settings) {
+  const std::string rounds = "it minimizes, and plays no rounds";
+  refuse_with_objective(!settings.preset.empty(), option("preset", settings.preset), rounds);
+  refuse_with_objective(!settings.rule.empty(), option("rule", settings.rule), rounds);
+  refuse_with_objective(!settings.order.empty(), option("order", settings.order), rounds);
+  refuse_with_objective(!settings.keep.empty(), option("keep", settings.keep), rounds);
+  refuse_with_objective(!settings.until.empty(), option("until", settings.until), rounds);
+  refuse_with_objective(settings.updates.has_value(), option("updates"), rounds);
+  refuse_with_objective(settings.start == "small", option("start", settings.start), rounds);
+  refuse_with_objective(settings.sets.has_value(), option("sets"), rounds);
+  for (const auto& [name, value] : settings.parameters)
+    refuse_with_objective(name != kPenalty, option(name), "it is a parameter of a rule");
+  for (const auto& [name, thrown] : settings.switches)
+    refuse_with_objective(thrown, option(name), "it is a parameter of a rule");
+  const std::string one_fit = "candidates are not compared by it yet";
+  refuse_with_objective(settings.folds.has_value(), option("folds"), one_fit);
+  refuse_with_objective(!settings.searched.empty(), option("search"), one_fit);
+  refuse_with_objective(
+      !settings.multiclass.empty() && settings.multiclass != name_of(SeveralClasses::one_against_rest),
+      option("multiclass", settings.multiclass), "each class is learned against the rest");
+}
+
+}  // namespace
+
+std::vector<Option> objective_options(TrainSettings& settings) {
+  std::vector<OptionChoice> choices;
+  for (const MarginLoss loss : {MarginLoss::hinge, MarginLoss::squared_hinge, MarginLoss::logistic}) {
+    static constexpr std::string_view help[] = {"a support vector machine: the sum of hinge losses",
+                                                "the sum of squared hinge losses",
+                                                "logistic regression: the sum of logistic losses"};
+    choices.push_back({std::string(objective_name(loss)), std::string(help[static_cast<std::size_t>(loss)])});
+  }
+  using takes::above, takes::at_least, takes::needs, takes::one_of;
+  return {
+      {"objective", "NAME",
+       "minimize |w|^2 / 2 + C times a sum of losses, and prove how near the weights are to the minimum; the bias is "
+       "a feature, and penalised",
+       &settings.objective, one_of(choices)},
+      needs("objective", {"--C", "C",
+                          "price of the losses (default 1); with " + option("l2", "L") +
+                              " instead, L / 2 |w|^2 + the mean loss is minimized",
+                          &settings.cost, above(0)}),
+      needs("objective", {"gap", "G", "stop when (primal - dual) / primal is proved to be at most G (default 1e-6)",
+                          &settings.gap, at_least(0)})};
+}
+
+std::optional<Objective> objective_of(const TrainSettings& settings) {
+  if (settings.objective.empty()) {
+    for (const auto& [given, name] : {std::pair(settings.cost.has_value(), "C"), {settings.gap.has_value(), "gap"}}) {
+      if (given)
+        throw Error(ErrorKind::usage, option(name) + " belongs to an objective")
+            .fix("add " + option("objective", "svm") + " or logistic, or leave it out");
+    }
+    return std::nullopt;
+  }
+  refuse_parts_of_runs(settings);
+  Objective objective{.loss = loss_of_objective(settings.objective).value()};
+  if (const auto l2 = settings.parameters.find(std::string(kPenalty)); l2 != settings.parameters.end()) {
+    if (settings.cost)
+      throw Error(ErrorKind::usage, option("C") + " and " + option("l2") + " both price the weights")
+          .fix("give one of the two: C is 1 / (l2 times the number of rows)");
+    if (!(l2->second > 0))
+      throw Error(ErrorKind::usage, option("l2") + " of an objective must be above 0")
+          .fix("such as " + option("l2", "1e-4"));
+    objective.l2 = l2->second;
+  }
+  objective.cost = settings.cost.value_or(1);
+  objective.gap = settings.gap.value_or(objective.gap);
+  return objective;
+}
+
+void compose_objective(const TrainSettings& settings, TrainOptions& options) {
+  Composition& c = options.composition;
+  c.rule = rule::perceptron;
+  c.order = OrderName::shuffled;
+  c.keep = KeepName::last;
+  if (!settings.tie.empty()) c.tie = *value_named<Tie>(settings.tie);
+  c.seed = settings.seed;
+  c.start.seed = settings.seed;
+  options.until = {.passes = settings.passes, .seconds = settings.seconds};
+}
+
+}  // namespace halfspace::training
