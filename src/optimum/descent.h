@@ -26,6 +26,10 @@ class Descent {
   // Visits the active rows in random order: each dual variable goes to its best value, or near it. Rows at a bound that
   // press against it more than any did in the pass before are no longer active.
   PassSums pass(Draws& draws);
+  // Minimizes over the active dual variables that are at no bound, all at once, by at most so many steps of conjugate
+  // gradients; then goes there as far as bounds and the objective allow (after Moré and Toraldo, SIAM J. Optim. 1, 1991).
+  // Where passes crawl, the bounds have been found. Returns the visits of rows.
+  std::uint64_t step_of_free(std::size_t most);
   bool shrunk() const { return active_.size() < items_.size(); }
   std::size_t active() const { return active_.size(); }
   // Makes active again what may move, by the margins of all items at the present weights.
@@ -35,12 +39,20 @@ class Descent {
   template <MarginLoss loss>
   PassSums pass_with(Draws& draws);
   void fetch_ahead(std::size_t at) const;
+  double limit_of(const Item& item) const { return options_.loss == MarginLoss::hinge ? item.cost : HUGE_VAL; }
+  // What the curvature of a row has beyond |x|^2.
+  double own_curvature(const Item& item) const {
+    return options_.loss == MarginLoss::hinge ? 0.0 : 1 / (2 * item.cost);
+  }
+  void combine(std::span<const std::uint32_t> rows, std::span<const double> amounts);
+  void go(std::span<const std::uint32_t> rows, std::span<const double> gradient, std::vector<double>& change);
 
   const OptimumOptions& options_;
   Weights& weights_;
   std::span<Item> items_;
   std::vector<std::uint32_t> active_;
   double highest_ = HUGE_VAL, lowest_ = -HUGE_VAL;  // of the pass before
+  std::vector<double> sum_;                         // of combine(), the bias feature last
   UnpackBuffer room_;
 };
 

@@ -61,7 +61,8 @@ void minimum_lines(const TrainResult& result, const MinimumLine& line) {
   const Model& model = result.model;
   const ProvedMinimum& widest = found.widest();
   const bool scaled = !model.schema.exponents.empty() || model.schema.row_normalised;
-  line("minimized", objective_words(found), scaled ? "of the normalised values" : "");
+  line("minimized", objective_words(found) + (found.objective.penalize_bias ? "" : ", bias not penalised"),
+       scaled ? "of the normalised values" : "");
   const int digits = digits_of(widest);
   std::uint64_t passes = 0;
   for (const ProvedMinimum& of : found.of_vector) passes += of.passes;
@@ -86,6 +87,7 @@ Json minimum(const TrainResult& result) {
   Json j = {{"objective", objective_name(found.objective.loss)},
             {"C", number(found.cost)},
             {"l2", found.objective.l2 ? number(*found.objective.l2) : Json(nullptr)},
+            {"penalize_bias", found.objective.penalize_bias},
             {"primal", number(widest.primal)},
             {"dual", number(widest.dual)},
             {"gap", number(widest.gap)},

@@ -51,25 +51,31 @@ std::vector<Option> objective_options(TrainSettings& settings) {
     choices.push_back({std::string(objective_name(loss)), std::string(help[static_cast<std::size_t>(loss)])});
   }
   using takes::above, takes::at_least, takes::needs, takes::one_of;
-  return {
-      {"objective", "NAME",
-       "minimize |w|^2 / 2 + C times a sum of losses, and prove how near the weights are to the minimum; the bias is "
-       "a feature, and penalised",
-       &settings.objective, one_of(choices)},
-      needs("objective", {"--C", "C",
-                          "price of the losses (default 1); with " + option("l2", "L") +
-                              " instead, L / 2 |w|^2 + the mean loss is minimized",
-                          &settings.cost, above(0)}),
-      needs("objective", {"gap", "G", "stop when (primal - dual) / primal is proved to be at most G (default 1e-6)",
-                          &settings.gap, at_least(0)})};
+  const Option objective(
+      "objective", "NAME",
+      "minimize |w|^2 / 2 + C times a sum of losses, and prove how near the weights are to the minimum",
+      &settings.objective, one_of(choices));
+  const Option cost("--C", "C",
+                    "price of the losses (default 1); with " + option("l2", "L") +
+                        " instead, L / 2 |w|^2 + the mean loss is minimized",
+                    &settings.cost, above(0));
+  const Option gap("gap", "G", "stop when (primal - dual) / primal is proved to be at most G (default 1e-6)",
+                   &settings.gap, at_least(0));
+  const Option penalty(
+      "penalize-bias", "HOW", "whether the bias is penalised as the weights are", &settings.penalize_bias,
+      one_of({{"yes", "as the weight of a feature (default)"}, {"no", "not at all, as an intercept"}}));
+  return {objective, needs("objective", cost), needs("objective", gap), needs("objective", penalty)};
 }
 
 std::optional<Objective> objective_of(const TrainSettings& settings) {
   if (settings.objective.empty()) {
-    for (const auto& [given, name] : {std::pair(settings.cost.has_value(), "C"), {settings.gap.has_value(), "gap"}}) {
-      if (given)
-        throw Error(ErrorKind::usage, option(name) + " belongs to an objective")
-            .fix("add " + option("objective", "svm") + " or logistic, or leave it out");
+    const std::pair<bool, std::string_view> parts[] = {{settings.cost.has_value(), "C"},
+                                                       {settings.gap.has_value(), "gap"},
+                                                       {!settings.penalize_bias.empty(), "penalize-bias"}};
+    for (const auto& [given, name] : parts) {
+      if (!given) continue;
+      throw Error(ErrorKind::usage, option(name) + " belongs to an objective")
+          .fix("add " + option("objective", "svm") + " or logistic, or leave it out");
     }
     return std::nullopt;
   }
@@ -85,6 +91,7 @@ std::optional<Objective> objective_of(const TrainSettings& settings) {
     objective.l2 = l2->second;
   }
   objective.cost = settings.cost.value_or(1);
+  objective.penalize_bias = settings.penalize_bias != "no";
   objective.gap = settings.gap.value_or(objective.gap);
   return objective;
 }

@@ -1,0 +1,125 @@
+// halfspace train --objective as a user meets it: what is proved, in words and in JSON; its models with other commands; and
+// what it rejects.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/json.h"
+#include "cli/run.h"
+#include "halfspace/base/random.h"
+
+namespace halfspace::cli_tests {
+namespace {
+
+class ObjectiveCommand : public CommandTest {
+ protected:
+  Json train(const std::string& arguments) const {
+    const Output output = halfspace("train " + arguments + " --json");
+    EXPECT_EQ(output.code, 0) << output.err;
+    return output.code == 0 ? Json::parse(output.out) : Json();
+  }
+  // Rows of so many classes, as LIBSVM.
+  std::string rows(int classes, int count = 300) const {
+    Generator draws(7);
+    std::string text;
+    for (int i = 0; i < count; ++i) {
+      const double x = draws.next() * 2 - 1, z = draws.next() * 2 - 1;
+      const double angle = std::atan2(x + 0.1 * gaussian(draws), z) + 3.2;
+      text += fmt::format("{} 1:{:.4f} 2:{:.4f}\n", static_cast<int>(angle * classes / 6.5), x, z);
+    }
+    return text;
+  }
+};
+
+TEST_F(ObjectiveCommand, ProvesItsGap) {
+  write("d.svm", rows(2));
+  for (const std::string name : {"svm", "squared-hinge", "logistic"}) {
+    for (const std::string bias : {"", " --penalize-bias no", " --bias none"}) {
+      SCOPED_TRACE(name + bias);
+      const Json j = train("d.svm --objective " + name + " --C 2 --gap 1e-8" + bias);
+      const Json& minimum = j["minimum"];
+      EXPECT_EQ(minimum["objective"], name);
+      EXPECT_EQ(minimum["C"], 2);
+      EXPECT_EQ(minimum["stopped"], "gap");
+      EXPECT_LE(minimum["gap"].get<double>(), 1e-8);
+      const double primal = minimum["primal"].get<double>(), dual = minimum["dual"].get<double>();
+      EXPECT_GE(primal, dual);
+      EXPECT_NEAR(minimum["radius"].get<double>(), std::sqrt(2 * (primal - dual)), 1e-3 * std::sqrt(primal));
+      EXPECT_EQ(minimum["of_vector"].size(), 1);
+      EXPECT_EQ(j["rounds"], 0);
+      EXPECT_TRUE(j["bound"].is_null());
+      EXPECT_LT(j["training_errors"].get<double>(), 60);
+    }
+  }
+}
+
+TEST_F(ObjectiveCommand, L2IsThePriceOfTheMeanLoss) {
+  write("d.svm", rows(2, 200));
+  const Json by_cost = train("d.svm --objective logistic --C 0.5 --gap 1e-12");
+  const Json by_l2 = train("d.svm --objective logistic --l2 0.01 --gap 1e-12");
+  EXPECT_DOUBLE_EQ(by_l2["minimum"]["C"].get<double>(), 0.5);
+  EXPECT_NEAR(by_l2["minimum"]["primal"].get<double>(), by_cost["minimum"]["primal"].get<double>(), 1e-9);
+}
+
+TEST_F(ObjectiveCommand, SaysWhatIsProved) {
+  write("d.svm", rows(2));
+  const Output output = halfspace("train d.svm --objective svm --gap 1e-9");
+  EXPECT_EQ(output.code, 0) << output.err;
+  for (const char* part : {"minimized", "objective", "at most", "no weights have less than", "proved", "certain",
+                           "every weight is within", "certain digits"})
+    EXPECT_NE(output.out.find(part), std::string::npos) << part << "\n" << output.out;
+  EXPECT_EQ(output.out.find("mistakes"), std::string::npos) << output.out;
+}
+
+TEST_F(ObjectiveCommand, ModelsServeOtherCommands) {
+  write("d.svm", rows(2));
+  write("e.svm", rows(3));
+  for (const std::string data : {"d.svm", "e.svm"}) {
+    SCOPED_TRACE(data);
+    const Json j = train(data + " --objective logistic --holdout 0.2 -o m.model");
+    EXPECT_EQ(j["minimum"]["of_vector"].size(), data == "d.svm" ? 1U : 3U);
+    const Json evaluated = Json::parse(halfspace("evaluate m.model " + data + " --json").out);
+    EXPECT_TRUE(evaluated.contains("accuracy"));
+    EXPECT_EQ(halfspace("predict m.model " + data + " --probabilities").code, 0);
+    EXPECT_EQ(halfspace("inspect m.model").code, 0);
+    const Output resumed = halfspace("train " + data + " --resume m.model");
+    EXPECT_NE(resumed.code, 0);
+    EXPECT_NE(resumed.err.find("no run to resume"), std::string::npos) << resumed.err;
+  }
+}
+
+// Each class against the rest is a problem of its own, and the widest gap is that of all.
+TEST_F(ObjectiveCommand, SeveralClassesHaveAProofEach) {
+  write("d.svm", rows(4));
+  const Json minimum = train("d.svm --objective squared-hinge --gap 1e-7")["minimum"];
+  ASSERT_EQ(minimum["of_vector"].size(), 4);
+  double widest = 0;
+  for (const Json& of : minimum["of_vector"]) widest = std::max(widest, of["gap"].get<double>());
+  EXPECT_EQ(minimum["gap"].get<double>(), widest);
+  EXPECT_LE(widest, 1e-7);
+  EXPECT_EQ(minimum["of_vector"][2]["class"], "2");
+}
+
+TEST_F(ObjectiveCommand, StopsWhenItIsTold) {
+  write("d.svm", rows(2));
+  const Json minimum = train("d.svm --objective svm --gap 0 --passes 3")["minimum"];
+  EXPECT_EQ(minimum["stopped"], "passes");
+  EXPECT_EQ(minimum["of_vector"][0]["passes"], 3);
+  EXPECT_GT(minimum["gap"].get<double>(), 0);
+}
+
+TEST_F(ObjectiveCommand, RejectsWhatHasNoEffect) {
+  write("d.svm", rows(2));
+  for (const char* flags :
+       {"--rule pa", "--preset averaged", "--order cyclic", "--keep average", "--until clean", "--updates 5",
+        "--start small", "--rate 0.5", "--folds 5", "--sets 0.9", "--C 0", "--gap -1", "--l2 0", "--C 1 --l2 1"}) {
+    const Output output = halfspace(std::string("train d.svm --objective svm ") + flags);
+    EXPECT_EQ(output.code, 2) << flags << output.out;
+    EXPECT_NE(output.err.find("--"), std::string::npos) << flags;
+  }
+  for (const char* flags : {"--C 1", "--gap 1e-3", "--penalize-bias no"})
+    EXPECT_EQ(halfspace(std::string("train d.svm ") + flags).code, 2) << flags;
+}
+
+}  // namespace
+}  // namespace halfspace::cli_tests
