@@ -55,10 +55,11 @@ std::vector<Option> objective_options(TrainSettings& settings) {
       "objective", "NAME",
       "minimize |w|^2 / 2 + C times a sum of losses, and prove how near the weights are to the minimum",
       &settings.objective, one_of(choices));
-  const Option cost("--C", "C",
-                    "price of the losses (default 1); with " + option("l2", "L") +
-                        " instead, L / 2 |w|^2 + the mean loss is minimized",
-                    &settings.cost, above(0));
+  Option cost("c", "C",
+              "price of the losses (default 1); with " + option("l2", "L") +
+                  " instead, L / 2 |w|^2 + the mean loss is minimized",
+              &settings.cost, above(0));
+  cost.name = "C";  // a name that begins with a capital would be that of a word
   const Option gap("gap", "G", "stop when (primal - dual) / primal is proved to be at most G (default 1e-6)",
                    &settings.gap, at_least(0));
   const Option penalty(

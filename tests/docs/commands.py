@@ -1,4 +1,5 @@
-"""Runs what the tour, docs/cluster.md, docs/service.md and the pages of docs/how-to and docs/site show, and compares outputs.
+"""Runs what the tour, docs/cluster.md, docs/service.md, docs/optimum.md and the pages of docs/how-to and docs/site show,
+and compares outputs.
 
 A page is run in a folder of its own with copies of examples/ and tools/verify-certificate, block by block:
 
@@ -103,7 +104,8 @@ def faults(root, page, folder, environment):
 def main():
     root, command, library = (Path(given).resolve() for given in sys.argv[1:4])
     pages = [Path(given).resolve() for given in sys.argv[4:]] or sorted(
-        [root / "docs/tour.md", root / "docs/cluster.md", root / "docs/service.md", *(root / "docs/how-to").glob("*.md"),
+        [root / "docs/tour.md", root / "docs/cluster.md", root / "docs/service.md", root / "docs/optimum.md",
+         *(root / "docs/how-to").glob("*.md"),
          *(root / "docs/site").glob("*.md")])
     found = []
     for page in pages:

@@ -65,6 +65,7 @@ HOMONYMS = {
     "src/proof/certify_figures.cc": {"margin"},  # a unit
     "src/proof/proof_json.cc": {"margin"},  # a figure
     "src/train/train.cc": {"multiclass"},  # a flag
+    "src/train/objective_settings.cc": {"multiclass"},  # an option
     "src/train/train_settings.cc": {"multiclass"},  # an option
     "src/report/support_words.cc": {"projected"},  # what became of a support vector
     "src/model/fields.h": {"margin"},  # a parameter in a model file
