@@ -130,6 +130,7 @@ class TrainCommand {
     for (const std::string& search : flags_.search) settings.searched.push_back(search.substr(0, search.find('=')));
     TrainOptions options = train_options(settings, resumed_ ? &*resumed_ : nullptr);
     if (flags_.certify) refuse_what_no_proof_is_about(options);
+    if (options.objective) refuse_what_only_rounds_have();
     scales_first_ = options.normalize_columns && !resumed_ && flags_.order.empty() && options.until.passes == 1;
     attend(options.read);
     options.memory.folder = temporary_folder();
@@ -286,6 +287,18 @@ class TrainCommand {
     if (options.read.row_normalised && options.composition.bias.position != Bias::none)
       refuse("unscaled rows: after dividing by norms, the bias differs between rows",
              "add --bias none, or use --normalize column");
+  }
+
+  void refuse_what_only_rounds_have() const {
+    const auto refuse = [](bool given, const std::string& flag) {
+      if (!given) return;
+      throw Error(ErrorKind::usage, flag + " has no effect with --objective: it minimizes, and plays no rounds")
+          .fix("leave out one of the two");
+    };
+    refuse(!flags_.trace.empty(), "--trace");
+    refuse(flags_.checkpoint.rounds || flags_.checkpoint.seconds, "--checkpoint");
+    refuse(flags_.least_loss, "--least-loss");
+    refuse(flags_.watch.any(), "--window, --decay or --drift");
   }
 
   void certify_errors(const TrainOptions& options, TrainResult& result) {

@@ -111,6 +111,7 @@ void minimize_objective(Run& run, const Rows& rows) {
   count_digits(minimum, weights, options.bias != 0 && options.penalize_bias);
   run.learner->restore(state);
   run.ledger.stopped = reason(minimum);
+  run.ledger.no_new_rows(NewRows::again);
   if (minimum.objective.loss == MarginLoss::logistic && run.model.calibration.method == CalibrationMethod::none) {
     run.model.calibration.method = CalibrationMethod::platt;
     run.model.calibration.platt.assign(vectors, Platt{.a = -1, .b = 0});

@@ -80,7 +80,7 @@ TEST_F(ObjectiveCommand, ModelsServeOtherCommands) {
     EXPECT_EQ(j["minimum"]["of_vector"].size(), data == "d.svm" ? 1U : 3U);
     const Json evaluated = Json::parse(halfspace("evaluate m.model " + data + " --json").out);
     EXPECT_TRUE(evaluated.contains("accuracy"));
-    EXPECT_EQ(halfspace("predict m.model " + data + " --probabilities").code, 0);
+    EXPECT_EQ(halfspace("predict m.model " + data + " --probability").code, 0);
     EXPECT_EQ(halfspace("inspect m.model").code, 0);
     const Output resumed = halfspace("train " + data + " --resume m.model");
     EXPECT_NE(resumed.code, 0);
@@ -112,7 +112,8 @@ TEST_F(ObjectiveCommand, RejectsWhatHasNoEffect) {
   write("d.svm", rows(2));
   for (const char* flags :
        {"--rule pa", "--preset averaged", "--order cyclic", "--keep average", "--until clean", "--updates 5",
-        "--start small", "--rate 0.5", "--folds 5", "--sets 0.9", "--C 0", "--gap -1", "--l2 0", "--C 1 --l2 1"}) {
+        "--start small", "--rate 0.5", "--folds 5", "--sets 0.9", "--C 0", "--gap=-1", "--trace t.json",
+        "--checkpoint 5s -o x.model", "--least-loss", "--window 50", "--l2 0", "--C 1 --l2 1"}) {
     const Output output = halfspace(std::string("train d.svm --objective svm ") + flags);
     EXPECT_EQ(output.code, 2) << flags << output.out;
     EXPECT_NE(output.err.find("--"), std::string::npos) << flags;
