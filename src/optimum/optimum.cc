@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -208,12 +208,40 @@ class Minimization {
     const std::size_t penalised = weights_.w.size() - (free_bias() ? 1 : 0);
     for (std::size_t j = 0; j < penalised; ++j) all.primal += weights_.w[j] * weights_.w[j] / 2;
     show(all);
+    if (all.primal < best_primal_) {
+      best_primal_ = all.primal;
+      best_ = plain(weights_);
+    }
     return all;
+  }
+
+  // Returns the weights of the features and of the bias feature, whatever steps the bias takes.
+  Weights plain(Weights weights) const {
+    if (!free_bias()) return weights;
+    weights.bias() = bias_score(weights) / options_.bias;
+    weights.bias_value = options_.bias;
+    weights.offset = 0;
+    return weights;
+  }
+
+  // Proves the bounds of the dual variables and of their weights, or of the best that were met: the objective of a
+  // descent that was broken off may be far above.
+  void prove_descent(bool reached) {
+    if (!rows_.spilled()) store();
+    const Scaling scaling = scaling_of(rows_, options_, result_.dual_variables);
+    const DualSums sums = dual_sums(rows_, options_, result_.dual_variables, scaling);
+    Weights middle = plain(weights_);
+    const double bias = middle.bias();
+    middle.w = sums.middle();
+    if (free_bias()) middle.bias() = bias;
+    prove(middle, scaling, sums);
+    if (!reached && best_ && best_primal_ < result_.primal) prove(*best_, scaling, sums);
+    if (!free_bias()) weights_ = middle;
   }
 
   // Descends until the gap is at most this share of the objective. Returns false if it does not get there.
   bool approach(double share) {
-    Stagnation looks(rows_.spilled() ? 100 : 20, 0.9);
+    Stagnation looks(rows_.spilled() ? 100 : 60, 0.9);
     for (;;) {
       const Gap now = look_at_all();
       if (now.gap <= share * now.primal) break;
@@ -223,17 +251,13 @@ class Minimization {
       }
       if (!(rows_.spilled() ? descend_blocks() : descend(now, share * now.primal))) return false;
     }
-    if (!rows_.spilled()) store();
     return true;
   }
 
   void by_descent() {
     for (;;) {
       const bool reached = approach(aim_);
-      if (!rows_.spilled()) store();
-      const DualSums sums = dual_sums(rows_, options_, result_.dual_variables, {});
-      weights_.w = sums.middle();
-      prove(weights_, {}, sums);
+      prove_descent(reached);
       if (!reached || finished()) return;
     }
   }
@@ -245,15 +269,7 @@ class Minimization {
     double gap = 1;
     for (;;) {
       const bool reached = approach(std::max(0.2 * aim_, 0.05 * gap));
-      if (!rows_.spilled()) store();
-      const Scaling scaling = scaling_of(rows_, options_, result_.dual_variables);
-      const DualSums sums = dual_sums(rows_, options_, result_.dual_variables, scaling);
-      Weights proved = weights_;
-      proved.w = sums.middle();
-      proved.bias_value = options_.bias;
-      proved.offset = 0;
-      proved.bias() = bias_score(weights_) / options_.bias;
-      prove(proved, scaling, sums);
+      prove_descent(reached);
       gap = result_.relative_gap();
       if (gap <= options_.gap || !reached) return;
       if (steps.with(gap)) {
@@ -316,6 +332,8 @@ class Minimization {
   std::vector<Item> items_;
   std::vector<double> margins_;
   Descent descent_{options_, weights_};
+  std::optional<Weights> best_;  // of those looked at
+  double best_primal_ = HUGE_VAL;
   Generator draws_;
   double aim_;
   Clock::time_point began_ = Clock::now();

@@ -45,7 +45,7 @@
 
 namespace halfspace {
 
-// Why minimize() stopped.
+// Why minimize() stopped. `precision`: the gap has stopped falling, by rounding or because it falls too slowly.
 enum class OptimumStop : std::uint8_t { gap, passes, time, interrupted, precision };
 template <>
 struct NamesOf<OptimumStop> {
@@ -54,7 +54,7 @@ struct NamesOf<OptimumStop> {
       {OptimumStop::passes, "passes", "the passes asked for are done"},
       {OptimumStop::time, "time", "the time was up"},
       {OptimumStop::interrupted, "interrupted", "interrupted"},
-      {OptimumStop::precision, "precision", "doubles get no nearer"},
+      {OptimumStop::precision, "precision", "no further progress: scaling the columns may help"},
   };
 };
 
