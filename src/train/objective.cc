@@ -63,7 +63,7 @@ OptimumOptions options_for(const Run& run, double cost) {
   return one;
 }
 
-Stopped reason(const MinimumReached& minimum) {
+Stopped reason_to_stop(const MinimumReached& minimum) {
   Stopped stopped = Stopped::end;
   for (const ProvedMinimum& of : minimum.of_vector) {
     if (of.stopped == OptimumStop::interrupted) return Stopped::interrupted;
@@ -110,7 +110,7 @@ void minimize_objective(Run& run, const Rows& rows) {
   });
   count_digits(minimum, weights, options.bias != 0 && options.penalize_bias);
   run.learner->restore(state);
-  run.ledger.stopped = reason(minimum);
+  run.ledger.stopped = reason_to_stop(minimum);
   run.ledger.no_new_rows(NewRows::again);
   if (minimum.objective.loss == MarginLoss::logistic && run.model.calibration.method == CalibrationMethod::none) {
     run.model.calibration.method = CalibrationMethod::platt;
