@@ -29,8 +29,10 @@ _Metric: TypeAlias = Literal[
     'log-loss', 'brier', 'cost']
 _Multiclass: TypeAlias = Literal['own', 'one-against-rest', 'one-against-one']
 _Normalize: TypeAlias = Literal['none', 'row', 'column']
+_Objective: TypeAlias = Literal['svm', 'squared-hinge', 'logistic']
 _OnError: TypeAlias = Literal['stop', 'skip']
 _Order: TypeAlias = Literal['stream', 'cyclic', 'shuffled', 'first-mistake', 'random-mistake', 'random']
+_PenalizeBias: TypeAlias = Literal['yes', 'no']
 _Preset: TypeAlias = Literal[
     'rosenblatt', 'batch', 'pla', 'cyclic-pla', 'random-pla', 'pocket', 'averaged', 'voted', 'margin', 'pa', 'pa1',
     'pa2', 'minnow', 'multiclass', 'second-order', 'arow', 'arow-diagonal', 'adagrad', 'alma', 'projected', 'winnow1',
@@ -98,36 +100,40 @@ class AROWClassifier(_Estimator):
             self, *, rule: Literal['arow', 'arow-diagonal'] | None = ..., order: _Order | None = ...,
             keep: _Keep | None = ..., tie: _Tie | None = ..., bias: _Bias | None = ..., bias_scale: float | None = ...,
             start: _Start | None = ..., multiclass: _Multiclass | None = ..., seed: int | None = ...,
-            noconstant: bool = ..., regularization: float | None = ..., until: _Until | None = ...,
-            passes: int | None = ..., updates: int | None = ..., seconds: float | None = ..., folds: int | None = ...,
-            calibrate: _Calibrate | None = ..., threshold: float | Literal['auto'] | None = ...,
-            confidence: float | None = ..., conformal: bool = ..., sets: float | None = ...,
-            metric: _Metric | None = ..., average: _Average | None = ..., f_beta: float | None = ...,
-            lift_share: float | None = ..., cost: str | Sequence[str] | None = ..., format: _Format | None = ...,
-            zero_based: bool = ..., header: bool = ..., no_header: bool = ..., delimiter: str | None = ...,
-            decimal: _Decimal | None = ..., thousands: _Thousands | None = ..., quote: _Quote | None = ...,
-            skip_lines: int | None = ..., comment: str | None = ..., table: str | None = ...,
-            arrays: str | Sequence[str] | None = ..., label: str | None = ..., id: str | None = ...,
-            drop: str | Sequence[str] | None = ..., on_error: _OnError | None = ..., rejects: _Path | None = ...,
-            inference_rows: int | None = ..., threads: int | None = ..., categorical: str | Sequence[str] | None = ...,
-            numeric: str | Sequence[str] | None = ..., text: str | Sequence[str] | None = ..., ngrams: int | None = ...,
-            text_tokens: _TextTokens | None = ..., text_values: _TextValues | None = ...,
-            dates: str | Sequence[str] | None = ..., date_order: _DateOrder | None = ...,
-            interactions: str | Sequence[str] | None = ..., hash: int | None = ..., hash_names: int | None = ...,
-            quadratic: str | Sequence[str] | None = ..., cubic: str | Sequence[str] | None = ...,
-            ignore: str | Sequence[str] | None = ..., only: str | Sequence[str] | None = ...,
-            missing: str | Sequence[str] | None = ..., missing_only: str | Sequence[str] | None = ...,
-            classes: str | Sequence[str] | None = ..., positive: str | None = ..., weight: str | None = ...,
-            class_weight: Mapping[Any, float] | str | None = ..., normalize: _Normalize | None = ...,
-            single: bool = ..., holdout: float | None = ..., memory: int | str | None = ..., verbose: int = ...
+            noconstant: bool = ..., regularization: float | None = ..., objective: _Objective | None = ...,
+            C: float | None = ..., gap: float | None = ..., penalize_bias: _PenalizeBias | None = ...,
+            until: _Until | None = ..., passes: int | None = ..., updates: int | None = ...,
+            seconds: float | None = ..., folds: int | None = ..., calibrate: _Calibrate | None = ...,
+            threshold: float | Literal['auto'] | None = ..., confidence: float | None = ..., conformal: bool = ...,
+            sets: float | None = ..., metric: _Metric | None = ..., average: _Average | None = ...,
+            f_beta: float | None = ..., lift_share: float | None = ..., cost: str | Sequence[str] | None = ...,
+            format: _Format | None = ..., zero_based: bool = ..., header: bool = ..., no_header: bool = ...,
+            delimiter: str | None = ..., decimal: _Decimal | None = ..., thousands: _Thousands | None = ...,
+            quote: _Quote | None = ..., skip_lines: int | None = ..., comment: str | None = ...,
+            table: str | None = ..., arrays: str | Sequence[str] | None = ..., label: str | None = ...,
+            id: str | None = ..., drop: str | Sequence[str] | None = ..., on_error: _OnError | None = ...,
+            rejects: _Path | None = ..., inference_rows: int | None = ..., threads: int | None = ...,
+            categorical: str | Sequence[str] | None = ..., numeric: str | Sequence[str] | None = ...,
+            text: str | Sequence[str] | None = ..., ngrams: int | None = ..., text_tokens: _TextTokens | None = ...,
+            text_values: _TextValues | None = ..., dates: str | Sequence[str] | None = ...,
+            date_order: _DateOrder | None = ..., interactions: str | Sequence[str] | None = ..., hash: int | None = ...,
+            hash_names: int | None = ..., quadratic: str | Sequence[str] | None = ...,
+            cubic: str | Sequence[str] | None = ..., ignore: str | Sequence[str] | None = ...,
+            only: str | Sequence[str] | None = ..., missing: str | Sequence[str] | None = ...,
+            missing_only: str | Sequence[str] | None = ..., classes: str | Sequence[str] | None = ...,
+            positive: str | None = ..., weight: str | None = ..., class_weight: Mapping[Any, float] | str | None = ...,
+            normalize: _Normalize | None = ..., single: bool = ..., holdout: float | None = ...,
+            memory: int | str | None = ..., verbose: int = ...
     ) -> None: ...
 
 class AveragedPerceptron(_Estimator):
     def __init__(
             self, *, order: _Order | None = ..., tie: _Tie | None = ..., bias: _Bias | None = ...,
             bias_scale: float | None = ..., start: _Start | None = ..., multiclass: _Multiclass | None = ...,
-            seed: int | None = ..., noconstant: bool = ..., rate: float | None = ..., until: _Until | None = ...,
-            passes: int | None = ..., updates: int | None = ..., seconds: float | None = ..., folds: int | None = ...,
+            seed: int | None = ..., noconstant: bool = ..., rate: float | None = ...,
+            objective: _Objective | None = ..., C: float | None = ..., gap: float | None = ...,
+            penalize_bias: _PenalizeBias | None = ..., until: _Until | None = ..., passes: int | None = ...,
+            updates: int | None = ..., seconds: float | None = ..., folds: int | None = ...,
             calibrate: _Calibrate | None = ..., threshold: float | Literal['auto'] | None = ...,
             confidence: float | None = ..., conformal: bool = ..., sets: float | None = ...,
             metric: _Metric | None = ..., average: _Average | None = ..., f_beta: float | None = ...,
@@ -203,12 +209,14 @@ class Client:
     def __exit__(self, *_: Any) -> None: ...
     def close(self) -> None: ...
     def predict(
-            self, rows: str | Mapping[str, Any] | Iterable[str | Mapping[str, Any]], id: str | int | None = ...
+            self, rows: str | Mapping[str, Any] | Iterable[str | Mapping[str, Any]], id: str | int | None = ..., *,
+            sequence: int | None = ..., source: str = ...
     ) -> list[Prediction]: ...
     def learn(
-            self, rows: str | Mapping[str, Any] | Iterable[str | Mapping[str, Any]], id: str | int | None = ...
+            self, rows: str | Mapping[str, Any] | Iterable[str | Mapping[str, Any]], id: str | int | None = ..., *,
+            sequence: int | None = ..., source: str = ...
     ) -> Learned: ...
-    def truth(self, id: str | int, label: Any) -> None: ...
+    def truth(self, id: str | int, label: Any, *, sequence: int | None = ..., source: str = ...) -> None: ...
     def truths(self, pairs: Mapping[Any, object] | Iterable[tuple[str | int, object]]) -> Taken: ...
     def forget(self, id: str | int) -> Receipt: ...
     def ledger(self) -> dict[str, Any]: ...
@@ -250,28 +258,29 @@ class FTRLClassifier(_Estimator):
             bias: _Bias | None = ..., bias_scale: float | None = ..., start: _Start | None = ...,
             multiclass: _Multiclass | None = ..., seed: int | None = ..., noconstant: bool = ...,
             alpha: float | None = ..., beta: float | None = ..., l1: float | None = ..., l2: float | None = ...,
-            loss: _Loss | None = ..., until: _Until | None = ..., passes: int | None = ..., updates: int | None = ...,
-            seconds: float | None = ..., folds: int | None = ..., calibrate: _Calibrate | None = ...,
-            threshold: float | Literal['auto'] | None = ..., confidence: float | None = ..., conformal: bool = ...,
-            sets: float | None = ..., metric: _Metric | None = ..., average: _Average | None = ...,
-            f_beta: float | None = ..., lift_share: float | None = ..., cost: str | Sequence[str] | None = ...,
-            format: _Format | None = ..., zero_based: bool = ..., header: bool = ..., no_header: bool = ...,
-            delimiter: str | None = ..., decimal: _Decimal | None = ..., thousands: _Thousands | None = ...,
-            quote: _Quote | None = ..., skip_lines: int | None = ..., comment: str | None = ...,
-            table: str | None = ..., arrays: str | Sequence[str] | None = ..., label: str | None = ...,
-            id: str | None = ..., drop: str | Sequence[str] | None = ..., on_error: _OnError | None = ...,
-            rejects: _Path | None = ..., inference_rows: int | None = ..., threads: int | None = ...,
-            categorical: str | Sequence[str] | None = ..., numeric: str | Sequence[str] | None = ...,
-            text: str | Sequence[str] | None = ..., ngrams: int | None = ..., text_tokens: _TextTokens | None = ...,
-            text_values: _TextValues | None = ..., dates: str | Sequence[str] | None = ...,
-            date_order: _DateOrder | None = ..., interactions: str | Sequence[str] | None = ..., hash: int | None = ...,
-            hash_names: int | None = ..., quadratic: str | Sequence[str] | None = ...,
-            cubic: str | Sequence[str] | None = ..., ignore: str | Sequence[str] | None = ...,
-            only: str | Sequence[str] | None = ..., missing: str | Sequence[str] | None = ...,
-            missing_only: str | Sequence[str] | None = ..., classes: str | Sequence[str] | None = ...,
-            positive: str | None = ..., weight: str | None = ..., class_weight: Mapping[Any, float] | str | None = ...,
-            normalize: _Normalize | None = ..., single: bool = ..., holdout: float | None = ...,
-            memory: int | str | None = ..., verbose: int = ...
+            loss: _Loss | None = ..., objective: _Objective | None = ..., C: float | None = ...,
+            gap: float | None = ..., penalize_bias: _PenalizeBias | None = ..., until: _Until | None = ...,
+            passes: int | None = ..., updates: int | None = ..., seconds: float | None = ..., folds: int | None = ...,
+            calibrate: _Calibrate | None = ..., threshold: float | Literal['auto'] | None = ...,
+            confidence: float | None = ..., conformal: bool = ..., sets: float | None = ...,
+            metric: _Metric | None = ..., average: _Average | None = ..., f_beta: float | None = ...,
+            lift_share: float | None = ..., cost: str | Sequence[str] | None = ..., format: _Format | None = ...,
+            zero_based: bool = ..., header: bool = ..., no_header: bool = ..., delimiter: str | None = ...,
+            decimal: _Decimal | None = ..., thousands: _Thousands | None = ..., quote: _Quote | None = ...,
+            skip_lines: int | None = ..., comment: str | None = ..., table: str | None = ...,
+            arrays: str | Sequence[str] | None = ..., label: str | None = ..., id: str | None = ...,
+            drop: str | Sequence[str] | None = ..., on_error: _OnError | None = ..., rejects: _Path | None = ...,
+            inference_rows: int | None = ..., threads: int | None = ..., categorical: str | Sequence[str] | None = ...,
+            numeric: str | Sequence[str] | None = ..., text: str | Sequence[str] | None = ..., ngrams: int | None = ...,
+            text_tokens: _TextTokens | None = ..., text_values: _TextValues | None = ...,
+            dates: str | Sequence[str] | None = ..., date_order: _DateOrder | None = ...,
+            interactions: str | Sequence[str] | None = ..., hash: int | None = ..., hash_names: int | None = ...,
+            quadratic: str | Sequence[str] | None = ..., cubic: str | Sequence[str] | None = ...,
+            ignore: str | Sequence[str] | None = ..., only: str | Sequence[str] | None = ...,
+            missing: str | Sequence[str] | None = ..., missing_only: str | Sequence[str] | None = ...,
+            classes: str | Sequence[str] | None = ..., positive: str | None = ..., weight: str | None = ...,
+            class_weight: Mapping[Any, float] | str | None = ..., normalize: _Normalize | None = ...,
+            single: bool = ..., holdout: float | None = ..., memory: int | str | None = ..., verbose: int = ...
     ) -> None: ...
 
 class HalfspaceClassifier(_Estimator):
@@ -287,8 +296,9 @@ class HalfspaceClassifier(_Estimator):
             offset: float | None = ..., budget: float | None = ..., eviction: _Eviction | None = ...,
             residual: float | None = ..., deviations: float | None = ..., beta: float | None = ...,
             l1: float | None = ..., l2: float | None = ..., loss: _Loss | None = ...,
-            validation_share: float | None = ..., until: _Until | None = ..., passes: int | None = ...,
-            updates: int | None = ..., seconds: float | None = ..., folds: int | None = ...,
+            validation_share: float | None = ..., objective: _Objective | None = ..., C: float | None = ...,
+            gap: float | None = ..., penalize_bias: _PenalizeBias | None = ..., until: _Until | None = ...,
+            passes: int | None = ..., updates: int | None = ..., seconds: float | None = ..., folds: int | None = ...,
             calibrate: _Calibrate | None = ..., threshold: float | Literal['auto'] | None = ...,
             confidence: float | None = ..., conformal: bool = ..., sets: float | None = ...,
             metric: _Metric | None = ..., average: _Average | None = ..., f_beta: float | None = ...,
@@ -327,7 +337,8 @@ class Learned:
     rows: int
     first: int | None
     refused: list[Refusal]
-    def __init__(self, rows: int, first: int | None, refused: list[Refusal] = ...) -> None: ...
+    repeated: int
+    def __init__(self, rows: int, first: int | None, refused: list[Refusal] = ..., repeated: int = ...) -> None: ...
 
 class Model:
     classes: list[str]
@@ -458,36 +469,40 @@ class PassiveAggressiveClassifier(_Estimator):
             self, *, rule: Literal['pa1', 'pa2', 'pa'] | None = ..., order: _Order | None = ...,
             keep: _Keep | None = ..., tie: _Tie | None = ..., bias: _Bias | None = ..., bias_scale: float | None = ...,
             start: _Start | None = ..., multiclass: _Multiclass | None = ..., seed: int | None = ...,
-            noconstant: bool = ..., aggressiveness: float | None = ..., until: _Until | None = ...,
-            passes: int | None = ..., updates: int | None = ..., seconds: float | None = ..., folds: int | None = ...,
-            calibrate: _Calibrate | None = ..., threshold: float | Literal['auto'] | None = ...,
-            confidence: float | None = ..., conformal: bool = ..., sets: float | None = ...,
-            metric: _Metric | None = ..., average: _Average | None = ..., f_beta: float | None = ...,
-            lift_share: float | None = ..., cost: str | Sequence[str] | None = ..., format: _Format | None = ...,
-            zero_based: bool = ..., header: bool = ..., no_header: bool = ..., delimiter: str | None = ...,
-            decimal: _Decimal | None = ..., thousands: _Thousands | None = ..., quote: _Quote | None = ...,
-            skip_lines: int | None = ..., comment: str | None = ..., table: str | None = ...,
-            arrays: str | Sequence[str] | None = ..., label: str | None = ..., id: str | None = ...,
-            drop: str | Sequence[str] | None = ..., on_error: _OnError | None = ..., rejects: _Path | None = ...,
-            inference_rows: int | None = ..., threads: int | None = ..., categorical: str | Sequence[str] | None = ...,
-            numeric: str | Sequence[str] | None = ..., text: str | Sequence[str] | None = ..., ngrams: int | None = ...,
-            text_tokens: _TextTokens | None = ..., text_values: _TextValues | None = ...,
-            dates: str | Sequence[str] | None = ..., date_order: _DateOrder | None = ...,
-            interactions: str | Sequence[str] | None = ..., hash: int | None = ..., hash_names: int | None = ...,
-            quadratic: str | Sequence[str] | None = ..., cubic: str | Sequence[str] | None = ...,
-            ignore: str | Sequence[str] | None = ..., only: str | Sequence[str] | None = ...,
-            missing: str | Sequence[str] | None = ..., missing_only: str | Sequence[str] | None = ...,
-            classes: str | Sequence[str] | None = ..., positive: str | None = ..., weight: str | None = ...,
-            class_weight: Mapping[Any, float] | str | None = ..., normalize: _Normalize | None = ...,
-            single: bool = ..., holdout: float | None = ..., memory: int | str | None = ..., verbose: int = ...
+            noconstant: bool = ..., aggressiveness: float | None = ..., objective: _Objective | None = ...,
+            C: float | None = ..., gap: float | None = ..., penalize_bias: _PenalizeBias | None = ...,
+            until: _Until | None = ..., passes: int | None = ..., updates: int | None = ...,
+            seconds: float | None = ..., folds: int | None = ..., calibrate: _Calibrate | None = ...,
+            threshold: float | Literal['auto'] | None = ..., confidence: float | None = ..., conformal: bool = ...,
+            sets: float | None = ..., metric: _Metric | None = ..., average: _Average | None = ...,
+            f_beta: float | None = ..., lift_share: float | None = ..., cost: str | Sequence[str] | None = ...,
+            format: _Format | None = ..., zero_based: bool = ..., header: bool = ..., no_header: bool = ...,
+            delimiter: str | None = ..., decimal: _Decimal | None = ..., thousands: _Thousands | None = ...,
+            quote: _Quote | None = ..., skip_lines: int | None = ..., comment: str | None = ...,
+            table: str | None = ..., arrays: str | Sequence[str] | None = ..., label: str | None = ...,
+            id: str | None = ..., drop: str | Sequence[str] | None = ..., on_error: _OnError | None = ...,
+            rejects: _Path | None = ..., inference_rows: int | None = ..., threads: int | None = ...,
+            categorical: str | Sequence[str] | None = ..., numeric: str | Sequence[str] | None = ...,
+            text: str | Sequence[str] | None = ..., ngrams: int | None = ..., text_tokens: _TextTokens | None = ...,
+            text_values: _TextValues | None = ..., dates: str | Sequence[str] | None = ...,
+            date_order: _DateOrder | None = ..., interactions: str | Sequence[str] | None = ..., hash: int | None = ...,
+            hash_names: int | None = ..., quadratic: str | Sequence[str] | None = ...,
+            cubic: str | Sequence[str] | None = ..., ignore: str | Sequence[str] | None = ...,
+            only: str | Sequence[str] | None = ..., missing: str | Sequence[str] | None = ...,
+            missing_only: str | Sequence[str] | None = ..., classes: str | Sequence[str] | None = ...,
+            positive: str | None = ..., weight: str | None = ..., class_weight: Mapping[Any, float] | str | None = ...,
+            normalize: _Normalize | None = ..., single: bool = ..., holdout: float | None = ...,
+            memory: int | str | None = ..., verbose: int = ...
     ) -> None: ...
 
 class Perceptron(_Estimator):
     def __init__(
             self, *, order: _Order | None = ..., tie: _Tie | None = ..., bias: _Bias | None = ...,
             bias_scale: float | None = ..., start: _Start | None = ..., multiclass: _Multiclass | None = ...,
-            seed: int | None = ..., noconstant: bool = ..., rate: float | None = ..., until: _Until | None = ...,
-            passes: int | None = ..., updates: int | None = ..., seconds: float | None = ..., folds: int | None = ...,
+            seed: int | None = ..., noconstant: bool = ..., rate: float | None = ...,
+            objective: _Objective | None = ..., C: float | None = ..., gap: float | None = ...,
+            penalize_bias: _PenalizeBias | None = ..., until: _Until | None = ..., passes: int | None = ...,
+            updates: int | None = ..., seconds: float | None = ..., folds: int | None = ...,
             calibrate: _Calibrate | None = ..., threshold: float | Literal['auto'] | None = ...,
             confidence: float | None = ..., conformal: bool = ..., sets: float | None = ...,
             metric: _Metric | None = ..., average: _Average | None = ..., f_beta: float | None = ...,
@@ -582,7 +597,8 @@ class ServiceError(Exception):
 class Taken:
     labels: int
     refused: list[Refusal]
-    def __init__(self, labels: int, refused: list[Refusal] = ...) -> None: ...
+    repeated: int
+    def __init__(self, labels: int, refused: list[Refusal] = ..., repeated: int = ...) -> None: ...
 
 class UsageError(HalfspaceError, ValueError):
     ...
@@ -689,8 +705,9 @@ def train(
         degree: float | None = ..., offset: float | None = ..., budget: float | None = ...,
         eviction: _Eviction | None = ..., residual: float | None = ..., deviations: float | None = ...,
         beta: float | None = ..., l1: float | None = ..., l2: float | None = ..., loss: _Loss | None = ...,
-        validation_share: float | None = ..., until: _Until | None = ..., passes: int | None = ...,
-        updates: int | None = ..., seconds: float | None = ..., folds: int | None = ...,
+        validation_share: float | None = ..., objective: _Objective | None = ..., C: float | None = ...,
+        gap: float | None = ..., penalize_bias: _PenalizeBias | None = ..., until: _Until | None = ...,
+        passes: int | None = ..., updates: int | None = ..., seconds: float | None = ..., folds: int | None = ...,
         calibrate: _Calibrate | None = ..., threshold: float | Literal['auto'] | None = ...,
         confidence: float | None = ..., conformal: bool | None = ..., sets: float | None = ...,
         metric: _Metric | None = ..., average: _Average | None = ..., f_beta: float | None = ...,

@@ -38,7 +38,8 @@ void check(const TrainOptions& options) {
   }
   // Theorems about a run, and its ceiling of margins, need the start that the composition names.
   if (options.resume != nullptr && has_given_weights(*options.resume)) {
-    throw Error(ErrorKind::usage, "the model's weights were given, or minimize an objective: there is no run to resume")
+    throw Error(ErrorKind::usage,
+                "the model's weights were given, not learned, or minimize an objective: there is no run to resume")
         .fix("train a new model on these rows, without " + option("resume"));
   }
   const double held_out = options.resume != nullptr ? options.resume->holdout : options.holdout;
