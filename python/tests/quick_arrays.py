@@ -163,8 +163,6 @@ class Estimators(unittest.TestCase):
         for Estimator, name, words in (
                 (halfspace.Perceptron, "max_iter", "passes is its name here"), (FAST, "random_state", "seed is its name"),
                 (halfspace.Perceptron, "eta0", "rate is its name"), (FAST, "n_jobs", "threads is its name"),
-                (halfspace.PassiveAggressiveClassifier, "C", "aggressiveness is its name"),
-                (halfspace.AROWClassifier, "C", "aggressiveness of PassiveAggressiveClassifier"),
                 (halfspace.FTRLClassifier, "eta0", "alpha of FTRLClassifier"),
                 (FAST, "tol", "passes=N with until='clean'"), (FAST, "penalty", "l1 and l2 of FTRLClassifier"),
                 (halfspace.Perceptron, "alpha", "l1 and l2 of FTRLClassifier"), (FAST, "multi_class", "multiclass is its"),
