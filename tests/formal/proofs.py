@@ -24,7 +24,8 @@ FORBIDDEN = re.compile(
 THEOREM = re.compile(r"^(?:Theorem|Example) (\w+)", re.MULTILINE)
 TYPES = {"check_is_sound": "Check_is_sound check", "decimals_are_exact": "Decimals_are_exact read_decimal",
          "mixing_bound": "Mixing_bound", "mixing_stops": "Mixing_stops", "stream_certificate": "Stream_certificate",
-         "conformal_coverage": "Conformal_coverage"}  # fmt: skip
+         "conformal_coverage": "Conformal_coverage", "hinge_duality": "Hinge_duality",
+         "squared_hinge_duality": "Squared_hinge_duality"}  # fmt: skip
 BUILT = {".v", ".ml", ".md", ""}
 
 
