@@ -447,7 +447,7 @@ def _class_weights(class_weight, classes):
 
 _HOW_TO_LEARN = {"preset", "rule", "keep", "tie", "bias", "bias_scale", "start", "multiclass", "seed", "updates",
                  "seconds"}
-_NEED_ALL_ROWS = {"passes", "until", "order", "folds"}
+_NEED_ALL_ROWS = {"passes", "until", "order", "folds", "objective", "C", "gap", "penalize_bias"}
 _NEED_AN_END = {"holdout", "calibrate", "confidence", "memory", "conformal", "threshold"}
 _HARMLESS = {"order": "stream", "passes": 1, "normalize": "none", "calibrate": "none"}
 _INSTEAD = {

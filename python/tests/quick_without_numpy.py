@@ -281,7 +281,7 @@ class Online(unittest.TestCase):
                 ("on_error", "skip", "reading files"), ("threads", 1, "reading files"),
                 ("weight", "a", r"learn_one\(x, y, w\) and learn_late\(key, y, w\) take"),
                 ("positive", "True", "second of `classes`"), ("normalize", "row", "scale"), ("single", True, "round"),
-                ("class_weight", "balanced", "needs all rows.*give a dict"),
+                ("class_weight", "balanced", "needs all rows.*give a dict"), ("objective", "svm", "needs all rows"),
                 ("class_weight", {"no": 1}, "'no', which is not one of the classes"),
                 ("class_weight", {True: -1}, "class_weight of True is -1"),
                 ("class_weight", {True: "1"}, "class_weight of True is '1'")):

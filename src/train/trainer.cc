@@ -25,6 +25,7 @@ TrainOptions checked(TrainOptions options) {
   if (options.resume == nullptr)
     refuse(options.composition.order != OrderName::stream, option("order", name_of(options.composition.order)));
   refuse(options.until.passes.value_or(1) > 1, option("passes"));
+  refuse(options.objective.has_value(), option("objective"));
   refuse(options.normalize_columns, option("normalize", "column"));
   refuse(options.read.labels.balanced, option("class-weight", "balanced"));
   refuse(options.shuffle_sorted, "shuffling rows that are sorted by class");

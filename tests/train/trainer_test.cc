@@ -151,6 +151,9 @@ TEST(Trainer, RefusesWhatNeedsAllRows) {
   options = stream_of(rule::perceptron);
   options.normalize_columns = true;
   refused(options);
+  options = stream_of(rule::perceptron);
+  options.objective = Objective{};
+  refused(options);
   Trainer trainer(stream_of(rule::perceptron), yes_and_no());
   BlockBuffer rows;
   rows.add(0, 1);
