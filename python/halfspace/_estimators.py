@@ -616,7 +616,7 @@ def _options_of(rules):
     own = {parameter["option"] for rule in rules or _RULES for parameter in _RULES[rule]["parameters"]}
     left_out = _OF_RULES - own
     if rules:
-        left_out.add("preset")
+        left_out |= {"preset", "objective", "C", "gap", "penalize-bias"}
     if len(rules) == 1:
         left_out.add("rule")
     return {option["name"].replace("-", "_"): option for option in _TRAIN if option["name"] not in left_out}

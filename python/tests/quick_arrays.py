@@ -164,6 +164,8 @@ class Estimators(unittest.TestCase):
                 (halfspace.Perceptron, "max_iter", "passes is its name here"), (FAST, "random_state", "seed is its name"),
                 (halfspace.Perceptron, "eta0", "rate is its name"), (FAST, "n_jobs", "threads is its name"),
                 (halfspace.FTRLClassifier, "eta0", "alpha of FTRLClassifier"),
+                (halfspace.PassiveAggressiveClassifier, "C", "aggressiveness is its name"),
+                (halfspace.AROWClassifier, "C", "aggressiveness of PassiveAggressiveClassifier"),
                 (FAST, "tol", "passes=N with until='clean'"), (FAST, "penalty", "l1 and l2 of FTRLClassifier"),
                 (halfspace.Perceptron, "alpha", "l1 and l2 of FTRLClassifier"), (FAST, "multi_class", "multiclass is its"),
                 (halfspace.HalfspaceClassifier, "dual", "leave it out"),
