@@ -34,6 +34,7 @@ class TrainPage {
 
  private:
   bool figures() const { return run_.has("figures"); }
+  bool is_minimum() const { return run_.has("minimum"); }
   // Returns the entry of the run's rule; an empty one for an unknown rule.
   RuleEntry rule() const {
     const auto known = rule_named(run_["composition"].text("rule", ""));
@@ -103,7 +104,9 @@ class TrainPage {
   }
 
   void head() {
-    const std::string learner = run_.has("composition") ? learner_words(run_["composition"]) : "learner";
+    const std::string learner = is_minimum()              ? minimizer_words(run_["minimum"].text("objective"))
+                                : run_.has("composition") ? learner_words(run_["composition"])
+                                                          : "learner";
     const std::uint64_t rows = run_.count("rows");
     const Finding found = finding();
     const double guess = error_of_a_guess();
@@ -114,27 +117,39 @@ class TrainPage {
             ? fmt::format("{} separates {}, {}.", escaped(with_article(learner)), classes_words(), found.words)
             : fmt::format("{} does not separate {}: {}, and always predicting the most frequent class is right on {}.",
                           escaped(with_article(learner)), classes_words(), found.words, share_of(1 - guess, 1));
+    section_.head.because = is_minimum() ? minimum_words() : mistakes_words();
+    if (const auto expected = expected_error_of(run_)) section_.head.because += " " + expected_html(*expected);
+    section_.head.because += proved_words() + least_loss_words();
+    if (is_minimum()) {
+      section_.head.composition = fmt::format("{}, C = {}", escaped(run_["minimum"].text("objective")),
+                                              short_number(run_["minimum"].number("C")));
+    } else if (run_.has("composition")) {
+      const View c = run_["composition"];
+      section_.head.composition =
+          fmt::format("{} × {} × {}", escaped(c.text("rule")), escaped(c.text("order")), escaped(c.text("keep")));
+    }
+  }
+
+  // Of the minimum of an objective.
+  std::string minimum_words() const {
+    const View found = run_["minimum"];
+    return fmt::format(
+        "Its objective is at most <strong>{}</strong>, and no weights have less than <strong>{}</strong>: proved.",
+        rounded_up(found.number("primal"), 8), rounded_down(found.number("dual"), 8));
+  }
+
+  std::string mistakes_words() const {
     const std::uint64_t mistakes = run_.count("mistakes");
     const std::string made = fmt::format("It made {} in {}", counted(mistakes, "mistake", "mistakes"),
                                          counted(run_.count("rounds"), "round", "rounds")) +
                              (plays_mistakes_only(run_) ? ", since its order trains on mistakes only" : "");
     if (run_.has("bound")) {
       const View bound = run_["bound"];
-      section_.head.because =
-          fmt::format("{}; the theorem allows at most <strong>{}</strong> ({}, computed from this run’s own data).",
-                      made, count_at_most(bound.number("value")), escaped(theorem_words(bound.text("theorem"))));
-    } else if (rule().bounds == nullptr) {
-      section_.head.because = made + ".";
-    } else {
-      section_.head.because = made + "; no bound: " + run_.text("no_bound", "no theorem covers the run") + ".";
+      return fmt::format("{}; the theorem allows at most <strong>{}</strong> ({}, computed from this run’s own data).",
+                         made, count_at_most(bound.number("value")), escaped(theorem_words(bound.text("theorem"))));
     }
-    if (const auto expected = expected_error_of(run_)) section_.head.because += " " + expected_html(*expected);
-    section_.head.because += proved_words() + least_loss_words();
-    if (run_.has("composition")) {
-      const View c = run_["composition"];
-      section_.head.composition =
-          fmt::format("{} × {} × {}", escaped(c.text("rule")), escaped(c.text("order")), escaped(c.text("keep")));
-    }
+    if (rule().bounds == nullptr) return made + ".";
+    return made + "; no bound: " + run_.text("no_bound", "no theorem covers the run") + ".";
   }
 
   // Writes what --certify proved about the data, for any learner.
@@ -175,10 +190,13 @@ class TrainPage {
     if (const auto expected = expected_error_of(run_))
       fact("Wrong on new rows", error_range(expected->bounds),
            fmt::format("{:.6g} % confidence", 100 * expected->confidence));
-    fact("Mistakes", grouped(run_.count("mistakes")),
-         run_.has("bound")          ? "of at most " + count_at_most(run_["bound"].number("value"))
-         : rule().bounds != nullptr ? "no bound"
-                                    : "");
+    if (is_minimum())
+      fact("Gap", rounded_up(run_["minimum"].number("gap"), 3), "of the objective, at most; proved");
+    else
+      fact("Mistakes", grouped(run_.count("mistakes")),
+           run_.has("bound")          ? "of at most " + count_at_most(run_["bound"].number("value"))
+           : rule().bounds != nullptr ? "no bound"
+                                      : "");
     if (run_.has("training_errors")) {
       const std::uint64_t rows = run_.count("rows"), held = run_.has("holdout") ? run_["holdout"].count("rows") : 0;
       fact("Training errors", grouped(run_.count("training_errors")),
@@ -199,7 +217,7 @@ class TrainPage {
     }
     if (run_.has("margin") && run_.number("margin") > 0)
       fact("Margin", rounded_down(run_.number("margin"), 4), "geometric; rounded down");
-    if (run_.has("radius") && !run_["radius"].json().is_null()) {
+    if (!is_minimum() && run_.has("radius") && !run_["radius"].json().is_null()) {
       const bool biased = run_["composition"].text("bias", "none") != "none";
       fact("Radius", plain(run_.number("radius")),
            std::string("the longest row") + (rule().support_vectors ? ", in the kernel’s space"
@@ -219,7 +237,7 @@ class TrainPage {
       fact("Faded error", share_of(run_["faded"].number("error", NAN), 1),
            "the first pass, faded by " + short_number(run_["faded"].number("decay"), 6) + " a round");
     const StopWords stop = stop_words(run_);
-    fact("Stopped", stop.reason, stop.after);
+    if (!is_minimum()) fact("Stopped", stop.reason, stop.after);
   }
 
   // ---- how it went ----

@@ -10,8 +10,6 @@
 #include "report/words.h"
 
 namespace halfspace::report {
-namespace {}  // namespace
-
 std::string learner_words(const View& composition) {
   std::string rule = composition.text("rule");
   if (const auto known = rule_named(rule)) rule = entry_of(*known).words;
@@ -21,6 +19,13 @@ std::string learner_words(const View& composition) {
                            : keep == "vote"   ? "voted "
                                               : "";
   return kept + rule;
+}
+
+std::string minimizer_words(const std::string& objective) {
+  return objective == "svm"             ? "support vector machine"
+         : objective == "squared-hinge" ? "support vector machine of squared losses"
+         : objective == "logistic"      ? "logistic regression"
+                                        : objective;
 }
 
 std::string with_article(const std::string& noun) {

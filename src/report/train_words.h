@@ -11,6 +11,8 @@ namespace halfspace::report {
 
 // Returns "averaged perceptron", with an article at the beginning of a sentence: "An averaged perceptron".
 std::string learner_words(const View& composition);
+// Returns "logistic regression" for what minimized the objective "logistic".
+std::string minimizer_words(const std::string& objective);
 std::string with_article(const std::string& noun);
 
 // Returns "Novikoff" for "novikoff", "hinge losses over the stream" for "hinge over the stream".

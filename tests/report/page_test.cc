@@ -238,6 +238,19 @@ void poison(Json& json, const std::string& poison_text, const std::function<void
   }
 }
 
+TEST(Page, OfAMinimumSpeaksOfNoRounds) {
+  Json run = train_run();
+  run["minimum"] = Json::parse(R"({"objective": "logistic", "C": 2, "primal": 10.5, "dual": 10.25, "gap": 0.02381})");
+  run["bound"] = nullptr;
+  run["progressive"]["rounds"] = run["rounds"] = run["mistakes"] = 0;
+  const std::string html = page(run);
+  EXPECT_NE(html.find("A logistic regression separates"), std::string::npos);
+  EXPECT_NE(html.find("at most <strong>10.5</strong>, and no weights have less than <strong>10.25</strong>"),
+            std::string::npos);
+  for (const char* of_rounds : {"perceptron ×", "It made ", ">Mistakes<", "A perceptron", "data ended"})
+    EXPECT_EQ(html.find(of_rounds), std::string::npos) << of_rounds;
+}
+
 TEST(Page, OfAServiceCountsFromItsStart) {
   Json run = service_run();
   std::string html = page(run);
