@@ -171,8 +171,9 @@ class InspectText {
 
   void what_it_is() {
     const Composition& c = model_.composition;
-    line("composition", fmt::format("{} × {} × {}, tie {}, bias {}", name_of(c.rule), name_of(c.order), name_of(c.keep),
-                                    name_of(c.tie), name_of(c.bias.position)));
+    if (!has_given_weights(model_))
+      line("composition", fmt::format("{} × {} × {}, tie {}, bias {}", name_of(c.rule), name_of(c.order),
+                                      name_of(c.keep), name_of(c.tie), name_of(c.bias.position)));
     line("normalised", model_.schema.row_normalised      ? "each row divided by its norm"
                        : model_.schema.exponents.empty() ? "no"
                                                          : "each column by a power of two");
