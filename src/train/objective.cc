@@ -2,7 +2,6 @@
 #include "train/objective.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "base/parallel.h"
@@ -11,21 +10,27 @@
 namespace halfspace {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, MarginLoss>, 3> kObjectives{
-    {{"svm", MarginLoss::hinge}, {"squared-hinge", MarginLoss::squared_hinge}, {"logistic", MarginLoss::logistic}}};
+constexpr Name<MarginLoss> objectives[] = {
+    {MarginLoss::hinge, "svm", "a support vector machine: the sum of hinge losses"},
+    {MarginLoss::squared_hinge, "squared-hinge", "the sum of squared hinge losses"},
+    {MarginLoss::logistic, "logistic", "logistic regression: the sum of logistic losses"}};
 
 }  // namespace
 
+std::span<const Name<MarginLoss>> objective_names() {
+  return objectives;
+}
+
 std::optional<MarginLoss> loss_of_objective(std::string_view name) {
-  for (const auto& [of_loss, loss] : kObjectives) {
-    if (of_loss == name) return loss;
+  for (const Name<MarginLoss>& objective : objectives) {
+    if (objective.name == name) return objective.value;
   }
   return std::nullopt;
 }
 
 std::string_view objective_name(MarginLoss loss) {
-  for (const auto& [name, of_name] : kObjectives) {
-    if (of_name == loss) return name;
+  for (const Name<MarginLoss>& objective : objectives) {
+    if (objective.value == loss) return objective.name;
   }
   return {};
 }

@@ -44,12 +44,8 @@ void refuse_parts_of_runs(const TrainSettings& settings) {
 
 std::vector<Option> objective_options(TrainSettings& settings) {
   std::vector<OptionChoice> choices;
-  for (const MarginLoss loss : {MarginLoss::hinge, MarginLoss::squared_hinge, MarginLoss::logistic}) {
-    static constexpr std::string_view help[] = {"a support vector machine: the sum of hinge losses",
-                                                "the sum of squared hinge losses",
-                                                "logistic regression: the sum of logistic losses"};
-    choices.push_back({std::string(objective_name(loss)), std::string(help[static_cast<std::size_t>(loss)])});
-  }
+  for (const Name<MarginLoss>& each : objective_names())
+    choices.push_back({std::string(each.name), std::string(each.help)});
   using takes::above, takes::at_least, takes::needs, takes::one_of;
   const Option objective(
       "objective", "NAME",

@@ -11,9 +11,11 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
+#include "halfspace/base/names.h"
 #include "halfspace/linear/loss.h"
 #include "halfspace/optimum/optimum.h"
 
@@ -28,6 +30,8 @@ struct Objective {
   double gap = 1e-6;  // (primal - dual) / primal to prove, at most
 };
 
+// Returns the objectives: their losses, names and help.
+std::span<const Name<MarginLoss>> objective_names();
 // Returns the loss of an objective's name, "svm", "squared-hinge" or "logistic"; empty: there is no such objective.
 std::optional<MarginLoss> loss_of_objective(std::string_view name);
 std::string_view objective_name(MarginLoss loss);
