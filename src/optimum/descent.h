@@ -10,6 +10,8 @@
 
 namespace halfspace::optimum {
 
+class FreeSystem;
+
 // What a pass saw: each row before its step.
 struct PassSums {
   double gap = 0;                                 // of the rows visited
@@ -26,10 +28,10 @@ class Descent {
   // Visits the active rows in random order: each dual variable goes to its best value, or near it. Rows at a bound that
   // press against it more than any did in the pass before are no longer active.
   PassSums pass(Draws& draws);
-  // Minimizes over the active dual variables that are at no bound, all at once, by at most so many steps of conjugate
-  // gradients; then goes there as far as bounds and the objective allow (after Moré and Toraldo, SIAM J. Optim. 1, 1991).
-  // Where passes crawl, the bounds have been found. Returns the visits of rows.
-  std::uint64_t step_of_free(std::size_t most);
+  // Minimizes over the active dual variables that are at no bound, all at once, and goes there as far as bounds and the
+  // objective allow (after Moré and Toraldo, SIAM J. Optim. 1, 1991). Where passes crawl, the bounds have been found.
+  // Returns the visits of rows.
+  std::uint64_t step_of_free();
   bool shrunk() const { return active_.size() < items_.size(); }
   std::size_t active() const { return active_.size(); }
   // Makes active again what may move, by the margins of all items at the present weights.
@@ -44,15 +46,14 @@ class Descent {
   double own_curvature(const Item& item) const {
     return options_.loss == MarginLoss::hinge ? 0.0 : 1 / (2 * item.cost);
   }
-  void combine(std::span<const std::uint32_t> rows, std::span<const double> amounts);
-  void go(std::span<const std::uint32_t> rows, std::span<const double> gradient, std::vector<double>& change);
+  void go(std::span<Item* const> rows, std::span<const double> gradient, const std::vector<double>& change,
+          FreeSystem& system);
 
   const OptimumOptions& options_;
   Weights& weights_;
   std::span<Item> items_;
   std::vector<std::uint32_t> active_;
   double highest_ = HUGE_VAL, lowest_ = -HUGE_VAL;  // of the pass before
-  std::vector<double> sum_;                         // of combine(), the bias feature last
   UnpackBuffer room_;
 };
 

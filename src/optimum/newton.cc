@@ -1,4 +1,4 @@
-// Products with the Hessian, conjugate gradients, and the search along a step.
+// The objective along a step, and how far to go.
 #include "optimum/newton.h"
 
 #include <algorithm>
@@ -10,99 +10,95 @@
 namespace halfspace::optimum {
 namespace {
 
-double inner(const std::vector<double>& a, const std::vector<double>& b) {
-  double lane[4] = {0, 0, 0, 0};
-  std::size_t j = 0;
-  for (; j + 4 <= a.size(); j += 4) {
-    for (std::size_t r = 0; r < 4; ++r) lane[r] += a[j + r] * b[j + r];
-  }
-  for (std::size_t r = 0; j < a.size(); ++j, ++r) lane[r] += a[j] * b[j];
-  return (lane[0] + lane[2]) + (lane[1] + lane[3]);
-}
-
-double norm(const std::vector<double>& a) {
-  return std::sqrt(inner(a, a));
-}
-
-// Sets a = a + t b.
-void add_multiple(std::vector<double>& a, double t, const std::vector<double>& b) {
-  for (std::size_t j = 0; j < a.size(); ++j) a[j] += t * b[j];
-}
-
-double second_slope(MarginLoss loss, double margin) {
-  if (loss == MarginLoss::squared_hinge) return margin < 1 ? 2 : 0;
-  const double p = 1 / (1 + std::exp(std::abs(margin)));
-  return p * (1 - p);
-}
+constexpr double softest = 0.5, sharper = 2, sharpest = 1e6;
+constexpr int moves = 8;  // margins that are carried along lose digits
 
 }  // namespace
 
-Newton::Newton(const Rows& rows, const OptimumOptions& options, Weights& weights, std::function<bool()> stop)
-    : rows_(rows), options_(options), weights_(weights), stop_(std::move(stop)) {
-  std::uint64_t stored = 0;
-  cost_.reserve(rows.size());
-  sign_.reserve(rows.size());
+Newton::Newton(const Rows& rows, const OptimumOptions& options, Weights& weights,
+               std::function<bool(std::uint64_t)> stop)
+    : options_(options),
+      weights_(weights),
+      passes_(rows),
+      stop_(std::move(stop)),
+      system_(passes_, weights.bias_value, [this] { return stop_(passes_.count()); }),
+      sharpness_(softest),
+      moved_(moves) {
   for (std::size_t b = 0; b < rows.blocks(); ++b) {
     const Block block = rows.block(b);
-    stored += block.stored();
-    for (std::size_t i = 0; i < block.rows; ++i) {
-      cost_.push_back(cost_of(options, block.weight == nullptr ? 1.0 : block.weight[i]));
-      sign_.push_back(block.label[i] == options.positive ? 1 : -1);
+    for (std::size_t i = 0; i < block.rows && block.weight != nullptr; ++i) {
+      cost_.resize(b * Rows::block_rows + i, options.cost);  // of the rows before the first weight
+      cost_.push_back(cost_of(options, block.weight[i]));
     }
+    rows.release(b);
   }
-  // Each part has a sum of its own, to be added up: at most a quarter of the work.
-  const std::uint64_t worth = stored / (4 * weights.w.size());
-  parts_ =
-      static_cast<std::size_t>(std::clamp<std::uint64_t>(worth, 1, std::clamp<std::uint64_t>(rows.blocks(), 1, 16)));
+  if (!cost_.empty()) cost_.resize(rows.size(), options.cost);
+  for (std::size_t i = 0; i < rows.size(); ++i) all_cost_ += cost(i);
   margin_.resize(rows.size());
   change_.resize(rows.size());
   curvature_.resize(rows.size());
+  if (hinge()) before_.resize(rows.size());
 }
 
-template <class Each>
-void Newton::for_parts(const Each& each) {
-  ++passes_;
-  in_parallel(parts_, 1, [&](std::size_t part, std::size_t) {
-    UnpackBuffer room;
-    const std::size_t begin = rows_.blocks() * part / parts_, end = rows_.blocks() * (part + 1) / parts_;
-    for (std::size_t b = begin; b < end; ++b) {
-      each(part, rows_.block(b), b * Rows::block_rows, room);
-      rows_.release(b);
-    }
-  });
+Newton::RowLoss Newton::smoothed_hinge(std::size_t i, double margin) const {
+  const double c = cost(i), scale = sharpness_ * c, a = before_[i] + scale * (1 - margin);
+  if (!(a > 0)) return {0, 0, 0};
+  if (a < c) return {a * a / (2 * scale), a, scale};
+  return {c * (2 * a - c) / (2 * scale), c, 0};
 }
 
-template <class Coefficient>
-Newton::Vector Newton::combine(const Coefficient& coefficient) {
-  std::vector<Vector> sums(parts_, Vector(weights_.w.size(), 0.0));
-  for_parts([&](std::size_t part, const Block& block, std::size_t first, UnpackBuffer& room) {
-    Vector& sum = sums[part];
+Newton::RowLoss Newton::loss_of(std::size_t i, double margin) const {
+  const double c = cost(i);
+  if (!(c > 0)) return {0, 0, 0};
+  if (hinge()) return smoothed_hinge(i, margin);
+  if (options_.loss == MarginLoss::squared_hinge) {
+    const double lack = std::max(0.0, 1 - margin);
+    return {c * (lack * lack), c * (2 * lack), lack > 0 ? 2 * c : 0};
+  }
+  const double e = std::exp(-std::abs(margin)), p = 1 / (1 + e);
+  return {c * (std::max(0.0, -margin) + std::log1p(e)), c * (margin > 0 ? e * p : p), c * (e * p * p)};
+}
+
+void Newton::find_margins(const Vector& v, Vector& into) {
+  const double of_bias = v.back() * weights_.bias_value;
+  passes_.for_blocks(passes_.parts(passes_.stored(), 1), [&](std::size_t, std::size_t b, UnpackBuffer& room) {
+    const Block block = passes_.rows().block(b);
     for (std::size_t i = 0; i < block.rows; ++i) {
-      if (cost_[first + i] == 0) continue;
-      with_row(row_view(block, i), room, [&](const auto& x) {
-        const double amount = coefficient(first + i, x);
-        if (amount == 0) return;
-        add(sum.data(), amount, x);
-        sum.back() += amount * weights_.bias_value;
-      });
+      const double score = with_row(row_view(block, i), room, [&](const auto& x) { return dot(v.data(), x); });
+      into[b * Rows::block_rows + i] = (block.label[i] == options_.positive ? 1 : -1) * (score + of_bias);
     }
   });
-  for (std::size_t part = 1; part < parts_; ++part) add_multiple(sums[0], 1, sums[part]);
-  return std::move(sums[0]);
 }
 
 void Newton::evaluate() {
-  const Vector sum = combine([&](std::size_t i, const auto& x) {
-    const double margin = sign_[i] * (dot(weights_.w.data(), x) + bias_score(weights_));
-    margin_[i] = margin;
-    curvature_[i] = cost_[i] * second_slope(options_.loss, margin);
-    return sign_[i] * cost_[i] * slope_of(options_.loss, margin);
+  if (moved_ >= moves) {
+    find_margins(weights_.w, margin_);
+    moved_ = 0;
+  }
+  std::vector<double> losses(passes_.rows().blocks(), 0.0), gaps(losses);
+  gradient_ = passes_.sum_of(passes_.stored(), weights_.w.size(), [&](Vector& sum, std::size_t b, UnpackBuffer& room) {
+    const Block block = passes_.rows().block(b);
+    for (std::size_t i = 0; i < block.rows; ++i) {
+      const std::size_t row = b * Rows::block_rows + i;
+      const RowLoss loss = loss_of(row, margin_[row]);
+      curvature_[row] = loss.curvature;
+      losses[b] += hinge() ? cost(row) * std::max(0.0, 1 - margin_[row]) : loss.value;
+      if (hinge()) gaps[b] += gap_of(MarginLoss::hinge, loss.dual, cost(row), margin_[row]);
+      if (loss.dual == 0) continue;
+      const double amount = block.label[i] == options_.positive ? -loss.dual : loss.dual;
+      with_row(row_view(block, i), room, [&](const auto& x) { add(sum.data(), amount, x); });
+      sum.back() += amount * weights_.bias_value;
+    }
   });
-  gradient_ = weights_.w;
-  if (!options_.penalize_bias) gradient_.back() = 0;
-  add_multiple(gradient_, -1, sum);
-  primal_ = penalty_product(weights_.w, weights_.w) / 2 + losses(0);
-  if (first_gradient_ == 0) first_gradient_ = norm(gradient_);
+  const double of_bias = gradient_.back();
+  add_multiple(gradient_, 1, weights_.w);
+  if (!options_.penalize_bias) gradient_.back() = of_bias;
+  primal_ = penalty_product(weights_.w, weights_.w) / 2;
+  rows_gap_ = 0;
+  for (std::size_t b = 0; b < losses.size(); ++b) {
+    primal_ += losses[b];
+    rows_gap_ += gaps[b];
+  }
 }
 
 // Returns <a, b>, without what the objective does not penalise.
@@ -111,114 +107,90 @@ double Newton::penalty_product(const Vector& a, const Vector& b) const {
 }
 
 // A free bias unbalances the classes by its gradient, and scaling them costs its first order.
-double Newton::gap() const {
+double Newton::slope_gap() const {
   const double slope = options_.penalize_bias ? 0.0 : gradient_.back();
   return (inner(gradient_, gradient_) - slope * slope) / 2 + 2 * std::abs(slope * weights_.bias()) + slope * slope;
 }
 
-// Of the margins m + t y <s, x>.
-double Newton::losses(double t) const {
-  std::vector<double> sums(rows_.blocks(), 0.0);
-  in_parallel(rows_.blocks(), 1, [&](std::size_t b, std::size_t) {
+// Returns the smoothed objective at w + t s, and its slope along s.
+Newton::OnLine Newton::along(const Vector& s, double t) const {
+  std::vector<OnLine> sums(passes_.rows().blocks(), OnLine{0, 0});
+  in_parallel(sums.size(), 1, [&](std::size_t b, std::size_t) {
     const std::size_t end = std::min(margin_.size(), (b + 1) * Rows::block_rows);
-    for (std::size_t i = b * Rows::block_rows; i < end; ++i)
-      sums[b] += cost_[i] * value_of(options_.loss, t == 0 ? margin_[i] : margin_[i] + t * change_[i]);
-  });
-  double sum = 0;
-  for (const double of_block : sums) sum += of_block;
-  return sum;
-}
-
-Newton::Vector Newton::hessian_times(const Vector& direction) {
-  Vector product = combine([&](std::size_t i, const auto& x) {
-    if (curvature_[i] == 0) return 0.0;
-    return curvature_[i] * (dot(direction.data(), x) + direction.back() * weights_.bias_value);
-  });
-  const double bias_part = product.back();
-  add_multiple(product, 1, direction);
-  if (!options_.penalize_bias) product.back() = bias_part;
-  return product;
-}
-
-void Newton::find_diagonal() {
-  diagonal_.assign(weights_.w.size(), 1.0);
-  if (!options_.penalize_bias) diagonal_.back() = 1e-12;
-  UnpackBuffer room;
-  ++passes_;
-  for (std::size_t b = 0; b < rows_.blocks(); ++b) {
-    const Block block = rows_.block(b);
-    for (std::size_t i = 0; i < block.rows; ++i) {
-      const double curvature = curvature_[b * Rows::block_rows + i];
-      if (curvature == 0) continue;
-      with_row(row_view(block, i), room, [&](const auto& x) {
-        for (std::size_t k = 0; k < x.size; ++k) diagonal_[x.index(k)] += curvature * x.value(k) * x.value(k);
-      });
-      diagonal_.back() += curvature * weights_.bias_value * weights_.bias_value;
-    }
-    rows_.release(b);
-  }
-}
-
-Newton::Vector Newton::solve(double enough) {
-  Vector s(gradient_.size(), 0.0), residual = gradient_;
-  for (double& r : residual) r = -r;
-  const auto preconditioned = [&] {
-    Vector z = residual;
-    for (std::size_t j = 0; j < z.size(); ++j) z[j] /= diagonal_[j];
-    return z;
-  };
-  Vector z = preconditioned(), direction = z;
-  double rz = inner(residual, z);
-  const std::size_t most = std::min<std::size_t>(1000, 10 + 2 * s.size());
-  for (std::size_t step = 0; step < most && !stop_(); ++step) {
-    const Vector product = hessian_times(direction);
-    const double curved = inner(direction, product);
-    if (!(curved > 0)) break;
-    const double t = rz / curved;
-    add_multiple(s, t, direction);
-    add_multiple(residual, -t, product);
-    if (inner(residual, residual) <= enough * enough) break;
-    z = preconditioned();
-    const double next = inner(residual, z);
-    const double share = next / rz;
-    rz = next;
-    for (std::size_t j = 0; j < z.size(); ++j) direction[j] = z[j] + share * direction[j];
-  }
-  return s;
-}
-
-bool Newton::search(const Vector& s) {
-  for_parts([&](std::size_t, const Block& block, std::size_t first, UnpackBuffer& room) {
-    for (std::size_t i = 0; i < block.rows; ++i) {
-      const double change = with_row(row_view(block, i), room, [&](const auto& x) { return dot(s.data(), x); });
-      change_[first + i] = sign_[first + i] * (change + s.back() * weights_.bias_value);
+    for (std::size_t i = b * Rows::block_rows; i < end; ++i) {
+      const RowLoss loss = loss_of(i, margin_[i] + t * change_[i]);
+      sums[b].value += loss.value;
+      sums[b].slope -= loss.dual * change_[i];
     }
   });
-  const double slope = inner(gradient_, s), cross = penalty_product(weights_.w, s), square = penalty_product(s, s);
-  const double now = penalty_product(weights_.w, weights_.w) / 2;
-  constexpr double rounding = 1e-14;
-  for (double t = 1; t > 1e-8; t /= 2) {
-    const double then = now + t * cross + t * t * square / 2 + losses(t);
-    if (!(then <= primal_ + 1e-4 * t * slope + rounding * primal_)) continue;
-    add_multiple(weights_.w, t, s);
-    return true;
+  const double cross = penalty_product(weights_.w, s), square = penalty_product(s, s);
+  OnLine all{penalty_product(weights_.w, weights_.w) / 2 + t * cross + t * t * square / 2, cross + t * square};
+  for (const OnLine& sum : sums) {
+    all.value += sum.value;
+    all.slope += sum.slope;
   }
-  return false;
+  return all;
+}
+
+// Returns how far to go along s: to where the objective is lower and most of its slope is gone. That is the whole step,
+// or between a step too short and one too long. Returns 0 if rounding hides any fall.
+double Newton::step_length(const Vector& s) const {
+  const OnLine begin = along(s, 0);
+  if (!(begin.slope < 0)) return 0;
+  constexpr double rounding = 1e-14, steepness_left = 0.2, sure_fall = 1e-4;
+  const double blur = rounding * std::abs(begin.value);
+  double low = 0, high = HUGE_VAL, low_slope = begin.slope, high_slope = 0, t = 1;
+  constexpr int looks = 40;
+  for (int look = 0; look < looks; ++look) {
+    const OnLine now = along(s, t);
+    const bool lower = now.value <= begin.value + sure_fall * t * begin.slope + blur;
+    if (lower && std::abs(now.slope) <= steepness_left * -begin.slope) return t;
+    (now.slope < 0 ? low : high) = t;
+    (now.slope < 0 ? low_slope : high_slope) = now.slope;
+    if (high == HUGE_VAL) {
+      t *= 4;
+      continue;
+    }
+    // The secant; every third look goes by the size, as the slope may be flat but for a place near 0.
+    constexpr double shorter = 1.0 / 64;
+    const double share = std::clamp(low_slope / (low_slope - high_slope), 0.02, 0.98);
+    t = look % 3 != 2 ? low + share * (high - low) : low > 0 ? (low + high) / 2 : shorter * high;
+  }
+  return along(s, low).value <= begin.value + blur ? low : 0;
+}
+
+void Newton::take_dual_variables() {
+  before_ = dual_variables();
+  sharpness_ = std::min(sharper * sharpness_, sharpest);
+  moved_ = moves;
+  evaluate();
 }
 
 bool Newton::step(double aim) {
-  const double now = norm(gradient_), wanted = std::sqrt(2 * aim);
-  const double share = std::min(0.2, std::sqrt(now / first_gradient_));
-  find_diagonal();
-  const Vector s = solve(std::max(share * now, 0.3 * wanted));
-  return !stop_() && inner(gradient_, s) < 0 && search(s);
+  if (hinge() && slope_gap() <= rows_gap_) take_dual_variables();
+  constexpr double little = 1e-8;
+  system_.set(curvature_, options_.penalize_bias ? 1.0 : little * all_cost_);
+  const double now = inner(gradient_, gradient_) / 2;
+  if (first_gradient_ == 0) first_gradient_ = now;
+  // The nearer, the more exact.
+  const double share = std::min(0.04, std::sqrt(now / first_gradient_));
+  const Vector s = system_.solve(gradient_, std::max({0.1 * aim, 0.1 * rows_gap_, share * now}));
+  if (stop_(passes_.count()) || !(inner(gradient_, s) < 0)) return false;
+  find_margins(s, change_);
+  const double t = step_length(s);
+  if (t == 0) return false;
+  add_multiple(weights_.w, t, s);
+  add_multiple(margin_, t, change_);
+  ++moved_;
+  return true;
 }
 
 std::vector<double> Newton::dual_variables() const {
   std::vector<double> a(margin_.size());
+  const bool bounded = options_.loss != MarginLoss::squared_hinge;
   for (std::size_t i = 0; i < a.size(); ++i) {
-    a[i] = cost_[i] * slope_of(options_.loss, margin_[i]);
-    if (options_.loss == MarginLoss::logistic) a[i] = std::min(a[i], cost_[i]);
+    a[i] = loss_of(i, margin_[i]).dual;
+    if (bounded) a[i] = std::min(a[i], cost(i));
   }
   return a;
 }

@@ -44,9 +44,6 @@ class Stagnation {
   double share_, least_ = HUGE_VAL;
 };
 
-// Conjugate gradients at a time, each about the price of two passes over the rows at no bound.
-constexpr std::size_t steps_of_free = 30;
-
 class Minimization {
  public:
   Minimization(const Rows& rows, const OptimumOptions& options)
@@ -59,11 +56,9 @@ class Minimization {
   }
 
   Optimum run() {
-    // Where rows are many and features few, passes over the rows tell the curvature of all directions at once.
-    const bool smooth =
-        options_.loss == MarginLoss::logistic ||
-        (options_.loss == MarginLoss::squared_hinge && (free_bias() || rows_.size() >= 4 * weights_.w.size()));
-    if (smooth) {
+    // Where rows are many and features few, a pass over the rows tells the curvature of all directions at once.
+    if (options_.loss == MarginLoss::logistic || rows_.size() >= 4 * weights_.w.size() ||
+        (options_.loss == MarginLoss::squared_hinge && free_bias())) {
       by_newton();
     } else {
       if (!rows_.spilled()) load(0, rows_.blocks());
@@ -79,10 +74,11 @@ class Minimization {
     double relative() const { return primal > 0 ? gap / primal : 0; }
   };
 
-  bool ended() {
+  // `ahead`: passes that have to follow before it is asked again.
+  bool ended(std::uint64_t ahead = 0) {
     const bool time = options_.seconds && seconds_since(began_) >= *options_.seconds;
     const bool interrupt = options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed);
-    if (!interrupt && !time && !(options_.passes && result_.passes >= *options_.passes)) return false;
+    if (!interrupt && !time && !(options_.passes && result_.passes + ahead >= *options_.passes)) return false;
     result_.stopped = interrupt ? OptimumStop::interrupted : time ? OptimumStop::time : OptimumStop::passes;
     return true;
   }
@@ -116,7 +112,7 @@ class Minimization {
     return true;
   }
 
-  // ---- smooth losses ----
+  // ---- Newton's method ----
 
   void prove_newton(const Newton& newton) {
     result_.dual_variables = newton.dual_variables();
@@ -125,8 +121,13 @@ class Minimization {
   }
 
   void by_newton() {
-    Newton newton(rows_, options_, weights_, [this] { return ended(); });
-    Stagnation gaps(8, 0.5);
+    // A step moves the weights along, and evaluates there.
+    constexpr std::uint64_t ahead = 3;
+    Newton newton(rows_, options_, weights_, [this](std::uint64_t passes) {
+      result_.passes = passes;
+      return ended(ahead);
+    });
+    Stagnation gaps(40, 0.9);
     for (;;) {
       newton.evaluate();
       result_.passes = newton.passes();
@@ -139,15 +140,15 @@ class Minimization {
         prove_newton(newton);
         if (finished()) return;
       }
-      if (result_.stopped == OptimumStop::precision || ended()) break;
+      if (result_.stopped == OptimumStop::precision || ended(ahead)) break;
       if (newton.step(aim_ * now.primal)) continue;
-      if (!ended()) result_.stopped = OptimumStop::precision;
+      if (!ended(ahead)) result_.stopped = OptimumStop::precision;
       break;
     }
     prove_newton(newton);
   }
 
-  // ---- the hinge and its square ----
+  // ---- descent, for the hinge and its square ----
 
   // Makes items of the rows of some blocks.
   void load(std::size_t first_block, std::size_t last_block) {
@@ -295,13 +296,16 @@ class Minimization {
     Stagnation passes(200, 0.99);
     constexpr int tenth = 10;
     double before = HUGE_VAL;
+    std::size_t active = 0;
     for (int count = 1; !ended(); ++count) {
       const double gap = pass().gap;
       ++result_.passes;
       if (gap <= enough || passes.with(gap)) return true;
       if (count % tenth != 0) continue;
-      if (gap > 0.3 * before) result_.visits += descent_.step_of_free(steps_of_free);
+      // Where rows still leave, the free ones of now say little.
+      if (gap > 0.3 * before && descent_.active() > active - active / 20) result_.visits += descent_.step_of_free();
       before = gap;
+      active = descent_.active();
     }
     return false;
   }

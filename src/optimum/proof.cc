@@ -8,6 +8,7 @@
 #include "base/parallel.h"
 #include "halfspace/base/error.h"
 #include "halfspace/base/rounding.h"
+#include "optimum/row_view.h"
 
 namespace halfspace::optimum {
 namespace {

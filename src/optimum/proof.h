@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "halfspace/optimum/optimum.h"
-#include "optimum/items.h"
+#include "optimum/weights.h"
 
 namespace halfspace::optimum {
 

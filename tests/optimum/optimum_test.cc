@@ -169,15 +169,14 @@ INSTANTIATE_TEST_SUITE_P(Losses, OptimumOf, ::testing::ValuesIn(every<MarginLoss
   return of.param == MarginLoss::squared_hinge ? "squared_hinge" : std::string(name_of(of.param));
 });
 
-// A smooth objective with a penalty of all weights has a minimum that Newton's method reaches.
-bool reached_or_hard(const Problem& problem, const Optimum& found) {
-  return found.stopped == OptimumStop::gap || problem.options.loss == MarginLoss::hinge ||
-         !problem.options.penalize_bias;
+// Every problem is solved to the gap asked for, but where a bias without a penalty leaves no loss at all: shares of a
+// minimum of 0 are rounding.
+bool reached(const Optimum& found) {
+  return found.stopped == OptimumStop::gap || found.primal < 1e-9;
 }
 
 TEST_P(OptimumOf, ProvesItsBounds) {
   Chance chance(2);
-  int reached = 0;
   for (int i = 0; i < 1500; ++i) {
     const Problem problem = random_problem(chance, GetParam());
     const Optimum found = minimize(rows_of(problem.points), problem.options);
@@ -197,11 +196,9 @@ TEST_P(OptimumOf, ProvesItsBounds) {
     }
     EXPECT_LE(found.dual, found.primal) << i;
     EXPECT_GE(found.radius * found.radius * (1 + 1e-15), 2 * (found.primal - found.dual)) << i;
-    reached += found.stopped == OptimumStop::gap;
-    EXPECT_TRUE(reached_or_hard(problem, found)) << i;
+    EXPECT_TRUE(reached(found)) << i;
     EXPECT_EQ(found.stopped == OptimumStop::gap, found.relative_gap() <= problem.options.gap) << i;
   }
-  EXPECT_GE(reached, 1450);
 }
 
 TEST_P(OptimumOf, CertainDigitsAreNeverWrong) {
@@ -328,6 +325,10 @@ TEST_P(OptimumOf, EndsWhenItIsTold) {
   OptimumOptions options{.loss = GetParam(), .gap = 0, .passes = 2};
   const Optimum two = minimize(rows, options);
   EXPECT_EQ(two.stopped, OptimumStop::passes);
+  for (std::uint64_t most = 2; most < 12; ++most) {
+    options.passes = most;
+    EXPECT_LE(minimize(rows, options).passes, most);
+  }
   EXPECT_GE(two.primal, two.dual);
   const std::atomic<bool> interrupt{true};
   options.interrupt = &interrupt;

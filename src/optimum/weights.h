@@ -1,0 +1,41 @@
+// What the methods share: the weights they move, the cost of a row, and its part of the gap.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "halfspace/optimum/optimum.h"
+
+namespace halfspace::optimum {
+
+// The weights of the features, then that of the bias.
+struct Weights {
+  std::vector<double> w;
+  double bias_value = 0;  // of the bias feature
+  double offset = 0;      // of every score
+
+  Weights(std::uint32_t features, double value) : w(features + 1U, 0.0), bias_value(value) {}
+  double& bias() { return w.back(); }
+  double bias() const { return w.back(); }
+};
+
+inline double cost_of(const OptimumOptions& options, double weight) {
+  return options.cost * weight;
+}
+
+// Returns what the bias adds to every score.
+inline double bias_score(const Weights& weights) {
+  return weights.offset + weights.bias() * weights.bias_value;
+}
+
+// Returns a row's part of the gap P - D of a hinge or its square, where w = sum of a y x: never negative, and 0 for
+// every row at the optimum.
+inline double gap_of(MarginLoss loss, double a, double cost, double margin) {
+  const double lack = 1 - margin;
+  if (loss == MarginLoss::hinge) return lack > 0 ? (cost - a) * lack : -a * lack;
+  const double away = std::max(0.0, lack) - a / (2 * cost);
+  return cost * away * away - a * std::min(0.0, lack);
+}
+
+}  // namespace halfspace::optimum
