@@ -253,6 +253,11 @@ uint32_t halfspace_model_vectors(const halfspace_model* model);
 const char* halfspace_model_class_name(const halfspace_model* model, uint32_t class_number);
 /* Copies the weights, vectors x features, and the biases, one a vector, as they act on the data's own values. */
 int halfspace_model_weights(const halfspace_model* model, double* weights, double* biases, halfspace_error* error);
+/* Writes how many significant decimal digits of each weight are certain, 0 to 17: the most k such that a value within
+ * `radius` of the weight differs from it by at most half a unit of digit k. The radius of a vector of weights is in the
+ * JSON of training with the option "objective", minimum.of_vector. A weight of 0 has no digits. */
+int halfspace_certain_digits(const double* weights, size_t count, double radius, uint8_t* digits,
+                             halfspace_error* error);
 
 /* ---- Prediction ---- */
 

@@ -7,6 +7,7 @@
 #include "c/handles.h"
 #include "c/progress.h"
 #include "halfspace/model/model_file.h"
+#include "halfspace/optimum/optimum.h"
 #include "halfspace/train/evaluate.h"
 #include "report/evaluation_json.h"
 #include "report/evaluation_text.h"
@@ -270,6 +271,17 @@ int halfspace_model_weights(const halfspace_model* model, double* weights, doubl
       const BiasOptions& bias = own.composition.bias;
       biases[k] = bias.position == Bias::none ? 0.0 : own.weights.bias[k] * bias.scale;
     }
+  });
+}
+
+int halfspace_certain_digits(const double* weights, size_t count, double radius, uint8_t* digits,
+                             halfspace_error* error) {
+  return guarded(error, [&] {
+    if (!(radius >= 0)) throw Error(ErrorKind::usage, "the radius is not a number >= 0").fix("give that of a minimum");
+    if (count == 0) return;
+    checked(weights, "weights");
+    checked(digits, "digits");
+    for (std::size_t i = 0; i < count; ++i) digits[i] = static_cast<std::uint8_t>(certain_digits(weights[i], radius));
   });
 }
 

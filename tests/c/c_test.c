@@ -296,6 +296,29 @@ static void test_prediction_sets(void) {
   halfspace_settings_free(settings);
 }
 
+/* Digits of weights, by hand: a digit is certain if the radius is at most half a unit of it. */
+static void test_certain_digits(void) {
+  const double weights[] = {123.4, -123.4, 0.001, 0, 1000};
+  const struct {
+    double radius;
+    uint8_t digits[5];
+  } cases[] = {{0, {17, 17, 17, 0, 17}}, {4.9, {2, 2, 0, 0, 3}}, {51, {0, 0, 0, 0, 1}}, {4.9e-4, {6, 6, 1, 0, 7}}};
+  for (int i = 0; i < 4; ++i) {
+    uint8_t digits[5] = {99, 99, 99, 99, 99};
+    EXPECT(halfspace_certain_digits(weights, 5, cases[i].radius, digits, &error) == HALFSPACE_OK);
+    EXPECT(memcmp(digits, cases[i].digits, 5) == 0);
+  }
+  uint8_t digits[1] = {99};
+  EXPECT(halfspace_certain_digits(weights, 1, INFINITY, digits, &error) == HALFSPACE_OK && digits[0] == 0);
+  EXPECT(halfspace_certain_digits(NULL, 0, 1, NULL, &error) == HALFSPACE_OK);
+  EXPECT(halfspace_certain_digits(weights, 1, NAN, digits, &error) == HALFSPACE_USAGE);
+  halfspace_error_clear(&error);
+  EXPECT(halfspace_certain_digits(weights, 1, -1, digits, &error) == HALFSPACE_USAGE);
+  halfspace_error_clear(&error);
+  EXPECT(halfspace_certain_digits(weights, 1, 1, NULL, &error) == HALFSPACE_USAGE);
+  halfspace_error_clear(&error);
+}
+
 /* A model of the log loss has probabilities without a calibration. */
 static void test_own_probabilities(void) {
   const char *const options[] = {"rule", "ftrl", NULL};
@@ -904,6 +927,7 @@ int main(int count, char **arguments) {
   test_training(arguments[1]);
   test_trainer();
   test_added_features();
+  test_certain_digits();
   test_prediction_sets();
   test_own_probabilities();
   test_errors();
