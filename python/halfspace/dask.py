@@ -18,7 +18,7 @@ try:
 except ImportError as error:
     raise ImportError("halfspace.dask needs dask: install python3-dask, or pip install dask[complete]") from error
 
-from ._estimators import BaseEstimator, ClassifierMixin, NotFittedError
+from ._classifier import BaseEstimator, ClassifierMixin, NotFittedError
 
 _MIXING = {"uniform": 0, "mistakes": 1}
 
