@@ -16,6 +16,7 @@ _MODULES = {
     "_runs": ("Run", "experts", "bandit", "lab"),
     "_estimators": ("HalfspaceClassifier", "Perceptron", "AveragedPerceptron", "PassiveAggressiveClassifier",
                     "AROWClassifier", "FTRLClassifier"),
+    "_minimum": ("LinearSVC", "LogisticRegression"),
 }
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
 

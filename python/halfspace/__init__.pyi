@@ -54,10 +54,11 @@ __version__: str
 __all__ = [
     'AROWClassifier', 'AveragedPerceptron', 'Bandit', 'Certification', 'Client', 'Comparison', 'DataError',
     'Evaluation', 'FTRLClassifier', 'HalfspaceClassifier', 'HalfspaceError', 'HalfspaceWarning', 'InputOutputError',
-    'InternalError', 'InterruptedRunError', 'Learned', 'Model', 'NoInputError', 'NoMemoryError', 'OnlineClassifier',
-    'PassiveAggressiveClassifier', 'Perceptron', 'Prediction', 'Pull', 'Receipt', 'Refusal', 'Run', 'Separation',
-    'ServiceError', 'Taken', 'UsageError', 'Verification', 'bandit', 'certify', 'compare', 'experts', 'from_sklearn',
-    'lab', 'library_version', 'load', 'separation', 'to_onnx', 'to_sklearn', 'train', 'verify', 'write_rows'
+    'InternalError', 'InterruptedRunError', 'Learned', 'LinearSVC', 'LogisticRegression', 'Model', 'NoInputError',
+    'NoMemoryError', 'OnlineClassifier', 'PassiveAggressiveClassifier', 'Perceptron', 'Prediction', 'Pull', 'Receipt',
+    'Refusal', 'Run', 'Separation', 'ServiceError', 'Taken', 'UsageError', 'Verification', 'bandit', 'certify',
+    'compare', 'experts', 'from_sklearn', 'lab', 'library_version', 'load', 'separation', 'to_onnx', 'to_sklearn',
+    'train', 'verify', 'write_rows'
 ]
 
 class _ClassifierMixin:
@@ -336,6 +337,38 @@ class Learned:
     refused: list[Refusal]
     repeated: int
     def __init__(self, rows: int, first: int | None, refused: list[Refusal] = ..., repeated: int = ...) -> None: ...
+
+class _Minimum(_Classifier):
+    gap_: NDArray[Any]
+    objective_: NDArray[Any]
+    dual_objective_: NDArray[Any]
+    radius_: NDArray[Any]
+    def fit(self, X: _Rows, y: _Labels, sample_weight: _Labels | None = ...) -> Self: ...
+    @property
+    def n_certain_digits_(self) -> NDArray[Any]: ...
+
+class LinearSVC(_Minimum):
+    n_iter_: int
+    def __init__(
+            self, penalty: Literal['l2'] = ..., loss: Literal['squared_hinge', 'hinge'] = ..., *,
+            dual: bool | str = ..., tol: float = ..., C: float = ..., multi_class: Literal['ovr'] = ...,
+            fit_intercept: bool = ..., intercept_scaling: float = ...,
+            class_weight: Mapping[Any, float] | str | None = ..., verbose: int = ..., random_state: int | None = ...,
+            max_iter: int = ...
+    ) -> None: ...
+
+class LogisticRegression(_Minimum):
+    n_iter_: NDArray[Any]
+    def __init__(
+            self, penalty: Literal['l2'] = ..., *, C: float = ..., tol: float = ..., fit_intercept: bool = ...,
+            intercept_scaling: float = ..., class_weight: Mapping[Any, float] | str | None = ...,
+            random_state: int | None = ...,
+            solver: Literal['lbfgs', 'liblinear', 'newton-cg', 'newton-cholesky', 'sag', 'saga'] = ...,
+            max_iter: int = ..., multi_class: Literal['ovr', 'auto'] = ..., verbose: int = ..., warm_start: bool = ...,
+            n_jobs: int | None = ..., l1_ratio: float | None = ...
+    ) -> None: ...
+    def predict_proba(self, X: _Rows) -> NDArray[Any]: ...
+    def predict_log_proba(self, X: _Rows) -> NDArray[Any]: ...
 
 class Model:
     classes: list[str]

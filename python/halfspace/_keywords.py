@@ -3,6 +3,7 @@
 import difflib
 
 _PENALTY = "l1 and l2 of FTRLClassifier are penalties"
+_MINIMA = "LinearSVC and LogisticRegression have C"
 _STOP = "passes=N with until='clean' ends a run early, once a pass makes no mistake"
 _ONE_WAY = "each rule has its own solver; leave it out"
 
@@ -11,14 +12,14 @@ _OF_SKLEARN = {
     "max_iter": ("passes", None),
     "random_state": ("seed", None),
     "n_jobs": ("threads", None),
-    "C": ("aggressiveness", f"aggressiveness of PassiveAggressiveClassifier is its C; {_PENALTY}"),
+    "C": ("aggressiveness", f"aggressiveness of PassiveAggressiveClassifier is its C; {_PENALTY}; {_MINIMA}"),
     "eta0": ("rate", "rate of Perceptron and alpha of FTRLClassifier are learning rates"),
     "learning_rate": ("rate", "rate of Perceptron and alpha of FTRLClassifier are learning rates"),
     "power_t": (None, "the rates of the rules need no schedule; leave it out"),
     "alpha": (None, _PENALTY),
     "penalty": (None, _PENALTY),
     "l1_ratio": (None, _PENALTY),
-    "loss": (None, "rule='pa1' of PassiveAggressiveClassifier has the hinge loss; FTRLClassifier has loss"),
+    "loss": (None, "rule='pa1' of PassiveAggressiveClassifier has the hinge loss; FTRLClassifier and LinearSVC have loss"),
     "tol": (None, _STOP),
     "n_iter_no_change": (None, _STOP),
     "early_stopping": (None, "holdout=0.1 evaluates the model on rows held out"),

@@ -215,6 +215,7 @@ _FUNCTIONS = {
     "model_vectors": (c_uint32, [_handle]),
     "model_class_name": (c_char_p, [_handle, c_uint32]),
     "model_weights": (c_int, [_handle, c_void_p, c_void_p, _errors]),
+    "certain_digits": (c_int, [c_void_p, c_size_t, c_double, c_void_p, _errors]),
     "predictor_new": (_handle, [_handle, _errors]),
     "predictor_free": (None, [_handle]),
     "predict": (c_int, [_handle, _handle, c_void_p, c_void_p, c_void_p, _errors]),

@@ -468,15 +468,18 @@ def row_weights(sample_weight, rows):
     return weights
 
 
-def with_class_weights(weights, class_weight, classes, numbers):
-    """Returns the weights of rows times those of their classes: a dict by label, or "balanced"."""
+def with_class_weights(weights, class_weight, classes, numbers, by_weight=False):
+    """Returns the weights of rows times those of their classes: a dict by label, or "balanced".
+
+    `by_weight`: "balanced" counts a row as often as its weight says.
+    """
     if class_weight is None:
         return weights
     if isinstance(class_weight, str):
         if class_weight != "balanced":
             raise ValueError(f"class_weight is {class_weight!r}; it is a dict, 'balanced' or None")
-        counts = np.bincount(numbers, minlength=len(classes))
-        factors = len(numbers) / (len(classes) * np.maximum(counts, 1))
+        counts = np.bincount(numbers, weights if by_weight else None, minlength=len(classes))
+        factors = counts.sum() / (len(classes) * np.where(counts > 0, counts, 1))
     elif not isinstance(class_weight, Mapping):
         raise TypeError(f"class_weight is a {type(class_weight).__name__}; give a dict of label to weight, or "
                         "'balanced'")

@@ -6,6 +6,7 @@ import halfspace
 
 ESTIMATORS = [halfspace.HalfspaceClassifier, halfspace.Perceptron, halfspace.AveragedPerceptron,
               halfspace.PassiveAggressiveClassifier, halfspace.AROWClassifier, halfspace.FTRLClassifier]
+MINIMA = [halfspace.LinearSVC, halfspace.LogisticRegression]
 
 
 def command():

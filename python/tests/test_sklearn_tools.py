@@ -12,13 +12,15 @@ from sklearn.datasets import make_classification  # noqa: E402
 from sklearn.ensemble import StackingClassifier  # noqa: E402
 from sklearn.feature_extraction.text import TfidfVectorizer  # noqa: E402
 from sklearn.inspection import permutation_importance  # noqa: E402
+from sklearn.linear_model import LogisticRegression  # noqa: E402
 from sklearn.model_selection import GridSearchCV, cross_val_score  # noqa: E402
 from sklearn.multiclass import OneVsRestClassifier  # noqa: E402
 from sklearn.pipeline import make_pipeline  # noqa: E402
 from sklearn.preprocessing import OneHotEncoder, StandardScaler  # noqa: E402
+from sklearn.svm import LinearSVC  # noqa: E402
 
 import halfspace  # noqa: E402
-from support import ESTIMATORS  # noqa: E402
+from support import ESTIMATORS, MINIMA  # noqa: E402
 
 X, Y = make_classification(400, 12, n_informative=6, class_sep=2, random_state=0)
 FAST = halfspace.AROWClassifier
@@ -105,3 +107,43 @@ def test_a_search_goes_through_options_of_the_library():
     search = GridSearchCV(halfspace.PassiveAggressiveClassifier(),
                           {"rule": ["pa1", "pa2"], "aggressiveness": [0.01, 1.0], "passes": [1, 5]}, cv=3).fit(X, Y)
     assert len(search.cv_results_["params"]) == 8 and search.best_score_ > 0.8
+
+
+@pytest.mark.parametrize("scaled", [False, True])
+def test_minima_are_those_of_scikit_learn(scaled):
+    rows = StandardScaler().fit_transform(X) if scaled else X
+    intercepts = {"fit_intercept": False}, {"intercept_scaling": 3}
+    for parameters in ({}, {"C": 0.05}, *intercepts):
+        for loss in ("hinge", "squared_hinge"):
+            theirs = LinearSVC(loss=loss, dual=loss == "hinge", tol=1e-10, max_iter=10**7, **parameters).fit(rows, Y)
+            ours = halfspace.LinearSVC(loss=loss, tol=1e-10, **parameters).fit(rows, Y)
+            np.testing.assert_allclose(ours.coef_, theirs.coef_, atol=5e-5)
+            np.testing.assert_allclose(ours.intercept_, theirs.intercept_, atol=5e-5)
+    # lbfgs stops well before its tol.
+    for parameters in ({}, {"C": 0.05}, *intercepts, {"class_weight": "balanced"}):
+        for solver in ("newton-cholesky", "liblinear"):
+            theirs = LogisticRegression(solver=solver, tol=1e-10, max_iter=10**5, **parameters).fit(rows, Y)
+            ours = halfspace.LogisticRegression(solver=solver, tol=1e-10, **parameters).fit(rows, Y)
+            np.testing.assert_allclose(ours.coef_, theirs.coef_, atol=5e-5)
+            np.testing.assert_allclose(ours.intercept_, theirs.intercept_, atol=5e-5)
+            np.testing.assert_allclose(ours.predict_proba(rows), theirs.predict_proba(rows), atol=1e-4)
+
+
+def test_minima_of_several_classes_are_those_of_one_against_the_rest():
+    rows, y = make_classification(300, 6, n_informative=5, n_redundant=0, n_classes=3, random_state=1)
+    theirs = OneVsRestClassifier(LogisticRegression(tol=1e-10, max_iter=10**4)).fit(rows, y)
+    ours = halfspace.LogisticRegression(tol=1e-11).fit(rows, y)
+    np.testing.assert_allclose(ours.coef_, np.vstack([one.coef_ for one in theirs.estimators_]), atol=1e-4)
+    np.testing.assert_allclose(ours.predict_proba(rows), theirs.predict_proba(rows), atol=1e-4)
+    theirs = LinearSVC(dual=False, tol=1e-10).fit(rows, y)
+    np.testing.assert_allclose(halfspace.LinearSVC(tol=1e-11).fit(rows, y).coef_, theirs.coef_, atol=1e-4)
+
+
+@pytest.mark.parametrize("Estimator", MINIMA)
+def test_a_search_for_the_price_of_the_losses(Estimator):
+    search = GridSearchCV(Estimator(), {"C": [0.01, 1, 100]}, n_jobs=2, cv=3).fit(X, Y)
+    assert search.best_score_ > 0.8
+    assert clone(search.best_estimator_).get_params() == search.best_estimator_.get_params()
+    assert repr(Estimator(C=2)) == f"{Estimator.__name__}(C=2)"
+    assert make_pipeline(StandardScaler(), Estimator()).fit(X, Y).score(X, Y) > 0.8
+    assert halfspace.to_sklearn(search.best_estimator_).predict(X).tolist() == search.predict(X).tolist()

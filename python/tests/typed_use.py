@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 import halfspace
 from halfspace import (AROWClassifier, AveragedPerceptron, Bandit, Certification, Client, Comparison, DataError,
                        Evaluation, FTRLClassifier, HalfspaceClassifier, HalfspaceError, HalfspaceWarning,
-                       InputOutputError, InternalError, InterruptedRunError, Learned, Model, NoInputError,
-                       NoMemoryError, OnlineClassifier, PassiveAggressiveClassifier, Perceptron, Prediction, Pull,
-                       Receipt, Refusal, Run, Separation, ServiceError, Taken, UsageError, Verification)
+                       InputOutputError, InternalError, InterruptedRunError, Learned, LinearSVC, LogisticRegression,
+                       Model, NoInputError, NoMemoryError, OnlineClassifier, PassiveAggressiveClassifier, Perceptron,
+                       Prediction, Pull, Receipt, Refusal, Run, Separation, ServiceError, Taken, UsageError,
+                       Verification)
 
 X: NDArray[np.float64] = np.random.default_rng(1).normal(size=(80, 3))
 Y: NDArray[np.int64] = (X[:, 0] > 0).astype(np.int64)
@@ -46,6 +47,18 @@ def use_estimators() -> None:
     conformal = Perceptron(conformal=True, holdout=0.5).fit(X, Y)
     sets: NDArray[Any] = conformal.predict_set(X, coverage=0.8, each_class=True)
     assert sets.shape == conformal.model_.predict_set(X, 0.8).shape == (80, 2)
+
+
+def use_minima() -> None:
+    machine = LinearSVC(loss="hinge", C=0.5, tol=1e-8, intercept_scaling=2, class_weight={0: 2.0}).fit(X, Y)
+    passes: int = machine.n_iter_
+    regression = LogisticRegression(solver="newton-cg", n_jobs=-1, class_weight="balanced").fit(X, Y.tolist())
+    chances: NDArray[Any] = regression.predict_proba(X) + regression.predict_log_proba(X)
+    proved: NDArray[Any] = regression.objective_ - regression.dual_objective_ + regression.gap_ + regression.radius_
+    digits: NDArray[Any] = regression.n_certain_digits_
+    model: Model = machine.model_
+    assert passes > 0 and (regression.n_iter_ > 0).all() and chances.shape == (80, 2) and len(model.classes) == 2
+    assert (proved >= 0).all() and digits.shape == machine.coef_.shape and machine.predict(X).shape == Y.shape
 
 
 def use_online(folder: Path) -> None:
@@ -201,6 +214,7 @@ def use_client(folder: Path) -> None:
 
 def main() -> None:
     use_estimators()
+    use_minima()
     use_errors()
     with tempfile.TemporaryDirectory() as folder:
         use_online(Path(folder))
