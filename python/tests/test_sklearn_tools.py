@@ -91,8 +91,8 @@ def test_metadata_routing():
         search = GridSearchCV(heavy, {"regularization": [1]}, cv=3).fit(X, Y, sample_weight=weights)
         light = FAST().set_fit_request(sample_weight=False)
         plain = make_pipeline(StandardScaler(), light).fit(X, Y)
+        FAST().set_partial_fit_request(classes=True, sample_weight=True)
     assert (search.predict(X) == 1).mean() > (plain.predict(X) == 1).mean()
-    FAST().set_partial_fit_request(classes=True, sample_weight=True)
 
 
 def test_frames_between_the_steps_of_a_pipeline():
