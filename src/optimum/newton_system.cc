@@ -41,7 +41,7 @@ NewtonSystem::Vector NewtonSystem::solve(const Vector& gradient, double enough) 
 
 // The matrix costs as much as its products and its factor; conjugate gradients take dozens of passes.
 bool NewtonSystem::few_features() const {
-  constexpr std::uint64_t few = 1024, passes_worth = 64, free = 20'000'000;
+  constexpr std::uint64_t passes_worth = 64, free = 20'000'000;
   const std::uint64_t size = passes_.features() + 1;
   return size <= few && products_ + size * size * size / 6 <= passes_worth * stored_ + free;
 }

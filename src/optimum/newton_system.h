@@ -17,6 +17,7 @@ namespace halfspace::optimum {
 
 class NewtonSystem {
  public:
+  static constexpr std::size_t few = 1024;  // unknowns of a matrix that may be factored
   using Vector = std::vector<double>;
   // `bias_value`: the value of the feature after the last one, in every row. `stop` is asked between steps.
   NewtonSystem(Passes& passes, double bias_value, std::function<bool()> stop)

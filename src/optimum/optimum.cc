@@ -57,7 +57,9 @@ class Minimization {
 
   Optimum run() {
     // Where rows are many and features few, a pass over the rows tells the curvature of all directions at once.
-    if (options_.loss == MarginLoss::logistic || rows_.size() >= 4 * weights_.w.size() ||
+    const std::size_t features = weights_.w.size();
+    const bool many_rows = rows_.size() >= (features <= NewtonSystem::few ? 1 : 4) * features;
+    if (many_rows || options_.loss == MarginLoss::logistic ||
         (options_.loss == MarginLoss::squared_hinge && free_bias())) {
       by_newton();
     } else {

@@ -22,9 +22,9 @@
 // in directed rounding from the rows as doubles. libm is trusted to 16 ulps for the logarithms and exponentials of the
 // logistic loss.
 //
-// Method. Logistic loss, and any loss where rows are at least 4 times the features: Newton's method in the primal, whose
-// systems are factored where features are few and else solved by conjugate gradients; a hinge is smoothed by the method
-// of multipliers. Elsewhere: dual coordinate descent in random order, with shrinking (Hsieh, Chang, Lin, Keerthi and
+// Method. Logistic loss, and any loss where rows are at least 4 times the features, or as many as up to 1023: Newton's
+// method in the primal, whose systems are factored where features are few and else solved by conjugate gradients; a
+// hinge is smoothed by the method of multipliers. Elsewhere: dual coordinate descent in random order, with shrinking (Hsieh, Chang, Lin, Keerthi and
 // Sundararajan, "A dual coordinate descent method for large-scale linear SVM", ICML 2008), and where it crawls steps of
 // all dual variables at no bound at once. Each row's own part of the gap, which is never negative and needs only its
 // margin, decides when a pass over all rows is worth while. A bias that is not penalised takes proximal steps there.
