@@ -115,6 +115,7 @@ void add_up(const Rows& rows, const OptimumOptions& options, std::span<const dou
         if (options.penalize_bias) sum.back() += term(options.bias);
       }
     });
+    rows.release(b);
   }
 }
 
@@ -166,7 +167,6 @@ DualSums dual_sums(const Rows& rows, const OptimumOptions& options, std::span<co
   in_parallel(2, 1, [&](std::size_t side, std::size_t) {
     add_up(rows, options, a, scaling, side == 0 ? 1.0 : -1.0, side == 0 ? sums.plus : sums.minus);
   });
-  for (std::size_t b = 0; b < rows.blocks(); ++b) rows.release(b);
   return sums;
 }
 

@@ -48,6 +48,7 @@ double weight_of(const Rows& rows) {
   for (std::size_t b = 0; b < rows.blocks(); ++b) {
     const Block block = rows.block(b);
     for (std::size_t i = 0; i < block.rows; ++i) sum += block.weight == nullptr ? 1.0 : block.weight[i];
+    rows.release(b);
   }
   return sum;
 }
