@@ -302,6 +302,10 @@ proof::Verification verify(Workers& workers, const proof::Certificate& certifica
     throw Error(ErrorKind::usage, "a certificate about coefficients is checked on one machine")
         .fix("use halfspace verify");
   }
+  if (certificate.minimum) {
+    throw Error(ErrorKind::usage, "a certificate about a minimum is checked on one machine")
+        .fix("use halfspace verify");
+  }
   Leader leader(reading, options);
   proof::Verification result;
   result.reason = proof::other_count(certificate, paths.size());

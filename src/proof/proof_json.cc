@@ -23,6 +23,20 @@ Json separation_json(const Separation& separation) {
           {"coefficients", std::move(coefficients)}};
 }
 
+Json minimum_json(const MinimumProof& proof, const Verification& result) {
+  Json vectors = Json::array();
+  for (const MinimumBounds& bounds : result.minima) {
+    vectors.push_back({{"primal", number(bounds.primal)},
+                       {"dual", number(bounds.dual)},
+                       {"gap", number(bounds.gap)},
+                       {"radius", number(bounds.radius)}});
+  }
+  return {{"objective", proof.loss == HingeLoss::hinge ? "svm" : "squared-hinge"},
+          {"costs", proof.costs},
+          {"penalize_bias", proof.penalize_bias},
+          {"of_vector", std::move(vectors)}};
+}
+
 }  // namespace
 
 Json certify_result(const CertifyResult& result) {
@@ -71,6 +85,7 @@ Json verification(const Certificate& certificate, const Verification& result) {
   j["valid"] = result.valid;
   j["verdict"] = name_of(certificate.verdict);
   j["one_class"] = result.one_class;
+  if (certificate.minimum) j["minimum"] = minimum_json(*certificate.minimum, result);
   j["reason"] = utf8(result.reason);
   j["checked"] = Json::array();
   for (const std::string& sentence : result.checked) j["checked"].push_back(utf8(sentence));

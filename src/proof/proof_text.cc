@@ -160,7 +160,15 @@ class CertifyText {
   const TextStyle& style_;
 };
 
+std::string minimum_words(const Verification& result) {
+  const auto widest = std::max_element(result.minima.begin(), result.minima.end(),
+                                       [](const MinimumBounds& a, const MinimumBounds& b) { return a.gap < b.gap; });
+  return fmt::format("the relative gap to the minimum is at most {}{}", rounded_up(widest->gap, 3),
+                     result.minima.size() > 1 ? ", for each class" : "");
+}
+
 std::string verdict_words(const Certificate& certificate, const Verification& result) {
+  if (!result.minima.empty()) return minimum_words(result);
   if (!result.one_class) return std::string(name_of(certificate.verdict));
   return certificate.verdict == Verdict::separable
              ? "one class only, nothing to separate"

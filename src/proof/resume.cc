@@ -105,6 +105,7 @@ std::uint64_t whole_count(const Claim& claim) {
 }  // namespace
 
 void refuse_other_question(const Certificate& resumed, const Certificate& own) {
+  if (resumed.minimum) refuse("a minimum, not of separability", "leave out " + option("resume"));
   if (!same_text(resumed.data, own.data))
     refuse("other data: their SHA-256 differs", "give the file that it was made of, or leave out " + option("resume"));
   if (resumed.question != own.question)

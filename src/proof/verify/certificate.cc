@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "proof/verify/certificate_field.h"
 #include "proof/verify/coefficients_json.h"
+#include "proof/verify/minimum_json.h"
 #include "proof/verify/sha256.h"
 
 namespace halfspace::proof {
@@ -294,12 +295,7 @@ Separator decode_separator(const Field& field, const Certificate& certificate) {
   Separator separator;
   field["vectors"].for_each([&](const Field& at) {
     at.expect_keys({"weights", "bias"});
-    WeightVector vector;
-    at["weights"].for_each([&](const Field& weight) { vector.weights.push_back(weight.integer()); });
-    if (vector.weights.size() != data.features) at["weights"].refuse("does not have one weight for each feature");
-    vector.bias = at["bias"].integer();
-    if (data.bias == BiasPosition::none && vector.bias != "0") at["bias"].refuse("is not 0, but there is no bias");
-    separator.vectors.push_back(std::move(vector));
+    separator.vectors.push_back(decode_weights(at, data));
   });
   const std::size_t wanted = certificate.question == Question::two_classes ? 1 : data.classes.size();
   if (separator.vectors.size() != wanted) field["vectors"].refuse("does not have length " + std::to_string(wanted));
@@ -402,7 +398,20 @@ Json parse(std::string_view text, const std::string& name) {
   }
 }
 
+int version_of(bool coefficients, bool minimum) {
+  return minimum ? 3 : coefficients ? 2 : 1;
+}
+
 }  // namespace
+
+WeightVector decode_weights(const Field& field, const Data& data) {
+  WeightVector vector;
+  field["weights"].for_each([&](const Field& weight) { vector.weights.push_back(weight.integer()); });
+  if (vector.weights.size() != data.features) field["weights"].refuse("does not have one weight for each feature");
+  vector.bias = field["bias"].integer();
+  if (data.bias == BiasPosition::none && vector.bias != "0") field["bias"].refuse("is not 0, but there is no bias");
+  return vector;
+}
 
 std::optional<TextFormat> text_format_named(std::string_view name) {
   const auto found = std::find(format_names.begin(), format_names.end(), name);
@@ -421,16 +430,18 @@ std::string encode_certificate(const Certificate& certificate) {
     combinations.push_back(encode(combination, certificate.question));
   }
   for (const Claim& claim : certificate.claims) claims.push_back(encode(claim));
-  std::vector<std::pair<const char*, Json>> parts = {{"format", "halfspace certificate"},
-                                                     {"version", certificate.coefficients ? 2 : 1},
-                                                     {"tool", certificate.tool},
-                                                     {"question", name_of(certificate.question, question_names)},
-                                                     {"verdict", halfspace::name_of(certificate.verdict)},
-                                                     {"data", encode(certificate.data)},
-                                                     {"separators", std::move(separators)},
-                                                     {"combinations", std::move(combinations)},
-                                                     {"claims", std::move(claims)}};
+  std::vector<std::pair<const char*, Json>> parts = {
+      {"format", "halfspace certificate"},
+      {"version", version_of(certificate.coefficients.has_value(), certificate.minimum.has_value())},
+      {"tool", certificate.tool},
+      {"question", name_of(certificate.question, question_names)},
+      {"verdict", halfspace::name_of(certificate.verdict)},
+      {"data", encode(certificate.data)},
+      {"separators", std::move(separators)},
+      {"combinations", std::move(combinations)},
+      {"claims", std::move(claims)}};
   if (certificate.coefficients) parts.emplace_back("coefficients", encode_coefficients(*certificate.coefficients));
+  if (certificate.minimum) parts.emplace_back("minimum", encode_minimum(*certificate.minimum));
   try {
     std::string text = "{";
     for (const auto& [key, value] : parts) text += "\"" + std::string(key) + "\": " + value.dump() + ",\n";
@@ -463,12 +474,13 @@ Certificate decode_certificate(std::string_view text, const std::string& name) {
   const Field file(json, "", name);
   file.expect_keys(
       {"format", "version", "tool", "question", "verdict", "data", "separators", "combinations", "claims", "checksum"},
-      {"coefficients"});
+      {"coefficients", "minimum"});
   if (file["format"].text() != "halfspace certificate") file["format"].refuse("is not \"halfspace certificate\"");
-  const bool coefficients = file.has("coefficients");
-  if (file["version"].count() != (coefficients ? 2 : 1))
-    file["version"].refuse(coefficients ? "is not 2, the version with coefficients"
-                                        : "is not 1, the version without coefficients");
+  const bool coefficients = file.has("coefficients"), minimum = file.has("minimum");
+  if (file["version"].count() != static_cast<std::uint64_t>(version_of(coefficients, minimum)))
+    file["version"].refuse(minimum        ? "is not 3, the version with a minimum"
+                           : coefficients ? "is not 2, the version with coefficients"
+                                          : "is not 1, the version without coefficients");
   Certificate certificate;
   certificate.tool = file["tool"].text();
   certificate.question = file["question"].one_of<Question>(question_names);
@@ -480,6 +492,7 @@ Certificate decode_certificate(std::string_view text, const std::string& name) {
       [&](const Field& at) { certificate.combinations.push_back(decode_combination(at, certificate)); });
   file["claims"].for_each([&](const Field& at) { certificate.claims.push_back(decode_claim(at, certificate)); });
   if (coefficients) certificate.coefficients = decode_coefficients(file["coefficients"], certificate);
+  if (minimum) certificate.minimum = decode_minimum(file["minimum"], certificate);
   return certificate;
 }
 

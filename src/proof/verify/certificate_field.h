@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "halfspace/base/error.h"
 #include "halfspace/base/names.h"
+#include "halfspace/proof/verify/certificate.h"
 
 namespace halfspace::proof {
 
@@ -120,5 +121,8 @@ class Field {
   std::string path_;
   const std::string& file_;
 };
+
+// Reads the weights and the bias of an object that has them.
+WeightVector decode_weights(const Field& field, const Data& data);
 
 }  // namespace halfspace::proof

@@ -27,16 +27,6 @@ int bits_of(std::int64_t value) {
   return static_cast<int>(std::bit_width(value < 0 ? 0 - size : size));
 }
 
-void add_product(mpz_class& sum, const mpz_class& factor, const ScaledRow::Entry& entry) {
-  if (entry.big) {
-    sum += factor * *entry.big;
-  } else if (entry.value >= 0) {
-    mpz_addmul_ui(sum.get_mpz_t(), factor.get_mpz_t(), static_cast<unsigned long>(entry.value));
-  } else {
-    mpz_submul_ui(sum.get_mpz_t(), factor.get_mpz_t(), static_cast<unsigned long>(-entry.value));
-  }
-}
-
 int sign(const mpz_class& value) {
   return sgn(value);
 }
@@ -46,6 +36,16 @@ int sign(Wide value) {
 }
 
 }  // namespace
+
+void add_product(mpz_class& sum, const mpz_class& factor, const ScaledRow::Entry& entry) {
+  if (entry.big) {
+    sum += factor * *entry.big;
+  } else if (entry.value >= 0) {
+    mpz_addmul_ui(sum.get_mpz_t(), factor.get_mpz_t(), static_cast<unsigned long>(entry.value));
+  } else {
+    mpz_submul_ui(sum.get_mpz_t(), factor.get_mpz_t(), static_cast<unsigned long>(-entry.value));
+  }
+}
 
 mpz_class power_of_ten(std::int64_t exponent) {
   mpz_class power;

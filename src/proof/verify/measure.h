@@ -40,6 +40,9 @@ struct ScaledRow {
   void assign(const ExactRow& row, std::uint32_t row_class, const Scale& scale);
 };
 
+// Adds factor * value to the sum.
+void add_product(mpz_class& sum, const mpz_class& factor, const ScaledRow::Entry& entry);
+
 struct Facts {
   mpq_class squared_norm;
   std::optional<mpq_class> minimum;

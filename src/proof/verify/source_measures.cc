@@ -120,6 +120,10 @@ void require(bool holds, const std::string& otherwise) {
   if (!holds) throw NotValid{otherwise};
 }
 
+void require_nothing(const std::string& wrong) {
+  require(wrong.empty(), wrong);
+}
+
 std::string counted(std::uint64_t count, const std::string& thing) {
   return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
 }
@@ -156,6 +160,9 @@ SourceMeasures measures_of(const Certificate& certificate, const std::string& pa
   RadiusMeter radius_meter(scale);
   const std::vector<UsedRow> used = rows_used(certificate, source);
   auto next = used.begin();
+  std::vector<MinimumMeter> minima;
+  for (std::uint32_t k = 0; certificate.minimum && k < certificate.minimum->vectors.size(); ++k)
+    minima.emplace_back(certificate, k, source, scale);
   found.rows.assign(certificate.data.classes.size(), 0);
   ScaledRow scaled;
   const auto measure = [&](const ExactRow& row, std::uint32_t klass) {
@@ -163,15 +170,16 @@ SourceMeasures measures_of(const Certificate& certificate, const std::string& pa
       ++found.excluded_rows;
       require(next == used.end() || next->row != row.number,
               "row " + std::to_string(row.number) + " is excluded by its label, yet used");
+      for (const MinimumMeter& meter : minima) require_nothing(meter.skip(row.number));
       return;
     }
     ++found.rows[klass];
     scaled.assign(row, klass, scale);
     for (SeparatorMeter& meter : separators) meter.add(scaled);
     if (coefficients != nullptr) {
-      const std::string wrong = coefficients->add(scaled, {source, row.number}, separators);
-      require(wrong.empty(), wrong);
+      require_nothing(coefficients->add(scaled, {source, row.number}, separators));
     }
+    for (MinimumMeter& meter : minima) require_nothing(meter.add(scaled, row.number));
     if (radius) radius_meter.add(scaled);
     for (; next != used.end() && next->row == row.number; ++next) {
       const Term& term = *next->term;
@@ -182,10 +190,24 @@ SourceMeasures measures_of(const Certificate& certificate, const std::string& pa
   };
   found.features = SourceReader(certificate, path, source, on_rows).read(measure);
   require(next == used.end(), "a combination uses a row that the data do not have");
+  for (const MinimumMeter& meter : minima) {
+    require_nothing(meter.finish());
+    found.minima.push_back(meter.sums());
+  }
   for (const SeparatorMeter& meter : separators) found.facts.push_back(meter.facts());
   for (const CombinationMeter& meter : combinations) found.sums.push_back(meter.sum());
   found.longest = radius_meter.most();
   return found;
+}
+
+void LocalMeasurer::units(const std::function<void(const SourceUnits&)>& take) {
+  for (std::uint32_t s = 0; s < paths_.size(); ++s) take(units_of(certificate_, paths_[s], s, on_rows_));
+}
+
+void LocalMeasurer::measures(const Scale& scale, CoefficientsCheck* coefficients,
+                             const std::function<void(const SourceMeasures&)>& take) {
+  for (std::uint32_t s = 0; s < paths_.size(); ++s)
+    take(measures_of(certificate_, paths_[s], s, scale, coefficients, on_rows_));
 }
 
 std::string other_count(const Certificate& certificate, std::size_t files) {

@@ -8,6 +8,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "halfspace/base/error.h"
@@ -15,6 +16,7 @@
 #include "halfspace/proof/verify/verify.h"
 #include "proof/verify/coefficients_check.h"
 #include "proof/verify/measure.h"
+#include "proof/verify/minimum_check.h"
 
 namespace halfspace::proof {
 
@@ -23,6 +25,7 @@ struct NotValid {
   std::string reason;
 };
 void require(bool holds, const std::string& otherwise);
+void require_nothing(const std::string& wrong);  // unless the text is empty
 
 // Returns a count with its noun, for messages.
 std::string counted(std::uint64_t count, const std::string& thing);
@@ -42,6 +45,7 @@ struct SourceMeasures {
   std::uint64_t excluded_rows = 0;
   std::vector<Facts> facts;          // by separator
   std::vector<WeightedSum> sums;     // by combination
+  std::vector<MinimumSums> minima;   // by vector of the minimum
   std::optional<mpz_class> longest;  // |x|², in the unit of RadiusMeter; only if a claim needs it
 };
 
@@ -68,6 +72,27 @@ class Measurer {
   virtual void measures(const Scale& scale, CoefficientsCheck* coefficients,
                         const std::function<void(const SourceMeasures&)>& take) = 0;
 };
+// Makes the passes in this process, one source after the other. `on_rows` is called now and then.
+class LocalMeasurer final : public Measurer {
+ public:
+  LocalMeasurer(
+      const Certificate& certificate, const std::vector<std::string>& paths, std::function<void()> on_rows = [] {})
+      : certificate_(certificate), paths_(paths), on_rows_(std::move(on_rows)) {}
+
+  void units(const std::function<void(const SourceUnits&)>& take) override;
+  void measures(const Scale& scale, CoefficientsCheck* coefficients,
+                const std::function<void(const SourceMeasures&)>& take) override;
+
+ private:
+  const Certificate& certificate_;
+  const std::vector<std::string>& paths_;
+  std::function<void()> on_rows_;
+};
+
+// Returns the exact objectives of a certificate's minimum, whatever the certificate states. Throws what the measurer
+// throws, but Error(data) for NotValid.
+std::vector<MinimumValues> measured_minima(const Certificate& certificate, Measurer& measurer);
+
 // Checks a certificate by what is measured. Throws what the measurer throws, but NotValid.
 Verification verify(const Certificate& certificate, Measurer& measurer);
 

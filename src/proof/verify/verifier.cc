@@ -13,6 +13,7 @@
 #include "halfspace/proof/verify/verify.h"
 #include "proof/verify/coefficients_check.h"
 #include "proof/verify/measure.h"
+#include "proof/verify/minimum_check.h"
 #include "proof/verify/source_measures.h"
 #include "proof/verify/text_file.h"
 
@@ -58,19 +59,36 @@ class Verifier {
   bool one_class() const { return all_rows() > 0 && all_rows() == *std::max_element(rows_.begin(), rows_.end()); }
 
   void run() {
-    scale_.bias = data_.bias == BiasPosition::none ? mpq_class(0) : mpq_class(data_.bias_scale);
-    find_units();
-    measure();
+    read_data();
     note_data();
     check_separators();
     check_combinations();
     for (const Claim& claim : certificate_.claims) check_claim(claim);
     check_coefficients();
+    check_minimum_bounds();
     check_verdict();
+  }
+
+  std::vector<MinimumValues> values_of_minima() {
+    read_data();
+    find_minima();
+    return minima_;
+  }
+
+  std::vector<MinimumBounds> minima() const {
+    std::vector<MinimumBounds> bounds;
+    for (const MinimumValues& values : minima_) bounds.push_back(bounds_of(values));
+    return bounds;
   }
 
  private:
   // ---- the data
+
+  void read_data() {
+    scale_.bias = data_.bias == BiasPosition::none ? mpq_class(0) : mpq_class(data_.bias_scale);
+    find_units();
+    measure();
+  }
 
   // Takes the units of the columns, the least of all sources.
   void find_units() {
@@ -113,6 +131,8 @@ class Verifier {
         facts_[i].add(found.facts[i]);
       }
       for (std::size_t i = 0; i < combination_meters_.size(); ++i) combination_meters_[i].add(found.sums[i]);
+      sums_of_minima_.resize(found.minima.size());
+      for (std::size_t i = 0; i < sums_of_minima_.size(); ++i) sums_of_minima_[i].add(found.minima[i]);
       if (found.longest) radius.raise(*found.longest);
       for (std::size_t k = 0; k < rows_.size(); ++k) rows_[k] += found.rows[k];
       excluded_rows_ += found.excluded_rows;
@@ -364,6 +384,19 @@ class Verifier {
     for (std::string& sentence : coefficients_->sentences(facts_, all_rows())) note(std::move(sentence));
   }
 
+  void find_minima() {
+    for (std::uint32_t k = 0; k < sums_of_minima_.size(); ++k)
+      minima_.push_back(minimum_values(certificate_, k, scale_, sums_of_minima_[k]));
+  }
+
+  void check_minimum_bounds() {
+    if (!certificate_.minimum) return;
+    find_minima();
+    for (std::uint32_t k = 0; k < minima_.size(); ++k)
+      require_nothing(check_minimum(certificate_, k, sums_of_minima_[k], minima_[k]));
+    for (std::string& sentence : minimum_sentences(certificate_, minima_)) note(std::move(sentence));
+  }
+
   void check_verdict() {
     const auto claims = [&](ClaimKind kind) {
       return std::any_of(certificate_.claims.begin(), certificate_.claims.end(),
@@ -372,7 +405,8 @@ class Verifier {
     const bool separable = claims(ClaimKind::separable), inseparable = claims(ClaimKind::not_separable);
     const Verdict follows = separable ? Verdict::separable : inseparable ? Verdict::not_separable : Verdict::undecided;
     require(certificate_.verdict == follows, "the verdict does not follow from the claims");
-    if (follows == Verdict::undecided) note("undecided: neither separable nor not separable is claimed");
+    if (follows == Verdict::undecided && !certificate_.minimum)
+      note("undecided: neither separable nor not separable is claimed");
   }
 
   // ---- words
@@ -402,31 +436,11 @@ class Verifier {
   std::vector<CombinationMeter> combination_meters_;
   std::optional<CoefficientsCheck> coefficients_;
   std::vector<Facts> facts_;
+  std::vector<MinimumSums> sums_of_minima_;
+  std::vector<MinimumValues> minima_;
   std::vector<std::uint64_t> rows_;
   std::uint64_t excluded_rows_ = 0;
   mpq_class squared_radius_;
-};
-
-// Measures the sources in turn.
-class LocalMeasurer final : public Measurer {
- public:
-  LocalMeasurer(const Certificate& certificate, const std::vector<std::string>& paths)
-      : certificate_(certificate), paths_(paths) {}
-
-  void units(const std::function<void(const SourceUnits&)>& take) override {
-    for (std::uint32_t s = 0; s < paths_.size(); ++s) take(units_of(certificate_, paths_[s], s, nothing));
-  }
-  void measures(const Scale& scale, CoefficientsCheck* coefficients,
-                const std::function<void(const SourceMeasures&)>& take) override {
-    for (std::uint32_t s = 0; s < paths_.size(); ++s)
-      take(measures_of(certificate_, paths_[s], s, scale, coefficients, nothing));
-  }
-
- private:
-  static void nothing() {}
-
-  const Certificate& certificate_;
-  const std::vector<std::string>& paths_;
 };
 
 }  // namespace
@@ -438,10 +452,20 @@ Verification verify(const Certificate& certificate, Measurer& measurer) {
     verifier.run();
     result.valid = true;
     result.one_class = verifier.one_class();
+    result.minima = verifier.minima();
   } catch (const NotValid& wrong) {
     result.reason = wrong.reason;
   }
   return result;
+}
+
+std::vector<MinimumValues> measured_minima(const Certificate& certificate, Measurer& measurer) {
+  std::vector<std::string> checked;
+  try {
+    return Verifier(certificate, measurer, checked).values_of_minima();
+  } catch (const NotValid& wrong) {
+    throw Error(ErrorKind::data, "the data have changed: " + wrong.reason).fix("train again");
+  }
 }
 
 Verification verify(const Certificate& certificate, const std::vector<std::string>& paths) {

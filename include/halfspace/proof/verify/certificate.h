@@ -1,4 +1,4 @@
-// A certificate: a verdict about the separability of data, and its proof.
+// A certificate: a verdict about the separability of data, or bounds on the minimum of an objective, and the proof.
 //
 // Proofs have two shapes. A *separator* is a weight vector with exact facts about it: the least y<w,x>, the number of
 // rows it gets wrong. A *combination* is a set of rows with positive integer weights N, and the exact distance of ΣNz /
@@ -228,6 +228,41 @@ struct CoefficientsProof {
   bool operator==(const CoefficientsProof&) const = default;
 };
 
+// The loss of a row with the margin m = y * score: max(0, 1 - m), or its square.
+enum class HingeLoss : std::uint8_t { hinge, squared_hinge };
+
+// Dual variables of the rows of one source; those of the other rows are 0.
+struct DualVariables {
+  std::vector<std::uint64_t> rows;  // 1-based data rows, ascending
+  std::vector<std::string> values;  // integers > 0, one for each of them
+  bool operator==(const DualVariables&) const = default;
+};
+
+// Weights, the exact value P of their objective, and dual variables, the exact value D of whose objective no weights
+// are below. Here y is 1 on the rows of the vector's class and -1 on all others. A class of two: the positive one.
+struct MinimumVector {
+  WeightVector weights;                       // integers
+  std::string weights_over = "1";             // integer > 0: the weights are the integers over this
+  std::vector<DualVariables> dual_variables;  // one for each source
+  std::string dual_variables_over = "1";      // integer > 0
+  std::string primal = "0", dual = "0";       // rationals: P and D
+  bool operator==(const MinimumVector&) const = default;
+};
+
+// How near weights are to the minimum of a regularized sum of losses. With the bias as a coordinate,
+//   P(w) = |w|^2 / 2 + sum of c loss(y <w,x>)
+//   D(a) = sum of a - |v|^2 / 2 (squared: sum of (a - a^2 / (4 c)) - |v|^2 / 2),  v = sum of a y x
+// where a >= 0, and for the hinge a <= c. Weak duality: P(w) >= D(a) for all w and a. P is 1-strongly convex, so that w
+// is at most the root of 2 (P(w) - D(a)) away from the minimum. A bias that is not penalized is part neither of |w|^2
+// nor of |v|^2, and D needs the sum of a y to be 0.
+struct MinimumProof {
+  HingeLoss loss = HingeLoss::hinge;
+  std::vector<std::string> costs;      // rationals > 0: c of the rows of each class
+  bool penalize_bias = true;           // true also without a bias
+  std::vector<MinimumVector> vectors;  // two classes: one; many: one for each class, against the rest
+  bool operator==(const MinimumProof&) const = default;
+};
+
 // Verdict separable needs a claim `separable`, not_separable a claim `not_separable`; undecided allows neither.
 struct Certificate {
   std::string tool;  // the program that wrote it: "halfspace 0.1.0"
@@ -238,6 +273,7 @@ struct Certificate {
   std::vector<Combination> combinations;
   std::vector<Claim> claims;
   std::optional<CoefficientsProof> coefficients;  // two classes; version 2 of the file
+  std::optional<MinimumProof> minimum;            // version 3
   bool operator==(const Certificate&) const = default;
 };
 

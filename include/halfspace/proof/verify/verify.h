@@ -14,11 +14,19 @@
 
 namespace halfspace::proof {
 
+// What is proved of one vector of a certificate's minimum, rounded outward.
+struct MinimumBounds {
+  double primal = 0, dual = 0;  // the objective of the weights is at most, that of all weights at least this
+  double gap = 0;               // at least (primal - dual) / primal
+  double radius = 0;            // each weight is at most this far from the minimum's; a bias if it is penalized
+};
+
 struct Verification {
   bool valid = false;
-  bool one_class = false;            // all rows in question are of one class
-  std::string reason;                // why not; empty when valid
-  std::vector<std::string> checked;  // sentences: what was verified, in order; also if a later check failed
+  bool one_class = false;             // all rows in question are of one class
+  std::vector<MinimumBounds> minima;  // one for each vector of the certificate's minimum; empty unless valid
+  std::string reason;                 // why not; empty when valid
+  std::vector<std::string> checked;   // sentences: what was verified, in order; also if a later check failed
 };
 
 // Checks a certificate against the data. `certificate`: as decode_certificate returns it. `paths`: the data, one for

@@ -1,0 +1,207 @@
+// Measures in integers of one unit, and divides once, at the end.
+//
+// A score is an integer times 10^least / (q * weights_over), where p/q is the bias scale: weights are multiplied by
+// q * 10^(Ej - least), the weight of the bias by p * 10^-least. A margin of 1 is then weights_over * q * 10^-least.
+#include "proof/verify/minimum_check.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "proof/verify/outward.h"
+
+namespace halfspace::proof {
+namespace {
+
+bool squares(const MinimumProof& proof) {
+  return proof.loss == HingeLoss::squared_hinge;
+}
+
+mpz_class margin_of_one(const MinimumVector& vector, const Scale& scale) {
+  return mpz_class(vector.weights_over) * scale.bias.get_den() * power_of_ten(-scale.least);
+}
+
+std::string at_row(std::uint64_t number) {
+  return "minimum: row " + std::to_string(number);
+}
+
+// Returns |w|^2, without a bias that is not penalized.
+mpq_class squared_length(const MinimumProof& proof, const MinimumVector& vector) {
+  mpz_class sum;
+  for (const std::string& text : vector.weights.weights) {
+    const mpz_class weight(text);
+    sum += weight * weight;
+  }
+  const mpz_class bias(vector.weights.bias), over(vector.weights_over);
+  if (proof.penalize_bias) sum += bias * bias;
+  mpq_class length(sum, over * over);
+  length.canonicalize();
+  return length;
+}
+
+// Returns |v|^2, likewise.
+mpq_class squared_length(const MinimumProof& proof, const MinimumVector& vector, const Scale& scale,
+                         const MinimumSums& sums) {
+  mpz_class sum;  // in units of 10^(2 least)
+  for (std::size_t j = 0; j < sums.features.size(); ++j) {
+    if (sgn(sums.features[j]) == 0) continue;
+    const mpz_class scaled = sums.features[j] * power_of_ten(scale.exponent[j] - scale.least);
+    sum += scaled * scaled;
+  }
+  mpq_class length = mpq_class(sum) * rational_power_of_ten(2 * scale.least);
+  if (proof.penalize_bias) length += mpq_class(sums.signs * sums.signs) * scale.bias * scale.bias;
+  const mpq_class over{mpz_class(vector.dual_variables_over)};
+  return length / (over * over);
+}
+
+std::string of_vector(const Certificate& certificate, std::size_t vector) {
+  return certificate.question == Question::two_classes ? "" : "class " + std::to_string(vector) + ": ";
+}
+
+}  // namespace
+
+void MinimumSums::add(const MinimumSums& more) {
+  const auto add_all = [](std::vector<mpz_class>& to, const std::vector<mpz_class>& from) {
+    if (to.size() < from.size()) to.resize(from.size());
+    for (std::size_t i = 0; i < from.size(); ++i) to[i] += from[i];
+  };
+  add_all(losses, more.losses);
+  add_all(duals, more.duals);
+  add_all(squared_duals, more.squared_duals);
+  add_all(features, more.features);
+  signs += more.signs;
+}
+
+MinimumMeter::MinimumMeter(const Certificate& certificate, std::uint32_t vector, std::uint32_t source,
+                           const Scale& scale)
+    : proof_(&*certificate.minimum),
+      two_classes_(certificate.question == Question::two_classes),
+      positive_(two_classes_ ? 1 : vector) {
+  const MinimumVector& given = proof_->vectors[vector];
+  duals_ = &given.dual_variables[source];
+  const mpz_class p = scale.bias.get_num(), q = scale.bias.get_den(), over(given.dual_variables_over);
+  one_ = margin_of_one(given, scale);
+  for (std::size_t j = 0; j < given.weights.weights.size(); ++j) {
+    const mpz_class weight(given.weights.weights[j]);
+    weights_.push_back(sgn(weight) == 0 ? weight
+                                        : mpz_class(weight * q * power_of_ten(scale.exponent[j] - scale.least)));
+  }
+  bias_ = mpz_class(given.weights.bias) * p * power_of_ten(-scale.least);
+  for (const std::string& cost : proof_->costs) {
+    const mpq_class most = mpq_class(cost) * over;
+    most_.emplace_back(most.get_num() / most.get_den());
+  }
+  sums_.losses.resize(proof_->costs.size());
+  sums_.duals.resize(proof_->costs.size());
+  sums_.squared_duals.resize(proof_->costs.size());
+  sums_.features.resize(scale.exponent.size());
+}
+
+mpz_class MinimumMeter::score(const ScaledRow& row) const {
+  mpz_class sum = bias_;
+  for (const ScaledRow::Entry& entry : row.entries) add_product(sum, weights_[entry.coordinate], entry);
+  return sum;
+}
+
+std::string MinimumMeter::add(const ScaledRow& row, std::uint64_t number) {
+  const bool positive = row.klass == positive_;
+  const mpz_class agreement = positive ? score(row) : mpz_class(-score(row));
+  if (agreement < one_) {
+    const mpz_class lack = one_ - agreement;
+    sums_.losses[row.klass] += squares(*proof_) ? mpz_class(lack * lack) : lack;
+  }
+  if (!has_dual(number)) return "";
+  mpz_class dual(duals_->values[next_++]);
+  if (!squares(*proof_) && dual > most_[row.klass])
+    return at_row(number) + " has a dual variable above its cost, " + proof_->costs[row.klass];
+  sums_.duals[row.klass] += dual;
+  if (squares(*proof_)) sums_.squared_duals[row.klass] += dual * dual;
+  if (!positive) dual = -dual;
+  for (const ScaledRow::Entry& entry : row.entries) add_product(sums_.features[entry.coordinate], dual, entry);
+  sums_.signs += dual;
+  return "";
+}
+
+std::string MinimumMeter::skip(std::uint64_t number) const {
+  return has_dual(number) ? at_row(number) + " is excluded by its label, yet has a dual variable" : "";
+}
+
+std::string MinimumMeter::finish() const {
+  return next_ < duals_->rows.size()
+             ? at_row(duals_->rows[next_]) + " has a dual variable, but the data do not have the row"
+             : "";
+}
+
+MinimumValues minimum_values(const Certificate& certificate, std::uint32_t vector, const Scale& scale,
+                             const MinimumSums& sums) {
+  const MinimumProof& proof = *certificate.minimum;
+  const MinimumVector& given = proof.vectors[vector];
+  mpz_class one = margin_of_one(given, scale);
+  if (squares(proof)) one *= one;
+  const mpq_class over{mpz_class(given.dual_variables_over)};
+  MinimumValues values;
+  for (std::size_t k = 0; k < proof.costs.size(); ++k) {
+    const mpq_class cost(proof.costs[k]);
+    values.primal += cost * sums.losses[k] / one;
+    values.dual += sums.duals[k] / over;
+    if (squares(proof)) values.dual -= sums.squared_duals[k] / (4 * cost * over * over);
+  }
+  values.primal += squared_length(proof, given) / 2;
+  values.dual -= squared_length(proof, given, scale, sums) / 2;
+  return values;
+}
+
+std::string check_minimum(const Certificate& certificate, std::uint32_t vector, const MinimumSums& sums,
+                          const MinimumValues& values) {
+  const MinimumProof& proof = *certificate.minimum;
+  const MinimumVector& stated = proof.vectors[vector];
+  const std::string name = "minimum: " + of_vector(certificate, vector);
+  constexpr int digits = 17;
+  const auto about = [](const mpq_class& number) { return "about " + decimal_above(number, digits); };
+  if (!proof.penalize_bias && sgn(sums.signs) != 0)
+    return name + "the dual variables of both sides have different sums, which a bias without a penalty forbids";
+  if (values.primal.get_str() != stated.primal) {
+    return name + "the objective of the weights is " + about(values.primal) + ", the certificate states " +
+           about(mpq_class(stated.primal));
+  }
+  if (values.dual.get_str() != stated.dual) {
+    return name + "the objective of the dual variables is " + about(values.dual) + ", the certificate states " +
+           about(mpq_class(stated.dual));
+  }
+  return "";
+}
+
+MinimumBounds bounds_of(const MinimumValues& values) {
+  const mpq_class gap = values.primal - values.dual;
+  return {.primal = double_above(values.primal),
+          .dual = double_below(values.dual),
+          .gap = values.primal == 0 ? 0 : double_above(mpq_class(gap / values.primal)),
+          .radius = double_above(root_above(2 * gap))};
+}
+
+std::vector<std::string> minimum_sentences(const Certificate& certificate, const std::vector<MinimumValues>& values) {
+  const MinimumProof& proof = *certificate.minimum;
+  std::string costs;
+  for (std::size_t k = 0; k < proof.costs.size(); ++k) {
+    if (k > 0 && proof.costs[k] == proof.costs[0] && certificate.question == Question::two_classes) continue;
+    costs += (k == 0 ? "" : ", ") + proof.costs[k];
+  }
+  std::vector<std::string> list;
+  list.push_back(std::string("the objective is |w|^2 / 2 + C times the sum of ") + (squares(proof) ? "squared " : "") +
+                 "hinge losses, C = " + costs + (proof.penalize_bias ? "" : "; the bias is not penalized"));
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    const mpq_class gap = values[k].primal - values[k].dual;
+    // As many digits as the bounds need to look different, and two more.
+    const double share = bounds_of(values[k]).gap;
+    constexpr int fewest = 6, most = 40;
+    const int digits = share > 0 ? std::clamp(2 + static_cast<int>(std::ceil(-std::log10(share))), fewest, most) : most;
+    const std::string name = of_vector(certificate, k);
+    list.push_back(name + "the objective of the certificate's weights is at most " +
+                   decimal_above(values[k].primal, digits));
+    list.push_back(name + "no weights have an objective below " + decimal_below(values[k].dual, digits));
+    list.push_back(name + "every weight" + (proof.penalize_bias ? "" : " but the bias") + " is within " +
+                   decimal_above(root_above(2 * gap), 3) + " of the minimum's");
+  }
+  return list;
+}
+
+}  // namespace halfspace::proof

@@ -1,0 +1,70 @@
+// Checks the part of a certificate on the minimum of an objective (certificate.h): measures the rows of a source, and
+// computes both objectives from the sums of all sources. Everything is exact.
+#pragma once
+
+#include <gmpxx.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "halfspace/proof/verify/certificate.h"
+#include "halfspace/proof/verify/verify.h"
+#include "proof/verify/measure.h"
+
+namespace halfspace::proof {
+
+// What one vector and its dual variables add up to on some rows. Margins are in the unit of MinimumMeter, dual variables
+// and their sums in the integers of the certificate and in the units of the columns.
+struct MinimumSums {
+  std::vector<mpz_class> losses;                // by class: sum of max(0, 1 - m), or of its square
+  std::vector<mpz_class> duals, squared_duals;  // by class: sum of a, and for squared losses of a^2
+  std::vector<mpz_class> features;              // sum of a y x
+  mpz_class signs;                              // sum of a y
+
+  void add(const MinimumSums& more);
+};
+
+// Measures the rows of one source, in order.
+class MinimumMeter {
+ public:
+  // `vector`: a position in the vectors of the certificate's minimum.
+  MinimumMeter(const Certificate& certificate, std::uint32_t vector, std::uint32_t source, const Scale& scale);
+
+  // Return what is wrong; empty if nothing is. skip(): the row is not in the question. finish(): there are no more rows.
+  std::string add(const ScaledRow& row, std::uint64_t number);
+  std::string skip(std::uint64_t number) const;
+  std::string finish() const;
+  const MinimumSums& sums() const noexcept { return sums_; }
+
+ private:
+  bool has_dual(std::uint64_t number) const { return next_ < duals_->rows.size() && duals_->rows[next_] == number; }
+  mpz_class score(const ScaledRow& row) const;
+
+  const MinimumProof* proof_;
+  const DualVariables* duals_;
+  bool two_classes_;
+  std::uint32_t positive_;          // the class with y = 1
+  std::vector<mpz_class> weights_;  // in the unit of scores
+  mpz_class bias_, one_;
+  std::vector<mpz_class> most_;  // by class, for the hinge: the largest dual variable
+  std::size_t next_ = 0;         // of the dual variables
+  MinimumSums sums_;
+};
+
+// The exact objectives of one vector.
+struct MinimumValues {
+  mpq_class primal, dual;
+};
+
+// Computes them from the sums over all rows.
+MinimumValues minimum_values(const Certificate& certificate, std::uint32_t vector, const Scale& scale,
+                             const MinimumSums& sums);
+// Returns what is wrong with a vector; empty if nothing is.
+std::string check_minimum(const Certificate& certificate, std::uint32_t vector, const MinimumSums& sums,
+                          const MinimumValues& values);
+MinimumBounds bounds_of(const MinimumValues& values);
+// Returns what was checked, in sentences.
+std::vector<std::string> minimum_sentences(const Certificate& certificate, const std::vector<MinimumValues>& values);
+
+}  // namespace halfspace::proof
