@@ -66,6 +66,7 @@
 #include "halfspace/optimum/optimum.h"
 #include "halfspace/proof/certify.h"
 #include "halfspace/proof/certify_settings.h"
+#include "halfspace/proof/minimum.h"
 #include "halfspace/proof/pairwise.h"
 #include "halfspace/proof/verify/verify.h"
 #include "halfspace/regret/regret_bounds.h"

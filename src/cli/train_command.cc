@@ -18,6 +18,7 @@
 #include "halfspace/bounds/formulas.h"
 #include "halfspace/model/model_file.h"
 #include "halfspace/proof/certify.h"
+#include "halfspace/proof/minimum.h"
 #include "halfspace/rules/kernel_perceptron.h"
 #include "halfspace/rules/rule_entry.h"
 #include "halfspace/rules/tournament.h"
@@ -111,6 +112,7 @@ class TrainCommand {
     const report::Json plane = picture_.plane(result, options.resume), image = picture_.image(result.model);
     if (!flags_.output.empty()) save_model(result.model, flags_.output, &interrupted());
     end_logs(result, selection);
+    if (!flags_.certificate.empty()) write_certificate(options, result);
     if (flags_.certify && result.model.ledger.stopped != Stopped::interrupted) certify_errors(options, result);
     finish(
         flags_.json, flags_.report, [&] { return json(options, result, selection, plane, image); },
@@ -131,6 +133,10 @@ class TrainCommand {
     TrainOptions options = train_options(settings, resumed_ ? &*resumed_ : nullptr);
     if (flags_.certify) refuse_what_no_proof_is_about(options);
     if (options.objective) refuse_what_only_rounds_have();
+    if (!flags_.certificate.empty()) {
+      refuse_unprovable_minimum(options);
+      options.objective->keep_dual_variables = true;
+    }
     scales_first_ = options.normalize_columns && !resumed_ && flags_.order.empty() && options.until.passes == 1;
     attend(options.read);
     options.memory.folder = temporary_folder();
@@ -301,6 +307,24 @@ class TrainCommand {
     refuse(flags_.watch.any(), "--window, --decay or --drift");
   }
 
+  // Writes the proof of the minimum, unless the run or the proof is interrupted.
+  void write_certificate(const TrainOptions& options, const TrainResult& result) {
+    certificate_note_ = "not written: the run was interrupted";
+    if (result.model.ledger.stopped == Stopped::interrupted) return;
+    if (progress_.due()) progress_.show("computing the certificate");
+    try {
+      const CertifiedMinimum proof = certify_minimum(options, result);
+      const std::string text = proof::encode_certificate(proof.certificate);
+      write_atomically(flags_.certificate, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()},
+                       &interrupted());
+      certificate_note_ = fmt::format("{}; gap at most {}, in exact arithmetic", size_of(flags_.certificate),
+                                      rounded_up(proof.widest().gap, 3));
+    } catch (const Error&) {
+      if (!interrupted().load()) throw;
+    }
+    progress_.clear();
+  }
+
   void certify_errors(const TrainOptions& options, TrainResult& result) {
     CertifyOptions question;
     question.read = options.read;
@@ -461,6 +485,8 @@ class TrainCommand {
   std::string text(const TrainResult& result, const std::string& label) {
     report::LedgerNotes notes{.output = flags_.output,
                               .output_size = size_of(flags_.output),
+                              .certificate = flags_.certificate,
+                              .certificate_note = certificate_note_,
                               .label = label,
                               .chosen = plan_ ? plan_->words : "",
                               .details = flags_.details};
@@ -530,6 +556,7 @@ class TrainCommand {
   std::optional<TrainPlan> plan_;
   std::optional<CertifyResult> certified_;
   std::string why_no_proof_ = "the run was interrupted";
+  std::string certificate_note_;
   Progress progress_;
   JsonLines log_, trace_;
   std::optional<HandTrace> by_hand_;

@@ -19,7 +19,7 @@ namespace halfspace::cli {
 struct TrainFlags : SelectionFlags {
   std::string output, resume;
   Checkpoint checkpoint;
-  std::string log, trace;
+  std::string log, trace, certificate;
   bool json = false, quiet = false, certify = false, least_loss = false, details = false;
   std::optional<double> least_loss_norm;
   ReportFlags report;

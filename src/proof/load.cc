@@ -120,24 +120,10 @@ class Classes {
   std::unordered_map<std::string, std::int32_t> seen_;
 };
 
-// Throws Error(usage) for data that cannot be read again or do not hold decimal text.
-void refuse_unreadable(const std::string& path) {
-  if (path == "-") {
-    throw Error(ErrorKind::usage, "a proof needs data that can be read again, not standard input")
-        .fix("save the data to a file first");
-  }
-  std::error_code ignored;
-  const std::filesystem::file_status status = std::filesystem::status(path, ignored);
-  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
-    throw Error(ErrorKind::usage, "a proof needs data that can be read again, and this is not a file")
-        .at(path)
-        .fix("save the data to a file first");
-  }
-  if (is_cache(path)) {
-    throw Error(ErrorKind::usage, "a proof needs decimal text, and a cache holds the nearest doubles")
-        .at(path)
-        .fix("give the cache's original text");
-  }
+void refuse_skipped_rows(const ReadOptions& read) {
+  if (read.on_error != OnError::skip) return;
+  throw Error(ErrorKind::usage, "a proof needs every row, so bad rows cannot be skipped")
+      .fix("correct the rows, or remove them from the file");
 }
 
 void stop_if_over(const Budget& budget) {
@@ -203,6 +189,31 @@ void read_exactly(Loaded& loaded, const std::vector<std::string>& paths, const B
 
 }  // namespace
 
+void refuse_unreadable(const std::string& path) {
+  if (path == "-") {
+    throw Error(ErrorKind::usage, "a proof needs data that can be read again, not standard input")
+        .fix("save the data to a file first");
+  }
+  std::error_code ignored;
+  const std::filesystem::file_status status = std::filesystem::status(path, ignored);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+    throw Error(ErrorKind::usage, "a proof needs data that can be read again, and this is not a file")
+        .at(path)
+        .fix("save the data to a file first");
+  }
+  if (is_cache(path)) {
+    throw Error(ErrorKind::usage, "a proof needs decimal text, and a cache holds the nearest doubles")
+        .at(path)
+        .fix("give the cache's original text");
+  }
+}
+
+void refuse_unprovable(const ReadOptions& read, const Schema& schema, const std::string& path) {
+  refuse_skipped_rows(read);
+  text_format(schema, path);
+  refuse_made_features(schema, path);
+}
+
 void add_entries(Points& points, const ExactRow& row) {
   for (const ExactRow::Entry& entry : row.entries) {
     const auto exponent = static_cast<std::int32_t>(entry.value.exponent);
@@ -253,10 +264,7 @@ void complete(Data& data, std::vector<ScannedSource> sources) {
 
 SourceSchema read_as_training(const ReadOptions& read, const std::string& path, const Schema* columns, bool notes,
                               const RowsOptions& memory, const Budget& budget, std::uint64_t& rows_read) {
-  if (read.on_error == OnError::skip) {
-    throw Error(ErrorKind::usage, "a proof needs every row, so bad rows cannot be skipped")
-        .fix("correct the rows, or remove them from the file");
-  }
+  refuse_skipped_rows(read);
   refuse_unreadable(path);
   ReadOptions options = read;
   options.path = path;
@@ -275,8 +283,7 @@ SourceSchema read_as_training(const ReadOptions& read, const std::string& path, 
     if (known.format == DataFormat::csv) options.table.header = known.header;
   }
   Reader reader(options);
-  text_format(reader.schema(), path);
-  refuse_made_features(reader.schema(), path);
+  refuse_unprovable(read, reader.schema(), path);
   Survey survey({.rows = 10'000, .values = 250'000, .features = 100'000});
   reader.read([&](const Block& block) {
     stop_if_over(budget);

@@ -40,6 +40,10 @@ struct SourceSchema {
 // Throws as load() does.
 SourceSchema read_as_training(const ReadOptions& read, const std::string& path, const Schema* columns, bool notes,
                               const RowsOptions& memory, const Budget& budget, std::uint64_t& rows_read);
+// Throw Error(usage) for what no certificate is about: data that cannot be read again or do not hold decimal text; a
+// format that the verifier does not read, features that are derived from columns, and bad rows to be skipped.
+void refuse_unreadable(const std::string& path);
+void refuse_unprovable(const ReadOptions& read, const Schema& schema, const std::string& path);
 // Returns how to read all paths, as the first rows of the first show.
 Schema columns_at_beginning(const ReadOptions& read, const std::string& path);
 // Returns the classes of all labels, in the order of sources.

@@ -55,6 +55,7 @@ class LedgerText {
     }
     least_loss();
     if (!notes_.output.empty()) line("model", printable(notes_.output), notes_.output_size);
+    if (!notes_.certificate.empty()) line("certificate", printable(notes_.certificate), notes_.certificate_note);
     if (!result_.minimum) mistakes();
     new_rows();
     return style_.rendered(text_);

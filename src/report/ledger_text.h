@@ -25,9 +25,11 @@ struct LedgerNotes {
   std::string output{}, output_size{};   // the model's file, empty: none is written; and its size, empty: unknown
   std::optional<ProvedErrors> proved{};  // empty: nothing was proved
   std::string why_no_proof{};            // if a proof was requested and there is none
-  std::string label{};                   // the column of the label, if it is not obvious
-  std::string chosen{};                  // how the plan chose to learn, and why
-  bool details = false;                  // prints everything known, not only what matters
+  // The file with the proof of a minimum, empty: none was asked for; and its size, or why there is none.
+  std::string certificate{}, certificate_note{};
+  std::string label{};   // the column of the label, if it is not obvious
+  std::string chosen{};  // how the plan chose to learn, and why
+  bool details = false;  // prints everything known, not only what matters
 };
 
 // Returns the members of a mixture with their weights: "AROW 64 %, coin betting 21 %, others 15 %".

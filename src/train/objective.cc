@@ -109,10 +109,11 @@ void minimize_objective(Run& run, const Rows& rows) {
     if (vectors > 1) alone.emplace();
     OptimumOptions of_class = options;
     if (vectors > 1) of_class.positive = static_cast<std::int32_t>(k);
-    const Optimum found = minimize(rows, of_class);
+    Optimum found = minimize(rows, of_class);
     for (std::size_t j = 0; j < found.weights.size(); ++j) weights.w[j * vectors + k] = found.weights[j];
     weights.bias[k] = found.bias;
     minimum.of_vector[k] = {found.primal, found.dual, found.relative_gap(), found.radius, found.passes, found.stopped};
+    if (minimum.objective.keep_dual_variables) minimum.of_vector[k].dual_variables = std::move(found.dual_variables);
   });
   count_digits(minimum, weights, options.bias != 0 && options.penalize_bias);
   run.learner->restore(state);

@@ -27,7 +27,8 @@ struct Objective {
   // Then it is l2 / 2 |w|^2 + the mean loss, which has the same minimum for C = 1 / (l2 * the weight of all rows).
   std::optional<double> l2{};
   bool penalize_bias = true;
-  double gap = 1e-6;  // (primal - dual) / primal to prove, at most
+  double gap = 1e-6;                 // (primal - dual) / primal to prove, at most
+  bool keep_dual_variables = false;  // in the result: 8 bytes a row and vector
 };
 
 // Returns the objectives: their losses, names and help.
@@ -43,6 +44,7 @@ struct ProvedMinimum {
   double radius = 0;            // each weight is at most this far from that of the minimum; a bias if it is penalised
   std::uint64_t passes = 0;     // over the rows
   OptimumStop stopped = OptimumStop::gap;
+  std::vector<double> dual_variables{};  // if they are kept: one a row, in the order of the data
 };
 
 struct MinimumReached {
