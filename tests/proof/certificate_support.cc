@@ -1,11 +1,13 @@
 #include "proof/certificate_support.h"
 
+#include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <sstream>
 #include <stdexcept>
 
 #include "proof/verify/sha256.h"
@@ -230,6 +232,38 @@ Outcome run(const std::string& command) {
 
 std::string checker() {
   return "python3 -B '" HALFSPACE_SOURCE_DIR "/tools/verify-certificate'";
+}
+
+int status_of(const std::string& text, const std::vector<std::string>& data) {
+  try {
+    const Verification result = verify(decode_certificate(text, "c"), data);
+    EXPECT_EQ(result.valid, result.reason.empty());
+    return result.valid ? 0 : 1;
+  } catch (const Error& error) {
+    return static_cast<int>(error.kind());
+  }
+}
+
+void Batch::add(const std::string& text, const std::vector<std::string>& data, int expected, const std::string& what) {
+  const std::string path = folder_.write(std::to_string(expected_.size()), text);
+  list_ += path;
+  for (const std::string& file : data) list_ += "\t" + file;
+  list_ += "\n";
+  expected_.emplace_back(expected, what);
+}
+
+void Batch::run_all() const {
+  const std::string list = folder_.write("list", list_);
+  const Outcome outcome = run("python3 -B '" HALFSPACE_SOURCE_DIR "/tests/proof/check_all.py' '" HALFSPACE_SOURCE_DIR
+                              "/tools/verify-certificate' '" +
+                              list + "'");
+  ASSERT_EQ(outcome.status, 0) << outcome.output;
+  std::istringstream lines(outcome.output);
+  for (const auto& [expected, what] : expected_) {
+    int status = -1;
+    lines >> status;
+    EXPECT_EQ(status, expected) << what;
+  }
 }
 
 }  // namespace halfspace::proof

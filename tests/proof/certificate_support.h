@@ -8,6 +8,7 @@
 #include <fstream>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/json.h"
@@ -70,5 +71,20 @@ struct Outcome {
 };
 Outcome run(const std::string& command);
 std::string checker();  // the Python checker
+
+// The exit status of `halfspace verify` for a certificate's text.
+int status_of(const std::string& text, const std::vector<std::string>& data);
+
+// Certificates for the Python checker, run all at once.
+class Batch {
+ public:
+  void add(const std::string& text, const std::vector<std::string>& data, int expected, const std::string& what);
+  void run_all() const;
+
+ private:
+  TemporaryFolder folder_;
+  std::string list_;
+  std::vector<std::pair<int, std::string>> expected_;
+};
 
 }  // namespace halfspace::proof

@@ -7,7 +7,6 @@
 #include <array>
 #include <map>
 #include <random>
-#include <sstream>
 
 #include "base/json.h"
 #include "proof/certificate_support.h"
@@ -149,46 +148,6 @@ std::vector<Case> all_cases() {
           tenths(),
           undecided()};
 }
-
-int status_of(const std::string& text, const std::vector<std::string>& data) {
-  try {
-    const Verification result = verify(decode_certificate(text, "c"), data);
-    EXPECT_EQ(result.valid, result.reason.empty());
-    return result.valid ? 0 : 1;
-  } catch (const Error& error) {
-    return static_cast<int>(error.kind());
-  }
-}
-
-// Certificates for the Python checker, run all at once.
-class Batch {
- public:
-  void add(const std::string& text, const std::vector<std::string>& data, int expected, const std::string& what) {
-    const std::string path = folder_.write(std::to_string(expected_.size()), text);
-    list_ += path;
-    for (const std::string& file : data) list_ += "\t" + file;
-    list_ += "\n";
-    expected_.emplace_back(expected, what);
-  }
-  void run_all() const {
-    const std::string list = folder_.write("list", list_);
-    const Outcome outcome = run("python3 -B '" HALFSPACE_SOURCE_DIR "/tests/proof/check_all.py' '" HALFSPACE_SOURCE_DIR
-                                "/tools/verify-certificate' '" +
-                                list + "'");
-    ASSERT_EQ(outcome.status, 0) << outcome.output;
-    std::istringstream lines(outcome.output);
-    for (const auto& [expected, what] : expected_) {
-      int status = -1;
-      lines >> status;
-      EXPECT_EQ(status, expected) << what;
-    }
-  }
-
- private:
-  TemporaryFolder folder_;
-  std::string list_;
-  std::vector<std::pair<int, std::string>> expected_;
-};
 
 TEST(Verify, BothCheckersAcceptWhatIsRight) {
   TemporaryFolder folder;

@@ -1,0 +1,424 @@
+// Certificates of a minimum that are right, and every way to spoil them: both verifiers accept the one and refuse the
+// other. The objectives are computed by the plainest rational arithmetic.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <random>
+
+#include "proof/certificate_support.h"
+#include "proof/verify/exact_reader.h"
+#include "proof/verify/measure.h"
+#include "proof/verify/outward.h"
+
+namespace halfspace::proof {
+namespace {
+
+using Values = std::vector<std::vector<std::string>>;
+
+// A case whose certificate is about a minimum.
+class MinimumCase : public Case {
+ public:
+  MinimumCase(std::string its_name, Values x, std::vector<std::uint32_t> classes, BiasPosition bias, HingeLoss loss,
+              std::vector<mpq_class> costs, std::string scale = "1", Question question = Question::two_classes)
+      : Case(std::move(its_name), std::move(x), std::move(classes), bias, std::move(scale), question),
+        costs_(std::move(costs)) {
+    MinimumProof& proof = certificate.minimum.emplace();
+    proof.loss = loss;
+    for (const mpq_class& cost : costs_) proof.costs.push_back(cost.get_str());
+  }
+
+  // The next vector: its weights, the bias last, and a dual variable for each row.
+  MinimumCase& vector(const Point& weights, const Point& duals) {
+    const auto positive = static_cast<std::uint32_t>(
+        certificate.question == Question::two_classes ? 1 : certificate.minimum->vectors.size());
+    MinimumVector& vector = certificate.minimum->vectors.emplace_back();
+    const mpz_class weights_over = common_denominator(weights), duals_over = common_denominator(duals);
+    for (const mpq_class& w : weights) vector.weights.weights.push_back(mpq_class(w * weights_over).get_str());
+    vector.weights.bias = vector.weights.weights.back();
+    vector.weights.weights.pop_back();
+    vector.weights_over = weights_over.get_str();
+    vector.dual_variables_over = duals_over.get_str();
+    vector.dual_variables.resize(1);
+    for (std::size_t i = 0; i < duals.size(); ++i) {
+      if (duals[i] == 0) continue;
+      vector.dual_variables[0].rows.push_back(i + 1);
+      vector.dual_variables[0].values.push_back(mpq_class(duals[i] * duals_over).get_str());
+    }
+    vector.primal = primal(weights, positive).get_str();
+    vector.dual = dual(duals, positive).get_str();
+    return *this;
+  }
+  MinimumCase& free_bias() {
+    certificate.minimum->penalize_bias = false;
+    return *this;
+  }
+
+  mpq_class primal(const Point& w, std::uint32_t positive) const {
+    mpq_class sum = half_square(w);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const Point x = point(i);
+      mpq_class score = 0;
+      for (std::size_t j = 0; j < x.size(); ++j) score += w[j] * x[j];
+      const mpq_class lack = 1 - (klass[i] == positive ? score : mpq_class(-score));
+      if (lack > 0) sum += costs_[klass[i]] * (squared() ? mpq_class(lack * lack) : lack);
+    }
+    return sum;
+  }
+  mpq_class dual(const Point& a, std::uint32_t positive) const {
+    mpq_class sum = 0;
+    Point v(certificate.data.features + 1);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const Point x = point(i);
+      sum += a[i];
+      if (squared()) sum -= a[i] * a[i] / (4 * costs_[klass[i]]);
+      for (std::size_t j = 0; j < x.size(); ++j) v[j] += (klass[i] == positive ? a[i] : mpq_class(-a[i])) * x[j];
+    }
+    return sum - half_square(v);
+  }
+
+ private:
+  bool squared() const { return certificate.minimum->loss == HingeLoss::squared_hinge; }
+  static mpz_class common_denominator(const Point& numbers) {
+    mpz_class common = 1;
+    for (const mpq_class& number : numbers) common = lcm(common, number.get_den());
+    return common;
+  }
+  mpq_class half_square(const Point& v) const {
+    mpq_class sum = 0;
+    for (std::size_t j = 0; j < v.size(); ++j) {
+      if (j + 1 < v.size() || certificate.minimum->penalize_bias) sum += v[j] * v[j];
+    }
+    return sum / 2;
+  }
+
+  std::vector<mpq_class> costs_;
+};
+
+Point rationals(std::initializer_list<const char*> numbers) {
+  Point point;
+  for (const char* number : numbers) point.emplace_back(number);
+  return point;
+}
+
+const Values few = {{"2", "0.5"}, {"1", "-1"}, {"-0.25", "3"}, {"1.5", "1"}, {"-1", "1e1"}};
+
+MinimumCase hinge_case() {
+  MinimumCase c("hinge", few, {1, 1, 0, 0, 1}, BiasPosition::last, HingeLoss::hinge, {1, 1});
+  c.vector(rationals({"1/4", "-3/8", "1/2"}), rationals({"1/3", "0", "2/3", "1", "2/7"}));
+  return c;
+}
+
+MinimumCase squared_case() {
+  MinimumCase c("squared", few, {0, 1, 0, 1, 1}, BiasPosition::first, HingeLoss::squared_hinge,
+                {mpq_class("3/10"), mpq_class("5/2")}, "2/7");
+  c.vector(rationals({"-7/16", "5/64", "9/32"}), rationals({"9/5", "2/5", "0", "1/8", "7"}));
+  return c;
+}
+
+MinimumCase without_penalty() {
+  MinimumCase c("free", few, {1, 1, 0, 0, 1}, BiasPosition::last, HingeLoss::hinge, {2, 3}, "3");
+  c.free_bias().vector(rationals({"1/4", "-3/8", "1/6"}), rationals({"1/3", "2/3", "1", "1/2", "1/2"}));
+  return c;
+}
+
+MinimumCase without_bias() {
+  MinimumCase c("unbiased", few, {1, 0, 0, 0, 1}, BiasPosition::none, HingeLoss::hinge, {mpq_class("1/10"), 7});
+  c.vector(rationals({"3/1024", "-5/7", "0"}), rationals({"6", "1/10", "1/20", "0", "0"}));
+  return c;
+}
+
+MinimumCase three_sided() {
+  MinimumCase c("sides", few, {0, 1, 2, 1, 0}, BiasPosition::last, HingeLoss::hinge, {1, mpq_class("1/2"), 2}, "1",
+                Question::many_classes);
+  c.vector(rationals({"1/2", "1/3", "-1"}), rationals({"1", "1/2", "0", "1/5", "1/6"}));
+  c.vector(rationals({"0", "-2", "1/8"}), rationals({"0", "1/4", "2", "1/9", "0"}));
+  c.vector(rationals({"-3/4", "1/8", "1/4"}), rationals({"1/3", "0", "3/2", "0", "1/7"}));
+  return c;
+}
+
+// Weights that leave every row without a loss.
+MinimumCase without_losses() {
+  MinimumCase c("lossless", few, {1, 1, 0, 1, 0}, BiasPosition::last, HingeLoss::squared_hinge, {1, 1});
+  c.vector(rationals({"100", "-100", "51"}), rationals({"0", "0", "0", "0", "0"}));
+  return c;
+}
+
+std::vector<MinimumCase> minimum_cases() {
+  return {hinge_case(), squared_case(), without_penalty(), without_bias(), three_sided(), without_losses()};
+}
+
+TEST(VerifyMinimum, BothVerifiersAcceptWhatIsRight) {
+  TemporaryFolder folder;
+  Batch batch;
+  for (MinimumCase& c : minimum_cases()) {
+    for (const TextFormat format : {TextFormat::libsvm, TextFormat::csv}) {
+      const std::string data = c.write_data(folder, format), text = encode_certificate(c.certificate);
+      EXPECT_NE(text.find("\"version\": 3,\n"), std::string::npos);
+      const Verification result = verify(decode_certificate(text, "c"), {data});
+      EXPECT_TRUE(result.valid) << c.name << ": " << result.reason;
+      ASSERT_EQ(result.minima.size(), c.certificate.minimum->vectors.size());
+      for (std::size_t k = 0; k < result.minima.size(); ++k) {
+        const MinimumVector& vector = c.certificate.minimum->vectors[k];
+        const MinimumBounds& bounds = result.minima[k];
+        const mpq_class primal(vector.primal), dual(vector.dual);
+        EXPECT_GE(mpq_class(bounds.primal), primal);
+        EXPECT_LE(mpq_class(bounds.dual), dual);
+        EXPECT_GE(mpq_class(bounds.gap) * primal, primal - dual);
+        EXPECT_GE(mpq_class(bounds.radius) * mpq_class(bounds.radius), 2 * (primal - dual));
+        EXPECT_NEAR(bounds.radius * bounds.radius, 2 * mpq_class(primal - dual).get_d(), 1e-12 * primal.get_d());
+      }
+      batch.add(text, {data}, 0, c.name);
+    }
+  }
+  batch.run_all();
+}
+
+// By hand: rows 1 and -1 of both classes, no bias, C = 1. The minimum is w = 1, with P = 1/2, and a = 1/2 for each row.
+TEST(VerifyMinimum, ByHand) {
+  TemporaryFolder folder;
+  MinimumCase c("hand", {{"1"}, {"-1"}}, {1, 0}, BiasPosition::none, HingeLoss::hinge, {1, 1});
+  c.vector(rationals({"1", "0"}), rationals({"1/2", "1/2"}));
+  EXPECT_EQ(c.certificate.minimum->vectors[0].primal, "1/2");
+  EXPECT_EQ(c.certificate.minimum->vectors[0].dual, "1/2");
+  const Verification result = verify(c.certificate, {c.write_data(folder, TextFormat::libsvm)});
+  ASSERT_TRUE(result.valid) << result.reason;
+  EXPECT_EQ(result.minima[0].gap, 0);
+  EXPECT_EQ(result.minima[0].radius, 0);
+  // Squared: w^2 / 2 + 2 (1 - w)^2 is least at w = 4/5, with P = 2/5 and a = 2 (1 - w) = 2/5.
+  MinimumCase s("hand-squared", {{"1"}, {"-1"}}, {1, 0}, BiasPosition::none, HingeLoss::squared_hinge, {1, 1});
+  s.vector(rationals({"4/5", "0"}), rationals({"2/5", "2/5"}));
+  EXPECT_EQ(s.certificate.minimum->vectors[0].primal, "2/5");
+  EXPECT_EQ(s.certificate.minimum->vectors[0].dual, "2/5");
+  EXPECT_TRUE(verify(s.certificate, {s.write_data(folder, TextFormat::libsvm)}).valid);
+}
+
+TEST(VerifyMinimum, EveryChangedDigitIsRefused) {
+  TemporaryFolder folder;
+  Batch batch;
+  std::map<int, std::size_t> refusals;
+  for (MinimumCase& c : minimum_cases()) {
+    if (c.name == "lossless") continue;  // its costs may be any
+    const std::string data = c.write_data(folder, TextFormat::libsvm), text = encode_certificate(c.certificate);
+    const std::size_t end = text.rfind("\"checksum\"");
+    for (std::size_t at = text.find("\"minimum\""); at < end; ++at) {
+      if (text[at] < '0' || text[at] > '9') continue;
+      std::string mutant = text;
+      mutant[at] = text[at] == '9' ? '1' : static_cast<char>(text[at] + 1);
+      mutant = sealed(mutant);
+      const int status = status_of(mutant, {data});
+      const std::string around = c.name + " at " + std::to_string(at) + ": " + text.substr(at - 40, 80);
+      EXPECT_TRUE(status == 1 || status == 65) << around;
+      ++refusals[status];
+      batch.add(mutant, {data}, status, around);
+    }
+  }
+  EXPECT_GT(refusals[1], 150u);
+  batch.run_all();
+}
+
+using Change = std::function<void(MinimumProof&)>;
+
+TEST(VerifyMinimum, EveryLieIsRefusedForItsReason) {
+  TemporaryFolder folder;
+  Batch batch;
+  const auto refuse = [&](MinimumCase c, const std::string& reason, const Change& change) {
+    const std::string data = c.write_data(folder, TextFormat::libsvm);
+    ASSERT_EQ(status_of(encode_certificate(c.certificate), {data}), 0) << c.name;
+    change(*c.certificate.minimum);
+    const std::string text = encode_certificate(c.certificate);
+    const Verification result = verify(decode_certificate(text, "c"), {data});
+    EXPECT_FALSE(result.valid) << c.name << ": " << reason;
+    EXPECT_NE(result.reason.find(reason), std::string::npos) << result.reason;
+    EXPECT_TRUE(result.minima.empty());
+    batch.add(text, {data}, 1, c.name + ": " + reason);
+  };
+  refuse(hinge_case(), "row 4 has a dual variable above its cost, 1",
+         [](MinimumProof& proof) { proof.vectors[0].dual_variables[0].values[2] = "22"; });
+  refuse(without_bias(), "row 2 has a dual variable above its cost, 1/11",
+         [](MinimumProof& proof) { proof.costs[0] = "1/11"; });
+  refuse(squared_case(), "the objective of the weights is", [](MinimumProof& proof) { proof.costs[1] = "7/2"; });
+  refuse(hinge_case(), "the objective of the weights is", [](MinimumProof& proof) { proof.vectors[0].primal = "3"; });
+  refuse(hinge_case(), "the objective of the dual variables is",
+         [](MinimumProof& proof) { proof.vectors[0].dual = "3"; });
+  refuse(hinge_case(), "the objective of the weights is",
+         [](MinimumProof& proof) { proof.vectors[0].weights.bias = "-4"; });
+  refuse(hinge_case(), "the objective of the weights is",
+         [](MinimumProof& proof) { proof.vectors[0].weights_over = "16"; });
+  refuse(hinge_case(), "the objective of the dual variables is",
+         [](MinimumProof& proof) { proof.vectors[0].dual_variables_over = "42"; });
+  refuse(hinge_case(), "the objective of the dual variables is",
+         [](MinimumProof& proof) { proof.vectors[0].dual_variables[0].rows[0] = 2; });
+  refuse(hinge_case(), "the objective of the weights is",
+         [](MinimumProof& proof) { proof.loss = HingeLoss::squared_hinge; });
+  refuse(hinge_case(), "different sums", [](MinimumProof& proof) { proof.penalize_bias = false; });
+  refuse(without_penalty(), "different sums",
+         [](MinimumProof& proof) { proof.vectors[0].dual_variables[0].values[0] = "1"; });
+  refuse(without_penalty(), "the objective of the weights is", [](MinimumProof& proof) { proof.penalize_bias = true; });
+  refuse(three_sided(), "class 0: the objective",
+         [](MinimumProof& proof) { std::swap(proof.vectors[0], proof.vectors[1]); });
+  refuse(three_sided(), "class 2: the objective of the dual variables",
+         [](MinimumProof& proof) { proof.vectors[2].dual_variables[0].rows[0] = 2; });
+  batch.run_all();
+}
+
+TEST(VerifyMinimum, RowsThatAreExcludedHaveNoDualVariable) {
+  TemporaryFolder folder;
+  Batch batch;
+  MinimumCase c("excluded", few, {1, 1, 0, 0, 1}, BiasPosition::last, HingeLoss::hinge, {1, 1});
+  const std::string data = c.write_data(folder, TextFormat::libsvm);
+  c.vector(rationals({"1/4", "0", "1/2"}), rationals({"1/3", "0", "0", "0", "0"}));
+  // The rows of class 0 are left out.
+  c.certificate.data.excluded = c.certificate.data.classes[0];
+  c.certificate.data.classes[0] = {};
+  MinimumVector& vector = c.certificate.minimum->vectors[0];
+  const std::vector<std::size_t> counted = {0, 1, 4};
+  mpq_class primal("5/32");
+  for (const std::size_t i : counted) {
+    const Point x = c.point(i);
+    const mpq_class lack = 1 - x[0] / 4 - x[2] / 2;
+    if (lack > 0) primal += lack;
+  }
+  vector.primal = primal.get_str();
+  const std::string right = encode_certificate(c.certificate);
+  EXPECT_EQ(status_of(right, {data}), 0) << verify(c.certificate, {data}).reason;
+  batch.add(right, {data}, 0, "right");
+  vector.dual_variables[0] = {{1, 3}, {"1", "1"}};
+  const std::string wrong = encode_certificate(c.certificate);
+  EXPECT_NE(verify(c.certificate, {data}).reason.find("row 3 is excluded"), std::string::npos);
+  batch.add(wrong, {data}, 1, "a dual variable of an excluded row");
+  batch.run_all();
+}
+
+TEST(VerifyMinimum, WhatIsNoCertificateIsRefusedByBoth) {
+  TemporaryFolder folder;
+  Batch batch;
+  MinimumCase c = hinge_case();
+  const std::string data = c.write_data(folder, TextFormat::libsvm), text = encode_certificate(c.certificate);
+  const auto replaced = [&](const std::string& from, const std::string& to) {
+    std::string mutant = text;
+    const std::size_t at = mutant.find(from, mutant.find(from.starts_with("\"version") ? "\"version" : "\"minimum\""));
+    ASSERT_NE(at, std::string::npos) << from;
+    mutant = sealed(mutant.replace(at, from.size(), to));
+    EXPECT_EQ(status_of(mutant, {data}), 65) << from << " as " << to;
+    batch.add(mutant, {data}, 65, from + " as " + to);
+  };
+  replaced("\"version\": 3", "\"version\": 1");
+  replaced("\"version\": 3", "\"version\": 2");
+  replaced("\"loss\":\"hinge\"", "\"loss\":\"logistic\"");
+  replaced("\"loss\":\"hinge\",", "");
+  replaced("\"loss\":\"hinge\"", "\"loss\":\"hinge\",\"more\":1");
+  replaced("[\"1\",\"1\"]", "[\"1\"]");
+  replaced("[\"1\",\"1\"]", "[\"1\",\"0\"]");
+  replaced("[\"1\",\"1\"]", "[\"1\",\"-1\"]");
+  replaced("[\"1\",\"1\"]", "[\"1\",\"2/2\"]");
+  replaced("\"penalize_bias\":true", "\"penalize_bias\":1");
+  replaced("\"weights_over\":\"8\"", "\"weights_over\":\"0\"");
+  replaced("\"weights_over\":\"8\"", "\"weights_over\":\"-8\"");
+  replaced("\"weights_over\":\"8\"", "\"weights_over\":\"16/2\"");
+  replaced("\"weights\":[\"2\",", "\"weights\":[");
+  replaced("\"weights\":[\"2\",", "\"weights\":[2,");
+  replaced("\"rows\":[1,3,4,5]", "\"rows\":[1,3,4,4]");
+  replaced("\"rows\":[1,3,4,5]", "\"rows\":[0,3,4,5]");
+  replaced("\"rows\":[1,3,4,5]", "\"rows\":[1,3,4,6]");
+  replaced("\"rows\":[1,3,4,5]", "\"rows\":[1,3,4]");
+  replaced("\"rows\":[1,3,4,5]", "\"rows\":[3,1,4,5]");
+  replaced("\"values\":[\"7\"", "\"values\":[\"0\"");
+  replaced("\"values\":[\"7\"", "\"values\":[\"-7\"");
+  replaced("\"values\":[\"7\"", "\"values\":[\"7/2\"");
+  replaced("\"dual_variables\":[{", "\"dual_variables\":[{\"rows\":[],\"values\":[]},{");
+  replaced("\"vectors\":[{", "\"vectors\":[],\"more\":[{");
+  replaced("\"primal\":\"", "\"primal\":\"0");
+  replaced("\"dual\":\"", "\"dual\":\"+");
+  batch.run_all();
+}
+
+// Random weights and dual variables: weak duality holds, and the verifiers' integers agree with plain rationals.
+TEST(VerifyMinimum, RandomCasesAgreeWithPlainRationals) {
+  TemporaryFolder folder;
+  Batch batch;
+  std::mt19937_64 chance(47);
+  const auto below = [&](std::uint64_t n) { return static_cast<int>(chance() % n); };
+  const auto fraction = [&](int most) {
+    mpq_class number(below(static_cast<std::uint64_t>(most) + 1), 1 + (below(2) == 0 ? 0 : below(1000)));
+    number.canonicalize();
+    return number;
+  };
+  for (int i = 0; i < 150; ++i) {
+    const std::size_t features = 1 + static_cast<std::size_t>(below(4)), rows = 1 + static_cast<std::size_t>(below(7));
+    const bool many = below(4) == 0;
+    const std::uint32_t classes = many ? 3 : 2;
+    Values values(rows);
+    std::vector<std::uint32_t> klass;
+    for (auto& row : values) {
+      for (std::size_t j = 0; j < features; ++j) {
+        const std::string size = std::to_string(below(2) == 0 ? below(5) : below(1'000'000'000));
+        row.push_back((below(2) == 0 ? "-" : "") + size + (below(3) == 0 ? "e" + std::to_string(below(40) - 20) : ""));
+      }
+      klass.push_back(static_cast<std::uint32_t>(below(classes)));
+    }
+    if (many) klass[0] = 2;
+    const HingeLoss loss = below(2) == 0 ? HingeLoss::hinge : HingeLoss::squared_hinge;
+    std::vector<mpq_class> costs;
+    for (std::uint32_t k = 0; k < classes; ++k) costs.push_back(1 + fraction(5));
+    const BiasPosition bias = below(3) == 0 ? BiasPosition::none : BiasPosition::last;
+    const char* scale = bias == BiasPosition::none || below(2) == 0 ? "1" : "3/7";
+    MinimumCase c("random" + std::to_string(i), values, klass, bias, loss, costs, scale,
+                  many ? Question::many_classes : Question::two_classes);
+    for (std::uint32_t k = 0; k < (many ? 3u : 1u); ++k) {
+      Point w, a;
+      for (std::size_t j = 0; j < features; ++j) w.push_back(below(2) == 0 ? fraction(3) : mpq_class(-fraction(3)));
+      w.push_back(bias == BiasPosition::none ? mpq_class(0) : fraction(2));
+      for (std::size_t r = 0; r < rows; ++r) {
+        const mpq_class number = fraction(4);
+        a.push_back(loss == HingeLoss::hinge ? std::min(number, costs[klass[r]]) : number);
+      }
+      c.vector(w, a);
+      const MinimumVector& made = c.certificate.minimum->vectors.back();
+      EXPECT_GE(mpq_class(made.primal), mpq_class(made.dual)) << "weak duality";
+    }
+    const std::string data = c.write_data(folder, TextFormat::libsvm), text = encode_certificate(c.certificate);
+    const Verification result = verify(decode_certificate(text, "c"), {data});
+    EXPECT_TRUE(result.valid) << c.name << ": " << result.reason;
+    batch.add(text, {data}, 0, c.name);
+  }
+  batch.run_all();
+}
+
+TEST(Outward, DecimalsAndDoublesAreNearAndOnTheirSide) {
+  std::mt19937_64 chance(3);
+  for (int i = 0; i < 3000; ++i) {
+    mpz_class over, under = 1 + static_cast<unsigned long>(chance() % 1000);
+    mpz_ui_pow_ui(over.get_mpz_t(), 3, chance() % 300);
+    mpq_class number = mpq_class(static_cast<unsigned long>(chance() % 100000)) * over / under;
+    if (chance() % 2 == 0 && number != 0) number = 1 / number;
+    if (chance() % 2 == 0) number = -number;
+    const int digits = 1 + static_cast<int>(chance() % 20);
+    const std::string up = decimal_above(number, digits), down = decimal_below(number, digits);
+    const mpq_class above = parse_decimal(up).value().value(), under_it = parse_decimal(down).value().value();
+    EXPECT_GE(above, number) << up;
+    EXPECT_LE(under_it, number) << down;
+    mpz_class power;
+    mpz_ui_pow_ui(power.get_mpz_t(), 10, static_cast<unsigned long>(digits - 1));
+    EXPECT_LE(mpq_class((above - under_it) * power), mpq_class(abs(number))) << up << " " << down;
+    const double high = double_above(number), low = double_below(number);
+    EXPECT_GE(mpq_class(high), number);
+    EXPECT_LE(mpq_class(low), number);
+    EXPECT_LE(low, high);
+    EXPECT_LE(high, std::nextafter(low, HUGE_VAL));
+    const mpq_class root = root_above(mpq_class(abs(number)));
+    EXPECT_GE(root * root, abs(number));
+    EXPECT_LE(root * root, abs(number) * mpq_class("1000000000001/1000000000000"));
+  }
+  EXPECT_EQ(decimal_above(mpq_class("11433706/1000"), 20), "11433.706");
+  EXPECT_EQ(decimal_above(mpq_class("1/3"), 3), "0.334");
+  EXPECT_EQ(decimal_below(mpq_class("1/3"), 3), "0.333");
+  EXPECT_EQ(decimal_below(mpq_class("-1/3"), 3), "-0.334");
+  EXPECT_EQ(decimal_above(mpq_class("9999/10000"), 3), "1");
+  EXPECT_EQ(decimal_above(mpq_class("1/3000000"), 2), "3.4e-7");
+  EXPECT_EQ(decimal_above(0, 3), "0");
+  EXPECT_TRUE(std::isinf(double_above(mpq_class(power_of_ten(400)))));
+}
+
+}  // namespace
+}  // namespace halfspace::proof
