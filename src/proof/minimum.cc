@@ -224,6 +224,9 @@ void refuse_unprovable_minimum(const TrainOptions& options) {
                  "leave out " + option("holdout") + ", or train on a file without the rows to hold out");
   refuse_minimum(options.read.rows != nullptr || options.read.table_text != nullptr, "rows in a file, not in memory",
                  "write the rows to a file, and train on that");
+  const auto& weights = options.read.labels.class_weights;
+  refuse_minimum(std::any_of(weights.begin(), weights.end(), [](const auto& one) { return one.second == 0; }),
+                 "classes that weigh more than 0", "remove the rows of the class from the file");
   const Schema schema = proof::columns_at_beginning(options.read, options.read.path);
   for (const std::string& path : options.read.more) proof::refuse_unreadable(path);
   proof::refuse_unprovable(options.read, schema, options.read.path);
