@@ -312,17 +312,20 @@ class TrainCommand {
     certificate_note_ = "not written: the run was interrupted";
     if (result.model.ledger.stopped == Stopped::interrupted) return;
     if (progress_.due()) progress_.show("computing the certificate");
+    std::optional<CertifiedMinimum> proof;
     try {
-      const CertifiedMinimum proof = certify_minimum(options, result);
-      const std::string text = proof::encode_certificate(proof.certificate);
-      write_atomically(flags_.certificate, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()},
-                       &interrupted());
-      certificate_note_ = fmt::format("{}; gap at most {}, in exact arithmetic", size_of(flags_.certificate),
-                                      rounded_up(proof.widest().gap, 3));
+      proof = certify_minimum(options, result);
     } catch (const Error&) {
+      progress_.clear();
       if (!interrupted().load()) throw;
+      return;
     }
     progress_.clear();
+    const std::string text = proof::encode_certificate(proof->certificate);
+    write_atomically(flags_.certificate, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()},
+                     &interrupted());
+    certificate_note_ = fmt::format("{}; gap at most {}, in exact arithmetic", size_of(flags_.certificate),
+                                    rounded_up(proof->widest().gap, 3));
   }
 
   void certify_errors(const TrainOptions& options, TrainResult& result) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <filesystem>
 
 #include "base/json.h"
 #include "cli/run.h"
@@ -106,6 +107,61 @@ TEST_F(ObjectiveCommand, StopsWhenItIsTold) {
   EXPECT_EQ(minimum["stopped"], "passes");
   EXPECT_LE(minimum["of_vector"][0]["passes"].get<int>(), 3);
   EXPECT_GT(minimum["gap"].get<double>(), 0);
+}
+
+TEST_F(ObjectiveCommand, WritesACertificateThatVerifyChecks) {
+  write("d.svm", rows(2));
+  const Output trained = halfspace("train d.svm --objective svm --C 0.3 --certificate c.proof -o m.model");
+  ASSERT_EQ(trained.code, 0) << trained.err;
+  EXPECT_NE(trained.out.find("  certificate  c.proof   "), std::string::npos) << trained.out;
+  EXPECT_NE(trained.out.find("in exact arithmetic"), std::string::npos) << trained.out;
+  const Output verified = halfspace("verify c.proof d.svm");
+  EXPECT_EQ(verified.code, 0) << verified.out;
+  for (const char* part : {"hinge losses, C = 3/10", "no weights have an objective below", "every weight is within",
+                           "\n\nvalid: the relative gap to the minimum is at most "})
+    EXPECT_NE(verified.out.find(part), std::string::npos) << verified.out;
+  EXPECT_EQ(verified.out.find("undecided"), std::string::npos) << verified.out;
+  const Json j = Json::parse(halfspace("verify c.proof d.svm --json").out);
+  EXPECT_EQ(j["valid"], true);
+  const Json minimum = j["minimum"];
+  EXPECT_EQ(minimum["objective"], "svm");
+  EXPECT_EQ(minimum["costs"][0], "3/10");
+  EXPECT_EQ(minimum["penalize_bias"], true);
+  ASSERT_EQ(minimum["of_vector"].size(), 1u);
+  const Json bounds = minimum["of_vector"][0];
+  EXPECT_LE(bounds["dual"].get<double>(), bounds["primal"].get<double>());
+  EXPECT_LE(bounds["gap"].get<double>(), 1e-6);
+  EXPECT_GT(bounds["radius"].get<double>(), 0);
+  // Other data are not those of the certificate.
+  write("other.svm", rows(2, 299));
+  const Json other = Json::parse(halfspace("verify c.proof other.svm --json").out);
+  EXPECT_EQ(other["valid"], false);
+  EXPECT_EQ(other["minimum"]["of_vector"].size(), 0u);
+  // Of more than two classes each has a proof.
+  write("three.svm", rows(3));
+  ASSERT_EQ(halfspace("train three.svm --objective squared-hinge --certificate c3.proof").code, 0);
+  const Output of_three = halfspace("verify c3.proof three.svm");
+  EXPECT_EQ(of_three.code, 0) << of_three.out;
+  EXPECT_NE(of_three.out.find("class 2: no weights have"), std::string::npos) << of_three.out;
+  EXPECT_NE(of_three.out.find(", for each class\n"), std::string::npos) << of_three.out;
+}
+
+TEST_F(ObjectiveCommand, WritesNoCertificateThatItCannotProve) {
+  write("d.svm", rows(2));
+  const std::string train = "train d.svm --objective svm --certificate ";
+  for (const std::string& line :
+       {train + "d.svm", train + "m -o m", train + "c --holdout 0.2", std::string("train d.svm --certificate c"),
+        std::string("train d.svm --objective logistic --certificate c")}) {
+    const Output output = halfspace(line);
+    EXPECT_EQ(output.code, 2) << line << output.out;
+    EXPECT_NE(output.err.find("fix: "), std::string::npos) << output.err;
+  }
+  EXPECT_FALSE(std::filesystem::exists(path("c")));
+  EXPECT_NE(halfspace(train + "no/folder/c").code, 0);
+  ASSERT_EQ(halfspace(train + "c").code, 0);
+  const Output resumed = halfspace("certify d.svm --resume c");
+  EXPECT_EQ(resumed.code, 2) << resumed.out;
+  EXPECT_NE(resumed.err.find("of a minimum, not of separability"), std::string::npos) << resumed.err;
 }
 
 TEST_F(ObjectiveCommand, RejectsWhatHasNoEffect) {

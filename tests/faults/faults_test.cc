@@ -39,6 +39,7 @@ const std::vector<Line>& writing_lines() {
       {"certify", words("certify few.svm --threads 1 -o c.json --report r.html --save-run r.json")},
       {"certify-pairs", words("certify three.svm --threads 1 --pairs --one-against-rest -o proofs/more")},
       {"train-certify", words("train few.svm --threads 1 -q --certify -o m")},
+      {"minimum", words("train few.svm --threads 1 -q --objective svm --certificate c.json -o m")},
       {"check", words("check bad.svm --threads 1 --on-error skip --rejects x.csv")},
       {"evaluate",
        words(

@@ -33,6 +33,7 @@ const std::vector<Line>& memory_lines() {
       {"evaluate", words("evaluate table.model t.csv --threads 2 --json")},
       {"certify", words("certify few.svm -o c.json --report r.html")},
       {"certify-inseparable", words("certify mixed.svm.gz -o c.json")},
+      {"minimum", words("train few.svm --objective svm --certificate c.json -o m")},
       {"certify-xz", words("certify few.svm.xz -o c.json")},
       {"certify-zstd", words("certify few.svm.zst -o c.json")},
       {"certify-bzip2", words("certify few.svm.bz2 -o c.json")},

@@ -162,10 +162,10 @@ TEST(VerifyMinimum, BothVerifiersAcceptWhatIsRight) {
         const MinimumVector& vector = c.certificate.minimum->vectors[k];
         const MinimumBounds& bounds = result.minima[k];
         const mpq_class primal(vector.primal), dual(vector.dual);
-        EXPECT_GE(mpq_class(bounds.primal), primal);
-        EXPECT_LE(mpq_class(bounds.dual), dual);
-        EXPECT_GE(mpq_class(bounds.gap) * primal, primal - dual);
-        EXPECT_GE(mpq_class(bounds.radius) * mpq_class(bounds.radius), 2 * (primal - dual));
+        EXPECT_TRUE(mpq_class(bounds.primal) >= primal);
+        EXPECT_TRUE(mpq_class(bounds.dual) <= dual);
+        EXPECT_TRUE(mpq_class(bounds.gap) * primal >= primal - dual);
+        EXPECT_TRUE(mpq_class(bounds.radius) * mpq_class(bounds.radius) >= 2 * (primal - dual));
         EXPECT_NEAR(bounds.radius * bounds.radius, 2 * mpq_class(primal - dual).get_d(), 1e-12 * primal.get_d());
       }
       batch.add(text, {data}, 0, c.name);
@@ -375,7 +375,7 @@ TEST(VerifyMinimum, RandomCasesAgreeWithPlainRationals) {
       }
       c.vector(w, a);
       const MinimumVector& made = c.certificate.minimum->vectors.back();
-      EXPECT_GE(mpq_class(made.primal), mpq_class(made.dual)) << "weak duality";
+      EXPECT_TRUE(mpq_class(made.primal) >= mpq_class(made.dual)) << "weak duality";
     }
     const std::string data = c.write_data(folder, TextFormat::libsvm), text = encode_certificate(c.certificate);
     const Verification result = verify(decode_certificate(text, "c"), {data});
@@ -396,19 +396,19 @@ TEST(Outward, DecimalsAndDoublesAreNearAndOnTheirSide) {
     const int digits = 1 + static_cast<int>(chance() % 20);
     const std::string up = decimal_above(number, digits), down = decimal_below(number, digits);
     const mpq_class above = parse_decimal(up).value().value(), under_it = parse_decimal(down).value().value();
-    EXPECT_GE(above, number) << up;
-    EXPECT_LE(under_it, number) << down;
+    EXPECT_TRUE(above >= number) << up;
+    EXPECT_TRUE(under_it <= number) << down;
     mpz_class power;
     mpz_ui_pow_ui(power.get_mpz_t(), 10, static_cast<unsigned long>(digits - 1));
-    EXPECT_LE(mpq_class((above - under_it) * power), mpq_class(abs(number))) << up << " " << down;
+    EXPECT_TRUE((above - under_it) * power <= abs(number)) << up << " " << down;
     const double high = double_above(number), low = double_below(number);
-    EXPECT_GE(mpq_class(high), number);
-    EXPECT_LE(mpq_class(low), number);
+    EXPECT_TRUE(mpq_class(high) >= number);
+    EXPECT_TRUE(mpq_class(low) <= number);
     EXPECT_LE(low, high);
     EXPECT_LE(high, std::nextafter(low, HUGE_VAL));
     const mpq_class root = root_above(mpq_class(abs(number)));
-    EXPECT_GE(root * root, abs(number));
-    EXPECT_LE(root * root, abs(number) * mpq_class("1000000000001/1000000000000"));
+    EXPECT_TRUE(root * root >= abs(number));
+    EXPECT_TRUE(root * root <= abs(number) * mpq_class("1000000000001/1000000000000"));
   }
   EXPECT_EQ(decimal_above(mpq_class("11433706/1000"), 20), "11433.706");
   EXPECT_EQ(decimal_above(mpq_class("1/3"), 3), "0.334");
