@@ -1,7 +1,8 @@
 (* How far weights are from the minimum of a support vector machine's objective, by weak duality.
 
    Points are signed, z = y x with the bias coordinate if there is one; a term has the price c of the point's loss and
-   its dual variable a. The losses are hinge losses or their squares. No certificate file states these theorems yet. *)
+   its dual variable a. The losses are hinge losses or their squares. Version 3 of the certificate file states what these
+   theorems say; the extracted checker does not check it. *)
 
 From Coq Require Import List ZArith NArith QArith Qminmax Lia Lqa.
 Require Import Statements Decimals Algebra Checker Measure Mistakes Runs.

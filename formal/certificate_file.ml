@@ -340,6 +340,7 @@ let read raw =
   let keys = [ "format"; "version"; "tool"; "question"; "verdict"; "data"; "separators"; "combinations"; "claims";
                "checksum" ] in
   let parsed = parse raw in
+  if optional "minimum" parsed <> None then raise (Not_covered "version 3, the minimum of an objective");
   match fields ~perhaps:[ "coefficients" ] keys parsed with
   | [ format; version; tool; question; verdict; data; separators; combinations; claims; _ ] ->
       let of_regression = optional "coefficients" parsed in
