@@ -147,7 +147,7 @@ class DualWriter {
       if (!(a[i] > 0)) continue;
       mpq_class exact(a[i]);
       const mpq_class& cost = costs_[static_cast<std::size_t>(rows_.klass[i])];
-      if (objective_.loss == MarginLoss::hinge && exact > cost) exact = cost;
+      if (objective_.loss != MarginLoss::squared_hinge && exact > cost) exact = cost;
       whole[i] = floor_of(exact * over);
     }
     if (biased && !objective_.penalize_bias) balance_sides(whole, sides);
@@ -173,12 +173,44 @@ class DualWriter {
   const Objective& objective_;
 };
 
+proof::MinimumLoss certified_loss(MarginLoss loss) {
+  return loss == MarginLoss::hinge           ? proof::MinimumLoss::hinge
+         : loss == MarginLoss::squared_hinge ? proof::MinimumLoss::squared_hinge
+                                             : proof::MinimumLoss::logistic;
+}
+
+// States the objectives: exactly, or where they are bounds, rounded outward by a thousandth of the gap. Another verifier
+// may find bounds that are wider by twice the error of each row: 2^-95 times its cost.
+void state_objectives(const Certificate& certificate, const proof::MinimumValues& values, MinimumVector& vector) {
+  const MinimumProof& proof = *certificate.minimum;
+  if (proof.loss != proof::MinimumLoss::logistic) {
+    vector.primal = values.primal.get_str();
+    vector.dual = values.dual.get_str();
+    return;
+  }
+  mpq_class slack = 0;
+  for (std::size_t k = 0; k < proof.costs.size(); ++k)
+    slack += mpq_class(proof.costs[k]) * mpz_class(std::to_string(certificate.data.classes[k].rows));
+  slack >>= 90;
+  const mpq_class gap = values.primal - values.dual + slack;
+  const auto bits = [](const mpz_class& number) { return static_cast<long>(mpz_sizeinbase(number.get_mpz_t(), 2)); };
+  const auto power = static_cast<unsigned long>(std::max(0L, bits(gap.get_den()) - bits(gap.get_num()) + 11));
+  const mpz_class over = mpz_class(1) << power;
+  const auto rounded_down = [&](const mpq_class& number) {
+    mpq_class rounded(floor_of(number * over), over);
+    rounded.canonicalize();
+    return rounded;
+  };
+  vector.primal = mpq_class(-rounded_down(-(values.primal + slack))).get_str();
+  vector.dual = rounded_down(values.dual - slack).get_str();
+}
+
 MinimumProof write_proof(const TrainOptions& options, const TrainResult& result, const RowsRead& rows,
                          const proof::Data& data) {
   const Model& model = result.model;
   const std::vector<mpq_class> costs = costs_of_classes(options, model.schema.labels, data);
   MinimumProof proof;
-  proof.loss = options.objective->loss == MarginLoss::hinge ? proof::HingeLoss::hinge : proof::HingeLoss::squared_hinge;
+  proof.loss = certified_loss(options.objective->loss);
   for (const mpq_class& cost : costs) proof.costs.push_back(cost.get_str());
   const bool biased = data.bias != proof::BiasPosition::none;
   proof.penalize_bias = options.objective->penalize_bias || !biased;
@@ -213,9 +245,6 @@ const proof::MinimumBounds& CertifiedMinimum::widest() const {
 
 void refuse_unprovable_minimum(const TrainOptions& options) {
   refuse_minimum(!options.objective, "an objective", "add " + option("objective", "svm"));
-  refuse_minimum(options.objective->loss == MarginLoss::logistic,
-                 "hinge losses: logarithms are not rational, so that no certificate states logistic losses",
-                 "use " + option("objective", "svm") + " or squared-hinge, or leave out " + option("certificate"));
   refuse_minimum(options.normalize_columns || options.read.row_normalised,
                  "the file's own numbers, not normalised ones",
                  "leave out " + option("normalize") + ", or write the scaled columns to a file and train on that");
@@ -258,10 +287,8 @@ CertifiedMinimum certify_minimum(const TrainOptions& given, const TrainResult& r
       throw Interrupted(options.read.path);
   });
   const std::vector<proof::MinimumValues> values = proof::measured_minima(certificate, measurer);
-  for (std::size_t k = 0; k < values.size(); ++k) {
-    certificate.minimum->vectors[k].primal = values[k].primal.get_str();
-    certificate.minimum->vectors[k].dual = values[k].dual.get_str();
-  }
+  for (std::size_t k = 0; k < values.size(); ++k)
+    state_objectives(certificate, values[k], certificate.minimum->vectors[k]);
   const proof::Verification verification = proof::verify(certificate, measurer);
   if (!verification.valid)
     throw Error(ErrorKind::internal, "a bug in Halfspace: its own certificate was rejected: " + verification.reason);

@@ -31,7 +31,9 @@ Json minimum_json(const MinimumProof& proof, const Verification& result) {
                        {"gap", number(bounds.gap)},
                        {"radius", number(bounds.radius)}});
   }
-  return {{"objective", proof.loss == HingeLoss::hinge ? "svm" : "squared-hinge"},
+  return {{"objective", proof.loss == MinimumLoss::hinge      ? "svm"
+                        : proof.loss == MinimumLoss::logistic ? "logistic"
+                                                              : "squared-hinge"},
           {"costs", proof.costs},
           {"penalize_bias", proof.penalize_bias},
           {"of_vector", std::move(vectors)}};

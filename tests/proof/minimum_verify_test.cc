@@ -8,6 +8,7 @@
 
 #include "proof/certificate_support.h"
 #include "proof/verify/exact_reader.h"
+#include "proof/verify/logarithm.h"
 #include "proof/verify/measure.h"
 #include "proof/verify/outward.h"
 
@@ -19,7 +20,7 @@ using Values = std::vector<std::vector<std::string>>;
 // A case whose certificate is about a minimum.
 class MinimumCase : public Case {
  public:
-  MinimumCase(std::string its_name, Values x, std::vector<std::uint32_t> classes, BiasPosition bias, HingeLoss loss,
+  MinimumCase(std::string its_name, Values x, std::vector<std::uint32_t> classes, BiasPosition bias, MinimumLoss loss,
               std::vector<mpq_class> costs, std::string scale = "1", Question question = Question::two_classes)
       : Case(std::move(its_name), std::move(x), std::move(classes), bias, std::move(scale), question),
         costs_(std::move(costs)) {
@@ -78,7 +79,7 @@ class MinimumCase : public Case {
   }
 
  private:
-  bool squared() const { return certificate.minimum->loss == HingeLoss::squared_hinge; }
+  bool squared() const { return certificate.minimum->loss == MinimumLoss::squared_hinge; }
   static mpz_class common_denominator(const Point& numbers) {
     mpz_class common = 1;
     for (const mpq_class& number : numbers) common = lcm(common, number.get_den());
@@ -104,32 +105,32 @@ Point rationals(std::initializer_list<const char*> numbers) {
 const Values few = {{"2", "0.5"}, {"1", "-1"}, {"-0.25", "3"}, {"1.5", "1"}, {"-1", "1e1"}};
 
 MinimumCase hinge_case() {
-  MinimumCase c("hinge", few, {1, 1, 0, 0, 1}, BiasPosition::last, HingeLoss::hinge, {1, 1});
+  MinimumCase c("hinge", few, {1, 1, 0, 0, 1}, BiasPosition::last, MinimumLoss::hinge, {1, 1});
   c.vector(rationals({"1/4", "-3/8", "1/2"}), rationals({"1/3", "0", "2/3", "1", "2/7"}));
   return c;
 }
 
 MinimumCase squared_case() {
-  MinimumCase c("squared", few, {0, 1, 0, 1, 1}, BiasPosition::first, HingeLoss::squared_hinge,
+  MinimumCase c("squared", few, {0, 1, 0, 1, 1}, BiasPosition::first, MinimumLoss::squared_hinge,
                 {mpq_class("3/10"), mpq_class("5/2")}, "2/7");
   c.vector(rationals({"-7/16", "5/64", "9/32"}), rationals({"9/5", "2/5", "0", "1/8", "7"}));
   return c;
 }
 
 MinimumCase without_penalty() {
-  MinimumCase c("free", few, {1, 1, 0, 0, 1}, BiasPosition::last, HingeLoss::hinge, {2, 3}, "3");
+  MinimumCase c("free", few, {1, 1, 0, 0, 1}, BiasPosition::last, MinimumLoss::hinge, {2, 3}, "3");
   c.free_bias().vector(rationals({"1/4", "-3/8", "1/6"}), rationals({"1/3", "2/3", "1", "1/2", "1/2"}));
   return c;
 }
 
 MinimumCase without_bias() {
-  MinimumCase c("unbiased", few, {1, 0, 0, 0, 1}, BiasPosition::none, HingeLoss::hinge, {mpq_class("1/10"), 7});
+  MinimumCase c("unbiased", few, {1, 0, 0, 0, 1}, BiasPosition::none, MinimumLoss::hinge, {mpq_class("1/10"), 7});
   c.vector(rationals({"3/1024", "-5/7", "0"}), rationals({"6", "1/10", "1/20", "0", "0"}));
   return c;
 }
 
 MinimumCase three_sided() {
-  MinimumCase c("sides", few, {0, 1, 2, 1, 0}, BiasPosition::last, HingeLoss::hinge, {1, mpq_class("1/2"), 2}, "1",
+  MinimumCase c("sides", few, {0, 1, 2, 1, 0}, BiasPosition::last, MinimumLoss::hinge, {1, mpq_class("1/2"), 2}, "1",
                 Question::many_classes);
   c.vector(rationals({"1/2", "1/3", "-1"}), rationals({"1", "1/2", "0", "1/5", "1/6"}));
   c.vector(rationals({"0", "-2", "1/8"}), rationals({"0", "1/4", "2", "1/9", "0"}));
@@ -139,7 +140,7 @@ MinimumCase three_sided() {
 
 // Weights that leave every row without a loss.
 MinimumCase without_losses() {
-  MinimumCase c("lossless", few, {1, 1, 0, 1, 0}, BiasPosition::last, HingeLoss::squared_hinge, {1, 1});
+  MinimumCase c("lossless", few, {1, 1, 0, 1, 0}, BiasPosition::last, MinimumLoss::squared_hinge, {1, 1});
   c.vector(rationals({"100", "-100", "51"}), rationals({"0", "0", "0", "0", "0"}));
   return c;
 }
@@ -177,7 +178,7 @@ TEST(VerifyMinimum, BothVerifiersAcceptWhatIsRight) {
 // By hand: rows 1 and -1 of both classes, no bias, C = 1. The minimum is w = 1, with P = 1/2, and a = 1/2 for each row.
 TEST(VerifyMinimum, ByHand) {
   TemporaryFolder folder;
-  MinimumCase c("hand", {{"1"}, {"-1"}}, {1, 0}, BiasPosition::none, HingeLoss::hinge, {1, 1});
+  MinimumCase c("hand", {{"1"}, {"-1"}}, {1, 0}, BiasPosition::none, MinimumLoss::hinge, {1, 1});
   c.vector(rationals({"1", "0"}), rationals({"1/2", "1/2"}));
   EXPECT_EQ(c.certificate.minimum->vectors[0].primal, "1/2");
   EXPECT_EQ(c.certificate.minimum->vectors[0].dual, "1/2");
@@ -186,7 +187,7 @@ TEST(VerifyMinimum, ByHand) {
   EXPECT_EQ(result.minima[0].gap, 0);
   EXPECT_EQ(result.minima[0].radius, 0);
   // Squared: w^2 / 2 + 2 (1 - w)^2 is least at w = 4/5, with P = 2/5 and a = 2 (1 - w) = 2/5.
-  MinimumCase s("hand-squared", {{"1"}, {"-1"}}, {1, 0}, BiasPosition::none, HingeLoss::squared_hinge, {1, 1});
+  MinimumCase s("hand-squared", {{"1"}, {"-1"}}, {1, 0}, BiasPosition::none, MinimumLoss::squared_hinge, {1, 1});
   s.vector(rationals({"4/5", "0"}), rationals({"2/5", "2/5"}));
   EXPECT_EQ(s.certificate.minimum->vectors[0].primal, "2/5");
   EXPECT_EQ(s.certificate.minimum->vectors[0].dual, "2/5");
@@ -250,7 +251,7 @@ TEST(VerifyMinimum, EveryLieIsRefusedForItsReason) {
   refuse(hinge_case(), "the objective of the dual variables is",
          [](MinimumProof& proof) { proof.vectors[0].dual_variables[0].rows[0] = 2; });
   refuse(hinge_case(), "the objective of the weights is",
-         [](MinimumProof& proof) { proof.loss = HingeLoss::squared_hinge; });
+         [](MinimumProof& proof) { proof.loss = MinimumLoss::squared_hinge; });
   refuse(hinge_case(), "different sums", [](MinimumProof& proof) { proof.penalize_bias = false; });
   refuse(without_penalty(), "different sums",
          [](MinimumProof& proof) { proof.vectors[0].dual_variables[0].values[0] = "1"; });
@@ -265,7 +266,7 @@ TEST(VerifyMinimum, EveryLieIsRefusedForItsReason) {
 TEST(VerifyMinimum, RowsThatAreExcludedHaveNoDualVariable) {
   TemporaryFolder folder;
   Batch batch;
-  MinimumCase c("excluded", few, {1, 1, 0, 0, 1}, BiasPosition::last, HingeLoss::hinge, {1, 1});
+  MinimumCase c("excluded", few, {1, 1, 0, 0, 1}, BiasPosition::last, MinimumLoss::hinge, {1, 1});
   const std::string data = c.write_data(folder, TextFormat::libsvm);
   c.vector(rationals({"1/4", "0", "1/2"}), rationals({"1/3", "0", "0", "0", "0"}));
   // The rows of class 0 are left out.
@@ -305,7 +306,7 @@ TEST(VerifyMinimum, WhatIsNoCertificateIsRefusedByBoth) {
   };
   replaced("\"version\": 3", "\"version\": 1");
   replaced("\"version\": 3", "\"version\": 2");
-  replaced("\"loss\":\"hinge\"", "\"loss\":\"logistic\"");
+  replaced("\"loss\":\"hinge\"", "\"loss\":\"absolute\"");
   replaced("\"loss\":\"hinge\",", "");
   replaced("\"loss\":\"hinge\"", "\"loss\":\"hinge\",\"more\":1");
   replaced("[\"1\",\"1\"]", "[\"1\"]");
@@ -358,7 +359,7 @@ TEST(VerifyMinimum, RandomCasesAgreeWithPlainRationals) {
       klass.push_back(static_cast<std::uint32_t>(below(classes)));
     }
     if (many) klass[0] = 2;
-    const HingeLoss loss = below(2) == 0 ? HingeLoss::hinge : HingeLoss::squared_hinge;
+    const MinimumLoss loss = below(2) == 0 ? MinimumLoss::hinge : MinimumLoss::squared_hinge;
     std::vector<mpq_class> costs;
     for (std::uint32_t k = 0; k < classes; ++k) costs.push_back(1 + fraction(5));
     const BiasPosition bias = below(3) == 0 ? BiasPosition::none : BiasPosition::last;
@@ -371,7 +372,7 @@ TEST(VerifyMinimum, RandomCasesAgreeWithPlainRationals) {
       w.push_back(bias == BiasPosition::none ? mpq_class(0) : fraction(2));
       for (std::size_t r = 0; r < rows; ++r) {
         const mpq_class number = fraction(4);
-        a.push_back(loss == HingeLoss::hinge ? std::min(number, costs[klass[r]]) : number);
+        a.push_back(loss == MinimumLoss::hinge ? std::min(number, costs[klass[r]]) : number);
       }
       c.vector(w, a);
       const MinimumVector& made = c.certificate.minimum->vectors.back();
@@ -383,6 +384,134 @@ TEST(VerifyMinimum, RandomCasesAgreeWithPlainRationals) {
     batch.add(text, {data}, 0, c.name);
   }
   batch.run_all();
+}
+
+// ---- logistic losses
+
+// 10 rows, w = 0 and a = 1/2: P = 10 ln 2, and D = 10 ln 2 - |v|^2 / 2, where v = 0.
+TEST(VerifyMinimum, LogisticByHand) {
+  TemporaryFolder folder;
+  Batch batch;
+  MinimumCase c("logistic-hand", Values(10, {"1"}), {0, 1, 0, 1, 0, 1, 0, 1, 0, 1}, BiasPosition::none,
+                MinimumLoss::logistic, {1, 1});
+  c.vector(rationals({"0", "0"}), Point(10, mpq_class("1/2")));
+  const std::string data = c.write_data(folder, TextFormat::libsvm);
+  MinimumVector& vector = c.certificate.minimum->vectors[0];
+  // 10 ln 2 = 6.93147180559945309417232121458...
+  const std::string below = "693147180559945309417232121/100000000000000000000000000";
+  const std::string above = "346573590279972654708616061/50000000000000000000000000";  // ...2122
+  const auto expect = [&](const std::string& primal, const std::string& dual, int status) {
+    vector.primal = primal;
+    vector.dual = dual;
+    const std::string text = encode_certificate(c.certificate);
+    EXPECT_EQ(status_of(text, {data}), status) << primal << " " << dual;
+    batch.add(text, {data}, status, primal + " " + dual);
+  };
+  expect(above, below, 0);
+  expect("7", "6", 0);
+  expect(below, below, 1);
+  expect(above, above, 1);
+  batch.run_all();
+}
+
+// A small case of logistic losses, and its objectives in long doubles.
+struct LogisticCase {
+  using Real = long double;
+  MinimumCase made;
+  Real primal = 0, dual = 0;
+
+  explicit LogisticCase(std::mt19937_64& chance) : made(random(chance)) {
+    const auto below = [&](int n) { return static_cast<int>(chance() % static_cast<std::uint64_t>(n)); };
+    const bool biased = made.certificate.data.bias != BiasPosition::none;
+    Point w, a, v(3);
+    for (int j = 0; j < 2; ++j) w.emplace_back(below(65) - 32, below(2) == 0 ? 16 : 1);
+    w.emplace_back(biased ? below(65) - 32 : 0, 8);
+    for (mpq_class& one : w) one.canonicalize();
+    for (const mpq_class& one : w) primal += square(one) / 2;
+    for (std::size_t row = 0; row < made.values.size(); ++row) {
+      const Point x = made.point(row);
+      const mpq_class share(below(17), 16), cost(made.certificate.minimum->costs[made.klass[row]]);
+      a.emplace_back(share * cost);
+      mpq_class score = 0;
+      for (std::size_t j = 0; j < 3; ++j) {
+        score += w[j] * x[j];
+        v[j] += (made.klass[row] == 1 ? a.back() : mpq_class(-a.back())) * x[j];
+      }
+      const Real m = made.klass[row] == 1 ? score.get_d() : -score.get_d(), p = share.get_d(), price = cost.get_d();
+      primal += price * (std::max(Real{0}, -m) + std::log1p(std::exp(-std::abs(m))));
+      if (p > 0 && p < 1) dual -= price * (p * std::log(p) + (1 - p) * std::log(1 - p));
+    }
+    for (const mpq_class& one : v) dual -= square(one) / 2;
+    made.vector(w, a);
+  }
+
+ private:
+  static Real square(const mpq_class& number) { return Real{number.get_d()} * Real{number.get_d()}; }
+  static MinimumCase random(std::mt19937_64& chance) {
+    const auto below = [&](int n) { return static_cast<int>(chance() % static_cast<std::uint64_t>(n)); };
+    Values values;
+    std::vector<std::uint32_t> klass;
+    for (int r = 1 + below(6); r > 0; --r) {
+      values.push_back({std::to_string(below(9) - 4), std::to_string(below(7)) + ".5"});
+      klass.push_back(static_cast<std::uint32_t>(below(2)));
+    }
+    mpq_class half_price(1 + below(4), 2);
+    half_price.canonicalize();
+    return MinimumCase("logistic", values, klass, below(2) == 0 ? BiasPosition::last : BiasPosition::none,
+                       MinimumLoss::logistic, {half_price, mpq_class(1 + below(3))});
+  }
+};
+
+// What is stated a hair inside of the objectives is refused, a hair outside accepted.
+TEST(VerifyMinimum, LogisticBoundsAreTight) {
+  using Real = LogisticCase::Real;
+  TemporaryFolder folder;
+  Batch batch;
+  std::mt19937_64 chance(11);
+  const auto exact = [](Real number) {
+    const double high = static_cast<double>(number);
+    return mpq_class(mpq_class(high) + mpq_class(static_cast<double>(number - Real{high}))).get_str();
+  };
+  for (int i = 0; i < 40; ++i) {
+    LogisticCase c(chance);
+    c.made.name += std::to_string(i);
+    const std::string data = c.made.write_data(folder, TextFormat::libsvm);
+    MinimumVector& vector = c.made.certificate.minimum->vectors[0];
+    const Real hair = 1e-16L * (1 + std::abs(c.primal) + std::abs(c.dual));
+    const auto expect = [&](Real of_primal, Real of_dual, int status) {
+      vector.primal = exact(of_primal);
+      vector.dual = exact(of_dual);
+      const std::string text = encode_certificate(c.made.certificate);
+      EXPECT_EQ(status_of(text, {data}), status) << c.made.name;
+      batch.add(text, {data}, status, c.made.name);
+    };
+    expect(c.primal + hair, c.dual - hair, 0);
+    expect(c.primal - hair, c.dual - hair, 1);
+    expect(c.primal + hair, c.dual + hair, 1);
+  }
+  batch.run_all();
+}
+
+// Fenchel: ln(1 + e^-m) >= H(p) - p m for every p, with equality at p = 1 / (1 + e^m). A p that is right to 1e-16 is off
+// the maximum by its square, so that both functions are tested to 30 digits. Below 0 the loss follows from that above.
+TEST(Logarithm, LossAndEntropyAreConjugate) {
+  std::mt19937_64 chance(5);
+  const mpz_class one = mpz_class(1) << fixed_bits;
+  const mpz_class error = mpz_class(1) << (fixed_error_bits + 2), near("1000000000");  // 3e-30
+  for (int i = 0; i < 3000; ++i) {
+    const double m = std::ldexp(static_cast<double>(chance() % 2000001) - 1e6, -(static_cast<int>(chance() % 20)) - 14);
+    const mpz_class margin(mpq_class(m) * one), loss = logistic_loss(margin);
+    const double best = 1 / (1 + std::exp(m));
+    for (const double p : {best, static_cast<double>(chance() % 1025) / 1024, 0.0, 1.0}) {
+      const mpz_class share(mpq_class(p) * one), lower = binary_entropy(share) - ((share * margin) >> fixed_bits);
+      EXPECT_TRUE(loss >= lower - error) << m << " " << p;
+      EXPECT_TRUE(p != best || m < 0 || loss - lower <= near + error) << m << " " << mpz_class(loss - lower).get_str();
+    }
+    EXPECT_TRUE(abs(loss - logistic_loss(mpz_class(-margin)) + margin) <= error) << m;
+  }
+  EXPECT_EQ(binary_entropy(0).get_str(), "0");
+  EXPECT_EQ(binary_entropy(one).get_str(), "0");
+  EXPECT_TRUE(abs(logistic_loss(mpz_class(-300 * one)) - 300 * one) <= error);
 }
 
 TEST(Outward, DecimalsAndDoublesAreNearAndOnTheirSide) {

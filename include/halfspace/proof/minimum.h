@@ -12,7 +12,7 @@
 // the decimal that was given. Of a bias that is not penalized the dual variables of one side are reduced until both sides
 // have the same sum.
 //
-// Logistic losses have no certificate: logarithms are not rational.
+// The objectives of logistic losses are not rational: the certificate states bounds.
 //
 // Thread-safety: calls are independent of one another.
 #pragma once

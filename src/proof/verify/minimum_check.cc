@@ -7,13 +7,18 @@
 #include <algorithm>
 #include <cmath>
 
+#include "proof/verify/logarithm.h"
 #include "proof/verify/outward.h"
 
 namespace halfspace::proof {
 namespace {
 
 bool squares(const MinimumProof& proof) {
-  return proof.loss == HingeLoss::squared_hinge;
+  return proof.loss == MinimumLoss::squared_hinge;
+}
+
+bool logistic(const MinimumProof& proof) {
+  return proof.loss == MinimumLoss::logistic;
 }
 
 mpz_class margin_of_one(const MinimumVector& vector, const Scale& scale) {
@@ -89,6 +94,7 @@ MinimumMeter::MinimumMeter(const Certificate& certificate, std::uint32_t vector,
   for (const std::string& cost : proof_->costs) {
     const mpq_class most = mpq_class(cost) * over;
     most_.emplace_back(most.get_num() / most.get_den());
+    costs_.push_back(most);
   }
   sums_.losses.resize(proof_->costs.size());
   sums_.duals.resize(proof_->costs.size());
@@ -102,19 +108,33 @@ mpz_class MinimumMeter::score(const ScaledRow& row) const {
   return sum;
 }
 
+void MinimumMeter::add_loss(const mpz_class& agreement, std::uint32_t klass) {
+  if (logistic(*proof_)) {
+    sums_.losses[klass] += logistic_loss(fixed(agreement, one_));
+  } else if (agreement < one_) {
+    const mpz_class lack = one_ - agreement;
+    sums_.losses[klass] += squares(*proof_) ? mpz_class(lack * lack) : lack;
+  }
+}
+
+void MinimumMeter::add_dual(const mpz_class& dual, std::uint32_t klass) {
+  if (logistic(*proof_)) {
+    const mpq_class share = dual / costs_[klass];
+    sums_.duals[klass] += binary_entropy(fixed(share.get_num(), share.get_den()));
+    return;
+  }
+  sums_.duals[klass] += dual;
+  if (squares(*proof_)) sums_.squared_duals[klass] += dual * dual;
+}
+
 std::string MinimumMeter::add(const ScaledRow& row, std::uint64_t number) {
   const bool positive = row.klass == positive_;
-  const mpz_class agreement = positive ? score(row) : mpz_class(-score(row));
-  if (agreement < one_) {
-    const mpz_class lack = one_ - agreement;
-    sums_.losses[row.klass] += squares(*proof_) ? mpz_class(lack * lack) : lack;
-  }
+  add_loss(positive ? score(row) : mpz_class(-score(row)), row.klass);
   if (!has_dual(number)) return "";
   mpz_class dual(duals_->values[next_++]);
   if (!squares(*proof_) && dual > most_[row.klass])
     return at_row(number) + " has a dual variable above its cost, " + proof_->costs[row.klass];
-  sums_.duals[row.klass] += dual;
-  if (squares(*proof_)) sums_.squared_duals[row.klass] += dual * dual;
+  add_dual(dual, row.klass);
   if (!positive) dual = -dual;
   for (const ScaledRow::Entry& entry : row.entries) add_product(sums_.features[entry.coordinate], dual, entry);
   sums_.signs += dual;
@@ -131,19 +151,37 @@ std::string MinimumMeter::finish() const {
              : "";
 }
 
+namespace {
+
+// Returns the parts of a class's rows in both objectives. Of logistic losses they are rounded outward: each row's loss
+// and entropy is off by 2^fixed_error_bits units at most.
+MinimumValues parts_of_class(const Certificate& certificate, const MinimumVector& vector, std::size_t k,
+                             const Scale& scale, const MinimumSums& sums) {
+  const MinimumProof& proof = *certificate.minimum;
+  const mpq_class cost(proof.costs[k]), over{mpz_class(vector.dual_variables_over)};
+  if (logistic(proof)) {
+    const mpz_class unit = mpz_class(1) << fixed_bits;
+    const mpz_class error = mpz_class(std::to_string(certificate.data.classes[k].rows)) << fixed_error_bits;
+    return {.primal = cost * mpz_class(sums.losses[k] + error) / unit,
+            .dual = cost * mpz_class(sums.duals[k] - error) / unit};
+  }
+  const mpz_class one = margin_of_one(vector, scale);
+  if (!squares(proof)) return {.primal = cost * sums.losses[k] / one, .dual = sums.duals[k] / over};
+  return {.primal = cost * sums.losses[k] / mpz_class(one * one),
+          .dual = sums.duals[k] / over - sums.squared_duals[k] / (4 * cost * over * over)};
+}
+
+}  // namespace
+
 MinimumValues minimum_values(const Certificate& certificate, std::uint32_t vector, const Scale& scale,
                              const MinimumSums& sums) {
   const MinimumProof& proof = *certificate.minimum;
   const MinimumVector& given = proof.vectors[vector];
-  mpz_class one = margin_of_one(given, scale);
-  if (squares(proof)) one *= one;
-  const mpq_class over{mpz_class(given.dual_variables_over)};
   MinimumValues values;
   for (std::size_t k = 0; k < proof.costs.size(); ++k) {
-    const mpq_class cost(proof.costs[k]);
-    values.primal += cost * sums.losses[k] / one;
-    values.dual += sums.duals[k] / over;
-    if (squares(proof)) values.dual -= sums.squared_duals[k] / (4 * cost * over * over);
+    const MinimumValues parts = parts_of_class(certificate, given, k, scale, sums);
+    values.primal += parts.primal;
+    values.dual += parts.dual;
   }
   values.primal += squared_length(proof, given) / 2;
   values.dual -= squared_length(proof, given, scale, sums) / 2;
@@ -159,11 +197,12 @@ std::string check_minimum(const Certificate& certificate, std::uint32_t vector, 
   const auto about = [](const mpq_class& number) { return "about " + decimal_above(number, digits); };
   if (!proof.penalize_bias && sgn(sums.signs) != 0)
     return name + "the dual variables of both sides have different sums, which a bias without a penalty forbids";
-  if (values.primal.get_str() != stated.primal) {
+  const bool exact = !logistic(proof);
+  if (exact ? values.primal.get_str() != stated.primal : values.primal > mpq_class(stated.primal)) {
     return name + "the objective of the weights is " + about(values.primal) + ", the certificate states " +
            about(mpq_class(stated.primal));
   }
-  if (values.dual.get_str() != stated.dual) {
+  if (exact ? values.dual.get_str() != stated.dual : values.dual < mpq_class(stated.dual)) {
     return name + "the objective of the dual variables is " + about(values.dual) + ", the certificate states " +
            about(mpq_class(stated.dual));
   }
@@ -186,8 +225,11 @@ std::vector<std::string> minimum_sentences(const Certificate& certificate, const
     costs += (k == 0 ? "" : ", ") + proof.costs[k];
   }
   std::vector<std::string> list;
-  list.push_back(std::string("the objective is |w|^2 / 2 + C times the sum of ") + (squares(proof) ? "squared " : "") +
-                 "hinge losses, C = " + costs + (proof.penalize_bias ? "" : "; the bias is not penalized"));
+  list.push_back(std::string("the objective is |w|^2 / 2 + C times the sum of ") +
+                 (squares(proof)    ? "squared hinge"
+                  : logistic(proof) ? "logistic"
+                                    : "hinge") +
+                 " losses, C = " + costs + (proof.penalize_bias ? "" : "; the bias is not penalized"));
   for (std::size_t k = 0; k < values.size(); ++k) {
     const mpq_class gap = values[k].primal - values[k].dual;
     // As many digits as the bounds need to look different, and two more.

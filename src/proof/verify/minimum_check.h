@@ -1,5 +1,6 @@
 // Checks the part of a certificate on the minimum of an objective (certificate.h): measures the rows of a source, and
-// computes both objectives from the sums of all sources. Everything is exact.
+// computes both objectives from the sums of all sources. Everything is exact but logarithms, whose error is bounded
+// (logarithm.h).
 #pragma once
 
 #include <gmpxx.h>
@@ -17,10 +18,11 @@ namespace halfspace::proof {
 // What one vector and its dual variables add up to on some rows. Margins are in the unit of MinimumMeter, dual variables
 // and their sums in the integers of the certificate and in the units of the columns.
 struct MinimumSums {
-  std::vector<mpz_class> losses;                // by class: sum of max(0, 1 - m), or of its square
-  std::vector<mpz_class> duals, squared_duals;  // by class: sum of a, and for squared losses of a^2
-  std::vector<mpz_class> features;              // sum of a y x
-  mpz_class signs;                              // sum of a y
+  std::vector<mpz_class> losses;  // by class: sum of max(0, 1 - m), or of its square; logistic losses in fixed point
+  // By class: sum of a, and for squared losses of a^2; of logistic losses that of H(a / c) in fixed point.
+  std::vector<mpz_class> duals, squared_duals;
+  std::vector<mpz_class> features;  // sum of a y x
+  mpz_class signs;                  // sum of a y
 
   void add(const MinimumSums& more);
 };
@@ -40,6 +42,8 @@ class MinimumMeter {
  private:
   bool has_dual(std::uint64_t number) const { return next_ < duals_->rows.size() && duals_->rows[next_] == number; }
   mpz_class score(const ScaledRow& row) const;
+  void add_loss(const mpz_class& agreement, std::uint32_t klass);
+  void add_dual(const mpz_class& dual, std::uint32_t klass);
 
   const MinimumProof* proof_;
   const DualVariables* duals_;
@@ -47,14 +51,15 @@ class MinimumMeter {
   std::uint32_t positive_;          // the class with y = 1
   std::vector<mpz_class> weights_;  // in the unit of scores
   mpz_class bias_, one_;
-  std::vector<mpz_class> most_;  // by class, for the hinge: the largest dual variable
-  std::size_t next_ = 0;         // of the dual variables
+  std::vector<mpz_class> most_;   // by class: the largest dual variable, but for squared hinges
+  std::vector<mpq_class> costs_;  // by class: of which a dual variable is a share, in its integers
+  std::size_t next_ = 0;          // of the dual variables
   MinimumSums sums_;
 };
 
-// The exact objectives of one vector.
+// The objectives of one vector: exact, or of logistic losses bounds.
 struct MinimumValues {
-  mpq_class primal, dual;
+  mpq_class primal{}, dual{};
 };
 
 // Computes them from the sums over all rows.

@@ -8,7 +8,7 @@
 namespace halfspace::proof {
 namespace {
 
-constexpr std::array<const char*, 2> hinge_names = {"hinge", "squared hinge"};
+constexpr std::array<const char*, 3> minimum_losses = {"hinge", "squared hinge", "logistic"};
 
 // Refuses a number, an integer or a rational, that is not above 0.
 std::string above_zero(const Field& field, std::string number) {
@@ -63,7 +63,7 @@ Json encode_minimum(const MinimumProof& proof) {
                        {"primal", vector.primal},
                        {"dual", vector.dual}});
   }
-  return {{"loss", hinge_names.at(static_cast<std::size_t>(proof.loss))},
+  return {{"loss", minimum_losses.at(static_cast<std::size_t>(proof.loss))},
           {"costs", proof.costs},
           {"penalize_bias", proof.penalize_bias},
           {"vectors", std::move(vectors)}};
@@ -73,7 +73,7 @@ MinimumProof decode_minimum(const Field& field, const Certificate& certificate) 
   field.expect_keys({"loss", "costs", "penalize_bias", "vectors"});
   const Data& data = certificate.data;
   MinimumProof proof;
-  proof.loss = field["loss"].one_of<HingeLoss>(hinge_names);
+  proof.loss = field["loss"].one_of<MinimumLoss>(minimum_losses);
   field["costs"].for_each([&](const Field& at) { proof.costs.push_back(above_zero(at, at.rational())); });
   if (proof.costs.size() != data.classes.size()) field["costs"].refuse("is not one for each class");
   proof.penalize_bias = field["penalize_bias"].boolean();

@@ -228,8 +228,8 @@ struct CoefficientsProof {
   bool operator==(const CoefficientsProof&) const = default;
 };
 
-// The loss of a row with the margin m = y * score: max(0, 1 - m), or its square.
-enum class HingeLoss : std::uint8_t { hinge, squared_hinge };
+// The loss of a row with the margin m = y * score: max(0, 1 - m), its square, or ln(1 + e^-m).
+enum class MinimumLoss : std::uint8_t { hinge, squared_hinge, logistic };
 
 // Dual variables of the rows of one source; those of the other rows are 0.
 struct DualVariables {
@@ -238,25 +238,25 @@ struct DualVariables {
   bool operator==(const DualVariables&) const = default;
 };
 
-// Weights, the exact value P of their objective, and dual variables, the exact value D of whose objective no weights
-// are below. Here y is 1 on the rows of the vector's class and -1 on all others. A class of two: the positive one.
+// Weights, the value P of their objective, and dual variables, the value D of whose objective no weights are below. Of
+// hinges both are exact, of logistic losses bounds. Here y is 1 on the rows of the vector's class and -1 on all others. A class of two: the positive one.
 struct MinimumVector {
   WeightVector weights;                       // integers
   std::string weights_over = "1";             // integer > 0: the weights are the integers over this
   std::vector<DualVariables> dual_variables;  // one for each source
   std::string dual_variables_over = "1";      // integer > 0
-  std::string primal = "0", dual = "0";       // rationals: P and D
+  std::string primal = "0", dual = "0";       // rationals: P and D; logistic: at least P, and at most D
   bool operator==(const MinimumVector&) const = default;
 };
 
 // How near weights are to the minimum of a regularized sum of losses. With the bias as a coordinate,
 //   P(w) = |w|^2 / 2 + sum of c loss(y <w,x>)
-//   D(a) = sum of a - |v|^2 / 2 (squared: sum of (a - a^2 / (4 c)) - |v|^2 / 2),  v = sum of a y x
-// where a >= 0, and for the hinge a <= c. Weak duality: P(w) >= D(a) for all w and a. P is 1-strongly convex, so that w
+//   D(a) = sum of a - |v|^2 / 2 (squared: sum of (a - a^2 / (4 c)) - |v|^2 / 2; logistic: sum of c H(a / c) - |v|^2 / 2)
+// where v = sum of a y x, H(p) = -p ln p - (1 - p) ln(1 - p), a >= 0, and but for squared hinges a <= c. Weak duality: P(w) >= D(a) for all w and a. P is 1-strongly convex, so that w
 // is at most the root of 2 (P(w) - D(a)) away from the minimum. A bias that is not penalized is part neither of |w|^2
 // nor of |v|^2, and D needs the sum of a y to be 0.
 struct MinimumProof {
-  HingeLoss loss = HingeLoss::hinge;
+  MinimumLoss loss = MinimumLoss::hinge;
   std::vector<std::string> costs;      // rationals > 0: c of the rows of each class
   bool penalize_bias = true;           // true also without a bias
   std::vector<MinimumVector> vectors;  // two classes: one; many: one for each class, against the rest
