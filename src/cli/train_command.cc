@@ -324,7 +324,7 @@ class TrainCommand {
     const std::string text = proof::encode_certificate(proof->certificate);
     write_atomically(flags_.certificate, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()},
                      &interrupted());
-    certificate_note_ = fmt::format("{}; gap at most {}, in exact arithmetic", size_of(flags_.certificate),
+    certificate_note_ = fmt::format("{}; gap at most {}, in rational arithmetic", size_of(flags_.certificate),
                                     rounded_up(proof->widest().gap, 3));
   }
 
