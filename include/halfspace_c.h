@@ -164,7 +164,7 @@ void halfspace_result_free(halfspace_result* result);
 char* halfspace_result_json(const halfspace_result* result, halfspace_error* error);
 /* Returns what the command prints for people: train its ledger, certify its verdict. No colours; options by name. */
 char* halfspace_result_text(const halfspace_result* result, halfspace_error* error);
-/* Returns the certificate's text; null without an error where certify() proved nothing, and for any other call. */
+/* Returns the certificate's text; null without an error where certify() proved nothing, and for calls that prove nothing. */
 char* halfspace_result_certificate(const halfspace_result* result, halfspace_error* error);
 /* Returns the page that `halfspace report` makes of a run's JSON: one HTML file that loads nothing else. Training,
  * evaluating, certifying and comparing have one. */
@@ -378,6 +378,12 @@ int halfspace_model_check_linear(const halfspace_model* model, halfspace_error* 
  * them: numbers are the shortest decimals that read back as the caller's. */
 halfspace_result* halfspace_certify(const halfspace_settings* settings, const halfspace_rows* rows,
                                     const halfspace_watch* watch, halfspace_error* error);
+
+/* Minimizes as halfspace_train() does with these settings, whose option "objective" is set, to the same weights, and
+ * proves how near the minimum is as `halfspace train --certificate` does: the result has a certificate. Rows in memory are
+ * certified as by halfspace_certify(). */
+halfspace_result* halfspace_certify_minimum(const halfspace_settings* settings, const halfspace_rows* rows,
+                                            const halfspace_watch* watch, halfspace_error* error);
 
 /* Whether a hyperplane separates the classes: no; some rows, with the others on it; all rows. */
 enum { HALFSPACE_OVERLAP = 0, HALFSPACE_QUASI_COMPLETE = 1, HALFSPACE_COMPLETE = 2 };

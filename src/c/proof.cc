@@ -3,10 +3,14 @@
 
 #include "c/handles.h"
 #include "c/progress.h"
+#include "halfspace/proof/minimum.h"
 #include "halfspace/proof/verify/verify.h"
 #include "proof/certify_figures.h"
 #include "proof/proof_json.h"
 #include "proof/proof_text.h"
+#include "proof/temporary_text.h"
+#include "report/json.h"
+#include "report/ledger_text.h"
 
 using namespace halfspace;
 using namespace halfspace::c;
@@ -86,6 +90,31 @@ halfspace_result* halfspace_certify(const halfspace_settings* settings, const ha
     made->text = proof::certify_text(result, {.seconds = own.seconds});
     if (result.certified) made->certificate = std::move(result.certificate);
     if (result.separation) keep(*made, std::move(*result.separation));
+    return made.release();
+  });
+}
+
+halfspace_result* halfspace_certify_minimum(const halfspace_settings* settings, const halfspace_rows* rows,
+                                            const halfspace_watch* watch, halfspace_error* error) {
+  return made(error, [&] {
+    TrainSettings own = settings_of<TrainSettings>(settings, "train");
+    attend(own.data.read, rows, watch);
+    own.interrupt = own.data.read.interrupt;
+    TrainOptions options = train_options(own);
+    std::optional<proof::TemporaryText> text;
+    if (proof::TemporaryText::needed(options.read)) {
+      text.emplace(options.read, options.memory.folder);
+      options.read = text->read();
+    }
+    refuse_unprovable_minimum(options);
+    options.objective->keep_dual_variables = true;
+    const TrainResult trained = train(options);
+    CertifiedMinimum proved = certify_minimum(options, trained);
+    auto made = std::make_unique<halfspace_result>();
+    made->json = run_json("train");
+    made->json.update(report::train_result(trained));
+    made->text = report::ledger_text(trained, {});
+    made->certificate = std::move(proved.certificate);
     return made.release();
   });
 }

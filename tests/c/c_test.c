@@ -437,6 +437,36 @@ static void test_proofs(const char *folder) {
   halfspace_rows_free(rows);
 }
 
+/* The certificate of a minimum is about the text of the rows, whatever holds them. */
+static void test_minimum(const char *folder) {
+  const double x[] = {0.1, 0, 2, 1, -1, 0.3, -2, 1, 1, 5};
+  const int32_t y[] = {1, 1, 0, 0, 1};
+  const halfspace_dense array = {.values = x, .rows = 5, .columns = 2};
+  const halfspace_labels given = {y, class_names, 2, NULL};
+  halfspace_rows *rows = halfspace_rows_dense(&array, &given, column_names, NULL, &error);
+  const char *const options[] = {"objective", "svm", "C", "0.1", "positive", "yes", NULL};
+  halfspace_settings *settings = settings_of("train", options);
+  halfspace_result *proved = halfspace_certify_minimum(settings, rows, NULL, &error);
+  expect_text(halfspace_result_json(proved, &error), "\"primal\":");
+  char *certificate = halfspace_result_certificate(proved, &error);
+  EXPECT(certificate != NULL && strstr(certificate, "\"costs\":[\"1/10\",\"1/10\"]") != NULL);
+  char path[4096];
+  snprintf(path, sizeof path, "%s/minimum.csv", folder);
+  EXPECT(halfspace_rows_write(rows, path, &error) == HALFSPACE_OK);
+  const char *const paths[] = {path};
+  halfspace_result *checked = halfspace_verify(certificate, paths, 1, &error);
+  expect_text(halfspace_result_json(checked, &error), "\"valid\":true");
+  halfspace_result_free(checked);
+  halfspace_result_free(proved);
+  halfspace_free(certificate);
+  halfspace_settings_free(settings);
+  settings = settings_of("train", NULL);
+  EXPECT(halfspace_certify_minimum(settings, rows, NULL, &error) == NULL && error.kind == HALFSPACE_USAGE);
+  halfspace_error_clear(&error);
+  halfspace_settings_free(settings);
+  halfspace_rows_free(rows);
+}
+
 /* Which coefficients are infinite: the second column separates the row that has it, the first overlaps. */
 static void test_separation(void) {
   const double x[] = {1, 0, 1, 0, 2, 0, 2, 0, 1, 1};
@@ -932,6 +962,7 @@ int main(int count, char **arguments) {
   test_own_probabilities();
   test_errors();
   test_proofs(arguments[1]);
+  test_minimum(arguments[1]);
   test_separation();
   test_tables(arguments[1]);
   test_exchange();
