@@ -117,7 +117,7 @@ TEST_F(ObjectiveCommand, WritesACertificateThatVerifyChecks) {
   EXPECT_NE(trained.out.find("in rational arithmetic"), std::string::npos) << trained.out;
   const Output verified = halfspace("verify c.proof d.svm");
   EXPECT_EQ(verified.code, 0) << verified.out;
-  for (const char* part : {"hinge losses, C = 3/10", "no weights have an objective below", "every weight is within",
+  for (const char* part : {"hinge losses, C = 0.3", "no weights have an objective below", "every weight is within",
                            "\n\nvalid: the relative gap to the minimum is at most "})
     EXPECT_NE(verified.out.find(part), std::string::npos) << verified.out;
   EXPECT_EQ(verified.out.find("undecided"), std::string::npos) << verified.out;

@@ -175,6 +175,21 @@ TEST(VerifyMinimum, BothVerifiersAcceptWhatIsRight) {
   batch.run_all();
 }
 
+TEST(VerifyMinimum, NamesTheCosts) {
+  TemporaryFolder folder;
+  const auto expect = [&](MinimumCase c, const std::string& words) {
+    std::string all;
+    for (const std::string& sentence : verify(c.certificate, {c.write_data(folder, TextFormat::libsvm)}).checked)
+      all += sentence + "\n";
+    EXPECT_NE(all.find(words), std::string::npos) << all;
+  };
+  expect(hinge_case(), "the sum of hinge losses, C = 1\n");
+  expect(squared_case(), "the sum of squared hinge losses, C = 0.3 on negative rows and 2.5 on positive ones\n");
+  expect(without_penalty(), "C = 2 on negative rows and 3 on positive ones; the bias is not penalized\n");
+  expect(without_penalty(), "every weight but the bias is within ");
+  expect(three_sided(), "C = 1, 0.5, 2 on the rows of the classes in turn\n");
+}
+
 // By hand: rows 1 and -1 of both classes, no bias, C = 1. The minimum is w = 1, with P = 1/2, and a = 1/2 for each row.
 TEST(VerifyMinimum, ByHand) {
   TemporaryFolder folder;

@@ -58,6 +58,26 @@ mpq_class squared_length(const MinimumProof& proof, const MinimumVector& vector,
   return length / (over * over);
 }
 
+// Returns a cost as a decimal, or where it has none that is short, as a fraction.
+std::string cost_word(const std::string& cost) {
+  constexpr int digits = 17;
+  const mpq_class number(cost);
+  const std::string decimal = decimal_above(number, digits);
+  return decimal == decimal_below(number, digits) ? decimal : cost;
+}
+
+// Returns the costs of the classes' rows: "1", or "0.5 on negative rows and 2 on positive ones".
+std::string cost_words(const Certificate& certificate) {
+  const std::vector<std::string>& costs = certificate.minimum->costs;
+  if (std::all_of(costs.begin(), costs.end(), [&](const std::string& cost) { return cost == costs[0]; }))
+    return cost_word(costs[0]);
+  if (certificate.question == Question::two_classes)
+    return cost_word(costs[0]) + " on negative rows and " + cost_word(costs[1]) + " on positive ones";
+  std::string words;
+  for (const std::string& cost : costs) words += (words.empty() ? "" : ", ") + cost_word(cost);
+  return words + " on the rows of the classes in turn";
+}
+
 std::string of_vector(const Certificate& certificate, std::size_t vector) {
   return certificate.question == Question::two_classes ? "" : "class " + std::to_string(vector) + ": ";
 }
@@ -219,17 +239,13 @@ MinimumBounds bounds_of(const MinimumValues& values) {
 
 std::vector<std::string> minimum_sentences(const Certificate& certificate, const std::vector<MinimumValues>& values) {
   const MinimumProof& proof = *certificate.minimum;
-  std::string costs;
-  for (std::size_t k = 0; k < proof.costs.size(); ++k) {
-    if (k > 0 && proof.costs[k] == proof.costs[0] && certificate.question == Question::two_classes) continue;
-    costs += (k == 0 ? "" : ", ") + proof.costs[k];
-  }
   std::vector<std::string> list;
   list.push_back(std::string("the objective is |w|^2 / 2 + C times the sum of ") +
                  (squares(proof)    ? "squared hinge"
                   : logistic(proof) ? "logistic"
                                     : "hinge") +
-                 " losses, C = " + costs + (proof.penalize_bias ? "" : "; the bias is not penalized"));
+                 " losses, C = " + cost_words(certificate) +
+                 (proof.penalize_bias ? "" : "; the bias is not penalized"));
   for (std::size_t k = 0; k < values.size(); ++k) {
     const mpq_class gap = values[k].primal - values[k].dual;
     // As many digits as the bounds need to look different, and two more.
