@@ -437,7 +437,17 @@ static void test_proofs(const char *folder) {
   halfspace_rows_free(rows);
 }
 
-/* The certificate of a minimum is about the text of the rows, whatever holds them. */
+/* Copies what the JSON of a result says of a minimum, but for the seconds. */
+static void copy_minimum(const halfspace_result *result, char *text, size_t size) {
+  char *json = halfspace_result_json(result, &error);
+  const char *begin = json == NULL ? NULL : strstr(json, "\"minimum\":{");
+  const char *end = begin == NULL ? NULL : strstr(begin, "\"seconds\"");
+  snprintf(text, size, "%.*s", end == NULL ? 0 : (int)(end - begin), end == NULL ? "" : begin);
+  halfspace_free(json);
+}
+
+/* The certificate of a minimum is about the text of the rows, whatever holds them, and about the weights that are learned
+ * without one. */
 static void test_minimum(const char *folder) {
   const double x[] = {0.1, 0, 2, 1, -1, 0.3, -2, 1, 1, 5};
   const int32_t y[] = {1, 1, 0, 0, 1};
@@ -448,6 +458,15 @@ static void test_minimum(const char *folder) {
   halfspace_settings *settings = settings_of("train", options);
   halfspace_result *proved = halfspace_certify_minimum(settings, rows, NULL, &error);
   expect_text(halfspace_result_json(proved, &error), "\"primal\":");
+  halfspace_model *model = NULL;
+  halfspace_result *trained = NULL;
+  EXPECT(halfspace_train(settings, rows, NULL, NULL, &model, &trained, &error) == HALFSPACE_OK);
+  char own[2048], others[2048];
+  copy_minimum(proved, own, sizeof own);
+  copy_minimum(trained, others, sizeof others);
+  EXPECT(own[0] != 0 && strcmp(own, others) == 0);
+  halfspace_model_free(model);
+  halfspace_result_free(trained);
   char *certificate = halfspace_result_certificate(proved, &error);
   EXPECT(certificate != NULL && strstr(certificate, "\"costs\":[\"1/10\",\"1/10\"]") != NULL);
   char path[4096];

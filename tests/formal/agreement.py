@@ -71,6 +71,7 @@ WORDS = {
     "bias": ["none", "first", "last"],
     "question": ["two classes", "many classes"],
     "sign": ["+", "-", "undetermined"],
+    "loss": ["hinge", "squared hinge", "logistic"],
 }  # fmt: skip
 BYTES = [b"0", b"1", b"9", b"-", b"+", b".", b"e", b"E", b":", b" ", b"\t", b"\r", b"\n", b"#", b"\0", b"\xef\xbb\xbf", b"x", b"1e3",
          b",", b'"', b"/", b"\\u0031", b"\xff", b"[", b"}"]  # fmt: skip
@@ -108,6 +109,11 @@ def in_two_files(certificate, data):
     for place in c.get("coefficients", {}).get("rank_rows", []):
         if place["row"] > 1:
             place["source"], place["row"] = 1, place["row"] - 1
+    for vector in c.get("minimum", {}).get("vectors", []):
+        (of_all,) = vector["dual_variables"]
+        first = of_all["rows"][:1] == [1]
+        vector["dual_variables"] = [{"rows": of_all["rows"][:first], "values": of_all["values"][:first]},
+                                    {"rows": [row - 1 for row in of_all["rows"][first:]], "values": of_all["values"][first:]}]  # fmt: skip
     described(c, datas)
     return c, datas
 
@@ -132,7 +138,7 @@ def other_number(rng, text):
 
 def mutate_field(rng, certificate, others):
     paths = [path for path in places(certificate) if path and path[0] != "checksum"]
-    inner = [path for path in paths if path[0] == "coefficients"]
+    inner = [path for path in paths if path[0] in ("coefficients", "minimum")]
     path = rng.choice(inner if inner and rng.random() < 0.5 else paths)
     holder = certificate
     for key in path[:-1]:
@@ -207,8 +213,10 @@ def write(path, files):
     return path
 
 
-def certificate_of(halfspace, proof, data, flags):
-    done = subprocess.run([halfspace, "certify", data, "-o", proof, *flags], capture_output=True, text=True, check=False)
+def certificate_of(halfspace, proof, data, flags, objective=None):
+    """Returns what certify proves, or train of the minimum of an objective."""
+    question = ["train", data, "-q", "--objective", objective, "--gap", "0.01", "--certificate"] if objective else ["certify", data, "-o"]
+    done = subprocess.run([halfspace, *question, proof, *flags], capture_output=True, text=True, check=False)
     if not proof.exists():
         sys.exit(f"no certificate of {data.name}: {done.stdout}{done.stderr}")
     return json.loads(proof.read_text())
@@ -224,6 +232,9 @@ def certified(rng, halfspace, folder):
         of_name = [certificate]
         if certificate["question"] == "two classes":
             of_name.append(certificate_of(halfspace, folder / f"{name}.2.json", data, [*flags, "--coefficients"]))
+        objective = rng.choice(["svm", "squared-hinge", "logistic"])
+        own = [*flags, *rng.choice([[], ["--C", "0.1"], ["--l2", "0.3"]]), *(["--penalize-bias", "no"] if rng.random() < 0.3 else [])]
+        of_name.append(certificate_of(halfspace, folder / f"{name}.3.json", data, own, objective))
         for c in of_name:
             bases.append((c, [files]))
             if c["data"]["format"] == "libsvm":
@@ -268,7 +279,9 @@ def main():
         with ThreadPoolExecutor(2) as pool:
             built = list(pool.map(native, tasks))
 
-    wrong = [i for i in range(len(bases)) if (built[i], plain[i], proved[i]) != (0, 0, 0)]
+    # The proved checker knows no minima.
+    right = [(0, 0, REFUSED if "minimum" in c else 0) for c, _ in bases]
+    wrong = [i for i in range(len(bases)) if (built[i], plain[i], proved[i]) != right[i]]
     wrong += [i for i, (a, b, c) in enumerate(zip(built, plain, proved)) if a != b or (a != c and c != REFUSED)]
     for i in wrong[:20]:
         print(f"mutant {i} of seed {options.seed}: halfspace {built[i]}, Python {plain[i]}, proved {proved[i]}: {' '.join(tasks[i])}")
