@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t most_candidates = 1000;
 constexpr std::size_t grid_size = 7;
 
-// A parameter to search: one of the rule, or bias-scale or passes, which every composition has.
+// A parameter to search: one of the rule or of the objective, or bias-scale or passes.
 struct Searchable {
   std::string name;
   bool whole = false;
@@ -31,33 +31,52 @@ void set_passes(Candidate& candidate, double passes) {
   if (passes > 1) candidate.composition = for_several_passes(candidate.composition);
 }
 
-std::vector<Searchable> searchable_parameters() {
+Searchable bias_scale() {
+  return {"bias-scale", false, [](Candidate& c, double value) { c.composition.bias.scale = value; }};
+}
+
+std::vector<Searchable> parameters_of_objectives() {
+  return {{"C", false, [](Candidate& c, double value) { c.objective->cost = value; }},
+          {"l2", false, [](Candidate& c, double value) { c.objective->l2 = value; }},
+          bias_scale()};
+}
+
+std::vector<Searchable> parameters_of_rules() {
   std::vector<Searchable> all;
   for (const Parameter* parameter : parameters()) {
     if (!parameter->searchable) continue;
     all.push_back({std::string(parameter->name), parameter->kind == Parameter::Kind::count,
                    [parameter](Candidate& c, double value) { c.composition.set(*parameter, value); }});
   }
-  all.push_back({"bias-scale", false, [](Candidate& c, double value) { c.composition.bias.scale = value; }});
+  all.push_back(bias_scale());
   all.push_back({"passes", true, set_passes});
   return all;
 }
 
-Searchable named(const std::string& given, const std::string& text) {
-  const std::string name = given == "C" ? "aggressiveness" : given;  // the name of aggressiveness in formulas
+std::string names_of(const std::vector<Searchable>& all) {
+  std::string text;
+  for (const Searchable& parameter : all) text += (text.empty() ? "" : ", ") + parameter.name;
+  return text;
+}
+
+Searchable named(const std::string& given, const Candidate& base, const std::string& text) {
+  const std::vector<Searchable> all = base.objective ? parameters_of_objectives() : parameters_of_rules();
+  // In the formulas of rules C is the aggressiveness.
+  const std::string name = given == "C" && !base.objective ? "aggressiveness" : given;
   std::vector<std::string> known;
-  for (const Searchable& parameter : searchable_parameters()) {
+  for (const Searchable& parameter : all) {
     if (name == parameter.name) return parameter;
     known.emplace_back(parameter.name);
   }
   const std::string near = did_you_mean(name, known);
   throw Error(ErrorKind::usage,
               "--search " + text + ": unknown parameter '" + name + "'" + (near.empty() ? "" : "; " + near))
-      .fix("the parameters are " + searchable());
+      .fix("the parameters are " + names_of(all));
 }
 
-// Rejects parameters that the composition does not use.
-void check_belongs(const Searchable& parameter, const Composition& c, const std::string& text) {
+// Rejects parameters that the candidate does not use.
+void check_belongs(const Searchable& parameter, const Candidate& base, const std::string& text) {
+  const Composition& c = base.composition;
   const auto refuse = [&](const std::string& belongs_to) {
     throw Error(ErrorKind::usage, fmt::format("--search {}: {} belongs to {}", text, parameter.name, belongs_to))
         .fix(fmt::format("leave it out, or choose a --rule other than {}", name_of(c.rule)));
@@ -66,7 +85,7 @@ void check_belongs(const Searchable& parameter, const Composition& c, const std:
     if (plays_mistakes_only(c.order)) refuse("the orders stream, cyclic, shuffled and random");
   } else if (parameter.name == "bias-scale") {
     if (c.bias.position == Bias::none) refuse("a composition with a bias");
-  } else if (find_use(c.rule, parameter.name) == nullptr) {
+  } else if (!base.objective && find_use(c.rule, parameter.name) == nullptr) {
     std::vector<std::string_view> names;
     for (const RuleEntry& entry : all_rules()) {
       if (find_use(entry.id, parameter.name) != nullptr) names.push_back(entry.name);
@@ -131,10 +150,7 @@ std::vector<double> values_of(std::string_view list, const Searchable& parameter
 }  // namespace
 
 std::string searchable() {
-  std::string text;
-  for (const Searchable& parameter : searchable_parameters())
-    text += (text.empty() ? "" : ", ") + std::string(parameter.name);
-  return text;
+  return names_of(parameters_of_rules()) + "; with --objective " + names_of(parameters_of_objectives());
 }
 
 std::vector<NamedCandidate> candidates(std::span<const std::string> searches, const Candidate& base) {
@@ -142,12 +158,15 @@ std::vector<NamedCandidate> candidates(std::span<const std::string> searches, co
   for (const std::string& text : searches) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos) refuse_search(text, "no values given");
-    const Searchable parameter = named(text.substr(0, equals), text);
-    check_belongs(parameter, base.composition, text);
+    const Searchable parameter = named(text.substr(0, equals), base, text);
+    check_belongs(parameter, base, text);
     for (const auto& [name, value] : all[0].values) {
       if (name == parameter.name) refuse_search(text, std::string(name) + " is searched twice");
     }
     const std::vector<double> values = values_of(std::string_view(text).substr(equals + 1), parameter, text);
+    const bool price = base.objective && parameter.name != "bias-scale";
+    if (price && !(*std::min_element(values.begin(), values.end()) > 0))
+      refuse_search(text, parameter.name + " must be above 0");
     if (all.size() * values.size() > most_candidates)
       refuse_search(text, fmt::format("more than {} candidates in all", most_candidates));
     all = spread(all, parameter.name, values, parameter.set);

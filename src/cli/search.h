@@ -14,7 +14,7 @@ namespace halfspace::cli {
 // Error(usage) for an unknown parameter (with the nearest), one the rule does not have, and values outside its domain.
 std::vector<NamedCandidate> candidates(std::span<const std::string> searches, const Candidate& base);
 
-// Returns "rate, margin, ...", for help.
+// Returns "rate, margin, ...; with --objective C, ...", for help.
 std::string searchable();
 
 }  // namespace halfspace::cli

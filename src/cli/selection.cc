@@ -15,7 +15,7 @@ Selection::Selection(const SelectionFlags& flags, const TrainOptions& options)
   const bool validates = flags.folds || !flags.search.empty();
   if (validates) {
     check_choosable(options, flags.folds, !flags.search.empty());
-    candidates_ = candidates(flags.search, {options.composition, options.until});
+    candidates_ = candidates(flags.search, candidate_of(options));
   }
 }
 

@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include "base/text_table.h"
 #include "report/evaluation_text.h"
@@ -20,10 +22,56 @@ struct Ranking {
   std::string words() const { return metric_words(metric, {}); }
 };
 
+// What is proved of a candidate's minima on the folds.
+struct MinimaOfFolds {
+  double primal = 0;  // the mean
+  double gap = 0;     // the widest
+  std::uint64_t passes = 0;
+};
+
+std::optional<MinimaOfFolds> minima_of(const Validation& v) {
+  MinimaOfFolds all;
+  for (const FoldScore& fold : v.fold) {
+    if (!fold.minimum) return std::nullopt;
+    all.primal += fold.minimum->primal / static_cast<double>(v.fold.size());
+    all.gap = std::max(all.gap, fold.minimum->gap);
+    all.passes += fold.minimum->passes;
+  }
+  return all;
+}
+
 Json score(const Validation& v) {
   Json j = {{"accuracy", v.accuracy()}, {"spread", v.spread()}, {"standard_error", v.standard_error()}};
   if (v.metric != Metric::accuracy) j["metric"] = {{"name", name_of(v.metric)}, {"value", number(v.value())}};
+  if (const auto minima = minima_of(v))
+    j["minimum"] = {{"primal", number(minima->primal)}, {"gap", number(minima->gap)}, {"passes", minima->passes}};
   return j;
+}
+
+std::string table_of_candidates(const Choice& choice, const TextStyle& style) {
+  const auto& [candidates, verdicts, winner, next, rows, by_folds, labels] = choice;
+  const Ranking ranking{choice.verdict().metric};
+  const bool minimizes = minima_of(choice.verdict()).has_value();
+  std::vector<std::string> head;
+  for (const auto& [name, value] : candidates[0].values) head.push_back(style.dim(name));
+  head.push_back(style.dim(ranking.words()));
+  if (by_folds) head.push_back(style.dim("spread"));
+  head.push_back(style.dim("standard error"));
+  if (minimizes) head.insert(head.end(), {style.dim("objective"), style.dim("gap at most"), style.dim("passes")});
+  TextTable table(std::vector<bool>(head.size(), false));
+  table.add(head);
+  for (std::size_t c = 0; c < candidates.size(); ++c) {
+    const Validation& v = verdicts[c];
+    std::vector<std::string> cells;
+    for (const auto& [name, value] : candidates[c].values) cells.push_back(short_number(value));
+    cells.push_back(c == winner ? style.bold(ranking.number(v.value())) : ranking.number(v.value()));
+    if (by_folds) cells.push_back(ranking.number(v.spread()));
+    cells.push_back(ranking.number(v.standard_error()));
+    if (const auto minima = minima_of(v); minima && minimizes)
+      cells.insert(cells.end(), {short_number(minima->primal), rounded_up(minima->gap, 2), grouped(minima->passes)});
+    table.add(cells);
+  }
+  return table.text();
 }
 
 }  // namespace
@@ -35,22 +83,7 @@ std::string choice_text(const Choice& choice, bool searched, const TextStyle& st
   const auto share_words = [&](double value) { return ranking.number(value); };
   std::string text;
   if (searched) {
-    TextTable table(std::vector<bool>(candidates[0].values.size() + 3, false));
-    std::vector<std::string> head;
-    for (const auto& [name, value] : candidates[0].values) head.push_back(style.dim(name));
-    for (const std::string& name : {ranking.words(), std::string("spread"), std::string("standard error")}) {
-      if (by_folds || name != "spread") head.push_back(style.dim(name));
-    }
-    table.add(head);
-    for (std::size_t c = 0; c < candidates.size(); ++c) {
-      std::vector<std::string> cells;
-      for (const auto& [name, value] : candidates[c].values) cells.push_back(short_number(value));
-      cells.push_back(c == winner ? style.bold(share_words(verdicts[c].value())) : share_words(verdicts[c].value()));
-      if (by_folds) cells.push_back(share_words(verdicts[c].spread()));
-      cells.push_back(share_words(verdicts[c].standard_error()));
-      table.add(cells);
-    }
-    text += table.text() + "\n";
+    text += table_of_candidates(choice, style) + "\n";
     text += fmt::format("  {:<12} {}", "best", style.bold(candidates[winner].name()));
     if (const auto lead = choice.ahead()) {
       text += fmt::format(", ahead of {} by {} with standard error {}{}", candidates[next].name(),

@@ -41,6 +41,10 @@ std::string NamedCandidate::name() const {
   return text;
 }
 
+Candidate candidate_of(const TrainOptions& options) {
+  return {.composition = options.composition, .until = options.until, .objective = options.objective};
+}
+
 std::vector<double> logarithmic_grid(double low, double high, std::size_t count) {
   refuse(!(low > 0), "a logarithmic grid begins above 0", "give a smallest value above 0");
   refuse(!(high > low), "the grid ends where it begins, or before", "give a largest value above the smallest");
@@ -199,6 +203,7 @@ Choice race(const TrainOptions& options, std::vector<NamedCandidate> candidates,
 void take(const Choice& choice, TrainOptions& options) {
   options.composition = choice.winner().candidate.composition;
   options.until = choice.winner().candidate.until;
+  options.objective = choice.winner().candidate.objective;
   options.normalize_columns = options.normalize_columns || choice.winner().candidate.normalize_columns;
   options.searched = choice.candidates.size() > 1;
   if (!choice.by_folds) options.holdout = 0;

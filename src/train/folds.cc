@@ -18,6 +18,8 @@
 #include "halfspace/train/evaluate.h"
 #include "train/first_look.h"
 #include "train/fold_score.h"
+#include "train/objective.h"
+#include "train/paths.h"
 #include "train/split.h"
 
 namespace halfspace {
@@ -339,6 +341,16 @@ struct Folds::Impl {
     };
   }
 
+  struct FoldResult {
+    FoldScore score;
+    std::vector<std::uint8_t> wrong;
+    std::vector<double> scores;
+    std::uint32_t vectors = 1;
+    std::vector<LearningPoint> curve;
+    std::string why_not_run;
+    training::DualVariables duals;  // of a minimum: those to start from, then its own
+  };
+
   // Trains by the candidate's own function.
   Model learn_by_itself(const Rows& from, const Candidate& candidate, const RowsOptions& memory,
                         std::vector<LearningPoint>& curve) const {
@@ -362,17 +374,40 @@ struct Folds::Impl {
     return model;
   }
 
+  void reach_minimum(const Rows& from, const Candidate& candidate, Learner& learner, FoldResult& result) const {
+    std::optional<OneThread> one;
+    if (sizes.size() > 1) one.emplace();  // folds run in parallel
+    OptimumOptions own = training::optimum_options(*candidate.objective, candidate.composition, candidate.until);
+    own.interrupt = options.interrupt;
+    const MinimumReached minimum =
+        training::minimize_objective(*candidate.objective, own, from, learner, &result.duals);
+    stop_if_interrupted();
+    FoldMinimum& of_fold = result.score.minimum.emplace();
+    of_fold.gap = minimum.widest().gap;
+    for (const ProvedMinimum& of : minimum.of_vector) {
+      of_fold.primal += of.primal;
+      of_fold.passes += of.passes;
+    }
+  }
+
   // Trains as train() does on a file of these rows.
   Model learn(const Rows& from, const std::vector<std::int16_t>& exponents, const Candidate& candidate,
-              std::vector<LearningPoint>& curve) const {
+              FoldResult& result) const {
     Model model;
     model.schema = schema;
     model.schema.exponents = exponents;
     model.composition = tune_defaults(fit_to_labels(candidate.composition, schema.labels), from);
     const auto learner = make_learner(model.composition, std::max(2U, model.classes()));
+    if (candidate.objective) {
+      reach_minimum(from, candidate, *learner, result);
+      training::take_scores_as_odds(candidate.objective->loss, learner->result().classes, model.calibration);
+      model.weights = learner->result();
+      model.learner = learner->save();
+      return model;
+    }
     const OrderName order = model.composition.order;
     if (order != OrderName::cyclic && order != OrderName::stream) learner->grow(from.features());
-    if (!plays_mistakes_only(order)) learner->on_ledger_row = hook_of(curve);
+    if (!plays_mistakes_only(order)) learner->on_ledger_row = hook_of(result.curve);
     Game game;
     game.order = order;
     game.until = candidate.until;
@@ -384,15 +419,6 @@ struct Folds::Impl {
     model.learner = learner->save();
     return model;
   }
-
-  struct FoldResult {
-    FoldScore score;
-    std::vector<std::uint8_t> wrong;
-    std::vector<double> scores;
-    std::uint32_t vectors = 1;
-    std::vector<LearningPoint> curve;
-    std::string why_not_run;
-  };
 
   void validate(const Rows& by, const Model& model, bool keep_scores, FoldResult& result) const {
     Predictor predictor(model);
@@ -476,9 +502,9 @@ struct Folds::Impl {
       if (exponents.empty()) return validate(part.own, model, keep_scores, result);
       validate(training::scaled(part.own, exponents, part.memory), model, keep_scores, result);
     } else if (scales(candidate)) {
-      validate(part.scaled_own, learn(part.scaled_rest, part.exponents, candidate, result.curve), keep_scores, result);
+      validate(part.scaled_own, learn(part.scaled_rest, part.exponents, candidate, result), keep_scores, result);
     } else {
-      validate(part.own, learn(part.rest, {}, candidate, result.curve), keep_scores, result);
+      validate(part.own, learn(part.rest, {}, candidate, result), keep_scores, result);
     }
   }
 
@@ -490,10 +516,11 @@ struct Folds::Impl {
     return lost;
   }
 
-  // Validates candidate c on fold k, as far as it can learn the rows.
+  // Validates candidate c on fold k, as far as it can learn the rows. `duals`: as in FoldResult.
   FoldResult validate_one(const Part& part, const Candidate& candidate, std::size_t c, std::uint32_t k,
-                          Sharing& sharing) const {
+                          Sharing& sharing, training::DualVariables& duals) const {
     FoldResult result;
+    result.duals = std::move(duals);
     if (sharing.failed[c] < k) return result;
     const double began = thread_seconds();
     try {
@@ -511,6 +538,7 @@ struct Folds::Impl {
       }
     }
     result.score.seconds = thread_seconds() - began;
+    duals = std::move(result.duals);
     return result;
   }
 
@@ -519,15 +547,19 @@ struct Folds::Impl {
                                         Sharing& sharing) const {
     const Part part = part_of(k, candidates);
     std::vector<FoldResult> results(candidates.size());
-    const auto run = [&](std::size_t c) {
-      results[c] = validate_one(part, candidates[c], c, k, sharing);
-      sharing.note_done(c);
+    const auto run = [&](const std::vector<std::size_t>& path) {
+      training::DualVariables duals;
+      for (const std::size_t c : path) {
+        results[c] = validate_one(part, candidates[c], c, k, sharing, duals);
+        sharing.note_done(c);
+      }
     };
-    // Folds run in parallel; a single fold runs its candidates in parallel.
+    const std::vector<std::vector<std::size_t>> paths = training::paths_of(candidates);
+    // Folds run in parallel; a single fold runs its candidates in parallel, but for those that start one another.
     if (sizes.size() > 1) {
-      for (std::size_t c = 0; c < candidates.size(); ++c) run(c);
+      for (const std::vector<std::size_t>& path : paths) run(path);
     } else {
-      in_parallel(candidates.size(), 1, [&](std::size_t c, std::size_t) { run(c); });
+      in_parallel(paths.size(), 1, [&](std::size_t p, std::size_t) { run(paths[p]); });
     }
     return results;
   }

@@ -53,22 +53,6 @@ double weight_of(const Rows& rows) {
   return sum;
 }
 
-OptimumOptions options_for(const Run& run, double cost) {
-  const TrainOptions& options = run.options;
-  const BiasOptions& bias = run.model.composition.bias;
-  OptimumOptions one{.loss = options.objective->loss,
-                     .cost = cost,
-                     .bias = bias.position == Bias::none ? 0.0 : bias.scale,
-                     .penalize_bias = options.objective->penalize_bias,
-                     .gap = options.objective->gap,
-                     .passes = options.until.passes,
-                     .seed = run.model.composition.seed,
-                     .interrupt = options.interrupt,
-                     .on_progress = run.model.classes() > 2 ? nullptr : options.on_minimizing};
-  if (options.until.seconds) one.seconds = std::max(0.0, *options.until.seconds - seconds_since(run.began));
-  return one;
-}
-
 Stopped reason_to_stop(const MinimumReached& minimum) {
   Stopped stopped = Stopped::end;
   for (const ProvedMinimum& of : minimum.of_vector) {
@@ -91,41 +75,67 @@ void count_digits(MinimumReached& minimum, const ClassWeightVector& weights, boo
 
 }  // namespace
 
-void minimize_objective(Run& run, const Rows& rows) {
+OptimumOptions optimum_options(const Objective& objective, const Composition& composition, const Until& until) {
+  const BiasOptions& bias = composition.bias;
+  return {.loss = objective.loss,
+          .cost = objective.cost,
+          .bias = bias.position == Bias::none ? 0.0 : bias.scale,
+          .penalize_bias = objective.penalize_bias,
+          .gap = objective.gap,
+          .passes = until.passes,
+          .seed = composition.seed};
+}
+
+MinimumReached minimize_objective(const Objective& objective, const OptimumOptions& options, const Rows& rows,
+                                  Learner& learner, DualVariables* duals) {
   const auto begin = Clock::now();
   MinimumReached minimum;
-  minimum.objective = *run.options.objective;
-  minimum.cost = minimum.objective.cost;
-  if (minimum.objective.l2) minimum.cost = 1 / (*minimum.objective.l2 * weight_of(rows));
-  LearnerState state = run.learner->save();
+  minimum.objective = objective;
+  minimum.cost = objective.cost;
+  if (objective.l2) minimum.cost = 1 / (*objective.l2 * weight_of(rows));
+  LearnerState state = learner.save();
   ClassWeightVector& weights = state.weights;
   const std::size_t vectors = weights.classes;
-  const OptimumOptions options = options_for(run, minimum.cost);
   weights.grow(rows.features());
   minimum.of_vector.resize(vectors);
+  if (duals != nullptr) duals->resize(vectors);
   // Each class takes a thread; what it does does not depend on that.
   in_parallel(vectors, 1, [&](std::size_t k, std::size_t) {
     std::optional<OneThread> alone;
     if (vectors > 1) alone.emplace();
     OptimumOptions of_class = options;
+    of_class.cost = minimum.cost;
     if (vectors > 1) of_class.positive = static_cast<std::int32_t>(k);
     Optimum found = minimize(rows, of_class);
     for (std::size_t j = 0; j < found.weights.size(); ++j) weights.w[j * vectors + k] = found.weights[j];
     weights.bias[k] = found.bias;
     minimum.of_vector[k] = {found.primal, found.dual, found.relative_gap(), found.radius, found.passes, found.stopped};
-    if (minimum.objective.keep_dual_variables) minimum.of_vector[k].dual_variables = std::move(found.dual_variables);
+    if (objective.keep_dual_variables) minimum.of_vector[k].dual_variables = found.dual_variables;
+    if (duals != nullptr) (*duals)[k] = std::move(found.dual_variables);
   });
   count_digits(minimum, weights, options.bias != 0 && options.penalize_bias);
-  run.learner->restore(state);
-  run.ledger.stopped = reason_to_stop(minimum);
-  run.ledger.no_new_rows(NewRows::again);
-  if (minimum.objective.loss == MarginLoss::logistic && run.model.calibration.method == CalibrationMethod::none) {
-    run.model.calibration.method = CalibrationMethod::platt;
-    run.model.calibration.platt.assign(vectors, Platt{.a = -1, .b = 0});
-  }
+  learner.restore(state);
   minimum.seconds = seconds_since(begin);
-  run.learning += minimum.seconds;
-  run.minimum = std::move(minimum);
+  return minimum;
+}
+
+void take_scores_as_odds(MarginLoss loss, std::uint32_t vectors, Calibration& calibration) {
+  if (loss != MarginLoss::logistic || calibration.method != CalibrationMethod::none) return;
+  calibration.method = CalibrationMethod::platt;
+  calibration.platt.assign(vectors, Platt{.a = -1, .b = 0});
+}
+
+void minimize_objective(Run& run, const Rows& rows) {
+  const Objective& objective = *run.options.objective;
+  OptimumOptions options = optimum_options(objective, run.model.composition, run.options.until);
+  options.interrupt = run.options.interrupt;
+  if (run.model.classes() <= 2) options.on_progress = run.options.on_minimizing;
+  if (run.options.until.seconds) options.seconds = std::max(0.0, *run.options.until.seconds - seconds_since(run.began));
+  run.minimum = minimize_objective(objective, options, rows, *run.learner);
+  run.ledger.stopped = reason_to_stop(*run.minimum);
+  run.ledger.no_new_rows(NewRows::again);
+  take_scores_as_odds(objective.loss, static_cast<std::uint32_t>(run.minimum->of_vector.size()), run.model.calibration);
+  run.learning += run.minimum->seconds;
 }
 
 }  // namespace training

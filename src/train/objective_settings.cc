@@ -32,12 +32,21 @@ void refuse_parts_of_runs(const TrainSettings& settings) {
     refuse_with_objective(name != kPenalty, option(name), "it is a parameter of a rule");
   for (const auto& [name, thrown] : settings.switches)
     refuse_with_objective(thrown, option(name), "it is a parameter of a rule");
-  const std::string one_fit = "candidates are not compared by it yet";
-  refuse_with_objective(settings.folds.has_value(), option("folds"), one_fit);
-  refuse_with_objective(!settings.searched.empty(), option("search"), one_fit);
   refuse_with_objective(
       !settings.multiclass.empty() && settings.multiclass != name_of(SeveralClasses::one_against_rest),
       option("multiclass", settings.multiclass), "each class is learned against the rest");
+}
+
+// Whether they are given or searched.
+void refuse_two_prices(const TrainSettings& settings) {
+  const auto searched = [&](std::string_view name) {
+    return std::find(settings.searched.begin(), settings.searched.end(), name) != settings.searched.end();
+  };
+  const bool cost = settings.cost || searched("C");
+  const bool l2 = settings.parameters.contains(std::string(kPenalty)) || searched(kPenalty);
+  if (!cost || !l2) return;
+  throw Error(ErrorKind::usage, option("C") + " and " + option("l2") + " both price the weights")
+      .fix("give one of the two: C is 1 / (l2 times the number of rows)");
 }
 
 }  // namespace
@@ -77,11 +86,9 @@ std::optional<Objective> objective_of(const TrainSettings& settings) {
     return std::nullopt;
   }
   refuse_parts_of_runs(settings);
+  refuse_two_prices(settings);
   Objective objective{.loss = loss_of_objective(settings.objective).value()};
   if (const auto l2 = settings.parameters.find(std::string(kPenalty)); l2 != settings.parameters.end()) {
-    if (settings.cost)
-      throw Error(ErrorKind::usage, option("C") + " and " + option("l2") + " both price the weights")
-          .fix("give one of the two: C is 1 / (l2 times the number of rows)");
     if (!(l2->second > 0))
       throw Error(ErrorKind::usage, option("l2") + " of an objective must be above 0")
           .fix("such as " + option("l2", "1e-4"));

@@ -501,7 +501,7 @@ TrainRun train_once(const TrainSettings& settings, const Model* resume,
     run.options = std::move(plan.options);
   } else if (settings.folds) {
     const bool calibrates = asks_for_probabilities(settings);
-    run.choice = choose(run.options, {{{}, {run.options.composition, run.options.until}}}, settings.folds, calibrates);
+    run.choice = choose(run.options, {{{}, candidate_of(run.options)}}, settings.folds, calibrates);
     take(*run.choice, run.options);
     if (calibrates)
       run.options.calibration = run.choice->calibrate(*value_named<CalibrationMethod>(settings.calibrate));

@@ -167,14 +167,69 @@ TEST_F(ObjectiveCommand, RejectsWhatHasNoEffect) {
   write("d.svm", rows(2));
   for (const char* flags :
        {"--rule pa", "--preset averaged", "--order cyclic", "--keep average", "--until clean", "--updates 5",
-        "--start small", "--rate 0.5", "--folds 5", "--sets 0.9", "--C 0", "--gap=-1", "--trace t.json",
+        "--start small", "--rate 0.5", "--sets 0.9", "--C 0", "--gap=-1", "--trace t.json",
         "--checkpoint 5s -o x.model", "--least-loss", "--window 50", "--l2 0", "--C 1 --l2 1"}) {
     const Output output = halfspace(std::string("train d.svm --objective svm ") + flags);
     EXPECT_EQ(output.code, 2) << flags << output.out;
     EXPECT_NE(output.err.find("--"), std::string::npos) << flags;
   }
+  EXPECT_EQ(halfspace("train d.svm --objective svm --search C=1,2").code, 2);
+  for (const char* flags :
+       {"--search passes=1,2", "--search aggressiveness=1,2", "--search C=0,1", "--l2 1 --search C=1,2",
+        "--C 1 --search l2=1,2", "--search C=1,2 --search l2=1,2", "--bias none --search bias-scale=1,2"})
+    EXPECT_EQ(halfspace(std::string("train d.svm --objective svm --folds 3 ") + flags).code, 2) << flags;
   for (const char* flags : {"--C 1", "--gap 1e-3", "--penalize-bias no"})
     EXPECT_EQ(halfspace(std::string("train d.svm ") + flags).code, 2) << flags;
+}
+
+// The table over C, and the model of the best: byte for byte that of a run with this C.
+TEST_F(ObjectiveCommand, SearchesThePrice) {
+  write("d.svm", rows(2));
+  write("e.svm", rows(3));
+  for (const std::string task : {"d.svm --objective svm --folds 4", "d.svm --objective logistic --holdout 0.25",
+                                 "e.svm --objective squared-hinge --folds 3"}) {
+    SCOPED_TRACE(task);
+    const Json j = train(task + " --search C=0.001..100:5 -o best");
+    const Json& candidates = j["search"]["candidates"];
+    ASSERT_EQ(candidates.size(), 5U);
+    double most = 0, last = 0;
+    for (const Json& one : candidates) {
+      most = std::max(most, one["accuracy"].get<double>());
+      EXPECT_LE(one["minimum"]["gap"].get<double>(), 1e-6);
+      EXPECT_GT(one["minimum"]["passes"].get<double>(), 0);
+      EXPECT_GT(one["minimum"]["primal"].get<double>(), last);  // the least of |w|^2 / 2 + C L increases with C
+      last = one["minimum"]["primal"].get<double>();
+      if (one["parameters"] == j["search"]["best"]) {
+        EXPECT_EQ(one["accuracy"], most);
+      }
+    }
+    const Json best = j["search"]["best"]["C"];
+    EXPECT_EQ(j["minimum"]["C"], best);
+    const std::string plain = task.substr(0, task.find(" --", task.find("--objective") + 1));
+    train(plain + " --C " + best.dump() + " -o plain");
+    EXPECT_EQ(read("best"), read("plain"));
+    const Output output = halfspace("train " + task + " --search C=0.001..100:5 -q");
+    for (const char* part : {"objective", "gap at most", "passes", "best         C ", "ahead of C "})
+      EXPECT_NE(output.out.find(part), std::string::npos) << part << "\n" << output.out;
+  }
+}
+
+TEST_F(ObjectiveCommand, SearchesTheOtherPriceAndTheBias) {
+  write("d.svm", rows(2));
+  const Json j = train("d.svm --objective logistic --folds 3 --search l2=0.01,1 --search bias-scale=1,3");
+  ASSERT_EQ(j["search"]["candidates"].size(), 4U);
+  EXPECT_EQ(j["minimum"]["l2"], j["search"]["best"]["l2"]);
+}
+
+// Folds score one price, and fit the curve of a loss whose scores are no probabilities.
+TEST_F(ObjectiveCommand, FoldsScoreAndCalibrate) {
+  write("d.svm", rows(2));
+  const Json j = train("d.svm --objective svm --folds 5 --calibrate platt -o m");
+  EXPECT_EQ(j["folds"]["fold"].size(), 5U);
+  EXPECT_LE(j["folds"]["minimum"]["gap"].get<double>(), 1e-6);
+  EXPECT_EQ(j["calibration"]["rows"], 300);
+  EXPECT_EQ(halfspace("predict m d.svm --probability").code, 0);
+  EXPECT_EQ(train("d.svm --objective svm --folds 5 --calibrate platt --threads 1")["folds"], j["folds"]);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // Model selection: compares candidates by cross-validation or on held-out rows; the best is then trained.
 //
-//   std::vector<NamedCandidate> grid{{{}, {options.composition, options.until}}};
+//   std::vector<NamedCandidate> grid{{{}, candidate_of(options)}};
 //   grid = spread(grid, "rate", logarithmic_grid(0.01, 10, 7),
 //                 [](Candidate& c, double v) { c.composition.set(parameter::rate, v); });
 //   const Choice choice = choose(options, std::move(grid), 10);   // by ten folds
@@ -35,6 +35,9 @@ struct NamedCandidate {
 
   std::string name() const;  // "rate 0.1, margin 2"
 };
+
+// Returns the candidate of these options: their composition, stop and objective.
+Candidate candidate_of(const TrainOptions& options);
 
 // Returns `values` numbers from `low` to `high`, evenly spaced in the logarithm; those between the ends are rounded to
 // three digits, so that they can be typed. Throws Error(usage) unless 0 < low < high and values >= 2.

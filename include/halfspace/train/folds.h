@@ -6,10 +6,12 @@
 //
 // The rows of each class are dealt over the folds in an order drawn from the seed, so that every fold has its share of
 // every class and fold sizes differ by at most one row. Each fold validates weights trained on the other folds alone,
-// and so are the column scales. Those weights equal what train() learns from a file of the same rows, bit for bit.
+// and so are the column scales. Those weights equal what train() learns from a file of the same rows, bit for bit; those
+// of a minimum as nearly as both are proved.
 //
-// The result does not depend on the number of threads or on the other candidates. Memory: the rows, plus one copy for
-// each fold in progress (one a thread); what exceeds the budget goes to temporary files.
+// The result does not depend on the number of threads, nor, except along a path of minima, on the other candidates.
+// Memory: the rows, plus one copy for each fold in progress (one a thread); what exceeds the budget goes to temporary
+// files.
 //
 // Source of the standard error: Nadeau and Bengio, "Inference for the generalization error", Machine Learning 52, 2003.
 // Folds share most of their training rows, so that spread / sqrt(K) is too small; the variance of the mean is taken as
@@ -35,17 +37,28 @@ struct Candidate {
   Composition composition;
   Until until;
   bool normalize_columns = false;  // as in TrainOptions; the options of the folds may set it for all
+  // As in TrainOptions: minimizes this, in place of rounds. Candidates that differ in the price of the losses alone are a
+  // path: on each fold the solution for one price is the start for the next higher one.
+  std::optional<Objective> objective{};
   // If set, trains instead of the composition: on the rows that the options read, with their memory and seed. Of the
   // options only what all candidates share is set. The plan, which chooses by these rows, is such a function.
   std::function<Model(const TrainOptions&)> train = nullptr;
 };
 
+// What is proved of a minimum on the training rows of a fold.
+struct FoldMinimum {
+  double primal = 0;         // of all vectors of weights
+  double gap = 0;            // the widest of them
+  std::uint64_t passes = 0;  // of all of them
+};
+
 struct FoldScore {
   std::uint64_t rows = 0, errors = 0;
-  double weight = 0, wrong_weight = 0;  // of all rows and of the errors, class weights included
-  double value = 0;                     // by another metric of the options; 0 where a ratio is undefined
-  double value_error = 0;               // of a single fold: the standard error of the value, by 200 resamples
-  double seconds = 0;                   // processor time of training and predicting
+  double weight = 0, wrong_weight = 0;   // of all rows and of the errors, class weights included
+  double value = 0;                      // by another metric of the options; 0 where a ratio is undefined
+  double value_error = 0;                // of a single fold: the standard error of the value, by 200 resamples
+  double seconds = 0;                    // processor time of training and predicting
+  std::optional<FoldMinimum> minimum{};  // of an objective
   double accuracy() const { return 1 - static_cast<double>(errors) / static_cast<double>(rows); }
   double by(Metric metric) const { return metric == Metric::accuracy ? accuracy() : value; }
   double weighted_accuracy() const { return weight > 0 ? 1 - wrong_weight / weight : accuracy(); }
