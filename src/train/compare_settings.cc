@@ -26,10 +26,11 @@ std::vector<std::string> compared_by_default() {
   std::set<std::string> names{by_default};
   for (const Preset& preset : presets()) names.emplace(preset.name);
   for (const RuleEntry& entry : all_rules()) names.emplace(entry.name);
+  for (const Name<MarginLoss>& objective : objective_names()) names.emplace(objective.name);
   const std::string near = did_you_mean(name, std::vector<std::string>(names.begin(), names.end()));
   throw Error(ErrorKind::usage, option("rules") + ": unknown rule '" + name + "'" + (near.empty() ? "" : "; " + near))
-      .fix("name " + std::string(by_default) + ", or a value of " + option("preset") + " or " + option("rule") +
-           " of training");
+      .fix("name " + std::string(by_default) + ", or a value of " + option("preset") + ", " + option("rule") + " or " +
+           option("objective") + " of training");
 }
 
 std::string joined(const std::vector<std::string>& words) {
@@ -45,7 +46,8 @@ std::vector<Option> own_options(TrainSettings& settings) {
     if (one.name != "seconds") all.push_back(std::move(one));
   }
   all.push_back({"normalize", "HOW", "", &settings.normalize, takes::one_of({{"none", ""}, {"column", ""}})});
-  std::erase_if(all, [](const Option& one) { return one.name == "rule" || one.name == "preset"; });
+  std::erase_if(
+      all, [](const Option& one) { return one.name == "rule" || one.name == "preset" || one.name == "objective"; });
   return all;
 }
 
@@ -57,6 +59,8 @@ Competitor competitor_of(const std::string& word, const TrainSettings& common) {
     own.preset = name;
   } else if (rule_named(name)) {
     own.rule = name;
+  } else if (loss_of_objective(name)) {
+    own.objective = name;
   } else if (name != by_default) {
     refuse_name(name);
   }
@@ -80,6 +84,13 @@ Competitor competitor_of(const std::string& word, const TrainSettings& common) {
     return one;
   }
   validate(trained.composition);
+  if (trained.objective) {
+    one.candidate.train = [objective = trained.objective](TrainOptions rows) {
+      rows.objective = objective;
+      return train(rows).model;
+    };
+    return one;
+  }
   const Until& until = trained.until;
   if (until.clean != Clean::no && !until.passes && !until.updates) {
     throw Error(ErrorKind::usage, "it may never stop: no pass is clean where the classes overlap")
@@ -100,8 +111,8 @@ std::vector<Option> options_of(CompareSettings& settings) {
   TrainSettings& common = settings.common;
   std::vector<Option> all{
       {"rules", "NAME,NAME...",
-       "rules, presets, or default, which chooses by the data; each with options of its own, as in pa1:passes=3 "
-       "(default without " +
+       "rules, presets, objectives, or default, which chooses by the data; each with options of its own, as in "
+       "pa1:passes=3 or svm:C=10 (default without " +
            option("models") + ": " + joined(compared_by_default()) + ")",
        &settings.rules, takes::commas()},
       {"models", "FILE,FILE...", "trained models; they are evaluated, never trained", &settings.models,

@@ -84,6 +84,27 @@ TEST_F(Compare, OneSetByFolds) {
   for (std::size_t k = 0; k < 5; ++k) EXPECT_EQ(result["fold"][k]["errors"], trained["folds"]["fold"][k]["errors"]);
 }
 
+// Each fold's minimum is that of train() on the other folds' rows, whoever else competes.
+TEST_F(Compare, ObjectivesCompeteByName) {
+  const Json j =
+      compare(credit() + "--rules arow,logistic:C=0.5,logistic:C=5,svm:l2=0.01:bias=none:normalize=column --folds 4");
+  EXPECT_EQ(j["sets"][0]["results"].size(), 4U);
+  const Json alone = compare(credit() + "--rules logistic:C=5 --folds 4");
+  const auto fold = [](const Json& result, const std::string& name) {
+    for (const Json& one : result["sets"][0]["results"]) {
+      if (one["competitor"] == name) return one["fold"];
+    }
+    return Json();
+  };
+  EXPECT_EQ(fold(j, "logistic:C=5"), fold(alone, "logistic:C=5"));
+  const Json trained =
+      Json::parse(halfspace("train " + credit() + "--objective logistic --C 5 --folds 4 --json").out)["folds"]["fold"];
+  EXPECT_EQ(fold(j, "logistic:C=5"), trained);
+  EXPECT_NE(fold(j, "logistic:C=0.5"), trained);
+  expect_refused(credit() + "--rules logistic:rate=2", "has no effect with --objective", "leave out one");
+  expect_refused(credit() + "--rules logistc", "did you mean 'logistic'", "name default");
+}
+
 TEST_F(Compare, ManySetsAreRanked) {
   const Json j = compare(write_sets(12) + "--rules averaged:passes=20,perceptron:updates=1,pa:updates=1 --folds 4");
   EXPECT_EQ(j["test"], "nemenyi");
