@@ -78,14 +78,18 @@ class Ours:
         self.program, self.preset, self.online = program, preset, passes_given
         self.name = f"halfspace {preset}".strip() if passes_given else "halfspace, no flag"
 
-    def try_on(self, made, passes, work, patience):
-        model, out = work / "ours.model", work / "ours.out"
+    def flags(self, made, passes):
         flags = ["--preset", self.preset] if self.preset else []
         if self.online:
             flags += ["--passes", passes]
         if made.data.progressive and not self.preset:
             flags += ["--rule", "tournament"]  # what a stream gets
+        return flags
+
+    def try_on(self, made, passes, work, patience):
+        model, out = work / "ours.model", work / "ours.out"
         try:
+            flags = self.flags(made, passes)
             command = [self.program, "train", made.path("train"), "-o", model, "-q", "--json", *flags]
             seconds, printed = run(command, patience)
         except NotDone as fault:
@@ -105,6 +109,20 @@ class Ours:
             except NotDone:  # has scores alone
                 pass
         return outcome
+
+
+class OurMinimum(Ours):
+    """The minimum of the logistic objective for the C that five folds choose: a batch solver."""
+
+    def __init__(self, program):
+        super().__init__(program, passes_given=False)
+        self.name = "halfspace logistic, C by folds"
+
+    def flags(self, made, _passes):
+        if made.data.progressive:
+            raise Refused("learns from all rows at once")
+        chosen = ["--folds", 5, "--search", "C=1,10,100"]
+        return ["--objective", "logistic", "--normalize", "column", "--gap", "1e-3", *chosen]
 
 
 class Vw:
@@ -212,10 +230,11 @@ class Sklearn:
         return self.kept[made.data.name]
 
 
-def everyone(halfspace, presets):
+def everyone(halfspace, presets, minimum=False):
     """(learners, why others are not measured)"""
     ours = [Ours(halfspace, preset) for preset in presets]
     found, missing = [Ours(halfspace, passes_given=False)] if "" in presets else [], []
+    found += [OurMinimum(halfspace)] * minimum
     peers = programs.all_peers()
 
     def add(name, make, kinds):
