@@ -48,7 +48,7 @@ std::string search_figure(const View& search) {
   std::vector<std::vector<std::string>> rows;
   std::vector<double> value, accuracy, error;
   std::string name;
-  bool one = true;
+  bool one = true, minimizes = false;
   for (const View& candidate : search.list("candidates")) {
     if (rows.size() == 100) break;
     const auto set = candidate.entries("parameters");
@@ -61,6 +61,11 @@ std::string search_figure(const View& search) {
     error.push_back(candidate.number("standard_error", NAN));
     rows.push_back({parameters(candidate["parameters"]), share(accuracy.back()),
                     points(candidate.number("spread", NAN)), points(error.back())});
+    if (!candidate.has("minimum")) continue;
+    const View minimum = candidate["minimum"];
+    minimizes = true;
+    rows.back().insert(rows.back().end(),
+                       {short_number(minimum.number("primal", NAN)), rounded_up(minimum.number("gap", NAN), 2)});
   }
   std::string caption = "Best: " + (search.has("best") ? escaped(parameters(search["best"])) : std::string("–"));
   if (search.has("lead")) {
@@ -83,8 +88,9 @@ std::string search_figure(const View& search) {
     html += figure("search", "Search results", chart.svg(), caption);
     caption = "";
   }
-  return html + figure("candidates", "The candidates",
-                       table_html({"parameters", "accuracy", "spread", "standard error"}, rows), caption);
+  std::vector<std::string> head{"parameters", "accuracy", "spread", "standard error"};
+  if (minimizes) head.insert(head.end(), {"objective", "gap at most"});
+  return html + figure("candidates", "The candidates", table_html(head, rows), caption);
 }
 
 std::string calibration_figure(const View& calibration, const std::vector<std::pair<std::string, View>>& classes) {

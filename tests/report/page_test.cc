@@ -251,6 +251,21 @@ TEST(Page, OfAMinimumSpeaksOfNoRounds) {
     EXPECT_EQ(html.find(of_rounds), std::string::npos) << of_rounds;
 }
 
+// A search over the price of an objective shows what is proved of each candidate, and another search nothing of it.
+TEST(Page, CandidatesThatMinimizeShowTheirGaps) {
+  Json run = train_run();
+  run["search"] = Json::parse(R"({"judged_by": "folds", "best": {"C": 10}, "lead": null, "candidates": [
+    {"parameters": {"C": 1}, "accuracy": 0.8, "spread": 0.1, "standard_error": 0.05,
+     "minimum": {"primal": 123.456, "gap": 1.234e-7, "passes": 9}},
+    {"parameters": {"C": 10}, "accuracy": 0.9, "spread": 0.1, "standard_error": 0.05,
+     "minimum": {"primal": 987.654, "gap": 2e-9, "passes": 9}}]})");
+  const std::string html = page(run);
+  for (const char* part : {">gap at most<", ">123.456<", ">1.3e-07<", ">987.654<"})
+    EXPECT_EQ(count(html, part), 1U) << part;
+  for (Json& candidate : run["search"]["candidates"]) candidate.erase("minimum");
+  EXPECT_EQ(count(page(run), "gap at most"), 0U);
+}
+
 TEST(Page, OfAServiceCountsFromItsStart) {
   Json run = service_run();
   std::string html = page(run);
