@@ -15,7 +15,7 @@ constexpr int moves = 8;  // margins that are carried along lose digits
 
 }  // namespace
 
-Newton::Newton(const Rows& rows, const OptimumOptions& options, Weights& weights,
+Newton::Newton(const Rows& rows, const OptimumOptions& options, Weights& weights, const Vector& dual_variables,
                std::function<bool(std::uint64_t)> stop)
     : options_(options),
       weights_(weights),
@@ -37,7 +37,7 @@ Newton::Newton(const Rows& rows, const OptimumOptions& options, Weights& weights
   margin_.resize(rows.size());
   change_.resize(rows.size());
   curvature_.resize(rows.size());
-  if (hinge()) before_.resize(rows.size());
+  if (hinge()) before_ = dual_variables;
 }
 
 Newton::RowLoss Newton::smoothed_hinge(std::size_t i, double margin) const {

@@ -25,8 +25,9 @@ namespace halfspace::optimum {
 
 class Newton {
  public:
-  // `stop` is asked between steps, with the passes made so far.
-  Newton(const Rows& rows, const OptimumOptions& options, Weights& weights, std::function<bool(std::uint64_t)> stop);
+  // `dual_variables`: those that a hinge begins at. `stop` is asked between steps, with the passes made so far.
+  Newton(const Rows& rows, const OptimumOptions& options, Weights& weights, const std::vector<double>& dual_variables,
+         std::function<bool(std::uint64_t)> stop);
 
   // Evaluates the objective and its gradient at the weights.
   void evaluate();

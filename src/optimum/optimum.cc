@@ -14,6 +14,7 @@
 #include "optimum/descent.h"
 #include "optimum/newton.h"
 #include "optimum/proof.h"
+#include "optimum/start.h"
 
 namespace halfspace {
 namespace optimum {
@@ -52,7 +53,7 @@ class Minimization {
         weights_(rows.features(), options.bias),
         draws_(options.seed),
         aim_(options.gap) {
-    result_.dual_variables.assign(rows.size(), 0.0);
+    result_.dual_variables = begin(rows, options, weights_);
   }
 
   Optimum run() {
@@ -125,7 +126,7 @@ class Minimization {
   void by_newton() {
     // A step moves the weights along, and evaluates there.
     constexpr std::uint64_t ahead = 3;
-    Newton newton(rows_, options_, weights_, [this](std::uint64_t passes) {
+    Newton newton(rows_, options_, weights_, result_.dual_variables, [this](std::uint64_t passes) {
       result_.passes = passes;
       return ended(ahead);
     });

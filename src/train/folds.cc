@@ -348,7 +348,7 @@ struct Folds::Impl {
     std::uint32_t vectors = 1;
     std::vector<LearningPoint> curve;
     std::string why_not_run;
-    training::DualVariables duals;  // of a minimum: those to start from, then its own
+    training::DualSolution solution;  // of a minimum: that to start from, then its own
   };
 
   // Trains by the candidate's own function.
@@ -380,7 +380,7 @@ struct Folds::Impl {
     OptimumOptions own = training::optimum_options(*candidate.objective, candidate.composition, candidate.until);
     own.interrupt = options.interrupt;
     const MinimumReached minimum =
-        training::minimize_objective(*candidate.objective, own, from, learner, &result.duals);
+        training::minimize_objective(*candidate.objective, own, from, learner, &result.solution);
     stop_if_interrupted();
     FoldMinimum& of_fold = result.score.minimum.emplace();
     of_fold.gap = minimum.widest().gap;
@@ -516,11 +516,11 @@ struct Folds::Impl {
     return lost;
   }
 
-  // Validates candidate c on fold k, as far as it can learn the rows. `duals`: as in FoldResult.
+  // Validates candidate c on fold k, as far as it can learn the rows. `solution`: as in FoldResult.
   FoldResult validate_one(const Part& part, const Candidate& candidate, std::size_t c, std::uint32_t k,
-                          Sharing& sharing, training::DualVariables& duals) const {
+                          Sharing& sharing, training::DualSolution& solution) const {
     FoldResult result;
-    result.duals = std::move(duals);
+    result.solution = std::move(solution);
     if (sharing.failed[c] < k) return result;
     const double began = thread_seconds();
     try {
@@ -538,7 +538,7 @@ struct Folds::Impl {
       }
     }
     result.score.seconds = thread_seconds() - began;
-    duals = std::move(result.duals);
+    solution = std::move(result.solution);
     return result;
   }
 
@@ -548,9 +548,9 @@ struct Folds::Impl {
     const Part part = part_of(k, candidates);
     std::vector<FoldResult> results(candidates.size());
     const auto run = [&](const std::vector<std::size_t>& path) {
-      training::DualVariables duals;
+      training::DualSolution solution;
       for (const std::size_t c : path) {
-        results[c] = validate_one(part, candidates[c], c, k, sharing, duals);
+        results[c] = validate_one(part, candidates[c], c, k, sharing, solution);
         sharing.note_done(c);
       }
     };

@@ -73,6 +73,19 @@ void count_digits(MinimumReached& minimum, const ClassWeightVector& weights, boo
   for (std::size_t k = 0; biased && k < weights.classes; ++k) count(weights.bias[k], k);
 }
 
+// Brings a solution to another price. Of a hinge most dual variables are 0 or at the price, so all are scaled with it.
+// Those of smooth losses stay, and with them the weights, which change little with the price.
+void start_at(double cost, std::size_t vectors, MarginLoss loss, DualSolution& solution) {
+  solution.of_vector.resize(vectors);
+  if (loss == MarginLoss::hinge && solution.cost > 0) {
+    const double ratio = cost / solution.cost;
+    for (std::vector<double>& of : solution.of_vector) {
+      for (double& a : of) a *= ratio;
+    }
+  }
+  solution.cost = cost;
+}
+
 }  // namespace
 
 OptimumOptions optimum_options(const Objective& objective, const Composition& composition, const Until& until) {
@@ -87,7 +100,7 @@ OptimumOptions optimum_options(const Objective& objective, const Composition& co
 }
 
 MinimumReached minimize_objective(const Objective& objective, const OptimumOptions& options, const Rows& rows,
-                                  Learner& learner, DualVariables* duals) {
+                                  Learner& learner, DualSolution* solution) {
   const auto begin = Clock::now();
   MinimumReached minimum;
   minimum.objective = objective;
@@ -98,7 +111,7 @@ MinimumReached minimize_objective(const Objective& objective, const OptimumOptio
   const std::size_t vectors = weights.classes;
   weights.grow(rows.features());
   minimum.of_vector.resize(vectors);
-  if (duals != nullptr) duals->resize(vectors);
+  if (solution != nullptr) start_at(minimum.cost, vectors, objective.loss, *solution);
   // Each class takes a thread; what it does does not depend on that.
   in_parallel(vectors, 1, [&](std::size_t k, std::size_t) {
     std::optional<OneThread> alone;
@@ -106,12 +119,13 @@ MinimumReached minimize_objective(const Objective& objective, const OptimumOptio
     OptimumOptions of_class = options;
     of_class.cost = minimum.cost;
     if (vectors > 1) of_class.positive = static_cast<std::int32_t>(k);
+    if (solution != nullptr) of_class.start = solution->of_vector[k];
     Optimum found = minimize(rows, of_class);
     for (std::size_t j = 0; j < found.weights.size(); ++j) weights.w[j * vectors + k] = found.weights[j];
     weights.bias[k] = found.bias;
     minimum.of_vector[k] = {found.primal, found.dual, found.relative_gap(), found.radius, found.passes, found.stopped};
     if (objective.keep_dual_variables) minimum.of_vector[k].dual_variables = found.dual_variables;
-    if (duals != nullptr) (*duals)[k] = std::move(found.dual_variables);
+    if (solution != nullptr) solution->of_vector[k] = std::move(found.dual_variables);
   });
   count_digits(minimum, weights, options.bias != 0 && options.penalize_bias);
   learner.restore(state);

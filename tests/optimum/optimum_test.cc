@@ -175,10 +175,22 @@ bool reached(const Optimum& found) {
   return found.stopped == OptimumStop::gap || found.primal < 1e-9;
 }
 
+// Dual variables to begin at, some of them impossible: none, or one a row.
+std::vector<double> any_start(Chance& chance, const Problem& problem) {
+  std::vector<double> start;
+  if (chance.one_in(2)) return start;
+  for (std::size_t i = 0; i < problem.points.size(); ++i)
+    start.push_back(chance.one_in(9) ? chance.of({-1.0, double{NAN}, HUGE_VAL, 100.0})
+                                     : problem.options.cost * chance.real(0, 1.2));
+  return start;
+}
+
 TEST_P(OptimumOf, ProvesItsBounds) {
-  Chance chance(2);
+  Chance chance(2), starts(20);
   for (int i = 0; i < 1500; ++i) {
-    const Problem problem = random_problem(chance, GetParam());
+    Problem problem = random_problem(chance, GetParam());
+    const std::vector<double> start = any_start(starts, problem);
+    problem.options.start = start;
     const Optimum found = minimize(rows_of(problem.points), problem.options);
     const Exactly exactly(problem, found);
     if (GetParam() == MarginLoss::logistic) {
@@ -339,6 +351,30 @@ TEST_P(OptimumOf, EndsWhenItIsTold) {
   const Optimum all = minimize(rows, options);
   EXPECT_EQ(all.stopped, OptimumStop::precision);
   EXPECT_LE(all.relative_gap(), 1e-12);
+}
+
+// At the solution nothing is left to do but to prove it; near it the minimum is that of a start at 0.
+TEST_P(OptimumOf, BeginsWhereItIsTold) {
+  Chance chance(21);
+  const Rows rows = rows_of(many_points(chance, 400, 6));
+  OptimumOptions options{.loss = GetParam(), .cost = 0.5, .gap = 1e-9};
+  const Optimum solution = minimize(rows, options);
+  options.gap = 1e-3;
+  const Optimum cold = minimize(rows, options);
+  options.start = solution.dual_variables;
+  const Optimum again = minimize(rows, options);
+  EXPECT_LE(again.passes, 2U);
+  EXPECT_GT(cold.passes, 2U);
+  options.cost = 0.55;
+  options.gap = 1e-7;
+  const Optimum near = minimize(rows, options);
+  options.start = {};
+  const Optimum far = minimize(rows, options);
+  EXPECT_LE(near.dual, far.primal);
+  EXPECT_LE(far.dual, near.primal);
+  const std::vector<double> short_of_one(rows.size() - 1, 0.0);
+  options.start = short_of_one;
+  EXPECT_THROW(minimize(rows, options), Error);
 }
 
 TEST_P(OptimumOf, IsZeroWithoutALoss) {

@@ -130,6 +130,19 @@ TEST_P(PathOfMinima, DependsOnNoThreadAndNoOrder) {
   for (std::size_t c = 0; c < path.size(); ++c) EXPECT_EQ(found[c].scores, alone[path.size() - 1 - c].scores);
 }
 
+// Each solution is the start of the next: for the same price little is left to do.
+TEST_P(PathOfMinima, BeginsEachPriceAtTheOneBefore) {
+  const auto [loss, classes, scaled] = GetParam();
+  TrainOptions whole = options(rows(classes, 400), "all.svm");
+  whole.normalize_columns = scaled;
+  const std::vector<Candidate> twice{minimizer(loss, 0.5), minimizer(loss, 0.5)};
+  const std::vector<Validation> found = Folds(whole, 2).cross_validate(twice);
+  const auto passes = [&](std::size_t c) {
+    return found[c].fold[0].minimum->passes + found[c].fold[1].minimum->passes;
+  };
+  EXPECT_LT(passes(1), passes(0));
+}
+
 INSTANTIATE_TEST_SUITE_P(Losses, PathOfMinima,
                          ::testing::Combine(::testing::Values(MarginLoss::hinge, MarginLoss::squared_hinge,
                                                               MarginLoss::logistic),

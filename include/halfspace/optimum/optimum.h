@@ -41,6 +41,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "halfspace/linear/loss.h"
@@ -77,6 +78,9 @@ struct OptimumOptions {
   std::optional<std::uint64_t> passes{};  // at most; one pass visits each row that is not shrunk
   std::optional<double> seconds{};
   std::uint64_t seed = 1;
+  // Dual variables to begin at, one a row, such as those of a solution for another cost; empty: all 0. They are brought
+  // within their bounds. What is proved does not rest on them.
+  std::span<const double> start{};
   const std::atomic<bool>* interrupt = nullptr;
   std::function<void(const OptimumProgress&)> on_progress{};
 };
