@@ -53,9 +53,12 @@ void NewtonSystem::factor() {
         double* const bias_row = sum.data() + triangle_row(features);
         each_row(b, room, [&](double h, const auto& x) {
           for (std::size_t i = 0; i < x.size; ++i) {
-            double* const row = sum.data() + triangle_row(x.index(i));
             const double amount = h * x.value(i);
-            for (std::size_t j = 0; j <= i; ++j) row[x.index(j)] += amount * x.value(j);
+            for (std::size_t j = 0; j <= i; ++j) {
+              // A row's indices need not ascend.
+              const auto [low, high] = std::minmax({x.index(i), x.index(j)});
+              sum[triangle_row(high) + low] += amount * x.value(j);
+            }
             bias_row[x.index(i)] += amount * bias_value_;
           }
           bias_row[features] += h * bias_value_ * bias_value_;

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -304,6 +305,34 @@ void expect_same(const Optimum& a, const Optimum& b) {
   EXPECT_EQ(a.primal, b.primal);
   EXPECT_EQ(a.dual, b.dual);
   EXPECT_EQ(a.passes, b.passes);
+}
+
+// The columns of a table with categories have indices in the order in which their values were met.
+TEST_P(OptimumOf, TakesRowsWhoseIndicesDoNotAscend) {
+  Chance chance(8);
+  const Points points = many_points(chance, 300, 12);
+  const StoredPoints stored_points(points, ValueType::float64, false);
+  Block block = stored_points.block();
+  std::vector<std::uint32_t> index(block.index, block.index + block.stored());
+  std::vector<double> value(static_cast<const double*>(block.value),
+                            static_cast<const double*>(block.value) + block.stored());
+  for (std::size_t i = 0; i < block.rows; ++i) {
+    const auto begin = static_cast<std::ptrdiff_t>(block.offset[i]),
+               end = static_cast<std::ptrdiff_t>(block.offset[i + 1]);
+    std::reverse(index.begin() + begin, index.begin() + end);
+    std::reverse(value.begin() + begin, value.begin() + end);
+  }
+  block.index = index.data();
+  block.value = value.data();
+  Rows backwards;
+  backwards.append(block);
+  backwards.seal();
+  const OptimumOptions options{.loss = GetParam(), .gap = 1e-9};
+  const Optimum found = minimize(backwards, options), wanted = minimize(rows_of(points), options);
+  EXPECT_EQ(found.stopped, OptimumStop::gap);
+  EXPECT_LE(found.passes, wanted.passes + 20);
+  for (std::size_t j = 0; j < wanted.weights.size(); ++j)
+    EXPECT_NEAR(found.weights[j], wanted.weights[j], found.radius + wanted.radius) << j;
 }
 
 TEST_P(OptimumOf, IsTheSameWhateverTheThreadsAndTheStorage) {
