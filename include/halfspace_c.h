@@ -381,7 +381,7 @@ halfspace_result* halfspace_certify(const halfspace_settings* settings, const ha
 
 /* Minimizes as halfspace_train() does with these settings, whose option "objective" is set, to the same weights, and
  * proves how near the minimum is as `halfspace train --certificate` does: the result has a certificate. Rows in memory are
- * certified as by halfspace_certify(). */
+ * certified as by halfspace_certify(); with weights they are HALFSPACE_USAGE. */
 halfspace_result* halfspace_certify_minimum(const halfspace_settings* settings, const halfspace_rows* rows,
                                             const halfspace_watch* watch, halfspace_error* error);
 

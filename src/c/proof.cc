@@ -17,6 +17,14 @@ using namespace halfspace::c;
 
 namespace {
 
+// The text that rows in memory are certified as has no weights.
+void refuse_weights(const RowSource& rows) {
+  SourceBuffer buffer;
+  if (rows.blocks() == 0 || rows.block(0, buffer).weight == nullptr) return;
+  throw Error(ErrorKind::usage, option("certificate") + " needs rows that all weigh the same")
+      .fix("leave the weights out");
+}
+
 int32_t number_of(SeparationKind kind) {
   switch (kind) {
     case SeparationKind::overlap:
@@ -101,6 +109,7 @@ halfspace_result* halfspace_certify_minimum(const halfspace_settings* settings, 
     attend(own.data.read, rows, watch);
     own.interrupt = own.data.read.interrupt;
     TrainOptions options = train_options(own);
+    if (options.read.rows != nullptr) refuse_weights(*options.read.rows);
     std::optional<proof::TemporaryText> text;
     if (proof::TemporaryText::needed(options.read)) {
       text.emplace(options.read, options.memory.folder);
