@@ -34,6 +34,7 @@ class _Minimum(_Classifier):
     objective_: "NDArray[Any]"
     dual_objective_: "NDArray[Any]"
     radius_: "NDArray[Any]"
+    certificate_: str
 
     def fit(self, X, y, sample_weight=None):
         """Minimizes the objective over all rows, and proves how near the minimum the weights are.
@@ -76,10 +77,15 @@ class _Minimum(_Classifier):
         if len(classes) < 2:
             raise data_error(f"y has only one class, {classes.names[0]}", "give rows of two classes or more")
         rows = matrix.handle(self._labels(classes, labels, sample_weight))
-        handle, result, run = self._minimized(options, rows, matrix)
+        options, (handle, result, run) = self._minimized(options, rows, matrix)
+        certificate = self._certified(options, rows) if self.certify and run.interrupt is None else None
         fitted = _Fitted(Model(handle, result, run.notes), classes, matrix.kind)
         self._keep(fitted, matrix.columns, matrix.names)
         self._keep_proof(fitted, result.result["minimum"]["of_vector"])
+        if certificate is not None:
+            self.certificate_ = certificate
+        elif hasattr(self, "certificate_"):
+            del self.certificate_  # of another fit
         run.finish()
         native.warn_of_notes(result)
         self._warn_of_gap()
@@ -122,19 +128,27 @@ class _Minimum(_Classifier):
             raise usage_error(f"{name} is {value!r}; it is {words}, a finite number above 0")
 
     def _minimized(self, options, rows, matrix):
-        """Returns the model, the result and the run."""
+        """Returns the options of the run that is kept; and its model, its result and itself."""
         first = native.train(options, rows, progress=bool(self.verbose))
         values = matrix.rows * matrix.columns
         if options["objective"] == "logistic" or first[2].interrupt is not None or passes_of(first) * values > _SHORT:
-            return first
+            return options, first
         # Descent visits rows in random order: of a gap that doubles can tell from 0, the last digits depend on it.
         most = min(2 * _SHORT // values, options.get("passes", math.inf))
-        second = native.train({**options, "gap": 0, "passes": most}, rows)
+        longer = {**options, "gap": 0, "passes": most}
+        second = native.train(longer, rows)
         if second[2].interrupt is not None:
             first[2].interrupt = second[2].interrupt
-            return first
+            return options, first
         enough = max(largest_gap(first), min(self.tol, _ROUNDING))
-        return second if largest_gap(second) <= enough else first
+        return (longer, second) if largest_gap(second) <= enough else (options, first)
+
+    def _certified(self, options, rows):
+        """Returns the certificate of the weights that these options lead to, a text."""
+        run = native.Run()
+        found = native.take_result(run.call("certify_minimum", native.settings("train", options), rows, run.watch))
+        run.finish()
+        return found.certificate
 
     def _keep_proof(self, fitted, found):
         order = fitted.order if len(found) > 1 else [0]
@@ -216,6 +230,8 @@ class LinearSVC(_Minimum):
         The order of the rows in descent; None is always the same. A RandomState draws the seed.
     max_iter : int
         Passes over the rows at most; -1: no limit.
+    certify : bool
+        fit() also makes certificate_. It takes no weights of rows or classes.
 
     Attributes
     ----------
@@ -234,6 +250,9 @@ class LinearSVC(_Minimum):
     radius_ : ndarray of shape (1 or classes,)
         No weight in coef_, nor intercept_ / intercept_scaling, is further than this from the minimum's; proved.
     n_certain_digits_ : ndarray of shape (1 or classes, n_features_in_)
+    certificate_ : str
+        With certify=True: a text with which verify() checks the objectives of these weights in exact arithmetic, for the
+        rows as write_rows(path, X, y) writes them.
     n_iter_ : int
         Passes over the rows, of the class with the most.
     model_ : Model
@@ -246,7 +265,8 @@ class LinearSVC(_Minimum):
     n_iter_: int
 
     def __init__(self, penalty="l2", loss="squared_hinge", *, dual="auto", tol=1e-6, C=1.0, multi_class="ovr",
-                 fit_intercept=True, intercept_scaling=1, class_weight=None, verbose=0, random_state=None, max_iter=-1):
+                 fit_intercept=True, intercept_scaling=1, class_weight=None, verbose=0, random_state=None, max_iter=-1,
+                 certify=False):
         self.penalty = penalty
         self.loss = loss
         self.dual = dual
@@ -259,6 +279,7 @@ class LinearSVC(_Minimum):
         self.verbose = verbose
         self.random_state = random_state
         self.max_iter = max_iter
+        self.certify = certify
 
     def _penalizes_intercept(self):
         return True
@@ -315,6 +336,8 @@ class LogisticRegression(_Minimum):
         Threads; None and -1: as many as there are processors. The weights do not depend on it.
     l1_ratio : float or None
         None or 0: there is no penalty l1.
+    certify : bool
+        fit() also makes certificate_. It takes no weights of rows or classes.
 
     Attributes
     ----------
@@ -334,6 +357,9 @@ class LogisticRegression(_Minimum):
         No weight in coef_ is further than this from the minimum's; proved. Of an intercept nothing is proved, unless it
         is penalised.
     n_certain_digits_ : ndarray of shape (1 or classes, n_features_in_)
+    certificate_ : str
+        With certify=True: a text with which verify() checks the objectives of these weights in exact arithmetic, for the
+        rows as write_rows(path, X, y) writes them.
     n_iter_ : ndarray of shape (1 or classes,)
         Passes over the rows.
     model_ : Model
@@ -347,7 +373,7 @@ class LogisticRegression(_Minimum):
 
     def __init__(self, penalty="l2", *, C=1.0, tol=1e-6, fit_intercept=True, intercept_scaling=1, class_weight=None,
                  random_state=None, solver="lbfgs", max_iter=-1, multi_class="ovr", verbose=0, warm_start=False,
-                 n_jobs=None, l1_ratio=None):
+                 n_jobs=None, l1_ratio=None, certify=False):
         self.penalty = penalty
         self.C = C
         self.tol = tol
@@ -362,6 +388,7 @@ class LogisticRegression(_Minimum):
         self.warm_start = warm_start
         self.n_jobs = n_jobs
         self.l1_ratio = l1_ratio
+        self.certify = certify
 
     def _penalizes_intercept(self):
         return self.solver == "liblinear"

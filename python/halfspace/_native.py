@@ -230,6 +230,7 @@ _FUNCTIONS = {
     "compare": (_handle, [_handle, _handle, POINTER(c_void_p), _names, c_size_t, POINTER(Watch), _errors]),
     "mix": (c_void_p, [_handle, c_char_p, POINTER(Bytes), c_size_t, c_uint32, _handle, POINTER(c_size_t), _errors]),
     "certify": (_handle, [_handle, _handle, POINTER(Watch), _errors]),
+    "certify_minimum": (_handle, [_handle, _handle, POINTER(Watch), _errors]),
     "verify": (_handle, [c_char_p, _names, c_size_t, _errors]),
     # Bandits
     "bandit_new": (_handle, [_handle, c_uint64, _errors]),

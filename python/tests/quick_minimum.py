@@ -1,7 +1,10 @@
 """LinearSVC and LogisticRegression: the objective and the bounds, by formulas of their own. Needs numpy."""
 
+import json
 import math
+import os
 import pickle
+import tempfile
 import unittest
 import warnings
 
@@ -223,6 +226,23 @@ class Estimators(unittest.TestCase):
                          "n_certain_digits_"):
                 self.assertTrue(np.array_equal(getattr(again, name), getattr(model, name)), name)
             self.assertEqual(pickle.dumps(again), pickle.dumps(model))
+
+    def test_the_certificate_holds_for_the_rows(self):
+        X, y = problem(3, classes=3)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "rows.svm")
+            halfspace.write_rows(path, X, y)
+            for kind, fixed in KINDS:
+                model = kind(certify=True, **fixed).fit(X, y)
+                self.assertTrue(halfspace.verify(model.certificate_, path).valid)
+                weights = json.loads(model.certificate_)["minimum"]["vectors"]
+                self.assertEqual(len(weights), 3)
+                # One row with another label is another problem.
+                halfspace.write_rows(path + ".other", X, np.where(np.arange(len(y)) == 0, (y + 1) % 3, y))
+                self.assertFalse(halfspace.verify(model.certificate_, path + ".other").valid)
+        self.assertFalse(hasattr(halfspace.LinearSVC().fit(X, y), "certificate_"))
+        with self.assertRaisesRegex(halfspace.UsageError, "weight"):
+            halfspace.LinearSVC(certify=True).fit(X, y, sample_weight=np.arange(len(y)))
 
     def test_what_has_no_effect_on_the_minimum(self):
         X, y = problem(16, 3)
