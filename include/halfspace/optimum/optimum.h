@@ -24,14 +24,15 @@
 //
 // Method. Logistic loss, and any loss where rows are at least 4 times the features, or as many as up to 1023: Newton's
 // method in the primal, whose systems are factored where features are few and else solved by conjugate gradients; a
-// hinge is smoothed by the method of multipliers. Elsewhere: dual coordinate descent in random order, with shrinking (Hsieh, Chang, Lin, Keerthi and
-// Sundararajan, "A dual coordinate descent method for large-scale linear SVM", ICML 2008), and where it crawls steps of
-// all dual variables at no bound at once. Each row's own part of the gap, which is never negative and needs only its
-// margin, decides when a pass over all rows is worth while. A bias that is not penalised takes proximal steps there.
+// hinge is smoothed by the method of multipliers. Elsewhere: dual coordinate descent in random order, with shrinking
+// (Hsieh, Chang, Lin, Keerthi and Sundararajan, "A dual coordinate descent method for large-scale linear SVM", ICML
+// 2008), and where it crawls steps of all dual variables at no bound at once. Each row's own part of the gap, which is
+// never negative and needs only its margin, decides when a pass over all rows is worth while. A bias that is not
+// penalised takes proximal steps there.
 //
-// Cost: O(stored values) a pass; beside the rows 32 bytes a row and 8 a feature for Newton's method, 40 for a hinge, and
-// 8 features^2 where it factors; 64 a row for descent. Rows in a temporary file are visited block by block; descent then
-// keeps 8 bytes a row.
+// Cost: O(stored values) a pass; beside the rows 32 bytes a row and 8 a feature for Newton's method, 40 for a hinge,
+// and 8 features^2 where it factors; 64 a row for descent. Rows in a temporary file are visited block by block; descent
+// then keeps 8 bytes a row.
 //
 // The result depends on the rows, the options and the seed alone, not on threads. Thread-safety: concurrent calls are
 // independent.

@@ -7,10 +7,10 @@
 //   write proof.certificate with encode_certificate (certificate.h); anyone can check it with verify (verify.h)
 //
 // train() proves its bounds for the values as doubles, the certificate for the decimals of the file. Weak duality holds
-// for any weights and dual variables, so that of the run both are taken, and both objectives computed anew, exactly. The
-// weights are the model's to the bit. Dual variables are rounded down to 62 bits or so, and to at most the cost, which is
-// the decimal that was given. Of a bias that is not penalized the dual variables of one side are reduced until both sides
-// have the same sum.
+// for any weights and dual variables, so that of the run both are taken, and both objectives computed anew, exactly.
+// The weights are the model's to the bit. Dual variables are rounded down to 62 bits or so, and to at most the cost,
+// which is the decimal that was given. Of a bias that is not penalized the dual variables of one side are reduced until
+// both sides have the same sum.
 //
 // The objectives of logistic losses are not rational: the certificate states bounds.
 //

@@ -238,8 +238,9 @@ struct DualVariables {
   bool operator==(const DualVariables&) const = default;
 };
 
-// Weights, the value P of their objective, and dual variables, the value D of whose objective no weights are below. Of
-// hinges both are exact, of logistic losses bounds. Here y is 1 on the rows of the vector's class and -1 on all others. A class of two: the positive one.
+// Weights with the value P of their objective, and dual variables with the value D of theirs, which no weights are below.
+// Of hinges both are exact, of logistic losses bounds. Here y is 1 on the rows of the vector's class and -1 on all
+// others; of two classes the vector's is the positive one.
 struct MinimumVector {
   WeightVector weights;                       // integers
   std::string weights_over = "1";             // integer > 0: the weights are the integers over this
@@ -252,9 +253,9 @@ struct MinimumVector {
 // How near weights are to the minimum of a regularized sum of losses. With the bias as a coordinate,
 //   P(w) = |w|^2 / 2 + sum of c loss(y <w,x>)
 //   D(a) = sum of a - |v|^2 / 2 (squared: sum of (a - a^2 / (4 c)) - |v|^2 / 2; logistic: sum of c H(a / c) - |v|^2 / 2)
-// where v = sum of a y x, H(p) = -p ln p - (1 - p) ln(1 - p), a >= 0, and but for squared hinges a <= c. Weak duality: P(w) >= D(a) for all w and a. P is 1-strongly convex, so that w
-// is at most the root of 2 (P(w) - D(a)) away from the minimum. A bias that is not penalized is part neither of |w|^2
-// nor of |v|^2, and D needs the sum of a y to be 0.
+// where v = sum of a y x, H(p) = -p ln p - (1 - p) ln(1 - p), a >= 0, and but for squared hinges a <= c. Weak duality:
+// P(w) >= D(a) for all w and a. P is 1-strongly convex, so that w is at most the root of 2 (P(w) - D(a)) away from the
+// minimum. A bias that is not penalized is part neither of |w|^2 nor of |v|^2, and D needs the sum of a y to be 0.
 struct MinimumProof {
   MinimumLoss loss = MinimumLoss::hinge;
   std::vector<std::string> costs;      // rationals > 0: c of the rows of each class
