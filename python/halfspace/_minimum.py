@@ -206,7 +206,7 @@ class LinearSVC(_Minimum):
     """The linear support vector machine of scikit-learn: its parameters, its minimum, and a proof.
 
     Minimizes |w|^2 / 2 + C times the sum of the losses; the intercept is the weight of a feature of the value
-    intercept_scaling, and penalised as the others are. Several classes are learned one against the rest.
+    intercept_scaling, and penalised as the others are. Multiclass problems are learned one against the rest.
 
     Parameters
     ----------
@@ -421,7 +421,7 @@ class LogisticRegression(_Minimum):
     def predict_proba(self, X):
         """Returns the probability of each class.
 
-        The logistic function of the scores; of several classes it is divided by its sum over the classes.
+        The logistic function of the scores; multiclass, it is divided by its sum over the classes.
 
         Parameters
         ----------
@@ -445,7 +445,7 @@ class LogisticRegression(_Minimum):
         ndarray of shape (rows, classes)
         """
         with np.errstate(divide="ignore"):
-            return np.log(self._in_order_of_classes(*self._predict(X, classes=True, probabilities=True)))
+            return np.log(self.predict_proba(X))
 
 
 def check_penalty(penalty, name):
