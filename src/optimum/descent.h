@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -30,8 +31,8 @@ class Descent {
   PassSums pass(Draws& draws);
   // Minimizes over the active dual variables that are at no bound, all at once, and goes there as far as bounds and the
   // objective allow (after Moré and Toraldo, SIAM J. Optim. 1, 1991). Where passes crawl, the bounds have been found.
-  // Returns the visits of rows.
-  std::uint64_t step_of_free();
+  // Returns the visits of rows. `stop` is asked on the way.
+  std::uint64_t step_of_free(const std::function<bool()>& stop);
   bool shrunk() const { return active_.size() < items_.size(); }
   std::size_t active() const { return active_.size(); }
   // Makes active again what may move, by the margins of all items at the present weights.

@@ -33,7 +33,7 @@ void Descent::go(std::span<Item* const> rows, std::span<const double> gradient, 
   add_multiple(weights_.w, t, sum);
 }
 
-std::uint64_t Descent::step_of_free() {
+std::uint64_t Descent::step_of_free(const std::function<bool()>& stop) {
   std::vector<std::uint32_t> free;
   for (const std::uint32_t i : active_) {
     if (items_[i].a > 0 && items_[i].a < limit_of(items_[i]) && items_[i].curvature > 0) free.push_back(i);
@@ -55,7 +55,7 @@ std::uint64_t Descent::step_of_free() {
   }
   FreeSystem system({rows.begin(), rows.end()}, std::move(diagonal), weights_.w.size() - 1, weights_.bias_value);
   constexpr double share = 0.01;
-  go(rows, gradient, system.solve(std::move(residual), share * worst), system);
+  go(rows, gradient, system.solve(std::move(residual), share * worst, stop), system);
   return rows.size() + system.visits();
 }
 

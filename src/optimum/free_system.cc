@@ -152,7 +152,7 @@ FreeSystem::Vector FreeSystem::times(const Vector& s) {
   return product;
 }
 
-FreeSystem::Vector FreeSystem::solve(Vector r, double enough) {
+FreeSystem::Vector FreeSystem::solve(Vector r, double enough, const std::function<bool()>& stop) {
   Vector s(r.size(), 0.0), z(r.size());
   precondition(r, z);
   Vector direction = z;
@@ -163,7 +163,7 @@ FreeSystem::Vector FreeSystem::solve(Vector r, double enough) {
     return most;
   };
   constexpr int most_steps = 1000;
-  for (int step = 0; step < most_steps && worst() > enough; ++step) {
+  for (int step = 0; step < most_steps && worst() > enough && !stop(); ++step) {
     const Vector product = times(direction);
     const double curved = inner(direction, product);
     if (!(curved > 0)) break;

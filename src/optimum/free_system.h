@@ -24,8 +24,9 @@ class FreeSystem {
   // `diagonal`: D, one a row. The rows are the caller's.
   FreeSystem(std::vector<const Item*> rows, Vector diagonal, std::size_t features, double bias_value);
 
-  // Returns s; no number of what is left of r is above `enough`, but for rounding and a limit of steps.
-  Vector solve(Vector r, double enough);
+  // Returns s; no number of what is left of r is above `enough`, but for rounding and a limit of steps. `stop` is asked
+  // between them.
+  Vector solve(Vector r, double enough, const std::function<bool()>& stop);
   std::uint64_t visits() const { return visits_; }
 
   // Returns Z' s, the bias feature last.

@@ -30,7 +30,7 @@
 // never negative and needs only its margin, decides when a pass over all rows is worth while. A bias that is not
 // penalised takes proximal steps there.
 //
-// Cost: O(stored values) a pass; beside the rows 32 bytes a row and 8 a feature for Newton's method, 40 for a hinge,
+// Cost: O(stored values) a pass; beside the rows 32 bytes a row and 8 a feature for Newton's method, 48 for a hinge,
 // and 8 features^2 where it factors; 64 a row for descent. Rows in a temporary file are visited block by block; descent
 // then keeps 8 bytes a row.
 //
