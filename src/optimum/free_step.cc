@@ -55,7 +55,9 @@ std::uint64_t Descent::step_of_free(const std::function<bool()>& stop) {
   }
   FreeSystem system({rows.begin(), rows.end()}, std::move(diagonal), weights_.w.size() - 1, weights_.bias_value);
   constexpr double share = 0.01;
-  go(rows, gradient, system.solve(std::move(residual), share * worst, stop), system);
+  const std::vector<double> change = system.solve(std::move(residual), share * worst, stop);
+  // Conjugate gradients that are broken off raise the dual objective, and may raise the primal one far more.
+  if (!stop()) go(rows, gradient, change, system);
   return rows.size() + system.visits();
 }
 
