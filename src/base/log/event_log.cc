@@ -17,6 +17,7 @@ namespace {
 constexpr std::uint32_t magic = 0x474c5348;  // "HSLG"
 constexpr std::string_view suffix = ".log";
 constexpr std::size_t digits = 20;
+constexpr const char* list_name = "segments";
 
 [[noreturn]] void damaged(const std::string& file, const std::string& what) {
   throw Error(ErrorKind::data, what).at(file).fix("restore the file from a copy");
@@ -60,8 +61,18 @@ std::uint64_t EventLog::read_segment(Storage& storage, const std::string& name, 
 EventLog::EventLog(Storage& storage, std::uint64_t segment_bytes) : storage_(storage), segment_bytes_(segment_bytes) {}
 
 std::optional<EventLog::Cut> EventLog::open(std::uint64_t from, const Each& each) {
-  for (const std::string& name : storage_.names()) {
+  const std::vector<std::string> names = storage_.names();
+  for (const std::string& name : names) {
     if (const auto first = first_event(name)) segments_.push_back({*first, name});
+  }
+  const bool has_list = std::find(names.begin(), names.end(), list_name) != names.end();
+  listed_ = has_list || segments_.empty();
+  if (has_list) list_ = storage_.read(list_name);
+  for (std::size_t at = 0; at < list_.size();) {
+    const std::size_t end = std::min(list_.find('\n', at), list_.size());
+    const std::string name = list_.substr(at, end - at);
+    if (std::find(names.begin(), names.end(), name) == names.end()) damaged(name, "this segment of the log is missing");
+    at = end + 1;
   }
   std::optional<Cut> cut;
   for (std::size_t i = 0; i < segments_.size(); ++i) {
@@ -87,7 +98,21 @@ std::optional<EventLog::Cut> EventLog::open(std::uint64_t from, const Each& each
   // What a process wrote and did not sync before it ended may be in memory alone; from now on it counts.
   if (!segments_.empty()) storage_.sync(segments_.back().name);
   committed_ = next_ - 1;
+  if (listed_) list_segments();
   return cut;
+}
+
+// Rewrites the list if it is not that of the segments. An error is no loss: the next segment, or start, tries again.
+void EventLog::list_segments() noexcept {
+  listed_ = true;
+  try {
+    std::string list;
+    for (const Segment& segment : segments_) list += segment.name + "\n";
+    if (list == list_) return;
+    storage_.replace(list_name, list);
+    list_ = std::move(list);
+  } catch (const std::exception&) {
+  }
 }
 
 EventLog::Cut EventLog::cut_off(const Segment& segment, std::string_view text, std::size_t from) {
@@ -138,11 +163,11 @@ void EventLog::take_back() noexcept {
 
 void EventLog::commit() {
   if (pending_.empty()) return;
+  const bool begins = segments_.empty() || last_bytes_ >= segment_bytes_;
   try {
     if (!writable_)
       throw Error(ErrorKind::input_output, "the log takes no more events after an error of the disk")
           .fix("look after the disk, then start again");
-    const bool begins = segments_.empty() || last_bytes_ >= segment_bytes_;
     std::string name = begins ? fmt::format("{:020}{}", committed_ + 1, suffix) : segments_.back().name;
     segments_.reserve(segments_.size() + 1);  // what is durable is taken note of without fail
     write(name, begins);
@@ -157,6 +182,23 @@ void EventLog::commit() {
   last_bytes_ += pending_.size();
   committed_ = next_ - 1;
   pending_.clear();
+  if (begins && listed_) list_segments();
+}
+
+void EventLog::try_to_write(std::size_t bytes) {
+  const bool begins = segments_.empty();
+  const std::string name = begins ? fmt::format("{:020}{}", committed_ + 1, suffix) : segments_.back().name;
+  const std::string zeros(bytes, '\0');
+  writable_ = false;
+  try {
+    storage_.append(name, zeros);
+  } catch (...) {
+    undo(name, begins);
+    writable_ = true;
+    throw;
+  }
+  undo(name, begins);
+  writable_ = true;
 }
 
 // Appends what is pending to the segment, which it may begin, and syncs it.
@@ -170,17 +212,21 @@ void EventLog::write(const std::string& name, bool begins) {
   } catch (...) {
     if (appended) throw;
     try {
-      if (begins) {
-        storage_.remove(name);
-      } else {
-        storage_.truncate(name, last_bytes_);
-      }
+      undo(name, begins);
       writable_ = true;
     } catch (const std::exception&) {
     }
     throw;
   }
   writable_ = true;
+}
+
+// Takes away what was appended to the last segment, which it may have begun.
+void EventLog::undo(const std::string& name, bool begins) {
+  if (begins)
+    storage_.remove(name);
+  else
+    storage_.truncate(name, last_bytes_);
 }
 
 }  // namespace halfspace::log
