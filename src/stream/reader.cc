@@ -44,7 +44,7 @@ std::unique_ptr<Source> open_files(ReadOptions& options, FileList*& list) {
     options.path = options.parts.front().path;
     return std::make_unique<FileParts>(options.parts, options.before_parts, options.interrupt);
   }
-  if (options.more.empty() && log::is_log(options.path)) return open_log(options.path);
+  if (options.more.empty() && log::is_log(options.path)) return open_log(options.path, options);
   if (options.more.empty()) return open_source(options.path, options.interrupt);
   std::vector<std::string> paths = {options.path};
   paths.insert(paths.end(), options.more.begin(), options.more.end());

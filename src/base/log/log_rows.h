@@ -1,7 +1,8 @@
 // The rows of a log as text, for reading: those that were learned, in order, without the ones that were forgotten.
 //
-// Files of a log, besides its segments and snapshots: "begin.model", the model that it begins with, and "header", the
-// text before rows in a file of their format. A folder with both is a log.
+// Files of a log, besides its segments and snapshots: "begin.model", the model that it begins with; "header", the text
+// before rows in a file of their format; and "reading", how its rows are read, as JSON. A folder with the first two is a
+// log.
 //
 // Reads only, and takes no lock: a process may be adding events, of which those count that were complete when this was
 // made. Thread-safety: one thread.
@@ -19,6 +20,7 @@ namespace halfspace::log {
 
 inline constexpr const char* begin_name = "begin.model";
 inline constexpr const char* header_name = "header";
+inline constexpr const char* reading_name = "reading";
 
 bool is_log(const std::string& path);
 

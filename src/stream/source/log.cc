@@ -2,9 +2,15 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <filesystem>
 #include <string>
+#include <system_error>
 
+#include "base/json.h"
 #include "base/log/log_rows.h"
+#include "base/whole_file.h"
+#include "halfspace/base/error.h"
+#include "halfspace/stream/read_options.h"
 #include "stream/source/source.h"
 
 namespace halfspace::stream {
@@ -54,7 +60,54 @@ class LogSource final : public Source {
 
 }  // namespace
 
-std::unique_ptr<Source> open_log(const std::string& path) {
+namespace {
+
+// Takes the options that are not given from the log: a file of an earlier build has none.
+void take_options(const std::string& path, ReadOptions& options) {
+  const std::string name = path + "/" + log::reading_name;
+  std::error_code none;
+  if (options.schema != nullptr || !std::filesystem::is_regular_file(name, none)) return;
+  try {
+    const Json json = Json::parse(whole_file(name, options.interrupt));
+    const auto text = [&](const char* key) { return json.contains(key) ? json.at(key).text() : std::string(); };
+    const auto take = [&](const char* key, auto& option, auto&& value) {
+      if (!option && json.contains(key)) option = value;
+    };
+    const auto mark = [&](const char* key) { return text(key).empty() ? '\0' : text(key)[0]; };
+    const auto texts = [&](const char* key) {
+      std::vector<std::string> list;
+      if (json.contains(key)) {
+        for (const Json& each : json.at(key)) list.push_back(each.text());
+      }
+      return list;
+    };
+    TableOptions& table = options.table;
+    ColumnOptions& columns = options.columns;
+    if (options.format == DataFormat::automatic) options.format = format_named(text("format")).value_or(options.format);
+    options.zero_based = options.zero_based || json.contains("zero-based");
+    take("delimiter", table.delimiter, mark("delimiter"));
+    take("decimal", table.decimal, mark("decimal"));
+    take("thousands", table.thousands, mark("thousands"));
+    take("quote", table.quote, value_named<Quote>(text("quote")).value_or(Quote::double_quote));
+    take("comment", table.comment, text("comment"));
+    if (table.missing.empty()) take("missing", table.missing_only, texts("missing"));
+    if (columns.label.empty()) columns.label = text("label");
+    if (columns.identifier.empty()) columns.identifier = text("id");
+    if (columns.weight.empty()) columns.weight = text("weight");
+    if (columns.drop.empty() && columns.numeric.empty() && columns.categorical.empty()) {
+      columns.drop = texts("drop");
+      columns.numeric = texts("numeric");
+      columns.categorical = texts("categorical");
+    }
+  } catch (const Json::exception& error) {
+    throw Error(ErrorKind::data, "the file is damaged").at(name).fix("restore it from a copy, or remove it");
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<Source> open_log(const std::string& path, ReadOptions& options) {
+  take_options(path, options);
   return std::make_unique<LogSource>(path);
 }
 

@@ -13,6 +13,7 @@
 
 namespace halfspace {
 class TableText;
+struct ReadOptions;
 }
 
 namespace halfspace::stream {
@@ -55,8 +56,9 @@ class Source {
 std::unique_ptr<Source> open_source(const std::string& path, const std::atomic<bool>* interrupt);
 // Opens `text`, which must outlive the source.
 std::unique_ptr<Source> open_memory(std::string_view text);
-// Opens the rows of a learner's log (base/log/log_rows.h) as text.
-std::unique_ptr<Source> open_log(const std::string& path);
+// Opens the rows of a learner's log (base/log/log_rows.h) as text. Options that are not given become those that the log's
+// rows were written with.
+std::unique_ptr<Source> open_log(const std::string& path, ReadOptions& options);
 // Opens a table as text; it must outlive the source.
 std::unique_ptr<Source> open_table(const TableText& table);
 
