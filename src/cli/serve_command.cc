@@ -130,6 +130,7 @@ class ServeCommand {
                                  {.snapshot_events = flags_.snapshot, .most_waiting = flags_.ids});
     model.reset();
     report_cut(learner);
+    report_set_aside(learner);
     if (!learner.damage().empty()) warn(learner.damage() + ". Restore the file from a copy of the folder");
     if (flags_.ingest.empty())
       serve(learner);
@@ -148,6 +149,13 @@ class ServeCommand {
         "acknowledged. They are kept in {}\n",
         bold("note:", false), printable(flags_.log), counted(learner.cut()->bytes, "byte"),
         printable(learner.cut()->kept_in)));
+  }
+
+  void report_set_aside(const service::LiveLearner& learner) const {
+    if (learner.set_aside().empty()) return;
+    const service::SetAside& first = learner.set_aside().front();
+    warn(fmt::format("{} of an earlier build cannot be learned; event {}: {}. They are set aside, in set-aside.jsonl",
+                     counted(learner.set_aside().size(), "event"), first.event, render_options(first.reason)));
   }
 
   void warn(std::string_view text) const {

@@ -6,19 +6,18 @@
 #include <algorithm>
 #include <charconv>
 #include <exception>
-#include <limits>
 #include <map>
 #include <utility>
 
 #include "base/frames.h"
+#include "base/json.h"
 #include "base/little_endian.h"
 #include "base/log/event.h"
 #include "base/log/log_rows.h"
 #include "halfspace/base/error.h"
 #include "halfspace/model/model_file.h"
-#include "halfspace/train/settings.h"
-#include "halfspace/train/trainer.h"
 #include "proof/verify/sha256.h"
+#include "service/reading.h"
 
 namespace halfspace::service {
 
@@ -29,23 +28,13 @@ using log::record_of;
 
 namespace {
 
-constexpr std::uint32_t snapshot_magic = 0x4e535348;  // "HSSN"
+constexpr std::uint32_t snapshot_magic = 0x32535348;  // "HSS2"
 constexpr std::string_view snapshot_prefix = "snapshot-";
-constexpr std::size_t learn_at_once = std::size_t{1} << 18;  // bytes of lines
+constexpr const char* set_aside_name = "set-aside.jsonl";
+constexpr std::size_t replayed_at_once = std::size_t{1} << 18;  // bytes of lines
 
 std::string snapshot_name(std::uint64_t events) {
   return fmt::format("{}{:020}", snapshot_prefix, events);
-}
-
-TrainOptions stream_options(const Model& before) {
-  TrainSettings settings;
-  settings.data.paths = {"<log>"};  // which is not read: rows are given
-  TrainOptions options = train_options(settings, &before);
-  options.composition.order = OrderName::stream;
-  options.shuffle_sorted = options.guard_stream = false;
-  options.stream_memory = 0;
-  options.resume = &before;
-  return options;
 }
 
 std::string_view text_of(const std::vector<std::uint8_t>& bytes) {
@@ -57,100 +46,127 @@ Model model_of(std::string_view bytes, const std::string& name) {
   return decode({first, first + bytes.size()}, name);
 }
 
+// Returns a hash of what an event of a numbered request says, by which the request is known when it comes again.
+std::uint64_t content_of(const Event& event) {
+  const std::string head = std::string(1, static_cast<char>(event.kind)) + std::string(event.id) + '\n';
+  return checksum(head, event.kind == EventKind::truth ? event.label : event.text);
+}
+
 // Notes that the log has an event of this number, which is the last one or later.
-void advance(SourcePositions& sources, const log::Sequence& sequence) {
-  auto found = sources.find(sequence.source);
-  if (found == sources.end()) found = sources.emplace(std::string(sequence.source), SourcePosition()).first;
+void advance(SourcePositions& sources, const Event& event) {
+  if (!event.sequence) return;
+  auto found = sources.find(event.sequence->source);
+  if (found == sources.end())
+    found = sources.emplace(std::string(event.sequence->source), SourcePosition()).first;
   SourcePosition& position = found->second;
-  if (position.number != sequence.number) position = {sequence.number, 0};
-  ++position.events;
+  if (position.number != event.sequence->number) position = {event.sequence->number, {}};
+  position.rows.push_back(content_of(event));
+}
+
+// Returns the memory that a learner may grow to.
+std::uint64_t most_bytes_of(const RowLearner& rows, const LiveOptions& options) {
+  return std::max(options.most_state_bytes, 4 * rows.memory_for(rows.schema().features));
+}
+
+bool has_row(EventKind kind) {
+  return kind == EventKind::learn || kind == EventKind::truth;
+}
+
+// Returns whether lines of one model mean the same to the other.
+bool same_lines(const Schema& a, const Schema& b) {
+  const auto label = [](const Schema& schema) {
+    const auto column = std::find_if(schema.columns.begin(), schema.columns.end(),
+                                     [](const Column& each) { return each.kind == Column::Kind::label; });
+    return column == schema.columns.end() ? std::string() : column->name;
+  };
+  return a.format == b.format && header_of(a) == header_of(b) && label(a) == label(b) && a.delimiter == b.delimiter &&
+         a.decimal == b.decimal && a.thousands == b.thousands && a.quote == b.quote && a.comment == b.comment &&
+         a.zero_based == b.zero_based;
 }
 
 }  // namespace
 
 class LiveLearner::State {
  public:
-  State(Model model, std::uint64_t most_waiting)
-      : most_waiting_(most_waiting), start_(std::make_unique<Model>(std::move(model))) {
-    begin();
-    passes_ = start_->ledger.passes + 1;
-  }
+  State(Model model, const LiveOptions& options) : options_(options), rows_(std::move(model)) {}
 
-  // Passes over an event that is forgotten: its source need not send it again.
-  void pass_over(const Event& event) {
-    if (event.sequence) advance(sources_, *event.sequence);
-  }
+  RowLearner& rows() noexcept { return rows_; }
+  const RowLearner& rows() const noexcept { return rows_; }
 
-  // Takes an event that is not forgotten.
-  void apply(std::uint64_t number, const Event& event) {
-    pass_over(event);
+  // Takes an event into account, but for its row: `learned`: it was learned. An event that is forgotten is passed over,
+  // so that its source need not send it again.
+  void pass_over(const Event& event) { advance(sources_, event); }
+  void count(std::uint64_t number, const Event& event, bool learned) {
+    advance(sources_, event);
+    if (learned && has_row(event.kind)) ++counts_.learned;
     switch (event.kind) {
       case EventKind::learn:
-        learn(event.text);
-        break;
+      case EventKind::model:
+        return;
       case EventKind::ask:
         ++counts_.asked;
         waits_by_id_.insert_or_assign(std::string(event.id), number);
-        waits_.emplace(number, Waiting{std::string(event.id), std::string(event.label), std::string(event.text)});
-        if (waits_.size() > most_waiting_) {
-          ++counts_.missing;
-          waits_by_id_.erase(waits_.begin()->second.id);
-          waits_.erase(waits_.begin());
-        }
-        break;
+        add_wait(number, {std::string(event.id), std::string(event.label), std::string(event.text)});
+        return;
       case EventKind::truth:
         // Its ask may be forgotten, or have given way in a replay without other events.
         if (const auto found = waits_by_id_.find(std::string(event.id)); found != waits_by_id_.end()) {
           ++counts_.truths;
-          counts_.mistakes += waits_.at(found->second).predicted == event.label ? 0 : 1;
-          waits_.erase(found->second);
-          waits_by_id_.erase(found);
+          counts_.mistakes += same_class(waits_.at(found->second).predicted, event.label) ? 0 : 1;
+          remove_wait(waits_.find(found->second));
         }
-        learn(event.text);
-        break;
+        return;
       case EventKind::forget:
         counts_.forgotten += event.numbers.size();
-        break;
-      case EventKind::model:
-        flush();
-        start_ = std::make_unique<Model>(model_of(event.text, "<log>"));
-        begin();
-        passes_ = start_->ledger.passes + 1;
-        break;
+        return;
+      case EventKind::set_aside:
+        counts_.set_aside += event.numbers.size();
+        return;
     }
   }
 
-  // Learns what was taken.
-  void flush() {
-    if (lines_.empty()) return;
-    const RowParser::Parsed parsed = parser_->parse(lines_);
-    if (!parsed.bad.empty())
-      throw Error(ErrorKind::data, "the log has a row that was accepted and cannot be read: " + parsed.bad[0].reason)
-          .showing(parsed.bad[0].text)
-          .fix("use the version of Halfspace that wrote the log");
-    Block block = parsed.block;
-    block.row = nullptr;
-    trainer_->learn(block);
-    lines_.clear();
-  }
+  // Takes another model.
+  void replace(RowLearner rows) { rows_ = std::move(rows); }
 
-  // Until a row is learned, the model as it was given, with its threshold and calibration.
-  Model model() const {
-    if (untouched_) return *start_;
-    Model model = trainer_->model();
-    model.ledger.passes = passes_;
-    if (model.ledger.watch) {  // the trainer numbers rows from its own first one
-      for (DriftAlarm& alarm : model.ledger.watch->latest_alarms)
-        alarm.row += alarm.round > start_->ledger.rounds ? rows_before_ : 0;
+  // Takes an event of the log, whose row is learned when enough of them are there, or by flush(). What cannot be learned
+  // is added to `found`.
+  void replay(std::uint64_t number, const Event& event, std::vector<SetAside>& found) {
+    count(number, event, true);
+    if (event.kind == EventKind::model) {
+      flush(found);
+      try {
+        rows_ = RowLearner(model_of(event.text, "<log>"), true, counts_.learned);
+      } catch (const Error& error) {
+        found.push_back({number, {}, {}, error.message()});
+      }
     }
-    const std::uint32_t features = model.schema.features;
-    model.schema = parser_->schema();
-    model.schema.features = std::max(model.schema.features, features);
-    return model;
+    if (!has_row(event.kind)) return;
+    replayed_.push_back({number, std::string(event.id), std::string(event.text)});
+    replayed_bytes_ += event.text.size();
+    if (replayed_bytes_ >= std::max(replayed_at_once, rows_.model_bytes())) flush(found);
   }
+  void flush(std::vector<SetAside>& found) {
+    if (replayed_.empty()) return;
+    std::vector<std::string_view> lines;
+    for (const Replayed& row : replayed_) lines.push_back(row.line);
+    const RowLearner::Learned learned =
+        rows_.learn(lines, {.bytes = were_learned_ ? UINT64_MAX : most_bytes_of(rows_, options_), .check_always = true});
+    for (const RefusedRow& refused : learned.refused) {
+      Replayed& row = replayed_[refused.line - 1];
+      if (refused.lacks_memory && were_learned_)
+        throw Error(ErrorKind::input_output, fmt::format("event {} of the log: {}", row.event, refused.reason))
+            .fix(refused.fix);
+      --counts_.learned;
+      found.push_back({row.event, std::move(row.id), std::move(row.line), refused.reason});
+    }
+    replayed_.clear();
+    replayed_bytes_ = 0;
+  }
+  // All rows that are replayed were learned once: if there is no memory for one, that is an error.
+  void trust_rows() noexcept { were_learned_ = true; }
 
-  const Schema& schema() const { return start_->schema; }
-  const RowParser::ClassWeights& class_weights() const { return start_->class_weights; }
+  Model model() const { return rows_.model(); }
+  const Schema& schema() const { return rows_.schema(); }
   const LiveCounts& counts() const noexcept { return counts_; }
   const SourcePositions& sources() const noexcept { return sources_; }
   std::uint64_t waiting() const noexcept { return waits_.size(); }
@@ -160,12 +176,12 @@ class LiveLearner::State {
   }
 
   std::string encoded() const {
-    std::string bytes(1, untouched_ ? '\1' : '\0');
+    std::string bytes(1, rows_.untouched() ? '\1' : '\0');
     const std::vector<std::uint8_t> model_bytes = encode(model());
     put_little_endian(bytes, model_bytes.size(), 8);
     bytes += text_of(model_bytes);
     for (const std::uint64_t count : {counts_.learned, counts_.asked, counts_.truths, counts_.mistakes, counts_.missing,
-                                      counts_.forgotten, waits_.size()})
+                                      counts_.forgotten, counts_.set_aside, waits_.size()})
       put_little_endian(bytes, count, 8);
     for (const auto& [number, row] : waits_) {
       put_little_endian(bytes, number, 8);
@@ -176,7 +192,9 @@ class LiveLearner::State {
     }
     put_little_endian(bytes, sources_.size(), 8);
     for (const auto& [source, position] : sources_) {
-      for (const std::uint64_t count : {position.number, position.events}) put_little_endian(bytes, count, 8);
+      put_little_endian(bytes, position.number, 8);
+      put_little_endian(bytes, position.rows.size(), 8);
+      for (const std::uint64_t row : position.rows) put_little_endian(bytes, row, 8);
       put_little_endian(bytes, source.size(), 4);
       bytes += source;
     }
@@ -184,75 +202,83 @@ class LiveLearner::State {
   }
 
   // `bytes`: checked by the frame that they came in.
-  static std::unique_ptr<State> decoded(std::string_view bytes, const std::string& name, std::uint64_t most_waiting) {
-    const auto number = [&](std::size_t size) {
-      if (bytes.size() < size) throw Error(ErrorKind::data, "the snapshot is cut off").at(name);
-      const std::uint64_t value = little_endian(bytes.data(), size);
-      bytes.remove_prefix(size);
-      return value;
-    };
-    const auto text = [&](std::uint64_t size) {
+  static std::unique_ptr<State> decoded(std::string_view bytes, const std::string& name, const LiveOptions& options) {
+    const auto take = [&](std::uint64_t size) {
       if (bytes.size() < size) throw Error(ErrorKind::data, "the snapshot is cut off").at(name);
       const std::string_view taken = bytes.substr(0, size);
       bytes.remove_prefix(size);
       return taken;
     };
+    const auto number = [&](std::size_t size) { return little_endian(take(size).data(), size); };
     const bool untouched = number(1) != 0;
-    auto state = std::make_unique<State>(model_of(text(number(8)), name), most_waiting);
-    state->untouched_ = untouched;
-    if (!untouched) state->passes_ = state->start_->ledger.passes;
-    LiveCounts& counts = state->counts_;
-    for (std::uint64_t* const count :
-         {&counts.learned, &counts.asked, &counts.truths, &counts.mistakes, &counts.missing, &counts.forgotten})
+    Model model = model_of(take(number(8)), name);
+    LiveCounts counts;
+    for (std::uint64_t* const count : {&counts.learned, &counts.asked, &counts.truths, &counts.mistakes,
+                                       &counts.missing, &counts.forgotten, &counts.set_aside})
       *count = number(8);
-    state->rows_before_ = counts.learned;
+    auto state = std::make_unique<State>(RowLearner(std::move(model), untouched, counts.learned), options);
+    state->counts_ = counts;
     for (std::uint64_t left = number(8); left > 0; --left) {
       const std::uint64_t event = number(8);
       Waiting row;
-      for (std::string* const field : {&row.id, &row.predicted, &row.line}) *field = text(number(4));
+      for (std::string* const field : {&row.id, &row.predicted, &row.line}) *field = take(number(4));
       state->waits_by_id_.emplace(row.id, event);
+      state->waits_bytes_ += row.bytes();
       state->waits_.emplace(event, std::move(row));
     }
-    if (bytes.empty()) return state;  // of a version without sources
     for (std::uint64_t left = number(8); left > 0; --left) {
-      const std::uint64_t last = number(8), events = number(8);
-      state->sources_.emplace(text(number(4)), SourcePosition{last, events});
+      SourcePosition position{number(8), {}};
+      for (std::uint64_t rows = number(8); rows > 0; --rows) position.rows.push_back(number(8));
+      state->sources_.emplace(take(number(4)), std::move(position));
     }
     return state;
   }
 
+  State(RowLearner rows, const LiveOptions& options) : options_(options), rows_(std::move(rows)) {}
+
  private:
   struct Waiting {
     std::string id, predicted, line;
+    std::uint64_t bytes() const noexcept { return id.size() + predicted.size() + line.size(); }
+  };
+  using Waits = std::map<std::uint64_t, Waiting>;  // by event
+  struct Replayed {
+    std::uint64_t event;
+    std::string id, line;
   };
 
-  void begin() {
-    parser_ = std::make_unique<RowParser>(start_->schema, ParseFor::learn, start_->class_weights);
-    trainer_ = std::make_unique<Trainer>(stream_options(*start_), start_->schema);
-    untouched_ = true;
-    rows_before_ = counts_.learned;
+  // The row that waits longest gives way.
+  void add_wait(std::uint64_t number, Waiting row) {
+    waits_bytes_ += row.bytes();
+    waits_.emplace(number, std::move(row));
+    while (waits_.size() > options_.most_waiting || (waits_bytes_ > options_.most_waiting_bytes && waits_.size() > 1)) {
+      ++counts_.missing;
+      remove_wait(waits_.begin());
+    }
+  }
+  void remove_wait(Waits::iterator row) {
+    waits_bytes_ -= row->second.bytes();
+    waits_by_id_.erase(row->second.id);
+    waits_.erase(row);
   }
 
-  void learn(std::string_view line) {
-    ++counts_.learned;
-    untouched_ = false;
-    lines_ += line;
-    lines_ += '\n';
-    if (lines_.size() >= learn_at_once) flush();
+  // Labels of numeric formats are equal as numbers: +1 is 1.
+  bool same_class(std::string_view a, std::string_view b) const {
+    const Labels& labels = schema().labels;
+    const auto first = labels.find(a), second = labels.find(b);
+    return first && second ? *first == *second : a == b;
   }
 
-  std::uint64_t most_waiting_;
-  std::unique_ptr<Model> start_;   // which the trainer goes on from
-  std::uint64_t passes_ = 0;       // all rows of the log are one, however often it was opened
-  bool untouched_ = true;          // no row was learned since
-  std::uint64_t rows_before_ = 0;  // learned before it went on
-  std::unique_ptr<RowParser> parser_;
-  std::unique_ptr<Trainer> trainer_;
+  const LiveOptions& options_;
+  RowLearner rows_;
   LiveCounts counts_;
   std::unordered_map<std::string, std::uint64_t> waits_by_id_;
-  std::map<std::uint64_t, Waiting> waits_;  // by event
+  Waits waits_;
+  std::uint64_t waits_bytes_ = 0;
   SourcePositions sources_;
-  std::string lines_;  // to learn
+  std::vector<Replayed> replayed_;  // rows to learn
+  std::uint64_t replayed_bytes_ = 0;
+  bool were_learned_ = false;
 };
 
 LiveLearner::LiveLearner(log::Storage& storage, const Model* model, const LiveOptions& options)
@@ -278,7 +304,9 @@ void LiveLearner::open(const Model* model) {
   if (!exists && model == nullptr)
     throw Error(ErrorKind::usage, "there is no log yet").fix("name the model that it begins with");
   if (!exists) {
+    const RowLearner goes_on(*model);  // throws for one that does not, before anything is written
     storage_.replace(log::header_name, header_of(model->schema));
+    storage_.replace(log::reading_name, reading_of(model->schema));
     storage_.replace(log::begin_name, text_of(encode(*model)));
   } else if (model != nullptr && storage_.read(log::begin_name) != text_of(encode(*model))) {
     throw Error(ErrorKind::usage, "the log began with another model")
@@ -286,7 +314,10 @@ void LiveLearner::open(const Model* model) {
   }
   const std::vector<std::uint64_t> found = snapshots();
   cut_ = log_.open(found.empty() ? 1 : found.back() + 1, [](std::uint64_t, std::string_view) {});
+  learned_first_ = log_.listed();
   make_state_before(log_.next());
+  most_bytes_ = most_bytes_of(state_->rows(), options_);
+  if (!std::exchange(learned_first_, true)) log_.list_segments();
   if (exists) look_for_damage();
 }
 
@@ -303,107 +334,185 @@ void LiveLearner::look_for_damage() {
 // Makes the state from the last snapshot that covers no event from this one on; later ones are removed.
 void LiveLearner::make_state_before(std::uint64_t event) {
   std::vector<std::uint64_t> found = snapshots();
+  for (; !found.empty() && found.back() >= event; found.pop_back()) storage_.remove(snapshot_name(found.back()));
+  make_state();
+}
+
+// Makes the state of all events from the last snapshot on. Rows that cannot be learned are set aside.
+void LiveLearner::make_state() {
+  std::vector<std::uint64_t> found = snapshots();
+  std::vector<SetAside> aside;
   for (;;) {
-    if (!found.empty() && found.back() >= event) {
-      storage_.remove(snapshot_name(found.back()));
+    const std::uint64_t at = found.empty() ? 0 : found.back();  // events that the state begins with
+    // Events that later ones forget are passed over; a snapshot that has one of them goes, too.
+    std::set<std::uint64_t> forgotten, no_row;
+    log_.read(at + 1, [&](std::uint64_t, std::string_view record) {
+      const Event each = event_of(record);
+      (each.kind == EventKind::forget ? forgotten : no_row).insert(each.numbers.begin(), each.numbers.end());
+      return true;
+    });
+    const auto covers = [&](const std::set<std::uint64_t>& events) { return !events.empty() && *events.begin() <= at; };
+    if (at > 0 && (covers(forgotten) || covers(no_row))) {
+      storage_.remove(snapshot_name(at));
       found.pop_back();
       continue;
     }
-    const std::uint64_t at = found.empty() ? 0 : found.back();  // events that the state begins with
-    // Events that later ones forget are passed over; a snapshot that has one of them goes, too.
-    std::set<std::uint64_t> forgotten;
-    log_.read(at + 1, [&](std::uint64_t, std::string_view record) {
-      const Event each = event_of(record);
-      forgotten.insert(each.numbers.begin(), each.numbers.end());
-      return true;
-    });
-    if (!forgotten.empty() && *forgotten.begin() <= at) {
-      event = *forgotten.begin();
+    std::unique_ptr<State> state;
+    if (at == 0) {
+      state = std::make_unique<State>(model_of(storage_.read(log::begin_name), log::begin_name), options_);
+    } else if (!(state = read_snapshot(at))) {
+      found.pop_back();
       continue;
     }
-    std::unique_ptr<State> state =
-        at == 0
-            ? std::make_unique<State>(model_of(storage_.read(log::begin_name), log::begin_name), options_.most_waiting)
-            : read_snapshot(at);
+    if (learned_first_) state->trust_rows();
     log_.read(at + 1, [&](std::uint64_t number, std::string_view record) {
+      const Event each = event_of(record);
       if (forgotten.contains(number))
-        state->pass_over(event_of(record));
+        state->pass_over(each);
+      else if (no_row.contains(number))
+        state->count(number, each, false);
       else
-        state->apply(number, event_of(record));
+        state->replay(number, each, aside);
       return true;
     });
-    state->flush();
+    state->flush(aside);
     state_ = std::move(state);
-    applied_ = log_.committed();
+    check_.reset();
+    current_ = true;
     snapshot_at_ = at;
-    return;
+    break;
   }
+  if (!aside.empty()) set_aside(std::move(aside));
 }
 
+// Records that these events have no row to learn, for people and for later replays.
+void LiveLearner::set_aside(std::vector<SetAside> found) {
+  Event event{.kind = EventKind::set_aside};
+  const std::vector<std::string> names = storage_.names();
+  std::string lines;
+  if (std::find(names.begin(), names.end(), set_aside_name) != names.end()) lines = storage_.read(set_aside_name);
+  for (const SetAside& each : found) {
+    event.numbers.insert(each.event);
+    const Json json = {{"event", each.event}, {"id", each.id}, {"line", each.line}, {"reason", render_options(each.reason)}};
+    lines += json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  }
+  storage_.replace(set_aside_name, lines);
+  state_->count(log_.append(record_of(event)), event, false);
+  log_.commit();
+  set_aside_.insert(set_aside_.end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
+}
+
+// Returns the state that a snapshot holds; none if it is damaged, or of an earlier build: the log has what it holds.
 std::unique_ptr<LiveLearner::State> LiveLearner::read_snapshot(std::uint64_t at) const {
   const std::string name = snapshot_name(at), bytes = storage_.read(name);
   const std::optional<Frame> frame = frame_at_front(snapshot_magic, bytes);
-  if (!frame || frame->number != at || frame_header + frame->record.size() != bytes.size())
-    throw Error(ErrorKind::data, "the snapshot is damaged").at(name).fix("remove it: the log has what it holds");
-  return State::decoded(frame->record, name, options_.most_waiting);
-}
-
-// Adds an event, or nothing if memory is short.
-void LiveLearner::add(const Event& event) {
-  if (event.sequence && !pending_sources_.contains(event.sequence->source))
-    pending_sources_.emplace(event.sequence->source, position_of(event.sequence->source));
-  pending_.push_back(record_of(event));
-  if (event.sequence) advance(pending_sources_, *event.sequence);
-}
-
-// Adds an event after which the id waits with this line, or no more; neither, if memory is short.
-void LiveLearner::add_wait(const Event& event, std::optional<std::string> line) {
-  std::string id(event.id);
-  auto found = pending_waits_.find(id);
-  const bool is_new = found == pending_waits_.end();
-  if (is_new) found = pending_waits_.emplace(std::move(id), std::nullopt).first;
+  if (!frame || frame->number != at || frame_header + frame->record.size() != bytes.size()) return nullptr;
   try {
-    add(event);
-  } catch (...) {
-    if (is_new) pending_waits_.erase(found);
+    return State::decoded(frame->record, name, options_);
+  } catch (const Error&) {
+    return nullptr;
+  }
+}
+
+// Makes the state anew from the log and the pending events, after something failed in the middle of a change.
+void LiveLearner::rebuild() {
+  current_ = false;
+  std::vector<SetAside> found;
+  try {
+    make_state();
+    for (std::size_t i = 0; i < pending_.size(); ++i) state_->replay(log_.next() + i, event_of(pending_[i]), found);
+    state_->flush(found);
+  } catch (const std::exception&) {  // the log has everything that was acknowledged, and is opened by the next start
+    current_ = false;
+    log_.stop();
+  }
+}
+
+// Called before anything is learned: what the disk cannot take is rejected at once.
+void LiveLearner::before_change(std::size_t bytes) {
+  if (!current() || !writable())
+    throw Error(ErrorKind::input_output, "the log takes no more events after an error of the disk")
+        .fix("look after the disk, then start again");
+  if (!commit_failed_) return;
+  log_.try_to_write(bytes + frame_header);
+  commit_failed_ = false;
+}
+
+// Makes a change of the state and of the pending events, all of it or nothing.
+template <class Change>
+void LiveLearner::change(const Change& make) {
+  const std::size_t before = pending_.size();
+  try {
+    make();
+  } catch (...) {  // out of memory, mostly
+    pending_.resize(before);
+    rebuild();
     throw;
   }
-  found->second = std::move(line);
 }
 
-// Returns how far the log has a source, or will have after the commit.
-SourcePosition LiveLearner::position_of(std::string_view source) const {
-  for (const SourcePositions* const positions : {&pending_sources_, &state_->sources()}) {
-    const auto found = positions->find(source);
-    if (found != positions->end()) return found->second;
+// Adds an event whose row is learned.
+void LiveLearner::add(const Event& event, std::string record) {
+  const std::uint64_t number = log_.next() + pending_.size();
+  pending_.push_back(std::move(record));
+  state_->count(number, event, true);
+}
+
+RowLearner::Limits LiveLearner::limits() const {
+  return {.bytes = most_bytes_, .refusals = options_.most_refused};
+}
+
+// Returns whether the log has this row of the request; of earlier requests it has all.
+bool LiveLearner::has(const Sequence& sequence, std::uint64_t row) const {
+  if (!sequence) return false;
+  const SourcePositions& sources = state_->sources();
+  const auto found = sources.find(sequence->source);
+  if (found == sources.end()) {
+    if (sources.size() < options_.most_sources) return false;
+    throw Error(ErrorKind::usage, fmt::format("there are {} sources already", options_.most_sources))
+        .fix("name the source by what sends, not by each request");
   }
-  return {};
+  const SourcePosition& last = found->second;
+  if (sequence->number != last.number) return sequence->number < last.number;
+  if (std::find(last.rows.begin(), last.rows.end(), row) != last.rows.end()) return true;
+  throw Error(ErrorKind::usage, fmt::format("request {} of this source was another one", last.number))
+      .fix("send the same again, or give each request a number of its own");
 }
 
-// Returns how many events of a request the log has, or will have after the commit; those of earlier requests all.
-std::uint64_t LiveLearner::events_of(const Sequence& sequence) const {
-  if (!sequence) return 0;
-  for (const SourcePositions* const positions : {&pending_sources_, &state_->sources()}) {
-    const auto found = positions->find(sequence->source);
-    if (found == positions->end()) continue;
-    const SourcePosition& last = found->second;
-    if (sequence->number == last.number) return last.events;
-    return sequence->number < last.number ? std::numeric_limits<std::uint64_t>::max() : 0;
+// Returns which of the rows the log has.
+std::vector<bool> LiveLearner::repeated(const Sequence& sequence, std::string_view id,
+                                        const std::vector<Line>& lines) const {
+  std::vector<bool> known(lines.size(), false);
+  if (!sequence) return known;
+  const SourcePositions& sources = state_->sources();
+  const auto found = sources.find(sequence->source);
+  if (found == sources.end() || found->second.number != sequence->number) {
+    known.assign(lines.size(), has(sequence, 0));
+    return known;
   }
-  if (state_->sources().size() + pending_sources_.size() < options_.most_sources) return 0;
-  throw Error(ErrorKind::usage, fmt::format("there are {} sources already", options_.most_sources))
-      .fix("name the source by what sends, not by each request");
+  std::unordered_map<std::uint64_t, std::uint64_t> left;  // rows that the log has of this request
+  for (const std::uint64_t row : found->second.rows) ++left[row];
+  std::uint64_t count = found->second.rows.size();
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const auto row = left.find(content_of({.kind = EventKind::learn, .id = id, .text = lines[i].text}));
+    if (row == left.end() || row->second == 0) continue;
+    --row->second;
+    --count;
+    known[i] = true;
+  }
+  if (count == 0) return known;
+  throw Error(ErrorKind::usage, fmt::format("request {} of this source had other rows", sequence->number))
+      .fix("send the same again, or give each request a number of its own");
 }
 
-// Numbered features are counted on: their numbers are known before they are learned. Names are not taken up.
-std::unique_ptr<RowParser> LiveLearner::check_of(const Schema& schema, const RowParser::ClassWeights& weights) {
-  const bool numbered = schema.format == DataFormat::libsvm;
-  return std::make_unique<RowParser>(schema, numbered ? ParseFor::learn : ParseFor::check, weights);
-}
-
-// A parser that ran out of memory is not used again.
+// Numbered features are counted on: their numbers are known before they are learned. Names are not taken up. A parser
+// that ran out of memory is not used again.
 RowParser::Parsed LiveLearner::parsed_to_check(std::string_view lines) {
-  if (!check_) check_ = check_of(state_->schema(), state_->class_weights());
+  if (!check_) {
+    const bool numbered = state_->schema().format == DataFormat::libsvm;
+    check_ = std::make_unique<RowParser>(state_->schema(), numbered ? ParseFor::learn : ParseFor::check,
+                                         state_->rows().class_weights());
+  }
   try {
     return check_->parse(lines);
   } catch (...) {
@@ -412,147 +521,174 @@ RowParser::Parsed LiveLearner::parsed_to_check(std::string_view lines) {
   }
 }
 
+// Returns why rows with so many features cannot be learned; none: they can.
+std::optional<RefusedRow> LiveLearner::check_width(std::uint32_t features) const {
+  const std::uint32_t there = state_->schema().features;
+  if (features <= there) return std::nullopt;
+  const std::string name = fmt::format("feature {}", features);
+  if (features > options_.most_features)
+    return RefusedRow{1, 0, fmt::format("{} is beyond the {} that are allowed", name, options_.most_features),
+                      "number the features from 1 without gaps"};
+  const std::uint64_t needed = state_->rows().memory_for(features);
+  if (needed <= most_bytes_) return std::nullopt;
+  return RefusedRow{1, 0,
+                    fmt::format("with {} the learner would take about {} MiB, and {} MiB are allowed", name,
+                                needed >> 20, most_bytes_ >> 20),
+                    "number the features from 1 without gaps, or start the service with more " +
+                        option("state-memory")};
+}
+
 // Returns why a line is no row to learn from; none: it is one.
 std::optional<RefusedRow> LiveLearner::check_one(std::string_view line) {
   const RowParser::Parsed parsed = parsed_to_check(line);
   if (!parsed.bad.empty()) return RefusedRow{1, parsed.bad[0].column, parsed.bad[0].reason, parsed.bad[0].hint};
   if (parsed.block.rows != 1) return RefusedRow{1, 0, "the line is no row", "leave empty lines and comments out"};
-  const std::uint32_t most = std::max(options_.most_features, state_->schema().features);
-  if (parsed.block.features <= most) return std::nullopt;
-  return RefusedRow{1, 0, fmt::format("feature {} is beyond the {} that are allowed", parsed.block.features, most),
-                    "number the features from 1 without gaps"};
+  std::optional<RefusedRow> why = check_width(parsed.block.features);
+  if (why) check_.reset();  // it counts on these features from now on
+  return why;
 }
 
-// Returns the rows that cannot be learned from; `good` gets the others.
-std::vector<RefusedRow> LiveLearner::check(std::string_view lines, std::vector<std::string_view>& good) {
-  std::vector<std::string_view> all = lines_of(lines);
+// Returns the lines that are rows to learn from; those that are none are told in `learned`.
+std::vector<LiveLearner::Line> LiveLearner::check(std::string_view lines, Learned& learned) {
+  std::vector<Line> all, good;
+  for (const std::string_view line : lines_of(lines)) all.push_back({all.size() + 1, line});
   {
     const RowParser::Parsed parsed = parsed_to_check(lines);
-    if (parsed.bad.empty() && parsed.block.rows == all.size() && parsed.block.features <= options_.most_features) {
-      good = std::move(all);
-      return {};
-    }
+    if (parsed.bad.empty() && parsed.block.rows == all.size() && !check_width(parsed.block.features)) return all;
   }
-  std::vector<RefusedRow> refused;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (all[i].find_first_not_of(" \t") == std::string_view::npos) continue;
-    if (std::optional<RefusedRow> why = check_one(all[i])) {
-      why->line = i + 1;
-      refused.push_back(std::move(*why));
+  check_.reset();
+  for (const Line& line : all) {
+    if (learned.refused.size() >= options_.most_refused) {
+      learned.not_read = all.size() - line.number + 1;
+      break;
+    }
+    if (line.text.find_first_not_of(" \t") == std::string_view::npos) continue;
+    if (std::optional<RefusedRow> why = check_one(line.text)) {
+      why->line = line.number;
+      learned.refused.push_back(std::move(*why));
     } else {
-      good.push_back(all[i]);
+      good.push_back(line);
     }
   }
-  return refused;
+  return good;
 }
 
 LiveLearner::Learned LiveLearner::learn(std::string_view lines, std::string_view id, const Sequence& sequence) {
-  std::vector<std::string_view> good;
+  before_change(lines.size());
   Learned learned;
-  learned.refused = check(lines, good);
+  std::vector<Line> good = check(lines, learned);
   if (!id.empty() && good.size() > 1)
     throw Error(ErrorKind::usage, "an id is of one row, and there are " + std::to_string(good.size()))
         .fix("send a row at a time, or leave the id out");
-  learned.repeated = std::min<std::uint64_t>(good.size(), events_of(sequence));
-  learned.rows = good.size() - learned.repeated;
-  learned.first = learned.rows == 0 ? 0 : next();
-  const std::size_t before = pending_.size();
-  const SourcePosition position = sequence ? position_of(sequence->source) : SourcePosition{};
-  try {
-    for (std::size_t i = learned.repeated; i < good.size(); ++i)
-      add({.kind = EventKind::learn, .sequence = sequence, .id = id, .text = good[i]});
-  } catch (...) {  // out of memory: all of them, or none
-    pending_.resize(before);
-    if (sequence && pending_sources_.contains(sequence->source))
-      pending_sources_.find(sequence->source)->second = position;
-    throw;
+  const std::vector<bool> known = repeated(sequence, id, good);
+  std::vector<std::string_view> texts;
+  std::vector<std::uint64_t> numbers;
+  for (std::size_t i = 0; i < good.size(); ++i) {
+    if (known[i]) continue;
+    texts.push_back(good[i].text);
+    numbers.push_back(good[i].number);
   }
+  learned.repeated = good.size() - texts.size();
+  change([&] {
+    const RowLearner::Learned taken = state_->rows().learn(texts, limits());
+    auto refused = taken.refused.begin();
+    for (std::size_t i = 0; i < taken.looked_at; ++i) {
+      if (refused != taken.refused.end() && refused->line == i + 1) {
+        learned.refused.push_back(*refused++);
+        learned.refused.back().line = numbers[i];
+        continue;
+      }
+      if (learned.rows++ == 0) learned.first = log_.next() + pending_.size();
+      const Event event{.kind = EventKind::learn, .sequence = sequence, .id = id, .text = texts[i]};
+      add(event, record_of(event));
+    }
+    learned.not_read += texts.size() - taken.looked_at;
+  });
+  std::sort(learned.refused.begin(), learned.refused.end(),
+            [](const RefusedRow& a, const RefusedRow& b) { return a.line < b.line; });
   return learned;
-}
-
-std::optional<std::string_view> LiveLearner::waiting_line(std::string_view id) const {
-  if (const auto found = pending_waits_.find(std::string(id)); found != pending_waits_.end()) {
-    if (!found->second) return std::nullopt;
-    return *found->second;
-  }
-  const std::string* const line = state_->line_of(id);
-  if (line == nullptr) return std::nullopt;
-  return *line;
 }
 
 bool LiveLearner::ask(std::string_view id, std::string_view line, std::string_view predicted,
                       const Sequence& sequence) {
-  if (events_of(sequence) > 0) return false;
+  before_change(id.size() + line.size() + predicted.size());
+  const Event event{.kind = EventKind::ask, .sequence = sequence, .id = id, .label = predicted, .text = line};
+  if (has(sequence, content_of(event))) return false;
   if (id.empty()) throw Error(ErrorKind::usage, "the id is empty").fix("give each row an id of its own");
-  if (waiting_line(id))
+  if (state_->line_of(id) != nullptr)
     throw Error(ErrorKind::usage, "a row with this id waits for its label already")
         .fix("give each row an id of its own");
   // Any class will do to see whether the row can be learned from later.
   const auto refused = check_one(with_label(state_->schema(), line, state_->schema().labels.names.at(0)));
   if (refused) throw Error(ErrorKind::data, refused->reason).fix(refused->fix);
-  add_wait({.kind = EventKind::ask, .sequence = sequence, .id = id, .label = predicted, .text = line},
-           std::string(line));
+  change([&] { add(event, record_of(event)); });
   return true;
 }
 
 bool LiveLearner::truth(std::string_view id, std::string_view label, const Sequence& sequence) {
-  if (events_of(sequence) > 0) return false;
-  const auto line = waiting_line(id);
-  if (!line)
+  before_change(id.size() + label.size());
+  Event event{.kind = EventKind::truth, .sequence = sequence, .id = id, .label = label};
+  if (has(sequence, content_of(event))) return false;
+  const std::string* const line = state_->line_of(id);
+  if (line == nullptr)
     throw Error(ErrorKind::usage, "no row with this id waits for a label")
         .fix("ask for its prediction first; a label is told once, and within the window");
   const std::string row = with_label(state_->schema(), *line, label);
+  event.text = row;
   if (const auto refused = check_one(row)) throw Error(ErrorKind::data, refused->reason).fix(refused->fix);
-  add_wait({.kind = EventKind::truth, .sequence = sequence, .id = id, .label = label, .text = row}, std::nullopt);
+  std::optional<Error> why;
+  change([&] {
+    const std::string_view text = row;
+    const RowLearner::Learned taken = state_->rows().learn(std::span(&text, 1), limits());
+    if (taken.refused.empty())
+      add(event, record_of(event));
+    else
+      why = Error(ErrorKind::data, taken.refused[0].reason).fix(taken.refused[0].fix);
+  });
+  if (why) throw *why;
   return true;
 }
 
 void LiveLearner::replace(const Model& model) {
-  const RowParser parser(model.schema, ParseFor::check);  // throws for one whose rows cannot come as lines
-  if (model.schema.format != state_->schema().format)
-    throw Error(ErrorKind::usage, "the model's rows are of another format").fix("begin a new log for it");
+  if (!same_lines(model.schema, state_->schema()))
+    throw Error(ErrorKind::usage, "the model's rows have another format or other columns than the log's")
+        .fix("begin a new log for it");
+  RowLearner rows(model, true, state_->counts().learned);  // throws for a model that cannot go on
   commit();
-  std::unique_ptr<RowParser> check = check_of(model.schema, model.class_weights);
   const std::vector<std::uint8_t> bytes = encode(model);
-  add({.kind = EventKind::model, .text = text_of(bytes)});
+  before_change(bytes.size());
+  change([&] {
+    const Event event{.kind = EventKind::model, .text = text_of(bytes)};
+    add(event, record_of(event));
+    state_->replace(std::move(rows));
+  });
+  most_bytes_ = std::max(most_bytes_, most_bytes_of(state_->rows(), options_));
+  check_.reset();
   commit();
-  check_ = std::move(check);
 }
 
 void LiveLearner::commit() {
+  if (pending_.empty()) return;
   const std::vector<std::string> events = std::exchange(pending_, {});
-  pending_waits_.clear();
-  pending_sources_.clear();
-  const std::uint64_t first = log_.committed() + 1;
-  const bool was_current = current();
-  write_pending(events);
-  if (!was_current) return;
   try {
-    for (std::size_t i = 0; i < events.size(); ++i) state_->apply(first + i, event_of(events[i]));
-    state_->flush();
-  } catch (...) {  // out of memory: the log has events that the state has not
-    log_.stop();
+    for (const std::string& record : events) log_.append(record);
+    log_.commit();
+  } catch (...) {  // what was learned is not in the log, or it is not known whether it is
+    log_.take_back();
+    commit_failed_ = true;
+    if (log_.writable())
+      rebuild();
+    else
+      current_ = false;
     throw;
   }
-  applied_ = log_.committed();
-  if (applied_ - snapshot_at_ < options_.snapshot_events) return;
+  if (log_.committed() - snapshot_at_ < options_.snapshot_events) return;
   try {
     snapshot();
     snapshot_error_.clear();
   } catch (const std::exception& error) {  // the log has everything: it is tried again at the next commit
     snapshot_error_ = error.what();
   }
-}
-
-// Makes the events durable, or none of them a part of the log.
-void LiveLearner::write_pending(const std::vector<std::string>& events) {
-  try {
-    for (const std::string& record : events) log_.append(record);
-  } catch (...) {  // out of memory
-    log_.take_back();
-    throw;
-  }
-  log_.commit();
 }
 
 std::uint64_t LiveLearner::forget(std::string_view id) {
@@ -583,11 +719,12 @@ void LiveLearner::forget(std::uint64_t number) {
 }
 
 void LiveLearner::forget_events(const std::set<std::uint64_t>& events) {
-  log_.append(log::record_of({.kind = EventKind::forget, .numbers = events}));
+  log_.append(record_of({.kind = EventKind::forget, .numbers = events}));
   log_.commit();
   try {
     make_state_before(*events.begin());
   } catch (...) {  // the state still has the rows, and the log has not: nothing may be built on it
+    current_ = false;
     log_.stop();
     throw;
   }

@@ -159,20 +159,25 @@ TEST(Answers, ForgottenRowsWereNeverThere) {
 TEST(Answers, FarFeaturesAreRefused) {
   const Rows rows = formats()[0];
   Service service(model_on(rows.text, "averaged"));
-  const Answer answer = service.send("POST", "/learn", "1 2000000000:1\n1 16777216:1\n-1 16777217:1\n");
+  const Answer answer =
+      service.send("POST", "/learn", "1 2000000000:1\n1 100000:1\n-1 16777217:1\n1 16777216:1\n-1 2:1\n");
   const Json json = Json::parse(answer.body);
-  EXPECT_EQ(json["rows"].get<int>(), 1);
-  ASSERT_EQ(json["refused"].size(), 2U);
+  EXPECT_EQ(json["rows"].get<int>(), 2);
+  ASSERT_EQ(json["refused"].size(), 3U);
   EXPECT_EQ(json["refused"][1]["line"].get<int>(), 3);
+  EXPECT_NE(json["refused"][2]["error"].get<std::string>().find("MiB"), std::string::npos) << answer.body;
   EXPECT_EQ(service.send("POST", "/predict", "2000000000:1", "far").status, 422);
-  EXPECT_EQ(service.learner().model().schema.features, 16777216U);
+  EXPECT_EQ(service.learner().model().schema.features, 100000U);
 }
 
-// Until a row is learned the model is the given one, threshold and all; then its weights have moved on.
+// The model is the given one until a row is learned; its threshold and its probabilities are for good.
 TEST(Answers, AGivenModelIsServedAsItIs) {
   const Rows rows = formats()[0];
   Model model = model_on(rows.text, "averaged");
   model.threshold = 1e6;
+  model.calibration.method = CalibrationMethod::platt;
+  model.calibration.rows = 4;
+  model.calibration.platt = {Platt{1, 0}};
   Service service(model);
   const std::vector<std::uint8_t> bytes = encode(model);
   EXPECT_EQ(service.send("GET", "/model", {}).body, std::string(bytes.begin(), bytes.end()));
@@ -182,9 +187,12 @@ TEST(Answers, AGivenModelIsServedAsItIs) {
   EXPECT_EQ(label(), "-1");  // below the threshold
   service.learner().snapshot();
   service.send("POST", "/learn", rows.labelled[0], "row");
-  EXPECT_EQ(label(), "1");
-  service.send("DELETE", "/row/row", {});
   EXPECT_EQ(label(), "-1");
+  EXPECT_EQ(service.learner().model().threshold, model.threshold);
+  EXPECT_EQ(service.learner().model().calibration, model.calibration);
+  service.learner().snapshot();
+  service.send("DELETE", "/row/row", {});
+  EXPECT_EQ(encode(service.learner().model()), bytes);
 }
 
 TEST(Answers, AnotherModelTakesOver) {

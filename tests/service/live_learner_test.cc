@@ -4,36 +4,73 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "base/log/event.h"
+#include "base/log/event_log.h"
+#include "base/log/log_rows.h"
 #include "halfspace/base/error.h"
 #include "halfspace/base/random.h"
 #include "halfspace/model/model_file.h"
+#include "halfspace/rules/composition.h"
+#include "halfspace/rules/rule_entry.h"
+#include "halfspace/rules/perceptron.h"
 #include "service/models.h"
 #include "service/simulated_storage.h"
 
 namespace halfspace::service {
 namespace {
 
-std::string row_of(Generator& draws) {
-  std::string row;
-  for (std::uint32_t j = 1; j <= 6; ++j) {
-    if (pick(draws, 2) == 0) row += " " + std::to_string(j) + ":" + std::to_string(1 + pick(draws, 5));
+constexpr const char* first_rows = "1 1:1 2:1\n-1 1:1 3:1\n1 2:1\n-1 4:1\n";
+
+// The rows of one history have values of about one size, or of any.
+class RowMaker {
+ public:
+  RowMaker(Generator& draws, bool wild) : draws_(draws), wild_(wild) {}
+
+  std::string row() {
+    std::string row;
+    for (std::uint32_t j = 1; j <= 6; ++j) {
+      if (pick(draws_, 2) == 0) row += " " + std::to_string(j) + ":" + value();
+    }
+    return row.empty() ? " 1:1" : row;
   }
-  return row.empty() ? " 1:1" : row;
-}
+  std::string label() {
+    constexpr std::array names{"1", "-1", "+1", "1.0", "-1.0", "1e0"};
+    return names[pick(draws_, names.size())];
+  }
+
+ private:
+  std::string value() {
+    constexpr std::array extreme{"1e308", "-1e308", "1e160", "-3e155", "1e60", "1e-60", "1e-160", "5e-324", "0"};
+    if (wild_ && pick(draws_, 4) == 0) return extreme[pick(draws_, extreme.size())];
+    return std::to_string(1 + pick(draws_, 5));
+  }
+
+  Generator& draws_;
+  bool wild_;
+};
 
 // What a history should have come to: the rows that are to be learned, in order, and the ids that wait.
 struct Expected {
   struct Row {
     std::string id, line;
     bool forgotten = false;
+    bool is_truth = false, is_wrong = false;
   };
-  std::vector<Row> learned;
+  std::vector<Row> rows;
   std::map<std::string, std::string> waiting;
+  const Model* begin = nullptr;  // the last model that was put in,
+  std::size_t from = 0;          // before this row
+
+  std::uint64_t mistakes() const {
+    return static_cast<std::uint64_t>(std::count_if(
+        rows.begin(), rows.end(), [](const Row& row) { return row.is_truth && row.is_wrong && !row.forgotten; }));
+  }
 };
 
 // The last numbered request of a source.
@@ -48,12 +85,12 @@ std::vector<std::uint8_t> bytes_of(const Model& model) {
 }
 
 // The model of a learner that only ever saw these rows.
-Model fresh(const Model& begin, const Expected& expected) {
+Model fresh(const Expected& expected) {
   Generator draws(1);
   SimulatedStorage storage(draws);
-  LiveLearner learner(storage, &begin, {});
-  for (const Expected::Row& row : expected.learned) {
-    if (!row.forgotten) learner.learn(row.line + "\n");
+  LiveLearner learner(storage, expected.begin, {});
+  for (std::size_t i = expected.from; i < expected.rows.size(); ++i) {
+    if (!expected.rows[i].forgotten) learner.learn(expected.rows[i].line + "\n");
   }
   learner.commit();
   return learner.model();
@@ -61,9 +98,11 @@ Model fresh(const Model& begin, const Expected& expected) {
 
 class History {
  public:
-  History(std::uint64_t seed, const Model& begin) : draws_(seed), begin_(begin), storage_(draws_) {
+  History(std::uint64_t seed, const std::vector<Model>& models)
+      : draws_(seed), models_(models), rows_(draws_, pick(draws_, 2) == 0), storage_(draws_) {
     options_.segment_bytes = 200 + pick(draws_, 2000);
     options_.snapshot_events = 1 + pick(draws_, 40);
+    begin_ = expected_.begin = &models_[pick(draws_, models_.size())];
     open();
   }
 
@@ -74,11 +113,11 @@ class History {
   }
 
  private:
-  void open() { learner_ = std::make_unique<LiveLearner>(storage_, &begin_, options_); }
+  void open() { learner_ = std::make_unique<LiveLearner>(storage_, begin_, options_); }
 
   void step() {
     if (pick(draws_, 6) == 0) storage_.fail_after(1 + pick(draws_, 6));
-    switch (pick(draws_, 14)) {
+    switch (pick(draws_, 15)) {
       case 0:
       case 1:
       case 2:
@@ -94,8 +133,57 @@ class History {
       case 7:
       case 8:
         return numbered();
+      case 9:
+        return replace();
       default:
         return group();
+    }
+  }
+
+  // A request: some of its lines are no rows, and some rows the rule cannot learn from. It is as if only the others had
+  // been sent.
+  void learn(Expected& after, const std::string& id) {
+    const std::string line = rows_.label() + rows_.row();
+    const LiveLearner::Learned learned = learner_->learn(line + "\n3" + rows_.row() + "\n+1 x\n", id);
+    EXPECT_EQ(learned.rows + learned.refused.size(), 3U);
+    EXPECT_LE(learned.rows, 1U);
+    if (learned.rows == 1) after.rows.push_back({id, line});
+  }
+
+  void one(Expected& after) {
+    const std::string id = "r" + std::to_string(pick(draws_, 40));
+    switch (pick(draws_, 4)) {
+      case 0: {
+        const std::string row = rows_.row();
+        if (after.waiting.contains(id)) {
+          EXPECT_THROW(learner_->ask(id, row, "1"), Error);
+        } else {
+          learner_->ask(id, row, "1");
+          after.waiting[id] = row;
+        }
+        return;
+      }
+      case 1: {
+        const std::string label = rows_.label();
+        const auto waits = after.waiting.find(id);
+        if (waits == after.waiting.end()) {
+          EXPECT_THROW(learner_->truth(id, label), Error);
+          return;
+        }
+        try {
+          learner_->truth(id, label);
+        } catch (const Error& error) {
+          if (error.kind() != ErrorKind::data) throw;
+          return;  // the rule cannot learn from the row, which goes on to wait
+        }
+        after.rows.push_back({id, label + " " + waits->second.substr(1), false, true, label[0] == '-'});
+        after.waiting.erase(waits);
+        return;
+      }
+      case 2:
+        return learn(after, id);
+      default:
+        return learn(after, "");
     }
   }
 
@@ -103,50 +191,17 @@ class History {
   void group() {
     Expected after = expected_;
     std::vector<Expected> prefixes{expected_};
-    const std::size_t events = 1 + pick(draws_, 5);
-    for (std::size_t i = 0; i < events; ++i) {
-      const std::string id = "r" + std::to_string(pick(draws_, 40));
-      const std::string label = pick(draws_, 2) == 0 ? "1" : "-1";
-      switch (pick(draws_, 4)) {
-        case 0:
-          if (after.waiting.contains(id)) {
-            EXPECT_THROW(learner_->ask(id, row_of(draws_), "1"), Error);
-          } else {
-            after.waiting[id] = row_of(draws_);
-            learner_->ask(id, after.waiting[id], "1");
-          }
-          break;
-        case 1:
-          if (after.waiting.contains(id)) {
-            learner_->truth(id, label);
-            after.learned.push_back({id, label + " " + after.waiting[id].substr(1)});
-            after.waiting.erase(id);
-          } else {
-            EXPECT_THROW(learner_->truth(id, label), Error);
-          }
-          break;
-        case 2: {
-          const std::string line = label + row_of(draws_);
-          const LiveLearner::Learned learned = learner_->learn(line + "\n3" + row_of(draws_) + "\n+1 x\n", id);
-          EXPECT_EQ(learned.rows, 1U);
-          EXPECT_EQ(learned.refused.size(), 2U);
-          after.learned.push_back({id, line});
-          break;
-        }
-        default: {
-          const std::string line = label + row_of(draws_);
-          learner_->learn(line + "\n");
-          after.learned.push_back({"", line});
-        }
-      }
-      prefixes.push_back(after);
-    }
     try {
+      for (std::size_t left = 1 + pick(draws_, 5); left > 0; --left) {
+        one(after);
+        prefixes.push_back(after);
+      }
       learner_->commit();
       expected_ = after;
     } catch (const Error&) {
       // Nothing of it happened, or it is not known what did: then the learner must be opened again.
       if (learner_->writable()) {
+        EXPECT_TRUE(learner_->current());
         if (pick(draws_, 2) == 0) return;
         return restart(false);
       }
@@ -164,32 +219,38 @@ class History {
       last.number += 1 + pick(draws_, 3);
       last.lines.clear();
       for (std::uint64_t left = 1 + pick(draws_, 4); left > 0; --left)
-        last.lines.push_back((pick(draws_, 2) == 0 ? "1" : "-1") + row_of(draws_));
+        last.lines.push_back((pick(draws_, 2) == 0 ? "1" : "-1") + rows_.row());
       last.id = last.lines.size() == 1 ? "r" + std::to_string(pick(draws_, 40)) : "";
     }
     std::string text;
     for (const std::string& line : last.lines) text += line + "\n";
     const std::uint64_t number = last.number - (again && last.number > 0 ? pick(draws_, 2) : 0);
-    Expected after = expected_;
-    std::vector<Expected> prefixes{expected_};
-    for (const std::string& line : last.lines) {
-      after.learned.push_back({last.id, line});
-      prefixes.push_back(after);
-    }
     for (int tries = 0; tries < 8; ++tries) {
+      Expected after = expected_;
+      std::vector<Expected> prefixes{expected_};
       try {
         const LiveLearner::Learned learned = learner_->learn(text, last.id, log::Sequence{source, number});
-        EXPECT_EQ(learned.rows + learned.repeated, last.lines.size());
+        EXPECT_EQ(learned.rows + learned.repeated + learned.refused.size(), last.lines.size());
         EXPECT_EQ(again ? learned.rows : 0, 0U);
+        std::vector<std::string> taken;
+        for (std::size_t i = 0; i < last.lines.size(); ++i) {
+          const bool refused = std::any_of(learned.refused.begin(), learned.refused.end(),
+                                           [&](const RefusedRow& row) { return row.line == i + 1; });
+          if (!refused) taken.push_back(last.lines[i]);
+        }
+        // Of a request that was cut in two the first rows are there.
+        for (std::size_t i = learned.repeated; i < taken.size() && !again; ++i) {
+          after.rows.push_back({last.id, taken[i]});
+          prefixes.push_back(after);
+        }
         learner_->commit();
-        if (!again) expected_ = after;
+        expected_ = after;
+        last.lines = taken;
         return;
       } catch (const Error&) {
         if (!learner_->writable()) {
-          if (!again) possible_ = prefixes;
-          const Expected before = expected_;
+          possible_ = prefixes;
           restart(pick(draws_, 2) == 0);
-          expected_ = before;  // what is missing comes with the next try
           continue;
         }
         storage_.fail_after(0);
@@ -198,11 +259,26 @@ class History {
     ADD_FAILURE() << "no try succeeded";
   }
 
+  void replace() {
+    const Model& model = models_[pick(draws_, models_.size())];
+    Expected after = expected_;
+    after.begin = &model;
+    after.from = after.rows.size();
+    try {
+      learner_->replace(model);
+      expected_ = after;
+    } catch (const Error&) {
+      if (learner_->writable()) return;
+      possible_ = {expected_, after};
+      restart(pick(draws_, 2) == 0);
+    }
+  }
+
   void forget() {
     const std::string of_a = numbered_["a"].id;  // which may be sent again later
     const std::string id = !of_a.empty() && pick(draws_, 2) == 0 ? of_a : "r" + std::to_string(pick(draws_, 40));
     Expected after = expected_;
-    for (Expected::Row& row : after.learned) row.forgotten = row.forgotten || row.id == id;
+    for (Expected::Row& row : after.rows) row.forgotten = row.forgotten || row.id == id;
     after.waiting.erase(id);
     try {
       learner_->forget(id);
@@ -226,17 +302,19 @@ class History {
     EXPECT_TRUE(is(expected_)) << "after a restart";
   }
 
-  // Whether the learner's counts and model are those of the rows.
+  // Whether the learner's counts and model are those of the rows, in numbers that a model file can hold.
   bool is(const Expected& expected) {
-    return learner_->waiting() == expected.waiting.size() &&
-           bytes_of(learner_->model()) == bytes_of(fresh(begin_, expected));
+    return learner_->waiting() == expected.waiting.size() && learner_->counts().mistakes == expected.mistakes() &&
+           bytes_of(learner_->model()) == bytes_of(fresh(expected));
   }
   void compare() { EXPECT_TRUE(is(expected_)); }
 
   Generator draws_;
-  const Model& begin_;
+  const std::vector<Model>& models_;
+  RowMaker rows_;
   SimulatedStorage storage_;
   LiveOptions options_;
+  const Model* begin_;
   std::unique_ptr<LiveLearner> learner_;
   Expected expected_;
   std::vector<Expected> possible_;  // after an error
@@ -248,14 +326,210 @@ std::uint64_t histories() {
   return given == nullptr ? 300 : std::strtoull(given, nullptr, 10);
 }
 
-// Nothing acknowledged is lost, nothing is learned twice, a replay is the live learner, the forgotten was never there.
+// A model of every preset that learns from a stream.
+std::vector<Model> every_model() {
+  std::vector<Model> models;
+  for (const Preset& preset : presets()) {
+    if (preset.order == OrderName::stream && preset.keep != KeepName::pocket)
+      models.push_back(model_on(first_rows, std::string(preset.name)));
+  }
+  return models;
+}
+
+// Nothing acknowledged is lost, nothing is learned twice, a replay is the live learner, the forgotten was never there,
+// whatever the rule and the size of the numbers.
 TEST(LiveLearner, HistoriesMeanWhatTheySay) {
-  const Model begin = model_on("1 1:1 2:3\n-1 1:2 3:1\n1 2:5\n-1 4:1\n", "averaged");
+  const std::vector<Model> models = every_model();
+  ASSERT_GT(models.size(), 15U);
   for (std::uint64_t seed = 1; seed <= histories(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    History(seed, begin).play(40);
+    History(seed, models).play(40);
     if (testing::Test::HasFailure()) break;
   }
+}
+
+// Adds events to a log as a build did that logged rows before they were learned.
+void add_unlearned(SimulatedStorage& storage, const std::vector<std::string>& lines) {
+  log::EventLog log(storage);
+  log.open(1, [](std::uint64_t, std::string_view) {});
+  for (const std::string& line : lines) log.append(log::record_of({.kind = log::EventKind::learn, .text = line}));
+  log.commit();
+  storage.remove("segments");  // which that build did not write
+}
+
+// A log with rows that cannot be learned opens: they are set aside, in a file and for good.
+TEST(LiveLearner, SetsAsideWhatEarlierBuildsLogged) {
+  const Model begin = model_on(first_rows, "winnow2");
+  Generator draws(1);
+  SimulatedStorage storage(draws);
+  { const LiveLearner learner(storage, &begin, {}); }
+  add_unlearned(storage, {"1 1:1 2:1", "1 1:0.5", "-1 60000:1 3:7", "-1 3:1"});
+  SimulatedStorage other(draws);
+  LiveLearner never(other, &begin, {});
+  never.learn("1 1:1 2:1\n-1 3:1\n");
+  for (int start = 0; start < 2; ++start) {
+    const LiveLearner learner(storage, nullptr, {});
+    EXPECT_EQ(learner.set_aside().size(), start == 0 ? 2U : 0U);
+    EXPECT_EQ(learner.counts().set_aside, 2U);
+    EXPECT_EQ(learner.counts().learned, 2U);
+    EXPECT_EQ(encode(learner.model()), encode(never.model()));
+  }
+  EXPECT_NE(storage.read("set-aside.jsonl").find(R"("event":2)"), std::string::npos);
+}
+
+// Of such a log a row that needs more memory than is allowed is set aside; a row that was learned is not lost by a flag.
+TEST(LiveLearner, ARowThatWasLearnedOnceIsNotSetAside) {
+  const Model begin = model_on(first_rows, "arow");
+  Generator draws(1);
+  SimulatedStorage earlier(draws), now(draws);
+  { const LiveLearner learner(earlier, &begin, {}); }
+  add_unlearned(earlier, {"1 300:1"});
+  LiveOptions small;
+  small.most_state_bytes = std::uint64_t{1} << 20;
+  EXPECT_EQ(LiveLearner(earlier, nullptr, small).set_aside().size(), 1U);
+  {
+    LiveLearner learner(now, &begin, {});
+    EXPECT_EQ(learner.learn("1 300:1\n").rows, 1U);
+    learner.commit();
+  }
+  LiveLearner learner(now, nullptr, small);
+  EXPECT_EQ(learner.counts().learned, 1U);
+  EXPECT_EQ(learner.learn("1 3000:1\n").refused.size(), 1U);
+}
+
+// Such rows never get into a log: after any of them it opens, and the state is that of the others.
+TEST(LiveLearner, RejectsWhatItCannotLearn) {
+  for (const Model& begin : every_model()) {
+    SCOPED_TRACE(default_preset(begin.composition.rule).name);
+    Generator draws(1);
+    SimulatedStorage storage(draws);
+    std::vector<std::uint8_t> live;
+    LiveOptions options;
+    options.most_state_bytes = std::uint64_t{8} << 20;
+    {
+      LiveLearner learner(storage, &begin, options);
+      for (const char* const row : {"1 1:1e308", "-1 1:1e308 2:1e308", "1 1:1", "-1 60000:1", "1 2:5e-324", "1 1:0.5",
+                                    "-1 1:-1e160 3:1e-160", "1 16777216:1", "-1 3:1"}) {
+        learner.learn(std::string(row) + "\n");
+        learner.commit();
+      }
+      EXPECT_GE(learner.counts().learned, 2U);
+      live = encode(learner.model());
+      learner.snapshot();
+    }
+    for (int start = 0; start < 2; ++start) {
+      const LiveLearner learner(storage, nullptr, options);
+      EXPECT_TRUE(learner.set_aside().empty());
+      EXPECT_EQ(encode(learner.model()), live);
+      for (const std::string& name : storage.names()) {
+        if (name.starts_with("snapshot-")) storage.remove(name);  // so that the next start reads the whole log
+      }
+    }
+  }
+}
+
+// A request is known by its number and its content.
+TEST(LiveLearner, TheSameNumberIsTheSameRequest) {
+  const Model begin = model_on("a 1:1\nb 2:1\n", "averaged");
+  const Model more = model_on("a 1:1\nb 2:1\nc 3:1\n", "averaged");
+  Generator draws(1);
+  SimulatedStorage storage(draws);
+  LiveLearner learner(storage, &begin, {});
+  const log::Sequence sequence{"s", 17};
+  const std::string rows = "c 3:9\na 1:5\nb 2:7\nb 2:7\n";
+  LiveLearner::Learned first = learner.learn(rows, {}, sequence);
+  EXPECT_EQ(first.rows, 3U);
+  EXPECT_EQ(first.refused.size(), 1U);
+  learner.replace(more);
+  const LiveLearner::Learned second = learner.learn(rows, {}, sequence);  // c is a class now
+  EXPECT_EQ(second.rows, 1U);
+  EXPECT_EQ(second.repeated, 3U);
+  EXPECT_THROW(learner.learn("a 1:5\nb 2:7\n", {}, sequence), Error);
+  EXPECT_THROW(learner.learn("a 1:5\nb 2:8\nb 2:7\nc 3:9\n", {}, sequence), Error);
+  EXPECT_EQ(learner.learn("a 9:9\n", {}, log::Sequence{"s", 16}).repeated, 1U);
+  EXPECT_TRUE(learner.ask("x", "1:1", "a", log::Sequence{"s", 18}));
+  EXPECT_FALSE(learner.ask("x", "1:1", "a", log::Sequence{"s", 18}));
+  EXPECT_THROW(learner.ask("y", "1:1", "a", log::Sequence{"s", 18}), Error);
+  EXPECT_TRUE(learner.truth("x", "b", log::Sequence{"s", 19}));
+  EXPECT_FALSE(learner.truth("x", "b", log::Sequence{"s", 19}));
+  EXPECT_THROW(learner.truth("x", "a", log::Sequence{"s", 19}), Error);
+}
+
+// Models that no row can be learned on top of, and those whose rows have other columns, are rejected before anything is
+// written.
+TEST(LiveLearner, TakesModelsThatCanGoOn) {
+  const auto table = [](const std::string& text, const std::string& label) {
+    return model_on(text, "averaged", "a.csv", label);
+  };
+  const Model begin = table("a,b,y\n1,2,no\n3,1,yes\n", "y");
+  Model minimum = begin;
+  minimum.ledger = {};  // weights without rounds
+  minimum.composition.rule = rule::perceptron;
+  minimum.composition.keep = KeepName::last;
+  Generator draws(1);
+  SimulatedStorage storage(draws);
+  EXPECT_THROW(LiveLearner(storage, &minimum, {}), Error);
+  EXPECT_TRUE(storage.names().empty());
+  LiveLearner learner(storage, &begin, {});
+  learner.learn("1,2,yes\n");
+  learner.commit();
+  for (const Model& model : {minimum, table("b,a,y\n2,1,no\n1,3,yes\n", "y"), table("a,b,y\n1,no,2\n3,yes,1\n", "b"),
+                             table("a;b;y\n1;2;no\n3;1;yes\n", "y")}) {
+    EXPECT_THROW(learner.replace(model), Error);
+    EXPECT_EQ(learner.events(), 1U);
+  }
+  learner.replace(table("a,b,y\n5,5,no\n3,1,maybe\n1,1,yes\n", "y"));
+  EXPECT_EQ(learner.events(), 2U);
+}
+
+// The last segment cannot vanish without a word.
+TEST(LiveLearner, AMissingSegmentIsNoticed) {
+  const Model begin = model_on(first_rows, "averaged");
+  Generator draws(1);
+  SimulatedStorage storage(draws);
+  LiveOptions options;
+  options.segment_bytes = 1;
+  {
+    LiveLearner learner(storage, &begin, options);
+    for (int i = 0; i < 3; ++i) {
+      learner.learn("1 1:1\n");
+      learner.commit();
+    }
+  }
+  storage.remove("00000000000000000003.log");
+  EXPECT_THROW(LiveLearner(storage, nullptr, options), Error);
+}
+
+// Rows that wait for their label are limited in bytes: the oldest give way.
+TEST(LiveLearner, WaitingRowsAreLimitedInBytes) {
+  const Model begin = model_on(first_rows, "averaged");
+  Generator draws(1);
+  SimulatedStorage storage(draws);
+  LiveOptions options;
+  options.most_waiting_bytes = 100;
+  LiveLearner learner(storage, &begin, options);
+  for (int i = 0; i < 10; ++i) learner.ask("id" + std::to_string(i), "1:1 2:1 3:1 4:1 5:1", "1");
+  EXPECT_EQ(learner.waiting(), 4U);
+  EXPECT_EQ(learner.counts().missing, 6U);
+  EXPECT_THROW(learner.truth("id5", "1"), Error);
+  EXPECT_TRUE(learner.truth("id6", "1"));
+}
+
+// A snapshot that is damaged costs time alone.
+TEST(LiveLearner, ADamagedSnapshotIsPassedOver) {
+  const Model begin = model_on(first_rows, "averaged");
+  Generator draws(1);
+  SimulatedStorage storage(draws);
+  std::vector<std::uint8_t> live;
+  {
+    LiveLearner learner(storage, &begin, {});
+    learner.learn("1 1:1\n-1 1:2\n");
+    learner.commit();
+    learner.snapshot();
+    live = encode(learner.model());
+  }
+  storage.replace("snapshot-00000000000000000002", "garbage");
+  EXPECT_EQ(encode(LiveLearner(storage, nullptr, {}).model()), live);
 }
 
 }  // namespace

@@ -56,6 +56,10 @@ class Trainer {
   // name be new. Throws Error(usage).
   std::uint32_t add_feature(const std::string& name);
 
+  // Returns about how many bytes the learner of so many features takes at most, with all that is made of its weights; 0
+  // for rules with support vectors.
+  std::uint64_t memory_for(std::uint64_t features) const;
+
   // Returns the model as if the run ended here. Cost: O(weights).
   Model model() const;
 

@@ -1,6 +1,8 @@
 // Winnow's weights: growing, moving, rejecting values other than 0 and 1.
 #include "halfspace/linear/weights/winnow.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <string>
@@ -39,7 +41,7 @@ void WinnowWeights::move(double& weight, bool up) const {
 
 void WinnowWeights::refuse(std::uint64_t row, double value) {
   throw Error(ErrorKind::data, "winnow takes features of 0 and 1, and data row " + std::to_string(row) +
-                                   " has a value " + std::to_string(value))
+                                   " has a value " + fmt::format("{}", value))
       .fix("use " + option("rule", "eg") + " or " + option("rule", "minnow") + ", which take any values");
 }
 
