@@ -15,9 +15,9 @@ namespace halfspace::service {
 namespace {
 
 constexpr std::size_t least_renewal = std::size_t{1} << 20;  // bytes of lines
-constexpr int most_exponent = 30;                            // of ten: numbers beyond are extreme
-constexpr std::size_t most_digits = 30;                      // and so are those of longer runs of digits
-constexpr double most_weight = 1e100;
+constexpr int most_exponent = 10;                            // of ten: numbers beyond are extreme
+constexpr std::size_t most_digits = 20;                      // and so are those of longer runs of digits
+constexpr double most_weight = 1e20;
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
@@ -34,7 +34,7 @@ bool extreme_exponent(std::string_view text, std::size_t at) {
   return false;
 }
 
-// Returns whether a text may have a number whose size is beyond 1e30 or below 1e-30, whatever its format.
+// Returns whether a text may have a number of extreme size, whatever its format.
 bool may_be_extreme(std::string_view text) {
   std::size_t digits = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -53,8 +53,8 @@ bool may_be_extreme(std::string_view text) {
 bool has_extreme_numbers(const Model& model) {
   const auto extreme = [](double value) { return std::abs(value) > most_weight; };
   const auto any = [&](const std::vector<double>& values) { return std::any_of(values.begin(), values.end(), extreme); };
-  const auto setting = [](double value) {
-    return value != 0 && !(std::abs(value) <= std::pow(10.0, most_exponent) && std::abs(value) >= std::pow(10.0, -most_exponent));
+  const auto setting = [most = std::pow(10.0, most_exponent)](double value) {
+    return value != 0 && !(std::abs(value) <= most && std::abs(value) >= 1 / most);
   };
   for (const auto& [name, value] : model.composition.parameters)
     if (setting(value)) return true;
