@@ -56,8 +56,7 @@ std::uint64_t content_of(const Event& event) {
 void advance(SourcePositions& sources, const Event& event) {
   if (!event.sequence) return;
   auto found = sources.find(event.sequence->source);
-  if (found == sources.end())
-    found = sources.emplace(std::string(event.sequence->source), SourcePosition()).first;
+  if (found == sources.end()) found = sources.emplace(std::string(event.sequence->source), SourcePosition()).first;
   SourcePosition& position = found->second;
   if (position.number != event.sequence->number) position = {event.sequence->number, {}};
   position.rows.push_back(content_of(event));
@@ -149,8 +148,8 @@ class LiveLearner::State {
     if (replayed_.empty()) return;
     std::vector<std::string_view> lines;
     for (const Replayed& row : replayed_) lines.push_back(row.line);
-    const RowLearner::Learned learned =
-        rows_.learn(lines, {.bytes = were_learned_ ? UINT64_MAX : most_bytes_of(rows_, options_), .check_always = true});
+    const RowLearner::Learned learned = rows_.learn(
+        lines, {.bytes = were_learned_ ? UINT64_MAX : most_bytes_of(rows_, options_), .check_always = true});
     for (const RefusedRow& refused : learned.refused) {
       Replayed& row = replayed_[refused.line - 1];
       if (refused.lacks_memory && were_learned_)
@@ -393,7 +392,8 @@ void LiveLearner::set_aside(std::vector<SetAside> found) {
   if (std::find(names.begin(), names.end(), set_aside_name) != names.end()) lines = storage_.read(set_aside_name);
   for (const SetAside& each : found) {
     event.numbers.insert(each.event);
-    const Json json = {{"event", each.event}, {"id", each.id}, {"line", each.line}, {"reason", render_options(each.reason)}};
+    const Json json = {
+        {"event", each.event}, {"id", each.id}, {"line", each.line}, {"reason", render_options(each.reason)}};
     lines += json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
   }
   storage_.replace(set_aside_name, lines);
@@ -531,11 +531,11 @@ std::optional<RefusedRow> LiveLearner::check_width(std::uint32_t features) const
                       "number the features from 1 without gaps"};
   const std::uint64_t needed = state_->rows().memory_for(features);
   if (needed <= most_bytes_) return std::nullopt;
-  return RefusedRow{1, 0,
-                    fmt::format("with {} the learner would take about {} MiB, and {} MiB are allowed", name,
-                                needed >> 20, most_bytes_ >> 20),
-                    "number the features from 1 without gaps, or start the service with more " +
-                        option("state-memory")};
+  return RefusedRow{
+      1, 0,
+      fmt::format("with {} the learner would take about {} MiB, and {} MiB are allowed", name, needed >> 20,
+                  most_bytes_ >> 20),
+      "number the features from 1 without gaps, or start the service with more " + option("state-memory")};
 }
 
 // Returns why a line is no row to learn from; none: it is one.

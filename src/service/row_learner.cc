@@ -52,7 +52,9 @@ bool may_be_extreme(std::string_view text) {
 
 bool has_extreme_numbers(const Model& model) {
   const auto extreme = [](double value) { return std::abs(value) > most_weight; };
-  const auto any = [&](const std::vector<double>& values) { return std::any_of(values.begin(), values.end(), extreme); };
+  const auto any = [&](const std::vector<double>& values) {
+    return std::any_of(values.begin(), values.end(), extreme);
+  };
   const auto setting = [most = std::pow(10.0, most_exponent)](double value) {
     return value != 0 && !(std::abs(value) <= most && std::abs(value) >= 1 / most);
   };
@@ -184,8 +186,7 @@ std::optional<RefusedRow> RowLearner::try_all(std::span<const std::string_view> 
   } catch (const Error& error) {
     untouched_ = was_untouched;
     go_back();
-    return RefusedRow{0, 0, without_row_number(error.message()), error.hint(),
-                      error.kind() == ErrorKind::input_output};
+    return RefusedRow{0, 0, without_row_number(error.message()), error.hint(), error.kind() == ErrorKind::input_output};
   }
 }
 

@@ -17,8 +17,8 @@
 #include "halfspace/base/random.h"
 #include "halfspace/model/model_file.h"
 #include "halfspace/rules/composition.h"
-#include "halfspace/rules/rule_entry.h"
 #include "halfspace/rules/perceptron.h"
+#include "halfspace/rules/rule_entry.h"
 #include "service/models.h"
 #include "service/simulated_storage.h"
 
