@@ -6,9 +6,10 @@ JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
 GATES ?= structure format headers tidy clang asan tsan fuzz golden mutants formal
 ROUNDS ?= 5
+WERROR ?= OFF
 
 ccache := $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
-configure = cmake --preset $(1) $(ccache)
+configure = cmake --preset $(1) $(ccache) -DHALFSPACE_WERROR=$(WERROR)
 build = cmake --build --preset $(1) --parallel $(JOBS)
 test = ctest --test-dir build/$(1) --output-on-failure --parallel 2
 sources = $(shell git ls-files --cached --others --exclude-standard '*.h' '*.cc')
@@ -27,7 +28,7 @@ run:  ## install what is missing, build, and learn the sample in build/demo: che
 	@$(call build,release) --target halfspace_cli
 	@build/release/halfspace demo -o build/demo
 
-test:  ## install what is missing, build with warnings as errors, and run every test
+test:  ## install what is missing, build, and run every test (WERROR=ON: warnings are errors, as in CI)
 	@tools/install-packages test
 	$(call configure,release) -DHALFSPACE_BUILD_MPI=ON
 	$(call build,release)

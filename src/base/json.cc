@@ -34,7 +34,7 @@ class Builder : public nlohmann::json_sax<Library> {
     member_ = &(*open_.back())[text];
     return true;
   }
-  bool parse_error(std::size_t byte, const std::string& /*token*/, const nlohmann::detail::exception& error) override {
+  bool parse_error(std::size_t byte, const std::string& /*token*/, const Library::exception& error) override {
     throw Json::parse_error(error.what(), byte, false);
   }
 
@@ -83,8 +83,7 @@ class Printer {
         pretty_(indent >= 0),
         fill_(fill),
         ascii_(ascii),
-        leaves_(nlohmann::detail::output_adapter<char>(to), fill,
-                errors == Json::error_handler_t::strict ? Library::error_handler_t::strict
+        errors_(errors == Json::error_handler_t::strict ? Library::error_handler_t::strict
                                                         : Library::error_handler_t::replace) {}
 
   void print(const Json& json, std::size_t indent = 0) {
@@ -97,22 +96,22 @@ class Printer {
         print(member.second, indent + step_);
       });
     } else if (json.is_boolean()) {
-      print_leaf(json.get<bool>());
+      to_ += json.get<bool>() ? "true" : "false";
     } else if (json.is_number_unsigned()) {
-      print_leaf(json.get<std::uint64_t>());
+      to_ += std::to_string(json.get<std::uint64_t>());
     } else if (json.is_number_integer()) {
-      print_leaf(json.get<std::int64_t>());
+      to_ += std::to_string(json.get<std::int64_t>());
     } else if (json.is_number()) {
       print_leaf(json.get<double>());
     } else if (json.is_string()) {
       print_leaf(json.text());
     } else {
-      print_leaf(nullptr);
+      to_ += "null";
     }
   }
 
  private:
-  void print_leaf(const Library& leaf) { leaves_.dump(leaf, false, ascii_, 0); }
+  void print_leaf(const Library& leaf) { to_ += leaf.dump(-1, fill_, ascii_, errors_); }
 
   template <class Parts, class PrintPart>
   void print_all(const Parts& parts, char begin, char end, std::size_t indent, const PrintPart& print_part) {
@@ -131,7 +130,7 @@ class Printer {
   bool pretty_;
   char fill_;
   bool ascii_;
-  nlohmann::detail::serializer<Library> leaves_;  // appends to to_
+  Library::error_handler_t errors_;
 };
 
 auto found(Json::Object& members, std::string_view key) {

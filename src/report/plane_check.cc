@@ -23,9 +23,9 @@ bool below_zero(const Json& integer) {
 using Is = bool (Json::*)() const noexcept;
 
 // Returns the list of this name, with entries of one kind (or null if allowed) and a given size.
-const Json& list(const Json& in, const std::string& where, const char* name, Is is, const char* what, std::size_t size,
+const Json& list(const Json& in, std::string_view where, const char* name, Is is, const char* what, std::size_t size,
                  bool or_null = false) {
-  const std::string at = where + "." + name;
+  const std::string at = std::string(where) + "." + name;
   if (!in.contains(name) || !in[name].is_array()) refuse(at, "a list");
   if (in[name].size() != size) refuse(at, "a list of the same length as the others");
   for (const Json& entry : in[name]) {

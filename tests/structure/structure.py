@@ -7,6 +7,7 @@ an enum in every switch over it. Exemptions stand in tables, each with its reaso
 usage: structure.py SOURCE_TREE    prints one line per fault; the exit status is 0 when there is none
 """
 
+import json
 import re
 import sys
 from pathlib import Path
@@ -42,6 +43,12 @@ FIXED = {"cli", "game", "http", "linear", "model", "proof", "rules", "stream", "
 
 # Headers that cost a compilation dearly: the most files of src/ that may include each.
 DEAR = {"CLI/": 1, "nlohmann/": 5}
+
+# What a library keeps to itself, and changes without notice: newer Debians have newer libraries.
+PRIVATE = re.compile(r"\bFMT_\w+|<fmt/[\w-]+-inl\.h>|\b(?:fmt|nlohmann|simdjson|fast_float)::(?:\w+::)*(?:detail|internal)\b")
+
+# What users build: newer compilers have more warnings, which must not stop it.
+BUILT_BY_USERS = {"base", "release"}
 
 # Where `default:` may stand, and over what. A switch over an enum of ours names every value, so that -Wswitch tells of a
 # new one.
@@ -262,6 +269,8 @@ def faults(root):
             if re.search(rf'^\s*#\s*include\s*[<"]{header}', text, re.MULTILINE):
                 files.append(path)
         for number, line in enumerate(text.splitlines(), 1):
+            if PRIVATE.search(line):
+                report(path, number, f"{PRIVATE.search(line)[0]} is a private part of a library")
             match = INCLUDE.match(line)
             if not match:
                 continue
@@ -280,6 +289,11 @@ def faults(root):
         once = path.suffix == ".h" and not path.name.endswith("-inl.h")
         if once and not re.search(r"^#pragma once$", text, re.MULTILINE):
             report(path, 1, "a header without #pragma once")
+
+    presets = root / "CMakePresets.json"
+    for preset in json.loads(presets.read_text(encoding="utf-8"))["configurePresets"] if presets.is_file() else ():
+        if preset["name"] in BUILT_BY_USERS and "HALFSPACE_WERROR" in preset.get("cacheVariables", {}):
+            report(presets, 1, f"{preset['name']} makes warnings errors, in what users build")
 
     for path in source_files(root, "src", "include", "tests", "fuzz", "bench", "tools"):
         lines = len(path.read_text(encoding="utf-8").splitlines())

@@ -178,6 +178,16 @@ class Structure(unittest.TestCase):
         self.assertEqual(self.faults({"tests/game/a_test.cc": f'auto a = {{{names}, "other"}};\n'}), [])
         self.check("tests/game/a_test.cc", f'// A.\nauto a = {{{names},\n  "alma"}};\n', "a_test.cc:2: a list of rules")
 
+    def test_private_parts_of_libraries(self):
+        for line in ("#include <fmt/format-inl.h>", "using A = FMT_BUFFER_CONTEXT(char);", "nlohmann::detail::exception e;"):
+            self.check("src/game/play.cc", f"// Game.\n{line}\n", "private part of a library")
+        self.assertEqual(self.faults({"src/game/play.cc": '// Game.\n#include <fmt/format.h>\nnlohmann::json j;\n'}), [])
+
+    def test_warnings_are_no_errors_in_what_users_build(self):
+        preset = '{"configurePresets": [{"name": "%s", "cacheVariables": {"HALFSPACE_WERROR": "ON"}}]}'
+        self.check("CMakePresets.json", preset % "release", "warnings")
+        self.assertEqual(self.faults({"CMakePresets.json": preset % "asan"}), [])
+
     def test_length(self):
         self.assertEqual(self.faults({"tests/base/long_test.cc": "//\n" * 700}), [])
         for folder in ("src/base", "tests/base", "bench"):
