@@ -19,6 +19,19 @@ def address(array):
     return array.__array_interface__["data"][0]
 
 
+def _compressed(X):
+    """Returns a sparse matrix in compressed rows. scipy converts without checks: it gets what no other thread writes."""
+    form = getattr(X, "format", "csr")
+    if form in ("csc", "bsr"):
+        X = X.copy()
+        X.check_format()
+    elif form == "coo":
+        X = X.copy()
+        if X.nnz and not all(0 <= at.min() and at.max() < size for at, size in zip((X.row, X.col), X.shape)):
+            raise data_error("an entry of the sparse matrix is outside of it", "make it anew from its entries")
+    return X.tocsr()
+
+
 def as_rows(X, kind=None, names=None):
     """Returns X as the library's rows: a Matrix or a Table.
 
@@ -88,7 +101,7 @@ class Matrix:
             raise ValueError("Complex data not supported")
         _check_shape(X.shape)
         rows, columns = X.shape
-        csr = X.tocsr()
+        csr = _compressed(X)
         data = csr.data if csr.data.dtype in _FLOATS else _numbers(csr.data)
         indices, offsets = (a if a.dtype in _INTEGERS else a.astype(np.int64) for a in (csr.indices, csr.indptr))
         data, indices, offsets = (np.require(a, requirements=["C", "A"]) for a in (data, indices, offsets))
@@ -104,9 +117,10 @@ class Matrix:
         """Returns the rows of a sparse matrix as those of an array. Raises DataError for what would not fit there."""
         from scipy.sparse import csr_matrix
 
-        data, indices, offsets = self.keep
+        data = self.keep[0]
+        indices, offsets = (a.copy() for a in self.keep[1:])  # another thread may write into X after the check
         lengths = np.diff(offsets)
-        if offsets[0] != 0 or (lengths < 0).any() or offsets[-1] > len(indices):
+        if offsets[0] != 0 or (lengths < 0).any() or offsets[-1] > min(len(data), len(indices)):
             raise data_error("the offsets of the sparse matrix do not ascend from 0", "make it anew from its entries")
         outside = (indices < 0) | (indices >= self.columns)
         if outside.any():

@@ -57,7 +57,8 @@ def _view_buffers(values):
         else:
             views.append(head + text[:4] + (0).to_bytes(4, "little") + len(more).to_bytes(4, "little"))
             more += text
-    return [np.frombuffer(b"".join(views), dtype=np.uint8), np.frombuffer(more or b"\0", dtype=np.uint8)]
+    return [np.frombuffer(b"".join(views), dtype=np.uint8), np.frombuffer(more or b"\0", dtype=np.uint8),
+            np.array([len(more)], dtype=np.int64)]
 
 
 def _buffers(format, values):

@@ -32,6 +32,62 @@ def imported(name):
         raise unittest.SkipTest(f"{name} is not installed") from None
 
 
+# In a process of its own, since what is tested is that it lives: another thread writes into the arrays of X during fit.
+WRITES = """
+import sys, threading, time
+import numpy as np
+import halfspace
+
+class Compressed:  # what is read of scipy's matrices
+    format, dtype = "csr", np.dtype(float)
+    def __init__(self, data, indices, indptr, shape):
+        self.data, self.indices, self.indptr, self.shape, self.nnz = data, indices, indptr, shape, len(data)
+    def tocsr(self):
+        return self
+
+draw, rows, columns, each = np.random.default_rng(1), 20_000, 50, 10
+integers, target = np.dtype(sys.argv[1]), sys.argv[2]
+indices = np.sort(draw.permuted(np.tile(np.arange(columns), (rows, 1)), axis=1)[:, :each]).astype(integers).ravel()
+X = Compressed(draw.normal(size=rows * each), indices, np.arange(0, rows * each + 1, each, dtype=integers), (rows, columns))
+y = (X.data.reshape(rows, each).sum(axis=1) > 0).astype(int)
+D = draw.normal(size=(rows, 20))
+written = {"indices": X.indices, "indptr": X.indptr[1:-1], "data": X.data, "dense": D}[target]
+right, done = written.copy(), threading.Event()
+wrong = np.full_like(right, np.nan if right.dtype.kind == "f" else np.iinfo(integers).max)
+
+def write():
+    while not done.is_set():
+        written[:] = wrong
+        time.sleep(0.001)
+        written[:] = right
+        time.sleep(0.003)
+
+thread = threading.Thread(target=write)
+thread.start()
+ends, until = {"fitted": 0, "refused": 0}, time.monotonic() + 2
+while time.monotonic() < until:
+    for Estimator in (halfspace.Perceptron, halfspace.PassiveAggressiveClassifier):
+        try:
+            model = Estimator(passes=20).fit(D if target == "dense" else X, y)
+            model.decision_function(D if target == "dense" else X)
+            ends["fitted"] += 1
+        except ValueError:  # halfspace.DataError is one
+            ends["refused"] += 1
+done.set()
+thread.join()
+print(sum(ends.values()))
+"""
+
+
+class ConcurrentWrites(unittest.TestCase):
+    def test_lead_nowhere(self):
+        for integers, target in (("int32", "indices"), ("int64", "indices"), ("int32", "indptr"), ("int32", "data"),
+                                 ("int32", "dense")):
+            ended = subprocess.run([sys.executable, "-c", WRITES, integers, target], capture_output=True, text=True)
+            self.assertEqual(ended.returncode, 0, (integers, target, ended.stderr[-2000:]))
+            self.assertGreater(int(ended.stdout), 0)
+
+
 class Estimators(unittest.TestCase):
     def test_fit_and_predict(self):
         for Estimator in ESTIMATORS:

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/read_once.h"
 #include "c/handles.h"
 #include "c/progress.h"
 #include "halfspace/stream/survey.h"
@@ -224,13 +225,16 @@ int halfspace_trainer_learn_row(halfspace_trainer* trainer, size_t count, const 
       checked(features, "features");
       checked(values, "values");
     }
-    for (std::size_t k = 0; k < count; ++k) {
-      if (k > 0 && features[k] <= features[k - 1])
+    for (std::size_t k = 0, least = 0; k < count; ++k) {
+      const std::uint32_t feature = read_once(features[k]);
+      const double value = read_once(values[k]);
+      if (feature < least)
         throw Error(ErrorKind::usage, "the features of a row are not in ascending order").fix("sort them");
-      if (!std::isfinite(values[k]))
-        throw Error(ErrorKind::data, "the value of " + name_of_feature(*own.trainer, features[k]) + " is not finite")
+      least = std::size_t{feature} + 1;
+      if (!std::isfinite(value))
+        throw Error(ErrorKind::data, "the value of " + name_of_feature(*own.trainer, feature) + " is not finite")
             .fix("leave the feature out where it is not known");
-      own.row.add(features[k], values[k]);
+      own.row.add(feature, value);
     }
     if (!(weight >= 0 && std::isfinite(weight)))
       throw Error(ErrorKind::data, "the weight of a row is not a finite number >= 0").fix("1 is the usual weight");

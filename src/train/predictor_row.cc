@@ -63,7 +63,8 @@ Prediction Predictor::predict(std::span<const std::uint32_t> index, std::span<co
                                       std::to_string(value.size()) + " values")
         .fix("give a value for each index");
   }
-  return predict_row(row_->block(index, value, false));
+  row_->index.assign(index.begin(), index.end());  // checked and used in a copy: the caller's may change meanwhile
+  return predict_row(row_->block(row_->index, value, false));
 }
 
 Prediction Predictor::predict(std::span<const double> dense) {

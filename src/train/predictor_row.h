@@ -21,7 +21,7 @@ struct Predictor::Row {
   std::vector<std::int16_t> exponents;
   bool row_normalised, single;
   Calibration calibration;
-  std::vector<std::uint32_t> ordinal;  // 0, 1, 2 ..
+  std::vector<std::uint32_t> ordinal, index;  // 0, 1, 2 ..; those of a sparse row
   std::vector<double> value;
   std::array<std::uint64_t, 2> offset{};
   double squared_norm = 0;

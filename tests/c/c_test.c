@@ -698,6 +698,45 @@ static void test_stop(void) {
   halfspace_settings_free(settings);
 }
 
+/* Arrays that change while a run goes on spoil its result, and nothing else: their numbers lead nowhere. */
+typedef struct spoiler {
+  int calls;
+} spoiler;
+static void spoil(void *context, const halfspace_progress *now) {
+  ++((spoiler *)context)->calls;
+  EXPECT(now->rounds >= now->mistakes);
+  for (int i = 0; i < ROWS * COLUMNS; ++i) indices[i] = INT32_MAX;
+  for (int i = 1; i < ROWS; ++i) offsets[i] = INT64_MAX / 2;
+  for (int i = 0; i < ROWS; ++i) classes[i] = INT32_MAX;
+}
+static void test_arrays_that_change(void) {
+  static int32_t own_indices[ROWS * COLUMNS], own_classes[ROWS];
+  static int64_t own_offsets[ROWS + 1];
+  memcpy(own_indices, indices, sizeof indices);
+  memcpy(own_classes, classes, sizeof classes);
+  memcpy(own_offsets, offsets, sizeof offsets);
+  const char *const options[] = {"rule", "perceptron", "order", "shuffled", "passes", "2000", NULL};
+  halfspace_settings *settings = settings_of("train", options);
+  double weights[2][COLUMNS], bias[2];
+  for (int spoiled = 0; spoiled < 2; ++spoiled) {
+    const halfspace_sparse array = sparse();
+    halfspace_rows *rows = halfspace_rows_sparse(&array, &labels, &error);
+    spoiler so_far = {0};
+    const halfspace_watch watch = {.context = &so_far, .on_progress = spoiled ? spoil : NULL};
+    halfspace_model *model = NULL;
+    EXPECT(halfspace_train(settings, rows, NULL, &watch, &model, NULL, &error) == HALFSPACE_OK);
+    EXPECT(halfspace_model_weights(model, weights[spoiled], &bias[spoiled], &error) == HALFSPACE_OK);
+    EXPECT(so_far.calls > 0 || !spoiled);
+    halfspace_model_free(model);
+    halfspace_rows_free(rows);
+  }
+  EXPECT(memcmp(weights[0], weights[1], sizeof weights[0]) == 0 && bias[0] == bias[1]);
+  memcpy(indices, own_indices, sizeof indices);
+  memcpy(classes, own_classes, sizeof classes);
+  memcpy(offsets, own_offsets, sizeof offsets);
+  halfspace_settings_free(settings);
+}
+
 /* The bits of a table are those of the file that is written of it; rows come back in their number. */
 static void test_tables(const char *folder) {
   static int32_t codes[ROWS];
@@ -991,6 +1030,7 @@ int main(int count, char **arguments) {
   test_errors_of_bandits();
   test_words_of_a_run();
   test_comparison(arguments[1]);
+  test_arrays_that_change();
   test_progress();
   if (failures == 0) puts("ok");
   return failures != 0;

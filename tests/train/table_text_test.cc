@@ -274,7 +274,8 @@ int released = 0;
 struct Stream {
   const double numbers[4] = {9, 0.5, 7, 2};
   const std::uint8_t numbers_valid[1] = {0b1011}, texts_valid[1] = {0b0111};
-  const std::int32_t offsets[5] = {0, 1, 2, 4, 4}, days[4] = {0, 0, -1, 20'513};
+  std::int32_t offsets[5] = {0, 1, 2, 4, 4};
+  const std::int32_t days[4] = {0, 0, -1, 20'513};
   const char* const texts = "zxy,";
   const void *of_numbers[2] = {numbers_valid, numbers}, *of_texts[3] = {texts_valid, offsets, texts},
              *of_days[2] = {nullptr, days}, *of_batch[1] = {nullptr};
@@ -350,6 +351,18 @@ TEST(ArrowTable, ReadsCellsInPlaceAndReleasesThem) {
   EXPECT_EQ(released, 4);
   EXPECT_NE(error_of([&] { arrow_table(&stream); }, ErrorKind::usage).find("used up"), std::string::npos);
   EXPECT_NE(error_of([&] { arrow_table(nullptr); }, ErrorKind::usage).find("null"), std::string::npos);
+}
+
+// By mistake, or since another thread writes into the producer's buffers.
+TEST(ArrowTable, RefusesOffsetsThatLeadOutOfTheTexts) {
+  for (const auto& [begin, end] : {std::pair{1, 1 << 30}, {-(1 << 30), 2}, {3, 2}, {5, 5}}) {
+    Stream data;
+    ArrowArrayStream stream = data.stream();
+    const TableText table = arrow_table(&stream);
+    data.offsets[1] = begin;
+    data.offsets[2] = end;
+    EXPECT_NE(error_of([&] { text_of(table); }, ErrorKind::data).find("row 1, column 't'"), std::string::npos);
+  }
 }
 
 TEST(ArrowTable, NamesColumnsThatItCannotRead) {

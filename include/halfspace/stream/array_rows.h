@@ -10,9 +10,11 @@
 // one with names (the label last), an .npz by scipy.sparse.save_npz for a sparse one. So a model trained on arrays
 // predicts for such files, and vice versa. Columns of sparse rows may be in any order.
 //
-// Thread-safety: immutable once constructed. Ownership: borrows the arrays, which must not change while it is used.
-// Cost: one pass over the values for squared norms and checks. Memory: a few hundred kilobytes a thread, plus a block
-// of values if they are strided, or of columns if they have 64 bits or are out of order.
+// Thread-safety: immutable once constructed. Ownership: borrows the arrays, which should not change while it is used: if
+// another thread writes into them, results are of no use, but no memory outside of them is read or written, since
+// offsets, indices, classes and weights are checked in copies. Cost: one pass over the values for squared norms and
+// checks. Memory: a few hundred kilobytes a thread, plus a block of values if they are strided or out of order; rows that
+// are kept for more passes have copies of all but the values.
 #pragma once
 
 #include <cstddef>

@@ -27,7 +27,7 @@ struct SourceBuffer {
   std::vector<std::uint64_t> offset, row;
   std::vector<std::uint32_t> index, order;
   std::vector<std::int32_t> label;
-  std::vector<double> value, decimal, squared_norm;
+  std::vector<double> value, decimal, squared_norm, weight;
   std::vector<float> narrow;
 };
 

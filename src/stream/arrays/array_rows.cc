@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <numeric>
 #include <optional>
 #include <span>
 #include <unordered_set>
 #include <utility>
 
+#include "base/read_once.h"
 #include "stream/arrays/blocks.h"
 #include "stream/labels/label_inference.h"
 #include "stream/text/text.h"
@@ -200,10 +202,11 @@ Block ArrayRows::range(std::uint64_t first, std::size_t count, SourceBuffer& buf
   return block;
 }
 
-// Maps the caller's class numbers to those of Labels.
+// Maps the caller's class numbers to those of Labels. Copies before it checks: the caller's arrays may change afterwards.
 void ArrayRows::read_labels(std::uint64_t first, Block& block, SourceBuffer& buffer) const {
   if (labels_.weights != nullptr) {
-    block.weight = labels_.weights + first;
+    buffer.weight.assign(labels_.weights + first, labels_.weights + first + block.rows);
+    block.weight = buffer.weight.data();
     for (std::size_t r = 0; r < block.rows; ++r) {
       if (block.weight[r] >= 0 && std::isfinite(block.weight[r])) continue;
       throw Error(ErrorKind::data, "the weight of row " + std::to_string(first + r + 1) + " is not a number from 0 on")
@@ -214,20 +217,17 @@ void ArrayRows::read_labels(std::uint64_t first, Block& block, SourceBuffer& buf
   buffer.label.assign(block.rows, -1);
   block.label = buffer.label.data();
   if (!labelled()) return;
-  const std::int32_t* const classes = labels_.classes + first;
-  bool same = true;
   for (std::size_t r = 0; r < block.rows; ++r) {
-    if (classes[r] < 0 || static_cast<std::size_t>(classes[r]) >= class_of_.size()) {
+    const std::int32_t number = read_once(labels_.classes[first + r]);
+    if (number < 0 || static_cast<std::size_t>(number) >= class_of_.size()) {
       throw Error(ErrorKind::data, "the class of row " + std::to_string(first + r + 1) + " is " +
-                                       std::to_string(classes[r]) + ", and there are " +
-                                       std::to_string(class_of_.size()) + " names of classes")
+                                       std::to_string(number) + ", and there are " + std::to_string(class_of_.size()) +
+                                       " names of classes")
           .at(name())
           .fix("number the classes from 0 on, in the order of their names");
     }
-    buffer.label[r] = class_of_[static_cast<std::size_t>(classes[r])];
-    same = same && buffer.label[r] == classes[r];
+    buffer.label[r] = class_of_[static_cast<std::size_t>(number)];
   }
-  if (same) block.label = classes;
 }
 
 Block ArrayRows::dense_block(const DenseArray& array, std::uint64_t first, std::size_t rows,
@@ -273,10 +273,10 @@ Block ArrayRows::sparse_block(const CsrArray& array, std::uint64_t first, std::s
   std::uint64_t begin = 0;
   std::visit(
       [&](const auto* offsets) {
-        begin = static_cast<std::uint64_t>(offsets[first]);
         for (std::size_t r = 0; r <= rows; ++r) {
-          const auto next = static_cast<std::uint64_t>(offsets[first + r]);
-          const bool ascends = r == 0 ? next <= array.stored : next >= begin + buffer.offset[r - 1];
+          const auto next = static_cast<std::uint64_t>(read_once(offsets[first + r]));
+          if (r == 0) begin = next;
+          const bool ascends = r == 0 || next >= begin + buffer.offset[r - 1];
           if (!ascends || next > array.stored || (r > 0 && next - begin - buffer.offset[r - 1] > UINT32_MAX))
             refuse_row(first + (r == 0 ? 0 : r - 1), "its offsets do not ascend, or exceed the number of values");
           buffer.offset[r] = next - begin;
@@ -285,17 +285,19 @@ Block ArrayRows::sparse_block(const CsrArray& array, std::uint64_t first, std::s
       array.offsets);
   block.offset = buffer.offset.data();
   const std::uint64_t stored = buffer.offset[rows];
+  // Copied before they are checked: a column number that changes afterwards would lead out of the weights.
+  buffer.index.resize(stored);
   if (const auto* const* narrow = std::get_if<const std::int32_t*>(&array.indices)) {
     // Numbers below 0 wrap around and become too large.
-    block.index = reinterpret_cast<const std::uint32_t*>(*narrow) + begin;
+    if (stored != 0) std::memcpy(buffer.index.data(), *narrow + begin, stored * sizeof(std::uint32_t));
   } else {
     const std::int64_t* const wide = std::get<const std::int64_t*>(array.indices) + begin;
-    buffer.index.resize(stored);
     for (std::uint64_t k = 0; k < stored; ++k) {
-      buffer.index[k] = wide[k] < 0 || wide[k] > UINT32_MAX ? UINT32_MAX : static_cast<std::uint32_t>(wide[k]);
+      const std::int64_t column = read_once(wide[k]);
+      buffer.index[k] = column < 0 || column > UINT32_MAX ? UINT32_MAX : static_cast<std::uint32_t>(column);
     }
-    block.index = buffer.index.data();
   }
+  block.index = buffer.index.data();
   bool ascends = true;
   std::uint32_t largest = 0;
   for (std::size_t r = 0; r < rows; ++r) {
@@ -312,8 +314,6 @@ Block ArrayRows::sparse_block(const CsrArray& array, std::uint64_t first, std::s
         if (!ascends) {
           std::vector<Value>& copy = values_of<Value>(buffer);
           copy.assign(values, values + stored);
-          if (block.index != buffer.index.data()) buffer.index.assign(block.index, block.index + stored);
-          block.index = buffer.index.data();
           for (std::size_t r = 0; r < rows; ++r) sort_row(buffer, copy, r, first);
           values = copy.data();
         }
@@ -325,20 +325,18 @@ Block ArrayRows::sparse_block(const CsrArray& array, std::uint64_t first, std::s
   return block;
 }
 
+// The values alone: whatever they become, they lead nowhere.
 Mapping ArrayRows::mapping() const {
   Mapping mapping;
   const auto add = [&](const void* from, std::uint64_t count, std::size_t bytes_each) {
     if (from != nullptr) mapping.bytes.emplace_back(static_cast<const std::byte*>(from), count * bytes_each);
   };
-  add(labels_.classes, rows(), sizeof *labels_.classes);
-  add(labels_.weights, rows(), sizeof *labels_.weights);
   if (const auto* const dense = std::get_if<DenseArray>(&array_)) {
     if (dense->column_stride != 1 || dense->row_stride != static_cast<std::ptrdiff_t>(dense->columns)) return mapping;
     std::visit([&](const auto* values) { add(values, dense->rows * dense->columns, sizeof *values); }, dense->values);
   } else {
     const auto& sparse = std::get<CsrArray>(array_);
     std::visit([&](const auto* values) { add(values, sparse.stored, sizeof *values); }, sparse.values);
-    std::visit([&](const auto* indices) { add(indices, sparse.stored, sizeof *indices); }, sparse.indices);
   }
   return mapping;
 }

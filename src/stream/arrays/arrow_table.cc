@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <chrono>
 #include <cmath>
@@ -13,8 +12,11 @@
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
+#include <vector>
 
+#include "base/read_once.h"
 #include "halfspace/base/error.h"
 #include "stream/text/text.h"
 
@@ -72,10 +74,13 @@ struct Released {
 };
 using Batch = Released<ArrowArray>;
 
-// The cells of a column in a batch. `first`: the position of row 0 in the array's buffers.
+// The cells of a column in a batch. `first`: the position of row 0 in the array's buffers. `text_bytes`: how long its
+// buffers of text are, or those of its dictionary; offsets that lead beyond, by mistake or since another thread writes
+// them, are refused.
 struct Cells {
   const ArrowArray* array;
   std::uint64_t first;
+  std::span<const std::uint64_t> text_bytes;
 
   bool missing(std::uint64_t i) const {
     const auto* const valid = array->n_buffers > 0 ? static_cast<const std::uint8_t*>(array->buffers[0]) : nullptr;
@@ -84,7 +89,7 @@ struct Cells {
   }
   template <class Value>
   Value value(std::uint64_t i) const {
-    return static_cast<const Value*>(array->buffers[1])[first + i];
+    return read_once(static_cast<const Value*>(array->buffers[1])[first + i]);
   }
 };
 
@@ -109,40 +114,69 @@ bool append_bit(const Cells& cells, std::uint64_t i, std::string& text) {
 }
 
 template <class Offset>
-std::string_view text_at(const Cells& cells, std::uint64_t i) {
-  const auto* const offsets = static_cast<const Offset*>(cells.array->buffers[1]) + cells.first + i;
-  return {static_cast<const char*>(cells.array->buffers[2]) + offsets[0],
-          static_cast<std::size_t>(offsets[1] - offsets[0])};
+std::optional<std::string_view> text_at(const Cells& cells, std::uint64_t i) {
+  const auto begin = static_cast<std::uint64_t>(cells.value<Offset>(i));
+  const auto end = static_cast<std::uint64_t>(cells.value<Offset>(i + 1));
+  if (begin > end || end > cells.text_bytes[0]) return std::nullopt;
+  return std::string_view(static_cast<const char*>(cells.array->buffers[2]) + begin, end - begin);
+}
+
+template <class Offset>
+std::vector<std::uint64_t> text_bytes_by_offsets(const ArrowArray& array) {
+  const auto last = static_cast<std::uint64_t>(array.offset + array.length);
+  const Offset bytes = last == 0 ? 0 : read_once(static_cast<const Offset*>(array.buffers[1])[last]);
+  return {bytes < 0 ? 0 : static_cast<std::uint64_t>(bytes)};
 }
 
 // A view: the length, then the text itself, or its first 4 bytes, the number of a buffer, and an offset there.
-std::string_view text_of_view(const Cells& cells, std::uint64_t i) {
-  const char* const view = static_cast<const char*>(cells.array->buffers[1]) + 16 * (cells.first + i);
-  std::array<std::int32_t, 4> parts{};
-  std::memcpy(parts.data(), view, sizeof parts);
-  const auto length = static_cast<std::size_t>(parts[0]);
-  if (length <= 12) return {view + 4, length};
-  return {static_cast<const char*>(cells.array->buffers[2 + parts[2]]) + parts[3], length};
+std::optional<std::string_view> text_of_view(const Cells& cells, std::uint64_t i) {
+  const auto* const view = static_cast<const std::int32_t*>(cells.array->buffers[1]) + 4 * (cells.first + i);
+  const auto length = static_cast<std::uint32_t>(read_once(view[0]));
+  if (length <= 12) return std::string_view(reinterpret_cast<const char*>(view + 1), length);
+  const auto buffer = static_cast<std::uint32_t>(read_once(view[2]));
+  const auto at = static_cast<std::uint32_t>(read_once(view[3]));
+  if (buffer >= cells.text_bytes.size() || std::uint64_t{at} + length > cells.text_bytes[buffer]) return std::nullopt;
+  return std::string_view(static_cast<const char*>(cells.array->buffers[2 + buffer]) + at, length);
 }
 
-using TextAt = std::string_view (*)(const Cells& cells, std::uint64_t i);
+// The last buffer of views has the lengths of those with text.
+std::vector<std::uint64_t> text_bytes_of_views(const ArrowArray& array) {
+  std::vector<std::uint64_t> bytes;
+  const std::int64_t texts = array.n_buffers - 3;
+  for (std::int64_t k = 0; k < texts; ++k) {
+    const std::int64_t length = read_once(static_cast<const std::int64_t*>(array.buffers[array.n_buffers - 1])[k]);
+    bytes.push_back(length < 0 ? 0 : static_cast<std::uint64_t>(length));
+  }
+  return bytes;
+}
 
-TextAt text_named(std::string_view format) {
-  if (format == "u") return text_at<std::int32_t>;
-  if (format == "U") return text_at<std::int64_t>;
-  return format == "vu" ? text_of_view : nullptr;
+struct TextKind {
+  std::optional<std::string_view> (*at)(const Cells& cells, std::uint64_t i);
+  std::vector<std::uint64_t> (*text_bytes)(const ArrowArray& array);
+};
+
+std::optional<TextKind> text_named(std::string_view format) {
+  if (format == "u") return TextKind{text_at<std::int32_t>, text_bytes_by_offsets<std::int32_t>};
+  if (format == "U") return TextKind{text_at<std::int64_t>, text_bytes_by_offsets<std::int64_t>};
+  if (format == "vu") return TextKind{text_of_view, text_bytes_of_views};
+  return std::nullopt;
+}
+
+bool append_text(const TextKind& kind, const Cells& cells, std::uint64_t i, std::string& text) {
+  const std::optional<std::string_view> found = kind.at(cells, i);
+  if (found) text += stream::csv_field(*found);
+  return found.has_value();
 }
 
 // A code into the dictionary of the array.
 template <class Code>
-Append code_of(TextAt text_at_code) {
-  return [text_at_code](const Cells& cells, std::uint64_t i, std::string& text) {
+Append code_of(const TextKind& kind) {
+  return [kind](const Cells& cells, std::uint64_t i, std::string& text) {
     const ArrowArray& dictionary = *cells.array->dictionary;
     const auto code = static_cast<std::uint64_t>(cells.value<Code>(i));
     if (code >= static_cast<std::uint64_t>(dictionary.length)) return false;
-    const Cells texts{&dictionary, static_cast<std::uint64_t>(dictionary.offset)};
-    if (!texts.missing(code)) text += stream::csv_field(text_at_code(texts, code));
-    return true;
+    const Cells texts{&dictionary, static_cast<std::uint64_t>(dictionary.offset), cells.text_bytes};
+    return texts.missing(code) || append_text(kind, texts, code, text);
   };
 }
 
@@ -192,13 +226,14 @@ Append moment(std::int64_t a_day, bool with_time) {
 struct Reading {
   ColumnUse use;
   Append append;
+  std::optional<TextKind> texts{};  // of the cells, or of the dictionary
 };
 
 template <class Code>
 std::optional<Reading> dictionary_of(const ArrowSchema& texts) {
-  const TextAt at = text_named(texts.format);
-  if (at == nullptr) return std::nullopt;
-  return Reading{ColumnUse::categorical, code_of<Code>(at)};
+  const std::optional<TextKind> kind = text_named(texts.format);
+  if (!kind) return std::nullopt;
+  return Reading{ColumnUse::categorical, code_of<Code>(*kind), kind};
 }
 
 std::optional<Reading> reading_of_dictionary(std::string_view format, const ArrowSchema& texts) {
@@ -262,11 +297,12 @@ std::int64_t units_of_second(char unit) {
 std::optional<Reading> reading_of(const ArrowSchema& schema) {
   const std::string_view format = schema.format;
   if (schema.dictionary != nullptr) return reading_of_dictionary(format, *schema.dictionary);
-  if (const TextAt at = text_named(format); at != nullptr) {
-    return Reading{ColumnUse::categorical, [at](const Cells& cells, std::uint64_t i, std::string& text) {
-                     text += stream::csv_field(at(cells, i));
-                     return true;
-                   }};
+  if (const std::optional<TextKind> kind = text_named(format)) {
+    return Reading{ColumnUse::categorical,
+                   [kind = *kind](const Cells& cells, std::uint64_t i, std::string& text) {
+                     return append_text(kind, cells, i, text);
+                   },
+                   kind};
   }
   if (format.size() == 1) {
     if (const auto append = number_named(format.front())) return Reading{ColumnUse::numeric, *append};
@@ -291,10 +327,11 @@ std::optional<Reading> reading_of(const ArrowSchema& schema) {
 
 class ArrowColumn final : public TableColumn {
  public:
-  ArrowColumn(std::shared_ptr<const Batch> batch, std::size_t child, Append append)
-      : batch_(std::move(batch)), append_(std::move(append)) {
+  ArrowColumn(std::shared_ptr<const Batch> batch, std::size_t child, const Reading& reading)
+      : batch_(std::move(batch)), append_(reading.append) {
     const ArrowArray& array = *batch_->lent.children[child];
-    cells_ = {&array, static_cast<std::uint64_t>(batch_->lent.offset + array.offset)};
+    if (reading.texts) text_bytes_ = reading.texts->text_bytes(array.dictionary == nullptr ? array : *array.dictionary);
+    cells_ = {&array, static_cast<std::uint64_t>(batch_->lent.offset + array.offset), text_bytes_};
   }
   bool append(std::uint64_t i, std::string& text) const override {
     return cells_.missing(i) || append_(cells_, i, text);
@@ -303,6 +340,7 @@ class ArrowColumn final : public TableColumn {
  private:
   std::shared_ptr<const Batch> batch_;
   Append append_;
+  std::vector<std::uint64_t> text_bytes_;
   Cells cells_{};
 };
 
@@ -335,7 +373,7 @@ TableText arrow_table(void* stream) {
   if (std::string_view(schema.lent.format) != "+s")
     throw Error(ErrorKind::usage, "the Arrow stream is no table, but one array").fix("give a table of named columns");
   std::vector<TableText::Field> fields;
-  std::vector<Append> appends;
+  std::vector<Reading> readings;
   for (std::int64_t c = 0; c < schema.lent.n_children; ++c) {
     const ArrowSchema& column = *schema.lent.children[c];
     const std::string name = column.name == nullptr ? "" : column.name;
@@ -346,17 +384,17 @@ TableText arrow_table(void* stream) {
           .fix("convert or drop the column");
     }
     fields.push_back({name, reading->use});
-    appends.push_back(std::move(reading->append));
+    readings.push_back(std::move(*reading));
   }
   TableText table(std::move(fields), {});
   for (;;) {
     const auto batch = std::make_shared<Batch>();
     check(own.lent, own.lent.get_next(&own.lent, &batch->lent), "rows");
     if (batch->lent.release == nullptr) return table;
-    check_batch(batch->lent, appends.size());
+    check_batch(batch->lent, readings.size());
     std::vector<std::unique_ptr<TableColumn>> columns;
-    for (std::size_t c = 0; c < appends.size(); ++c)
-      columns.push_back(std::make_unique<ArrowColumn>(batch, c, appends[c]));
+    for (std::size_t c = 0; c < readings.size(); ++c)
+      columns.push_back(std::make_unique<ArrowColumn>(batch, c, readings[c]));
     table.add_rows(static_cast<std::uint64_t>(batch->lent.length), std::move(columns));
   }
 }

@@ -9,6 +9,7 @@
 #include <unordered_set>
 
 #include "base/atomic_file.h"
+#include "base/read_once.h"
 #include "halfspace/base/error.h"
 #include "stream/text/text.h"
 
@@ -48,7 +49,7 @@ CategoryColumn::CategoryColumn(const std::int32_t* codes, const std::vector<std:
 }
 
 bool CategoryColumn::append(std::uint64_t i, std::string& text) const {
-  const std::int32_t code = codes_[i];
+  const std::int32_t code = read_once(codes_[i]);
   if (code == -1) return true;
   if (code < 0 || static_cast<std::size_t>(code) >= fields_.size()) return false;
   text += fields_[static_cast<std::size_t>(code)];
@@ -143,7 +144,7 @@ void TableText::append_row(const Part& part, std::uint64_t row, std::string& tex
         .fix("leave the row out, or let the value be missing");
   }
   if (labels_.classes != nullptr) {
-    const std::int32_t number = labels_.classes[row];
+    const std::int32_t number = read_once(labels_.classes[row]);
     if (number < 0 || static_cast<std::size_t>(number) >= label_texts_.size()) {
       throw Error(ErrorKind::data, fmt::format("the class of row {} is {}, and there are {} names of classes", row + 1,
                                                number, label_texts_.size()))

@@ -334,7 +334,8 @@ struct Rows::Impl {
     sealed = false;
     const bool whole =
         count == block_rows && count == block.rows && open.rows() == 0 && (options.packed || block.index != nullptr);
-    if (whole && (!options.packed || lies_in(borrowed, block.label))) return close(block);
+    if (whole && (!options.packed || lies_in(borrowed, block.value) || lies_in(borrowed, block.label)))
+      return close(block);
     while (count != 0) {
       const std::size_t now = std::min(count, block_rows - open.rows());
       open.append(block, from, now);
