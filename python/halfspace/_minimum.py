@@ -10,6 +10,7 @@ from . import _native as native
 from ._classifier import _Classifier, _Fitted
 from ._model import Model
 from ._native import data_error, paths_of, usage_error
+from ._progress import rounded
 from ._rows import Classes, address, as_rows, distinct, label_array, row_weights, with_class_weights
 
 try:
@@ -163,7 +164,7 @@ class _Minimum(_Classifier):
 
     def _warn_of_gap(self):
         if not (self.gap_ <= self.tol).all():
-            warnings.warn(f"the relative gap is proved to be at most {np.max(self.gap_):.3g}, not tol={self.tol:g}; "
+            warnings.warn(f"the relative gap is proved to be at most {rounded(np.max(self.gap_), up=True)}, not tol={self.tol:g}; "
                           "scale the columns, say by StandardScaler, or increase max_iter", ConvergenceWarning,
                           stacklevel=3)
 

@@ -1,16 +1,26 @@
 """How far a long call is, shown to a person."""
 
+import math
 import sys
 from collections import namedtuple
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 
 # `share`: done, from 0 to 1, or None; `lower`, `upper`: bounds on the margin, 0 while there are none.
 Progress = namedtuple("Progress", "stage share rounds mistakes lower upper")
 
 
+def rounded(number, up):
+    """Returns a bound as text with three significant digits, rounded so that it stays a bound."""
+    if not math.isfinite(number):
+        return f"{number}"
+    kept = Context(prec=3, rounding=ROUND_CEILING if up else ROUND_FLOOR).create_decimal_from_float(float(number))
+    return f"{float(kept):.3g}"
+
+
 def words_of(now):
     """Returns what there is to say besides the stage and the share: "1,234,567 rounds, 4.2 % wrong"."""
     if now.upper > 0:
-        return f"margin in [{now.lower:.3g}, {now.upper:.3g}]"
+        return f"margin in [{rounded(now.lower, up=False)}, {rounded(now.upper, up=True)}]"
     if not now.rounds:
         return ""
     wrong = f", {100 * now.mistakes / now.rounds:.2f} % wrong" if now.mistakes else ""

@@ -236,9 +236,9 @@ class TableReplay {
                               r.ledger.loss(best), r.ledger.loss(first));
     return text + fmt::format(
                       "  Seeing one arm a round, {} lost {:.1f}: {:.1f} {} than the best arm; "
-                      "the theorem allows {:.1f}.\n",
+                      "the theorem allows {}.\n",
                       name_of(chosen.name), r.ledger.paid(), std::abs(r.ledger.regret()),
-                      r.ledger.regret() >= 0 ? "more" : "less", r.bound.value);
+                      r.ledger.regret() >= 0 ? "more" : "less", report::fixed_up(r.bound.value, 1));
   }
 
   const BanditFlags& flags_;
@@ -285,7 +285,7 @@ class LogReplay {
     j["confidence"] = 0.95;
     if (log_.arms.empty()) return j;
     const double rows = static_cast<double>(log_.action.size());
-    const Interval earned = result_.policy.ips();
+    const Interval earned = learned();
     j["loss"] = rows * (1 - earned.value);
     j["best"] = {{"name", report::utf8(log_.arms[best()])}, {"loss", rows * (1 - result_.arm[best()].snips().value)}};
     j["regret"] = rows * (result_.arm[best()].snips().value - earned.value);
@@ -301,8 +301,16 @@ class LogReplay {
     return j;
   }
 
+  bool weights_are_off() const { return std::abs(result_.uniform.mean_weight() - 1) > 0.1; }
+  // Returns what the learning policy would have earned: unbiased, unless the weights are off or have added up to more
+  // than any reward.
+  Interval learned() const {
+    const Interval unbiased = result_.policy.ips();
+    return weights_are_off() || unbiased.value > 1 ? result_.policy.snips() : unbiased;
+  }
+
   static std::string shown(const Interval& i) {
-    return fmt::format("{:.5f}  [{:.5f}, {:.5f}]", i.value, i.lower, i.upper);
+    return fmt::format("{:.5f}  [{}, {}]", i.value, report::fixed_down(i.lower, 5), report::fixed_up(i.upper, 5));
   }
 
   std::string text() const {
@@ -327,7 +335,7 @@ class LogReplay {
     if (order.size() > 5)
       text += dim(fmt::format("  … and {} (--json lists all)\n", counted(order.size() - 5, "more arm")));
     const double weight = result_.uniform.mean_weight();
-    if (std::abs(weight - 1) > 0.1) {
+    if (weights_are_off()) {
       text += fmt::format(
           "\n  note: the mean of 1/(arms x propensity) is {:.2f} where 1 is expected: actions of small propensity are "
           "missing,\n"
@@ -346,11 +354,9 @@ class LogReplay {
       text += fmt::format(", but the best of {} arms is partly luck.\n", order.size());
     else
       text += ".\n";
-    const Interval policy = result_.policy.ips();
-    text += fmt::format(
-        "  A policy that learns from this log would have earned {:.5f} a round, between {:.5f} and "
-        "{:.5f}.\n",
-        policy.value, policy.lower, policy.upper);
+    const Interval policy = learned();
+    text += fmt::format("  A policy that learns from this log would have earned {:.5f} a round, between {} and {}.\n",
+                        policy.value, report::fixed_down(policy.lower, 5), report::fixed_up(policy.upper, 5));
     return text;
   }
 

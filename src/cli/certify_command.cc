@@ -38,8 +38,8 @@ class CertifyCommand {
     options.on_progress = [this, &progress](const CertifyProgress& now) {
       if (flags_.report.wanted()) bracket_.add(now);
       if (!progress.due()) return;
-      progress.show(now.upper > 0 ? fmt::format("{}: margin in [{}, {}], {}", now.stage, short_number(now.lower, 3),
-                                                short_number(now.upper, 3), duration(now.seconds))
+      progress.show(now.upper > 0 ? fmt::format("{}: margin in [{}, {}], {}", now.stage, rounded_down(now.lower, 3),
+                                                rounded_up(now.upper, 3), duration(now.seconds))
                                   : fmt::format("{}, {}", now.stage, duration(now.seconds)));
     };
     result_ = certify(options);

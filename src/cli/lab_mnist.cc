@@ -129,7 +129,7 @@ class MnistLab {
       if (line.verdict != proof::Verdict::undecided) continue;
       open +=
           fmt::format("  undecided: {} {} against {}, margin at most {}\n", set_names[line.set], line.question.positive,
-                      line.question.negative.empty() ? "rest" : line.question.negative, short_number(line.upper));
+                      line.question.negative.empty() ? "rest" : line.question.negative, rounded_up(line.upper, 6));
     }
     result += "\n" + open;
     return result + totals_text({asked_, decided_, search, verify, seconds_});

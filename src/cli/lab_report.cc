@@ -11,17 +11,19 @@
 #include "cli/report_flags.h"
 #include "cli/terminal.h"
 #include "halfspace/base/error.h"
+#include "report/words.h"
 
 namespace halfspace::cli {
 namespace {
 
-std::string shown(const report::Json& cell) {
+// `column`: its name, which says whether the number is a bound.
+std::string shown(const std::string& column, const report::Json& cell) {
   if (cell.is_string()) return cell.get<std::string>();
   if (cell.is_boolean()) return cell.get<bool>() ? "yes" : "no";
   if (cell.is_null()) return "-";
   const double value = cell.get<double>();
   if (value == std::floor(value) && value >= 0 && value < 1e15) return grouped(static_cast<std::uint64_t>(value));
-  return short_number(value, 4);
+  return report::column_number(column, value);
 }
 
 }  // namespace
@@ -48,10 +50,11 @@ std::string LabReport::plot() const {
     std::vector<PlotBar> bars;
     for (const auto& row : rows_) {
       if (!row[number].is_number() || (bound < columns_.size() && !row[bound].is_number())) continue;
-      std::string name = shown(row[column(figure_["x"])]);
-      if (figure_.contains("by")) name = shown(row[column(figure_["by"])]) + ", " + name;
+      const auto cell = [&](std::size_t at) { return shown(columns_[at], row[at]); };
+      std::string name = cell(column(figure_["x"]));
+      if (figure_.contains("by")) name = cell(column(figure_["by"])) + ", " + name;
       bars.push_back({name, row[number].get<double>(), bound < columns_.size() ? row[bound].get<double>() : largest,
-                      shown(row[number]) + (bound < columns_.size() ? " of " + shown(row[bound]) : "")});
+                      cell(number) + (bound < columns_.size() ? " of " + cell(bound) : "")});
     }
     const std::string over =
         (figure_.contains("by") ? figure_["by"].get<std::string>() + ", " : "") + figure_["x"].get<std::string>();
@@ -96,7 +99,7 @@ int LabReport::print(const LabFlags& flags) const {
   for (const auto& row : rows_) {
     std::vector<std::string> cells;
     cells.reserve(row.size());
-    for (const report::Json& cell : row) cells.push_back(shown(cell));
+    for (std::size_t c = 0; c < row.size(); ++c) cells.push_back(shown(columns_[c], row[c]));
     table.add(cells);
   }
   const std::string bars = flags.plot ? plot() : "";

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "report/chart.h"
 #include "report/html.h"
@@ -11,12 +12,14 @@
 namespace halfspace::report {
 namespace {
 
-std::string cell(const View& value) {
+std::string cell(const std::string& column, const View& value) {
   const Json& json = value.json();
   if (json.is_string()) return value.text();
   if (json.is_boolean()) return value.boolean() ? "yes" : "no";
   if (json.is_null()) return "–";
-  return plain(value.number());
+  const double number = value.number();
+  return std::isfinite(number) && number != std::floor(number) && is_bound(column) ? column_number(column, number)
+                                                                                   : plain(number);
 }
 
 // Draws the rows of one group as lines over one column: solid for measurements, dashed for the theorem.
@@ -56,7 +59,7 @@ std::string figures(const View& run, const std::vector<View>& rows) {
   const std::string by = hint.text("by");
   std::vector<std::pair<std::string, std::vector<View>>> groups;
   for (const View& row : rows) {
-    const std::string name = cell(row[by.c_str()]);
+    const std::string name = cell(by, row[by.c_str()]);
     auto found = std::find_if(groups.begin(), groups.end(), [&](const auto& g) { return g.first == name; });
     if (found == groups.end()) found = groups.insert(groups.end(), {name, {}});
     found->second.push_back(row);
@@ -95,7 +98,7 @@ Section lab_section(const View& run) {
     std::vector<std::vector<std::string>> cells;
     for (std::size_t r = 0; r < rows.size() && r < 200; ++r) {
       cells.emplace_back();
-      for (const auto& [name, value] : columns(rows[r])) cells.back().push_back(cell(value));
+      for (const auto& [name, value] : columns(rows[r])) cells.back().push_back(cell(name, value));
     }
     section.body += "<section>\n<h2>The table</h2>\n" + table_html(head, cells) + "\n</section>\n";
   }

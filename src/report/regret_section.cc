@@ -13,11 +13,6 @@
 namespace halfspace::report {
 namespace {
 
-// Formats a bound, rounded up.
-std::string bound_words(double bound) {
-  return std::abs(bound) < 1000 ? rounded_up(bound, 4) : plain(std::ceil(bound));
-}
-
 std::string bounded_quantity(const View& player) {
   return player.has("bound") ? player["bound"].text("bounds") : player.has("mistakes") ? "mistakes" : "expected regret";
 }
@@ -58,7 +53,7 @@ std::string path_picture(const View& player, const std::string& at, bool bounded
                .y_at = at + "/path/bound"});
   } else if (bounded && player.has("bound")) {
     const double bound = player["bound"].number("value");
-    chart.level(fmt::format("bound over all rounds: {}", bound_words(bound)), bound, 1);
+    chart.level(fmt::format("bound over all rounds: {}", bound_at_most(bound)), bound, 1);
   }
   chart.hold_y(0);
   return chart.svg();
@@ -70,7 +65,7 @@ std::string ends_at(const View& player) {
   if (observed.empty()) return "";
   return fmt::format(" It ends at {}.", plain(observed.back())) +
          (is_far(player) ? fmt::format(" The bound, {} at the end, is too far above for this axis.",
-                                       bound_words(last_bound(player)))
+                                       bound_at_most(last_bound(player)))
                          : "");
 }
 
@@ -143,7 +138,7 @@ class RegretPage {
       section_.head.because += fmt::format(
           "; the theorem allows {}<strong>{}</strong>{} ({}).",
           mistakes ? "" : fmt::format("{} {} of ", what[0] == 'e' ? "an" : "a", escaped(what.substr(0, comma))),
-          mistakes ? plain(std::floor(bound.number("value"))) : bound_words(bound.number("value")),
+          mistakes ? plain(std::floor(bound.number("value"))) : bound_at_most(bound.number("value")),
           mistakes ? " mistakes" : escaped(what.substr(comma)), escaped(bound.text("theorem")));
     } else {
       section_.head.because += run_.has("note") ? "; " + escaped(run_.text("note")) + "." : ".";
@@ -165,7 +160,7 @@ class RegretPage {
                ? "expected: " + plain(run_.number("expected_regret"))
                : "");
     if (run_.has("bound"))
-      fact("Bound", bound_words(run_["bound"].number("value")), "of " + run_["bound"].text("bounds"));
+      fact("Bound", bound_at_most(run_["bound"].number("value")), "of " + run_["bound"].text("bounds"));
     if (run_.has("repeat"))
       fact("Runs", plain(run_["repeat"].number("runs")), "mean regret " + plain(run_["repeat"].number("mean_regret")));
   }
@@ -267,7 +262,7 @@ class RegretPage {
       if (k == 40) break;
       const bool bound = player.has("bound");
       rows.push_back({player.text("algorithm"), plain(player.number("loss", NAN)), plain(player.number("regret", NAN)),
-                      bound ? bound_words(player["bound"].number("value")) : "none",
+                      bound ? bound_at_most(player["bound"].number("value")) : "none",
                       bound ? player["bound"].text("bounds") : "",
                       bound ? plain(player["bound"].number("observed", NAN)) : "",
                       bound ? player["bound"].text("theorem") : player.text("note", "")});
@@ -348,12 +343,11 @@ Section log_section(const View& run) {
   for (const char* name : {"policy", "uniform", "logger"})
     lines.insert(lines.begin(), log_line(name == std::string_view("policy") ? "exp3-ix, learning" : name, run[name]));
   std::vector<std::vector<std::string>> rows;
-  const auto five = [](double value) {
-    return std::isfinite(value) ? fmt::format("{}{:.5f}", value < 0 ? "−" : "", std::abs(value)) : "–";
-  };
+  const auto five = [](double value, const std::string& digits) { return std::isfinite(value) ? digits : "–"; };
   rows.reserve(lines.size());
   for (const LogLine& l : lines)
-    rows.push_back({rows.size() < 3 ? l.name : "arm " + l.name, five(l.value), five(l.lower), five(l.upper),
+    rows.push_back({rows.size() < 3 ? l.name : "arm " + l.name, five(l.value, fmt::format("{:.5f}", l.value)),
+                    five(l.lower, fixed_down(l.lower, 5)), five(l.upper, fixed_up(l.upper, 5)),
                     plain(std::floor(l.rows))});
   section.body = group(
       "The value of each policy",

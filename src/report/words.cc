@@ -20,6 +20,42 @@ std::string count_at_most(double bound) {
   return whole != UINT64_MAX ? grouped(whole) : rounded_up(bound);
 }
 
+namespace {
+
+// From 1,000 on as a count, while a double can tell counts apart.
+std::string bound_text(double bound, bool up) {
+  const double whole = up ? std::ceil(bound) : std::floor(bound), size = std::abs(whole);
+  if (size < 1000 || !(size < 1e15)) return up ? rounded_up(bound, 4) : rounded_down(bound, 4);
+  return (whole < 0 ? "-" : "") + grouped(static_cast<std::uint64_t>(size));
+}
+
+bool has_word(std::string_view column, std::string_view word) {
+  return column.find(word) != std::string_view::npos;
+}
+
+bool is_lower_bound(std::string_view column) {
+  return column == "guaranteed" || column == "at least";
+}
+
+}  // namespace
+
+std::string bound_at_most(double bound) {
+  return bound_text(bound, true);
+}
+
+std::string bound_at_least(double bound) {
+  return bound_text(bound, false);
+}
+
+bool is_bound(std::string_view column) {
+  return is_lower_bound(column) || column == "at most" || has_word(column, "bound");
+}
+
+std::string column_number(std::string_view column, double number) {
+  if (!is_bound(column)) return short_number(number, 4);
+  return is_lower_bound(column) ? bound_at_least(number) : bound_at_most(number);
+}
+
 // McNemar's test, with the most rows on which only one errs.
 bool clearly_fewer(double errors, double others) {
   constexpr double chi_square = 3.841;

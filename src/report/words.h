@@ -28,6 +28,13 @@ using halfspace::short_number;
 std::string passes_made(std::uint64_t finished, std::uint64_t begun);
 // Formats a bound as a count; a very large one with three digits, rounded up.
 std::string count_at_most(double bound);
+// Formats a bound of any quantity with four significant digits, or as a count: rounded up or down.
+std::string bound_at_most(double bound);
+std::string bound_at_least(double bound);
+// Returns whether a column of this name has bounds: "bound", "its bound", "guaranteed", "at least".
+bool is_bound(std::string_view column);
+// Formats a number that is not whole in a column of this name, and a bound so that it stays one.
+std::string column_number(std::string_view column, double number);
 // Returns true if one count of errors is significantly below another on the same rows (5 %).
 bool clearly_fewer(double errors, double others);
 

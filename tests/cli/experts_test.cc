@@ -1,5 +1,8 @@
 // halfspace experts and halfspace bandit: what they print, what they refuse, and the real tables.
+#include <fmt/format.h>
+
 #include <cmath>
+#include <cstdio>
 
 #include "base/json.h"
 #include "cli/run.h"
@@ -139,6 +142,48 @@ TEST_F(ExpertsCommandTest, RealGamesHaveTheirKnownScores) {
     if (!player["bound"].is_null()) {
       EXPECT_TRUE(player["bound"]["holds"]);
     }
+  }
+}
+
+// Of one arm a round, whatever the losses: what is printed as allowed is not below the theorem's bound.
+TEST_F(ExpertsCommandTest, BoundsArePrintedRoundedUp) {
+  for (int rounds = 1; rounds < 40; rounds += 3) {
+    std::string text = "a,b,c\n";
+    for (int t = 0; t < rounds; ++t) text += t % 2 == 0 ? "1,0,0.5\n" : "0,1,0.5\n";
+    write("few.csv", text);
+    for (const char* name : {"exp3", "exp3-ix"}) {
+      const std::string line = std::string("bandit few.csv --algorithm ") + name;
+      const double bound = Json::parse(halfspace(line + " --json").out)["bound"]["value"].get<double>();
+      const std::string out = halfspace(line).out;
+      const double allowed = std::stod(out.substr(out.find("the theorem allows ") + 19));
+      EXPECT_GE(allowed, bound) << out;
+      EXPECT_LT(allowed, bound + 0.1001) << out;
+    }
+  }
+}
+
+// Propensities that are half of what they were: the unbiased column is off, and its note says so. The last sentence is of
+// the other one, and its value is in its own interval.
+TEST_F(ExpertsCommandTest, ALogWithWrongPropensitiesIsSummedUpByTheBetterColumn) {
+  for (const double factor : {0.3, 0.5, 1.0, 2.0}) {
+    std::string text = "action,reward,propensity\n";
+    for (int t = 0; t < 600; ++t) {
+      const bool a = t % 2 == 0;
+      text += fmt::format("{},{},{}\n", a ? "a" : "b", (a ? t / 2 % 10 < 3 : t / 2 % 10 < 6) ? 1 : 0, 0.5 * factor);
+    }
+    write("log.csv", text);
+    const std::string out = halfspace("bandit log.csv --logged").out;
+    const std::size_t at = out.find("would have earned ");
+    ASSERT_NE(at, std::string::npos) << out;
+    double value = 0, lower = 0, upper = 0;
+    ASSERT_EQ(
+        std::sscanf(out.c_str() + at, "would have earned %lf a round, between %lf and %lf", &value, &lower, &upper), 3);
+    EXPECT_LE(lower, value) << out;
+    EXPECT_GE(upper, value) << out;
+    EXPECT_GT(value, 0.4) << out;
+    EXPECT_LT(value, 0.65) << out;
+    const Json j = Json::parse(halfspace("bandit log.csv --logged --json").out);
+    EXPECT_NEAR(j["loss"].get<double>(), 600 * (1 - value), 0.01);
   }
 }
 

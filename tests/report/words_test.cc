@@ -36,6 +36,48 @@ TEST(Words, BoundsAreRoundedToTheSafeSide) {
   EXPECT_EQ(rounded_down(0.12345678, 6), "0.123456");
 }
 
+TEST(Words, FixedDecimalsOfBoundsAreOnTheSafeSide) {
+  testing::Chance chance(2);
+  for (int i = 0; i < 20'000; ++i) {
+    const double number = chance.real(-10, 10) * std::pow(10, chance.between(-12, 9));
+    for (const int decimals : {0, 1, 2, 5}) {
+      const double up = std::strtod(fixed_up(number, decimals).c_str(), nullptr);
+      const double down = std::strtod(fixed_down(number, decimals).c_str(), nullptr);
+      ASSERT_GE(up, number) << decimals;
+      ASSERT_LE(down, number) << decimals;
+      ASSERT_LE(up - down, 1.001 * std::pow(10, -decimals)) << number;
+    }
+  }
+}
+
+double read_back(std::string text) {
+  std::erase(text, ',');
+  return std::strtod(text.c_str(), nullptr);
+}
+
+TEST(Words, BoundsInTablesAreOnTheSafeSide) {
+  testing::Chance chance(3);
+  for (int i = 0; i < 20'000; ++i) {
+    const double number = chance.real(-10, 10) * std::pow(10, chance.between(-12, 18));
+    for (const char* column : {"bound", "its bound", "the theorem's bound", "at most"}) {
+      ASSERT_TRUE(is_bound(column));
+      const double shown = read_back(column_number(column, number));
+      ASSERT_GE(shown, number) << column;
+      ASSERT_LE(shown - number, std::abs(number) * 1.001e-3) << column;
+    }
+    for (const char* column : {"guaranteed", "at least"}) {
+      ASSERT_TRUE(is_bound(column));
+      const double shown = read_back(column_number(column, number));
+      ASSERT_LE(shown, number) << column;
+      ASSERT_LE(number - shown, std::abs(number) * 1.001e-3) << column;
+    }
+  }
+  EXPECT_EQ(column_number("bound", 4.4471), "4.448");
+  EXPECT_EQ(column_number("ratio", 4.4471), "4.447");
+  EXPECT_EQ(column_number("bound", 1234.2), "1,235");
+  EXPECT_EQ(column_number("guaranteed", 1234.8), "1,234");
+}
+
 TEST(Words, ABoundBeyondCountingIsANumber) {
   EXPECT_EQ(count_at_most(40.9), "40");
   EXPECT_EQ(count_at_most(9007199254740993.0), "9,007,199,254,740,992");
