@@ -51,7 +51,7 @@ Command export_command() {
   auto flags = std::make_shared<ExportFlags>();
   Command command(
       "export", "a linear model as ONNX or PMML",
-      {{"halfspace export a9a.model -o a9a.onnx", "one column a feature, in the order that inspect shows"},
+      {{"halfspace export a9a.model -o a9a.onnx", "one column a feature, in the order of the data's columns"},
        {"halfspace export credit.model -o credit.pmml", "the CSV file's columns, with categories and missing values"}});
   command.add(
       {required({"MODEL", "", "a model that train wrote; not one with --keep vote", &flags->model, input_file()}),

@@ -152,7 +152,7 @@ int lab_soa(const LabFlags& flags) {
       soa.reveal(x, possible ? 1 - predicted : predicted);
     }
     report.add({name, of.size(), answer.lower, mistakes + more, forced<Halving>(table, tree),
-                forced<Consistent>(table, tree), halving_bound(of.size())},
+                forced<Consistent>(table, tree), std::log2(of.size())},
                answer.exact() && shatters(table, tree) && mistakes + more == static_cast<std::uint64_t>(answer.lower));
   }
   report.conclude("The tree was checked against the class: it proves that no learner does better.");
@@ -337,7 +337,7 @@ int lab_ldim(const LabFlags& flags) {
     report.attach("tree", {{"depth", tree.depth}, {"points", points}, {"rows", rows}});
   }
   report.attach("littlestone_dimension", answer.exact() ? report::Json(answer.lower) : report::Json(nullptr));
-  report.add({of.size(), of.points(), answer.lower, answer.upper, of.size() == 0 ? 0.0 : halving_bound(of.size()),
+  report.add({of.size(), of.points(), answer.lower, answer.upper, of.size() == 0 ? 0.0 : std::log2(of.size()),
               littlestone.visited()},
              proved);
   report.conclude(answer.exact()

@@ -182,6 +182,8 @@ Separation describe_separation(const Problem& problem, const CoefficientFindings
     separation.coefficients.push_back({feature < names.size() ? names[feature] : std::to_string(feature + 1),
                                        estimate_of(proof, direction, feature, features)});
   }
+  if (const std::vector<std::string>& labels = certificate.data.classes.back().labels; !labels.empty())
+    separation.positive = labels.front();
   list_rows(problem, findings.direction, separation);
   return separation;
 }

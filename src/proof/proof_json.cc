@@ -20,7 +20,8 @@ Json separation_json(const Separation& separation) {
           {"separated_rows", separation.separated_rows},
           {"rows", separation.rows},
           {"rows_are_separated", separation.rows_are_separated},
-          {"coefficients", std::move(coefficients)}};
+          {"coefficients", std::move(coefficients)},
+          {"positive", utf8(separation.positive)}};
 }
 
 Json minimum_json(const MinimumProof& proof, const Verification& result) {

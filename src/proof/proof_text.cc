@@ -237,7 +237,9 @@ std::string separation_text(const Separation& separation, std::uint64_t rows, co
     text += style.dim(fmt::format("    … {} finite{}\n", counted(finite, "coefficient"),
                                   left_out > finite ? fmt::format(", {} more not shown", left_out - finite) : ""));
   }
-  return text + "  " + kind_sentence(separation, rows) + "\n";
+  text += "  " + kind_sentence(separation, rows) + "\n";
+  return text + fmt::format("  Signs are for '{}': a coefficient above 0 raises the probability of that class.\n",
+                            shortened(separation.positive, 40));
 }
 
 std::string verification_text(const Certificate& certificate, const Verification& result, const TextStyle& style) {

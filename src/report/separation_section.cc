@@ -49,6 +49,10 @@ std::string separation_figures(const View& run) {
     cells.push_back({one.text("name"), arrow_of(estimate), estimate});
   }
   std::string caption = separation_caption(separation, run.count("rows"));
+  if (separation.has("positive")) {
+    caption += fmt::format(" Signs are for the class <em>{}</em>: a coefficient above 0 raises its probability.",
+                           escaped_short(separation.text("positive"), 60));
+  }
   if (left_out > 0) caption += fmt::format(" {} more are not shown, finite ones first of all.", grouped(left_out));
   return group("Coefficients of a logistic regression",
                figure("coefficients", "Which coefficients are infinite",

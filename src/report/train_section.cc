@@ -495,7 +495,7 @@ class TrainPage {
                .y_at = "/figures/norms/squared_norm"});
     chart.hold_y(0);
     std::string html = figure(
-        "norm", perceptron ? "First lemma: the weights grow slowly" : "The norm of the weights", chart.svg(),
+        "norm", perceptron ? "Second lemma: the weights grow slowly" : "The norm of the weights", chart.svg(),
         perceptron ? fmt::format("On any data, a mistake adds at most {} to ‖w‖²: the whole line stays under the "
                                  "dashed one. It ends at {}, of at most {}.",
                                  classes ? "twice the square of its row" : "the square of its row", end_of(grown),
@@ -517,13 +517,13 @@ class TrainPage {
                   .x_at = "/figures/projection/rounds",
                   .y_at = "/figures/projection/floor"});
       second.hold_y(0);
-      html += figure("projection", "Second lemma: they grow towards the separator", second.svg(),
+      html += figure("projection", "First lemma: the weights grow towards the separator", second.svg(),
                      fmt::format("u are the {} weights of this run, which separate its rows with margin {}: every step "
                                  "moves w at least that much along u. Since ‖w‖ grows more slowly, mistakes must end.",
                                  escaped(projection.text("comparator")), plain(projection.number("margin"))));
     } else if (perceptron && run_.has("bound")) {
       html +=
-          "<p class=\"missing\">The second lemma needs a separator, and this run found none: its bound sums "
+          "<p class=\"missing\">The first lemma needs a separator, and this run found none: its bound sums "
           "hinge losses instead.</p>\n";
     }
     return html;

@@ -1,6 +1,8 @@
 // halfspace lab: every theorem of the perceptron, of experts and of bandits holds when it is run, at other seeds and
 // sizes too.
 
+#include <cmath>
+
 #include "base/json.h"
 #include "cli/run.h"
 
@@ -57,6 +59,10 @@ TEST_F(Labs, LittlestoneDimensionOfATable) {
   EXPECT_EQ(j["tree"]["depth"], 2);
   EXPECT_EQ(j["tree"]["points"][0], "b");
   EXPECT_EQ(j["tree"]["rows"], Json({4, 3, 2, 1}));
+  EXPECT_EQ(j["rows"][0]["log2 |H|"], 2);
+  write("three.csv", "a,b,c\n1,1,1\n0,1,1\n0,0,1\n");
+  EXPECT_DOUBLE_EQ(Json::parse(halfspace("lab ldim three.csv --json").out)["rows"][0]["log2 |H|"].get<double>(),
+                   std::log2(3));
   write("bad.csv", "a\n1\n2\n");
   const Output bad = halfspace("lab ldim bad.csv");
   EXPECT_EQ(bad.code, 65);

@@ -1,5 +1,5 @@
-"""Runs what the tour, docs/cluster.md, docs/service.md, docs/optimum.md and the pages of docs/how-to and docs/site show,
-and compares outputs.
+"""Runs what README.md, the tour, docs/bounds.md, docs/cluster.md, docs/service.md, docs/optimum.md and the pages of
+docs/how-to and docs/site show, and compares outputs.
 
 A page is run in a folder of its own with copies of examples/ and tools/verify-certificate, block by block:
 
@@ -26,7 +26,8 @@ from pathlib import Path
 
 BLOCK = re.compile(r"^```([^\n`]*)\n(.*?)^```[ \t]*$", re.MULTILINE | re.DOTALL)
 OPTIONAL = ("numpy", "sklearn", "pandas", "scipy", "dask")
-DATA = {"banknote.libsvm": "banknote", "nfl_games.csv.gz": "nfl_elo"}
+DATA = {"banknote.libsvm": "banknote", "nfl_games.csv.gz": "nfl_elo", "a9a": "a9a", "sms_spam.libsvm.gz": "sms_spam",
+        "agaricus.txt.train": "agaricus"}
 SECONDS = 120
 
 
@@ -104,7 +105,7 @@ def faults(root, page, folder, environment):
 def main():
     root, command, library = (Path(given).resolve() for given in sys.argv[1:4])
     pages = [Path(given).resolve() for given in sys.argv[4:]] or sorted(
-        [root / "docs/tour.md", root / "docs/cluster.md", root / "docs/service.md", root / "docs/optimum.md",
+        [root / "README.md", root / "docs/bounds.md", root / "docs/tour.md", root / "docs/cluster.md", root / "docs/service.md", root / "docs/optimum.md",
          *(root / "docs/how-to").glob("*.md"),
          *(root / "docs/site").glob("*.md")])
     found = []

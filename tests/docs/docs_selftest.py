@@ -7,6 +7,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import commands
+import figures
 import links
 
 
@@ -41,6 +42,30 @@ class Output(unittest.TestCase):
                 page.write_text(text, encoding="utf-8")
                 found = list(commands.faults(Path(name), page, Path(name), environment))
                 self.assertEqual(len(found), count, found)
+
+
+class Figures(unittest.TestCase):
+    def faults(self, text, **pages):
+        with tempfile.TemporaryDirectory() as name:
+            root = Path(name)
+            (root / "docs").mkdir()
+            (root / "bench/runs").mkdir(parents=True)
+            (root / "bench/runs/run.md").write_text("| a | 1.567 s | 12,345 |\n", encoding="utf-8")
+            for page, content in pages.items():
+                (root / "docs" / f"{page}.md").write_text(content, encoding="utf-8")
+            (root / "docs/page.md").write_text(text, encoding="utf-8")
+            return list(figures.faults(root, "docs/page.md"))
+
+    def test_good(self):
+        self.assertEqual(self.faults("It takes 1.6 s ([run](../bench/runs/run.md)).\n\nThen 3 rows.\n"), [])
+        self.assertEqual(self.faults("15.52 % are wrong:\n\n```\n$ command\n  15.52 % wrong\n```\n"), [])
+        self.assertEqual(self.faults("See [b](b.md#a): 7 MB\n", b="```\n$ command\n7 MB\n```\n"), [])
+
+    def test_bad(self):
+        for text in ("It takes 1.6 s.\n", "It takes 1.5 s ([run](../bench/runs/run.md)).\n", "One is 15.55 % wrong.\n",
+                     "```text\n15.55 %\n```\n\n15.55 % wrong\n", "([run](../bench/runs/none.md))\n",
+                     "([run](../bench/runs/run.md))\n\n| a | 1.4 |\n"):
+            self.assertEqual(len(self.faults(text)), 1, text)
 
 
 class Links(unittest.TestCase):

@@ -234,6 +234,8 @@ def check(seed, folder):
     if done.returncode not in (0, 1):
         return f"seed {seed}: exit status {done.returncode}: {done.stderr}"
     said = json.loads(done.stdout)["separation"]
+    if said["positive"] != "yes" or run(HALFSPACE, "certify", data, *types, "--coefficients").stdout.count("for 'yes'") != 1:
+        return f"seed {seed}: signs are for {said['positive']}"
     kind, separated, estimates = expected(points, labels, order)
     wanted = {names[j]: estimate for j, estimate in estimates.items()}
     found = {one["name"]: one["estimate"] for one in said["coefficients"]}

@@ -90,6 +90,7 @@ struct Coefficient {
 struct Separation {
   SeparationKind kind = SeparationKind::overlap;
   std::vector<Coefficient> coefficients;  // the intercept first, then column by column
+  std::string positive;                   // the class whose probability a coefficient above 0 raises
   std::uint64_t separated_rows = 0;       // rows off the hyperplane
   // The rows (1-based) off the hyperplane, or on it, whichever are fewer; at most 1,000.
   std::vector<std::uint64_t> rows;

@@ -33,7 +33,7 @@ struct WeightMoment {
   std::vector<FollowedMember> followed;
 };
 
-// The second lemma of the convergence proof on this run: <w, u> / |u| against margin * steps.
+// The first lemma of the convergence proof on this run: <w, u> / |u| against margin * steps.
 struct Projection {
   std::string comparator;  // whose weights u are: "last", "average" ...
   double margin = 0;       // geometric margin of u on every training row, rounded down
