@@ -494,13 +494,14 @@ class TrainPage {
                .x_at = "/figures/norms/rounds",
                .y_at = "/figures/norms/squared_norm"});
     chart.hold_y(0);
-    std::string html = figure(
+    const std::string norm = figure(
         "norm", perceptron ? "Second lemma: the weights grow slowly" : "The norm of the weights", chart.svg(),
         perceptron ? fmt::format("On any data, a mistake adds at most {} to ‖w‖²: the whole line stays under the "
                                  "dashed one. It ends at {}, of at most {}.",
                                  classes ? "twice the square of its row" : "the square of its row", end_of(grown),
                                  end_of(norms.numbers("squares")))
                    : fmt::format("The squared norm of the weights as the rounds go. It ends at {}.", end_of(grown)));
+    std::string html;
     if (run_["figures"].has("projection")) {
       const View projection = run_["figures"]["projection"];
       const std::vector<double> at = projection.numbers("rounds");
@@ -526,7 +527,7 @@ class TrainPage {
           "<p class=\"missing\">The first lemma needs a separator, and this run found none: its bound sums "
           "hinge losses instead.</p>\n";
     }
-    return html;
+    return html + norm;
   }
 
   static std::string end_of(const std::vector<double>& values) { return values.empty() ? "–" : plain(values.back()); }
