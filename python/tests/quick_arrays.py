@@ -87,6 +87,15 @@ class ConcurrentWrites(unittest.TestCase):
             self.assertEqual(ended.returncode, 0, (integers, target, ended.stderr[-2000:]))
             self.assertGreater(int(ended.stdout), 0)
 
+    def test_other_forms_are_checked_before_scipy_converts_them(self):
+        sparse = imported("scipy.sparse")
+        for form, name in (("csc", "indices"), ("coo", "row"), ("coo", "col")):
+            given = sparse.csr_matrix(np.eye(8)).asformat(form)
+            FAST().fit(given, [0, 1] * 4)
+            getattr(given, name)[3] = 1 << 30
+            with self.assertRaises(ValueError, msg=(form, name)):
+                FAST().fit(given, [0, 1] * 4)
+
 
 class Estimators(unittest.TestCase):
     def test_fit_and_predict(self):
