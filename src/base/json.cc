@@ -2,8 +2,10 @@
 #include "base/json.h"
 
 #include <algorithm>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <unordered_map>
 
 namespace halfspace {
 namespace {
@@ -30,8 +32,15 @@ class Builder : public nlohmann::json_sax<Library> {
   bool end_array() override { return close(); }
   bool key(std::string& text) override {
     check_depth();
-    if (options_.repeated_key != nullptr && open_.back()->contains(text)) *options_.repeated_key = text;
-    member_ = &(*open_.back())[text];
+    Open& open = open_.back();
+    auto& members = const_cast<Json::Object&>(open.value->items());
+    const std::size_t at = open.place_of(text, members);
+    if (at < members.size()) {
+      if (options_.repeated_key != nullptr) *options_.repeated_key = text;
+    } else {
+      members.emplace_back(std::move(text), nullptr);
+    }
+    member_ = &members[at].second;
     return true;
   }
   bool parse_error(std::size_t byte, const std::string& /*token*/, const Library::exception& error) override {
@@ -39,15 +48,38 @@ class Builder : public nlohmann::json_sax<Library> {
   }
 
  private:
+  // An object or an array whose end is yet to come.
+  struct Open {
+    // Returns where the member is; if it is new, how many there are. Each member costs O(1), also in an object of many.
+    std::size_t place_of(const std::string& key, const Json::Object& members) {
+      constexpr std::size_t few = 16;
+      if (members.size() < few) {
+        return static_cast<std::size_t>(
+            std::find_if(members.begin(), members.end(), [&](const auto& member) { return member.first == key; }) -
+            members.begin());
+      }
+      if (!places) {
+        places = std::make_unique<Places>();
+        for (std::size_t i = 0; i < members.size(); ++i) places->emplace(members[i].first, i);
+      }
+      return places->emplace(key, members.size()).first->second;
+    }
+
+    using Places = std::unordered_map<std::string, std::size_t>;
+    Json* value;
+    std::unique_ptr<Places> places{};  // by name; null: few members
+  };
+
   void check_depth() const {
     if (open_.size() > options_.most_depth) throw Json::parse_error("nested too deep", 0, true);
   }
   Json* insert(Json value) {
     check_depth();
     Json* to = &root_;
-    if (!open_.empty() && open_.back()->is_array()) {
-      open_.back()->push_back(std::move(value));
-      return &open_.back()->back();
+    if (!open_.empty() && open_.back().value->is_array()) {
+      Json& array = *open_.back().value;
+      array.push_back(std::move(value));
+      return &array.back();
     }
     if (!open_.empty()) to = member_;
     *to = std::move(value);
@@ -59,7 +91,7 @@ class Builder : public nlohmann::json_sax<Library> {
   }
   // Opens a value. Open values do not move: only the innermost grows.
   bool open(Json value) {
-    open_.push_back(insert(std::move(value)));
+    open_.push_back({insert(std::move(value))});
     return true;
   }
   bool close() {
@@ -69,7 +101,7 @@ class Builder : public nlohmann::json_sax<Library> {
 
   const JsonParseOptions& options_;
   Json root_;
-  std::vector<Json*> open_;
+  std::vector<Open> open_;
   Json* member_ = nullptr;  // the member that still needs a value
 };
 

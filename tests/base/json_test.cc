@@ -80,6 +80,24 @@ TEST(Json, AKeyThatIsThereTwiceIsToldAndItsLastValueCounts) {
   EXPECT_EQ(repeated, "a");
 }
 
+TEST(Json, ObjectsOfManyMembersAreReadAsThoseOfFew) {
+  Json expected = {{"first", 0}};
+  std::string text = R"({"first":0)";
+  for (int i = 0; i < 3000; ++i) {
+    expected["m" + std::to_string(i)] = Json::array({i, {{"a", i}}});
+    text += ",\"m" + std::to_string(i) + "\":[" + std::to_string(i) + ",{\"a\":" + std::to_string(i) + "}]";
+  }
+  std::string repeated;
+  EXPECT_EQ(Json::parse(text + "}", {.repeated_key = &repeated}).dump(), expected.dump());
+  EXPECT_EQ(repeated, "");
+  for (const char* name : {"first", "m0", "m20", "m2999"}) {
+    expected[name] = "again";
+    text += std::string(",\"") + name + "\":\"again\"";
+    EXPECT_EQ(Json::parse(text + "}", {.repeated_key = &repeated}).dump(), expected.dump());
+    EXPECT_EQ(repeated, name);
+  }
+}
+
 TEST(Json, NumbersCompareByValueAndOtherKindsThrow) {
   EXPECT_EQ(Json(1), Json(1U));
   EXPECT_EQ(Json(1.0), 1);
