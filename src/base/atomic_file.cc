@@ -185,7 +185,7 @@ bool is_open_file(const std::string& path) {
   return open_file;
 }
 
-AtomicFile::AtomicFile(std::string path, const std::atomic<bool>* interrupt)
+AtomicFile::AtomicFile(std::string path, const std::atomic<bool>* interrupt, ::mode_t new_mode)
     : path_(std::move(path)), interrupt_(interrupt) {
   const Target target(path_);
   if (target.direct()) {
@@ -195,7 +195,7 @@ AtomicFile::AtomicFile(std::string path, const std::atomic<bool>* interrupt)
   }
   target_ = target.path;
   // Keeps the permissions of an existing file; a new one gets what the umask leaves.
-  const ::mode_t mode = target.exists ? target.status.st_mode & 0777 : 0666;
+  const ::mode_t mode = target.exists ? target.status.st_mode & 0777 : new_mode;
   open_aside(mode);
   if (target.exists) static_cast<void>(::fchmod(file_, mode));  // on failure, the umask only removed permissions
 }

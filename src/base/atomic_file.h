@@ -29,7 +29,8 @@ bool is_open_file(const std::string& path);
 
 class AtomicFile {
  public:
-  AtomicFile(std::string path, const std::atomic<bool>* interrupt);
+  // `mode`: of a new file, less what the umask takes away.
+  AtomicFile(std::string path, const std::atomic<bool>* interrupt, ::mode_t mode = 0666);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;

@@ -22,6 +22,9 @@
 namespace halfspace::log {
 namespace {
 
+// Rows may be about persons: whoever runs the service decides who else reads them.
+constexpr ::mode_t folder_mode = 0700, file_mode = 0600;
+
 [[noreturn]] void fail(const std::string& path, const std::string& what) {
   throw Error(ErrorKind::input_output, what + ": " + std::generic_category().message(errno))
       .at(path)
@@ -33,7 +36,7 @@ class Descriptor {
  public:
   Descriptor() = default;
   Descriptor(const std::string& path, int flags)
-      : number_(retried([&] { return ::open(path.c_str(), flags | O_CLOEXEC, 0666); })) {
+      : number_(retried([&] { return ::open(path.c_str(), flags | O_CLOEXEC, file_mode); })) {
     if (number_ < 0) fail(path, "cannot open");
   }
   ~Descriptor() {
@@ -54,7 +57,7 @@ class Descriptor {
 class Folder final : public Storage {
  public:
   Folder(std::string path, bool write) : path_(std::move(path)) {
-    if (write && ::mkdir(path_.c_str(), 0777) != 0 && errno != EEXIST) fail(path_, "cannot make the folder");
+    if (write && ::mkdir(path_.c_str(), folder_mode) != 0 && errno != EEXIST) fail(path_, "cannot make the folder");
     struct stat status {};
     if (::stat(path_.c_str(), &status) != 0) fail(path_, "cannot be inspected");
     if (!S_ISDIR(status.st_mode)) throw Error(ErrorKind::usage, "is not a folder").at(path_).fix("name a folder");
@@ -102,7 +105,7 @@ class Folder final : public Storage {
   }
 
   void replace(const std::string& name, std::string_view bytes) override {
-    AtomicFile file(whole(name), nullptr);
+    AtomicFile file(whole(name), nullptr, file_mode);
     file.write({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
     file.commit();
   }
