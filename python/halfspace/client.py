@@ -77,6 +77,7 @@ class Learned:
     first: "int | None"  # the number of the first one in the log; None: none was learned
     refused: "list[Refusal]" = field(default_factory=list)
     repeated: int = 0  # how many the log has already, by their sequence
+    refused_more: int = 0  # how many came after the last of the refused ones, of which too many came: none was read
 
 
 @dataclass(frozen=True)
@@ -86,6 +87,7 @@ class Taken:
     labels: int  # how many were taken
     refused: "list[Refusal]" = field(default_factory=list)
     repeated: int = 0  # how many the log has already, by their sequence
+    refused_more: int = 0  # how many came after the last of the refused ones, of which too many came: none was read
 
 
 @dataclass(frozen=True)
@@ -130,8 +132,8 @@ class Client:
     the next request. Requests that change nothing are sent again, once, if the connection is lost. Threads may share a
     client: one request is under way at a time. A child process made by fork() needs a client of its own.
 
-    Rows are strings in the format of the model's data, one row each, or dicts, which are sent as JSON Lines. One string
-    may have several lines.
+    Rows are strings in the format of the model's data, one row each, or dicts, for a model of JSON Lines or CSV: their
+    keys are the columns, which schema() names. One string may have several lines.
 
     A `sequence`, with the `source` that it is of, numbers a request that changes the model: the numbers of a source do
     not decrease. What the log has of a number is not added again, so that such a request is sent again, once, if the
@@ -195,7 +197,9 @@ class Client:
         target = _target("/predict", id, sequence, source)
         answer = self._ask("POST", target, body, changes=id is not None and sequence is None)
         found = answer.json("predictions")
-        return [_prediction(each) for each in found["predictions"]]
+        predictions = [_prediction(each) for each in found["predictions"]]
+        read = len(predictions)
+        return predictions + [_unread(read + i) for i in range(1, found.get("refused_more", 0) + 1)]
 
     def learn(self, rows: "str | Mapping[str, Any] | Iterable[str | Mapping[str, Any]]",
               id: "str | int | None" = None, *, sequence: "int | None" = None, source: str = "") -> Learned:
@@ -206,7 +210,8 @@ class Client:
             return Learned(0, None)
         target = _target("/learn", id, sequence, source)
         found = self._ask("POST", target, body, changes=sequence is None).json("rows")
-        return Learned(found["rows"], found.get("first"), _refusals(found), found.get("repeated", 0))
+        return Learned(found["rows"], found.get("first"), _refusals(found), found.get("repeated", 0),
+                       found.get("refused_more", 0))
 
     def truth(self, id: "str | int", label: object, *, sequence: "int | None" = None, source: str = "") -> None:
         """Reports the label of the row that was predicted with this id, once. ServiceError: it is not taken."""
@@ -225,7 +230,7 @@ class Client:
             return Taken(0)
         target = _target("/truth", None, sequence, source)
         found = self._ask("POST", target, body, changes=sequence is None).json("taken")
-        return Taken(found["taken"], _refusals(found), found.get("repeated", 0))
+        return Taken(found["taken"], _refusals(found), found.get("repeated", 0), found.get("refused_more", 0))
 
     def forget(self, id: "str | int") -> Receipt:
         """Forgets the row that was sent with this id: the model is from then on one that never saw it. ServiceError
@@ -237,6 +242,10 @@ class Client:
     def ledger(self) -> "dict[str, Any]":
         """Returns counts, mistakes and bounds, of the model that predictions are made with: a moment after learn()."""
         return self._ask("GET", "/ledger", changes=False).json("version")
+
+    def schema(self) -> "dict[str, Any]":
+        """Returns what rows and predictions are made of: the format, the columns in their order, and the classes."""
+        return self._ask("GET", "/schema", changes=False).json("columns")
 
     def model(self) -> "Model":
         """Returns the model that predictions are made with."""
@@ -432,6 +441,11 @@ def _refusal(found):
 
 def _refusals(found):
     return [_refusal(each) for each in found["refused"]]
+
+
+def _unread(line):
+    return Prediction(None, None, None, Refusal(line, 0, "the row was not read: too many before it were refused",
+                                                "correct the refused rows, and send the others again"))
 
 
 def _prediction(found):

@@ -37,11 +37,13 @@ namespace halfspace::cli {
 namespace {
 
 struct ServeFlags {
-  std::string model, log, ingest, address = "127.0.0.1", socket, token_file;
+  std::string model, log, ingest, address = "127.0.0.1", socket, token_file, token_for = "changes", access_log;
+  std::vector<std::string> hosts;
   std::uint32_t port = 8080, threads = 1, connections = 1000, idle = 30;
   std::uint64_t body = std::uint64_t{16} << 20, bodies = std::uint64_t{256} << 20, waiting = 1000, publish = 100;
   std::uint64_t ids = 1'000'000, snapshot = 1'000'000;
-  bool any_address = false;
+  std::uint64_t state_memory = std::uint64_t{1} << 30, ids_memory = std::uint64_t{256} << 20;
+  bool any_address = false, any_host = false, socket_group = false;
   BeginFlags begin;
   SequenceFields fields;
 };
@@ -88,7 +90,7 @@ http::ListeningSocket listening_socket(const ServeFlags& flags, const Given& giv
           .fix("leave out --address, --port and --socket");
     return http::ListeningSocket::inherited(inherited_descriptor);
   }
-  if (!flags.socket.empty()) return http::ListeningSocket::at_path(flags.socket);
+  if (!flags.socket.empty()) return http::ListeningSocket::at_path(flags.socket, flags.socket_group);
   return http::ListeningSocket::tcp(flags.address, static_cast<std::uint16_t>(flags.port), flags.any_address);
 }
 
@@ -127,7 +129,10 @@ class ServeCommand {
           .fix("name the model that it begins with, or --like FILE");
     const std::unique_ptr<log::Storage> storage = log::open_folder(flags_.log);
     service::LiveLearner learner(*storage, model ? &*model : nullptr,
-                                 {.snapshot_events = flags_.snapshot, .most_waiting = flags_.ids});
+                                 {.snapshot_events = flags_.snapshot,
+                                  .most_waiting = flags_.ids,
+                                  .most_waiting_bytes = flags_.ids_memory,
+                                  .most_state_bytes = flags_.state_memory});
     model.reset();
     report_cut(learner);
     report_set_aside(learner);
@@ -165,12 +170,20 @@ class ServeCommand {
   void serve(service::LiveLearner& learner) {
     http::LearnerThread thread(
         learner, {.most_waiting = flags_.waiting, .publish_seconds = static_cast<double>(flags_.publish) / 1000});
-    http::Front front(thread, token_);
+    const std::string address = socket_->address();
+    // No browser reaches a Unix socket.
+    http::Front front(thread,
+                      {.token = token_,
+                       .token_for_all = flags_.token_for == "all",
+                       .hosts = address.empty() || flags_.any_host ? http::Hosts() : http::Hosts(address, flags_.hosts),
+                       .access_log = flags_.access_log,
+                       .prediction_threads = flags_.threads});
     http::HttpServer server({.threads = flags_.threads,
                              .most_connections = flags_.connections,
                              .most_body = flags_.body,
                              .most_bodies = flags_.bodies,
-                             .idle_seconds = flags_.idle},
+                             .idle_seconds = flags_.idle,
+                             .most_of_address = flags_.any_address ? std::max(flags_.connections / 2, 1U) : 0},
                             *socket_, front);
     print_message(fmt::format("listening on {}, model version {}; POST /predict, /learn, /truth\n", socket_->name(),
                               thread.figures().version.load()));
@@ -222,8 +235,20 @@ std::vector<Row> address_rows(ServeFlags& flags) {
                         &flags.any_address}),
       idle_with("port", idle_with("address",
                                   {"--socket", "PATH", "listen on a Unix socket, removed at the end", &flags.socket})),
+      needs("socket",
+            {"--socket-group", "", "let the members of the process's group use the socket, too", &flags.socket_group}),
+      idle_with("any-host", {"--host", "NAME,...",
+                             "names by which clients may call the service, besides its address and localhost; others: "
+                             "status 421",
+                             &flags.hosts, commas()}),
+      {"--any-host", "", "let clients call it by any name, also pages of other sites in a browser", &flags.any_host},
       {"--token-file", "FILE", "changes of the model need the token in this file: Authorization: Bearer TOKEN",
        &flags.token_file, input_file()},
+      needs("token-file", usually("changes", {"--token-for", "WHAT", "what the token is needed for", &flags.token_for,
+                                              one_of({{"changes", "what changes the model (default)"},
+                                                      {"all", "everything but /healthz, /readyz and /metrics"}})})),
+      {"--access-log", "FILE", "append a line of JSON for each request; - is standard error", &flags.access_log,
+       growing_file_or("-")},
   };
   for (Row& row : rows) row = idle_with("ingest", std::move(row));
   return rows;
@@ -236,14 +261,19 @@ std::vector<Row> limit_rows(ServeFlags& flags) {
        takes::between(1, 64)},
       {"--connections", "N", "open connections; later ones wait (default 1000)", &flags.connections,
        takes::between(1, 100'000)},
-      {"--idle", "SECONDS", "close a connection without traffic for so long (default 30)", &flags.idle,
-       takes::between(1, 86'400)},
+      {"--idle", "SECONDS",
+       "close a connection without traffic for so long, or whose request's head takes so long (default 30)",
+       &flags.idle, takes::between(1, 86'400)},
       {"--body", "SIZE", "the longest body of a request; longer: status 413 (default 16M)", &flags.body, size()},
       {"--bodies", "SIZE", "all bodies in memory; more: status 503 (default 256M)", &flags.bodies, size()},
       {"--waiting", "N", "requests that may wait for the learner; more: status 429 (default 1000)", &flags.waiting,
        takes::between(1, 1'000'000)},
       {"--ids", "N", "rows that may wait for their label; the oldest gives way (default 1000000)", &flags.ids,
        takes::between(1, most)},
+      {"--ids-memory", "SIZE", "their ids and rows in memory; the oldest give way (default 256M)", &flags.ids_memory,
+       size()},
+      {"--state-memory", "SIZE", "memory of what is learned; rows that need more are refused (default 1G)",
+       &flags.state_memory, size()},
       {"--publish", "MS",
        "milliseconds between two models that predictions are made with, while rows come (default 100)", &flags.publish,
        takes::between(0, 3'600'000)},

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <memory>
+#include <new>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -77,20 +78,22 @@ class LineServer {
         return;
       }
       commit();
-      output_ += predictions().answer(request).body;
+      output_ += predictions().answer(request).text();
     } catch (const Error& error) {
       refuse(service::refusal(error));
+    } catch (const std::bad_alloc&) {
+      refuse(service::memory_refusal(false));
     }
   }
 
   void refuse(const Answer& answer) {
     commit();  // answers come in the order of the lines
-    output_ += answer.body;
+    output_ += answer.text();
   }
 
   void commit() {
     if (group_.empty()) return;
-    for (const Answer& answer : learning_.answer(group_)) output_ += answer.body;
+    for (const Answer& answer : learning_.answer(group_)) output_ += answer.text();
     group_.clear();
   }
 
@@ -152,6 +155,11 @@ Request request_of_line(std::string_view line, const SequenceFields& fields) {
   }
   if (request.path.empty() || known != json.size() || known != about + 1)
     refuse_line("the line is no request, or several");
+  // Every line has its number, also one that adds nothing.
+  const bool adds = request.method == "POST" && (request.path != "/predict" || request.query.contains("id"));
+  for (const char* const name : {"sequence", "source"}) {
+    if (!adds) request.query.erase(name);
+  }
   return request;
 }
 

@@ -1,9 +1,10 @@
-// What the service answers over HTTP: predictions by the threads of the server, the model and the page by threads that
-// make them, changes by the learner's thread, and its own pages: /healthz (the server answers), /readyz (it may also learn), /metrics
-// (for Prometheus).
+// What the service answers over HTTP: predictions of a few rows by the threads of the server, of more by other threads,
+// the model and the page by threads that make them, changes by the learner's thread, and its own pages: /healthz (the
+// server answers), /readyz (it may also learn), /metrics (for Prometheus).
 //
-// With a token, whatever changes the model needs "Authorization: Bearer TOKEN". Without one, requests that a browser
-// sends for a page of another site are refused: any page could change a model on the reader's own machine.
+// With a token, whatever changes the model needs "Authorization: Bearer TOKEN"; if wanted, also what reads it. Without
+// one, requests that a browser sends for a page of another site are refused: any page could change a model on the
+// reader's own machine. Requests that name another host are refused (hosts.h).
 //
 // Thread-safety: any thread. Ownership: keeps a reference to the learner's thread.
 #pragma once
@@ -14,23 +15,33 @@
 #include <optional>
 #include <string>
 
+#include "http/access_log.h"
+#include "http/hosts.h"
 #include "http/learner_thread.h"
 #include "http/metrics.h"
 #include "http/model_encoder.h"
+#include "http/prediction_threads.h"
 #include "http/server.h"
 #include "service/answers.h"
 
 namespace halfspace::http {
 
+struct FrontOptions {
+  std::string token{};         // empty: none is needed
+  bool token_for_all = false;  // for what reads as well, but for /healthz, /readyz and /metrics
+  Hosts hosts{};
+  std::string access_log{};  // a file, or "-"; empty: none
+  unsigned prediction_threads = 1;
+};
+
 class Front final : public Handler {
  public:
-  // `token`: empty: none is needed.
-  Front(LearnerThread& learner, std::string token);
+  Front(LearnerThread& learner, FrontOptions options);
 
   std::optional<service::Answer> refuse(const RequestHead& head) override;
   std::optional<service::Answer> answer(const service::Request& request) override;
   void answer_later(service::Request request, std::unique_ptr<Reply> reply) override;
-  void answered(const service::Request& request, int status, double seconds) noexcept override;
+  void answered(const Answered& answered) noexcept override;
 
   // Tells /readyz that it ends.
   void stop() { stopping_ = true; }
@@ -42,7 +53,9 @@ class Front final : public Handler {
 
   LearnerThread& learner_;
   ModelEncoder models_, pages_;
-  std::string token_;
+  PredictionThreads predictions_;
+  FrontOptions options_;
+  AccessLog access_log_;
   RequestMetrics metrics_;
   std::atomic<bool> stopping_{false};
   std::atomic<unsigned> connections_{0};

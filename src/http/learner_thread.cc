@@ -6,8 +6,6 @@
 #include <exception>
 #include <utility>
 
-#include "halfspace/base/error.h"
-
 namespace halfspace::http {
 namespace {
 
@@ -93,10 +91,7 @@ void LearnerThread::answer(std::vector<Waiting> group) {
     requests.reserve(group.size());
     for (Waiting& each : group) requests.push_back(std::move(each.request));
     answers = answers_.answer(requests);
-  } catch (const Error& error) {
-    answers.assign(group.size(), service::refusal(error));
-  } catch (const std::exception& error) {
-    answers.assign(group.size(), service::refusal(500, error.what(), "report this as a bug"));
+  } catch (const std::exception&) {  // out of memory, before any of them
   }
   for (const Answer& answer : answers) figures_.refused += answer.refused;
   const service::LiveCounts& counts = learner_.counts();
@@ -113,7 +108,8 @@ void LearnerThread::answer(std::vector<Waiting> group) {
   ++figures_.groups;
   figures_.waiting -= group.size();
   is_stale_ = true;
-  for (std::size_t i = 0; i < group.size(); ++i) group[i].reply->give(std::move(answers.at(i)));
+  for (std::size_t i = 0; i < group.size(); ++i)
+    group[i].reply->give(i < answers.size() ? std::move(answers[i]) : service::memory_refusal(false));
 }
 
 bool LearnerThread::is_due() const {

@@ -133,13 +133,15 @@ ListeningSocket ListeningSocket::tcp(const std::string& text, std::uint16_t port
   return socket;
 }
 
-ListeningSocket ListeningSocket::at_path(const std::string& path) {
+ListeningSocket ListeningSocket::at_path(const std::string& path, bool group) {
   Address address;
   address.set(unix_address(path));
   remove_deserted(path, address);
   ListeningSocket socket(::socket(AF_UNIX, stream_flags, 0));
   if (socket.descriptor_ < 0) fail_at(path, "cannot open a socket");
   if (::bind(socket.descriptor_, address.any(), address.size) != 0) fail_at(path, "cannot listen");
+  // Nobody connects before it listens.
+  if (::chmod(path.c_str(), group ? 0660 : 0600) != 0) fail_at(path, "cannot set the permissions");
   struct stat status {};
   if (::lstat(path.c_str(), &status) == 0) {
     socket.path_ = path;
@@ -172,20 +174,26 @@ ListeningSocket::~ListeningSocket() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-std::string ListeningSocket::name() const {
+std::string ListeningSocket::address() const {
   const Address address = own_address(descriptor_);
   char text[INET6_ADDRSTRLEN] = "";
   if (address.storage.ss_family == AF_INET) {
     const auto four = address.as<sockaddr_in>();
     ::inet_ntop(AF_INET, &four.sin_addr, text, sizeof text);
-    return fmt::format("http://{}:{}", text, ntohs(four.sin_port));
-  }
-  if (address.storage.ss_family == AF_INET6) {
+  } else if (address.storage.ss_family == AF_INET6) {
     const auto six = address.as<sockaddr_in6>();
     ::inet_ntop(AF_INET6, &six.sin6_addr, text, sizeof text);
-    return fmt::format("http://[{}]:{}", text, ntohs(six.sin6_port));
   }
-  const auto local = address.as<sockaddr_un>();
+  return text;
+}
+
+std::string ListeningSocket::name() const {
+  const Address own = own_address(descriptor_);
+  if (own.storage.ss_family == AF_INET)
+    return fmt::format("http://{}:{}", address(), ntohs(own.as<sockaddr_in>().sin_port));
+  if (own.storage.ss_family == AF_INET6)
+    return fmt::format("http://[{}]:{}", address(), ntohs(own.as<sockaddr_in6>().sin6_port));
+  const auto local = own.as<sockaddr_un>();
   return "unix:" + std::string(local.sun_path, ::strnlen(local.sun_path, sizeof local.sun_path));
 }
 

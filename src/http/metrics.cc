@@ -18,8 +18,8 @@ void add_metric(std::string& text, const char* type, const char* name, const cha
 std::size_t RequestMetrics::route_of(std::string_view path) noexcept {
   if (path.starts_with('/')) path.remove_prefix(1);
   path = path.substr(0, path.find('/'));
-  const auto* const found = std::find(routes.begin(), routes.end(), path);
-  return static_cast<std::size_t>(std::min(found, routes.end() - 1) - routes.begin());
+  const auto& names = service::route_names;
+  return static_cast<std::size_t>(std::find(names.begin(), names.end(), path) - names.begin());
 }
 
 void RequestMetrics::count(std::string_view path, int status, double seconds) noexcept {
@@ -32,12 +32,12 @@ void RequestMetrics::count(std::string_view path, int status, double seconds) no
 
 std::string RequestMetrics::text(const LearnerFigures& learner, unsigned connections) const {
   std::string text = "# HELP halfspace_requests_total Requests answered.\n# TYPE halfspace_requests_total counter\n";
-  for (std::size_t route = 0; route < routes.size(); ++route) {
+  for (std::size_t route = 0; route <= others; ++route) {
+    const std::string_view name = route == others ? "other" : service::route_names[route];
     for (std::size_t status = 0; status < statuses; ++status) {
       const std::uint64_t count = requests_[route][status];
       if (count > 0)
-        text +=
-            fmt::format("halfspace_requests_total{{route=\"{}\",status=\"{}\"}} {}\n", routes[route], status, count);
+        text += fmt::format("halfspace_requests_total{{route=\"{}\",status=\"{}\"}} {}\n", name, status, count);
     }
   }
   const char* const times = "halfspace_request_seconds";

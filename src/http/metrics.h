@@ -11,26 +11,26 @@
 #include <string_view>
 
 #include "http/learner_thread.h"
+#include "service/routes.h"
 
 namespace halfspace::http {
 
 class RequestMetrics {
  public:
-  // `path`: of the request; its first folder is the route, if it is one of routes.
+  // `path`: of the request; its first folder is the route, if it is one of service::route_names.
   void count(std::string_view path, int status, double seconds) noexcept;
   // Returns the text of /metrics (format version 0.0.4).
   std::string text(const LearnerFigures& learner, unsigned connections) const;
 
  private:
-  static constexpr std::array<std::string_view, 10> routes{"predict", "learn",   "truth",  "row",     "model",
-                                                           "ledger",  "healthz", "readyz", "metrics", "other"};
+  static constexpr std::size_t others = service::route_names.size();  // the number of what is none of these
   static constexpr std::array<double, 12> bounds{0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005,
                                                  0.01,   0.025,   0.05,   0.1,   0.5,    2.5};
   static constexpr std::size_t statuses = 600;
 
   static std::size_t route_of(std::string_view path) noexcept;
 
-  std::array<std::array<std::atomic<std::uint64_t>, statuses>, routes.size()> requests_{};
+  std::array<std::array<std::atomic<std::uint64_t>, statuses>, others + 1> requests_{};
   std::array<std::atomic<std::uint64_t>, bounds.size() + 1> times_{};  // by the least bound that is not exceeded
   std::atomic<std::uint64_t> nanoseconds_{0};
 };

@@ -46,6 +46,7 @@ Microhttpd loaded() {
   library.find(functions.stop_daemon, "MHD_stop_daemon");
   library.find(functions.quiesce_daemon, "MHD_quiesce_daemon");
   library.find(functions.get_daemon_info, "MHD_get_daemon_info");
+  library.find(functions.get_connection_info, "MHD_get_connection_info");
   library.find(functions.get_connection_values, "MHD_get_connection_values");
   library.find(functions.create_response_from_buffer, "MHD_create_response_from_buffer");
   library.find(functions.add_response_header, "MHD_add_response_header");

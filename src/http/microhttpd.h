@@ -16,6 +16,7 @@ struct Microhttpd {
   decltype(&MHD_stop_daemon) stop_daemon;
   decltype(&MHD_quiesce_daemon) quiesce_daemon;
   decltype(&MHD_get_daemon_info) get_daemon_info;
+  decltype(&MHD_get_connection_info) get_connection_info;
   decltype(&MHD_get_connection_values) get_connection_values;
   decltype(&MHD_create_response_from_buffer) create_response_from_buffer;
   decltype(&MHD_add_response_header) add_response_header;

@@ -1,7 +1,6 @@
 // One model at a time.
 #include "http/model_encoder.h"
 
-#include <exception>
 #include <string>
 #include <utility>
 
@@ -43,7 +42,7 @@ void ModelEncoder::run() {
 }
 
 Answer ModelEncoder::answer() {
-  try {
+  return answer_now([this] {
     const std::shared_ptr<const service::Published> published = learner_.published();
     if (encoded_.lock() != published) {
       encoded_.reset();
@@ -52,9 +51,7 @@ Answer ModelEncoder::answer() {
       encoded_ = published;
     }
     return answer_;
-  } catch (const std::exception&) {
-    return service::refusal(503, "out of memory", "free some memory");
-  }
+  });
 }
 
 }  // namespace halfspace::http

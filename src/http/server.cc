@@ -3,15 +3,23 @@
 // back as at the end of its body.
 #include "http/server.h"
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
 #include <strings.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <charconv>
 #include <chrono>
+#include <condition_variable>
+#include <cstring>
 #include <exception>
+#include <mutex>
+#include <new>
 #include <string_view>
 #include <thread>
+#include <unordered_set>
 #include <utility>
 
 #include "base/clock.h"
@@ -24,6 +32,9 @@ namespace {
 
 using service::Answer;
 
+constexpr std::chrono::milliseconds sweep_every{200};
+constexpr double slowest_reader = 16 << 10;  // bytes a second
+
 bool same_name(const char* a, std::string_view b) {
   return std::string_view(a).size() == b.size() && ::strncasecmp(a, b.data(), b.size()) == 0;
 }
@@ -31,9 +42,9 @@ bool same_name(const char* a, std::string_view b) {
 // The fields of a head that matter here.
 struct Fields {
   unsigned lengths = 0, encodings = 0, hosts = 0;
-  bool chunked = false, expects = false, has_origin = false, well_formed = true;
+  bool chunked = false, expects = false, has_origin = false, well_formed = true, encoded = false, is_json = false;
   std::uint64_t length = 0;
-  std::string authorization;
+  std::string authorization, host;
 };
 
 MHD_Result take_field(void* to, MHD_ValueKind, const char* name, const char* value) {
@@ -49,6 +60,14 @@ MHD_Result take_field(void* to, MHD_ValueKind, const char* name, const char* val
     fields.chunked = same_name(value == nullptr ? "" : value, "chunked");
   } else if (same_name(name, "host")) {
     ++fields.hosts;
+    fields.host = text;
+  } else if (same_name(name, "content-encoding")) {
+    fields.encoded = fields.encoded || !same_name(value == nullptr ? "" : value, "identity");
+  } else if (same_name(name, "content-type")) {
+    constexpr std::string_view json = "application/json";
+    const std::string_view rest = text.substr(std::min(json.size(), text.size()));
+    fields.is_json = ::strncasecmp(text.data(), json.data(), json.size()) == 0 &&
+                     (rest.empty() || rest.front() == ';' || rest.front() == ' ');
   } else if (same_name(name, "expect")) {
     fields.expects = true;
   } else if (same_name(name, "origin")) {
@@ -72,6 +91,78 @@ Answer too_large(std::size_t most) {
                           "send the rows in several requests");
 }
 
+// Returns the address of a client without its port.
+std::string client_of(const sockaddr* address) {
+  char text[INET6_ADDRSTRLEN] = "";
+  if (address != nullptr && address->sa_family == AF_INET) {
+    sockaddr_in four;
+    std::memcpy(&four, address, sizeof four);
+    ::inet_ntop(AF_INET, &four.sin_addr, text, sizeof text);
+    return text;
+  }
+  if (address != nullptr && address->sa_family == AF_INET6) {
+    sockaddr_in6 six;
+    std::memcpy(&six, address, sizeof six);
+    ::inet_ntop(AF_INET6, &six.sin6_addr, text, sizeof text);
+    return text;
+  }
+  return "unix";
+}
+
+// An open connection: ended if its client has not done by the deadline what it is expected to do.
+struct Connection {
+  int socket;
+  std::string client;
+  std::atomic<Clock::time_point> deadline;
+  void expect_within(double seconds) {
+    deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  }
+  void expect_nothing() { deadline = Clock::time_point::max(); }
+};
+
+// Ends connections whose deadline has passed: libmicrohttpd then reads the end of what their clients send.
+class Sweeper {
+ public:
+  Sweeper() : thread_([this] { run(); }) {}
+  ~Sweeper() {
+    {
+      const std::lock_guard lock(mutex_);
+      ending_ = true;
+    }
+    wake_.notify_one();
+    thread_.join();
+  }
+  Sweeper(const Sweeper&) = delete;
+  Sweeper& operator=(const Sweeper&) = delete;
+
+  void add(Connection* connection) {
+    const std::lock_guard lock(mutex_);
+    open_.insert(connection);
+  }
+  // The socket is open until this has returned.
+  void remove(Connection* connection) {
+    const std::lock_guard lock(mutex_);
+    open_.erase(connection);
+  }
+
+ private:
+  void run() {
+    std::unique_lock lock(mutex_);
+    while (!wake_.wait_for(lock, sweep_every, [this] { return ending_; })) {
+      const Clock::time_point now = Clock::now();
+      for (const Connection* const each : open_) {
+        if (each->deadline.load() < now) ::shutdown(each->socket, SHUT_RDWR);
+      }
+    }
+  }
+
+  std::mutex mutex_;  // of the next two
+  std::unordered_set<Connection*> open_;
+  bool ending_ = false;
+  std::condition_variable wake_;
+  std::thread thread_;
+};
+
 }  // namespace
 
 class HttpServer::Impl {
@@ -85,10 +176,12 @@ class HttpServer::Impl {
     daemon_ = mhd_.start_daemon(
         flags, 0, nullptr, nullptr, &Impl::on_request, this, MHD_OPTION_EXTERNAL_LOGGER, &Impl::on_log, this,
         MHD_OPTION_LISTEN_SOCKET, descriptor, MHD_OPTION_URI_LOG_CALLBACK, &Impl::on_target, this,
-        MHD_OPTION_NOTIFY_COMPLETED, &Impl::on_completed, this, MHD_OPTION_CONNECTION_LIMIT, options.most_connections,
-        MHD_OPTION_CONNECTION_TIMEOUT, options.idle_seconds, MHD_OPTION_CONNECTION_MEMORY_LIMIT, options.most_head,
-        MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1,
-        options.threads > 1 ? MHD_OPTION_THREAD_POOL_SIZE : MHD_OPTION_END, options.threads, MHD_OPTION_END);
+        MHD_OPTION_NOTIFY_COMPLETED, &Impl::on_completed, this, MHD_OPTION_NOTIFY_CONNECTION, &Impl::on_connection,
+        this, MHD_OPTION_PER_IP_CONNECTION_LIMIT, options.most_of_address, MHD_OPTION_CONNECTION_LIMIT,
+        options.most_connections, MHD_OPTION_CONNECTION_TIMEOUT, options.idle_seconds,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, options.most_head, MHD_OPTION_STRICT_FOR_CLIENT, 1,
+        MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, options.threads > 1 ? MHD_OPTION_THREAD_POOL_SIZE : MHD_OPTION_END,
+        options.threads, MHD_OPTION_END);
     if (daemon_ != nullptr) return;
     ::close(descriptor);
     throw Error(ErrorKind::input_output, "the HTTP server cannot start").fix("check the system's limits");
@@ -124,6 +217,7 @@ class HttpServer::Impl {
   struct Exchange {
     Impl& server;
     MHD_Connection* connection;
+    Connection& of;
     Clock::time_point begin = Clock::now();
     std::optional<Target> target;
     service::Request request{};
@@ -140,7 +234,7 @@ class HttpServer::Impl {
       exchange.server.mhd_.suspend_connection(exchange.connection);
     }
     ~SuspendedReply() override {
-      if (exchange_ != nullptr) finish(service::refusal(500, "the request was given up", "report this as a bug"));
+      if (exchange_ != nullptr) finish(service::memory_refusal(true));
     }
     void give(Answer answer) override { finish(std::move(answer)); }
 
@@ -159,10 +253,40 @@ class HttpServer::Impl {
   static void on_log(void*, const char*, va_list) {}
 
   static void* on_target(void* self, const char* raw, MHD_Connection* connection) {
+    auto& server = *static_cast<Impl*>(self);
     try {
-      return new Exchange{*static_cast<Impl*>(self), connection, Clock::now(), decoded_target(raw)};
+      const MHD_ConnectionInfo* const info =
+          server.mhd_.get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+      if (info == nullptr || info->socket_context == nullptr) return nullptr;
+      return new Exchange{server, connection, *static_cast<Connection*>(info->socket_context), Clock::now(),
+                          decoded_target(raw)};
     } catch (const std::exception&) {
       return nullptr;
+    }
+  }
+
+  // Requests on a connection without a context are given up.
+  static void on_connection(void* self, MHD_Connection* connection, void** context,
+                            MHD_ConnectionNotificationCode code) {
+    auto& server = *static_cast<Impl*>(self);
+    if (code == MHD_CONNECTION_NOTIFY_CLOSED) {
+      const std::unique_ptr<Connection> closed(static_cast<Connection*>(std::exchange(*context, nullptr)));
+      if (closed) server.sweeper_.remove(closed.get());
+      return;
+    }
+    try {
+      const MHD_ConnectionInfo* const socket =
+          server.mhd_.get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+      const MHD_ConnectionInfo* const address =
+          server.mhd_.get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+      if (socket == nullptr) return;
+      auto opened = std::make_unique<Connection>();
+      opened->socket = socket->connect_fd;
+      opened->client = client_of(address == nullptr ? nullptr : address->client_addr);
+      opened->expect_within(server.options_.idle_seconds);
+      server.sweeper_.add(opened.get());
+      *context = opened.release();
+    } catch (const std::exception&) {  // out of memory
     }
   }
 
@@ -170,6 +294,7 @@ class HttpServer::Impl {
     auto& server = *static_cast<Impl*>(self);
     const std::unique_ptr<Exchange> exchange(static_cast<Exchange*>(std::exchange(*request, nullptr)));
     if (!exchange) return;
+    exchange->of.expect_within(server.options_.idle_seconds);
     server.body_bytes_ -= exchange->kept_bytes;
     if (exchange->complete) --server.unanswered_;
   }
@@ -190,6 +315,7 @@ class HttpServer::Impl {
 
   MHD_Result on_head(Exchange& exchange, const char* method, const char* version) {
     Fields fields;
+    exchange.of.expect_within(options_.request_seconds);
     mhd_.get_connection_values(exchange.connection, MHD_HEADER_KIND, &take_field, &fields);
     exchange.request.method = same_name(method, "HEAD") ? "GET" : method;
     if (!unambiguous(fields, version)) {
@@ -203,8 +329,12 @@ class HttpServer::Impl {
     } else {
       exchange.request.path = std::move(exchange.target->path);
       exchange.request.query = std::move(exchange.target->query);
-      exchange.answer = handler_.refuse({exchange.request, std::move(fields.authorization), fields.has_origin});
+      exchange.request.is_json = fields.is_json;
+      exchange.answer = handler_.refuse(
+          {exchange.request, std::move(fields.authorization), std::move(fields.host), fields.has_origin});
     }
+    if (!exchange.answer && fields.encoded)
+      exchange.answer = service::refusal(415, "the body is encoded", "send it as it is, without Content-Encoding");
     if (!exchange.answer && fields.length > options_.most_body) exchange.answer = too_large(options_.most_body);
     // A refused body is read and dropped, since closing the connection could lose the answer; not if the client waits
     // for a word, or has far more to send.
@@ -233,11 +363,12 @@ class HttpServer::Impl {
   }
 
   MHD_Result on_end(Exchange& exchange) {
+    exchange.of.expect_nothing();
     if (!std::exchange(exchange.complete, true)) ++unanswered_;
-    if (!exchange.answer) exchange.answer = answer_now(exchange.request);
+    if (!exchange.answer) exchange.answer = answer_now([&] { return handler_.answer(exchange.request); });
     if (exchange.answer) return send(exchange, false);
     // The reply may be given, and the exchange gone, before this returns. on_completed() needs no text of the request.
-    service::Request request{exchange.request.method, exchange.request.path, {}, {}};
+    service::Request request{exchange.request.method, exchange.request.path, {}, {}, exchange.request.is_json};
     auto reply = std::make_unique<SuspendedReply>(exchange);
     std::swap(request.query, exchange.request.query);
     std::swap(request.body, exchange.request.body);
@@ -248,28 +379,22 @@ class HttpServer::Impl {
     return MHD_YES;
   }
 
-  std::optional<Answer> answer_now(const service::Request& request) {
-    try {
-      return handler_.answer(request);
-    } catch (const Error& error) {
-      return service::refusal(error);
-    } catch (const std::exception& error) {
-      return service::refusal(500, error.what(), "report this as a bug");
-    }
-  }
-
   MHD_Result send(Exchange& exchange, bool close) {
     Answer& answer = *exchange.answer;
-    handler_.answered(exchange.request, answer.status, seconds_since(exchange.begin));
+    const std::size_t bytes = answer.text().size();
+    exchange.of.expect_within(options_.request_seconds + static_cast<double>(bytes) / slowest_reader);
+    handler_.answered({exchange.request, exchange.of.client, answer.status, seconds_since(exchange.begin), bytes});
     // The exchange outlives the response.
     void* const body = const_cast<char*>(answer.text().data());
     MHD_Response* const response = mhd_.create_response_from_buffer(answer.text().size(), body, MHD_RESPMEM_PERSISTENT);
     if (response == nullptr) return MHD_NO;
     const auto field = [&](const char* name, const char* value) { mhd_.add_response_header(response, name, value); };
-    field("Content-Type", answer.type.c_str());
+    field("Content-Type", answer.type.data());
     if (close) field("Connection", "close");
     if (answer.status == 429 || answer.status == 503) field("Retry-After", "1");
     if (answer.status == 401) field("WWW-Authenticate", "Bearer");
+    if (answer.status == 415) field("Accept-Encoding", "identity");
+    if (!answer.allow.empty()) field("Allow", answer.allow.c_str());
     const MHD_Result queued = mhd_.queue_response(exchange.connection, static_cast<unsigned>(answer.status), response);
     mhd_.destroy_response(response);
     return queued;
@@ -278,11 +403,28 @@ class HttpServer::Impl {
   HttpOptions options_;
   const Microhttpd& mhd_;
   Handler& handler_;
+  Sweeper sweeper_;
   MHD_Daemon* daemon_ = nullptr;
   bool quiet_ = false;
   std::atomic<std::uint64_t> body_bytes_{0};
   std::atomic<std::int64_t> unanswered_{0}, suspended_{0};
 };
+
+Answer answer_to_exception() noexcept {
+  try {
+    try {
+      throw;
+    } catch (const Error& error) {
+      return service::refusal(error);
+    } catch (const std::bad_alloc&) {
+      return service::memory_refusal(false);
+    } catch (const std::exception& error) {
+      return service::refusal(500, error.what(), "report this as a bug");
+    }
+  } catch (...) {  // out of memory
+    return service::memory_refusal(false);
+  }
+}
 
 HttpServer::HttpServer(const HttpOptions& options, const ListeningSocket& socket, Handler& handler)
     : impl_(std::make_unique<Impl>(options, socket, handler)) {}

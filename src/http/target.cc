@@ -1,6 +1,8 @@
 // Decodes percent escapes.
 #include "http/target.h"
 
+#include <strings.h>
+
 #include <algorithm>
 #include <charconv>
 
@@ -32,12 +34,26 @@ std::optional<std::string> unescaped(std::string_view text, bool plus_is_space) 
   return decoded;
 }
 
+// Returns the path and the query of a target in absolute form, "http://host/path?query", which proxies send; others as
+// they are.
+std::string_view without_origin(std::string_view raw) {
+  for (const std::string_view scheme : {"http://", "https://"}) {
+    if (raw.size() <= scheme.size() || ::strncasecmp(raw.data(), scheme.data(), scheme.size()) != 0) continue;
+    const std::size_t host = scheme.size(), end = std::min(raw.find_first_of("/?", host), raw.size());
+    return end == host ? raw : raw.substr(end);
+  }
+  return raw;
+}
+
 }  // namespace
 
 std::optional<Target> decoded_target(std::string_view raw) {
-  if (!raw.starts_with('/')) return std::nullopt;
+  const std::string_view given = raw;
+  raw = without_origin(raw);
   const std::size_t mark = std::min(raw.find('?'), raw.size());
-  const std::optional<std::string> path = unescaped(raw.substr(0, mark), false);
+  const bool no_path = mark == 0 && raw.data() != given.data();
+  if (!raw.starts_with('/') && !no_path) return std::nullopt;
+  const std::optional<std::string> path = no_path ? "/" : unescaped(raw.substr(0, mark), false);
   if (!path) return std::nullopt;
   Target target{*path, {}};
   for (std::size_t at = mark + 1; at < raw.size();) {

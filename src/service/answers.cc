@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <new>
 #include <utility>
 
@@ -17,14 +18,25 @@
 #include "report/evaluation_json.h"
 #include "report/figures.h"
 #include "report/page.h"
+#include "service/request_rows.h"
+#include "service/routes.h"
 
 namespace halfspace::service {
 namespace {
 
 constexpr std::string_view row_path = "/row/";
 
-Error out_of_memory() {
-  return Error(ErrorKind::input_output, "out of memory").fix("free some memory");
+// Bytes of an answer to a prediction, besides twice those of the request.
+constexpr std::size_t least_answer = std::size_t{1} << 20;
+constexpr std::size_t longest_name = 1024;  // of a row or a source
+constexpr std::size_t longest_text = 400;   // of an error or its fix
+
+// Returns the text, or its beginning.
+std::string shortened(const std::string& text) {
+  if (text.size() <= longest_text) return text;
+  std::size_t end = longest_text;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
+  return text.substr(0, end) + "…";
 }
 
 // Returns JSON, in which what is not UTF-8 is replaced.
@@ -38,7 +50,11 @@ Answer json_answer(const Json& json, int status = 200) {
 
 std::string given(const Request& request, const std::string& name) {
   const auto found = request.query.find(name);
-  return found == request.query.end() ? std::string() : found->second;
+  if (found == request.query.end()) return {};
+  if (found->second.size() > longest_name)
+    throw Error(ErrorKind::data, fmt::format("the {} has {} bytes", name, found->second.size()))
+        .fix(fmt::format("use at most {}", longest_name));
+  return found->second;
 }
 
 // Returns the request's number at its source; none: it has none. Throws Error(data) for a number that is none.
@@ -53,15 +69,60 @@ LiveLearner::Sequence sequence_of(const Request& request) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), sequence.number);
   if (text.empty() || error != std::errc() || end != text.data() + text.size())
     throw Error(ErrorKind::data, "the sequence is no number").fix("number the requests of a source from 0 to 2^64 - 1");
-  if (const auto source = request.query.find("source"); source != request.query.end()) sequence.source = source->second;
+  sequence.source = given(request, "source");
   return sequence;
 }
 
 Json json_of(const RefusedRow& row) {
   Json j = {{"line", row.line}};
   if (row.column > 0) j["column"] = row.column;
-  j["error"] = row.reason;
-  j["fix"] = row.fix;
+  j["error"] = shortened(row.reason);
+  j["fix"] = shortened(row.fix);
+  return j;
+}
+
+RefusedRow refused_row(std::uint64_t line, const Error& error) {
+  return {line, 0, render_options(error.message()), render_options(error.hint())};
+}
+
+const char* name_of(Column::Kind kind) {
+  switch (kind) {
+    case Column::Kind::numeric:
+      return "number";
+    case Column::Kind::categorical:
+      return "category";
+    case Column::Kind::label:
+      return "label";
+    case Column::Kind::identifier:
+      return "identifier";
+    case Column::Kind::weight:
+      return "weight";
+    case Column::Kind::dropped:
+      return "ignored";
+    case Column::Kind::text:
+      return "text";
+    case Column::Kind::product:
+      return "product";
+    case Column::Kind::date:
+      return "date";
+  }
+  return "other";
+}
+
+// What a client must know to send rows and to read predictions. Columns are in the order of the rows' cells.
+Json json_of_schema(const Published& now) {
+  const Schema& schema = now.model.schema;
+  Json j = {{"version", now.version}, {"format", name_of(schema.format)}, {"features", schema.features}};
+  if (schema.format == DataFormat::csv) j["delimiter"] = std::string(1, schema.delimiter);
+  Json& columns = j["columns"] = Json::array();
+  for (const Column& column : schema.columns) {
+    const bool of_rows = column.kind != Column::Kind::product && factors_of_product(column.name) == 1;
+    if (of_rows && !(schema.format == DataFormat::jsonl && column.name.empty()))
+      columns.push_back(
+          {{"name", column.name}, {"kind", schema.format == DataFormat::vw ? "namespace" : name_of(column.kind)}});
+  }
+  j["classes"] = schema.labels.names;
+  j["threshold"] = now.model.threshold ? Json(*now.model.threshold) : Json();
   return j;
 }
 
@@ -119,8 +180,25 @@ Json json_of_page(const Published& now) {
 }  // namespace
 
 Answer refusal(int status, const std::string& error, const std::string& fix) {
-  return json_answer({{"error", error}, {"fix", fix}}, status);
+  return json_answer({{"error", shortened(error)}, {"fix", shortened(fix)}}, status);
 }
+
+Answer memory_refusal(bool unknown) noexcept {
+  static const auto none = std::make_shared<const std::string>(
+      "{\"error\":\"out of memory\",\"fix\":\"free some memory, and send the request again\"}\n");
+  static const auto some = std::make_shared<const std::string>(
+      "{\"error\":\"out of memory: it is not known whether the change happened\","
+      "\"fix\":\"free some memory, and look whether it did: GET /ledger\"}\n");
+  Answer answer;
+  answer.status = unknown ? 500 : 503;
+  answer.shared = unknown ? some : none;
+  return answer;
+}
+
+namespace {
+// Makes its texts while there is memory.
+[[maybe_unused]] const bool has_memory_refusal = memory_refusal(false).status == 503;
+}  // namespace
 
 Answer refusal(const Error& error, bool unknown) {
   if (unknown) {
@@ -151,22 +229,26 @@ struct PredictionAnswers::Prepared {
     for (const std::string& name : names) quoted.push_back(text_of(Json(name)));
   }
 
-  // Appends the predictions of the block's rows, as JSON objects between commas.
-  void append(const Block& block, std::string& to) {
-    const std::uint32_t vectors = predictor.score_all(block, classes, scores);
-    for (std::size_t i = 0; i < block.rows; ++i) {
-      if (to.back() != '[') to += ',';
-      const auto label = static_cast<std::size_t>(classes[i]);
-      const std::span<const double> of_row(scores.data() + i * vectors, vectors);
-      fmt::format_to(std::back_inserter(to), R"({{"label":{},"score":{})", quoted[label],
-                     vectors == 1 ? of_row[0] : of_row[label]);
-      if (curves.fitted()) {
-        probabilities.resize(names.size());
-        curves.probabilities(of_row, probabilities);
+  // Scores the rows of a block; append() appends them.
+  void score(const Block& block) { vectors = predictor.score_all(block, classes, scores); }
+  // Returns whether a row's scores are numbers: of values near the largest double they are not.
+  bool is_finite(std::size_t row) const {
+    const double* const first = scores.data() + row * vectors;
+    return std::all_of(first, first + vectors, [](double score) { return std::isfinite(score); });
+  }
+  // Appends the prediction for a row as a JSON object.
+  void append(std::size_t row, std::string& to) {
+    const auto label = static_cast<std::size_t>(classes[row]);
+    const std::span<const double> of_row(scores.data() + row * vectors, vectors);
+    fmt::format_to(std::back_inserter(to), R"({{"label":{},"score":{})", quoted[label],
+                   vectors == 1 ? of_row[0] : of_row[label]);
+    if (curves.fitted()) {
+      probabilities.resize(names.size());
+      curves.probabilities(of_row, probabilities);
+      if (std::isfinite(probabilities[label]))
         fmt::format_to(std::back_inserter(to), R"(,"probability":{})", probabilities[label]);
-      }
-      to += '}';
     }
+    to += '}';
   }
 
   std::shared_ptr<const Published> published;
@@ -176,6 +258,7 @@ struct PredictionAnswers::Prepared {
   std::vector<std::string> names, quoted;
   std::vector<std::int32_t> classes;
   std::vector<double> scores, probabilities;
+  std::uint32_t vectors = 1;
 };
 
 PredictionAnswers::PredictionAnswers(std::shared_ptr<const Published> published) {
@@ -196,43 +279,66 @@ bool PredictionAnswers::answers(const Request& request) {
 
 Answer PredictionAnswers::answer(const Request& request) {
   const Published& now = *prepared_->published;
-  if (request.path == "/predict") {
-    if (request.method == "POST") return predict(request.body);
-    return refusal(405, "predictions are asked for by POST", "send the rows as the body of a POST");
-  }
+  if (std::optional<Answer> refused = refuse_target(request)) return *std::move(refused);
+  if (request.path == "/predict") return predict(request);
   if (request.path == "/") return page_answer(now);
   if (request.path == "/ledger") return json_answer(json_of_ledger(now));
-  if (request.path == "/model") return model_answer(now);
-  return refusal(404, "there is nothing at " + request.path,
-                 "GET /, /ledger or /model; POST /predict, /learn or /truth");
+  if (request.path == "/schema") return json_answer(json_of_schema(now));
+  return model_answer(now);
 }
 
-Answer PredictionAnswers::predict(std::string_view lines) {
-  std::string body = fmt::format(R"({{"version":{},"predictions":[)", prepared_->published->version);
-  const std::vector<std::string_view> all = lines_of(lines);
-  if (all.empty()) return refusal(422, "there is no row", "send one row a line");
-  {
-    const RowParser::Parsed parsed = prepared_->parser.parse(lines);
-    if (parsed.bad.empty() && parsed.block.rows == all.size()) {
-      prepared_->append(parsed.block, body);
-      return {200, body + "]}\n", "application/json"};
+Answer PredictionAnswers::predict(const Request& request, std::string* label) {
+  Prepared& of = *prepared_;
+  const RequestRows rows = rows_of(of.published->model.schema, request);
+  std::string_view lines = rows.lines();
+  if (lines.empty()) return refusal(422, "there is no row", "send one row a line");
+  const std::size_t most = least_answer + 2 * request.body.size();
+  std::string body = fmt::format(R"({{"version":{},"predictions":[)", of.published->version);
+  std::size_t taken = 0, refused = 0;
+  std::uint64_t line = 0, more = 0;
+  auto made = rows.refused.begin();
+  while (!lines.empty() && refused < LiveLearner::most_refused) {
+    const RowParser::Piece piece = of.parser.next(lines);
+    of.score(piece.block);
+    std::size_t good = 0, bad = 0;
+    std::uint64_t i = 0;
+    for (; i < piece.lines && refused < LiveLearner::most_refused; ++i) {
+      ++line;
+      if (body.back() != '[') body += ',';
+      std::optional<RefusedRow> why;
+      if (good < piece.good.size() && piece.good[good] == i) {
+        if (of.is_finite(good)) {
+          of.append(good, body);
+          if (label != nullptr) *label = of.names[static_cast<std::size_t>(of.classes[good])];
+        } else {
+          why = {line, 0, "the score of the row is not finite",
+                 "send values of the size that the model was trained on"};
+        }
+        ++good;
+      } else if (bad < piece.bad.size() && piece.bad[bad].line == i) {
+        const stream::BadRow& row = piece.bad[bad++];
+        why = {line, row.column, row.reason, row.hint};
+      } else if (made != rows.refused.end() && made->line == line) {
+        why = *made++;
+      } else {
+        why = {line, 0, "the line is no row", "leave empty lines and comments out"};
+      }
+      if (why) {
+        body += text_of(json_of(*why));
+        ++refused;
+      } else {
+        ++taken;
+      }
     }
+    more = piece.lines - i;
+    if (body.size() > most)
+      return refusal(413, fmt::format("the predictions take more than {} bytes", most),
+                     "send the rows in several requests");
   }
-  std::size_t good = 0;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const RowParser::Parsed parsed = prepared_->parser.parse(all[i]);
-    if (parsed.bad.empty() && parsed.block.rows == 1) {
-      prepared_->append(parsed.block, body);
-      ++good;
-      continue;
-    }
-    if (body.back() != '[') body += ',';
-    const RefusedRow refused = parsed.bad.empty()
-                                   ? RefusedRow{i + 1, 0, "the line is no row", "leave empty lines and comments out"}
-                                   : RefusedRow{i + 1, parsed.bad[0].column, parsed.bad[0].reason, parsed.bad[0].hint};
-    body += text_of(json_of(refused));
-  }
-  return {good == 0 ? 422 : 200, body + "]}\n", "application/json"};
+  more += count_lines(lines) + rows.more;
+  body += ']';
+  if (more > 0) body += fmt::format(R"(,"refused_more":{})", more);
+  return {taken == 0 ? 422 : 200, body + "}\n"};
 }
 
 LearningAnswers::LearningAnswers(LiveLearner& learner) : learner_(learner) {}
@@ -260,43 +366,55 @@ std::shared_ptr<const Published> LearningAnswers::publish() {
 }
 
 std::vector<Answer> LearningAnswers::answer(std::span<const Request> group) {
-  std::vector<Answer> answers;
-  std::size_t committed = 0;  // requests whose changes are durable
+  std::vector<Answer> answers(group.size());
+  std::size_t answered = 0, committed = 0;  // requests whose changes are durable
   const auto commit = [&] {
     const bool was_writable = learner_.writable();
-    const auto refuse = [&](const Error& error) {
-      for (std::size_t i = committed; i < answers.size(); ++i) {
-        if (answers[i].status < 300) answers[i] = refusal_of(error, was_writable);
-      }
-    };
     try {
       learner_.commit();
-    } catch (const Error& error) {
-      refuse(error);
-    } catch (const std::bad_alloc&) {
-      refuse(out_of_memory());
+    } catch (...) {
+      for (std::size_t i = committed; i < answered; ++i) {
+        if (answers[i].status < 300) answers[i] = failure(was_writable && !learner_.writable());
+      }
     }
-    committed = answers.size();
+    committed = answered;
   };
-  for (const Request& request : group) {
+  for (; answered < group.size(); ++answered) {
+    const Request& request = group[answered];
     const bool alone = request.method == "DELETE" || request.method == "PUT";  // it commits
     if (alone) commit();
     const bool was_writable = learner_.writable();
     try {
-      answers.push_back(answer_one(request));
-    } catch (const Error& error) {
-      answers.push_back(refusal_of(error, was_writable));
-    } catch (const std::bad_alloc&) {  // a part of the request may wait for the commit
-      answers.push_back(refusal(out_of_memory(), true));
+      answers[answered] = answer_one(request);
+    } catch (...) {
+      answers[answered] = failure(was_writable && !learner_.writable());
     }
-    if (alone) committed = answers.size();
+    if (alone) committed = answered + 1;
   }
   commit();
   return answers;
 }
 
-Answer LearningAnswers::refusal_of(const Error& error, bool was_writable) const {
-  return refusal(error, was_writable && !learner_.writable());
+// Returns the answer to a request whose exception is being handled. `unknown`: a change may have happened.
+Answer LearningAnswers::failure(bool unknown) const noexcept {
+  try {
+    throw;
+  } catch (const std::bad_alloc&) {  // a part of the request may wait for the commit
+    return memory_refusal(true);
+  } catch (...) {
+  }
+  try {
+    try {
+      throw;
+    } catch (const Error& error) {
+      return refusal(error, unknown);
+    } catch (const std::exception& error) {
+      return refusal(500, std::string(error.what()) + ": it is not known whether the change happened",
+                     "report this as a bug");
+    }
+  } catch (...) {
+    return memory_refusal(true);
+  }
 }
 
 namespace {
@@ -320,27 +438,28 @@ std::pair<std::string, std::string> truth_of(const Request& request, std::string
 }  // namespace
 
 Answer LearningAnswers::take_labels(const Request& request, const LiveLearner::Sequence& sequence) {
-  const std::vector<std::string_view> lines = lines_of(request.body);
-  if (sequence && lines.size() > 1)
-    return refusal(422, "a sequence is of one label, and there are " + std::to_string(lines.size()),
+  std::string_view lines = request.body;
+  if (const std::uint64_t labels = count_lines(lines); sequence && labels > 1)
+    return refusal(422, "a sequence is of one label, and there are " + std::to_string(labels),
                    "send a label at a time, or leave the sequence out: a label is taken once");
   std::uint64_t taken = 0, repeated = 0;
   Json refused = Json::array();
-  for (std::size_t i = 0; i < lines.size(); ++i) {
+  for (std::uint64_t number = 1; !lines.empty() && refused.size() < LiveLearner::most_refused; ++number) {
     try {
-      const auto [of, label] = truth_of(request, lines[i]);
+      const auto [of, label] = truth_of(request, next_line(lines));
       ++(learner_.truth(of, label, sequence) ? taken : repeated);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::data && error.kind() != ErrorKind::usage) throw;
-      refused.push_back(json_of(RefusedRow{i + 1, 0, render_options(error.message()), render_options(error.hint())}));
+      refused.push_back(json_of(refused_row(number, error)));
     }
   }
   Json j = {{"taken", taken}};
   if (sequence) j["repeated"] = repeated;
-  const std::size_t count = refused.size();
+  const std::uint64_t count = refused.size(), more = count_lines(lines);
   j["refused"] = std::move(refused);
+  if (more > 0) j["refused_more"] = more;
   Answer answer = json_answer(j, taken + repeated == 0 ? 422 : 200);
-  answer.refused = count;
+  answer.refused = count + more;
   return answer;
 }
 
@@ -357,54 +476,64 @@ Answer LearningAnswers::forget(const std::string& id) {
   }
 }
 
-// Predicts with the published model. A parser that ran out of memory is not used again.
-Answer LearningAnswers::predict(const std::string& line) {
+// Returns the schema that rows with JSON are read by: of the model as it was last published.
+const Schema& LearningAnswers::schema() {
   if (is_outdated_) publish();
+  return published_->model.schema;
+}
+
+Answer LearningAnswers::learn(const Request& request, const std::string& id, const LiveLearner::Sequence& sequence) {
+  const RequestRows rows = rows_of(schema(), request);
+  LiveLearner::Learned learned = learner_.learn(rows.lines(), id, sequence);
+  // Objects that are no rows are empty lines to the learner, which may have stopped before them.
+  const std::uint64_t read = count_lines(rows.lines()) - learned.refused_more;
+  for (const RefusedRow& row : rows.refused) {
+    if (row.line <= read) learned.refused.push_back(row);
+  }
+  std::stable_sort(learned.refused.begin(), learned.refused.end(),
+                   [](const RefusedRow& a, const RefusedRow& b) { return a.line < b.line; });
+  learned.refused_more += rows.more;
+  Json j = {{"rows", learned.rows}};
+  if (learned.rows > 0) j["first"] = learned.first;
+  if (sequence) j["repeated"] = learned.repeated;
+  Json& refused = j["refused"] = Json::array();
+  for (const RefusedRow& row : learned.refused) refused.push_back(json_of(row));
+  if (learned.refused_more > 0) j["refused_more"] = learned.refused_more;
+  Answer answer = json_answer(j, learned.rows + learned.repeated == 0 && !learned.refused.empty() ? 422 : 200);
+  answer.refused = learned.refused.size() + learned.refused_more;
+  return answer;
+}
+
+// Predicts with the published model. A parser that ran out of memory is not used again.
+Answer LearningAnswers::ask(const Request& request, const std::string& id, const LiveLearner::Sequence& sequence) {
+  const RequestRows rows = rows_of(schema(), request);
+  if (count_lines(rows.lines()) + rows.more != 1)
+    return refusal(422, "an id is of one row", "send one row with each id");
   if (!predictions_) predictions_ = std::make_unique<PredictionAnswers>(published_);
+  std::string label;
+  Answer answer;
   try {
-    return predictions_->predict(line);
+    answer = predictions_->predict(request, &label);
   } catch (...) {
     predictions_.reset();
     throw;
   }
+  if (answer.status == 200) learner_.ask(id, lines_of(rows.lines())[0], label, sequence);
+  return answer;
 }
 
 Answer LearningAnswers::answer_one(const Request& request) {
+  if (std::optional<Answer> refused = refuse_target(request)) return *std::move(refused);
   const std::string id = given(request, "id");
   const LiveLearner::Sequence sequence = sequence_of(request);
-  if (request.method == "POST" && request.path == "/learn") {
-    const LiveLearner::Learned learned = learner_.learn(request.body, id, sequence);
-    Json j = {{"rows", learned.rows}};
-    if (learned.rows > 0) j["first"] = learned.first;
-    if (sequence) j["repeated"] = learned.repeated;
-    Json& refused = j["refused"] = Json::array();
-    for (const RefusedRow& row : learned.refused) refused.push_back(json_of(row));
-    Answer answer = json_answer(j, learned.rows + learned.repeated == 0 && !learned.refused.empty() ? 422 : 200);
-    answer.refused = learned.refused.size();
-    return answer;
-  }
-  if (request.method == "POST" && request.path == "/predict") {
-    const std::vector<std::string_view> lines = lines_of(request.body);
-    if (lines.size() != 1) return refusal(422, "an id is of one row", "send one row with each id");
-    Answer answer = predict(request.body);
-    if (answer.status == 200) {
-      const Json json = Json::parse(answer.body);
-      learner_.ask(id, lines[0], json.at("predictions").at(0).at("label").get<std::string>(), sequence);
-    }
-    return answer;
-  }
-  if (request.method == "POST" && request.path == "/truth") return take_labels(request, sequence);
-  if (request.method == "DELETE" && request.path.starts_with(row_path) && request.path.size() > row_path.size()) {
-    return forget(request.path.substr(row_path.size()));
-  }
-  if (request.method == "PUT" && request.path == "/model") {
-    const auto* const first = reinterpret_cast<const std::uint8_t*>(request.body.data());
-    learner_.replace(decode({first, first + request.body.size()}, "the request"));
-    is_outdated_ = true;
-    return json_answer({{"version", learner_.events()}});
-  }
-  return refusal(404, "there is nothing to " + request.method + " at " + request.path,
-                 "POST /predict, /learn or /truth, DELETE /row/ID, or PUT /model");
+  if (request.path == "/learn") return learn(request, id, sequence);
+  if (request.path == "/predict") return ask(request, id, sequence);
+  if (request.path == "/truth") return take_labels(request, sequence);
+  if (request.method == "DELETE") return forget(request.path.substr(row_path.size()));
+  const auto* const first = reinterpret_cast<const std::uint8_t*>(request.body.data());
+  learner_.replace(decode({first, first + request.body.size()}, "the request"));
+  is_outdated_ = true;
+  return json_answer({{"version", learner_.events()}});
 }
 
 }  // namespace halfspace::service

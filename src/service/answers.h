@@ -5,7 +5,8 @@
 //   const std::vector<Answer> answers = learning.answer(group);   // one commit for all of them
 //   predictions.take(learning.publish());                         // from now on, of the new model
 //
-// What each request takes and returns is in docs/service.md. An answer to a request that changes the state is given when
+// What each request takes and returns is in docs/service.md. Answers are bounded by what was asked: after a hundred
+// refused lines the others are counted alone. An answer to a request that changes the state is given when
 // the change is durable: if the commit fails, all of its group are answered 503, and none of them happened; or 500, if it is
 // not known whether they will count when the log is opened again.
 //
@@ -32,19 +33,24 @@ struct Request {
   std::string method, path;                  // "POST", "/learn"; the path is decoded, without the query
   std::map<std::string, std::string> query;  // decoded
   std::string body;
+  bool is_json = false;  // the body's type is application/json
 };
 
 struct Answer {
   int status = 200;
   std::string body;
-  std::string type = "application/json";
-  std::uint64_t refused = 0;                    // rows and labels that a change lists as refused
+  std::string_view type = "application/json";   // a literal
+  std::uint64_t refused = 0;                    // rows and labels that a change refused
+  std::string allow{};                          // of status 405: the methods
   std::shared_ptr<const std::string> shared{};  // the body, if several answers have the same
   const std::string& text() const { return shared ? *shared : body; }
 };
 
-// Returns an answer that tells of an error: {"error": "...", "fix": "..."}.
+// Returns an answer that tells of an error: {"error": "...", "fix": "..."}. Long texts are cut.
 Answer refusal(int status, const std::string& error, const std::string& fix);
+// Returns the answer to a request for which memory is short; `unknown`: a part of a change may have happened. Allocates
+// nothing.
+Answer memory_refusal(bool unknown) noexcept;
 // Maps an Error to a status: usage 409, data 422, others 503. `unknown`: a change may have happened; others are 500.
 Answer refusal(const Error& error, bool unknown = false);
 
@@ -76,8 +82,8 @@ class PredictionAnswers {
   // Returns whether the request is one of these; others go to LearningAnswers.
   static bool answers(const Request& request);
   Answer answer(const Request& request);
-  // Returns the predictions for the rows of these lines, as POST /predict returns them.
-  Answer predict(std::string_view lines);
+  // Returns the predictions for the rows of the request, as POST /predict does. `label`: gets that of the last row.
+  Answer predict(const Request& request, std::string* label = nullptr);
 
  private:
   struct Prepared;
@@ -92,6 +98,7 @@ class LearningAnswers {
   ~LearningAnswers();
 
   // Answers in the order of the requests, after one commit; those that need a commit of their own (DELETE, PUT) get it.
+  // What one request throws is its answer alone; a commit that fails answers all that it was for.
   std::vector<Answer> answer(std::span<const Request> group);
   // Returns the model as it is now, with which rows with an id are predicted from then on; if an error has left the state
   // behind its log, the one before. Cost: O(weights and names).
@@ -99,10 +106,12 @@ class LearningAnswers {
 
  private:
   Answer answer_one(const Request& request);
+  Answer learn(const Request& request, const std::string& id, const LiveLearner::Sequence& sequence);
+  Answer ask(const Request& request, const std::string& id, const LiveLearner::Sequence& sequence);
   Answer take_labels(const Request& request, const LiveLearner::Sequence& sequence);
   Answer forget(const std::string& id);
-  Answer predict(const std::string& line);
-  Answer refusal_of(const Error& error, bool was_writable) const;
+  const Schema& schema();
+  Answer failure(bool unknown) const noexcept;
 
   LiveLearner& learner_;
   Progress progress_;

@@ -83,6 +83,15 @@ bool same_lines(const Schema& a, const Schema& b) {
          a.zero_based == b.zero_based;
 }
 
+// Returns 1 + the largest feature number of a row.
+std::uint32_t features_of(const Block& block, std::size_t row) {
+  std::uint32_t features = 0;
+  block.with_example(row, [&](const auto& x) {
+    for (std::uint32_t i = 0; i < x.size; ++i) features = std::max(features, (x.is_dense ? i : x.index[i]) + 1);
+  });
+  return features;
+}
+
 }  // namespace
 
 class LiveLearner::State {
@@ -459,7 +468,7 @@ void LiveLearner::add(const Event& event, std::string record) {
 }
 
 RowLearner::Limits LiveLearner::limits() const {
-  return {.bytes = most_bytes_, .refusals = options_.most_refused};
+  return {.bytes = most_bytes_, .refusals = most_refused};
 }
 
 // Returns whether the log has this row of the request; of earlier requests it has all.
@@ -479,28 +488,25 @@ bool LiveLearner::has(const Sequence& sequence, std::uint64_t row) const {
       .fix("send the same again, or give each request a number of its own");
 }
 
-// Returns which of the rows the log has.
-std::vector<bool> LiveLearner::repeated(const Sequence& sequence, std::string_view id,
-                                        const std::vector<Line>& lines) const {
-  std::vector<bool> known(lines.size(), false);
-  if (!sequence) return known;
+// Takes the rows away that the log has.
+void LiveLearner::remove_repeated(const Sequence& sequence, std::vector<Line>& lines, Learned& learned) const {
+  if (!sequence) return;
   const SourcePositions& sources = state_->sources();
   const auto found = sources.find(sequence->source);
   if (found == sources.end() || found->second.number != sequence->number) {
-    known.assign(lines.size(), has(sequence, 0));
-    return known;
+    if (has(sequence, 0)) learned.repeated = std::exchange(lines, {}).size();
+    return;
   }
   std::unordered_map<std::uint64_t, std::uint64_t> left;  // rows that the log has of this request
   for (const std::uint64_t row : found->second.rows) ++left[row];
-  std::uint64_t count = found->second.rows.size();
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    const auto row = left.find(content_of({.kind = EventKind::learn, .id = id, .text = lines[i].text}));
-    if (row == left.end() || row->second == 0) continue;
+  std::erase_if(lines, [&](const Line& line) {
+    const auto row = left.find(content_of({.kind = EventKind::learn, .id = line.id, .text = line.text}));
+    if (row == left.end() || row->second == 0) return false;
     --row->second;
-    --count;
-    known[i] = true;
-  }
-  if (count == 0) return known;
+    return true;
+  });
+  learned.repeated = found->second.rows.size();
+  if (std::all_of(left.begin(), left.end(), [](const auto& row) { return row.second == 0; })) return;
   throw Error(ErrorKind::usage, fmt::format("request {} of this source had other rows", sequence->number))
       .fix("send the same again, or give each request a number of its own");
 }
@@ -548,28 +554,43 @@ std::optional<RefusedRow> LiveLearner::check_one(std::string_view line) {
   return why;
 }
 
-// Returns the lines that are rows to learn from; those that are none are told in `learned`.
+// Returns the rows to learn from, up to the last line that may be refused; those that are none are told in `learned`. A
+// parser that ran out of memory is not used again.
 std::vector<LiveLearner::Line> LiveLearner::check(std::string_view lines, Learned& learned) {
-  std::vector<Line> all, good;
-  for (const std::string_view line : lines_of(lines)) all.push_back({all.size() + 1, line});
-  {
-    const RowParser::Parsed parsed = parsed_to_check(lines);
-    if (parsed.bad.empty() && parsed.block.rows == all.size() && !check_width(parsed.block.features)) return all;
-  }
-  check_.reset();
-  for (const Line& line : all) {
-    if (learned.refused.size() >= options_.most_refused) {
-      learned.not_read = all.size() - line.number + 1;
-      break;
+  std::vector<Line> good;
+  parsed_to_check({});
+  bool is_too_wide = false;
+  try {
+    for (std::uint64_t first = 1; !lines.empty() && learned.refused.size() < most_refused;) {
+      const std::string_view before = lines;
+      const RowParser::Piece piece = check_->next(lines);
+      const std::vector<std::string_view> text = lines_of(before.substr(0, before.size() - lines.size()));
+      std::size_t row = 0, bad = 0;
+      std::uint64_t i = 0;
+      for (; i < piece.lines && learned.refused.size() < most_refused; ++i) {
+        if (row < piece.good.size() && piece.good[row] == i) {
+          std::optional<RefusedRow> why = check_width(features_of(piece.block, row++));
+          if (!why) {
+            good.push_back({first + i, text[i]});
+            continue;
+          }
+          is_too_wide = true;
+          why->line = first + i;
+          learned.refused.push_back(std::move(*why));
+        } else if (bad < piece.bad.size() && piece.bad[bad].line == i) {
+          const stream::BadRow& why = piece.bad[bad++];
+          learned.refused.push_back({first + i, why.column, why.reason, why.hint});
+        }
+      }
+      first += piece.lines;
+      learned.refused_more = piece.lines - i;
     }
-    if (line.text.find_first_not_of(" \t") == std::string_view::npos) continue;
-    if (std::optional<RefusedRow> why = check_one(line.text)) {
-      why->line = line.number;
-      learned.refused.push_back(std::move(*why));
-    } else {
-      good.push_back(line);
-    }
+  } catch (...) {
+    check_.reset();
+    throw;
   }
+  if (is_too_wide) check_.reset();  // it counts on these features from now on
+  learned.refused_more += count_lines(lines);
   return good;
 }
 
@@ -580,29 +601,26 @@ LiveLearner::Learned LiveLearner::learn(std::string_view lines, std::string_view
   if (!id.empty() && good.size() > 1)
     throw Error(ErrorKind::usage, "an id is of one row, and there are " + std::to_string(good.size()))
         .fix("send a row at a time, or leave the id out");
-  const std::vector<bool> known = repeated(sequence, id, good);
+  for (Line& line : good) line.id = id.empty() ? id_of(state_->schema(), line.text) : std::string(id);
+  remove_repeated(sequence, good, learned);
   std::vector<std::string_view> texts;
-  std::vector<std::uint64_t> numbers;
-  for (std::size_t i = 0; i < good.size(); ++i) {
-    if (known[i]) continue;
-    texts.push_back(good[i].text);
-    numbers.push_back(good[i].number);
-  }
-  learned.repeated = good.size() - texts.size();
+  for (const Line& line : good) texts.push_back(line.text);
   change([&] {
-    const RowLearner::Learned taken = state_->rows().learn(texts, limits());
+    RowLearner::Limits most = limits();
+    most.refusals -= std::min(most.refusals - 1, learned.refused.size());
+    const RowLearner::Learned taken = state_->rows().learn(texts, most);
     auto refused = taken.refused.begin();
     for (std::size_t i = 0; i < taken.looked_at; ++i) {
       if (refused != taken.refused.end() && refused->line == i + 1) {
         learned.refused.push_back(*refused++);
-        learned.refused.back().line = numbers[i];
+        learned.refused.back().line = good[i].number;
         continue;
       }
       if (learned.rows++ == 0) learned.first = log_.next() + pending_.size();
-      const Event event{.kind = EventKind::learn, .sequence = sequence, .id = id, .text = texts[i]};
+      const Event event{.kind = EventKind::learn, .sequence = sequence, .id = good[i].id, .text = texts[i]};
       add(event, record_of(event));
     }
-    learned.not_read += texts.size() - taken.looked_at;
+    learned.refused_more += texts.size() - taken.looked_at;
   });
   std::sort(learned.refused.begin(), learned.refused.end(),
             [](const RefusedRow& a, const RefusedRow& b) { return a.line < b.line; });

@@ -61,12 +61,10 @@ struct LiveOptions {
   std::uint64_t snapshot_events = 1'000'000;  // after so many events a snapshot is written
   // Ids that wait for their label, at most; the one that waits longest gives way, and its label counts as missing.
   std::uint64_t most_waiting = 1'000'000;
-  std::uint64_t most_waiting_bytes = std::uint64_t{256} << 20;  // of their texts, likewise
-  // A row is rejected that would make the learner take more memory than this, and than four times what it took when the
+  std::uint64_t most_waiting_bytes = std::uint64_t{256} << 20;  // of their ids and rows, likewise
+  // A row is refused that would make the learner take more memory than this, and than four times what it took when the
   // log was opened.
   std::uint64_t most_state_bytes = std::uint64_t{128} << 20;
-  // After so many rows of a request that cannot be learned, the rest of it is not looked at.
-  std::size_t most_refused = 100;
   // Rows with a feature beyond these and the model's are refused: each takes memory up to the largest number.
   std::uint32_t most_features = std::uint32_t{1} << 24;
   // Sources whose last number is known, at most; others are refused.
@@ -110,11 +108,12 @@ class LiveLearner {
 
   struct Learned {
     std::uint64_t rows = 0;
-    std::uint64_t first = 0;     // the number of the first row's event; 0: none
-    std::uint64_t repeated = 0;  // rows that the log has already, by their sequence
-    std::vector<RefusedRow> refused;
-    std::uint64_t not_read = 0;  // lines after most_refused rejected ones, which were not looked at
+    std::uint64_t first = 0;          // the number of the first row's event; 0: none
+    std::uint64_t repeated = 0;       // rows that the log has already, by their sequence
+    std::vector<RefusedRow> refused;  // at most most_refused
+    std::uint64_t refused_more = 0;   // lines after the last of these, of which none was read
   };
+  static constexpr std::size_t most_refused = 100;
   // `sequence`: the number of the request at its source, and of all that it adds; none: it is not numbered. Throws
   // Error(usage) for a new source where there are too many, and for another request with the last number.
   using Sequence = std::optional<log::Sequence>;
@@ -177,6 +176,7 @@ class LiveLearner {
   struct Line {
     std::uint64_t number;  // in the request, from 1
     std::string_view text;
+    std::string id{};
   };
 
   void open(const Model* model);
@@ -193,7 +193,7 @@ class LiveLearner {
   void add(const log::Event& event, std::string record);
   RowLearner::Limits limits() const;
   bool has(const Sequence& sequence, std::uint64_t row) const;
-  std::vector<bool> repeated(const Sequence& sequence, std::string_view id, const std::vector<Line>& lines) const;
+  void remove_repeated(const Sequence& sequence, std::vector<Line>& lines, Learned& learned) const;
   RowParser::Parsed parsed_to_check(std::string_view lines);
   std::vector<Line> check(std::string_view lines, Learned& learned);
   std::optional<RefusedRow> check_one(std::string_view line);

@@ -96,7 +96,7 @@ TEST(ModelEncoder, AnswersWithTheModelThatIsPublished) {
 TEST(Front, EncodesNoModelInTheThreadThatAsks) {
   SmallLearner small;
   LearnerThread thread(small.learner, {});
-  Front front(thread, "");
+  Front front(thread, {});
   EXPECT_FALSE(front.answer({"GET", "/model", {}, {}}));
   EXPECT_FALSE(front.answer({"GET", "/", {}, {}}));
   EXPECT_TRUE(front.answer({"GET", "/ledger", {}, {}}));

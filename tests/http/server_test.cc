@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -36,9 +37,10 @@ class Echo final : public Handler {
     waiting_.emplace_back(std::move(request), std::move(reply));
     ++later;
   }
-  void answered(const Request&, int status, double seconds) noexcept override {
-    EXPECT_GE(seconds, 0);
-    ++(status == 200 ? good : bad);
+  void answered(const Answered& answered) noexcept override {
+    EXPECT_GE(answered.seconds, 0);
+    EXPECT_EQ(answered.client, "127.0.0.1");
+    ++(answered.status == 200 ? good : bad);
   }
 
   void answer_all(std::size_t repeated = 1) {
@@ -163,6 +165,61 @@ TEST(Server, ReadsTheBodyOfWhatItRefuses) {
   EXPECT_EQ(client.count("HTTP/1.1 200"), 3U);
   EXPECT_NE(got.find("<" + std::string(100, 'y') + ">"), std::string::npos);
   EXPECT_NE(got.find("<" + std::string(100, 'z') + ">"), std::string::npos);
+}
+
+// A client that sends one byte after the other is never idle.
+TEST(Server, EndsConnectionsWhoseHeadOrBodyDoesNotEnd) {
+  Running running({.idle_seconds = 1, .request_seconds = 1});
+  for (const std::string& begin :
+       {std::string(), std::string("POST /now HTTP/1.1\r\nHost: h\r\nX: "),
+        "POST /now HTTP/1.1\r\nHost: h\r\nContent-Length: 1000000\r\n\r\n" + std::string(10, 'x'),
+        std::string("POST /now HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n1;")}) {
+    RawClient client(running.socket.descriptor());
+    client.send(begin.empty() ? "G" : begin);
+    std::atomic<bool> done{false};
+    std::thread drip([&] {
+      while (!done) {
+        client.send("x");
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      }
+    });
+    client.read_all();  // ends when the server closes the connection
+    done = true;
+    drip.join();
+    EXPECT_EQ(client.count("HTTP/1.1 200"), 0U) << begin;
+  }
+  EXPECT_EQ(running.echo.good, 0);
+}
+
+TEST(Server, KeepsAConnectionWhoseRequestsAreWholeInTime) {
+  Running running({.idle_seconds = 2});
+  RawClient client(running.socket.descriptor());
+  for (std::size_t i = 1; i <= 6; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(600));
+    client.send(post("/now", "a"));
+    EXPECT_EQ(client.read("<a>", i).empty(), false);
+    EXPECT_EQ(client.count("HTTP/1.1 200"), i);
+  }
+}
+
+TEST(Server, RefusesEncodedBodies) {
+  Running running;
+  RawClient client(running.socket.descriptor());
+  for (const char* encoding : {"gzip", "GZIP", "deflate, gzip", "br"})
+    client.send("POST /now HTTP/1.1\r\nHost: h\r\nContent-Encoding: " + std::string(encoding) +
+                "\r\nContent-Length: 1\r\n\r\nx");
+  client.send("POST /now HTTP/1.1\r\nHost: h\r\nContent-Encoding: identity\r\nContent-Length: 1\r\n\r\nx");
+  client.read("<x>", 1);
+  EXPECT_EQ(client.count("HTTP/1.1 415"), 4U);
+  EXPECT_EQ(client.count("HTTP/1.1 200"), 1U);
+}
+
+TEST(Server, TakesTheAbsoluteFormOfATarget) {
+  Running running;
+  RawClient client(running.socket.descriptor());
+  client.send("POST http://elsewhere:80/now HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\n\r\nx");
+  client.read("<x>", 1);
+  EXPECT_EQ(client.count("HTTP/1.1 200"), 1U);
 }
 
 // The memory of bodies is given back, whether they were answered, refused or given up.

@@ -9,6 +9,7 @@ import resource
 import select
 import signal
 import socket
+import stat
 import subprocess
 import sys
 import threading
@@ -58,7 +59,7 @@ class Requests(ServiceTest):
         self.assertEqual(served.ask("GET", "/readyz").status, 200)
         self.assertEqual(served.ask("POST", "/healthz").status, 405)
         with served.client() as client:
-            client.send(request("HEAD", "/healthz") + b"GET /nothing HTTP/1.1\r\nHost: h\r\n\r\n")
+            client.send(request("HEAD", "/healthz") + b"GET /nothing HTTP/1.1\r\nHost: localhost\r\n\r\n")
             while b"ok" not in client.unread and b"404" not in client.unread:
                 client._more()
             self.assertNotIn(b"ok\n", client.unread)
@@ -220,7 +221,122 @@ class Tokens(ServiceTest):
             self.assertIn("a token is one line", self.refused("--token-file", str(self.path / "weak")))
 
 
+    def test_reads_need_the_token_if_that_is_wanted(self):
+        served = self.serve("--token-file", str(self.path / "token"), "--token-for", "all")
+        for method, path, body in [("POST", "/predict", "1:1"), ("GET", "/ledger", ""), ("GET", "/model", ""), ("GET", "/", ""), ("GET", "/schema", "")]:
+            self.assertEqual(served.ask(method, path, body).status, 401, path)
+            self.assertEqual(served.ask(method, path, body, BEARER).status, 200, path)
+        for path in ("/healthz", "/readyz", "/metrics"):
+            self.assertEqual(served.ask("GET", path).status, 200, path)
+
+    def test_other_names_of_the_service_are_refused(self):
+        def status(served, host):
+            with served.client() as client:
+                client.send(f"GET /ledger HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+                return client.answer().status
+
+        mine, others = ["localhost", "127.0.0.1:80", "[::1]"], ["evil.example", "localhost.evil.example:80", "10.1.2.3"]
+        served = self.serve()
+        self.assertEqual([status(served, host) for host in mine + others], [200] * 3 + [421] * 3)
+        served.stop()
+        served = self.serve("--host", "evil.example,other", model="")
+        self.assertEqual([status(served, host) for host in [*mine, *others, "OTHER:1"]], [200] * 4 + [421] * 2 + [200])
+        served.stop()
+        served = self.serve("--any-host", model="")
+        self.assertEqual([status(served, host) for host in mine + others], [200] * 6)
+        served.stop()
+        served = self.serve(model="", address=("--socket", str(self.path / "socket")))
+        self.assertEqual([status(served, host) for host in mine + others], [200] * 6)
+
+
+class Files(ServiceTest):
+    def mode(self, path):
+        return stat.S_IMODE(os.stat(self.path / path).st_mode)
+
+    def test_the_log_and_the_socket_are_their_owners(self):
+        before = os.umask(0)
+        try:
+            served = self.serve(address=("--socket", str(self.path / "socket")))
+            served.ask("POST", "/learn", rows(1)[0])
+            self.assertEqual(self.mode("socket"), 0o600)
+            served.stop()
+            self.serve(model="", address=("--socket", str(self.path / "socket"), "--socket-group"))
+            self.assertEqual(self.mode("socket"), 0o660)
+        finally:
+            os.umask(before)
+        self.assertEqual(self.mode("log"), 0o700)
+        names = os.listdir(self.path / "log")
+        self.assertGreater(len(names), 3)  # the header, the model, the events, a snapshot
+        self.assertEqual({self.mode(f"log/{name}") for name in names}, {0o600})
+
+    def test_the_access_log_has_each_request_and_follows_a_rotation(self):
+        path = self.path / "access"
+        served = self.serve("--access-log", str(path))
+        served.ask("POST", "/learn?id=a", rows(1)[0])
+        served.ask("GET", "/nothing")
+        first = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        self.assertEqual([(line["client"], line["method"], line["path"], line["status"]) for line in first],
+                         [("127.0.0.1", "POST", "/learn", 200), ("127.0.0.1", "GET", "/nothing", 404)])  # fmt: skip
+        self.assertEqual(set(first[0]), {"time", "client", "method", "path", "status", "seconds", "bytes"})
+        self.assertEqual(first[0]["bytes"], len(served.ask("POST", "/learn?id=a", rows(1)[0]).body))
+        os.rename(path, self.path / "access.1")
+        served.ask("GET", "/healthz")
+        self.assertEqual(json.loads(path.read_text(encoding="utf-8"))["path"], "/healthz")
+        self.assertEqual(stat.S_IMODE(os.stat(path).st_mode) & 0o077, 0)
+
+
 class Hostile(ServiceTest):
+    def test_bad_lines_have_short_answers(self):
+        served = self.serve()
+        for body in (b"x\n" * (2 << 20), b"\n" * (4 << 20), b"x" * (4 << 20), b"{" * (4 << 20), b"1:1e308\n" * (1 << 18), b"\xff\n" * (2 << 20)):
+            for path in ("/predict", "/learn", "/truth", "/predict?id=1", "/learn?id=1"):
+                answer = served.ask("POST", path, body)
+                self.assertLess(len(answer.body), 100_000, (path, body[:10]))
+                self.assertIsInstance(answer.json, dict)
+        with open(f"/proc/{served.process.pid}/status", encoding="ascii") as file:
+            peak = next(int(line.split()[1]) for line in file if line.startswith("VmHWM"))
+        self.assertLess(peak, 200_000)  # kilobytes
+
+    def test_others_are_answered_during_a_prediction_of_many_rows(self):
+        served = self.serve()
+        body = "\n".join(rows(1)[0][2:].strip() for _ in range(150_000))
+        earlier = 0
+        with served.client() as first, served.client() as second:
+            for _ in range(5):
+                first.send(request("POST", "/predict", body))
+                for _ in range(20):
+                    self.assertEqual(second.ask("GET", "/healthz").body, b"ok\n")
+                    self.assertEqual(len(second.ask("POST", "/predict", "1:1").json["predictions"]), 1)
+                earlier += not select.select([first.socket], [], [], 0)[0]
+                self.assertEqual(len(first.answer().json["predictions"]), 150_000)
+        self.assertGreater(earlier, 0, "each of them waited for the prediction of many rows")
+
+    def test_heads_that_do_not_end(self):
+        served = self.serve("--idle", "1", "--connections", "4")
+        slow = [served.client() for _ in range(4)]
+        for _ in range(40):
+            for each in slow:
+                try:
+                    each.send(b"G")
+                except ConnectionError:
+                    pass
+            time.sleep(0.1)
+        self.assertEqual(served.ask("GET", "/healthz").status, 200)
+        for each in slow:
+            each.socket.close()
+
+    def test_wrong_methods_and_encodings(self):
+        served = self.serve()
+        for method, path, allow in [("GET", "/learn", "post"), ("POST", "/ledger", "get, head"), ("POST", "/model", "get, head, put"),
+                                    ("PUT", "/row/1", "delete"), ("POST", "/healthz", "get, head")]:  # fmt: skip
+            answer = served.ask(method, path, "")
+            self.assertEqual((answer.status, answer.fields["allow"]), (405, allow))
+            self.assertIn("fix", answer.json)
+        answer = served.ask("POST", "/predict", b"\x1f\x8b", ("Content-Encoding: gzip",))
+        self.assertEqual((answer.status, "Content-Encoding" in answer.json["fix"]), (415, True))
+        self.assertEqual(served.ask("POST", "http://elsewhere/predict", "1:1").status, 200)
+        self.assertEqual(served.ask("POST", "/predict?ID=1", "1:1").status, 400)
+
     def closes(self, served, data):
         with served.client() as client:
             client.send(data)
@@ -239,21 +355,21 @@ class Hostile(ServiceTest):
         self.assertGreater(len(many), 1024)
         with served.client() as client:
             self.assertEqual(client.ask("POST", "/learn", many).status, 413)
-            client.send(b"POST /learn HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n" + chunked(many))
+            client.send(b"POST /learn HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n" + chunked(many))
             self.assertEqual(client.answer().status, 413)
-            client.send(b"POST /learn HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n" + chunked(row))
+            client.send(b"POST /learn HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n" + chunked(row))
             self.assertEqual(client.answer().json["rows"], 1)
             self.assertEqual(client.ask("POST", "/learn", b"\n".join([row] * 5)).json["rows"], 5)
         with served.client() as client:  # a client that waits for a word before it sends the body
-            client.send(b"POST /learn HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 2000\r\n\r\n")
+            client.send(b"POST /learn HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 2000\r\n\r\n")
             self.assertEqual(client.answer().status, 413)
         with served.client() as client:
-            client.send(b"POST /learn HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n" % len(row))
+            client.send(b"POST /learn HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n" % len(row))
             self.assertEqual(client.answer().status, 100)
             client.send(row)
             self.assertEqual(client.answer().status, 200)
         with served.client() as client:
-            client.send(b"POST /learn HTTP/1.1\r\nHost: h\r\nContent-Length: 99999999999\r\n\r\n")
+            client.send(b"POST /learn HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999\r\n\r\n")
             self.assertEqual(client.answer().status, 413)
             self.assertTrue(client.is_closed())
         self.assertEqual(served.ledger(7)["learned"], 7)
@@ -261,7 +377,7 @@ class Hostile(ServiceTest):
     def test_all_bodies_together_are_limited(self):
         served = self.serve("--bodies", "64k")
         with served.client() as first, served.client() as second:
-            first.send(b"POST /learn HTTP/1.1\r\nHost: h\r\nContent-Length: 60001\r\n\r\n" + b"#" * 60000)
+            first.send(b"POST /learn HTTP/1.1\r\nHost: localhost\r\nContent-Length: 60001\r\n\r\n" + b"#" * 60000)
             while True:  # until the first body has arrived
                 answer = second.ask("POST", "/predict", b"1:1 " + b" " * 10000)
                 if answer.status == 503:
@@ -282,7 +398,7 @@ class Hostile(ServiceTest):
                     pass
         with served.client() as client:
             try:
-                client.send(b"GET /" + b"x" * 10**6 + b" HTTP/1.1\r\nHost: h\r\n\r\n")
+                client.send(b"GET /" + b"x" * 10**6 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n")
                 self.assertIn(client.answer().status, (400, 414))
             except (EOFError, ConnectionError):
                 pass
@@ -311,12 +427,12 @@ class Hostile(ServiceTest):
             b"Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n",
             b"Transfer-Encoding : chunked\r\n",
             b"X Y: 1\r\n" + length,
-            b"Host: other\r\n" + length,
+            b"Host: localhost\r\n" + length,
         ]
         for method in ["POST", "GET"]:
             for head in heads:
                 with served.client() as client:
-                    client.send(f"{method} /learn HTTP/1.1\r\nHost: h\r\n".encode() + head + b"\r\n" + inner)
+                    client.send(f"{method} /learn HTTP/1.1\r\nHost: localhost\r\n".encode() + head + b"\r\n" + inner)
                     try:
                         status = client.answer().status
                         self.assertIn(status, (400, 413), (method, head))
@@ -335,9 +451,9 @@ class Hostile(ServiceTest):
         for path in ["/row/%", "/row/%f", "/row/%zz", "/row/%00", "/row/a%0ab", "/row/%ff", "/row/%c3", "/row/%ed%a0%80", "/learn?a=1&a=2", "/learn?%00"]:
             method = "DELETE" if path.startswith("/row") else "POST"
             self.assertEqual(served.ask(method, path, row).status, 400, path)
-        for target in [b"*", b"learn", b"http://h/learn"]:
+        for target in [b"*", b"learn", b"http:///learn"]:
             with served.client() as client:
-                client.send(b"POST " + target + b" HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n\r\n")
+                client.send(b"POST " + target + b" HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n")
                 self.assertEqual(client.answer().status, 400)
         for body in [b"\xff\xfe\x00", b"1 \xc3:1", b"\x00" * 100, b"1 1:1\x00"]:
             self.assertIn(served.ask("POST", "/learn", body).status, (200, 422), body)
@@ -370,7 +486,7 @@ class Hostile(ServiceTest):
             with served.client() as client:
                 self.assertEqual(client.ask("POST", "/learn", rows(1)[0]).status, 200)
             for client in idle[::100]:
-                client.send(b"TP/1.1\r\nHost: h\r\n\r\n")
+                client.send(b"TP/1.1\r\nHost: localhost\r\n\r\n")
                 self.assertEqual(client.answer().body, b"ok\n")
         finally:
             for client in idle:
@@ -468,7 +584,7 @@ class Durability(ServiceTest):
     def test_an_answered_stop_is_an_end(self):
         served = self.serve()
         with served.client() as idle, served.client() as half:
-            half.send(b"POST /learn HTTP/1.1\r\nHost: h\r\nContent-Length: 100\r\n\r\n1 1:1")
+            half.send(b"POST /learn HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n1 1:1")
             self.assertEqual(idle.ask("GET", "/healthz").status, 200)
             self.assertEqual(served.stop(), 0)
             self.assertTrue(idle.is_closed())

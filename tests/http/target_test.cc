@@ -8,6 +8,7 @@
 
 #include "base/utf8.h"
 #include "http/front.h"
+#include "http/hosts.h"
 
 namespace halfspace::http {
 namespace {
@@ -48,6 +49,32 @@ TEST(Target, TakesPlusForASpaceInTheQueryAlone) {
   EXPECT_EQ(decoded_target("/a+b?c+d=e+f&&g=h=i"), (Target{"/a+b", {{"c d", "e f"}, {"g", "h=i"}}}));
   for (const char* malformed : {"", "a", "?", "*", "/%", "/%4", "/%g0", "/%+1", "/% 1", "/%00", "/?a=1&a=1", "/?a&a"})
     EXPECT_FALSE(decoded_target(malformed)) << malformed;
+}
+
+TEST(Target, DropsTheOriginOfTheAbsoluteForm) {
+  const Target target{"/a b", {{"c", "d"}}}, root{"/", {}};
+  for (const char* origin : {"", "http://h", "HTTP://h:80", "https://[::1]:8080", "http://user@h"})
+    EXPECT_EQ(decoded_target(std::string(origin) + "/a%20b?c=d"), target) << origin;
+  for (const char* of_root : {"http://h", "http://h/", "https://h:1"})
+    EXPECT_EQ(decoded_target(of_root), root) << of_root;
+  EXPECT_EQ(decoded_target("http://h?c=d"), (Target{"/", {{"c", "d"}}}));
+  for (const char* malformed : {"http://", "http:///a", "http:/a", "ftp://h/a", "h/a", "//"})
+    EXPECT_FALSE(decoded_target(malformed) && malformed[0] != '/') << malformed;
+}
+
+TEST(Hosts, AreTheOnesOfTheService) {
+  const Hosts hosts("127.0.0.1", {"Model.example", "10.1.2.3"});
+  for (const char* mine : {"", "localhost", "LOCALHOST:8080", "localhost.", "127.0.0.1", "127.8.0.1:80", "[::1]:8080",
+                           "model.EXAMPLE:443", "10.1.2.3"})
+    EXPECT_TRUE(hosts.allows(mine)) << mine;
+  for (const char* other : {"evil.example", "localhost.evil.example", "evil.example:8080", "127.0.0.1.evil.example",
+                            "10.1.2.4", "[::2]", "model.example.evil", ":80", "["})
+    EXPECT_FALSE(hosts.allows(other)) << other;
+  const Hosts all("0.0.0.0", {});
+  EXPECT_TRUE(all.allows("10.1.2.4:80"));
+  EXPECT_TRUE(all.allows("[fe80::1]"));
+  EXPECT_FALSE(all.allows("evil.example"));
+  EXPECT_TRUE(Hosts().allows("evil.example"));
 }
 
 RC_GTEST_PROP(Secret, IsTheSameIfEqual, (const std::string& a, const std::string& b)) {

@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/json.h"
@@ -168,6 +171,207 @@ TEST(Answers, FarFeaturesAreRefused) {
   EXPECT_NE(json["refused"][2]["error"].get<std::string>().find("MiB"), std::string::npos) << answer.body;
   EXPECT_EQ(service.send("POST", "/predict", "2000000000:1", "far").status, 422);
   EXPECT_EQ(service.learner().model().schema.features, 100000U);
+}
+
+// Of scores that are not finite JSON knows nothing.
+TEST(Answers, InfiniteScoresRefuseTheirRowAlone) {
+  Service service(model_on(formats()[0].text, "averaged"));
+  const std::string huge = "1:1.7e308 2:-1.7e308 3:1.7e308 4:-1.7e308";
+  const Json predictions = Json::parse(service.send("POST", "/predict", "1:1\n" + huge + "\n2:1").body)["predictions"];
+  ASSERT_EQ(predictions.size(), 3U);
+  EXPECT_EQ(predictions[1]["line"].get<int>(), 2);
+  EXPECT_FALSE(predictions[1]["fix"].get<std::string>().empty());
+  EXPECT_TRUE(predictions[0].contains("label") && predictions[2].contains("label"));
+  const std::vector<Request> group{{"POST", "/learn", {}, "1 1:1"},
+                                   {"POST", "/predict", {{"id", "e"}}, huge},
+                                   {"POST", "/predict", {{"id", "f"}}, "1:1"},
+                                   {"POST", "/learn", {}, "-1 2:1"}};
+  const std::vector<Answer> answers = service.learning().answer(group);
+  std::vector<int> statuses;
+  for (const Answer& answer : answers) {
+    statuses.push_back(answer.status);
+    EXPECT_TRUE(Json::accept(answer.text())) << answer.text();
+  }
+  EXPECT_EQ(statuses, (std::vector{200, 422, 200, 200}));
+  EXPECT_EQ(service.learner().events(), 3U);
+}
+
+// After a hundred refused lines none is read, and the answer says which: those after the last that it names.
+TEST(Answers, AfterAHundredRefusedLinesTheOthersAreCounted) {
+  for (const Rows& rows : formats()) {
+    SCOPED_TRACE(rows.name);
+    Service service(model_on(rows.text, rows.preset, rows.name, rows.label));
+    std::string lines = rows.labelled[0] + "\n", unlabelled = rows.unlabelled[0] + "\n", bad, truths;
+    for (int i = 0; i < 400; ++i) {
+      lines += "\x01{\n" + (i == 50 ? rows.labelled[1] + "\n" : "");
+      unlabelled += "\x01{\n" + (i == 50 ? rows.unlabelled[1] + "\n" : "");
+      truths += "x\n";
+    }
+    lines += rows.labelled[1];
+    unlabelled += rows.unlabelled[1];
+    const Json predicted = Json::parse(service.send("POST", "/predict", unlabelled).body);
+    EXPECT_EQ(predicted["predictions"].size(), 102U);
+    EXPECT_EQ(predicted["predictions"].back()["line"].get<int>(), 102);
+    EXPECT_EQ(predicted["refused_more"].get<int>(), 301);
+    const Json learned = Json::parse(service.send("POST", "/learn", lines).body);
+    EXPECT_EQ(learned["rows"].get<int>(), 2) << learned.dump();
+    EXPECT_EQ(learned["refused"].size(), 100U);
+    EXPECT_EQ(learned["refused"].back()["line"].get<int>(), 102);
+    EXPECT_EQ(learned["refused_more"].get<int>(), 301);
+    EXPECT_EQ(service.learner().events(), 2U);
+    const Json told = Json::parse(service.send("POST", "/truth", truths).body);
+    EXPECT_EQ(told["refused"].size(), 100U);
+    EXPECT_EQ(told["refused_more"].get<int>(), 300);
+  }
+}
+
+// Also where a good row, or its class, has a long text.
+TEST(Answers, AreNotMuchLongerThanTheirRequests) {
+  const std::string name(20'000, 'n'), other(20'000, 'm');
+  Service service(model_on("age,class\n1," + name + "\n2," + other + "\n1," + name + "\n3," + other + "\n", "averaged",
+                           "long.csv", "class"));
+  std::string rows;
+  for (int i = 0; i < 200; ++i) rows += "1,\n2,\n";
+  EXPECT_EQ(service.send("POST", "/predict", rows).status, 413);
+  EXPECT_EQ(service.send("POST", "/predict", "1,\n2,\n").status, 200);
+  for (const std::string& body :
+       {std::string(1'000'000, 'x'), std::string(1'000'000, '\n'), std::string(1'000'000, '"')}) {
+    for (const char* path : {"/predict", "/learn", "/truth"}) {
+      EXPECT_LT(service.send("POST", path, body).body.size(), 100'000U) << path << body[0];
+      EXPECT_LT(service.send("POST", path, body, "id").body.size(), 100'000U) << path << body[0];
+    }
+  }
+  EXPECT_LT(service.send("POST", "/predict", "1,", std::string(100'000, 'i')).body.size(), 2'000U);
+  EXPECT_LT(service.send("GET", "/" + std::string(100'000, 'i'), "").body.size(), 2'000U);
+}
+
+TEST(Answers, UnknownNamesPathsAndMethodsAreRefused) {
+  Service service(model_on(formats()[0].text, "averaged"));
+  const auto answer = [&](const std::string& method, const std::string& path,
+                          std::map<std::string, std::string> query) {
+    const Request request{method, path, std::move(query), "1 1:1"};
+    if (PredictionAnswers::answers(request)) return PredictionAnswers(service.learning().publish()).answer(request);
+    return service.learning().answer(std::span(&request, 1)).at(0);
+  };
+  for (const char* path : {"/predict", "/learn", "/truth"}) {
+    for (const char* name : {"ID", "seq", "Sequence", "ids", "", "label"}) {
+      const Answer refused = answer("POST", path, {{name, "1"}});
+      EXPECT_EQ(refused.status, 400) << path << name;
+      EXPECT_NE(refused.body.find("id, sequence, source"), std::string::npos) << refused.body;
+    }
+    EXPECT_EQ(answer("POST", path, {{"id", ""}}).status, 400) << path;
+    for (const char* method : {"GET", "PUT", "DELETE", "PATCH"}) {
+      EXPECT_EQ(answer(method, path, {}).status, 405) << method << path;
+      EXPECT_EQ(answer(method, path, {}).allow, "POST");
+    }
+  }
+  EXPECT_EQ(answer("POST", "/predict", {{"sequence", "5"}}).status, 400);
+  EXPECT_EQ(answer("GET", "/ledger", {{"x", "1"}}).status, 400);
+  EXPECT_EQ(answer("DELETE", "/row/1", {{"id", "1"}}).status, 400);
+  EXPECT_EQ(answer("POST", "/model", {}).allow, "GET, HEAD, PUT");
+  for (const char* path : {"/row", "/row/", "/Predict", "/predict/", "/rows", ""})
+    EXPECT_EQ(answer("POST", path, {}).status, 404) << path;
+  EXPECT_EQ(service.learner().events(), 0U);
+}
+
+// As `predict` refuses a file of such rows.
+TEST(Answers, RowsThatHaveNothingThatTheModelKnowsAreRefused) {
+  const std::vector<std::pair<std::size_t, std::vector<std::string>>> unfit{
+      {2, {"|zz foo", "|A x y:2", "|a2:3 x |b2 u", "'tag |zz x"}},
+      {3,
+       {"{}", R"({"Age":3})", R"({"row":{"age":3}})", R"({"class":"yes"})", R"({"age ":3,"colour.x":"red"})",
+        R"({"Age":null})"}}};
+  for (const auto& [format, lines] : unfit) {
+    const Rows rows = formats()[format];
+    SCOPED_TRACE(rows.name);
+    Service service(model_on(rows.text, rows.preset, rows.name, rows.label));
+    for (const std::string& line : lines) {
+      const std::string labelled = format == 2 ? "1 " + line
+                                   : line == "{}" || line.find("class") != std::string::npos
+                                       ? R"({"class":"yes"})"
+                                       : R"({"class":"yes",)" + line.substr(1);
+      EXPECT_EQ(service.send("POST", "/predict", line).status, 422) << line;
+      EXPECT_EQ(service.send("POST", "/predict", line, "i").status, 422) << line;
+      EXPECT_EQ(service.send("POST", "/learn", labelled).status, 422) << labelled;
+    }
+    EXPECT_EQ(service.learner().events(), 0U);
+  }
+  Service vw(model_on(formats()[2].text, "averaged", "a.vw"));
+  for (const char* fit : {"|a unseen", "|zz foo |b unseen", "|", "| |a x"})
+    EXPECT_EQ(vw.send("POST", "/predict", fit).status, 200) << fit;
+  Service jsonl(model_on(formats()[3].text, "averaged", "a.jsonl", "class"));
+  for (const char* fit : {R"({"age":null})", R"({"age":0})", R"({"colour":"unseen"})", R"({"x":1,"age":3})"})
+    EXPECT_EQ(jsonl.send("POST", "/predict", fit).status, 200) << fit;
+}
+
+// The fixes are about rows: a client has no options.
+TEST(Answers, FixesAreAboutRows) {
+  const std::vector<std::vector<std::string>> bad{
+      {"0:1 1:2", "1:x", "a:1", "2:1 1:1", "1 1:1e999", "nan:1"},
+      {"x,red,", "\"5,red,", "1;red;", "5,red,,", "5,5 \"x\",", "1e999,red,", "5,red,purple"},
+      {"a b", "1 2 3 4 5 |a x", "|a x:y", "x |a y:nan"},
+      {R"({"age":"x"})", R"({"age":[1,2]})", R"({"age":{"x":[1]},"colour":["a"]})", "[1]", R"({"age":1e999})", "{"}};
+  for (std::size_t format = 0; format < bad.size(); ++format) {
+    const Rows rows = formats()[format];
+    SCOPED_TRACE(rows.name);
+    Service service(model_on(rows.text, rows.preset, rows.name, rows.label));
+    for (const std::string& line : bad[format]) {
+      for (const char* path : {"/predict", "/learn"}) {
+        const Json json = Json::parse(service.send("POST", path, line).body);
+        const Json& list = json[path == std::string("/predict") ? "predictions" : "refused"];
+        for (const Json& each : list) {
+          if (!each.contains("error")) continue;
+          EXPECT_EQ(each.dump().find("\\u001f"), std::string::npos) << each.dump();
+          EXPECT_EQ(each.dump().find("--"), std::string::npos) << each.dump();
+          EXPECT_FALSE(each["fix"].get<std::string>().empty()) << each.dump();
+        }
+      }
+    }
+  }
+}
+
+// A row as an object is the row as a line, whatever the order of its members.
+TEST(Answers, ObjectsAreRowsOfATable) {
+  const Rows rows = formats()[1];
+  const Model model = model_on(rows.text, rows.preset, rows.name, rows.label);
+  Service lines(model), objects(model);
+  const auto send = [&](const std::string& path, const std::string& body, bool json) {
+    Request request{"POST", path, {}, body, json};
+    if (path == "/predict") return PredictionAnswers(objects.learning().publish()).answer(request);
+    return objects.learning().answer(std::span(&request, 1)).at(0);
+  };
+  const std::string expected = lines.send("POST", "/predict", "5,red,\n7,\"dark blue\",\n,green,\n").body;
+  const std::string as_lines = "{\"colour\":\"red\",\"age\":5}\n7,\"dark blue\",\n {\"colour\":\"green\"} \n";
+  EXPECT_EQ(send("/predict", as_lines, false).body, expected);
+  const std::string as_array =
+      "[{\"colour\": \"red\",\n \"age\": 5},\n{\"age\":\"7\",\"colour\":\"dark blue\",\"class\":null},"
+      "{\"colour\":\"green\",\"age\":null}]\n";
+  EXPECT_EQ(send("/predict", as_array, true).body, expected);
+  lines.send("POST", "/learn", "5,red,yes\n7,\"a, \"\"b\"\" {c}\",no\n");
+  const Answer learned = send("/learn", R"({"class":"yes","age":5,"colour":"red"} {"age":1,"color":"red","class":"no"}
+      {"colour":"a, \"b\" {c}","class":"no","age":7} 17)",
+                              true);
+  const Json json = Json::parse(learned.body);
+  EXPECT_EQ(json["rows"].get<int>(), 2) << learned.body;
+  ASSERT_EQ(json["refused"].size(), 2U) << learned.body;
+  EXPECT_EQ(json["refused"][0]["line"].get<int>(), 2);
+  EXPECT_NE(json["refused"][0]["error"].get<std::string>().find("'color'"), std::string::npos);
+  EXPECT_EQ(json["refused"][1]["line"].get<int>(), 4);
+  EXPECT_EQ(encode(lines.learner().model()), encode(objects.learner().model()));
+}
+
+TEST(Answers, TheSchemaTellsTheColumnsInTheOrderOfARow) {
+  for (const Rows& rows : formats()) {
+    SCOPED_TRACE(rows.name);
+    const Model model = model_on(rows.text, rows.preset, rows.name, rows.label);
+    Service service(model);
+    const Json schema = Json::parse(service.send("GET", "/schema", {}).body);
+    EXPECT_EQ(schema["format"].get<std::string>(), name_of(model.schema.format));
+    EXPECT_EQ(schema["classes"].dump(), Json(model.schema.labels.names).dump());
+    ASSERT_EQ(schema["columns"].size(), model.schema.columns.size());
+    for (std::size_t i = 0; i < model.schema.columns.size(); ++i)
+      EXPECT_EQ(schema["columns"][i]["name"].get<std::string>(), model.schema.columns[i].name);
+  }
 }
 
 // The model is the given one until a row is learned; its threshold and its probabilities are for good.

@@ -1,0 +1,77 @@
+// The table of requests.
+#include "service/routes.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace halfspace::service {
+namespace {
+
+struct Route {
+  std::string_view path;  // ending in '/': an id follows, but for the root
+  std::string_view method;
+  std::vector<std::string_view> names;  // in the query
+};
+
+const std::vector<Route>& routes() {
+  static const std::vector<Route> table{
+      {"/predict", "POST", {"id", "sequence", "source"}},
+      {"/learn", "POST", {"id", "sequence", "source"}},
+      {"/truth", "POST", {"id", "sequence", "source"}},
+      {"/row/", "DELETE", {}},
+      {"/model", "GET", {}},
+      {"/model", "PUT", {}},
+      {"/ledger", "GET", {}},
+      {"/schema", "GET", {}},
+      {"/", "GET", {}},
+      {"/healthz", "GET", {}},
+      {"/readyz", "GET", {}},
+      {"/metrics", "GET", {}},
+  };
+  return table;
+}
+
+bool is_at(const Route& route, std::string_view path) {
+  if (route.path == "/" || !route.path.ends_with('/')) return path == route.path;
+  return path.starts_with(route.path) && path.size() > route.path.size();
+}
+
+std::string listed(const std::vector<std::string_view>& names) {
+  std::string text;
+  for (const std::string_view name : names) text.append(text.empty() ? "" : ", ").append(name);
+  return text;
+}
+
+std::optional<Answer> refuse_query(const Route& route, const Request& request) {
+  for (const auto& [name, value] : request.query) {
+    if (std::find(route.names.begin(), route.names.end(), name) == route.names.end())
+      return refusal(
+          400, "the query has the unknown name " + name,
+          route.names.empty() ? "send the request without a query" : "the names in a query are " + listed(route.names));
+  }
+  if (const auto id = request.query.find("id"); id != request.query.end() && id->second.empty())
+    return refusal(400, "the id is empty", "give each row an id of its own");
+  if (route.path == "/predict" && !request.query.empty() && !request.query.contains("id"))
+    return refusal(400, "a prediction without an id has no sequence", "leave the sequence out, or give the row an id");
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Answer> refuse_target(const Request& request) {
+  std::string allowed;
+  for (const Route& route : routes()) {
+    if (!is_at(route, request.path)) continue;
+    if (route.method == request.method) return refuse_query(route, request);
+    allowed.append(allowed.empty() ? "" : ", ").append(route.method == "GET" ? "GET, HEAD" : route.method);
+  }
+  if (allowed.empty())
+    return refusal(404, "there is nothing at " + request.path,
+                   "GET /, /ledger, /schema or /model; POST /predict, /learn or /truth; DELETE /row/ID; PUT /model");
+  Answer answer = refusal(405, "nothing is there to " + request.method, "send " + allowed);
+  answer.allow = std::move(allowed);
+  return answer;
+}
+
+}  // namespace halfspace::service
