@@ -446,7 +446,10 @@ Answer LearningAnswers::take_labels(const Request& request, const LiveLearner::S
   Json refused = Json::array();
   for (std::uint64_t number = 1; !lines.empty() && refused.size() < LiveLearner::most_refused; ++number) {
     try {
-      const auto [of, label] = truth_of(request, next_line(lines));
+      const std::string_view line = next_line(lines);
+      if (line.size() > RowParser::longest_row)
+        throw Error(ErrorKind::data, "the label is too long").fix("give one of the model's classes");
+      const auto [of, label] = truth_of(request, line);
       ++(learner_.truth(of, label, sequence) ? taken : repeated);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::data && error.kind() != ErrorKind::usage) throw;

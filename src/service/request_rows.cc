@@ -66,7 +66,7 @@ RequestRows rows_of(const Schema& schema, const Request& request) {
       continue;
     }
     try {
-      if (is_csv && (is_json || is_object(row)))
+      if (is_csv && row.size() <= RowParser::longest_row && (is_json || is_object(row)))
         rows.made += csv_of_json(schema, row);
       else
         rows.made += row;

@@ -396,16 +396,30 @@ bool RowParser::sort_out_lines(std::size_t rows) {
   return true;
 }
 
+// Leaves one bad line, which is not parsed: that would take a multiple of its size.
+void RowParser::refuse_long() {
+  chunk_.clear();
+  good_.clear();
+  chunk_.bad.push_back({0,
+                        0,
+                        0,
+                        "the row has more than " + std::to_string(longest_row) + " bytes",
+                        "leave out what the model does not need",
+                        {}});
+}
+
 RowParser::Piece RowParser::next(std::string_view& text) {
   Piece piece;
   std::size_t size = 0;
   for (const std::uint64_t most = singly_ > 0 ? 1 : piece_lines;
        piece.lines < most && size < text.size() && (size < piece_bytes || piece.lines == 0); ++piece.lines) {
-    const std::size_t end = text.find('\n', size);
-    size = end == std::string_view::npos ? text.size() : end + 1;
+    const std::size_t end = std::min(text.find('\n', size), text.size() - 1) + 1;
+    if (piece.lines > 0 && end - size > longest_row) break;
+    size = end;
   }
-  piece.block = parse(text.substr(0, size)).block;
-  if (!sort_out_lines(piece.block.rows)) {
+  if (piece.lines == 1 && size > longest_row) {
+    refuse_long();
+  } else if (piece.block = parse(text.substr(0, size)).block; !sort_out_lines(piece.block.rows)) {
     singly_ = piece.lines;
     return next(text);
   }

@@ -47,6 +47,9 @@ class RowParser {
   };
   Parsed parse(std::string_view lines);
 
+  // A row of more bytes is refused by next().
+  static constexpr std::size_t longest_row = std::size_t{1} << 20;
+
   // Parses the next lines of a text, some hundreds at a time: memory stays small whatever the text. A row is a line.
   // Valid until the next call.
   struct Piece {
@@ -62,6 +65,7 @@ class RowParser {
  private:
   void know_columns();
   void refuse_unfit();
+  void refuse_long();
   bool sort_out_lines(std::size_t rows);
 
   Schema given_, schema_;

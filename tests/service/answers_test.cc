@@ -245,6 +245,38 @@ TEST(Answers, AreNotMuchLongerThanTheirRequests) {
   EXPECT_LT(service.send("GET", "/" + std::string(100'000, 'i'), "").body.size(), 2'000U);
 }
 
+// Parsing a row takes a multiple of its size.
+TEST(Answers, RowsOfMoreThanAMegabyteAreRefused) {
+  for (const Rows& rows : formats()) {
+    SCOPED_TRACE(rows.name);
+    Service service(model_on(rows.text, rows.preset, rows.name, rows.label));
+    const std::string blanks(RowParser::longest_row, ' ');
+    const std::string lines = rows.labelled[0] + "\n" + rows.labelled[1] + blanks + "\n" + rows.labelled[0] + "\n";
+    const Json learned = Json::parse(service.send("POST", "/learn", lines).body);
+    EXPECT_EQ(learned["rows"].get<int>(), 2) << learned.dump();
+    ASSERT_EQ(learned["refused"].size(), 1U);
+    EXPECT_EQ(learned["refused"][0]["line"].get<int>(), 2);
+    EXPECT_EQ(service.send("POST", "/predict", rows.unlabelled[0] + blanks).status, 422);
+    EXPECT_EQ(service.send("POST", "/predict", rows.unlabelled[0] + blanks, "id").status, 422);
+  }
+}
+
+// Rows that were learned in bulk are forgotten by their value in the column that --id named.
+TEST(Answers, RowsHaveTheIdsOfTheirColumn) {
+  Model model = model_on("who,age,class\na,3,yes\nb,8,no\nc,4,yes\nd,9,no\n", "averaged", "ids.csv", "class");
+  for (Column& column : model.schema.columns) {
+    if (column.name == "who") column.kind = Column::Kind::identifier;
+  }
+  Service service(model), never(model);
+  EXPECT_EQ(service.send("POST", "/learn", "x,5,yes\n\"y, z\",7,no\n,2,yes\nx,6,no\n").status, 200);
+  EXPECT_EQ(service.send("POST", "/learn", "w,5,yes", "named").status, 200);
+  EXPECT_EQ(service.send("DELETE", "/row/w", {}).status, 404);
+  for (const char* id : {"x", "y, z", "named"})
+    EXPECT_EQ(service.send("DELETE", std::string("/row/") + id, {}).status, 200) << id;
+  never.send("POST", "/learn", ",2,yes");
+  EXPECT_EQ(encode(service.learner().model()), encode(never.learner().model()));
+}
+
 TEST(Answers, UnknownNamesPathsAndMethodsAreRefused) {
   Service service(model_on(formats()[0].text, "averaged"));
   const auto answer = [&](const std::string& method, const std::string& path,
