@@ -180,11 +180,12 @@ void halfspace_stop_set(halfspace_stop* stop);
 
 /* How far a call is. */
 typedef struct halfspace_progress {
-  const char* stage;   /* what is under way, such as "training"; valid during the callback */
-  double share;        /* done, from 0 to 1; -1: not known */
-  uint64_t rounds;     /* training: so far; evaluating: rows */
-  uint64_t mistakes;   /* training: of these rounds */
-  double lower, upper; /* certifying: bounds on the largest margin; 0 while there are none */
+  const char* stage;     /* what is under way, such as "training"; valid during the callback */
+  double share;          /* done, from 0 to 1; -1: not known */
+  uint64_t rounds;       /* training: so far; evaluating: rows */
+  uint64_t mistakes;     /* training: of these rounds, as the theorems count them */
+  double lower, upper;   /* certifying: bounds on the largest margin; 0 while there are none */
+  double errors, weight; /* training: the weight of the rows predicted wrong before learning, and of all so far */
 } halfspace_progress;
 
 /* The figures of a run's page. Curves are those of the ledger, the weights and the margins: about 0.2 microseconds a row,

@@ -316,7 +316,7 @@
     const i = at - 1, a = before(at), b = after(at);
     let words = `Update ${whole(moments.update[i])} of ${whole(plane.updates)}, round ${whole(moments.round[i])}: ` +
       `row ${whole(moments.row[i])}, ${name(moments.label[i])}, scored ${shown(moments.score[i])}: ` +
-      (moments.mistake[i] ? `a mistake${moments.predicted[i] >= 0 ? `, ${name(moments.predicted[i])} was said` : ", a tie"}.` : "right, but within the margin.");
+      (moments.mistake[i] ? `a mistake${moments.predicted[i] >= 0 && moments.predicted[i] !== moments.label[i] ? `, ${name(moments.predicted[i])} was said` : ", a tie"}.` : "right, but within the margin.");
     for (const k of moved(at)) {
       const by = factor(at, k), w = binary ? "w" : `w of ${name(k)}`;
       const step = by == null ? " became" : ` + (${shown(by * moments.x[i])}, ${shown(by * moments.y[i])}) =`;

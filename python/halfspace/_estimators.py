@@ -262,7 +262,8 @@ class _Estimator(_Classifier):
 
     @property
     def ledger_(self) -> "dict[str, Any]":
-        """A dict: rounds, mistakes, updates of the run, each row predicted before it was learned."""
+        """A dict of the run: rounds, updates, mistakes as its bound counts them; and errors, the weight of the rows predicted
+        wrong before they were learned, of weight in all."""
         return self._state().model.description["ledger"]
 
     @property
@@ -272,7 +273,7 @@ class _Estimator(_Classifier):
         return model.result["expected_error"] if model.result else model.description["expected_error"]
 
     def plot_(self, ax=None):
-        """Draws the mistakes of fit() against its rounds, those of always predicting one class, and the bound.
+        """Draws the errors of fit() against its rounds, those of always predicting one class, and mistakes under the bound.
 
         Parameters
         ----------

@@ -109,7 +109,7 @@ class Model:
         return native.page(self._reported().result)
 
     def plot(self, ax=None):
-        """Draws the mistakes of the run against its rounds, and the bound.
+        """Draws the errors of the run against its rounds, and its mistakes under the bound.
 
         Parameters
         ----------

@@ -131,7 +131,7 @@ _OnNote = ctypes.CFUNCTYPE(None, c_void_p, c_char_p, c_char_p)
 
 class ProgressNow(ctypes.Structure):
     _fields_ = [("stage", c_char_p), ("share", c_double), ("rounds", c_uint64), ("mistakes", c_uint64),
-                ("lower", c_double), ("upper", c_double)]
+                ("lower", c_double), ("upper", c_double), ("errors", c_double), ("weight", c_double)]
 
 
 _OnProgress = ctypes.CFUNCTYPE(None, c_void_p, POINTER(ProgressNow))
@@ -437,7 +437,7 @@ class Run:
     def _note_progress(self, context, now):
         now = now.contents
         self._now = Progress(now.stage.decode(), now.share if now.share >= 0 else None, now.rounds, now.mistakes,
-                             now.lower, now.upper)
+                             now.lower, now.upper, now.errors, now.weight)
         if self._shows_itself:
             self._show()
 

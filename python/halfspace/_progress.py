@@ -5,8 +5,9 @@ import sys
 from collections import namedtuple
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 
-# `share`: done, from 0 to 1, or None; `lower`, `upper`: bounds on the margin, 0 while there are none.
-Progress = namedtuple("Progress", "stage share rounds mistakes lower upper")
+# `share`: done, from 0 to 1, or None; `lower`, `upper`: bounds on the margin, 0 while there are none; `errors`, `weight`:
+# the weight of the rows predicted wrong before learning, and of all so far.
+Progress = namedtuple("Progress", "stage share rounds mistakes lower upper errors weight")
 
 
 def rounded(number, up):
@@ -23,7 +24,7 @@ def words_of(now):
         return f"margin in [{rounded(now.lower, up=False)}, {rounded(now.upper, up=True)}]"
     if not now.rounds:
         return ""
-    wrong = f", {100 * now.mistakes / now.rounds:.2f} % wrong" if now.mistakes else ""
+    wrong = f", {100 * now.errors / now.weight:.2f} % wrong" if now.errors else ""
     return f"{now.rounds:,} rounds{wrong}"
 
 

@@ -34,18 +34,19 @@ def axes(ax):
 
 
 def plot_training(result, ax=None):
-    """Draws the mistakes of a run against its rounds, those of always predicting one class, and the bound."""
+    """Draws the errors of a run against its rounds, those of always predicting one class, and mistakes under the bound."""
     curves = result["figures"]["progress"]
     ax = axes(ax)
-    ax.plot(curves["rounds"], curves["mistakes"], color="C0", label="mistakes")
+    ax.plot(curves["rounds"], curves.get("errors", curves["mistakes"]), color="C0", label="errors")
     ax.plot(curves["rounds"], curves["constant_mistakes"], color="0.6", linestyle=":", label="always one class")
     bound = result.get("bound")
     if bound and bound["value"] is not None:
+        ax.plot(curves["rounds"], curves["mistakes"], color="C3", label="mistakes")
         ax.axhline(bound["value"], color="C3", linestyle="--", label=f"bound: {bound['theorem']}")
         if bound["value"] > 10 * max(1, curves["mistakes"][-1]):
             ax.set_yscale("log")
     ax.set_xlabel("rounds")
-    ax.set_ylabel("mistakes")
+    ax.set_ylabel("rows predicted wrong")
     ax.legend()
     return ax
 

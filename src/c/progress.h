@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "halfspace/game/ledger.h"
 #include "halfspace_c.h"
 
 namespace halfspace::c {
@@ -15,7 +16,11 @@ struct Now {
   std::optional<double> share{};
   std::uint64_t rounds = 0, mistakes = 0;
   double lower = 0, upper = 0;
+  double errors = 0, weight = 0;
 };
+inline Now training_now(std::optional<double> share, const Ledger& ledger) {
+  return {"training", share, ledger.rounds, ledger.mistakes, 0, 0, ledger.errors(), ledger.weight()};
+}
 
 // Passes on how far a call is, at most ten times a second. Thread-safety: one thread.
 class Progress {
@@ -38,7 +43,8 @@ class Progress {
 
  private:
   void call(const Now& now) {
-    const halfspace_progress given{now.stage, now.share.value_or(-1), now.rounds, now.mistakes, now.lower, now.upper};
+    const halfspace_progress given{
+        now.stage, now.share.value_or(-1), now.rounds, now.mistakes, now.lower, now.upper, now.errors, now.weight};
     watch_->on_progress(watch_->context, &given);
   }
 

@@ -55,7 +55,7 @@ class RecordedRun {
     if (!progress_.wanted()) return;
     settings_.data.read.progress = [this](std::uint64_t done, std::uint64_t total) { read_ = share_of(done, total); };
     settings_.on_progress = [this](const Ledger& ledger) {
-      progress_.report({"training", share_done(order_, until_, ledger, read_), ledger.rounds, ledger.mistakes});
+      progress_.report(training_now(share_done(order_, until_, ledger, read_), ledger));
     };
   }
 
@@ -64,8 +64,7 @@ class RecordedRun {
     run_ = train_run(settings_, resume, [this](TrainOptions& options) { prepare(options); });
     const Ledger& ledger = run_.result.model.ledger;
     const bool whole = ledger.stopped != Stopped::interrupted;
-    progress_.finish(
-        {"training", whole ? 1 : share_done(order_, until_, ledger, read_), ledger.rounds, ledger.mistakes});
+    progress_.finish(training_now(whole ? 1 : share_done(order_, until_, ledger, read_), ledger));
     if (plane_) plane_json_ = plane_->picture(run_.result, resume, {});
     if (!survey_) return;
     notes_ = report::train_notes(*survey_, run_.options, run_.result, !run_.plan.empty() && run_.choice);

@@ -74,6 +74,8 @@ report::Json as_json(const Model& model) {
                      {"holdout", model.holdout},
                      {"rounds", ledger.rounds},
                      {"mistakes", ledger.mistakes},
+                     {"errors", report::sum_of_weights(ledger.errors())},
+                     {"weight", report::sum_of_weights(ledger.weight())},
                      {"updates", ledger.updates},
                      {"passes", ledger.passes},
                      {"stopped", name_of(ledger.stopped)},
@@ -199,7 +201,8 @@ class InspectText {
              ? fmt::format("{}: the weights minimize an objective", counted(model_.position.rows, "row"))
              : fmt::format("{}{}, {}, {}, {}, {}; stopped: {}", counted(model_.position.rows, "row"),
                            model_.holdout == 0 ? "" : fmt::format(" ({:.6g} % held out)", 100 * model_.holdout),
-                           counted(ledger.rounds, "round"), counted(ledger.mistakes, "mistake"),
+                           counted(ledger.rounds, "round"),
+                           report::weight_words(ledger.errors()) + (ledger.errors() == 1 ? " error" : " errors"),
                            counted(ledger.updates, "update"), counted(ledger.passes, "pass", "passes"),
                            name_of(ledger.stopped)));
     if (const auto expected = expected_error(ledger))

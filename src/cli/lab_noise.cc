@@ -81,7 +81,7 @@ PocketRun by_both(const Labelled& rows, std::uint64_t updates, Generator& draws)
   run.learner->enable_ratchet();
   PocketRun found;
   std::uint64_t quiet = 0, longest = 0, last = errors_on(rows, run.present());
-  run.learner->offer_to_pocket(last);
+  run.learner->offer_to_pocket(static_cast<double>(last));
   bool counted = false;  // the errors of the current weights
   bool kept = true;      // the pocket holds the current weights
   run.learner->observer = [&](const RoundView& view) {
@@ -95,7 +95,7 @@ PocketRun by_both(const Labelled& rows, std::uint64_t updates, Generator& draws)
       const std::uint64_t now = errors_on(rows, run.present());
       found.fewest = std::min(found.fewest, now);
       counted = true;
-      kept = run.learner->offer_to_pocket(now);
+      kept = run.learner->offer_to_pocket(static_cast<double>(now));
       found.by_definition = found.by_definition && kept == (now < last);
       if (kept) {
         found.rises += now > last;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cli/terminal.h"
+#include "report/words.h"
 
 namespace halfspace::cli {
 namespace {
@@ -18,7 +19,8 @@ constexpr std::size_t height = 10;
 
 std::string mistakes_plot(const std::vector<PlotPoint>& points, std::optional<std::uint64_t> bound, std::size_t width) {
   if (points.size() < 2) return "";
-  const double most = static_cast<double>(std::max<std::uint64_t>(1, points.back().mistakes));
+  const auto made = [&](const PlotPoint& point) { return bound ? point.mistakes : point.errors; };
+  const double most = std::max(1.0, made(points.back()));
   const double top = bound ? std::max(most, static_cast<double>(*bound)) : most;
   const bool logarithmic = top > 8 * most;
   const auto row_of = [&](double mistakes) {
@@ -37,7 +39,7 @@ std::string mistakes_plot(const std::vector<PlotPoint>& points, std::optional<st
   }
   labels[row_of(logarithmic ? 1 : 0)] = logarithmic ? "1" : "0";
   labels[row_of(top)] = highest;
-  labels[row_of(most)] = grouped(points.back().mistakes);
+  labels[row_of(most)] = report::weight_words(made(points.back()));
 
   const double first = std::log(static_cast<double>(std::max<std::uint64_t>(1, points.front().rounds)));
   const double last = std::log(static_cast<double>(points.back().rounds));
@@ -49,12 +51,11 @@ std::string mistakes_plot(const std::vector<PlotPoint>& points, std::optional<st
     };
     while (i + 2 < points.size() && x(i + 1) < at) ++i;
     const double t = std::clamp((at - x(i)) / std::max(1e-12, x(i + 1) - x(i)), 0.0, 1.0);
-    const double mistakes =
-        static_cast<double>(points[i].mistakes) * (1 - t) + static_cast<double>(points[i + 1].mistakes) * t;
+    const double mistakes = made(points[i]) * (1 - t) + made(points[i + 1]) * t;
     rows[row_of(mistakes)][c] = '*';
   }
 
-  std::string text = logarithmic ? "  mistakes, logarithmic\n" : "  mistakes\n";
+  std::string text = fmt::format("  {}{}\n", bound ? "mistakes" : "errors", logarithmic ? ", logarithmic" : "");
   for (std::size_t r = 0; r < height; ++r) text += fmt::format("{:>{}} |{}\n", labels[r], margin, rows[r]);
   for (std::size_t at = text.find(" \n"); at != std::string::npos; at = text.find(" \n", at == 0 ? 0 : at - 1))
     text.erase(at, 1);

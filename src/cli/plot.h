@@ -10,11 +10,12 @@
 namespace halfspace::cli {
 
 struct PlotPoint {
-  std::uint64_t rounds, mistakes;
+  std::uint64_t rounds;
+  double mistakes, errors;
 };
 
-// Draws mistakes over rounds, on a logarithmic axis, below their bound. `points` ascend in rounds; returns nothing for
-// fewer than two. The other axis is also logarithmic if the bound is far above.
+// Draws mistakes over rounds, on a logarithmic axis, below their bound, or errors where there is none. `points` ascend in
+// rounds; returns nothing for fewer than two. The other axis is also logarithmic if the bound is far above.
 std::string mistakes_plot(const std::vector<PlotPoint>& points, std::optional<std::uint64_t> bound, std::size_t width);
 
 // Draws one bar a row: each number as a share of its bound.

@@ -22,7 +22,7 @@ std::vector<Row> picture_rows(PictureFlags& flags) {
                                                           &flags.image}))),
       {"--plot", "",
        "end with a small plot, even if stdout is not a terminal: of two features the rows and the border, else the "
-       "mistakes",
+       "mistakes or errors",
        &flags.plot}};
 }
 
@@ -75,6 +75,18 @@ void RunPicture::watch(TrainOptions& options, const std::function<void(const Rou
   }
 }
 
+namespace {
+
+PlotPoint point_of(const Ledger& ledger) {
+  return {ledger.rounds, static_cast<double>(ledger.mistakes), ledger.errors()};
+}
+
+}  // namespace
+
+void RunPicture::row(const Ledger& ledger) {
+  curve_.push_back(point_of(ledger));
+}
+
 report::Json RunPicture::plane(const TrainResult& result, const Model* resume) {
   if (!record_) return nullptr;
   if (flags_.plane == "projection") return record_->picture(result, resume, {.projection = true});
@@ -91,7 +103,7 @@ std::string RunPicture::plot(const TrainResult& result) {
   if (!plane.is_null() && plane["kind"] == "features") return "\n" + scatter_plot(scatter_of(plane), terminal_width());
   const Ledger& ledger = result.model.ledger;
   std::vector<PlotPoint> curve = curve_;
-  if (curve.empty() || curve.back().rounds < ledger.rounds) curve.push_back({ledger.rounds, ledger.mistakes});
+  if (curve.empty() || curve.back().rounds < ledger.rounds) curve.push_back(point_of(ledger));
   std::optional<std::uint64_t> bound;
   if (result.bound) bound = whole_mistakes(result.bound->value);
   const std::string plot = mistakes_plot(curve, bound, terminal_width());

@@ -31,14 +31,14 @@ class RunPicture {
   // Feeds the rounds to the record of the plane, if a report needs it, and to `trace`, if set.
   void watch(TrainOptions& options, const std::function<void(const RoundView&)>& trace);
   // Adds a line of the running table as a point of the plot.
-  void row(const Ledger& ledger) { curve_.push_back({ledger.rounds, ledger.mistakes}); }
+  void row(const Ledger& ledger);
 
   // Returns the key `plane` of the run's JSON, or null.
   report::Json plane(const TrainResult& result, const Model* resume);
   // Returns the weights as an image, or null. Throws Error(usage) if the features are not its pixels.
   report::Json image(const Model& model) const;
   // Returns the plot for the end of the ledger, or empty: the rows with the border between the classes if there are two
-  // features, else the mistakes.
+  // features, else the mistakes or errors.
   std::string plot(const TrainResult& result);
 
  private:
@@ -47,7 +47,7 @@ class RunPicture {
   std::optional<report::ImageSize> image_;
   std::optional<report::PlaneRecord> record_;
   std::optional<report::PlaneRecord> rows_;  // of two features, for the plot
-  std::vector<PlotPoint> curve_;             // mistakes after 1, 2, 4, 8 ... rounds
+  std::vector<PlotPoint> curve_;             // after 1, 2, 4, 8 ... rounds
 };
 
 }  // namespace halfspace::cli

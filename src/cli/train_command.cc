@@ -147,6 +147,7 @@ class TrainCommand {
       bytes_total_ = total;
     };
     options.on_ledger_row = [this](const Ledger& ledger) { row(ledger); };
+    options.on_errors = [this](double share) { rows_wrong_ = share; };
     options.on_progress = [this](const Ledger& ledger) { show_progress(ledger); };
     options.on_minimizing = [this](const OptimumProgress& now) {
       if (progress_.due()) progress_.show(fmt::format("pass {} · gap {:.1e}", grouped(now.passes), now.relative_gap));
@@ -401,11 +402,15 @@ class TrainCommand {
     if (log_.wanted()) {
       report::Json line = report::ledger_line(ledger, seconds(), flags_.confidence);
       line["event"] = "row";
+      if (rows_wrong_) line["rows_wrong"] = report::number(*rows_wrong_);
       log_.write(line);
       log_.flush();
     }
     if (shows_table()) print_row(ledger);
   }
+
+  // Returns the error so far; of an order that visits mistakes alone, whose rounds say nothing, that on all rows.
+  double error_so_far(const Ledger& ledger) const { return rows_wrong_.value_or(ledger.errors() / ledger.weight()); }
 
   // Prints alarms before later rows, wherever blocks end.
   void print_alarms(const Ledger& ledger) {
@@ -426,21 +431,24 @@ class TrainCommand {
     if (!table_begun_) {
       print_result(
           fmt::format("{}\n", dim(fmt::format("{:>13} {:>6} {:>12} {:>12} {:>13} {:>12} {:>12}", "rounds", "pass",
-                                              "mistakes", "error", "error since", "updates", "rounds/s") +
+                                              rows_wrong_ ? "" : "errors", rows_wrong_ ? "rows wrong" : "error",
+                                              rows_wrong_ ? "" : "error since", "updates", "rounds/s") +
                                   (ledger.watch ? watch_heads(*ledger.watch) : "") + new_rows_head(ledger))));
       table_begun_ = true;
     }
     const std::uint64_t rounds = ledger.rounds - last_rounds_;
+    const double errors = ledger.errors(), weight = ledger.weight();
     const double time = seconds();
     const double rate = static_cast<double>(rounds) / std::max(1e-9, time - last_seconds_);
     print_result(fmt::format(
         "{:>13} {:>6} {:>12} {:>12} {:>13} {:>12} {:>12}{}{}\n", grouped(ledger.rounds), ledger.begun_passes(),
-        grouped(ledger.mistakes), percent(static_cast<double>(ledger.mistakes), static_cast<double>(ledger.rounds)),
-        percent(static_cast<double>(ledger.mistakes - last_mistakes_), static_cast<double>(rounds)),
-        grouped(ledger.updates), rounds < 1000 || !timed ? "" : grouped(static_cast<std::uint64_t>(rate)),
+        rows_wrong_ ? "" : report::weight_words(errors), percent(error_so_far(ledger), 1),
+        rows_wrong_ ? "" : percent(errors - last_errors_, weight - last_weight_), grouped(ledger.updates),
+        rounds < 1000 || !timed ? "" : grouped(static_cast<std::uint64_t>(rate)),
         ledger.watch ? watch_cells(*ledger.watch) : "", new_rows_cell(ledger)));
     last_rounds_ = ledger.rounds;
-    last_mistakes_ = ledger.mistakes;
+    last_errors_ = errors;
+    last_weight_ = weight;
     last_seconds_ = time;
   }
 
@@ -464,9 +472,9 @@ class TrainCommand {
     if (!progress_.due()) return;
     std::optional<double> read;
     if (bytes_total_ > 0) read = static_cast<double>(bytes_done_) / static_cast<double>(bytes_total_);
-    std::string line =
-        fmt::format("{}pass {} · {} · {}", read && *read < 1 ? fmt::format("{:.0f} % read · ", 100 * *read) : "",
-                    ledger.begun_passes(), counted(ledger.rounds, "round"), counted(ledger.mistakes, "mistake"));
+    std::string line = fmt::format(
+        "{}pass {} · {} · {}", read && *read < 1 ? fmt::format("{:.0f} % read · ", 100 * *read) : "",
+        ledger.begun_passes(), counted(ledger.rounds, "round"), percent(error_so_far(ledger), 1) + " wrong");
     const std::string left = time_left(share_done(order_, until_, ledger, read).value_or(0), seconds());
     if (!left.empty()) line += " · " + left;
     progress_.show(line);
@@ -480,6 +488,7 @@ class TrainCommand {
                          {"score", report::number(round.outcome.score)},
                          {"margin", report::number(round.outcome.margin)},
                          {"mistake", round.outcome.mistake},
+                         {"error", round.outcome.error},
                          {"updated", round.outcome.updated},
                          {"step", report::number(round.outcome.step)}};
     trace_.write(line);
@@ -538,11 +547,15 @@ class TrainCommand {
     const auto& per_class = result.report.class_rows;
     if (std::count_if(per_class.begin(), per_class.end(), [](std::uint64_t rows) { return rows > 0; }) < 2)
       print_message(fmt::format("{} the data hold one class only: nothing to separate\n", bold("warning:", false)));
-    if (result.model.ledger.stopped == Stopped::cycling) {
-      print_message(fmt::format(
-          "{} a walk that returns to earlier weights never ends, as happens if no halfspace separates the rows. "
-          "Whether that is so, halfspace certify {} proves\n",
-          bold("note:", false), data_words(flags_.data)));
+    const Stopped stopped = result.model.ledger.stopped;
+    if (stopped == Stopped::cycling || stopped == Stopped::budget) {
+      print_message(
+          fmt::format("{} {}, as happens if no halfspace separates the rows. Whether that is so, halfspace "
+                      "certify {} proves\n",
+                      bold("note:", false),
+                      stopped == Stopped::cycling ? "a walk that returns to earlier weights never ends"
+                                                  : "the run found no clean pass",
+                      data_words(flags_.data)));
     }
     if (stderr_is_terminal() && !flags_.quiet) {
       const std::string hint = flags_.output.empty()
@@ -573,8 +586,9 @@ class TrainCommand {
   bool one_pass_ = false;
   std::optional<std::uint64_t> checkpoint_;  // rounds of the last one written
   bool table_begun_ = false;
-  std::uint64_t last_rounds_ = 0, last_mistakes_ = 0;
-  double last_seconds_ = 0;
+  std::uint64_t last_rounds_ = 0;
+  double last_errors_ = 0, last_weight_ = 0, last_seconds_ = 0;
+  std::optional<double> rows_wrong_;  // Game::on_errors
   Clock::time_point began_ = Clock::now();
 };
 

@@ -169,7 +169,7 @@ std::size_t ClassLearners::play(const Rows& rows, std::span<const std::uint32_t>
   return played;
 }
 
-std::uint64_t ClassLearners::find_updates(const Block& given, std::vector<std::uint32_t>* out, std::uint64_t& mistakes,
+std::uint64_t ClassLearners::find_updates(const Block& given, std::vector<std::uint32_t>* out, double& errors,
                                           bool first_only) const {
   const Block block = given.packed() ? given.plain(room_) : given;
   std::uint64_t found = 0;
@@ -178,7 +178,7 @@ std::uint64_t ClassLearners::find_updates(const Block& given, std::vector<std::u
     look_at_all(block, from, to);
     for (std::size_t i = from; i < to; ++i) {
       const Outcome outcome = outcome_of(block, from, i);
-      mistakes += outcome.mistake;
+      if (outcome.error) errors += block.weight == nullptr ? 1 : block.weight[i];
       if (!outcome.updated) continue;
       ++found;
       if (out != nullptr) out->push_back(static_cast<std::uint32_t>(i));
@@ -191,7 +191,7 @@ std::uint64_t ClassLearners::find_updates(const Block& given, std::vector<std::u
 // Never called: validate() rejects keep pocket here, since a pocket counts the errors of one halfspace.
 void ClassLearners::enable_ratchet() {}
 
-bool ClassLearners::offer_to_pocket(std::uint64_t) {
+bool ClassLearners::offer_to_pocket(double) {
   return false;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -95,7 +96,7 @@ class Session {
   void pause() {
     if (stopped()) return;
     if (game_.on_pause) game_.on_pause(ledger_);
-    if (ledger_.updates >= limits_.updates) return stop(Stopped::updates);
+    if (ledger_.updates >= limits_.updates) return stop(done(Stopped::updates));
     if (ledger_.rounds - ledger_.last_update_round >= limits_.clean_run) return stop(Stopped::clean);
     if (game_.interrupt != nullptr && game_.interrupt->load(std::memory_order_relaxed)) {
       return stop(Stopped::interrupted);
@@ -110,7 +111,7 @@ class Session {
   void by_passes(Pass&& pass) {
     const bool once = game_.order == OrderName::stream;
     most_passes_ = once ? 1 : game_.until.passes.value_or(UINT64_MAX);
-    at_most_ = once ? Stopped::end : Stopped::passes;
+    at_most_ = once ? Stopped::end : done(Stopped::passes);
     // A pass that ended earlier: makes the checks of that time now, unless the run was only interrupted there.
     const bool between_passes = ledger_.passes == ledger_.begun_passes();
     if (between_passes && !broken_off_ && clean_after_pass()) return stop(Stopped::clean);
@@ -135,14 +136,15 @@ class Session {
     ++ledger_.passes;
     if (rows_.size() == 0) return stop(game_.until.clean == Clean::no ? Stopped::end : Stopped::clean);
     if (clean_after_pass()) return stop(Stopped::clean);
-    if (ledger_.updates >= limits_.updates) return stop(Stopped::updates);
+    if (ledger_.updates >= limits_.updates) return stop(done(Stopped::updates));
     if (ledger_.passes >= most_passes_) return stop(at_most_);
     if (walks() && endless() && cycle_.closed(learner_, ledger_.passes, ledger_.pass.back().updates))
       stop(Stopped::cycling);
   }
 
   // Only a clean state, the clock or an interrupt would end it.
-  bool endless() const { return !game_.until.passes && !game_.until.updates; }
+  bool endless() const { return game_.until.by_default || (!game_.until.passes && !game_.until.updates); }
+  Stopped done(Stopped limit) const { return game_.until.by_default ? Stopped::budget : limit; }
 
   bool clean_after_pass() {
     const bool saw_every_row = game_.order != OrderName::random;
@@ -157,11 +159,11 @@ class Session {
   }
 
   bool any_left() {
-    std::uint64_t mistakes = 0;
+    double errors = 0;
     for (std::size_t b = 0; b < rows_.blocks(); ++b) {
       const Block block = rows_.block(b);
       std::vector<std::uint32_t> found;
-      learner_.find_updates(block, &found, mistakes, true);
+      learner_.find_updates(block, &found, errors, true);
       ledger_.inspections += found.empty() ? block.rows : found.front() + 1;
       if (!found.empty()) return true;
     }
@@ -244,13 +246,17 @@ class Session {
     if (first || values <= cache) searches.emplace(learner_, rows_);
     // An interrupted run stops after a search, which a resumed run repeats; it is counted once.
     bool counted = ledger_.inspections > 0;
+    double weight = 0;
+    for (std::size_t b = 0; b < rows_.blocks(); ++b) weight += weight_of(rows_.block(b));
     while (true) {
-      std::uint64_t mistakes = 0;
+      double errors = 0;
       found_.clear();
-      learner_.find_updates(rows_, first, found_, mistakes);
+      learner_.find_updates(rows_, first, found_, errors);
       if (!std::exchange(counted, false))
         ledger_.inspections += first && !found_.empty() ? found_.front() + 1 : rows_.size();
-      if (!first) learner_.offer_to_pocket(mistakes);
+      if (!first) learner_.offer_to_pocket(errors);
+      if (game_.on_errors && (!first || ledger_.rounds + 1 == ledger_.next_row))
+        game_.on_errors((first ? all_errors() : errors) / weight);
       if (found_.empty()) return stop(Stopped::clean);
       pause();
       if (stopped()) return;
@@ -258,6 +264,18 @@ class Session {
       const std::uint32_t position = first ? found_.front() : found_[pick(draws_, found_.size())];
       play_positions(std::span(&position, 1));
     }
+  }
+
+  static double weight_of(const Block& block) {
+    return block.weight == nullptr ? static_cast<double>(block.rows)
+                                   : std::accumulate(block.weight, block.weight + block.rows, 0.0);
+  }
+
+  double all_errors() {
+    std::vector<std::uint32_t> found;
+    double errors = 0;
+    learner_.find_updates(rows_, false, found, errors);
+    return errors;
   }
 
   Learner& learner_;

@@ -10,12 +10,11 @@ double Learner::squared_norm() const {
   return halfspace::squared_norm(present());
 }
 
-void Learner::find_updates(const Rows& rows, bool first_only, std::vector<std::uint32_t>& out,
-                           std::uint64_t& mistakes) {
+void Learner::find_updates(const Rows& rows, bool first_only, std::vector<std::uint32_t>& out, double& errors) {
   std::vector<std::uint32_t> in_block;
   for (std::size_t b = 0; b < rows.blocks() && (!first_only || out.empty()); ++b) {
     in_block.clear();
-    find_updates(rows.block(b), &in_block, mistakes, first_only);
+    find_updates(rows.block(b), &in_block, errors, first_only);
     for (const std::uint32_t i : in_block) out.push_back(static_cast<std::uint32_t>(b * Rows::block_rows) + i);
   }
 }

@@ -6,6 +6,16 @@
 
 namespace halfspace {
 
+double Ledger::errors() const {
+  return std::accumulate(pass.begin(), pass.end(), 0.0,
+                         [](double sum, const PassRecord& record) { return sum + record.errors; });
+}
+
+double Ledger::weight() const {
+  return std::accumulate(pass.begin(), pass.end(), 0.0,
+                         [](double sum, const PassRecord& record) { return sum + record.weight; });
+}
+
 void Ledger::begin_pass() {
   if (pass.size() > recorded_passes + 1) {
     const auto shared = pass.begin() + recorded_passes;
@@ -14,6 +24,8 @@ void Ledger::begin_pass() {
       sum.mistakes += more.mistakes;
       sum.updates += more.updates;
       sum.criterion += more.criterion;
+      sum.errors += more.errors;
+      sum.weight += more.weight;
       return sum;
     });
     pass.erase(shared + 1, pass.end());

@@ -90,6 +90,16 @@ void BlockBuffer::append(const Block& block, std::size_t i) {
   });
 }
 
+Block rows_that_count(const Block& block, BlockBuffer& room) {
+  if (block.weight == nullptr || std::find(block.weight, block.weight + block.rows, 0.0) == block.weight + block.rows)
+    return block;
+  room.clear();
+  for (std::size_t i = 0; i < block.rows; ++i) {
+    if (block.weight[i] > 0) room.append(block, i);
+  }
+  return room.finish();
+}
+
 std::size_t BlockBuffer::bytes() const noexcept {
   return offset_.capacity() * sizeof(offset_[0]) + index_.capacity() * sizeof(index_[0]) +
          value_.capacity() * sizeof(value_[0]) + narrow_.capacity() * sizeof(narrow_[0]) +

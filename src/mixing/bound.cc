@@ -193,7 +193,9 @@ ShardMargins ShardEvaluator::of_rows(const ReadOptions* read) {
     rows.clear();
   };
   Reader reader(*read);
-  reader.read([&](const Block& block) {
+  BlockBuffer counted;
+  reader.read([&](const Block& whole) {
+    const Block block = rows_that_count(whole, counted);
     if (block.weight != nullptr)
       found.weighted = found.weighted ||
                        std::any_of(block.weight, block.weight + block.rows, [](double weight) { return weight != 1; });

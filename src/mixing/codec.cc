@@ -76,10 +76,12 @@ void describe_vector(A& archive, const char* name, V& v) {
 
 template <class A, class R>
 void describe_records(A& archive, R& records) {
-  archive.list("records", records, 24, anything, [&](auto& record, std::uint64_t) {
+  archive.list("records", records, 40, anything, [&](auto& record, std::uint64_t) {
     archive.value("rounds", record.rounds, anything);
     archive.value("mistakes", record.mistakes, fields::at_most(record.rounds, "the rounds"));
     archive.value("updates", record.updates, fields::at_most(record.rounds, "the rounds"));
+    archive.value("errors", record.errors, fields::sum_of_positives);
+    archive.value("weight", record.weight, fields::sum_of_positives);
   });
 }
 
@@ -89,23 +91,25 @@ void describe_counts(A& archive, L& ledger) {
   archive.value("mistakes", ledger.mistakes, anything);
   archive.value("updates", ledger.updates, anything);
   archive.value("passes", ledger.passes, anything);
-  archive.choice("stopped", ledger.stopped, 8, "a reason to stop");
-  archive.list("pass", ledger.pass, 32, anything, [&](auto& pass, std::uint64_t) {
+  archive.choice("stopped", ledger.stopped, 9, "a reason to stop");
+  archive.list("pass", ledger.pass, 48, anything, [&](auto& pass, std::uint64_t) {
     archive.value("rounds", pass.rounds, anything);
     archive.value("mistakes", pass.mistakes, anything);
     archive.value("updates", pass.updates, anything);
     archive.value("criterion", pass.criterion, fields::sum_of_positives);
+    archive.value("errors", pass.errors, fields::sum_of_positives);
+    archive.value("weight", pass.weight, fields::sum_of_positives);
   });
   archive.value("largest_squared_norm", ledger.largest_squared_norm, fields::sum_of_positives);
   archive.value("largest_row", ledger.largest_row, anything);
   archive.value("update_steps", ledger.update_steps, fields::sum_of_positives);
   archive.value("update_squares", ledger.update_squares, fields::sum_of_positives);
   archive.value("smallest_mistake_weight", ledger.smallest_mistake_weight, fields::sum_of_positives);
-  archive.value("constant_mistakes", ledger.constant_mistakes, anything);
-  archive.value("previous_mistakes", ledger.previous_mistakes, anything);
+  archive.value("constant_errors", ledger.constant_errors, fields::sum_of_positives);
+  archive.value("previous_errors", ledger.previous_errors, fields::sum_of_positives);
   archive.value("first_pass_rounds", ledger.first_pass_rounds, anything);
   archive.value("first_pass_mistakes", ledger.first_pass_mistakes, anything);
-  archive.numbers("class_rounds", ledger.class_rounds, anything, anything);
+  archive.numbers("class_weight", ledger.class_weight, anything, fields::sum_of_positives);
   archive.value("previous_label", ledger.previous_label, anything);
   archive.value("last_update_round", ledger.last_update_round, anything);
   archive.value("next_row", ledger.next_row, anything);

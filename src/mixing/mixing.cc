@@ -65,17 +65,19 @@ void add_counts(Ledger& sum, const Ledger& other) {
   sum.pass[0].mistakes += other.pass[0].mistakes;
   sum.pass[0].updates += other.pass[0].updates;
   sum.pass[0].criterion += other.pass[0].criterion;
+  sum.pass[0].errors += other.pass[0].errors;
+  sum.pass[0].weight += other.pass[0].weight;
   sum.largest_squared_norm = std::max(sum.largest_squared_norm, other.largest_squared_norm);
   sum.largest_row = std::max(sum.largest_row, other.largest_row);
   sum.update_steps += other.update_steps;
   sum.update_squares += other.update_squares;
   sum.smallest_mistake_weight = std::min(sum.smallest_mistake_weight, other.smallest_mistake_weight);
-  sum.constant_mistakes += other.constant_mistakes;
-  sum.previous_mistakes += other.previous_mistakes;
+  sum.constant_errors += other.constant_errors;
+  sum.previous_errors += other.previous_errors;
   sum.first_pass_rounds += other.first_pass_rounds;
   sum.first_pass_mistakes += other.first_pass_mistakes;
-  sum.class_rounds.resize(std::max(sum.class_rounds.size(), other.class_rounds.size()));
-  for (std::size_t k = 0; k < other.class_rounds.size(); ++k) sum.class_rounds[k] += other.class_rounds[k];
+  sum.class_weight.resize(std::max(sum.class_weight.size(), other.class_weight.size()));
+  for (std::size_t k = 0; k < other.class_weight.size(); ++k) sum.class_weight[k] += other.class_weight[k];
   if (other.new_rows != NewRows::yes) sum.no_new_rows(other.new_rows);
 }
 
@@ -177,7 +179,9 @@ PartialSum play_rows(const MixOptions& options, const ShardPlan& plan, const Mix
   }
   if (rows != nullptr) {
     Reader reader(*rows);
-    reader.read([&](const Block& block) {
+    BlockBuffer counted;
+    reader.read([&](const Block& whole) {
+      const Block block = rows_that_count(whole, counted);
       for (std::size_t from = 0; from < block.rows;) from += learner->play(block, from, {}, sum.ledger);
       if (kept != nullptr) kept->add(block, moved);
       moved.clear();
@@ -186,7 +190,8 @@ PartialSum play_rows(const MixOptions& options, const ShardPlan& plan, const Mix
   }
   if (kept != nullptr) kept->end_epoch(sum.ledger.mistakes);
   learner->finish();
-  sum.records.push_back({sum.ledger.rounds, sum.ledger.mistakes, sum.ledger.updates});
+  sum.records.push_back(
+      {sum.ledger.rounds, sum.ledger.mistakes, sum.ledger.updates, sum.ledger.errors(), sum.ledger.weight()});
   const bool average = options.composition.keep == KeepName::average;
   if (average) {
     sum.means = learner->result();
@@ -243,8 +248,9 @@ void end_epoch(const MixOptions& options, const ShardPlan& plan, MixState& state
     ledger = whole.ledger;
   } else {
     Ledger counts = whole.ledger;
-    counts.first_pass_rounds = counts.first_pass_mistakes = counts.constant_mistakes = counts.previous_mistakes = 0;
-    counts.class_rounds.clear();
+    counts.first_pass_rounds = counts.first_pass_mistakes = 0;
+    counts.constant_errors = counts.previous_errors = 0;
+    counts.class_weight.clear();
     const PassRecord before = ledger.pass[0];
     add_counts(ledger, counts);
     ledger.pass[0] = before;

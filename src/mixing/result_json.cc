@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "halfspace/rules/rule_name.h"
+#include "report/json.h"
 
 namespace halfspace::mixing {
 
@@ -18,12 +19,18 @@ Json result_json(const ShardPlan& plan, const MixState& state, const Model& mode
   j["features"] = model.schema.features;
   j["rounds"] = ledger.rounds;
   j["mistakes"] = ledger.mistakes;
+  j["errors"] = report::sum_of_weights(ledger.errors());
+  j["weight"] = report::sum_of_weights(ledger.weight());
   j["updates"] = ledger.updates;
   Json& epochs = j["ledger"] = Json::array();
   for (const std::vector<ShardRecord>& records : state.records) {
     Json shards = Json::array();
     for (const ShardRecord& record : records)
-      shards.push_back({{"rounds", record.rounds}, {"mistakes", record.mistakes}, {"updates", record.updates}});
+      shards.push_back({{"rounds", record.rounds},
+                        {"mistakes", record.mistakes},
+                        {"updates", record.updates},
+                        {"errors", report::sum_of_weights(record.errors)},
+                        {"weight", report::sum_of_weights(record.weight)}});
     epochs.push_back(shards);
   }
   std::uint64_t rows = 0, errors = 0;

@@ -102,8 +102,23 @@ std::uint32_t version_with_texts(const Model& model) {
   return has_sparse_arrays(model) ? kStoresSparsely : version_with_zeros(model);
 }
 
+// Returns true unless errors and weights are the mistakes and the rounds, as earlier versions take them to be.
+bool counts_errors(const Model& model) {
+  const Ledger& ledger = model.ledger;
+  const auto is_count = [](double sum) { return sum == std::floor(sum) && sum < 0x1p53; };
+  const bool counts = std::all_of(ledger.pass.begin(), ledger.pass.end(), [](const PassRecord& pass) {
+    return pass.errors == static_cast<double>(pass.mistakes) && pass.weight == static_cast<double>(pass.rounds);
+  });
+  const auto first_pass = static_cast<double>(ledger.first_pass_rounds);
+  const auto in_first_pass = [&](double sum) { return is_count(sum) && sum <= first_pass; };
+  return !counts || !in_first_pass(ledger.constant_errors) || !in_first_pass(ledger.previous_errors) ||
+         !std::all_of(ledger.class_weight.begin(), ledger.class_weight.end(), in_first_pass) ||
+         ledger.stopped == Stopped::budget || !is_count(errors_of_pocket(model));
+}
+
 // Returns the version to write: one encoding for each model, readable by programs as old as possible.
 std::uint32_t version_of(const Model& model) {
+  if (counts_errors(model)) return kCountsErrors;
   if (model.schema.hashed.bits != 0) return kHashesNames;
   return fields::sorts_names(model.schema) ? kSortsNames : version_with_texts(model);
 }

@@ -219,17 +219,33 @@ void describe_state_numbers(A& archive, N& numbers, const StateShape& shape) {
                   });
 }
 
+inline bool has_pocket(const Composition& composition) {
+  return composition.keep == KeepName::pocket;
+}
+inline double errors_of_pocket(const Model& model) {
+  const std::vector<std::uint64_t>& counts = model.learner.kept_counts;
+  return has_pocket(model.composition) && counts.size() > 2 ? std::bit_cast<double>(counts[2]) : 0;
+}
+
 // Describes the counts of the keeper.
 template <class A, class L>
 void describe_counts(A& archive, L& learner, const Composition& composition, const StateShape& shape) {
-  const bool pocket = composition.keep == KeepName::pocket;
+  const bool pocket = has_pocket(composition), as_bits = archive.since(Change::errors);
   const auto rounds = at_most(learner.finished, "the rounds finished");
   const auto check = [&](std::uint64_t count, std::uint64_t position) -> std::string {
     if (pocket && position < 2) return at_most(1, "a flag")(count);  // filled, ratchet
-    if (pocket && position == 2) return {};                          // errors of the best
-    return rounds(count);                                            // average: counted; pocket: best run, born
+    // Errors of the best: a count, later the bits of a sum of weights.
+    if (pocket && position == 2) return as_bits ? sum_of_positives(std::bit_cast<double>(count)) : std::string();
+    return rounds(count);  // average: counted; pocket: best run, born
   };
-  archive.numbers("kept_counts", learner.kept_counts, exactly(shape.counts, "the composition"), check);
+  std::vector<std::uint64_t> counts = learner.kept_counts;
+  const bool converts = pocket && !as_bits;
+  if (converts && counts.size() > 2) counts[2] = static_cast<std::uint64_t>(std::bit_cast<double>(counts[2]));
+  archive.numbers("kept_counts", counts, exactly(shape.counts, "the composition"), check);
+  if constexpr (A::reads) {
+    if (converts && counts.size() > 2) counts[2] = std::bit_cast<std::uint64_t>(static_cast<double>(counts[2]));
+    learner.kept_counts = std::move(counts);
+  }
 }
 
 // Describes the steps of a vote, which must be safe to replay: existing features and classes, each feature once a row.
@@ -388,20 +404,39 @@ void describe_learner(A& archive, M& model) {
 
 // ---- ledger ----
 
+// Describes a sum of weights of rows of the first pass: a count of them before the version that has errors.
+template <class A, class N>
+void describe_weight(A& archive, const char* name, N& sum, std::uint64_t rounds) {
+  if (archive.since(Change::errors)) return archive.value(name, sum, sum_of_positives);
+  const auto count =
+      archive.implied(name, static_cast<std::uint64_t>(sum), at_most(rounds, "the rounds of the first pass"));
+  if constexpr (A::reads) sum = static_cast<double>(count);
+}
+
 template <class A, class L>
 void describe_ledger(A& archive, L& ledger, std::uint32_t classes) {
+  const bool has_errors = archive.since(Change::errors);
   archive.value("rounds", ledger.rounds, anything);
   const auto rounds = at_most(ledger.rounds, "the rounds");
   archive.value("mistakes", ledger.mistakes, rounds);
   archive.value("updates", ledger.updates, rounds);
   archive.value("passes", ledger.passes, anything);
   archive.value("inspections", ledger.inspections, anything);
-  archive.choice("stopped", ledger.stopped, 8, "a reason to stop");
-  archive.list("pass", ledger.pass, 32, at_least_one, [&](auto& pass, std::uint64_t) {
+  archive.choice("stopped", ledger.stopped, has_errors ? 9 : 8, "a reason to stop");
+  archive.list("pass", ledger.pass, has_errors ? 48 : 32, at_least_one, [&](auto& pass, std::uint64_t) {
     archive.value("rounds", pass.rounds, rounds);
     archive.value("mistakes", pass.mistakes, at_most(pass.rounds, "the rounds of the pass"));
     archive.value("updates", pass.updates, at_most(pass.rounds, "the rounds of the pass"));
     archive.value("criterion", pass.criterion, sum_of_positives);
+    if (has_errors) {
+      archive.value("errors", pass.errors, sum_of_positives);
+      archive.value("weight", pass.weight, [&](double weight) {
+        return weight >= pass.errors ? std::string() : shown(weight) + " is less than the errors";
+      });
+    } else if constexpr (A::reads) {
+      pass.errors = static_cast<double>(pass.mistakes);
+      pass.weight = static_cast<double>(pass.rounds);
+    }
   });
   archive.value("largest_squared_norm", ledger.largest_squared_norm, sum_of_positives);
   archive.value("largest_row", ledger.largest_row, anything);
@@ -411,9 +446,14 @@ void describe_ledger(A& archive, L& ledger, std::uint32_t classes) {
   archive.value("first_pass_rounds", ledger.first_pass_rounds, rounds);
   const auto first_pass = at_most(ledger.first_pass_rounds, "the rounds of the first pass");
   archive.value("first_pass_mistakes", ledger.first_pass_mistakes, first_pass);
-  archive.value("constant_mistakes", ledger.constant_mistakes, first_pass);
-  archive.value("previous_mistakes", ledger.previous_mistakes, first_pass);
-  archive.numbers("class_rounds", ledger.class_rounds, at_most(classes, "the classes"), first_pass);
+  describe_weight(archive, has_errors ? "constant_errors" : "constant_mistakes", ledger.constant_errors,
+                  ledger.first_pass_rounds);
+  describe_weight(archive, has_errors ? "previous_errors" : "previous_mistakes", ledger.previous_errors,
+                  ledger.first_pass_rounds);
+  archive.list(has_errors ? "class_weight" : "class_rounds", ledger.class_weight, 8, at_most(classes, "the classes"),
+               [&](auto& weight, std::uint64_t) {
+                 describe_weight(archive, has_errors ? "weight" : "rounds", weight, ledger.first_pass_rounds);
+               });
   archive.value("previous_label", ledger.previous_label, [&](std::int32_t label) {
     return label >= -1 && label < static_cast<std::int64_t>(classes) ? std::string()
                                                                      : std::to_string(label) + " is not a class";

@@ -84,13 +84,13 @@ std::string text_of(const TrainFlags& flags, const MixResult& result, int worker
       line("", "  …");
       n = epochs - most_lines / 2;
     }
-    std::uint64_t rounds = 0, mistakes = 0;
+    double weight = 0, errors = 0;
     for (const ShardRecord& record : result.state.records[n]) {
-      rounds += record.rounds;
-      mistakes += record.mistakes;
+      weight += record.weight;
+      errors += record.errors;
     }
-    line(n == 0 ? "epochs" : "", fmt::format("{:>3}   {} wrong, each row predicted before training on it", n + 1,
-                                             percent(static_cast<double>(mistakes), static_cast<double>(rounds))));
+    line(n == 0 ? "epochs" : "",
+         fmt::format("{:>3}   {} wrong, each row predicted before training on it", n + 1, percent(errors, weight)));
   }
   if (!flags.output.empty()) line("model", printable(flags.output));
   if (result.bound) {

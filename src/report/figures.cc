@@ -24,18 +24,23 @@ Json column(const std::vector<T>& list, const Get& get) {
   return values;
 }
 
-// `confidence`: of the bounds on the error on new rows, if the mistakes allow bounds.
+// `confidence`: of the bounds on the error on new rows, if the errors allow bounds.
 Json progress(const std::vector<Moment>& moments, const std::optional<double>& confidence) {
   Json j = {{"rounds", column(moments, [](const Moment& m) { return m.rounds; })},
             {"mistakes", column(moments, [](const Moment& m) { return m.mistakes; })},
             {"updates", column(moments, [](const Moment& m) { return m.updates; })},
-            {"constant_mistakes", column(moments, [](const Moment& m) { return m.constant_mistakes; })},
-            {"previous_mistakes", column(moments, [](const Moment& m) { return m.previous_mistakes; })}};
+            {"errors", column(moments, [](const Moment& m) { return sum_of_weights(m.errors); })},
+            {"weight", column(moments, [](const Moment& m) { return sum_of_weights(m.weight); })},
+            {"constant_mistakes", column(moments, [](const Moment& m) { return sum_of_weights(m.constant_errors); })},
+            {"previous_mistakes", column(moments, [](const Moment& m) { return sum_of_weights(m.previous_errors); })}};
   if (std::any_of(moments.begin(), moments.end(), [](const Moment& m) { return m.window_error.has_value(); }))
     j["window_error"] = column(moments, [](const Moment& m) { return m.window_error.value_or(NAN); });
   if (!confidence) return j;
   std::vector<ErrorBounds> bounds;
-  for (const Moment& m : moments) bounds.push_back(halfspace::expected_error(m.rounds, m.mistakes, *confidence));
+  for (const Moment& m : moments) {
+    bounds.push_back(halfspace::expected_error(static_cast<std::uint64_t>(m.weight),
+                                               static_cast<std::uint64_t>(m.errors), *confidence));
+  }
   j["expected_lower"] = column(bounds, [](const ErrorBounds& b) { return b.lower; });
   j["expected_upper"] = column(bounds, [](const ErrorBounds& b) { return b.upper; });
   return j;

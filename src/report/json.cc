@@ -29,6 +29,8 @@ Json passes(const Ledger& ledger) {
     if (i > 0 && pass.rounds == 0) continue;  // interrupted before it began
     list.push_back({{"rounds", pass.rounds},
                     {"mistakes", pass.mistakes},
+                    {"errors", sum_of_weights(pass.errors)},
+                    {"weight", sum_of_weights(pass.weight)},
                     {"updates", pass.updates},
                     {"criterion", number(pass.criterion)}});
     if (const std::uint64_t passes = ledger.passes_of(i); passes > 1) list.back()["passes"] = passes;
@@ -99,6 +101,10 @@ Json followed(const std::vector<FollowedMember>& members) {
   return j;
 }
 
+Json sum_of_weights(double sum) {
+  return sum == std::floor(sum) && sum < 0x1p63 ? Json(static_cast<std::uint64_t>(sum)) : number(sum);
+}
+
 Json number(double value) {
   return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
@@ -125,6 +131,8 @@ Json train_result(const TrainResult& result) {
   Json j;
   j["rounds"] = ledger.rounds;
   j["mistakes"] = ledger.mistakes;
+  j["errors"] = sum_of_weights(ledger.errors());
+  j["weight"] = sum_of_weights(ledger.weight());
   j["updates"] = ledger.updates;
   j["passes"] = ledger.passes;
   j["inspections"] = ledger.inspections;
@@ -155,8 +163,10 @@ Json train_result(const TrainResult& result) {
   if (result.least_loss) j["least_loss"] = least_loss(*result.least_loss);
   j["progressive"] = {{"rounds", ledger.first_pass_rounds},
                       {"mistakes", ledger.first_pass_mistakes},
-                      {"constant_mistakes", ledger.constant_mistakes},
-                      {"previous_mistakes", ledger.previous_mistakes}};
+                      {"errors", sum_of_weights(ledger.first_pass_errors())},
+                      {"weight", sum_of_weights(ledger.first_pass_weight())},
+                      {"constant_mistakes", sum_of_weights(ledger.constant_errors)},
+                      {"previous_mistakes", sum_of_weights(ledger.previous_errors)}};
   add_new_rows(j, result);
   j["pass"] = passes(ledger);
   if (result.holdout) {
@@ -184,6 +194,8 @@ Json ledger_line(const Ledger& ledger, double seconds, double confidence) {
   Json j = {{"rounds", ledger.rounds},
             {"pass", ledger.begun_passes()},
             {"mistakes", ledger.mistakes},
+            {"errors", sum_of_weights(ledger.errors())},
+            {"weight", sum_of_weights(ledger.weight())},
             {"updates", ledger.updates},
             {"seconds", seconds}};
   if (const auto expected = halfspace::expected_error(ledger, confidence))

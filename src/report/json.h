@@ -24,6 +24,8 @@ Json followed(const std::vector<FollowedMember>& members);
 // Returns the composition, keyed by the names of the flags.
 Json composition(const Composition& composition);
 
+// Returns a sum of weights of rows: an integer where it is one, null if it is not finite.
+Json sum_of_weights(double sum);
 // Returns a number, or null if it is not finite: JSON has no infinity.
 Json number(double value);
 

@@ -104,7 +104,14 @@ class LedgerText {
 
   void course() {
     const bool at_the_end = ledger_.stopped == Stopped::end || ledger_.stopped == Stopped::passes;
-    if (notes_.details || !at_the_end || ledger_.begun_passes() > 1) {
+    if (ledger_.stopped == Stopped::budget) {
+      const bool only_mistakes = plays_mistakes_only(model_.composition.order);
+      line("stopped",
+           fmt::format("the default limit of {}, before {}",
+                       only_mistakes ? counted(default_updates, "update") : counted(default_passes, "pass", "passes"),
+                       only_mistakes ? "no mistake was left" : "a pass was clean"),
+           option(only_mistakes ? "updates" : "passes", "N") + " or " + option("seconds", "S") + " sets another");
+    } else if (notes_.details || !at_the_end || ledger_.begun_passes() > 1) {
       line("stopped", std::string(help_of(ledger_.stopped)),
            fmt::format(
                "after {}, {}, {}", counted(ledger_.rounds, "round"),
@@ -113,24 +120,23 @@ class LedgerText {
     }
     if (!plays_mistakes_only(model_.composition.order)) error();
     if (ledger_.watch) {
-      watch_lines(*ledger_.watch, [this](std::string_view key, const std::string& value) { line(key, value); });
+      watch_lines(*ledger_.watch, ledger_.new_rows == NewRows::weighted,
+                  [this](std::string_view key, const std::string& value) { line(key, value); });
     }
     if (notes_.details) last_pass();
   }
 
   void error() {
-    const double rounds = count(ledger_.first_pass_rounds);
-    const std::vector<std::uint64_t>& seen = ledger_.class_rounds;
+    const double weight = ledger_.first_pass_weight();
+    const std::vector<double>& seen = ledger_.class_weight;
     const std::vector<std::string>& names = model_.schema.labels.names;
     const auto most = static_cast<std::size_t>(std::max_element(seen.begin(), seen.end()) - seen.begin());
     const std::string name =
         most < names.size() && !names[most].empty() ? shortened(names[most], 24) : "the same class";
-    std::string guesses = fmt::format("always {}: {}", name, percent(count(ledger_.constant_mistakes), rounds));
-    if (notes_.details)
-      guesses += fmt::format("; the label before: {}", percent(count(ledger_.previous_mistakes), rounds));
+    std::string guesses = fmt::format("always {}: {}", name, percent(ledger_.constant_errors, weight));
+    if (notes_.details) guesses += fmt::format("; the label before: {}", percent(ledger_.previous_errors, weight));
     line("error",
-         fmt::format("{} {}, each row predicted before training on it",
-                     percent(count(ledger_.first_pass_mistakes), rounds),
+         fmt::format("{} {}, each row predicted before training on it", percent(ledger_.first_pass_errors(), weight),
                      ledger_.begun_passes() > 1 ? "in the first pass" : "while learning"),
          guesses);
   }

@@ -7,6 +7,7 @@
 #include "report/chart.h"
 #include "report/html.h"
 #include "report/sections.h"
+#include "report/train_words.h"
 #include "report/words.h"
 
 namespace halfspace::report {
@@ -34,10 +35,11 @@ class ServicePage {
     if (!ledger_["writable"].boolean())
       return "<strong>The disk failed.</strong> Predictions go on, learning does not: restart the service.";
     const double rows = progress("rounds", -1) - progress("rounds", 0);
-    const double mistakes = progress("mistakes", -1) - progress("mistakes", 0);
+    const std::vector<double> errors = errors_over_time(run_["progress"]), weight = weight_over_time(run_["progress"]);
     if (!(rows > 0)) return "No row has been learned since the service started.";
     return fmt::format("<strong>{} wrong</strong> while learning, each of {} predicted before it was learned",
-                       share_of(mistakes, rows), counted(static_cast<std::uint64_t>(rows), "row", "rows"));
+                       share_of(errors.back() - errors.front(), weight.back() - weight.front()),
+                       counted(static_cast<std::uint64_t>(rows), "row", "rows"));
   }
 
   std::string served_words() const {
@@ -71,16 +73,17 @@ class ServicePage {
   }
 
   std::string error_over_time() const {
-    const std::vector<double> rounds = run_["progress"].numbers("rounds"),
-                              mistakes = run_["progress"].numbers("mistakes");
-    if (rounds.size() < 2 || mistakes.size() != rounds.size()) return missing_html("A chart needs more rows.");
+    const std::vector<double> rounds = run_["progress"].numbers("rounds"), errors = errors_over_time(run_["progress"]),
+                              weight = weight_over_time(run_["progress"]);
+    if (rounds.size() < 2 || errors.size() != rounds.size() || weight.size() != rounds.size())
+      return missing_html("A chart needs more rows.");
     std::vector<double> at, recent, overall;
     for (std::size_t i = 1; i < rounds.size(); ++i) {
-      const double rows = rounds[i] - rounds[i - 1];
+      const double rows = weight[i] - weight[i - 1];
       if (!(rows > 0)) continue;
       at.push_back(rounds[i] - rounds[0]);
-      recent.push_back((mistakes[i] - mistakes[i - 1]) / rows);
-      overall.push_back((mistakes[i] - mistakes[0]) / at.back());
+      recent.push_back((errors[i] - errors[i - 1]) / rows);
+      overall.push_back((errors[i] - errors[0]) / (weight[i] - weight[0]));
     }
     Chart chart("The error as rows are learned", "rows learned since the service started", "share wrong");
     chart.hold_x(0).hold_y(0);

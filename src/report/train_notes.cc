@@ -20,7 +20,7 @@ constexpr SurveyLimits surveyed = {.rows = 10'000, .values = 250'000, .features 
 
 // Errors on some rows, and the errors of the best constant prediction.
 struct Errors {
-  std::uint64_t rows, own, constant;
+  double rows, own, constant;
   const char* which;
 };
 
@@ -33,14 +33,18 @@ std::optional<Errors> errors_of(const TrainResult& result) {
       const auto begin = result.holdout->confusion.begin() + static_cast<std::ptrdiff_t>(k * classes);
       most = std::max(most, std::accumulate(begin, begin + static_cast<std::ptrdiff_t>(classes), std::uint64_t{0}));
     }
-    return Errors{result.holdout->rows, result.holdout->errors, result.holdout->rows - most, "rows held out"};
+    const auto rows = static_cast<double>(result.holdout->rows);
+    return Errors{rows, static_cast<double>(result.holdout->errors), rows - static_cast<double>(most), "rows held out"};
   }
   if (result.training_errors && result.learned_rows == result.report.rows) {
     const auto most = std::max_element(result.report.class_rows.begin(), result.report.class_rows.end());
     if (most == result.report.class_rows.end()) return std::nullopt;
-    return Errors{result.report.rows, *result.training_errors, result.report.rows - *most, "training rows"};
+    const auto rows = static_cast<double>(result.report.rows);
+    return Errors{rows, static_cast<double>(*result.training_errors), rows - static_cast<double>(*most),
+                  "training rows"};
   }
-  return Errors{ledger.first_pass_rounds, ledger.first_pass_mistakes, ledger.constant_mistakes,
+  if (plays_mistakes_only(result.model.composition.order)) return std::nullopt;
+  return Errors{ledger.first_pass_weight(), ledger.first_pass_errors(), ledger.constant_errors,
                 "rounds of the first pass"};
 }
 
@@ -48,7 +52,8 @@ std::optional<Errors> errors_of(const TrainResult& result) {
 std::optional<Errors> errors_beforehand(const TrainResult& result) {
   const Ledger& ledger = result.model.ledger;
   if (!entry_of(result.model.composition.rule).support_vectors) return std::nullopt;
-  return Errors{ledger.first_pass_rounds, ledger.first_pass_mistakes, ledger.constant_mistakes,
+  if (plays_mistakes_only(result.model.composition.order)) return std::nullopt;
+  return Errors{ledger.first_pass_weight(), ledger.first_pass_errors(), ledger.constant_errors,
                 "rows before training on them"};
 }
 
@@ -98,12 +103,13 @@ std::optional<ReadNote> worse_than_a_guess(const Survey& survey, const TrainOpti
   const bool kernel = entry_of(result.model.composition.rule).support_vectors;
   for (const auto& errors : {errors_of(result), errors_beforehand(result)}) {
     if (!errors || errors->rows < 20 || errors->constant == 0) continue;
-    const bool fewer = clearly_fewer(static_cast<double>(errors->own), static_cast<double>(errors->constant));
+    const bool fewer = clearly_fewer(errors->own, errors->constant);
     if (fewer && (!to_scale || kernel || errors->own * 4 < errors->constant * 3)) continue;
-    return ReadNote{fmt::format("the model errs on {} of {} {}; always predicting the most frequent class errs on {}{}",
-                                grouped(errors->own), grouped(errors->rows), errors->which, grouped(errors->constant),
-                                fewer || errors->own >= errors->constant ? "" : ", hardly more"),
-                    what_may_help(result, planned, to_scale)};
+    return ReadNote{
+        fmt::format("the model errs on {} of {} {}; always predicting the most frequent class errs on {}{}",
+                    weight_words(errors->own), weight_words(errors->rows), errors->which,
+                    weight_words(errors->constant), fewer || errors->own >= errors->constant ? "" : ", hardly more"),
+        what_may_help(result, planned, to_scale)};
   }
   return std::nullopt;
 }

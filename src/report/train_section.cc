@@ -79,12 +79,13 @@ class TrainPage {
     }
     if (run_.has("training_errors") && run_.count("training_errors") == 0)
       return {0, rows, fmt::format("without an error on all {}", counted(run_.count("rows"), "row", "rows"))};
-    if (run_.has("progressive") && run_["progressive"].count("rounds") > 0) {
+    if (run_.has("progressive") && run_["progressive"].count("rounds") > 0 && !plays_mistakes_only(run_)) {
       const View first = run_["progressive"];
-      const double rounds = first.number("rounds"), mistakes = first.number("mistakes");
-      return {mistakes, rounds,
-              fmt::format("right on {} of {}, each predicted before training on it",
-                          share_of(rounds - mistakes, rounds), counted(first.count("rounds"), "row"))};
+      const double weight = weight_in(first), errors = errors_in(first);
+      return {
+          errors, weight,
+          fmt::format("right on {} of {}{}, each predicted before training on it", share_of(weight - errors, weight),
+                      counted(first.count("rounds"), "row"), is_weighted(first) ? " by weight" : "")};
     }
     const double errors = std::min(rows, static_cast<double>(run_.count("training_errors")));
     return {errors, rows,
@@ -94,6 +95,8 @@ class TrainPage {
 
   // Returns the error rate of always predicting the most frequent class; nothing if rows have no classes.
   double error_of_a_guess() const {
+    if (run_.has("progressive") && is_weighted(run_["progressive"]))
+      return run_["progressive"].number("constant_mistakes") / weight_in(run_["progressive"]);
     double all = 0, most = 0;
     for (const auto& [name, count] : run_.entries("classes")) {
       const double rows = count.json().is_number() ? count.json().get<double>() : 0;
@@ -148,7 +151,11 @@ class TrainPage {
       return fmt::format("{}; the theorem allows at most <strong>{}</strong> ({}, computed from this run’s own data).",
                          made, count_at_most(bound.number("value")), escaped(theorem_words(bound.text("theorem"))));
     }
-    if (rule().bounds == nullptr) return made + ".";
+    if (rule().bounds == nullptr) {
+      return run_.has("errors") ? fmt::format("It predicted {} of {} rows wrong before learning from them.",
+                                              weight_words(run_.number("errors")), weight_words(run_.number("weight")))
+                                : made + ".";
+    }
     return made + "; no bound: " + run_.text("no_bound", "no theorem covers the run") + ".";
   }
 
@@ -192,7 +199,7 @@ class TrainPage {
            fmt::format("{:.6g} % confidence", 100 * expected->confidence));
     if (is_minimum())
       fact("Gap", rounded_up(run_["minimum"].number("gap"), 3), "of the objective, at most; proved");
-    else
+    else if (run_.has("bound") || rule().bounds != nullptr || !run_.has("errors"))
       fact("Mistakes", grouped(run_.count("mistakes")),
            run_.has("bound")          ? "of at most " + count_at_most(run_["bound"].number("value"))
            : rule().bounds != nullptr ? "no bound"
@@ -251,7 +258,7 @@ class TrainPage {
     return html;
   }
 
-  // Omits the chart without a bound, as the error shows the mistakes, unless every round is a mistake.
+  // Omits the chart without a bound, as the error shows more, unless every round is a mistake.
   std::string mistakes() const {
     if (!run_.has("bound") && !plays_mistakes_only(run_)) return "";
     const View progress = run_["figures"]["progress"];
@@ -315,10 +322,10 @@ class TrainPage {
     const View progress = run_["figures"]["progress"];
     const std::vector<double> rounds = progress.numbers("rounds");
     Chart chart("Progressive error", "rounds", "error so far");
-    const auto rate = [&](const char* key) {
-      std::vector<double> rates = progress.numbers(key);
-      for (std::size_t i = 0; i < rates.size() && i < rounds.size(); ++i) rates[i] /= rounds[i];
-      return rates;
+    const std::vector<double> weight = weight_over_time(progress);
+    const auto rate = [&](std::vector<double> errors) {
+      for (std::size_t i = 0; i < errors.size() && i < weight.size(); ++i) errors[i] /= weight[i];
+      return errors;
     };
     const auto within = [&](std::vector<double> values, double last) {
       for (std::size_t i = 0; i < values.size() && i < rounds.size(); ++i)
@@ -326,7 +333,7 @@ class TrainPage {
       return values;
     };
     const double first_pass = run_["progressive"].number("rounds");
-    chart.add({.name = "this run", .x = rounds, .y = rate("mistakes")});
+    chart.add({.name = "this run", .x = rounds, .y = rate(errors_over_time(progress))});
     const bool bounded = progress.has("expected_upper");
     if (bounded) {
       // After few rounds the bounds are too wide to show.
@@ -345,16 +352,19 @@ class TrainPage {
     }
     chart.add({.name = "always the most frequent class",
                .x = rounds,
-               .y = within(rate("constant_mistakes"), first_pass),
+               .y = within(rate(progress.numbers("constant_mistakes")), first_pass),
                .look = 1});
-    chart.add({.name = "the label before", .x = rounds, .y = within(rate("previous_mistakes"), first_pass), .look = 6});
+    chart.add({.name = "the label before",
+               .x = rounds,
+               .y = within(rate(progress.numbers("previous_mistakes")), first_pass),
+               .look = 6});
     if (rounds.size() > 1 && rounds.back() / rounds.front() > 50) chart.x_scale(Scale::logarithmic);
     chart.hold_y(0);
     const bool again = !rounds.empty() && rounds.back() > first_pass;
     return figure(
         "error", "Progressive error", chart.svg(),
         std::string(
-            "Each row is predicted before training on it: the mistakes so far, divided by the rounds so far. ") +
+            "Each row is predicted before training on it: the rows predicted wrong so far, divided by all so far. ") +
             (bounded ? "The error on new rows lies between the bounds at every round. " : "") +
             "The two baselines need no training" +
             (again
@@ -416,16 +426,19 @@ class TrainPage {
 
   // Returns the error between moments of the first pass, in at most about 40 blocks.
   Series error_in_blocks(const View& progress) const {
-    const std::vector<double> rounds = progress.numbers("rounds"), mistakes = progress.numbers("mistakes");
+    const std::vector<double> rounds = progress.numbers("rounds"), weights = weight_over_time(progress),
+                              errors = errors_over_time(progress);
     const double last = run_["progressive"].number("rounds");
     const std::size_t stride = rounds.size() / 40 + 1;
     Series series{.name = "error in blocks of rounds", .step = true};
-    double round = 0, mistake = 0;
-    for (std::size_t i = stride - 1; i < rounds.size() && i < mistakes.size() && rounds[i] <= last; i += stride) {
+    double round = 0, weight = 0, error = 0;
+    for (std::size_t i = stride - 1; i < rounds.size() && i < errors.size() && i < weights.size() && rounds[i] <= last;
+         i += stride) {
       series.x.insert(series.x.end(), {round, rounds[i]});
-      series.y.insert(series.y.end(), 2, (mistakes[i] - mistake) / (rounds[i] - round));
+      series.y.insert(series.y.end(), 2, (errors[i] - error) / (weights[i] - weight));
       round = rounds[i];
-      mistake = mistakes[i];
+      weight = weights[i];
+      error = errors[i];
     }
     return series;
   }

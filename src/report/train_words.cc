@@ -53,6 +53,7 @@ StopWords stop_words(const View& run) {
   if (reason == "clean") return {"nothing left to learn", after};
   if (reason == "end") return {"data ended", after};
   if (reason == "passes") return {passes, "the limit"};
+  if (reason == "budget") return {"the default limit", after};
   if (reason == "updates") return {counted(run.count("updates"), "update", "updates"), "the limit"};
   if (reason == "cycling") return {"cycles", after + " the weights returned to earlier ones"};
   if (reason == "time") return {"time was up", after};
@@ -63,6 +64,33 @@ bool plays_mistakes_only(const View& run) {
   if (!run.has("composition")) return false;
   const std::string order = run["composition"].text("order");
   return order == "first-mistake" || order == "random-mistake";
+}
+
+namespace {
+
+const char* errors_key(const View& part) {
+  return part.has("errors") ? "errors" : "mistakes";
+}
+const char* weight_key(const View& part) {
+  return part.has("weight") ? "weight" : "rounds";
+}
+
+}  // namespace
+
+double errors_in(const View& part) {
+  return part.number(errors_key(part));
+}
+double weight_in(const View& part) {
+  return part.number(weight_key(part));
+}
+std::vector<double> errors_over_time(const View& progress) {
+  return progress.numbers(errors_key(progress));
+}
+std::vector<double> weight_over_time(const View& progress) {
+  return progress.numbers(weight_key(progress));
+}
+bool is_weighted(const View& part) {
+  return weight_in(part) != part.number("rounds");
 }
 
 }  // namespace halfspace::report

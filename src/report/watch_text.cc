@@ -7,13 +7,15 @@
 
 namespace halfspace::report {
 
-void watch_lines(const Watch& watch, const std::function<void(std::string_view, const std::string&)>& line) {
+void watch_lines(const Watch& watch, bool weighted,
+                 const std::function<void(std::string_view, const std::string&)>& line) {
+  const char* const alike = weighted ? ", each counted once" : "";
   if (watch.window && watch.window->rounds > 0)
-    line("window", fmt::format("{} error over the last {}", percent(watch.window->error(), 1),
-                               counted(watch.window->counted(), "round")));
+    line("window", fmt::format("{} error over the last {}{}", percent(watch.window->error(), 1),
+                               counted(watch.window->counted(), "round"), alike));
   if (watch.faded && watch.faded->rounds > 0)
-    line("faded", fmt::format("{} error, faded by {} a round", percent(watch.faded->error(), 1),
-                              short_number(watch.faded->decay)));
+    line("faded", fmt::format("{} error, faded by {} a round{}", percent(watch.faded->error(), 1),
+                              short_number(watch.faded->decay), alike));
   if (!watch.detects()) return;
   const std::uint64_t kept = watch.latest_alarms.size();
   line("drift", watch.alarms == 0     ? std::string("no alarm")

@@ -9,8 +9,9 @@
 
 namespace halfspace::report {
 
-// Calls `line` for each line of the final ledger.
-void watch_lines(const Watch& watch, const std::function<void(std::string_view, const std::string&)>& line);
+// Calls `line` for each line of the final ledger. `weighted`: rows have weights, which the watch does not use.
+void watch_lines(const Watch& watch, bool weighted,
+                 const std::function<void(std::string_view, const std::string&)>& line);
 std::string alarm_words(const DriftAlarm& alarm, const Watch& watch);
 
 }  // namespace halfspace::report

@@ -31,8 +31,8 @@ Outcome KernelPerceptron::predict_row(const KernelRow& x, double sign, double we
   outcome.mistake = weight > 0 && is_mistake(tie_, sign, outcome.score);
   outcome.step = outcome.mistake ? weight : 0.0;
   outcome.updated = outcome.step != 0;
-  const int predicted = predicted_sign(tie_, outcome.score);
-  outcome.predicted = predicted == 0 ? -1 : predicted > 0;
+  outcome.predicted = predicts_positive(tie_, outcome.score);
+  outcome.error = weight > 0 && (outcome.predicted == 1) != (sign > 0);
   return outcome;
 }
 

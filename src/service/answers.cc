@@ -152,6 +152,8 @@ Json json_of_ledger(const Published& now) {
             {"forgotten", now.counts.forgotten},
             {"rounds", ledger.rounds},
             {"mistakes", ledger.mistakes},
+            {"errors", report::sum_of_weights(ledger.errors())},
+            {"weight", report::sum_of_weights(ledger.weight())},
             {"updates", ledger.updates},
             {"features", now.model.schema.features},
             {"writable", now.writable}};
@@ -168,10 +170,13 @@ Json json_of_page(const Published& now) {
   for (const std::string& name : model.schema.labels.names) j["classes"][name] = nullptr;
   j["normalize"] = model.schema.row_normalised ? "row" : model.schema.exponents.empty() ? "none" : "column";
   j["composition"] = report::composition(model.composition);
-  Json& progress = j["progress"] = {{"rounds", Json::array()}, {"mistakes", Json::array()}};
+  Json& progress = j["progress"];
+  for (const char* const key : {"rounds", "mistakes", "errors", "weight"}) progress[key] = Json::array();
   for (const ErrorMoment& moment : now.progress) {
     progress["rounds"].push_back(moment.rounds);
     progress["mistakes"].push_back(moment.mistakes);
+    progress["errors"].push_back(report::sum_of_weights(moment.errors));
+    progress["weight"].push_back(report::sum_of_weights(moment.weight));
   }
   if (!model.weights.w.empty()) j["figures"]["weights"] = report::weights_figures(model);
   return j;
@@ -356,7 +361,8 @@ std::shared_ptr<const Published> LearningAnswers::publish() {
   published->counts = learner_.counts();
   published->waiting = learner_.waiting();
   published->sources = learner_.sources();
-  progress_.add({published->model.ledger.rounds, published->model.ledger.mistakes});
+  const Ledger& ledger = published->model.ledger;
+  progress_.add({ledger.rounds, ledger.mistakes, ledger.errors(), ledger.weight()});
   published->progress = progress_.moments();
   published->writable = learner_.writable();
   published_ = std::move(published);

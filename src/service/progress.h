@@ -11,6 +11,7 @@ namespace halfspace::service {
 
 struct ErrorMoment {
   std::uint64_t rounds = 0, mistakes = 0;
+  double errors = 0, weight = 0;  // as in PassRecord
 };
 
 // Keeps at most `most` moments, about evenly spread: when there are more, every second one goes. Begins anew when the

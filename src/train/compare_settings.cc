@@ -92,7 +92,7 @@ Competitor competitor_of(const std::string& word, const TrainSettings& common) {
     return one;
   }
   const Until& until = trained.until;
-  if (until.clean != Clean::no && !until.passes && !until.updates) {
+  if (until.by_default) {
     throw Error(ErrorKind::usage, "it may never stop: no pass is clean where the classes overlap")
         .fix("give " + word + ":passes=10, or " + option("passes", "10") + " for all");
   }

@@ -334,10 +334,13 @@ struct Folds::Impl {
                         : "give more rows of this class, or leave it out");
   }
 
-  // Returns a hook that appends the mistakes after 1, 2, 4, 8 ... rounds of the first pass.
+  // Returns a hook that appends the errors, as a share of the rounds, after 1, 2, 4, 8 ... rounds of the first pass.
   static std::function<void(const Ledger&)> hook_of(std::vector<LearningPoint>& curve) {
     return [&curve](const Ledger& ledger) {
-      if (ledger.rounds == ledger.first_pass_rounds) curve.push_back({ledger.rounds, ledger.mistakes});
+      if (ledger.rounds != ledger.first_pass_rounds) return;
+      const double share = ledger.weight() > 0 ? ledger.errors() / ledger.weight() : 0;
+      curve.push_back(
+          {ledger.rounds, static_cast<std::uint64_t>(std::llround(share * static_cast<double>(ledger.rounds)))});
     };
   }
 

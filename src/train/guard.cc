@@ -51,7 +51,7 @@ std::uint64_t hash_of(std::uint64_t row) {
 
 // Returns the weights that always predict the most frequent class.
 ClassWeightVector constant_weights(const Model& model) {
-  const std::vector<std::uint64_t>& rows = model.ledger.class_rounds;
+  const std::vector<double>& rows = model.ledger.class_weight;
   const auto most = static_cast<std::size_t>(std::max_element(rows.begin(), rows.end()) - rows.begin());
   ClassWeightVector constant = model.weights;
   std::fill(constant.w.begin(), constant.w.end(), 0.0);
@@ -86,6 +86,7 @@ ClassWeightVector learned_from(Rows rows, const Model& model) {
 }  // namespace
 
 void Guard::see(const Block& block, std::size_t i) {
+  if (block.weight != nullptr && !(block.weight[i] > 0)) return;
   if ((hash_of(block.row[i]) & ((std::uint64_t{1} << halved_) - 1)) != 0) return;
   sample_.append(block, i);
   if (sample_.size() >= most_rows || (sample_.bytes() >= most_bytes && sample_.size() > 1)) thin();

@@ -21,7 +21,7 @@ void KeptRun::play() {
   read(overlap);
   kept_.rows.seal();
   if (normalize && !run_.beginning) scale_columns();
-  const bool plays = stopped_ == Stopped::running || stopped_ == Stopped::updates;
+  const bool plays = stopped_ == Stopped::running || stopped_ == Stopped::updates || stopped_ == Stopped::budget;
   if (!overlap && plays) run_.tune_defaults(kept_.rows);  // not on rows read before an interrupt
   if (normalize) show_rows();
   check_source();
@@ -69,11 +69,12 @@ void KeptRun::emit_checkpoint(const Block& whole) {
   run_.checkpoints.emit(run_, run_.reader->schema(), std::move(position));
 }
 
-// Returns the training rows; stores the others as held out.
+// Returns the training rows; stores the others as held out. Rows of weight 0 are neither.
 Block KeptRun::split(const Block& whole) {
-  if (run_.model.holdout == 0) return whole;
+  if (run_.model.holdout == 0) return rows_that_count(whole, learned_);
   learned_.clear();
   for (std::size_t i = 0; i < whole.rows; ++i) {
+    if (whole.weight != nullptr && !(whole.weight[i] > 0)) continue;
     if (run_.held_out(whole.row[i])) {
       kept_.held.append(whole, i);
     } else {
@@ -120,6 +121,7 @@ void KeptRun::play_passes() {
   game.until = run_.options.until;
   game.began = run_.began;
   game.interrupt = run_.options.interrupt;
+  game.on_errors = run_.options.on_errors;
   game.on_pause = [this](const Ledger& ledger) {
     if (run_.options.on_progress) run_.options.on_progress(ledger);
     if (run_.checkpoints.due(ledger)) run_.checkpoints.emit(run_, run_.model.schema, run_.model.position);

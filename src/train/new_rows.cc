@@ -17,19 +17,21 @@ void check_confidence(double confidence) {
 }
 
 bool labels_in_runs(const Ledger& ledger) {
-  const auto previous = static_cast<double>(ledger.previous_mistakes);
-  const auto constant = static_cast<double>(ledger.constant_mistakes);
+  const double previous = ledger.previous_errors, constant = ledger.constant_errors;
   return constant - previous > 3 * std::sqrt(constant + previous);
 }
 
 std::optional<ExpectedError> expected_error(const Ledger& ledger, double confidence) {
   check_confidence(confidence);
-  if (ledger.new_rows != NewRows::yes || ledger.first_pass_rounds == 0) return std::nullopt;
-  return ExpectedError{expected_error(ledger.first_pass_rounds, ledger.first_pass_mistakes, confidence),
+  if (ledger.new_rows != NewRows::yes || !(ledger.first_pass_weight() > 0)) return std::nullopt;
+  // Weights are 1, or 0 of what is no row.
+  const auto rows = static_cast<std::uint64_t>(ledger.first_pass_weight());
+  const auto errors = static_cast<std::uint64_t>(ledger.first_pass_errors());
+  return ExpectedError{expected_error(rows, errors, confidence),
                        confidence,
                        ExpectedFrom::learning,
-                       ledger.first_pass_rounds,
-                       ledger.first_pass_mistakes,
+                       rows,
+                       errors,
                        labels_in_runs(ledger)};
 }
 
@@ -43,7 +45,7 @@ std::optional<ExpectedError> expected_error_of_held_out(std::uint64_t rows, std:
 
 std::string why_no_expected_error(const Ledger& ledger) {
   if (ledger.new_rows != NewRows::yes) return std::string(help_of(ledger.new_rows));
-  return ledger.first_pass_rounds == 0 ? "no row was predicted" : "";
+  return ledger.first_pass_weight() > 0 ? "" : "no row was predicted";
 }
 
 std::vector<FollowedMember> followed_by(const Model& model) {
@@ -60,7 +62,7 @@ NewRows new_rows_by_settings(const Model& model) {
   const OrderName order = model.composition.order;
   note(order == OrderName::random || model.ledger.begun_passes() > 1, NewRows::again);
   note(plays_mistakes_only(order), NewRows::chosen);
-  for (const auto& [label, weight] : model.class_weights) note(weight != 1, NewRows::weighted);
+  for (const auto& [label, weight] : model.class_weights) note(weight != 0 && weight != 1, NewRows::weighted);
   note(!model.schema.exponents.empty(), NewRows::scaled);
   return ledger.new_rows;
 }

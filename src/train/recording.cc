@@ -23,7 +23,8 @@ double round_up(double value) {
 }
 
 Moment moment_of(const Ledger& ledger) {
-  Moment moment{ledger.rounds, ledger.mistakes, ledger.updates, ledger.constant_mistakes, ledger.previous_mistakes};
+  Moment moment{ledger.rounds,   ledger.mistakes,        ledger.updates,        ledger.errors(),
+                ledger.weight(), ledger.constant_errors, ledger.previous_errors};
   const bool first_pass = ledger.rounds == ledger.first_pass_rounds;
   if (first_pass && ledger.watch && ledger.watch->window && ledger.watch->window->counted() > 0)
     moment.window_error = ledger.watch->window->error();

@@ -282,7 +282,9 @@ void Run::tune_defaults_beforehand() {
   if (!untuned()) return;
   if (!rewindable()) return keep_untuned();
   Rows first;
-  Reader(read_again()).read([&](const Block& block) {
+  BlockBuffer counted;
+  Reader(read_again()).read([&](const Block& whole) {
+    const Block block = rows_that_count(whole, counted);
     for (std::size_t i = 0; i < block.rows && first.size() < tuning_rows; ++i) {
       if (!held_out(block.row[i])) first.append(block, i);
     }
@@ -299,8 +301,9 @@ void Run::shuffle_sorted() {
   constexpr std::uint64_t enough = 2000;
   Survey first({.rows = enough, .values = 0, .features = 0});
   try {
-    BlockBuffer others;
-    Reader(read_again()).read([&](const Block& block) {
+    BlockBuffer others, counted;
+    Reader(read_again()).read([&](const Block& whole) {
+      const Block block = rows_that_count(whole, counted);
       if (model.conformal) {  // held-out rows decide nothing
         others.clear();
         for (std::size_t i = 0; i < block.rows; ++i) {
@@ -343,7 +346,7 @@ Limits Run::limits() const {
 }
 
 Stopped Run::pressed() const {
-  if (ledger.updates >= limits().updates) return Stopped::updates;
+  if (ledger.updates >= limits().updates) return options.until.by_default ? Stopped::budget : Stopped::updates;
   if (options.interrupt != nullptr && options.interrupt->load(std::memory_order_relaxed)) return Stopped::interrupted;
   if (options.until.seconds && seconds_since(began) >= *options.until.seconds) return Stopped::time;
   return Stopped::running;

@@ -104,7 +104,9 @@ std::vector<MarginBuckets::Counted> read_again(const Run& run, const RowsTaken& 
   Reader reader(again);
   reader.read([&](const Block& block) {
     for (std::size_t i = 0; i < block.rows; ++i) {
-      if (block.row[i] > taken.first && block.row[i] <= taken.last && !run.held_out(taken.offset + block.row[i]))
+      const bool counts = block.weight == nullptr || block.weight[i] > 0;
+      if (counts && block.row[i] > taken.first && block.row[i] <= taken.last &&
+          !run.held_out(taken.offset + block.row[i]))
         rows.append(block, i);
     }
     if (rows.bytes() > run.options.stream_memory) count();

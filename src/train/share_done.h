@@ -15,6 +15,7 @@ inline std::optional<double> share_done(OrderName order, const Until& until, con
   const auto share = [](std::uint64_t part, std::uint64_t whole) {
     return std::min(1.0, static_cast<double>(part) / static_cast<double>(std::max<std::uint64_t>(1, whole)));
   };
+  if (until.by_default) return std::nullopt;
   if (until.updates) return share(ledger.updates, *until.updates);
   if (order == OrderName::stream) return read;
   if (!until.passes) return std::nullopt;

@@ -64,7 +64,7 @@ std::size_t StreamRun::skip_taken(const Block& whole) {
   std::size_t from = 0;
   for (; from < whole.rows && whole.row[from] <= skip_; ++from) {
     if (run_.held_out(offset_ + whole.row[from])) {
-      kept_.held.append(whole, from);
+      if (whole.weight == nullptr || whole.weight[from] > 0) kept_.held.append(whole, from);
     } else if (kept_.guard) {
       kept_.guard->see(whole, from);
     }
@@ -102,13 +102,15 @@ bool StreamRun::take(const Block& whole) {
   return false;
 }
 
-// Returns the training rows; the held-out ones wait in held_.
+// Returns the training rows; the held-out ones wait in held_. Rows of weight 0 are neither.
 Block StreamRun::split(const Block& whole, std::size_t from) {
-  if (run_.model.holdout == 0 && from == 0) return whole;
+  if (run_.model.holdout == 0 && from == 0) return rows_that_count(whole, learned_);
   learned_.clear();
   held_.clear();
-  for (std::size_t i = from; i < whole.rows; ++i)
+  for (std::size_t i = from; i < whole.rows; ++i) {
+    if (whole.weight != nullptr && !(whole.weight[i] > 0)) continue;
     (run_.held_out(offset_ + whole.row[i]) ? held_ : learned_).append(whole, i);
+  }
   return learned_.finish();
 }
 

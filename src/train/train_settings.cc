@@ -154,6 +154,9 @@ void choose_stops(const TrainSettings& flags, const Preset& preset, const Compos
         .fix("give " + (only_mistakes ? std::string() : option("passes", "N") + ", ") + option("updates", "N") + ", " +
              option("seconds", "S") + " or " + option("until", "clean"));
   }
+  if (c.order == OrderName::stream || until.passes || until.updates || until.seconds) return;
+  until.by_default = true;
+  (only_mistakes ? until.updates : until.passes) = only_mistakes ? default_updates : default_passes;
 }
 
 void set_parameters(const TrainSettings& flags, Composition& c) {

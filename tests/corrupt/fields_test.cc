@@ -38,6 +38,7 @@ enum class Of {
   vote,
   average,
   pocket,
+  errors,
   guess,
   minnow_average,
   multiclass,
@@ -117,6 +118,7 @@ Model model_of(Of of) {
     model.ledger.new_rows = NewRows::searched;
     model.ledger.watch->error_alarm = ErrorAlarm{0.25, 100, {0.5, 1, 2, 3}, 0.125, 9, 4};
   }
+  if (of == Of::errors) count_errors(model.ledger);
   if (of == Of::sparse) {
     // Nine features: weights of which two are not 0, moments without zeros.
     model.weights.w = {0, 0.5, 0, 0, -0.0, 0, 0, 0, 0};
@@ -253,6 +255,14 @@ const std::vector<Case>& cases() {
       {Of::vote, "ledger.constant_mistakes", 41, "the rounds of the first pass"},
       {Of::vote, "ledger.previous_mistakes", 41, "the rounds of the first pass"},
       {Of::vote, "ledger.class_rounds", 3, "the classes"},
+      {Of::errors, "ledger.stopped", 9, "9 is not a reason to stop"},
+      {Of::errors, "ledger.pass[0].errors", bits(-1), "not a sum"},
+      {Of::errors, "ledger.pass[0].errors", bits(41), "is less than the errors"},
+      {Of::errors, "ledger.pass[0].weight", bits(kNan), "is less than the errors"},
+      {Of::errors, "ledger.constant_errors", bits(-1), "not a sum"},
+      {Of::errors, "ledger.previous_errors", bits(kNan), "not a sum"},
+      {Of::errors, "ledger.class_weight", 3, "the classes"},
+      {Of::errors, "ledger.class_weight[0].weight", bits(-1), "not a sum"},
       {Of::vote, "ledger.previous_label", 2, "2 is not a class"},
       {Of::vote, "ledger.last_update_round", 41, "the rounds"},
       {Of::vote, "ledger.next_row", 65, "not a power of two"},

@@ -61,10 +61,10 @@ void scan(Played& run, std::uint64_t updates, Draws& draws) {
   run.visits.resize(run.rows.size());
   while (true) {
     std::vector<std::uint32_t> found;
-    std::uint64_t mistakes = 0;
-    run.learner->find_updates(run.rows.block(0), &found, mistakes, first);
+    double errors = 0;
+    run.learner->find_updates(run.rows.block(0), &found, errors, first);
     run.ledger.inspections += first && !found.empty() ? found.front() + 1 : run.rows.size();
-    if (!first) run.learner->offer_to_pocket(mistakes);
+    if (!first) run.learner->offer_to_pocket(errors);
     run.ledger.stopped = found.empty() ? Stopped::clean : Stopped::updates;
     if (found.empty() || run.ledger.updates >= updates) break;
     const std::uint32_t position = first ? found.front() : found[pick(draws, found.size())];

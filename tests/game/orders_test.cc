@@ -15,10 +15,10 @@ namespace halfspace::testing {
 namespace {
 
 std::uint64_t would_move(const Played& run) {
-  std::uint64_t mistakes = 0;
+  double errors = 0;
   std::uint64_t found = 0;
   for (std::size_t b = 0; b < run.rows.blocks(); ++b)
-    found += run.learner->find_updates(run.rows.block(b), nullptr, mistakes, false);
+    found += run.learner->find_updates(run.rows.block(b), nullptr, errors, false);
   return found;
 }
 

@@ -1,7 +1,9 @@
 // Keepers against their definitions: everything they hand out is recomputed from the weights after every round.
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
+#include <limits>
 
 #include "halfspace/linear/linear.h"
 #include "halfspace/rules/margin_perceptron.h"
@@ -163,18 +165,18 @@ TEST(Pocket, ByRatchetCountsExactlyAndNeverRises) {
     if (world.points.empty()) continue;
     Played run(c, world);
     const auto errors_of = [&](const ClassWeightVector& w) {
-      std::uint64_t errors = 0;
+      double errors = 0;
       for (const Point& point : world.points) {
         double s = w.bias[0];
         for (std::size_t j = 0; j < point.x.size(); ++j) s += w.w[j] * point.x[j];
-        errors += is_mistake(c.tie, point.label == 1 ? 1 : -1, s);
+        errors += predicts_positive(c.tie, s) != (point.label == 1);
       }
       return errors;
     };
-    std::uint64_t last = UINT64_MAX;
+    double last = std::numeric_limits<double>::infinity();
     Game game{.order = c.order, .until = {Clean::pass, {}, 40, {}}};
     game.on_pause = [&](const Ledger&) {
-      const std::uint64_t now = run.learner->save().kept_counts[2];
+      const auto now = std::bit_cast<double>(run.learner->save().kept_counts[2]);
       EXPECT_EQ(now, errors_of(run.learner->result())) << seed;
       EXPECT_LE(now, last);
       EXPECT_LE(now, errors_of(run.learner->present()));
@@ -195,7 +197,7 @@ TEST(Multiclass, ARowOfWeightZeroIsNoMistakeButShowsThePrediction) {
   run.learner->observer = [&](const RoundView& view) { predicted.push_back(view.outcome.predicted); };
   RecordedDraws none({});
   run.play({}, none);
-  EXPECT_EQ(predicted, (std::vector<std::int32_t>{1, 0}));
+  EXPECT_EQ(predicted, (std::vector<std::int32_t>{0, 0}));
   EXPECT_EQ(run.ledger.mistakes, 1);
 }
 

@@ -32,7 +32,7 @@ Model fixed() {
   ledger.mistakes = ledger.updates = 1;
   ledger.stopped = Stopped::end;
   ledger.pass = {{3, 1, 1, 0.25}};
-  ledger.class_rounds = {1, 2};
+  ledger.class_weight = {1, 2};
   ledger.first_pass_rounds = 3;
   ledger.previous_label = 1;
   ledger.last_update_round = 2;

@@ -28,7 +28,7 @@ Model of_hashed_names() {
   model.schema.labels.names = {"no", "yes"};
   model.weights = {1, {0.5, -1, 0, 1, 0, 0, 0, 0, 0, 0, 2}, {0}};
   model.learner.weights = model.weights;
-  model.ledger.class_rounds = {0, 0};
+  model.ledger.class_weight = {0, 0};
   model.ledger.next_row = 1;
   return model;
 }

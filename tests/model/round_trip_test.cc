@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -38,6 +39,33 @@ TEST(RoundTrip, AFreshLearnerComesBackAsItWas) {
     const Model model = played(composition, 1, 0);
     EXPECT_TRUE(decode(encode(model), "m") == model);
   }
+}
+
+TEST(RoundTrip, ErrorsOfTheirOwnHaveAVersionOfTheirOwn) {
+  for (const Composition& composition : every_composition()) {
+    SCOPED_TRACE(described(composition));
+    Model model = played(composition, 3);
+    EXPECT_LT(encode(model)[model::kMagic.size()], model::kCountsErrors);
+    count_errors(model.ledger);
+    model.ledger.stopped = Stopped::budget;
+    if (composition.keep == KeepName::pocket) model.learner.kept_counts[2] = std::bit_cast<std::uint64_t>(1.5);
+    const auto bytes = encode(model);
+    EXPECT_EQ(bytes[model::kMagic.size()], model::kCountsErrors);
+    const Model back = decode(bytes, "m");
+    EXPECT_TRUE(back == model);
+    EXPECT_EQ(encode(back), bytes);
+  }
+}
+
+// Earlier versions store the errors of a pocket as a count.
+TEST(RoundTrip, AWholeNumberOfErrorsOfAPocketNeedsNoVersion) {
+  Composition composition;
+  composition.keep = KeepName::pocket;
+  Model model = played(composition, 3);
+  model.learner.kept_counts[2] = std::bit_cast<std::uint64_t>(7.0);
+  const auto bytes = encode(model);
+  EXPECT_LT(bytes[model::kMagic.size()], model::kCountsErrors);
+  EXPECT_TRUE(decode(bytes, "m") == model);
 }
 
 TEST(RoundTrip, ASignOfZeroIsKept) {

@@ -22,7 +22,7 @@ Model small(std::vector<std::string> categories) {
   model.schema.labels.names = {"no", "yes"};
   model.weights = {1, std::vector<double>(model.schema.features, 0.5), {0}};
   model.learner.weights = model.weights;
-  model.ledger.class_rounds = {0, 0};
+  model.ledger.class_weight = {0, 0};
   model.ledger.next_row = 1;
   return model;
 }

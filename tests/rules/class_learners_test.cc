@@ -183,7 +183,8 @@ TEST(ClassLearners, TheHighestScoreWins) {
         }
         EXPECT_EQ(round.outcome.mistake, beaten && point.weight > 0);
         EXPECT_EQ(round.outcome.score, score[label]);
-        EXPECT_EQ(round.outcome.predicted != point.label, beaten);
+        EXPECT_EQ(round.outcome.predicted, static_cast<std::int32_t>(winner(score, kSides, tie)));
+        EXPECT_EQ(round.outcome.error, round.outcome.predicted != point.label && point.weight > 0);
         EXPECT_EQ(round.outcome.margin < 0 && point.weight > 0,
                   beaten && round.outcome.margin != 0 && point.weight > 0);
         before = learner->present();
@@ -191,9 +192,9 @@ TEST(ClassLearners, TheHighestScoreWins) {
       learner->play(rows.block(), 0, {}, ledger);
       EXPECT_GT(ties, 5U);
       std::vector<std::uint32_t> moves;
-      std::uint64_t mistakes = 0;
+      double errors = 0;
       learner->observer = nullptr;
-      learner->find_updates(rows.block(), &moves, mistakes, false);
+      learner->find_updates(rows.block(), &moves, errors, false);
       const LearnerState state = learner->save();
       for (std::size_t i = 0; i < points.size(); ++i) {
         const auto other = make_learner(c, kSides);
@@ -201,10 +202,10 @@ TEST(ClassLearners, TheHighestScoreWins) {
         Ledger one;
         const StoredPoints row({points[i]}, ValueType::float64, false);
         other->play(row.block(), 0, {}, one);
-        mistakes -= one.mistakes;
+        errors -= one.errors();
         EXPECT_EQ(std::count(moves.begin(), moves.end(), static_cast<std::uint32_t>(i)), one.updates);
       }
-      EXPECT_EQ(mistakes, 0U);
+      EXPECT_EQ(errors, 0);
     }
   }
 }

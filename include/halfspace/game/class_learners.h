@@ -49,10 +49,10 @@ class ClassLearners final : public Learner {
   std::size_t play(const Block& block, std::size_t from, const Limits& limits, Ledger& ledger) override;
   std::size_t play(const Rows& rows, std::span<const std::uint32_t> order, const Limits& limits,
                    Ledger& ledger) override;
-  std::uint64_t find_updates(const Block& block, std::vector<std::uint32_t>* out, std::uint64_t& mistakes,
+  std::uint64_t find_updates(const Block& block, std::vector<std::uint32_t>* out, double& errors,
                              bool first_only) const override;
   void enable_ratchet() override;
-  bool offer_to_pocket(std::uint64_t errors) override;
+  bool offer_to_pocket(double errors) override;
   void finish() override;
   ClassWeightVector result() const override;
   ClassWeightVector present() const override;

@@ -1,7 +1,7 @@
 // Does the error change over a stream? Views of the progressive error, and an alarm that reports and never acts.
 //
 // The input is one bit a round: whether the prediction, made before learning, was wrong. Only rounds of the first pass
-// count. The views: the error over the last N rounds (Window), and the error with weight A^i for the round i rounds ago
+// count, each once, whatever its weight; a row of weight 0 is no round. The views: the error over the last N rounds (Window), and the error with weight A^i for the round i rounds ago
 // (Faded). The alarms: Adwin, PageHinkley and ErrorAlarm; all report a rise of the error. A fall is what learning is
 // for: Adwin then drops the old rounds, too, without an alarm.
 //

@@ -31,6 +31,9 @@ struct Game {
   std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();  // for until.seconds
   const std::atomic<bool>* interrupt = nullptr;   // set from elsewhere: stops soon, cleanly
   std::function<void(const Ledger&)> on_pause{};  // every few thousand rounds, and between passes: progress
+  // Called with the share of the rows, by weight, that the current weights get wrong: by orders that search for
+  // mistakes, at least before rounds 1, 2, 4, 8 ...
+  std::function<void(double)> on_errors{};
 };
 
 // The state of the order that is needed to continue a run bit for bit.

@@ -12,21 +12,22 @@
 namespace halfspace::game {
 
 // Records the baselines on the first pass: the most frequent class so far, and the previous label. `Row` is an Example,
-// or has its label and row.
+// or has its label, weight and row. A row of weight 0 is no row.
 template <class Row>
-void compare_with_guesses(Ledger& ledger, const Row& x, bool mistake) {
-  const auto now = static_cast<std::size_t>(x.label);
-  if (ledger.first_pass_rounds > 0) {
-    const std::uint64_t most = *std::max_element(ledger.class_rounds.begin(), ledger.class_rounds.end());
-    ledger.constant_mistakes += ledger.class_rounds[now] != most;
-    ledger.previous_mistakes += ledger.previous_label != x.label;
-  }
+void compare_with_guesses(Ledger& ledger, const Row& x, const Outcome& outcome) {
   ++ledger.first_pass_rounds;
-  ledger.first_pass_mistakes += mistake;
-  ++ledger.class_rounds[now];
+  ledger.first_pass_mistakes += outcome.mistake;
+  if (!(x.weight > 0)) return;
+  double& now = ledger.class_weight[static_cast<std::size_t>(x.label)];
+  const double most = *std::max_element(ledger.class_weight.begin(), ledger.class_weight.end());
+  if (most > 0) {
+    if (now != most) ledger.constant_errors += x.weight;
+    if (ledger.previous_label != x.label) ledger.previous_errors += x.weight;
+  }
+  now += x.weight;
   ledger.previous_label = x.label;
   if (x.weight != 1) ledger.no_new_rows(NewRows::weighted);
-  if (ledger.watch) ledger.watch->see(mistake, ledger.rounds, x.row);
+  if (ledger.watch) ledger.watch->see(outcome.error, ledger.rounds, x.row);
 }
 
 // Records a round. `squared_norm`: of the row as the rule sees it.
@@ -36,6 +37,8 @@ template <class Row>
   PassRecord& pass = ledger.pass.back();
   ++ledger.rounds;
   ++pass.rounds;
+  pass.weight += x.weight;
+  if (outcome.error) pass.errors += x.weight;
   ledger.largest_squared_norm = std::max(ledger.largest_squared_norm, squared_norm);
   ledger.largest_row = std::max(ledger.largest_row, x.size);
   if (outcome.mistake) {
@@ -51,7 +54,7 @@ template <class Row>
     ledger.update_squares += outcome.step * outcome.step * squared_norm;
     ledger.last_update_round = ledger.rounds;
   }
-  if (ledger.pass.size() == 1) compare_with_guesses(ledger, x, outcome.mistake);
+  if (ledger.pass.size() == 1) compare_with_guesses(ledger, x, outcome);
 }
 
 }  // namespace halfspace::game

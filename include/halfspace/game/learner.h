@@ -61,7 +61,7 @@ struct Limits {
 };
 
 // The binary problem of one learner among several (class_learners.h): the rows of class `positive` against those of
-// `negative`, or against all others. Other rows are scored with weight 0, which causes no update.
+// `negative`, or against all others. Other rows are scored with weight 0, which causes no update; they count as rounds.
 struct Sides {
   static constexpr std::int32_t rest = -1;
   std::int32_t positive = 1, negative = rest;
@@ -94,13 +94,11 @@ class Learner : public RoundHooks {
                            Ledger& ledger) = 0;
 
   // Returns the number of rows of the block that the rule would update on; `out` (may be null) receives their
-  // positions. `mistakes` counts the wrong predictions among all rows.
-  virtual std::uint64_t find_updates(const Block& block, std::vector<std::uint32_t>* out, std::uint64_t& mistakes,
+  // positions. `errors` receives the weight of the wrong predictions among all rows, in addition.
+  virtual std::uint64_t find_updates(const Block& block, std::vector<std::uint32_t>* out, double& errors,
                                      bool first_only) const = 0;
-  // Finds the rows of the collection that the rule would update on, the first only or all, ascending; `mistakes` as
-  // above.
-  virtual void find_updates(const Rows& rows, bool first_only, std::vector<std::uint32_t>& out,
-                            std::uint64_t& mistakes);
+  // Finds the rows of the collection that the rule would update on, the first only or all, ascending; `errors` as above.
+  virtual void find_updates(const Rows& rows, bool first_only, std::vector<std::uint32_t>& out, double& errors);
   // Makes find_updates() on these rows cache margins from now on and skip rows whose prediction is certain, if the rule
   // allows it (known_margins.h); results are the same. Until a call with null, only rows of this collection may be
   // played, and they must stay valid.
@@ -108,7 +106,7 @@ class Learner : public RoundHooks {
 
   // The pocket's ratchet. After enable_ratchet() only offer_to_pocket() replaces the pocket.
   virtual void enable_ratchet() = 0;
-  virtual bool offer_to_pocket(std::uint64_t errors) = 0;
+  virtual bool offer_to_pocket(double errors) = 0;
 
   // Ends a run: no round follows.
   virtual void finish() = 0;

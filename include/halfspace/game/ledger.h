@@ -14,8 +14,8 @@
 
 namespace halfspace {
 
-// Why a run stopped. `end`: the stream was over.
-enum class Stopped : std::uint8_t { running, clean, end, passes, updates, time, interrupted, cycling };
+// Why a run stopped. `end`: the stream was over. `budget`: of a run without limits of its own (Until::by_default).
+enum class Stopped : std::uint8_t { running, clean, end, passes, updates, time, interrupted, cycling, budget };
 
 template <>
 struct NamesOf<Stopped> {
@@ -28,10 +28,11 @@ struct NamesOf<Stopped> {
       {Stopped::time, "time", "the time was up"},
       {Stopped::interrupted, "interrupted", "interrupted"},
       {Stopped::cycling, "cycling", "the weights came back: from here on it would go round for ever"},
+      {Stopped::budget, "budget", "the default limit, before a pass was clean"},
   };
 };
 
-// Whether the mistakes of a run bound the error on new rows (bounds/expected_error.h), and why not.
+// Whether the errors of a run bound the error on new rows (bounds/expected_error.h), and why not.
 enum class NewRows : std::uint8_t { yes, again, chosen, weighted, scaled, searched };
 
 template <>
@@ -40,17 +41,18 @@ struct NamesOf<NewRows> {
       {NewRows::yes, "yes", ""},
       {NewRows::again, "again", "rows were trained on more than once, and only the first time are they new"},
       {NewRows::chosen, "chosen", "the order plays the rows that it finds mistaken, and passes over the others"},
-      {NewRows::weighted, "weighted", "rows have weights, so that a count of mistakes is no share of the rows"},
+      {NewRows::weighted, "weighted", "rows have weights, so that a count of errors is no share of the rows"},
       {NewRows::scaled, "scaled", "values or parameters were scaled by rows that came later"},
       {NewRows::searched, "searched", "these rows chose the settings, too"},
   };
 };
 
 // One pass over the data. `mistakes` is J1 of the lecture notes, `criterion` is J: each row is predicted before
-// training on it.
+// training on it. Errors are sums of weights: a row of weight k is k rows.
 struct PassRecord {
   std::uint64_t rounds = 0, mistakes = 0, updates = 0;
-  double criterion = 0;  // sum over mistakes of -y <w, x>
+  double criterion = 0;           // sum over mistakes of -y <w, x>
+  double errors = 0, weight = 0;  // of rows predicted wrong, of all rows
   bool operator==(const PassRecord&) const = default;
 };
 
@@ -58,8 +60,8 @@ struct Ledger {
   // The first passes have a record each; later ones share one, except the last.
   static constexpr std::size_t recorded_passes = 1024;
 
-  std::uint64_t rounds = 0;  // predict, reveal, update: once each
-  std::uint64_t mistakes = 0;
+  std::uint64_t rounds = 0;    // predict, reveal, update: once each
+  std::uint64_t mistakes = 0;  // as the theorems count them: a tie may be one whatever the label
   std::uint64_t updates = 0;
   std::uint64_t passes = 0;       // finished
   std::uint64_t inspections = 0;  // rows searched for a mistake, in addition to the rounds: scored or cached
@@ -73,10 +75,10 @@ struct Ledger {
   double smallest_mistake_weight = std::numeric_limits<double>::infinity();
 
   // Baselines on the first pass: the most frequent class so far, and the previous label. Rounds without a past are not
-  // mistakes of either.
-  std::uint64_t constant_mistakes = 0, previous_mistakes = 0;
+  // errors of either. Errors are weights, as in PassRecord.
+  double constant_errors = 0, previous_errors = 0;
   std::uint64_t first_pass_rounds = 0, first_pass_mistakes = 0;
-  std::vector<std::uint64_t> class_rounds;  // first pass
+  std::vector<double> class_weight;  // of the rows of each class, first pass
   std::int32_t previous_label = -1;
 
   NewRows new_rows = NewRows::yes;
@@ -87,7 +89,13 @@ struct Ledger {
   std::optional<Watch> watch;      // changes of the progressive error, on the first pass, if requested
   std::optional<LossSums> losses;  // of all rounds, if requested
 
-  // Records that the mistakes do not bound the error on new rows. Keeps the reason that comes first in NewRows.
+  // Return the weight of the rows predicted wrong before learning from them, and of all rows: over all passes, and over
+  // the first.
+  double errors() const;
+  double weight() const;
+  double first_pass_errors() const { return pass.empty() ? 0 : pass.front().errors; }
+  double first_pass_weight() const { return pass.empty() ? 0 : pass.front().weight; }
+  // Records that the errors do not bound the error on new rows. Keeps the reason that comes first in NewRows.
   void no_new_rows(NewRows why) {
     if (why == NewRows::yes) return;
     if (new_rows == NewRows::yes || why < new_rows) new_rows = why;

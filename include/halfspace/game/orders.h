@@ -35,6 +35,9 @@ constexpr bool plays_mistakes_only(OrderName order) {
   return order == OrderName::first_mistake || order == OrderName::random_mistake;
 }
 
+// The default limits of a run that waits for a clean pass: of orders that visit mistakes alone, and of others.
+inline constexpr std::uint64_t default_updates = 100'000, default_passes = 10'000;
+
 // When is a run clean? `pass`: a pass from the first row to the last changed nothing; `cycle`: as many consecutive
 // rounds as there are rows changed nothing (detected up to one pass earlier). Orders that search for mistakes: none is
 // left.
@@ -52,6 +55,8 @@ struct Until {
   Clean clean = Clean::no;
   std::optional<std::uint64_t> passes{}, updates{};
   std::optional<double> seconds{};
+  // `passes` or `updates` is what a run gets that names no limit: no pass is clean where no weights separate the rows.
+  bool by_default = false;
   bool operator==(const Until&) const = default;
 };
 

@@ -59,14 +59,15 @@ class BinaryPlayer : public LearnerHolder<L, BinaryLearner> {
  public:
   void play_sides(const Block& block, std::size_t from, std::size_t to, Sides sides, SidedOutcome* out) override {
     const bool grows = block.features > learner_.features();
-    each_sided(block, from, to, sides, [&](const auto& x) {
+    each_sided(block, from, to, sides, [&](const auto& x, bool counts) {
       if (grows && x.size > 0) grow_for(*std::max_element(x.index, x.index + x.size));
       const Outcome outcome = learner_.round(x);
+      if (counts && !(x.weight > 0)) learner_.age();
       *out++ = {outcome.score, outcome.step};
     });
   }
   void look_sides(const Block& block, std::size_t from, std::size_t to, Sides sides, SidedOutcome* out) const override {
-    each_sided(block, from, to, sides, [&](const auto& x) {
+    each_sided(block, from, to, sides, [&](const auto& x, bool) {
       const Outcome outcome = learner_.predict(x);
       *out++ = {outcome.score, outcome.step};
     });
@@ -79,16 +80,18 @@ class BinaryPlayer : public LearnerHolder<L, BinaryLearner> {
   using LearnerHolder<L, BinaryLearner>::buffer_;
 
  private:
-  // Calls each(example) for the rows of a block, with the labels and weights of the binary problem.
+  // Calls each(example, counts) for the rows of a block, with the labels and weights of the binary problem; `counts`:
+  // the row's own weight is not 0.
   template <class Each>
   void each_sided(const Block& block, std::size_t from, std::size_t to, Sides sides, Each&& each) const {
     block.with_storage([&]<class Value, bool dense>() {
       for (std::size_t i = from; i < to; ++i) {
         auto x = block.next_example<Value, dense>(i, buffer_);
         const bool positive = x.label == sides.positive;
+        const bool counts = x.weight > 0;
         if (!positive && sides.negative != Sides::rest && x.label != sides.negative) x.weight = 0;
         x.label = positive;
-        each(x);
+        each(x, counts);
       }
     });
   }
@@ -145,14 +148,14 @@ class Player final : public PlayerBase<L> {
     return played;
   }
 
-  std::uint64_t find_updates(const Block& block, std::vector<std::uint32_t>* out, std::uint64_t& mistakes,
+  std::uint64_t find_updates(const Block& block, std::vector<std::uint32_t>* out, double& errors,
                              bool first_only) const override {
     return block.with_storage([&]<class Value, bool dense>() {
       std::uint64_t found = 0;
       for (std::size_t i = 0; i < block.rows; ++i) {
         const auto x = block.next_example<Value, dense>(i, buffer_);
         const Outcome outcome = learner_.predict(x);
-        mistakes += outcome.mistake;
+        if (outcome.error) errors += x.weight;
         if (!outcome.updated) continue;
         ++found;
         if (out != nullptr) out->push_back(static_cast<std::uint32_t>(i));
@@ -162,12 +165,11 @@ class Player final : public PlayerBase<L> {
     });
   }
 
-  void find_updates(const Rows& rows, bool first_only, std::vector<std::uint32_t>& out,
-                    std::uint64_t& mistakes) override {
+  void find_updates(const Rows& rows, bool first_only, std::vector<std::uint32_t>& out, double& errors) override {
     if constexpr (L::margins_cacheable) {
-      if (known_) return find_updates_cached(rows, first_only, out, mistakes);
+      if (known_) return find_updates_cached(rows, first_only, out, errors);
     }
-    this->Learner::find_updates(rows, first_only, out, mistakes);
+    this->Learner::find_updates(rows, first_only, out, errors);
   }
   void cache_margins(const Rows* rows) override {
     if constexpr (L::margins_cacheable) {
@@ -180,7 +182,7 @@ class Player final : public PlayerBase<L> {
   void enable_ratchet() override {
     if constexpr (has_keeper) learner_.keep().enable_ratchet();
   }
-  bool offer_to_pocket(std::uint64_t errors) override {
+  bool offer_to_pocket(double errors) override {
     if constexpr (has_keeper) return learner_.keep().offer_to_pocket(learner_.weights(), errors);
     return false;
   }
@@ -230,7 +232,7 @@ class Player final : public PlayerBase<L> {
   static constexpr std::size_t kAhead = 6;  // rows to prefetch, in random access
 
   void find_updates_cached(const Rows& rows, bool first_only, std::vector<std::uint32_t>& out,
-                           std::uint64_t& mistakes) requires(L::margins_cacheable) {
+                           double& errors) requires(L::margins_cacheable) {
     std::size_t i = 0;  // of the collection
     bool more = true;
     for (std::size_t b = 0; more && b < rows.blocks(); ++b) {
@@ -240,13 +242,13 @@ class Player final : public PlayerBase<L> {
           if (k + kAhead < block.rows && !known_->certain(i + kAhead)) {  // known rows need no prefetch
             block.fetch(k + kAhead);
           }
-          bool mistake, moves;
+          bool error, moves;
           if (known_->certain(i)) {
-            mistake = moves = known_->mistaken(i);
+            error = moves = known_->mistaken(i);
           } else {
             const auto x = block.example<Value, dense>(k, buffer_);
             const Outcome outcome = learner_.predict(x);
-            mistake = outcome.mistake;
+            error = outcome.error;
             moves = outcome.updated;
             const bool always =
                 x.weight > 0 && learner_.rule().rate * x.weight == 0;  // a mistake would cause no update
@@ -257,7 +259,7 @@ class Player final : public PlayerBase<L> {
               known_->note(i, counts ? outcome.margin : std::numeric_limits<double>::infinity(), x.squared_norm);
             }
           }
-          mistakes += mistake;
+          if (error) errors += block.weight == nullptr ? 1 : block.weight[k];
           if (moves) out.push_back(static_cast<std::uint32_t>(i));
           more = !(moves && first_only);
         }

@@ -15,7 +15,7 @@ class RoundBook {
  public:
   // Prepares for rounds with this ledger and the hooks as they are now.
   void begin(const RoundHooks& hooks, std::uint32_t classes, Ledger& ledger) {
-    if (ledger.class_rounds.size() < classes) ledger.class_rounds.resize(classes, 0);
+    if (ledger.class_weight.size() < classes) ledger.class_weight.resize(classes, 0);
     notify_at_ = next_notification(hooks, ledger);
   }
 

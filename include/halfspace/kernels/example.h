@@ -301,4 +301,7 @@ class BlockBuffer {
   bool weighted_ = false;
 };
 
+// Returns the block without its rows of weight 0, which are no rows: itself if there are none. `room` holds the others.
+Block rows_that_count(const Block& block, BlockBuffer& room);
+
 }  // namespace halfspace

@@ -2,17 +2,18 @@
 //
 //   last     the current weights
 //   average  the mean of the weights after each round (Freund and Schapire 1999; Collins 2002)
-//   pocket   the best so far (Gallant 1990): by errors on all the data (ratchet), or by the longest run of rounds
-//            without an update (for streams)
+//   pocket   the best so far (Gallant 1990): by errors of predictions on all the data, a row of weight k counting k times
+//            (ratchet), or by the longest run of rounds without an update (for streams)
 //   vote     every vector there ever was, voting with its age (Freund and Schapire 1999)
 //
 // A keeper observes updates and never interferes with them, so it is chosen at run time, by name: one branch an update.
-// `finished` counts the rounds before the current one. W is the learner's weights. A class number is passed for
+// `finished` counts the rounds before the current one, without those of weight 0. W is the learner's weights. A class number is passed for
 // ClassWeights: `raised` gained amount * x and `lowered` lost it; elsewhere both are 0.
 //
 // Thread-safety: value types.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -93,10 +94,10 @@ struct Pocket {
   using Point = typename W::Point;
   Point best;  // the pocket; initially the start weights
   bool filled = false;
-  bool ratchet = false;           // compared by errors on all data: see offer()
-  std::uint64_t best_errors = 0;  // of `best` on all data, exact; ratchet only
-  std::uint64_t best_run = 0;     // rounds that `best` went without an update; not with ratchet
-  std::uint64_t born = 0;         // rounds finished when the current weights were made
+  bool ratchet = false;        // compared by errors on all data: see offer()
+  double best_errors = 0;      // of `best` on all data; ratchet only
+  std::uint64_t best_run = 0;  // rounds that `best` went without an update; not with ratchet
+  std::uint64_t born = 0;      // rounds finished when the current weights were made
 
   // Records, for runs of rounds, that the current weights have gone finished - born rounds without an update.
   void finish(const W& weights, std::uint64_t finished) {
@@ -109,7 +110,7 @@ struct Pocket {
   }
 
   // Offers the current weights with `errors` on all data (ratchet). Replaces the pocket if strictly fewer.
-  bool offer(const W& weights, std::uint64_t errors) {
+  bool offer(const W& weights, double errors) {
     if (filled && errors >= best_errors) return false;
     best = weights.point();
     best_errors = errors;
@@ -125,13 +126,16 @@ struct Pocket {
     return full;
   }
 
-  std::vector<std::uint64_t> counts() const { return {filled, ratchet, best_errors, best_run, born}; }
+  // The errors are stored by their bits.
+  std::vector<std::uint64_t> counts() const {
+    return {filled, ratchet, std::bit_cast<std::uint64_t>(best_errors), best_run, born};
+  }
   // Throws Error(data).
   void restore(const std::vector<std::uint64_t>& counts, const ClassWeightVector& kept) {
     if (counts.size() != 5) refuse_state("the pocket has five counts");
     filled = counts[0] != 0;
     ratchet = counts[1] != 0;
-    best_errors = counts[2];
+    best_errors = std::bit_cast<double>(counts[2]);
     best_run = counts[3];
     born = counts[4];
     if constexpr (requires { best.classes; }) {
@@ -219,7 +223,7 @@ class Keeper {
   const Pocket<W>& pocket() const noexcept { return pocket_; }
   const VoteHistory& votes() const noexcept { return vote_.history; }
   void enable_ratchet() { pocket_.ratchet = name_ == KeepName::pocket; }
-  bool offer_to_pocket(const W& weights, std::uint64_t errors) {
+  bool offer_to_pocket(const W& weights, double errors) {
     return name_ == KeepName::pocket && pocket_.offer(weights, errors);
   }
 

@@ -7,7 +7,7 @@
 //
 // Everything in round() is resolved at compile time; it allocates nothing. Throws Error(data) when the weights leave
 // the finite doubles.
-// A row of weight 0 is scored, but is never a mistake and causes no update.
+// A row of weight 0 is scored, but is no round: it is never a mistake, causes no update, and ages no weights.
 //
 // Thread-safety: one thread. Ownership: owns its weights.
 #pragma once
@@ -114,6 +114,8 @@ class ComposedLearner {
   }
   StateShape state_shape() const { return halfspace::state_shape(weights_, rule_, keep_); }
 
+  // Counts a round of other learners, which the weights stay through (class_learners.h).
+  void age() noexcept { ++finished_; }
   std::uint64_t finished() const noexcept { return finished_; }
   const Rule& rule() const noexcept { return rule_; }
   Rule& rule() noexcept { return rule_; }
@@ -126,7 +128,7 @@ class ComposedLearner {
   Rule rule_;
   W weights_;
   Keeper<W> keep_;
-  std::uint64_t finished_ = 0;  // rounds
+  std::uint64_t finished_ = 0;  // rounds, without those of weight 0
 };
 
 template <AdditiveRule Rule, LinearWeights W = Weights>
@@ -159,8 +161,8 @@ class Linear : public ComposedLearner<Rule, W> {
       outcome.step = rule_.step(sign, outcome.score, squared_norm(x), x.weight);
     }
     outcome.updated = outcome.step != 0;
-    const int predicted = predicted_sign(rule_.tie, outcome.score);
-    outcome.predicted = predicted == 0 ? -1 : predicted > 0;
+    outcome.predicted = predicts_positive(rule_.tie, outcome.score);
+    outcome.error = x.weight > 0 && (outcome.predicted == 1) != (sign > 0);
     return outcome;
   }
 
@@ -168,7 +170,7 @@ class Linear : public ComposedLearner<Rule, W> {
   Outcome round(const Example<Value, dense>& x) {
     const Outcome outcome = predict(x);
     if (outcome.updated) update(x, outcome.step);
-    ++finished_;
+    finished_ += x.weight > 0;
     return outcome;
   }
 

@@ -26,16 +26,18 @@ inline bool ranks_above(const double* scores, std::uint32_t k, std::uint32_t lab
   return tie == Tie::mistake || (tie == Tie::positive ? k < label : k > label);
 }
 
-// Sets score, margin and prediction of a multiclass outcome, and the mistake of a row of positive weight. Returns the
-// rival.
+// Sets score, margin and prediction of a multiclass outcome, and the mistake and error of a row of positive weight.
+// Returns the rival.
 inline std::uint32_t compare_with_rival(const double* scores, std::uint32_t classes, std::uint32_t label, Tie tie,
                                         double weight, Outcome& outcome) {
   const std::uint32_t rival = rival_of(scores, classes, label, tie);
   const bool wrong = ranks_above(scores, rival, label, tie);
+  const bool error = ranks_above(scores, rival, label, tie == Tie::mistake ? Tie::positive : tie);
   outcome.score = scores[label];
   outcome.margin = scores[label] - scores[rival];
   outcome.mistake = weight > 0 && wrong;
-  outcome.predicted = static_cast<std::int32_t>(wrong ? rival : label);
+  outcome.error = weight > 0 && error;
+  outcome.predicted = static_cast<std::int32_t>(error ? rival : label);
   return rival;
 }
 

@@ -25,10 +25,9 @@ inline bool is_mistake(Tie tie, double sign, double score) noexcept {
   return tie == Tie::mistake || (tie == Tie::positive) == (sign < 0);
 }
 
-// Returns +1, -1, or 0 for a tie under Tie::mistake.
-inline int predicted_sign(Tie tie, double score) noexcept {
-  if (score != 0) return score > 0 ? 1 : -1;
-  return tie == Tie::mistake ? 0 : tie == Tie::positive ? 1 : -1;
+// Returns whether a score predicts the positive class, as a model does: at a tie unless the rule is Tie::negative.
+inline bool predicts_positive(Tie tie, double score) noexcept {
+  return score > 0 || (score == 0 && tie != Tie::negative);
 }
 
 // A rule whose step needs more from the weights than the score, such as a variance or a norm: step(sign, score,

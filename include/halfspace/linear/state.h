@@ -137,10 +137,13 @@ struct StateShape {
 struct Outcome {
   double score = 0;   // <w, x>; multiclass: of the label's class
   double margin = 0;  // y <w, x>; multiclass: score of the label's class less the best of the others
+  // A mistake is what the theorems count: at a tie the tie rule decides. An error is a prediction that is not the label.
+  // Rows of weight 0 make neither.
   bool mistake = false;
+  bool error = false;
   bool updated = false;
   double step = 0;             // how far along y x the weights moved, in the rule's own units
-  std::int32_t predicted = 0;  // class; -1: a tie that counts as a mistake
+  std::int32_t predicted = 0;  // class; at a tie under Tie::mistake the positive one, of several the lowest
 };
 
 // Throws Error(data): the weights overflowed at this data row.

@@ -65,6 +65,7 @@ struct MixOptions {
 // What a shard did in an epoch.
 struct ShardRecord {
   std::uint64_t rounds = 0, mistakes = 0, updates = 0;
+  double errors = 0, weight = 0;  // as in PassRecord
   bool operator==(const ShardRecord&) const = default;
 };
 

@@ -119,7 +119,7 @@ class KernelPerceptron {
     const KernelRow row = kernel_row(x, plain_);
     const Outcome outcome = predict_row(row, x.sign(), x.weight, x.row);
     if (outcome.updated) learn(row, outcome.step * x.sign());
-    ++finished_;
+    finished_ += x.weight > 0;
     return outcome;
   }
   // Returns k(x, x), bias coordinate included: the squared norm for the ledger.
@@ -136,6 +136,7 @@ class KernelPerceptron {
 
   const KernelExpansion& expansion() const noexcept { return expansion_; }  // the current one
   double squared_length() const noexcept { return squared_length_; }        // |f|^2, as the updates add up
+  void age() noexcept { ++finished_; }                                      // as Linear does
   std::uint64_t finished() const noexcept { return finished_; }
   // Returns the result: the mean over rounds with keep average, else the current function.
   KernelExpansion result_function() const;

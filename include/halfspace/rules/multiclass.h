@@ -112,7 +112,7 @@ class Multiclass : public ComposedLearner<MulticlassRule, ClassWeights> {
         move(x, seen.outcome.step, seen.rival);
       }
     }
-    ++finished_;
+    finished_ += x.weight > 0;
     return seen.outcome;
   }
 

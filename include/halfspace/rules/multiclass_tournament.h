@@ -78,7 +78,7 @@ class MulticlassTournament {
     score(row);
     const Outcome outcome = outcome_of(x.label, x.weight);
     if (outcome.updated && learn(row) && columns_.learn(x)) begin_period();
-    ++finished_;
+    finished_ += x.weight > 0;
     return outcome;
   }
 

@@ -19,7 +19,8 @@ namespace halfspace {
 
 // The ledger after a number of rounds.
 struct Moment {
-  std::uint64_t rounds = 0, mistakes = 0, updates = 0, constant_mistakes = 0, previous_mistakes = 0;
+  std::uint64_t rounds = 0, mistakes = 0, updates = 0;
+  double errors = 0, weight = 0, constant_errors = 0, previous_errors = 0;
   std::optional<double> window_error{};  // of the window, if it is watched, on the first pass
 };
 

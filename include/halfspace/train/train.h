@@ -109,6 +109,7 @@ struct TrainOptions {
   std::function<void(const Block&)> on_rows;       // the training rows, once, in file order, as the rule receives them
   std::function<void(const Ledger&)> on_ledger_row;  // after 1, 2, 4, 8 ... rounds
   std::function<void(const Ledger&)> on_progress;    // every few thousand rounds
+  std::function<void(double)> on_errors;             // as Game::on_errors
   // Of an objective and two classes: between passes.
   std::function<void(const OptimumProgress&)> on_minimizing{};
   // Receives checkpoints: the model as if the run were interrupted now. Resuming from one gives the same bits as an

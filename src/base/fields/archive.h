@@ -54,10 +54,11 @@ enum class Change : std::uint8_t {
   conformal_scores,
   threshold,
   sorted_names,
-  hashed
+  hashed,
+  errors
 };
 // The first version of a kind of file with each change.
-using FirstVersions = std::array<std::uint32_t, 13>;
+using FirstVersions = std::array<std::uint32_t, 14>;
 inline constexpr std::uint32_t no_version = std::numeric_limits<std::uint32_t>::max();
 constexpr FirstVersions no_versions() {
   FirstVersions first{};

@@ -98,13 +98,15 @@ void kernel_bounds(const Composition& c, BoundSearch& search) {
 using Sorted = std::vector<std::pair<std::uint32_t, double>>;
 
 std::vector<Sorted> first_rows(const Rows& rows) {
-  std::vector<Sorted> first(std::min(rows.size(), tuning_rows));
+  std::vector<Sorted> first;
   UnpackBuffer room;
-  for (std::size_t i = 0; i < first.size(); ++i) {
+  for (std::size_t i = 0; i < rows.size() && first.size() < tuning_rows; ++i) {
     rows.with_row(i, room, [&](const auto& x) {
-      for (std::uint32_t k = 0; k < x.size; ++k) first[i].emplace_back(x.index[k], x.values()[k]);
+      if (!(x.weight > 0)) return;
+      Sorted& row = first.emplace_back();
+      for (std::uint32_t k = 0; k < x.size; ++k) row.emplace_back(x.index[k], x.values()[k]);
+      std::sort(row.begin(), row.end());
     });
-    std::sort(first[i].begin(), first[i].end());
   }
   return first;
 }
