@@ -41,6 +41,13 @@ bool clearly_fewer(const std::vector<bool>& few, const std::vector<bool>& many) 
   return by > 0 && by * by > 9 * (only_many + only_few);
 }
 
+// Returns whether `a` errs on more of the chosen rows than `b`.
+bool errs_on_more_of(const std::vector<bool>& chosen, const std::vector<bool>& a, const std::vector<bool>& b) {
+  std::int64_t more = 0;
+  for (std::size_t i = 0; i < chosen.size(); ++i) more += chosen[i] ? int{a[i]} - int{b[i]} : 0;
+  return more > 0;
+}
+
 // SplitMix64's finalizer: gives unrelated hashes to rows that differ periodically (alternating labels, say).
 std::uint64_t hash_of(std::uint64_t row) {
   row += 0x9E3779B97F4A7C15U;
@@ -86,7 +93,9 @@ ClassWeightVector learned_from(Rows rows, const Model& model) {
 }  // namespace
 
 void Guard::see(const Block& block, std::size_t i) {
-  if (block.weight != nullptr && !(block.weight[i] > 0)) return;
+  if (block.weight != nullptr && !(block.weight[i] > 0)) return;  // no row
+  if (last_ == 0) first_ = block.row[i];
+  last_ = block.row[i];
   if ((hash_of(block.row[i]) & ((std::uint64_t{1} << halved_) - 1)) != 0) return;
   sample_.append(block, i);
   if (sample_.size() >= most_rows || (sample_.bytes() >= most_bytes && sample_.size() > 1)) thin();
@@ -108,6 +117,16 @@ Rows Guard::with_bit(int bit, bool set) const {
   return rest;
 }
 
+std::vector<bool> Guard::in_last_eighth() const {
+  const std::uint64_t from = last_ - (last_ - first_ + 1) / 8;
+  std::vector<bool> late;
+  for (std::size_t b = 0; b < sample_.blocks(); ++b) {
+    const Block block = sample_.block(b);
+    for (std::size_t i = 0; i < block.rows; ++i) late.push_back(block.row[i] > from);
+  }
+  return late;
+}
+
 std::optional<Guard::Better> Guard::better(const Model& model, const Learner& learner) {
   constexpr std::uint64_t few = 20, enough_to_learn = 200;
   sample_.seal();
@@ -118,15 +137,19 @@ std::optional<Guard::Better> Guard::better(const Model& model, const Learner& le
   other.composition = model.composition;
   other.weights = model.weights;
   const std::vector<bool> own = mistakes(model, sample_);
+  const bool runs = labels_in_runs(model.ledger);
+  const std::vector<bool> late = in_last_eighth();
+  const bool shows_change = !runs && count(late) >= few;
   const auto offer = [&](ClassWeightVector weights, Substitute kind) {
     other.weights = std::move(weights);
     const std::vector<bool> wrong = mistakes(other, sample_);
+    if (shows_change && !errs_on_more_of(late, own, wrong)) return;
     if (!clearly_fewer(wrong, own) || (best && best->report.errors <= count(wrong))) return;
     best = Better{std::move(other.weights), {sample_.size(), count(wrong), count(own), kind}};
   };
   for (std::size_t k = 0; k < learner.alternatives(); ++k) offer(learner.alternative(k), Substitute::average);
   if (model.composition.bias.position != Bias::none) offer(constant_weights(model), Substitute::constant);
-  if (sample_.size() < enough_to_learn || !labels_in_runs(model.ledger)) return best;
+  if (sample_.size() < enough_to_learn || !runs) return best;
   Rows validation = with_bit(63, true);
   validation.seal();
   other.weights = best ? best->weights : model.weights;

@@ -7,6 +7,10 @@
 // the stream is sorted by class. The best of these becomes the model if it errs on fewer rows by three standard errors
 // (McNemar). The learner itself is unchanged.
 //
+// The world may have changed since the first rows: then the final weights are right to err on them. They stay if they
+// err on no more rows of the last eighth of the stream than the substitute, unless labels come in runs, where the last
+// rows are of one class.
+//
 // The sample rows were trained on, so their error finds failures and estimates nothing.
 // Memory: at most most_rows rows and about most_bytes. Models do not store the sample: resuming an interrupted stream
 // reads its first rows again and samples the same ones.
@@ -15,6 +19,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "halfspace/game/learner.h"
 #include "halfspace/stream/rows.h"
@@ -41,9 +46,12 @@ class Guard {
   void thin();
   // Returns the sample rows whose hash has this bit set, or not set.
   Rows with_bit(int bit, bool set) const;
+  // Returns the sample rows of the last eighth of the stream: of each, whether it is among them.
+  std::vector<bool> in_last_eighth() const;
 
   Rows sample_{RowsOptions{UINT64_MAX, {}}};
-  int halved_ = 0;  // the sample holds rows whose hash ends in this many zero bits
+  std::uint64_t first_ = 0, last_ = 0;  // numbers of the first and the last row offered
+  int halved_ = 0;                      // the sample holds rows whose hash ends in this many zero bits
 };
 
 }  // namespace halfspace::training

@@ -200,6 +200,44 @@ TEST(Guard, HandsOutOtherWeightsThanThoseOfABadMoment) {
   EXPECT_EQ(plain.model.weights.w, plain.model.learner.weights.w);
 }
 
+// Rows whose classes change places after `share` of them; with `gradually` the border turns all the time.
+std::string changing(std::uint64_t seed, int n, double share, bool gradually) {
+  Generator draws(seed);
+  std::string text = "a,b,label\n";
+  for (int i = 0; i < n; ++i) {
+    const double a = gaussian(draws), b = gaussian(draws);
+    const double turn = gradually ? 3.0 * i / n : i < share * n ? 0 : 2.5;
+    const bool yes = (a * std::cos(turn) + b * std::sin(turn) > 0) != (draws.next() < 0.05);
+    text += fmt::format("{},{},{}\n", a, b, yes ? "yes" : "no");
+  }
+  return text;
+}
+
+// The sample is of the whole stream, and its first rows describe a world that is gone.
+TEST(Guard, KeepsTheWeightsOfAChangedWorld) {
+  const TemporaryFolder folder;
+  for (const bool gradually : {false, true}) {
+    TrainOptions options = plan_options(folder.write("d.csv", changing(1, 12000, 0.8, gradually)));
+    options.composition.rule = rule::tournament;
+    options.composition.tie = Tie::positive;
+    const TrainResult result = train(options);
+    EXPECT_FALSE(result.guarded) << gradually;
+    EXPECT_EQ(result.model.weights.w, result.model.learner.weights.w);
+    // New rows are like the last ones.
+    std::string now = changing(2, 3000, 0, gradually);
+    if (gradually) {
+      std::string last = "a,b,label\n";
+      Generator draws(3);
+      for (int i = 0; i < 3000; ++i) {
+        const double a = gaussian(draws), b = gaussian(draws);
+        last += fmt::format("{},{},{}\n", a, b, a * std::cos(3.0) + b * std::sin(3.0) > 0 ? "yes" : "no");
+      }
+      now = last;
+    }
+    EXPECT_GE(accuracy_on(result.model, folder.write("new.csv", now)), 0.85) << gradually;
+  }
+}
+
 // Labels that alternate, yes, no, yes, no: a sample with a period would see one class alone.
 TEST(Guard, TakesAlternatingLabelsForWhatTheyAre) {
   const TemporaryFolder folder;
