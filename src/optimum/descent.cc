@@ -2,6 +2,7 @@
 #include "optimum/descent.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace halfspace::optimum {
@@ -30,8 +31,30 @@ RowStep quadratic_step(const Item& item, double gradient, double limit) {
   return step;
 }
 
+// Finds the root of curvature (z - a) + margin + ln(z / (cost - z)), the derivative of the dual objective, as z = cost /
+// (1 + e^-u): in u its slope is at least 1, so Newton's steps within a bracket converge.
+RowStep logistic_step(const Item& item, double margin) {
+  const double c = item.cost, q = item.curvature;
+  double low = -margin - q * (c - item.a), high = -margin + q * item.a;
+  double u = std::clamp(item.a > 0 && item.a < c ? std::log(item.a / (c - item.a)) : -margin, low, high);
+  constexpr int most = 40;
+  constexpr double enough = 1e-9;
+  const auto share = [](double at) { return at >= 0 ? 1 / (1 + std::exp(-at)) : std::exp(at) / (1 + std::exp(at)); };
+  for (int k = 0; k < most; ++k) {
+    const double p = share(u), value = q * (c * p - item.a) + margin + u;
+    if (std::abs(value) <= enough * (1 + std::abs(u))) break;
+    (value > 0 ? high : low) = u;
+    const double next = u - value / (1 + q * c * p * (1 - p));
+    u = next > low && next < high ? next : (low + high) / 2;
+  }
+  RowStep step;
+  step.a = c * share(u);
+  return step;
+}
+
 template <MarginLoss loss>
 RowStep step_of(const Item& item, double margin) {
+  if constexpr (loss == MarginLoss::logistic) return logistic_step(item, margin);
   if constexpr (loss == MarginLoss::hinge) return quadratic_step(item, margin - 1, item.cost);
   return quadratic_step(item, margin - 1 + item.a / (2 * item.cost), HUGE_VAL);
 }
@@ -92,8 +115,15 @@ PassSums Descent::pass_with(Draws& draws) {
 }
 
 PassSums Descent::pass(Draws& draws) {
-  return options_.loss == MarginLoss::hinge ? pass_with<MarginLoss::hinge>(draws)
-                                            : pass_with<MarginLoss::squared_hinge>(draws);
+  switch (options_.loss) {
+    case MarginLoss::hinge:
+      return pass_with<MarginLoss::hinge>(draws);
+    case MarginLoss::squared_hinge:
+      return pass_with<MarginLoss::squared_hinge>(draws);
+    case MarginLoss::logistic:
+      break;
+  }
+  return pass_with<MarginLoss::logistic>(draws);
 }
 
 void Descent::reconsider(std::span<const double> margins) {

@@ -62,11 +62,13 @@ class Minimization {
     const bool many_rows = rows_.size() >= (features <= NewtonSystem::few ? 1 : 4) * features;
     if (many_rows || options_.loss == MarginLoss::logistic ||
         (options_.loss == MarginLoss::squared_hinge && free_bias())) {
-      by_newton();
+      by_coarse_passes(coarse_passes());
+      if (result_.passes == 0 || !ended(fewest_newton_passes)) by_newton();
     } else {
       if (!rows_.spilled()) load(0, rows_.blocks());
       free_bias() ? by_proximal_steps() : by_descent();
     }
+    if (barely_began()) begin_again_coarsely();
     if (result_.relative_gap() <= options_.gap) result_.stopped = OptimumStop::gap;
     return std::move(result_);
   }
@@ -115,6 +117,60 @@ class Minimization {
     return true;
   }
 
+  // ---- a few coarse passes ----
+
+  // A step of Newton's method takes several passes: where few are allowed, dual coordinate steps get nearer.
+  static constexpr std::uint64_t fewest_newton_passes = 6;
+  std::uint64_t coarse_passes() const {
+    constexpr std::uint64_t few = 5, all_coarse = few + fewest_newton_passes, unlimited = 30;
+    if (!options_.passes || *options_.passes >= unlimited || !options_.start.empty()) return 0;
+    return *options_.passes < all_coarse ? *options_.passes : few;
+  }
+
+  // Returns whether the clock or an interrupt came before there were weights worth returning.
+  bool barely_began() const {
+    constexpr double far = 0.5;
+    return (result_.stopped == OptimumStop::time || result_.stopped == OptimumStop::interrupted) && !coarse_ &&
+           options_.start.empty() && result_.relative_gap() > far;
+  }
+
+  // Makes one coarse pass from 0, and keeps the nearer of what was found before and what it gives.
+  void begin_again_coarsely() {
+    const Optimum before = result_;
+    weights_ = Weights(rows_.features(), options_.bias);
+    std::fill(result_.dual_variables.begin(), result_.dual_variables.end(), 0.0);
+    by_coarse_passes(1);
+    if (before.relative_gap() < result_.relative_gap()) result_ = before;
+  }
+
+  // Visits every row that many times: its dual variable goes to its best value. Proves what that gives.
+  void by_coarse_passes(std::uint64_t count) {
+    if (count == 0) return;
+    for (std::uint64_t made = 0; made < count && (made == 0 || !ended()); ++made) {
+      std::vector<std::uint32_t> order(rows_.blocks());
+      shuffle(draws_, order);
+      for (const std::uint32_t b : order) {
+        load(b, b + 1);
+        pass();
+        store();
+        rows_.release(b);
+      }
+      ++result_.passes;
+    }
+    ended();
+    prove_dual_variables();
+    coarse_ = result_;
+  }
+
+  // Takes the result of the coarse passes back, if what came after them is further from the minimum.
+  void keep_coarse_if_nearer() {
+    if (!coarse_ || !(coarse_->relative_gap() < result_.relative_gap())) return;
+    coarse_->passes = result_.passes;
+    coarse_->visits = result_.visits;
+    coarse_->stopped = result_.stopped;
+    result_ = std::move(*coarse_);
+  }
+
   // ---- Newton's method ----
 
   void prove_newton(const Newton& newton) {
@@ -129,15 +185,16 @@ class Minimization {
   void by_newton() {
     // A step moves the weights along, and evaluates there.
     constexpr std::uint64_t ahead = 3;
-    Newton newton(rows_, options_, weights_, result_.dual_variables, [this](std::uint64_t passes) {
-      result_.passes = passes;
+    const std::uint64_t before = result_.passes, visits_before = result_.visits;
+    Newton newton(rows_, options_, weights_, result_.dual_variables, [this, before](std::uint64_t passes) {
+      result_.passes = before + passes;
       return ended(ahead);
     });
     Stagnation gaps(40, 0.9);
     for (;;) {
       newton.evaluate();
-      result_.passes = newton.passes();
-      result_.visits = result_.passes * rows_.size();
+      result_.passes = before + newton.passes();
+      result_.visits = visits_before + newton.passes() * rows_.size();
       const Gap now{newton.gap(), newton.primal()};
       show(now);
       if (!std::isfinite(now.gap)) break;
@@ -159,6 +216,7 @@ class Minimization {
     } else {
       prove_newton(newton);
     }
+    keep_coarse_if_nearer();
   }
 
   // The gap of a smoothed hinge rises each time it is smoothed less. A run may be told to end just then.
@@ -366,6 +424,7 @@ class Minimization {
   Generator draws_;
   double aim_;
   Clock::time_point began_ = Clock::now();
+  std::optional<Optimum> coarse_;  // the result of the coarse passes
   Optimum result_;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -29,9 +30,13 @@ inline double bias_score(const Weights& weights) {
   return weights.offset + weights.bias() * weights.bias_value;
 }
 
-// Returns a row's part of the gap P - D of a hinge or its square, where w = sum of a y x: never negative, and 0 for
-// every row at the optimum.
+// Returns a row's part of the gap P - D, where w = sum of a y x: never negative, and 0 for every row at the optimum.
 inline double gap_of(MarginLoss loss, double a, double cost, double margin) {
+  if (loss == MarginLoss::logistic) {
+    const auto part = [cost](double b) { return b > 0 ? b * std::log(b / cost) : 0.0; };
+    const double value = std::max(0.0, -margin) + std::log1p(std::exp(-std::abs(margin)));
+    return std::max(0.0, part(a) + part(cost - a) + a * margin + cost * value);
+  }
   const double lack = 1 - margin;
   if (loss == MarginLoss::hinge) return lack > 0 ? (cost - a) * lack : -a * lack;
   const double away = std::max(0.0, lack) - a / (2 * cost);

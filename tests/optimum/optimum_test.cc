@@ -390,6 +390,37 @@ TEST_P(OptimumOf, EndsWhenItIsTold) {
   EXPECT_LE(all.relative_gap(), 1e-12);
 }
 
+// A few passes are too few for Newton's method: the weights are then those of a coarser one, and not 0.
+TEST_P(OptimumOf, LearnsInFewPasses) {
+  Chance chance(8);
+  for (const int features : {6, 700}) {
+    const Rows rows = rows_of(many_points(chance, 900, features));
+    for (const bool penalize_bias : {true, false}) {
+      OptimumOptions options{.loss = GetParam(), .cost = 1, .penalize_bias = penalize_bias};
+      const double least = minimize(rows, options).primal;
+      const auto expect_learned = [&](const std::string& what) {
+        const Optimum found = minimize(rows, options);
+        double largest = 0;
+        for (const double w : found.weights) largest = std::max(largest, std::abs(w));
+        EXPECT_GT(largest, 0) << what;
+        EXPECT_GE(found.primal, least * (1 - 1e-5)) << what;
+        EXPECT_LE(found.dual, least) << what;
+        EXPECT_GT(found.relative_gap(), 0) << what;
+      };
+      for (std::uint64_t passes = 1; passes < 40; passes += passes < 16 ? 1 : 6) {
+        options.passes = passes;
+        expect_learned(std::to_string(features) + " features, passes " + std::to_string(passes));
+      }
+      options.passes = {};
+      options.seconds = 0;
+      expect_learned("no time");
+      const std::atomic<bool> interrupt{true};
+      options.interrupt = &interrupt;
+      expect_learned("interrupted");
+    }
+  }
+}
+
 // At the solution nothing is left to do but to prove it; near it the minimum is that of a start at 0.
 TEST_P(OptimumOf, BeginsWhereItIsTold) {
   Chance chance(21);
