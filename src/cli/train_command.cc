@@ -339,6 +339,7 @@ class TrainCommand {
                     : bias.position == Bias::first ? proof::BiasPosition::first
                                                    : proof::BiasPosition::last;
     question.bias_scale = fmt::format("{}", bias.scale);
+    question.tie = options.composition.tie;
     question.memory = options.memory;
     question.interrupt = options.interrupt;
     question.on_progress = [this](const CertifyProgress& now) {
@@ -390,6 +391,7 @@ class TrainCommand {
     if (certified_->verdict != proof::Verdict::undecided)
       j["separable"] = certified_->verdict == proof::Verdict::separable;
     j["fewest_errors"] = {{"lower", certified_->errors_lower}, {"upper", certified_->errors_upper}};
+    if (certified_->errors_tie) j["fewest_errors"]["tie"] = name_of(*certified_->errors_tie);
   }
 
   double seconds() const { return seconds_since(began_); }

@@ -231,6 +231,8 @@ class Certification {
       }
     }
     data.bias = options_.bias;
+    if (options_.bias == proof::BiasPosition::none)
+      result_.errors_tie = options_.tie == Tie::negative ? Tie::negative : Tie::positive;
     const auto scale = proof::parse_decimal(options_.bias_scale);
     if (!scale || scale->value() <= 0 || std::abs(scale->exponent) > 1000) {
       throw Error(ErrorKind::usage, "the bias scale must be a decimal above 0, not '" + options_.bias_scale + "'")
@@ -380,13 +382,26 @@ class Certification {
     result_.witness = described(witness);
     if (options_.record) record_columns(witness);
     if (many_) {
-      result_.errors_lower = 1;
+      result_.errors_lower = forces_error_of_many(witness) ? 1 : 0;
       result_.errors_upper = result_.rows;
       return;
     }
     progress("further results", {});
     weak(witness);
     errors(witness);
+  }
+
+  // Returns whether predictions err on a row of a witness of many classes. Without a bias equal scores must not be able
+  // to save it, whichever of two classes they predict.
+  bool forces_error_of_many(const proof::WeightedMembers& witness) const {
+    if (asked_.biased) return true;
+    bool lower = false, higher = false;
+    for (const proof::WeightedMember& w : witness) {
+      const auto& origin = many_->origins[w.member];
+      const bool below = static_cast<std::int64_t>(origin.rival) < many_->rows->klass(origin.row);
+      (below ? lower : higher) = true;
+    }
+    return lower && higher;
   }
 
   // Decides rule A and closed half-spaces, which may hold if the witness has rows of one sign only.
@@ -401,10 +416,11 @@ class Certification {
       result_.rule_a = true;
     } else if (keep(ClaimKind::not_rule_a)) {
       result_.rule_a = false;
-    } else if (const auto answer = proof::decide_rule_a(problem_, witness, part)) {
+    } else if (const auto answer = proof::decide_half_open(problem_, -1, witness, part)) {
       result_.rule_a = answer->witness.empty();
       if (answer->witness.empty()) {
         claim(ClaimKind::rule_a, add(proof::certificate_separator(problem_, answer->separator)));
+        rule_a_weights_ = answer->separator;
       } else {
         claim(ClaimKind::not_rule_a, add(proof::certificate_combination(problem_, answer->witness)));
       }
@@ -429,16 +445,26 @@ class Certification {
   }
 
   void errors(const proof::WeightedMembers& witness) {
-    proof::FewestErrors fewest = proof::fewest_errors(problem_, witness, extra(), known_errors());
-    if (options_.resume) proof::keep_lower_bound(*options_.resume, known_, fewest);
+    proof::FewestErrors fewest = proof::fewest_errors(problem_, options_.tie, witness, extra(), known_errors());
+    // A certificate states errors by tie rules A and B alone.
+    if (options_.resume && (asked_.biased || options_.tie != Tie::negative))
+      proof::keep_lower_bound(*options_.resume, known_, error_rule(), fewest);
     claim_errors(fewest, proof::certificate_separator(problem_, fewest.weights));
+  }
+
+  // The rule by which the certificate counts errors. Errors that are forced where a score of 0 is negative are forced
+  // by rule B, too.
+  proof::ErrorRule error_rule() const {
+    return asked_.biased || options_.tie == Tie::negative ? proof::ErrorRule::b : proof::ErrorRule::a;
   }
 
   void claim_errors(const proof::FewestErrors& fewest, proof::Separator weights) {
     result_.errors_lower = fewest.lower;
-    result_.errors_upper = weights.wrong + weights.zero_negative + weights.zero_positive;
+    result_.errors_upper =
+        proof::errors_of(problem_, options_.tie, weights.wrong, weights.zero_negative, weights.zero_positive);
     Claim lower;
     lower.kind = ClaimKind::errors_at_least;
+    lower.tie = error_rule();
     lower.count = std::to_string(fewest.lower);
     lower.tree = fewest.tree;
     std::vector<std::uint32_t> position;
@@ -448,7 +474,10 @@ class Certification {
     if (fewest.lower > 0) certificate().claims.push_back(std::move(lower));
     Claim upper;
     upper.kind = ClaimKind::errors_at_most;
-    upper.count = std::to_string(result_.errors_upper);
+    upper.tie = error_rule();
+    upper.count = std::to_string(upper.tie == proof::ErrorRule::a
+                                     ? result_.errors_upper
+                                     : weights.wrong + weights.zero_negative + weights.zero_positive);
     upper.by = add(std::move(weights));
     certificate().claims.push_back(std::move(upper));
   }
@@ -458,6 +487,7 @@ class Certification {
     if (options_.resume) known = proof::known_errors(*options_.resume, known_);
     const std::vector<mpz_class> given = known_weights();
     if (!given.empty()) known.weights.push_back(given);
+    if (!rule_a_weights_.empty()) known.weights.push_back(rule_a_weights_);
     return known;
   }
 
@@ -582,8 +612,8 @@ class Certification {
     claim(ClaimKind::not_separable, add(shown(decision.witness)));
     result_.witness = described(decision.witness);
     if (options_.record) record_columns(decision.witness);
-    result_.errors_lower = 1;
     bound_errors_by_rows();
+    result_.errors_lower = !asked_.many() || forces_error_of_many(decision.witness) ? 1 : 0;
     if (asked_.many()) return;
     const bool negative = std::any_of(decision.witness.begin(), decision.witness.end(),
                                       [this](const auto& w) { return problem_.members[w.member].sign < 0; });
@@ -592,9 +622,11 @@ class Certification {
       result_.rule_a = false;
     }
     proof::FewestErrors fewest;
-    fewest.lower = 1;
-    fewest.witnesses = {decision.witness};
-    fewest.tree.packing = {0};
+    if (proof::forces_error(problem_, options_.tie, decision.witness)) {
+      fewest.lower = 1;
+      fewest.witnesses = {decision.witness};
+      fewest.tree.packing = {0};
+    }
     claim_errors(fewest, decision.fewest ? *decision.fewest : proof::bias_alone(certificate().data));
   }
 
@@ -609,7 +641,8 @@ class Certification {
   std::optional<proof::LocalPasses> local_;
   std::optional<proof::Streamed> streamed_;  // the points exceed the memory: `loaded_` has some of the rows
   proof::Asked asked_;
-  std::optional<proof::Kesler> many_;  // more than two classes
+  std::optional<proof::Kesler> many_;      // more than two classes
+  std::vector<mpz_class> rule_a_weights_;  // right on all rows if a score of 0 is positive
   Problem problem_;
   Budget budget_;
   const Clock::time_point whole_begin_ = Clock::now();

@@ -6,6 +6,7 @@
 
 #include "proof/search/coordinate_descent.h"
 #include "proof/search/duplicates.h"
+#include "proof/weak.h"
 
 namespace halfspace::proof {
 namespace {
@@ -37,13 +38,9 @@ void in_original(WeightedMembers& witness, const Part& part) {
   for (WeightedMember& w : witness) w.member = part.original[w.member];
 }
 
-std::uint64_t errors_of(const SeparatorMargins& measured) {
-  return measured.wrong + measured.zero_negative + measured.zero_positive;
-}
-
 class Search {
  public:
-  Search(const Problem& problem, const Budget& budget) : problem_(problem), budget_(budget) {}
+  Search(const Problem& problem, Tie tie, const Budget& budget) : problem_(problem), tie_(tie), budget_(budget) {}
 
   FewestErrors run(const WeightedMembers& witness, const KnownErrors& known) {
     weigh(known.weights);
@@ -64,7 +61,7 @@ class Search {
     } catch (const GaveUp&) {
       return false;
     }
-    std::uint64_t count = errors_of(measured);
+    std::uint64_t count = errors_of(problem_, tie_, measured.wrong, measured.zero_negative, measured.zero_positive);
     if (problem_.biased && measured.zero_negative != measured.zero_positive) {
       const bool up = measured.zero_positive > measured.zero_negative;
       count -= up ? measured.zero_positive : measured.zero_negative;
@@ -105,10 +102,11 @@ class Search {
     part.end = std::min(part.end, now + (part.end - now) / 4);
     std::mt19937_64 generator(1);
     std::vector<std::uint32_t> wrong, candidate_wrong;
-    const auto count = [&points](const std::vector<double>& weights, std::vector<std::uint32_t>& rows) {
+    const auto count = [this, &points](const std::vector<double>& weights, std::vector<std::uint32_t>& rows) {
       rows.clear();
       for (std::uint32_t i = 0; i < points.size(); ++i) {
-        if (!(points.dot_unscaled(i, weights.data()) > 0)) rows.push_back(i);
+        const double score = points.dot_unscaled(i, weights.data());
+        if (!(score > 0) && !(score == 0 && right_at_zero(i))) rows.push_back(i);
       }
     };
     count(w, wrong);
@@ -132,6 +130,30 @@ class Search {
     if (improved) offer(round_weights(w, 50));
   }
 
+  bool right_at_zero(std::uint32_t member) const {
+    return !problem_.biased && problem_.members[member].sign != wrong_at_zero(tie_);
+  }
+
+  // Decides some of the rows: the witness forces an error, or the separator makes none.
+  Decision decided(const Part& part) const {
+    Decision decision = decide(part.problem, budget_, silent);
+    if (decision.witness.empty() || forces_error(part.problem, tie_, decision.witness)) return decision;
+    const auto answer = decide_half_open(part.problem, wrong_at_zero(tie_), decision.witness, budget_);
+    decision = {};
+    if (!answer) return decision;
+    if (answer->witness.empty()) {
+      decision.separator = answer->separator;
+    } else {
+      decision.witness = answer->witness;
+    }
+    return decision;
+  }
+
+  // A witness that forces an error.
+  bool forces(const WeightedMembers& witness) const {
+    return is_witness(problem_, witness) && forces_error(problem_, tie_, witness);
+  }
+
   void use(const WeightedMembers& witness, std::vector<std::uint8_t>& gone) {
     for (const WeightedMember& w : witness) gone[w.member] = 1;
     result_.tree.packing.push_back(static_cast<std::uint32_t>(result_.witnesses.size()));
@@ -145,21 +167,21 @@ class Search {
       return std::none_of(witness.begin(), witness.end(), [&](const auto& w) { return gone[w.member] != 0; });
     };
     for (const WeightedMembers& witness : packing) {
-      if (counted(witness) && is_witness(problem_, witness)) use(witness, gone);
+      if (counted(witness) && forces(witness)) use(witness, gone);
     }
     const SignedPoints points(problem_.points->rows(), problem_.members, problem_.points->features(), problem_.biased);
     const Conflicts conflicts = find_conflicts(points);
     for (const std::uint32_t i : conflicts.zeros) {
-      if (gone[i] == 0 && is_witness(problem_, {{i, 1}})) use({{i, 1}}, gone);
+      if (gone[i] == 0 && forces({{i, 1}})) use({{i, 1}}, gone);
     }
     for (const auto& [a, b] : conflicts.pairs) {
       const WeightedMembers pair = {{a, 1}, {b, 1}};
-      if (counted(pair) && is_witness(problem_, pair)) use(pair, gone);
+      if (counted(pair) && forces(pair)) use(pair, gone);
     }
-    if (result_.lower == 0) use(known, gone);
+    if (result_.lower == 0 && forces_error(problem_, tie_, known)) use(known, gone);
     while (!budget_.passed() && result_.lower < result_.upper) {
       const Part part = without(problem_, gone);
-      Decision decision = decide(part.problem, budget_, silent);
+      Decision decision = decided(part);
       if (decision.separator) {
         offer(*decision.separator);
         return;
@@ -200,7 +222,7 @@ class Search {
       return tree;
     }
     const Part part = without(problem_, gone);
-    Decision decision = decide(part.problem, budget_, silent);
+    Decision decision = decided(part);
     if (decision.separator) offer(*decision.separator);
     if (decision.witness.empty()) {
       failed_ = true;
@@ -224,6 +246,7 @@ class Search {
   }
 
   const Problem& problem_;
+  const Tie tie_;
   const Budget& budget_;
   FewestErrors result_;
   bool failed_ = false;
@@ -231,9 +254,21 @@ class Search {
 
 }  // namespace
 
-FewestErrors fewest_errors(const Problem& problem, const WeightedMembers& witness, const Budget& budget,
+bool forces_error(const Problem& problem, Tie tie, const WeightedMembers& witness) {
+  return problem.biased || std::any_of(witness.begin(), witness.end(), [&](const WeightedMember& w) {
+           return problem.members[w.member].sign == wrong_at_zero(tie);
+         });
+}
+
+std::uint64_t errors_of(const Problem& problem, Tie tie, std::uint64_t wrong, std::uint64_t zero_negative,
+                        std::uint64_t zero_positive) {
+  if (problem.biased) return wrong + zero_negative + zero_positive;
+  return wrong + (wrong_at_zero(tie) < 0 ? zero_negative : zero_positive);
+}
+
+FewestErrors fewest_errors(const Problem& problem, Tie tie, const WeightedMembers& witness, const Budget& budget,
                            const KnownErrors& known) {
-  return Search(problem, budget).run(witness, known);
+  return Search(problem, tie, budget).run(witness, known);
 }
 
 void renumber(ErrorTree& tree, const std::vector<std::uint32_t>& position) {

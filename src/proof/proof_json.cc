@@ -69,6 +69,7 @@ Json certify_result(const CertifyResult& result) {
   }
   j["fewest_errors"] = {{"lower", result.errors_lower},
                         {"upper", result.read_whole ? Json(result.errors_upper) : Json(nullptr)}};
+  if (result.errors_tie) j["fewest_errors"]["tie"] = name_of(*result.errors_tie);
   j["rule_a"] = result.verdict == Verdict::separable ? Json(true)
                 : result.rule_a                      ? Json(*result.rule_a)
                                                      : Json(nullptr);

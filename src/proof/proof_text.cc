@@ -28,12 +28,17 @@ class CertifyText {
                " may decide it.\n";
     }
     const auto errors = [this] {
-      return result_.errors_lower == result_.errors_upper
-                 ? fmt::format("the best halfspace errs on {} of {}", grouped(result_.errors_lower),
-                               counted(result_.rows, "row"))
-                 : fmt::format("every halfspace errs on at least {} of {}, the best one found on {}",
-                               grouped(result_.errors_lower), counted(result_.rows, "row"),
-                               grouped(result_.errors_upper));
+      const std::string at_zero = !result_.errors_tie
+                                      ? ""
+                                      : fmt::format(" (a score of 0 predicts the {} class)",
+                                                    *result_.errors_tie == Tie::negative ? "negative" : "positive");
+      const std::string bounds =
+          result_.errors_lower == result_.errors_upper
+              ? fmt::format("the best halfspace errs on {} of {}", grouped(result_.errors_lower),
+                            counted(result_.rows, "row"))
+              : fmt::format("every halfspace errs on at least {} of {}, the best one found on {}",
+                            grouped(result_.errors_lower), counted(result_.rows, "row"), grouped(result_.errors_upper));
+      return bounds + at_zero;
     };
     if (result_.verdict == Verdict::separable && result_.one_class) {
       lines += fmt::format("  All {} are of one class, {}: there is nothing to separate.\n",

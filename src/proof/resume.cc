@@ -167,9 +167,9 @@ KnownErrors known_errors(const Certificate& resumed, const Known& known) {
   return errors;
 }
 
-void keep_lower_bound(const Certificate& resumed, const Known& known, FewestErrors& fewest) {
+void keep_lower_bound(const Certificate& resumed, const Known& known, ErrorRule tie, FewestErrors& fewest) {
   for (const Claim& claim : resumed.claims) {
-    if (claim.kind != ClaimKind::errors_at_least || claim.tie != ErrorRule::b) continue;
+    if (claim.kind != ClaimKind::errors_at_least || claim.tie != tie) continue;
     const std::uint64_t lower = whole_count(claim);
     if (lower <= fewest.lower) continue;
     std::vector<std::uint32_t> used;

@@ -40,6 +40,6 @@ Start start_of(const Certificate& resumed, const Known& known);
 
 // Return the start of fewest_errors(), and after it replace the lower bound by the certificate's if that is higher.
 KnownErrors known_errors(const Certificate& resumed, const Known& known);
-void keep_lower_bound(const Certificate& resumed, const Known& known, FewestErrors& fewest);
+void keep_lower_bound(const Certificate& resumed, const Known& known, ErrorRule tie, FewestErrors& fewest);
 
 }  // namespace halfspace::proof

@@ -14,19 +14,20 @@ std::vector<std::uint32_t> members_of(const WeightedMembers& witness) {
 
 }  // namespace
 
-std::optional<ExactAnswer> decide_rule_a(const Problem& problem, const WeightedMembers& witness, const Budget& budget) {
-  std::vector<std::uint8_t> negative(problem.size());
+std::optional<ExactAnswer> decide_half_open(const Problem& problem, int strict_sign, const WeightedMembers& witness,
+                                            const Budget& budget) {
+  std::vector<std::uint8_t> strict(problem.size());
   std::vector<std::uint32_t> first = members_of(witness);
   bool any = false;
   for (std::size_t i = 0; i < problem.size(); ++i) {
-    negative[i] = problem.members[i].sign < 0 ? 1 : 0;
-    if (negative[i] != 0 && !any) first.push_back(static_cast<std::uint32_t>(i));
-    any = any || negative[i] != 0;
+    strict[i] = problem.members[i].sign == strict_sign ? 1 : 0;
+    if (strict[i] != 0 && !any) first.push_back(static_cast<std::uint32_t>(i));
+    any = any || strict[i] != 0;
   }
-  if (any) return decide_exactly(problem, first, budget, negative);
-  ExactAnswer all_positive;  // w = 0
-  all_positive.separator.resize(problem.dimension());
-  return all_positive;
+  if (any) return decide_exactly(problem, first, budget, strict);
+  ExactAnswer all_on_the_boundary;  // w = 0
+  all_on_the_boundary.separator.resize(problem.dimension());
+  return all_on_the_boundary;
 }
 
 ClosedHalfSpace decide_closed_half_space(const Problem& problem, const WeightedMembers& witness, const Budget& budget) {

@@ -10,9 +10,10 @@
 
 namespace halfspace::proof {
 
-// Returns a witness with a negative row, or w with <w, z> >= 0 on positive and > 0 on negative rows. Nothing if time
-// ran out.
-std::optional<ExactAnswer> decide_rule_a(const Problem& problem, const WeightedMembers& witness, const Budget& budget);
+// Returns a witness with a row of this sign, or w with <w, z> > 0 on rows of this sign and >= 0 on the others: they are
+// separable if a score of 0 counts as the other sign. Nothing if time ran out. Rule A is that for -1.
+std::optional<ExactAnswer> decide_half_open(const Problem& problem, int strict_sign, const WeightedMembers& witness,
+                                            const Budget& budget);
 
 struct ClosedHalfSpace {
   bool known = false;                               // false: out of time

@@ -164,6 +164,8 @@ class TrainPage {
     if (!run_.has("fewest_errors")) return "";
     const double lower = run_["fewest_errors"].number("lower");
     if (lower == 0 && run_["fewest_errors"].number("upper") > 0) return "";
+    if (lower == 0 && run_.has("separable") && !run_["separable"].boolean())
+      return " Some halfspace is right on all of these rows, with rows on its boundary (proved).";
     return lower == 0
                ? " These rows are provably separable."
                : fmt::format(" No halfspace separates these rows: each provably errs on at least <strong>{}</strong>.",

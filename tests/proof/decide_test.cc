@@ -86,7 +86,7 @@ void agree(const SmallSet& set, bool everything) {
   ASSERT_TRUE(separable ? separates(set, asked.whole(exact->separator)) : cancels(set, exact->witness));
   if (!everything || separable) return;
 
-  const auto rule_a = decide_rule_a(asked.problem, decision.witness, {});
+  const auto rule_a = decide_half_open(asked.problem, -1, decision.witness, {});
   ASSERT_TRUE(rule_a.has_value());
   ASSERT_EQ(rule_a->witness.empty(), oracle_rule_a(set));
   if (rule_a->witness.empty()) {
@@ -104,10 +104,12 @@ void agree(const SmallSet& set, bool everything) {
   if (closed.separator) {
     ASSERT_TRUE(separates(set, asked.whole(*closed.separator), std::vector<bool>(set.size(), true)));
   }
-  const FewestErrors fewest = fewest_errors(asked.problem, decision.witness, {}, {});
-  const unsigned errors = oracle_fewest_errors(set);
-  ASSERT_EQ(fewest.lower, errors);
-  ASSERT_EQ(fewest.upper, errors);
+  for (const Tie tie : {Tie::positive, Tie::mistake, Tie::negative}) {
+    const FewestErrors fewest = fewest_errors(asked.problem, tie, decision.witness, {}, {});
+    const unsigned errors = oracle_fewest_errors(set, tie == Tie::negative ? 1 : -1);
+    ASSERT_EQ(fewest.lower, errors) << name_of(tie);
+    ASSERT_EQ(fewest.upper, errors) << name_of(tie);
+  }
 }
 
 TEST(Decide, AgreesOnEveryLabellingOfUpToFivePointsOfTheGrid) {

@@ -96,11 +96,17 @@ inline bool oracle_closed_half_space(const SmallSet& set) {
   return false;
 }
 
-inline unsigned oracle_fewest_errors(const SmallSet& set) {
+// The fewest rows that predictions get wrong, if a score of 0 is wrong for rows of this class alone.
+inline unsigned oracle_fewest_errors(const SmallSet& set, int wrong_at_zero) {
   unsigned best = static_cast<unsigned>(set.size());
   for (std::uint32_t removed = 0; removed < (1u << set.size()); ++removed) {
     const unsigned count = static_cast<unsigned>(__builtin_popcount(removed));
-    if (count < best && oracle_separable(set, removed)) best = count;
+    if (count >= best) continue;
+    std::vector<Inequality> system;
+    for (std::size_t i = 0; i < set.size(); ++i) {
+      if ((removed >> i & 1) == 0) system.push_back({set.z(i), set.y[i] == wrong_at_zero});
+    }
+    if (satisfiable(system)) best = count;
   }
   return best;
 }

@@ -34,6 +34,7 @@
 #include <vector>
 
 #include "halfspace/base/names.h"
+#include "halfspace/linear/names.h"
 #include "halfspace/proof/verify/certificate.h"
 #include "halfspace/stream/reader.h"
 #include "halfspace/stream/rows.h"
@@ -111,6 +112,8 @@ struct CertifyOptions {
   // the fewest errors are then at most theirs, counted exactly after rounding to 53 bits. Two classes only.
   std::vector<double> weights;
   double weights_bias = 0;
+  // How predictions break ties, which changes the fewest errors without a bias: Tie::mistake predicts the positive class.
+  Tie tie = Tie::positive;
   // A certificate of the same data, question and bias, as an earlier run left it: the search starts from its separator,
   // witness and combinations, and no bound of the result is worse. What it states is computed anew.
   std::optional<proof::Certificate> resume;
@@ -173,8 +176,10 @@ struct CertifyResult {
   std::uint64_t witness_columns = 0;         // recorded: how many columns the witness has
   std::vector<WitnessRow> support;           // recorded, separable: the rows that bound the margin from above
   std::vector<RowMargin> margins;            // recorded, separable, two classes: at most 1,000 rows, evenly spread
-  // Bounds on the fewest errors of any halfspace (a score of 0 is an error); many classes: a trivial bracket.
+  // Bounds on the fewest rows that predictions by any weights get wrong, with ties broken as the options say; many
+  // classes: a trivial bracket, for any ties.
   std::uint64_t errors_lower = 0, errors_upper = 0;
+  std::optional<Tie> errors_tie;  // without a bias: how ties were broken
   // Not separable: whether the data are separable if a score of 0 counts as positive, and whether a closed half-space
   // holds all z, not all on its boundary. Empty: unknown.
   std::optional<bool> rule_a, closed_half_space;
