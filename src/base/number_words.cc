@@ -15,6 +15,15 @@ std::string grouped(std::uint64_t number) {
   return digits;
 }
 
+std::string grouped_count(double number) {
+  const bool whole = number == std::floor(number) && std::abs(number) < 0x1p53;
+  return whole ? grouped(static_cast<std::uint64_t>(number)) : fmt::format("{:.6g}", number);
+}
+
+std::string rows_counted(double number) {
+  return grouped_count(number) + (number == 1 ? " row" : " rows");
+}
+
 std::string counted(std::uint64_t number, std::string_view one, std::string_view many) {
   if (number == 1) return fmt::format("1 {}", one);
   return many.empty() ? fmt::format("{} {}s", grouped(number), one) : fmt::format("{} {}", grouped(number), many);

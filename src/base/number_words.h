@@ -11,6 +11,9 @@ namespace halfspace {
 
 // Formats 1234567 as "1,234,567".
 std::string grouped(std::uint64_t number);
+// Returns a sum of weights of rows: grouped(), or six digits of a number that is not whole; with their name.
+std::string grouped_count(double number);
+std::string rows_counted(double number);
 // Formats a number of things: "1 row", "1,234 rows"; an empty `many` appends an s.
 std::string counted(std::uint64_t number, std::string_view one, std::string_view many = {});
 // Formats a share as "12.34 %"; "-" if the whole is 0.

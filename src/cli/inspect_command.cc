@@ -202,7 +202,7 @@ class InspectText {
              : fmt::format("{}{}, {}, {}, {}, {}; stopped: {}", counted(model_.position.rows, "row"),
                            model_.holdout == 0 ? "" : fmt::format(" ({:.6g} % held out)", 100 * model_.holdout),
                            counted(ledger.rounds, "round"),
-                           report::weight_words(ledger.errors()) + (ledger.errors() == 1 ? " error" : " errors"),
+                           report::grouped_count(ledger.errors()) + (ledger.errors() == 1 ? " error" : " errors"),
                            counted(ledger.updates, "update"), counted(ledger.passes, "pass", "passes"),
                            name_of(ledger.stopped)));
     if (const auto expected = expected_error(ledger))

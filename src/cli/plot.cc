@@ -39,7 +39,7 @@ std::string mistakes_plot(const std::vector<PlotPoint>& points, std::optional<st
   }
   labels[row_of(logarithmic ? 1 : 0)] = logarithmic ? "1" : "0";
   labels[row_of(top)] = highest;
-  labels[row_of(most)] = report::weight_words(made(points.back()));
+  labels[row_of(most)] = report::grouped_count(made(points.back()));
 
   const double first = std::log(static_cast<double>(std::max<std::uint64_t>(1, points.front().rounds)));
   const double last = std::log(static_cast<double>(points.back().rounds));

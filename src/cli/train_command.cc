@@ -444,7 +444,7 @@ class TrainCommand {
     const double rate = static_cast<double>(rounds) / std::max(1e-9, time - last_seconds_);
     print_result(fmt::format(
         "{:>13} {:>6} {:>12} {:>12} {:>13} {:>12} {:>12}{}{}\n", grouped(ledger.rounds), ledger.begun_passes(),
-        rows_wrong_ ? "" : report::weight_words(errors), percent(error_so_far(ledger), 1),
+        rows_wrong_ ? "" : report::grouped_count(errors), percent(error_so_far(ledger), 1),
         rows_wrong_ ? "" : percent(errors - last_errors_, weight - last_weight_), grouped(ledger.updates),
         rounds < 1000 || !timed ? "" : grouped(static_cast<std::uint64_t>(rate)),
         ledger.watch ? watch_cells(*ledger.watch) : "", new_rows_cell(ledger)));
@@ -509,6 +509,8 @@ class TrainCommand {
                       certified_->verdict == proof::Verdict::undecided
                           ? "separable or not: undecided"
                           : std::string(name_of(certified_->verdict)) + ", proved"};
+      const bool weighted = result.training_errors && result.training_rows != static_cast<double>(result.learned_rows);
+      if (weighted) notes.proved->verdict += "; each row once, whatever its weight";
     } else if (flags_.certify) {
       notes.why_no_proof = why_no_proof_;
     }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/text_table.h"
+#include "report/evaluation_json.h"
 #include "report/evaluation_text.h"
 #include "report/words.h"
 
@@ -97,12 +98,12 @@ std::string choice_text(const Choice& choice, bool searched, const TextStyle& st
     for (const FoldScore& fold : best.fold) each += (each.empty() ? "" : ", ") + share_words(fold.by(best.metric));
     text += fmt::format("  {:<12} {}\n", fmt::format("{} folds", best.fold.size()), each);
   }
-  text += fmt::format(
-      "  {:<12} {}   {}\n", ranking.words(), style.bold(share_words(best.value())),
-      style.dim(by_folds ? fmt::format("mean of the folds; spread {}, standard error {}", share_words(best.spread()),
-                                       share_words(best.standard_error()))
-                         : fmt::format("of {} held out; standard error {}", counted(best.fold[0].rows, "row"),
-                                       share_words(best.standard_error()))));
+  text +=
+      fmt::format("  {:<12} {}   {}\n", ranking.words(), style.bold(share_words(best.value())),
+                  style.dim(by_folds ? fmt::format("mean of the folds; spread {}, standard error {}",
+                                                   share_words(best.spread()), share_words(best.standard_error()))
+                                     : fmt::format("of {} held out; standard error {}", rows_counted(best.fold[0].rows),
+                                                   share_words(best.standard_error()))));
   if (candidates.size() > 1)
     text += fmt::format("  {:<12} {}\n", "",
                         style.dim("the best of several on the rows that chose it: expect slightly less on new rows"));
@@ -117,7 +118,8 @@ void add_choice(Json& result, const Choice& choice, bool searched) {
     folds["rows"] = rows;
     folds["fold"] = Json::array();
     for (const FoldScore& fold : best.fold)
-      folds["fold"].push_back({{"rows", fold.rows}, {"errors", fold.errors}, {"accuracy", fold.accuracy()}});
+      folds["fold"].push_back(
+          {{"rows", rows_count(fold.rows)}, {"errors", rows_count(fold.errors)}, {"accuracy", fold.accuracy()}});
     result["folds"] = folds;
   }
   if (!searched) return;

@@ -171,7 +171,7 @@ class ComparePage {
     section_.facts.push_back({"Competitors", grouped(run_["competitors"].json().size()), ""});
     section_.facts.push_back({"Data sets", grouped(sets_.size()), ""});
     double rows = 0;
-    for (const View& set : sets_) rows += static_cast<double>(set.count("rows"));
+    for (const View& set : sets_) rows += set.number("rows");
     section_.facts.push_back({"Rows", grouped(static_cast<std::uint64_t>(std::min(rows, 1e15))), ""});
     if (run_.has("folds")) section_.facts.push_back({"Folds", grouped(run_.count("folds")), "the same for all"});
     section_.facts.push_back({"Confidence", share_of(bounded(run_.number("confidence")), 1), ""});
@@ -300,10 +300,11 @@ class ComparePage {
     std::vector<std::vector<std::string>> rows;
     for (const View& pair : all) {
       if (rows.size() == most_pairs) break;
-      std::vector<std::string> cells{pair.text("better"), pair["significant"].boolean() ? "beats" : "does not beat",
-                                     pair.text("worse"), signed_points(bounded(pair.number("lead"))),
-                                     fmt::format("{} : {} : {}", grouped(pair.count("wins")),
-                                                 grouped(pair.count("ties")), grouped(pair.count("losses")))};
+      std::vector<std::string> cells{
+          pair.text("better"), pair["significant"].boolean() ? "beats" : "does not beat", pair.text("worse"),
+          signed_points(bounded(pair.number("lead"))),
+          fmt::format("{} : {} : {}", grouped_count(pair.number("wins")), grouped_count(pair.number("ties")),
+                      grouped_count(pair.number("losses")))};
       if (nemenyi) cells.push_back(p_cell(pair.number("nemenyi_p")));
       cells.push_back(p_cell(pair.number("p", NAN)));
       cells.push_back(p_cell(pair.number("holm_p", NAN)));

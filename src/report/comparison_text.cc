@@ -10,6 +10,7 @@
 
 #include "base/text_table.h"
 #include "report/comparison_words.h"
+#include "report/evaluation_json.h"
 #include "report/words.h"
 
 namespace halfspace::report {
@@ -27,6 +28,7 @@ std::string time_words(double seconds) {
 }
 
 std::string interval_words(const CompetitorResult& one, int digits = 1) {
+  if (one.lower == 0 && one.upper == 1) return "-";
   return fmt::format("{} to {} %", fixed_down(100 * one.lower, digits), fixed_up(100 * one.upper, digits));
 }
 
@@ -101,6 +103,25 @@ std::string not_run_text(const Comparison& found, const TextStyle& style) {
   return text;
 }
 
+std::string untested_text(const Comparison& found) {
+  std::string text;
+  bool weights = false;
+  for (std::size_t c = 0; c < found.names.size(); ++c) {
+    for (const SetResult& set : found.sets) {
+      for (const FoldScore& fold : set.results[c].fold) weights = weights || !fold.whole;
+      if (!set.results[c].unfinished) continue;
+      text += fmt::format(
+          "  {:<12} {}{}: {} % of its objective are still unproved, so it is not tested; more passes "
+          "or none given\n",
+          "unfinished", shortened(found.names[c], widest_name),
+          found.sets.size() > 1 ? " on " + shortened(set.name, 32) : std::string(),
+          rounded_up(100 * *set.results[c].unfinished, 2));
+    }
+  }
+  if (weights) text += fmt::format("  {:<12} no intervals: {}\n", "weights", weights_not_whole);
+  return text;
+}
+
 std::string csv_cell(const std::string& text) {
   if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
   std::string cell = "\"";
@@ -116,10 +137,11 @@ Json pair_json(const Comparison& found, const PairResult& pair) {
             {"p", pair.test.p_value},
             {"holm_p", pair.adjusted_p}};
   if (pair.nemenyi_p) j["nemenyi_p"] = *pair.nemenyi_p;
-  j["wins"] = pair.wins;
-  j["losses"] = pair.losses;
-  j["ties"] = pair.ties;
+  j["wins"] = rows_count(pair.wins);
+  j["losses"] = rows_count(pair.losses);
+  j["ties"] = rows_count(pair.ties);
   j["significant"] = pair.significant;
+  if (!pair.why_not_tested.empty()) j["not_tested"] = utf8(pair.why_not_tested);
   return j;
 }
 
@@ -141,13 +163,15 @@ Json result_json(const Comparison& found, const CompetitorResult& one, const std
   j["upper"] = one.upper;
   j["rank"] = one.rank;
   j["seconds"] = one.seconds;
+  if (one.unfinished) j["unfinished_gap"] = number(*one.unfinished);
   if (found.folds) {
     j["fold"] = Json::array();
     for (const FoldScore& fold : one.fold)
-      j["fold"].push_back({{"rows", fold.rows}, {"errors", fold.errors}, {"accuracy", comparison_score(fold)}});
+      j["fold"].push_back(
+          {{"rows", rows_count(fold.rows)}, {"errors", rows_count(fold.errors)}, {"accuracy", comparison_score(fold)}});
   } else {
-    j["rows"] = one.fold[0].rows;
-    j["errors"] = one.fold[0].errors;
+    j["rows"] = rows_count(one.fold[0].rows);
+    j["errors"] = rows_count(one.fold[0].errors);
   }
   if (!one.curve.empty()) {
     Json rows = Json::array(), accuracy = Json::array();
@@ -189,7 +213,7 @@ std::string comparison_text(const Comparison& found, const TextStyle& style) {
   std::string text;
   if (!found.compared.empty())
     text += (found.sets.size() == 1 ? one_set(found, found.sets[0], style) : many_sets(found, style)) + "\n";
-  text += not_run_text(found, style);
+  text += not_run_text(found, style) + untested_text(found);
   if (found.interrupted)
     text += fmt::format("  {:<12} after {}\n", "interrupted", counted(found.sets.size(), "data set"));
   text += fmt::format("  {:<12} {}\n", "rows", rows_words(found));

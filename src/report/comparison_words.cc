@@ -63,6 +63,12 @@ std::string best_words(const Comparison& found) {
   text += ranks ? fmt::format(", mean rank {:.2f}", found.mean_ranks[best])
                 : fmt::format(", {} right", percent(found.mean_scores[best], 1));
   if (found.compared.size() == 1) return text + ": there is no other";
+  std::vector<std::size_t> untested;
+  for (const PairResult& pair : found.pairs) {
+    if (pair.better == best && !pair.why_not_tested.empty()) untested.push_back(pair.worse);
+  }
+  if (untested.size() == found.not_beaten.size() && !untested.empty() && found.beaten.empty())
+    return text + ": not tested against " + (untested.size() == 1 ? names_words(found, untested) : "any other");
   if (found.beaten.empty()) {
     // The closest other is named with its p-value: the least of all.
     double least = 1;

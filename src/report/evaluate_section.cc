@@ -35,7 +35,7 @@ class EvaluatePage {
   static std::string certain(double confidence) { return fmt::format("{:.6g} %", 100 * std::min(1.0, confidence)); }
   static std::string four_digits(double value) { return std::isfinite(value) ? fmt::format("{:.4f}", value) : "–"; }
   bool weighted() const { return run_["metrics"]["weighted"].boolean(); }
-  std::string counted_rows() const { return counted(run_.count("rows"), "row"); }
+  std::string counted_rows() const { return rows_counted(run_.number("rows")); }
 
   void head() {
     const double accuracy = run_.number("accuracy", NAN), constant = run_.number("constant_accuracy", NAN);

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "base/text_table.h"
 #include "report/sets_text.h"
 #include "report/words.h"
@@ -102,9 +104,9 @@ Json reliability(const Reliability& r) {
     if (bin.rows == 0) continue;
     j["reliability"].push_back({{"from", static_cast<double>(i) / Reliability::bin_count},
                                 {"to", static_cast<double>(i + 1) / Reliability::bin_count},
-                                {"rows", bin.rows},
-                                {"mean", bin.sum / static_cast<double>(bin.rows)},
-                                {"came_true", static_cast<double>(bin.happened) / static_cast<double>(bin.rows)}});
+                                {"rows", rows_count(bin.rows)},
+                                {"mean", bin.sum / bin.rows},
+                                {"came_true", bin.happened / bin.rows}});
   }
   return j;
 }
@@ -154,13 +156,21 @@ Json curve(const ModelEvaluation& result) {
   return j;
 }
 
+Json rows_count(double number) {
+  return number == std::floor(number) && number < 0x1p53 ? Json(static_cast<std::uint64_t>(number)) : Json(number);
+}
+
+std::string why_no_expected_error(const ModelEvaluation& result) {
+  return result.learned_from || result.confusion.whole() ? std::string(learned_from) : weights_not_whole;
+}
+
 Json evaluation(const ModelEvaluation& result) {
   const ConfusionTable& confusion = result.confusion;
   Json j;
-  j["rows"] = confusion.rows();
-  j["errors"] = confusion.errors();
+  j["rows"] = rows_count(confusion.rows());
+  j["errors"] = rows_count(confusion.errors());
   j["accuracy"] = confusion.accuracy();
-  j["constant_accuracy"] = static_cast<double>(confusion.most_frequent()) / static_cast<double>(confusion.rows());
+  j["constant_accuracy"] = confusion.most_frequent() / confusion.rows();
   j["auc"] = result.area ? Json(*result.area) : Json(nullptr);
   j["metrics"] = metrics(result);
   j["classes"] = Json::array();
@@ -179,13 +189,13 @@ Json evaluation(const ModelEvaluation& result) {
   Json table = Json::object();
   for (std::size_t t = 0; t < confusion.classes(); ++t) {
     Json row = Json::object();
-    for (std::size_t p = 0; p < confusion.classes(); ++p) row[utf8(result.classes[p])] = confusion.at(t, p);
+    for (std::size_t p = 0; p < confusion.classes(); ++p) row[utf8(result.classes[p])] = rows_count(confusion.at(t, p));
     table[utf8(result.classes[t])] = row;
   }
   j["confusion"] = table;
   const auto expected = result.expected_error();
   j["expected_error"] = expected ? expected_error(*expected) : Json(nullptr);
-  if (!expected) j["no_expected_error"] = learned_from;
+  if (!expected) j["no_expected_error"] = why_no_expected_error(result);
   if (result.reliability) j["probability"] = reliability(*result.reliability);
   if (result.sets) j["sets"] = sets_evaluation(*result.sets, result);
   j["unknown_features"] = result.report.unknown_features;

@@ -27,6 +27,10 @@ Json reliability(const Reliability& reliability);
 // The reason for no bounds on new rows, when a model is evaluated on the data that it learned from.
 inline constexpr std::string_view learned_from =
     "the model was trained on these data, so every figure here is optimistic";
+// Returns why there are no bounds on new rows.
+std::string why_no_expected_error(const ModelEvaluation& result);
+// Returns a sum of weights of rows: an integer where it is a whole number.
+Json rows_count(double number);
 // Returns the JSON of `evaluate --json`.
 // Returns the metrics with their intervals, and how they were computed.
 Json metrics(const ModelEvaluation& result);

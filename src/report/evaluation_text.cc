@@ -26,9 +26,9 @@ std::string reliability_text(const Reliability& r, const TextStyle& style) {
   for (std::size_t i = 0; i < kBins; ++i) {
     const Reliability::Bin& bin = r.bins()[i];
     if (bin.rows == 0) continue;
-    const double n = static_cast<double>(bin.rows);
+    const double n = bin.rows;
     table.add({fmt::format("{:.1f} to {:.1f}", static_cast<double>(i) / kBins, static_cast<double>(i + 1) / kBins),
-               grouped(bin.rows), percent(bin.sum, n), percent(static_cast<double>(bin.happened), n)});
+               grouped_count(bin.rows), percent(bin.sum, n), percent(bin.happened, n)});
   }
   std::string text = table.text() + "\n";
   text += fmt::format("  {:<12} {}   {}\n", "calibration", percent(r.calibration_error(), 1),
@@ -46,7 +46,7 @@ std::string confusion_text(const ModelEvaluation& result, const TextStyle& style
   table.add(head);
   for (std::size_t t = 0; t < classes; ++t) {
     std::vector<std::string> cells{shortened(result.classes[t], 24)};
-    for (std::size_t p = 0; p < classes; ++p) cells.push_back(grouped(result.confusion.at(t, p)));
+    for (std::size_t p = 0; p < classes; ++p) cells.push_back(grouped_count(result.confusion.at(t, p)));
     table.add(cells);
   }
   return table.text() + "\n";
@@ -66,10 +66,9 @@ std::string metric_note(const Estimate& one, const ModelEvaluation& result) {
     return (one.metric == Metric::precision ? "of rows predicted " : "of rows that are ") + of;
   }
   if (one.metric == Metric::accuracy) {
-    return fmt::format(
-        "{} of {}; always the most frequent class: {}", grouped(result.confusion.right()),
-        counted(result.confusion.rows(), "row"),
-        percent(static_cast<double>(result.confusion.most_frequent()), static_cast<double>(result.confusion.rows())));
+    return fmt::format("{} of {}; always the most frequent class: {}", grouped_count(result.confusion.right()),
+                       rows_counted(result.confusion.rows()),
+                       percent(result.confusion.most_frequent(), result.confusion.rows()));
   }
   if (one.metric == Metric::brier)
     return fmt::format("predicting the share of each class: {:.4f}", result.reliability->constant_brier());
@@ -109,24 +108,22 @@ std::string classes_text(const ModelEvaluation& result, const TextStyle& style) 
 std::string sets_text(const ModelEvaluation& result, const TextStyle& style) {
   const SetsEvaluation& sets = *result.sets;
   const SetCounts& counts = sets.counts;
-  const auto rows = static_cast<double>(counts.rows), covered = static_cast<double>(counts.covered);
+  const double rows = counts.rows, covered = counts.covered;
   std::string note = fmt::format("wanted {}{}", coverage_words(sets.wanted), sets.each_class ? " of each class" : "");
-  if (!result.learned_from) {
+  if (!result.learned_from && counts.whole) {
     const ErrorBounds bounds = coverage_bounds(counts, result.confidence);
     note += fmt::format("; {} to {} % on new rows, {} confidence", fixed_down(100 * bounds.lower, 2),
                         fixed_up(100 * bounds.upper, 2), coverage_words(result.confidence));
   }
   std::string text = fmt::format("  {:<12} {} have the true class   {}\n", "sets", style.bold(percent(covered, rows)),
                                  style.dim(note));
-  text +=
-      fmt::format("  {:<12} {:.3f} classes on average; {} of one class, {} of none\n", "set size", counts.mean_size(),
-                  percent(static_cast<double>(counts.singles), rows), percent(static_cast<double>(counts.empty), rows));
+  text += fmt::format("  {:<12} {:.3f} classes on average; {} of one class, {} of none\n", "set size",
+                      counts.mean_size(), percent(counts.singles, rows), percent(counts.empty, rows));
   if (!sets.each_class) return text;
   for (std::size_t k = 0; k < sets.rows.size() && k < 20; ++k) {
     if (sets.rows[k] == 0) continue;
-    text += fmt::format("  {:<12} {} of {}\n", "",
-                        percent(static_cast<double>(sets.covered[k]), static_cast<double>(sets.rows[k])),
-                        counted(sets.rows[k], "row") + " of " + shortened(result.classes[k], 24));
+    text += fmt::format("  {:<12} {} of {}\n", "", percent(sets.covered[k], sets.rows[k]),
+                        rows_counted(sets.rows[k]) + " of " + shortened(result.classes[k], 24));
   }
   return text;
 }
@@ -175,7 +172,12 @@ std::string evaluation_text(const ModelEvaluation& result, const TextStyle& styl
                         style.dim(fmt::format("if they are like these {}, none of which were used in training",
                                               grouped(expected->rows))));
   } else {
-    text += fmt::format("  {:<12} no bounds: {}\n", "new rows", learned_from);
+    text += fmt::format("  {:<12} no bounds: {}\n", "new rows", why_no_expected_error(result));
+  }
+  if (result.weighted) {
+    text += fmt::format("  {:<12} {}\n", "weights",
+                        confusion.whole() ? "a row of weight k counts as k rows, and one of weight 0 as none"
+                                          : "rows count by their weights, which are not whole numbers: no intervals");
   }
   if (result.sets && result.sets->counts.rows > 0) text += sets_text(result, style);
   return text;

@@ -155,7 +155,10 @@ Json train_result(const TrainResult& result) {
   j["radius"] = radius ? number(*radius) : Json(nullptr);
   j["weight_norm"] = number(result.weight_norm);
   if (!entry_of(model.composition.rule).support_vectors) j["nonzero_weights"] = nonzero_weights(model);
-  if (result.training_errors) j["training_errors"] = *result.training_errors;
+  if (result.training_errors) {
+    j["training_errors"] = rows_count(*result.training_errors);
+    j["training_rows"] = rows_count(result.training_rows);
+  }
   if (result.evaluation) j["margin"] = number(result.evaluation->margin());
   if (result.margin_ceiling) j["margin_ceiling"] = number(*result.margin_ceiling);
   add_bound(j, result);
@@ -171,11 +174,9 @@ Json train_result(const TrainResult& result) {
   j["pass"] = passes(ledger);
   if (result.holdout) {
     const Holdout& holdout = *result.holdout;
-    j["holdout"] = {{"rows", holdout.rows},
-                    {"errors", holdout.errors},
-                    {"accuracy", holdout.rows == 0 ? Json(nullptr)
-                                                   : Json(1 - static_cast<double>(holdout.errors) /
-                                                                  static_cast<double>(holdout.rows))}};
+    j["holdout"] = {{"rows", rows_count(holdout.rows)},
+                    {"errors", rows_count(holdout.errors)},
+                    {"accuracy", holdout.rows == 0 ? Json(nullptr) : Json(1 - holdout.errors / holdout.rows)}};
   }
   if (ledger.watch) add_watch(j, *ledger.watch);
   if (model.calibration.method != CalibrationMethod::none) j["calibration"] = calibration(model.calibration);

@@ -170,8 +170,8 @@ class LedgerText {
                                          : "no margin above 0 is certain";
     }
     line("training",
-         fmt::format("{} of {} wrong ({})", grouped(*result_.training_errors), counted(result_.learned_rows, "row"),
-                     percent(count(*result_.training_errors), count(result_.learned_rows))),
+         fmt::format("{} of {} wrong ({})", grouped_count(*result_.training_errors),
+                     rows_counted(result_.training_rows), percent(*result_.training_errors, result_.training_rows)),
          note);
   }
 
@@ -209,8 +209,8 @@ class LedgerText {
   void evaluations() {
     if (result_.holdout) {
       const Holdout& held = *result_.holdout;
-      line("held out", fmt::format("{} of {} right ({})", grouped(held.rows - held.errors), counted(held.rows, "row"),
-                                   percent(count(held.rows - held.errors), count(held.rows))));
+      line("held out", fmt::format("{} of {} right ({})", grouped_count(held.rows - held.errors),
+                                   rows_counted(held.rows), percent(held.rows - held.errors, held.rows)));
     }
     const Calibration& fitted = model_.calibration;
     if (fitted.method != CalibrationMethod::none && !fitted.fitted()) {
@@ -228,10 +228,9 @@ class LedgerText {
     if (result_.sets && result_.sets->sets.rows() > 0) {
       const SetCounts& counts = result_.sets->counts;
       line("sets", issued_words(*result_.sets),
-           counts.sizes == 0
-               ? ""
-               : fmt::format("{} of one class, {} of none", percent(count(counts.singles), count(counts.rows)),
-                             percent(count(counts.empty), count(counts.rows))));
+           counts.sizes == 0 ? ""
+                             : fmt::format("{} of one class, {} of none", percent(counts.singles, counts.rows),
+                                           percent(counts.empty, counts.rows)));
     }
   }
 

@@ -49,6 +49,7 @@ std::string better_words(const PairedEvaluation& both, const std::array<std::str
       return "not tested: " + shortened(names[m], name_width) +
              " was trained on these rows, so its figures are too good";
   }
+  if (!both.of[0].confusion.whole()) return std::string("not tested: ") + weights_not_whole;
   const std::optional<std::size_t> better = both.better();
   if (!better) return "neither: both are right on equally many rows";
   return fmt::format("{}: {}significantly better than {} ({})", shortened(names[*better], name_width),
@@ -64,19 +65,20 @@ std::string paired_text(const PairedEvaluation& both, const std::array<std::stri
   if (first.report.rejected > 0)
     text += fmt::format("  {:<12} {} skipped\n", "rejected", counted(first.report.rejected, "bad row"));
   text += fmt::format("  {:<12} {}: both right {}, only the first {}, only the second {}, neither {}\n", "rows",
-                      grouped(first.confusion.rows()), grouped(both.both_right), grouped(both.only_first_right),
-                      grouped(both.only_second_right), grouped(both.both_wrong));
+                      grouped_count(first.confusion.rows()), grouped_count(both.both_right),
+                      grouped_count(both.only_first_right), grouped_count(both.only_second_right),
+                      grouped_count(both.both_wrong));
   if (both.test) text += fmt::format("  {:<12} McNemar's exact test, of the rows where one is right\n", "test");
   text += fmt::format("  {:<12} {}\n", "better", style.bold(better_words(both, names)));
   return text;
 }
 
 Json paired(const PairedEvaluation& both, const std::array<std::string, 2>& names) {
-  Json j{{"rows", both.of[0].confusion.rows()},
-         {"both_right", both.both_right},
-         {"only_first_right", both.only_first_right},
-         {"only_second_right", both.only_second_right},
-         {"both_wrong", both.both_wrong}};
+  Json j{{"rows", rows_count(both.of[0].confusion.rows())},
+         {"both_right", rows_count(both.both_right)},
+         {"only_first_right", rows_count(both.only_first_right)},
+         {"only_second_right", rows_count(both.only_second_right)},
+         {"both_wrong", rows_count(both.both_wrong)}};
   j["test"] = nullptr;
   if (both.test)
     j["test"] = {{"name", "mcnemar"}, {"statistic", both.test->statistic}, {"p_value", both.test->p_value}};

@@ -32,7 +32,7 @@ std::string folds_figure(const View& folds) {
   std::size_t k = 0;
   for (const View& fold : folds.list("fold")) {
     if (++k > 50) break;
-    rows.push_back({fmt::format("{}", k), grouped(fold.count("rows")), grouped(fold.count("errors")),
+    rows.push_back({fmt::format("{}", k), grouped_count(fold.number("rows")), grouped_count(fold.number("errors")),
                     share(fold.number("accuracy", NAN))});
   }
   return figure(

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/text_table.h"
+#include "report/evaluation_json.h"
 #include "report/words.h"
 
 namespace halfspace::report {
@@ -16,7 +17,8 @@ std::string coverage_words(double coverage) {
 }
 
 ErrorBounds coverage_bounds(const SetCounts& counts, double confidence) {
-  const ErrorBounds errors = kept_out_error(counts.rows, counts.rows - counts.covered, confidence);
+  const ErrorBounds errors = kept_out_error(static_cast<std::uint64_t>(counts.rows),
+                                            static_cast<std::uint64_t>(counts.rows - counts.covered), confidence);
   return {std::max(0.0, std::nextafter(1 - errors.upper, 0)), std::min(1.0, std::nextafter(1 - errors.lower, 2))};
 }
 
@@ -58,19 +60,17 @@ Json conformal(const ConformalScores& scores) {
 
 Json sets_evaluation(const SetsEvaluation& sets, const ModelEvaluation& evaluation) {
   const SetCounts& counts = sets.counts;
-  const auto share = [](std::uint64_t part, std::uint64_t all) {
-    return all == 0 ? Json(nullptr) : Json(static_cast<double>(part) / static_cast<double>(all));
-  };
+  const auto share = [](double part, double all) { return all == 0 ? Json(nullptr) : Json(part / all); };
   Json j = {{"wanted", sets.wanted},
             {"each_class", sets.each_class},
             {"held_out", sets.held_out},
-            {"rows", counts.rows},
-            {"covered", counts.covered},
+            {"rows", rows_count(counts.rows)},
+            {"covered", rows_count(counts.covered)},
             {"coverage", share(counts.covered, counts.rows)},
             {"mean_size", share(counts.sizes, counts.rows)},
             {"single", share(counts.singles, counts.rows)},
             {"empty", share(counts.empty, counts.rows)}};
-  if (counts.rows > 0 && !evaluation.learned_from) {
+  if (counts.rows > 0 && counts.whole && !evaluation.learned_from) {
     const ErrorBounds bounds = coverage_bounds(counts, evaluation.confidence);
     j["lower"] = bounds.lower;
     j["upper"] = bounds.upper;
@@ -79,7 +79,8 @@ Json sets_evaluation(const SetsEvaluation& sets, const ModelEvaluation& evaluati
   }
   j["classes"] = Json::object();
   for (std::size_t k = 0; k < sets.rows.size(); ++k)
-    j["classes"][utf8(evaluation.classes[k])] = {{"rows", sets.rows[k]}, {"covered", sets.covered[k]}};
+    j["classes"][utf8(evaluation.classes[k])] = {{"rows", rows_count(sets.rows[k])},
+                                                 {"covered", rows_count(sets.covered[k])}};
   return j;
 }
 
@@ -87,9 +88,7 @@ Json issued_sets(const IssuedSets& issued, std::size_t classes) {
   const AdaptiveSets& sets = issued.sets;
   const SetCounts& counts = issued.counts;
   const auto rows = static_cast<double>(sets.rows());
-  const auto size = [&](std::uint64_t sum) {
-    return classes > 2 || sets.rows() == 0 ? Json(nullptr) : Json(static_cast<double>(sum) / rows);
-  };
+  const auto size = [&](double sum) { return classes > 2 || sets.rows() == 0 ? Json(nullptr) : Json(sum / rows); };
   return {{"wanted", sets.coverage()},
           {"step", AdaptiveSets::step},
           {"window", AdaptiveSets::window},

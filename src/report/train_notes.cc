@@ -28,19 +28,18 @@ std::optional<Errors> errors_of(const TrainResult& result) {
   const Ledger& ledger = result.model.ledger;
   if (result.holdout && result.holdout->rows > 0) {
     const std::size_t classes = result.model.classes();
-    std::uint64_t most = 0;
+    double most = 0;
     for (std::size_t k = 0; k < classes && (k + 1) * classes <= result.holdout->confusion.size(); ++k) {
       const auto begin = result.holdout->confusion.begin() + static_cast<std::ptrdiff_t>(k * classes);
-      most = std::max(most, std::accumulate(begin, begin + static_cast<std::ptrdiff_t>(classes), std::uint64_t{0}));
+      most = std::max(most, std::accumulate(begin, begin + static_cast<std::ptrdiff_t>(classes), 0.0));
     }
-    const auto rows = static_cast<double>(result.holdout->rows);
-    return Errors{rows, static_cast<double>(result.holdout->errors), rows - static_cast<double>(most), "rows held out"};
+    return Errors{result.holdout->rows, result.holdout->errors, result.holdout->rows - most, "rows held out"};
   }
   if (result.training_errors && result.learned_rows == result.report.rows) {
     const auto most = std::max_element(result.report.class_rows.begin(), result.report.class_rows.end());
     if (most == result.report.class_rows.end()) return std::nullopt;
     const auto rows = static_cast<double>(result.report.rows);
-    return Errors{rows, static_cast<double>(*result.training_errors), rows - static_cast<double>(*most),
+    return Errors{rows, *result.training_errors, rows - static_cast<double>(*most),
                   "training rows"};
   }
   if (plays_mistakes_only(result.model.composition.order)) return std::nullopt;
@@ -78,12 +77,22 @@ bool scaling_helps(const TrainOptions& options, const TrainResult& result, bool 
   return scales_differ && !scaled && !entry_of(result.model.composition.rule).measures_columns;
 }
 
+// Returns whether one of two classes has at most a fifth of the rows: predicting the other is hard to beat by accuracy.
+bool rare_class(const TrainResult& result) {
+  const std::vector<std::uint64_t>& rows = result.report.class_rows;
+  if (result.model.classes() != 2 || rows.size() != 2) return false;
+  return 5 * std::min(rows[0], rows[1]) <= rows[0] + rows[1];
+}
+
 // Returns what may help a learner no better than a constant prediction: only options that change it.
 std::string what_may_help(const TrainResult& result, bool planned, bool to_scale) {
   const std::string kernel = entry_of(result.model.composition.rule).support_vectors
                                  ? "; a smaller " + option("gamma") + " lets rows that are far apart count"
                                  : "";
   if (to_scale) return option("normalize", "column") + " brings columns of different scales together" + kernel;
+  if (planned && rare_class(result))
+    return option("metric", "f1") + " with " + option("threshold", "auto") +
+           " looks for the rare class: it is found by a lower threshold, which accuracy does not ask for";
   if (planned)
     return "several learners were tried: check that the label is the right column, and that the others predict it";
   const bool shuffled = result.model.composition.order == OrderName::shuffled;
@@ -107,8 +116,8 @@ std::optional<ReadNote> worse_than_a_guess(const Survey& survey, const TrainOpti
     if (fewer && (!to_scale || kernel || errors->own * 4 < errors->constant * 3)) continue;
     return ReadNote{
         fmt::format("the model errs on {} of {} {}; always predicting the most frequent class errs on {}{}",
-                    weight_words(errors->own), weight_words(errors->rows), errors->which,
-                    weight_words(errors->constant), fewer || errors->own >= errors->constant ? "" : ", hardly more"),
+                    grouped_count(errors->own), grouped_count(errors->rows), errors->which,
+                    grouped_count(errors->constant), fewer || errors->own >= errors->constant ? "" : ", hardly more"),
         what_may_help(result, planned, to_scale)};
   }
   return std::nullopt;

@@ -56,9 +56,9 @@ class TrainPage {
   };
   Finding finding() const {
     const double rows = static_cast<double>(run_.count("rows"));
-    if (run_.has("holdout") && run_["holdout"].count("rows") > 0) {
+    if (run_.has("holdout") && run_["holdout"].number("rows") > 0) {
       const double held = run_["holdout"].number("rows"), errors = run_["holdout"].number("errors");
-      const std::string seen = counted(run_["holdout"].count("rows"), "row", "rows") + " held out";
+      const std::string seen = rows_counted(run_["holdout"].number("rows")) + " held out";
       return {errors, held,
               errors == 0 ? "right on all " + seen
                           : fmt::format("right on {} of the {}", share_of(held - errors, held), seen)};
@@ -77,7 +77,7 @@ class TrainPage {
               fmt::format("right on {} of {}, each predicted by weights not trained on it",
                           share_of(validated - errors, validated), counted(folds.count("rows"), "row", "rows"))};
     }
-    if (run_.has("training_errors") && run_.count("training_errors") == 0)
+    if (run_.has("training_errors") && run_.number("training_errors") == 0)
       return {0, rows, fmt::format("without an error on all {}", counted(run_.count("rows"), "row", "rows"))};
     if (run_.has("progressive") && run_["progressive"].count("rounds") > 0 && !plays_mistakes_only(run_)) {
       const View first = run_["progressive"];
@@ -87,7 +87,7 @@ class TrainPage {
           fmt::format("right on {} of {}{}, each predicted before training on it", share_of(weight - errors, weight),
                       counted(first.count("rounds"), "row"), is_weighted(first) ? " by weight" : "")};
     }
-    const double errors = std::min(rows, static_cast<double>(run_.count("training_errors")));
+    const double errors = std::min(rows, run_.number("training_errors"));
     return {errors, rows,
             fmt::format("right on {} of the {} it was trained on", share_of(rows - errors, rows),
                         counted(run_.count("rows"), "row", "rows"))};
@@ -153,7 +153,7 @@ class TrainPage {
     }
     if (rule().bounds == nullptr) {
       return run_.has("errors") ? fmt::format("It predicted {} of {} rows wrong before learning from them.",
-                                              weight_words(run_.number("errors")), weight_words(run_.number("weight")))
+                                              grouped_count(run_.number("errors")), grouped_count(run_.number("weight")))
                                 : made + ".";
     }
     return made + "; no bound: " + run_.text("no_bound", "no theorem covers the run") + ".";
@@ -207,9 +207,10 @@ class TrainPage {
            : rule().bounds != nullptr ? "no bound"
                                       : "");
     if (run_.has("training_errors")) {
-      const std::uint64_t rows = run_.count("rows"), held = run_.has("holdout") ? run_["holdout"].count("rows") : 0;
-      fact("Training errors", grouped(run_.count("training_errors")),
-           "of " + counted(rows - std::min(rows, held), "row", "rows"));
+      const double rows = run_.number("rows"), held = run_.has("holdout") ? run_["holdout"].number("rows") : 0;
+      fact(
+          "Training errors", grouped_count(run_.number("training_errors")),
+          "of " + rows_counted(run_.has("training_rows") ? run_.number("training_rows") : rows - std::min(rows, held)));
     }
     if (run_.has("fewest_errors")) {
       const View fewest = run_["fewest_errors"];

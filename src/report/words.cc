@@ -57,10 +57,6 @@ std::string column_number(std::string_view column, double number) {
 }
 
 // McNemar's test, with the most rows on which only one errs.
-std::string weight_words(double sum) {
-  return sum == std::floor(sum) && sum < 0x1p63 ? grouped(static_cast<std::uint64_t>(sum)) : short_number(sum);
-}
-
 bool clearly_fewer(double errors, double others) {
   constexpr double chi_square = 3.841;
   return errors < others && (others - errors) * (others - errors) > chi_square * (others + errors);

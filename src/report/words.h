@@ -19,9 +19,11 @@ using halfspace::duration;
 using halfspace::fixed_down;
 using halfspace::fixed_up;
 using halfspace::grouped;
+using halfspace::grouped_count;
 using halfspace::percent;
 using halfspace::rounded_down;
 using halfspace::rounded_up;
+using halfspace::rows_counted;
 using halfspace::short_number;
 
 // Formats the number of passes: "7 passes", "7 passes and part of another", "part of a pass".
@@ -38,8 +40,6 @@ std::string column_number(std::string_view column, double number);
 // Returns true if one count of errors is significantly below another on the same rows (5 %).
 bool clearly_fewer(double errors, double others);
 
-// Formats a sum of weights of rows: a count where it is one.
-std::string weight_words(double sum);
 
 // Formats bounds on the error on new rows, the upper one rounded up and the lower one down: "14.8 to
 // 16.3 % wrong, 95 % confidence"; and their assumption.

@@ -12,14 +12,15 @@
 namespace halfspace {
 namespace {
 
-double count(std::span<const std::uint8_t> positive) {
-  return static_cast<double>(std::count_if(positive.begin(), positive.end(), [](std::uint8_t p) { return p != 0; }));
+double times(std::span<const double> count, std::size_t i) {
+  return count.empty() ? 1 : count[i];
 }
 
 // The cross entropy of Platt's curve at scores divided by `scale`, with smoothed targets.
 struct Entropy {
   std::span<const double> score;
   std::span<const std::uint8_t> positive;
+  std::span<const double> count;
   double scale, target_positive, target_negative;
 
   double target(std::size_t i) const { return positive[i] != 0 ? target_positive : target_negative; }
@@ -29,7 +30,7 @@ struct Entropy {
     for (std::size_t i = 0; i < score.size(); ++i) {
       const double f = a * (score[i] / scale) + b;
       const double t = target(i);
-      sum += f >= 0 ? t * f + std::log1p(std::exp(-f)) : (t - 1) * f + std::log1p(std::exp(f));
+      sum += times(count, i) * (f >= 0 ? t * f + std::log1p(std::exp(-f)) : (t - 1) * f + std::log1p(std::exp(f)));
     }
     return sum;
   }
@@ -46,11 +47,12 @@ struct Entropy {
       const double e = std::exp(-std::abs(f));
       const double p = (f >= 0 ? e : 1) / (1 + e);  // 1 / (1 + e^f)
       const double q = (f >= 0 ? 1 : e) / (1 + e);
-      s.a += x * (target(i) - p);
-      s.b += target(i) - p;
-      s.aa += x * x * p * q;
-      s.ab += x * p * q;
-      s.bb += p * q;
+      const double n = times(count, i);
+      s.a += n * (x * (target(i) - p));
+      s.b += n * (target(i) - p);
+      s.aa += n * (x * x * p * q);
+      s.ab += n * (x * p * q);
+      s.bb += n * (p * q);
     }
     return s;
   }
@@ -59,13 +61,17 @@ struct Entropy {
 // Rows of one score, or several pooled: `positive` of `rows` are positive.
 struct Pool {
   double low, high;
-  std::uint64_t positive, rows;
+  double positive, rows;
 };
 
-// Returns whether the first pool's share is at least the second's, in exact integers.
+// Returns whether the first pool's share is at least the second's: of whole numbers in exact integers.
 bool not_below(const Pool& first, const Pool& second) {
   __extension__ using Wide = unsigned __int128;
-  return Wide{first.positive} * second.rows >= Wide{second.positive} * first.rows;
+  const auto whole = [](double value) { return value == std::floor(value) && value < 0x1p63; };
+  if (!whole(first.positive) || !whole(first.rows) || !whole(second.positive) || !whole(second.rows))
+    return first.positive * second.rows >= second.positive * first.rows;
+  return static_cast<Wide>(first.positive) * static_cast<Wide>(second.rows) >=
+         static_cast<Wide>(second.positive) * static_cast<Wide>(first.rows);
 }
 
 }  // namespace
@@ -76,9 +82,12 @@ double Platt::probability(double score) const {
   return (f >= 0 ? e : 1) / (1 + e);
 }
 
-Platt fit_platt(std::span<const double> score, std::span<const std::uint8_t> positive) {
-  const double n = static_cast<double>(score.size());
-  const double above = count(positive);
+Platt fit_platt(std::span<const double> score, std::span<const std::uint8_t> positive, std::span<const double> count) {
+  double n = 0, above = 0;
+  for (std::size_t i = 0; i < score.size(); ++i) {
+    n += times(count, i);
+    above += positive[i] != 0 ? times(count, i) : 0;
+  }
   double largest = 0;
   for (const double s : score) largest = std::max(largest, std::abs(s));
   int exponent = 0;
@@ -86,7 +95,7 @@ Platt fit_platt(std::span<const double> score, std::span<const std::uint8_t> pos
   // Scales scores into [-1, 1] by a power of two, so that gradient and curvature are of the order of the number of
   // rows.
   const double scale = largest == 0 ? 1 : std::ldexp(1.0, std::min(exponent, 1023));
-  const Entropy entropy{score, positive, scale, (above + 1) / (above + 2), 1 / (n - above + 2)};
+  const Entropy entropy{score, positive, count, scale, (above + 1) / (above + 2), 1 / (n - above + 2)};
   double a = 0;
   double b = std::log((n - above + 1) / (above + 1));
   double now = entropy.at(a, b);
@@ -118,18 +127,20 @@ Platt fit_platt(std::span<const double> score, std::span<const std::uint8_t> pos
   return {a / scale, b};
 }
 
-Isotonic fit_isotonic(std::span<const double> score, std::span<const std::uint8_t> positive) {
+Isotonic fit_isotonic(std::span<const double> score, std::span<const std::uint8_t> positive,
+                      std::span<const double> count) {
   std::vector<std::size_t> order(score.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t k) { return score[i] < score[k]; });
   std::vector<Pool> pools;
   for (const std::size_t i : order) {
-    const std::uint64_t one = positive[i] != 0;
+    const double rows = times(count, i), one = positive[i] != 0 ? rows : 0;
+    if (rows == 0) continue;
     if (!pools.empty() && pools.back().high == score[i] && pools.back().low == score[i]) {
       pools.back().positive += one;
-      ++pools.back().rows;
+      pools.back().rows += rows;
     } else {
-      pools.push_back({score[i], score[i], one, 1});
+      pools.push_back({score[i], score[i], one, rows});
     }
   }
   // Merges pools until their shares strictly increase.
@@ -147,7 +158,7 @@ Isotonic fit_isotonic(std::span<const double> score, std::span<const std::uint8_
   }
   Isotonic curve;
   for (std::size_t k = 0; k < kept; ++k) {
-    const double share = static_cast<double>(pools[k].positive) / static_cast<double>(pools[k].rows);
+    const double share = pools[k].positive / pools[k].rows;
     curve.score.push_back(pools[k].low);
     curve.probability.push_back(share);
     if (pools[k].high == pools[k].low) continue;
@@ -193,12 +204,13 @@ void Calibration::probabilities(std::span<const double> scores, std::span<double
 }
 
 Calibration calibrate(CalibrationMethod method, std::uint32_t vectors, std::span<const double> scores,
-                      std::span<const std::int32_t> label, std::span<const std::string> names) {
+                      std::span<const std::int32_t> label, std::span<const std::string> names,
+                      std::span<const double> count) {
   Calibration calibration;
   calibration.method = method;
-  calibration.rows = label.size();
-  std::vector<std::uint64_t> rows(std::max<std::size_t>(2, vectors), 0);
-  for (const std::int32_t k : label) ++rows[static_cast<std::size_t>(k)];
+  std::vector<double> rows(std::max<std::size_t>(2, vectors), 0);
+  for (std::size_t i = 0; i < label.size(); ++i) rows[static_cast<std::size_t>(label[i])] += times(count, i);
+  calibration.rows = static_cast<std::uint64_t>(std::accumulate(rows.begin(), rows.end(), 0.0));
   for (std::size_t k = 0; k < rows.size(); ++k) {
     if (rows[k] > 0) continue;
     throw Error(ErrorKind::usage, "none of the " + std::to_string(label.size()) + " calibration rows has the class '" +
@@ -212,8 +224,8 @@ Calibration calibrate(CalibrationMethod method, std::uint32_t vectors, std::span
       score[i] = scores[i * vectors + k];
       positive[i] = label[i] == static_cast<std::int32_t>(vectors == 1 ? 1 : k);
     }
-    if (method == CalibrationMethod::platt) calibration.platt.push_back(fit_platt(score, positive));
-    if (method == CalibrationMethod::isotonic) calibration.isotonic.push_back(fit_isotonic(score, positive));
+    if (method == CalibrationMethod::platt) calibration.platt.push_back(fit_platt(score, positive, count));
+    if (method == CalibrationMethod::isotonic) calibration.isotonic.push_back(fit_isotonic(score, positive, count));
   }
   return calibration;
 }

@@ -86,14 +86,19 @@ std::optional<ExpectedError> Choice::expected_error(double confidence, std::opti
   if (threshold) {
     const Validation& v = verdict();
     if (v.scores.empty()) return std::nullopt;
-    return expected_error_of_threshold(v.label.size(), errors_at(*threshold, v.scores, v.label), confidence,
-                                       candidates_tried);
+    if (!v.counts_rows()) return std::nullopt;
+    const double counted =
+        v.count.empty() ? static_cast<double>(v.label.size()) : std::accumulate(v.count.begin(), v.count.end(), 0.0);
+    return expected_error_of_threshold(static_cast<std::uint64_t>(counted),
+                                       static_cast<std::uint64_t>(errors_at(*threshold, v.scores, v.label, v.count)),
+                                       confidence, candidates_tried);
   }
   if (candidates.size() == 1) return verdict().expected_error(confidence);
+  if (!verdict().counts_rows()) return std::nullopt;
   std::uint64_t validated = 0, errors = 0;
   for (const FoldScore& fold : folds) {
-    validated += fold.rows;
-    errors += fold.errors;
+    validated += static_cast<std::uint64_t>(fold.rows);
+    errors += static_cast<std::uint64_t>(fold.errors);
   }
   std::optional<ExpectedError> expected = expected_error_of_held_out(validated, errors, confidence, candidates_tried);
   if (!expected) return std::nullopt;
@@ -103,7 +108,7 @@ std::optional<ExpectedError> Choice::expected_error(double confidence, std::opti
 
 Calibration Choice::calibrate(CalibrationMethod method) const {
   const Validation& v = verdict();
-  return halfspace::calibrate(method, v.vectors, v.scores, v.label, labels.names);
+  return halfspace::calibrate(method, v.vectors, v.scores, v.label, labels.names, v.count);
 }
 
 bool can_be_read_again(const ReadOptions& read) {
@@ -140,12 +145,19 @@ Choice choose(const TrainOptions& options, std::vector<NamedCandidate> candidate
   choice.labels = judged.labels();
   std::vector<Candidate> plain;
   for (const NamedCandidate& one : choice.candidates) plain.push_back(one.candidate);
-  choice.verdicts = judged.cross_validate(plain, keep_scores);
+  choice.verdicts =
+      judged.cross_validate(plain, {.keep_scores = keep_scores, .at_threshold = places_threshold(options)});
   const auto better = [&](std::size_t a, std::size_t b) {
     return choice.verdicts[a].rank() > choice.verdicts[b].rank();
   };
   for (std::size_t c = 1; c < plain.size(); ++c) {
     if (better(c, choice.best)) choice.best = c;
+  }
+  // Of folds every row is validated, and counts by its weight.
+  if (folds && choice.verdict().counts_rows()) {
+    double rows = 0;
+    for (const FoldScore& fold : choice.verdict().fold) rows += fold.rows;
+    choice.rows = static_cast<std::uint64_t>(rows);
   }
   choice.next = choice.best == 0 ? plain.size() - 1 : 0;
   for (std::size_t c = 0; c < plain.size(); ++c) {
@@ -165,7 +177,8 @@ Choice race(const TrainOptions& options, std::vector<NamedCandidate> candidates,
   std::vector<Candidate> plain;
   for (const NamedCandidate& one : choice.candidates) plain.push_back(one.candidate);
   const std::size_t heat = std::min(2U, used);
-  choice.verdicts = dealt.cross_validate(plain, 0, heat, keep_scores);
+  const FoldsRun run{.keep_scores = keep_scores, .at_threshold = places_threshold(options)};
+  choice.verdicts = dealt.cross_validate(plain, 0, heat, run);
   const auto rank = [&](std::size_t c) { return choice.verdicts[c].rank(); };
   std::vector<std::size_t> left(plain.size());
   std::iota(left.begin(), left.end(), std::size_t{0});
@@ -175,19 +188,20 @@ Choice race(const TrainOptions& options, std::vector<NamedCandidate> candidates,
     std::sort(left.begin(), left.end());
     std::vector<Candidate> finalists;
     for (const std::size_t c : left) finalists.push_back(plain[c]);
-    const std::vector<Validation> more = dealt.cross_validate(finalists, heat, used, keep_scores);
+    const std::vector<Validation> more = dealt.cross_validate(finalists, heat, used, run);
     for (std::size_t k = 0; k < left.size(); ++k) {
       Validation& verdict = choice.verdicts[left[k]];
       const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
       append(verdict.fold, more[k].fold);
       append(verdict.wrong, more[k].wrong);
       append(verdict.label, more[k].label);
+      append(verdict.count, more[k].count);
       append(verdict.scores, more[k].scores);
     }
   }
   const std::size_t top =
       *std::max_element(left.begin(), left.end(), [&](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
-  for (const FoldScore& fold : choice.verdicts[top].fold) choice.rows += fold.rows;
+  for (const FoldScore& fold : choice.verdicts[top].fold) choice.rows += static_cast<std::uint64_t>(fold.rows);
   const double right = rank(top);
   const double noise = options.metric == Metric::accuracy
                            ? 0.25 * std::sqrt(std::max(0.0, right * (1 - right)) / static_cast<double>(choice.rows))
@@ -211,7 +225,7 @@ void take(const Choice& choice, TrainOptions& options) {
   const Validation& v = choice.verdict();
   check_two_classes(choice.labels.names.size());
   options.threshold->score =
-      threshold_of(v.scores, v.label, options.metric, options.metric_options, choice.labels.names);
+      threshold_of(v.scores, v.label, options.metric, options.metric_options, choice.labels.names, v.count);
 }
 
 }  // namespace halfspace

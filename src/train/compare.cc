@@ -5,6 +5,7 @@
 #include <cmath>
 #include <filesystem>
 #include <mutex>
+#include <numeric>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -49,7 +50,7 @@ Validation evaluate_on(const Model& model, const ReadOptions& data, const std::a
   Validation v;
   FoldScore score;
   const double began = thread_seconds();
-  ReadOptions read = read_for(model, data);
+  ReadOptions read = read_for(model, data, true);
   if (read.interrupt == nullptr) read.interrupt = interrupt;
   Reader reader(read);
   Predictor predictor(model);
@@ -57,7 +58,7 @@ Validation evaluate_on(const Model& model, const ReadOptions& data, const std::a
   std::vector<double> scores;
   reader.read([&](const Block& block) {
     predictor.score_all(block, classes, scores);
-    training::add_to_score(block, classes, score, v.wrong);
+    training::add_to_score(block, classes, {}, score, v.wrong, v.count);
     return !set_and_true(interrupt);
   });
   if (set_and_true(interrupt)) throw Error(ErrorKind::input_output, "interrupted");
@@ -250,7 +251,8 @@ class Comparing {
       one.why_not_run = v.why_not_run;
       if (one.why_not_run.empty()) {
         one.fold = v.fold;
-        set.rows = v.wrong.size();
+        set.rows = static_cast<std::uint64_t>(std::accumulate(v.count.begin(), v.count.end(), 0.0));
+        if (const double gap = unfinished_gap(v); gap > 0) one.unfinished = gap;
         one.curve = v.curve;
         std::vector<double> of_folds, seconds;
         for (const FoldScore& fold : v.fold) {
@@ -274,6 +276,26 @@ class Comparing {
     for (PairResult& pair : set.pairs) pair.significant = pair.adjusted_p < level();
   }
 
+  // Returns the widest gap of minima that a limit ended, if it is wider than what any score could show; else 0.
+  static double unfinished_gap(const Validation& v) {
+    constexpr double near_enough = 0.01;
+    double widest = 0;
+    for (const FoldScore& fold : v.fold) {
+      if (fold.minimum && fold.minimum->unfinished) widest = std::max(widest, fold.minimum->gap);
+    }
+    return widest > near_enough ? widest : 0;
+  }
+
+  // Returns why a test of this pair would mislead; empty: it does not.
+  std::string why_not_tested(const SetResult& set, std::size_t first, std::size_t second, bool counts_rows) const {
+    for (const std::size_t c : {first, second}) {
+      if (set.results[c].unfinished)
+        return "the passes ended before the minimum of '" + options_.competitors[c].name + "'";
+    }
+    if (!by_folds() && !counts_rows) return "the weights of rows are not whole numbers, and count no rows";
+    return "";
+  }
+
   PairResult pair_on(const std::vector<Validation>& validations, const SetResult& set, std::size_t first,
                      std::size_t second) const {
     PairResult pair;
@@ -289,13 +311,17 @@ class Comparing {
           .fix("correct the rows that one of them skips");
     }
     for (std::size_t i = 0; i < a.wrong.size(); ++i) {
-      pair.wins += a.wrong[i] < b.wrong[i];
-      pair.losses += a.wrong[i] > b.wrong[i];
-      pair.ties += a.wrong[i] == b.wrong[i];
+      const double rows = a.count.empty() ? 1 : a.count[i];
+      (a.wrong[i] < b.wrong[i] ? pair.wins : a.wrong[i] > b.wrong[i] ? pair.losses : pair.ties) += rows;
     }
-    pair.test = by_folds() ? test_folds(a.fold, b.fold) : mcnemar_exact(pair.losses, pair.wins);
+    pair.why_not_tested = why_not_tested(set, first, second, a.counts_rows());
+    if (!pair.why_not_tested.empty()) return pair;
+    const auto by_rows = [&] {
+      return mcnemar_exact(static_cast<std::uint64_t>(pair.losses), static_cast<std::uint64_t>(pair.wins));
+    };
+    pair.test = by_folds() ? test_folds(a.fold, b.fold) : by_rows();
     // Folds that all differ alike have no variance to test with.
-    if (std::isinf(pair.test.statistic)) pair.test = mcnemar_exact(pair.losses, pair.wins);
+    if (std::isinf(pair.test.statistic)) pair.test = a.counts_rows() ? by_rows() : TestResult{};
     return pair;
   }
 
@@ -367,6 +393,11 @@ class Comparing {
     for (PairResult& pair : found.pairs) {
       pair.significant =
           found.friedman ? found.friedman->p_value < level() && *pair.nemenyi_p < level() : pair.adjusted_p < level();
+      for (const std::size_t s : found.common) {
+        if (pair.why_not_tested.empty())
+          pair.why_not_tested = why_not_tested(found.sets[s], pair.better, pair.worse, true);
+      }
+      pair.significant = pair.significant && pair.why_not_tested.empty();
     }
   }
 

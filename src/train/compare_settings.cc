@@ -85,10 +85,7 @@ Competitor competitor_of(const std::string& word, const TrainSettings& common) {
   }
   validate(trained.composition);
   if (trained.objective) {
-    one.candidate.train = [objective = trained.objective](TrainOptions rows) {
-      rows.objective = objective;
-      return train(rows).model;
-    };
+    one.candidate.objective = trained.objective;
     return one;
   }
   const Until& until = trained.until;

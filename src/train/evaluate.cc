@@ -9,36 +9,45 @@
 
 namespace halfspace {
 
-std::uint64_t ConfusionTable::rows() const {
-  return std::accumulate(counts_.begin(), counts_.end(), std::uint64_t{0});
+double ConfusionTable::rows() const {
+  return std::accumulate(counts_.begin(), counts_.end(), 0.0);
 }
 
-std::uint64_t ConfusionTable::rows_of(std::size_t truth) const {
-  std::uint64_t sum = 0;
+double ConfusionTable::rows_of(std::size_t truth) const {
+  double sum = 0;
   for (std::size_t k = 0; k < classes_; ++k) sum += at(truth, k);
   return sum;
 }
 
-std::uint64_t ConfusionTable::predicted_as(std::size_t predicted) const {
-  std::uint64_t sum = 0;
+double ConfusionTable::predicted_as(std::size_t predicted) const {
+  double sum = 0;
   for (std::size_t k = 0; k < classes_; ++k) sum += at(k, predicted);
   return sum;
 }
 
-std::uint64_t ConfusionTable::right() const {
-  std::uint64_t sum = 0;
+double ConfusionTable::right() const {
+  double sum = 0;
   for (std::size_t k = 0; k < classes_; ++k) sum += at(k, k);
   return sum;
 }
 
-std::uint64_t ConfusionTable::most_frequent() const {
-  std::uint64_t most = 0;
+// Not the difference of rows() and right(), which rounds: no error is exactly 0.
+double ConfusionTable::errors() const {
+  double sum = 0;
+  for (std::size_t truth = 0; truth < classes_; ++truth) {
+    for (std::size_t k = 0; k < classes_; ++k) sum += truth == k ? 0 : at(truth, k);
+  }
+  return sum;
+}
+
+double ConfusionTable::most_frequent() const {
+  double most = 0;
   for (std::size_t k = 0; k < classes_; ++k) most = std::max(most, rows_of(k));
   return most;
 }
 
 double ConfusionTable::accuracy() const {
-  return static_cast<double>(right()) / static_cast<double>(rows());
+  return right() / rows();
 }
 
 std::optional<RocCurve> roc_curve(std::vector<ScoredRow> rows, double spacing) {
@@ -64,29 +73,30 @@ std::optional<RocCurve> roc_curve(std::vector<ScoredRow> rows, double spacing) {
   return curve;
 }
 
-void Reliability::add(std::span<const double> p, std::int32_t label) {
+void Reliability::add(std::span<const double> p, std::int32_t label, double weight) {
+  if (weight == 0) return;
   const auto truth = static_cast<std::size_t>(label);
-  ++rows_;
-  ++rows_of_[truth];
+  rows_ += weight;
+  rows_of_[truth] += weight;
   impossible_ += p[truth] == 0;
-  log_loss_ -= std::log(p[truth]);
+  log_loss_ -= weight * std::log(p[truth]);
   if (classes_ == 2) {
-    brier_ += p[1 - truth] * p[1 - truth];
+    brier_ += weight * p[1 - truth] * p[1 - truth];
   } else {
-    for (std::size_t k = 0; k < classes_; ++k) brier_ += (p[k] - (k == truth)) * (p[k] - (k == truth));
+    for (std::size_t k = 0; k < classes_; ++k) brier_ += weight * (p[k] - (k == truth)) * (p[k] - (k == truth));
   }
   const std::size_t likeliest =
       classes_ == 2 ? 1 : static_cast<std::size_t>(std::max_element(p.begin(), p.end()) - p.begin());
   Bin& bin = bins_[std::min(bin_count - 1, static_cast<std::size_t>(p[likeliest] * bin_count))];
-  ++bin.rows;
-  bin.happened += likeliest == truth;
-  bin.sum += p[likeliest];
+  bin.rows += weight;
+  bin.happened += likeliest == truth ? weight : 0;
+  bin.sum += weight * p[likeliest];
 }
 
 double Reliability::constant_brier() const {
   double squares = 0;
-  for (const std::uint64_t rows : rows_of_) {
-    const double share = static_cast<double>(rows) / static_cast<double>(rows_);
+  for (const double rows : rows_of_) {
+    const double share = rows / rows_;
     squares += share * share;
   }
   return (1 - squares) / (classes_ == 2 ? 2 : 1);
@@ -94,8 +104,8 @@ double Reliability::constant_brier() const {
 
 double Reliability::calibration_error() const {
   double sum = 0;
-  for (const Bin& bin : bins_) sum += std::abs(bin.sum - static_cast<double>(bin.happened));
-  return sum / static_cast<double>(rows_);
+  for (const Bin& bin : bins_) sum += std::abs(bin.sum - bin.happened);
+  return sum / rows_;
 }
 
 Evaluator::Evaluator(const Model& model, double sets, bool each_class)
@@ -107,7 +117,7 @@ Evaluator::Evaluator(const Model& model, double sets, bool each_class)
   if (curves_.fitted()) reliability_.emplace(confusion_.classes());
   if (!model.conformal) return;
   sets_.emplace(*model.conformal, sets, each_class);
-  const std::vector<std::uint64_t> none(confusion_.classes(), 0);
+  const std::vector<double> none(confusion_.classes(), 0);
   set_counts_ = {sets, each_class, sets_->rows(), {}, none, none};
   set_.resize(confusion_.classes());
 }
@@ -115,34 +125,39 @@ Evaluator::Evaluator(const Model& model, double sets, bool each_class)
 void Evaluator::add(const Block& block, bool weighted) {
   const std::uint32_t vectors = predictor_.score_all(block, predicted_, scores_);
   const bool two = confusion_.classes() == 2;
+  rows_seen_ += block.rows;
   for (std::size_t i = 0; i < block.rows; ++i) {
-    confusion_.add(block.label[i], predicted_[i]);
+    const double weight = weighted && block.weight != nullptr ? block.weight[i] : 1;
+    if (weight == 0) continue;  // no row
+    confusion_.add(block.label[i], predicted_[i], weight);
     const auto scores = std::span(scores_).subspan(i * vectors, vectors);
     const double difference = two && vectors > 1 ? scores[1] - scores[0] : 0;
     PredictedRow row{.truth = block.label[i],
                      .predicted = predicted_[i],
+                     .weight = weight,
                      .scores = two && vectors > 1 ? std::span(&difference, 1) : scores};
-    if (weighted && block.weight != nullptr) row.weight = block.weight[i];
     if (reliability_) {
       probabilities_ = curves_.probabilities(scores);
       row.probabilities = probabilities_;
-      reliability_->add(probabilities_, block.label[i]);
+      reliability_->add(probabilities_, block.label[i], weight);
     }
     rows_.add(row);
     if (sets_) {
       const auto truth = static_cast<std::size_t>(block.label[i]);
       sets_->contains(scores, set_);
-      set_counts_.counts.add(set_, truth);
-      ++set_counts_.rows[truth];
-      set_counts_.covered[truth] += set_[truth];
+      set_counts_.counts.add(set_, truth, weight);
+      set_counts_.rows[truth] += weight;
+      set_counts_.covered[truth] += set_[truth] != 0 ? weight : 0;
     }
   }
 }
 
 std::optional<ExpectedError> ModelEvaluation::expected_error(double other_confidence) const {
   check_confidence(other_confidence);
-  return learned_from ? std::nullopt
-                      : expected_error_of_held_out(confusion.rows(), confusion.errors(), other_confidence);
+  return learned_from || !confusion.whole()
+             ? std::nullopt
+             : expected_error_of_held_out(static_cast<std::uint64_t>(confusion.rows()),
+                                          static_cast<std::uint64_t>(confusion.errors()), other_confidence);
 }
 
 ModelEvaluation Evaluator::result(const MetricOptions& options, const IntervalOptions& interval) const {
@@ -156,7 +171,7 @@ ModelEvaluation Evaluator::result(const MetricOptions& options, const IntervalOp
   result.metric_options = options;
   result.metrics = estimates(rows_, model_.schema.labels.names, options, interval);
   result.by_class = class_metrics(rows_, options);
-  result.resamples = affordable_resamples(rows_, interval);
+  result.resamples = rows_.counts_rows() ? affordable_resamples(rows_, interval) : 0;
   result.curve = curve_of(rows_);
   result.weighted = rows_.has_weights();
   result.threshold = model_.threshold.value_or(0);
@@ -166,10 +181,11 @@ ModelEvaluation Evaluator::result(const MetricOptions& options, const IntervalOp
   return result;
 }
 
-ReadOptions read_for(const Model& model, ReadOptions read) {
+ReadOptions read_for(const Model& model, ReadOptions read, bool weighted) {
   read.schema = &model.schema;
   read.grow = false;
-  read.labels.ignore_weights = true;
+  read.labels.ignore_weights = !weighted;
+  read.labels.weights_may_be_absent = weighted;
   read.row_normalised = model.schema.row_normalised;
   read.single = model.schema.single;
   return read;
@@ -185,8 +201,7 @@ ModelEvaluation evaluate(const Model& model, const EvaluateOptions& options) {
   check_confidence(options.confidence);
   if (options.sets) check_conformal(model);
   Evaluator evaluator(model, options.sets.value_or(0.9), options.each_class);
-  ReadOptions read = read_for(model, options.read);
-  read.labels.ignore_weights = !options.weighted;
+  ReadOptions read = read_for(model, options.read, options.weighted);
   if (read.interrupt == nullptr) read.interrupt = options.interrupt;
   Reader reader(read);
   const auto interrupted = [&] {

@@ -54,7 +54,12 @@ std::vector<Option> evaluation_options(EvaluateSettings& settings) {
   all.push_back({"resamples", "N", "resamples of the bootstrap for intervals, fewer for many rows (default 1000)",
                  &settings.resamples});
   all.push_back({"seed", "N", "seed of the resamples (default 1)", &settings.seed});
-  all.push_back({"weighted", "", "metrics weigh rows by the column of weights", &settings.weighted});
+  all.push_back({"weight", "COL", "column with the rows' weights (default: the model's, if the data have it)",
+                 &settings.data.read.columns.weight});
+  all.push_back(
+      {"weighted", "", "rows count by their weights, if the data have any (the default)", &settings.weighted});
+  all.push_back(takes::idle_with(
+      "weighted", {"unweighted", "", "every row counts once, whatever its weight", &settings.unweighted}));
   all.push_back(coverage_option(settings.sets));
   all.push_back(each_class_option(settings.each_class));
   return all;
@@ -73,7 +78,7 @@ EvaluateOptions evaluate_options(const EvaluateSettings& settings) {
   options.metrics = metric_options(settings.metrics);
   options.resamples = settings.resamples;
   options.seed = settings.seed;
-  options.weighted = settings.weighted;
+  options.weighted = !settings.unweighted;
   options.sets = settings.sets;
   options.each_class = settings.each_class;
   return options;

@@ -16,10 +16,12 @@
 #include "halfspace/stream/row_source.h"
 #include "halfspace/stream/survey.h"
 #include "halfspace/train/evaluate.h"
+#include "halfspace/train/threshold.h"
 #include "train/first_look.h"
 #include "train/fold_score.h"
 #include "train/objective.h"
 #include "train/paths.h"
+#include "train/row_counts.h"
 #include "train/split.h"
 
 namespace halfspace {
@@ -114,17 +116,22 @@ double Validation::standard_error() const {
   if (fold.size() > 1) return error_of_mean(values_of_folds(*this));
   if (metric != Metric::accuracy) return fold[0].value_error;
   const double right = fold[0].accuracy();
-  return std::sqrt(right * (1 - right) / static_cast<double>(fold[0].rows));
+  return std::sqrt(right * (1 - right) / fold[0].rows);
+}
+
+bool Validation::counts_rows() const {
+  return std::all_of(fold.begin(), fold.end(), [](const FoldScore& one) { return one.whole; });
 }
 
 std::optional<ExpectedError> Validation::expected_error(double confidence) const {
+  if (!counts_rows()) return std::nullopt;
   std::uint64_t rows = 0, errors = 0;
   std::vector<double> shares;
   for (const FoldScore& one : fold) {
     if (one.rows == 0) return std::nullopt;
-    rows += one.rows;
-    errors += one.errors;
-    shares.push_back(static_cast<double>(one.errors) / static_cast<double>(one.rows));
+    rows += static_cast<std::uint64_t>(one.rows);
+    errors += static_cast<std::uint64_t>(one.errors);
+    shares.push_back(one.errors / one.rows);
   }
   if (fold.size() < 2) return expected_error_of_held_out(rows, errors, confidence);
   check_confidence(confidence);
@@ -146,11 +153,13 @@ Lead lead(const Validation& first, const Validation& second) {
     return {sign * (first.value() - second.value()), std::hypot(first.standard_error(), second.standard_error())};
   double only_first = 0;  // rows that the first alone got wrong
   double only_second = 0;
+  double n = 0;
   for (std::size_t i = 0; i < first.wrong.size(); ++i) {
-    only_first += first.wrong[i] > second.wrong[i];
-    only_second += second.wrong[i] > first.wrong[i];
+    const double rows = first.count.empty() ? 1 : first.count[i];
+    only_first += first.wrong[i] > second.wrong[i] ? rows : 0;
+    only_second += second.wrong[i] > first.wrong[i] ? rows : 0;
+    n += rows;
   }
-  const double n = static_cast<double>(first.wrong.size());
   const double by = (only_second - only_first) / n;
   return {by, std::sqrt(std::max(0.0, (only_first + only_second) / n - by * by) / n)};
 }
@@ -160,8 +169,11 @@ namespace {
 // Scores the rows of a fold by another metric than accuracy.
 class Measured {
  public:
-  Measured(const TrainOptions& options, const Model& model)
-      : options_(options), curves_(probability_curves(model)), rows_(std::max<std::size_t>(2, model.classes())) {
+  Measured(const TrainOptions& options, const training::RowCounts& counts, const Model& model)
+      : options_(options),
+        counts_(counts),
+        curves_(probability_curves(model)),
+        rows_(std::max<std::size_t>(2, model.classes())) {
     if (!wanted() || options.metric_options.costs.empty()) return;
     costs_ = cost_matrix(options.metric_options.costs, model.schema.labels.names);
   }
@@ -174,8 +186,10 @@ class Measured {
     for (std::size_t i = 0; i < block.rows; ++i) {
       const auto own = scores.subspan(i * vectors, vectors);
       const double difference = vectors == 2 ? own[1] - own[0] : 0;
-      PredictedRow row{
-          .truth = block.label[i], .predicted = classes[i], .scores = vectors == 2 ? std::span(&difference, 1) : own};
+      PredictedRow row{.truth = block.label[i],
+                       .predicted = classes[i],
+                       .weight = counts_.of(block, i),
+                       .scores = vectors == 2 ? std::span(&difference, 1) : own};
       if (curves_.fitted()) row.probabilities = probabilities_ = curves_.probabilities(own);
       rows_.add(row);
     }
@@ -200,6 +214,7 @@ class Measured {
 
  private:
   const TrainOptions& options_;
+  const training::RowCounts& counts_;
   Calibration curves_;
   PredictedRows rows_;
   std::vector<double> costs_, probabilities_;
@@ -216,6 +231,7 @@ struct Folds::Impl {
   std::vector<std::uint32_t> fold;  // of every row
   std::vector<std::uint64_t> sizes;
   std::string fingerprint;  // of the data
+  training::RowCounts counts;
 
   explicit Impl(const TrainOptions& given) : options(given), rows(given.memory) {}
 
@@ -236,7 +252,7 @@ struct Folds::Impl {
       label_runs.add(block);
       for (std::size_t i = 0; i < block.rows; ++i) {
         const bool held = training::held_out(block.row[i], options.holdout);
-        if (held && !keeps) continue;
+        if ((held && !keeps) || (block.weight != nullptr && block.weight[i] == 0)) continue;  // weight 0: no row
         rows.append(block, i);
         fold.push_back(held ? 0 : kNeverValidated);
       }
@@ -245,6 +261,7 @@ struct Folds::Impl {
     });
     rows.seal();
     schema = reader.schema();
+    counts = training::RowCounts(options.read.labels.class_weights, schema.labels);
     fingerprint = reader.report().fingerprint;
     if (rows.size() >= kNeverValidated)
       throw Error(ErrorKind::usage, "more than 4294967294 rows are too many to validate")
@@ -269,11 +286,13 @@ struct Folds::Impl {
     const std::uint64_t trained = rows.size();
     Model shape;
     shape.schema = schema;
-    ReadOptions read = read_for(shape, test);
+    ReadOptions read = read_for(shape, test, true);
     if (read.interrupt == nullptr) read.interrupt = options.interrupt;
     Reader reader(read);
     reader.read([&](const Block& block) {
-      for (std::size_t i = 0; i < block.rows; ++i) rows.append(block, i);
+      for (std::size_t i = 0; i < block.rows; ++i) {
+        if (block.weight == nullptr || block.weight[i] != 0) rows.append(block, i);
+      }
       stop_if_interrupted();
       return true;
     });
@@ -347,7 +366,7 @@ struct Folds::Impl {
   struct FoldResult {
     FoldScore score;
     std::vector<std::uint8_t> wrong;
-    std::vector<double> scores;
+    std::vector<double> count, scores;
     std::uint32_t vectors = 1;
     std::vector<LearningPoint> curve;
     std::string why_not_run;
@@ -390,6 +409,7 @@ struct Folds::Impl {
     for (const ProvedMinimum& of : minimum.of_vector) {
       of_fold.primal += of.primal;
       of_fold.passes += of.passes;
+      of_fold.unfinished = of_fold.unfinished || of.stopped == OptimumStop::passes || of.stopped == OptimumStop::time;
     }
   }
 
@@ -427,12 +447,12 @@ struct Folds::Impl {
     Predictor predictor(model);
     std::vector<std::int32_t> classes;
     std::vector<double> scores;
-    Measured measured(options, model);
+    Measured measured(options, counts, model);
     for (std::size_t b = 0; b < by.blocks(); ++b) {
       const Block block = by.block(b);
       result.vectors = predictor.score_all(block, classes, scores);
       measured.add(block, classes, scores);
-      training::add_to_score(block, classes, result.score, result.wrong);
+      training::add_to_score(block, classes, counts, result.score, result.wrong, result.count);
       if (keep_scores) result.scores.insert(result.scores.end(), scores.begin(), scores.end());
       by.release(b);
     }
@@ -511,10 +531,14 @@ struct Folds::Impl {
     }
   }
 
-  FoldResult all_wrong(std::uint64_t of_rows) const {
+  FoldResult all_wrong(const Rows& of) const {
     FoldResult lost;
-    lost.wrong.assign(of_rows, 1);
-    lost.score = {of_rows, of_rows, 1, 1};  // all of it is wrong, however much it is
+    for (std::size_t b = 0; b < of.blocks(); ++b) {
+      const Block block = of.block(b);
+      const std::vector<std::int32_t> none(block.rows, -1);
+      training::add_to_score(block, none, counts, lost.score, lost.wrong, lost.count);
+      of.release(b);
+    }
     if (!higher_is_better(options.metric)) lost.score.value = std::numeric_limits<double>::infinity();
     return lost;
   }
@@ -535,7 +559,7 @@ struct Folds::Impl {
         result.why_not_run = error.message();
         sharing.note_failure(c, k);
       } else if (racing && error.kind() == ErrorKind::data) {
-        result = all_wrong(part.own.size());  // weights that overflowed
+        result = all_wrong(part.own);  // weights that overflowed
       } else {
         throw;
       }
@@ -557,7 +581,10 @@ struct Folds::Impl {
         sharing.note_done(c);
       }
     };
-    const std::vector<std::vector<std::size_t>> paths = training::paths_of(candidates);
+    // Competitors are on their own: none starts from the solution of another.
+    std::vector<std::vector<std::size_t>> paths;
+    for (std::size_t c = 0; sharing.run.tolerant && c < candidates.size(); ++c) paths.push_back({c});
+    if (!sharing.run.tolerant) paths = training::paths_of(candidates);
     // Folds run in parallel; a single fold runs its candidates in parallel, but for those that start one another.
     if (sizes.size() > 1) {
       for (const std::vector<std::size_t>& path : paths) run(path);
@@ -565,6 +592,42 @@ struct Folds::Impl {
       in_parallel(paths.size(), 1, [&](std::size_t p, std::size_t) { run(paths[p]); });
     }
     return results;
+  }
+
+  // Predicts the rows of folds `first` .. `last` - 1 anew, by the best threshold.
+  void place_threshold(std::size_t first, std::size_t last, Validation& v) const {
+    const double threshold =
+        threshold_of(v.scores, v.label, options.metric, options.metric_options, schema.labels.names, v.count);
+    const std::vector<double> costs = cost_matrix(options.metric_options.costs, schema.labels.names);
+    std::vector<PredictedRows> of_fold(last - first, PredictedRows(2));
+    for (FoldScore& score : v.fold) score.errors = score.wrong_weight = 0;
+    std::uint32_t position = 0;
+    std::size_t at = 0;
+    for (std::size_t b = 0; b < rows.blocks(); ++b) {
+      const Block block = rows.block(b);
+      for (std::size_t i = 0; i < block.rows; ++i) {
+        const std::size_t place = fold[position++];
+        if (place == kNeverValidated || place < first || place >= last) continue;
+        const std::int32_t predicted = v.scores[at] >= threshold ? 1 : 0;
+        v.wrong[at] = predicted != block.label[i];
+        of_fold[place - first].add({.truth = block.label[i],
+                                    .predicted = predicted,
+                                    .weight = v.count[at],
+                                    .scores = std::span(v.scores).subspan(at, 1)});
+        FoldScore& score = v.fold[place - first];
+        score.errors += v.wrong[at] != 0 ? v.count[at] : 0;
+        score.wrong_weight += v.wrong[at] == 0 ? 0 : block.weight == nullptr ? 1 : block.weight[i];
+        ++at;
+      }
+      rows.release(b);
+    }
+    for (std::size_t k = 0; k < of_fold.size() && options.metric != Metric::accuracy; ++k) {
+      const double value = value_of(options.metric, of_fold[k], options.metric_options, costs);
+      v.fold[k].value = std::isnan(value) ? 0 : value;
+      if (sizes.size() == 1)
+        v.fold[k].value_error = bootstrap_error(options.metric, of_fold[k], options.metric_options, costs,
+                                                {.seed = options.composition.seed});
+    }
   }
 
   // Puts the results of folds `first` .. `last` - 1 together.
@@ -606,8 +669,8 @@ std::vector<Validation> Folds::cross_validate(std::span<const Candidate> candida
 }
 
 std::vector<Validation> Folds::cross_validate(std::span<const Candidate> candidates, std::size_t first,
-                                              std::size_t last, bool keep_scores) const {
-  return impl_->validate_folds(candidates, first, last, {.keep_scores = keep_scores});
+                                              std::size_t last, const FoldsRun& run) const {
+  return impl_->validate_folds(candidates, first, last, run);
 }
 
 std::vector<Validation> Folds::Impl::validate_folds(std::span<const Candidate> candidates, std::size_t first,
@@ -642,12 +705,15 @@ std::vector<Validation> Folds::Impl::validate_folds(std::span<const Candidate> c
         const FoldResult& own = by_fold[k][c];
         const std::size_t at = next[k]++;
         v.wrong.push_back(own.wrong[at]);
+        v.count.push_back(own.count[at]);
         v.label.push_back(block.label[i]);
         if (!run.keep_scores) continue;
         v.scores.insert(v.scores.end(), own.scores.begin() + static_cast<std::ptrdiff_t>(at * v.vectors),
                         own.scores.begin() + static_cast<std::ptrdiff_t>((at + 1) * v.vectors));
       }
     }
+    if (run.at_threshold && schema.labels.names.size() == 2 && v.scores.size() == v.label.size())
+      place_threshold(first, last, v);
   }
   return results;
 }

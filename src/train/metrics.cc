@@ -258,17 +258,33 @@ class Computation {
   std::vector<std::vector<Ranked>> rankings_;
 };
 
-// Returns the values of each resample.
+// Returns, for whole weights, the row of each row that it counts as; empty if all weights are 1, or not whole.
+std::vector<std::uint32_t> counted_rows(const PredictedRows& rows) {
+  std::vector<std::uint32_t> row_of;
+  if (!rows.has_weights() || !rows.counts_rows()) return row_of;
+  for (std::size_t i = 0; i < rows.rows(); ++i)
+    row_of.insert(row_of.end(), static_cast<std::size_t>(rows.weight(i)), static_cast<std::uint32_t>(i));
+  return row_of;
+}
+
+// Returns the values of each resample: as many rows as there are, drawn with replacement.
 std::vector<std::vector<double>> resampled(const Computation& computation, const PredictedRows& rows,
                                            std::uint64_t resamples, std::uint64_t seed) {
   std::vector<std::vector<double>> drawn(resamples);
+  if (resamples == 0) return drawn;
+  const std::vector<std::uint32_t> row_of = counted_rows(rows);
   in_parallel(resamples, 1, [&](std::size_t begin, std::size_t end) {
     std::vector<std::uint32_t> times(rows.rows());
     for (std::size_t b = begin; b < end; ++b) {
       Generator draws(seed + b * 0x9e3779b97f4a7c15);
       std::fill(times.begin(), times.end(), 0U);
-      for (std::size_t i = 0; i < times.size(); ++i) ++times[pick(draws, times.size())];
-      drawn[b] = computation.values([&](std::size_t i) { return times[i] * rows.weight(i); });
+      if (row_of.empty()) {
+        for (std::size_t i = 0; i < times.size(); ++i) ++times[pick(draws, times.size())];
+        drawn[b] = computation.values([&](std::size_t i) { return times[i] * rows.weight(i); });
+      } else {
+        for (std::size_t i = 0; i < row_of.size(); ++i) ++times[row_of[pick(draws, row_of.size())]];
+        drawn[b] = computation.values([&](std::size_t i) { return static_cast<double>(times[i]); });
+      }
     }
   });
   return drawn;
@@ -276,7 +292,7 @@ std::vector<std::vector<double>> resampled(const Computation& computation, const
 
 // Returns the bounds that the theorem gives without resampling; empty for other metrics.
 std::optional<ErrorBounds> exact_bounds(Metric metric, const PredictedRows& rows, double confidence) {
-  if (rows.has_weights()) return std::nullopt;
+  if (!rows.counts_rows()) return std::nullopt;
   const bool two = rows.classes() == 2;
   if (metric != Metric::accuracy && !(two && (metric == Metric::precision || metric == Metric::recall)))
     return std::nullopt;
@@ -284,8 +300,9 @@ std::optional<ErrorBounds> exact_bounds(Metric metric, const PredictedRows& rows
   for (std::size_t i = 0; i < rows.rows(); ++i) {
     if (metric == Metric::precision && rows.predicted(i) != 1) continue;
     if (metric == Metric::recall && rows.truth(i) != 1) continue;
-    ++asked;
-    right += rows.truth(i) == rows.predicted(i);
+    const auto times = static_cast<std::uint64_t>(rows.weight(i));
+    asked += times;
+    right += rows.truth(i) == rows.predicted(i) ? times : 0;
   }
   if (asked == 0) return std::nullopt;
   const ErrorBounds wrong = kept_out_error(asked, asked - right, confidence);
@@ -299,7 +316,10 @@ bool higher_is_better(Metric metric) {
 }
 
 void PredictedRows::add(const PredictedRow& row) {
+  if (row.weight == 0) return;  // no row
   const auto truth = static_cast<std::size_t>(row.truth), predicted = static_cast<std::size_t>(row.predicted);
+  count_ += row.weight;
+  whole_ = whole_ && row.weight == std::floor(row.weight);
   if (row.weight != 1 && weight_.empty()) weight_.assign(pair_.size(), 1.0);
   pair_.push_back(static_cast<std::uint32_t>(truth * classes_ + predicted));
   if (!weight_.empty() || row.weight != 1) weight_.push_back(row.weight);
@@ -375,10 +395,13 @@ std::vector<ClassMetrics> class_metrics(const PredictedRows& rows, const MetricO
 }
 
 std::uint64_t affordable_resamples(const PredictedRows& rows, const IntervalOptions& options) {
-  constexpr std::uint64_t fewest = 100, most_work = 40'000'000;  // rows drawn and scores walked
+  constexpr std::uint64_t fewest = 100;
+  constexpr double most_work = 40'000'000;  // rows drawn and scores walked
   const std::uint64_t cells = rows.classes() * rows.classes();
-  const std::uint64_t work = std::max<std::uint64_t>(1, rows.rows()) * (1 + rows.vectors()) + 8 * cells;
-  const std::uint64_t count = std::min(options.resamples, most_work / work);
+  // Whole weights count rows, all of which are drawn.
+  const double drawn = std::max(1.0, rows.counts_rows() ? rows.count() : static_cast<double>(rows.rows()));
+  const double work = drawn * static_cast<double>(1 + rows.vectors()) + static_cast<double>(8 * cells);
+  const std::uint64_t count = std::min(options.resamples, static_cast<std::uint64_t>(most_work / work));
   return rows.rows() == 0 || count < fewest ? 0 : count;
 }
 
@@ -387,7 +410,7 @@ std::vector<Estimate> estimates(const PredictedRows& rows, std::span<const std::
   const std::vector<double> costs = options.costs.empty() ? std::vector<double>() : cost_matrix(options.costs, names);
   const Computation computation(rows, options, costs, every_metric);
   const std::vector<double> values = computation.values([&](std::size_t i) { return rows.weight(i); });
-  const std::uint64_t resamples = affordable_resamples(rows, interval);
+  const std::uint64_t resamples = rows.counts_rows() ? affordable_resamples(rows, interval) : 0;
   const std::vector<std::vector<double>> drawn = resampled(computation, rows, resamples, interval.seed);
   std::vector<Estimate> result;
   for (std::size_t m = 0; m < std::size(every_metric); ++m) {

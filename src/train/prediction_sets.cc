@@ -114,13 +114,14 @@ void PredictionSets::contains(std::span<const double> scores, std::span<std::uin
   for (std::size_t k = 0; k < set.size(); ++k) set[k] = nonconformity(scores, k) <= thresholds_[k] ? 1 : 0;
 }
 
-void SetCounts::add(std::span<const std::uint8_t> set, std::size_t label) {
-  const auto size = static_cast<std::uint64_t>(std::count(set.begin(), set.end(), 1));
-  ++rows;
-  covered += set[label];
-  sizes += size;
-  singles += size == 1 ? 1 : 0;
-  empty += size == 0 ? 1 : 0;
+void SetCounts::add(std::span<const std::uint8_t> set, std::size_t label, double weight) {
+  const auto size = std::count(set.begin(), set.end(), 1);
+  rows += weight;
+  covered += set[label] != 0 ? weight : 0;
+  sizes += weight * static_cast<double>(size);
+  singles += size == 1 ? weight : 0;
+  empty += size == 0 ? weight : 0;
+  whole = whole && weight == std::floor(weight);
 }
 
 AdaptiveSets::AdaptiveSets(double coverage) : coverage_(coverage) {

@@ -56,16 +56,22 @@ double threshold_at(const Calibration& curves, double probability) {
 }
 
 double threshold_of(std::span<const double> scores, std::span<const std::int32_t> truth, Metric metric,
-                    const MetricOptions& options, std::span<const std::string> names) {
+                    const MetricOptions& options, std::span<const std::string> names, std::span<const double> count) {
   PredictedRows rows(2);
   for (std::size_t i = 0; i < truth.size(); ++i)
-    rows.add({.truth = truth[i], .predicted = scores[i] >= 0, .scores = scores.subspan(i, 1)});
+    rows.add({.truth = truth[i],
+              .predicted = scores[i] >= 0,
+              .weight = count.empty() ? 1 : count[i],
+              .scores = scores.subspan(i, 1)});
   return best_threshold(rows, metric, options, cost_matrix(options.costs, names));
 }
 
-std::uint64_t errors_at(double threshold, std::span<const double> scores, std::span<const std::int32_t> truth) {
-  std::uint64_t errors = 0;
-  for (std::size_t i = 0; i < truth.size(); ++i) errors += (scores[i] >= threshold) != (truth[i] == 1);
+double errors_at(double threshold, std::span<const double> scores, std::span<const std::int32_t> truth,
+                 std::span<const double> count) {
+  double errors = 0;
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    if ((scores[i] >= threshold) != (truth[i] == 1)) errors += count.empty() ? 1 : count[i];
+  }
   return errors;
 }
 

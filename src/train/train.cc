@@ -71,27 +71,26 @@ void balance_classes(TrainOptions& options) {
   read.on_reject = nullptr;
   read.on_note = nullptr;
   read.progress = nullptr;
-  read.labels.ignore_weights = true;
   if (read.interrupt == nullptr) read.interrupt = options.interrupt;
   Reader reader(read);
-  std::vector<std::uint64_t> count;
-  std::uint64_t rows = 0;
+  std::vector<double> count;
+  double rows = 0;
   reader.read([&](const Block& block) {
     for (std::size_t i = 0; i < block.rows; ++i) {
       if (block.row != nullptr && training::held_out(block.row[i], options.holdout)) continue;
       const auto label = static_cast<std::size_t>(block.label[i]);
       if (label >= count.size()) count.resize(label + 1, 0);
-      ++count[label];
-      ++rows;
+      const double weight = block.weight == nullptr ? 1 : block.weight[i];
+      count[label] += weight;
+      rows += weight;
     }
     return options.interrupt == nullptr || !options.interrupt->load(std::memory_order_relaxed);
   });
   const std::vector<std::string> names = reader.schema().labels.names;
-  const auto present = std::count_if(count.begin(), count.end(), [](std::uint64_t of_class) { return of_class > 0; });
+  const auto present = std::count_if(count.begin(), count.end(), [](double of_class) { return of_class > 0; });
   for (std::size_t k = 0; k < count.size() && k < names.size(); ++k) {
     if (count[k] == 0) continue;
-    labels.class_weights.emplace_back(
-        names[k], static_cast<double>(rows) / (static_cast<double>(present) * static_cast<double>(count[k])));
+    labels.class_weights.emplace_back(names[k], rows / (static_cast<double>(present) * count[k]));
   }
 }
 

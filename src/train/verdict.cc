@@ -54,6 +54,15 @@ void refuse_what_no_model_holds(const LearnerState& state, const StateShape& sha
       .fix("scale the data, or the weights of the rows");
 }
 
+bool has_weights(const Rows& rows) {
+  for (std::size_t b = 0; b < rows.blocks(); ++b) {
+    const bool weighted = rows.block(b).weight != nullptr;
+    rows.release(b);
+    if (weighted) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 TrainResult Verdict::conclude() {
@@ -126,7 +135,7 @@ void Verdict::evaluate_training() {
   const Model& model = run_.model;
   const Composition& c = model.composition;
   if (c.keep == KeepName::vote) {
-    result_.training_errors = predict(kept_.rows).errors();
+    count_training_errors(predict(kept_.rows));
     return;
   }
   if (!function_) {
@@ -138,19 +147,36 @@ void Verdict::evaluate_training() {
         record_rows(kept_.rows, *evaluated_, predicted_, std::max(2U, model.classes()), false);
   }
   result_.evaluation = evaluated_->evaluation;
-  result_.training_errors = model.threshold ? predict(kept_.rows).errors() : evaluated_->evaluation.errors;
+  if (model.threshold || has_weights(kept_.rows)) {
+    count_training_errors(predict(kept_.rows));
+  } else {
+    result_.training_errors = static_cast<double>(evaluated_->evaluation.errors);
+    result_.training_rows = static_cast<double>(kept_.rows.size());
+  }
+}
+
+void Verdict::count_training_errors(const ConfusionTable& confusion) {
+  result_.training_errors = confusion.errors();
+  result_.training_rows = confusion.rows();
 }
 
 void Verdict::evaluate_held_out() {
   const ConfusionTable confusion = predict(kept_.held);
-  result_.holdout = Holdout{confusion.rows(), confusion.errors(), confusion.counts()};
+  result_.holdout = Holdout{confusion.rows(), confusion.errors(), confusion.counts(), confusion.whole()};
 }
 
 void Verdict::find_expected_error() {
   const double confidence = run_.options.confidence;
   if (run_.model.threshold) return find_expected_error_at_threshold(confidence);
-  if (result_.holdout)
-    result_.expected_error = expected_error_of_held_out(result_.holdout->rows, result_.holdout->errors, confidence);
+  if (result_.holdout && !result_.holdout->whole) {
+    result_.why_no_expected_error = weights_not_whole;
+    return;
+  }
+  if (result_.holdout) {
+    result_.expected_error =
+        expected_error_of_held_out(static_cast<std::uint64_t>(result_.holdout->rows),
+                                   static_cast<std::uint64_t>(result_.holdout->errors), confidence);
+  }
   if (!result_.expected_error) result_.expected_error = expected_error(run_.model.ledger, confidence);
   if (!result_.expected_error) result_.why_no_expected_error = why_no_expected_error(run_.model.ledger);
 }
@@ -161,7 +187,12 @@ void Verdict::find_expected_error_at_threshold(double confidence) {
     result_.why_no_expected_error = "the threshold came after the run: hold out rows, or evaluate the model on others";
     return;
   }
-  const auto& [rows, errors, confusion] = *result_.holdout;
+  if (!result_.holdout->whole) {
+    result_.why_no_expected_error = weights_not_whole;
+    return;
+  }
+  const auto rows = static_cast<std::uint64_t>(result_.holdout->rows);
+  const auto errors = static_cast<std::uint64_t>(result_.holdout->errors);
   const Calibration& curves = run_.model.calibration;
   if (run_.options.threshold->by_metric()) {
     result_.expected_error = expected_error_of_threshold(rows, errors, confidence);
@@ -177,12 +208,13 @@ void Verdict::find_expected_error_at_threshold(double confidence) {
 ConfusionTable Verdict::predict(const Rows& rows) const {
   ConfusionTable confusion(std::max(2U, run_.model.classes()));  // a lone class still has its opposite
   Predictor predictor(run_.model);
+  const RowCounts counts = this->counts();
   std::vector<std::int32_t> classes;
   std::vector<double> scores;
   for (std::size_t b = 0; b < rows.blocks(); ++b) {
     const Block block = rows.block(b);
     predictor.predict(block, classes, scores);
-    for (std::size_t i = 0; i < block.rows; ++i) confusion.add(block.label[i], classes[i]);
+    for (std::size_t i = 0; i < block.rows; ++i) confusion.add(block.label[i], classes[i], counts.of(block, i));
     rows.release(b);
   }
   return confusion;
@@ -352,13 +384,14 @@ void Verdict::finish_recording() {
 template <class Use>
 void Verdict::score_held_out(const Use& use) {
   Predictor predictor(run_.model);
+  const RowCounts counts = this->counts();
   std::vector<std::int32_t> classes;
   std::vector<double> scores;
   for (std::size_t b = 0; b < kept_.held.blocks(); ++b) {
     const Block block = kept_.held.block(b);
     const std::uint32_t vectors = predictor.score_all(block, classes, scores);
     for (std::size_t i = 0; i < block.rows; ++i)
-      use(std::span<const double>(scores).subspan(i * vectors, vectors), block.label[i]);
+      use(std::span<const double>(scores).subspan(i * vectors, vectors), block.label[i], counts.of(block, i));
     kept_.held.release(b);
   }
 }
@@ -366,15 +399,16 @@ void Verdict::score_held_out(const Use& use) {
 void Verdict::calibrate_on_held_out() {
   Model& model = run_.model;
   std::vector<std::int32_t> labels;
-  std::vector<double> scores;
+  std::vector<double> scores, count;
   std::uint32_t vectors = 1;
-  score_held_out([&](std::span<const double> of_row, std::int32_t label) {
+  score_held_out([&](std::span<const double> of_row, std::int32_t label, double rows) {
     vectors = static_cast<std::uint32_t>(of_row.size());
+    count.push_back(rows);
     scores.insert(scores.end(), of_row.begin(), of_row.end());
     labels.push_back(label);
   });
   try {
-    model.calibration = calibrate(model.calibration.method, vectors, scores, labels, model.schema.labels.names);
+    model.calibration = calibrate(model.calibration.method, vectors, scores, labels, model.schema.labels.names, count);
   } catch (const Error&) {
     // An early interrupt may leave too few rows to calibrate on: the resumed run will have them.
     if (model.ledger.stopped != Stopped::interrupted) throw;
@@ -393,13 +427,14 @@ void Verdict::place_threshold() {
       model.threshold = threshold_at(probability_curves(model), *asked.probability);
     } else {
       std::vector<std::int32_t> labels;
-      std::vector<double> scores;
-      score_held_out([&](std::span<const double> of_row, std::int32_t label) {
+      std::vector<double> scores, count;
+      score_held_out([&](std::span<const double> of_row, std::int32_t label, double rows) {
+        count.push_back(rows);
         scores.push_back(of_row[0]);
         labels.push_back(label);
       });
-      model.threshold =
-          threshold_of(scores, labels, run_.options.metric, run_.options.metric_options, model.schema.labels.names);
+      model.threshold = threshold_of(scores, labels, run_.options.metric, run_.options.metric_options,
+                                     model.schema.labels.names, count);
     }
   } catch (const Error&) {
     // An early interrupt may leave too few rows.
@@ -421,10 +456,15 @@ void Verdict::keep_conformal_scores() {
     return;
   }
   std::vector<std::vector<double>> of_class(std::max(2U, model.classes()));
-  score_held_out([&](std::span<const double> scores, std::int32_t label) {
+  bool whole = true;
+  score_held_out([&](std::span<const double> scores, std::int32_t label, double rows) {
     const auto truth = static_cast<std::size_t>(label);
-    of_class[truth].push_back(nonconformity(scores, truth));
+    whole = whole && rows == std::floor(rows);
+    of_class[truth].insert(of_class[truth].end(), static_cast<std::size_t>(rows), nonconformity(scores, truth));
   });
+  if (!whole)
+    throw Error(ErrorKind::usage, option("conformal") + " counts rows, and their weights are not whole numbers")
+        .fix("leave out the weights, or " + option("conformal"));
   model.conformal = conformal_scores(std::move(of_class));
 }
 

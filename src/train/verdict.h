@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "halfspace/train/evaluate.h"
+#include "train/row_counts.h"
 #include "train/run.h"
 
 namespace halfspace::training {
@@ -33,6 +34,7 @@ class Verdict {
   void find_norm();
   void find_least_loss();
   void evaluate_training();
+  void count_training_errors(const ConfusionTable& confusion);
   void evaluate_held_out();
   void find_expected_error();
   void find_expected_error_at_threshold(double confidence);
@@ -42,10 +44,11 @@ class Verdict {
   void calibrate_on_held_out();
   void place_threshold();
   void keep_conformal_scores();
-  // Calls use(scores, label) for each held-out row.
+  // Calls use(scores, label, how many rows it counts as) for each held-out row.
   template <class Use>
   void score_held_out(const Use& use);
   ConfusionTable predict(const Rows& rows) const;
+  RowCounts counts() const { return {run_.model.class_weights, run_.model.schema.labels}; }
 
   Run& run_;
   KeptRows& kept_;

@@ -177,8 +177,9 @@ TEST_F(CompareOn, ModelsAreEvaluatedOnATestSet) {
   for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(found.pairs[i].adjusted_p, holm(p_values)[i]);
   for (const PairResult& pair : found.pairs) {
     EXPECT_EQ(pair.wins + pair.losses + pair.ties, 200U);
-    EXPECT_EQ(pair.test.p_value, mcnemar_exact(pair.wins, pair.losses).p_value);
-    EXPECT_NEAR(pair.lead, (static_cast<double>(pair.wins) - static_cast<double>(pair.losses)) / 200, 1e-12);
+    EXPECT_EQ(pair.test.p_value,
+              mcnemar_exact(static_cast<std::uint64_t>(pair.wins), static_cast<std::uint64_t>(pair.losses)).p_value);
+    EXPECT_NEAR(pair.lead, (pair.wins - pair.losses) / 200, 1e-12);
   }
   // Alone, on several sets; not on the rows they were trained on.
   const Comparison alone = compare(settings({learn, test}, {}), {{"arow", model}, {"pa1", trained(test, "pa1")}});

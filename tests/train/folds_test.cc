@@ -88,7 +88,7 @@ class FoldsOf : public ::testing::Test {
     whole.normalize_columns = columns;
     const Folds folds(whole, 4);
     const Validation v = folds.cross_validate(std::vector<Candidate>{{composition, whole.until}}, true)[0];
-    std::uint64_t errors = 0;
+    double errors = 0;
     for (std::uint32_t k = 0; k < 4; ++k) {
       std::vector<std::string> own, rest;
       std::vector<double> found;
@@ -106,7 +106,7 @@ class FoldsOf : public ::testing::Test {
       EXPECT_EQ(v.fold[k].rows, own.size());
       errors += v.fold[k].errors;
     }
-    EXPECT_EQ(errors, static_cast<std::uint64_t>(std::count(v.wrong.begin(), v.wrong.end(), 1)));
+    EXPECT_EQ(errors, static_cast<double>(std::count(v.wrong.begin(), v.wrong.end(), 1)));
   }
 
   std::filesystem::path folder_;

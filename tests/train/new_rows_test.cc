@@ -180,7 +180,7 @@ TEST(NewRows, RowsHeldOutHaveExactBounds) {
   const TrainResult result = train(options);
   ASSERT_TRUE(result.expected_error && result.holdout);
   EXPECT_EQ(result.expected_error->from, ExpectedFrom::held_out);
-  EXPECT_EQ(result.expected_error->bounds, kept_out_error(100, result.holdout->errors));
+  EXPECT_EQ(result.expected_error->bounds, kept_out_error(100, static_cast<std::uint64_t>(result.holdout->errors)));
   // Also after several passes: they were not learned from in any.
   options.composition.order = OrderName::cyclic;
   options.until.passes = 3;

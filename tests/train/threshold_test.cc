@@ -102,7 +102,7 @@ TEST(ExpectedErrorOfThreshold, HoldsAlthoughTheRowsChoseTheThreshold) {
   for (int round = 0; round < rounds; ++round) {
     const Scored rows(draws, 100, 0);
     const double threshold = threshold_of(rows.score, rows.label, Metric::accuracy, {}, names);
-    const std::uint64_t errors = errors_at(threshold, rows.score, rows.label);
+    const auto errors = static_cast<std::uint64_t>(errors_at(threshold, rows.score, rows.label));
     const auto expected = expected_error_of_threshold(rows.label.size(), errors, 0.8);
     ASSERT_TRUE(expected.has_value());
     EXPECT_EQ(expected->from, ExpectedFrom::threshold);
@@ -152,7 +152,7 @@ TrainOptions asking(ThresholdChoice threshold) {
   return options;
 }
 std::uint64_t wrong_on_held_out(const TrainResult& result) {
-  return result.holdout->errors;
+  return static_cast<std::uint64_t>(result.holdout->errors);
 }
 
 TEST(Threshold, IsPlacedAtTheEndOfARun) {

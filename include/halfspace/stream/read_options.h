@@ -121,8 +121,9 @@ struct LabelOptions {
   // Throws LateLabel, whatever on_error is, at a label in a file that is not among the classes: the caller can start
   // again with scan_all.
   bool stop_at_late = false;
-  bool ignore = false;          // ignores labels and weights, which may be absent: for prediction
-  bool ignore_weights = false;  // ignores weights alone, which may be absent: for evaluation
+  bool ignore = false;                 // ignores labels and weights, which may be absent: for prediction
+  bool ignore_weights = false;         // ignores weights alone, which may be absent
+  bool weights_may_be_absent = false;  // of a model's column of weights: then every row has weight 1
   std::vector<std::pair<std::string, double>> class_weights;  // class name, factor
   bool balanced = false;  // class_weights are still to be made of the frequencies: balance_classes() of train.h
 };

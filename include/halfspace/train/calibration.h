@@ -5,7 +5,7 @@
 //    std::vector<double> p = c.probabilities({&score, 1});  // one per class, the positive class last
 //
 // Fit a calibration on rows the weights were not trained on: scores of training rows are too good. Calibration never
-// changes the predicted label. Every row counts alike, whatever its weight.
+// changes the predicted label. `count`, where it is not empty, is how many rows each counts as: a row of weight k as k.
 //
 // Two classes share one curve. More classes have a one-against-rest curve each, and the probabilities are divided by
 // their sum (Zadrozny and Elkan, "Transforming classifier scores into accurate multiclass probability estimates", KDD
@@ -62,8 +62,10 @@ struct Isotonic {
 
 // Fits Platt's curve; `positive[i]` is nonzero if the row with score[i] is positive. Needs rows of both classes and
 // finite scores.
-Platt fit_platt(std::span<const double> score, std::span<const std::uint8_t> positive);
-Isotonic fit_isotonic(std::span<const double> score, std::span<const std::uint8_t> positive);
+Platt fit_platt(std::span<const double> score, std::span<const std::uint8_t> positive,
+                std::span<const double> count = {});
+Isotonic fit_isotonic(std::span<const double> score, std::span<const std::uint8_t> positive,
+                      std::span<const double> count = {});
 
 struct Calibration {
   CalibrationMethod method = CalibrationMethod::none;
@@ -86,6 +88,7 @@ struct Calibration {
 // Fits a calibration by Platt's method or isotonic; `scores` has `vectors` numbers a row: 1 for two classes, else one per class. `names`: the class
 // names, for errors.
 Calibration calibrate(CalibrationMethod method, std::uint32_t vectors, std::span<const double> scores,
-                      std::span<const std::int32_t> label, std::span<const std::string> names);
+                      std::span<const std::int32_t> label, std::span<const std::string> names,
+                      std::span<const double> count = {});
 
 }  // namespace halfspace

@@ -74,6 +74,8 @@ struct CompetitorResult {
   double lower = 0, upper = 1;  // of the score on new rows, at the confidence
   double rank = 0;              // among those that ran on this set; ties share a rank
   double seconds = 0;           // processor time of training and predicting, mean of the folds
+  // Of an objective whose limit came before its gap: the widest gap of the folds. Its score says little of the minimum.
+  std::optional<double> unfinished{};
 };
 
 // Two competitors: `better` has the higher score, or over sets the lower mean rank; of equals the first.
@@ -81,10 +83,12 @@ struct PairResult {
   std::size_t better = 0, worse = 0;  // positions among the competitors
   double lead = 0;                    // of the mean scores
   TestResult test;
-  double adjusted_p = 1;                         // by Holm, for all pairs
-  std::optional<double> nemenyi_p = {};          // over at least two sets, of more than two competitors
-  std::uint64_t wins = 0, losses = 0, ties = 0;  // of `better`: rows that exactly one got right, or sets; both wrong
+  double adjusted_p = 1;                 // by Holm, for all pairs
+  std::optional<double> nemenyi_p = {};  // over at least two sets, of more than two competitors
+  // Of `better`: rows that exactly one got right, each counted by its weight, or sets; both wrong.
+  double wins = 0, losses = 0, ties = 0;
   bool significant = false;
+  std::string why_not_tested{};  // then `test` says nothing
 };
 
 enum class ComparisonTest : std::uint8_t { none, corrected_t, mcnemar, wilcoxon, nemenyi };

@@ -5,8 +5,9 @@
 //   const ModelEvaluation result = evaluate(load_model("credit.model"), options);
 //   result.confusion.accuracy(), result.metrics, result.reliability
 //
-// Every row counts alike, whatever its weight, unless `weighted` asks for weighted metrics; the confusion and the error
-// on new rows always count rows. On training rows every figure is too good.
+// A row of weight k counts as k rows and one of weight 0 as none, unless every row is to count once (`weighted`).
+// Weights that are not whole numbers are no counts of rows: figures weigh by them, and have no intervals. On training
+// rows every figure is too good.
 //
 // Memory and cost: those of metrics.h, and one prediction a row.
 //
@@ -15,6 +16,7 @@
 
 #include <array>
 #include <atomic>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -31,31 +33,35 @@
 
 namespace halfspace {
 
-// Counts the rows of each class by predicted class.
+// Counts the rows of each class by predicted class, each as often as its weight says.
 class ConfusionTable {
  public:
   explicit ConfusionTable(std::size_t classes = 2) : classes_(classes), counts_(classes * classes, 0) {}
 
-  void add(std::int32_t truth, std::int32_t predicted) {
-    ++counts_[static_cast<std::size_t>(truth) * classes_ + static_cast<std::size_t>(predicted)];
+  void add(std::int32_t truth, std::int32_t predicted, double weight = 1) {
+    counts_[static_cast<std::size_t>(truth) * classes_ + static_cast<std::size_t>(predicted)] += weight;
+    whole_ = whole_ && weight == std::floor(weight);
   }
 
   std::size_t classes() const noexcept { return classes_; }
-  std::uint64_t at(std::size_t truth, std::size_t predicted) const { return counts_[truth * classes_ + predicted]; }
+  double at(std::size_t truth, std::size_t predicted) const { return counts_[truth * classes_ + predicted]; }
   // Returns the counts: [truth * classes + predicted].
-  const std::vector<std::uint64_t>& counts() const noexcept { return counts_; }
+  const std::vector<double>& counts() const noexcept { return counts_; }
+  // Returns whether all weights are whole numbers, so that these are counts of rows.
+  bool whole() const noexcept { return whole_; }
 
-  std::uint64_t rows() const;
-  std::uint64_t rows_of(std::size_t truth) const;
-  std::uint64_t predicted_as(std::size_t predicted) const;
-  std::uint64_t right() const;
-  std::uint64_t errors() const { return rows() - right(); }
-  std::uint64_t most_frequent() const;  // rows of the most frequent class
-  double accuracy() const;              // NaN without rows
+  double rows() const;
+  double rows_of(std::size_t truth) const;
+  double predicted_as(std::size_t predicted) const;
+  double right() const;
+  double errors() const;
+  double most_frequent() const;  // rows of the most frequent class
+  double accuracy() const;       // NaN without rows
 
  private:
   std::size_t classes_;
-  std::vector<std::uint64_t> counts_;
+  std::vector<double> counts_;
+  bool whole_ = true;
 };
 
 struct ScoredRow {
@@ -85,33 +91,33 @@ std::optional<RocCurve> roc_curve(std::vector<ScoredRow> rows, double spacing = 
 class Reliability {
  public:
   struct Bin {
-    std::uint64_t rows = 0, happened = 0;
+    double rows = 0, happened = 0;
     double sum = 0;  // of the probabilities
   };
   static constexpr std::size_t bin_count = 10;  // bin i holds probabilities from i/10 up to (i + 1)/10
 
   explicit Reliability(std::size_t classes) : classes_(classes), rows_of_(classes, 0) {}
 
-  // Adds a row; `probabilities`: one per class, as Calibration::probabilities returns them.
-  void add(std::span<const double> probabilities, std::int32_t label);
+  // Adds a row as often as its weight says; `probabilities`: one per class, as Calibration::probabilities returns them.
+  void add(std::span<const double> probabilities, std::int32_t label, double weight = 1);
 
   std::size_t classes() const noexcept { return classes_; }
-  std::uint64_t rows() const noexcept { return rows_; }
+  double rows() const noexcept { return rows_; }
   std::uint64_t impossible() const noexcept { return impossible_; }  // rows whose class was given probability 0
   const std::array<Bin, bin_count>& bins() const noexcept { return bins_; }
 
   // Means over the rows; NaN without rows.
-  double log_loss() const { return log_loss_ / static_cast<double>(rows_); }
-  double brier() const { return brier_ / static_cast<double>(rows_); }
+  double log_loss() const { return log_loss_ / rows_; }
+  double brier() const { return brier_ / rows_; }
   double constant_brier() const;     // of a constant prediction of the class frequencies
   double calibration_error() const;  // mean |mean probability - observed frequency| of a bin, weighted by rows
 
  private:
   std::size_t classes_;
-  std::vector<std::uint64_t> rows_of_;
+  std::vector<double> rows_of_;
   std::array<Bin, bin_count> bins_;
-  std::uint64_t rows_ = 0, impossible_ = 0;
-  double log_loss_ = 0, brier_ = 0;
+  std::uint64_t impossible_ = 0;
+  double rows_ = 0, log_loss_ = 0, brier_ = 0;
 };
 
 // The prediction sets of a model on labelled rows.
@@ -120,7 +126,7 @@ struct SetsEvaluation {
   bool each_class = false;
   std::uint64_t held_out = 0;  // rows that the sets rest on
   SetCounts counts;
-  std::vector<std::uint64_t> rows, covered;  // of each class
+  std::vector<double> rows, covered;  // of each class
 };
 
 struct ModelEvaluation {
@@ -138,10 +144,11 @@ struct ModelEvaluation {
   MetricOptions metric_options;
   std::uint64_t resamples = 0;    // of the bootstrap; 0: none
   std::vector<CurvePoint> curve;  // of two classes
-  bool weighted = false;          // the metrics weigh rows
+  bool weighted = false;          // rows count by their weights, and not all of these are 1
   double threshold = 0;           // of the model, if it has two classes
 
-  // Returns the expected error on new rows; empty without rows, or on data the model was trained on.
+  // Returns the expected error on new rows; empty without rows, on data the model was trained on, or for weights that
+  // are not whole numbers.
   std::optional<ExpectedError> expected_error(double other_confidence) const;
   std::optional<ExpectedError> expected_error() const { return expected_error(confidence); }
 };
@@ -153,9 +160,9 @@ class Evaluator {
   explicit Evaluator(const Model& model, double sets = 0.9, bool each_class = false);
 
   // Adds labelled rows in the model's classes and coordinates, as a Reader with the model's schema returns them.
-  // `weighted`: the metrics weigh them by the block's weights.
+  // `weighted`: each counts as often as its weight in the block says.
   void add(const Block& block, bool weighted = false);
-  std::uint64_t rows() const noexcept { return rows_.rows(); }
+  std::uint64_t rows() const noexcept { return rows_seen_; }
   // Returns the classes predicted for the rows of the last block.
   std::span<const std::int32_t> predicted() const noexcept { return predicted_; }
   // Returns the evaluation of the rows so far.
@@ -168,6 +175,7 @@ class Evaluator {
   ConfusionTable confusion_;
   std::optional<Reliability> reliability_;
   PredictedRows rows_;
+  std::uint64_t rows_seen_ = 0;
   std::optional<PredictionSets> sets_;
   SetsEvaluation set_counts_;
   std::vector<std::uint8_t> set_;
@@ -184,7 +192,8 @@ struct EvaluateOptions {
   double confidence = 0.95;  // of the expected error and the intervals
   MetricOptions metrics;
   std::uint64_t resamples = 1000, seed = 1;  // of the bootstrap; 0 resamples: none
-  bool weighted = false;                     // the metrics weigh rows by the data's weights
+  // Rows count by the data's weights: those of the model's column if the data have it, or of the one that `read` names.
+  bool weighted = true;
   // The coverage of prediction sets, and whether it holds for each class. Empty: 0.9 for a model that has them.
   std::optional<double> sets{};
   bool each_class = false;
@@ -199,7 +208,8 @@ ModelEvaluation evaluate(const Model& model, const EvaluateOptions& options);
 // Evaluates sealed rows in the model's classes and coordinates.
 ModelEvaluation evaluate(const Model& model, const Rows& rows);
 
-// Returns how to read data for this model: its classes, columns and scales, without new ones.
-ReadOptions read_for(const Model& model, ReadOptions read);
+// Returns how to read data for this model: its classes, columns and scales, without new ones. `weighted`: with the
+// weights of the rows, if the data have them.
+ReadOptions read_for(const Model& model, ReadOptions read, bool weighted = false);
 
 }  // namespace halfspace

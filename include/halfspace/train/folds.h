@@ -50,16 +50,18 @@ struct FoldMinimum {
   double primal = 0;         // of all vectors of weights
   double gap = 0;            // the widest of them
   std::uint64_t passes = 0;  // of all of them
+  bool unfinished = false;   // a limit ended one of them before its gap was reached
 };
 
 struct FoldScore {
-  std::uint64_t rows = 0, errors = 0;
+  double rows = 0, errors = 0;           // a row of weight k counts as k rows
   double weight = 0, wrong_weight = 0;   // of all rows and of the errors, class weights included
   double value = 0;                      // by another metric of the options; 0 where a ratio is undefined
   double value_error = 0;                // of a single fold: the standard error of the value, by 200 resamples
   double seconds = 0;                    // processor time of training and predicting
   std::optional<FoldMinimum> minimum{};  // of an objective
-  double accuracy() const { return 1 - static_cast<double>(errors) / static_cast<double>(rows); }
+  bool whole = true;                     // the weights of all rows are whole numbers, and `rows` counts rows
+  double accuracy() const { return 1 - errors / rows; }
   double by(Metric metric) const { return metric == Metric::accuracy ? accuracy() : value; }
   double weighted_accuracy() const { return weight > 0 ? 1 - wrong_weight / weight : accuracy(); }
 };
@@ -74,6 +76,7 @@ struct Validation {
   std::vector<FoldScore> fold;      // a single one for held-out rows
   std::vector<std::uint8_t> wrong;  // for each validation row, in file order: 1 if it was wrong
   std::vector<std::int32_t> label;  // of these rows
+  std::vector<double> count;        // how many rows each counts as, by its weight; empty: 1
   std::vector<double> scores;       // of these rows, `vectors` each: of the positive class, or of every class
   std::uint32_t vectors = 1;
   Metric metric = Metric::accuracy;  // of the options
@@ -87,7 +90,9 @@ struct Validation {
   double spread() const;  // standard deviation of the value over the folds; 0 for one
   // Returns the standard error of the value, as above; for held-out rows that of a proportion, or by resamples.
   double standard_error() const;
-  // Returns the expected error on new rows; empty if a fold has no row. Of several folds folds_error(), not narrower
+  // Returns whether every row counts as a whole number of rows.
+  bool counts_rows() const;
+  // Returns the expected error on new rows; empty if a fold has no row, or unless counts_rows(). Of several folds folds_error(), not narrower
   // than kept_out_error() of all rows.
   std::optional<ExpectedError> expected_error(double confidence = 0.95) const;
 };
@@ -103,6 +108,9 @@ Lead lead(const Validation& first, const Validation& second);
 // How to validate.
 struct FoldsRun {
   bool keep_scores = false;
+  // Two classes, and kept scores: predicts by the threshold that is best by the metric of the options on all validation
+  // rows of the candidate, instead of 0. `wrong` and the scores of folds are then those at this threshold.
+  bool at_threshold = false;
   // A candidate that cannot learn the rows, or whose options are invalid for them, is skipped, and the reason kept:
   // that of the first fold where it failed. Otherwise its error ends the validation.
   bool tolerant = false;
@@ -118,7 +126,7 @@ class Folds {
   // and a candidate whose weights overflow is wrong on all rows instead of an error.
   Folds(const TrainOptions& options, unsigned count, bool racing = false);
   // Reads all rows of both: those of the options are trained on, those of `test` are the only fold. The test rows are
-  // read with the columns and classes of the others, and without weights.
+  // read with the columns and classes of the others, and with weights if they have them.
   Folds(const TrainOptions& options, const ReadOptions& test);
   ~Folds();
 
@@ -128,7 +136,7 @@ class Folds {
   std::vector<Validation> cross_validate(std::span<const Candidate> candidates, const FoldsRun& run) const;
   // Does the same on the folds from `first` up to, not including, `last`.
   std::vector<Validation> cross_validate(std::span<const Candidate> candidates, std::size_t first, std::size_t last,
-                                         bool keep_scores) const;
+                                         const FoldsRun& run) const;
 
   const Labels& labels() const;
   // Returns whether the file is sorted by class, as Survey::sorted_by_class(): folds keep its order.

@@ -12,7 +12,10 @@
 // probability of 0 for the true class makes the log loss infinite. Ties of scores are steps: the order of rows never
 // matters.
 //
-// Intervals. Accuracy, and precision and recall of two classes, of rows that count alike: exact, Clopper and Pearson 1934.
+// Weights. A row of weight k counts as k rows, one of weight 0 as none. Weights that are not whole numbers weigh every
+// figure, and give no interval: how many independent rows they stand for is unknown.
+//
+// Intervals. Accuracy, and precision and recall of two classes: exact, Clopper and Pearson 1934.
 // All others: the percentile bootstrap, which draws as many rows with replacement, by the seed; the same for any number of
 // threads. Both assume independent rows.
 //
@@ -115,7 +118,10 @@ class PredictedRows {
   void add(const PredictedRow& row);
 
   std::size_t classes() const noexcept { return classes_; }
-  std::size_t rows() const noexcept { return pair_.size(); }
+  std::size_t rows() const noexcept { return pair_.size(); }  // of weight above 0
+  double count() const noexcept { return count_; }            // the sum of their weights
+  // Returns whether all weights are whole numbers.
+  bool counts_rows() const noexcept { return whole_; }
   std::size_t vectors() const noexcept { return classes_ == 2 ? 1 : classes_; }
   bool has_weights() const noexcept { return !weight_.empty(); }
   bool has_scores() const noexcept { return score_.size() == rows() * vectors(); }
@@ -133,6 +139,8 @@ class PredictedRows {
   std::size_t classes_;
   std::vector<std::uint32_t> pair_;
   std::vector<double> weight_;  // empty while all are 1
+  double count_ = 0;
+  bool whole_ = true;
   std::vector<double> score_, log_loss_, brier_;
 };
 

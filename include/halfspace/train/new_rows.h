@@ -19,6 +19,10 @@
 
 namespace halfspace {
 
+// Why figures of rows with such weights have no interval.
+inline constexpr char weights_not_whole[] =
+    "the weights of rows are not whole numbers, so how many independent rows they stand for is unknown";
+
 // What the bounds rest on: rows predicted before training on them, rows without part in training, folds, or rows that
 // chose between learners or thresholds.
 enum class ExpectedFrom : std::uint8_t { learning, held_out, folds, validation, threshold };

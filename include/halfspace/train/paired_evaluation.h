@@ -25,8 +25,8 @@ namespace halfspace {
 
 struct PairedEvaluation {
   std::array<ModelEvaluation, 2> of;
-  std::uint64_t both_right = 0, only_first_right = 0, only_second_right = 0, both_wrong = 0;  // rows
-  // McNemar's exact test; empty if a model was trained on these rows.
+  double both_right = 0, only_first_right = 0, only_second_right = 0, both_wrong = 0;  // rows, by their weights
+  // McNemar's exact test; empty if a model was trained on these rows, or for weights that are not whole numbers.
   std::optional<TestResult> test;
 
   // Returns the model with fewer errors, 0 or 1; empty if they have equally many.

@@ -106,12 +106,13 @@ class PredictionSets {
 
 // Counts of prediction sets whose truth is known.
 struct SetCounts {
-  std::uint64_t rows = 0, covered = 0;
-  std::uint64_t sizes = 0, singles = 0, empty = 0;  // the sum of the sizes; sets of one class, of none
+  double rows = 0, covered = 0;              // a row of weight k counts as k rows
+  double sizes = 0, singles = 0, empty = 0;  // the sum of the sizes; sets of one class, of none
+  bool whole = true;                         // all weights are whole numbers
 
-  void add(std::span<const std::uint8_t> set, std::size_t label);
-  double coverage() const { return static_cast<double>(covered) / static_cast<double>(rows); }
-  double mean_size() const { return static_cast<double>(sizes) / static_cast<double>(rows); }
+  void add(std::span<const std::uint8_t> set, std::size_t label, double weight = 1);
+  double coverage() const { return covered / rows; }
+  double mean_size() const { return sizes / rows; }
   bool operator==(const SetCounts&) const = default;
 };
 

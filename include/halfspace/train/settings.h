@@ -157,9 +157,9 @@ struct EvaluateSettings {
   double confidence = 0.95;
   MetricSettings metrics;
   std::uint64_t resamples = 1000, seed = 1;
-  bool weighted = false;
-  std::optional<double> sets;  // as in EvaluateOptions
-  bool each_class = false;     // likewise
+  bool weighted = false, unweighted = false;  // both as if absent: by weights
+  std::optional<double> sets;                 // as in EvaluateOptions
+  bool each_class = false;                    // likewise
 };
 // Return the options of prediction sets from a model: their coverage, and whether it holds for each class.
 Option coverage_option(std::optional<double>& sets);

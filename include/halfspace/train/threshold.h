@@ -41,12 +41,14 @@ void check_two_classes(std::size_t classes);
 double threshold_at(const Calibration& curves, double probability);
 
 // Returns the threshold that is best by the metric on rows that were not trained on: best_threshold() of their scores,
-// one a row. Every row counts alike.
+// one a row. `count`: how many rows each counts as; empty: 1.
 double threshold_of(std::span<const double> scores, std::span<const std::int32_t> truth, Metric metric,
-                    const MetricOptions& options, std::span<const std::string> names);
+                    const MetricOptions& options, std::span<const std::string> names,
+                    std::span<const double> count = {});
 
 // Returns the rows that a threshold gets wrong.
-std::uint64_t errors_at(double threshold, std::span<const double> scores, std::span<const std::int32_t> truth);
+double errors_at(double threshold, std::span<const double> scores, std::span<const std::int32_t> truth,
+                 std::span<const double> count = {});
 
 // Returns bounds on the error of a threshold on new rows, from the rows that it was chosen on; empty for fewer than
 // three. `candidates`: the scoring functions that these rows chose between, too.

@@ -100,7 +100,7 @@ struct TrainOptions {
   // train() throws Interrupted.
   const std::atomic<bool>* interrupt = nullptr;
   double confidence = 0.95;  // of the bounds on new rows
-  // What ranks candidates (choose.h); every row counts alike, but for the accuracy, which weighs rows.
+  // What ranks candidates (choose.h). Rows count by their weights; the accuracy weighs them by their classes, too.
   Metric metric = Metric::accuracy;
   MetricOptions metric_options;
   // These rows also chose the composition (choose.h), so their mistakes yield no bound on new rows.
@@ -120,8 +120,9 @@ struct TrainOptions {
 };
 
 struct Holdout {
-  std::uint64_t rows = 0, errors = 0;
-  std::vector<std::uint64_t> confusion;  // classes x classes: [truth * classes + predicted]
+  double rows = 0, errors = 0;    // a row of weight k counts as k rows
+  std::vector<double> confusion;  // classes x classes: [truth * classes + predicted]
+  bool whole = true;              // all weights are whole numbers
 };
 
 struct Seconds {
@@ -160,7 +161,8 @@ struct TrainResult {
   std::uint64_t learned_rows = 0;  // distinct training rows, without held-out ones
   std::optional<Evaluation>
       evaluation;  // of the returned weights on them; empty if the rows were not kept, or for a vote
-  std::optional<std::uint64_t> training_errors;  // of the model's predictions on them
+  std::optional<double> training_errors;  // of the model's predictions on them; a row of weight k counts as k rows
+  double training_rows = 0;               // what they are a share of
   std::optional<MistakeBound> bound;
   std::string why_no_bound;               // reason as text, if there is none
   std::optional<RegretOfExperts> regret;  // of a rule that mixes experts
@@ -190,7 +192,7 @@ Composition fit_to_labels(Composition composition, const Labels& labels);
 bool goes_on_as_a_stream(const Model& before, const Until& until);
 
 // Replaces balanced class weights by numbers, so that every class weighs the same in all: rows / (classes * rows of the
-// class), over the rows that the holdout leaves. Reads the data once; does nothing unless options.read.labels.balanced.
+// class), over the rows that the holdout leaves, each counted by its weight. Reads the data once; does nothing unless options.read.labels.balanced.
 // Throws Error(usage) for data that can be read only once, or a resumed run; else as Reader does.
 void balance_classes(TrainOptions& options);
 

@@ -263,7 +263,7 @@ std::vector<std::uint32_t> match_by_position(const ReadOptions& options, std::si
     std::erase_if(column, [&](std::uint32_t i) { return schema.columns[i].kind == kind; });
   };
   leave_out(options.labels.ignore, Kind::label);
-  leave_out(ignores_weights(options.labels), Kind::weight);
+  leave_out(ignores_weights(options.labels) || options.labels.weights_may_be_absent, Kind::weight);
   if (column.size() != fields) {
     throw Error(ErrorKind::data,
                 "the data has " + count_columns(fields) + ", the model was learned from " + std::to_string(wanted))
@@ -344,8 +344,9 @@ void refuse_missing(const ReadOptions& options, const Schema& schema, const std:
     const Kind kind = schema.columns[i].kind;
     const bool lacks = Column::gives_features(kind) ? !present[i]
                        : kind == Kind::label        ? !labelled && !options.labels.ignore
-                       : kind == Kind::weight       ? !weighted && !ignores_weights(options.labels)
-                                                    : false;
+                       : kind == Kind::weight
+                           ? !weighted && !ignores_weights(options.labels) && !options.labels.weights_may_be_absent
+                           : false;
     if (lacks && kind == Kind::label) label = quote(schema.columns[i].name) + " (the label)";
     if (lacks && kind != Kind::label) missing.push_back(schema.columns[i].name);
   }
@@ -411,9 +412,10 @@ ColumnPlan match_columns(const ReadOptions& options, bool header, std::vector<st
       throw Error(ErrorKind::usage, wishes.option_of(field) + ": the model learned from column " + quote(names[field]))
           .fix("name it with " + option("keep") + ", which leaves it a feature, where rows are predicted");
     }
-    // A label named on the command line replaces the model's.
+    // A label or weight named on the command line replaces the model's.
     std::optional<Kind> kind = wish && !Column::gives_features(*wish) ? wish : known;
     if (kind == Kind::label && !options.columns.label.empty() && wish != Kind::label) kind = Kind::dropped;
+    if (kind == Kind::weight && !options.columns.weight.empty() && wish != Kind::weight) kind = Kind::dropped;
     if (!kind) {
       if (std::find(plan.kept.begin(), plan.kept.end(), field) == plan.kept.end()) extra.push_back(names[field]);
     } else if (Column::gives_features(*kind)) {

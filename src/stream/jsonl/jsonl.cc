@@ -228,6 +228,7 @@ Jsonl::Problem Jsonl::add_others(std::string_view line, JsonlScratch& scratch, P
 
 Jsonl::Problem Jsonl::read_weight(std::string_view line, JsonlScratch& scratch, double& weight) const {
   const JsonToken* const token = token_of(plan_.weight, scratch);
+  if (token == nullptr && options_.labels.weights_may_be_absent) return std::nullopt;
   const auto text = token == nullptr ? std::string_view() : scratch.members.text_of(*token);
   if (!text) return JsonMembers::flaw(line);
   if (parse_weight(*text, weight)) return std::nullopt;
