@@ -73,7 +73,8 @@ namespace {
 std::string fixed(double number, int decimals, bool up) {
   const auto wrong = [&](const std::string& text) { return up ? value_of(text) < number : value_of(text) > number; };
   std::string text = fmt::format("{:.{}f}", number, decimals);
-  if (wrong(text)) text = fmt::format("{:.{}f}", number + (up ? 1 : -1) * std::pow(10.0, -decimals), decimals);
+  // From what is shown, not from the number: halfway between two texts that would be rounded once more.
+  if (wrong(text)) text = fmt::format("{:.{}f}", value_of(text) + (up ? 1 : -1) * std::pow(10.0, -decimals), decimals);
   if (value_of(text) == 0 && text.front() == '-') text.erase(0, 1);
   return wrong(text) ? fmt::format("{}", number) : text;
 }
