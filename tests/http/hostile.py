@@ -164,9 +164,7 @@ class Service:
         self.rest = self.memory("VmRSS")
 
     def memory(self, field):
-        text = Path(f"/proc/{self.served.process.pid}/status").read_text()
-        found = re.search(rf"{field}:\s+(\d+) kB", text)
-        return int(found[1]) * 1024 if found else 0
+        return memory(Path(f"/proc/{self.served.process.pid}/status"), field)
 
     def fault(self, check, text):
         self.faults.append((check, self.world.name, text))
@@ -941,42 +939,54 @@ def slow_heads(stage, draw, count):
 
 
 def large_bodies(stage, draw, count):
-    """Bodies of 4 MiB of each kind: bounded answers and memory, and a service that goes on."""
-    del count
+    """Bodies of 4 MiB of each kind: bounded answers and memory, and a service that goes on. Some of them unless many runs are asked for."""
     stage.write("d.svm", "1 1:1\n-1 2:1\n" * 20)
     stage.write("d.jsonl", '{"a": 1, "y": "no"}\n{"a": 2, "y": "yes"}\n' * 20)
     size = 1 << 22
     bodies = {"lines of x": "x\n" * (size // 2), "empty lines": "\n" * size, "one line": "x" * size, "nul": "\0" * size, "deep": "[" * size,
               "row of many": "{" + ",".join(f'"m{i}":{i}' for i in range(20_000)) + "}", "feature": "1 16777216:1", "digits": "1 1:" + "1" * 1_000_000,
               "spaces": " " * size, "same id": '{"id":"a","label":"1"}\n' * (size // 23), "quotes": '"' * size, "commas": "," * size}  # fmt: skip
+    cases = [(form, name, path) for form in ("svm", "jsonl") for name in bodies for path in ("/predict", "/learn", "/truth", "/predict?id=x")]
+    draw.shuffle(cases)
     for form in ("svm", "jsonl"):
-        stage.run("train", "d." + form, "-q", *reading("jsonl" if form == "jsonl" else ""), "-o", "m")
-        for name, body in bodies.items():
-            for path in ("/predict", "/learn", "/truth", "/predict?id=x"):
-                shutil.rmtree(stage.folder / "log", ignore_errors=True)
-                with stage.serve(model="m") as served:
-                    pid = served.process.pid
-                    memory = lambda field: int(re.search(rf"{field}:\s+(\d+)", Path(f"/proc/{pid}/status").read_text())[1])  # noqa: E731
-                    rest, begin = memory("VmRSS"), time.monotonic()
-                    try:
-                        answer = served.ask("POST", path, body)
-                    except (EOFError, OSError) as error:
-                        yield "large-answered", f"POST {path} of {name} ({form}): {type(error).__name__}, exit {served.process.poll()}"
-                        continue
-                    seconds = time.monotonic() - begin
-                    if len(answer.body) > LARGEST_ANSWER:
-                        yield "large-answer-size", f"POST {path} of {name} ({form}), {len(body)} bytes: an answer of {len(answer.body)} bytes"
-                    grown = (memory("VmHWM") - rest) >> 10
-                    if grown > 64 + (256 if name == "feature" else 0):
-                        yield "large-memory", f"POST {path} of {name} ({form}), {len(body)} bytes: {grown} MiB more"
-                    if seconds > 20 or stage.timed and seconds > 1:
-                        yield "large-time", f"POST {path} of {name} ({form}), {len(body)} bytes: {seconds:.1f} s"
-                    if answer.fields.get("content-type", "").startswith("application/json"):
-                        try:
-                            strict(answer.body.decode("utf-8", "replace"))
-                        except ValueError as error:
-                            yield "large-json", f"POST {path} of {name} ({form}): {error}"
-                    served.process.kill()
+        stage.run("train", "d." + form, "-q", *reading("jsonl" if form == "jsonl" else ""), "-o", form + ".model")
+    for form, name, path in cases if count > 200 else cases[:12]:
+        shutil.rmtree(stage.folder / "log", ignore_errors=True)
+        body, what = bodies[name], f"POST {path} of {name} ({form}), {len(bodies[name])} bytes"
+        with stage.serve(model=form + ".model") as served:
+            status = Path(f"/proc/{served.process.pid}/status")
+            rest, begin = memory(status, "VmRSS"), time.monotonic()
+            try:
+                with served.client() as client:
+                    client.socket.settimeout(15)
+                    answer = client.ask("POST", path, body)
+            except TimeoutError:
+                yield "large-time", f"{what}: no answer for 15 s, {memory(status, 'VmHWM') - rest >> 20} MiB more"
+                continue
+            except (EOFError, OSError) as error:
+                yield "large-answered", f"{what}: {type(error).__name__}, the service's exit: {served.process.poll()}"
+                continue
+            seconds = time.monotonic() - begin
+            if len(answer.body) > LARGEST_ANSWER:
+                yield "large-answer-size", f"{what}: an answer of {len(answer.body)} bytes"
+            grown = memory(status, "VmHWM") - rest
+            if grown > MEMORY + (16 << 24 if name == "feature" else 0):
+                yield "large-memory", f"{what}: {grown >> 20} MiB more"
+            if stage.timed and seconds > 1:
+                yield "large-time", f"{what}: {seconds:.1f} s"
+            if answer.status not in DOCUMENTED:
+                yield "large-status", f"{what}: {answer.status} {answer.body[:200]!r}"
+            if answer.fields.get("content-type", "").startswith("application/json"):
+                try:
+                    strict(answer.body.decode("utf-8", "replace"))
+                except ValueError as error:
+                    yield "large-json", f"{what}: {error}"
+            served.process.kill()
+
+
+def memory(status, field):
+    found = re.search(rf"{field}:\s+(\d+) kB", status.read_text())
+    return int(found[1]) << 10 if found else 0
 
 
 SCENARIOS = (ingested_rows, labels_by_meaning, columns_in_another_order, sequence_compares, threshold_stays, log_as_data, private_files, foreign_host,
@@ -1036,6 +1046,9 @@ def main():
                 finally:
                     if service is not None:
                         service.end()
+                        for fault in service.faults:
+                            if fault[0] not in {check for check, _, _ in faults}:
+                                print(f"found {fault[0]} in {fault[1]}: {fault[2][:400]}", file=sys.stderr, flush=True)
                         faults += service.faults
                         statuses += service.counts
                         slowest = max(slowest, service.slowest)
