@@ -139,7 +139,7 @@ class Service:
         self.faults, self.counts, self.sent = [], collections.Counter(), []
         self.slowest, self.replaced, self.broken = 0.0, False, False
         self.asked, self.sequences, self.known = [], {}, []
-        self.served, self.stopped = None, threading.Event()
+        self.served, self.events = None, 0
         data = "data." + world.form
         (self.folder / data).write_text(world.text)
         if world.train:
@@ -239,8 +239,9 @@ class Service:
 
     def learn_from(self, r, status, value, where):
         """Keeps the client's own account of asked rows and of numbered requests."""
-        if status != 200:
+        if status != 200 or r["method"] == "GET":
             return
+        self.events += value.get("rows", 0) + value.get("taken", 0) + (r["method"] in ("PUT", "DELETE") or "/predict?" in r["target"] and "id=" in r["target"])
         if r["kind"] == "ask":
             found = value["predictions"][0]
             if "label" in found:
@@ -261,8 +262,11 @@ class Service:
 
     def ledger(self):
         """The ledger, once it is that of all that was acknowledged: it is published a little later."""
-        last, same = None, 0
-        while same < 3:
+        last, same, begin = None, 0, time.monotonic()
+        while same < 3 or (last["version"] < self.events and not self.broken):
+            if time.monotonic() - begin > PATIENCE / 3:
+                self.fault("published", f"/ledger stays at version {last['version']}, {self.events} events were acknowledged")
+                break
             answer = self.served.ask("GET", "/ledger")
             try:
                 now = strict(answer.body.decode())
