@@ -228,8 +228,9 @@ class Service:
         self.reopen(begun)
 
     def reopen(self, begun):
-        ledger = self.ledger()
-        self.check_ledger(ledger)
+        ledger, broken = self.ledger(), self.broken
+        if not broken:
+            self.check_ledger(ledger)
         model = self.served.ask("GET", "/model").body
         self.served.process.kill()
         self.served.__exit__()
@@ -240,7 +241,8 @@ class Service:
             self.start()
         except Fault as fault:
             raise Fault(fault.args[0], f"{fault.args[1]}\n  smallest: {self.smallest()}") from None
-        self.broken = False
+        if broken:
+            return  # whether the last change counts was not known
         again = self.ledger()
         drop = {"rounds", "updates", "mistakes"} if self.replaced else set()
         if {k: v for k, v in ledger.items() if k not in drop} != {k: v for k, v in again.items() if k not in drop}:
@@ -375,8 +377,9 @@ def main():
                     service.start(first=True)
                     service.others = other_models(service)
                     for _ in range(2):
-                        service.batch(draw, given.batch)
-                        batches += 1
+                        if not service.broken:
+                            service.batch(draw, given.batch)
+                            batches += 1
                 except LookupError:
                     skipped += 1
                     if skipped > 10 * len(menu):
