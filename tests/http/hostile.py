@@ -339,7 +339,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("halfspace")
     parser.add_argument("--requests", type=int, default=int(os.environ.get("HALFSPACE_RUNS", "400")))
-    parser.add_argument("--batch", type=int, default=50)
+    parser.add_argument("--batch", type=int, default=25)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", default="")
     parser.add_argument("--timed", action="store_true")
