@@ -211,6 +211,8 @@ def random_composition(draw, menu, classes):
         flags += ["--tie", draw.choice(menu["tie"])]
     if draw.random() < 0.6:
         flags += ["--bias", draw.choice(menu["bias"])]
+    if flags[1].endswith("tournament") and draw.random() < 0.5:
+        flags += ["--validation-share", "0.2"]
     if classes > 2 and draw.random() < 0.6:
         flags += ["--multiclass", draw.choice(menu["multiclass"])]
     return flags
