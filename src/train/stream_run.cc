@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "halfspace/base/error.h"
+#include "halfspace/rules/hedge_mixture.h"
+#include "halfspace/rules/rule_entry.h"
 #include "stream/source/raw_file.h"
 #include "train/verdict.h"
 
@@ -114,9 +116,23 @@ Block StreamRun::split(const Block& whole, std::size_t from) {
   return learned_.finish();
 }
 
+// Returns the block with row numbers that go on from the sources before, by which a rule chooses its validation rows: a
+// resumed run is the run that was never stopped.
+Block StreamRun::numbered(const Block& block) {
+  const Composition& c = run_.model.composition;
+  if (offset_ == 0 || find_use(c.rule, parameter::validation_share.name) == nullptr ||
+      !(c.value(parameter::validation_share) > 0))
+    return block;
+  numbers_.resize(block.rows);
+  for (std::size_t i = 0; i < block.rows; ++i) numbers_[i] = offset_ + block.row[i];
+  Block result = block;
+  result.row = numbers_.data();
+  return result;
+}
+
 std::size_t StreamRun::play(const Block& block) {
   moved_.clear();
-  const std::size_t played = run_.play(block);
+  const std::size_t played = run_.play(numbered(block));
   const auto begin = Clock::now();
   for (std::size_t i = 0; kept_.guard && i < played; ++i) kept_.guard->see(block, i);
   kept_.learned += played;

@@ -30,6 +30,7 @@ class StreamRun {
 
  private:
   Block split(const Block& whole, std::size_t from);
+  Block numbered(const Block& block);
   std::size_t play(const Block& block);
   void keep(const Block& block, std::size_t played);
   void keep_only_moved();
@@ -54,6 +55,7 @@ class StreamRun {
   std::uint32_t seen_ = 0;            // features of the rows taken
   std::vector<std::uint32_t> moved_;  // positions in the block at hand
   BlockBuffer learned_, held_;
+  std::vector<std::uint64_t> numbers_;  // of rows, over all sources
 };
 
 }  // namespace halfspace::training

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "halfspace/game/ledger.h"
 #include "halfspace/linear/state.h"
@@ -30,6 +32,11 @@ void compare_with_guesses(Ledger& ledger, const Row& x, const Outcome& outcome) 
   if (ledger.watch) ledger.watch->see(outcome.error, ledger.rounds, x.row);
 }
 
+// Returns infinity for what is no number because a part of it was beyond the doubles.
+inline double beyond_doubles(double positive) noexcept {
+  return std::isnan(positive) ? std::numeric_limits<double>::infinity() : positive;
+}
+
 // Records a round. `squared_norm`: of the row as the rule sees it.
 template <class Row>
 [[gnu::always_inline]] inline void keep_ledger(Ledger& ledger, const Outcome& outcome, double squared_norm,
@@ -44,14 +51,14 @@ template <class Row>
   if (outcome.mistake) {
     ++ledger.mistakes;
     ++pass.mistakes;
-    pass.criterion -= outcome.margin;
+    pass.criterion += beyond_doubles(-outcome.margin);
     ledger.smallest_mistake_weight = std::min(ledger.smallest_mistake_weight, x.weight);
   }
   if (outcome.updated) {
     ++ledger.updates;
     ++pass.updates;
     ledger.update_steps += outcome.step;
-    ledger.update_squares += outcome.step * outcome.step * squared_norm;
+    ledger.update_squares += beyond_doubles(outcome.step * outcome.step * squared_norm);
     ledger.last_update_round = ledger.rounds;
   }
   if (ledger.pass.size() == 1) compare_with_guesses(ledger, x, outcome);
