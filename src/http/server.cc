@@ -81,9 +81,10 @@ MHD_Result take_field(void* to, MHD_ValueKind, const char* name, const char* val
 
 // Returns whether everybody who reads this head finds the same body.
 bool unambiguous(const Fields& fields, const char* version) {
-  if (!fields.well_formed || fields.hosts > 1 || fields.lengths > 1) return false;
+  const bool is_current = same_name(version, "HTTP/1.1");
+  if (!fields.well_formed || fields.hosts > 1 || (is_current && fields.hosts == 0) || fields.lengths > 1) return false;
   if (fields.encodings == 0) return true;
-  return fields.encodings == 1 && fields.chunked && fields.lengths == 0 && same_name(version, "HTTP/1.1");
+  return fields.encodings == 1 && fields.chunked && fields.lengths == 0 && is_current;
 }
 
 Answer too_large(std::size_t most) {
@@ -179,7 +180,7 @@ class HttpServer::Impl {
         MHD_OPTION_NOTIFY_COMPLETED, &Impl::on_completed, this, MHD_OPTION_NOTIFY_CONNECTION, &Impl::on_connection,
         this, MHD_OPTION_PER_IP_CONNECTION_LIMIT, options.most_of_address, MHD_OPTION_CONNECTION_LIMIT,
         options.most_connections, MHD_OPTION_CONNECTION_TIMEOUT, options.idle_seconds,
-        MHD_OPTION_CONNECTION_MEMORY_LIMIT, options.most_head, MHD_OPTION_STRICT_FOR_CLIENT, 1,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, options.most_head, MHD_OPTION_STRICT_FOR_CLIENT, 0,
         MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, options.threads > 1 ? MHD_OPTION_THREAD_POOL_SIZE : MHD_OPTION_END,
         options.threads, MHD_OPTION_END);
     if (daemon_ != nullptr) return;
@@ -319,7 +320,7 @@ class HttpServer::Impl {
     mhd_.get_connection_values(exchange.connection, MHD_HEADER_KIND, &take_field, &fields);
     exchange.request.method = same_name(method, "HEAD") ? "GET" : method;
     if (!unambiguous(fields, version)) {
-      exchange.answer = service::refusal(400, "the length of the request is ambiguous",
+      exchange.answer = service::refusal(400, "the head of the request is ambiguous",
                                          "send one Content-Length, or Transfer-Encoding: chunked, and one Host");
       return send(exchange, true);
     }

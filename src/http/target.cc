@@ -27,7 +27,7 @@ std::optional<std::string> unescaped(std::string_view text, bool plus_is_space) 
     } else if (byte == '+' && plus_is_space) {
       byte = ' ';
     }
-    if (static_cast<unsigned char>(byte) < 0x20 || byte == 0x7f) return std::nullopt;
+    if (static_cast<unsigned char>(byte) < 0x20 || byte == 0x7f || text[i] == ' ') return std::nullopt;
     decoded += byte;
   }
   if (!valid_utf8(decoded)) return std::nullopt;

@@ -121,6 +121,9 @@ Json json_of_schema(const Published& now) {
       columns.push_back(
           {{"name", column.name}, {"kind", schema.format == DataFormat::vw ? "namespace" : name_of(column.kind)}});
   }
+  const auto label = std::find_if(schema.columns.begin(), schema.columns.end(),
+                                  [](const Column& column) { return column.kind == Column::Kind::label; });
+  if (label != schema.columns.end()) j["label"] = label->name;
   j["classes"] = schema.labels.names;
   j["threshold"] = now.model.threshold ? Json(*now.model.threshold) : Json();
   return j;
