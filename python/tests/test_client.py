@@ -129,6 +129,19 @@ def test_predictions_are_those_of_the_model(served, model, tmp_path):
         assert client.predict([]) == []
 
 
+def test_the_columns_of_rows_and_rows_that_are_not_read(served, model):
+    bad = ["1 1:x"] * 150
+    with served.client() as client:
+        schema = client.schema()
+        assert (schema["format"], schema["columns"], sorted(schema["classes"])) == ("libsvm", [], ["-1", "1"])
+        found = client.predict(bad)
+        assert [each.refused.line for each in found] == list(range(1, 151))
+        assert found[99].refused.error != found[100].refused.error
+        learned = client.learn(bad)
+        assert (learned.rows, len(learned.refused), learned.refused_more) == (0, 100, 50)
+        assert client.truths([("never", 1)] * 130).refused_more == 30
+
+
 def test_what_was_learned_is_the_model_that_predicts(served, model, tmp_path):
     path = write(tmp_path / "new.svm", ROWS[:50])
     with served.client() as client:

@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -49,6 +50,8 @@ class RawClient {
     }
     return got_;
   }
+  // Returns whether it has, rather than that its patience ended.
+  bool closed() const { return closed_; }
   std::size_t count(const std::string& what) const {
     std::size_t found = 0;
     for (std::size_t at = 0; (at = got_.find(what, at)) != std::string::npos; at += what.size()) ++found;
@@ -60,11 +63,13 @@ class RawClient {
     char chunk[65536];
     const ::ssize_t count = ::recv(descriptor_, chunk, sizeof chunk, 0);
     if (count > 0) got_.append(chunk, static_cast<std::size_t>(count));
+    closed_ = count == 0 || (count < 0 && errno != EAGAIN);
     return count > 0;
   }
 
   int descriptor_;
   std::string got_;
+  bool closed_ = false;
 };
 
 inline std::string post(const std::string& path, const std::string& body, const std::string& fields = {}) {

@@ -149,6 +149,11 @@ TEST(Server, RefusesAmbiguousFraming) {
       EXPECT_EQ(client.count("HTTP/1.1 "), client.count("HTTP/1.1 400")) << method << " " << fields;
     }
   }
+  RawClient without_host(running.socket.descriptor());
+  without_host.send("GET /now HTTP/1.1\r\n\r\n");
+  without_host.read_all();
+  EXPECT_EQ(without_host.count("HTTP/1.1 400"), 1U);
+  EXPECT_EQ(without_host.count("{\"error\":"), 1U);
   EXPECT_EQ(running.echo.good, 0);
 }
 
@@ -186,6 +191,7 @@ TEST(Server, EndsConnectionsWhoseHeadOrBodyDoesNotEnd) {
     client.read_all();  // ends when the server closes the connection
     done = true;
     drip.join();
+    EXPECT_TRUE(client.closed()) << begin;
     EXPECT_EQ(client.count("HTTP/1.1 200"), 0U) << begin;
   }
   EXPECT_EQ(running.echo.good, 0);

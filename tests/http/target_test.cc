@@ -47,7 +47,8 @@ RC_GTEST_PROP(Target, IsRefusedOrHasNoControlCharacters, (const std::string& noi
 
 TEST(Target, TakesPlusForASpaceInTheQueryAlone) {
   EXPECT_EQ(decoded_target("/a+b?c+d=e+f&&g=h=i"), (Target{"/a+b", {{"c d", "e f"}, {"g", "h=i"}}}));
-  for (const char* malformed : {"", "a", "?", "*", "/%", "/%4", "/%g0", "/%+1", "/% 1", "/%00", "/a b", "/a?b c", "/?a=1&a=1", "/?a&a"})
+  for (const char* malformed :
+       {"", "a", "?", "*", "/%", "/%4", "/%g0", "/%+1", "/% 1", "/%00", "/a b", "/a?b c", "/?a=1&a=1", "/?a&a"})
     EXPECT_FALSE(decoded_target(malformed)) << malformed;
 }
 
