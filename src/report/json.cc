@@ -75,6 +75,15 @@ void add_bound(Json& j, const TrainResult& result) {
   }
 }
 
+void add_training_rows(Json& j, const TrainResult& result) {
+  if (result.training_errors) {
+    j["training_errors"] = rows_count(*result.training_errors);
+    j["training_rows"] = rows_count(result.training_rows);
+  }
+  if (result.evaluation) j["margin"] = number(result.evaluation->margin());
+  if (result.margin_ceiling) j["margin_ceiling"] = number(*result.margin_ceiling);
+}
+
 void add_new_rows(Json& j, const TrainResult& result) {
   j["expected_error"] = result.expected_error ? expected_error(*result.expected_error) : Json(nullptr);
   if (!result.expected_error) j["no_expected_error"] = result.why_no_expected_error;
@@ -155,12 +164,7 @@ Json train_result(const TrainResult& result) {
   j["radius"] = radius ? number(*radius) : Json(nullptr);
   j["weight_norm"] = number(result.weight_norm);
   if (!entry_of(model.composition.rule).support_vectors) j["nonzero_weights"] = nonzero_weights(model);
-  if (result.training_errors) {
-    j["training_errors"] = rows_count(*result.training_errors);
-    j["training_rows"] = rows_count(result.training_rows);
-  }
-  if (result.evaluation) j["margin"] = number(result.evaluation->margin());
-  if (result.margin_ceiling) j["margin_ceiling"] = number(*result.margin_ceiling);
+  add_training_rows(j, result);
   add_bound(j, result);
   if (result.minimum) j["minimum"] = minimum(result);
   if (result.least_loss) j["least_loss"] = least_loss(*result.least_loss);
