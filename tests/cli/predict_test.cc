@@ -37,8 +37,9 @@ TEST_F(Predicts, LabelsAreIgnoredWhateverTheyAre) {
   EXPECT_EQ(halfspace("predict s three.cache").out, "+1\n+1\n+1\n");
 }
 
-// Evaluation and prediction count every row alike: the column of the weights may be absent, or hold anything.
-TEST_F(Predicts, WeightsAreIgnoredWhateverTheyAre) {
+// Prediction needs no weights, and evaluation uses those that are there: the column may be absent, or with --unweighted
+// hold anything.
+TEST_F(Predicts, WeightsMayBeAbsentOrIgnored) {
   const struct {
     const char *name, *rows, *without, *other;
   } cases[] = {
@@ -58,7 +59,11 @@ TEST_F(Predicts, WeightsAreIgnoredWhateverTheyAre) {
     ASSERT_EQ(halfspace("train d -q --rule pa1 --order cyclic --passes 9 -o w --weight " + weight).code, 0) << name;
     for (const char* text : {without, other}) {
       write("new", text);
-      const Output evaluated = halfspace("evaluate w new --json");
+      const Output evaluated =
+          halfspace(text == without ? "evaluate w new --json" : "evaluate w new --unweighted --json");
+      if (text == other) {
+        EXPECT_EQ(halfspace("evaluate w new").code, 65) << name << ": a weight is bad";
+      }
       ASSERT_EQ(evaluated.code, 0) << name << ": " << evaluated.err;
       EXPECT_EQ(Json::parse(evaluated.out)["rows"], 2) << name;
       EXPECT_EQ(Json::parse(evaluated.out)["accuracy"], 1.0) << name;
