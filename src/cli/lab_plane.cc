@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numbers>
 #include <optional>
@@ -158,7 +159,7 @@ std::uint64_t errors_of(const PlaneRows& rows, const Model& model) {
   std::uint64_t errors = 0;
   for (std::size_t i = 0; i < rows.x.size(); ++i) {
     const double s = (w.empty() ? 0 : w[0] * rows.x[i]) + (w.size() < 2 ? 0 : w[1] * rows.y[i]) + constant;
-    errors += (rows.classes[static_cast<std::size_t>(rows.label_of[i])] == positive ? s : -s) <= 0;
+    errors += rows.classes[static_cast<std::size_t>(rows.label_of[i])] == positive ? s < 0 : s >= 0;
   }
   return errors;
 }
@@ -231,7 +232,7 @@ bool as_known(const PlaneSet& set, const PlaneRun& run, std::uint64_t errors) {
   const bool fewest =
       !set.fewest_errors || (proof.errors_lower <= *set.fewest_errors && *set.fewest_errors <= proof.errors_upper);
   return proof.verdict != proof::Verdict::undecided && run.separable() == set.separable && as_proved && fewest &&
-         errors == run.result.model.learner.kept_counts.at(2);
+         static_cast<double>(errors) == std::bit_cast<double>(run.result.model.learner.kept_counts.at(2));
 }
 
 void write_page(const ReportFlags& flags, const PlaneRun& run) {

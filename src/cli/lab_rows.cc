@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "halfspace/bounds/formulas.h"
+#include "halfspace/linear/rule.h"
 #include "halfspace/rules/rule_entry.h"
 
 namespace halfspace::cli {
@@ -88,8 +89,9 @@ double least_margin(const Labelled& rows, const Vector& w) {
 }
 
 std::uint64_t errors_on(const Labelled& rows, const Vector& w) {
-  return static_cast<std::uint64_t>(std::count_if(
-      rows.begin(), rows.end(), [&](const auto& row) { return sign_of(row.second) * dot(w, row.first) <= 0; }));
+  return static_cast<std::uint64_t>(std::count_if(rows.begin(), rows.end(), [&](const auto& row) {
+    return predicts_positive(Tie::mistake, dot(w, row.first)) != (sign_of(row.second) > 0);
+  }));
 }
 
 double novikoff_of(const Labelled& rows, const Vector& u) {

@@ -65,7 +65,7 @@ double novikoff_of(const Labelled& rows, const Vector& u);
 double radius_squared_of(const Labelled& rows);
 // Returns the least y <w, x>, summed plainly.
 double least_margin(const Labelled& rows, const Vector& w);
-// Returns the number of rows with y <w, x> <= 0, summed plainly.
+// Returns the number of rows that w predicts wrong, a score of 0 being positive, summed plainly.
 std::uint64_t errors_on(const Labelled& rows, const Vector& w);
 
 // A run of the game over rows, without a bias coordinate.

@@ -105,7 +105,7 @@ std::uint32_t version_with_texts(const Model& model) {
 // Returns true unless errors and weights are the mistakes and the rounds, as earlier versions take them to be.
 bool counts_errors(const Model& model) {
   const Ledger& ledger = model.ledger;
-  const auto is_count = [](double sum) { return sum == std::floor(sum) && sum < 0x1p53; };
+  const auto is_count = [](double sum) { return sum == std::floor(sum) && sum <= 0x1p53; };
   const bool counts = std::all_of(ledger.pass.begin(), ledger.pass.end(), [](const PassRecord& pass) {
     return pass.errors == static_cast<double>(pass.mistakes) && pass.weight == static_cast<double>(pass.rounds);
   });

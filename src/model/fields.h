@@ -235,7 +235,10 @@ void describe_counts(A& archive, L& learner, const Composition& composition, con
   const auto check = [&](std::uint64_t count, std::uint64_t position) -> std::string {
     if (pocket && position < 2) return at_most(1, "a flag")(count);  // filled, ratchet
     // Errors of the best: a count, later the bits of a sum of weights.
-    if (pocket && position == 2) return as_bits ? sum_of_positives(std::bit_cast<double>(count)) : std::string();
+    if (pocket && position == 2) {
+      return as_bits ? sum_of_positives(std::bit_cast<double>(count))
+                     : at_most(std::uint64_t{1} << 53, "the largest count")(count);
+    }
     return rounds(count);  // average: counted; pocket: best run, born
   };
   std::vector<std::uint64_t> counts = learner.kept_counts;

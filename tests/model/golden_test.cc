@@ -31,7 +31,7 @@ Model fixed() {
   ledger.rounds = 3;
   ledger.mistakes = ledger.updates = 1;
   ledger.stopped = Stopped::end;
-  ledger.pass = {{3, 1, 1, 0.25}};
+  ledger.pass = {{3, 1, 1, 0.25, 1, 3}};
   ledger.class_weight = {1, 2};
   ledger.first_pass_rounds = 3;
   ledger.previous_label = 1;

@@ -2,6 +2,7 @@
 // rule: the library against the oracle, update by update.
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <functional>
 
 #include "halfspace/game/game.h"
@@ -165,10 +166,12 @@ TEST_P(SmallUniverse, ThePocketFollowsTheOracle) {
     Generator generator(++seed);
     for (int k = 0; k < 12; ++k) draws.push_back(generator.next());
     const oracle::Run truth = oracle::by_mistakes(tie, -1, examples, 3, draws.size(), draws);
+    // Predictions decide a tie under Tie::mistake, too.
+    const Tie predicting = tie == Tie::mistake ? Tie::positive : tie;
     oracle::Vector pocket(3, 0);
-    std::uint64_t fewest = oracle::errors(tie, examples, pocket);
+    std::uint64_t fewest = oracle::errors(predicting, examples, pocket);
     for (const oracle::Vector& w : truth.after_round) {
-      const std::uint64_t now = oracle::errors(tie, examples, w);
+      const std::uint64_t now = oracle::errors(predicting, examples, w);
       if (now < fewest) {
         fewest = now;
         pocket = w;
@@ -181,19 +184,21 @@ TEST_P(SmallUniverse, ThePocketFollowsTheOracle) {
     World world;
     world.points = points;
     Played run(c, world);
+    const auto kept = [&] {
+      return static_cast<std::uint64_t>(std::bit_cast<double>(run.learner->save().kept_counts[2]));
+    };
     std::uint64_t last = UINT64_MAX;
     Game game{.order = c.order, .until = {Clean::pass, {}, draws.size(), {}}};
     game.on_pause = [&](const Ledger&) {  // never rises, and is exactly the pocket's own errors
-      const LearnerState state = run.learner->save();
-      EXPECT_LE(state.kept_counts[2], last);
-      last = state.kept_counts[2];
-      EXPECT_EQ(last, oracle::errors(tie, examples, integers(run.learner->result(), Bias::last)));
+      EXPECT_LE(kept(), last);
+      last = kept();
+      EXPECT_EQ(last, oracle::errors(predicting, examples, integers(run.learner->result(), Bias::last)));
     };
     RecordedDraws recorded(draws);
     play(*run.learner, run.rows, game, recorded, run.ledger);
     ASSERT_EQ(run.moved, truth.updates);
     ASSERT_EQ(integers(run.learner->result(), Bias::last), pocket);
-    ASSERT_EQ(run.learner->save().kept_counts[2], fewest);
+    ASSERT_EQ(kept(), fewest);
   });
 }
 
