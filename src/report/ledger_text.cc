@@ -23,10 +23,6 @@
 namespace halfspace::report {
 namespace {
 
-double count(std::uint64_t n) {
-  return static_cast<double>(n);
-}
-
 class LedgerText {
  public:
   LedgerText(const TrainResult& result, const LedgerNotes& notes, const TextStyle& style)

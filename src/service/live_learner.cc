@@ -514,7 +514,8 @@ void LiveLearner::remove_repeated(const Sequence& sequence, std::vector<Line>& l
 // Numbered features are counted on: their numbers are known before they are learned. Names are not taken up. A parser
 // that ran out of memory is not used again.
 RowParser::Parsed LiveLearner::parsed_to_check(std::string_view lines) {
-  if (!check_) {
+  // Namespaces that rows have brought since are known, too.
+  if (!check_ || check_->schema().columns.size() < state_->schema().columns.size()) {
     const bool numbered = state_->schema().format == DataFormat::libsvm;
     check_ = std::make_unique<RowParser>(state_->schema(), numbered ? ParseFor::learn : ParseFor::check,
                                          state_->rows().class_weights());
