@@ -42,7 +42,7 @@ struct ServeFlags {
   std::uint32_t port = 8080, threads = 1, connections = 1000, idle = 30;
   std::uint64_t body = std::uint64_t{16} << 20, bodies = std::uint64_t{256} << 20, waiting = 1000, publish = 100;
   std::uint64_t ids = 1'000'000, snapshot = 1'000'000;
-  std::uint64_t state_memory = std::uint64_t{1} << 30, ids_memory = std::uint64_t{256} << 20;
+  std::uint64_t state_memory = std::uint64_t{128} << 20, ids_memory = std::uint64_t{256} << 20;
   bool any_address = false, any_host = false, socket_group = false;
   BeginFlags begin;
   SequenceFields fields;
@@ -136,6 +136,7 @@ class ServeCommand {
     model.reset();
     report_cut(learner);
     report_set_aside(learner);
+    report_decisions(learner);
     if (!learner.damage().empty()) warn(learner.damage() + ". Restore the file from a copy of the folder");
     if (flags_.ingest.empty())
       serve(learner);
@@ -154,6 +155,18 @@ class ServeCommand {
         "acknowledged. They are kept in {}\n",
         bold("note:", false), printable(flags_.log), counted(learner.cut()->bytes, "byte"),
         printable(learner.cut()->kept_in)));
+  }
+
+  // What does not change with the weights.
+  void report_decisions(const service::LiveLearner& learner) const {
+    const Model model = learner.model();
+    std::string kept;
+    if (model.threshold) kept = fmt::format("the threshold {} decides", *model.threshold);
+    if (model.calibration.fitted()) kept += std::string(kept.empty() ? "" : ", and ") + "probabilities are of its curves";
+    if (!kept.empty())
+      print_message(fmt::format("{} the model is served as it was given: {}, also after rows are learned. PUT /model to renew "
+                                "them\n",
+                                bold("note:", false), kept));
   }
 
   void report_set_aside(const service::LiveLearner& learner) const {
@@ -272,7 +285,7 @@ std::vector<Row> limit_rows(ServeFlags& flags) {
        takes::between(1, most)},
       {"--ids-memory", "SIZE", "their ids and rows in memory; the oldest give way (default 256M)", &flags.ids_memory,
        size()},
-      {"--state-memory", "SIZE", "memory of what is learned; rows that need more are refused (default 1G)",
+      {"--state-memory", "SIZE", "memory of what is learned; rows that need more, and more than four times what the model takes at the start, are refused (default 128M)",
        &flags.state_memory, size()},
       {"--publish", "MS",
        "milliseconds between two models that predictions are made with, while rows come (default 100)", &flags.publish,

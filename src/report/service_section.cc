@@ -63,6 +63,10 @@ class ServicePage {
     fact("Waiting", served_.number("waiting"), "for their label");
     fact("Missing", served_.number("missing"), "gave way to later rows");
     fact("Forgotten", ledger_.number("forgotten"), "events");
+    if (ledger_.has("set_aside") && ledger_.count("set_aside") > 0)
+      fact("Set aside", ledger_.number("set_aside"), "events of an earlier build that cannot be learned");
+    if (ledger_.has("threshold"))
+      fact("Threshold", ledger_.number("threshold"), "of the given model, also after rows were learned");
   }
 
   // Returns an entry of the recorded course; -1: the last one.

@@ -153,6 +153,7 @@ Json json_of_ledger(const Published& now) {
   Json j = {{"version", now.version},
             {"learned", now.counts.learned},
             {"forgotten", now.counts.forgotten},
+            {"set_aside", now.counts.set_aside},
             {"rounds", ledger.rounds},
             {"mistakes", ledger.mistakes},
             {"errors", report::sum_of_weights(ledger.errors())},
@@ -160,6 +161,8 @@ Json json_of_ledger(const Published& now) {
             {"updates", ledger.updates},
             {"features", now.model.schema.features},
             {"writable", now.writable}};
+  if (now.model.threshold) j["threshold"] = *now.model.threshold;
+  j["calibrated"] = now.model.calibration.fitted();
   if (ledger.watch) report::add_watch(j, *ledger.watch);
   j["served"] = json_of_served(now);
   for (const auto& [source, position] : now.sources) j["sequences"][source] = position.number;
