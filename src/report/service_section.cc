@@ -36,7 +36,7 @@ class ServicePage {
       return "<strong>The disk failed.</strong> Predictions go on, learning does not: restart the service.";
     const double rows = progress("rounds", -1) - progress("rounds", 0);
     const std::vector<double> errors = errors_over_time(run_["progress"]), weight = weight_over_time(run_["progress"]);
-    if (!(rows > 0)) return "No row has been learned since the service started.";
+    if (!(rows > 0) || errors.empty() || weight.empty()) return "No row has been learned since the service started.";
     return fmt::format("<strong>{} wrong</strong> while learning, each of {} predicted before it was learned",
                        share_of(errors.back() - errors.front(), weight.back() - weight.front()),
                        counted(static_cast<std::uint64_t>(rows), "row", "rows"));

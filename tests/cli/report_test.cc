@@ -171,7 +171,7 @@ TEST_F(Report, TheErrorOfTheWindowIsThatOfItsRounds) {
   const Json j = report("train d.svm --rule perceptron --order cyclic --passes 2 --window 10 --trace t.json");
   std::vector<int> wrong;
   std::istringstream trace(read("t.json"));
-  for (std::string line; std::getline(trace, line);) wrong.push_back(Json::parse(line)["mistake"].get<bool>());
+  for (std::string line; std::getline(trace, line);) wrong.push_back(Json::parse(line)["error"].get<bool>());
   const Json& progress = j["figures"]["progress"];
   ASSERT_EQ(progress["window_error"].size(), progress["rounds"].size());
   for (std::size_t i = 0; i < progress["rounds"].size(); ++i) {
