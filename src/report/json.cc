@@ -38,6 +38,15 @@ Json passes(const Ledger& ledger) {
   return list;
 }
 
+Json progressive(const Ledger& ledger) {
+  return {{"rounds", ledger.first_pass_rounds},
+          {"mistakes", ledger.first_pass_mistakes},
+          {"errors", sum_of_weights(ledger.first_pass_errors())},
+          {"weight", sum_of_weights(ledger.first_pass_weight())},
+          {"constant_mistakes", sum_of_weights(ledger.constant_errors)},
+          {"previous_mistakes", sum_of_weights(ledger.previous_errors)}};
+}
+
 // Writes null for a value that was not set and that the rule computes itself.
 Json parameter_value(const Parameter& parameter, double value) {
   if (std::isnan(value)) return nullptr;
@@ -168,12 +177,7 @@ Json train_result(const TrainResult& result) {
   add_bound(j, result);
   if (result.minimum) j["minimum"] = minimum(result);
   if (result.least_loss) j["least_loss"] = least_loss(*result.least_loss);
-  j["progressive"] = {{"rounds", ledger.first_pass_rounds},
-                      {"mistakes", ledger.first_pass_mistakes},
-                      {"errors", sum_of_weights(ledger.first_pass_errors())},
-                      {"weight", sum_of_weights(ledger.first_pass_weight())},
-                      {"constant_mistakes", sum_of_weights(ledger.constant_errors)},
-                      {"previous_mistakes", sum_of_weights(ledger.previous_errors)}};
+  j["progressive"] = progressive(ledger);
   add_new_rows(j, result);
   j["pass"] = passes(ledger);
   if (result.holdout) {

@@ -433,30 +433,6 @@ TEST_F(Train, ARunThatNothingStopsIsRefused) {
   EXPECT_EQ(halfspace("train d.svm --preset pla --updates 3").code, 0);
 }
 
-// Where nothing separates the rows, a run that waits for a clean pass ends by itself and says how.
-TEST_F(Train, ARunWithoutALimitEnds) {
-  std::string rows;
-  for (int i = 0; i < 40; ++i)
-    rows += (i % 7 == 0 ? "-1" : "+1") + std::string(" 1:") + std::to_string(i * 37 % 100 / 10.0) +
-            " 2:" + std::to_string(i * 61 % 100 / 10.0) + "\n";
-  write("d.svm", rows);
-  for (const char* preset : {"pocket", "pla", "batch", "cyclic-pla", "random-pla"}) {
-    const std::string line = "train d.svm --preset " + std::string(preset);
-    const Output output = halfspace(line);
-    EXPECT_EQ(output.code, 0) << output.err;
-    const Json j = train("d.svm --preset " + std::string(preset));
-    EXPECT_TRUE(j["stopped"] == "budget" || j["stopped"] == "cycling") << preset << j["stopped"];
-    EXPECT_EQ(output.out.find("the default limit") != std::string::npos, j["stopped"] == "budget") << output.out;
-    EXPECT_NE(output.err.find("halfspace certify d.svm proves"), std::string::npos) << output.err;
-    EXPECT_EQ(halfspace(line + " --folds 4 -q").code, 0) << preset;
-    const bool only_mistakes = std::string_view(preset) == "pocket" || std::string_view(preset) == "pla";
-    EXPECT_EQ(output.out.find("rows wrong  ") != std::string::npos, only_mistakes) << output.out;
-    EXPECT_EQ(output.out.find("100.00 %") != std::string::npos && only_mistakes, false) << output.out;
-  }
-  EXPECT_EQ(train("d.svm --preset pocket --updates 60 --report r.html")["stopped"], "updates");
-  EXPECT_NE(read("r.html").find("of the 40 rows it was trained on"), std::string::npos);
-}
-
 TEST_F(Train, MoreThanTwoClassesAreMulticlass) {
   write("d.svm", "0 1:1\n1 2:1\n2 3:1\n0 1:2\n1 2:2\n2 3:2\n");
   const Json j = train("d.svm --order cyclic --until clean -o m");
