@@ -165,6 +165,7 @@ class LiveLearner::State {
         throw Error(ErrorKind::input_output, fmt::format("event {} of the log: {}", row.event, refused.reason))
             .fix(refused.fix);
       --counts_.learned;
+      if (were_learned_) ++counts_.set_aside;
       found.push_back({row.event, std::move(row.id), std::move(row.line), refused.reason});
     }
     replayed_.clear();
@@ -390,7 +391,11 @@ void LiveLearner::make_state() {
     snapshot_at_ = at;
     break;
   }
-  if (!aside.empty()) set_aside(std::move(aside));
+  // Of rows that were learned once, such as before others were forgotten, every replay finds the same.
+  if (learned_first_)
+    set_aside_ = std::move(aside);
+  else if (!aside.empty())
+    set_aside(std::move(aside));
 }
 
 // Records that these events have no row to learn, for people and for later replays.

@@ -86,7 +86,7 @@ struct LiveCounts {
   std::uint64_t mistakes = 0;   // of these, rows whose prediction was another class
   std::uint64_t missing = 0;    // of the asked, rows that gave way before their label came
   std::uint64_t forgotten = 0;  // events
-  std::uint64_t set_aside = 0;  // events of earlier builds whose rows cannot be learned
+  std::uint64_t set_aside = 0;  // events whose rows cannot be learned
   bool operator==(const LiveCounts&) const = default;
 };
 
