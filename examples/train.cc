@@ -26,7 +26,6 @@ int main() {
   try {
     const TrainResult result = train(options);
     const Ledger& ledger = result.model.ledger;
-    std::cout << std::fixed << std::setprecision(3);
     std::cout << ledger.mistakes << " mistakes in " << ledger.rounds << " rounds over " << result.learned_rows
               << " rows\n";
     std::cout << result.holdout->errors << " errors on " << result.holdout->rows << " rows held out\n";
@@ -47,8 +46,8 @@ int main() {
     }
     Predictor predictor(model);
     const Prediction prediction = predictor.predict(applicant);
-    std::cout << "the applicant: " << prediction.label << ", " << model.schema.labels.names[1] << " with probability "
-              << prediction.probabilities[1] << "\n";
+    std::cout << std::fixed << std::setprecision(3) << "the applicant: " << prediction.label << ", "
+              << model.schema.labels.names[1] << " with probability " << prediction.probabilities[1] << "\n";
   } catch (const Error& error) {
     std::cerr << error.what() << "\n";  // file, line and column, the reason, and what to do
     return static_cast<int>(error.kind());

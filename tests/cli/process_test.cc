@@ -285,6 +285,7 @@ TEST_F(Processes, EveryOutputIsHeldAgainstEveryOtherFile) {
           } catch (const Error& error) {
             said = error.message();
           }
+          if (said.find("does nothing with") != std::string::npos) continue;  // they are never given together
           EXPECT_EQ(said.find("would overwrite") != std::string::npos, same && lost)
               << command.name << " " << cli::flag_name(output) << " " << cli::flag_name(other) << ": " << said;
           ++pairs;
