@@ -31,44 +31,9 @@ namespace {
 constexpr std::uint32_t snapshot_magic = 0x32535348;  // "HSS2"
 constexpr std::string_view snapshot_prefix = "snapshot-";
 constexpr const char* set_aside_name = "set-aside.jsonl";
-constexpr std::size_t replayed_at_once = std::size_t{1} << 18;  // bytes of lines
 
 std::string snapshot_name(std::uint64_t events) {
   return fmt::format("{}{:020}", snapshot_prefix, events);
-}
-
-std::string_view text_of(const std::vector<std::uint8_t>& bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
-Model model_of(std::string_view bytes, const std::string& name) {
-  const auto* const first = reinterpret_cast<const std::uint8_t*>(bytes.data());
-  return decode({first, first + bytes.size()}, name);
-}
-
-// Returns a hash of what an event of a numbered request says, by which the request is known when it comes again.
-std::uint64_t content_of(const Event& event) {
-  const std::string head = std::string(1, static_cast<char>(event.kind)) + std::string(event.id) + '\n';
-  return checksum(head, event.kind == EventKind::truth ? event.label : event.text);
-}
-
-// Notes that the log has an event of this number, which is the last one or later.
-void advance(SourcePositions& sources, const Event& event) {
-  if (!event.sequence) return;
-  auto found = sources.find(event.sequence->source);
-  if (found == sources.end()) found = sources.emplace(std::string(event.sequence->source), SourcePosition()).first;
-  SourcePosition& position = found->second;
-  if (position.number != event.sequence->number) position = {event.sequence->number, {}};
-  position.rows.push_back(content_of(event));
-}
-
-// Returns the memory that a learner may grow to.
-std::uint64_t most_bytes_of(const RowLearner& rows, const LiveOptions& options) {
-  return std::max(options.most_state_bytes, 4 * rows.memory_for(rows.schema().features));
-}
-
-bool has_row(EventKind kind) {
-  return kind == EventKind::learn || kind == EventKind::truth;
 }
 
 // Returns whether lines of one model mean the same to the other.
@@ -93,202 +58,6 @@ std::uint32_t features_of(const Block& block, std::size_t row) {
 }
 
 }  // namespace
-
-class LiveLearner::State {
- public:
-  State(Model model, const LiveOptions& options) : options_(options), rows_(std::move(model)) {}
-
-  RowLearner& rows() noexcept { return rows_; }
-  const RowLearner& rows() const noexcept { return rows_; }
-
-  // Takes an event into account, but for its row: `learned`: it was learned. An event that is forgotten is passed over,
-  // so that its source need not send it again.
-  void pass_over(const Event& event) { advance(sources_, event); }
-  void count(std::uint64_t number, const Event& event, bool learned) {
-    advance(sources_, event);
-    if (learned && has_row(event.kind)) ++counts_.learned;
-    switch (event.kind) {
-      case EventKind::learn:
-      case EventKind::model:
-        return;
-      case EventKind::ask:
-        ++counts_.asked;
-        waits_by_id_.insert_or_assign(std::string(event.id), number);
-        add_wait(number, {std::string(event.id), std::string(event.label), std::string(event.text)});
-        return;
-      case EventKind::truth:
-        // Its ask may be forgotten, or have given way in a replay without other events.
-        if (const auto found = waits_by_id_.find(std::string(event.id)); found != waits_by_id_.end()) {
-          ++counts_.truths;
-          counts_.mistakes += same_class(waits_.at(found->second).predicted, event.label) ? 0 : 1;
-          remove_wait(waits_.find(found->second));
-        }
-        return;
-      case EventKind::forget:
-        counts_.forgotten += event.numbers.size();
-        return;
-      case EventKind::set_aside:
-        counts_.set_aside += event.numbers.size();
-        return;
-    }
-  }
-
-  // Takes another model.
-  void replace(RowLearner rows) { rows_ = std::move(rows); }
-
-  // Takes an event of the log, whose row is learned when enough of them are there, or by flush(). What cannot be learned
-  // is added to `found`.
-  void replay(std::uint64_t number, const Event& event, std::vector<SetAside>& found) {
-    count(number, event, true);
-    if (event.kind == EventKind::model) {
-      flush(found);
-      try {
-        rows_ = RowLearner(model_of(event.text, "<log>"), true, counts_.learned);
-      } catch (const Error& error) {
-        found.push_back({number, {}, {}, error.message()});
-      }
-    }
-    if (!has_row(event.kind)) return;
-    replayed_.push_back({number, std::string(event.id), std::string(event.text)});
-    replayed_bytes_ += event.text.size();
-    if (replayed_bytes_ >= std::max(replayed_at_once, rows_.model_bytes())) flush(found);
-  }
-  void flush(std::vector<SetAside>& found) {
-    if (replayed_.empty()) return;
-    std::vector<std::string_view> lines;
-    for (const Replayed& row : replayed_) lines.push_back(row.line);
-    const RowLearner::Learned learned = rows_.learn(
-        lines, {.bytes = were_learned_ ? UINT64_MAX : most_bytes_of(rows_, options_), .check_always = true});
-    for (const RefusedRow& refused : learned.refused) {
-      Replayed& row = replayed_[refused.line - 1];
-      if (refused.lacks_memory && were_learned_)
-        throw Error(ErrorKind::input_output, fmt::format("event {} of the log: {}", row.event, refused.reason))
-            .fix(refused.fix);
-      --counts_.learned;
-      if (were_learned_) ++counts_.set_aside;
-      found.push_back({row.event, std::move(row.id), std::move(row.line), refused.reason});
-    }
-    replayed_.clear();
-    replayed_bytes_ = 0;
-  }
-  // All rows that are replayed were learned once: if there is no memory for one, that is an error.
-  void trust_rows() noexcept { were_learned_ = true; }
-
-  Model model() const { return rows_.model(); }
-  const Schema& schema() const { return rows_.schema(); }
-  const LiveCounts& counts() const noexcept { return counts_; }
-  const SourcePositions& sources() const noexcept { return sources_; }
-  std::uint64_t waiting() const noexcept { return waits_.size(); }
-  const std::string* line_of(std::string_view id) const {
-    const auto found = waits_by_id_.find(std::string(id));
-    return found == waits_by_id_.end() ? nullptr : &waits_.at(found->second).line;
-  }
-
-  std::string encoded() const {
-    std::string bytes(1, rows_.untouched() ? '\1' : '\0');
-    const std::vector<std::uint8_t> model_bytes = encode(model());
-    put_little_endian(bytes, model_bytes.size(), 8);
-    bytes += text_of(model_bytes);
-    for (const std::uint64_t count : {counts_.learned, counts_.asked, counts_.truths, counts_.mistakes, counts_.missing,
-                                      counts_.forgotten, counts_.set_aside, waits_.size()})
-      put_little_endian(bytes, count, 8);
-    for (const auto& [number, row] : waits_) {
-      put_little_endian(bytes, number, 8);
-      for (const std::string& text : {row.id, row.predicted, row.line}) {
-        put_little_endian(bytes, text.size(), 4);
-        bytes += text;
-      }
-    }
-    put_little_endian(bytes, sources_.size(), 8);
-    for (const auto& [source, position] : sources_) {
-      put_little_endian(bytes, position.number, 8);
-      put_little_endian(bytes, position.rows.size(), 8);
-      for (const std::uint64_t row : position.rows) put_little_endian(bytes, row, 8);
-      put_little_endian(bytes, source.size(), 4);
-      bytes += source;
-    }
-    return bytes;
-  }
-
-  // `bytes`: checked by the frame that they came in.
-  static std::unique_ptr<State> decoded(std::string_view bytes, const std::string& name, const LiveOptions& options) {
-    const auto take = [&](std::uint64_t size) {
-      if (bytes.size() < size) throw Error(ErrorKind::data, "the snapshot is cut off").at(name);
-      const std::string_view taken = bytes.substr(0, size);
-      bytes.remove_prefix(size);
-      return taken;
-    };
-    const auto number = [&](std::size_t size) { return little_endian(take(size).data(), size); };
-    const bool untouched = number(1) != 0;
-    Model model = model_of(take(number(8)), name);
-    LiveCounts counts;
-    for (std::uint64_t* const count : {&counts.learned, &counts.asked, &counts.truths, &counts.mistakes,
-                                       &counts.missing, &counts.forgotten, &counts.set_aside})
-      *count = number(8);
-    auto state = std::make_unique<State>(RowLearner(std::move(model), untouched, counts.learned), options);
-    state->counts_ = counts;
-    for (std::uint64_t left = number(8); left > 0; --left) {
-      const std::uint64_t event = number(8);
-      Waiting row;
-      for (std::string* const field : {&row.id, &row.predicted, &row.line}) *field = take(number(4));
-      state->waits_by_id_.emplace(row.id, event);
-      state->waits_bytes_ += row.bytes();
-      state->waits_.emplace(event, std::move(row));
-    }
-    for (std::uint64_t left = number(8); left > 0; --left) {
-      SourcePosition position{number(8), {}};
-      for (std::uint64_t rows = number(8); rows > 0; --rows) position.rows.push_back(number(8));
-      state->sources_.emplace(take(number(4)), std::move(position));
-    }
-    return state;
-  }
-
-  State(RowLearner rows, const LiveOptions& options) : options_(options), rows_(std::move(rows)) {}
-
- private:
-  struct Waiting {
-    std::string id, predicted, line;
-    std::uint64_t bytes() const noexcept { return id.size() + predicted.size() + line.size(); }
-  };
-  using Waits = std::map<std::uint64_t, Waiting>;  // by event
-  struct Replayed {
-    std::uint64_t event;
-    std::string id, line;
-  };
-
-  // The row that waits longest gives way.
-  void add_wait(std::uint64_t number, Waiting row) {
-    waits_bytes_ += row.bytes();
-    waits_.emplace(number, std::move(row));
-    while (waits_.size() > options_.most_waiting || (waits_bytes_ > options_.most_waiting_bytes && waits_.size() > 1)) {
-      ++counts_.missing;
-      remove_wait(waits_.begin());
-    }
-  }
-  void remove_wait(Waits::iterator row) {
-    waits_bytes_ -= row->second.bytes();
-    waits_by_id_.erase(row->second.id);
-    waits_.erase(row);
-  }
-
-  // Labels of numeric formats are equal as numbers: +1 is 1.
-  bool same_class(std::string_view a, std::string_view b) const {
-    const Labels& labels = schema().labels;
-    const auto first = labels.find(a), second = labels.find(b);
-    return first && second ? *first == *second : a == b;
-  }
-
-  const LiveOptions& options_;
-  RowLearner rows_;
-  LiveCounts counts_;
-  std::unordered_map<std::string, std::uint64_t> waits_by_id_;
-  Waits waits_;
-  std::uint64_t waits_bytes_ = 0;
-  SourcePositions sources_;
-  std::vector<Replayed> replayed_;  // rows to learn
-  std::uint64_t replayed_bytes_ = 0;
-  bool were_learned_ = false;
-};
 
 LiveLearner::LiveLearner(log::Storage& storage, const Model* model, const LiveOptions& options)
     : storage_(storage), options_(options), log_(storage, options.segment_bytes) {
@@ -366,9 +135,10 @@ void LiveLearner::make_state() {
       found.pop_back();
       continue;
     }
-    std::unique_ptr<State> state;
+    std::unique_ptr<LiveState> state;
     if (at == 0) {
-      state = std::make_unique<State>(model_of(storage_.read(log::begin_name), log::begin_name), options_);
+      state =
+          std::make_unique<LiveState>(RowLearner(model_of(storage_.read(log::begin_name), log::begin_name)), options_);
     } else if (!(state = read_snapshot(at))) {
       found.pop_back();
       continue;
@@ -417,12 +187,12 @@ void LiveLearner::set_aside(std::vector<SetAside> found) {
 }
 
 // Returns the state that a snapshot holds; none if it is damaged, or of an earlier build: the log has what it holds.
-std::unique_ptr<LiveLearner::State> LiveLearner::read_snapshot(std::uint64_t at) const {
+std::unique_ptr<LiveState> LiveLearner::read_snapshot(std::uint64_t at) const {
   const std::string name = snapshot_name(at), bytes = storage_.read(name);
   const std::optional<Frame> frame = frame_at_front(snapshot_magic, bytes);
   if (!frame || frame->number != at || frame_header + frame->record.size() != bytes.size()) return nullptr;
   try {
-    return State::decoded(frame->record, name, options_);
+    return LiveState::decoded(frame->record, name, options_);
   } catch (const Error&) {
     return nullptr;
   }

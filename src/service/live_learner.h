@@ -51,50 +51,11 @@
 #include "base/log/event_log.h"
 #include "base/log/storage.h"
 #include "halfspace/train/model.h"
+#include "service/live_state.h"
 #include "service/row_learner.h"
 #include "service/row_parser.h"
 
 namespace halfspace::service {
-
-struct LiveOptions {
-  std::uint64_t segment_bytes = log::EventLog::default_segment;
-  std::uint64_t snapshot_events = 1'000'000;  // after so many events a snapshot is written
-  // Ids that wait for their label, at most; the one that waits longest gives way, and its label counts as missing.
-  std::uint64_t most_waiting = 1'000'000;
-  std::uint64_t most_waiting_bytes = std::uint64_t{256} << 20;  // of their ids and rows, likewise
-  // A row is refused that would make the learner take more memory than this, and than four times what it took when the
-  // log was opened.
-  std::uint64_t most_state_bytes = std::uint64_t{128} << 20;
-  // Rows with a feature beyond these and the model's are refused: each takes memory up to the largest number.
-  std::uint32_t most_features = std::uint32_t{1} << 24;
-  // Sources whose last number is known, at most; others are refused.
-  std::size_t most_sources = 10'000;
-};
-
-// How far the log has the requests of a source.
-struct SourcePosition {
-  std::uint64_t number = 0;         // the last one that the log has an event of
-  std::vector<std::uint64_t> rows;  // hashes of the contents of its events
-  bool operator==(const SourcePosition&) const = default;
-};
-using SourcePositions = std::map<std::string, SourcePosition, std::less<>>;
-
-struct LiveCounts {
-  std::uint64_t learned = 0;    // rows, without forgotten ones
-  std::uint64_t asked = 0;      // rows with an id
-  std::uint64_t truths = 0;     // of those, rows whose label came
-  std::uint64_t mistakes = 0;   // of these, rows whose prediction was another class
-  std::uint64_t missing = 0;    // of the asked, rows that gave way before their label came
-  std::uint64_t forgotten = 0;  // events
-  std::uint64_t set_aside = 0;  // events whose rows cannot be learned
-  bool operator==(const LiveCounts&) const = default;
-};
-
-// An event that a replay could not learn from.
-struct SetAside {
-  std::uint64_t event = 0;
-  std::string id, line, reason;
-};
 
 class LiveLearner {
  public:
@@ -172,7 +133,6 @@ class LiveLearner {
   void snapshot();
 
  private:
-  class State;  // after some events
   struct Line {
     std::uint64_t number;  // in the request, from 1
     std::string_view text;
@@ -185,7 +145,7 @@ class LiveLearner {
   void make_state();
   void rebuild();
   void set_aside(std::vector<SetAside> found);
-  std::unique_ptr<State> read_snapshot(std::uint64_t at) const;
+  std::unique_ptr<LiveState> read_snapshot(std::uint64_t at) const;
   std::vector<std::uint64_t> snapshots() const;  // the events that they cover, ascending
   void before_change(std::size_t bytes);
   template <class Change>
@@ -205,7 +165,7 @@ class LiveLearner {
   LiveOptions options_;
   log::EventLog log_;
   std::optional<log::EventLog::Cut> cut_;
-  std::unique_ptr<State> state_;      // of the log and the pending events
+  std::unique_ptr<LiveState> state_;  // of the log and the pending events
   bool current_ = true;               // it is
   std::uint64_t most_bytes_ = 0;      // that the learner may take
   bool commit_failed_ = false;        // the last one: the disk is tried before anything is learned

@@ -214,7 +214,13 @@ RowLearner::Learned RowLearner::learn(std::span<const std::string_view> lines, c
   Limits own = limits;
   own.bytes = std::max(own.bytes, memory_for(base_->schema.features));
   Learned learned;
-  learn_part(lines, 0, lines.size(), own, learned);
+  // A row that needs a check has one of its own: whether it can be learned does not depend on the rows that it came with.
+  for (std::size_t from = 0, to = 0; from < lines.size() && learned.refused.size() < limits.refusals; from = to) {
+    const auto alone = [&](std::size_t i) { return extreme_ || may_be_extreme(lines[i]); };
+    to = from + 1;
+    while (!alone(from) && to < lines.size() && !alone(to)) ++to;
+    learn_part(lines, from, to, own, learned);
+  }
   return learned;
 }
 

@@ -306,7 +306,6 @@ TEST(Answers, UnknownNamesPathsAndMethodsAreRefused) {
   EXPECT_EQ(service.learner().events(), 0U);
 }
 
-// As `predict` refuses a file of such rows.
 TEST(Answers, RowsThatHaveNothingThatTheModelKnowsAreRefused) {
   const std::vector<std::pair<std::size_t, std::vector<std::string>>> unfit{
       {2, {"|zz foo", "|A x y:2", "|a2:3 x |b2 u", "'tag |zz x"}},
