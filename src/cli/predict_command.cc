@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <iterator>
 #include <memory>
@@ -159,6 +160,7 @@ class PredictCommand {
     } else {
       predictor_.predict(block, classes_, scores_);
     }
+    if (flags_.scores || flags_.probability || sets_) check_scores(block);
     rows_ += block.rows;
     if (!by_rows_) {
       std::string text;
@@ -166,6 +168,16 @@ class PredictCommand {
       lines_->write(text);
     }
     show_progress();
+  }
+
+  // A score that is not finite is no number in a table, and no probability.
+  void check_scores(const Block& block) const {
+    const auto beyond =
+        std::find_if(scores_.begin(), scores_.end(), [](double score) { return !std::isfinite(score); });
+    if (beyond == scores_.end()) return;
+    const auto i = static_cast<std::size_t>(beyond - scores_.begin()) / vectors_;
+    throw Error(ErrorKind::data, fmt::format("the score of data row {} is beyond the range of doubles", block.row[i]))
+        .fix("scale the values of the row, or predict its label alone");
   }
 
   // Writes the rows of a block; the good ones are those last consumed, in their order.

@@ -162,11 +162,13 @@ class ServeCommand {
     const Model model = learner.model();
     std::string kept;
     if (model.threshold) kept = fmt::format("the threshold {} decides", *model.threshold);
-    if (model.calibration.fitted()) kept += std::string(kept.empty() ? "" : ", and ") + "probabilities are of its curves";
+    if (model.calibration.fitted())
+      kept += std::string(kept.empty() ? "" : ", and ") + "probabilities are of its curves";
     if (!kept.empty())
-      print_message(fmt::format("{} the model is served as it was given: {}, also after rows are learned. PUT /model to renew "
-                                "them\n",
-                                bold("note:", false), kept));
+      print_message(
+          fmt::format("{} the model is served as it was given: {}, also after rows are learned. PUT /model to renew "
+                      "them\n",
+                      bold("note:", false), kept));
   }
 
   void report_set_aside(const service::LiveLearner& learner) const {
@@ -285,7 +287,9 @@ std::vector<Row> limit_rows(ServeFlags& flags) {
        takes::between(1, most)},
       {"--ids-memory", "SIZE", "their ids and rows in memory; the oldest give way (default 256M)", &flags.ids_memory,
        size()},
-      {"--state-memory", "SIZE", "memory of what is learned; rows that need more, and more than four times what the model takes at the start, are refused (default 128M)",
+      {"--state-memory", "SIZE",
+       "memory of what is learned; rows that need more, and more than four times what the model takes at the start, "
+       "are refused (default 128M)",
        &flags.state_memory, size()},
       {"--publish", "MS",
        "milliseconds between two models that predictions are made with, while rows come (default 100)", &flags.publish,

@@ -18,6 +18,7 @@
 #include "report/sets_text.h"
 #include "report/support_words.h"
 #include "report/watch_text.h"
+#include "report/train_words.h"
 #include "report/words.h"
 
 namespace halfspace::report {
@@ -129,7 +130,7 @@ class LedgerText {
     const auto most = static_cast<std::size_t>(std::max_element(seen.begin(), seen.end()) - seen.begin());
     const std::string name =
         most < names.size() && !names[most].empty() ? shortened(names[most], 24) : "the same class";
-    std::string guesses = fmt::format("always {}: {}", name, percent(ledger_.constant_errors, weight));
+    std::string guesses = fmt::format("always {}: {}", name, percent(errors_of_the_most_frequent(ledger_), weight));
     if (notes_.details) guesses += fmt::format("; the label before: {}", percent(ledger_.previous_errors, weight));
     line("error",
          fmt::format("{} {}, each row predicted before training on it", percent(ledger_.first_pass_errors(), weight),

@@ -10,6 +10,7 @@
 #include "base/text_table.h"
 #include "halfspace/base/error.h"
 #include "halfspace/rules/rule_entry.h"
+#include "report/train_words.h"
 #include "report/words.h"
 #include "stream/format_entry.h"
 
@@ -43,7 +44,7 @@ std::optional<Errors> errors_of(const TrainResult& result) {
                   "training rows"};
   }
   if (plays_mistakes_only(result.model.composition.order)) return std::nullopt;
-  return Errors{ledger.first_pass_weight(), ledger.first_pass_errors(), ledger.constant_errors,
+  return Errors{ledger.first_pass_weight(), ledger.first_pass_errors(), errors_of_the_most_frequent(ledger),
                 "rounds of the first pass"};
 }
 
@@ -52,7 +53,7 @@ std::optional<Errors> errors_beforehand(const TrainResult& result) {
   const Ledger& ledger = result.model.ledger;
   if (!entry_of(result.model.composition.rule).support_vectors) return std::nullopt;
   if (plays_mistakes_only(result.model.composition.order)) return std::nullopt;
-  return Errors{ledger.first_pass_weight(), ledger.first_pass_errors(), ledger.constant_errors,
+  return Errors{ledger.first_pass_weight(), ledger.first_pass_errors(), errors_of_the_most_frequent(ledger),
                 "rows before training on them"};
 }
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string_view>
 
 #include "halfspace/rules/rule_entry.h"
@@ -91,6 +92,15 @@ std::vector<double> weight_over_time(const View& progress) {
 }
 bool is_weighted(const View& part) {
   return weight_in(part) != part.number("rounds");
+}
+
+double errors_of_the_most_frequent(const Ledger& ledger) {
+  double all = 0, most = 0;
+  for (const double weight : ledger.class_weight) {
+    all += weight;
+    most = std::max(most, weight);
+  }
+  return all - most;
 }
 
 }  // namespace halfspace::report

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "halfspace/game/ledger.h"
 #include "report/view.h"
 
 namespace halfspace::report {
@@ -41,5 +42,7 @@ std::vector<double> errors_over_time(const View& progress);
 std::vector<double> weight_over_time(const View& progress);
 // Returns whether weights of rows other than 1 count there.
 bool is_weighted(const View& part);
+// Returns the weight of the rows of the first pass that are not of their most frequent class.
+double errors_of_the_most_frequent(const Ledger& ledger);
 
 }  // namespace halfspace::report

@@ -317,7 +317,7 @@ std::optional<RefusedRow> LiveLearner::check_width(std::uint32_t features) const
       1, 0,
       fmt::format("with {} the learner would take about {} MiB, and {} MiB are allowed", name, needed >> 20,
                   most_bytes_ >> 20),
-      "number the features from 1 without gaps, or start the service with more " + option("state-memory")};
+      "number the features from 1 without gaps, or let the service have more memory"};
 }
 
 // Returns why a line is no row to learn from; none: it is one.

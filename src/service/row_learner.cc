@@ -87,7 +87,7 @@ void check_memory(std::uint64_t needed, std::uint64_t most) {
   const std::string what = "the learner would take about " + mebibytes(needed);
   if (needed > most)
     throw Error(ErrorKind::input_output, what + ", and " + mebibytes(most) + " are allowed")
-        .fix("number the features without gaps, or start the service with more " + option("state-memory"));
+        .fix("number the features without gaps, or let the service have more memory");
   if (needed < little_memory) return;
   const std::uint64_t there = memory_at_hand();
   if (needed <= there) return;
@@ -186,7 +186,8 @@ std::optional<RefusedRow> RowLearner::try_all(std::span<const std::string_view> 
   } catch (const Error& error) {
     untouched_ = was_untouched;
     go_back();
-    return RefusedRow{0, 0, without_row_number(error.message()), error.hint(), error.kind() == ErrorKind::input_output};
+    return RefusedRow{0, 0, render_options(without_row_number(error.message())),
+                      fix_of_row(base_->schema.format, error.hint()), error.kind() == ErrorKind::input_output};
   }
 }
 

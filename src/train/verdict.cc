@@ -147,7 +147,8 @@ void Verdict::evaluate_training() {
         record_rows(kept_.rows, *evaluated_, predicted_, std::max(2U, model.classes()), false);
   }
   result_.evaluation = evaluated_->evaluation;
-  if (model.threshold || has_weights(kept_.rows)) {
+  // Margins of several classes are computed in another order of sums than scores, which may decide a tie.
+  if (model.threshold || model.classes() > 2 || has_weights(kept_.rows)) {
     count_training_errors(predict(kept_.rows));
   } else {
     result_.training_errors = static_cast<double>(evaluated_->evaluation.errors);
