@@ -161,14 +161,11 @@ class ServeCommand {
   void report_decisions(const service::LiveLearner& learner) const {
     const Model model = learner.model();
     std::string kept;
-    if (model.threshold) kept = fmt::format("the threshold {} decides", *model.threshold);
-    if (model.calibration.fitted())
-      kept += std::string(kept.empty() ? "" : ", and ") + "probabilities are of its curves";
+    if (model.threshold) kept = fmt::format("threshold {}", *model.threshold);
+    if (model.calibration.fitted()) kept += std::string(kept.empty() ? "" : " and the ") + "probabilities";
     if (!kept.empty())
-      print_message(
-          fmt::format("{} the model is served as it was given: {}, also after rows are learned. PUT /model to renew "
-                      "them\n",
-                      bold("note:", false), kept));
+      print_message(fmt::format("{} the model's {} stay while rows are learned; PUT /model renews them\n",
+                                bold("note:", false), kept));
   }
 
   void report_set_aside(const service::LiveLearner& learner) const {
