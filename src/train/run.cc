@@ -10,6 +10,7 @@
 #include <cmath>
 #include <type_traits>
 
+#include "base/log/log_rows.h"
 #include "base/memory_at_hand.h"
 #include "base/printable.h"
 #include "base/version.h"
@@ -280,7 +281,8 @@ void Run::keep_untuned() {
 
 void Run::tune_defaults_beforehand() {
   if (!untuned()) return;
-  if (!rewindable()) return keep_untuned();
+  // A log is what a service learned, row by row.
+  if (!rewindable() || log::is_log(options.read.path)) return keep_untuned();
   Rows first;
   BlockBuffer counted;
   Reader(read_again()).read([&](const Block& whole) {
