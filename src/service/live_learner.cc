@@ -93,7 +93,7 @@ void LiveLearner::open(const Model* model) {
   const std::vector<std::uint64_t> found = snapshots();
   cut_ = log_.open(found.empty() ? 1 : found.back() + 1, [](std::uint64_t, std::string_view) {});
   learned_first_ = log_.listed();
-  make_state_before(log_.next());
+  make_state();
   most_bytes_ = most_bytes_of(state_->rows(), options_);
   if (!std::exchange(learned_first_, true)) log_.list_segments();
   if (exists) look_for_damage();
@@ -107,13 +107,6 @@ void LiveLearner::look_for_damage() {
   } catch (const Error& error) {
     damage_ = error.what();
   }
-}
-
-// Makes the state from the last snapshot that covers no event from this one on; later ones are removed.
-void LiveLearner::make_state_before(std::uint64_t event) {
-  std::vector<std::uint64_t> found = snapshots();
-  for (; !found.empty() && found.back() >= event; found.pop_back()) storage_.remove(snapshot_name(found.back()));
-  make_state();
 }
 
 // Makes the state of all events from the last snapshot on. Rows that cannot be learned are set aside.
@@ -516,7 +509,7 @@ void LiveLearner::forget_events(const std::set<std::uint64_t>& events) {
   log_.append(record_of({.kind = EventKind::forget, .numbers = events}));
   log_.commit();
   try {
-    make_state_before(*events.begin());
+    make_state();
   } catch (...) {  // the state still has the rows, and the log has not: nothing may be built on it
     current_ = false;
     log_.stop();

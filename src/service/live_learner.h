@@ -141,7 +141,6 @@ class LiveLearner {
 
   void open(const Model* model);
   void look_for_damage();
-  void make_state_before(std::uint64_t event);
   void make_state();
   void rebuild();
   void set_aside(std::vector<SetAside> found);
