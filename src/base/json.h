@@ -84,6 +84,8 @@ class Json {
     return Json(Value(std::in_place_type<Array>, elements.begin(), elements.end()));
   }
   static Json object() { return Json(Value(std::in_place_type<Object>)); }
+  // Of members whose names differ: operator[] compares each name with all before it.
+  static Json object(Object members) { return Json(Value(std::in_place_type<Object>, std::move(members))); }
 
   bool is_null() const noexcept { return is<std::monostate>(); }
   bool is_boolean() const noexcept { return is<bool>(); }

@@ -230,13 +230,15 @@ Json weights(const Model& model) {
   const std::vector<std::string> names = model.schema.feature_names();
   const std::uint32_t classes = model.weights.classes;
   const auto one_class = [&](std::uint32_t k) {
-    Json j = Json::object();
+    Json::Object members;
+    members.reserve(names.size());
     for (std::size_t f = 0; f < names.size(); ++f) {
       const std::size_t at = f * classes + k;
-      j[utf8(names[f])] =
-          at < model.weights.w.size() ? number(on_own_values(model, f, model.weights.w[at])) : Json(0.0);
+      members.emplace_back(utf8(names[f]), at < model.weights.w.size()
+                                               ? number(on_own_values(model, f, model.weights.w[at]))
+                                               : Json(0.0));
     }
-    return j;
+    return Json::object(std::move(members));
   };
   if (classes == 1) return one_class(0);
   Json j = Json::object();

@@ -45,12 +45,12 @@ template <class Row>
   ++ledger.rounds;
   ++pass.rounds;
   pass.weight += x.weight;
-  if (outcome.error) pass.errors += x.weight;
   ledger.largest_squared_norm = std::max(ledger.largest_squared_norm, squared_norm);
   ledger.largest_row = std::max(ledger.largest_row, x.size);
   if (outcome.mistake) {
     ++ledger.mistakes;
     ++pass.mistakes;
+    if (outcome.error) pass.errors += x.weight;  // every error is a mistake
     pass.criterion += beyond_doubles(-outcome.margin);
     ledger.smallest_mistake_weight = std::min(ledger.smallest_mistake_weight, x.weight);
   }

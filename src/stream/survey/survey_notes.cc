@@ -584,9 +584,11 @@ void SurveyNotes::look_at_scales() {
   const bool years = std::any_of(schema_.columns.begin(), schema_.columns.end(), [&](const Column& column) {
     return column.kind == Column::Kind::date && column.feature == most.feature;
   });
+  const double ratio = most.size / least.size;
+  const std::string factor = std::isfinite(ratio) ? fmt::format("{:.2g}", ratio) : "more than 1e308";
   add(About::scales, false,
-      fmt::format("the largest values of the features differ by a factor of {:.2g}: {} and {}", most.size / least.size,
-                  shown(most), shown(least)),
+      fmt::format("the largest values of the features differ by a factor of {}: {} and {}", factor, shown(most),
+                  shown(least)),
       (years ? "the year of a date is itself, such as 2026: " : "") + option("normalize", "column") +
           (format_.counts_features ? " or " + option("normalize", "row") : "") + " helps a perceptron");
 }
