@@ -17,8 +17,8 @@
 #include "report/minimum_text.h"
 #include "report/sets_text.h"
 #include "report/support_words.h"
-#include "report/watch_text.h"
 #include "report/train_words.h"
+#include "report/watch_text.h"
 #include "report/words.h"
 
 namespace halfspace::report {

@@ -40,8 +40,7 @@ std::optional<Errors> errors_of(const TrainResult& result) {
     const auto most = std::max_element(result.report.class_rows.begin(), result.report.class_rows.end());
     if (most == result.report.class_rows.end()) return std::nullopt;
     const auto rows = static_cast<double>(result.report.rows);
-    return Errors{rows, *result.training_errors, rows - static_cast<double>(*most),
-                  "training rows"};
+    return Errors{rows, *result.training_errors, rows - static_cast<double>(*most), "training rows"};
   }
   if (plays_mistakes_only(result.model.composition.order)) return std::nullopt;
   return Errors{ledger.first_pass_weight(), ledger.first_pass_errors(), errors_of_the_most_frequent(ledger),

@@ -152,9 +152,10 @@ class TrainPage {
                          made, count_at_most(bound.number("value")), escaped(theorem_words(bound.text("theorem"))));
     }
     if (rule().bounds == nullptr) {
-      return run_.has("errors") ? fmt::format("It predicted {} of {} rows wrong before learning from them.",
-                                              grouped_count(run_.number("errors")), grouped_count(run_.number("weight")))
-                                : made + ".";
+      return run_.has("errors")
+                 ? fmt::format("It predicted {} of {} rows wrong before learning from them.",
+                               grouped_count(run_.number("errors")), grouped_count(run_.number("weight")))
+                 : made + ".";
     }
     return made + "; no bound: " + run_.text("no_bound", "no theorem covers the run") + ".";
   }

@@ -40,7 +40,6 @@ std::string column_number(std::string_view column, double number);
 // Returns true if one count of errors is significantly below another on the same rows (5 %).
 bool clearly_fewer(double errors, double others);
 
-
 // Formats bounds on the error on new rows, the upper one rounded up and the lower one down: "14.8 to
 // 16.3 % wrong, 95 % confidence"; and their assumption.
 std::string new_rows_words(const ExpectedError& expected);

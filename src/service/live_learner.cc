@@ -306,11 +306,10 @@ std::optional<RefusedRow> LiveLearner::check_width(std::uint32_t features) const
                       "number the features from 1 without gaps"};
   const std::uint64_t needed = state_->rows().memory_for(features);
   if (needed <= most_bytes_) return std::nullopt;
-  return RefusedRow{
-      1, 0,
-      fmt::format("with {} the learner would take about {} MiB, and {} MiB are allowed", name, needed >> 20,
-                  most_bytes_ >> 20),
-      "number the features from 1 without gaps, or let the service have more memory"};
+  return RefusedRow{1, 0,
+                    fmt::format("with {} the learner would take about {} MiB, and {} MiB are allowed", name,
+                                needed >> 20, most_bytes_ >> 20),
+                    "number the features from 1 without gaps, or let the service have more memory"};
 }
 
 // Returns why a line is no row to learn from; none: it is one.

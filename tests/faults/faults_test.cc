@@ -469,7 +469,7 @@ TEST(FaultLines, HaveEveryFlagThatWrites) {
   for (const cli::Command& command : cli::every_command()) {
     for (const cli::Row& row : command.rows) {
       if (row.takes.form != cli::Takes::Form::output && row.takes.form != cli::Takes::Form::state) continue;
-      if (command.name == "certify" && row.name == "rejects") continue;  // refused: a proof is about every row
+      if (command.name == "certify" && row.name == "rejects") continue;   // refused: a proof is about every row
       if (command.name == "serve" && row.name == "access-log") continue;  // grows line by line: it is never whole
       const bool given = std::any_of(lines.begin(), lines.end(), [&](const Line& line) {
         if (line.arguments.front() != command.name) return false;

@@ -14,7 +14,7 @@
 namespace halfspace {
 class TableText;
 struct ReadOptions;
-}
+}  // namespace halfspace
 
 namespace halfspace::stream {
 
