@@ -164,7 +164,7 @@ class Service:
         elif r["kind"] == "put":
             self.replaced = True
         elif r["kind"] == "unfitting" and not mentions(json.dumps(value), r["names"]):
-            known = json.loads(self.served.ask("GET", "/schema").body)["columns"] or self.world.form != "vw"
+            known = self.world.train or self.world.form != "vw"
             if known and (any("label" in row for row in value.get("predictions", [])) or value.get("rows")):
                 self.fault("unfitting", where)  # an untrained learner of VW's text has no namespaces yet
 
