@@ -38,8 +38,8 @@ std::optional<Errors> errors_of(const TrainResult& result) {
   }
   if (result.training_errors && result.learned_rows == result.report.rows) {
     const auto most = std::max_element(result.report.class_rows.begin(), result.report.class_rows.end());
-    if (most == result.report.class_rows.end()) return std::nullopt;
     const auto rows = static_cast<double>(result.report.rows);
+    if (most == result.report.class_rows.end() || result.training_rows != rows) return std::nullopt;  // with weights
     return Errors{rows, *result.training_errors, rows - static_cast<double>(*most), "training rows"};
   }
   if (plays_mistakes_only(result.model.composition.order)) return std::nullopt;

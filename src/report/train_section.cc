@@ -87,10 +87,11 @@ class TrainPage {
           fmt::format("right on {} of {}{}, each predicted before training on it", share_of(weight - errors, weight),
                       counted(first.count("rounds"), "row"), is_weighted(first) ? " by weight" : "")};
     }
-    const double errors = std::min(rows, run_.number("training_errors"));
-    return {errors, rows,
-            fmt::format("right on {} of the {} it was trained on", share_of(rows - errors, rows),
-                        counted(run_.count("rows"), "row", "rows"))};
+    const double trained = run_.has("training_rows") ? run_.number("training_rows") : rows;
+    const double errors = std::min(trained, run_.number("training_errors"));
+    return {errors, trained,
+            fmt::format("right on {} of the {} it was trained on", share_of(trained - errors, trained),
+                        rows_counted(trained))};
   }
 
   // Returns the error rate of always predicting the most frequent class; nothing if rows have no classes.
