@@ -115,7 +115,7 @@ typedef struct halfspace_labels {
   const int32_t* classes;   /* numbers into `names`; null: rows to predict for */
   const char* const* names; /* of the classes, UTF-8; copied */
   size_t names_count;
-  const double* weights; /* finite, >= 0; null: all 1 */
+  const double* weights; /* from 0 to 1e100; null: all 1 */
 } halfspace_labels;
 
 typedef struct halfspace_rows halfspace_rows;

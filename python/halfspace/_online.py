@@ -414,13 +414,11 @@ def _check_values(x):
 
 def _check_weight(w):
     try:
-        valid = isfinite(w) and w >= 0
+        valid = 0 <= w <= 1e100
     except TypeError:
         raise TypeError(f"the weight of a row is not a number: {w!r}") from None
-    except OverflowError:
-        valid = False
     if not valid:
-        raise data_error("the weight of a row is not a finite number >= 0", "1 is the usual weight")
+        raise data_error("the weight of a row is not a number from 0 to 1e100", "1 is the usual weight")
 
 
 def _class_weights(class_weight, classes):

@@ -378,7 +378,7 @@ halfspace_result* halfspace_evaluate(const halfspace_model* model, const halfspa
     options.read.progress = [&](std::uint64_t done, std::uint64_t total) { read = share_of(done, total); };
     options.on_progress = [&](std::uint64_t rows_done) { progress.report({"evaluating", read, rows_done}); };
     const ModelEvaluation found = evaluate(checked(model, "model").model, options);
-    progress.finish({"evaluating", 1, static_cast<std::uint64_t>(found.confusion.rows())});
+    progress.finish({"evaluating", 1, rounded_rows(found.confusion.rows())});
     Json json = run_json("evaluate");
     json.update(halfspace::report::evaluation(found));
     return new halfspace_result{std::move(json), halfspace::report::evaluation_text(found), {}};

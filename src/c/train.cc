@@ -235,8 +235,8 @@ int halfspace_trainer_learn_row(halfspace_trainer* trainer, size_t count, const 
             .fix("leave the feature out where it is not known");
       own.row.add(feature, value);
     }
-    if (!(weight >= 0 && std::isfinite(weight)))
-      throw Error(ErrorKind::data, "the weight of a row is not a finite number >= 0").fix("1 is the usual weight");
+    if (!is_weight(weight))
+      throw Error(ErrorKind::data, "the weight of a row is not a number from 0 to 1e100").fix("1 is the usual weight");
     own.row.end_row(class_number, 0, weight);
     Block block = own.row.finish();
     block.row = nullptr;

@@ -118,7 +118,7 @@ std::string untested_text(const Comparison& found) {
           rounded_up(100 * *set.results[c].unfinished, 2));
     }
   }
-  if (weights) text += fmt::format("  {:<12} no intervals: {}\n", "weights", weights_not_whole);
+  if (weights) text += fmt::format("  {:<12} no intervals: {}\n", "weights", weights_count_no_rows);
   return text;
 }
 

@@ -161,7 +161,7 @@ Json rows_count(double number) {
 }
 
 std::string why_no_expected_error(const ModelEvaluation& result) {
-  return result.learned_from || result.confusion.whole() ? std::string(learned_from) : weights_not_whole;
+  return result.learned_from || result.confusion.counts_rows() ? std::string(learned_from) : weights_count_no_rows;
 }
 
 Json evaluation(const ModelEvaluation& result) {

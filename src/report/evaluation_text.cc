@@ -110,7 +110,7 @@ std::string sets_text(const ModelEvaluation& result, const TextStyle& style) {
   const SetCounts& counts = sets.counts;
   const double rows = counts.rows, covered = counts.covered;
   std::string note = fmt::format("wanted {}{}", coverage_words(sets.wanted), sets.each_class ? " of each class" : "");
-  if (!result.learned_from && counts.whole) {
+  if (!result.learned_from && counts.counts_rows()) {
     const ErrorBounds bounds = coverage_bounds(counts, result.confidence);
     note += fmt::format("; {} to {} % on new rows, {} confidence", fixed_down(100 * bounds.lower, 2),
                         fixed_up(100 * bounds.upper, 2), coverage_words(result.confidence));
@@ -176,8 +176,8 @@ std::string evaluation_text(const ModelEvaluation& result, const TextStyle& styl
   }
   if (result.weighted) {
     text += fmt::format("  {:<12} {}\n", "weights",
-                        confusion.whole() ? "a row of weight k counts as k rows, and one of weight 0 as none"
-                                          : "rows count by their weights, which are not whole numbers: no intervals");
+                        confusion.counts_rows() ? "a row of weight k counts as k rows, and one of weight 0 as none"
+                                                : std::string("no intervals: ") + weights_count_no_rows);
   }
   if (result.sets && result.sets->counts.rows > 0) text += sets_text(result, style);
   return text;

@@ -49,7 +49,7 @@ std::string better_words(const PairedEvaluation& both, const std::array<std::str
       return "not tested: " + shortened(names[m], name_width) +
              " was trained on these rows, so its figures are too good";
   }
-  if (!both.of[0].confusion.whole()) return std::string("not tested: ") + weights_not_whole;
+  if (!both.of[0].confusion.counts_rows()) return std::string("not tested: ") + weights_count_no_rows;
   const std::optional<std::size_t> better = both.better();
   if (!better) return "neither: both are right on equally many rows";
   return fmt::format("{}: {}significantly better than {} ({})", shortened(names[*better], name_width),

@@ -70,7 +70,7 @@ Json sets_evaluation(const SetsEvaluation& sets, const ModelEvaluation& evaluati
             {"mean_size", share(counts.sizes, counts.rows)},
             {"single", share(counts.singles, counts.rows)},
             {"empty", share(counts.empty, counts.rows)}};
-  if (counts.rows > 0 && counts.whole && !evaluation.learned_from) {
+  if (counts.rows > 0 && counts.counts_rows() && !evaluation.learned_from) {
     const ErrorBounds bounds = coverage_bounds(counts, evaluation.confidence);
     j["lower"] = bounds.lower;
     j["upper"] = bounds.upper;

@@ -20,8 +20,8 @@ std::vector<double> class_factors(const ReadOptions& options, const Labels& labe
       throw Error(ErrorKind::usage, "a weight is given for the class " + quote(name) + ", which the data does not have")
           .fix("its classes are " + known);
     }
-    if (!(std::isfinite(factor) && factor >= 0)) {
-      throw Error(ErrorKind::usage, "the weight of the class " + quote(name) + " is not a number from 0 on")
+    if (!is_weight(factor)) {
+      throw Error(ErrorKind::usage, "the weight of the class " + quote(name) + " is not a number from 0 to 1e100")
           .fix("1 leaves the class as it is, and 0 leaves it out");
     }
     factors.resize(std::max(labels.names.size(), factors.size()), 1.0);

@@ -9,7 +9,7 @@
 namespace halfspace::stream {
 
 // Returns a factor for each class, or nothing if all are 1. Throws Error(usage) for an unknown class, and for a weight
-// that is not a finite number >= 0.
+// that is none.
 std::vector<double> class_factors(const ReadOptions& options, const Labels& labels);
 
 }  // namespace halfspace::stream

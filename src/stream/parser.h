@@ -148,9 +148,9 @@ inline constexpr std::uint32_t most_ngrams = 16;
 enum class NumberProblem : std::uint8_t { none, not_a_number, not_finite, overflow };
 NumberProblem parse_number(std::string_view text, double& value);
 
-// Parses a weight, a finite number >= 0.
+// Parses a weight: see is_weight.
 inline bool parse_weight(std::string_view text, double& weight) {
-  return parse_number(text, weight) == NumberProblem::none && weight >= 0;
+  return parse_number(text, weight) == NumberProblem::none && is_weight(weight);
 }
 
 }  // namespace halfspace::stream

@@ -8,6 +8,7 @@
 
 #include "halfspace/base/error.h"
 #include "halfspace/base/softmax.h"
+#include "halfspace/train/new_rows.h"
 
 namespace halfspace {
 namespace {
@@ -210,7 +211,7 @@ Calibration calibrate(CalibrationMethod method, std::uint32_t vectors, std::span
   calibration.method = method;
   std::vector<double> rows(std::max<std::size_t>(2, vectors), 0);
   for (std::size_t i = 0; i < label.size(); ++i) rows[static_cast<std::size_t>(label[i])] += times(count, i);
-  calibration.rows = static_cast<std::uint64_t>(std::accumulate(rows.begin(), rows.end(), 0.0));
+  calibration.rows = rounded_rows(std::accumulate(rows.begin(), rows.end(), 0.0));
   for (std::size_t k = 0; k < rows.size(); ++k) {
     if (rows[k] > 0) continue;
     throw Error(ErrorKind::usage, "none of the " + std::to_string(label.size()) + " calibration rows has the class '" +

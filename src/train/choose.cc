@@ -140,13 +140,13 @@ Choice choose(const TrainOptions& options, std::vector<NamedCandidate> candidate
   check_choosable(options, folds, !candidates.front().values.empty());
   keep_scores = keep_scores || places_threshold(options);
   Choice choice{.candidates = std::move(candidates), .verdicts = {}, .by_folds = folds.has_value()};
-  const Folds judged(options, folds.value_or(0));
-  choice.rows = judged.rows();
-  choice.labels = judged.labels();
+  const Folds folded(options, folds.value_or(0));
+  choice.rows = folded.rows();
+  choice.labels = folded.labels();
   std::vector<Candidate> plain;
   for (const NamedCandidate& one : choice.candidates) plain.push_back(one.candidate);
   choice.verdicts =
-      judged.cross_validate(plain, {.keep_scores = keep_scores, .at_threshold = places_threshold(options)});
+      folded.cross_validate(plain, {.keep_scores = keep_scores, .at_threshold = places_threshold(options)});
   const auto better = [&](std::size_t a, std::size_t b) {
     return choice.verdicts[a].rank() > choice.verdicts[b].rank();
   };
@@ -157,7 +157,7 @@ Choice choose(const TrainOptions& options, std::vector<NamedCandidate> candidate
   if (folds && choice.verdict().counts_rows()) {
     double rows = 0;
     for (const FoldScore& fold : choice.verdict().fold) rows += fold.rows;
-    choice.rows = static_cast<std::uint64_t>(rows);
+    choice.rows = rounded_rows(rows);
   }
   choice.next = choice.best == 0 ? plain.size() - 1 : 0;
   for (std::size_t c = 0; c < plain.size(); ++c) {
@@ -197,11 +197,12 @@ Choice race(const TrainOptions& options, std::vector<NamedCandidate> candidates,
       append(verdict.label, more[k].label);
       append(verdict.count, more[k].count);
       append(verdict.scores, more[k].scores);
+      verdict.drop_partial_scores();
     }
   }
   const std::size_t top =
       *std::max_element(left.begin(), left.end(), [&](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
-  for (const FoldScore& fold : choice.verdicts[top].fold) choice.rows += static_cast<std::uint64_t>(fold.rows);
+  for (const FoldScore& fold : choice.verdicts[top].fold) choice.rows += rounded_rows(fold.rows);
   const double right = rank(top);
   const double noise = options.metric == Metric::accuracy
                            ? 0.25 * std::sqrt(std::max(0.0, right * (1 - right)) / static_cast<double>(choice.rows))
@@ -224,6 +225,10 @@ void take(const Choice& choice, TrainOptions& options) {
   if (!places_threshold(options)) return;
   const Validation& v = choice.verdict();
   check_two_classes(choice.labels.names.size());
+  if (v.scores.empty())
+    throw Error(ErrorKind::data, "no learner's weights stayed finite, so there are no scores to place a threshold on")
+        .at(options.read.path)
+        .fix("scale the columns by " + option("normalize", "column") + ", or give smaller weights of rows");
   options.threshold->score =
       threshold_of(v.scores, v.label, options.metric, options.metric_options, choice.labels.names, v.count);
 }

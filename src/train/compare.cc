@@ -251,7 +251,7 @@ class Comparing {
       one.why_not_run = v.why_not_run;
       if (one.why_not_run.empty()) {
         one.fold = v.fold;
-        set.rows = static_cast<std::uint64_t>(std::accumulate(v.count.begin(), v.count.end(), 0.0));
+        set.rows = rounded_rows(std::accumulate(v.count.begin(), v.count.end(), 0.0));
         if (const double gap = unfinished_gap(v); gap > 0) one.unfinished = gap;
         one.curve = v.curve;
         std::vector<double> of_folds, seconds;

@@ -292,9 +292,9 @@ ReadOptions read_options(const DataSettings& flags) {
     const bool number =
         equals != std::string::npos && equals > 0 &&
         stream::parse_number(std::string_view(text).substr(equals + 1), weight) == stream::NumberProblem::none;
-    if (!number || weight < 0) {
+    if (!number || !is_weight(weight)) {
       throw Error(ErrorKind::usage, option("class-weight") +
-                                        " takes NAME=WEIGHT with a weight of at least 0, or balanced, not '" +
+                                        " takes NAME=WEIGHT with a weight from 0 to 1e100, or balanced, not '" +
                                         printable(text) + "'")
           .fix("such as " + option("class-weight", "+1=2") + ", which doubles what the rows of +1 weigh");
     }

@@ -154,7 +154,7 @@ void Evaluator::add(const Block& block, bool weighted) {
 
 std::optional<ExpectedError> ModelEvaluation::expected_error(double other_confidence) const {
   check_confidence(other_confidence);
-  return learned_from || !confusion.whole()
+  return learned_from || !confusion.counts_rows()
              ? std::nullopt
              : expected_error_of_held_out(static_cast<std::uint64_t>(confusion.rows()),
                                           static_cast<std::uint64_t>(confusion.errors()), other_confidence);

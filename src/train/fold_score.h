@@ -27,7 +27,7 @@ inline void add_to_score(const Block& block, std::span<const std::int32_t> predi
     count.push_back(rows);
     score.rows += rows;
     score.errors += error ? rows : 0;
-    score.whole = score.whole && rows == std::floor(rows);
+    score.whole = score.whole && counts_rows(rows);
     score.weight += weight;
     score.wrong_weight += error ? weight : 0;
   }

@@ -108,6 +108,10 @@ double Validation::rank() const {
   return higher_is_better(metric) ? value() : -value();
 }
 
+void Validation::drop_partial_scores() {
+  if (scores.size() != label.size() * vectors) scores.clear();
+}
+
 double Validation::spread() const {
   return std::sqrt(variance(values_of_folds(*this)));
 }
@@ -120,7 +124,10 @@ double Validation::standard_error() const {
 }
 
 bool Validation::counts_rows() const {
-  return std::all_of(fold.begin(), fold.end(), [](const FoldScore& one) { return one.whole; });
+  double rows = 0;
+  for (const FoldScore& one : fold) rows += one.rows;
+  return std::all_of(fold.begin(), fold.end(), [](const FoldScore& one) { return one.whole; }) &&
+         halfspace::counts_rows(rows);
 }
 
 std::optional<ExpectedError> Validation::expected_error(double confidence) const {
@@ -649,11 +656,12 @@ std::vector<Validation> Folds::Impl::validate_folds(std::span<const Candidate> c
         v.wrong.push_back(own.wrong[at]);
         v.count.push_back(own.count[at]);
         v.label.push_back(block.label[i]);
-        if (!run.keep_scores) continue;
+        if (own.scores.empty()) continue;
         v.scores.insert(v.scores.end(), own.scores.begin() + static_cast<std::ptrdiff_t>(at * v.vectors),
                         own.scores.begin() + static_cast<std::ptrdiff_t>((at + 1) * v.vectors));
       }
     }
+    v.drop_partial_scores();
     if (run.at_threshold && schema.labels.names.size() == 2 && v.scores.size() == v.label.size())
       place_threshold(first, last, v);
   }

@@ -319,7 +319,7 @@ void PredictedRows::add(const PredictedRow& row) {
   if (row.weight == 0) return;  // no row
   const auto truth = static_cast<std::size_t>(row.truth), predicted = static_cast<std::size_t>(row.predicted);
   count_ += row.weight;
-  whole_ = whole_ && row.weight == std::floor(row.weight);
+  whole_ = whole_ && halfspace::counts_rows(row.weight);
   if (row.weight != 1 && weight_.empty()) weight_.assign(pair_.size(), 1.0);
   pair_.push_back(static_cast<std::uint32_t>(truth * classes_ + predicted));
   if (!weight_.empty() || row.weight != 1) weight_.push_back(row.weight);

@@ -61,7 +61,7 @@ PairedEvaluation evaluate_pair(const Model& first, const Model& second, const Ev
     count += a.count[i];
   }
   const bool learned_from = both.of[0].learned_from || both.of[1].learned_from;
-  if (!learned_from && both.of[0].confusion.whole())
+  if (!learned_from && both.of[0].confusion.counts_rows())
     both.test = mcnemar_exact(static_cast<std::uint64_t>(both.only_second_right),
                               static_cast<std::uint64_t>(both.only_first_right));
   return both;

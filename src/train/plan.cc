@@ -260,7 +260,7 @@ TrainPlan plan_training(TrainOptions options, std::optional<unsigned> asked_fold
     throw;
   }
   take(choice, options);
-  if (calibrates) calibrate(choice, options);
+  if (calibrates && !choice.verdict().scores.empty()) calibrate(choice, options);
   options.shuffle_sorted = false;
   const std::string rows = used > 1 ? fmt::format("{} folds", folds) : "every tenth row";
   const double wrong = 100 * (1 - choice.verdict().accuracy());

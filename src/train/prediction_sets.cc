@@ -121,7 +121,7 @@ void SetCounts::add(std::span<const std::uint8_t> set, std::size_t label, double
   sizes += weight * static_cast<double>(size);
   singles += size == 1 ? weight : 0;
   empty += size == 0 ? weight : 0;
-  whole = whole && weight == std::floor(weight);
+  whole = whole && halfspace::counts_rows(weight);
 }
 
 AdaptiveSets::AdaptiveSets(double coverage) : coverage_(coverage) {

@@ -171,7 +171,7 @@ RowsRecord record_rows(const Rows& rows, const EvaluatedMargins& evaluated, cons
     const Block block = rows.block(b);
     for (std::size_t k = 0; k < block.rows; ++k, ++i) confusion.add(block.label[k], predicted[i]);
   }
-  for (const double count : confusion.counts()) record.confusion.push_back(static_cast<std::uint64_t>(count));
+  for (const double count : confusion.counts()) record.confusion.push_back(rounded_rows(count));
   if (classes == 2) curve(rows, evaluated, record);
   return record;
 }

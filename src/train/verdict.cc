@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <span>
 #include <string>
 #include <utility>
@@ -147,7 +148,7 @@ void Verdict::evaluate_training() {
         record_rows(kept_.rows, *evaluated_, predicted_, std::max(2U, model.classes()), false);
   }
   result_.evaluation = evaluated_->evaluation;
-  // Margins of several classes are computed in another order of sums than scores, which may decide a tie.
+  // Multiclass margins are summed in another order than scores, so that a near tie may differ.
   if (model.threshold || model.classes() > 2 || has_weights(kept_.rows)) {
     count_training_errors(predict(kept_.rows));
   } else {
@@ -163,14 +164,14 @@ void Verdict::count_training_errors(const ConfusionTable& confusion) {
 
 void Verdict::evaluate_held_out() {
   const ConfusionTable confusion = predict(kept_.held);
-  result_.holdout = Holdout{confusion.rows(), confusion.errors(), confusion.counts(), confusion.whole()};
+  result_.holdout = Holdout{confusion.rows(), confusion.errors(), confusion.counts(), confusion.counts_rows()};
 }
 
 void Verdict::find_expected_error() {
   const double confidence = run_.options.confidence;
   if (run_.model.threshold) return find_expected_error_at_threshold(confidence);
   if (result_.holdout && !result_.holdout->whole) {
-    result_.why_no_expected_error = weights_not_whole;
+    result_.why_no_expected_error = weights_count_no_rows;
     return;
   }
   if (result_.holdout) {
@@ -189,7 +190,7 @@ void Verdict::find_expected_error_at_threshold(double confidence) {
     return;
   }
   if (!result_.holdout->whole) {
-    result_.why_no_expected_error = weights_not_whole;
+    result_.why_no_expected_error = weights_count_no_rows;
     return;
   }
   const auto rows = static_cast<std::uint64_t>(result_.holdout->rows);
@@ -457,14 +458,17 @@ void Verdict::keep_conformal_scores() {
     return;
   }
   std::vector<std::vector<double>> of_class(std::max(2U, model.classes()));
-  bool whole = true;
+  constexpr double most_scores = 0x1p27;  // in memory at once
+  double all = 0;
   score_held_out([&](std::span<const double> scores, std::int32_t label, double rows) {
     const auto truth = static_cast<std::size_t>(label);
-    whole = whole && rows == std::floor(rows);
+    all += counts_rows(rows) ? rows : std::numeric_limits<double>::infinity();
+    if (all > most_scores) return;
     of_class[truth].insert(of_class[truth].end(), static_cast<std::size_t>(rows), nonconformity(scores, truth));
   });
-  if (!whole)
-    throw Error(ErrorKind::usage, option("conformal") + " counts rows, and their weights are not whole numbers")
+  if (all > most_scores)
+    throw Error(ErrorKind::usage, option("conformal") + " counts rows, and their weights are " +
+                                      (std::isinf(all) ? "not whole numbers" : "more than 2^27"))
         .fix("leave out the weights, or " + option("conformal"));
   model.conformal = conformal_scores(std::move(of_class));
 }

@@ -15,6 +15,7 @@
 #include "halfspace/train/evaluate.h"
 #include "halfspace/train/folds.h"
 #include "halfspace/train/paired_evaluation.h"
+#include "halfspace/train/plan.h"
 #include "support/temporary_folder.h"
 
 namespace halfspace {
@@ -220,6 +221,42 @@ TEST(RowCounts, OfFolds) {
     EXPECT_TRUE(fold.whole);
   }
   EXPECT_EQ(counted, sum);
+}
+
+// Weights of every size a reader takes: counts stay finite, and sums beyond counts of rows have no interval.
+TEST(RowCounts, OfWeightsOfEverySize) {
+  const TemporaryFolder folder;
+  const Model model = learned(folder, "csv", 2, 3);
+  for (const double weight : {1.0, 3.0, 0x1p34, 0x1p40, 0x1p40 + 1, 0x1p53 + 2, 1e18, 1e99}) {
+    const std::string path = folder.write("w.csv", text_of(some_rows(9, 90, 2), "csv", false, weight));
+    EvaluateOptions options;
+    options.read = read_of(path, "csv");
+    const ModelEvaluation found = evaluate(model, options);
+    EXPECT_TRUE(std::isfinite(found.confusion.rows()));
+    EXPECT_EQ(found.expected_error(0.95).has_value(), found.confusion.rows() <= 0x1p40) << weight;
+    TrainOptions training = training_on(path);
+    training.holdout = 0.3;
+    training.threshold = ThresholdChoice{};
+    try {
+      const TrainResult result = train(training);
+      EXPECT_TRUE(std::isfinite(result.holdout->rows));
+      EXPECT_TRUE(!result.expected_error || result.holdout->rows <= 0x1p40) << weight;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::data) << weight << ": " << error.what();
+    }
+    TrainOptions plain;
+    plain.read = read_of(path, "csv");
+    // Some candidates overflow on some folds, and have no scores there.
+    try {
+      const TrainPlan plan = plan_training(plain);
+      EXPECT_TRUE(plan.choice);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::data) << weight << ": " << error.what();
+    }
+  }
+  EvaluateOptions options;
+  options.read = read_of(folder.write("w.csv", text_of(some_rows(9, 9, 2), "csv", false, 1e101)), "csv");
+  EXPECT_THROW(evaluate(model, options), Error);
 }
 
 TEST(RowCounts, OfTrainingErrors) {

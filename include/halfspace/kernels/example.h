@@ -10,7 +10,7 @@
 // Invariants of a Block, kept by every producer and relied upon by the learners:
 //   1. every index is below `features`; the indices of one row are distinct;
 //   2. every value is finite; 3. every label is a class number of the data's Labels (0 = negative, 1 = positive in a
-//   binary problem); 4. every weight is finite and >= 0; 5. `squared_norm` is kernels::squared_norm of the row (the
+//   binary problem); 4. every weight is_weight; 5. `squared_norm` is kernels::squared_norm of the row (the
 //   bias coordinate is not in it).
 //
 // Thread-safety: views may be read from many threads at once.
@@ -27,6 +27,13 @@
 #include <vector>
 
 namespace halfspace {
+
+// The limit of the weight of a row, or of a class: sums of weights, and of their products, are then finite.
+inline constexpr double most_weight = 1e100;
+inline bool is_weight(double number) {
+  return number >= 0 && number <= most_weight;
+}
+inline constexpr char what_a_weight_is[] = "a weight is a number from 0 to 1e100";
 
 // The value type of a block in which every stored value is 1: nothing is stored.
 struct One {};

@@ -50,7 +50,7 @@ struct CsrArray {
 struct ArrayLabels {
   const std::int32_t* classes = nullptr;  // indices into `names`; null: rows without labels, for prediction only
   std::vector<std::string> names{};       // distinct; Labels orders them
-  const double* weights = nullptr;        // finite, >= 0; null: all 1
+  const double* weights = nullptr;        // null: all 1
 };
 
 // Names of the columns and of the label's column, as in a CSV file. Empty: none.

@@ -40,15 +40,15 @@ class ConfusionTable {
 
   void add(std::int32_t truth, std::int32_t predicted, double weight = 1) {
     counts_[static_cast<std::size_t>(truth) * classes_ + static_cast<std::size_t>(predicted)] += weight;
-    whole_ = whole_ && weight == std::floor(weight);
+    whole_ = whole_ && halfspace::counts_rows(weight);
   }
 
   std::size_t classes() const noexcept { return classes_; }
   double at(std::size_t truth, std::size_t predicted) const { return counts_[truth * classes_ + predicted]; }
   // Returns the counts: [truth * classes + predicted].
   const std::vector<double>& counts() const noexcept { return counts_; }
-  // Returns whether all weights are whole numbers, so that these are counts of rows.
-  bool whole() const noexcept { return whole_; }
+  // Returns whether the weights count rows (new_rows.h).
+  bool counts_rows() const { return whole_ && halfspace::counts_rows(rows()); }
 
   double rows() const;
   double rows_of(std::size_t truth) const;

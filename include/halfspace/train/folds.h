@@ -77,7 +77,8 @@ struct Validation {
   std::vector<std::uint8_t> wrong;  // for each validation row, in file order: 1 if it was wrong
   std::vector<std::int32_t> label;  // of these rows
   std::vector<double> count;        // how many rows each counts as, by its weight; empty: 1
-  std::vector<double> scores;       // of these rows, `vectors` each: of the positive class, or of every class
+  // Of these rows, `vectors` each: of the positive class, or of every class. Empty unless kept, or if weights overflowed.
+  std::vector<double> scores;
   std::uint32_t vectors = 1;
   Metric metric = Metric::accuracy;  // of the options
   std::vector<LearningPoint> curve;  // after 1, 2, 4, 8 ... rounds on each fold, as far as all folds have them
@@ -92,8 +93,10 @@ struct Validation {
   double standard_error() const;
   // Returns whether every row counts as a whole number of rows.
   bool counts_rows() const;
-  // Returns the expected error on new rows; empty if a fold has no row, or unless counts_rows(). Of several folds folds_error(), not narrower
-  // than kept_out_error() of all rows.
+  // Drops the scores unless every row has them.
+  void drop_partial_scores();
+  // Returns the expected error on new rows; empty if a fold has no row, or unless counts_rows(). Of several folds
+  // folds_error(), not narrower than kept_out_error() of all rows.
   std::optional<ExpectedError> expected_error(double confidence = 0.95) const;
 };
 

@@ -37,6 +37,7 @@
 
 #include "halfspace/base/names.h"
 #include "halfspace/bounds/expected_error.h"
+#include "halfspace/train/new_rows.h"
 
 namespace halfspace {
 
@@ -120,8 +121,8 @@ class PredictedRows {
   std::size_t classes() const noexcept { return classes_; }
   std::size_t rows() const noexcept { return pair_.size(); }  // of weight above 0
   double count() const noexcept { return count_; }            // the sum of their weights
-  // Returns whether all weights are whole numbers.
-  bool counts_rows() const noexcept { return whole_; }
+  // Returns whether the weights count rows (new_rows.h).
+  bool counts_rows() const { return whole_ && halfspace::counts_rows(count_); }
   std::size_t vectors() const noexcept { return classes_ == 2 ? 1 : classes_; }
   bool has_weights() const noexcept { return !weight_.empty(); }
   bool has_scores() const noexcept { return score_.size() == rows() * vectors(); }

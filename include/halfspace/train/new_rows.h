@@ -9,6 +9,8 @@
 // Thread-safety: value types, pure functions.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -19,9 +21,22 @@
 
 namespace halfspace {
 
-// Why figures of rows with such weights have no interval.
-inline constexpr char weights_not_whole[] =
-    "the weights of rows are not whole numbers, so how many independent rows they stand for is unknown";
+// A weight of k counts as k rows where k is a whole number; a sum of weights does up to this many rows, which an interval
+// can be computed for: its time grows with their root.
+inline constexpr double most_counted_rows = 0x1p40;
+// Returns whether a weight, or a sum of weights, is such a number.
+inline bool counts_rows(double weight) {
+  return weight == std::floor(weight) && weight <= most_counted_rows;
+}
+// Returns a sum of weights as a number of rows, at most 2^53.
+inline std::uint64_t rounded_rows(double sum) {
+  return static_cast<std::uint64_t>(std::min(sum, 0x1p53));
+}
+
+// Why figures of other weights have no interval.
+inline constexpr char weights_count_no_rows[] =
+    "the weights of rows are not whole numbers, or more than 2^40, so how many independent rows they stand for is "
+    "unknown";
 
 // What the bounds rest on: rows predicted before training on them, rows without part in training, folds, or rows that
 // chose between learners or thresholds.

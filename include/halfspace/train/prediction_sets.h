@@ -48,6 +48,8 @@
 #include <span>
 #include <vector>
 
+#include "halfspace/train/new_rows.h"
+
 namespace halfspace {
 
 // Returns A(x, label), limited to finite numbers. `scores`: one for two classes (the positive one's), else one per class.
@@ -108,9 +110,10 @@ class PredictionSets {
 struct SetCounts {
   double rows = 0, covered = 0;              // a row of weight k counts as k rows
   double sizes = 0, singles = 0, empty = 0;  // the sum of the sizes; sets of one class, of none
-  bool whole = true;                         // all weights are whole numbers
+  bool whole = true;                         // each weight counts rows (new_rows.h)
 
   void add(std::span<const std::uint8_t> set, std::size_t label, double weight = 1);
+  bool counts_rows() const { return whole && halfspace::counts_rows(rows); }
   double coverage() const { return covered / rows; }
   double mean_size() const { return sizes / rows; }
   bool operator==(const SetCounts&) const = default;

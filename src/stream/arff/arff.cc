@@ -466,7 +466,7 @@ Arff::Problem Arff::read_weight(ArffTokens& tokens, double& weight) const {
   if (tokens.problem()) return std::nullopt;
   if (!token.is_value() || !parse_weight(token.text, weight)) {
     return ArffProblem{token.at, (token.is_value() ? quote(token.text) + " is" : "this is") + " not a weight",
-                       "the weight of a row is a finite number >= 0, in braces"};
+                       std::string(what_a_weight_is) + ", in braces"};
   }
   if (plan_.weight != no_field) {
     return ArffProblem{token.at, "a weight in braces, and the weight is in column " + quote(plan_.names[plan_.weight]),
@@ -589,7 +589,7 @@ Arff::Problem Arff::finish_row(std::string_view line, double weight, bool sparse
     if (!parse_weight(token.text, weight)) {
       return ArffProblem{token.at,
                          quote(token.text) + " in column " + quote(plan_.names[plan_.weight]) + " is not a weight",
-                         "a weight is a finite number >= 0"};
+                         what_a_weight_is};
     }
   }
   std::int32_t label = -1;

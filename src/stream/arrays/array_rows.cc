@@ -208,10 +208,10 @@ void ArrayRows::read_labels(std::uint64_t first, Block& block, SourceBuffer& buf
     buffer.weight.assign(labels_.weights + first, labels_.weights + first + block.rows);
     block.weight = buffer.weight.data();
     for (std::size_t r = 0; r < block.rows; ++r) {
-      if (block.weight[r] >= 0 && std::isfinite(block.weight[r])) continue;
-      throw Error(ErrorKind::data, "the weight of row " + std::to_string(first + r + 1) + " is not a number from 0 on")
+      if (is_weight(block.weight[r])) continue;
+      throw Error(ErrorKind::data, "the weight of row " + std::to_string(first + r + 1) + " is not a weight")
           .at(name())
-          .fix("a weight is a finite number >= 0");
+          .fix(what_a_weight_is);
     }
   }
   buffer.label.assign(block.rows, -1);

@@ -409,9 +409,7 @@ Block Cache::rows_of_block(std::size_t i, std::size_t from, std::size_t to, Sour
     if (block.dense && end - begin > entry.features) wrong("a row has more values than there are features");
     if (block.label[r] < 0 || block.label[r] >= classes) wrong("a label is no class");
     if (block.row[r] == 0 || (r > 0 && block.row[r] <= block.row[r - 1])) wrong("its row numbers do not ascend");
-    if (entry.weighted && !(block.weight[r] >= 0 && std::isfinite(block.weight[r]))) {
-      wrong("a weight is not a number of at least 0");
-    }
+    if (entry.weighted && !is_weight(block.weight[r])) wrong(what_a_weight_is);
   }
 
   const std::uint64_t stored = block.offset[block.rows];

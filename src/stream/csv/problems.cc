@@ -177,8 +177,7 @@ CsvProblem describe_no_date(const CsvField& field, const std::string& column, Da
 }
 
 CsvProblem describe_bad_weight(const CsvField& field, const std::string& column) {
-  return {field.begin, quote(field.text()) + in_column(column) + " is not a weight",
-          "a weight is a finite number >= 0"};
+  return {field.begin, quote(field.text()) + in_column(column) + " is not a weight", what_a_weight_is};
 }
 
 CsvProblem describe_missing_label(const CsvField& field, const std::string& column, const MissingNames& missing) {
@@ -224,7 +223,7 @@ bool has_decimal_comma(std::string_view text) {
 }
 
 bool parse_weight(std::string_view text, const CsvGrammar& grammar, double& weight) {
-  return parse_cell(text, grammar, weight) == NumberProblem::none && weight >= 0;
+  return parse_cell(text, grammar, weight) == NumberProblem::none && is_weight(weight);
 }
 
 }  // namespace halfspace::stream

@@ -48,7 +48,7 @@ bool has_thousands(std::string_view text, char mark, char decimal);
 // Returns the flag of the mark that makes them numbers.
 std::string option_of_thousands(char mark);
 
-// Parses a weight, a finite number >= 0.
+// Parses a weight: see is_weight.
 bool parse_weight(std::string_view text, const CsvGrammar& grammar, double& weight);
 
 }  // namespace halfspace::stream

@@ -236,7 +236,7 @@ Jsonl::Problem Jsonl::read_weight(std::string_view line, JsonlScratch& scratch, 
   if (token == nullptr)
     return JsonProblem{line.data(), "the weight " + quote(name) + " is missing", "give the row its weight"};
   return JsonProblem{token->value.data(), quote(*text) + " in the member " + quote(name) + " is not a weight",
-                     "a weight is a finite number >= 0"};
+                     what_a_weight_is};
 }
 
 Jsonl::Problem Jsonl::read_label(std::string_view line, JsonlScratch& scratch, ParsedChunk& chunk,

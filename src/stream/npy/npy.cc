@@ -135,10 +135,9 @@ std::optional<NpyProblem> Npy::parse_row(std::string_view record, NpyScratch& sc
   }
   if (plan_.weight != no_field) {
     weight = shape_.values.number(cell(record, plan_.weight).data());
-    if (!(std::isfinite(weight) && weight >= 0)) {
+    if (!is_weight(weight)) {
       shape_.values.write(cell(record, plan_.weight).data(), scratch.text);
-      return NpyProblem{scratch.text + in_column(plan_.weight) + " is not a weight",
-                        "a weight is a finite number >= 0"};
+      return NpyProblem{scratch.text + in_column(plan_.weight) + " is not a weight", what_a_weight_is};
     }
   }
   if (plan_.label == no_field) return std::nullopt;

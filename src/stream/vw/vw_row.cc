@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t window_of_lines = std::size_t{32} << 10;  // text whose separators are known at a time
 constexpr std::size_t bytes_of_feature = 10;                    // that are usual
-constexpr const char* write_importance = "an importance is a finite number >= 0";
+constexpr const char* write_importance = "an importance is a number from 0 to 1e100";
 
 // Returns whether a text is meant as a number; other texts are names of categories.
 bool means_number(std::string_view text) {
