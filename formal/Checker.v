@@ -521,7 +521,7 @@ Definition table_is_clear (l : layout) : bool :=
 Definition prepare (c : certificate) : plan + reason :=
   let d := about c in
   let labels := label_table d in
-  if negb (labels_distinct labels) then inr Same_label_twice
+  if negb (labels_distinct d labels) then inr Same_label_twice
   else if negb (match asked d with
                 | Two_classes => Nat.eqb (length (groups d)) 2
                 | Many_classes => Nat.leb 2 (length (groups d))
@@ -551,9 +551,9 @@ Definition reader_of (d : description) : bool -> text -> line_content :=
 Definition header_due (d : description) : bool :=
   match format d with Csv t => match names t with Some _ => true | None => false end | Libsvm _ | Idx => false end.
 Definition plan_byte (p : plan) : N -> text * progress tally -> ascii -> text * progress tally :=
-  feed_byte (label_classes p) (bias_cells p) tally (plan_row p) (reader_of (about (plan_of p))).
+  feed_byte (about (plan_of p)) (label_classes p) (bias_cells p) tally (plan_row p) (reader_of (about (plan_of p))).
 Definition plan_end (p : plan) : N -> text * progress tally -> progress tally :=
-  end_file (label_classes p) (bias_cells p) tally (plan_row p) (reader_of (about (plan_of p))).
+  end_file (about (plan_of p)) (label_classes p) (bias_cells p) tally (plan_row p) (reader_of (about (plan_of p))).
 Definition begin_lines (p : plan) (used : Z) (t : tally) : text * progress tally :=
   ([], Going tally 1 1 (header_due (about (plan_of p))) used t).
 Definition after_lines (state : progress tally) : (N * (Z * tally)) + reason :=
@@ -569,7 +569,7 @@ Definition plan_images (p : plan) (file : N) (front labels : text) (t : tally) :
   | None => No_more tally (Unreadable_images file)
   end.
 Definition plan_pixel (p : plan) : N -> image_progress tally -> ascii -> image_progress tally :=
-  feed_pixel (label_classes p) (bias_cells p) tally (plan_row p) (Z.of_N (features (about (plan_of p)))).
+  feed_pixel (about (plan_of p)) (label_classes p) (bias_cells p) tally (plan_row p) (Z.of_N (features (about (plan_of p)))).
 Definition after_images (file : N) (used : Z) (state : image_progress tally) : (N * (Z * tally)) + reason :=
   match end_images tally state with
   | Some (next, t) => inl (next, (used, t))

@@ -160,6 +160,21 @@ Example table_near_misses : forallb (fun c => negb (check c [basket]))
    decides (mushrooms head (Some 1%N) red_or_blue) [2; 0; 0; -1]%Z 1] = true.
 Proof. vm_compute. reflexivity. Qed.
 
+(* Labels of a table are texts: 3.1 and 3.10 are two classes, and neither is 3.100. *)
+Definition versions : list text := [file ["3.1,1"; "3.10,-1"]].
+Definition tells (labels : list (list text)) : certificate :=
+  {| stated := Says_separable;
+     about := {| asked := Two_classes; format := Csv {| delimiter := ","; quote := None; names := None;
+       missing_texts := []; columns := [Label_column; Numeric_column 0 None] |}; features := 1; groups := labels;
+       left_out := []; bias := None; sizes := [1; 1]%N; left_out_size := 0; source_sizes := [2%N] |};
+     separators := [facts_of [[0; 1]%Z] 1 (Some 1) 0 0 0]; combinations := []; claims := [Separable 0];
+     coefficients := None |}.
+Example versions_accepted : check (tells [[chars "3.10"]; [chars "3.1"]]) [versions] = true.
+Proof. vm_compute. reflexivity. Qed.
+Example versions_near_misses : forallb (fun c => negb (check c [versions]))
+  [tells [[chars "3.1"]; [chars "3.10"]]; tells [[chars "3.100"]; [chars "3.1"]]; tells [[chars "3.1"]; []]] = true.
+Proof. vm_compute. reflexivity. Qed.
+
 (* Images of two pixels. *)
 Definition bytes (l : list N) : text := map ascii_of_N l.
 Definition two_images : list text :=

@@ -262,7 +262,10 @@ Definition source_reads (files : list text) (raw : list (text * point)) : Prop :
 
 Definition with_bias (x : point) : point := match bias d with Some c => (0%N, c) :: x | None => x end.
 
-Definition same_label (s t : text) : Prop := s = t \/ exists q, decimal s q /\ decimal t q.
+(* Labels of LIBSVM that are one number are one label, however they are written. *)
+Definition labels_are_numbers : bool := match format d with Libsvm _ => true | _ => false end.
+Definition same_label (s t : text) : Prop :=
+  s = t \/ labels_are_numbers = true /\ exists q, decimal s q /\ decimal t q.
 
 (* The label belongs to class k, or (None) to the rows left out. *)
 Definition class_of (label : text) (k : option nat) : Prop :=

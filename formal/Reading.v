@@ -34,12 +34,14 @@ Proof.
   rewrite Bool.andb_true_iff, Ascii.eqb_eq, IH. split; [intros [-> ->]; reflexivity|intros [= -> ->]; auto].
 Qed.
 
-Definition labels_agree (s t : text) : bool :=
-  same_text s t || match read_scaled s, read_scaled t with Some a, Some b => equal a b | _, _ => false end.
+Definition labels_agree (d : description) (s t : text) : bool :=
+  same_text s t || labels_are_numbers d &&
+    match read_scaled s, read_scaled t with Some a, Some b => equal a b | _, _ => false end.
 
-Lemma labels_agree_spec s t : labels_agree s t = true <-> same_label s t.
+Lemma labels_agree_spec d s t : labels_agree d s t = true <-> same_label d s t.
 Proof.
-  unfold labels_agree, same_label. rewrite Bool.orb_true_iff, same_text_spec. split; intros [H|H]; auto; right.
+  unfold labels_agree, same_label. rewrite Bool.orb_true_iff, Bool.andb_true_iff, same_text_spec.
+  split; intros [H|[N H]]; auto; right; (split; [exact N|]).
   - destruct (read_scaled s) as [a|] eqn:S; [|discriminate]. destruct (read_scaled t) as [b|] eqn:T; [|discriminate].
     apply equal_spec in H. exists (canonical a). split; [apply read_scaled_sound, S|].
     unfold canonical. rewrite (Qred_complete _ _ H). apply read_scaled_sound, T.
@@ -48,15 +50,15 @@ Proof.
     apply equal_spec. rewrite <- (canonical_value a), <- (canonical_value b), Ea, Eb. reflexivity.
 Qed.
 
-Lemma same_label_trans r s t : same_label r s -> same_label s t -> same_label r t.
+Lemma same_label_trans d r s t : same_label d r s -> same_label d s t -> same_label d r t.
 Proof.
-  intros [->|[p [Rp Sp]]] [->|[q [Sq Tq]]]; try (left; reflexivity).
-  - right. exists q. auto.
-  - right. exists p. auto.
-  - right. exists p. split; [exact Rp|]. rewrite (decimal_is_unique _ _ _ Sp Sq). exact Tq.
+  intros [->|[N [p [Rp Sp]]]] [->|[M [q [Sq Tq]]]]; try (left; reflexivity); right; (split; [assumption|]).
+  - exists q. auto.
+  - exists p. auto.
+  - exists p. split; [exact Rp|]. rewrite (decimal_is_unique _ _ _ Sp Sq). exact Tq.
 Qed.
-Lemma same_label_sym s t : same_label s t -> same_label t s.
-Proof. intros [->|[q [S T]]]; [left; reflexivity|right; exists q; auto]. Qed.
+Lemma same_label_sym d s t : same_label d s t -> same_label d t s.
+Proof. intros [->|[N [q [S T]]]]; [left; reflexivity|right; split; [exact N|exists q; auto]]. Qed.
 
 (* Every label with its class. *)
 Fixpoint table_from (i : nat) (l : list (list text)) : list (text * option nat) :=
@@ -79,7 +81,7 @@ Proof.
 Qed.
 
 Lemma class_of_table d label k : class_of d label k <-> exists name, In (name,
-  k) (label_table d) /\ same_label name label.
+  k) (label_table d) /\ same_label d name label.
 Proof.
   unfold class_of, label_table. split.
   - intros (group & E & name & I & S). exists name. split; [|exact S]. rewrite in_app_iff. destruct k as [i|].
@@ -90,40 +92,41 @@ Proof.
     + apply in_table_from in I as (j & group & -> & E & I). exists group. split; [exact E|]. exists name. auto.
 Qed.
 
-Definition class_in (table : list (text * option nat)) (label : text) : option (option nat) :=
-  option_map snd (find (fun entry => labels_agree (fst entry) label) table).
+Definition class_in (d : description) (table : list (text * option nat)) (label : text) : option (option nat) :=
+  option_map snd (find (fun entry => labels_agree d (fst entry) label) table).
 
-Fixpoint labels_distinct (table : list (text * option nat)) : bool :=
+Fixpoint labels_distinct (d : description) (table : list (text * option nat)) : bool :=
   match table with
   | [] => true
-  | entry :: rest => forallb (fun other => negb (labels_agree (fst entry) (fst other))) rest && labels_distinct rest
+  | entry :: rest =>
+      forallb (fun other => negb (labels_agree d (fst entry) (fst other))) rest && labels_distinct d rest
   end.
 
-Lemma class_in_sound d label k : class_in (label_table d) label = Some k -> class_of d label k.
+Lemma class_in_sound d label k : class_in d (label_table d) label = Some k -> class_of d label k.
 Proof.
   unfold class_in. intros H. destruct (find _ _) as [[name k']|] eqn:F; [|discriminate]. injection H as <-.
   apply find_some in F as [I A]. apply class_of_table. exists name. split; [exact I|]. apply labels_agree_spec, A.
 Qed.
 
-Lemma distinct_labels_have_one_class table : labels_distinct table = true -> forall s t j k,
-  In (s, j) table -> In (t, k) table -> same_label s t -> j = k.
+Lemma distinct_labels_have_one_class d table : labels_distinct d table = true -> forall s t j k,
+  In (s, j) table -> In (t, k) table -> same_label d s t -> j = k.
 Proof.
   induction table as [|[u i] rest IH]; cbn; intros D s t j k Is It S; [destruct Is|].
   apply Bool.andb_true_iff in D as [H D]. rewrite forallb_forall in H.
-  assert (away : forall v l, In (v, l) rest -> ~ same_label u v).
+  assert (away : forall v l, In (v, l) rest -> ~ same_label d u v).
   { intros v l I C. specialize (H _ I). cbn in H. apply labels_agree_spec in C. rewrite C in H. discriminate. }
   destruct Is as [[= <- <-]|Is], It as [[= <- <-]|It]; auto.
   - exfalso. exact (away _ _ It S).
-  - exfalso. exact (away _ _ Is (same_label_sym _ _ S)).
+  - exfalso. exact (away _ _ Is (same_label_sym _ _ _ S)).
   - exact (IH D s t j k Is It S).
 Qed.
 
-Lemma class_is_unique d : labels_distinct (label_table d) = true -> forall label j k,
+Lemma class_is_unique d : labels_distinct d (label_table d) = true -> forall label j k,
   class_of d label j -> class_of d label k -> j = k.
 Proof.
   intros D label j k J K. apply class_of_table in J as (s & Is & Ss), K as (t & It & St).
-  apply (distinct_labels_have_one_class _ D s t); auto.
-  apply (same_label_trans _ label); [exact Ss|apply same_label_sym, St].
+  apply (distinct_labels_have_one_class _ _ D s t); auto.
+  apply (same_label_trans _ _ label); [exact Ss|apply same_label_sym, St].
 Qed.
 
 (* ---- Lines of LIBSVM *)
@@ -397,7 +400,7 @@ Definition feed_text (file : N) (p : progress) (text : text) : progress :=
       | Uncovered => Stopped (Uncovered_line file line)
       | Labelled label x shown =>
           if due then Stopped (Unreadable_line file line)
-          else match class_in table label with
+          else match class_in d table label with
                | None => Stopped (Unknown_label file next)
                | Some k => Going (line + 1) (next + 1) false (Z.max used shown) (add_row rows (row_with file next k x))
                end
@@ -510,7 +513,7 @@ Proof.
       apply IH in H as (c & raw & r & L & R & S & F). exists c, raw, r. repeat split; auto.
       destruct (Rh _ E). apply header_line; assumption.
     + destruct due; [rewrite stays_stopped in H; discriminate|].
-      destruct (class_in table label) as [k|] eqn:K; [|rewrite stays_stopped in H; discriminate].
+      destruct (class_in d table label) as [k|] eqn:K; [|rewrite stays_stopped in H; discriminate].
       apply IH in H as (c & raw & r & L & R & S & F). destruct (Rr _ _ _ _ E) as (N & y & G & Y).
       rewrite table_is in K. apply class_in_sound in K.
       exists (row_with file next k x :: c), ((label, y) :: raw),
@@ -532,7 +535,7 @@ Proof.
   replace (feed_line file (Going line next due used rows) raw) with (feed_text file (Going line next due used rows)
     raw).
   2: { unfold feed_line. destruct line as [|[ | | ]]; try reflexivity. lia. }
-  cbn [feed_text]. destruct (read due raw); [|destruct due|destruct due; [|destruct (class_in table label)]| |];
+  cbn [feed_text]. destruct (read due raw); [|destruct due|destruct due; [|destruct (class_in d table label)]| |];
     try (apply IH; lia); rewrite stuck, stays_stopped; reflexivity.
 Qed.
 
@@ -544,7 +547,7 @@ Proof.
   cbn [feed_text] in P.
   assert (stuck : forall l why, fold_left (feed_line file) l (Stopped why) = Stopped why).
   { clear. induction l as [|raw l IH]; cbn; auto. }
-  destruct (read due _); [|destruct due|destruct due; [|destruct (class_in table label)]| |]; subst p;
+  destruct (read due _); [|destruct due|destruct due; [|destruct (class_in d table label)]| |]; subst p;
     try (rewrite stuck, stays_stopped; reflexivity); apply later_lines; lia.
 Qed.
 
@@ -586,7 +589,7 @@ Definition feed_pixel (features : Z) (file : N) (p : image_progress) (c : ascii)
         match labels with
         | [] => No_more (Unreadable_images file)
         | label :: rest =>
-            match class_in table (byte_text label) with
+            match class_in d table (byte_text label) with
             | None => No_more (Unknown_label file next)
             | Some k => Pixels [] features rest (next + 1)
                           (add_row rows (row_with file next k (image_cells 1 (rev_append (c :: buffer) []))))
@@ -611,7 +614,7 @@ Proof.
   - injection H as -> -> -> <- <-. exists [], [], []. repeat split; constructor.
   - cbn [fold_left feed_pixel] in H. destruct (Z.eqb_spec lacking 1) as [->|N].
     + destruct labels as [|label labels]; [rewrite no_more_stays in H; discriminate|].
-      destruct (class_in table (byte_text label)) as [k|] eqn:K; [|rewrite no_more_stays in H; discriminate].
+      destruct (class_in d table (byte_text label)) as [k|] eqn:K; [|rewrite no_more_stays in H; discriminate].
       apply IH in H as (e & raw & r & I & R & S & E); [|cbn; lia|lia]. rewrite table_is in K. apply class_in_sound in K.
       rewrite rev_append_rev, app_nil_r in E. cbn [rev app] in I.
       exists (row_with file next k (image_cells 1 (rev (c :: buffer))) :: e),
@@ -648,7 +651,7 @@ Lemma lacking_when_empty features file bytes : forall p,
 Proof.
   induction bytes as [|c bytes IH]; intros p H; [exact H|]. cbn [fold_left]. apply IH. unfold feed_pixel.
   destruct p as [buffer lacking labels next rows|why]; [|exact I]. destruct (lacking =? 1)%Z; [|exact I].
-  destruct labels as [|label labels]; [exact I|]. destruct (class_in table _); [reflexivity|exact I].
+  destruct labels as [|label labels]; [exact I|]. destruct (class_in d table _); [reflexivity|exact I].
 Qed.
 
 Lemma read_images_sound features file images labels rows p next' rows' :
@@ -681,7 +684,7 @@ End Fold.
 
 Section Unique.
 Variable d : description.
-Hypothesis labels_are_distinct : labels_distinct (label_table d) = true.
+Hypothesis labels_are_distinct : labels_distinct d (label_table d) = true.
 
 Lemma lines_unique (skipped heads : text -> Prop) (gives : text -> text -> point -> Prop) due l raw :
   (forall line label x label' x', gives line label x -> gives line label' x' -> label = label' /\ x = x') ->

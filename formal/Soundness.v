@@ -11,7 +11,7 @@ Record plan_is_for (c : certificate) (p : plan) : Prop := {
   plan_certificate : plan_of p = c;
   plan_table : label_classes p = label_table (about c);
   plan_bias : same_point (bias_cells p) (with_bias (about c) []);
-  plan_labels : labels_distinct (label_table (about c)) = true;
+  plan_labels : labels_distinct (about c) (label_table (about c)) = true;
   plan_classes : asked (about c) = Two_classes -> length (groups (about c)) = 2%nat;
   plan_conditions : row_conditions p = conditions_of c;
   plan_format : format_is_clear (about c);
@@ -47,7 +47,7 @@ Qed.
 
 Lemma prepare_spec c p : prepare c = inl p -> plan_is_for c p.
 Proof.
-  unfold prepare. destruct (labels_distinct (label_table (about c))) eqn:L; [|discriminate]. cbn [negb].
+  unfold prepare. destruct (labels_distinct (about c) (label_table (about c))) eqn:L; [|discriminate]. cbn [negb].
   destruct (match asked (about c) with Two_classes => _ | Many_classes => _ end) eqn:G; [|discriminate]. cbn [negb].
   destruct (table_is_clear (format (about c))) eqn:T; [|discriminate]. cbn [negb]. apply clear_table in T as [F K].
   assert (two : asked (about c) = Two_classes -> length (groups (about c)) = 2%nat).

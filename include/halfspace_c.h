@@ -116,6 +116,7 @@ typedef struct halfspace_labels {
   const char* const* names; /* of the classes, UTF-8; copied */
   size_t names_count;
   const double* weights; /* from 0 to 1e100; null: all 1 */
+  int32_t are_numbers;   /* not 0: of a model, a class is found by the number that its name is: 1 is 1.0 */
 } halfspace_labels;
 
 typedef struct halfspace_rows halfspace_rows;

@@ -116,7 +116,7 @@ class Sparse(ctypes.Structure):
 
 class Labels(ctypes.Structure):
     _fields_ = [("classes", c_void_p), ("names", POINTER(c_char_p)), ("names_count", c_size_t),
-                ("weights", c_void_p)]
+                ("weights", c_void_p), ("are_numbers", c_int32)]
 
 
 class Column(ctypes.Structure):

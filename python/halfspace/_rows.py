@@ -464,7 +464,8 @@ class Classes:
     def struct(self, numbers, weights):
         """Returns the labels of C and what they borrow."""
         return native.Labels(address(numbers) if numbers is not None else None, self._c_names, len(self),
-                             address(weights) if weights is not None else None), (numbers, weights, self._c_names)
+                             address(weights) if weights is not None else None,
+                             self.values.dtype.kind in "iuf"), (numbers, weights, self._c_names)
 
 
 def row_weights(sample_weight, rows):

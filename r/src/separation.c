@@ -32,7 +32,7 @@ static halfspace_rows *rows_of(SEXP x, SEXP classes, SEXP names, halfspace_error
                                  .columns = (uint32_t)size[1],
                                  .row_stride = 1,
                                  .column_stride = size[0]};
-  const halfspace_labels labels = {INTEGER(classes), class_names, 2, NULL};
+  const halfspace_labels labels = {INTEGER(classes), class_names, 2, NULL, 0};
   const char *label = "y";
   char free_name[32];
   for (int k = 0, j = 0; j < size[1];) {

@@ -25,6 +25,7 @@ ArrayLabels labels_of(const halfspace_labels* labels) {
   if (labels == nullptr) return own;
   own.classes = labels->classes;
   own.weights = labels->weights;
+  own.are = labels->are_numbers != 0 ? LabelsAre::numbers : LabelsAre::texts;
   for (std::size_t k = 0; k < labels->names_count; ++k)
     own.names.emplace_back(&checked((&checked(labels->names, "names"))[k], "a name"));
   return own;

@@ -154,7 +154,7 @@ class AdviceReader {
   void find_labels() {
     if (names_) {
       const std::vector<std::string> distinct = distinct_outcomes();
-      loaded_.labels = Labels::from(distinct, options_.positive);
+      loaded_.labels = Labels::from(distinct, options_.positive, LabelsAre::texts);
       if (loaded_.labels.names.size() < 2) {
         throw Error(ErrorKind::usage, "the outcome is always '" + distinct[0] + "': is that the label 1 or 0?")
             .at(options_.path)
@@ -162,7 +162,7 @@ class AdviceReader {
       }
     } else if (!options_.positive.empty()) {
       const std::vector<std::string> numbers{signs_ ? "-1" : "0", "1"};
-      loaded_.labels = Labels::from(numbers, options_.positive);
+      loaded_.labels = Labels::from(numbers, options_.positive, LabelsAre::numbers);
     }
   }
 

@@ -4,6 +4,7 @@
 // take doubles. The numbers of fields and types below are those of onnx.proto.
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <cmath>
 #include <initializer_list>
 #include <optional>
@@ -15,7 +16,7 @@
 #include "halfspace/base/error.h"
 #include "halfspace/model/export.h"
 #include "model/linear_part.h"
-#include "stream/parser.h"
+#include "stream/text/exact_number.h"
 
 namespace halfspace {
 namespace {
@@ -122,15 +123,18 @@ class Graph {
   Message graph_;
 };
 
-// Returns the labels as integers if they all are.
-std::optional<std::vector<std::int64_t>> integers(const std::vector<std::string>& names) {
+// Returns the labels as integers if they all are: as texts, those that an integer is written as.
+std::optional<std::vector<std::int64_t>> integers(const Labels& labels) {
   std::vector<std::int64_t> values;
-  for (const std::string& name : names) {
-    double value = 0;
-    if (stream::parse_number(name, value) != stream::NumberProblem::none || value != std::floor(value) ||
-        std::abs(value) > 0x1p53)
-      return std::nullopt;
-    values.push_back(static_cast<std::int64_t>(value));
+  for (const std::string& name : labels.names) {
+    const auto number = stream::exact_number(name);
+    if (!number) return std::nullopt;
+    const std::string text = number->text();
+    std::int64_t value = 0;
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (problem != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    if (labels.are == LabelsAre::texts && name != text) return std::nullopt;
+    values.push_back(value);
   }
   return values;
 }
@@ -208,12 +212,11 @@ std::vector<std::uint8_t> to_onnx(const Model& model) {
     }
     graph.node("Cast", {"positive"}, "class", {{"to", int64s}});
   }
-  const std::vector<std::string>& names = model.schema.labels.names;
-  const auto numbers = integers(names);
+  const auto numbers = integers(model.schema.labels);
   if (numbers) {
     graph.constant("labels", {classes}, *numbers);
   } else {
-    graph.constant("labels", {classes}, names);
+    graph.constant("labels", {classes}, model.schema.labels.names);
   }
   graph.node("Gather", {"labels", "class"}, "label", {{"axis", 0}});
   graph.output("label", numbers ? int64s : texts, {-1});

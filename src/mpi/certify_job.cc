@@ -180,7 +180,7 @@ class Leader final : public proof::RemoteData, public proof::Measurer {
                                 loaded.rows_read += found.rows;
                               });
     loaded.schema = names.schema();
-    loaded.schema.labels = proof::classes_of(options_.read, labels);
+    loaded.schema.labels = proof::classes_of(options_.read, labels, loaded.schema.labels.are);
     proof::describe(loaded, reading_.sources());
     tell({OrderKind::text, -1, encode_schema(loaded.schema)});
   }

@@ -85,13 +85,14 @@ std::vector<CsvColumn> csv_columns(const Schema& schema) {
   return columns;
 }
 
-// Adds a label that the group does not have, as text or as a number.
-void add_label(LabelGroup& group, const std::string& text) {
-  const auto same_number = [&](const std::string& other) {
+// Adds a label that the group does not have.
+void add_label(LabelGroup& group, const std::string& text, bool numbers) {
+  const auto same = [&](const std::string& other) {
+    if (text == other || !numbers) return text == other;
     const auto a = parse_decimal(text), b = parse_decimal(other);
-    return text == other || (a && b && a->value() == b->value());
+    return a && b && a->value() == b->value();
   };
-  if (std::none_of(group.labels.begin(), group.labels.end(), same_number)) group.labels.push_back(text);
+  if (std::none_of(group.labels.begin(), group.labels.end(), same)) group.labels.push_back(text);
 }
 
 // Returns the class of a label's text, and the texts of each class.
@@ -104,7 +105,7 @@ class Classes {
     if (known != seen_.end()) return count(known->second);
     const auto klass = labels_.find(text);
     if (!klass) throw Error(ErrorKind::data, "the label '" + text + "' is not a class of the data");
-    add_label(groups_[static_cast<std::size_t>(*klass)], text);
+    add_label(groups_[static_cast<std::size_t>(*klass)], text, labels_.are == LabelsAre::numbers);
     seen_.emplace(text, *klass);
     return count(*klass);
   }
@@ -250,7 +251,8 @@ void complete(Data& data, std::vector<ScannedSource> sources) {
     data.classes.resize(scanned.classes.size());
     for (std::size_t k = 0; k < data.classes.size(); ++k) {
       data.classes[k].rows += scanned.classes[k].rows;
-      for (const std::string& label : scanned.classes[k].labels) add_label(data.classes[k], label);
+      for (const std::string& label : scanned.classes[k].labels)
+        add_label(data.classes[k], label, data.labels_are_numbers());
     }
     missing.merge(scanned.missing);
   }
@@ -314,9 +316,9 @@ Schema columns_at_beginning(const ReadOptions& read, const std::string& path) {
   return Reader(options).schema();
 }
 
-Labels classes_of(const ReadOptions& read, const std::vector<std::string>& labels) {
-  if (!read.labels.classes.empty()) return stream::named_labels(read);
-  return stream::labels_of_all(labels, read.labels.positive);
+Labels classes_of(const ReadOptions& read, const std::vector<std::string>& labels, LabelsAre are) {
+  if (!read.labels.classes.empty()) return stream::named_labels(read, are);
+  return stream::labels_of_all(labels, read.labels.positive, are);
 }
 
 void describe(Loaded& loaded, std::size_t sources) {
@@ -347,7 +349,7 @@ void load(const ReadOptions& read, const std::vector<std::string>& paths, const 
     loaded.schema = std::move(found.schema);
     labels.insert(labels.end(), found.labels.begin(), found.labels.end());
   }
-  if (paths.size() > 1) loaded.schema.labels = classes_of(read, labels);
+  if (paths.size() > 1) loaded.schema.labels = classes_of(read, labels, loaded.schema.labels.are);
   describe(loaded, paths.size());
   loaded.points = std::make_unique<Points>(memory);
   read_exactly(loaded, paths, budget);

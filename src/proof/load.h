@@ -47,7 +47,7 @@ void refuse_unprovable(const ReadOptions& read, const Schema& schema, const std:
 // Returns how to read all paths, as the first rows of the first show.
 Schema columns_at_beginning(const ReadOptions& read, const std::string& path);
 // Returns the classes of all labels, in the order of sources.
-Labels classes_of(const ReadOptions& read, const std::vector<std::string>& labels);
+Labels classes_of(const ReadOptions& read, const std::vector<std::string>& labels, LabelsAre are);
 // Fills in the description of the data, all but what scanning finds.
 void describe(Loaded& loaded, std::size_t sources);
 

@@ -65,6 +65,7 @@ struct FormatEntry {
   std::string_view rows_are, nameless_rows_are{};
 
   ColumnsAre columns = ColumnsAre::none;
+  LabelsAre labels = LabelsAre::texts;
   bool lines = true;                    // a row is a line of text
   bool counts_features = false;         // a row refers to features by number
   bool sparse_columns = false;          // a row may omit columns, which are 0 then

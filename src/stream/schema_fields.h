@@ -11,6 +11,7 @@
 #include "base/fields/checks.h"
 #include "halfspace/stream/schema.h"
 #include "stream/csv/marks.h"
+#include "stream/format_entry.h"
 #include "stream/format_table.h"
 #include "stream/parser.h"
 #include "stream/sorted_names.h"
@@ -274,6 +275,7 @@ void describe_schema(A& archive, S& schema) {
   });
   archive.list("labels", schema.labels.names, 4, at_least_one,
                [&](auto& name, std::uint64_t) { archive.text("name", name); });
+  if constexpr (A::reads) schema.labels.are = stream::entry_of(schema.format).labels;
   archive.numbers("exponents", schema.exponents, at_most(schema.features, "the features"), anything);
   archive.flag("row_normalised", schema.row_normalised);
   archive.flag("single", schema.single);

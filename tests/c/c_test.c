@@ -25,7 +25,7 @@ static int32_t classes[ROWS], indices[ROWS * COLUMNS];
 static int64_t offsets[ROWS + 1];
 static const char *const class_names[] = {"no", "yes"};
 static const char *const column_names[] = {"a", "b", "c"};
-static const halfspace_labels labels = {classes, class_names, 2, NULL};
+static const halfspace_labels labels = {classes, class_names, 2, NULL, 0};
 
 static uint64_t seed = 42;
 static double draw(void) {
@@ -200,7 +200,7 @@ static void test_trainer(void) {
       part.offsets = own;
       part.stored = (uint64_t)own[to - from];
       part.rows = (uint64_t)(to - from);
-      const halfspace_labels some = {classes + from, class_names, 2, NULL};
+      const halfspace_labels some = {classes + from, class_names, 2, NULL, 0};
       halfspace_rows *piece = halfspace_rows_sparse(&part, &some, &error);
       EXPECT(halfspace_trainer_learn(trainer, piece, &error) == HALFSPACE_OK);
       halfspace_rows_free(piece);
@@ -222,7 +222,7 @@ static void test_trainer(void) {
 static void test_added_features(void) {
   const char *const options[] = {"rule", "pa1", NULL};
   halfspace_settings *settings = settings_of("train", options);
-  const halfspace_labels names = {NULL, class_names, 2, NULL};
+  const halfspace_labels names = {NULL, class_names, 2, NULL, 0};
   halfspace_trainer *trainer = halfspace_trainer_new_named(settings, &names, &error);
   EXPECT(trainer != NULL);
   uint32_t feature = 9;
@@ -243,7 +243,7 @@ static void test_added_features(void) {
   const double rows_of_both[] = {0, 0, 1.5, 0, 1.5, -2};
   const int32_t y[] = {1, 0, 1};
   const halfspace_dense array = {.values = rows_of_both, .rows = 3, .columns = 2};
-  const halfspace_labels given = {y, class_names, 2, NULL};
+  const halfspace_labels given = {y, class_names, 2, NULL, 0};
   halfspace_rows *rows = halfspace_rows_dense(&array, &given, column_names, NULL, &error);
   halfspace_model *same = NULL;
   EXPECT(halfspace_train(settings, rows, NULL, NULL, &same, NULL, &error) == HALFSPACE_OK);
@@ -266,7 +266,7 @@ static void test_prediction_sets(void) {
   const double x[] = {1, -1, 2, -2, 3, -3, 1.5, -1.5, 2.5, -2.5, 1, -1};
   const int32_t y[] = {1, 0, 1, 0, 1, 0, 0, 0, 1, 0, 1, 1};
   const halfspace_dense array = {.values = x, .rows = 12, .columns = 1};
-  const halfspace_labels given = {y, class_names, 2, NULL};
+  const halfspace_labels given = {y, class_names, 2, NULL, 0};
   halfspace_rows *rows = halfspace_rows_dense(&array, &given, NULL, NULL, &error);
   halfspace_model *model = NULL;
   EXPECT(halfspace_train(settings, rows, NULL, NULL, &model, NULL, &error) == HALFSPACE_OK);
@@ -371,7 +371,7 @@ static void test_errors(void) {
   double bad[] = {1, 2, NAN, 4};
   const int32_t two[] = {0, 1};
   halfspace_dense array = {.values = bad, .rows = 2, .columns = 2};
-  const halfspace_labels given = {two, class_names, 2, NULL};
+  const halfspace_labels given = {two, class_names, 2, NULL, 0};
   halfspace_rows *rows = halfspace_rows_dense(&array, &given, NULL, NULL, &error);
   EXPECT(rows != NULL);
   EXPECT(halfspace_train(settings, rows, NULL, NULL, &model, NULL, &error) == HALFSPACE_DATA);
@@ -411,7 +411,7 @@ static void test_proofs(const char *folder) {
   const double x[] = {1, 0, 2, 1, -1, 0, -2, 1};
   const int32_t y[] = {1, 1, 0, 0};
   const halfspace_dense array = {.values = x, .rows = 4, .columns = 2};
-  const halfspace_labels given = {y, class_names, 2, NULL};
+  const halfspace_labels given = {y, class_names, 2, NULL, 0};
   halfspace_rows *rows = halfspace_rows_dense(&array, &given, column_names, NULL, &error);
   halfspace_settings *settings = settings_of("certify", NULL);
   const halfspace_watch watch = {.figures = HALFSPACE_ALL_FIGURES};
@@ -452,7 +452,7 @@ static void test_minimum(const char *folder) {
   const double x[] = {0.1, 0, 2, 1, -1, 0.3, -2, 1, 1, 5};
   const int32_t y[] = {1, 1, 0, 0, 1};
   const halfspace_dense array = {.values = x, .rows = 5, .columns = 2};
-  const halfspace_labels given = {y, class_names, 2, NULL};
+  const halfspace_labels given = {y, class_names, 2, NULL, 0};
   halfspace_rows *rows = halfspace_rows_dense(&array, &given, column_names, NULL, &error);
   const char *const options[] = {"objective", "svm", "C", "0.1", "positive", "yes", NULL};
   halfspace_settings *settings = settings_of("train", options);
@@ -491,7 +491,7 @@ static void test_separation(void) {
   const double x[] = {1, 0, 1, 0, 2, 0, 2, 0, 1, 1};
   const int32_t y[] = {1, 0, 1, 0, 1};
   const halfspace_dense array = {.values = x, .rows = 5, .columns = 2};
-  const halfspace_labels given = {y, class_names, 2, NULL};
+  const halfspace_labels given = {y, class_names, 2, NULL, 0};
   halfspace_rows *rows = halfspace_rows_dense(&array, &given, column_names, NULL, &error);
   const char *const options[] = {"coefficients", "true", "positive", "yes", NULL};
   halfspace_settings *settings = settings_of("certify", options);

@@ -64,6 +64,22 @@ TEST_F(CertifyTables, MissingNamesAreSaidWhereTheyMatter) {
   expect(1, lie);
 }
 
+// A certificate that takes two texts for one class, as those of earlier builds did, is refused.
+TEST_F(CertifyTables, LabelsAreTexts) {
+  const Certificate two = certified("a,label\n1,3.1\n2,3.10\n3,3.10\n");
+  EXPECT_EQ(two.verdict, Verdict::separable);
+  EXPECT_EQ(two.data.classes[1].labels, std::vector<std::string>{"3.10"});
+  expect(0, two);
+  Certificate other = two;
+  other.data.classes[1].labels = {"3.100"};
+  expect(1, other);
+  other = two;
+  other.data.classes[0].labels.clear();
+  other.data.classes[0].rows = 0;
+  other.data.classes[1] = {{"3.10"}, 3};
+  expect(1, other);
+}
+
 TEST_F(CertifyTables, NamedMissingValues) {
   ReadOptions read;
   read.table.missing_only = {{"-999", "none"}};

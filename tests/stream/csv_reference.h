@@ -154,8 +154,10 @@ inline CsvResult read(const std::string& text, char delimiter, const std::string
   const std::size_t columns = header.fields.size();
   std::size_t target = 0;
   while (header.fields[target].text != label) ++target;
+  const auto broken = [](const std::string& text) { return text.find_first_of("\r\n") != std::string::npos; };
   const auto usable = [&](const Record& r) {
-    return r.flaw.empty() && r.fields.size() == columns && !missing(r.fields[target].text);
+    return r.flaw.empty() && r.fields.size() == columns && !missing(r.fields[target].text) &&
+           !broken(r.fields[target].text);
   };
 
   Schema& schema = result.schema;
@@ -201,6 +203,7 @@ inline CsvResult read(const std::string& text, char delimiter, const std::string
       return std::pair(r.fields[c].column, std::string("not a number"));
     }
     if (missing(r.fields[target].text)) return std::pair(r.fields[target].column, std::string("is missing"));
+    if (broken(r.fields[target].text)) return std::pair(r.fields[target].column, std::string("has a line break"));
     return std::nullopt;
   };
   std::vector<std::string> labels;
@@ -210,7 +213,7 @@ inline CsvResult read(const std::string& text, char delimiter, const std::string
     if (seen++ == inference_rows) break;
     if (!problem(r)) labels.push_back(r.fields[target].text);
   }
-  schema.labels = Labels::from(labels, {});
+  schema.labels = Labels::from(labels, {}, LabelsAre::texts);
 
   for (const Record& r : records) {
     auto wrong = problem(r);

@@ -78,6 +78,14 @@ TEST(LabelDoubts, AreNotedOfFewValues) {
       {[](int i) { return i % 3 == 0   ? "Yes"
                           : i % 3 == 1 ? "no"
                                        : "yes"; }, "differ by the case of its letters alone"},
+      {[](int i) { return i % 2 == 0 ? "caf\u00E9" : "cafe\u0301"; }, "differ by how its accents are encoded alone"},
+      {[](int i) { return i % 2 == 0 ? "\u1EBFm" : "\u00EA\u0301m"; }, "differ by how its accents are encoded alone"},
+      {[](int i) { return i % 2 == 0 ? "th\u00E9 vert" : "th\u00E9\u00A0vert"; },
+       "differ by the kind of its blanks alone"},
+      {[](int i) { return i % 2 == 0 ? "vert" : "ver\u200Bt"; }, "differ by the kind of its blanks alone"},
+      {[](int i) { return i % 2 == 0 ? "3.1" : "3.10"; },
+       "the labels '3.1' and '3.10' are one number, and two classes: labels are texts here"},
+      {[](int i) { return i % 2 == 0 ? "caf\u00E9" : "cafe"; }, ""},
       // Classes.
       {[](int i) { return std::to_string(i * 7 % 10); }, ""},
       {[](int i) { return std::to_string(1 + i % 20); }, ""},
@@ -122,6 +130,58 @@ std::string vw(int rows, const Label& label) {
   std::string text;
   for (int i = 0; i < rows; ++i) text += label(i) + " |f a:" + std::to_string(i % 13) + "\n";
   return text;
+}
+
+// A format whose labels are texts, or numbers, keeps them apart, or together, whatever reads it.
+TEST(LabelDoubts, TextsAreClassesAndSpellingsOfANumberAreOneClass) {
+  using Write = std::string (*)(int, const Label&);
+  const std::vector<std::string> texts = {
+      "3.1", "3.10", "+3.1", "007", "7", "1e2", "100", "9007199254740993", "9007199254740992"};
+  const Label label = [&](int i) { return texts[static_cast<std::size_t>(i) % texts.size()]; };
+  for (const Write write : std::initializer_list<Write>{table, jsonl, arff}) {
+    const Reading found = read_text(write(90, label));
+    EXPECT_EQ(found.schema.labels.names.size(), texts.size()) << write(1, label) << found.error.message();
+    for (const std::uint64_t rows : found.report.class_rows) EXPECT_EQ(rows, 10U) << write(1, label);
+  }
+  for (const Write write : std::initializer_list<Write>{libsvm, vw}) {
+    const Reading found = read_text(write(90, label));
+    EXPECT_EQ(found.schema.labels.names,
+              (std::vector<std::string>{"3.1", "007", "1e2", "9007199254740992", "9007199254740993"}));
+    EXPECT_EQ(found.report.class_rows, (std::vector<std::uint64_t>{30, 20, 20, 10, 10}));
+    EXPECT_NE(said_of(write(90, label)).notes.find("the labels '3.1', '3.10' and '+3.1' are one number, and one class"),
+              std::string::npos);
+    EXPECT_EQ(said_of(write(90, [](int i) { return i % 3 == 0 ? "+1" : i % 3 == 1 ? "1" : "-1"; })).notes, "");
+  }
+  // Numbers where they are written as numbers.
+  const auto numbers = [](int i) { return std::string(i % 3 == 0 ? "1" : i % 3 == 1 ? "1.0" : "0.1e2"); };
+  std::string of_json, of_arff = "@relation r\n@attribute a numeric\n@attribute worth numeric\n@data\n";
+  for (int i = 0; i < 30; ++i) {
+    of_json += "{\"a\": " + std::to_string(i % 13) + ", \"y\": " + numbers(i) + "}\n";
+    of_arff += std::to_string(i % 13) + "," + numbers(i) + "\n";
+  }
+  for (const std::string& text : {of_json, of_arff})
+    EXPECT_EQ(read_text(text).schema.labels.names, (std::vector<std::string>{"1", "10"})) << text.substr(0, 60);
+  std::vector<double> values(30);
+  std::vector<std::int64_t> labels;
+  for (int i = 0; i < 30; ++i) labels.push_back(9007199254740992 + i % 2);
+  const Folder folder;
+  ReadOptions options;
+  options.path = folder.write("X.npy", shaped("<f8", "(30, 1)", npy_bytes(values)));
+  folder.write("y.npy", shaped("<i8", "(30,)", npy_bytes(labels)));
+  EXPECT_EQ(read_all(options).schema.labels.names, (std::vector<std::string>{"9007199254740992", "9007199254740993"}));
+}
+
+// In a bad row, with its place: predictions are a label a line.
+TEST(LabelDoubts, NoLabelHasALineBreak) {
+  const auto label = [](const char* broken) {
+    return [broken](int i) { return i % 3 == 0 ? std::string("a") : i % 3 == 1 ? "c" : broken; };
+  };
+  for (const std::string& text : {table(30, label("\"b\nc\"")), jsonl(30, label("b\\nc")), jsonl(30, label("b\\rc"))}) {
+    EXPECT_NE(said_of(text).error.find("has a line break, and predictions are a label a line"), std::string::npos);
+    ReadOptions skips;
+    skips.on_error = OnError::skip;
+    EXPECT_EQ(read_text(text, skips).report.rows, 20U) << text.substr(0, 60);
+  }
 }
 
 TEST(LabelDoubts, AreErrorsOfManyValuesBeforeARowIsGiven) {

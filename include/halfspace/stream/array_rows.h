@@ -51,6 +51,7 @@ struct ArrayLabels {
   const std::int32_t* classes = nullptr;  // indices into `names`; null: rows without labels, for prediction only
   std::vector<std::string> names{};       // distinct; Labels orders them
   const double* weights = nullptr;        // null: all 1
+  LabelsAre are = LabelsAre::texts;
 };
 
 // Names of the columns and of the label's column, as in a CSV file. Empty: none.

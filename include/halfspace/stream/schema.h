@@ -79,6 +79,10 @@ struct NamesOf<DateOrder> {
                                               {DateOrder::mdy, "mdy", "11/22/2026, 11-22-26"}};
 };
 
+// What the labels of a format are. Texts: 1, 1.0 and +1 are three labels. Numbers: they are one, equal exactly and not
+// merely as doubles; a label that is no number is a text.
+enum class LabelsAre : std::uint8_t { texts, numbers };
+
 // The classes of the data. Class numbers index `names`; in a binary problem 0 is the negative class and 1 the positive
 // one.
 //
@@ -87,19 +91,22 @@ struct NamesOf<DateOrder> {
 // negative/positive, bad/good, ham/spam: the second is positive); `--positive NAME` overrides. More than two classes:
 // numbers by value, then names alphabetically.
 struct Labels {
-  std::vector<std::string> names;
+  std::vector<std::string> names;    // numbers: as first spelled
+  LabelsAre are = LabelsAre::texts;  // by the format of the data
 
-  // Returns the class of a label's text. Numbers are compared by value: 1, +1 and 1.0 are one label, named as first
-  // spelled. In a binary problem over {-1,+1} a 0 reads as -1, and over {0,1} a -1 reads as 0.
+  // Returns the class of a label's text.
   std::optional<std::int32_t> find(std::string_view text) const;
+  // Returns the class of a label that is a number where it is written, whatever the names are: the only one whose name
+  // is that number. In a binary problem over {-1,+1} a 0 reads as -1, and over {0,1} a -1 reads as 0.
+  std::optional<std::int32_t> find_number(std::string_view text) const;
 
   bool binary() const noexcept { return names.size() <= 2; }
 
   // Orders distinct label texts by the rule above. `positive` empty: by convention. Throws Error(usage) if `positive`
   // is not one of exactly two labels (of one: it becomes the positive class, and the other has no name yet).
-  static Labels from(std::vector<std::string> distinct, const std::string& positive);
+  static Labels from(std::vector<std::string> distinct, const std::string& positive, LabelsAre are);
 
-  bool operator==(const Labels&) const = default;
+  bool operator==(const Labels& other) const { return names == other.names; }
 };
 
 struct Column {

@@ -16,7 +16,7 @@ constexpr std::uint32_t excluded = 0xffffffff;
 // Maps a row's label to its group.
 class LabelMap {
  public:
-  explicit LabelMap(const Data& data) {
+  explicit LabelMap(const Data& data) : numbers_(data.labels_are_numbers()) {
     for (std::uint32_t k = 0; k < data.classes.size(); ++k) add(data.classes[k], k);
     add(data.excluded, excluded);
   }
@@ -24,7 +24,7 @@ class LabelMap {
   std::optional<std::uint32_t> find(const std::string& label) {
     const auto known = by_text_.find(label);
     if (known != by_text_.end()) return known->second;
-    const std::optional<Decimal> number = parse_decimal(label);
+    const std::optional<Decimal> number = number_of(label);
     if (!number) return std::nullopt;
     const auto equal = by_number_.find(number->value());
     if (equal == by_number_.end()) return std::nullopt;
@@ -35,14 +35,19 @@ class LabelMap {
  private:
   static constexpr std::size_t most_spellings = 100'000;
 
+  std::optional<Decimal> number_of(const std::string& label) const {
+    return numbers_ ? parse_decimal(label) : std::nullopt;
+  }
+
   void add(const LabelGroup& group, std::uint32_t k) {
     for (const std::string& label : group.labels) {
       require(!find(label), "the label '" + label + "' is given twice");
       by_text_.emplace(label, k);
-      if (const std::optional<Decimal> number = parse_decimal(label)) by_number_.emplace(number->value(), k);
+      if (const std::optional<Decimal> number = number_of(label)) by_number_.emplace(number->value(), k);
     }
   }
 
+  bool numbers_;
   std::map<std::string, std::uint32_t> by_text_;
   std::map<mpq_class, std::uint32_t> by_number_;
 };

@@ -21,6 +21,7 @@
 #include "stream/parser.h"
 #include "stream/source/raw_file.h"
 #include "stream/text/cell_dictionary.h"
+#include "stream/text/exact_number.h"
 #include "stream/text/shapes.h"
 #include "stream/text/text.h"
 
@@ -190,7 +191,7 @@ std::size_t Arff::infer_schema(std::string_view text, bool whole, const std::fun
   if (schema.labels.names.empty() && !options_.labels.ignore) {
     const auto lines = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(header.bytes), '\n');
     schema.labels = learn_labels(
-        options_, text.substr(header.bytes), whole, more,
+        options_, LabelsAre::texts, text.substr(header.bytes), whole, more,
         [&](std::string_view rows, ParsedChunk& chunk) { parse(rows, false, chunk); },
         static_cast<std::uint64_t>(lines), plan_.names[plan_.label]);
   }
@@ -607,7 +608,9 @@ Arff::Problem Arff::finish_row(std::string_view line, double weight, bool sparse
         return ArffProblem{token.at, quote(text) + " is not one of the values declared for " + quote(name),
                            "correct it, or add it to the list of its @attribute"};
       }
-      label = scratch.labels.find(text, labels_, labels_open_, chunk);
+      label = attributes_[plan_.label].type == Type::numeric
+                  ? scratch.labels.find_number(written_once(text, scratch.unescaped), labels_, labels_open_, chunk)
+                  : scratch.labels.find(text, labels_, labels_open_, chunk);
       if (label == ChunkLabels::none) {
         LabelProblem problem = describe_unknown(text, labels_, options_);
         return ArffProblem{token.at, std::move(problem.reason), std::move(problem.hint)};

@@ -34,6 +34,7 @@ void check_value(double value) {
 
 MemoryData::MemoryData() {
   schema_.format = DataFormat::libsvm;
+  schema_.labels.are = LabelsAre::numbers;
 }
 
 void MemoryData::end_row(std::string_view label) {

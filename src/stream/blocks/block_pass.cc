@@ -258,11 +258,11 @@ void BlockPass::take_schema() {
   schema_.row_normalised = row_normalised;
   schema_.single = single;
   if (!options_.labels.classes.empty()) {
-    schema_.labels = named_labels(options_);
+    schema_.labels = named_labels(options_, schema_.labels.are);
   } else if (source_.labels_are_texts() && !options_.labels.ignore) {
     schema_.labels = labels_of_texts();
   } else if (!options_.labels.positive.empty()) {
-    schema_.labels = Labels::from(schema_.labels.names, options_.labels.positive);
+    schema_.labels = Labels::from(schema_.labels.names, options_.labels.positive, schema_.labels.are);
   }
   match_labels(schema_.labels);
 }
@@ -272,7 +272,7 @@ Labels BlockPass::labels_of_texts() const {
   const std::vector<std::string>& names = source_.schema().labels.names;
   ReadOptions options = options_;
   options.labels.scan_all = true;
-  LabelInference inference(options);
+  LabelInference inference(options, source_.schema().labels.are);
   SourceBuffer buffer;
   ParsedChunk chunk;
   for (std::size_t i = 0; i < source_.blocks(); ++i) {
@@ -294,7 +294,8 @@ void BlockPass::match_labels(const Labels& wanted) {
     return;
   }
   for (const std::string& name : names) {
-    const auto number = wanted.find(name);
+    std::optional<std::int32_t> number = wanted.find(name);
+    if (!number && source_.schema().labels.are == LabelsAre::numbers) number = wanted.find_number(name);
     if (!number && !name.empty()) {
       throw Error(ErrorKind::data, quote(name) + " is a label of the " + (before_ != nullptr ? "cache" : "rows") +
                                        ", and not among the requested classes")

@@ -258,8 +258,8 @@ std::size_t Csv::learn_columns(std::string_view text, std::size_t size, bool hea
 // Rows that are bad whatever the kinds of their columns must not influence the kinds.
 bool Csv::usable_for_kinds(const CsvField& label, const CsvField* weight) const {
   double ignored = 0;
-  return !missing_labels_(label.text()) && (weight == nullptr || parse_weight(weight->text(), *grammar_, ignored)) &&
-         valid_utf8(label.text());
+  return !missing_labels_(label.text()) && !has_line_break(label.text()) &&
+         (weight == nullptr || parse_weight(weight->text(), *grammar_, ignored)) && valid_utf8(label.text());
 }
 
 // Finds trailing columns without a value in the first rows: a delimiter at the end of each line makes one.
@@ -387,7 +387,7 @@ DateOrder Csv::order_of(const std::array<std::uint64_t, 3>& fitting, const std::
 }
 
 Labels Csv::learn_labels(std::string_view data, bool whole, const std::function<std::string_view()>& more) const {
-  LabelInference inference(options_, 0, plan_.names[plan_.label]);
+  LabelInference inference(options_, LabelsAre::texts, 0, plan_.names[plan_.label]);
   ParsedChunk chunk;
   std::optional<BadRow> first_bad;
   const auto add = [&](std::string_view records) {

@@ -298,13 +298,13 @@ std::optional<CsvProblem> Csv::parse_label(const CsvRecord& record, const CsvFie
   std::int32_t& known = scratch.class_of_label[number];
   if (known == not_looked_up) {
     known = labels_.find(entry.text).value_or(unknown_label);
-    if (known == unknown_label && labels_open_) {
+    if (known == unknown_label && labels_open_ && !has_line_break(entry.text)) {
       known = first_new_label - static_cast<std::int32_t>(chunk.new_labels.size());
       chunk.new_labels.push_back(entry.text);
     }
   }
   if (known == unknown_label) {
-    if (!chunk.late_label) chunk.late_label = entry.text;
+    if (!chunk.late_label && !has_line_break(entry.text)) chunk.late_label = entry.text;
     LabelProblem problem = describe_unknown(entry.text, labels_, options_);
     return CsvProblem{field.begin, std::move(problem.reason), std::move(problem.hint)};
   }

@@ -184,7 +184,7 @@ class Idx final : public Format {
                            Schema& schema) override {
     describe_pixels(schema);
     if (schema.labels.names.empty() && shape_.labelled && !options_.labels.classes.empty()) {
-      schema.labels = named_labels(options_);
+      schema.labels = named_labels(options_, LabelsAre::texts);
     } else if (schema.labels.names.empty() && shape_.labelled) {
       std::array<bool, 256> present{};
       std::uint64_t seen = 0, distinct = 0;
@@ -209,7 +209,7 @@ class Idx final : public Format {
       }
       const std::string positive =
           names.size() == 1 && options_.labels.positive.empty() ? names.front() : options_.labels.positive;
-      schema.labels = Labels::from(std::move(names), positive);
+      schema.labels = Labels::from(std::move(names), positive, LabelsAre::texts);
     }
     labels_ = schema.labels;
     for (std::size_t value = 0; value < classes_.size(); ++value) {

@@ -6,6 +6,7 @@
 
 #include "halfspace/base/error.h"
 #include "stream/columns/name_hash.h"
+#include "stream/text/exact_number.h"
 #include "stream/text/plain_decimal.h"
 #include "stream/text/text.h"
 
@@ -255,7 +256,10 @@ Jsonl::Problem Jsonl::read_label(std::string_view line, JsonlScratch& scratch, P
                        fix_of_missing_label(*text, missing_) + "give the row its label, or name another member with " +
                            option("label")};
   }
-  label = scratch.labels.find(lasting(*text, *token, scratch.own), labels_, labels_open_, chunk);
+  const std::string_view own = lasting(*text, *token, scratch.own);
+  label = token->kind == JsonToken::Kind::number
+              ? scratch.labels.find_number(written_once(own, scratch.own), labels_, labels_open_, chunk)
+              : scratch.labels.find(own, labels_, labels_open_, chunk);
   if (label == ChunkLabels::none) {
     LabelProblem problem = describe_unknown(*text, labels_, options_);
     return JsonProblem{token->value.data(), std::move(problem.reason), std::move(problem.hint)};

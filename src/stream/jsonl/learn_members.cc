@@ -89,8 +89,8 @@ std::size_t Jsonl::infer_schema(std::string_view text, bool whole, const std::fu
   name_members(plan_.names);
   if (schema.labels.names.empty() && !options_.labels.ignore) {
     schema.labels = learn_labels(
-        options_, text, whole, more, [&](std::string_view lines, ParsedChunk& chunk) { parse(lines, false, chunk); }, 0,
-        plan_.names[plan_.label]);
+        options_, LabelsAre::texts, text, whole, more,
+        [&](std::string_view lines, ParsedChunk& chunk) { parse(lines, false, chunk); }, 0, plan_.names[plan_.label]);
   }
   labels_ = schema.labels;
   labels_open_ = has_nameless_class(labels_);
@@ -189,7 +189,7 @@ bool Jsonl::usable_for_kinds(JsonlScratch& scratch) const {
     return token == nullptr ? std::string_view() : scratch.members.text_of(*token).value_or(std::string_view());
   };
   double ignored = 0;
-  return !missing_labels_(text_of(plan_.label)) &&
+  return !missing_labels_(text_of(plan_.label)) && !has_line_break(text_of(plan_.label)) &&
          (plan_.weight == no_field || parse_weight(text_of(plan_.weight), ignored));
 }
 

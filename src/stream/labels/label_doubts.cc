@@ -5,13 +5,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "halfspace/base/error.h"
 #include "stream/csv/problems.h"
+#include "stream/labels/accents.h"
 #include "stream/parser.h"
+#include "stream/text/exact_number.h"
 #include "stream/text/shapes.h"
 #include "stream/text/text.h"
 
@@ -144,27 +148,86 @@ std::optional<LabelDoubt> doubt_of_words(std::span<const LabelCount> labels) {
       "where it is a slip, correct that row, or take it out"};
 }
 
-// Letters of either case may be classes; a word is more likely the same one.
-std::string plain_spelling(std::string_view text) {
-  while (!text.empty() && (text.back() == ' ' || text.back() == '.')) text.remove_suffix(1);
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  const bool quoted = text.size() > 2 && (text.front() == '"' || text.front() == '\'') && text.back() == text.front();
-  if (quoted) text = text.substr(1, text.size() - 2);
-  return text.size() > 1 ? lower_case(text) : std::string(text);
+std::u32string characters_of(std::string_view text) {
+  std::u32string characters;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto lead = static_cast<unsigned char>(text[at++]);
+    const int more = lead < 0xC0 ? 0 : lead < 0xE0 ? 1 : lead < 0xF0 ? 2 : 3;
+    char32_t character = more == 0 ? lead : lead & (0x3F >> more);
+    for (int k = 0; k < more && at < text.size(); ++k) character = character << 6 | (text[at++] & 0x3F);
+    characters += character;
+  }
+  return characters;
 }
 
-std::string difference(std::string_view a, std::string_view b) {
-  const auto without = [](std::string_view text, std::string_view end) {
-    while (!text.empty() && end.find(text.back()) != std::string_view::npos) text.remove_suffix(1);
-    return text;
-  };
-  if (without(a, ".") == without(b, ".")) return "the dot at its end";
-  if (lower_case(a) == lower_case(b)) return "the case of its letters";
+// Returns a text with one blank for any run of blanks, none at its ends, and without characters of no width.
+std::u32string with_plain_blanks(std::u32string_view text) {
+  constexpr std::u32string_view blanks =
+      U" \t\u00A0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200A\u202F\u205F\u3000";
+  constexpr std::u32string_view nothing = U"\u00AD\u200B\u200C\u200D\u2060\uFEFF";
+  std::u32string plain;
+  for (const char32_t c : text) {
+    if (nothing.find(c) != nothing.npos) continue;
+    const bool blank = blanks.find(c) != blanks.npos;
+    if (!blank || (!plain.empty() && plain.back() != ' ')) plain += blank ? U' ' : c;
+  }
+  if (!plain.empty() && plain.back() == ' ') plain.pop_back();
+  return plain;
+}
+
+// Returns a text with each accent as a mark of its own.
+std::u32string with_separate_accents(std::u32string_view text) {
+  static const auto parts = [] {
+    std::unordered_map<char32_t, std::pair<char32_t, char32_t>> found;
+    for (const AccentedLetters& some : accented_letters) {
+      for (std::size_t i = 0; i < some.letters.size(); i += 2)
+        found[some.letters[i + 1]] = {some.letters[i], some.mark};
+    }
+    return found;
+  }();
+  std::u32string separate;
+  for (char32_t c : text) {
+    std::u32string marks;
+    for (auto part = parts.find(c); part != parts.end(); part = parts.find(c)) {
+      c = part->second.first;
+      marks.insert(marks.begin(), part->second.second);
+    }
+    separate += c + marks;
+  }
+  return separate;
+}
+
+std::u32string in_lower_case(std::u32string text) {
+  for (char32_t& c : text) c += c >= 'A' && c <= 'Z' ? 32 : 0;
+  return text;
+}
+
+std::u32string without_dots(std::u32string text) {
+  while (!text.empty() && text.back() == '.') text.pop_back();
+  return text;
+}
+
+// Letters of either case may be classes; a word is more likely the same one.
+std::u32string plain_spelling(std::string_view text) {
+  const std::u32string accented = with_separate_accents(characters_of(text));
+  std::u32string plain = with_plain_blanks(without_dots(with_plain_blanks(accented)));
+  const bool quoted =
+      plain.size() > 2 && (plain.front() == '"' || plain.front() == '\'') && plain.back() == plain.front();
+  if (quoted) plain = plain.substr(1, plain.size() - 2);
+  return plain.size() > 1 ? in_lower_case(std::move(plain)) : plain;
+}
+
+std::string difference(std::string_view first, std::string_view second) {
+  const std::u32string a = characters_of(first), b = characters_of(second);
+  if (without_dots(a) == without_dots(b)) return "the dot at its end";
+  if (with_plain_blanks(a) == with_plain_blanks(b)) return "the kind of its blanks";
+  if (with_separate_accents(a) == with_separate_accents(b)) return "how its accents are encoded";
+  if (in_lower_case(a) == in_lower_case(b)) return "the case of its letters";
   return "its spelling";
 }
 
 std::optional<LabelDoubt> doubt_of_spellings(std::span<const LabelCount> labels) {
-  std::unordered_map<std::string, const LabelCount*> seen;
+  std::unordered_map<std::u32string, const LabelCount*> seen;
   for (const LabelCount& label : labels) {
     if (looks_like_number(label.text)) continue;
     const auto [other, inserted] = seen.emplace(plain_spelling(label.text), &label);
@@ -178,6 +241,28 @@ std::optional<LabelDoubt> doubt_of_spellings(std::span<const LabelCount> labels)
   return std::nullopt;
 }
 
+// Returns the first texts that are one number, so many of them; fewer if there are none.
+std::vector<std::string_view> spellings_of_a_number(std::span<const LabelCount> labels, std::size_t many) {
+  std::map<ExactNumber, std::vector<std::string_view>> spellings;
+  for (const LabelCount& label : labels) {
+    const auto number = exact_number(label.text);
+    if (!number) continue;
+    std::vector<std::string_view>& same = spellings[*number];
+    same.push_back(label.text);
+    if (same.size() == many) return same;
+  }
+  return {};
+}
+
+std::optional<LabelDoubt> doubt_of_numbers(std::span<const LabelCount> labels) {
+  const auto same = spellings_of_a_number(labels, 2);
+  if (same.empty()) return std::nullopt;
+  return LabelDoubt{About::class_name,
+                    fmt::format("the labels {} and {} are one number, and two classes: labels are texts here",
+                                quote(same[0]), quote(same[1])),
+                    "where they are one class, write them alike in the file"};
+}
+
 }  // namespace
 
 std::vector<LabelDoubt> doubts_of(std::span<const LabelCount> labels, std::uint64_t rows, const LabelSource& source) {
@@ -188,12 +273,28 @@ std::vector<LabelDoubt> doubts_of(std::span<const LabelCount> labels, std::uint6
   take(doubt_of_all(labels, rows, source));
   take(doubt_of_words(labels));
   take(doubt_of_spellings(labels));
+  if (source.are == LabelsAre::texts) take(doubt_of_numbers(labels));
   return doubts;
 }
 
+std::optional<LabelDoubt> doubt_of_one_class(std::span<const LabelCount> labels) {
+  const auto same = spellings_of_a_number(labels, 3);  // +1 and 1 are usual
+  if (same.empty()) return std::nullopt;
+  return LabelDoubt{
+      About::class_name,
+      fmt::format("the labels {}, {} and {} are one number, and one class: labels are numbers in this format",
+                  quote(same[0]), quote(same[1]), quote(same[2])),
+      "where they are other classes, give them names that are no numbers"};
+}
+
 Spelling spelled_alike(std::string_view text, std::span<const std::string> known) {
+  if (const auto number = exact_number(text)) {
+    for (const std::string& name : known) {
+      if (exact_number(name) == number) return {name, "how the number is written"};
+    }
+  }
   if (looks_like_number(text)) return {};
-  const std::string plain = plain_spelling(text);
+  const std::u32string plain = plain_spelling(text);
   for (const std::string& name : known) {
     if (name != text && !name.empty() && plain_spelling(name) == plain) return {name, difference(text, name)};
   }

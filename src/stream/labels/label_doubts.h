@@ -6,11 +6,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "halfspace/stream/schema.h"
 #include "halfspace/stream/survey.h"
 
 namespace halfspace::stream {
@@ -34,10 +36,14 @@ struct LabelSource {
   std::string column{};     // the label's column; empty: it has no name
   bool in_table = false;    // another column may be named
   bool first_rows = false;  // there may be more rows
+  LabelsAre are = LabelsAre::texts;
 };
 
 // Returns doubts about labels with these row counts, the most important first.
 std::vector<LabelDoubt> doubts_of(std::span<const LabelCount> labels, std::uint64_t rows, const LabelSource& source);
+
+// Returns a doubt about labels of a format whose labels are numbers: three spellings of one class or more.
+std::optional<LabelDoubt> doubt_of_one_class(std::span<const LabelCount> labels);
 
 // Returns the entry of `known` from which a text differs only in spelling, and how; empty if there is none.
 struct Spelling {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "halfspace/base/error.h"
 #include "stream/labels/label_doubts.h"
@@ -27,10 +28,10 @@ bool one_label_settles(const std::string& text) {
 
 }  // namespace
 
-LabelInference::LabelInference(const ReadOptions& options, std::uint64_t lines, std::string column)
-    : options_(options), lines_(lines), column_(std::move(column)) {
+LabelInference::LabelInference(const ReadOptions& options, LabelsAre are, std::uint64_t lines, std::string column)
+    : options_(options), are_(are), lines_(lines), column_(std::move(column)) {
   if (options.labels.classes.empty()) return;
-  distinct_ = named_labels(options).names;
+  distinct_ = named_labels(options, are).names;
   several_ = true;
 }
 
@@ -57,7 +58,7 @@ void LabelInference::add(const ParsedChunk& chunk) {
     }
     texts_.emplace(name, Seen{1, rows_});
     distinct_.emplace_back(name);
-    several_ = several_ || Labels::from({distinct_.front(), distinct_.back()}, {}).names.size() > 1;
+    several_ = several_ || Labels::from({distinct_.front(), distinct_.back()}, {}, are_).names.size() > 1;
     if (distinct_.size() == most_classes) {
       throw Error(ErrorKind::data, "more than " + std::to_string(most_classes - 1) + " different labels" +
                                        (column_.empty() ? "" : " in column " + quote(column_)))
@@ -70,14 +71,19 @@ void LabelInference::add(const ParsedChunk& chunk) {
 
 // Before anything is learned: thousands of classes take long, and it was for nothing.
 void LabelInference::look(bool everything) {
-  if (looked_at_ == rows_ || options_.labels.any_value || !options_.labels.classes.empty()) return;
+  if (looked_at_ == rows_ || !options_.labels.classes.empty()) return;
   looked_at_ = rows_;
   std::vector<LabelCount> counts;
   for (const auto& [text, seen] : texts_) counts.push_back({text, seen.rows, seen.first_row});
   std::sort(counts.begin(), counts.end(),
             [](const LabelCount& a, const LabelCount& b) { return a.first_row < b.first_row; });
-  const LabelSource source{column_, !column_.empty(), !everything || left_out_};
-  for (const LabelDoubt& doubt : doubts_of(counts, rows_, source)) {
+  const LabelSource source{column_, !column_.empty(), !everything || left_out_, are_};
+  std::vector<LabelDoubt> doubts;
+  if (!options_.labels.any_value) doubts = doubts_of(counts, rows_, source);
+  if (are_ == LabelsAre::numbers) {
+    if (std::optional<LabelDoubt> doubt = doubt_of_one_class(counts)) doubts.push_back(std::move(*doubt));
+  }
+  for (const LabelDoubt& doubt : doubts) {
     if (doubt.too_many) throw Error(ErrorKind::data, doubt.text).at(shown_name(options_.path)).fix(doubt.fix);
     if (!noted_ && options_.on_note) options_.on_note({doubt.text, doubt.fix, doubt.about == SurveyNote::About::label});
   }
@@ -99,28 +105,28 @@ bool LabelInference::enough() const {
          (options_.labels.positive.empty() && distinct_.size() == 1 && one_label_settles(distinct_.front()));
 }
 
-std::optional<Labels> usual_pair_of(const std::string& only) {
+std::optional<Labels> usual_pair_of(const std::string& only, LabelsAre are) {
   double value = 0;
   if (parse_number(only, value) != NumberProblem::none) return std::nullopt;
-  if (value == -1) return Labels{{only, "+1"}};
-  if (value == 0) return Labels{{only, "1"}};
-  if (value == 2) return Labels{{"1", only}};
-  if (value == 1) return Labels{{"-1", only}};
+  if (value == -1) return Labels{{only, "+1"}, are};
+  if (value == 0) return Labels{{only, "1"}, are};
+  if (value == 2) return Labels{{"1", only}, are};
+  if (value == 1) return Labels{{"-1", only}, are};
   return std::nullopt;
 }
 
-Labels labels_of_all(const std::vector<std::string>& distinct, const std::string& positive) {
-  Labels labels = Labels::from(distinct, positive);
+Labels labels_of_all(const std::vector<std::string>& distinct, const std::string& positive, LabelsAre are) {
+  Labels labels = Labels::from(distinct, positive, are);
   if (labels.names.size() != 1 || !positive.empty()) return labels;
-  if (const std::optional<Labels> pair = usual_pair_of(distinct.front())) return *pair;
-  return Labels::from(distinct, distinct.front());
+  if (const std::optional<Labels> pair = usual_pair_of(distinct.front(), are)) return *pair;
+  return Labels::from(distinct, distinct.front(), are);
 }
 
 Labels LabelInference::labels(bool everything) {
   look(everything);
   const bool known = several_ || distinct_.empty() || !options_.labels.positive.empty();
-  if (known || everything || usual_pair_of(distinct_.front()))
-    return labels_of_all(distinct_, options_.labels.positive);
+  if (known || everything || usual_pair_of(distinct_.front(), are_))
+    return labels_of_all(distinct_, options_.labels.positive, are_);
   const std::string& only = distinct_.front();
   throw Error(ErrorKind::data, "the first " + std::to_string(rows_) + " rows of a pipe all have the label " +
                                    quote(only) + ": is it the positive class?")
@@ -128,11 +134,11 @@ Labels LabelInference::labels(bool everything) {
       .fix("name the positive label with " + option("positive", "NAME") + ", or read from a file");
 }
 
-Labels learn_labels(const ReadOptions& options, std::string_view text, bool whole,
+Labels learn_labels(const ReadOptions& options, LabelsAre are, std::string_view text, bool whole,
                     const std::function<std::string_view()>& more,
                     const std::function<void(std::string_view, ParsedChunk&)>& parse, std::uint64_t lines_before,
                     std::string column) {
-  LabelInference labels(options, lines_before, std::move(column));
+  LabelInference labels(options, are, lines_before, std::move(column));
   ParsedChunk chunk;
   const auto add = [&](std::string_view lines) {
     while (!lines.empty()) {
@@ -162,26 +168,36 @@ void ChunkLabels::clear() {
 }
 
 std::int32_t ChunkLabels::find(std::string_view text, const Labels& labels, bool open, ParsedChunk& chunk) {
-  const CellDictionary::Found found = texts_.find_or_insert(0, text);
+  return find(false, text, labels, open, chunk);
+}
+
+std::int32_t ChunkLabels::find_number(std::string_view text, const Labels& labels, bool open, ParsedChunk& chunk) {
+  return find(true, text, labels, open, chunk);
+}
+
+std::int32_t ChunkLabels::find(bool number, std::string_view text, const Labels& labels, bool open,
+                               ParsedChunk& chunk) {
+  const CellDictionary::Found found = texts_.find_or_insert(number ? 1 : 0, text);
   if (found.inserted) {
     std::int32_t known = labels.find(text).value_or(none);
-    if (known == none && open) {
+    if (known == none && number) known = labels.find_number(text).value_or(none);
+    if (known == none && open && !has_line_break(text)) {
       known = first_new_label - static_cast<std::int32_t>(chunk.new_labels.size());
       chunk.new_labels.push_back(text);
     }
     class_of_.push_back(known);
   }
   const std::int32_t known = class_of_[found.number];
-  if (known == none && !chunk.late_label) chunk.late_label = text;
+  if (known == none && !chunk.late_label && !has_line_break(text)) chunk.late_label = text;
   return known;
 }
 
-Labels named_labels(const ReadOptions& options) {
-  if (Labels::from(options.labels.classes, {}).names.size() < 2) {
+Labels named_labels(const ReadOptions& options, LabelsAre are) {
+  if (Labels::from(options.labels.classes, {}, are).names.size() < 2) {
     throw Error(ErrorKind::usage, option("classes") + " takes all classes, at least two")
         .fix("name them all, or leave it out: the classes are inferred then");
   }
-  return Labels::from(options.labels.classes, options.labels.positive);
+  return Labels::from(options.labels.classes, options.labels.positive, are);
 }
 
 std::string hint_for_unknown(std::string_view label, const Labels& known, const ReadOptions& options) {
@@ -201,6 +217,9 @@ std::string hint_for_unknown(std::string_view label, const Labels& known, const 
 }
 
 LabelProblem describe_unknown(std::string_view label, const Labels& known, const ReadOptions& options) {
+  if (has_line_break(label))
+    return {"the label " + quote(label) + " has a line break, and predictions are a label a line",
+            "name the class without it"};
   return {quote(label) + " is not a label of this data", hint_for_unknown(label, known, options)};
 }
 

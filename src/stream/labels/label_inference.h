@@ -22,7 +22,7 @@ class LabelInference {
  public:
   // `lines`: the number of lines before the first row. `column`: the label's column, if it has a name. Throws
   // Error(usage) if the options name classes, but fewer than two distinct ones.
-  explicit LabelInference(const ReadOptions& options, std::uint64_t lines = 0, std::string column = {});
+  LabelInference(const ReadOptions& options, LabelsAre are, std::uint64_t lines = 0, std::string column = {});
 
   // Adds a chunk parsed with no label known.
   void add(const ParsedChunk& chunk);
@@ -48,6 +48,7 @@ class LabelInference {
   void look(bool everything);
 
   const ReadOptions& options_;
+  LabelsAre are_;
   std::uint64_t lines_;  // lines before the next chunk
   std::string column_;
   std::vector<std::string> distinct_;
@@ -64,10 +65,15 @@ class LabelInference {
 // Infers the labels of text whose records are lines: from the first rows and, while these do not suffice, from `more`.
 // `parse(lines, chunk)` reads whole lines with no label known. Throws Error(data) if there are no rows, or none of the
 // first is good. `lines_before`: the number of lines before `text`. `column`: the label's column, if it has a name.
-Labels learn_labels(const ReadOptions& options, std::string_view text, bool whole,
+Labels learn_labels(const ReadOptions& options, LabelsAre are, std::string_view text, bool whole,
                     const std::function<std::string_view()>& more,
                     const std::function<void(std::string_view, ParsedChunk&)>& parse, std::uint64_t lines_before = 0,
                     std::string column = {});
+
+// Returns whether a text can be no label for its line breaks: predictions are a label a line.
+inline bool has_line_break(std::string_view text) {
+  return text.find_first_of("\r\n") != std::string_view::npos;
+}
 
 // Maps the label texts of one chunk to classes, looking each up once.
 class ChunkLabels {
@@ -79,19 +85,23 @@ class ChunkLabels {
   // Returns the class of a text, which must outlive the chunk. An unknown text gets the number of a new label if labels
   // are `open`; else it becomes the chunk's late label.
   std::int32_t find(std::string_view text, const Labels& labels, bool open, ParsedChunk& chunk);
+  // The same of a label that is a number where it is written.
+  std::int32_t find_number(std::string_view text, const Labels& labels, bool open, ParsedChunk& chunk);
 
  private:
+  std::int32_t find(bool number, std::string_view text, const Labels& labels, bool open, ParsedChunk& chunk);
+
   CellDictionary texts_;
   std::vector<std::int32_t> class_of_;  // by number in `texts_`
 };
 
 // Returns the two classes of data whose only label is a number of a common pair: -1 and +1 for -1. Empty: no such pair.
-std::optional<Labels> usual_pair_of(const std::string& only);
+std::optional<Labels> usual_pair_of(const std::string& only, LabelsAre are);
 
 // Returns the classes of labels that are all there are, in the order of their appearance; `positive`: as in the options.
-Labels labels_of_all(const std::vector<std::string>& distinct, const std::string& positive);
+Labels labels_of_all(const std::vector<std::string>& distinct, const std::string& positive, LabelsAre are);
 // Returns the labels that the options name. Throws Error(usage) if there are fewer than two.
-Labels named_labels(const ReadOptions& options);
+Labels named_labels(const ReadOptions& options, LabelsAre are);
 // Returns a fix for a label that is not among `known`.
 std::string hint_for_unknown(std::string_view label, const Labels& known, const ReadOptions& options);
 

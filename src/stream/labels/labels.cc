@@ -5,28 +5,25 @@
 
 #include "halfspace/base/error.h"
 #include "halfspace/stream/schema.h"
-#include "stream/parser.h"
+#include "stream/text/exact_number.h"
 #include "stream/text/text.h"
 
 namespace halfspace {
 namespace {
 
-std::optional<double> number_of(std::string_view text) {
-  double value = 0;
-  if (stream::parse_number(text, value) != stream::NumberProblem::none) return std::nullopt;
-  return value;
-}
+using stream::exact_number;
 
-bool same_label(std::string_view a, std::string_view b) {
+bool same_label(std::string_view a, std::string_view b, LabelsAre are) {
   if (a == b) return true;
-  const auto x = number_of(a);
-  return x && x == number_of(b);
+  if (are == LabelsAre::texts) return false;
+  const auto x = exact_number(a);
+  return x && x == exact_number(b);
 }
 
-// Numbers by value, then names by their bytes.
-bool label_before(const std::string& a, const std::string& b) {
-  const auto x = number_of(a), y = number_of(b);
-  if (x && y) return *x < *y;
+// Numbers by value, then names by their bytes; texts that are one number by theirs.
+bool label_before(const std::string& a, const std::string& b, LabelsAre are) {
+  const auto x = exact_number(a), y = exact_number(b);
+  if (x && y) return *x != *y ? *x < *y : are == LabelsAre::texts && a < b;
   if (x || y) return x.has_value();
   return a < b;
 }
@@ -59,32 +56,41 @@ std::optional<std::int32_t> Labels::find(std::string_view text) const {
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (names[i] == text) return static_cast<std::int32_t>(i);
   }
-  const auto value = number_of(text);
+  return are == LabelsAre::numbers ? find_number(text) : std::nullopt;
+}
+
+std::optional<std::int32_t> Labels::find_number(std::string_view text) const {
+  const auto value = exact_number(text);
   if (!value) return std::nullopt;
+  std::optional<std::int32_t> found;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    if (number_of(names[i]) == value) return static_cast<std::int32_t>(i);
+    if (exact_number(names[i]) != value) continue;
+    if (found) return std::nullopt;
+    found = static_cast<std::int32_t>(i);
   }
-  if (names.size() == 2 && (*value == 0.0 || *value == -1.0)) {
-    for (std::size_t i = 0; i < 2; ++i) {
-      const double other = *value == 0.0 ? -1.0 : 0.0;
-      if (number_of(names[i]) == other && number_of(names[1 - i]) == 1.0) return static_cast<std::int32_t>(i);
-    }
+  if (found || names.size() != 2) return found;
+  const auto zero = exact_number("0"), minus = exact_number("-1"), one = exact_number("1");
+  if (value != zero && value != minus) return std::nullopt;
+  for (std::size_t i = 0; i < 2; ++i) {
+    if (exact_number(names[i]) == (value == zero ? minus : zero) && exact_number(names[1 - i]) == one)
+      return static_cast<std::int32_t>(i);
   }
   return std::nullopt;
 }
 
-Labels Labels::from(std::vector<std::string> distinct, const std::string& positive) {
-  Labels labels;
+Labels Labels::from(std::vector<std::string> distinct, const std::string& positive, LabelsAre are) {
+  Labels labels{.names = std::move(distinct), .are = are};
   std::vector<std::string>& names = labels.names;
-  names = std::move(distinct);
+  const auto same = [are](std::string_view a, std::string_view b) { return same_label(a, b, are); };
   // Of the spellings of one number the first stays.
-  std::stable_sort(names.begin(), names.end(), label_before);
-  names.erase(std::unique(names.begin(), names.end(), same_label), names.end());
+  std::stable_sort(names.begin(), names.end(),
+                   [are](const std::string& a, const std::string& b) { return label_before(a, b, are); });
+  names.erase(std::unique(names.begin(), names.end(), same), names.end());
   if (names.size() == 2 && known_pair(names[1], names[0])) std::swap(names[0], names[1]);
   if (positive.empty()) return labels;
 
   if (names.size() == 1) {
-    if (same_label(names[0], positive)) {
+    if (same(names[0], positive)) {
       names.insert(names.begin(), std::string());
     } else {
       names.push_back(positive);
@@ -99,9 +105,9 @@ Labels Labels::from(std::vector<std::string> distinct, const std::string& positi
         .fix(names.empty() ? "check which column is the label"
                            : "leave the choice out: more than two classes have none");
   }
-  if (same_label(names[0], positive)) {
+  if (same(names[0], positive)) {
     std::swap(names[0], names[1]);
-  } else if (!same_label(names[1], positive)) {
+  } else if (!same(names[1], positive)) {
     throw Error(ErrorKind::usage, "no label is " + stream::quote(positive) + "; the data has " + all)
         .fix("choose one of these as the positive label");
   }

@@ -92,6 +92,7 @@ std::vector<FormatEntry> libsvm() {
       .listed = "LIBSVM",
       .help = "a label, then index:value for what is not 0",
       .rows_are = "rows are a label and index:value, numbered as the model's features are (rows in memory: from 1)",
+      .labels = LabelsAre::numbers,
       .counts_features = true,
       .takes = about_indices,
       .turn = 4,

@@ -28,6 +28,7 @@ class Libsvm final : public Format {
   std::size_t infer_schema(std::string_view text, bool whole, const std::function<std::string_view()>& more,
                            Schema& schema) override {
     schema.format = DataFormat::libsvm;
+    schema.labels.are = LabelsAre::numbers;
     if (options_.schema != nullptr && options_.zero_based && !schema.zero_based) {
       throw Error(ErrorKind::usage, "the model counts indices from 1, and the options count from 0")
           .at(shown_name(options_.path))
@@ -46,7 +47,7 @@ class Libsvm final : public Format {
       RowRules rules = rules_;
       rules.feature_limit = ~std::uint64_t{0};
       const LabelTable learning;
-      schema.labels = learn_labels(options_, text, whole, more, [&](std::string_view lines, ParsedChunk& chunk) {
+      schema.labels = learn_labels(options_, LabelsAre::numbers, text, whole, more, [&](std::string_view lines, ParsedChunk& chunk) {
         RowReader(rules, learning, chunk).read(lines, false);
       });
     }

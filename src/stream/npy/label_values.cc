@@ -45,7 +45,7 @@ std::optional<NpyProblem> NpyLabels::read(const NpyType& type, std::string_view 
       return NpyProblem{place + " is missing",
                         "give the row its label, or name another column with " + option("label")};
     }
-    if (!chunk.late_label) chunk.late_label = found.text;
+    if (!chunk.late_label && !has_line_break(found.text)) chunk.late_label = found.text;
     LabelProblem problem = describe_unknown(found.text, labels_, *options_);
     return NpyProblem{std::move(problem.reason), std::move(problem.hint)};
   }
@@ -62,7 +62,9 @@ NpyLabelScratch::Label NpyLabels::find(const NpyType& type, std::string_view byt
   if (type.write(bytes.data(), scratch.text) && valid_utf8(scratch.text)) {
     const bool missing = type.is_number() && !std::isfinite(type.number(bytes.data()));
     label.text = missing ? std::string_view("") : scratch.own.emplace_back(scratch.text);
-    if (!label.text.empty()) label.number = scratch.labels.find(label.text, labels_, open_, chunk);
+    if (!label.text.empty())
+      label.number = type.is_number() ? scratch.labels.find_number(label.text, labels_, open_, chunk)
+                                      : scratch.labels.find(label.text, labels_, open_, chunk);
   }
   scratch.label_of.push_back(label);
   return label;
@@ -70,7 +72,7 @@ NpyLabelScratch::Label NpyLabels::find(const NpyType& type, std::string_view byt
 
 Labels learn_array_labels(const Format& format, const ReadOptions& options, std::string_view text, bool whole,
                           const std::function<std::string_view()>& more) {
-  LabelInference inference(options);
+  LabelInference inference(options, LabelsAre::texts);
   ParsedChunk chunk;
   const auto add = [&](std::string_view records) {
     while (!records.empty()) {

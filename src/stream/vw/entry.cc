@@ -139,6 +139,7 @@ std::vector<FormatEntry> vw() {
       .help = "Vowpal Wabbit's text: a label, then |namespace name:value ...",
       .rows_are = "rows are [label] |namespace name:value ...",
       .columns = ColumnsAre::namespaces,
+      .labels = LabelsAre::numbers,
       .takes = about_hashing | about_products | about_namespaces,
       .tag = vw_tag,
       .turn = 3,

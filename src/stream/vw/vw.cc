@@ -37,10 +37,11 @@ class Vw final : public Format {
   std::size_t infer_schema(std::string_view text, bool whole, const std::function<std::string_view()>& more,
                            Schema& schema) override {
     schema.format = DataFormat::vw;
+    schema.labels.are = LabelsAre::numbers;
     find_namespaces(schema);
     if (schema.labels.names.empty() && !options_.labels.ignore) {
       VwNamespaces unused = rules_.namespaces;
-      schema.labels = learn_labels(options_, text, whole, more, [&](std::string_view lines, ParsedChunk& chunk) {
+      schema.labels = learn_labels(options_, LabelsAre::numbers, text, whole, more, [&](std::string_view lines, ParsedChunk& chunk) {
         VwRowReader(rules_, chunk).read(lines, false);
         const auto& scratch = chunk.scratch<VwScratch>();
         for (const ChunkProducts::Entry& entry : scratch.products.entries())

@@ -90,6 +90,9 @@ struct Data {
   LabelGroup excluded;                     // rows left out of the question
   BiasPosition bias = BiasPosition::last;  // a coordinate that is bias_scale in every row
   std::string bias_scale = "1";            // rational, > 0
+
+  // Returns whether labels that are one number are one label, however they are written; else labels are texts.
+  bool labels_are_numbers() const { return format == TextFormat::libsvm; }
   bool operator==(const Data&) const = default;
 };
 
