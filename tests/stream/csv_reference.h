@@ -154,7 +154,7 @@ inline CsvResult read(const std::string& text, char delimiter, const std::string
   const std::size_t columns = header.fields.size();
   std::size_t target = 0;
   while (header.fields[target].text != label) ++target;
-  const auto broken = [](const std::string& text) { return text.find_first_of("\r\n") != std::string::npos; };
+  const auto broken = [](const std::string& value) { return value.find_first_of("\r\n") != std::string::npos; };
   const auto usable = [&](const Record& r) {
     return r.flaw.empty() && r.fields.size() == columns && !missing(r.fields[target].text) &&
            !broken(r.fields[target].text);
