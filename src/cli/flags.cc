@@ -9,10 +9,11 @@
 #include <utility>
 
 #include "base/nearest.h"
+#include "cli/commands.h"
+#include "cli/foreign_flags.h"
 #include "cli/named_files.h"
 #include "cli/patterns.h"
 #include "cli/terminal.h"
-#include "cli/vw_flags.h"
 #include "halfspace/base/error.h"
 #include "stream/parser.h"
 
@@ -148,10 +149,17 @@ class Parser {
     const std::size_t equals = word.find('=');
     const std::string name = word.substr(0, equals);
     const Row* row = command_.flag(std::string_view(name).substr(2));
+    if (row == nullptr) row = by_synonym(name);
     if (row == nullptr) return note_unknown(name);
     if (equals == std::string::npos) return add(*row, row->takes_value() ? next(*row) : "");
     if (!row->takes_value()) refuse(name + " takes no value, and " + word + " gives it one", "write " + name);
     add(*row, word.substr(equals + 1));
+  }
+
+  const Row* by_synonym(const std::string& name) const {
+    const Row* const row = synonym(command_, name.substr(2));
+    if (row != nullptr) print_message(fmt::format("{} {} is {} here\n", bold("note:", false), name, flag_name(*row)));
+    return row;
   }
 
   // -q, -qo FILE, -oFILE.
@@ -245,9 +253,9 @@ class Parser {
     for (const Row& row : command_.rows) {
       if (!row.positional()) known.push_back(flag_name(row));
     }
-    const std::string_view instead = command_.name == "train" ? instead_of_vw_flag(flag) : "";
+    const std::string instead = instead_of(command_, flag);
     unknown_ += (unknown_.empty() ? "" : " · ") + ("unknown flag " + flag) +
-                (instead.empty() ? suggested(nearest(flag, known)) : ": " + std::string(instead));
+                (instead.empty() ? suggested(nearest(flag, known)) : ": " + instead);
   }
 
   bool given_by_flag(const Row& row) const { return !row.instead.empty() && given_(row.instead); }

@@ -2,9 +2,13 @@
 #include "cli/flags.h"
 
 #include <algorithm>
+#include <cctype>
+#include <iterator>
 #include <set>
+#include <sstream>
 
 #include "cli/commands.h"
+#include "cli/foreign_flags.h"
 #include "cli/run.h"
 #include "cli/terminal.h"
 #include "halfspace/base/error.h"
@@ -133,6 +137,70 @@ TEST(FlagTable, RowsOfRunTimeStringsSetThroughACallback) {
   EXPECT_THROW(cli::parse(command, bad), Error);
 }
 
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream words(text);
+  return {std::istream_iterator<std::string>(words), {}};
+}
+
+// foreign_flags.txt lists what the other programs have.
+TEST(ForeignFlags, AreAllAnswered) {
+  const Command train = cli::train_command();
+  std::istringstream lines(slurp(HALFSPACE_SOURCE_DIR "/tests/cli/foreign_flags.txt"));
+  std::size_t names = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with('#')) continue;
+    for (const std::string& flag : words_of(line)) {
+      const bool own = flag[1] == '-'
+                           ? train.flag(std::string_view(flag).substr(2)) || cli::synonym(train, flag.substr(2))
+                           : train.flag(flag[1]) != nullptr;
+      EXPECT_TRUE(own || !cli::instead_of(train, flag).empty()) << flag;
+      ++names;
+    }
+  }
+  EXPECT_GT(names, 500U);
+}
+
+// A flag in an answer is one of the command that the answer names before it, and its word is a value of that flag.
+TEST(ForeignFlags, AreAnsweredByFlagsThatThereAre) {
+  const std::vector<Command> commands = every_command();
+  const auto named = [&](std::string_view name) {
+    return std::find_if(commands.begin(), commands.end(), [&](const Command& command) { return command.name == name; });
+  };
+  std::set<std::string> seen;
+  for (const cli::ForeignFlags& answer : cli::foreign_flags()) {
+    const auto asked = named(answer.command);
+    ASSERT_NE(asked, commands.end()) << answer.command;
+    for (const std::string& name : words_of(std::string(answer.names))) {
+      EXPECT_TRUE(seen.insert(asked->name + " " + name).second) << name << " is answered twice";
+      const bool own = name[0] == '-' ? asked->flag(name[1]) : asked->flag(std::string_view(name));
+      EXPECT_FALSE(own) << asked->name << " has " << name;
+    }
+    auto command = asked;
+    const Row* row = nullptr;
+    std::string before;
+    for (std::string word : words_of(std::string(answer.instead))) {
+      const bool ends = word.back() == ';';
+      word.erase(word.find_last_not_of(",;:.") + 1);
+      if (before == "halfspace" && word[0] != '-') {
+        command = named(word);
+        ASSERT_NE(command, commands.end()) << answer.instead;
+      } else if (word.starts_with("--") && before != "halfspace") {
+        row = command->flag(std::string_view(word).substr(2));
+        EXPECT_NE(row, nullptr) << answer.instead << ": " << command->name << " has no " << word;
+      } else if (word[0] == '-' && before == "write") {
+        EXPECT_NE(command->flag(word[1]), nullptr) << answer.instead;
+      } else if (row != nullptr && before == cli::flag_name(*row) && !row->takes.choices.empty() &&
+                 std::islower(static_cast<unsigned char>(word[0]))) {
+        EXPECT_TRUE(std::any_of(row->takes.choices.begin(), row->takes.choices.end(),
+                                [&](const FlagChoice& choice) { return choice.name == word; }))
+            << answer.instead << ": " << word;
+      }
+      before = word;
+      if (ends) command = asked;
+    }
+  }
+}
+
 enum class Fruit : std::uint8_t { apple, pear };
 
 }  // namespace
@@ -217,7 +285,17 @@ TEST_F(Flags, WhatIsForgottenOrTooMuchIsNamed) {
                  "unknown flag --pases; did you mean --passes? · unknown flag --sede; did you mean --seed");
   expect_refused("train d.svm -z", "unknown flag -z");
   expect_refused("train d.vw --oaa 3 -b 18",
-                 "unknown flag --oaa: leave it out: the labels name the classes · unknown flag -b");
+                 "unknown flag --oaa: leave it out: the labels name the classes; --multiclass one-against-rest, or "
+                 "one-against-one · unknown flag -b: leave it out: names are not hashed");
+  for (const auto& [line, answer] : std::vector<std::pair<std::string, std::string>>{
+           {"train d.svm --random_seed 3", "unknown flag --random_seed: write --seed N"},
+           {"train d.svm --class_weight balanced", "unknown flag --class_weight: write --class-weight"},
+           {"train d.svm -s2 -w-1 2", "unknown flag -s2: write --objective logistic (0, 7), squared-hinge (1, 2)"},
+           {"predict m d.svm --bfgs", "unknown flag --bfgs: with halfspace train, write --objective logistic"},
+           {"predict m d.svm -p out", "unknown flag -p: write -o FILE"},
+           {"evaluate m d.svm --folds 5", "unknown flag --folds: a flag of halfspace train"},
+           {"bandit l.csv --epsilon 0.1", "unknown flag --epsilon: write --algorithm NAME"}})
+    expect_refused(line, answer);
   expect_refused("train d.svm --figures",
                  "--figures does nothing without --json or --report or --save-run\n"
                  "  fix: add --json or --report or --save-run, or leave out --figures");
@@ -245,6 +323,26 @@ TEST_F(Flags, WhatIsForgottenOrTooMuchIsNamed) {
   expect_refused("train d.csv --zero-based", "indices are counted in LIBSVM data, and this is CSV");
   expect_refused("--vresion", "unknown flag --vresion; did you mean --version?");
   expect_refused("predict m d.svm --scores --probability", "--scores contradicts --probability");
+}
+
+TEST_F(Flags, OfOtherProgramsWithTheSameMeaningAreTaken) {
+  write("d.csv", "y,a,b\n0,1,x\n1,2,y\n0,3,x\n1,1,y\n0,2,x\n");
+  for (const auto& [theirs, ours] : std::vector<std::pair<std::string, std::string>>{
+           {"--epochs 3", "--passes 3"},
+           {"--learning-rate=0.5 --rule perceptron", "--rate=0.5 --rule perceptron"},
+           {"--learning_rate 0.5 --rule perceptron", "--rate 0.5 --rule perceptron"},
+           {"--target b", "--label b"},
+           {"--test-size 0.2", "--holdout 0.2"}}) {
+    const Output taken = halfspace("train d.csv -q -o m " + theirs);
+    EXPECT_EQ(taken.code, 0) << taken.err;
+    const std::string flag = theirs.substr(0, theirs.find_first_of(" =")),
+                      own = ours.substr(0, ours.find_first_of(" ="));
+    EXPECT_EQ(taken.err.rfind("note: " + flag + " is " + own + " here\n", 0), 0U) << taken.err;
+    EXPECT_EQ(halfspace("train d.csv -q -o n " + ours).code, 0);
+    EXPECT_EQ(read("m"), read("n")) << theirs;
+  }
+  expect_refused("train d.csv --passes 2 --epochs 3", "--passes is given twice");
+  expect_refused("convert d.csv d.cache --epochs 3", "unknown flag --epochs");
 }
 
 // What asks for nothing that does not happen anyway.
