@@ -54,11 +54,11 @@ int convert_data(const ConvertFlags& flags) {
 
 Command convert_command() {
   auto flags = std::make_shared<ConvertFlags>();
-  Command command(
-      "convert", "convert text to the binary cache, which needs no parsing",
-      {{"halfspace convert big.svm.gz big.cache", "parse and check once; the cache replaces the text"},
-       {"halfspace train big.cache --passes 10 -o m", "the same model, bit for bit, as from big.svm.gz"},
-       {"halfspace convert sales.csv sales.cache --label won", "the cache stores the roles of the columns"}});
+  Command command("convert", "convert text to the binary cache, which needs no parsing",
+                  {{"halfspace convert big.svm.gz big.cache", "parse and check once; the cache replaces the text"},
+                   {"halfspace train big.cache --passes 10 -o m", "the same model, bit for bit, as from big.svm.gz"},
+                   {"halfspace convert sales.csv sales.cache --label won --weight days",
+                    "the cache stores the roles of the columns"}});
   command.common = {"help", "output", "label", "id", "format"};
   command.add(
       {data_row(flags->data, kAnyFormat),
@@ -68,6 +68,8 @@ Command convert_command() {
                                       &flags->output, output_file()})),
        {"-o,--output", "CACHE", "write the cache here, instead of the last name", &flags->output, output_file()}});
   add_data_flags(command, flags->data, true);
+  command.add(kDataGroup, {{"--weight", "COL", "column with the rows' weights, which the cache keeps",
+                            &flags->data.read.columns.weight}});
   command.run = [flags](const Given&) { return convert_data(*flags); };
   return command;
 }

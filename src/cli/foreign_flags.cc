@@ -192,6 +192,8 @@ constexpr ForeignFlags answers[] = {
     {"evaluate", "link probabilities metric scoring -b", "leave it out: all metrics are printed that the model has"},
     {"evaluate", "quadratic cubic interactions ignore only hash bit-precision noconstant normalize threshold",
      "leave it out: the model keeps it"},
+    {"certify", "weight sample-weight class-weight",
+     "write --drop COL: a proof counts each row once, whatever its weight"},
     {"bandit", "epsilon first bag cover softmax policy n-arms", "write --algorithm NAME; a live one has --arms N"},
     {"bandit", "random-seed random-state", "write --seed N"},
     {"bandit", "data -d dsjson", "leave it out: the data are a CSV table; a log is read by --logged"},

@@ -105,6 +105,17 @@ TEST_F(FormatsCommand, GiveTheSameModelFromACacheAndWhenResumed) {
   }
 }
 
+TEST_F(FormatsCommand, ACacheKeepsTheWeightsOfRows) {
+  write("d.csv", "a,n,y\n1,3,p\n2,1,q\n3,1,p\n4,5,q\n3,2,p\n6,1,q\n");
+  ASSERT_EQ(halfspace("convert d.csv d.cache --weight n").code, 0);
+  ASSERT_EQ(halfspace("train d.cache -q --passes 2 -o c.model").code, 0);
+  ASSERT_EQ(halfspace("train d.csv --weight n -q --passes 2 -o t.model").code, 0);
+  EXPECT_EQ(read("c.model"), read("t.model"));
+  ASSERT_EQ(halfspace("convert d.csv plain.cache").code, 0);
+  const Output late = halfspace("train plain.cache --weight n");
+  EXPECT_NE(late.err.find("fix: leave out --weight, or give it to halfspace convert"), std::string::npos) << late.err;
+}
+
 TEST_F(FormatsCommand, AreExported) {
   for (const Written& format : formats()) {
     write("whole", format.whole());

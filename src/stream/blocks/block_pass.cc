@@ -218,7 +218,10 @@ void refuse_text_options(const ReadOptions& options, const RowSource& source, bo
   const Error error(ErrorKind::usage, from_text
                                           ? "options of reading text do not apply to a cache, which is parsed already"
                                           : "options of reading text do not apply to rows in memory");
-  throw Error(error).at(source.name()).fix(leave_out(given) + (from_text ? ", or give them to halfspace convert" : ""));
+  const std::string them = given.size() == 1 ? "it" : "them";
+  throw Error(error)
+      .at(source.name())
+      .fix(leave_out(given) + (from_text ? ", or give " + them + " to halfspace convert" : ""));
 }
 
 // Adds a column for JSON Lines members that are no columns, which not all data have, to a schema that may grow. Returns
