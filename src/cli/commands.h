@@ -42,12 +42,16 @@ struct CommandEntry {
 std::span<const CommandEntry> command_entries();
 // Describes every command.
 std::vector<Command> every_command();
+inline constexpr const char* kPurpose =
+    "Halfspace learns linear classifiers online, from data of any size, with proofs.";
 
 using TableFlags = TableSettings;
 using DataFlags = DataSettings;
 
 // Prints a note to stderr unless it was printed before; returns true if it did.
 bool print_note(const ReadNote& note);
+// Prints the notes on the flags to stderr.
+void print_notes(const Given& given);
 // Returns a function that prints a note to stderr, each once.
 std::function<void(const ReadNote&)> note_printer();
 // Sets the options of a table from the flags, and who receives its notes. Throws Error(usage).
@@ -69,6 +73,7 @@ ReadOptions options_to_read(const DataFlags& flags);
 
 // Returns the row of --json, which every command with a result has.
 Row json_row(bool& json);
+Row quiet_row(bool& quiet);
 
 // Opens standard streams that are closed as /dev/null; otherwise the next file opened would receive their output.
 // Reading or writing them still fails.

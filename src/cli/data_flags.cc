@@ -22,12 +22,20 @@ bool print_note(const ReadNote& note) {
   return true;
 }
 
+void print_notes(const Given& given) {
+  for (const std::string& note : given.notes()) print_message(fmt::format("{} {}\n", bold("note:", false), note));
+}
+
 std::function<void(const ReadNote&)> note_printer() {
   return [](const ReadNote& note) { print_note(note); };
 }
 
 Row json_row(bool& json) {
   return {"--json", "", "one JSON object on stdout", &json};
+}
+
+Row quiet_row(bool& quiet) {
+  return {"-q,--quiet", "", "no progress", &quiet};
 }
 
 Row data_row(DataFlags& flags, const std::string& what) {

@@ -26,7 +26,7 @@ namespace {
 
 struct EvaluateFlags : EvaluateSettings {
   std::string model, second;  // second: empty for one
-  bool json = false;
+  bool json = false, quiet = false;
   ReportFlags report;
 };
 
@@ -65,7 +65,7 @@ int evaluate(EvaluateFlags flags) {
     done = d;
     total = t;
   };
-  Progress progress(!flags.json);
+  Progress progress(!flags.json && !flags.quiet);
   options.on_progress = [&](std::uint64_t rows) {
     if (progress.due() && total > 0) {
       progress.show(fmt::format("{:.0f} % · {}", 100 * static_cast<double>(done) / static_cast<double>(total),
@@ -107,7 +107,7 @@ Command evaluate_command() {
   command.add({required({"MODEL", "", "a model that train wrote", &flags->model, input_file()}),
                data_row(flags->data, "labelled rows, after a second model if there is one; - is standard input")});
   command.add(evaluation_options(*flags));
-  command.add(kOutputGroup, {json_row(flags->json)});
+  command.add(kOutputGroup, {json_row(flags->json), quiet_row(flags->quiet)});
   command.add(kOutputGroup, report_rows(flags->report));
   add_data_flags(command, flags->data, false);
   command.run = [flags](const Given&) { return evaluate(*flags); };

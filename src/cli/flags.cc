@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "base/nearest.h"
-#include "cli/commands.h"
 #include "cli/foreign_flags.h"
 #include "cli/named_files.h"
 #include "cli/patterns.h"
@@ -156,9 +155,9 @@ class Parser {
     add(*row, word.substr(equals + 1));
   }
 
-  const Row* by_synonym(const std::string& name) const {
+  const Row* by_synonym(const std::string& name) {
     const Row* const row = synonym(command_, name.substr(2));
-    if (row != nullptr) print_message(fmt::format("{} {} is {} here\n", bold("note:", false), name, flag_name(*row)));
+    if (row != nullptr) given_.add_note(name + " is " + flag_name(*row) + " here");
     return row;
   }
 

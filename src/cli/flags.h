@@ -68,6 +68,9 @@ class Given {
   // Returns all files that the command line names.
   const std::vector<NamedFile>& files() const noexcept { return files_; }
   void add(NamedFile file) { files_.push_back(std::move(file)); }
+  // Returns what the user should know of flags that were taken for others.
+  const std::vector<std::string>& notes() const noexcept { return notes_; }
+  void add_note(std::string note) { notes_.push_back(std::move(note)); }
   void add(const Row& row) {
     flags_.push_back({row.name, row.group});
     writes_files_ = writes_files_ || row.takes.form == Takes::Form::output;
@@ -79,6 +82,7 @@ class Given {
   };
   std::vector<Flag> flags_;
   std::vector<NamedFile> files_;
+  std::vector<std::string> notes_;
   bool writes_files_ = false;
 };
 

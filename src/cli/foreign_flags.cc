@@ -185,7 +185,7 @@ constexpr ForeignFlags answers[] = {
     {"predict", "predictions -p", "write -o FILE"},
     {"predict", "raw-predictions -r", "write --scores"},
     {"predict", "link probabilities proba predict-proba -b", "write --probability"},
-    {"predict", "quadratic cubic interactions ignore only hash bit-precision noconstant normalize threshold -q",
+    {"predict", "quadratic cubic interactions ignore only hash bit-precision noconstant normalize threshold",
      "leave it out: the model keeps it"},
     {"evaluate", "data testonly initial-regressor test -d -t -i", "leave it out: write halfspace evaluate MODEL DATA"},
     {"evaluate", "predictions -p", "halfspace predict MODEL DATA -o FILE"},

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/report_flags.h"
 #include "cli/terminal.h"
 #include "report/option_json.h"
 
@@ -179,17 +180,21 @@ Json help_json(const Command& command) {
   return j;
 }
 
-std::string overview(std::span<const Command> commands, std::size_t width) {
-  std::string text =
-      "Halfspace learns linear classifiers online, from data of any size, with proofs.\n\n"
-      "Usage: halfspace COMMAND [flags] ...\n\nCommands:\n";
+std::string help_asked(const Command& command, std::span<const std::string> words) {
+  const auto has = [&](const char* word) { return std::find(words.begin(), words.end(), word) != words.end(); };
+  if (has("--json")) return dumped(help_json(command));
+  return has("--help") ? help(command, help_width()) : brief_help(command, help_width());
+}
+
+std::string overview(const std::string& purpose, std::span<const Command> commands, std::size_t width) {
+  const Command& first = commands.front();
+  std::string text = fmt::format("{}\n\nUsage: {} COMMAND [flags] ...\n\nCommands:\n", purpose, first.program);
   for (const Command& command : commands) text += entry("  " + command.name, command.purpose, width);
   text += "\nFlags:\n" + entry("  -h,--help", "print this help; after a command, its own", width) +
           entry("     --version", "print the version", width);
-  text += "\nExample:\n  halfspace train credit.csv -o credit.model\n      learn from a table; the data choose how\n";
-  text += "\nExit codes:\n";
+  text += examples(first, 1) + "\nExit codes:\n";
   for (const ExitCode& exit : common_exit_codes()) text += fmt::format("  {:<3} {}\n", exit.code, exit.meaning);
-  return text + "\nhalfspace COMMAND -h describes a command in brief, --help in full.\n";
+  return text + fmt::format("\n{} COMMAND -h describes a command in brief, --help in full.\n", first.program);
 }
 
 }  // namespace halfspace::cli

@@ -23,8 +23,11 @@ std::string brief_help(const Command& command, std::size_t width);
 // Returns all of that as JSON (--help --json): docs/formats/json.md.
 Json help_json(const Command& command);
 
-// Lists all commands, one a line.
-std::string overview(std::span<const Command> commands, std::size_t width);
+// Returns the help that the words after a command ask for: as JSON, in full, or in brief.
+std::string help_asked(const Command& command, std::span<const std::string> words);
+
+// Lists the commands of a program, one a line; `purpose`: what the program does, in a sentence.
+std::string overview(const std::string& purpose, std::span<const Command> commands, std::size_t width);
 
 // Returns a flag as help and manual show it: "-o,--output MODEL".
 std::string signature(const Row& row);

@@ -25,7 +25,7 @@ Command help_command() {
   command.run = [asked, as_json](const Given&) {
     if (asked->empty() && *as_json)
       throw Error(ErrorKind::usage, "--json is of one command's flags").fix("halfspace help COMMAND --json");
-    if (asked->empty()) print_result(overview(every_command(), help_width()));
+    if (asked->empty()) print_result(overview(kPurpose, every_command(), help_width()));
     for (const CommandEntry& entry : command_entries()) {
       if (entry.name == *asked)
         print_result(*as_json ? dumped(help_json(entry.describe())) : help(entry.describe(), help_width()));

@@ -49,21 +49,20 @@ int print_help(const std::string& text) {
 // Describes only the command that the first word names: describing all takes longer than training on a small file.
 int run(const std::vector<std::string>& words) {
   if (words.empty() || words[0] == "--help" || words[0] == "-h")
-    return print_help(overview(every_command(), help_width()));
+    return print_help(overview(kPurpose, every_command(), help_width()));
   if (words[0] == "--version") return print_help("halfspace " HALFSPACE_VERSION "\n");
   for (const CommandEntry& entry : command_entries()) {
     if (entry.name != words[0]) continue;
     const Command command = entry.describe();
     const Given given = parse(command, std::span(words).subspan(1));
     if (!given("help")) {
+      print_notes(given);
       prove_writable(given.files());
       go_on_without_reader(given.writes_files());
       const int code = command.run(given);
       return code == 0 ? exit_code(code) : code;  // keeps the code of a verdict or "undecided" after an interrupt
     }
-    const auto has = [&](const char* word) { return std::find(words.begin(), words.end(), word) != words.end(); };
-    if (has("--json")) return print_help(dumped(help_json(command)));
-    return print_help(has("--help") ? help(command, help_width()) : brief_help(command, help_width()));
+    return print_help(help_asked(command, words));
   }
   refuse_first_word(words[0]);
 }

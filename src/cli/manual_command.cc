@@ -78,9 +78,9 @@ std::string manual(const std::vector<Command>& commands) {
                      "\" \"User Commands\"\n"
                      ".SH NAME\nhalfspace \\- learns linear classifiers online, with proofs\n.SH SYNOPSIS\n";
   for (const Command& command : commands) text += ".B " + roff(usage(command)) + "\n.br\n";
-  text +=
-      ".SH DESCRIPTION\nHalfspace learns linear classifiers online, from data of any size, with proofs.\n"
-      "Results go to standard output, progress and messages to standard error.\n.SH COMMANDS\n";
+  text += ".SH DESCRIPTION\n" + std::string(kPurpose) +
+          "\n"
+          "Results go to standard output, progress and messages to standard error.\n.SH COMMANDS\n";
   for (const Command& command : commands) text += command_text(command);
   text += ".SH EXIT STATUS\n" + exit_codes(commands);
   return text + ".SH ENVIRONMENT\n" + item("NO_COLOR", "if set, disables colour") +

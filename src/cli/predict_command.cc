@@ -31,7 +31,7 @@ struct PredictFlags {
   DataFlags data;
   std::string model, output, as;
   std::vector<std::string> keep;
-  bool scores = false, probability = false, each_class = false, tags = false;
+  bool scores = false, probability = false, each_class = false, tags = false, quiet = false;
   std::optional<double> sets;
 
   bool table() const { return !as.empty() || !keep.empty() || !data.read.columns.identifier.empty(); }
@@ -62,7 +62,7 @@ class PredictCommand {
       : flags_(flags),
         model_(load_model(flags.model, &interrupted())),
         curves_(probability_curves(model_)),
-        progress_(!flags.output.empty()),
+        progress_(!flags.output.empty() && !flags.quiet),
         predictor_(model_) {
     names_ = model_.schema.labels.names;
     names_.resize(std::max<std::size_t>(2, names_.size()), "?");  // a single class has an unnamed opposite
@@ -285,7 +285,7 @@ class PredictCommand {
     }
     if (sets_) note(report::sets_words(*sets_, model_.schema.labels.names));
     if (not_utf8_ > 0) note(fmt::format("{} not in UTF-8, and written as null", counted(not_utf8_, "text")));
-    if (!flags_.output.empty() && flags_.output != "-" && stderr_is_terminal())
+    if (!flags_.output.empty() && flags_.output != "-" && stderr_is_terminal() && !flags_.quiet)
       print_message(fmt::format("{} predicted to {}\n", counted(rows_, "row"), printable(flags_.output)));
   }
 
@@ -352,6 +352,7 @@ Command predict_command() {
         &flags->probability},
        coverage_option(flags->sets),
        each_class_option(flags->each_class)});
+  command.add(kOutputGroup, {quiet_row(flags->quiet)});
   add_data_flags(command, flags->data, false);
   command.run = [flags](const Given&) { return predict(*flags); };
   return command;

@@ -1,4 +1,4 @@
-// halfspace-mpi: trains and certifies on the workers of an MPI job, as `mpirun -n 8 halfspace-mpi train DATA...` starts
+// halfspace-mpi: trains and certifies on the workers of an MPI job, as `mpirun -n 2 halfspace-mpi train DATA...` starts
 // them.
 #include <fmt/format.h>
 
@@ -33,6 +33,8 @@ namespace {
 using namespace cli;
 
 constexpr std::size_t most_lines = 10;  // of epochs
+constexpr const char* purpose =
+    "halfspace-mpi trains, predicts and certifies on the workers of an MPI job: the same results for any number.";
 
 struct TrainFlags : TrainSettings {
   std::string output, checkpoint, resume, mixing = "uniform";
@@ -152,12 +154,13 @@ Row rows_row(DataFlags& flags, const std::string& what, bool local) {
 Command train_command(Workers& workers, bool local) {
   auto flags = std::make_shared<TrainFlags>();
   Command command(
-      "train", "trains on the workers of an MPI job: the same model for any number of them",
-      {{"mpirun -n 8 halfspace-mpi train data/part-* -o big.model", "files that all workers can read"},
+      "train", "train on the workers of an MPI job: the same model for any number of them",
+      {{"mpirun -n 2 halfspace-mpi train data/part-* -o big.model", "files that all workers can read"},
        {"mpirun --hostfile HOSTS halfspace-mpi train --local '/disk/part-*' -o big.model", "each machine's own files"},
        {"srun --mpi=pmix halfspace-mpi train big.svm --epochs 5", "under Slurm, five epochs"},
-       {"mpirun -n 4 halfspace-mpi train big.svm --epochs 9 --resume run.mix", "goes on after a failure"}});
+       {"mpirun -n 2 halfspace-mpi train big.svm --epochs 9 --resume run.mix", "goes on after a failure"}});
   command.program = "halfspace-mpi";
+  command.common = {"help", "output", "local", "epochs", "checkpoint", "resume", "rule", "quiet", "label", "format"};
   command.add({rows_row(flags->data, "rows of all shards, which every worker can read", local),
                local_row(flags->local),
                {"-o,--output", "FILE", "write the model here", &flags->output, output_file()}});
@@ -177,14 +180,13 @@ Command train_command(Workers& workers, bool local) {
        {"--time-out", "SECONDS", "how long a worker may give no sign of life (default 60)", &flags->time_out,
         takes::above(0)}});
   command.add("Learning", learning_options(*flags));
-  command.add(kOutputGroup, {json_row(flags->json), {"--quiet", "", "no progress", &flags->quiet}});
+  command.add(kOutputGroup, {json_row(flags->json), quiet_row(flags->quiet)});
   add_data_flags(command, flags->data, true);
   command.run = [flags, &workers](const Given&) { return train(workers, *flags); };
   return command;
 }
 
-struct UseFlags {
-  DataFlags data;
+struct UseFlags : EvaluateSettings {
   std::string model, output;
   bool local = false, scores = false, json = false;
   double time_out = 60;
@@ -266,7 +268,7 @@ Command predict_command(Workers& workers, bool local) {
   auto flags = std::make_shared<UseFlags>();
   Command command("predict",
                   "a label a row, in the order of the rows (with --local, of file names), each worker a slice",
-                  {{"mpirun -n 8 halfspace-mpi predict big.model new/part-* -o labels.txt", "one label a line"}});
+                  {{"mpirun -n 2 halfspace-mpi predict big.model new/part-* -o labels.txt", "one label a line"}});
   command.program = "halfspace-mpi";
   command.add(
       {required({"MODEL", "", "a model that train wrote", &flags->model, input_file()}),
@@ -288,17 +290,20 @@ int run_words(Workers& workers, const std::vector<std::string>& words) {
   const bool help_wanted = words.empty() || words[0] == "--help" || words[0] == "-h";
   if (help_wanted || words[0] == "--version") {
     if (workers.leads())
-      print_result(help_wanted ? overview(commands, help_width()) : "halfspace-mpi " HALFSPACE_VERSION "\n");
+      print_result(help_wanted ? overview(purpose, commands, help_width()) : "halfspace-mpi " HALFSPACE_VERSION "\n");
     return 0;
   }
   for (const Command& command : commands) {
     if (command.name != words[0]) continue;
     const Given given = parse(command, std::span(words).subspan(1));
     if (given("help")) {
-      if (workers.leads()) print_result(help(command, help_width()));
+      if (workers.leads()) print_result(help_asked(command, words));
       return 0;
     }
-    if (workers.leads()) prove_writable(given.files());
+    if (workers.leads()) {
+      print_notes(given);
+      prove_writable(given.files());
+    }
     return command.run(given);
   }
   throw Error(ErrorKind::usage, "unknown command '" + printable(words[0]) + "'").fix("halfspace-mpi --help lists them");

@@ -108,7 +108,7 @@ int verify(Workers& workers, const VerifyFlags& flags) {
 Command certify_command(Workers& workers) {
   auto flags = std::make_shared<CertifyFlags>();
   Command command("certify", "decide linear separability, with proof: each worker reads whole files",
-                  {{"mpirun -n 8 halfspace-mpi certify data/part-* -o parts.proof", "the same proof for any number"},
+                  {{"mpirun -n 2 halfspace-mpi certify data/part-* -o parts.proof", "the same proof for any number"},
                    {"halfspace verify parts.proof data/part-*", "checks it on one machine"}});
   command.program = "halfspace-mpi";
   command.exits = {{1, "not separable"}, {3, "undecided"}};
@@ -116,7 +116,7 @@ Command certify_command(Workers& workers) {
                {"-o,--output", "CERT", "write the certificate here", &flags->output, output_file()},
                time_out_option(flags->time_out)});
   command.add(shared_options(*flags));
-  command.add(kOutputGroup, {json_row(flags->json), {"--quiet", "", "no progress", &flags->quiet}});
+  command.add(kOutputGroup, {json_row(flags->json), quiet_row(flags->quiet)});
   add_data_flags(command, flags->data, true);
   command.run = [flags, &workers](const Given&) { return certify(workers, *flags); };
   return command;
@@ -125,7 +125,7 @@ Command certify_command(Workers& workers) {
 Command verify_command(Workers& workers) {
   auto flags = std::make_shared<VerifyFlags>();
   Command command("verify", "check a proof of separability: each worker reads whole files",
-                  {{"mpirun -n 8 halfspace-mpi verify parts.proof data/part-*", "the files in the same order"}});
+                  {{"mpirun -n 2 halfspace-mpi verify parts.proof data/part-*", "the files in the same order"}});
   command.program = "halfspace-mpi";
   command.exits = {{1, "the certificate is not valid"}};
   command.add({required({"CERT", "", "the certificate, as certify wrote it", &flags->certificate, input_file()}),

@@ -356,6 +356,8 @@ TEST_F(Flags, ThatDoNoHarmAreAccepted) {
                            "train d.svm --bias none --bias-scale 1 -q",
                            "train d.svm --ngrams 1 --text-values counts -q",
                            "train d.svm --figures --report r.html -q",
+                           "evaluate m d.svm -q",
+                           "predict m d.svm --quiet",
                            "certify d.svm --bias none --bias-scale 1.0",
                            "certify d.svm --one-against-rest --extra-seconds 0.4",
                            "experts l.csv --gains --rises",
