@@ -210,31 +210,32 @@ Use opened(Workers& workers, UseFlags flags) {
 
 int evaluate(Workers& workers, const UseFlags& flags) {
   const auto [model, read, local] = opened(workers, flags);
-  const Counts counts = evaluate(workers, model, read, local);
+  const Counts counts = evaluate(workers, model, read, local, !flags.unweighted);
+  const ConfusionTable& confusion = counts.confusion;
   if (!workers.leads()) return 0;
   if (flags.json) {
     report::Json j = run_json("evaluate", {});
     j["workers"] = workers.size();
-    j["rows"] = counts.rows;
-    j["errors"] = counts.errors;
+    j["rows"] = report::sum_of_weights(confusion.rows());
+    j["errors"] = report::sum_of_weights(confusion.errors());
     j["rejected"] = counts.rejected;
-    j["confusion"] = counts.confusion;
+    j["confusion"] = report::Json::array();
+    for (const double sum : confusion.counts()) j["confusion"].push_back(report::sum_of_weights(sum));
     print_result(dumped(j));
     return 0;
   }
-  const std::size_t classes = std::max<std::size_t>(2, model.classes());
-  std::string text = fmt::format("  {:<12} {}\n", "data", counted(counts.rows, "row"));
+  const std::size_t classes = confusion.classes();
+  std::string text = fmt::format("  {:<12} {}\n", "data", rows_counted(confusion.rows()));
   for (std::size_t truth = 0; truth < classes && classes <= 20; ++truth) {
     const std::string name = truth < model.schema.labels.names.size() ? model.schema.labels.names[truth] : "?";
     text += fmt::format("  {:<12} {:<12} predicted", truth == 0 ? "truth" : "", shortened(name, 12));
     for (std::size_t guess = 0; guess < classes; ++guess)
-      text += fmt::format(" {:>12}", grouped(counts.confusion[truth * classes + guess]));
+      text += fmt::format(" {:>12}", grouped_count(confusion.at(truth, guess)));
     text += "\n";
   }
   if (counts.rejected > 0) text += fmt::format("  {:<12} {}\n", "skipped", counted(counts.rejected, "bad row"));
-  const auto right = static_cast<double>(counts.rows - counts.errors);
-  text += fmt::format("  {:<12} {}   {} of {} right\n", "accuracy", percent(right, static_cast<double>(counts.rows)),
-                      grouped(counts.rows - counts.errors), counted(counts.rows, "row"));
+  text += fmt::format("  {:<12} {}   {} of {} right\n", "accuracy", percent(confusion.right(), confusion.rows()),
+                      grouped_count(confusion.right()), rows_counted(confusion.rows()));
   print_result(text);
   return 0;
 }
@@ -254,10 +255,14 @@ int predict(Workers& workers, const UseFlags& flags) {
 Command evaluate_command(Workers& workers, bool local) {
   auto flags = std::make_shared<UseFlags>();
   Command command("evaluate", "accuracy and confusion on rows of any size, each worker a slice",
-                  {{"mpirun -n 8 halfspace-mpi evaluate big.model test/part-*", "files that all workers can read"}});
+                  {{"mpirun -n 2 halfspace-mpi evaluate big.model test/part-*", "files that all workers can read"}});
   command.program = "halfspace-mpi";
+  command.common = {"help", "local", "unweighted", "json", "label", "format"};
   command.add({required({"MODEL", "", "a model that train wrote", &flags->model, input_file()}),
                rows_row(flags->data, "labelled rows", local), local_row(flags->local), time_out_row(flags->time_out)});
+  std::vector<Row> weights = evaluation_options(*flags);
+  std::erase_if(weights, [](const Row& row) { return row.name != "weight" && row.name != "unweighted"; });
+  command.add(std::move(weights));
   command.add(kOutputGroup, {json_row(flags->json)});
   add_data_flags(command, flags->data, false);
   command.run = [flags, &workers](const Given&) { return evaluate(workers, *flags); };

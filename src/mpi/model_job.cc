@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <iterator>
 #include <numeric>
@@ -115,12 +116,10 @@ std::uint64_t receive_lines(Workers& workers, int worker, const std::function<vo
 
 }  // namespace
 
-Counts evaluate(Workers& workers, const Model& model, const ReadOptions& given, const OwnFiles& local) {
-  ReadOptions read = read_for(model, given);
-  read.labels.ignore_weights = true;
+Counts evaluate(Workers& workers, const Model& model, const ReadOptions& given, const OwnFiles& local, bool weighted) {
+  const ReadOptions read = read_for(model, given, weighted);
   const std::size_t classes = std::max<std::size_t>(2, model.classes());
-  Counts counts;
-  counts.confusion.assign(classes * classes, 0);
+  Counts counts{.confusion = ConfusionTable(classes)};
   const std::vector<ModelPiece> pieces = pieces_of(workers, model, read, local);
   workers.set_task("the evaluation of its rows");
   for (const ModelPiece& piece : pieces) {
@@ -132,11 +131,9 @@ Counts evaluate(Workers& workers, const Model& model, const ReadOptions& given, 
     reader.read([&](const Block& block) {
       predictor.predict(block, predicted, scores);
       for (std::size_t i = 0; i < block.rows; ++i) {
-        const auto truth = static_cast<std::size_t>(block.label[i]), guess = static_cast<std::size_t>(predicted[i]);
-        ++counts.confusion[truth * classes + guess];
-        counts.errors += truth == guess ? 0 : 1;
+        const double weight = weighted && block.weight != nullptr ? block.weight[i] : 1;
+        if (weight > 0) counts.confusion.add(block.label[i], predicted[i], weight);
       }
-      counts.rows += block.rows;
       return true;
     });
     counts.rejected += reader.report().rejected;
@@ -144,18 +141,18 @@ Counts evaluate(Workers& workers, const Model& model, const ReadOptions& given, 
   workers.set_task("the end");
   if (!workers.leads()) {
     Bytes bytes;
-    for (const std::uint64_t number : {counts.rows, counts.errors, counts.rejected}) put_number(bytes, number);
-    for (const std::uint64_t number : counts.confusion) put_number(bytes, number);
+    put_number(bytes, counts.rejected);
+    for (const double sum : counts.confusion.counts()) put_number(bytes, std::bit_cast<std::uint64_t>(sum));
     workers.send(0, counts_tag, std::move(bytes));
     workers.flush();
     return counts;
   }
   for (int other = 1; other < workers.size(); ++other) {
     const Bytes bytes = workers.receive(other, counts_tag);
-    counts.rows += number_at(bytes, 0);
-    counts.errors += number_at(bytes, 8);
-    counts.rejected += number_at(bytes, 16);
-    for (std::size_t k = 0; k < counts.confusion.size(); ++k) counts.confusion[k] += number_at(bytes, 8 * (3 + k));
+    counts.rejected += number_at(bytes, 0);
+    for (std::size_t k = 0; k < classes * classes; ++k)
+      counts.confusion.add(static_cast<std::int32_t>(k / classes), static_cast<std::int32_t>(k % classes),
+                           std::bit_cast<double>(number_at(bytes, 8 * (1 + k))));
   }
   return counts;
 }

@@ -222,6 +222,27 @@ def check_local(folder, rng):
         check(code == 0 and labels.read_bytes() == predicted, f"predictions in the order of names {err}")
 
 
+def check_words_and_weights(folder, rng):
+    """The words of halfspace, and rows that count by their weights, as halfspace evaluate counts them."""
+    data, model = folder / "weights.csv", folder / "weights.model"
+    data.write_text("a,n,y\n" + "".join(f"{rng.random()},{rng.randint(0, 4)},{rng.choice('pq')}\n" for _ in range(3000)))
+    on_one = lambda *words: json.loads(subprocess.run([ON_ONE_MACHINE, *words, "--json"], check=True, capture_output=True).stdout)
+    on_one("train", data, "--weight", "n", "-q", "-o", model)
+    for words, weights in (((), "rows of weight k"), (("--unweighted",), "rows")):
+        one = on_one("evaluate", model, data, *words)
+        for workers in (1, 3):
+            _, out, err = run_command("evaluate", workers, model, data, "--json", *words)
+            counts = json.loads(out)
+            check((counts["rows"], counts["errors"]) == (one["rows"], one["errors"]), f"{workers} workers count {weights} {err}")
+    code, out, err = run(2, data, "--passes", 2, "-q", "--drop", "n")
+    check(code == 0 and "  2   " in out and err.count("--passes is --epochs here") == 1, "takes the words of train")
+    code, out, err = run(1, command="--help")
+    check("Usage: halfspace-mpi COMMAND" in out and "\n  mpirun -n 2 halfspace-mpi train " in out, "speaks of itself")
+    _, brief, _ = run(1, "-h")
+    _, full, _ = run(1, "--help")
+    check(len(brief.splitlines()) <= 40 < len(full.splitlines()), "has a brief help and a full one")
+
+
 def check_caches(folder, rows):
     """A cache, whose blocks all workers read."""
     cache, model = folder / "rows.hsc", folder / "cached.model"
@@ -351,6 +372,7 @@ def main():
             check(len(digests) == 1, f"the same model for any number of workers: {data.name} {words}")
 
         check_caches(folder, rows)
+        check_words_and_weights(folder, rng)
         check_local(folder, rng)
 
         traffic = [json.loads(run(workers, rows, "--epochs", 2, "--json")[1])["bytes_sent_per_epoch"] for workers in (1, 2)]
