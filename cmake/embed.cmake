@@ -9,7 +9,7 @@ foreach(file ${FILES})
   endif()
   string(APPEND entries "    {\"${name}\", R\"asset(${text})asset\"},\n")
 endforeach()
-file(WRITE ${OUTPUT} "// Written by cmake/embed.cmake from web/ and examples/.
+file(WRITE ${OUTPUT} "// Written by cmake/embed.cmake from web/, examples/ and docs/.
 #include \"report/assets.h\"
 
 namespace halfspace::report {

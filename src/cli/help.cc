@@ -4,11 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <string_view>
 #include <vector>
 
+#include "base/nearest.h"
 #include "cli/report_flags.h"
 #include "cli/terminal.h"
+#include "halfspace/base/error.h"
+#include "report/assets.h"
 #include "report/option_json.h"
 
 namespace halfspace::cli {
@@ -84,6 +88,24 @@ std::vector<std::string> groups_of(const Command& command) {
     if (std::find(groups.begin(), groups.end(), row.group) == groups.end()) groups.push_back(row.group);
   }
   return groups;
+}
+
+std::string lower(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+// Returns the names in a term, in lower case: "calibrated, calibration" and "pass (epoch)" have two.
+std::vector<std::string> names_of(const std::string& term) {
+  std::vector<std::string> names;
+  for (std::size_t at = 0; at < term.size();) {
+    const std::size_t end = std::min(term.find_first_of(",()", at), term.size());
+    std::string name = lower(term.substr(at, end - at));
+    while (!name.empty() && name.back() == ' ') name.pop_back();
+    if (!name.empty()) names.push_back(std::move(name));
+    at = std::min(term.find_first_not_of(",() ", end), term.size());
+  }
+  return names;
 }
 
 }  // namespace
@@ -180,6 +202,49 @@ Json help_json(const Command& command) {
   return j;
 }
 
+const std::vector<Word>& glossary() {
+  static const std::vector<Word> words = [] {
+    const auto page = std::find_if(report::assets().begin(), report::assets().end(),
+                                   [](const report::Asset& asset) { return asset.name == "words.md"; });
+    const std::string_view text = page->text;
+    std::vector<Word> found;
+    for (std::size_t at = text.find("\n**"); at != std::string_view::npos; at = text.find("\n**", at)) {
+      const std::size_t colon = text.find("**: ", at += 3), end = text.find("\n\n", colon);
+      found.push_back({std::string(text.substr(at, colon - at)), std::string(text.substr(colon + 4, end - colon - 4))});
+      std::replace(found.back().meaning.begin(), found.back().meaning.end(), '\n', ' ');
+      if (end == std::string_view::npos) found.back().meaning.pop_back();  // the last line's end
+    }
+    return found;
+  }();
+  return words;
+}
+
+std::string explained(std::span<const std::string> words, std::size_t width) {
+  std::string text;
+  const auto add = [&](const Word& word) { text += entry("  " + word.term, word.meaning, width); };
+  if (words.empty()) std::for_each(glossary().begin(), glossary().end(), add);
+  for (const std::string& asked : words) {
+    const std::string wanted = lower(asked);
+    std::vector<const Word*> same, alike;
+    std::vector<std::string> known;
+    for (const Word& word : glossary()) {
+      bool is = false, begins = false;
+      for (std::string& name : names_of(word.term)) {
+        is = is || wanted == name || wanted == name + "s" || wanted == name + "es";
+        begins = begins || (" " + name).find(" " + wanted) != std::string::npos;
+        known.push_back(std::move(name));
+      }
+      if (is) same.push_back(&word);
+      if (begins) alike.push_back(&word);
+    }
+    for (const Word* word : same.empty() ? alike : same) add(*word);
+    if (same.empty() && alike.empty())
+      throw Error(ErrorKind::usage, "'" + printable(asked) + "' is not explained" + suggested(nearest(wanted, known)))
+          .fix("halfspace help words lists the words that are");
+  }
+  return text;
+}
+
 std::string help_asked(const Command& command, std::span<const std::string> words) {
   const auto has = [&](const char* word) { return std::find(words.begin(), words.end(), word) != words.end(); };
   if (has("--json")) return dumped(help_json(command));
@@ -194,7 +259,8 @@ std::string overview(const std::string& purpose, std::span<const Command> comman
           entry("     --version", "print the version", width);
   text += examples(first, 1) + "\nExit codes:\n";
   for (const ExitCode& exit : common_exit_codes()) text += fmt::format("  {:<3} {}\n", exit.code, exit.meaning);
-  return text + fmt::format("\n{} COMMAND -h describes a command in brief, --help in full.\n", first.program);
+  text += fmt::format("\n{} COMMAND -h describes a command in brief, --help in full.\n", first.program);
+  return first.program == "halfspace" ? text + "halfspace help words explains the words of the output.\n" : text;
 }
 
 }  // namespace halfspace::cli

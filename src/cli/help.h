@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "base/json.h"
 #include "cli/flags.h"
@@ -25,6 +26,14 @@ Json help_json(const Command& command);
 
 // Returns the help that the words after a command ask for: as JSON, in full, or in brief.
 std::string help_asked(const Command& command, std::span<const std::string> words);
+
+struct Word {
+  std::string term, meaning;  // term: "pass (epoch)"
+};
+// Returns the glossary, docs/words.md.
+const std::vector<Word>& glossary();
+// Explains these words of the glossary, or all if there is none. Throws Error(usage) for one that it lacks.
+std::string explained(std::span<const std::string> words, std::size_t width);
 
 // Lists the commands of a program, one a line; `purpose`: what the program does, in a sentence.
 std::string overview(const std::string& purpose, std::span<const Command> commands, std::size_t width);

@@ -566,7 +566,7 @@ class TrainCommand {
                                    ? "add -o MODEL to save the model"
                                    : fmt::format("halfspace evaluate {} DATA, or halfspace inspect {}",
                                                  printable(flags_.output), printable(flags_.output));
-      print_message(fmt::format("{}\n", dim("next: " + hint, false)));
+      print_message(fmt::format("{}\n", dim("next: " + hint + "; halfspace help words explains the words", false)));
     }
   }
 

@@ -1,4 +1,5 @@
-// Files embedded at build time (cmake/embed.cmake): the style and the scripts of pages from web/, and sample tables.
+// Files embedded at build time (cmake/embed.cmake): the style and the scripts of pages from web/, sample tables, and
+// docs/words.md.
 #pragma once
 
 #include <span>

@@ -1,6 +1,8 @@
 // The table of flags: complete, strict with numbers, helpful with words, and the one source of completion and manual.
 #include "cli/flags.h"
 
+#include <strings.h>
+
 #include <algorithm>
 #include <cctype>
 #include <iterator>
@@ -9,6 +11,7 @@
 
 #include "cli/commands.h"
 #include "cli/foreign_flags.h"
+#include "cli/help.h"
 #include "cli/run.h"
 #include "cli/terminal.h"
 #include "halfspace/base/error.h"
@@ -410,6 +413,38 @@ TEST_F(Flags, HelpIsACommandToo) {
   EXPECT_NE(halfspace("help help").out.find("report the content of data, and its errors"), std::string::npos);
   expect_refused("help tarin", "no COMMAND is called 'tarin'; did you mean train?");
   expect_refused("help train predict", "unexpected argument 'predict'");
+}
+
+// What the first columns of results say is explained.
+TEST_F(Flags, HelpExplainsTheWordsOfTheOutput) {
+  std::string last;
+  const std::string all = halfspace("help words").out;
+  for (const cli::Word& word : cli::glossary()) {
+    EXPECT_LT(strcasecmp(last.c_str(), word.term.c_str()), 0) << word.term << " is not in its place";
+    last = word.term;
+    EXPECT_NE(all.find("  " + word.term + " "), std::string::npos) << word.term;
+  }
+  std::set<std::string> labels = {"balanced accuracy", "precision", "recall",      "F1",          "Matthews", "AUC",
+                                  "average precision", "lift",      "log loss",    "Brier score", "accuracy", "truth",
+                                  "calibration",       "regret",    "probability", "arm",         "expert",   "ledger"};
+  const std::string data = sample() + " --id applicant ";
+  for (const std::string& line :
+       {"train " + data + "-q --details --window 100 --drift adwin --preset averaged --certify",
+        "train " + data + "-q --details --holdout 0.2 --calibrate platt", "check " + data}) {
+    std::istringstream lines(halfspace(line).out);
+    for (std::string text; std::getline(lines, text);) {
+      if (text.starts_with("  ") && text.find(": ") > 14 && text.size() > 15 && text[14] == ' ' && text[15] != ' ' &&
+          std::islower(static_cast<unsigned char>(text[2])))
+        labels.insert(text.substr(2, text.find("  ", 2) - 2));
+    }
+  }
+  EXPECT_GT(labels.size(), 30U);
+  for (const std::string& label : labels) EXPECT_EQ(halfspace("help words '" + label + "'").code, 0) << label;
+  EXPECT_EQ(halfspace("help words epoch").out, halfspace("help words passes").out);
+  EXPECT_EQ(halfspace("help words epoch").out, "  pass (epoch)                One time through all training rows.\n");
+  EXPECT_NE(halfspace("help words balanced margin").out.find("  margin "), std::string::npos);
+  expect_refused("help words margn", "'margn' is not explained; did you mean margin?");
+  expect_refused("help words --json", "--json is of one command's flags");
 }
 
 TEST_F(Flags, MayBeWrittenInEveryUsualWay) {
