@@ -233,6 +233,7 @@ class Estimators(unittest.TestCase):
                 (halfspace.AROWClassifier, "C", "aggressiveness of PassiveAggressiveClassifier"),
                 (FAST, "tol", "passes=N with until='clean'"), (FAST, "penalty", "l1 and l2 of FTRLClassifier"),
                 (halfspace.Perceptron, "alpha", "l1 and l2 of FTRLClassifier"), (FAST, "multi_class", "multiclass is its"),
+                (FAST, "cv", "folds is its name"), (FAST, "clip_gradient", "aggressiveness of rule='pa1'"),
                 (halfspace.HalfspaceClassifier, "dual", "leave it out"),
                 (halfspace.AROWClassifier, "regularisation", "mean 'regularization'"),
                 (halfspace.AROWClassifier, "nonsense", r"help\(AROWClassifier\)")):
@@ -242,7 +243,7 @@ class Estimators(unittest.TestCase):
                 Estimator().set_params(**{name: 1})
         # A table that names an option no class has would lead nowhere.
         options = {option["name"].replace("-", "_") for option in halfspace._native.describe("train")}
-        for name, (option, words) in halfspace._keywords._OF_SKLEARN.items():
+        for name, (option, words) in halfspace._keywords._ELSEWHERE.items():
             self.assertTrue(option in options if option else words, name)
 
     def test_default_passes_shuffle_rows_sorted_by_class(self):
