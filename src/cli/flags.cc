@@ -47,8 +47,10 @@ std::vector<std::string> names_of(const std::vector<FlagChoice>& choices) {
   return names;
 }
 
-// Returns what a wrong choice may mean: a similar name, a name whose help has the word, or the choice of another flag.
+// Returns what a wrong choice may mean: what it is elsewhere, a similar name, a name whose help has the word, or the
+// choice of another flag.
 std::vector<std::string> meant(const Command& command, const Row& row, const std::string& text) {
+  if (const std::string_view own = value_meant(row, text); !own.empty()) return {std::string(own)};
   std::vector<std::string> near = nearest(text, names_of(row.takes.choices));
   if (!near.empty()) return near;
   for (const FlagChoice& choice : row.takes.choices) {

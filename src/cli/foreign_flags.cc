@@ -203,6 +203,28 @@ constexpr ForeignFlags answers[] = {
 constexpr std::pair<std::string_view, std::string_view> synonyms[] = {
     {"epochs", "passes"}, {"learning-rate", "rate"}, {"target", "label"}, {"test-size", "holdout"}};
 
+// Values of other programs' flags, and the name of ours.
+constexpr struct {
+  std::string_view theirs, flag, own;
+} foreign_values[] = {{"rbf", "--kernel", "gaussian"},
+                      {"poly", "--kernel", "polynomial"},
+                      {"sigmoid", "--calibrate", "platt"},
+                      {"log", "--loss", "logistic"},
+                      {"log-loss", "--loss", "logistic"},
+                      {"roc-auc", "--metric", "auc"},
+                      {"neg-log-loss", "--metric", "log-loss"},
+                      {"neg-brier-score", "--metric", "brier"},
+                      {"matthews-corrcoef", "--metric", "matthews"},
+                      {"ovr", "--multiclass", "one-against-rest"},
+                      {"ovo", "--multiclass", "one-against-one"},
+                      {"crammer-singer", "--multiclass", "own"},
+                      {"multinomial", "--multiclass", "own"},
+                      {"standard", "--normalize", "column"},
+                      {"l2", "--normalize", "row"},
+                      {"hinge", "--objective", "svm"},
+                      {"log", "--objective", "logistic"},
+                      {"log-loss", "--objective", "logistic"}};
+
 // Returns the name as the table has it: of a long flag without dashes, of short ones the first.
 std::string table_name(const std::string& flag) {
   if (!flag.starts_with("--")) return flag.substr(0, 2);
@@ -256,6 +278,14 @@ const Row* synonym(const Command& command, const std::string& name) {
     if (wanted == other || wanted == own) return command.flag(wanted == other ? own : other);
   }
   return nullptr;
+}
+
+std::string_view value_meant(const Row& row, std::string_view value) {
+  const std::string name = table_name("--" + std::string(value));
+  for (const auto& [theirs, flag, own] : foreign_values) {
+    if (flag_name(row) == flag && name == theirs) return own;
+  }
+  return "";
 }
 
 bool names_vw_pair(const std::string& word) {

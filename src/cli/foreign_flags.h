@@ -23,6 +23,9 @@ std::string instead_of(const Command& command, const std::string& flag);
 // Returns the row of `command` that means exactly what `name` (without dashes) means elsewhere; null if there is none.
 const Row* synonym(const Command& command, const std::string& name);
 
+// Returns the value of a flag that `value` means in other programs; empty if unknown.
+std::string_view value_meant(const Row& row, std::string_view value);
+
 // Returns whether a word after -q names two namespaces by their first letters: ab, a1 or ::, and no file is called so.
 bool names_vw_pair(const std::string& word);
 

@@ -271,6 +271,15 @@ TEST_F(Flags, ValuesHaveTheirOwnSuggestions) {
   expect_refused("experts l.csv --losses --algorithm hegde", "did you mean hedge?");
   expect_refused("lab minow", "did you mean minnow?");
   expect_refused("completion zhs", "did you mean zsh?");
+  for (const auto& [given, meant] :
+       std::vector<std::pair<std::string, std::string>>{{"--kernel rbf", "gaussian"},
+                                                        {"--loss log_loss", "logistic"},
+                                                        {"--calibrate sigmoid", "platt"},
+                                                        {"--metric roc_auc", "auc"},
+                                                        {"--objective hinge", "svm"},
+                                                        {"--multiclass ovr", "one-against-rest"},
+                                                        {"--normalize standard", "column"}})
+    expect_refused("train d.svm " + given, "; did you mean " + meant + "?");
   expect_refused("train d.svm --keep xyzzy",
                  "no --keep is called 'xyzzy'\n  fix: --keep takes last, average, pocket or vote");
 }
