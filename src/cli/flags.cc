@@ -12,6 +12,7 @@
 #include "cli/foreign_flags.h"
 #include "cli/named_files.h"
 #include "cli/patterns.h"
+#include "cli/report_flags.h"
 #include "cli/terminal.h"
 #include "halfspace/base/error.h"
 #include "stream/parser.h"
@@ -78,7 +79,7 @@ class Parser {
   Given run() {
     while (at_ < words_.size() && !given_("help")) take(words_[at_++]);
     if (given_("help")) return given_;
-    if (!unknown_.empty()) refuse(unknown_, help_fix("lists the flags"));
+    if (!unknown_.empty()) refuse(unknown_, corrected());
     assign_positionals();
     for (const auto& [row, text] : values_) set(*row, text);
     for (const Row& row : command_.rows) {
@@ -132,6 +133,26 @@ class Parser {
 
   std::string help_fix(std::string_view what) const {
     return fmt::format("{} {} --help {}", command_.program, command_.name, what);
+  }
+
+  // Returns the command line with this program's names for flags, if all unknown ones have one.
+  std::string corrected() const {
+    std::string line = command_.program + " " + command_.name;
+    bool flags = true;
+    for (const std::string& word : words_) {
+      flags = flags && word != "--";
+      const bool is_long = word.starts_with("--");
+      const std::string name = is_long ? word.substr(0, word.find('=')) : word.substr(0, 2);
+      const bool known =
+          !flags || !is_flag(word) ||
+          (is_long ? command_.flag(std::string_view(name).substr(2)) : command_.flag(name[1])) != nullptr;
+      const Row* row = known ? nullptr : renamed(command_, name);
+      if (!known && row == nullptr && is_long) row = synonym(command_, name.substr(2));
+      if (!known && row == nullptr) return help_fix("lists the flags");
+      const std::string rest = word.substr(std::min(name.size(), word.size()));
+      line += " " + shell_quoted(known ? word : flag_name(*row) + (is_long || rest.empty() ? "" : "=") + rest);
+    }
+    return line;
   }
 
   void take(const std::string& word) {

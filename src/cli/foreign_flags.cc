@@ -17,8 +17,9 @@ constexpr ForeignFlags answers[] = {
     // Files, models and output.
     {"train", "data train-file training-set", "leave it out: the data need no flag"},
     {"train", "-d", "leave it out: the data need no flag; LIBSVM's -d: --degree D"},
-    {"train", "final-regressor model-out output-model save -f", "write -o MODEL"},
-    {"train", "initial-regressor warm-start -i", "write --resume MODEL"},
+    {"train", "final-regressor model-out output-model save -f", "=output"},
+    {"train", "initial-regressor -i", "=resume"},
+    {"train", "warm-start", "write --resume MODEL"},
     {"train", "testonly", "halfspace predict MODEL DATA, or halfspace evaluate MODEL DATA"},
     {"train", "-t", "halfspace predict MODEL DATA; LIBSVM's -t: --rule kernel --kernel NAME"},
     {"train", "test test-file valid-file", "halfspace compare DATA --test FILE, or halfspace evaluate MODEL FILE"},
@@ -42,39 +43,40 @@ constexpr ForeignFlags answers[] = {
     {"train", "version", "halfspace --version"},
     {"train", "dsjson", "convert it to CSV: halfspace bandit DATA --logged reads actions, rewards and propensities"},
     {"train", "csv flatbuffer", "leave it out: --format FORMAT names what is not recognised"},
-    {"train", "csv-separator sep", "write --delimiter CHAR"},
+    {"train", "csv-separator sep", "=delimiter"},
     {"train", "csv-no-file-header csv-header", "write --no-header, or put the names into the first line"},
     {"train", "csv-ns-value", "there is none: values are scaled by --normalize column"},
-    {"train", "target-column label-column label-col y", "write --label COL"},
+    {"train", "target-column label-column label-col y", "=label"},
     {"train", "features x", "leave it out: all columns are features but those of --label, --id and --drop"},
     {"train", "named-labels indexing", "leave it out: the labels name the classes"},
-    {"train", "sample-weight", "write --weight COL"},
+    {"train", "sample-weight", "=weight"},
     {"train", "no-stdin ring-size example-queue-limit sparse-weights math-mode pre-dispatch -m",
      "leave it out: rows are read in constant memory, and kept in --memory SIZE"},
-    {"train", "onethread n-jobs num-threads nthreads thread-pool-size", "write --threads N"},
+    {"train", "n-jobs num-threads nthreads thread-pool-size", "=threads"},
+    {"train", "onethread", "write --threads 1"},
     {"train", "daemon foreground port num-children pid-file port-file no-daemon",
      "halfspace serve MODEL --log FOLDER --port N"},
     {"train", "span-server span-server-port unique-id total node sendto", "mpirun -n N halfspace-mpi train DATA"},
 
     // Passes, seeds, and rows held out.
-    {"train", "max-iter n-iter iterations n-epochs num-epochs", "write --passes N"},
+    {"train", "max-iter n-iter iterations n-epochs num-epochs", "=passes"},
     {"train", "tol termination -e", "write --until clean, or --objective logistic --gap G"},
     {"train", "early-stopping n-iter-no-change early-terminate",
      "leave it out: without flags the passes are chosen by folds, with --search passes=1,3,9 --folds 5 from these"},
     {"train", "initial-pass-length examples", "head -n N DATA | halfspace train -"},
     {"train", "shuffle", "write --order shuffled, or --order cyclic for the order of the rows"},
     {"train", "batch-size minibatch", "leave it out: each row is learned by itself"},
-    {"train", "random-seed random-state", "write --seed N"},
+    {"train", "random-seed random-state", "=seed"},
     {"train", "initial-weight random-weights normal-weights truncated-normal-weights initializer mu sigma value",
      "write --start small, or --start zero"},
+    {"train", "split validation-split validation-fraction", "=holdout"},
     {"train", "holdout-off", "leave it out: only --holdout SHARE holds rows out"},
-    {"train", "train-size split valid validation-split validation-fraction holdout-period holdout-after",
-     "write --holdout SHARE, such as 0.2"},
+    {"train", "train-size valid holdout-period holdout-after", "write --holdout SHARE, such as 0.2"},
     {"train", "stratify groups", "leave it out: --folds K is stratified by class; there are no groups of rows"},
-    {"train", "cv n-folds kfold cross-validation -v", "write --folds K"},
+    {"train", "cv n-folds kfold cross-validation -v", "=folds"},
     {"train", "param-grid param-distributions", "write --search NAME=A,B,C --folds 5"},
     {"train", "-C", "write --objective svm --search C=0.01..100 --folds 5; Vowpal Wabbit's -C: leave it out"},
-    {"train", "scoring", "write --metric NAME"},
+    {"train", "scoring", "=metric"},
     {"train", "refit error-score return-train-score params fit-params dataset",
      "leave it out: with --search and --folds the best candidate trains on all rows"},
     {"train", "estimator base-estimator model optimizer", "write --rule NAME, --preset NAME or --objective NAME"},
@@ -87,7 +89,8 @@ constexpr ForeignFlags answers[] = {
     {"train", "no-bias-regularization -R", "write --objective logistic --penalize-bias no"},
     {"train", "ftrl ftrl-*", "write --rule ftrl --alpha A --beta B"},
     {"train", "coin pistol freegrad restart project fepsilon flipschitz-const", "write --rule coin: it needs no rate"},
-    {"train", "-l lr eta eta0", "write --rate R; for Vowpal Wabbit's own steps --rule nag --rate R"},
+    {"train", "lr eta eta0", "=rate"},
+    {"train", "-l", "write --rate R; for Vowpal Wabbit's own steps --rule nag --rate R"},
     {"train", "sgd adaptive adax invariant normalized",
      "write --rule nag: its steps are adaptive, normalized and safe for any weight"},
     {"train",
@@ -104,7 +107,7 @@ constexpr ForeignFlags answers[] = {
      "write --rule second-order, or arow-diagonal"},
     {"train", "constant intercept-init -B", "write --bias-scale C, or --bias none for no bias"},
     {"train", "fit-intercept learn-intercept", "write --bias none for no bias"},
-    {"train", "intercept-scaling", "write --bias-scale C"},
+    {"train", "intercept-scaling", "=bias-scale"},
     {"train", "classweight weight-pos weight-neg -w", "write --class-weight NAME=W"},
     {"train", "standardize scale scaler", "write --normalize column"},
     {"train", "quantile-tau expectile-q logistic-min logistic-max min-prediction max-prediction smoothing -n",
@@ -182,7 +185,7 @@ constexpr ForeignFlags answers[] = {
 
     // Other commands.
     {"predict", "data testonly initial-regressor -d -t -i", "leave it out: write halfspace predict MODEL DATA"},
-    {"predict", "predictions -p", "write -o FILE"},
+    {"predict", "predictions -p", "=output"},
     {"predict", "raw-predictions -r", "write --scores"},
     {"predict", "link probabilities proba predict-proba -b", "write --probability"},
     {"predict", "quadratic cubic interactions ignore only hash bit-precision noconstant normalize threshold",
@@ -195,7 +198,7 @@ constexpr ForeignFlags answers[] = {
     {"certify", "weight sample-weight class-weight",
      "write --drop COL: a proof counts each row once, whatever its weight"},
     {"bandit", "epsilon first bag cover softmax policy n-arms", "write --algorithm NAME; a live one has --arms N"},
-    {"bandit", "random-seed random-state", "write --seed N"},
+    {"bandit", "random-seed random-state", "=seed"},
     {"bandit", "data -d dsjson", "leave it out: the data are a CSV table; a log is read by --logged"},
 };
 
@@ -243,6 +246,13 @@ bool lists(std::string_view names, std::string_view wanted) {
   return false;
 }
 
+// Returns the answer in words.
+std::string in_words(const ForeignFlags& answer, const Command& command) {
+  if (!answer.instead.starts_with('=')) return std::string(answer.instead);
+  const Row& row = *command.flag(answer.instead.substr(1));
+  return "write " + flag_name(row) + " " + row.placeholder;
+}
+
 const ForeignFlags* answer_of(std::string_view command, std::string_view name) {
   const auto found = std::find_if(std::begin(answers), std::end(answers), [&](const ForeignFlags& answer) {
     return answer.command == command && lists(answer.names, name);
@@ -261,15 +271,22 @@ std::string instead_of(const Command& command, const std::string& flag) {
   if (flag.starts_with("--") && command.flag(std::string_view(name)) != nullptr) return "write --" + name;
   const bool of_mpi = command.program != "halfspace";
   if (const ForeignFlags* own = answer_of(command.name, name); own != nullptr && !of_mpi)
-    return std::string(own->instead);
+    return in_words(*own, command);
   for (const CommandEntry& entry : command_entries()) {
     if (flag.starts_with("--") && entry.describe().flag(std::string_view(name)) != nullptr)
       return "a flag of halfspace " + std::string(entry.name);
   }
   const ForeignFlags* const of_train = answer_of("train", name);
   if (of_train == nullptr) return "";
-  const std::string instead(of_train->instead);
+  const std::string instead = in_words(*of_train, train_command());
   return instead.starts_with("write") ? "with halfspace train, " + instead : instead;
+}
+
+const Row* renamed(const Command& command, const std::string& flag) {
+  const std::string name = table_name(flag);
+  if (const Row* own = command.flag(std::string_view(name)); own != nullptr && flag.starts_with("--")) return own;
+  const ForeignFlags* const answer = answer_of(command.name, name);
+  return answer != nullptr && answer->instead.starts_with('=') ? command.flag(answer->instead.substr(1)) : nullptr;
 }
 
 const Row* synonym(const Command& command, const std::string& name) {

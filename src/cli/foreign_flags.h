@@ -9,7 +9,8 @@
 
 namespace halfspace::cli {
 
-// An answer to several names. The flags in it are those of the last command that it names, at first of `command`.
+// An answer to several names: =NAME is a flag with the same values, else it is in words. The flags in it are those of
+// the last command that it names, at first of `command`.
 struct ForeignFlags {
   std::string_view command;  // the command that is asked
   std::string_view names;    // long ones without dashes, in lower case, with - for _; a* begin with a; -x is a letter
@@ -19,6 +20,9 @@ std::span<const ForeignFlags> foreign_flags();
 
 // Returns what to write in `command` instead of `flag` (with its dashes), which it has not; empty if unknown.
 std::string instead_of(const Command& command, const std::string& flag);
+
+// Returns the row of `command` that takes the same values as `flag`; null if there is none.
+const Row* renamed(const Command& command, const std::string& flag);
 
 // Returns the row of `command` that means exactly what `name` (without dashes) means elsewhere; null if there is none.
 const Row* synonym(const Command& command, const std::string& name);

@@ -17,6 +17,8 @@ std::string& noted_invocation() {
   return line;
 }
 
+}  // namespace
+
 std::string shell_quoted(const std::string& word) {
   const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
@@ -27,8 +29,6 @@ std::string shell_quoted(const std::string& word) {
   for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return text + "'";
 }
-
-}  // namespace
 
 std::vector<Row> report_rows(ReportFlags& flags) {
   return {{"--report", "FILE.html", "write a page of figures here: one HTML file that loads nothing else", &flags.path,

@@ -22,6 +22,8 @@ struct ReportFlags {
 };
 std::vector<Row> report_rows(ReportFlags& flags);
 
+// Returns the word as a shell takes it, in quotes where it needs them.
+std::string shell_quoted(const std::string& word);
 // Stores the command line as a line for the shell. Called once, by main.
 void set_invocation(int argc, char** argv);
 const std::string& invocation();

@@ -178,6 +178,10 @@ TEST(ForeignFlags, AreAnsweredByFlagsThatThereAre) {
       const bool own = name[0] == '-' ? asked->flag(name[1]) : asked->flag(std::string_view(name));
       EXPECT_FALSE(own) << asked->name << " has " << name;
     }
+    if (answer.instead.starts_with('=')) {
+      EXPECT_NE(asked->flag(answer.instead.substr(1)), nullptr) << answer.instead;
+      continue;
+    }
     auto command = asked;
     const Row* row = nullptr;
     std::string before;
@@ -300,11 +304,18 @@ TEST_F(Flags, WhatIsForgottenOrTooMuchIsNamed) {
                  "unknown flag --oaa: leave it out: the labels name the classes; --multiclass one-against-rest, or "
                  "one-against-one · unknown flag -b: leave it out: names are not hashed");
   for (const auto& [line, answer] : std::vector<std::pair<std::string, std::string>>{
-           {"train d.svm --random_seed 3", "unknown flag --random_seed: write --seed N"},
-           {"train d.svm --class_weight balanced", "unknown flag --class_weight: write --class-weight"},
+           {"train d.svm --random_seed 3 --epochs 2 -fm -v 'a b'",
+            "unknown flag --random_seed: write --seed N · unknown flag -fm: write --output MODEL · unknown flag -v: "
+            "write "
+            "--folds K\n  fix: halfspace train d.svm --seed 3 --passes 2 --output=m --folds 'a b'\n"},
+           {"train d.svm --class_weight=balanced --bfgs",
+            "unknown flag --class_weight: write --class-weight · unknown flag --bfgs: write --objective logistic"},
+           {"train d.svm --class_weight=balanced", "\n  fix: halfspace train d.svm --class-weight=balanced\n"},
            {"train d.svm -s2 -w-1 2", "unknown flag -s2: write --objective logistic (0, 7), squared-hinge (1, 2)"},
            {"predict m d.svm --bfgs", "unknown flag --bfgs: with halfspace train, write --objective logistic"},
-           {"predict m d.svm -p out", "unknown flag -p: write -o FILE"},
+           {"predict m d.svm -p out",
+            "unknown flag -p: write --output FILE\n  fix: halfspace predict m d.svm --output out\n"},
+           {"predict m d.svm --max_iter 3", "unknown flag --max_iter: with halfspace train, write --passes N"},
            {"evaluate m d.svm --folds 5", "unknown flag --folds: a flag of halfspace train"},
            {"bandit l.csv --epsilon 0.1", "unknown flag --epsilon: write --algorithm NAME"}})
     expect_refused(line, answer);
