@@ -6,6 +6,7 @@
 #include <string>
 
 #include "halfspace/base/error.h"
+#include "halfspace/kernels/example.h"
 #include "stream/text/text.h"
 
 namespace halfspace::stream {
