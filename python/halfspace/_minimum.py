@@ -170,7 +170,7 @@ class _Minimum(_Classifier):
 
     @property
     def n_certain_digits_(self) -> "NDArray[Any]":
-        """How many significant digits of each weight are certain, shaped like coef_; 0: not even the first."""
+        """How many significant digits of each weight are certain, shaped like `coef_`; 0: not even the first."""
         coef = np.ascontiguousarray(self.coef_)
         digits = np.zeros(coef.shape, np.uint8)
         for weights, radius, found in zip(coef, self.radius_.tolist(), digits):
