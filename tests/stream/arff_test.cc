@@ -212,6 +212,19 @@ TEST(Arff, EveryFlawOfTheHeaderIsPlaced) {
   EXPECT_EQ(read_text(header, arff()).error.message(), "no data rows");
 }
 
+// Weka reads these, too: a brace or a quote ends the token before it.
+TEST(Arff, ADeclarationNeedsNoBlanksWhereItsTokensEnd) {
+  const std::string rows = "1,x,n\n2,y,p\n";
+  const Reading plain = read_arff(header + rows);
+  for (const std::string& other :
+       {std::string("@attribute 'a'numeric\n@attribute b{x,y}\n@attribute \"class\"{n, p}\n"),
+        std::string("@attribute'a'real\n@attribute'b'{x,y}\n@ATTRIBUTE class{n,p}%end\n")}) {
+    const Reading reading = read_arff("@relation r\n" + other + "@data\n" + rows);
+    EXPECT_EQ(reading.rows, plain.rows) << other;
+    EXPECT_EQ(reading.schema.feature_names(), plain.schema.feature_names()) << other;
+  }
+}
+
 std::string arff_sample() {
   std::mt19937_64 random(5);
   std::string text = header.substr(0, header.find("@data")) + "@attribute z string\n@data\n";

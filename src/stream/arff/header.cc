@@ -47,7 +47,7 @@ class HeaderReader {
  private:
   void read_line() {
     ArffTokens tokens(line_);
-    const ArffToken keyword = take(tokens);
+    const ArffToken keyword = take(tokens, true);
     if (keyword.kind == ArffToken::Kind::end) return;
     if (equal_words(keyword.text, "@relation")) {  // its name may be anything
       header_.relation = line_;
@@ -66,7 +66,7 @@ class HeaderReader {
   }
 
   void read_attribute(ArffTokens& tokens) {
-    const ArffToken name = take(tokens);
+    const ArffToken name = take(tokens, true);
     if (!name.is_value() || name.text.empty()) fail(name.at, "the attribute has no name", "write @attribute NAME TYPE");
     ArffAttribute attribute;
     attribute.name = text_of(name);
@@ -120,8 +120,8 @@ class HeaderReader {
     if (attribute.values.empty()) fail(open, "the list of values is empty", "list the values of the attribute");
   }
 
-  ArffToken take(ArffTokens& tokens) {
-    const ArffToken token = tokens.next();
+  ArffToken take(ArffTokens& tokens, bool may_touch = false) {
+    const ArffToken token = tokens.next(may_touch);
     if (tokens.problem()) fail(tokens.problem()->at, tokens.problem()->reason, tokens.problem()->hint);
     return token;
   }

@@ -18,7 +18,7 @@ constexpr const char* use_quotes = "put the value in quotes, with \\ before each
 
 }  // namespace
 
-ArffToken ArffTokens::next() {
+ArffToken ArffTokens::next(bool may_touch) {
   while (at_ < end_ && is_space(*at_)) ++at_;
   if (at_ == end_ || *at_ == '%') {
     at_ = end_;
@@ -31,9 +31,10 @@ ArffToken ArffTokens::next() {
   if (*at_ == ',') return single(ArffToken::Kind::comma);
   if (*at_ == '{') return single(ArffToken::Kind::open);
   if (*at_ == '}') return single(ArffToken::Kind::close);
-  if (is_quote(*at_)) return quoted();
+  if (is_quote(*at_)) return quoted(may_touch);
   const char* const begin = at_;
   while (at_ < end_ && !is_space(*at_) && *at_ != ',' && *at_ != '}') {
+    if (may_touch && (is_quote(*at_) || *at_ == '{')) break;
     if (is_quote(*at_)) return flawed(at_, "a quote inside an unquoted value", use_quotes);
     if (*at_ == '%') return flawed(at_, "a % inside an unquoted value, where it would begin a comment", use_quotes);
     if (*at_ == '{') return flawed(at_, "a { inside an unquoted value", use_quotes);
@@ -43,7 +44,7 @@ ArffToken ArffTokens::next() {
   return {ArffToken::Kind::word, false, begin, {begin, static_cast<std::size_t>(at_ - begin)}};
 }
 
-ArffToken ArffTokens::quoted() {
+ArffToken ArffTokens::quoted(bool may_touch) {
   const char* const open = at_;
   ArffToken token{ArffToken::Kind::quoted, false, open, {}};
   for (++at_; at_ < end_ && *at_ != *open; ++at_) {
@@ -58,7 +59,7 @@ ArffToken ArffTokens::quoted() {
   if (at_ >= end_) return flawed(open, "the quote that opens here is not closed on its line", use_quotes);
   token.text = {open + 1, static_cast<std::size_t>(at_ - open - 1)};
   ++at_;
-  if (at_ < end_ && !is_space(*at_) && *at_ != ',' && *at_ != '}' && *at_ != '{' && *at_ != '%') {
+  if (!may_touch && at_ < end_ && !is_space(*at_) && *at_ != ',' && *at_ != '}' && *at_ != '{' && *at_ != '%') {
     return flawed(at_, "text after the closing quote", use_quotes);
   }
   return token;

@@ -32,13 +32,14 @@ class ArffTokens {
   // `line` excludes the line end.
   explicit ArffTokens(std::string_view line) : at_(line.data()), end_(line.data() + line.size()) {}
 
-  // Returns the next token; the end after the last token or after a flaw.
-  ArffToken next();
+  // Returns the next token; the end after the last token or after a flaw. In a declaration a token may touch the next
+  // one: play{yes,no}, 'x'numeric.
+  ArffToken next(bool may_touch = false);
   // Returns what is wrong with a token, if anything is.
   std::optional<ArffProblem>& problem() { return problem_; }
 
  private:
-  ArffToken quoted();
+  ArffToken quoted(bool may_touch);
   ArffToken flawed(const char* at, std::string reason, std::string hint);
 
   const char* at_;
