@@ -1,7 +1,8 @@
 // Writes ONNX: a graph of plain operators in double precision, in hand-written protocol buffers.
 //
 // The LinearClassifier of ai.onnx.ml has float weights and scores, so predictions would differ. MatMul, Add and ArgMax
-// take doubles. The numbers of fields and types below are those of onnx.proto.
+// take doubles. MatMul's factors are matrices: onnxruntime rejects no rows times a vector. The numbers of fields and
+// types below are those of onnx.proto.
 #include <algorithm>
 #include <bit>
 #include <charconv>
@@ -195,9 +196,13 @@ std::vector<std::uint8_t> to_onnx(const Model& model) {
   Graph graph;
   graph.input("x", doubles, {-1, features});
   const char* x = transformed(graph, model, features);
-  graph.constant("weights", several ? Graph::Shape{features, classes} : Graph::Shape{features}, part.weight);
+  graph.constant("weights", {features, several ? classes : 1}, part.weight);
   graph.constant("bias", of_classes, part.bias);
-  graph.node("MatMul", {x, "weights"}, "product");
+  graph.node("MatMul", {x, "weights"}, several ? "product" : "column");
+  if (!several) {
+    graph.constant("column axis", {1}, std::vector<std::int64_t>{1});
+    graph.node("Squeeze", {"column", "column axis"}, "product");
+  }
   graph.node("Add", {"product", "bias"}, "score");
   if (several) {
     graph.node("ArgMax", {"score"}, "class",

@@ -31,6 +31,11 @@ def of_one_type(*tensors):
     return tensors
 
 
+def mat_mul(factors):
+    assert all(x.ndim == 2 for x in factors), "onnxruntime rejects a batch of no rows times a vector"
+    return numpy.matmul(*of_one_type(*factors))
+
+
 def arg_max(inputs, axis, keepdims, select_last_index):
     (x,) = inputs
     assert axis == 1 and keepdims == 0
@@ -44,7 +49,8 @@ def softmax(inputs, axis):
 
 
 OPERATORS = {
-    "MatMul": lambda x: numpy.matmul(*of_one_type(*x)),
+    "MatMul": mat_mul,
+    "Squeeze": lambda x: numpy.squeeze(x[0], axis=tuple(x[1])),
     "Add": lambda x: numpy.add(*of_one_type(*x)),
     "Mul": lambda x: numpy.multiply(*of_one_type(*x)),
     "Div": lambda x: numpy.divide(*of_one_type(*x)),
@@ -105,6 +111,7 @@ def main():
         features = json.loads({p.key: p.value for p in parsed.metadata_props}["features"])
         rows = common.libsvm_rows(unseen) if header is None else common.csv_rows(unseen, header)
         outputs = evaluate(parsed.graph, encoded(rows, features))
+        assert {len(values) for _, values in evaluate(parsed.graph, numpy.zeros((0, len(features)))).values()} == {0}, name
         for declared, values in outputs.values():
             assert len(declared.shape.dim) == values.ndim, name
             assert declared.elem_type == onnx.TensorProto.STRING or values.dtype == TYPES[declared.elem_type], name
