@@ -171,16 +171,15 @@ let coefficient_words (c : certificate) (l : regression) =
            more"
           (Z.to_string (Z.sub rows on_it)) (Z.to_string rows) in
   let counts =
-    Printf.sprintf "coefficients: %s finite, %s infinite (the sign of %s determined), %s aliased" (number [ Finite ])
-      (number [ Infinite; Plus_infinity; Minus_infinity; Undetermined ]) (number [ Plus_infinity; Minus_infinity ])
-      (number [ Aliased ]) in
+    Printf.sprintf "coefficients: %s finite, %s infinite, %s undetermined, %s undecided, %s aliased" (number [ Finite ])
+      (number [ Plus_infinity; Minus_infinity ]) (number [ Undetermined ]) (number [ Infinite ]) (number [ Aliased ]) in
   let listed (words, kind) = match those [ kind ] with
     | [] -> None
     | l -> Some (Printf.sprintf "%s: %s" words (String.concat ", " (List.map (fun (j, _) -> string_of_int j) l))) in
   kind :: counts
   :: List.filter_map listed
        [ ("plus infinity", Plus_infinity); ("minus infinity", Minus_infinity);
-         ("infinite, can have either sign", Undetermined); ("infinite, sign not decided", Infinite);
+         ("finite or infinite of either sign", Undetermined); ("infinite or undetermined", Infinite);
          ("aliased", Aliased) ]
 
 let verdict_words = function

@@ -389,14 +389,15 @@ halfspace_result* halfspace_certify_minimum(const halfspace_settings* settings, 
 
 /* Whether a hyperplane separates the classes: no; some rows, with the others on it; all rows. */
 enum { HALFSPACE_OVERLAP = 0, HALFSPACE_QUASI_COMPLETE = 1, HALFSPACE_COMPLETE = 2 };
-/* What maximum likelihood makes of a coefficient: finite; infinite, with this sign; infinite with either sign; infinite,
- * whose sign was not decided in time; not identified, since the columns before it determine its own. */
+/* What maximum likelihood makes of a coefficient: finite; infinite, with this sign; undetermined, finite or infinite of
+ * either sign; infinite or undetermined, which was not decided in time; not identified, since the columns before it
+ * determine its own. */
 enum {
   HALFSPACE_FINITE = 0,
   HALFSPACE_PLUS_INFINITE = 1,
   HALFSPACE_MINUS_INFINITE = 2,
-  HALFSPACE_UNDETERMINED_SIGN = 3,
-  HALFSPACE_INFINITE = 4,
+  HALFSPACE_UNDETERMINED = 3,
+  HALFSPACE_UNDECIDED_SIGN = 4,
   HALFSPACE_ALIASED = 5
 };
 

@@ -6,7 +6,7 @@ import os
 from . import _native as native
 from ._native import data_error, usage_error
 
-_ARROWS = {"+infinite": "\u2191", "-infinite": "\u2193", "infinite, sign undetermined": "\u2195", "infinite": "\u2195",
+_ARROWS = {"+infinite": "\u2191", "-infinite": "\u2193", "undetermined": "\u2195", "undecided": "\u2195",
            "finite": " ", "aliased": " "}
 _KINDS = {"overlap": "Overlap: the maximum-likelihood fit exists.",
           "quasi-complete": "Quasi-complete separation: a hyperplane separates {separated:,} of {rows:,} rows, and "
@@ -30,8 +30,8 @@ class Separation:
         others on it. "complete": a hyperplane separates all rows. "undecided": time or memory ran out.
     coefficients : dict of str to str
         By name, in the order of the columns, "(intercept)" first: "finite", "+infinite", "-infinite",
-        "infinite, sign undetermined" (the data allow both), "infinite" (the sign was not decided in time), or
-        "aliased" (the columns before it determine its column, or other categories do; the data say nothing of it).
+        "undetermined" (finite or infinite of either sign: the data allow all), "undecided" (infinite or undetermined:
+        more time may decide it), or "aliased" (the columns before it determine its column, or other categories do; the data say nothing of it).
     positive : str
         The class that coefficients grow for: its probability rises with a positive coefficient.
     rows : int
@@ -78,8 +78,8 @@ class Separation:
 
     @property
     def infinite(self) -> "list[str]":
-        """The names of the infinite coefficients, of either sign."""
-        return [name for name, estimate in self.coefficients.items() if "infinite" in estimate]
+        """The names of the infinite coefficients, of either sign; not of undetermined ones, which may be finite."""
+        return [name for name, estimate in self.coefficients.items() if estimate in ("+infinite", "-infinite")]
 
     @property
     def aliased(self) -> "list[str]":

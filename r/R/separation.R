@@ -1,7 +1,7 @@
 # Which coefficients of a logistic regression are infinite, proved by the library.
 
 kinds <- c("overlap", "quasi-complete", "complete")
-estimates <- c("finite", "+infinite", "-infinite", "infinite, sign undetermined", "infinite", "aliased")
+estimates <- c("finite", "+infinite", "-infinite", "undetermined", "undecided", "aliased")
 
 # Links whose inverse grows from 0 to 1 over the whole line: separation is the same for all of them.
 links <- c("logit", "probit", "cloglog", "cauchit")

@@ -75,7 +75,7 @@ same(is.nan(unname(coef(aliased)[4])), FALSE)
 free <- separation(cbind(c(1, 0, 0), c(0, 1, 0), c(1, 1, 1)), c(0, 1, 1))
 same(free$kind, "complete")
 same(coef(free), c(x1 = -Inf, x2 = NaN, x3 = Inf))
-same(unname(free$estimates[2]), "infinite, sign undetermined")
+same(unname(free$estimates[2]), "undetermined")
 
 # ---- Responses and weights ----
 

@@ -45,14 +45,14 @@ int32_t number_of(CoefficientEstimate estimate) {
       return HALFSPACE_PLUS_INFINITE;
     case CoefficientEstimate::minus_infinite:
       return HALFSPACE_MINUS_INFINITE;
-    case CoefficientEstimate::undetermined_sign:
-      return HALFSPACE_UNDETERMINED_SIGN;
-    case CoefficientEstimate::infinite:
-      return HALFSPACE_INFINITE;
+    case CoefficientEstimate::undetermined:
+      return HALFSPACE_UNDETERMINED;
+    case CoefficientEstimate::undecided:
+      return HALFSPACE_UNDECIDED_SIGN;
     case CoefficientEstimate::aliased:
       return HALFSPACE_ALIASED;
   }
-  return HALFSPACE_INFINITE;
+  return HALFSPACE_UNDECIDED_SIGN;
 }
 
 // Keeps what was proved about coefficients, with a view of it for C.

@@ -97,7 +97,7 @@ CoefficientEstimate estimate_of(const CoefficientsProof& proof, const WeightVect
     return CoefficientEstimate::finite;
   const auto sign =
       std::find_if(proof.signs.begin(), proof.signs.end(), [j](const SignProof& one) { return one.coordinate == j; });
-  if (sign == proof.signs.end()) return CoefficientEstimate::infinite;
+  if (sign == proof.signs.end()) return CoefficientEstimate::undecided;
   switch (sign->sign) {
     case CoefficientSign::positive:
       return CoefficientEstimate::plus_infinite;
@@ -106,7 +106,7 @@ CoefficientEstimate estimate_of(const CoefficientsProof& proof, const WeightVect
     case CoefficientSign::undetermined:
       break;
   }
-  return CoefficientEstimate::undetermined_sign;
+  return CoefficientEstimate::undetermined;
 }
 
 void list_rows(const Problem& problem, const Vector& direction, Separation& separation) {

@@ -194,8 +194,8 @@ std::string arrow_of(CoefficientEstimate estimate) {
       return "↑";
     case CoefficientEstimate::minus_infinite:
       return "↓";
-    case CoefficientEstimate::undetermined_sign:
-    case CoefficientEstimate::infinite:
+    case CoefficientEstimate::undetermined:
+    case CoefficientEstimate::undecided:
       return "↕";
     case CoefficientEstimate::finite:
     case CoefficientEstimate::aliased:
@@ -231,7 +231,8 @@ std::string separation_text(const Separation& separation, std::uint64_t rows, co
       continue;
     }
     ++shown;
-    const std::string estimate(name_of(one.estimate));
+    std::string estimate(name_of(one.estimate));
+    if (one.estimate == CoefficientEstimate::undetermined) estimate += fmt::format(": {}", help_of(one.estimate));
     table.add({shortened(one.name, 40), arrow_of(one.estimate),
                one.estimate == CoefficientEstimate::finite ? style.dim(estimate) : estimate});
   }

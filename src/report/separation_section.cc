@@ -15,16 +15,15 @@ namespace {
 std::string arrow_of(const std::string& estimate) {
   if (estimate == "+infinite") return "↑";
   if (estimate == "-infinite") return "↓";
-  return estimate.starts_with("infinite") ? "↕" : "";
+  return estimate == "undetermined" || estimate == "undecided" ? "↕" : "";
 }
 
 std::string separation_caption(const View& separation, std::uint64_t rows) {
   const std::string kind = separation.text("kind");
   if (kind == "overlap") return "The rows overlap: the maximum-likelihood fit exists, and every coefficient is finite.";
   const std::string arrows =
-      " ↑ every direction of separation that moves the coefficient raises it, ↓ lowers it, ↕ there are both or it is "
-      "not "
-      "decided. Proved, and the proof was checked in exact arithmetic.";
+      " ↑ every direction of separation that moves the coefficient raises it, ↓ lowers it, ↕ it may be finite or "
+      "infinite of either sign, or that is not decided. Proved, and the proof was checked in exact arithmetic.";
   if (kind == "complete") return "A hyperplane separates all rows." + arrows;
   return fmt::format("A hyperplane separates {} of {}, and the others are on it.",
                      grouped(separation.count("separated_rows")), counted(rows, "row", "rows")) +

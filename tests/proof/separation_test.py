@@ -75,7 +75,7 @@ def expected(points, labels, order):
     for k, j in enumerate(kept):
         up, down = ([sign * ((i == k) - (i == k + len(kept))) for i in range(2 * len(kept))] for sign in (1, -1))
         moves[j] = largest(up, rows) > 0, largest(down, rows) > 0
-    names = {(False, False): "finite", (True, False): "+infinite", (False, True): "-infinite", (True, True): "infinite, sign undetermined"}
+    names = {(False, False): "finite", (True, False): "+infinite", (False, True): "-infinite", (True, True): "undetermined"}
     separated = sum(largest(z + [-x for x in z], rows) > 0 for z in signed)
     kind = "overlap" if separated == 0 else "complete" if separated == len(points) else "quasi-complete"
     return kind, separated, {j: names[moves[j]] if j in moves else "aliased" for j in range(len(order))}
@@ -123,9 +123,9 @@ def stated(certificate):
         vector = separators[part["direction"]]["vectors"][0]
         for j, weight in enumerate([*vector["weights"], vector["bias"]]):
             if weight != "0":
-                estimates[j] = "infinite"
+                estimates[j] = "undecided"
     for one in part["signs"]:
-        names = {"+": "+infinite", "-": "-infinite", "undetermined": "infinite, sign undetermined"}
+        names = {"+": "+infinite", "-": "-infinite", "undetermined": "undetermined"}
         estimates[one["coordinate"]] = names[one["sign"]]
     for one in part["aliased"]:
         estimates[one["coordinate"]] = "aliased"
@@ -170,7 +170,7 @@ def check_altered(certificate, data, truth, draw, folder):
             return f"{statuses} for {other['coefficients']}, altered from {certificate['coefficients']}"
         if statuses[0] == 0:
             kind, estimates = stated(other)
-            open_sign = {j for j, estimate in estimates.items() if estimate == "infinite" and "infinite" in truth[1][j]}
+            open_sign = {j for j, estimate in estimates.items() if estimate == "undecided" and truth[1][j] in ("+infinite", "-infinite", "undetermined")}
             if kind != truth[0] or any(estimates[j] != truth[1][j] for j in estimates.keys() - open_sign):
                 if not aliases_differ(estimates, truth[1]):
                     return f"accepted, but wrong: {other['coefficients']}"

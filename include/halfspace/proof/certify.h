@@ -55,9 +55,9 @@ enum class CoefficientEstimate : std::uint8_t {
   finite,
   plus_infinite,
   minus_infinite,
-  undetermined_sign,  // infinite, with either sign: there are directions both ways
-  infinite,           // the sign was not decided in time
-  aliased             // not identified: its column is a combination of those before it
+  undetermined,  // finite or infinite of either sign: directions move it both ways, and others leave it alone
+  undecided,     // of one sign or undetermined: not decided in time
+  aliased        // not identified: its column is a combination of those before it
 };
 
 }  // namespace halfspace
@@ -76,8 +76,8 @@ struct halfspace::NamesOf<halfspace::CoefficientEstimate> {
       {CoefficientEstimate::finite, "finite", "no direction of separation moves it"},
       {CoefficientEstimate::plus_infinite, "+infinite", "every direction that moves it raises it"},
       {CoefficientEstimate::minus_infinite, "-infinite", "every direction that moves it lowers it"},
-      {CoefficientEstimate::undetermined_sign, "infinite, sign undetermined", "directions raise and lower it"},
-      {CoefficientEstimate::infinite, "infinite", "a direction moves it; whether all do so one way is not decided"},
+      {CoefficientEstimate::undetermined, "undetermined", "finite or infinite of either sign"},
+      {CoefficientEstimate::undecided, "undecided", "infinite, or undetermined: more time may decide it"},
       {CoefficientEstimate::aliased, "aliased", "the columns before it determine its own: the data say nothing of it"}};
 };
 

@@ -237,11 +237,12 @@ std::vector<std::string> CoefficientsCheck::sentences(const std::vector<Facts>& 
                      ? "complete separation: a hyperplane separates all rows"
                      : "quasi-complete separation: a hyperplane separates " + std::to_string(rows - on) + " of " +
                            std::to_string(rows) + " rows, with the others on it; no other separates more");
-  std::size_t infinite = 0, undetermined = 0;
-  for (const Coordinate j : kept_) infinite += moved(j) ? 1 : 0;
+  std::size_t moved_ones = 0, undetermined = 0;
+  for (const Coordinate j : kept_) moved_ones += moved(j) ? 1 : 0;
   for (const SignProof& sign : proof_.signs) undetermined += sign.sign == CoefficientSign::undetermined ? 1 : 0;
-  list.push_back("coefficients: " + std::to_string(kept_.size() - infinite) + " finite, " + std::to_string(infinite) +
-                 " infinite (the sign of " + std::to_string(proof_.signs.size() - undetermined) + " determined), " +
+  list.push_back("coefficients: " + std::to_string(kept_.size() - moved_ones) + " finite, " +
+                 std::to_string(proof_.signs.size() - undetermined) + " infinite, " + std::to_string(undetermined) +
+                 " undetermined, " + std::to_string(moved_ones - proof_.signs.size()) + " undecided, " +
                  std::to_string(proof_.aliased.size()) + " aliased");
   return list;
 }
