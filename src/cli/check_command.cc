@@ -14,6 +14,7 @@
 #include "halfspace/stream/survey.h"
 #include "report/hash_words.h"
 #include "report/json.h"
+#include "stream/column_kind.h"
 #include "stream/format_entry.h"
 
 namespace halfspace::cli {
@@ -86,7 +87,7 @@ class CheckCommand {
   }
 
   report::Json column_json(const Schema& schema, const Column& column) const {
-    report::Json c = {{"name", report::utf8(column.name)}, {"kind", kind_name(schema, column)}};
+    report::Json c = {{"name", report::utf8(column.name)}, {"kind", stream::kind_name(schema, column)}};
     if (is_number(column)) {
       const SurveyedFeature range = survey_.feature(column.feature);
       c["least"] = report::number(range.least);
@@ -155,33 +156,6 @@ class CheckCommand {
            (column.kind == Column::Kind::product && column.feature != Column::no_feature);
   }
 
-  static const char* kind_name(const Schema& schema, const Column& column) {
-    const stream::FormatEntry& format = stream::entry_of(schema.format);
-    if (format.columns == stream::ColumnsAre::namespaces) return column.name == "|" ? "other namespaces" : "namespace";
-    if (format.rest_in_last_column && column.name.empty()) return "other members";
-    switch (column.kind) {
-      case Column::Kind::numeric:
-        return "numeric";
-      case Column::Kind::categorical:
-        return "categorical";
-      case Column::Kind::label:
-        return "label";
-      case Column::Kind::identifier:
-        return "identifier";
-      case Column::Kind::weight:
-        return "weight";
-      case Column::Kind::dropped:
-        return "dropped";
-      case Column::Kind::text:
-        return "text";
-      case Column::Kind::product:
-        return "product";
-      case Column::Kind::date:
-        return "date";
-    }
-    return "";
-  }
-
   // `names`: of all features, for products of namespaces.
   static std::string list_of_categories(const Column& column, const std::vector<std::string>& names) {
     std::string values = fmt::format("{}: ", column.features.size());
@@ -222,7 +196,8 @@ class CheckCommand {
       }
       const std::uint64_t missing =
           column.missing_feature == Column::no_feature ? 0 : survey_.feature(column.missing_feature).values;
-      table.add({shortened(column.name, 32), kind_name(schema, column), values, missing == 0 ? "" : grouped(missing)});
+      table.add({shortened(column.name, 32), std::string(stream::kind_name(schema, column)), values,
+                 missing == 0 ? "" : grouped(missing)});
     }
     std::string text = table.text();
     if (schema.columns.size() > most)

@@ -20,6 +20,7 @@
 #include "report/page.h"
 #include "service/request_rows.h"
 #include "service/routes.h"
+#include "stream/column_kind.h"
 
 namespace halfspace::service {
 namespace {
@@ -85,30 +86,6 @@ RefusedRow refused_row(std::uint64_t line, const Error& error) {
   return {line, 0, render_options(error.message()), render_options(error.hint())};
 }
 
-const char* name_of(Column::Kind kind) {
-  switch (kind) {
-    case Column::Kind::numeric:
-      return "number";
-    case Column::Kind::categorical:
-      return "category";
-    case Column::Kind::label:
-      return "label";
-    case Column::Kind::identifier:
-      return "identifier";
-    case Column::Kind::weight:
-      return "weight";
-    case Column::Kind::dropped:
-      return "ignored";
-    case Column::Kind::text:
-      return "text";
-    case Column::Kind::product:
-      return "product";
-    case Column::Kind::date:
-      return "date";
-  }
-  return "other";
-}
-
 // What a client must know to send rows and to read predictions. Columns are in the order of the rows' cells.
 Json json_of_schema(const Published& now) {
   const Schema& schema = now.model.schema;
@@ -118,8 +95,7 @@ Json json_of_schema(const Published& now) {
   for (const Column& column : schema.columns) {
     const bool of_rows = column.kind != Column::Kind::product && factors_of_product(column.name) == 1;
     if (of_rows && !(schema.format == DataFormat::jsonl && column.name.empty()))
-      columns.push_back(
-          {{"name", column.name}, {"kind", schema.format == DataFormat::vw ? "namespace" : name_of(column.kind)}});
+      columns.push_back({{"name", column.name}, {"kind", stream::kind_name(schema, column)}});
   }
   const auto label = std::find_if(schema.columns.begin(), schema.columns.end(),
                                   [](const Column& column) { return column.kind == Column::Kind::label; });
