@@ -605,6 +605,7 @@ class Separation:
     separated_rows: int
     row_numbers: list[int]
     rows_are_separated: bool
+    notes: list[str]
     certificate: str | None
     numbers: str
     result: dict[str, Any]

@@ -42,6 +42,8 @@ class Separation:
         Numbers of rows of X, from 0, off the hyperplane or on it, whichever are fewer; at most 1,000.
     rows_are_separated : bool
         Whether `row_numbers` are off the hyperplane.
+    notes : list of str
+        Columns that rounding alone tells from a combination of others, and what is separated without them.
     certificate : str or None
         A proof, which verify() and `halfspace verify` check against the file of write_rows().
     numbers : str
@@ -65,6 +67,7 @@ class Separation:
         self.rows, self.positive, self.numbers = result["rows"], design.positive, design.numbers
         self.row_numbers = sorted({design.row_of(row - 1) for row in found["rows"]})
         self.rows_are_separated = found["rows_are_separated"]
+        self.notes = found.get("notes", [])
 
     @property
     def separated(self) -> "bool | None":
@@ -118,7 +121,7 @@ class Separation:
     def _foot(self):
         if self.kind == "undecided":
             return ""
-        return f"Coefficients for the class {self.positive}. Proved for {self.numbers}."
+        return " ".join([*self.notes, f"Coefficients for the class {self.positive}. Proved for {self.numbers}."])
 
     def __repr__(self):
         lines, left_out = self._lines()

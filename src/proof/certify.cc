@@ -138,6 +138,8 @@ class Certification {
       proof::add_coefficients(problem_, findings, certificate());
       result_.separation =
           proof::describe_separation(problem_, findings, certificate(), loaded_.schema.feature_names());
+      proof::describe_near_aliases(problem_, findings, question.order, loaded_.schema.feature_names(), question.memory,
+                                   budget_, *result_.separation);
     } catch (const proof::GaveUp&) {
     }
   }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "proof/assemble.h"
+#include "proof/nearly_aliased.h"
 
 namespace halfspace::proof {
 namespace {
@@ -109,6 +110,12 @@ CoefficientEstimate estimate_of(const CoefficientsProof& proof, const WeightVect
   return CoefficientEstimate::undetermined;
 }
 
+constexpr const char* intercept = "(intercept)";
+
+std::string name_of_feature(std::uint32_t feature, const std::vector<std::string>& names) {
+  return feature < names.size() ? names[feature] : std::to_string(feature + 1);
+}
+
 void list_rows(const Problem& problem, const Vector& direction, Separation& separation) {
   constexpr std::size_t most = 1000;
   std::vector<std::uint64_t> on, off;
@@ -176,16 +183,39 @@ Separation describe_separation(const Problem& problem, const CoefficientFindings
   separation.kind = !proof.direction ? SeparationKind::overlap
                     : !proof.witness ? SeparationKind::complete
                                      : SeparationKind::quasi_complete;
-  if (problem.biased)
-    separation.coefficients.push_back({"(intercept)", estimate_of(proof, direction, features, features)});
+  if (problem.biased) separation.coefficients.push_back({intercept, estimate_of(proof, direction, features, features)});
   for (const std::uint32_t feature : features_by_column(certificate.data)) {
-    separation.coefficients.push_back({feature < names.size() ? names[feature] : std::to_string(feature + 1),
-                                       estimate_of(proof, direction, feature, features)});
+    separation.coefficients.push_back(
+        {name_of_feature(feature, names), estimate_of(proof, direction, feature, features)});
   }
   if (const std::vector<std::string>& labels = certificate.data.classes.back().labels; !labels.empty())
     separation.positive = labels.front();
   list_rows(problem, findings.direction, separation);
   return separation;
+}
+
+void describe_near_aliases(const Problem& problem, const CoefficientFindings& findings,
+                           const std::vector<std::uint32_t>& order, const std::vector<std::string>& names,
+                           const RowsOptions& memory, const Budget& budget, Separation& separation) {
+  if (separation.kind == SeparationKind::overlap) return;
+  std::vector<std::uint32_t> independent = order, coordinates;
+  std::erase_if(independent, [&](std::uint32_t j) {
+    return std::any_of(findings.aliased.begin(), findings.aliased.end(),
+                       [j](const CoefficientFindings::Aliased& one) { return one.coordinate == j; });
+  });
+  const auto name = [&](std::uint32_t j) {
+    const Points& points = *problem.points;
+    return j == points.features() ? intercept : name_of_feature(points.feature(j), names);
+  };
+  for (const NearlyAliasedColumn& one : find_nearly_aliased(problem, independent, budget)) {
+    if (findings.direction[one.coordinate] == 0) continue;
+    NearlyAliased& described = separation.nearly_aliased.emplace_back();
+    described.name = name(one.coordinate);
+    described.difference = one.difference;
+    for (const auto& [j, weight] : one.terms) described.terms.emplace_back(name(j), weight);
+    coordinates.push_back(one.coordinate);
+  }
+  if (!coordinates.empty()) separation.kind_without = kind_without(problem, coordinates, memory, budget);
 }
 
 }  // namespace halfspace::proof

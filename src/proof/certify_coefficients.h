@@ -18,8 +18,12 @@ inline constexpr std::uint32_t most_coefficients = 4000;
 std::vector<std::uint32_t> order_of_columns(const Problem& problem, const Data& data);
 // Adds the findings to the certificate, with the separators and combinations that they need.
 void add_coefficients(const Problem& problem, const CoefficientFindings& findings, Certificate& certificate);
-// Describes what the certificate shows. `names`: of the features.
+// Describes what the certificate shows. `names`: of the features, or fewer.
 Separation describe_separation(const Problem& problem, const CoefficientFindings& findings,
                                const Certificate& certificate, const std::vector<std::string>& names);
+// Adds the columns among those of `order` that the separation moves and rounding alone tells from others. Throws GaveUp.
+void describe_near_aliases(const Problem& problem, const CoefficientFindings& findings,
+                           const std::vector<std::uint32_t>& order, const std::vector<std::string>& names,
+                           const RowsOptions& memory, const Budget& budget, Separation& separation);
 
 }  // namespace halfspace::proof

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <string>
 
+#include "proof/proof_text.h"
+
 namespace halfspace::proof {
 
 Json number(double value) {
@@ -12,15 +14,26 @@ Json number(double value) {
 
 namespace {
 
+Json near_alias_json(const NearlyAliased& column) {
+  Json terms = Json::array();
+  for (const auto& [name, weight] : column.terms) terms.push_back({{"name", utf8(name)}, {"weight", weight}});
+  return {{"name", utf8(column.name)}, {"terms", std::move(terms)}, {"difference", column.difference}};
+}
+
 Json separation_json(const Separation& separation) {
   Json coefficients = Json::array();
   for (const Coefficient& one : separation.coefficients)
     coefficients.push_back({{"name", utf8(one.name)}, {"estimate", name_of(one.estimate)}});
+  Json nearly_aliased = Json::array();
+  for (const NearlyAliased& one : separation.nearly_aliased) nearly_aliased.push_back(near_alias_json(one));
   return {{"kind", name_of(separation.kind)},
           {"separated_rows", separation.separated_rows},
           {"rows", separation.rows},
           {"rows_are_separated", separation.rows_are_separated},
           {"coefficients", std::move(coefficients)},
+          {"nearly_aliased", std::move(nearly_aliased)},
+          {"kind_without", separation.kind_without ? Json(name_of(*separation.kind_without)) : Json(nullptr)},
+          {"notes", near_alias_notes(separation)},
           {"positive", utf8(separation.positive)}};
 }
 

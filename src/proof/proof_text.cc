@@ -217,7 +217,38 @@ std::string kind_sentence(const Separation& separation, std::uint64_t rows) {
                      grouped(separation.separated_rows), counted(rows, "row"));
 }
 
+std::string combination_of(const NearlyAliased& column) {
+  constexpr std::size_t most = 6;
+  std::string text;
+  for (std::size_t k = 0; k < column.terms.size() && k < most; ++k) {
+    const auto& [name, weight] = column.terms[k];
+    const std::string size = short_number(std::abs(weight)), shown = shortened(name, 40);
+    text += k == 0 ? (weight < 0 ? "-" : "") : weight < 0 ? " - " : " + ";
+    text += name == "(intercept)" ? size : size == "1" ? shown : size + " " + shown;
+  }
+  if (column.terms.size() > most) text += fmt::format(" + … ({} terms)", column.terms.size());
+  return text.empty() ? "0" : text;
+}
+
 }  // namespace
+
+std::vector<std::string> near_alias_notes(const Separation& separation) {
+  std::vector<std::string> notes;
+  std::string names;
+  for (const NearlyAliased& one : separation.nearly_aliased) {
+    notes.push_back(fmt::format("Only rounding tells {} from {}: they differ by {} at most.", shortened(one.name, 40),
+                                combination_of(one), short_number(one.difference, 2)));
+    names += (names.empty() ? "" : ", ") + shortened(one.name, 40);
+  }
+  if (!separation.kind_without) return notes;
+  const bool overlap = *separation.kind_without == SeparationKind::overlap;
+  notes.push_back(overlap ? fmt::format("Take {} for aliased and leave it out: the rows then overlap, and every "
+                                        "coefficient is finite.",
+                                        names)
+                          : fmt::format("Take {} for aliased and leave it out: the separation is then {}.", names,
+                                        name_of(*separation.kind_without)));
+  return notes;
+}
 
 std::string separation_text(const Separation& separation, std::uint64_t rows, const TextStyle& style) {
   constexpr std::size_t most = 60;
@@ -244,6 +275,7 @@ std::string separation_text(const Separation& separation, std::uint64_t rows, co
                                   left_out > finite ? fmt::format(", {} more not shown", left_out - finite) : ""));
   }
   text += "  " + kind_sentence(separation, rows) + "\n";
+  for (const std::string& note : near_alias_notes(separation)) text += "  " + note + "\n";
   return text + fmt::format("  Signs are for '{}': a coefficient above 0 raises the probability of that class.\n",
                             shortened(separation.positive, 40));
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/text_style.h"
 #include "halfspace/proof/certify.h"
@@ -19,6 +20,8 @@ struct CertifyNotes {
 std::string certify_text(const CertifyResult& result, const CertifyNotes& notes, const TextStyle& style = {});
 // Returns the coefficients as a table with arrows, and last the kind of separation.
 std::string separation_text(const Separation& separation, std::uint64_t rows, const TextStyle& style = {});
+// Returns sentences on the columns that rounding alone tells from others, and what the data are without them.
+std::vector<std::string> near_alias_notes(const Separation& separation);
 // Returns each fact that was checked, and last the verdict.
 std::string verification_text(const Certificate& certificate, const Verification& result, const TextStyle& style = {});
 

@@ -52,6 +52,9 @@ std::string separation_figures(const View& run) {
     caption += fmt::format(" Signs are for the class <em>{}</em>: a coefficient above 0 raises its probability.",
                            escaped_short(separation.text("positive"), 60));
   }
+  if (separation.has("notes")) {
+    for (const View& note : separation.list("notes")) caption += " " + escaped(note.text());
+  }
   if (left_out > 0) caption += fmt::format(" {} more are not shown, finite ones first of all.", grouped(left_out));
   return group("Coefficients of a logistic regression",
                figure("coefficients", "Which coefficients are infinite",

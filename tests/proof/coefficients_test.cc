@@ -1,6 +1,7 @@
 // Which coefficients are infinite: tables whose answers are known, and certificates that say otherwise.
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <functional>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "halfspace/base/error.h"
 #include "halfspace/proof/certify.h"
 #include "halfspace/proof/verify/verify.h"
+#include "proof/proof_text.h"
 
 namespace halfspace {
 namespace {
@@ -95,6 +97,101 @@ TEST(Coefficients, AColumnWithoutValuesIsAliased) {
 
 TEST(Coefficients, RowsOfOneClass) {
   EXPECT_EQ(answer("x,y\n1,yes\n2,yes\n"), "complete; (intercept) undetermined; x undetermined");
+}
+
+std::string fixed(double number, int digits) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.*f", digits, number);
+  return text;
+}
+
+// The last digit decides the class; columns of an exact relation are told apart by rounding, others are not.
+TEST(Coefficients, ColumnsThatRoundingAloneTellsApart) {
+  using Row = std::vector<std::string>;
+  struct Case {
+    const char* name;
+    std::function<Row(double u, double v)> row;
+    std::function<double(const std::vector<double>& x)> score;
+    const char *column, *terms;
+  };
+  const auto shares = [](double u, double v) {
+    return Row{fixed(u / 2, 3), fixed(v / 2, 3), fixed(1 - (u + v) / 2, 3)};
+  };
+  const Case cases[] = {
+      {"two scales",
+       [](double u, double) {
+         return Row{fixed(36 + 5 * u, 1), fixed(96.8 + 9 * u, 1)};
+       },
+       [](const auto& x) { return x[1] - 1.8 * x[0] - 32; }, "b", "(intercept) a"},
+      {"whole numbers",
+       [](double u, double) {
+         return Row{fixed(100 * u, 0), fixed(220.462 * u, 0)};
+       },
+       [](const auto& x) { return x[1] - 2.20462 * x[0]; }, "b", "a"},
+      {"shares", shares, [](const auto& x) { return x[0] + x[1] + x[2] - 1; }, "c", "(intercept) a b"},
+      {"two relations",
+       [&](double u, double v) {
+         Row row = shares(u, v);
+         row.push_back(fixed(39.37 * u / 2, 2));
+         return row;
+       },
+       [](const auto& x) { return x[0] + x[1] + x[2] - 1; }, "c", "(intercept) a b"},
+      {"a relation that does not separate",
+       [](double u, double v) {
+         return Row{fixed(36 + 5 * u, 1), fixed(96.8 + 9 * u, 1), fixed(v, 3)};
+       },
+       [](const auto& x) { return x[2] - 0.5; }, "b", "(intercept) a"},
+      {"unrelated",
+       [](double u, double v) {
+         return Row{fixed(u, 2), fixed(v, 2)};
+       },
+       [](const auto& x) { return x[0] - x[1]; }, "", ""},
+      {"related",
+       [](double u, double v) {
+         return Row{fixed(u, 2), fixed(u + v / 10, 2)};
+       },
+       [](const auto& x) { return x[1] - x[0] - 0.05; }, "", ""},
+      {"few values",
+       [](double u, double v) {
+         return Row{fixed(4 * u, 0), fixed(3 * u + v, 0), fixed(v, 1)};
+       },
+       [](const auto& x) { return x[0] - x[1] + 0.5; }, "", ""},
+  };
+  for (const Case& one : cases) {
+    SCOPED_TRACE(one.name);
+    std::string table;
+    std::size_t columns = 0;
+    for (int i = 0; i < 60; ++i) {
+      const Row row = one.row((i * 37 % 61) / 61.0, (i * 23 % 59) / 59.0);
+      std::vector<double> x;
+      for (const std::string& cell : row) {
+        x.push_back(std::stod(cell));
+        table += cell + ",";
+      }
+      columns = row.size();
+      table += one.score(x) > 1e-9 ? "yes\n" : "no\n";
+    }
+    const TemporaryFolder folder;
+    const CertifyResult result =
+        certified(folder.write("table.csv", std::string("a,b,c,d,").substr(0, 2 * columns) + "y\n" + table));
+    ASSERT_TRUE(result.separation);
+    const Separation& found = *result.separation;
+    EXPECT_NE(found.kind, SeparationKind::overlap);
+    std::string column, terms;
+    for (const NearlyAliased& near : found.nearly_aliased) {
+      if (near.name == "d") continue;
+      column += near.name;
+      for (const auto& [name, weight] : near.terms) terms += (terms.empty() ? "" : " ") + name;
+    }
+    EXPECT_EQ(column, one.column);
+    EXPECT_EQ(terms, one.terms);
+    if (column.empty()) continue;
+    const bool by_rounding = std::string(one.name) != "a relation that does not separate";
+    EXPECT_EQ(found.kind_without, by_rounding ? SeparationKind::overlap : SeparationKind::complete);
+    const std::vector<std::string> notes = proof::near_alias_notes(found);
+    EXPECT_EQ(notes.front().find("Only rounding tells " + column + " from "), 0U);
+    EXPECT_EQ(notes.back().find("every coefficient is finite") != std::string::npos, by_rounding);
+  }
 }
 
 TEST(Coefficients, SeparatedRowsAreNamed) {

@@ -31,6 +31,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "halfspace/base/names.h"
@@ -88,6 +89,14 @@ struct Coefficient {
   CoefficientEstimate estimate = CoefficientEstimate::finite;
 };
 
+// A column that rounding alone tells from a combination of others: they agree in every row within one unit of the last
+// digit of each value. Found in floating point, not proved.
+struct NearlyAliased {
+  std::string name;
+  std::vector<std::pair<std::string, double>> terms;  // names and weights of the combination
+  double difference = 0;                              // from it, at most
+};
+
 struct Separation {
   SeparationKind kind = SeparationKind::overlap;
   std::vector<Coefficient> coefficients;  // the intercept first, then column by column
@@ -96,6 +105,8 @@ struct Separation {
   // The rows (1-based) off the hyperplane, or on it, whichever are fewer; at most 1,000.
   std::vector<std::uint64_t> rows;
   bool rows_are_separated = true;
+  std::vector<NearlyAliased> nearly_aliased;   // whose coefficients the separation moves
+  std::optional<SeparationKind> kind_without;  // without these columns; nothing: not decided, or there are none
 };
 
 struct CertifyOptions {
