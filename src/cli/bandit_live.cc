@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "bandits/live_protocol.h"
+#include "base/clock.h"
 #include "base/waiting.h"
 #include "cli/commands.h"
 #include "cli/terminal.h"
@@ -23,6 +24,7 @@ namespace halfspace::cli {
 namespace {
 
 constexpr std::size_t read_bytes = std::size_t{1} << 16;
+constexpr double seconds_between_lines = 600;  // on stderr, while there are requests
 
 BanditOptions with_arms(BanditOptions options, const std::vector<std::string>& arms) {
   options.arms = arms.size();
@@ -64,9 +66,11 @@ class LiveServer {
       if (ended) break;
       store_.commit();
       flush();
+      if (seconds_since(printed_) >= seconds_between_lines) print_status();
     }
     store_.close();
     flush();
+    print_status();
     return 0;
   }
 
@@ -80,14 +84,18 @@ class LiveServer {
           "damaged, nothing in them was acknowledged. They are kept in {}\n",
           bold("note:", false), printable(flags.state), counted(cut->bytes, "byte"), printable(cut->kept_in)));
     }
-    if (stderr_is_terminal() || store_.resumed_events() > 0) {
-      const LiveBandit& bandit = store_.bandit();
-      print_message(fmt::format(
-          "{}\n", dim(fmt::format("{} over {}: {} and {} so far, {} open", name_of(options.name),
-                                  counted(arms.size(), "arm"), counted(bandit.asks(), "ask"),
-                                  counted(bandit.tells(), "loss", "losses"), counted(bandit.open(), "ticket")),
-                      false)));
-    }
+    what_ = fmt::format("{} over {}", name_of(options.name), counted(arms.size(), "arm"));
+    print_status();
+  }
+
+  // Prints a line for a terminal or a log of the service.
+  void print_status() {
+    const LiveBandit& bandit = store_.bandit();
+    print_message(fmt::format(
+        "{}\n", dim(fmt::format("{}: {} and {} so far, {} open", what_, counted(bandit.asks(), "ask"),
+                                counted(bandit.tells(), "loss", "losses"), counted(bandit.open(), "ticket")),
+                    false)));
+    printed_ = Clock::now();
   }
 
   // Handles one line. An error changes only the output.
@@ -104,7 +112,8 @@ class LiveServer {
 
   BanditStore store_;
   LiveProtocol protocol_;
-  std::string output_;
+  std::string what_, output_;
+  Clock::time_point printed_;
 };
 
 }  // namespace

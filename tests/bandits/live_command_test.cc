@@ -238,6 +238,20 @@ TEST_F(LiveCommand, KilledAtRandomPointsItContinuesBitForBit) {
                          [](std::uint8_t a, char b) { return a == static_cast<std::uint8_t>(b); }));
 }
 
+// stderr has a line at the start and at the end, for the log of whatever started the process.
+TEST_F(LiveCommand, ItsLogHasWhatWasAskedAndLearned) {
+  const std::string log = state_ + ".log";
+  const std::string command = std::string("printf '{\"ask\":1}\\n{\"ticket\":1,\"loss\":0.5}\\n{\"ask\":1}\\n' | ") +
+                              HALFSPACE_COMMAND + " bandit --live --arms 3 2>" + log + " >/dev/null";
+  ASSERT_EQ(std::system(command.c_str()), 0);
+  std::ifstream file(log);
+  std::string first, last, more;
+  ASSERT_TRUE(std::getline(file, first) && std::getline(file, last));
+  EXPECT_NE(first.find(" over 3 arms: 0 asks and 0 losses so far, 0 tickets open"), std::string::npos) << first;
+  EXPECT_NE(last.find(" over 3 arms: 2 asks and 1 loss so far, 1 ticket open"), std::string::npos) << last;
+  EXPECT_FALSE(std::getline(file, more)) << more;
+}
+
 }  // namespace
 }  // namespace halfspace
 
