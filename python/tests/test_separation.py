@@ -264,6 +264,14 @@ def test_a_file(tmp_path):
 # ---- What it shows ----
 
 
+def test_columns_that_rounding_alone_tells_apart_are_named():
+    x = np.arange(40) * 17 % 41 / 5
+    celsius, fahrenheit = np.round(x * 1.03, 1), np.round(32 + 1.8 * 1.03 * x, 1)
+    found = separation(np.column_stack([celsius, fahrenheit]), fahrenheit - 1.8 * celsius > 32.001, names=["c", "f"])
+    assert found.kind == "complete" and found.result["separation"]["kind_without"] == "overlap"
+    assert found.notes[0].startswith("Only rounding tells f from ") and found.notes[0] in repr(found)
+
+
 def test_a_table_with_arrows():
     found = separation(np.column_stack([SCORES, SCORES, np.arange(35) // 2 % 3]), CASES,
                        names=["<ghq>", "again", "two\nlines"])
