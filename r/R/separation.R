@@ -218,5 +218,10 @@ write_proof <- function(object, certificate, data) {
 verify_separation <- function(certificate, data) {
   text <- readChar(certificate, file.size(certificate), useBytes = TRUE)
   Encoding(text) <- "UTF-8"
-  .Call(C_verify, text, path.expand(data))
+  structure(.Call(C_verify, text, path.expand(data)), class = "verified_separation")
+}
+
+print.verified_separation <- function(x, ...) {
+  cat(attr(x, "text"))
+  invisible(x)
 }
