@@ -126,10 +126,20 @@ std::optional<ExpectedError> expected_error_of(const View& run) {
                        found.count("errors")};
 }
 
+std::string expected_headline(const ExpectedError& expected) {
+  return fmt::format("expect <strong>{}</strong> of new rows to be wrong", expected_share(expected));
+}
+
 std::string expected_html(const ExpectedError& expected) {
-  return fmt::format("The error on new rows is <strong>{}</strong>, {:.6g} % confidence, {}.",
+  return fmt::format("The error on new rows is <strong>{}</strong> with {:.6g} % confidence, {}.",
                      error_range(expected.bounds), 100 * std::min(1.0, expected.confidence),
                      assumption_words(expected));
+}
+
+Fact expected_fact(const ExpectedError& expected) {
+  return {
+      "Wrong on new rows", expected_share(expected),
+      fmt::format("{}, {:.6g} % confidence", error_range(expected.bounds), 100 * std::min(1.0, expected.confidence))};
 }
 
 }  // namespace halfspace::report

@@ -40,16 +40,18 @@ class EvaluatePage {
   void head() {
     const double accuracy = run_.number("accuracy", NAN), constant = run_.number("constant_accuracy", NAN);
     section_.head.title = fmt::format("Halfspace evaluate: {}", counted_rows());
-    section_.head.finding = fmt::format("The model is right on {} of {}.", share_of(accuracy, 1), counted_rows());
+    const auto expected = expected_error_of(run_);
+    section_.head.finding = fmt::format("The model is right on {} of {}{}.", share_of(accuracy, 1), counted_rows(),
+                                        expected ? ": " + expected_headline(*expected) : "");
     section_.head.because =
         accuracy > constant
             ? fmt::format("Always predicting the most frequent class is right on {}.", share_of(constant, 1))
             : fmt::format("Always predicting the most frequent class is no worse: it is right on {}.",
                           share_of(constant, 1));
-    if (const auto expected = expected_error_of(run_)) {
+    if (expected) {
       section_.head.because += " " + expected_html(*expected);
     } else if (run_.has("no_expected_error")) {
-      section_.head.because += " No bounds on new rows: " + escaped(run_.text("no_expected_error")) + ".";
+      section_.head.because += " The error on new rows is unknown: " + escaped(run_.text("no_expected_error")) + ".";
     }
   }
 
@@ -59,10 +61,9 @@ class EvaluatePage {
 
   void facts() {
     const double rejected = run_.number("rejected", 0), unknown = run_.number("unknown_features", 0);
+    if (const auto expected = expected_error_of(run_)) section_.facts.push_back(expected_fact(*expected));
     fact("Rows", plain(rows()), rejected > 0 ? plain(rejected) + " bad rows skipped" : "");
     fact("Errors", plain(run_.number("errors")), share_of(run_.number("errors"), rows()));
-    if (const auto expected = expected_error_of(run_))
-      fact("Wrong on new rows", error_range(expected->bounds), certain(expected->confidence) + " confidence");
     if (run_.has("auc")) fact("AUC", four_digits(run_.number("auc")), "pairs of rows ranked correctly");
     if (unknown > 0) fact("Unknown features", plain(unknown), "values that the model cannot use");
     if (run_.has("sets") && run_["sets"].has("coverage")) {

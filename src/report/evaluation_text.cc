@@ -128,6 +128,17 @@ std::string sets_text(const ModelEvaluation& result, const TextStyle& style) {
   return text;
 }
 
+// The one error to report.
+std::string new_rows_text(const ModelEvaluation& result, const TextStyle& style) {
+  const auto expected = result.expected_error();
+  if (!expected)
+    return fmt::format("  {:<12} no estimate: {}{}\n\n", "new rows", why_no_expected_error(result),
+                       result.learned_from ? "   " + style.dim("evaluate rows that it has not seen") : "");
+  return fmt::format("  {:<12} {}   {}\n\n", "new rows", style.bold(new_rows_words(*expected)),
+                     style.dim(fmt::format("if they are like these {}, none of which were used in training",
+                                           grouped(expected->rows))));
+}
+
 }  // namespace
 
 std::string metric_number(Metric metric, double value) {
@@ -156,7 +167,7 @@ std::string metric_words(Metric metric, const MetricOptions& options) {
 
 std::string evaluation_text(const ModelEvaluation& result, const TextStyle& style) {
   const ConfusionTable& confusion = result.confusion;
-  std::string text;
+  std::string text = new_rows_text(result, style);
   if (confusion.classes() <= 20) text += confusion_text(result, style);
   if (confusion.classes() > 2) text += classes_text(result, style);
   if (result.reliability) text += reliability_text(*result.reliability, style) + "\n";
@@ -166,13 +177,6 @@ std::string evaluation_text(const ModelEvaluation& result, const TextStyle& styl
   if (result.resamples > 0) {
     text += style.dim(fmt::format("  intervals: {:.6g} %, {} resamples; of accuracy{} exact\n", 100 * result.confidence,
                                   grouped(result.resamples), confusion.classes() == 2 ? ", precision and recall" : ""));
-  }
-  if (const auto expected = result.expected_error()) {
-    text += fmt::format("  {:<12} {}   {}\n", "new rows", style.bold(new_rows_words(*expected)),
-                        style.dim(fmt::format("if they are like these {}, none of which were used in training",
-                                              grouped(expected->rows))));
-  } else {
-    text += fmt::format("  {:<12} no bounds: {}\n", "new rows", why_no_expected_error(result));
   }
   if (result.weighted) {
     text += fmt::format("  {:<12} {}\n", "weights",

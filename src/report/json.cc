@@ -108,9 +108,10 @@ void add_new_rows(Json& j, const TrainResult& result) {
 }  // namespace
 
 Json expected_error(const ExpectedError& expected) {
-  return {{"lower", expected.bounds.lower}, {"upper", expected.bounds.upper},       {"confidence", expected.confidence},
-          {"of", name_of(expected.from)},   {"assumption", help_of(expected.from)}, {"rows", expected.rows},
-          {"errors", expected.errors}};
+  return {{"error", expected.error()},      {"lower", expected.bounds.lower},
+          {"upper", expected.bounds.upper}, {"confidence", expected.confidence},
+          {"of", name_of(expected.from)},   {"assumption", help_of(expected.from)},
+          {"rows", expected.rows},          {"errors", expected.errors}};
 }
 
 Json followed(const std::vector<FollowedMember>& members) {

@@ -30,6 +30,7 @@ class LedgerText {
       : result_(result), notes_(notes), style_(style), model_(result.model), ledger_(result.model.ledger) {}
 
   std::string text() {
+    new_rows();
     if (notes_.details && !result_.minimum) composition();
     data();
     if (!notes_.chosen.empty()) line("chosen", notes_.chosen);
@@ -54,7 +55,6 @@ class LedgerText {
     if (!notes_.output.empty()) line("model", printable(notes_.output), notes_.output_size);
     if (!notes_.certificate.empty()) line("certificate", printable(notes_.certificate), notes_.certificate_note);
     if (!result_.minimum) mistakes();
-    new_rows();
     return style_.rendered(text_);
   }
 
@@ -132,6 +132,7 @@ class LedgerText {
         most < names.size() && !names[most].empty() ? shortened(names[most], 24) : "the same class";
     std::string guesses = fmt::format("always {}: {}", name, percent(errors_of_the_most_frequent(ledger_), weight));
     if (notes_.details) guesses += fmt::format("; the label before: {}", percent(ledger_.previous_errors, weight));
+    if (!learning_is_estimate()) guesses = "shows how fast it learned; " + guesses;
     line("error",
          fmt::format("{} {}, each row predicted before training on it", percent(ledger_.first_pass_errors(), weight),
                      ledger_.begun_passes() > 1 ? "in the first pass" : "while learning"),
@@ -169,7 +170,7 @@ class LedgerText {
     line("training",
          fmt::format("{} of {} wrong ({})", grouped_count(*result_.training_errors),
                      rows_counted(result_.training_rows), percent(*result_.training_errors, result_.training_rows)),
-         note);
+         "too low for new rows" + (note.empty() ? "" : "; " + note));
   }
 
   void followed() {
@@ -284,18 +285,20 @@ class LedgerText {
     }
   }
 
+  // The one error to report; the others show how the run went.
   void new_rows() {
-    if (result_.expected_error) {
-      const ExpectedError& expected = *result_.expected_error;
-      std::string note = assumption_words(expected);
-      if (result_.guarded && expected.from == ExpectedFrom::learning)
-        note = fmt::format("if they are like these {}, for the learner as it ran; the model is a different one",
-                           grouped(expected.rows));
-      return line("new rows", style_.bold(new_rows_words(expected)), note);
-    }
-    const bool rows_are_new = ledger_.new_rows == NewRows::yes;
-    line("new rows", "no bounds: " + result_.why_no_expected_error,
-         rows_are_new ? "" : option("holdout", "0.2") + " holds out rows that give bounds");
+    if (!result_.expected_error)
+      return line("new rows", "no estimate: " + result_.why_no_expected_error,
+                  result_.holdout ? "" : option("holdout", "0.2") + " holds out rows that give one");
+    const ExpectedError& expected = *result_.expected_error;
+    std::string note = assumption_words(expected);
+    if (result_.guarded && expected.from == ExpectedFrom::learning)
+      note = fmt::format("if they are like these {}, for the learner as it ran; the model is a different one",
+                         grouped(expected.rows));
+    line("new rows", style_.bold(new_rows_words(expected)), note);
+  }
+  bool learning_is_estimate() const {
+    return result_.expected_error && result_.expected_error->from == ExpectedFrom::learning;
   }
 
   const TrainResult& result_;

@@ -75,7 +75,9 @@ Chart roc_chart(std::vector<double> false_positive, std::vector<double> true_pos
 
 // Returns the run's bounds on new rows, if its JSON has them.
 std::optional<ExpectedError> expected_error_of(const View& run);
-// Writes them as a sentence of HTML.
+// Writes the error as a part of a sentence, its bounds as a sentence, both HTML; and both as a fact.
+std::string expected_headline(const ExpectedError& expected);
 std::string expected_html(const ExpectedError& expected);
+Fact expected_fact(const ExpectedError& expected);
 
 }  // namespace halfspace::report

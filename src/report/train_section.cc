@@ -114,15 +114,22 @@ class TrainPage {
     const std::uint64_t rows = run_.count("rows");
     const Finding found = finding();
     const double guess = error_of_a_guess();
-    const bool separates = found.errors == 0 || guess == 0 || found.errors < guess * found.rows;
     section_.head.title = fmt::format("Halfspace: {} on {}", learner, counted(rows, "row"));
+    const auto expected = expected_error_of(run_);
+    const double errors = expected ? static_cast<double>(expected->errors) : found.errors;
+    const double of = expected ? static_cast<double>(expected->rows) : found.rows;
+    const bool separates = errors == 0 || guess == 0 || errors < guess * of;
+    const std::string result = expected ? expected_headline(*expected) : found.words;
     section_.head.finding =
         separates
-            ? fmt::format("{} separates {}, {}.", escaped(with_article(learner)), classes_words(), found.words)
+            ? fmt::format("{} separates {}{} {}.", escaped(with_article(learner)), classes_words(),
+                          expected ? ":" : ",", result)
             : fmt::format("{} does not separate {}: {}, and always predicting the most frequent class is right on {}.",
-                          escaped(with_article(learner)), classes_words(), found.words, share_of(1 - guess, 1));
-    section_.head.because = is_minimum() ? minimum_words() : mistakes_words();
-    if (const auto expected = expected_error_of(run_)) section_.head.because += " " + expected_html(*expected);
+                          escaped(with_article(learner)), classes_words(), result, share_of(1 - guess, 1));
+    if (expected) section_.head.because = expected_html(*expected) + " It was " + found.words + ". ";
+    section_.head.because += is_minimum() ? minimum_words() : mistakes_words();
+    if (!expected && run_.has("no_expected_error"))
+      section_.head.because += " The error on new rows is unknown: " + escaped(run_.text("no_expected_error")) + ".";
     section_.head.because += proved_words() + least_loss_words();
     if (is_minimum()) {
       section_.head.composition = fmt::format("{}, C = {}", escaped(run_["minimum"].text("objective")),
@@ -194,13 +201,11 @@ class TrainPage {
   }
 
   void facts() {
+    if (const auto expected = expected_error_of(run_)) section_.facts.push_back(expected_fact(*expected));
     fact("Rows", grouped(run_.count("rows")),
          run_.has("rejected") && run_.count("rejected") > 0 ? grouped(run_.count("rejected")) + " bad rows skipped"
                                                             : "");
     fact("Features", grouped(run_.count("features")), counted(run_.count("nonzeros"), "nonzero", "nonzeros"));
-    if (const auto expected = expected_error_of(run_))
-      fact("Wrong on new rows", error_range(expected->bounds),
-           fmt::format("{:.6g} % confidence", 100 * expected->confidence));
     if (is_minimum())
       fact("Gap", rounded_up(run_["minimum"].number("gap"), 3), "of the objective, at most; proved");
     else if (run_.has("bound") || rule().bounds != nullptr || !run_.has("errors"))

@@ -69,25 +69,25 @@ double hundredfold(double share, double away) {
   return share == 0 || share == 1 ? 100 * share : std::nextafter(100 * share, away);
 }
 
-struct ErrorText {
-  std::string lower, upper;
-};
-
-ErrorText error_text(const ErrorBounds& bounds) {
-  const int decimals = bounds.upper - bounds.lower < 0.01 ? 2 : 1;
-  return {fixed_down(hundredfold(bounds.lower, 0), decimals), fixed_up(hundredfold(bounds.upper, 200), decimals)};
+int decimals_of(const ErrorBounds& bounds) {
+  return bounds.upper - bounds.lower < 0.01 ? 2 : 1;
 }
 
 }  // namespace
 
 std::string new_rows_words(const ExpectedError& expected) {
-  const ErrorText text = error_text(expected.bounds);
-  return fmt::format("{} to {} % wrong, {:.6g} % confidence", text.lower, text.upper, 100 * expected.confidence);
+  return fmt::format("{} wrong, {} with {:.6g} % confidence", expected_share(expected), error_range(expected.bounds),
+                     100 * std::min(1.0, expected.confidence));
+}
+
+std::string expected_share(const ExpectedError& expected) {
+  return fmt::format("{:.{}f} %", 100 * std::min(1.0, expected.error()), decimals_of(expected.bounds));
 }
 
 std::string error_range(const ErrorBounds& bounds) {
-  const ErrorText text = error_text(bounds);
-  return fmt::format("{} to {} %", text.lower, text.upper);
+  const int decimals = decimals_of(bounds);
+  return fmt::format("{} to {} %", fixed_down(hundredfold(bounds.lower, 0), decimals),
+                     fixed_up(hundredfold(bounds.upper, 200), decimals));
 }
 
 std::string assumption_words(const ExpectedError& expected) {

@@ -40,9 +40,10 @@ std::string column_number(std::string_view column, double number);
 // Returns true if one count of errors is significantly below another on the same rows (5 %).
 bool clearly_fewer(double errors, double others);
 
-// Formats bounds on the error on new rows, the upper one rounded up and the lower one down: "14.8 to
-// 16.3 % wrong, 95 % confidence"; and their assumption.
+// Formats the error on new rows and its bounds, the upper one rounded up and the lower one down: "15.5 % wrong, 14.8 to
+// 16.3 % with 95 % confidence"; the error alone, "15.5 %"; and the assumption.
 std::string new_rows_words(const ExpectedError& expected);
+std::string expected_share(const ExpectedError& expected);
 std::string assumption_words(const ExpectedError& expected);
 // Formats the bounds alone: "14.8 to 16.3 %".
 std::string error_range(const ErrorBounds& bounds);

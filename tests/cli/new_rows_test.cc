@@ -14,15 +14,19 @@ class NewRowsCommand : public CommandTest {
     EXPECT_EQ(output.code, 0) << output.err;
     return output.code == 0 ? Json::parse(output.out) : Json();
   }
-  // The last line of the ledger.
-  std::string last_line(const std::string& arguments) const {
-    const std::string out = halfspace(arguments).out;
-    const std::size_t end = out.find_last_not_of('\n');
-    return end == std::string::npos ? "" : out.substr(out.rfind('\n', end) + 1, end - out.rfind('\n', end));
+  // The first line of the ledger.
+  std::string first_line(const std::string& arguments) const {
+    const std::string out = halfspace(arguments + (arguments.starts_with("train") ? " -q" : "")).out;
+    const std::size_t begin = out.find("  new rows ");
+    EXPECT_TRUE(begin == 0 || (begin != std::string::npos && out.substr(begin - 2, 2) == "\n\n")) << out;
+    return begin == std::string::npos ? "" : out.substr(begin, out.find('\n', begin) - begin);
   }
   void expect_none(const std::string& arguments, const std::string& why) const {
-    const std::string line = last_line("train " + arguments);
-    EXPECT_EQ(line.find("  new rows     no bounds: "), 0U) << line;
+    const std::string line = first_line("train " + arguments);
+    EXPECT_EQ(line.find("  new rows     no estimate: "), 0U) << line;
+    EXPECT_EQ(line.find("--holdout 0.2 holds out rows") != std::string::npos,
+              arguments.find("--holdout") == std::string::npos)
+        << line;
     EXPECT_NE(line.find(why), std::string::npos) << line;
     const Json j = json("train " + arguments);
     EXPECT_TRUE(j["expected_error"].is_null());
@@ -30,24 +34,26 @@ class NewRowsCommand : public CommandTest {
   }
 };
 
-TEST_F(NewRowsCommand, IsTheLastLineAndTheSameInJson) {
-  const std::string command = "train " + sample() + " --rule tournament --id applicant -q";
+TEST_F(NewRowsCommand, IsTheFirstLineAndTheSameInJson) {
+  const std::string command = "train " + sample() + " --rule tournament --id applicant";
   const Json expected = json(command)["expected_error"];
   EXPECT_EQ(expected["of"], "learning");
   EXPECT_EQ(expected["rows"], 690);
   EXPECT_EQ(expected["confidence"], 0.95);
   EXPECT_FALSE(expected["assumption"].get<std::string>().empty());
-  const std::string line = last_line(command);
+  EXPECT_EQ(expected["error"], expected["errors"].get<double>() / 690);
+  const std::string line = first_line(command);
   EXPECT_EQ(
-      line.find(fmt::format("  new rows     {:.1f} to {:.1f} % wrong", 100 * expected["lower"].get<double>() - 0.05,
+      line.find(fmt::format("  new rows     {:.1f} % wrong, {:.1f} to {:.1f} % with 95 % confidence   if they are "
+                            "like these 690",
+                            100 * expected["error"].get<double>(), 100 * expected["lower"].get<double>() - 0.05,
                             100 * expected["upper"].get<double>() + 0.05)),
       0U)
       << line;
-  EXPECT_NE(line.find("95 % confidence   if they are like these 690"), std::string::npos) << line;
   const Json surer = json(command + " --confidence 0.999")["expected_error"];
   EXPECT_LT(surer["lower"], expected["lower"]);
   EXPECT_GT(surer["upper"], expected["upper"]);
-  EXPECT_NE(last_line(command + " --confidence 0.999").find("99.9 % confidence"), std::string::npos);
+  EXPECT_NE(first_line(command + " --confidence 0.999").find("99.9 % confidence"), std::string::npos);
   EXPECT_EQ(halfspace(command + " --confidence 95").code, 2);
 }
 
@@ -80,7 +86,7 @@ TEST_F(NewRowsCommand, RowsKeptApartHaveBoundsOfTheirOwn) {
   const std::string data = sample() + " --id applicant";
   EXPECT_EQ(json("train " + data + " --preset averaged --passes 3 --holdout 0.2")["expected_error"]["of"], "held_out");
   EXPECT_EQ(json("train " + data + " --folds 3")["expected_error"]["of"], "folds");
-  EXPECT_NE(last_line("train " + data + " --folds 3").find("approximate, from the folds"), std::string::npos);
+  EXPECT_NE(first_line("train " + data + " --folds 3").find("approximate, from the folds"), std::string::npos);
   ASSERT_EQ(sh("head -400 " + sample() + " >first; (head -1 " + sample() + "; tail -n +401 " + sample() + ") >second;" +
                " \"$H\" train first --rule tournament --id applicant -o m")
                 .code,
@@ -88,11 +94,11 @@ TEST_F(NewRowsCommand, RowsKeptApartHaveBoundsOfTheirOwn) {
   const Json judged = json("evaluate m second");
   EXPECT_EQ(judged["expected_error"]["of"], "held_out");
   EXPECT_EQ(judged["expected_error"]["rows"], judged["rows"]);
-  EXPECT_NE(halfspace("evaluate m second").out.find("  new rows     "), std::string::npos);
+  EXPECT_NE(first_line("evaluate m second").find(" % wrong, "), std::string::npos);
   // The rows that were learned from are not new.
   const Json learned = json("evaluate m first");
   EXPECT_TRUE(learned["expected_error"].is_null());
-  EXPECT_NE(halfspace("evaluate m first").out.find("trained on these data"), std::string::npos);
+  EXPECT_EQ(first_line("evaluate m first").find("  new rows     no estimate: the model was trained on these data"), 0U);
 }
 
 TEST_F(NewRowsCommand, ResumedRunsAddUpUnlessTheyReadAgain) {

@@ -172,8 +172,12 @@ TEST(Page, PairsOfClassesAreAMatrix) {
 TEST(Page, DrawsTheCurvesOfAnEvaluation) {
   const std::string html = page(evaluate_run());
   const auto figure_of = [&](const std::string& id) { return figure_in(html, id); };
-  EXPECT_NE(html.find("The model is right on 80.00\u00a0% of 10 rows."), std::string::npos);
-  EXPECT_NE(html.find("The error on new rows is <strong>2.5 to 55.7 %</strong>, 95 % confidence"), std::string::npos);
+  EXPECT_NE(
+      html.find(
+          "The model is right on 80.00\u00a0% of 10 rows: expect <strong>20.0 %</strong> of new rows to be wrong."),
+      std::string::npos);
+  EXPECT_NE(html.find("The error on new rows is <strong>2.5 to 55.7 %</strong> with 95 % confidence"),
+            std::string::npos);
   EXPECT_NE(figure_of("metrics").find("<th scope=\"row\">F1</th><td>0.7500</td><td>0.3000</td><td>0.9500</td>"),
             std::string::npos);
   EXPECT_NE(figure_of("confusion").find("<td class=\"wrong\" style=\"--share:0.250\">1<i"), std::string::npos);
@@ -203,6 +207,20 @@ TEST(Page, DrawsTheCurvesOfAnEvaluation) {
   EXPECT_EQ(count(figure_of("reliability-rows"), "<rect class=\"c0\""), 2U);
 }
 
+// The error to report comes first.
+TEST(Page, SaysWhatToExpectOfNewRows) {
+  Json run = train_run();
+  run["expected_error"] = {{"lower", 0.05},     {"upper", 0.2}, {"confidence", 0.95}, {"of", "held_out"},
+                           {"assumption", "a"}, {"rows", 100},  {"errors", 12}};
+  const std::string html = page(run);
+  EXPECT_NE(html.find("expect <strong>12.0 %</strong> of new rows to be wrong.</h1>"), std::string::npos) << html;
+  EXPECT_NE(html.find("<dl class=\"facts\">\n<div><dt>Wrong on new rows</dt><dd>12.0 %"), std::string::npos);
+  run["expected_error"] = nullptr;
+  run["no_expected_error"] = "rows were trained on more than once";
+  EXPECT_NE(page(run).find("The error on new rows is unknown: rows were trained on more than once."),
+            std::string::npos);
+}
+
 TEST(Page, AnEvaluationOfSeveralClassesHasNoCurve) {
   Json run = evaluate_run();
   run.erase("curve");
@@ -212,7 +230,7 @@ TEST(Page, AnEvaluationOfSeveralClassesHasNoCurve) {
   const std::string html = page(run);
   for (const char* id : {"roc", "precision-recall", "thresholds", "costs"})
     EXPECT_EQ(html.find(std::string("<figure id=\"") + id + "\""), std::string::npos) << id;
-  EXPECT_NE(html.find("No bounds on new rows: the model was trained on these data"), std::string::npos);
+  EXPECT_NE(html.find("The error on new rows is unknown: the model was trained on these data"), std::string::npos);
   EXPECT_NE(html.find("<th scope=\"row\">maybe</th><td>–</td>"), std::string::npos);
 }
 

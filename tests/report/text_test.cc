@@ -60,8 +60,8 @@ TEST(Text, OfALedgerDiffersByStyleAlone) {
   const TrainResult result = trained(Rows());
   const std::string plain = report::ledger_text(result, {}), styled = report::ledger_text(result, {}, terminal);
   EXPECT_EQ(plain.find('\x1b'), std::string::npos);
-  EXPECT_NE(plain.find("   holdout 0.2 holds out rows that give bounds\n"), std::string::npos) << plain;
-  EXPECT_NE(styled.find("\x1b[2m<holdout=0.2> holds out rows that give bounds\x1b[0m\n"), std::string::npos) << styled;
+  EXPECT_NE(plain.find("   holdout 0.2 holds out rows that give one\n"), std::string::npos) << plain;
+  EXPECT_NE(styled.find("\x1b[2m<holdout=0.2> holds out rows that give one\x1b[0m\n"), std::string::npos) << styled;
   EXPECT_EQ(replaced(without_escapes(styled), "<holdout=0.2>", "holdout 0.2"), plain);
 }
 

@@ -65,6 +65,9 @@ struct ExpectedError {
   ExpectedFrom from = ExpectedFrom::learning;
   std::uint64_t rows = 0, errors = 0;  // rows that the bounds rest on
   bool runs = false;                   // labels_in_runs(): training profits from runs, the model cannot
+
+  // Returns the error rate that the bounds enclose.
+  double error() const { return rows == 0 ? 0 : static_cast<double>(errors) / static_cast<double>(rows); }
 };
 
 // Returns whether labels came in runs on the first pass: predicting the previous label beats the most frequent class by
