@@ -176,8 +176,8 @@ std::string page(const Json& given, const OptionStyle& style) {
   const View run(json, "run");
   Section section = section_of(run);
   if (run.has("plane")) {
-    // Two features are seen whole, so their picture comes first; a projection says less than the curves.
-    const bool first = run["plane"].is_object() && run["plane"].text("kind", "") == "features";
+    // One or two features are seen whole, so their picture comes first; a projection says less than the curves.
+    const bool first = run["plane"].is_object() && run["plane"].text("kind", "").starts_with("feature");
     section.body = first ? plane_html(run) + section.body : section.body + plane_html(run);
   }
 

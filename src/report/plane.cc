@@ -40,7 +40,7 @@ class Drawing {
     for (const Json& label : points.at("label")) label_.push_back(label.get<std::size_t>());
     for (const Json& label : points.at("predicted")) predicted_.push_back(label.get<std::int64_t>());
     const Json& kind = plane.at("kind");
-    exact_ = kind == "features";
+    exact_ = kind.get<std::string>().starts_with("feature");
     weights_ = lines(plane.at("weights"));
     for (int i = 0; i < 2; ++i) axes_.push_back(axis_name(axes_.size()));
     std::vector<Point> all;
@@ -267,6 +267,10 @@ class Drawing {
           "Every row is at its two features, and the line is where the score is 0: nothing is omitted from "
           "this "
           "picture.";
+    } else if (kind == "feature") {
+      text =
+          "Every row is at its one feature, each class on a line of its own, and the upright line is where the score "
+          "is 0: nothing is omitted from this picture.";
     } else if (kind == "slice") {
       text =
           "Two features of several. The line is where the halfspace cuts the plane on which every other feature has "

@@ -1,6 +1,7 @@
 // Projects a recording into a plane. In every plane a score is w1 x + w2 y + w3 c:
 //
 //   features    the data have these two features: x, y and the weights are the engine's own, c is the bias coordinate
+//   feature     the data have this one: likewise, but y is the number of the class, and w2 is 0
 //   slice       two features of several: the plane on which all the others have their mean over the rows shown;
 //               w1 and w2 are the engine's own, w3 holds the share of the others and the bias
 //   projection  coordinates <x, e1> and <x, e2> with orthonormal e1, e2; the plane e1, e2 lies at the mean of the rows,
@@ -140,17 +141,19 @@ class PlanePicture {
 
   Json json(const PlaneChoice& choice) {
     if (!choice.features.empty()) find_features(choice.features);
-    if (features_ < 2 || rows_.empty() || model_.weights.w.empty()) return nullptr;
-    const bool two = features_ == 2 && !choice.projection;
-    if (two && choice.features.empty()) {
+    if (features_ == 0 || rows_.empty() || model_.weights.w.empty()) return nullptr;
+    const bool one = features_ == 1, few = one || (features_ == 2 && !choice.projection);
+    if (few && choice.features.empty()) {
       first_ = 0;
       second_ = 1;
     }
-    by_feature_ = two || !choice.features.empty();
+    by_feature_ = few || !choice.features.empty();
+    whole_ = by_feature_ && features_ <= 2;
     mean_ = mean_of(rows_, features_);
     if (!by_feature_) span();
-    j_["kind"] = features_ == 2 && by_feature_ ? "features" : by_feature_ ? "slice" : "projection";
-    j_["axes"] = by_feature_ ? Json{axis(first_), axis(second_)} : Json{direction(e1_), direction(e2_)};
+    j_["kind"] = one ? "feature" : whole_ ? "features" : by_feature_ ? "slice" : "projection";
+    j_["axes"] = !by_feature_ ? Json{direction(e1_), direction(e2_)}
+                              : Json{axis(first_), one ? Json{{"name", "class"}} : axis(second_)};
     describe();
     points();
     moments();
@@ -245,7 +248,8 @@ class PlanePicture {
   }
 
   // Returns the coordinates of a row in the plane, and the part of the mean outside of it.
-  std::array<double, 2> coordinates(const Sparse& x) const {
+  std::array<double, 2> coordinates(const Sparse& x, std::int32_t label) const {
+    if (features_ == 1) return {value_of(x, first_), static_cast<double>(label)};
     if (by_feature_) return {value_of(x, first_), value_of(x, second_)};
     return {dot(e1_, x), dot(e2_, x)};
   }
@@ -259,7 +263,7 @@ class PlanePicture {
         return at < v.w.size() ? v.w[at] : 0.0;
       };
       const double constant = bias.position == Bias::none || k >= v.bias.size() ? 0.0 : v.bias[k];
-      if (by_feature_ && features_ == 2) {
+      if (whole_) {
         for (const double w : {weight(first_), weight(second_), constant}) list.push_back(number(w));
         continue;
       }
@@ -296,7 +300,7 @@ class PlanePicture {
     j_["tie"] = name_of(c.tie);
     j_["bias"] = name_of(c.bias.position);
     // c above: the factor of the third weight.
-    j_["constant"] = features_ == 2 && by_feature_ ? (c.bias.position == Bias::none ? 0.0 : c.bias.scale) : 1.0;
+    j_["constant"] = whole_ ? (c.bias.position == Bias::none ? 0.0 : c.bias.scale) : 1.0;
     const RuleEntry& entry = entry_of(c.rule);
     if (entry.margin_wanted != nullptr && !c.by_learners_of_two()) j_["margin"] = entry.margin_wanted(c);
     if (model_.schema.row_normalised) j_["row_normalised"] = true;
@@ -311,7 +315,7 @@ class PlanePicture {
     std::vector<double> scores;
     Predictor(model_).predict(kept_, classes, scores);
     for (std::size_t i = 0; i < rows_.size(); ++i) {
-      const auto [a, b] = coordinates(rows_[i]);
+      const auto [a, b] = coordinates(rows_[i], kept_.label[i]);
       row.push_back(kept_.row[i]);
       label.push_back(kept_.label[i]);
       predicted.push_back(classes[i]);
@@ -328,7 +332,7 @@ class PlanePicture {
               {"before", Json::array()},  {"weights", Json::array()}};
     for (std::size_t i = 0; i < record_.moments_.size(); ++i) {
       const PlaneRecord::Moment& moment = record_.moments_[i];
-      const auto [x, y] = coordinates(moved_rows_[i]);
+      const auto [x, y] = coordinates(moved_rows_[i], moved_.label[i]);
       m["update"].push_back(moment.update);
       m["round"].push_back(moment.round);
       m["row"].push_back(moment.row);
@@ -363,7 +367,7 @@ class PlanePicture {
   const std::uint32_t classes_, features_;
   const std::vector<std::string> names_;
   std::uint32_t first_ = 0, second_ = 0;
-  bool by_feature_ = false;
+  bool by_feature_ = false, whole_ = false;  // whole_: the plane has all features
   Vector mean_, e1_, e2_;
   Json j_;
 };

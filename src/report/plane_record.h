@@ -30,11 +30,11 @@ struct PlaneLimits {
   std::size_t rows = 2000;
   std::size_t moments = 2000;
   std::size_t numbers = 4'000'000;
-  // Records nothing for rows with more features than this. Two features are always drawn.
+  // Records nothing for rows with more features than this. One or two features are always drawn.
   std::uint32_t features = 4096;
 };
 
-// Selects the plane. Neither `features` nor `projection`: the two features if there are only two, else the projection.
+// Selects the plane. Neither `features` nor `projection`: the features if there are at most two, else the projection.
 struct PlaneChoice {
   std::string features{};   // "A,B": names of two features
   bool projection = false;  // spanned by the weights and the direction in which the rows differ most
@@ -47,8 +47,7 @@ class PlaneRecord {
   void rows(const Block& block);
   void round(const RoundView& view);
 
-  // Returns the plane; null if there is nothing to draw: fewer than two features, more than the limit, no row, or no
-  // weights. `resume`: the model the run resumed, or null. Throws Error(usage) if the choice does not name two features
+  // Returns the plane; null if there is nothing to draw: no feature, more than the limit, no row, or no weights. `resume`: the model the run resumed, or null. Throws Error(usage) if the choice does not name two features
   // of the data.
   Json picture(const TrainResult& result, const Model* resume, const PlaneChoice& choice);
 

@@ -65,6 +65,17 @@ TrainOptions perceptron_on(const std::string& path) {
   return options;
 }
 
+// Of one feature every class has a line of its own, and the boundary is upright.
+TEST_F(PlaneTest, OneFeatureIsALineForEachClass) {
+  const std::string path = file("one.csv", "size,kind\n1,a\n2,a\n4,b\n5,b\n3.5,a\n");
+  const Recorded run = recorded(perceptron_on(path));
+  ASSERT_EQ(run.plane["kind"], "feature");
+  EXPECT_EQ(run.plane["points"]["x"], Json({1, 2, 4, 5, 3.5}));
+  EXPECT_EQ(run.plane["points"]["y"], Json({0, 0, 1, 1, 0}));
+  EXPECT_EQ(run.plane["weights"], Json({run.result.model.weights.w[0], 0.0, run.result.model.weights.bias[0]}));
+  EXPECT_NE(plane_section(run.plane).find("each class on a line of its own"), std::string::npos);
+}
+
 // The perceptron on larks.csv, read and played here with nothing of the library.
 TEST(Plane, WeightsRowsAndScoresAreTheEnginesOwnBitForBit) {
   struct Row {
@@ -277,7 +288,6 @@ TEST_F(PlaneTest, WhatIsAskedForMustBeThere) {
     }
   }
   EXPECT_EQ(recorded(options, {.projection = true}).plane["kind"], "projection");
-  EXPECT_TRUE(recorded(perceptron_on(file("one.svm", "+1 1:1\n-1 1:-1\n"))).plane.is_null());
   EXPECT_TRUE(recorded(options, {}, {.features = 1}).plane.is_null());
 }
 
