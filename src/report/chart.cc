@@ -13,7 +13,7 @@
 namespace halfspace::report {
 namespace {
 
-constexpr double width = 460, left = 52, right_room = 22, x_axis_room = 40;
+constexpr double width = 460, left = 52, right_room = 22, names_room = 104, x_axis_room = 40;
 constexpr double letter = 6.6;  // approximate width of a letter in labels
 
 // Returns 1, 2 or 5 times a power of ten, at least `value` > 0.
@@ -153,8 +153,8 @@ Chart& Chart::upright(std::string name, double x, int look) {
 
 struct Chart::Frame {
   Axis x, y;
-  double top = 0, bottom = 0;
-  double px(double value) const { return left + x.share(value) * (width - right_room - left); }
+  double top = 0, bottom = 0, right = width - right_room;
+  double px(double value) const { return left + x.share(value) * (right - left); }
   double py(double value) const { return bottom - y.share(value) * (bottom - top); }
 };
 
@@ -179,7 +179,30 @@ Chart::Frame Chart::frame() const {
     if (columns && y_scale_ == Scale::linear) ys.push_back({0});
   }
   for (const Line& line : lines_) (line.upright ? xs : ys).push_back({line.at});
-  return {limits(xs, x_scale_), limits(ys, y_scale_)};
+  return {
+      .x = limits(xs, x_scale_), .y = limits(ys, y_scale_), .right = width - (names_ends_ ? names_room : right_room)};
+}
+
+// Writes the names of lines where they end, the highest first and no two closer than a line of text.
+std::string Chart::end_names(const Frame& frame) const {
+  constexpr double line = 13;
+  std::vector<std::pair<double, std::string>> names;
+  for (const Series& series : series_) {
+    const std::size_t points = std::min(series.x.size(), series.y.size());
+    if (series.shape != Series::Shape::line || points == 0 || !visible(frame.py(series.y[points - 1]))) continue;
+    names.emplace_back(frame.py(series.y[points - 1]), series.name);
+  }
+  std::stable_sort(names.begin(), names.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  // Names that are pushed down may not leave the chart: those above them then move up.
+  for (std::size_t i = 1; i < names.size(); ++i) names[i].first = std::max(names[i].first, names[i - 1].first + line);
+  double lowest = frame.bottom;
+  for (std::size_t i = names.size(); i-- > 0; lowest = names[i].first - line)
+    names[i].first = std::min(names[i].first, lowest);
+  std::string text;
+  for (const auto& [y, name] : names)
+    text += fmt::format("<text class=\"beside\" x=\"{}\" y=\"{}\">{}</text>", coordinate(frame.right + 5),
+                        coordinate(y + 4), escaped_short(name, 15));
+  return text;
 }
 
 // Draws the names of the series, in as many rows as they need; sets `bottom` to their lower edge.
@@ -287,7 +310,7 @@ std::string Chart::grid(const Frame& frame) const {
     const double y = frame.py(tick);
     if (!visible(y)) continue;
     grid += fmt::format("<path class=\"grid\" d=\"M{} {}H{}\"/><text class=\"tick\" x=\"{}\" y=\"{}\">{}</text>",
-                        coordinate(left), coordinate(y), coordinate(width - right_room), coordinate(left - 6),
+                        coordinate(left), coordinate(y), coordinate(frame.right), coordinate(left - 6),
                         coordinate(y + 4), tick_label(tick));
   }
   double free = -1e9;
@@ -303,7 +326,7 @@ std::string Chart::grid(const Frame& frame) const {
                         coordinate(frame.bottom + 17), label);
   }
   grid += fmt::format("<path class=\"axis\" d=\"M{} {}H{}\"/>", coordinate(left), coordinate(frame.bottom),
-                      coordinate(width - right_room));
+                      coordinate(frame.right));
   return grid;
 }
 
@@ -315,7 +338,7 @@ std::string Chart::svg() const {
   frame.bottom = frame.top + height_ - x_axis_room - 30;
   if (square_) {
     // Widens the shorter range, about its middle, until one unit is as long on both axes.
-    const double wide = width - right_room - left, high = frame.bottom - frame.top;
+    const double wide = frame.right - left, high = frame.bottom - frame.top;
     const double unit = std::max(frame.x.high / wide - frame.x.low / wide, frame.y.high / high - frame.y.low / high);
     const auto widen = [unit](Axis& axis, double pixels) {
       constexpr double largest = std::numeric_limits<double>::max();
@@ -334,9 +357,10 @@ std::string Chart::svg() const {
     inside += line.upright ? fmt::format("<path class=\"s{}\" d=\"M{} {}V{}\"/>", line.look, coordinate(at),
                                          coordinate(frame.top), coordinate(frame.bottom))
                            : fmt::format("<path class=\"s{}\" d=\"M{} {}H{}\"/>", line.look, coordinate(left),
-                                         coordinate(at), coordinate(width - right_room));
+                                         coordinate(at), coordinate(frame.right));
   }
   for (const Series& series : series_) inside += drawn(series, frame);
+  if (names_ends_) inside += end_names(frame);
   const double total = frame.bottom + x_axis_room;
   const auto limits = [](const Axis& axis, double from, double to) {
     return fmt::format("{} {} {} {} {}", axis.low, axis.high, axis.scale == Scale::logarithmic ? 1 : 0,
@@ -347,38 +371,45 @@ std::string Chart::svg() const {
       "data-y-axis=\"{}\"><text class=\"label\" x=\"0\" y=\"10\">{}</text>{}{}{}"
       "<text class=\"label middle\" x=\"{}\" y=\"{}\">{}</text></svg>",
       coordinate(width), coordinate(total), escaped(title_), escaped_short(x_label_, 40),
-      limits(frame.x, left, width - right_room), limits(frame.y, frame.bottom, frame.top), escaped(y_label_), names,
-      grid, inside, coordinate((left + width - right_room) / 2), coordinate(total - 6), escaped(x_label_));
+      limits(frame.x, left, frame.right), limits(frame.y, frame.bottom, frame.top), escaped(y_label_), names, grid,
+      inside, coordinate((left + frame.right) / 2), coordinate(total - 6), escaped(x_label_));
 }
 
 std::string bars_svg(const std::string& title, const std::vector<Bar>& bars) {
-  constexpr double row = 19, names = 150, numbers = 70;
+  constexpr double row = 19, names = 150, number = 70;
   double largest = 0;
-  bool negative = false, positive = false;
+  bool negative = false, positive = false, beside = false;
   for (const Bar& bar : bars) {
+    beside = beside || !bar.beside.empty();
     if (!std::isfinite(bar.value)) continue;
     largest = std::max(largest, std::abs(bar.value));
     negative = negative || bar.value < 0;
     positive = positive || bar.value > 0;
   }
-  const double begin = names + 8, end = width - numbers;
+  const double numbers = width - (beside ? number : 0);
+  const double begin = names + 8, end = numbers - number;
   const double zero = !negative ? begin : !positive ? end : (begin + end) / 2;
   const double longest = negative && positive ? (end - begin) / 2 : end - begin;
   std::string text;
   double y = 4;
   constexpr std::size_t most = 60;
-  const auto shown = [](const Bar& bar) {
-    return bar.shown.starts_with('-') ? "−" + escaped(bar.shown.substr(1)) : escaped(bar.shown);
+  const auto minus = [](const std::string& shown) {
+    return shown.starts_with('-') ? "−" + escaped(shown.substr(1)) : escaped(shown);
   };
   for (const Bar& bar : std::span(bars).first(std::min(bars.size(), most))) {
     const double length = std::isfinite(bar.value) && largest > 0 ? std::abs(bar.value) / largest * longest : 0;
     text += fmt::format(
         "<g><title>{}: {}</title><text class=\"name\" x=\"{}\" y=\"{}\">{}</text>"
         "<rect class=\"{}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/><text class=\"figure\" x=\"{}\" "
-        "y=\"{}\">{}</text></g>",
-        escaped_short(bar.name, 200), shown(bar), coordinate(names), coordinate(y + 13), escaped_short(bar.name, 24),
-        bar.value < 0 ? "c1" : "c0", coordinate(bar.value < 0 ? zero - length : zero), coordinate(y + 3),
-        coordinate(length), coordinate(row - 6), coordinate(width), coordinate(y + 13), shown(bar));
+        "y=\"{}\">{}</text>",
+        escaped_short(bar.name, 200), minus(bar.shown), coordinate(names), coordinate(y + 13),
+        escaped_short(bar.name, 24), bar.value < 0 ? "c1" : "c0", coordinate(bar.value < 0 ? zero - length : zero),
+        coordinate(y + 3), coordinate(length), coordinate(row - 6), coordinate(numbers), coordinate(y + 13),
+        minus(bar.shown));
+    if (beside)
+      text += fmt::format("<text class=\"figure\" x=\"{}\" y=\"{}\">{}</text>", coordinate(width), coordinate(y + 13),
+                          minus(bar.beside));
+    text += "</g>";
     y += row;
   }
   text += fmt::format("<path class=\"axis\" d=\"M{} 2V{}\"/>", coordinate(zero), coordinate(y + 2));

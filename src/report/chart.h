@@ -65,6 +65,8 @@ class Chart {
   Chart& square() { return square_ = true, *this; }
   Chart& height(double height) { return height_ = height, *this; }
   Chart& add(Series series) { return series_.push_back(std::move(series)), *this; }
+  // Also writes the name of each line at its end, right of the chart.
+  Chart& name_ends() { return names_ends_ = true, *this; }
   // Adds a line across the whole chart at y, or at x, with its name in the legend.
   Chart& level(std::string name, double y, int look);
   Chart& upright(std::string name, double x, int look);
@@ -84,6 +86,7 @@ class Chart {
   std::string legend(double& bottom) const;
   std::string grid(const Frame& frame) const;
   std::string drawn(const Series& series, const Frame& frame) const;
+  std::string end_names(const Frame& frame) const;
 
   std::string title_, x_label_, y_label_;
   Scale x_scale_ = Scale::linear, y_scale_ = Scale::linear;
@@ -91,14 +94,15 @@ class Chart {
   std::vector<Series> series_;
   std::vector<Line> lines_;
   double height_ = 280;
-  bool square_ = false;
+  bool square_ = false, names_ends_ = false;
 };
 
 // Draws bars on both sides of 0, in the given order, each with its name and its number.
 struct Bar {
   std::string name;
   double value;
-  std::string shown;  // the number as text
+  std::string shown;     // the number as text
+  std::string beside{};  // another number, right of it
 };
 std::string bars_svg(const std::string& title, const std::vector<Bar>& bars);
 

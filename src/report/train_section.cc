@@ -299,6 +299,7 @@ class TrainPage {
     const View followed = run_["figures"]["followed"];
     constexpr double counts = 0.05;
     Chart chart("Members of the mixture", "rounds", "weight");
+    chart.name_ends();
     int look = 0;
     for (const auto& [name, values] : followed["members"].entries()) {
       std::vector<double> shares = followed["members"].numbers(name.c_str());

@@ -118,6 +118,20 @@ TEST(Chart, PlacesAreTheNumbers) {
   }
 }
 
+// Each line's name stands where the line ends, and names do not overlap.
+TEST(Chart, NamesTheEndsOfLines) {
+  Chart chart("t", "x", "y");
+  for (int k = 0; k < 4; ++k)
+    chart.add({.name = "m" + std::to_string(k), .x = {0, 1}, .y = {0.25, k == 0 ? 1.0 : 0.001 * k}, .look = k});
+  const std::string svg = chart.hold_y(0).name_ends().svg();
+  std::vector<double> y;
+  const std::regex name("<text class=\"beside\" x=\"361\" y=\"([0-9.]+)\">m[0-3]</text>");
+  for (std::sregex_iterator at(svg.begin(), svg.end(), name), end; at != end; ++at) y.push_back(std::stod((*at)[1]));
+  ASSERT_EQ(y.size(), 4U) << svg;
+  for (std::size_t i = 1; i < y.size(); ++i) EXPECT_GE(y[i] - y[i - 1], 12.9);
+  EXPECT_NE(svg.find("data-x-axis=\"0 1 0 52 356\""), std::string::npos) << svg;
+}
+
 TEST(Chart, WhatCannotBeDrawnLeavesAGap) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   Chart chart("t", "x", "y");
