@@ -111,6 +111,7 @@
 #include "halfspace/train/compare.h"
 #include "halfspace/train/comparison_tests.h"
 #include "halfspace/train/evaluate.h"
+#include "halfspace/train/feature_spread.h"
 #include "halfspace/train/folds.h"
 #include "halfspace/train/linear_model.h"
 #include "halfspace/train/metrics.h"

@@ -51,6 +51,7 @@ report::Json as_json(const Model& model) {
   report::Json j;
   j["weights"] = by_feature(model) ? report::weights(model) : report::Json(nullptr);
   j["bias"] = by_feature(model) ? report::bias(model) : report::Json(nullptr);
+  j["effects"] = by_feature(model) ? report::effects(model) : report::Json(nullptr);
   j["nonzero_weights"] = by_feature(model) ? report::Json(report::nonzero_weights(model)) : report::Json(nullptr);
   if (by_support_vectors(model)) {
     report::Json coefficients = report::Json::array();
@@ -90,29 +91,38 @@ report::Json as_json(const Model& model) {
   return j;
 }
 
-// Writes one class's weights, largest first. The order is that of the weights as learned; the number shown applies to
-// the data's own values.
+// Writes one class's weights, each as it applies to the data's own values. The order is that of their effects or, in a
+// model without deviations, that of the weights as learned.
 std::string weight_table(const Model& model, std::uint32_t k, const std::vector<std::string>& names, std::size_t top) {
   const std::uint32_t classes = model.weights.classes;
+  const std::vector<double> effects = report::effects_of(model);
+  const bool ranked = !effects.empty(), scaled = !ranked && !model.schema.exponents.empty();
+  const auto learned = [&](std::size_t f) { return model.weights.w[f * classes + k]; };
+  const auto rank = [&](std::size_t f) { return std::abs(ranked ? effects[f * classes + k] : learned(f)); };
   std::vector<std::size_t> order;
   for (std::size_t f = 0; f < names.size(); ++f) {
-    if (f * classes + k < model.weights.w.size() && model.weights.w[f * classes + k] != 0) order.push_back(f);
+    if (f * classes + k < model.weights.w.size() && learned(f) != 0) order.push_back(f);
   }
-  const auto learned = [&](std::size_t f) { return model.weights.w[f * classes + k]; };
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return std::abs(learned(a)) > std::abs(learned(b)); });
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return rank(a) > rank(b); });
   const std::size_t shown = std::min(top, order.size());
-  const bool scaled = !model.schema.exponents.empty();
   Table table({true, false, false, true});
-  const double largest = order.empty() ? 1 : std::abs(learned(order[0]));
-  table.add({dim("feature"), dim("weight"), scaled ? dim("on a column scaled to 1") : "", ""});
+  const double largest = order.empty() || rank(order[0]) == 0 ? 1 : rank(order[0]);
+  table.add({dim("feature"), dim("weight"),
+             ranked   ? dim("weight × deviation")
+             : scaled ? dim("on a column scaled to 1")
+                      : "",
+             ""});
   for (std::size_t i = 0; i < shown; ++i) {
     const std::size_t f = order[i];
     const double own =
         f < model.schema.exponents.size() ? std::ldexp(learned(f), model.schema.exponents[f]) : learned(f);
-    const auto length = static_cast<std::size_t>(std::lround(20 * (std::abs(learned(f)) / largest)));
+    const auto length = static_cast<std::size_t>(std::lround(20 * (rank(f) / largest)));
     std::string bar(length, learned(f) > 0 ? '+' : '-');
-    table.add({shortened(names[f], 40), short_number(own), scaled ? short_number(learned(f)) : "", bar});
+    table.add({shortened(names[f], 40), short_number(own),
+               ranked   ? short_number(effects[f * classes + k])
+               : scaled ? short_number(learned(f))
+                        : "",
+               bar});
   }
   std::string text = table.text();
   if (shown < order.size())
@@ -235,7 +245,10 @@ class InspectText {
     const std::vector<std::string> names = model_.schema.feature_names();
     const bool several = model_.weights.classes > 1;
     const BiasOptions& bias = model_.composition.bias;
-    text_ += "\n";
+    text_ +=
+        "\n" + dim(report::effects_of(model_).empty()
+                       ? "  largest weights first, whatever the unit of their feature: its deviation is unknown\n"
+                       : "  by weight × deviation of the feature over the training rows: how far it moves the score\n");
     for (std::uint32_t k = 0; k < model_.weights.classes; ++k) {
       if (several) text_ += "  " + bold("class " + shortened(model_.schema.labels.names[k], 40)) + "\n";
       text_ += weight_table(model_, k, names, all_ ? SIZE_MAX : several ? std::min<std::size_t>(top_, 5) : top_);
@@ -277,7 +290,7 @@ int inspect(const InspectFlags& flags) {
 Command inspect_command() {
   auto flags = std::make_shared<InspectFlags>();
   Command command("inspect", "weights by feature name, provenance",
-                  {{"halfspace inspect credit.model", "the weights that matter most, largest first"},
+                  {{"halfspace inspect credit.model", "the weights that move the score most, first"},
                    {"halfspace inspect credit.model --json | jq .weights", "all weights, for another program"}});
   command.add({required({"MODEL", "", "a model that train wrote", &flags->model, input_file()}),
                usually("20", idle_with("all", idle_with("json", {"--top", "N", "how many weights to show (default 20)",

@@ -118,6 +118,7 @@ bool counts_errors(const Model& model) {
 
 // Returns the version to write: one encoding for each model, readable by programs as old as possible.
 std::uint32_t version_of(const Model& model) {
+  if (model.spread) return kHasSpread;
   if (counts_errors(model)) return kCountsErrors;
   if (model.schema.hashed.bits != 0) return kHashesNames;
   return fields::sorts_names(model.schema) ? kSortsNames : version_with_texts(model);

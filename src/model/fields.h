@@ -501,6 +501,20 @@ void describe_losses(A& archive, M& model) {
   archive.value("gradient_of_bias", losses.gradient.bias, finite);
 }
 
+// Describes the sums that deviations of features come from.
+template <class A, class M>
+void describe_spread(A& archive, M& model) {
+  if constexpr (A::reads) model.spread.emplace();
+  archive.value("rows", model.spread->rows, anything);
+  archive.value("weight", model.spread->weight, sum_of_positives);
+  const auto most = std::min(model.schema.features, FeatureSpread::most_features);
+  archive.list("features", model.spread->features, 16, at_most(most, "the features known here"),
+               [&](auto& sums, std::uint64_t) {
+                 archive.value("values", sums.values, finite);
+                 archive.value("squares", sums.squares, not_negative);
+               });
+}
+
 // Optional from version 13 on.
 template <class A, class M>
 void describe_any_threshold(A& archive, M& model, std::uint32_t classes) {
@@ -568,6 +582,7 @@ void describe(A& archive, M& model) {
   });
   if (archive.since(Change::threshold))
     archive.section(12, "threshold", [&] { describe_any_threshold(archive, model, classes); });
+  if (archive.since(Change::spread)) archive.section(13, "spread", [&] { describe_spread(archive, model); });
 }
 
 }  // namespace halfspace::model

@@ -111,7 +111,8 @@ Json rows_figures(const RowsRecord& record, const std::vector<std::string>& labe
   return j;
 }
 
-// Writes the largest weights by their effect on a column scaled to 1, each as it acts on the data's own values.
+// Writes the weights with the largest effects (without deviations: on columns scaled to 1), each as it acts on the data's
+// own values.
 Json largest(const Model& model, const std::vector<std::string>& names, std::uint32_t klass, std::size_t most) {
   const std::uint32_t classes = model.weights.classes;
   const std::size_t features = model.weights.w.size() / std::max<std::uint32_t>(classes, 1);
@@ -119,7 +120,9 @@ Json largest(const Model& model, const std::vector<std::string>& names, std::uin
   for (std::uint32_t f = 0; f < features; ++f) {
     if (model.weights.w[std::size_t{f} * classes + klass] != 0) order.push_back(f);
   }
-  const auto size = [&](std::uint32_t f) { return std::abs(model.weights.w[std::size_t{f} * classes + klass]); };
+  const std::vector<double> effects = effects_of(model);
+  const std::vector<double>& ranks = effects.empty() ? model.weights.w : effects;
+  const auto size = [&](std::uint32_t f) { return std::abs(ranks[std::size_t{f} * classes + klass]); };
   const std::size_t kept = std::min(order.size(), most);
   std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(kept), order.end(),
                     [&](std::uint32_t a, std::uint32_t b) { return size(a) != size(b) ? size(a) > size(b) : a < b; });
@@ -134,6 +137,7 @@ Json largest(const Model& model, const std::vector<std::string>& names, std::uin
       entry["scaled"] = entry["weight"];
       entry["weight"] = number(std::ldexp(weight, model.schema.exponents[f]));
     }
+    if (!effects.empty()) entry["effect"] = number(effects[std::size_t{f} * classes + klass]);
     shown.push_back(entry);
   }
   return {{"nonzero", order.size()}, {"shown", shown}};

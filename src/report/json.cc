@@ -227,7 +227,10 @@ Model weighed_by_feature(Model model) {
   return model;
 }
 
-Json weights(const Model& model) {
+namespace {
+
+// Returns numbers by feature name, given as the model orders weights; several classes: one object a class.
+Json by_feature(const Model& model, const std::vector<double>& numbers) {
   const std::vector<std::string> names = model.schema.feature_names();
   const std::uint32_t classes = model.weights.classes;
   const auto one_class = [&](std::uint32_t k) {
@@ -235,9 +238,7 @@ Json weights(const Model& model) {
     members.reserve(names.size());
     for (std::size_t f = 0; f < names.size(); ++f) {
       const std::size_t at = f * classes + k;
-      members.emplace_back(utf8(names[f]), at < model.weights.w.size()
-                                               ? number(on_own_values(model, f, model.weights.w[at]))
-                                               : Json(0.0));
+      members.emplace_back(utf8(names[f]), at < numbers.size() ? number(numbers[at]) : Json(0.0));
     }
     return Json::object(std::move(members));
   };
@@ -245,6 +246,24 @@ Json weights(const Model& model) {
   Json j = Json::object();
   for (std::uint32_t k = 0; k < classes; ++k) j[utf8(model.schema.labels.names[k])] = one_class(k);
   return j;
+}
+
+}  // namespace
+
+std::vector<double> effects_of(const Model& model) {
+  if (!model.spread || model.schema.features > FeatureSpread::most_features) return {};
+  std::vector<double> effects = model.weights.w;
+  for (std::size_t i = 0; i < effects.size(); ++i) effects[i] *= model.spread->deviation(i / model.weights.classes);
+  return effects;
+}
+
+Json weights(const Model& model) {
+  return by_feature(model, weights_on_own_values(model));
+}
+
+Json effects(const Model& model) {
+  const std::vector<double> all = effects_of(model);
+  return all.empty() ? Json(nullptr) : by_feature(model, all);
 }
 
 std::size_t nonzero_weights(const Model& model) {

@@ -32,9 +32,14 @@ Json number(double value);
 // Returns the model itself; for a linear kernel, a model with the weights that its support vectors sum to.
 Model weighed_by_feature(Model model);
 
+// Returns weight times standard deviation of each feature, which can be compared across features: as the model orders
+// weights. Empty if the model has no deviations.
+std::vector<double> effects_of(const Model& model);
 // Returns weights by feature name, as they act on the data's own values: {"age": 0.5, ...}; multiclass: one object a
 // class. If rows are normalised, they act on the row divided by its norm.
 Json weights(const Model& model);
+// Returns effects_of() likewise; null if there are none.
+Json effects(const Model& model);
 // Returns the number of nonzero weights, of all classes.
 std::size_t nonzero_weights(const Model& model);
 // Returns the weights likewise, as the model orders them: [feature * classes + class].

@@ -13,9 +13,10 @@ namespace {
 std::string weight_bars(const View& weights, const std::string& title) {
   std::vector<Bar> list;
   for (const View& entry : weights.list("shown")) {
-    const bool scaled = entry.has("scaled");
-    const double value = scaled ? entry.number("scaled") : entry.number("weight");
-    list.push_back({entry.text("feature"), value, short_number(value, 4)});
+    const char* const key = entry.has("effect") ? "effect" : entry.has("scaled") ? "scaled" : "weight";
+    const double value = entry.number(key);
+    const std::string beside = entry.has("effect") ? short_number(entry.number("weight"), 4) : "";
+    list.push_back({entry.text("feature"), value, short_number(value, 4), beside});
   }
   return bars_svg(title, list);
 }
@@ -27,6 +28,14 @@ std::string acting(const View& run, bool scaled) {
          : normalized == "row"  ? "As they act on rows divided by their norms."
          : normalized == "none" ? "As they act on the data’s own values."
                                 : "As they act on the data’s own values, or on rows divided by their norms.";
+}
+
+// Returns what the bars are.
+std::string bars_words(const View& run, const std::vector<View>& shown) {
+  if (!shown.empty() && shown[0].has("effect"))
+    return "Weight times standard deviation of the feature over the training rows: how far the feature moves the score "
+           "from row to row, whatever its unit. Beside it the weight on the data’s own values.";
+  return acting(run, !shown.empty() && shown[0].has("scaled"));
 }
 
 std::string weight_images(const View& run, const View& image) {
@@ -60,23 +69,23 @@ std::string weights_figure(const View& run) {
   const View weights = run["figures"]["weights"];
   if (weights.has("image")) return weight_images(run, weights["image"]);
   if (weights.has("classes")) {
-    std::string html;
+    std::string html, words;
     std::size_t k = 0;
     for (const auto& [name, own] : weights.entries("classes")) {
+      if (k == 0) words = bars_words(run, own.list("shown"));
       if (k == 12) break;
       html += fmt::format("<div><h4>{}</h4>{}</div>\n", escaped_short(name, 40),
                           weight_bars(own, "The largest weights of class " + name)),
           ++k;
     }
     return figure("weights", "The largest weights of each class", "<div class=\"multiples\">" + html + "</div>",
-                  run["classes"].json().size() > k
-                      ? fmt::format("The first {} of {} classes.", k, run["classes"].json().size())
-                      : "",
+                  words + (run["classes"].json().size() > k
+                               ? fmt::format(" The first {} of {} classes.", k, run["classes"].json().size())
+                               : ""),
                   true);
   }
   const std::vector<View> shown = weights.list("shown");
-  const bool scaled = !shown.empty() && shown[0].has("scaled");
-  std::string caption = acting(run, scaled);
+  std::string caption = bars_words(run, shown);
   if (weights.count("nonzero") > shown.size())
     caption += fmt::format(" The {} largest of {} nonzero weights.", shown.size(), grouped(weights.count("nonzero")));
   const auto classes = run.entries("classes");

@@ -16,6 +16,7 @@ void KeptRun::play() {
   const OrderName order = run_.model.composition.order;
   if (run_.ledger.pass.empty()) run_.ledger.pass.emplace_back();
   kept_.rows.borrow(run_.reader->mapping());
+  if (run_.model.spread) run_.model.spread.emplace();  // a resumed run reads its rows again
   const bool overlap = order == OrderName::cyclic && !run_.beginning && !normalize;
   if (overlap) run_.tune_defaults_beforehand();
   read(overlap);
@@ -44,6 +45,7 @@ void KeptRun::read(bool overlap) {
     const Block block = split(whole);
     kept_.rows.append(block);
     kept_.learned += block.rows;
+    run_.add_to_spread(block, block.rows);
     if (run_.options.on_rows && !run_.options.normalize_columns) run_.options.on_rows(block);
     if (overlap && stopped_ == Stopped::running) {
       run_.play(block);
@@ -88,6 +90,7 @@ void KeptRun::scale_columns() {
   const RowsOptions memory = packed(run_.options);
   std::vector<std::int16_t>& exponents = run_.model.schema.exponents;
   exponents = training::column_exponents(kept_.rows);
+  if (run_.model.spread) run_.model.spread->scale(exponents);
   run_.ledger.no_new_rows(NewRows::scaled);
   kept_.rows = training::scaled(kept_.rows, exponents, memory);
   kept_.held.seal();

@@ -192,6 +192,7 @@ void Run::begin(const Schema& schema) {
     model.composition = options.composition;
     model.holdout = options.holdout;
     model.class_weights = options.read.labels.class_weights;
+    if (options.spread) model.spread.emplace();
   }
   if (model.threshold && !options.threshold && options.read.on_note) {
     options.read.on_note({"the model's threshold was placed before these rows were learned: it is dropped",
@@ -200,6 +201,7 @@ void Run::begin(const Schema& schema) {
   model.threshold.reset();
   model.calibration = std::move(calibration);
   model.schema = schema;
+  counts = RowCounts(model.class_weights, model.schema.labels);
   if (options.resume == nullptr) model.composition = fit_to_labels(model.composition, model.schema.labels);
   make();
   generator = Generator(model.composition.seed);
@@ -450,6 +452,11 @@ void Run::check_width(const Block& block) {
       .fix(model.classes() > 2 ? "each feature has a weight for each of " + std::to_string(model.classes()) +
                                      " classes: is the label a class, or a quantity?"
                                : fix_of_width(schema_of_source()));
+}
+
+void Run::add_to_spread(const Block& block, std::size_t rows) {
+  for (std::size_t i = 0; model.spread && i < rows; ++i)
+    if (!model.spread->add(block, i, counts.of(block, i))) model.spread.reset();
 }
 
 std::size_t Run::play(const Block& block) {

@@ -21,6 +21,7 @@
 #include "halfspace/train/train.h"
 #include "train/checkpoints.h"
 #include "train/guard.h"
+#include "train/row_counts.h"
 
 namespace halfspace::training {
 
@@ -46,6 +47,7 @@ struct Run {
   std::uint64_t memory_reported = 0;      // bytes that the last note reported
   bool checked_first_block = false;       // checked the first block
   bool reads_again = false;               // a file that the model, or this run, has read before
+  RowCounts counts;                       // of the training rows
   std::optional<IssuedSets> sets;         // if requested
   std::optional<MinimumReached> minimum;  // of an objective
 
@@ -73,6 +75,8 @@ struct Run {
   void tune_defaults_beforehand();
   // Switches to random order, with a note, if the first rows are sorted by class.
   void shuffle_sorted();
+  // Adds the first rows of a block of training rows to the spread of features.
+  void add_to_spread(const Block& block, std::size_t rows);
   // Trains on a block; counts the time.
   std::size_t play(const Block& block);
   // Returns about how many bytes the learner and everything made of its weights take at most.

@@ -137,6 +137,7 @@ std::size_t StreamRun::play(const Block& block) {
   for (std::size_t i = 0; kept_.guard && i < played; ++i) kept_.guard->see(block, i);
   kept_.learned += played;
   keep(block, played);
+  run_.add_to_spread(block, played);
   run_.learning += seconds_since(begin);
   return played;
 }

@@ -462,6 +462,7 @@ TrainOptions train_options(const TrainSettings& given, const Model* resume) {
   }
   options.threshold = threshold_choice(settings.threshold);
   options.conformal = settings.conformal;
+  options.spread = true;
   options.sets = settings.sets;
   options.memory.memory = settings.memory;
   options.resume = resume;

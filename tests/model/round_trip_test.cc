@@ -57,6 +57,19 @@ TEST(RoundTrip, ErrorsOfTheirOwnHaveAVersionOfTheirOwn) {
   }
 }
 
+TEST(RoundTrip, TheSpreadOfFeaturesHasAVersionOfItsOwn) {
+  for (const Composition& composition : every_composition()) {
+    SCOPED_TRACE(described(composition));
+    Model model = rich(composition, 2);
+    model.spread = FeatureSpread{.rows = 3, .weight = 4, .features = {{-1, 2}}};
+    const auto bytes = encode(model);
+    EXPECT_EQ(bytes[model::kMagic.size()], model::kHasSpread);
+    EXPECT_TRUE(decode(bytes, "m") == model);
+    model.spread->features.resize(model.schema.features + 1);
+    EXPECT_THROW(encode(model), Error);
+  }
+}
+
 // Earlier versions store the errors of a pocket as a count.
 TEST(RoundTrip, AWholeNumberOfErrorsOfAPocketNeedsNoVersion) {
   Composition composition;

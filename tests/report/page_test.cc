@@ -207,7 +207,7 @@ TEST(Page, DrawsTheCurvesOfAnEvaluation) {
   EXPECT_EQ(count(figure_of("reliability-rows"), "<rect class=\"c0\""), 2U);
 }
 
-// The error to report comes first.
+// The error to report comes first, and weights are ranked by what they do.
 TEST(Page, SaysWhatToExpectOfNewRows) {
   Json run = train_run();
   run["expected_error"] = {{"lower", 0.05},     {"upper", 0.2}, {"confidence", 0.95}, {"of", "held_out"},
@@ -219,6 +219,12 @@ TEST(Page, SaysWhatToExpectOfNewRows) {
   run["no_expected_error"] = "rows were trained on more than once";
   EXPECT_NE(page(run).find("The error on new rows is unknown: rows were trained on more than once."),
             std::string::npos);
+  run["figures"]["weights"]["shown"] = {{{"feature", "debt"}, {"weight", -0.001}, {"effect", -3}},
+                                        {{"feature", "age"}, {"weight", 2}, {"effect", 1.5}}};
+  const std::string weights = figure_in(page(run), "weights");
+  EXPECT_NE(weights.find("<title>debt: −3</title>"), std::string::npos) << weights;
+  EXPECT_NE(weights.find(">−3</text><text class=\"figure\" x=\"460\" y=\"17\">−0.001</text>"), std::string::npos);
+  EXPECT_NE(weights.find("Weight times standard deviation"), std::string::npos);
 }
 
 TEST(Page, AnEvaluationOfSeveralClassesHasNoCurve) {

@@ -19,6 +19,7 @@
 #include "halfspace/rules/composition.h"
 #include "halfspace/stream/schema.h"
 #include "halfspace/train/calibration.h"
+#include "halfspace/train/feature_spread.h"
 #include "halfspace/train/prediction_sets.h"
 
 namespace halfspace {
@@ -54,6 +55,7 @@ struct Model {
   // Of two classes: predicts the positive one at scores of at least this; empty: at 0, by the tie rule (threshold.h).
   std::optional<double> threshold;
   std::optional<ConformalScores> conformal;  // of the held-out rows, if requested: one list per class, at least two
+  std::optional<FeatureSpread> spread;       // of the training rows, if requested and of so few features
   bool operator==(const Model&) const = default;
 
   std::uint32_t classes() const noexcept { return static_cast<std::uint32_t>(schema.labels.names.size()); }

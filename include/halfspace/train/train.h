@@ -85,6 +85,9 @@ struct TrainOptions {
   // Issues an adaptive prediction set with this coverage for each row of the first pass before its label is learned:
   // TrainResult::sets. Needs rows in file order: orders `stream` and `cyclic` only. A resumed run begins anew.
   std::optional<double> sets;
+  // Also sums how much each feature varies (feature_spread.h), unless there are too many. A resumed run continues its
+  // model's sums.
+  bool spread = false;
   RowsOptions memory;
   // One pass: bytes of rows to keep, so that a small stream can be evaluated as a whole at its end. Of a longer stream
   // only the rows that changed the weights are kept, within `memory`, for the bound. 0: keeps no row and computes

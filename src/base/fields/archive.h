@@ -55,10 +55,11 @@ enum class Change : std::uint8_t {
   threshold,
   sorted_names,
   hashed,
-  errors
+  errors,
+  spread
 };
 // The first version of a kind of file with each change.
-using FirstVersions = std::array<std::uint32_t, 14>;
+using FirstVersions = std::array<std::uint32_t, 15>;
 inline constexpr std::uint32_t no_version = std::numeric_limits<std::uint32_t>::max();
 constexpr FirstVersions no_versions() {
   FirstVersions first{};
