@@ -74,6 +74,22 @@ std::vector<NamedCandidate> spread(const std::vector<NamedCandidate>& candidates
   return all;
 }
 
+std::optional<double> Choice::area_where_rare(std::size_t candidate) const {
+  constexpr double rare = 0.1;
+  const Validation& v = verdicts[candidate];
+  if (labels.names.size() != 2 || v.scores.empty() || v.scores.size() != v.label.size()) return std::nullopt;
+  PredictedRows validated(2);
+  double positive = 0;
+  for (std::size_t i = 0; i < v.label.size(); ++i) {
+    const double count = v.count.empty() ? 1 : v.count[i];
+    validated.add({.truth = v.label[i], .weight = count, .scores = {&v.scores[i], 1}});
+    if (v.label[i] == 1) positive += count;
+  }
+  if (std::min(positive, validated.count() - positive) >= rare * validated.count()) return std::nullopt;
+  const double area = value_of(Metric::auc, validated, {});
+  return std::isnan(area) ? std::nullopt : std::optional(area);
+}
+
 std::optional<Lead> Choice::ahead() const {
   if (candidates.size() < 2) return std::nullopt;
   return lead(verdicts[best], verdicts[next]);
@@ -204,10 +220,15 @@ Choice race(const TrainOptions& options, std::vector<NamedCandidate> candidates,
       *std::max_element(left.begin(), left.end(), [&](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
   for (const FoldScore& fold : choice.verdicts[top].fold) choice.rows += rounded_rows(fold.rows);
   const double right = rank(top);
-  const double noise = options.metric == Metric::accuracy
-                           ? 0.25 * std::sqrt(std::max(0.0, right * (1 - right)) / static_cast<double>(choice.rows))
-                           : 0;
-  choice.best = *std::find_if(left.begin(), left.end(), [&](std::size_t c) { return rank(c) >= right - noise; });
+  const bool by_accuracy = options.metric == Metric::accuracy;
+  const double error =
+      by_accuracy ? std::sqrt(std::max(0.0, right * (1 - right)) / static_cast<double>(choice.rows)) : 0;
+  choice.best = *std::find_if(left.begin(), left.end(), [&](std::size_t c) { return rank(c) >= right - 0.25 * error; });
+  if (by_accuracy && choice.area_where_rare(choice.best)) {
+    for (const std::size_t c : left) {
+      if (rank(c) >= right - error && choice.area_where_rare(c) > choice.area_where_rare(choice.best)) choice.best = c;
+    }
+  }
   choice.next = choice.best;
   for (const std::size_t c : left) {
     if (c != choice.best && (choice.next == choice.best || rank(c) > rank(choice.next))) choice.next = c;

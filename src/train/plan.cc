@@ -265,8 +265,9 @@ TrainPlan plan_training(TrainOptions options, std::optional<unsigned> asked_fold
   const std::string rows = used > 1 ? fmt::format("{} folds", folds) : "every tenth row";
   const double wrong = 100 * (1 - choice.verdict().accuracy());
   const bool by_accuracy = options.metric == Metric::accuracy;
-  const std::string score =
-      by_accuracy ? "" : fmt::format(", {} {:.4f}", name_of(options.metric), choice.verdict().value());
+  std::string score = by_accuracy ? "" : fmt::format(", {} {:.4f}", name_of(options.metric), choice.verdict().value());
+  if (const auto area = choice.area_where_rare(choice.best); area && by_accuracy && choice.candidates.size() > 1)
+    score = fmt::format(", the largest AUC ({:.4f}) of those hardly less accurate, as a class is rare", *area);
   std::string words = choice.candidates.size() == 1
                           ? fmt::format("{}: {:.2f} % wrong{} on {}", choice.winner().name(), wrong, score, rows)
                           : fmt::format("{}: best of {} by {}, {:.2f} % wrong{}", choice.winner().name(),

@@ -140,6 +140,26 @@ struct Trouble {
 
 // Columns that count the rows, classes in runs, outliers, few positives: never worse than the most frequent class, and, as
 // a table, about as good as without the trouble.
+// Where a class is rare, a learner that never predicts it is hardly less accurate than one that ranks its rows first.
+TEST(Plan, OfARareClassTheAreaDecidesBetweenEqualLearners) {
+  const TemporaryFolder folder;
+  const TrainPlan plan = plan_training(plan_options(folder.write("d.csv", Table(5, 1500, same, 0.04).text)));
+  ASSERT_TRUE(plan.choice);
+  const Choice& choice = *plan.choice;
+  const auto best = choice.area_where_rare(choice.best);
+  ASSERT_TRUE(best);
+  EXPECT_NE(plan.words.find("the largest AUC"), std::string::npos) << plan.words;
+  double most = 0;
+  for (const Validation& v : choice.verdicts) most = std::max(most, v.accuracy());
+  const double error = std::sqrt(most * (1 - most) / 1500);
+  EXPECT_GE(choice.verdict().accuracy(), most - error);
+  for (std::size_t c = 0; c < choice.verdicts.size(); ++c) {
+    if (choice.verdicts[c].fold.size() < 5 || choice.verdicts[c].accuracy() < most - error) continue;
+    EXPECT_LE(choice.area_where_rare(c), best) << choice.candidates[c].name();
+  }
+  EXPECT_FALSE(plan_training(plan_options(folder.write("d.csv", Table(5, 600, same).text))).choice->area_where_rare(0));
+}
+
 TEST(Plan, NeverWorseThanTheMajority) {
   const TemporaryFolder folder;
   const Trouble troubles[] = {{"none", same},

@@ -60,6 +60,10 @@ struct Choice {
 
   const NamedCandidate& winner() const { return candidates[best]; }
   const Validation& verdict() const { return verdicts[best]; }
+  // Returns the area under the ROC curve of a candidate's scores of validation rows, if they were kept and one of two
+  // classes has less than a tenth of the rows. Learners that never predict a rare class are hardly less accurate than
+  // others; the area shows which of them rank its rows first.
+  std::optional<double> area_where_rare(std::size_t candidate) const;
   // Returns the lead of the best over the runner-up; empty for a single candidate. A lead of more than two standard
   // errors is hardly chance.
   std::optional<Lead> ahead() const;
@@ -82,7 +86,8 @@ void check_choosable(const TrainOptions& options, std::optional<unsigned> folds,
 
 // Chooses by the first `used` of `folds` stratified folds: every candidate on two of them, the better half on the rest
 // as well. A class may have fewer rows than there are folds; a candidate whose weights overflow counts as wrong on all
-// rows. The first candidate within a quarter of a standard error of the best wins. Throws Error as Folds does.
+// rows. The first candidate within a quarter of a standard error of the best wins; by accuracy where a class is rare, of
+// those within a standard error the one with the largest area_where_rare(). Throws Error as Folds does.
 Choice race(const TrainOptions& options, std::vector<NamedCandidate> candidates, unsigned folds, unsigned used,
             bool keep_scores = false);
 
