@@ -14,6 +14,7 @@
 #include "halfspace/stream/survey.h"
 #include "report/hash_words.h"
 #include "report/json.h"
+#include "report/train_notes.h"
 #include "stream/column_kind.h"
 #include "stream/format_entry.h"
 
@@ -37,6 +38,10 @@ class CheckCommand {
     read.on_error = OnError::skip;
     read.labels.scan_all = true;
     read.labels.any_value = true;  // the notes report odd labels
+    read.on_note = [this, print = read.on_note](const ReadNote& note) {
+      decided_.push_back(note);
+      if (!flags_.json) print(note);
+    };
     read.on_reject = [this](const Error& error) {
       if (problems_.size() < 10) problems_.push_back(error);
     };
@@ -124,7 +129,7 @@ class CheckCommand {
     report::Json columns = report::Json::array();
     for (const Column& column : schema.columns) columns.push_back(column_json(schema, column));
     if (!schema.columns.empty()) j["columns"] = columns;
-    report::Json notes = report::Json::array();
+    report::Json notes = report::notes(decided_, style_of());
     for (const SurveyNote& note : survey_.notes(schema, read_)) {
       notes.push_back({{"text", report::utf8(with_flags(note.text))},
                        {"fix", report::utf8(with_flags(note.fix))},
@@ -295,6 +300,7 @@ class CheckCommand {
   Survey survey_{{.features = most_features}};
   ReadOptions read_;
   std::vector<Error> problems_;
+  std::vector<ReadNote> decided_;  // when the data were opened
 };
 
 }  // namespace

@@ -127,5 +127,60 @@ TEST(CsvMissing, NamedIsAsEmpty) {
   }
 }
 
+// Every `every`th cell is one of the texts, the others so many different numbers.
+std::string numbers_beside(const std::vector<std::string>& texts, int numbers, int every, const std::string& label) {
+  std::string table = "n,c,y\n";
+  for (int i = 0; i < 90; ++i) {
+    table +=
+        i % every == 0 ? texts[static_cast<std::size_t>(i / every) % texts.size()] : std::to_string(i * 7 % numbers);
+    table += "," + texts[0] + "," + (i % 4 == 0 ? label : "b") + "\n";
+  }
+  return table;
+}
+
+TEST(CsvMissing, AMarkIsFoundByTheNumbersAroundIt) {
+  const struct {
+    std::vector<std::string> texts;
+    int numbers, every;
+    bool numeric;
+  } cases[] = {
+      {{"NULL"}, 2, 3, true},          {{"."}, 7, 2, true},
+      {{"\\N"}, 7, 4, true},           {{"unknown"}, 5, 3, true},
+      {{"unknown"}, 4, 3, false},      {{"<.05"}, 30, 3, true},
+      {{"< 5", "> 100"}, 30, 4, true}, {{"free", "sold out", "?!"}, 30, 4, true},
+      {{"free", "late"}, 9, 4, false}, {{"w", "x", "y", "z"}, 60, 4, false},
+      {{"yes", "no"}, 2, 3, false},    {{"12A", "3B"}, 30, 4, false},
+      {{"1;5"}, 30, 4, false},         {{"n.a.", "NULL", "."}, 3, 2, true},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.texts[0] + " " + std::to_string(c.numbers));
+    std::string noted;
+    ReadOptions options;
+    options.on_note = [&](const ReadNote& note) { noted += note.text + "; " + note.fix + "\n"; };
+    options.table.header = true;
+    const auto kind = [&](const std::string& label = "a") {
+      return read_csv(numbers_beside(c.texts, c.numbers, c.every, label), options).schema.columns[0].kind;
+    };
+    EXPECT_EQ(kind(), c.numeric ? Column::Kind::numeric : Column::Kind::categorical);
+    EXPECT_EQ(
+        noted.find("column 'n' (" + std::to_string((89 + c.every) / c.every) + " of 90 rows)") != std::string::npos,
+        c.numeric)
+        << noted;
+    EXPECT_EQ(noted.find(option("categorical", "n")) != std::string::npos, c.numeric);
+    EXPECT_EQ(kind(c.texts[0]), Column::Kind::categorical) << "a class is no mark";
+    options.table.missing_only = std::vector<std::string>();
+    EXPECT_EQ(kind(), Column::Kind::categorical);
+  }
+}
+
+TEST(CsvMissing, AMarkThatWasFoundIsTheModels) {
+  const std::string table = numbers_beside({"NULL"}, 9, 3, "a");
+  const CsvResult learned = read_csv(table, {});
+  EXPECT_EQ(learned.schema.feature_names(), (std::vector<std::string>{"n", "n=?", "c=?"}));
+  ReadOptions options;
+  options.schema = &learned.schema;
+  EXPECT_EQ(read_csv("n,c,y\nNULL,NULL,a\n", options).rows, read_csv("n,c,y\n,,a\n", options).rows);
+}
+
 }  // namespace
 }  // namespace halfspace::stream

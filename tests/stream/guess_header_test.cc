@@ -39,6 +39,8 @@ constexpr HeaderCase cases[] = {
     {"dates over decimal commas", "town;1.2.2025;2.2.2025\na;1,5;2,5\nb;1,5;3\n", true, false},
     {"one line", "1,2,3\n", true, false},
     {"quotes", "\"5.1\";\"a\"\n\"4.9\";\"b\"\n", false, true},
+    {"names over marks of missing values", "a,y\n.,no\n.,yes\n4,no\n.,no\n7,yes\n", true, false},
+    {"a mark in the first row", ".,no\n.,yes\n4,no\n.,no\n7,yes\n", false, true},
     {"blank lines first", "\n\n5,a\n6,b\n", false, true},
 };
 

@@ -19,6 +19,7 @@
 #include "stream/columns/cell_names.h"
 #include "stream/columns/column_plan.h"
 #include "stream/columns/missing.h"
+#include "stream/columns/odd_texts.h"
 #include "stream/columns/text_cells.h"
 #include "stream/csv/problems.h"
 #include "stream/csv/scan.h"
@@ -89,6 +90,7 @@ class Csv final : public Format {
   std::size_t begin_of_table(std::string_view text) const;
   void settle_grammar(std::string_view text, bool whole, Schema& schema);
   void settle_missing(Schema& schema);
+  void know_missing(const Schema& schema);
   void refuse_unparted(std::string_view records) const;
   bool choose_header(std::string_view records, const Schema& schema) const;
   void take_row_names(const Schema& schema);
@@ -96,7 +98,12 @@ class Csv final : public Format {
   std::vector<bool> empty_columns(std::string_view data) const;
   std::optional<CsvProblem> flaw_of(const CsvRecord& record, std::string_view text) const;
   std::size_t learn_columns(std::string_view text, std::size_t size, bool header);
-  void learn_kinds(std::string_view data, const std::vector<std::uint32_t>& open, Schema& schema) const;
+  struct MixedColumn {
+    std::uint32_t field;
+    OddTexts odd;
+  };
+  void learn_kinds(std::string_view data, const std::vector<std::uint32_t>& open, Schema& schema);
+  void learn_marks(std::string_view data, std::uint64_t usable, std::vector<MixedColumn> mixed, Schema& schema);
   void learn_date_orders(std::string_view data, Schema& schema) const;
   DateOrder order_of(const std::array<std::uint64_t, 3>& fitting, const std::string& name,
                      const std::string& first) const;

@@ -40,9 +40,15 @@ struct Below {
   std::uint64_t numbers = 0, texts = 0;
   std::array<std::uint64_t, 3> shaped{};  // of the texts
   bool repeats_the_first = false;
+  std::string_view odd{};  // the first of the texts
+  std::uint64_t odds = 0;  // texts that equal it
 
-  // A few odd values do not make it a column of texts.
-  bool numeric() const { return numbers > 0 && texts * 10 <= numbers; }
+  // A few odd values do not make it a column of texts, nor does one that is repeated, as a mark of missing values is.
+  bool numeric() const {
+    const std::uint64_t marks = odds > 1 && odds <= numbers ? odds : 0;
+    return numbers > 0 && (texts - marks) * 10 <= numbers;
+  }
+  bool numeric_by_marks() const { return texts * 10 > numbers; }
   // The shape that nearly all have; none: there is no such.
   Shape shape() const {
     const auto most = std::max_element(shaped.begin(), shaped.end());
@@ -169,9 +175,11 @@ Look look_at(std::string_view records, const CsvGrammar& grammar, const MissingN
     look.rows_name = look.rows_name || counts_up_beside_texts(fields);
     for (std::size_t i = 0; i < look.first.size(); ++i) {
       const std::string_view text = fields[i].text();
-      if (missing(text)) continue;
+      if (missing(text) || looks_missing(text)) continue;
       const bool number = is_number(text, grammar);
       ++(number ? look.below[i].numbers : look.below[i].texts);
+      if (!number && look.below[i].odd.empty()) look.below[i].odd = text;
+      if (!number && text == look.below[i].odd) ++look.below[i].odds;
       if (const Shape shape = number ? Shape::none : shape_of(text); shape != Shape::none)
         ++look.below[i].shaped[static_cast<std::size_t>(shape)];
       look.below[i].repeats_the_first = look.below[i].repeats_the_first || text == look.first[i].text();
@@ -197,7 +205,7 @@ HeaderGuess guess_header(std::string_view records, const CsvGrammar& grammar, co
   bool twice = false;
   for (std::size_t i = first.size(); i-- > 0;) {
     const std::string_view text = first[i].text();
-    if (missing(text)) continue;
+    if (missing(text) || looks_missing(text)) continue;
     twice = !seen.insert(text).second || twice;
     if (below[i].repeats_the_first) repeated = i;
     if (const Shape shape = below[i].shape(); shape != Shape::none) {
@@ -205,7 +213,7 @@ HeaderGuess guess_header(std::string_view records, const CsvGrammar& grammar, co
       ++(value ? shaped_values : names_over_shapes);
       if (value) a_shaped_value = i;
     }
-    if (!below[i].numeric()) continue;
+    if (!below[i].numeric() || (below[i].numeric_by_marks() && below[i].odd == text)) continue;
     ++(is_number(text, grammar) ? values : names);
     (is_number(text, grammar) ? a_value : a_name) = i;
   }

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstring>
 #include <optional>
+#include <set>
 #include <unordered_map>
 #include <utility>
 
@@ -112,6 +113,10 @@ void Csv::settle_grammar(std::string_view text, bool whole, Schema& schema) {
 
 void Csv::settle_missing(Schema& schema) {
   learn_missing(options_, schema);
+  know_missing(schema);
+}
+
+void Csv::know_missing(const Schema& schema) {
   missing_ = MissingNames(schema.missing);
   missing_labels_ = missing_labels(options_, schema);
   reads_plain_ = !missing_.any_number() && grammar_->decimal == '.';
@@ -279,14 +284,15 @@ std::vector<bool> Csv::empty_columns(std::string_view data) const {
   return empty;
 }
 
-// Decides the kinds of the open columns from the first inference_rows usable rows.
-void Csv::learn_kinds(std::string_view data, const std::vector<std::uint32_t>& open, Schema& schema) const {
+// Decides the kinds of the open columns from the first inference_rows usable rows, and which of their texts are missing.
+void Csv::learn_kinds(std::string_view data, const std::vector<std::uint32_t>& open, Schema& schema) {
   const std::size_t columns = plan_.names.size();
   Separators separators;
   std::vector<CsvField> fields(columns);
   std::vector<double> values(columns + decimals_slack);
   std::vector<std::uint8_t> rest(columns / 8 + 1);
   std::uint64_t usable = 0;
+  std::vector<OddTexts> odd(columns);
   // What is written as a number makes no category, even when it is too large or not finite: it is bad input.
   // `looked_at` are the open columns that may hold something else.
   const auto note = [&](const std::vector<std::uint32_t>& looked_at, auto&& field) {
@@ -297,13 +303,11 @@ void Csv::learn_kinds(std::string_view data, const std::vector<std::uint32_t>& o
     }
     ++usable;
     for (const std::uint32_t i : looked_at) {
-      Kind& kind = schema.columns[i].kind;
       const std::string_view text = field(i).text();
       double value = 0;
-      if (kind == Kind::numeric && !missing_(text) &&
-          parse_cell(text, *grammar_, value) == NumberProblem::not_a_number) {
-        kind = Kind::categorical;
-      }
+      if (missing_(text) || parse_cell(text, *grammar_, value) != NumberProblem::not_a_number) continue;
+      odd[i].add(text);
+      schema.columns[i].kind = Kind::categorical;
     }
   };
   std::vector<std::uint32_t> looked_at;
@@ -334,6 +338,44 @@ void Csv::learn_kinds(std::string_view data, const std::vector<std::uint32_t>& o
         }
         return true;
       });
+  if (options_.table.missing_only) return;
+  std::vector<MixedColumn> mixed;
+  for (const std::uint32_t i : open) {
+    // A header that is repeated among the rows is a mistake, and no mark.
+    if (odd[i].any() && odd[i].are_marks(usable, usable) && !odd[i].contains(plan_.names[i]))
+      mixed.push_back({i, std::move(odd[i])});
+  }
+  if (!mixed.empty()) learn_marks(data, usable, std::move(mixed), schema);
+}
+
+// Makes mixed columns numeric whose texts mean missing values; a class does not.
+void Csv::learn_marks(std::string_view data, std::uint64_t usable, std::vector<MixedColumn> mixed, Schema& schema) {
+  std::vector<std::uint64_t> numbers(mixed.size());
+  std::vector<std::set<double>> different(mixed.size());
+  std::vector<bool> is_class(mixed.size());
+  std::vector<CsvField> fields(plan_.names.size());
+  std::uint64_t rows = 0;
+  for_each_record(data, *grammar_, fields, [&](const CsvRecord& record, std::uint64_t) {
+    if (record.flaw != CsvFlaw::none || record.fields != fields.size()) return true;
+    if (!usable_for_kinds(fields[plan_.label], plan_.weight == no_field ? nullptr : &fields[plan_.weight])) return true;
+    for (std::size_t k = 0; k < mixed.size(); ++k) {
+      is_class[k] = is_class[k] || mixed[k].odd.contains(fields[plan_.label].text());
+      const std::string_view text = fields[mixed[k].field].text();
+      double value = 0;
+      if (missing_(text) || parse_cell(text, *grammar_, value) == NumberProblem::not_a_number) continue;
+      ++numbers[k];
+      if (different[k].size() < OddTexts::enough_numbers) different[k].insert(value);
+    }
+    return ++rows < usable;
+  });
+  FoundMarks found;
+  for (std::size_t k = 0; k < mixed.size(); ++k) {
+    if (is_class[k] || !mixed[k].odd.are_marks(numbers[k], different[k].size())) continue;
+    schema.columns[mixed[k].field].kind = Kind::numeric;
+    found.emplace_back(plan_.names[mixed[k].field], std::move(mixed[k].odd));
+  }
+  add_marks(found, usable, options_, schema);
+  know_missing(schema);
 }
 
 // Returns the order in which most of a column's texts are dates, if there is one.

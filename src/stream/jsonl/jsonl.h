@@ -116,7 +116,8 @@ class Jsonl final : public Format {
   // learn_members.cc
   FirstRows look_at(std::string_view text) const;
   void learn_members(const FirstRows& rows, std::string_view text, Schema& schema);
-  void learn_kinds(std::string_view text, const std::vector<std::uint32_t>& open, Schema& schema) const;
+  void learn_kinds(std::string_view text, const std::vector<std::uint32_t>& open, Schema& schema);
+  void know_missing(const Schema& schema);
   bool usable_for_kinds(JsonlScratch& scratch) const;
   void match_members(const FirstRows& rows, Schema& schema);
   void tell_absent(const FirstRows& rows, const Schema& schema) const;

@@ -1,8 +1,10 @@
 // Which members of the first rows are columns, and of which kind; or how they go with those of a model.
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "halfspace/base/error.h"
+#include "stream/columns/odd_texts.h"
 #include "stream/jsonl/jsonl.h"
 #include "stream/source/raw_file.h"
 #include "stream/text/text.h"
@@ -68,8 +70,7 @@ bool among(const std::vector<std::string>& names, const std::string& name) {
 std::size_t Jsonl::infer_schema(std::string_view text, bool whole, const std::function<std::string_view()>& more,
                                 Schema& schema) {
   learn_missing(options_, schema);
-  missing_ = MissingNames(schema.missing);
-  missing_labels_ = missing_labels(options_, schema);
+  know_missing(schema);
   labels_ = {};
   labels_open_ = true;
   const FirstRows rows = look_at(text);
@@ -95,6 +96,11 @@ std::size_t Jsonl::infer_schema(std::string_view text, bool whole, const std::fu
   labels_ = schema.labels;
   labels_open_ = has_nameless_class(labels_);
   return 0;
+}
+
+void Jsonl::know_missing(const Schema& schema) {
+  missing_ = MissingNames(schema.missing);
+  missing_labels_ = missing_labels(options_, schema);
 }
 
 // Counts the rows that have each member, without bad rows.
@@ -193,26 +199,57 @@ bool Jsonl::usable_for_kinds(JsonlScratch& scratch) const {
          (plan_.weight == no_field || parse_weight(text_of(plan_.weight), ignored));
 }
 
-// Decides the kinds of the open columns from the usable first rows: values that are not numbers make categories.
-void Jsonl::learn_kinds(std::string_view text, const std::vector<std::uint32_t>& open, Schema& schema) const {
+// Decides the kinds of the open columns from the usable first rows: texts make categories unless they mean a missing
+// value.
+void Jsonl::learn_kinds(std::string_view text, const std::vector<std::uint32_t>& open, Schema& schema) {
+  struct Cells {
+    std::uint64_t numbers = 0;
+    std::set<double> different;
+    OddTexts odd;
+  };
   JsonlScratch scratch;
-  std::vector<std::uint32_t> categorical;
+  std::vector<Cells> cells(open.size());
+  std::vector<std::pair<std::size_t, std::string>> texts;
+  std::set<std::string> labels;
   std::uint64_t usable = 0;
   for_each_line(text, [&](std::string_view line, std::uint64_t) {
     if (line.size() > options_.line_limit || read_cells(line, scratch) || !usable_for_kinds(scratch)) return true;
-    categorical.clear();
-    for (const std::uint32_t field : open) {
-      const JsonToken* const token = token_of(field, scratch);
+    texts.clear();
+    for (std::size_t k = 0; k < open.size(); ++k) {
+      const JsonToken* const token = token_of(open[k], scratch);
       if (token == nullptr) continue;
       const auto value = scratch.members.text_of(*token);
       if (!value) return true;
-      double ignored = 0;
-      if (token->kind == JsonToken::Kind::number || missing_(*value)) continue;
-      if (parse_number(*value, ignored) == NumberProblem::not_a_number) categorical.push_back(field);
+      if (!missing_(*value)) texts.emplace_back(k, *value);
     }
-    for (const std::uint32_t field : categorical) schema.columns[field].kind = Column::Kind::categorical;
+    for (const auto& [k, cell] : texts) {
+      double value = 0;
+      if (parse_number(cell, value) == NumberProblem::not_a_number) {
+        cells[k].odd.add(cell);
+        continue;
+      }
+      ++cells[k].numbers;
+      if (cells[k].different.size() < OddTexts::enough_numbers) cells[k].different.insert(value);
+    }
+    if (const JsonToken* const label = token_of(plan_.label, scratch))
+      labels.emplace(scratch.members.text_of(*label).value_or(""));
     return ++usable < options_.inference_rows;
   });
+  FoundMarks found;
+  for (std::size_t k = 0; k < open.size(); ++k) {
+    const OddTexts& odd = cells[k].odd;
+    if (!odd.any()) continue;
+    const bool is_class =
+        std::any_of(labels.begin(), labels.end(), [&](const std::string& one) { return odd.contains(one); });
+    Column& column = schema.columns[open[k]];
+    if (options_.table.missing_only || is_class || !odd.are_marks(cells[k].numbers, cells[k].different.size())) {
+      column.kind = Column::Kind::categorical;
+    } else {
+      found.emplace_back(column.name, odd);
+    }
+  }
+  add_marks(found, usable, options_, schema);
+  know_missing(schema);
 }
 
 void Jsonl::match_members(const FirstRows& rows, Schema& schema) {

@@ -183,10 +183,10 @@ bool looks_like_time(std::string_view text) {
 
 bool looks_missing(std::string_view text) {
   const std::string word = lower_case(text);
-  for (const std::string_view name : {"na", "n/a", "nan", "null", "none", "nil", "missing", "-", "?", "."}) {
-    if (word == name) return true;
-  }
-  return false;
+  static constexpr std::string_view names[] = {"na",     "n/a",     "n.a.",    "nan",  "nat",    "<na>", "#n/a",
+                                               "#null!", "#div/0!", "#value!", "null", "(null)", "\\n",  "none",
+                                               "nil",    "missing", "-",       "--",   "?",      ".",    ".."};
+  return std::find(std::begin(names), std::end(names), word) != std::end(names);
 }
 
 }  // namespace halfspace::stream
