@@ -79,5 +79,31 @@ TEST(GuessHeader, NoRowIsLostAndTheUserIsTold) {
   EXPECT_TRUE(notes.empty()) << "nothing was guessed";
 }
 
+TEST(GuessHeader, RowNamesAreDistinctAndNoMeasurements) {
+  const struct {
+    const char *what, *text, *why;
+  } tables[] = {
+      {"names", "v w\na 1 2\nb 3 4\nc 5 6\n", ""},
+      {"counted", "v,w\n1,1.5,x\n2,1.5,y\n3,2,x\n", ""},
+      {"some of counted rows", "v,w\n4,1.5,x\n9,1.5,y\n12,2,x\n", ""},
+      {"quoted", "v,w\n\"12\",1.5,x\n\"9\",1.5,y\n\"4\",2,x\n", ""},
+      {"a bad row", "v,w\na,1,2\nb,1,2\nc,1,2\nd,1\ne,1,2\nf,1,2\n", ""},
+      {"repeated", "v,w\nx,1,2\ny,3,4\nx,5,6\n", "'x' is repeated there"},
+      {"measurements", "v,w\n5.1,1,2\n4.9,3,4\n6.0,5,6\n", "it holds numbers such as '5.1'"},
+      {"whole measurements", "v,w\n34,1,2\n59,3,4\n26,5,6\n", "it holds numbers such as '34'"},
+  };
+  for (const auto& t : tables) {
+    const CsvGrammar grammar{std::string_view(t.text)[1] == ' ' ? ' ' : ',', 1000};
+    EXPECT_TRUE(header_lacks_a_name(t.text, grammar)) << t.what;
+    EXPECT_EQ(why_first_column_is_data(t.text, grammar), t.why) << t.what;
+    if (std::string_view(t.why).empty()) continue;
+    const auto read = [&](const ReadOptions& options) { return read_csv(t.text, options); };
+    EXPECT_THROW(read({}), Error) << t.what;
+    ReadOptions options;
+    options.columns.categorical = {"1"};
+    EXPECT_EQ(read(options).schema.columns.size(), 3U) << t.what;
+  }
+}
+
 }  // namespace
 }  // namespace halfspace::stream

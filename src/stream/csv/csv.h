@@ -93,6 +93,8 @@ class Csv final : public Format {
   void know_missing(const Schema& schema);
   void refuse_unparted(std::string_view records) const;
   bool choose_header(std::string_view records, const Schema& schema) const;
+  bool has_role(const std::string& name, const Schema& schema) const;
+  void refuse_unclear_names(std::string_view records) const;
   void take_row_names(const Schema& schema);
   std::string fix_of_equal_names(std::string_view below, std::uint64_t line, bool counts) const;
   std::vector<bool> empty_columns(std::string_view data) const;

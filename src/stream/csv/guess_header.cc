@@ -72,30 +72,56 @@ bool names_a_column(const Schema& schema, std::string_view text) {
 bool header_lacks_a_name(std::string_view records, const CsvGrammar& grammar) {
   constexpr std::uint64_t looked_at = 11;
   std::vector<CsvField> fields;
-  std::uint64_t names = 0, rows = 0, numbers = 0;
-  bool lacks = true, ended = false;
+  std::uint64_t names = 0, rows = 0, bad = 0, numbers = 0;
+  bool named = true, ended = false;
   for_each_record(records, grammar, fields, [&](const CsvRecord& record, std::uint64_t) {
     if (names == 0) {
       names = record.fields;
       fields.resize(names);
       scan_record(record.begin, records.data() + records.size(), grammar, fields);
-      lacks = record.flaw == CsvFlaw::none && std::none_of(fields.begin(), fields.end(), [&](const CsvField& field) {
+      named = record.flaw == CsvFlaw::none && std::none_of(fields.begin(), fields.end(), [&](const CsvField& field) {
                 return is_number(field.text(), grammar);
               });
       fields.resize(names + 1);
-      return lacks;
+      return named;
     }
-    lacks = record.flaw == CsvFlaw::none && record.fields == names + 1;
-    if (!lacks) return false;
+    if (record.flaw == CsvFlaw::unclosed_quote) return false;
+    if (record.flaw != CsvFlaw::none || record.fields != names + 1) return rows + ++bad < looked_at;
     ended = ended || !fields.back().text().empty();
     numbers += std::any_of(fields.begin() + 1, fields.end(),
                            [&](const CsvField& field) { return is_number(field.text(), grammar); })
                    ? 1
                    : 0;
-    return ++rows < looked_at;
+    return ++rows + bad < looked_at;
   });
   // Texts may contain blanks, too; a delimiter after the last value makes no column.
-  return lacks && ended && rows >= 2 && (!grammar.by_blanks() || numbers == rows);
+  return named && ended && rows >= 2 && bad * 5 <= rows && (!grammar.by_blanks() || numbers == rows);
+}
+
+std::string why_first_column_is_data(std::string_view records, const CsvGrammar& grammar) {
+  std::vector<CsvField> fields;
+  std::unordered_set<std::string_view> seen;
+  std::string repeated, number;
+  bool numbers = true, ascend = true, quoted = true;
+  double before = -1;
+  for_each_record(records, grammar, fields, [&](const CsvRecord& record, std::uint64_t) {
+    if (fields.empty()) {
+      fields.resize(record.fields + 1);
+      return true;
+    }
+    if (record.flaw != CsvFlaw::none || record.fields != fields.size()) return true;
+    const std::string_view name = fields[0].text();
+    if (!seen.insert(name).second) repeated = quote(name);
+    double value = 0;
+    numbers = numbers && parse_number(name, value) == NumberProblem::none;
+    ascend = ascend && value == std::floor(value) && value > before;
+    quoted = quoted && fields[0].begin > record.begin && grammar.quote != '\0' && fields[0].begin[-1] == grammar.quote;
+    if (number.empty()) number = quote(name);
+    before = value;
+    return repeated.empty() && seen.size() < most_rows;
+  });
+  if (!repeated.empty()) return repeated + " is repeated there";
+  return numbers && !ascend && !quoted ? "it holds numbers such as " + number : "";
 }
 
 bool counts_columns(const std::vector<CsvField>& fields) {

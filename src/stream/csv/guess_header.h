@@ -4,7 +4,6 @@
 // no column is numeric, a text that is repeated in its own column is a value. A line that counts the columns is a
 // header unless a line below does so, too. If a model's columns are known by name, a line that has one of them is a
 // header.
-// header where none below does so. Where a model's columns are known by name, a line that has one of them is a header.
 #pragma once
 
 #include <string>
@@ -36,10 +35,13 @@ ReadNote note_on_header(const HeaderGuess& guess);
 HeaderGuess guess_header(std::string_view records, const CsvGrammar& grammar, const MissingNames& missing,
                          const Schema* known);
 
-// Returns whether the first record names all columns but the first, as R writes tables: it has no number, and each of
-// the next records (at least two, at most eleven are examined) has one value more and, if blanks delimit them, a number
-// after the first.
+// Returns whether the first record has one name fewer than the next have values, as R writes tables: it has no number,
+// and of the next records (at least two, at most eleven are examined) five of six have one value more and, if blanks
+// delimit them, a number after the first.
 bool header_lacks_a_name(std::string_view records, const CsvGrammar& grammar);
+// Returns why the first column of such a table does not name the rows: a text is repeated, or it holds numbers that
+// neither count the rows nor are quoted. Empty: it may name them.
+std::string why_first_column_is_data(std::string_view records, const CsvGrammar& grammar);
 // Returns the note on such a header; `first` is the unnamed column.
 ReadNote note_on_row_names(const std::string& first);
 

@@ -26,6 +26,7 @@ namespace {
 using Kind = Column::Kind;
 
 constexpr std::uint64_t most_columns = 1 << 20;
+const std::string unnamed_column = "1";                          // the first, where the header lacks its name
 constexpr std::size_t inference_bytes = std::size_t{256} << 10;  // text parsed at a time
 
 [[noreturn]] void refuse_no_line(bool cut, const ReadOptions& options) {
@@ -49,7 +50,8 @@ std::size_t Csv::infer_schema(std::string_view text, bool whole, const std::func
   labels_ = {};
   labels_open_ = true;
   const std::size_t begin = learn_columns(text.substr(before), size - before, header) + before;
-  other_quotes_ = other_quotes(text.substr(before, size - before), *grammar_, plan_.names.size());
+  const std::size_t shown = names_but_one_ ? begin : before;
+  other_quotes_ = other_quotes(text.substr(shown, size - shown), *grammar_, plan_.names.size());
   if (names_but_one_) take_row_names(schema);
   const std::string_view data = text.substr(begin);
   if (options_.schema != nullptr) {
@@ -108,6 +110,7 @@ void Csv::settle_grammar(std::string_view text, bool whole, Schema& schema) {
   }
   if (options_.schema == nullptr && !options_.table.delimiter) refuse_unparted(records);
   names_but_one_ = options_.table.header.value_or(true) && header_lacks_a_name(records, *grammar_);
+  if (names_but_one_ && !has_role(unnamed_column, schema)) refuse_unclear_names(records);
   header_ = names_but_one_ || choose_header(records, schema);
 }
 
@@ -145,19 +148,40 @@ void Csv::refuse_unparted(std::string_view records) const {
       .fix(way_out);
 }
 
-// The first column names the rows, unless the options give it another role.
-void Csv::take_row_names(const Schema& schema) {
-  const std::string& name = plan_.names[0];
+// Returns whether the options or the model use a column of this name.
+bool Csv::has_role(const std::string& name, const Schema& schema) const {
+  const ColumnOptions& given = options_.columns;
   const auto among = [&](const std::vector<std::string>& names) {
     return std::find(names.begin(), names.end(), name) != names.end();
   };
-  const bool asked_for = options_.columns.label == name || options_.columns.weight == name ||
-                         options_.columns.identifier == name || among(options_.columns.drop) ||
-                         among(options_.columns.categorical) || among(options_.columns.numeric) ||
-                         among(options_.columns.text) || among(options_.columns.dates);
-  const bool known = std::any_of(schema.columns.begin(), schema.columns.end(),
-                                 [&](const Column& column) { return column.name == name; });
-  if (asked_for || known) return;
+  return given.label == name || given.weight == name || given.identifier == name || among(given.drop) ||
+         among(given.categorical) || among(given.numeric) || among(given.text) || among(given.dates) ||
+         std::any_of(schema.columns.begin(), schema.columns.end(),
+                     [&](const Column& column) { return column.name == name; });
+}
+
+// A header that lacks a name, above a first column that does not name the rows: which column has no name?
+void Csv::refuse_unclear_names(std::string_view records) const {
+  const std::string why = why_first_column_is_data(records, *grammar_);
+  if (why.empty()) return;
+  const char delimiter = grammar_->delimiter;
+  const std::string between = delimiter == '\t' ? "\\t" : std::string(1, delimiter);
+  const bool returns = line_at(records, 0).ends_with('\r');
+  throw Error(ErrorKind::data,
+              "the first line has one name fewer than the others have values, and the first column "
+              "does not name the rows: " +
+                  why)
+      .at(shown_name(options_.path), skip_lines_ + 1, 1)
+      .showing(std::string(line_at(records, 0)))
+      .fix("is the first name missing? " + option("categorical", unnamed_column) +
+           " learns from that column; or the last? sed '1s/" + (returns ? "\\r" : "") + "$/" + between +
+           "NAME/' FILE >NEW adds it");
+}
+
+// The first column names the rows, unless the options give it another role.
+void Csv::take_row_names(const Schema& schema) {
+  const std::string& name = plan_.names[0];
+  if (has_role(name, schema)) return;
   if (options_.schema == nullptr && options_.columns.identifier.empty()) {
     options_.columns.identifier = name;
   } else {
@@ -233,8 +257,8 @@ std::size_t Csv::learn_columns(std::string_view text, std::size_t size, bool hea
     std::unordered_map<std::string, std::size_t> positions;
     const std::size_t before = names_but_one_ ? 1 : 0;
     if (names_but_one_) {
-      plan_.names.emplace_back("1");
-      positions.emplace("1", 1);
+      plan_.names.emplace_back(unnamed_column);
+      positions.emplace(unnamed_column, 1);
     }
     for (std::size_t i = 0; i < fields.size(); ++i) {
       const std::string position = std::to_string(i + 1 + before);
