@@ -345,5 +345,20 @@ TEST(TableBeginning, OfExpertsIsTheSame) {
   EXPECT_THROW(TableReader{options}, Error);
 }
 
+TEST(Preamble, ALineThatDeclaresTheDelimiterIsObeyed) {
+  const std::string semicolons = "a;b;c\n1,5;2;x\n3,5;4;y\n5,5;6;x\n";
+  ReadOptions given;
+  given.table.delimiter = ';';
+  const Reading expected = read_text(semicolons, given);
+  for (const std::string line : {"sep=;\n", "sep=;\r\n", "\"sep=;\"\n", "sep=;;;\n", "\xef\xbb\xbfsep=;\n"}) {
+    const Reading found = read_text(line + semicolons);
+    ASSERT_FALSE(found.failed) << line << found.error.what();
+    EXPECT_EQ(found.rows, expected.rows) << line;
+    EXPECT_EQ(found.schema.columns, expected.schema.columns) << line;
+    EXPECT_EQ(found.schema.skip_lines, 1U);
+  }
+  EXPECT_EQ(read_text("sep=,x\na,b\n1,2\n3,4\n").schema.skip_lines, 0U);
+}
+
 }  // namespace
 }  // namespace halfspace::stream

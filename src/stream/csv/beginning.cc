@@ -210,8 +210,22 @@ std::optional<std::size_t> bytes_of_lines(std::string_view text, std::uint64_t l
   return at;
 }
 
+namespace {
+
+// Returns the delimiter that a line declares: sep=; perhaps in quotes, or padded with it.
+std::optional<char> declared_delimiter(std::string_view line) {
+  if (line.starts_with('"')) line.remove_prefix(1);
+  if (!line.starts_with("sep=") || line.size() < 5) return std::nullopt;
+  const char delimiter = line[4];
+  line = line.substr(0, line.find_last_not_of("\r\"") + 1);
+  return line.find_last_not_of(delimiter) == 3 && may_delimit(delimiter) ? std::optional(delimiter) : std::nullopt;
+}
+
+}  // namespace
+
 LinesBefore lines_before_table(std::string_view text, bool whole, const ReadOptions& options) {
   if (options.table.skip_lines) return {*options.table.skip_lines};
+  if (const auto delimiter = declared_delimiter(line_at(text, 0))) return {1, std::nullopt, delimiter};
   const Schema* const known = options.schema;
   if (known == nullptr || known->skip_lines == 0) return {};
   const std::uint64_t usual = known->skip_lines;

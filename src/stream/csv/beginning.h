@@ -17,7 +17,8 @@ std::optional<std::size_t> bytes_of_lines(std::string_view text, std::uint64_t l
 // Lines to skip before a table.
 struct LinesBefore {
   std::uint64_t count = 0;
-  std::optional<ReadNote> note{};  // on a table that begins differently from its model's
+  std::optional<ReadNote> note{};   // on a table that begins differently from its model's
+  std::optional<char> delimiter{};  // that the first line declares, as Excel does: sep=;
 };
 // Returns the number of lines that the options give, else that of the model's data, unless the first line belongs to
 // the table. `text`: the beginning of the file, or all of it if `whole`. Throws Error(data) if this is ambiguous.

@@ -101,6 +101,7 @@ void Csv::settle_grammar(std::string_view text, bool whole, Schema& schema) {
   const LinesBefore before = lines_before_table(text.substr(mark), whole, options_);
   if (before.note && options_.on_note) options_.on_note(*before.note);
   skip_lines_ = before.count;
+  if (before.delimiter && !options_.table.delimiter) options_.table.delimiter = before.delimiter;
   const std::string_view table = text.substr(begin_of_table(text));
   grammar_ = guess_grammar(table, whole, options_);
   const std::string_view records = whole_records(table, whole, *grammar_);
@@ -513,11 +514,13 @@ void Csv::prepare(const Schema& schema) {
 std::size_t Csv::split(std::string_view text) const {
   if (grammar_) return end_of_records(text, *grammar_);
   const std::size_t mark = text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
-  const std::uint64_t lines = lines_before_table(text.substr(mark), false, options_).count;
-  const std::optional<std::size_t> before = bytes_of_lines(text.substr(mark), lines);
+  const LinesBefore lines = lines_before_table(text.substr(mark), false, options_);
+  const std::optional<std::size_t> before = bytes_of_lines(text.substr(mark), lines.count);
   if (!before) return 0;
   const std::string_view records = text.substr(mark + *before);
-  const std::size_t length = end_of_records(records, guess_grammar(records, false, options_));
+  CsvGrammar grammar = guess_grammar(records, false, options_);
+  if (!options_.table.delimiter) grammar.delimiter = lines.delimiter.value_or(grammar.delimiter);
+  const std::size_t length = end_of_records(records, grammar);
   return length == 0 ? 0 : mark + *before + length;
 }
 
