@@ -269,6 +269,26 @@ TEST(Files, AnotherHeaderIsRefusedWhereItDiffers) {
   expect_error(read_files(folder, {arff + "1,a\n2,b\n", "1,a\n"}), b, 0, 0, "looks like CSV");
 }
 
+// Labels in a file of their own are named, and the line that the error gives joins them, whichever file has a header.
+TEST(Files, LabelsInAFileOfTheirOwnAreJoined) {
+  const Folder folder;
+  for (const std::string head : {"", "a,b\n"}) {
+    for (const std::string labels : {"p\nq\np\nq\n", "kind\np\nq\np\nq\n", "1\n0\n1\n1\n", "y\n1\n0\n1\n1\n"}) {
+      SCOPED_TRACE(head + labels);
+      const Reading outcome = read_files(folder, {head + "1,0\n2,2\n-1,-1\n3,1\n", labels});
+      expect_error(outcome, folder.path("b.csv"), 0, 0, "are these the labels of its rows?");
+      const std::string line = outcome.error.hint().substr(0, outcome.error.hint().find(" >NEW"));
+      ASSERT_EQ(std::system((line + " >" + folder.path("new.csv")).c_str()), 0) << line;
+      ReadOptions options;
+      options.path = folder.path("new.csv");
+      const Reading joined = read_all(options);
+      EXPECT_EQ(joined.report.rows, 4U) << line;
+      EXPECT_EQ(joined.schema.columns.size(), 3U) << line;
+      EXPECT_EQ(joined.schema.labels.names.size(), 2U) << line;
+    }
+  }
+}
+
 TEST(Files, AnUnclosedQuoteEndsWithItsFile) {
   const Folder folder;
   ReadOptions options;

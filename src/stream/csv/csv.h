@@ -79,6 +79,7 @@ class Csv final : public Format {
 
  private:
   // files.cc
+  void refuse_labels_alone(std::string_view records, const std::string& file) const;
   void compare_header(const CsvRecord& record, const std::vector<CsvField>& fields, std::uint64_t line,
                       const std::string& file) const;
   void refuse_late_header(std::string_view records, const CsvRecord& record, std::uint64_t line,

@@ -53,12 +53,37 @@ void Csv::begin_files(std::string_view text, bool whole, const Schema& schema) {
   });
 }
 
+// A file of one column after one of several holds the labels of its rows: they are joined, not read one after the other.
+void Csv::refuse_labels_alone(std::string_view records, const std::string& file) const {
+  constexpr std::uint64_t looked_at = 11;
+  const std::size_t width = files_->first_record.size();
+  std::uint64_t rows = 0, alone = 0;
+  std::vector<CsvField> none;
+  for_each_record(records, *grammar_, none, [&](const CsvRecord& record, std::uint64_t) {
+    alone += record.flaw == CsvFlaw::none && record.fields == 1 ? 1 : 0;
+    return ++rows < looked_at;
+  });
+  if (width < 2 || rows < 2 || alone < rows) return;
+  const bool named = options_.table.header.value_or(guess_header(records, *grammar_, missing_, nullptr).header);
+  const char delimiter = grammar_->delimiter;
+  const std::string paste =
+      (delimiter == '\t' ? "paste " : "paste -d'" + std::string(1, delimiter) + "' ") + files_->first + " ";
+  const std::string line = *header_ == named ? paste + file
+                           : named           ? "tail -n +2 " + file + " | " + paste + "-"
+                                             : "(echo label; cat " + file + ") | " + paste + "-";
+  throw Error(ErrorKind::data, "one column, and " + std::to_string(width) + " in " + files_->first +
+                                   ": are these the labels of its rows?")
+      .at(file)
+      .fix(line + " >NEW writes each row with its label");
+}
+
 std::optional<std::size_t> Csv::header_of_file(std::string_view text, bool whole, const std::string& file) const {
   const std::optional<std::size_t> before = bytes_of_lines(text, skip_lines_);
   if (!before) return whole ? std::optional(text.size()) : std::nullopt;
   const std::string_view records = whole_records(text.substr(*before), whole, *grammar_);
   std::vector<CsvField> fields;
   std::optional<std::size_t> size;
+  refuse_labels_alone(records, file);
   for_each_record(records, *grammar_, fields, [&](const CsvRecord& record, std::uint64_t line) {
     fields.resize(record.fields);
     scan_record(record.begin, record.next, *grammar_, fields);
