@@ -158,7 +158,8 @@ std::vector<ReadNote> train_notes(const Survey& survey, const TrainOptions& opti
   std::vector<ReadNote> notes;
   ReadOptions read = options.read;
   if (options.resume != nullptr) read.schema = &result.model.schema;
-  std::optional<ReadNote> label_column;
+  std::optional<ReadNote> label_column, missing;
+  const bool in_memory = options.read.rows != nullptr || options.read.table_text != nullptr;
   bool scales_differ = false, explained = false;
   for (const SurveyNote& note : survey.notes(result.model.schema, read)) {
     using About = SurveyNote::About;
@@ -167,6 +168,11 @@ std::vector<ReadNote> train_notes(const Survey& survey, const TrainOptions& opti
     if (note.about == About::order && drawn(result.model.composition.order)) continue;
     if (note.about == About::label_column) {
       label_column = note;
+      continue;
+    }
+    if (note.about == About::label_by_name && in_memory) continue;
+    if (note.about == About::missing) {
+      missing = note;
       continue;
     }
     explained = explained || note.about == About::order || (note.about == About::label && note.grave);
@@ -178,8 +184,9 @@ std::vector<ReadNote> train_notes(const Survey& survey, const TrainOptions& opti
   if (const auto quotes = note_on_quotes(result.report)) notes.insert(notes.begin(), *quotes);
   if (const auto twice = learned_from_before(options, result)) notes.insert(notes.begin(), *twice);
   // If all is well, the ledger is enough; labels in memory are in no column.
-  const bool in_memory = options.read.rows != nullptr || options.read.table_text != nullptr;
-  if (label_column && !notes.empty() && !in_memory) notes.push_back(*label_column);
+  if (notes.empty()) return notes;
+  if (label_column && !in_memory) notes.push_back(*label_column);
+  if (missing) notes.push_back(*missing);
   return notes;
 }
 

@@ -66,12 +66,47 @@ void expect_said(const std::string& said, const std::string& text, const std::st
 }
 
 TEST(Survey, SaysNothingOfAGoodTable) {
-  EXPECT_EQ(said_of(table_of(
-                100, "p,q,r,label\n", [](int i) { return std::string(i % 7 == 0   ? ""
-                                                                     : i % 3 == 0 ? "red"
-                                                                                  : "blue"); },
-                a_or_b)),
-            "");
+  const auto colours = [](const std::string& third) {
+    return table_of(
+        100, "p,q,r,label\n", [&](int i) { return i % 7 == 0   ? third
+                                                  : i % 3 == 0 ? "red"
+                                                               : "blue"; }, a_or_b);
+  };
+  EXPECT_EQ(said_of(colours("green")), "");
+  EXPECT_EQ(said_of(colours("")),
+            "  a missing value is a feature of its own, such as 'r=?': in 15 rows of 'r'; fill in "
+            "the values to avoid that; " +
+                option("drop") + " leaves columns out\n");
+}
+
+// What the column of the label, and columns of numbers and texts, were taken for, with the flag that changes it.
+TEST(Survey, DecisionsAreNotedWithTheirFlags) {
+  const auto table = [](const std::string& header) {
+    return table_of(
+        60, header, [](int i) { return i % 2 == 0 ? "no" : "yes"; }, a_or_b);
+  };
+  expect_said(said_of(table("p,q,class,survived\n")),
+              "  the label was taken from the column 'class', for its name; the last column, 'survived', is a feature",
+              option("label", "survived"));
+  EXPECT_EQ(said_of(table("p,q,survived,class\n")), "");
+  ReadOptions given;
+  given.columns.label = "class";
+  EXPECT_EQ(said_of(table("p,q,class,survived\n"), given), "");
+  given.columns.drop = {"survived"};
+  given.columns.label.clear();
+  EXPECT_EQ(said_of(table("p,q,class,survived\n"), given), "") << "no feature is behind it";
+
+  const auto houses = table_of(
+      80, "p,q,house,label\n", [](int i) { return std::to_string(i % 30) + (i % 3 == 0 ? "A" : ""); }, a_or_b);
+  expect_said(said_of(houses), "  the column 'house' holds numbers and other texts", option("categorical", "house"));
+  const auto spelled = table_of(
+      80, "p,q,left,label\n", [](int i) { return i % 3 == 0 ? "yes" : std::to_string(i % 2); }, a_or_b);
+  expect_said(said_of(spelled), "! 66 % of the column 'left' are numbers", option("missing", "yes"));
+  for (const std::string& asked_for : {houses, spelled}) {
+    ReadOptions options;
+    options.columns.categorical = {"3"};
+    EXPECT_EQ(said_of(asked_for, options), "");
+  }
 }
 
 TEST(Survey, LooksAtWholeRowsUpToItsLimits) {

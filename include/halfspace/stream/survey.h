@@ -35,7 +35,18 @@ struct SurveyedFeature {
 };
 
 struct SurveyNote : ReadNote {
-  enum class About : std::uint8_t { label, class_name, label_column, order, column, constant, scales };
+  // `label_by_name`: the label's column, although another is the last.
+  enum class About : std::uint8_t {
+    label,
+    class_name,
+    label_column,
+    label_by_name,
+    order,
+    column,
+    missing,
+    constant,
+    scales
+  };
   About about = About::column;
 };
 

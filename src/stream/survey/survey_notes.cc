@@ -88,6 +88,7 @@ std::vector<SurveyNote> SurveyNotes::all() {
       if (column.kind == Column::Kind::text) look_at_tokens(column);
     }
     tell_columns();
+    look_at_missing();
     look_at_scales();
   }
   if (table) look_at_label_column();
@@ -152,8 +153,18 @@ void SurveyNotes::look_at_label_column() {
     const std::string& name = column.name;
     const std::string word = stream::lower_case(name);
     const bool by_name = schema_.header && (word == "label" || word == "class" || word == "target" || word == "y");
+    const auto behind = std::find_if(schema_.columns.rbegin(), schema_.columns.rend(), [](const Column& one) {
+      return one.kind == Column::Kind::label || Column::gives_features(one.kind);
+    });
+    const bool last = &*behind == &column;
+    if (by_name && !last && format_.columns_by_position) {
+      return add(About::label_by_name, false,
+                 fmt::format("the label was taken from the column {}, for its name; the last column, {}, is a feature",
+                             quote(name), quote(behind->name)),
+                 option("label", word_of(column)) + " confirms it; " + option("label", word_of(*behind)) +
+                     " takes the last one");
+    }
     if (by_name && word != "y") return;
-    const bool last = &column == &schema_.columns.back();
     add(About::label_column, false,
         fmt::format("the label was taken from the column {}, {}", quote(name),
                     by_name ? "for its name"
@@ -161,6 +172,28 @@ void SurveyNotes::look_at_label_column() {
                             : "the last one with values"),
         option("label") + " names another");
   }
+}
+
+// Missing values are features, which nobody sees in the data.
+void SurveyNotes::look_at_missing() {
+  constexpr std::size_t most = 4;
+  std::string columns;
+  const Column* first = nullptr;
+  std::size_t count = 0;
+  for (const Column& column : schema_.columns) {
+    if (column.missing_feature == Column::no_feature) continue;
+    const std::uint64_t rows = survey_.feature(column.missing_feature).values;
+    if (rows == 0) continue;
+    if (first == nullptr) first = &column;
+    if (count++ < most)
+      columns += count == 1 ? fmt::format("{} rows of {}", rows, quote(column.name))
+                            : fmt::format(", {} of {}", rows, quote(column.name));
+  }
+  if (first == nullptr) return;
+  if (count > most) columns += fmt::format(" and {} more", count - most);
+  add(About::missing, false,
+      fmt::format("a missing value is a feature of its own, such as {}: in {}", quote(first->name + "=?"), columns),
+      "fill in the values to avoid that; " + option("drop") + " leaves columns out");
 }
 
 void SurveyNotes::look_at_numbers(const Column& column) {
@@ -220,9 +253,29 @@ void SurveyNotes::look_at_categories(const Column& column) {
     gather(*kind, column);
     for (std::size_t k = 0; k < every_order.size() && *kind == Kind::dates; ++k)
       date_orders_[k] = date_orders_[k] || texts.orders[k] == texts.rows;
-  } else if (texts.numbers * 5 >= texts.rows * 4 && texts.distinct_odd > 0 && texts.rows >= 10) {
+  } else if (was_asked_for(column)) {
+    return;
+  } else if (has_a_few_odd(texts)) {
     tell_odd(column, texts);
+  } else if (texts.distinct_odd > 0 && texts.numbers * 5 >= texts.rows && texts.rows >= 10 && has_names_for_missing()) {
+    gather(Kind::mixed, column);
   }
+}
+
+// Returns whether the options make the column categorical.
+bool SurveyNotes::was_asked_for(const Column& column) const {
+  const std::vector<std::string>& given = options_.columns.categorical;
+  const std::string position = std::to_string(&column - schema_.columns.data() + 1);
+  return std::any_of(given.begin(), given.end(), [&](const std::string& one) {
+    return one == column.name || (format_.columns_by_position && one == position);
+  });
+}
+
+// Returns whether the values are numbers, or most are and the others are a few texts that marks could be.
+bool SurveyNotes::has_a_few_odd(const Texts& texts) const {
+  if (texts.distinct_odd == 0 || texts.rows < 10) return false;
+  const bool few = texts.distinct_odd <= most_odd_texts && has_names_for_missing();
+  return texts.numbers * 5 >= texts.rows * 4 || (few && texts.numbers * 2 >= texts.rows);
 }
 
 std::optional<SurveyNotes::Kind> SurveyNotes::kind_of(const Texts& texts) const {
@@ -233,7 +286,7 @@ std::optional<SurveyNotes::Kind> SurveyNotes::kind_of(const Texts& texts) const 
   if (texts.dates * 10 >= texts.rows * 9 && (all_dates || !times))
     return texts.months * 2 > texts.dates ? std::optional(Kind::months) : date_kind_of(texts);
   if (times && texts.distinct >= 20) return Kind::times;
-  if (texts.numbers * 5 >= texts.rows * 4 && texts.distinct_odd > 0 && texts.rows >= 10) return std::nullopt;
+  if (has_a_few_odd(texts)) return std::nullopt;
   if (texts.rows < 20 || texts.distinct * 2 < texts.rows) return std::nullopt;
   if (texts.worded * 2 >= texts.rows) return Kind::prose;
   if (texts.unspaced * 2 >= texts.rows) return Kind::unspaced;
@@ -466,6 +519,9 @@ std::string SurveyNotes::fix_of(Kind kind) const {
     case Kind::numbering:
       if (are_all_features(columns)) return "there is nothing else to learn from: give the rows more columns";
       return one ? option("id", words) + " takes it as the name of the rows, " + dropped : dropped;
+    case Kind::mixed:
+      return option("categorical", words) + " confirms it; " + option("numeric", words) + " " +
+             option("on-error", "skip") + " leaves the rows of other texts out";
     case Kind::odd_dates:
     case Kind::months:
     case Kind::times:
@@ -546,6 +602,8 @@ void SurveyNotes::tell_columns() {
        "have texts without blanks between words, and each is a token from mark to mark");
   tell(Kind::scattered, About::column, false, "has mostly different texts, and each is a category of its own",
        "have mostly different texts, and each is a category of its own");
+  tell(Kind::mixed, About::column, false, "holds numbers and other texts, and each value is a category",
+       "hold numbers and other texts, and each value is a category");
   tell(Kind::without_value, About::constant, false, "has no value", "have no value");
   tell(Kind::constant, About::constant, false, "is the same in every row", "are the same in every row");
   tell_more_odd_columns();

@@ -25,6 +25,7 @@ class SurveyNotes {
   void look_at_labels();
   void look_at_order();
   void look_at_label_column();
+  void look_at_missing();
   void look_at_numbers(const Column& column);
   void look_at_categories(const Column& column);
   void look_at_scales();
@@ -53,6 +54,7 @@ class SurveyNotes {
     oddly_marked,
     own_name,
     own_name_over_numbers,
+    mixed,
     without_value,
     constant,
     kinds
@@ -70,6 +72,7 @@ class SurveyNotes {
   bool has_header() const { return format_.takes_all(stream::about_header) && schema_.header; }
   void tell_columns();
   void tell_more_odd_columns();
+  bool was_asked_for(const Column& column) const;
   std::string word_of(const Column& column) const;
   std::string words_of(Kind kind) const;
   std::string fix_of_dates(bool unsure, const std::string& words, const std::string& dropped) const;
@@ -94,6 +97,7 @@ class SurveyNotes {
     std::vector<std::string> odd;                  // some of them, by their rows
   };
   Texts texts_of(const Column& column) const;
+  bool has_a_few_odd(const Texts& texts) const;
   void count(const std::string& text, std::uint64_t rows, Texts& texts) const;
   std::optional<Kind> kind_of(const Texts& texts) const;
   std::optional<Kind> marks_of(const Texts& texts) const;
