@@ -248,6 +248,33 @@ class _Classifier(ClassifierMixin, BaseEstimator):
         """The biases, of shape (1,) of two classes, else (classes,)."""
         return self._weights()[1]
 
+    def get_feature_names_out(self, input_features=None) -> "NDArray[Any]":
+        """Returns the names of the columns of coef_, such as `age`, `colour=red` or `age=?` of a table.
+
+        Parameters
+        ----------
+        input_features : sequence of str
+            Names of the columns of X, for an array that has none; x0, x1 ... by default.
+
+        Returns
+        -------
+        ndarray of str
+        """
+        fitted = self._state()
+        own = self.__dict__.get("feature_names_in_")
+        if fitted.kind == "table":
+            return np.array(fitted.model.describe()["feature_names"], dtype=object)
+        if input_features is None:
+            names = [f"x{j}" for j in range(self.n_features_in_)] if own is None else own
+        else:
+            names = list(input_features)
+            if own is not None and list(own) != names:
+                raise ValueError("input_features is not equal to feature_names_in_")
+            if len(names) != self.n_features_in_:
+                raise ValueError(f"input_features should have length equal to number of features ({self.n_features_in_}), "
+                                 f"got {len(names)}")
+        return np.array(names, dtype=object)
+
     def _weights(self):
         fitted = self._state()
         weights, biases = fitted.model.weights()

@@ -147,3 +147,22 @@ def test_a_search_for_the_price_of_the_losses(Estimator):
     assert repr(Estimator(C=2)) == f"{Estimator.__name__}(C=2)"
     assert make_pipeline(StandardScaler(), Estimator()).fit(X, Y).score(X, Y) > 0.8
     assert halfspace.to_sklearn(search.best_estimator_).predict(X).tolist() == search.predict(X).tolist()
+
+
+def test_names_of_the_columns_of_coef():
+    X, y = np.array([[1.0, 0], [0, 1], [2, 1], [0, 3]]), [1, 0, 1, 0]
+    fitted = halfspace.Perceptron().fit(X, y)
+    assert fitted.get_feature_names_out().tolist() == ["x0", "x1"]
+    assert fitted.get_feature_names_out(["a", "b"]).tolist() == ["a", "b"]
+    with pytest.raises(ValueError, match="length equal to"):
+        fitted.get_feature_names_out(["a"])
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(X, columns=["p", "q"])
+    fitted = halfspace.LogisticRegression().fit(frame, y)
+    assert fitted.get_feature_names_out().tolist() == ["p", "q"]
+    with pytest.raises(ValueError, match="not equal to feature_names_in_"):
+        fitted.get_feature_names_out(["q", "p"])
+    fitted = halfspace.Perceptron().fit(frame.assign(c=["u", None, "v", "u"]), y)
+    names = fitted.get_feature_names_out().tolist()
+    assert sorted(names) == ["c=?", "c=u", "c=v", "p", "q"]
+    assert fitted.coef_.shape == (1, len(names))
