@@ -13,11 +13,14 @@ from ._rows import Matrix, as_rows
 
 try:
     from sklearn.base import BaseEstimator, ClassifierMixin
-    from sklearn.exceptions import NotFittedError
+    from sklearn.exceptions import ConvergenceWarning, NotFittedError
 except ImportError:  # scikit-learn is optional
 
     class NotFittedError(ValueError, AttributeError):
         """The estimator was not fitted."""
+
+    class ConvergenceWarning(UserWarning):
+        """The run ended before it converged."""
 
     class ClassifierMixin:
         _estimator_type = "classifier"

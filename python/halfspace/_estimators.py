@@ -1,11 +1,12 @@
 """Estimators in scikit-learn's way. Their keywords are the options of `halfspace train`, read from the library."""
 
 import inspect
+import warnings
 
 import numpy as np
 
 from . import _native as native
-from ._classifier import _Classifier, _Fitted
+from ._classifier import ConvergenceWarning, _Classifier, _Fitted
 from ._keywords import instead
 from ._model import Model
 from ._native import paths_of, usage_error
@@ -102,6 +103,8 @@ class _Estimator(_Classifier):
         -----
         HalfspaceWarning
             Of a note in notes_ with which training goes wrong, such as a column that names the rows.
+        ConvergenceWarning
+            The run was to end with a clean pass (until="clean"), and another limit ended it.
         """
         paths = paths_of(X)
         if paths is not None:
@@ -120,8 +123,16 @@ class _Estimator(_Classifier):
         self._keep(_Fitted(Model(handle, result, run.notes), classes, matrix.kind), matrix.columns,
                    matrix.names)
         run.finish()
-        native.warn_of_notes(result)
+        self._warn(result, stacklevel=4)
         return self
+
+    def _warn(self, result, stacklevel):
+        """Warns of notes, and of a run that did not converge; where the caller of fit() called."""
+        native.warn_of_notes(result, stacklevel)
+        stopped = result.result.get("stopped")
+        if stopped in ("budget", "cycling") or (getattr(self, "until", None) == "clean" and stopped in ("passes", "updates", "time")):
+            warnings.warn(f"no pass was clean in {result.result['passes']} passes: increase passes, or certify() whether a "
+                          "halfspace separates the rows at all", ConvergenceWarning, stacklevel)
 
     def _fit_files(self, paths, y, sample_weight):
         if y is not None or sample_weight is not None:
@@ -133,7 +144,7 @@ class _Estimator(_Classifier):
         names = model.describe()["feature_names"]
         self._keep(_Fitted(model, Classes(np.array(model.classes)), "file"), model.features, names)
         run.finish()
-        native.warn_of_notes(result, stacklevel=4)
+        self._warn(result, stacklevel=5)
         return self
 
     def partial_fit(self, X, y, classes=None, sample_weight=None):

@@ -7,19 +7,11 @@ import warnings
 import numpy as np
 
 from . import _native as native
-from ._classifier import _Classifier, _Fitted
+from ._classifier import ConvergenceWarning, _Classifier, _Fitted
 from ._model import Model
 from ._native import data_error, paths_of, usage_error
 from ._progress import rounded
 from ._rows import Classes, address, as_rows, distinct, label_array, row_weights, with_class_weights
-
-try:
-    from sklearn.exceptions import ConvergenceWarning
-except ImportError:  # scikit-learn is optional
-
-    class ConvergenceWarning(UserWarning):
-        """The minimum was not proved to the tolerance."""
-
 
 # Values visited, passes times values of the rows: a run of at most this many, about a millisecond, is made again for
 # all digits that doubles have.

@@ -1,5 +1,7 @@
 """Estimators inside of scikit-learn's tools."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -10,6 +12,7 @@ from sklearn.calibration import CalibratedClassifierCV  # noqa: E402
 from sklearn.compose import make_column_transformer  # noqa: E402
 from sklearn.datasets import make_classification  # noqa: E402
 from sklearn.ensemble import StackingClassifier  # noqa: E402
+from sklearn.exceptions import ConvergenceWarning  # noqa: E402
 from sklearn.feature_extraction.text import TfidfVectorizer  # noqa: E402
 from sklearn.inspection import permutation_importance  # noqa: E402
 from sklearn.linear_model import LogisticRegression  # noqa: E402
@@ -166,3 +169,14 @@ def test_names_of_the_columns_of_coef():
     names = fitted.get_feature_names_out().tolist()
     assert sorted(names) == ["c=?", "c=u", "c=v", "p", "q"]
     assert fitted.coef_.shape == (1, len(names))
+
+
+def test_a_run_that_does_not_converge_warns():
+    X, y = np.array([[0.0], [1], [2], [3]]), [0, 1, 0, 1]
+    for options in ({"until": "clean"}, {"until": "clean", "passes": 3}):
+        with pytest.warns(ConvergenceWarning, match="no pass was clean"):
+            halfspace.Perceptron(**options).fit(X, y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ConvergenceWarning)
+        halfspace.Perceptron(passes=3).fit(X, y)  # as many as asked for
+        halfspace.Perceptron(until="clean").fit(X, [0, 0, 1, 1])
