@@ -121,7 +121,8 @@ typedef struct halfspace_labels {
 
 typedef struct halfspace_rows halfspace_rows;
 
-enum { HALFSPACE_NUMERIC = 0, HALFSPACE_CATEGORICAL = 1, HALFSPACE_DATE = 2 }; /* use of a column */
+/* Use of a column. HALFSPACE_INFERRED: numeric or categorical, as of the same texts in CSV. */
+enum { HALFSPACE_NUMERIC = 0, HALFSPACE_CATEGORICAL = 1, HALFSPACE_DATE = 2, HALFSPACE_INFERRED = 3 };
 
 /* A column of a table. NaN and the code -1 are missing values. */
 typedef struct halfspace_column {

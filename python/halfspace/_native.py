@@ -124,7 +124,7 @@ class Column(ctypes.Structure):
                 ("stride", c_int64), ("texts", POINTER(c_char_p)), ("texts_count", c_size_t)]
 
 
-NUMERIC, CATEGORICAL, DATE = 0, 1, 2
+NUMERIC, CATEGORICAL, DATE, INFERRED = 0, 1, 2, 3
 
 _OnNote = ctypes.CFUNCTYPE(None, c_void_p, c_char_p, c_char_p)
 
@@ -309,15 +309,19 @@ def take_json(address):
 
 
 class Handle:
-    """An object of the library, freed with this one. `keep`: what it borrows; `lock`: of one thread's at a time."""
+    """An object of the library, freed with this one. `keep`: what it borrows; `lock`: of one thread's at a time.
 
-    __slots__ = ("_as_parameter_", "_free", "keep", "lock")
+    `notes`: (text, fix) of how rows were made.
+    """
+
+    __slots__ = ("_as_parameter_", "_free", "keep", "lock", "notes")
 
     def __init__(self, pointer, kind, keep=None):
         self._free = lib[kind + "_free"]
         self._as_parameter_ = c_void_p(pointer)
         self.keep = keep
         self.lock = _thread.allocate_lock()
+        self.notes = ()
 
     def __del__(self):
         self._free(self._as_parameter_)
@@ -506,6 +510,8 @@ def train(options, rows=None, paths=(), resume=None, figures=CURVES, progress=Fa
     """
     made = settings("train", options, paths)
     run = Run(figures, progress)
+    if rows is not None:
+        run.notes.extend(rows.notes)
     model, result = c_void_p(), c_void_p()
     run.call("train", made, rows, resume, run.watch, byref(model), byref(result))
     return Handle(model.value, "model"), take_result(result.value), run

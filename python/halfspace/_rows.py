@@ -41,11 +41,13 @@ def as_rows(X, kind=None, names=None):
         return Matrix(X)
     if isinstance(X, (list, tuple)) and X and isinstance(X[0], Mapping) or isinstance(X, Iterator):
         return Table(_columns_of_dicts(X))
+    if hasattr(X, "iloc") and hasattr(X, "to_frame") and getattr(X.dtype, "kind", "O") not in "biufc":
+        X = X.to_frame(X.name if isinstance(X.name, str) else "text")  # a column
     is_frame = hasattr(X, "columns") and hasattr(X, "iloc")
     if not is_frame and hasattr(X, "__arrow_c_stream__"):
         return ArrowTable(X)
     if is_frame and column_names(X) is not None and (kind in ("table", "file") or (kind is None and has_gaps_or_texts(X))):
-        return Table(_columns_of_frame(X))
+        return Table(_columns_of_frame(X), _notes_on_types(X))
     if kind == "table" and not is_frame and names is not None:
         array = _numbers(X)
         if array.ndim != 2:
@@ -150,17 +152,20 @@ class Matrix:
 
 
 class Table:
-    """Columns of numbers, categories and dates, with gaps: (name, use, values, texts), values by C's rules."""
+    """Columns of numbers, categories, texts and dates, with gaps: (name, use, values, texts), values by C's rules.
+
+    `notes`: (text, fix) of types that are read otherwise than the same table in CSV.
+    """
 
     kind = "table"
     sparse = False
 
-    def __init__(self, columns):
+    def __init__(self, columns, notes=()):
         _check_shape((len(columns[0][2]) if columns else 0, len(columns)))
         self.names = [name for name, *_ in columns]
         self.columns = len(columns)
         self.rows = len(columns[0][2])
-        self._columns = columns
+        self._columns, self._notes = columns, notes
 
     def handle(self, labels=None, names=None):
         """Returns the library's rows, with these labels and what they borrow."""
@@ -178,9 +183,11 @@ class Table:
             column.value_type = _FLOATS.get(values.dtype, 0)
             column.stride = values.strides[0] // values.itemsize
             column.texts, column.texts_count = pointers, len(texts or ())
-        return native.new("rows", "rows_table", columns, len(columns), self.rows,
-                          byref(struct) if struct is not None else None, 
+        rows = native.new("rows", "rows_table", columns, len(columns), self.rows,
+                          byref(struct) if struct is not None else None,
                           free_name("y", [name for name, *_ in self._columns]).encode(), keep=keep)
+        rows.notes = self._notes
+        return rows
 
 
 class ArrowTable:
@@ -221,7 +228,8 @@ def has_gaps_or_texts(frame):
 
 def _holds_numbers(column):
     """Tells whether a column of objects holds nothing but numbers and gaps."""
-    return str(column.dtype) == "object" and all(isinstance(x, numbers.Real) for x in column.dropna())
+    return str(column.dtype) == "object" and all(isinstance(x, numbers.Real) and not isinstance(x, bool)
+                                                 for x in column.dropna())
 
 
 def _columns_of_frame(frame):
@@ -247,8 +255,26 @@ def _column_of_series(name, series):
         raise data_error(f"column {name!r} is {dtype}, which is no number, text or date", "convert or drop the column")
     if _holds_numbers(series):
         return name, native.NUMERIC, series.to_numpy(dtype=np.float64, na_value=np.nan), None
-    codes, found = series.factorize()
-    return name, native.CATEGORICAL, codes.astype(np.int32), texts_of(found)
+    texts = series.map(lambda cell: str(cell).strip(" \t"), na_action="ignore").astype(object)
+    codes, found = texts.factorize()
+    return name, native.INFERRED, codes.astype(np.int32), list(found)
+
+
+def _notes_on_types(frame):
+    """Returns notes on columns whose types decide what CSV would not: (text, fix)."""
+    found = {"bools": [], "dates": [], "categories of numbers": []}
+    for name, dtype in zip(frame.columns, frame.dtypes):
+        kind = getattr(dtype, "kind", "O")
+        if str(dtype) == "category":
+            if len(dtype.categories) and getattr(dtype.categories.dtype, "kind", "O") in "iuf":
+                found["categories of numbers"].append(name)
+        elif kind in "bM":
+            found["bools" if kind == "b" else "dates"].append(name)
+    reads = {"bools": "1 and 0", "dates": "year, month, day and weekday", "categories of numbers": "a feature each"}
+    return [(f"the type of {', '.join(map(repr, names))} makes {what}: they are read as {reads[what]}",
+             f"X.astype(dict.fromkeys({names}, {'float' if what == 'categories of numbers' else 'str'})) reads them as "
+             "those of a CSV file")
+            for what, names in found.items() if names]
 
 
 def texts_of(categories):
@@ -285,7 +311,7 @@ def _column_of_cells(name, values):
             raise data_error(f"feature {name!r} holds values that are no numbers and no texts",
                              "give numbers or str") from None
     codes = [-1 if v is None or v != v else texts.setdefault(str(v), len(texts)) for v in values]
-    return name, native.CATEGORICAL, np.array(codes, dtype=np.int32), list(texts)
+    return name, native.INFERRED, np.array(codes, dtype=np.int32), list(texts)
 
 
 def column_names(X):

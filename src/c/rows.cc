@@ -48,8 +48,9 @@ ColumnUse use_numbered(int32_t use) {
   if (use == HALFSPACE_NUMERIC) return ColumnUse::numeric;
   if (use == HALFSPACE_CATEGORICAL) return ColumnUse::categorical;
   if (use == HALFSPACE_DATE) return ColumnUse::date;
+  if (use == HALFSPACE_INFERRED) return ColumnUse::inferred;
   throw Error(ErrorKind::usage, "no use of a column is " + std::to_string(use))
-      .fix("HALFSPACE_NUMERIC, _CATEGORICAL or _DATE");
+      .fix("HALFSPACE_NUMERIC, _CATEGORICAL, _DATE or _INFERRED");
 }
 
 std::unique_ptr<TableColumn> cells_of(const halfspace_column& column) {

@@ -345,7 +345,7 @@ TEST(ArrowTable, ReadsCellsInPlaceAndReleasesThem) {
     EXPECT_EQ(table.rows(), 6U);
     const std::string rows = "0.5,x,1970-01-01\n,\"y,\",1969-12-31\n2,,2026-03-01\n";
     EXPECT_EQ(text_of(table), "n,t,d\n" + rows + rows);
-    EXPECT_EQ(table.fields()[1].use, ColumnUse::categorical);
+    EXPECT_EQ(table.fields()[1].use, ColumnUse::inferred);
     EXPECT_EQ(table.fields()[2].use, ColumnUse::date);
   }
   EXPECT_EQ(released, 4);

@@ -27,7 +27,8 @@
 
 namespace halfspace {
 
-enum class ColumnUse : std::uint8_t { numeric, categorical, date };
+// `inferred`: numeric or categorical, as of the same texts in CSV.
+enum class ColumnUse : std::uint8_t { numeric, categorical, date, inferred };
 
 // The cells of some rows of a column.
 class TableColumn {

@@ -298,7 +298,7 @@ std::optional<Reading> reading_of(const ArrowSchema& schema) {
   const std::string_view format = schema.format;
   if (schema.dictionary != nullptr) return reading_of_dictionary(format, *schema.dictionary);
   if (const std::optional<TextKind> kind = text_named(format)) {
-    return Reading{ColumnUse::categorical,
+    return Reading{ColumnUse::inferred,
                    [kind = *kind](const Cells& cells, std::uint64_t i, std::string& text) {
                      return append_text(kind, cells, i, text);
                    },

@@ -114,7 +114,7 @@ ReadOptions TableText::read(ReadOptions options) const {
   if (options.schema != nullptr) return options;
   const ColumnOptions given = options.columns;
   for (const Field& field : fields_) {
-    if (has_use(given, field.name)) continue;
+    if (field.use == ColumnUse::inferred || has_use(given, field.name)) continue;
     std::vector<std::string>& uses = field.use == ColumnUse::numeric       ? options.columns.numeric
                                      : field.use == ColumnUse::categorical ? options.columns.categorical
                                                                            : options.columns.dates;
