@@ -63,9 +63,9 @@ class CheckCommand {
     if (interrupted()) throw Error(ErrorKind::input_output, "interrupted: the file was not checked to its end");
     const ReadReport& report = reader.report();
     if (flags_.json) {
-      print_json(reader.schema(), report);
+      print_json(reader.schema(), report, reader.format_guesses());
     } else {
-      print_text(reader.schema(), report);
+      print_text(reader.schema(), report, reader.format_guesses());
     }
     return report.rejected > 0 && stop ? static_cast<int>(ErrorKind::data) : 0;
   }
@@ -107,9 +107,16 @@ class CheckCommand {
     return c;
   }
 
-  void print_json(const Schema& schema, const ReadReport& report) const {
+  void print_json(const Schema& schema, const ReadReport& report, const std::vector<FormatGuess>& guesses) const {
     report::Json j;
     j["format"] = stream::entry_of(schema.format).title;
+    report::Json detected = report::Json::array();
+    for (std::size_t i = 0; i < std::min<std::size_t>(guesses.size(), 2); ++i) {
+      detected.push_back({{"format", stream::entry_of(guesses[i].format).title},
+                          {"share", report::number(guesses[i].share)},
+                          {"evidence", report::utf8(guesses[i].evidence)}});
+    }
+    j["detected"] = detected;
     j["compression"] = report.compression;
     j["rows"] = report.rows;
     j["rejected"] = report.rejected;
@@ -210,7 +217,7 @@ class CheckCommand {
     return text;
   }
 
-  void print_text(const Schema& schema, const ReadReport& report) const {
+  void print_text(const Schema& schema, const ReadReport& report, const std::vector<FormatGuess>& guesses) const {
     std::string text;
     const auto line = [&text](std::string_view key, const std::string& value, const std::string& note = "") {
       text += fmt::format("  {:<12} {}{}\n", key, value, note.empty() ? "" : "   " + dim(note));
@@ -219,6 +226,10 @@ class CheckCommand {
          fmt::format("{}{}{}", stream::entry_of(schema.format).title, cut_by(schema),
                      report.compression == "none" ? "" : ", " + report.compression),
          byte_size(report.bytes) + " of text");
+    for (std::size_t i = 0; i < std::min<std::size_t>(guesses.size(), 2); ++i) {
+      const std::string title(stream::entry_of(guesses[i].format).title);
+      line(i == 0 ? "detected" : "not " + title, guesses[i].evidence);
+    }
     line("rows", grouped(report.rows), survey_.empty_rows() > 0 ? grouped(survey_.empty_rows()) + " empty" : "");
     const double cells = static_cast<double>(report.rows) * static_cast<double>(schema.features);
     line("features", grouped(schema.features),

@@ -54,6 +54,14 @@ struct FormatOption {
 // What kind of columns a schema has.
 enum class ColumnsAre : std::uint8_t { none, columns, namespaces, pixels };
 
+// How well the first lines of a text fit a format.
+struct Likeness {
+  double share = 0;      // of the lines; a half for those that may be of another format as well
+  std::string evidence;  // "40 of 40 lines are JSON objects"
+};
+// `unsure`: lines that may be of another format as well.
+Likeness likeness_of_lines(std::size_t sure, std::size_t unsure, std::size_t lines, std::string_view what);
+
 struct FormatEntry {
   DataFormat id{};          // stored in models and caches: never reuse a number
   std::string_view name;    // as the command line and JSON write it
@@ -77,9 +85,9 @@ struct FormatEntry {
   std::string_view tag{};               // what can be kept of a row without columns
   std::vector<FormatOption> options{};  // of its own
 
-  // Text: recognition by the first lines. Formats are tried in order of `turn`; the first that accepts the text wins.
+  // Text: how well it fits by its first lines. Of formats that fit equally the one of the least `turn` wins.
   int turn = 0;
-  bool (*recognise)(std::string_view text) = nullptr;
+  Likeness (*likeness)(std::string_view text) = nullptr;
   // Returns whether all first lines look like it, not only the first; null: the first decides. `delimiter`: of a table
   // that it may be instead.
   bool (*in_all_lines)(std::string_view text, char delimiter) = nullptr;

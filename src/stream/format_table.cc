@@ -1,6 +1,8 @@
 // Collects the entries of the formats, and answers queries about them.
 #include "stream/format_table.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -64,6 +66,12 @@ const FormatEntry& entry_of(DataFormat format) {
                                .columns = ColumnsAre::columns};
   const FormatEntry* const found = find_format(format);
   return found == nullptr ? any : *found;
+}
+
+Likeness likeness_of_lines(std::size_t sure, std::size_t unsure, std::size_t lines, std::string_view what) {
+  if (lines == 0) return {};
+  return {(static_cast<double>(sure) + 0.5 * static_cast<double>(unsure)) / static_cast<double>(lines),
+          fmt::format("{} of {} lines look like {}", sure + unsure, lines, what)};
 }
 
 const FormatEntry& format_that_takes(unsigned about) {

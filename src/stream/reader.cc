@@ -271,9 +271,12 @@ struct Reader::Impl {
     refuse_foreign(table, file, format_named);
     expected.check_text(file, table);
     if (wanted == DataFormat::automatic) {
-      wanted = recognise_text(text);
-      if (!entry_of(wanted).declares_itself)
-        wanted = table.empty() ? format_that_takes(about_marks).id : recognise_text(table);
+      guesses = guess_formats(text);
+      if (!entry_of(guesses.front().format).declares_itself && table.size() < text.size())
+        guesses =
+            table.empty() ? std::vector{FormatGuess{format_that_takes(about_marks).id, 0, {}}} : guess_formats(table);
+      refuse_unclear(guesses, table, file);
+      wanted = guesses.front().format;
       if (const auto check = entry_of(wanted).check_look) check(file, table);
     }
     read_as = wanted;
@@ -522,6 +525,7 @@ struct Reader::Impl {
   Schema schema;
   std::unique_ptr<Format> format;
   std::optional<Chunks> chunks;
+  std::vector<FormatGuess> guesses;
   bool of_bytes = false;                       // binary records, not lines
   DataFormat read_as = DataFormat::automatic;  // of text
   std::shared_ptr<const RowSource> rows;       // instead of source and format
@@ -552,6 +556,9 @@ Reader& Reader::operator=(Reader&&) noexcept = default;
 
 const Schema& Reader::schema() const {
   return impl_->schema;
+}
+const std::vector<FormatGuess>& Reader::format_guesses() const {
+  return impl_->guesses;
 }
 bool Reader::rewindable() const {
   return impl_->rows != nullptr || impl_->source->rewindable();

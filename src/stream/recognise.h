@@ -4,17 +4,23 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "halfspace/stream/reader.h"
 #include "halfspace/stream/schema.h"
 
 namespace halfspace::stream {
 
-// Returns ARFF if the first line that is neither blank nor begins with % begins with @relation; JSON Lines if the first
-// nonblank line begins with { followed by " or }; VW if the first nonblank line has a bar, preceded only by what Vowpal
-// Wabbit allows there and followed by two words or name:value (after a single word the next lines decide). Else LIBSVM
-// if the first line that is neither blank nor a comment is one word, or begins with index:value, or has index:value as
-// its second word; else CSV. One word with a comma, semicolon, bar or quote in it is CSV.
+// Returns the formats of text, the best first: those that some of the first lines fit, and CSV (Likeness,
+// format_entry.h).
+std::vector<FormatGuess> guess_formats(std::string_view text);
+
+// Returns the best of them; DataFormat::automatic if two fit about as well.
 DataFormat recognise_text(std::string_view text);
+
+// Rejects text whose format is unclear: two fit about as well, or CSV alone, though most values are name:value. Throws
+// Error(data) that names the formats, and the command that repairs the lines.
+void refuse_unclear(const std::vector<FormatGuess>& guesses, std::string_view text, const std::string& file);
 
 // Returns what text looks like, such as "looks like CSV", if it is clearly not of the format `expected`; nothing if it
 // may be. Lines of a table may look like another format: they count as another only if all of the first do. `delimiter`

@@ -10,9 +10,9 @@
 //
 // Formats are detected by content, never by name: gzip, zstd, xz and bzip2 by magic (concatenated members too), idx by
 // magic (the label file is the sibling whose name has `labels-idx1` for `images-idx3`), .npy by magic, .npz as a zip
-// archive whose first member is an .npy (docs/formats/npy.md), ARFF by @relation, JSON Lines by the leading brace and
-// quote, Vowpal Wabbit text by its bar, LIBSVM by a first line that is a label alone or a label and index:value, else
-// CSV. Accepts LF and CRLF line ends, a UTF-8 byte order mark, blank lines and, in LIBSVM, comments from # to the end
+// archive whose first member is an .npy (docs/formats/npy.md). Text has the format that most of its first lines fit:
+// ARFF by its first declaration, JSON Lines by the leading brace and quote, Vowpal Wabbit text by its bar, LIBSVM by a
+// label and index:value, CSV by equal numbers of values. Where two fit as well, or none, it is Error(data). Accepts LF and CRLF line ends, a UTF-8 byte order mark, blank lines and, in LIBSVM, comments from # to the end
 // of the line.
 //
 // Several files form one stream in the given order: row numbers continue over them, and the result is that of one file
@@ -76,6 +76,13 @@ struct FileRows {
   bool operator==(const FileRows&) const = default;
 };
 
+// How well the first lines of a text fit a format.
+struct FormatGuess {
+  DataFormat format = DataFormat::automatic;
+  double share = 0;      // of the lines; those that fit another format as well count a half
+  std::string evidence;  // "40 of 40 lines look like label index:value ..."
+};
+
 class Reader {
  public:
   // Opens the data and infers the schema. Throws Error: no_input, data (empty file, unclosed quote ...), usage (no such
@@ -89,6 +96,10 @@ class Reader {
 
   // Grows during a pass as new categories and indices appear.
   const Schema& schema() const;
+
+  // Returns how the format was detected: the guesses by their shares, the best first; none if it was given or shows in
+  // the first bytes.
+  const std::vector<FormatGuess>& format_guesses() const;
 
   // Returns whether a second pass is possible (a regular file).
   bool rewindable() const;

@@ -8,6 +8,10 @@
 namespace halfspace::stream::formats {
 namespace {
 
+Likeness likeness_of_arff(std::string_view text) {
+  return begins_arff(text) ? Likeness{1, "the first line is @relation or @attribute"} : Likeness{};
+}
+
 bool may_be_arff(std::string_view text, const FormatEntry&, char) {
   const std::string_view line = next_line_with_words(text);
   return line.starts_with('@') || line.starts_with('%');
@@ -31,7 +35,7 @@ std::vector<FormatEntry> arff() {
       .declares_itself = true,
       .takes = about_hashing | about_columns | about_names | about_keeping | about_texts,
       .turn = 1,
-      .recognise = begins_arff,
+      .likeness = likeness_of_arff,
       .may_be = may_be_arff,
       .make = make_arff,
   }};

@@ -2,8 +2,10 @@
 #include <cstddef>
 #include <vector>
 
+#include "halfspace/base/error.h"
 #include "stream/format_entry.h"
 #include "stream/libsvm/labels_alone.h"
+#include "stream/slips.h"
 #include "stream/text/first_lines.h"
 
 namespace halfspace::stream::formats {
@@ -49,20 +51,26 @@ bool is_libsvm_line(std::string_view line, bool& features) {
   return true;
 }
 
+// A label alone is a row without features; lines of one word each may as well be a text, which check_features decides.
 // No row at all is LIBSVM, too.
-bool recognise_libsvm(std::string_view text) {
-  while (!text.empty()) {
-    const std::size_t end = text.find('\n');
-    std::string_view row = text.substr(0, end);
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+Likeness likeness_of_libsvm(std::string_view text) {
+  std::size_t lines = 0, features = 0, words = 0;
+  bool alone = false;  // the first line is one word
+  for (std::string_view rest = text; lines < most_first_lines && !rest.empty();) {
+    std::string_view row = next_line(rest);
     row = row.substr(0, row.find('#'));
-    const std::string_view first = next_word(row);
+    const std::string_view first = next_word(row), second = next_word(row);
     if (first.empty()) continue;
-    const std::string_view second = next_word(row);
-    if (second.empty() && first.find_first_of(",;|\"") == std::string_view::npos) return !is_table_below(text);
-    return looks_like_feature(first) || looks_like_feature(second);
+    const bool feature = looks_like_feature(first) || looks_like_feature(second);
+    const bool word = second.empty() && !feature && first.find_first_of(",;|\"") == std::string_view::npos;
+    if (lines == 0) alone = word && !is_table_below(rest);
+    ++lines;
+    features += feature ? 1 : 0;
+    words += word ? 1 : 0;
   }
-  return true;
+  if (lines == 0) return {1, "there is no row"};
+  if (features == 0) return alone ? Likeness{1, "the first line is one word"} : Likeness{};
+  return likeness_of_lines(features + words, 0, lines, "label index:value ...");
 }
 
 bool all_lines_are_libsvm(std::string_view text, char) {
@@ -79,6 +87,8 @@ std::string look_of_libsvm(std::string_view text) {
 
 void check_features(const std::string& file, std::string_view text) {
   refuse_labels_alone(file, text, nullptr);
+  if (const auto slip = find_weighted_labels(text))
+    throw Error(ErrorKind::data, slip->what).at(file, slip->line, 1).showing(slip->text).fix(slip->fix);
 }
 
 }  // namespace
@@ -96,7 +106,7 @@ std::vector<FormatEntry> libsvm() {
       .counts_features = true,
       .takes = about_indices,
       .turn = 4,
-      .recognise = recognise_libsvm,
+      .likeness = likeness_of_libsvm,
       .in_all_lines = all_lines_are_libsvm,
       .looks_like = look_of_libsvm,
       .check_look = check_features,

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string_view>
+#include <vector>
 
 namespace halfspace::stream {
 
@@ -33,6 +34,16 @@ inline std::string_view next_line_with_words(std::string_view& text) {
     if (!line.empty()) return line;
   }
   return {};
+}
+
+inline constexpr std::size_t most_first_lines = 100;  // that show the format
+
+// Returns the first nonblank lines of a text.
+inline std::vector<std::string_view> first_lines_of(std::string_view text) {
+  std::vector<std::string_view> lines;
+  for (std::string_view line; lines.size() < most_first_lines && !(line = next_line_with_words(text)).empty();)
+    lines.push_back(line);
+  return lines;
 }
 
 // Calls f(line) for the first nonblank lines until it returns false; returns whether it never did.

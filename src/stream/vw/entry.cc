@@ -1,5 +1,6 @@
 // Vowpal Wabbit text in the table of formats, and its recognition.
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "stream/format_entry.h"
@@ -10,56 +11,22 @@
 namespace halfspace::stream::formats {
 namespace {
 
-enum class Likeness : std::uint8_t { none, some, sure };
+// How a line fits: unsure means that a table may have it as well.
+enum class Fit : std::uint8_t { none, named, unsure, sure };
 
-// Recognises label importance 'tag|namespace name:value name, including labels that the reader rejects. A line of some
-// table may also be a bar followed by one word.
-Likeness likeness_of_vw(std::string_view line) {
-  const std::size_t bar = line.find('|');
-  if (bar == std::string_view::npos || line.ends_with('|')) return Likeness::none;
-  std::string_view before = line.substr(0, bar);
-  if (before.ends_with(' ') && lists_labels(before.substr(0, bar - 1))) return Likeness::sure;
-  if (before.find_first_of(",;\"") != std::string_view::npos) return Likeness::none;
-  const bool named = bar != 0 && line[bar - 1] == ' ' && line[bar + 1] != ' ' && line[bar + 1] != '\t';
-  double ignored = 0;
-  std::string_view word;
-  bool first = true, tag = false;
-  for (; !(word = next_word(before)).empty(); first = false) {
-    if (tag) return Likeness::none;
-    if (first && std::find(vw_heads.begin(), vw_heads.end(), word) != vw_heads.end()) return Likeness::sure;
-    const bool number = parse_number(word.substr(0, word.find(':')), ignored) != NumberProblem::not_a_number;
-    if (number || (first && named)) continue;
-    // Only a tag touches the bar or follows a quote.
-    tag = true;
-    if (word.front() != '\'' && !before.empty()) return Likeness::none;
-  }
-  std::string_view behind = line.substr(bar + 1);
-  const std::string_view next = next_word(behind);
-  // A table delimited by bars has them in every position; a line of VW has words between them.
-  if (next.empty() || next.find('|') != std::string_view::npos) return Likeness::none;
-  return !next_word(behind).empty() || next.find(':') != std::string_view::npos ? Likeness::sure : Likeness::some;
+bool is_blank(char c) {
+  return line_blanks.find(c) != std::string_view::npos;
 }
 
-// 1 | one: a number, a bar between blanks, and a word that is no number. A table has bars without blanks, or names
-// of its columns.
-bool numbers_a_word(std::string_view line) {
+bool is_number(std::string_view word) {
   double ignored = 0;
-  const std::size_t bar = line.find('|');
-  std::string_view before = line.substr(0, bar), behind = line.substr(bar + 1);
-  return before.ends_with(' ') && behind.starts_with(' ') &&
-         parse_number(next_word(before), ignored) == NumberProblem::none && next_word(before).empty() &&
-         parse_number(next_word(behind), ignored) == NumberProblem::not_a_number;
+  return parse_number(word, ignored) != NumberProblem::not_a_number;
 }
 
-bool is_vw(std::string_view text) {
-  constexpr std::size_t looked_at = 100;
-  std::size_t words = 0;
-  for (std::string_view line; words < looked_at && !(line = next_line_with_words(text)).empty(); ++words) {
-    const Likeness likeness = likeness_of_vw(line);
-    if (likeness == Likeness::sure) return true;
-    if (likeness == Likeness::none || !numbers_a_word(line)) return false;
-  }
-  return words > 1;
+// Returns whether a word is name:number.
+bool is_pair(std::string_view word) {
+  const std::size_t colon = word.rfind(':');
+  return colon != std::string_view::npos && colon > 0 && is_number(word.substr(colon + 1));
 }
 
 // A value between any two of two bars or more.
@@ -74,49 +41,166 @@ bool parted_by_bars(std::string_view line) {
   }
 }
 
+// The words before the first bar: [label [importance [base]]] [tag].
+struct Head {
+  bool numbers = true;  // label, importance and base, if any
+  bool named = false;   // a label that is a name; then numbers are the others
+  bool costs = false;   // labels as in 1:0.5
+  bool quoted_tag = false, touching_tag = false;
+};
+
+Head read_head(std::string_view words) {
+  Head head;
+  const std::size_t quote = words.starts_with('\'') ? 0 : words.find(" '") + 1;
+  if (words.substr(quote).starts_with('\'') && !words.ends_with('\'')) {
+    head.quoted_tag = true;
+    words = words.substr(0, quote);
+  } else if (!words.empty() && !is_blank(words.back())) {
+    head.touching_tag = true;
+    words = words.substr(0, words.find_last_of(line_blanks) + 1);
+  }
+  std::string_view word;
+  for (bool first = true; !(word = next_word(words)).empty(); first = false) {
+    head.costs = head.costs || is_pair(word);
+    const bool number = is_number(word.substr(0, word.find(':'))) || is_pair(word) || (first && lists_labels(word));
+    head.named = head.named || (first && !number);
+    head.numbers = head.numbers && (first || number);
+  }
+  return head;
+}
+
+// Recognises label importance 'tag|namespace name:value name, including labels and tags that the reader rejects.
+Fit fit_of_line(std::string_view line) {
+  const std::size_t bar = line.find('|');
+  if (bar == std::string_view::npos || line.ends_with('|') || parted_by_bars(line)) return Fit::none;
+  std::string_view before = line.substr(0, bar), behind = line.substr(bar + 1), rest = before;
+  const std::string_view first = next_word(rest);
+  if (std::find(vw_heads.begin(), vw_heads.end(), first) != vw_heads.end() || (!rest.empty() && lists_labels(first)))
+    return Fit::sure;
+  if (before.find_first_of(",;\"") != std::string_view::npos) return Fit::none;
+  const Head head = read_head(before);
+  const bool namespaced = !is_blank(behind.front());
+  bool pairs = false;
+  std::size_t words = 0;
+  for (std::string_view word, rest_of = behind; !(word = next_word(rest_of)).empty(); ++words) {
+    // A table delimited by bars has them in every position; a line of VW has words between them.
+    if (words == 0 && word.find('|') != std::string_view::npos) return Fit::none;
+    pairs = pairs || word.find(':') != std::string_view::npos;
+  }
+  const bool several = words > 1 || pairs;
+  if (head.costs) return Fit::sure;
+  if (!head.numbers) return head.touching_tag && pairs && namespaced && !head.named ? Fit::sure : Fit::none;
+  if (head.quoted_tag) return several || namespaced ? Fit::sure : Fit::unsure;
+  if (head.named && !head.touching_tag && !namespaced) return Fit::named;
+  if (head.named && head.touching_tag) return Fit::none;
+  if (several) return first.empty() || !head.touching_tag || namespaced || !rest.empty() ? Fit::sure : Fit::unsure;
+  if (head.touching_tag || namespaced) return Fit::unsure;
+  // 1 | one: a number, a bar between blanks, and a word that is no number.
+  return is_number(next_word(behind)) ? Fit::unsure : Fit::sure;
+}
+
 // The position of a bar: as in a table, between blanks in one, or as in Vowpal Wabbit, before a name.
-enum class BarPlace : std::uint8_t { tight, between_blanks, before_a_name };
+enum class BarPlace : std::uint8_t { tight, behind_a_word, between_blanks, before_a_name };
 
 BarPlace place_of_bar(std::string_view line, std::size_t bar) {
-  const auto blank = [&](std::size_t at) { return line_blanks.find(line[at]) != std::string_view::npos; };
-  if (bar > 0 && !blank(bar - 1)) return BarPlace::tight;
-  const bool behind = bar + 1 == line.size() || blank(bar + 1);
+  const bool behind = bar + 1 == line.size() || is_blank(line[bar + 1]);
+  if (bar > 0 && !is_blank(line[bar - 1])) return behind ? BarPlace::behind_a_word : BarPlace::tight;
   return bar > 0 && behind ? BarPlace::between_blanks : BarPlace::before_a_name;
 }
 
-// The same number of bars in each of the first lines, none before a name: then texts of several words are cells.
-bool is_table_of_bars(std::string_view text) {
-  constexpr std::size_t looked_at = 20;
-  std::size_t lines = 0, bars = 0;
-  std::string_view name, line;
-  bool tight = true, named = true;  // the same word follows the first bar of all lines, like a name
-  for (; lines < looked_at && !(line = next_line_with_words(text)).empty(); ++lines) {
-    std::size_t count = 0;
-    for (std::size_t bar = line.find('|'); bar != std::string_view::npos; bar = line.find('|', bar + 1), ++count) {
-      const BarPlace place = place_of_bar(line, bar);
-      if (place == BarPlace::before_a_name) return false;
-      tight = tight && place == BarPlace::tight;
-    }
-    if (count == 0 || (lines > 0 && count != bars) || line.starts_with('\'')) return false;
-    bars = count;
-    std::string_view behind = line.substr(line.find('|') + 1);
-    if (!tight && behind.find(':') != std::string_view::npos) return false;
-    const std::string_view word = next_word(behind);
-    named = named && (lines == 0 || word == name) && !behind.empty();
-    name = word;
+// How the bars of a line divide it.
+struct Bars {
+  std::size_t count = 0;
+  bool tight = true;      // no blanks around any
+  bool of_vw = false;     // behind a tag in quotes, before a name, or before name:value
+  std::string_view next;  // the word behind the first
+};
+
+Bars bars_of(std::string_view line) {
+  Bars bars;
+  for (std::size_t bar = line.find('|'); bar != std::string_view::npos; bar = line.find('|', bar + 1), ++bars.count) {
+    const BarPlace place = place_of_bar(line, bar);
+    bars.of_vw = bars.of_vw || place == BarPlace::before_a_name;
+    bars.tight = bars.tight && place == BarPlace::tight;
   }
-  return lines > 1 && !named && (tight || bars > 1);
+  const std::size_t first = std::min(line.find('|'), line.size());
+  std::string_view behind = line.substr(std::min(first + 1, line.size()));
+  bars.of_vw = bars.of_vw || read_head(line.substr(0, first)).quoted_tag ||
+               (!bars.tight && behind.find(':') != std::string_view::npos);
+  bars.next = next_word(behind);
+  if (behind.empty()) bars.next = {};
+  return bars;
 }
 
-bool recognise_vw(std::string_view text) {
-  std::string_view rest = text;
-  return is_vw(text) && !parted_by_bars(next_line_with_words(rest)) && !is_table_of_bars(text);
+// The same number of bars in nearly all lines, none before a name: then texts of several words are cells. One word that
+// follows the first bar of all lines is a namespace.
+bool is_table_of_bars(const std::vector<std::string_view>& lines) {
+  std::vector<Bars> all;
+  for (const std::string_view line : lines) all.push_back(bars_of(line));
+  const auto share = [&](auto&& is) { return 5 * std::count_if(all.begin(), all.end(), is); };
+  const auto most = static_cast<std::ptrdiff_t>(4 * all.size()), few = static_cast<std::ptrdiff_t>(all.size());
+  // Neither the first nor the last line need be a row.
+  const Bars& usual = all[all.size() / 2];
+  if (all.size() < 2 || usual.count == 0) return false;
+  const bool named = !usual.next.empty() && share([&](const Bars& one) { return one.next == usual.next; }) >= most;
+  return share([&](const Bars& one) { return one.count == usual.count; }) >= most &&
+         share([](const Bars& one) { return one.of_vw; }) <= few && !named &&
+         (usual.count > 1 || share([](const Bars& one) { return one.tight; }) >= most);
+}
+
+bool has_several_words(std::string_view line) {
+  std::string_view behind = line.substr(std::min(line.find('|'), line.size() - 1) + 1);
+  next_word(behind);
+  return !next_word(behind).empty();
+}
+
+// Labels that are names, before a bar between blanks, may be the first column of a table. They are labels for sure if
+// the first one is no header, and words follow in numbers that vary.
+class NamedLabels {
+ public:
+  void add(std::string_view line) {
+    const std::string_view label = next_word(line);
+    recurs_ = recurs_ || (lines_ > 0 && label == first_);
+    if (lines_ == 0) first_ = label;
+    std::size_t words = 0;
+    while (!next_word(line).empty()) ++words;
+    varies_ = varies_ || (lines_ > 0 && words != words_);
+    words_ = words;
+    ++lines_;
+  }
+  std::size_t lines() const { return lines_; }
+  Fit fit() const { return !recurs_ ? Fit::none : varies_ ? Fit::sure : Fit::unsure; }
+
+ private:
+  std::size_t lines_ = 0, words_ = 0;
+  std::string_view first_;
+  bool recurs_ = false, varies_ = false;
+};
+
+Likeness likeness_of_vw(std::string_view text) {
+  const std::vector<std::string_view> lines = first_lines_of(text);
+  if (lines.empty() || is_table_of_bars(lines)) return {};
+  std::size_t sure = 0, unsure = 0;
+  NamedLabels named;
+  for (const std::string_view line : lines) {
+    const Fit fit = fit_of_line(line);
+    sure += fit == Fit::sure ? 1 : 0;
+    unsure += fit == Fit::unsure ? 1 : 0;
+    if (fit == Fit::named) named.add(line);
+  }
+  if (fit_of_line(lines.front()) == Fit::named && named.fit() == Fit::none) {
+    // A name above numbers may be that of a column.
+    unsure += std::exchange(sure, 0);
+    if (!has_several_words(lines.back())) return {};
+  }
+  sure += named.fit() == Fit::sure ? named.lines() : 0;
+  unsure += named.fit() == Fit::unsure ? named.lines() : 0;
+  return likeness_of_lines(sure, unsure, lines.size(), "label |namespace name:value ...");
 }
 
 bool all_lines_are_vw(std::string_view text, char delimiter) {
   return all_first_lines(text, [&](std::string_view line) {
-    return likeness_of_vw(line) != Likeness::none &&
-           (delimiter == ' ' || line.find(delimiter) == std::string_view::npos);
+    return fit_of_line(line) != Fit::none && (delimiter == ' ' || line.find(delimiter) == std::string_view::npos);
   });
 }
 
@@ -143,7 +227,7 @@ std::vector<FormatEntry> vw() {
       .takes = about_hashing | about_products | about_namespaces,
       .tag = vw_tag,
       .turn = 3,
-      .recognise = recognise_vw,
+      .likeness = likeness_of_vw,
       .in_all_lines = all_lines_are_vw,
       .may_be = may_be_vw,
       .make = make_vw,

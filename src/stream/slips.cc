@@ -1,0 +1,175 @@
+// Tells the slips apart by the words of the lines.
+#include "stream/slips.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <vector>
+
+#include "stream/parser.h"
+#include "stream/text/first_lines.h"
+#include "stream/text/pairs.h"
+
+namespace halfspace::stream {
+namespace {
+
+bool is_number(std::string_view word) {
+  double ignored = 0;
+  return parse_number(word, ignored) != NumberProblem::not_a_number;
+}
+
+bool is_whole(std::string_view word) {
+  return !word.empty() && word.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+std::string_view name_of_pair(std::string_view word) {
+  return word.substr(0, word.find(':'));
+}
+
+std::string_view value_of_pair(std::string_view word) {
+  return word.substr(word.find(':') + 1);
+}
+
+struct Line {
+  std::vector<std::string_view> words;
+  std::size_t pairs_at = 0;  // the first word that is a pair
+  bool indices = true;       // the names of the pairs are whole numbers
+
+  explicit Line(std::string_view line) {
+    for (std::string_view word; !(word = next_word(line)).empty();) words.push_back(word);
+    pairs_at = static_cast<std::size_t>(std::find_if(words.begin(), words.end(), is_pair) - words.begin());
+    for (std::size_t i = pairs_at; i < words.size(); ++i) indices = indices && is_whole(name_of_pair(words[i]));
+  }
+  bool has_pairs() const { return pairs_at < words.size(); }
+  // A factor of the costs, as SVMlight has it.
+  bool has_costs() const {
+    constexpr std::array<std::string_view, 4> names = {"cost", "weight", "importance", "w"};
+    return pairs_at == 1 && has_pairs() &&
+           std::find(names.begin(), names.end(), name_of_pair(words[1])) != names.end() &&
+           is_number(value_of_pair(words[1])) && std::all_of(words.begin() + 2, words.end(), [](std::string_view word) {
+             return is_whole(name_of_pair(word));
+           });
+  }
+  bool has_decimal_commas() const {
+    return has_pairs() && std::any_of(words.begin(), words.end(), [](std::string_view word) {
+             std::string point(value_of_pair(word));
+             const std::size_t comma = point.find(',');
+             if (comma == std::string::npos || comma + 1 == point.size() || !is_pair(word)) return false;
+             point[comma] = '.';
+             return is_number(point);
+           });
+  }
+};
+
+// Adds the parts of a line between some characters. Returns their number.
+std::size_t add_parts(std::string_view line, std::string_view between, Pairs& pairs) {
+  std::size_t parts = 0;
+  for (std::size_t end = 0; end != std::string_view::npos; ++parts) {
+    end = line.find_first_of(between);
+    pairs.add(line.substr(0, end), parts == 0);
+    if (end != std::string_view::npos) line.remove_prefix(end + 1);
+  }
+  return parts;
+}
+
+// 1,3:0.5,7:2, with pairs between commas or semicolons.
+bool splits_by_commas(std::string_view line) {
+  Pairs pairs;
+  return add_parts(line, ",;", pairs) > 1 && pairs.pairs() == pairs.values() && pairs.pairs() > 0;
+}
+
+Pairs pairs_of(const std::vector<std::string_view>& lines) {
+  Pairs words, fields;
+  for (const std::string_view line : lines) {
+    add_parts(line, line_blanks, words);
+    add_parts(line, ",;|\t", fields);
+  }
+  return words.are_most() ? words : fields;
+}
+
+constexpr const char* libsvm = "LIBSVM is a label and index:value between blanks";
+
+}  // namespace
+
+std::optional<Slip> find_slip(std::string_view text) {
+  const std::vector<std::string_view> texts = first_lines_of(text);
+  const Pairs pairs = pairs_of(texts);
+  if (!pairs.are_most()) return std::nullopt;
+  std::vector<Line> lines;
+  for (const std::string_view line : texts) lines.emplace_back(line);
+  const auto most = [&](auto&& is) {
+    return 2 * static_cast<std::size_t>(std::count_if(lines.begin(), lines.end(), is)) > lines.size();
+  };
+  Slip slip;
+  slip.line = static_cast<std::uint64_t>(std::count(text.data(), texts.front().data(), '\n')) + 1;
+  slip.text = texts.front();
+  const bool indices = most([](const Line& line) { return line.indices; });
+  if (most([](const Line& line) { return line.has_decimal_commas() && line.words.size() > line.pairs_at; })) {
+    slip.what = "decimal commas in LIBSVM or Vowpal Wabbit text";
+    slip.fix = "write decimal points: sed -E 's/([0-9]),([0-9])/\\1.\\2/g' FILE >NAME";
+  } else if (2 * static_cast<std::size_t>(std::count_if(texts.begin(), texts.end(), splits_by_commas)) > texts.size()) {
+    slip.what = std::string(libsvm) + ", not commas";
+    slip.fix = indices ? "sed 's/[,;]/ /g' FILE >NAME"
+                       : "as Vowpal Wabbit text: sed -E 's/[,;] */ /g; s/^ *([^ ]+) +/\\1 | /' FILE >NAME.vw";
+  } else if (most([](const Line& line) { return line.has_costs(); })) {
+    slip.what = std::string(libsvm) + ", without a weight or cost";
+    slip.fix =
+        "as Vowpal Wabbit text, which has weights: sed -E 's/^ *([^ ]+) +[a-z]+:([^ ]+)/\\1 \\2 |/' FILE >NAME.vw";
+  } else if (most([](const Line& line) { return line.pairs_at == 2 && line.has_pairs(); })) {
+    std::set<std::string_view> first, second;
+    bool weights = true;
+    for (const Line& line : lines) {
+      if (line.pairs_at != 2 || !line.has_pairs()) continue;
+      first.insert(line.words[0]);
+      second.insert(line.words[1]);
+      weights = weights && is_number(line.words[1]);
+    }
+    const bool names = first.size() > second.size();
+    slip.what = names ? std::string(libsvm) + ", without an id before the label"
+                      : std::string(libsvm) + ", without a weight behind the label";
+    slip.fix = names ? indices ? "leave it out: sed -E 's/^ *[^ ]+ +//' FILE >NAME"
+                               : "as Vowpal Wabbit text: sed -E 's/^ *[^ ]+ +([^ ]+) +/\\1 | /' FILE >NAME.vw"
+               : weights
+                   ? "as Vowpal Wabbit text, which has weights: sed -E 's/^ *([^ ]+ +[^ ]+) +/\\1 | /' FILE >NAME.vw"
+                   : "leave it out: sed -E 's/^ *([^ ]+) +[^ ]+/\\1/' FILE >NAME";
+  } else if (most([](const Line& line) { return line.pairs_at <= 1 && line.has_pairs(); })) {
+    slip.what = "name:value as in Vowpal Wabbit text without its bar; " + std::string(libsvm);
+    slip.fix = "as Vowpal Wabbit text: sed -E 's/^ *([^ ]+) +/\\1 | /' FILE >NAME.vw";
+  } else {
+    slip.what = "no table, and neither LIBSVM (label index:value) nor Vowpal Wabbit text (label | name:value)";
+    slip.fix = "write one of these";
+  }
+  slip.what +=
+      ": " + std::to_string(pairs.pairs()) + " of " + std::to_string(pairs.values()) + " values are name:value";
+  return slip;
+}
+
+std::optional<Slip> find_weighted_labels(std::string_view text) {
+  std::size_t rows = 0, pairs = 0, behind = 0;
+  std::set<std::string_view> labels;
+  const std::vector<std::string_view> texts = first_lines_of(text);
+  for (const std::string_view one : texts) {
+    const Line line(one.substr(0, one.find('#')));
+    if (line.words.empty()) continue;
+    ++rows;
+    if (line.pairs_at != 0 || !line.has_pairs()) continue;
+    ++pairs;
+    labels.insert(name_of_pair(line.words[0]));
+    double first = 0, second = 0;
+    if (line.words.size() > 1 && is_whole(name_of_pair(line.words[1]))) {
+      parse_number(name_of_pair(line.words[1]), second);
+      const bool number = parse_number(name_of_pair(line.words[0]), first) == NumberProblem::none;
+      behind += !number || first >= second ? 1 : 0;
+    }
+  }
+  if (rows == 0 || 2 * pairs <= rows || behind == 0 || 4 * labels.size() > std::max<std::size_t>(rows, 8))
+    return std::nullopt;
+  Slip slip;
+  slip.what = std::string(libsvm) + ", and the lines begin with label:weight";
+  slip.fix = "as Vowpal Wabbit text, which has weights: sed -E 's/^ *([^: ]+):([^ ]+)/\\1 \\2 |/' FILE >NAME.vw";
+  slip.line = static_cast<std::uint64_t>(std::count(text.data(), texts.front().data(), '\n')) + 1;
+  slip.text = texts.front();
+  return slip;
+}
+
+}  // namespace halfspace::stream

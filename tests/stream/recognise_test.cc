@@ -1,0 +1,220 @@
+// Which format a text is: what the formats write is recognised as itself, damaged or not; what fits none, or two, is
+// refused with the way on.
+#include "stream/recognise.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "halfspace/base/error.h"
+#include "stream/format_entry.h"
+#include "stream/stream_support.h"
+
+namespace halfspace {
+namespace {
+
+using namespace testing_stream;
+using stream::guess_formats;
+using stream::recognise_text;
+
+std::string repeated(std::string_view lines, int times = 10) {
+  std::string text;
+  for (int i = 0; i < times; ++i) text += lines;
+  return text;
+}
+
+TEST(Recognise, LinesOfVowpalWabbit) {
+  for (const char* lines :
+       {"1 'r0| steel brass copper\n-1 'r1| tin lead\n", "scrap | lead bronze silver\nkeep | tin brass\n",
+        "-1 my tag|n x:0 y\n1 my tag|n x:1 y\n", "-1 2 'user 0|n x:0 y\n1 2 'user 1|n x:1\n",
+        "bronze |f a:1\ntin |f a:2\n", "1 2 0.5 |f a:1\n", "0 2.0 'second_house |price:.18 sqft:.15\n",
+        "1:-1:0.5 | a\n2:-1:0.5 | b\n", "det:0 noun:1 | the\ndet:1 noun:0 | monster\n",
+        "1 a/1| a b c\n unlabeled/2| a b c\n-1 a/3| d e\n", "43,1 '43:vmod|w in |p in\n5,2 '5:nmod|w an |p dt\n"}) {
+    EXPECT_EQ(recognise_text(repeated(lines)), DataFormat::vw) << lines;
+  }
+  for (const char* lines :
+       {"'Bob Smith'|'good film'|1\n'Ann Jones'|'bad film'|0\n", "red|size big|1\nblue|shape small|0\n",
+        "id | word\n1 | one\n2 | two\n", "3 Main Street|York|a\n4 High Street|Leeds|b\n"}) {
+    EXPECT_EQ(recognise_text(lines), DataFormat::csv) << lines;
+  }
+}
+
+TEST(Recognise, WhatTwoFormatsFitNamesBoth) {
+  for (const char* lines : {"1 | 2\n2 | 3\n", "det | the\nnoun | monster\ndet | a\n",
+                            "red | size big\nblue | size small\n"
+                            "red | size tiny\n"}) {
+    const std::string text = repeated(lines);
+    EXPECT_EQ(recognise_text(text), DataFormat::automatic) << lines;
+    const Reading unclear = read_text(text);
+    ASSERT_TRUE(unclear.failed) << lines;
+    EXPECT_EQ(unclear.error.kind(), ErrorKind::data);
+    for (const char* format : {"vw", "csv"})
+      EXPECT_NE(unclear.error.hint().find(option("format", format)), std::string::npos) << unclear.error.hint();
+    ReadOptions named;
+    named.format = DataFormat::csv;
+    EXPECT_FALSE(read_text(text, named).failed) << lines;
+  }
+}
+
+struct SlipCase {
+  const char *lines, *what, *fix;
+};
+
+TEST(Recognise, LinesWithASlipAreNoTable) {
+  constexpr std::array<SlipCase, 13> cases = {{
+      {"-1 age:0.5 income:2\n+1 age:0.1 income:3\n", "Vowpal Wabbit", "\\1 | /"},
+      {"+1 2:0,714 5:0,927\n-1 2:0,1 5:0,9\n", "decimal commas", "\\1.\\2"},
+      {"+1 2:0,714\n-1 2:0,1\n", "decimal commas", "\\1.\\2"},
+      {"+1,2:0.7,5:0.9\n-1,3:0.1,5:0.9\n", "not commas", "s/[,;]/ /g"},
+      {"+1;2:0.7;5:0.9\n-1;3:0.1;5:0.9\n", "not commas", "s/[,;]/ /g"},
+      {"yes, age:3, size:2\nno, age:4, size:1\n", "not commas", "\\1 | /"},
+      {"1 cost:2.5 2:0.7 5:0.9\n0 cost:1 3:0.1 5:0.9\n", "weight or cost", "\\1 \\2 |"},
+      {"u0 0 1:0.9 4:0.1\nu1 1 1:0.8 4:0.7\nu2 1 1:0.8 4:0.7\n", "an id before the label", "[^ ]+ +//"},
+      {"u0 0 1:15 4:20\nu1 1 1:18 4:77\nu2 1 1:8 4:7\n", "an id before the label", "[^ ]+ +//"},
+      {"1 2.5 1:0.9 4:0.1\n0 1 1:0.8 4:0.7\n1 2.5 1:0.8 4:0.7\n0 1 1:0.8 4:0.7\n", "a weight behind the label",
+       "\\1 | /"},
+      {"0:2.0 1:0.7 3:0.6\n1:2.0 1:1.3 3:0.4\n", "label:weight", "\\1 \\2 |"},
+      {"spam:2.0 1:0.7 3:0.6\nham:2.0 1:1.3 3:0.4\n", "label:weight", "\\1"},
+      {"age:41 city:York\nage:30 city:Leeds\n", "Vowpal Wabbit", "|"},
+  }};
+  for (const SlipCase& one : cases) {
+    for (const int times : {1, 30}) {
+      const Reading slip = read_text(repeated(one.lines, times));
+      ASSERT_TRUE(slip.failed) << one.lines;
+      EXPECT_EQ(slip.error.kind(), ErrorKind::data);
+      EXPECT_NE(slip.error.message().find(one.what), std::string::npos) << slip.error.message();
+      EXPECT_NE(slip.error.hint().find(one.fix), std::string::npos) << one.lines << slip.error.hint();
+    }
+  }
+}
+
+TEST(Recognise, TextWithoutValuesIsNoSlip) {
+  for (const char* text :
+       {"word\n", "one\ntwo words\nand three words\n", "# a\nmy $x = {};\n", "a: b\n", "|\n", "a|\n"})
+    EXPECT_EQ(stream::guess_formats(text).empty(), false) << read_text(text).error.what();
+}
+
+TEST(Recognise, TablesMayHoldColons) {
+  for (const char* lines : {"10:30,11:45,yes\n08:15,09:10,no\n", "t,n,y\n2024-05-31 10:30,5,a\n2024-06-01 11:30,7,b\n",
+                            "a,b\n1,2\n3,4\nx y:1,5\n", "t,n\n2024-05-31T10:30,5\n2024-06-01T11:30,7\n",
+                            "a,http://x.org/1,c:\\d\nb,http://x.org/2,c:\\e\n", "name,ratio,class\nx,3:2,a\nlong,9,b\n",
+                            "a,00:1b:44,y\nb,00:1c:45,n\n", "text,label\nnote: it works,a\nit: does not,b\n"}) {
+    EXPECT_EQ(guess_formats(lines).front().format, DataFormat::csv) << lines;
+    EXPECT_GT(guess_formats(lines).front().share, 0) << lines << guess_formats(lines).front().evidence;
+  }
+}
+
+TEST(Recognise, TheBestAndTheSecondHaveEvidence) {
+  const auto guesses = guess_formats(repeated("1 | one\n2 | two\n", 2));
+  ASSERT_EQ(guesses.size(), 2U);
+  EXPECT_EQ(guesses[0].evidence, "4 of 4 lines look like label |namespace name:value ...");
+  EXPECT_EQ(guesses[1].evidence, "4 of 4 lines look like 2 values between bars");
+  EXPECT_EQ(guess_formats("1 1:2\n").back().evidence, "1 of 1 values are name:value");
+}
+
+// Rows of two to five numbers and a label; names and labels hold marks of other formats where their own allows them.
+class Writer {
+ public:
+  explicit Writer(unsigned seed) : random_(seed), columns_(2 + random_() % 4), rows_(3 + random_() % 30) {
+    for (std::size_t c = 0; c < columns_; ++c) names_.push_back(nasty() + std::to_string(c));
+    for (const char* label : {"yes", "no"}) labels_.push_back(random_() % 2 == 0 ? label : nasty() + label);
+  }
+
+  std::string text(DataFormat format) {
+    std::string text = header(format);
+    for (std::size_t i = 0; i < rows_; ++i) text += row(format, labels_[i % 2]);
+    return text;
+  }
+
+ private:
+  std::string nasty() {
+    constexpr std::array<const char*, 12> pieces = {"a",   "1",  "x y",   "a:1", "p|q", "'r'",
+                                                    "{s}", "@t", "\"u\"", "v,w", "# 1", "%"};
+    return std::string(pieces[random_() % pieces.size()]);
+  }
+  std::string number() {
+    return std::to_string(static_cast<int>(random_() % 2000) - 1000) + "." + std::to_string(random_() % 1000);
+  }
+  static std::string quoted(const std::string& text, char quote, bool twice) {
+    std::string all(1, quote);
+    for (const char c : text)
+      all += c == quote || (!twice && c == '\\') ? std::string(1, twice ? quote : '\\') + c : std::string(1, c);
+    return all + quote;
+  }
+  static std::string word(std::string text) {
+    for (char& c : text) c = std::string_view(" :|,'\"#;").find(c) == std::string_view::npos ? c : '_';
+    return text;
+  }
+  std::string header(DataFormat format) const {
+    std::string text;
+    if (format == DataFormat::csv) {
+      for (const std::string& name : names_) text += quoted(name, '"', true) + ",";
+      return text + "label\n";
+    }
+    if (format != DataFormat::arff) return text;
+    text = "@relation 'a table'\n";
+    for (const std::string& name : names_) text += "@attribute " + quoted(name, '\'', false) + " numeric\n";
+    return text + "@attribute label {" + quoted(labels_[0], '\'', false) + "," + quoted(labels_[1], '\'', false) +
+           "}\n@data\n";
+  }
+  std::string row(DataFormat format, const std::string& label) {
+    std::string text = format == DataFormat::libsvm  ? word(label)
+                       : format == DataFormat::vw    ? word(label) + " |n"
+                       : format == DataFormat::jsonl ? "{"
+                                                     : "";
+    for (std::size_t c = 0; c < columns_; ++c) {
+      if (format == DataFormat::libsvm) text += " " + std::to_string(c + 1) + ":" + number();
+      if (format == DataFormat::vw) text += " " + word(names_[c]) + ":" + number();
+      if (format == DataFormat::jsonl) text += quoted(names_[c], '"', false) + ": " + number() + ", ";
+      if (format == DataFormat::csv || format == DataFormat::arff) text += number() + ",";
+    }
+    if (format == DataFormat::csv) text += quoted(label, '"', true);
+    if (format == DataFormat::arff) text += quoted(label, '\'', false);
+    if (format == DataFormat::jsonl) text += "\"label\": " + quoted(label, '"', false) + "}";
+    return text + "\n";
+  }
+
+  std::mt19937 random_;
+  std::size_t columns_, rows_;
+  std::vector<std::string> names_, labels_;
+};
+
+TEST(Recognise, WhatAFormatWritesIsItself) {
+  for (unsigned seed = 0; seed < 300; ++seed) {
+    for (const DataFormat format :
+         {DataFormat::csv, DataFormat::libsvm, DataFormat::vw, DataFormat::arff, DataFormat::jsonl}) {
+      const std::string text = Writer(seed).text(format);
+      EXPECT_EQ(recognise_text(text), format) << text;
+      EXPECT_FALSE(read_text(text).failed) << text << read_text(text).error.what();
+    }
+  }
+}
+
+// A damaged line is a bad row, not another format.
+TEST(Recognise, ADamagedLineChangesNoFormat) {
+  constexpr std::array<std::string_view, 6> damages = {"", "x", "1 2 3", "a,b,c,d,e,f,g", "{\"a\": 1}", "1 |n a:1"};
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    for (const DataFormat format : {DataFormat::csv, DataFormat::libsvm, DataFormat::vw, DataFormat::jsonl}) {
+      const std::string text = Writer(seed).text(format);
+      std::vector<std::size_t> begins = {0};
+      for (std::size_t i = 0; i + 1 < text.size(); ++i) {
+        if (text[i] == '\n') begins.push_back(i + 1);
+      }
+      for (const std::size_t at : {std::size_t{0}, begins.size() / 2, begins.size() - 1}) {
+        for (const std::string_view damage : damages) {
+          std::string damaged = text;
+          damaged.replace(begins[at], text.find('\n', begins[at]) - begins[at], damage);
+          const DataFormat found = recognise_text(damaged);
+          EXPECT_TRUE(found == format || read_text(damaged).failed) << damaged;
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace halfspace
