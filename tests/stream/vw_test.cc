@@ -197,6 +197,7 @@ const std::vector<VwFlaw> vw_flaws = {
     {"1 -2 | a", 3, "'-2' is not an importance"},
     {"1 nan | a", 3, "'nan' is not an importance"},
     {"1 x | a", 3, "'x' is not an importance"},
+    {"1 2 'user 0|n a", 5, "a blank in the tag, which is one word in Vowpal Wabbit text"},
     {"1 2 0.5 | a", 5, "'0.5' is an initial prediction, which is not supported"},
     {"1 2 3 4 | a", 5, "more words before the '|' than a label, an importance and a tag"},
     {std::string("1 |f a\0b", 8), 7, "a NUL byte"},

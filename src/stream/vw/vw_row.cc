@@ -228,8 +228,16 @@ VwRowReader::Outcome VwRowReader::read_words(const std::vector<std::string_view>
   if (!valid_utf8(head.label)) {
     return refuse(place(head.label), "the label " + quote(head.label) + " is not valid UTF-8", to_utf8);
   }
+  const auto tag = std::find_if(words.begin() + 1, words.end(), [](std::string_view word) { return word[0] == '\''; });
+  if (tag != words.end()) {
+    return refuse(place(*tag), "a blank in the tag, which is one word in Vowpal Wabbit text",
+                  "join its words, as in 'user_7");
+  }
   if (words.size() > 1 && !parse_weight(words[1], head.importance)) {
-    return refuse(place(words[1]), quote(words[1]) + " is not an importance", write_importance);
+    const bool name = !means_number(words[1]);
+    return refuse(
+        place(words[1]), quote(words[1]) + " is not an importance",
+        std::string(write_importance) + (name ? "; a tag is one word in Vowpal Wabbit text, as in 'user_7" : ""));
   }
   if (words.size() == 3) {
     return refuse(place(words[2]), quote(words[2]) + " is an initial prediction, which is not supported",
