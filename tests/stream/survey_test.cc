@@ -233,6 +233,26 @@ TEST(Survey, ArffIsATableToo) {
   EXPECT_EQ(said_of(sparse), "");
 }
 
+TEST(Survey, NumbersThatAreNamesOfFeatures) {
+  const auto said_of_lines = [](const std::function<std::string(int)>& words) {
+    std::string text;
+    for (int i = 0; i < 40; ++i) text += (i % 2 == 0 ? "1 |" : "-1 |") + words(i) + "\n";
+    return said_of(text);
+  };
+  const auto number = [](int i) { return std::to_string(i * 7919 % 10007); };
+  for (const std::string& said :
+       {said_of_lines([&](int i) { return "n " + number(i) + ".5 " + number(i + 1) + ".25"; }),
+        said_of_lines(
+            [&](int i) { return " fare:" + number(i) + " at=POINT (-" + number(i) + ".5 41." + number(i) + ")"; }),
+        said_of_lines([&](int i) { return " text foo | Length " + number(i) + " | H " + number(i % 5); })}) {
+    expect_said(said, "are numbers, such as", "behind a name and a colon");
+  }
+  // Indices, values, and a number among words.
+  EXPECT_EQ(said_of_lines([&](int i) { return "n " + number(i) + " " + number(i + 1); }), "");
+  EXPECT_EQ(said_of_lines([&](int i) { return "n bias " + number(i) + ":0.5 " + number(i + 1) + ":1.5"; }), "");
+  EXPECT_EQ(said_of_lines([&](int i) { return "n I have " + std::to_string(i % 4) + " big old cats"; }), "");
+}
+
 TEST(Survey, DecimalCommasAreNamed) {
   std::string table = "a;b;label\n";
   for (int i = 0; i < 40; ++i)

@@ -82,6 +82,9 @@ std::vector<SurveyNote> SurveyNotes::all() {
   const bool table = format_.columns_are_surveyed;
   if (survey_.surveyed_ > 0) {
     for (const Column& column : schema_.columns) {
+      if (format_.columns == stream::ColumnsAre::namespaces && column.kind == Column::Kind::categorical &&
+          column.products.empty())
+        look_at_names(column);
       if (!table || (!format_.takes_all(stream::about_header) && column.name.empty())) continue;
       if (column.kind == Column::Kind::numeric) look_at_numbers(column);
       if (column.kind == Column::Kind::categorical) look_at_categories(column);
@@ -211,6 +214,33 @@ void SurveyNotes::look_at_numbers(const Column& column) {
   } else if (seems_to_number(column, seen)) {
     gather(Kind::numbering, column);
   }
+}
+
+// Numbers that are names in a namespace, as in | 1.5 2.5: their author may mean values. Whole numbers by themselves are
+// indices.
+void SurveyNotes::look_at_names(const Column& space) {
+  constexpr std::uint64_t fewest = 3, fewest_words = 2;
+  constexpr std::string_view brackets = "()[]{},;";
+  std::uint64_t numbers = 0, words = 0;
+  bool points = false;
+  std::string_view example;
+  for (std::size_t k = 0; k < std::min<std::size_t>(space.features.size(), space.categories.size()); ++k) {
+    const SurveyedFeature seen = survey_.feature(space.features[k]);
+    if (seen.values == 0 || seen.least != 1 || seen.most != 1) continue;  // it has a value
+    std::string_view name = space.categories[k];
+    const std::size_t begin = std::min(name.find_first_not_of(brackets), name.size());
+    name = name.substr(begin, name.find_last_not_of(brackets) + 1 - begin);
+    const bool number = stream::looks_like_number(name);
+    if (number && (example.empty() || !points)) example = space.categories[k];
+    numbers += number ? 1 : 0;
+    words += number ? 0 : 1;
+    points = points || (number && name.find('.') != std::string_view::npos);
+  }
+  if (numbers < fewest || numbers <= words || (!points && words < fewest_words)) return;
+  add(About::column, false,
+      fmt::format("{} names{} are numbers, such as {}: each is a feature of its own, of value 1", numbers,
+                  space.name.empty() ? "" : " in the namespace " + quote(space.name), quote(example)),
+      "where they are values, write them behind a name and a colon, as in length:1.5");
 }
 
 // Row-name columns of exported tables: no name at all, or a generated one.

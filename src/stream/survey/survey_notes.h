@@ -28,6 +28,7 @@ class SurveyNotes {
   void look_at_missing();
   void look_at_numbers(const Column& column);
   void look_at_categories(const Column& column);
+  void look_at_names(const Column& space);
   void look_at_scales();
   // Columns with the same note.
   enum class Kind : std::uint8_t {
