@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 
 #include "base/utf8.h"
 #include "halfspace/base/error.h"
@@ -102,6 +103,30 @@ constexpr std::string_view by_dbase_reader =
 constexpr std::string_view by_yaml_reader =
     "python3 -c \"import pandas, yaml; pandas.json_normalize(yaml.safe_load(open('FILE'))).to_csv('NAME.csv', "
     "index=False)\"";
+constexpr std::string_view by_r_dget = "Rscript -e \"write.csv(dget('FILE'), 'NAME.csv', row.names = FALSE)\"";
+constexpr std::string_view by_literals =
+    "write JSON: python3 -c \"import ast, json; [print(json.dumps(ast.literal_eval(row))) for row in open('FILE') if "
+    "row.strip()]\" >NAME.jsonl";
+constexpr std::string_view by_list_of_literals =
+    "write JSON: python3 -c \"import ast, json; [print(json.dumps(row)) for row in "
+    "ast.literal_eval(open('FILE').read())]\" >NAME.jsonl";
+constexpr std::string_view by_bandit =
+    "no row has a class to learn; halfspace bandit --logged evaluates policies on a table: jq -rn "
+    "'[\"action\", \"reward\", \"propensity\"], (inputs | [._label_Action, 0 - ._label_cost, ._label_probability]) | "
+    "@csv' FILE >NAME.csv";
+constexpr std::string_view by_rows_of_labels =
+    "no row has one class to learn: decisions in several slots, and actions that are numbers, are not supported";
+// In Vowpal Wabbit's text a word may hold neither ':' nor '|'.
+constexpr std::string_view by_label_prefix =
+    "write it as Vowpal Wabbit text, with the first label of a line: sed -E 's/ __label__[^ ]+//g; s/[:|]+( |$)/ /g; "
+    "s/[:|]+/_/g; s/^ *__label__([^ ]+)/\\1 |w/' FILE >NAME.vw";
+constexpr std::string_view by_label_suffix =
+    "write it as Vowpal Wabbit text: sed -E 's/[:|]+( |$)/ /g; s/[:|]+/_/g; s/^(.*) __label__([^ ]+) *$/\\2 |w \\1/' "
+    "FILE >NAME.vw";
+constexpr std::string_view by_one_header =
+    "leave out the lines of types and roles, and name the label: sed 2,3d FILE >NAME.tab; halfspace ... NAME.tab "
+    "--label "
+    "COL";
 constexpr std::string_view right_file = "is it the right file?";
 
 // In the order in which they are tried.
@@ -154,6 +179,7 @@ constexpr Magic by_bytes[] = {
     {0,
      "\0\0\0\0\0\0\0\0\0\0\0\0\xc2\xea\x81\x60\xb3\x14\x11\xcf\xbd\x92\x08\0\x09\xc7\x31\x8c\x18\x1f\x10\x11"sv,
      {"SAS (.sas7bdat)", by_sas_reader}},
+    {0, "\xac\xed\0\5"sv, {"an object of Java, as Weka's models are", right_file}},
     {0, "%PDF-", {"PDF", by_pdf_reader}},
     {0, "%!PS", {"PostScript", "write the table in it as CSV"}},
     {0, "{\\rtf", {"RTF", "write the table in it as CSV"}},
@@ -387,6 +413,36 @@ std::optional<Foreign> recognise_drawn(std::string_view text, std::string_view l
   return std::nullopt;
 }
 
+// fastText's words with labels among them.
+std::optional<Foreign> recognise_labelled_words(std::string_view line) {
+  constexpr std::string_view prefix = "__label__", name = "fastText's labels and words";
+  if (line.starts_with(prefix)) return Foreign{name, by_label_prefix, Foreign::Kind::text};
+  const std::size_t at = line.rfind(prefix);
+  if (at == std::string_view::npos || line[at - 1] != ' ' || line.find(' ', at) != std::string_view::npos)
+    return std::nullopt;
+  return Foreign{name, by_label_suffix, Foreign::Kind::text};
+}
+
+// Names, types and roles of the columns, in a line each.
+bool is_table_of_orange(std::string_view text, std::string_view line) {
+  if (line.empty()) return false;
+  const std::string_view below = text.substr(static_cast<std::size_t>(line.data() - text.data()));
+  const auto all = [](std::string_view cells, std::initializer_list<std::string_view> words) {
+    for (std::size_t end = 0; end != std::string_view::npos;) {
+      end = cells.find('\t');
+      const std::string_view cell = cells.substr(0, end);
+      if (std::find(words.begin(), words.end(), cell) == words.end()) return false;
+      if (end != std::string_view::npos) cells.remove_prefix(end + 1);
+    }
+    return true;
+  };
+  const auto without_end = [](std::string_view cells) { return cells.substr(0, cells.find_last_not_of('\r') + 1); };
+  const std::string_view types = without_end(line_at(below, 1)), roles = without_end(line_at(below, 2));
+  return types.find('\t') != std::string_view::npos && roles.find('\t') != std::string_view::npos &&
+         all(types, {"continuous", "discrete", "string", "time", "c", "d", "s", "t", "n"}) &&
+         all(roles, {"", "class", "meta", "m", "i", "ignore", "weight", "w", "c"});
+}
+
 // A list of members, or three dashes above it.
 bool is_yaml(std::string_view text, std::string_view line) {
   constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
@@ -408,8 +464,40 @@ bool is_yaml(std::string_view text, std::string_view line) {
   return colon + 1 == line.size() || line[colon + 1] == ' ';
 }
 
+// Returns whether one of the first lines of objects has a word of Python where JSON has true, false or null.
+bool has_words_of_python(std::string_view text) {
+  text = text.substr(0, std::size_t{64} << 10);
+  for (const std::string_view word : {": True", ": False", ": None"}) {
+    for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+      const std::size_t end = at + word.size();
+      if (at > 0 && text[at - 1] == '"' && end < text.size() && (text[end] == ',' || text[end] == '}')) return true;
+    }
+  }
+  return false;
+}
+
+// Decisions, their costs and probabilities, as Vowpal Wabbit's --dsjson and --json log and read them.
+std::optional<Foreign> recognise_decisions(std::string_view line) {
+  const auto has_member = [&](std::string_view name) { return line.find(name) != std::string_view::npos; };
+  constexpr std::string_view name = "logged decisions of a bandit (JSON of Vowpal Wabbit's decision service)";
+  if (has_member("\"_label_cost\":") && has_member("\"_label_probability\":") && !has_member("\"_outcomes\":"))
+    return Foreign{name, by_bandit, Foreign::Kind::text};
+  for (const std::string_view member :
+       {"\"_multi\":", "\"_slots\":", "\"_outcomes\":", "\"_labelIndex\":", "\"_label_ca\":"}) {
+    if (has_member(member)) return Foreign{name, by_rows_of_labels, Foreign::Kind::text};
+  }
+  return std::nullopt;
+}
+
 std::optional<Foreign> recognise_json(std::string_view text, std::string_view line) {
   constexpr auto kind = Foreign::Kind::text;
+  constexpr std::string_view dictionaries = "dictionaries of Python, not JSON";
+  if (line.starts_with("{'")) return Foreign{dictionaries, by_literals, kind};
+  if (line.starts_with("[{'")) return Foreign{dictionaries, by_list_of_literals, kind};
+  if (line.starts_with("{\"")) {
+    if (const auto decisions = recognise_decisions(line)) return decisions;
+    if (has_words_of_python(text)) return Foreign{dictionaries, by_literals, kind};
+  }
   constexpr std::size_t front = 256;
   if (line.starts_with('{') && text.substr(0, front).find("\"cells\"") != std::string_view::npos &&
       text.find("\"nbformat\"") != std::string_view::npos) {
@@ -454,6 +542,10 @@ std::optional<Foreign> recognise_foreign(std::string_view text) {
   if (const auto markup = recognise_markup(text, line)) return markup;
   if (const auto json = recognise_json(text, line)) return json;
   if (const auto drawn = recognise_drawn(text, line)) return drawn;
+  if (const auto labelled = recognise_labelled_words(line)) return labelled;
+  if (is_table_of_orange(text, line))
+    return Foreign{"a table of Orange, with three lines above its rows", by_one_header, Foreign::Kind::text};
+  if (line.starts_with("structure(list(")) return Foreign{"R's dput", by_r_dget, Foreign::Kind::text};
   if (is_yaml(text, line)) return Foreign{"YAML", by_yaml_reader, Foreign::Kind::text};
   const bool zeros = line.find('\0') != std::string_view::npos;
   if ((zeros && line.find_first_not_of('\0') != std::string_view::npos && is_no_text(text)) || begins_as_no_text(text))
