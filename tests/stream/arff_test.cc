@@ -278,13 +278,31 @@ TEST(Arff, AModelMatchesAttributesByName) {
   EXPECT_NE(lacking.error.message().find("'b'"), std::string::npos);
 }
 
+TEST(Arff, KeelDeclaresTheLabel) {
+  const std::string attributes = "@attribute a {x, y}\n@attribute b real [0.0, 1.0]\n@attribute c integer[1,9]\n";
+  const std::string rows = "@data\nx, 0.5, 1\ny, 0.25, 2\n";
+  ReadOptions named;
+  named.columns.label = "a";
+  const Reading expected = read_text("@relation r\n" + attributes + rows, named);
+  ASSERT_FALSE(expected.failed);
+  for (const char* output : {"@inputs b, c\n@outputs a\n", "@output a\n"}) {
+    const Reading found = read_text("@relation r\n" + attributes + output + rows);
+    ASSERT_FALSE(found.failed) << found.error.what();
+    EXPECT_EQ(found.rows, expected.rows);
+  }
+  EXPECT_EQ(read_text("@relation r\n" + attributes + "@outputs a, c\n" + rows).error.message(),
+            "several outputs, and a row has one label");
+  EXPECT_EQ(read_text("@relation r\n" + attributes + "@outputs d\n" + rows).error.message(),
+            "the output 'd' is no attribute");
+}
+
 TEST(Arff, IsRecognisedByItsFirstDeclaration) {
   using stream::recognise_text;
-  for (const char* text :
-       {"@relation r\n", "% a comment\n%\n@RELATION iris\n", "\n  @relation 'a b'\n@attribute x numeric\n"}) {
+  for (const char* text : {"@relation r\n", "% a comment\n%\n@RELATION iris\n",
+                           "\n  @relation 'a b'\n@attribute x numeric\n", "@attribute x numeric\n"}) {
     EXPECT_EQ(recognise_text(text), DataFormat::arff) << text;
   }
-  for (const char* text : {"%,y\n1,2\n", "@handle,y\n", "@relations,y\n1,2\n", "%\n"}) {
+  for (const char* text : {"%,y\n1,2\n", "@handle,y\n", "@relations,y\n1,2\n", "@attribute,y\n", "%\n"}) {
     EXPECT_NE(recognise_text(text), DataFormat::arff) << text;
   }
 }

@@ -178,6 +178,7 @@ std::size_t Arff::infer_schema(std::string_view text, bool whole, const std::fun
   relation_ = std::move(header.relation);
   relation_line_ = header.relation_line;
   attributes_ = std::move(header.attributes);
+  if (options_.schema == nullptr && options_.columns.label.empty()) options_.columns.label = header.output;
   declared_.resize(attributes_.size());
   for (std::size_t i = 0; i < attributes_.size(); ++i) {
     declared_[i].insert(attributes_[i].values.begin(), attributes_[i].values.end());

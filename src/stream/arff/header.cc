@@ -59,6 +59,10 @@ class HeaderReader {
       header_.complete = true;
     } else if (equal_words(keyword.text, "@attribute")) {
       read_attribute(tokens);
+    } else if (equal_words(keyword.text, "@inputs") || equal_words(keyword.text, "@input")) {
+      // All other attributes.
+    } else if (equal_words(keyword.text, "@outputs") || equal_words(keyword.text, "@output")) {
+      read_outputs(tokens);
     } else {
       fail(keyword.at, quote(keyword.text) + " where @attribute or @data is expected",
            "declare each attribute on a line of its own, and write @data before the rows");
@@ -82,7 +86,8 @@ class HeaderReader {
     }
     const ArffToken type = take(tokens);
     const auto is = [&](std::string_view word) {
-      return type.kind == ArffToken::Kind::word && equal_words(type.text, word);
+      // KEEL writes the range of a type behind it: real[0,1].
+      return type.kind == ArffToken::Kind::word && equal_words(type.text.substr(0, type.text.find('[')), word);
     };
     if (type.kind == ArffToken::Kind::open) {
       attribute.type = ArffAttribute::Type::nominal;
@@ -95,6 +100,17 @@ class HeaderReader {
            "types are numeric, real, integer, string, date and {a, list, of, values}");
     }
     header_.attributes.push_back(std::move(attribute));
+  }
+
+  // The attribute to predict, as KEEL declares it.
+  void read_outputs(ArffTokens& tokens) {
+    const ArffToken name = take(tokens);
+    if (!name.is_value()) fail(name.at, "the output has no name", "write @outputs NAME, or take the line out");
+    header_.output = text_of(name);
+    if (take(tokens).kind != ArffToken::Kind::end)
+      fail(name.at, "several outputs, and a row has one label", "leave the one to predict");
+    if (line_of_.find(header_.output) == line_of_.end())
+      fail(name.at, "the output " + quote(header_.output) + " is no attribute", "declare it above");
   }
 
   void read_values(ArffTokens& tokens, const char* open, ArffAttribute& attribute) {
@@ -157,9 +173,8 @@ bool begins_arff(std::string_view text) {
     std::string_view line = take_line(text);
     line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
     if (line.empty() || line.front() == '%') continue;
-    constexpr std::string_view relation = "@relation";
-    return line.size() > relation.size() && equal_words(line.substr(0, relation.size()), relation) &&
-           (line[relation.size()] == ' ' || line[relation.size()] == '\t');
+    const std::string_view word = line.substr(0, line.find_first_of(" \t"));
+    return word.size() < line.size() && (equal_words(word, "@relation") || equal_words(word, "@attribute"));
   }
   return false;
 }

@@ -27,6 +27,7 @@ struct ArffHeader {
   std::string relation;  // its line
   std::uint64_t relation_line = 0;
   std::vector<ArffAttribute> attributes;
+  std::string output;     // the attribute to predict, as KEEL declares it; empty: none is declared
   std::size_t bytes = 0;  // up to the end of the @data line
   bool complete = false;  // it ended within the text
 };
@@ -34,7 +35,8 @@ struct ArffHeader {
 // Parses the lines up to @data. `file` is for errors. Throws Error(data) with line and column.
 ArffHeader read_arff_header(std::string_view text, const std::string& file);
 
-// Returns whether a text begins as ARFF does: with @relation, after comments and blank lines.
+// Returns whether a text begins as ARFF does: with @relation or @attribute, after comments and blank
+// lines.
 bool begins_arff(std::string_view text);
 
 }  // namespace halfspace::stream
