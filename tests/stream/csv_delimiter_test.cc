@@ -187,6 +187,12 @@ TEST(CsvDelimiter, LinesThatNothingPartsAreRefused) {
   EXPECT_EQ(recognise_text("a|b|c\n1|2|3\n"), DataFormat::csv);
 }
 
+TEST(CsvDelimiter, CommasInSingleQuotesNameNoRows) {
+  const Reading weka = read_text("kind,name,visits\nx,'Kowalski, Emil',3\ny,'Petrov, Ben',5\nx,'Moreau, Dora',7\n");
+  ASSERT_TRUE(weka.failed);
+  EXPECT_NE(weka.error.hint().find(option("quote", "single")), std::string::npos) << weka.error.what();
+}
+
 // A table as R writes it is the table with a name more, whatever parts the values.
 TEST(CsvDelimiter, AHeaderMayLackTheNameOfTheFirstColumn) {
   for (const std::string delimiter : {" ", "\t", ",", ";", "|"}) {

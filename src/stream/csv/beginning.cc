@@ -100,7 +100,9 @@ class Preamble {
   // mark of lines among its rows that look like comments.
   std::uint64_t lines(std::optional<char>& comment) const {
     if (first_.size() < 2 || (even(first_) && (!first_.front().padded() || options_.table.header == false))) return 0;
-    if (header_lacks_a_name(whole_records(text_, whole_, grammar_), grammar_)) return 0;
+    const std::string_view records = whole_records(text_, whole_, grammar_);
+    if (header_lacks_a_name(records, grammar_) || other_quotes(records, grammar_, first_.front().fields).single)
+      return 0;
     // If the first rows include bad ones, the table with the most columns wins.
     Beginning best;
     std::uint64_t best_lines = 0;

@@ -94,8 +94,9 @@ bool header_lacks_a_name(std::string_view records, const CsvGrammar& grammar) {
                    : 0;
     return ++rows + bad < looked_at;
   });
-  // Texts may contain blanks, too; a delimiter after the last value makes no column.
-  return named && ended && rows >= 2 && bad * 5 <= rows && (!grammar.by_blanks() || numbers == rows);
+  // Texts may contain blanks, too; a delimiter after the last value makes no column, and none in single quotes does.
+  return named && ended && rows >= 2 && bad * 5 <= rows && (!grammar.by_blanks() || numbers == rows) &&
+         !other_quotes(records, grammar, names).single;
 }
 
 std::string why_first_column_is_data(std::string_view records, const CsvGrammar& grammar) {
