@@ -111,9 +111,18 @@ constexpr std::string_view by_list_of_literals =
     "write JSON: python3 -c \"import ast, json; [print(json.dumps(row)) for row in "
     "ast.literal_eval(open('FILE').read())]\" >NAME.jsonl";
 constexpr std::string_view by_bandit =
-    "no row has a class to learn; halfspace bandit --logged evaluates policies on a table: jq -rn "
-    "'[\"action\", \"reward\", \"propensity\"], (inputs | [._label_Action, 0 - ._label_cost, ._label_probability]) | "
-    "@csv' FILE >NAME.csv";
+    "no row has a class to learn; a log for halfspace bandit: jq -rn '[\"action\", \"reward\", \"propensity\"], "
+    "(inputs | "
+    "[._label_Action, 0 - ._label_cost, ._label_probability]) | @csv' FILE >NAME.csv";
+constexpr std::string_view by_tuples =
+    "python3 -c \"import ast, csv, sys; csv.writer(sys.stdout).writerows(ast.literal_eval(row.strip().rstrip(',')) for "
+    "row in open('FILE') if row.strip())\" >NAME.csv";
+constexpr std::string_view by_quoting_names =
+    "quote them: sed -E 's/([{,]) *([A-Za-z_][A-Za-z_0-9]*) *:/\\1\"\\2\":/g' FILE >NAME.jsonl";
+constexpr std::string_view by_header =
+    "write its header above: @relation NAME, a line @attribute NAME TYPE for each column, and @data";
+constexpr std::string_view by_spss_portable_reader =
+    "python3 -c \"import pyreadstat; pyreadstat.read_por('FILE')[0].to_csv('NAME.csv', index=False)\"";
 constexpr std::string_view by_rows_of_labels =
     "no row has one class to learn: decisions in several slots, and actions that are numbers, are not supported";
 // In Vowpal Wabbit's text a word may hold neither ':' nor '|'.
@@ -124,9 +133,7 @@ constexpr std::string_view by_label_suffix =
     "write it as Vowpal Wabbit text: sed -E 's/[:|]+( |$)/ /g; s/[:|]+/_/g; s/^(.*) __label__([^ ]+) *$/\\2 |w \\1/' "
     "FILE >NAME.vw";
 constexpr std::string_view by_one_header =
-    "leave out the lines of types and roles, and name the label: sed 2,3d FILE >NAME.tab; halfspace ... NAME.tab "
-    "--label "
-    "COL";
+    "leave out the lines of types and roles, and name the label: sed 2,3d FILE >NAME.tab";
 constexpr std::string_view right_file = "is it the right file?";
 
 // In the order in which they are tried.
@@ -175,6 +182,7 @@ constexpr Magic by_bytes[] = {
     {0, "<stata_dta>", {"Stata (.dta)", by_stata_reader}},
     {0, "$FL2@(#)", {"SPSS (.sav)", by_spss_reader}},
     {0, "$FL3@(#)", {"SPSS (.zsav)", by_spss_reader}},
+    {0, "ASCII SPSS PORT FILE", {"SPSS (.por)", by_spss_portable_reader}},
     {0, "HEADER RECORD*******LIBRARY HEADER", {"SAS (transport)", by_xport_reader}},
     {0,
      "\0\0\0\0\0\0\0\0\0\0\0\0\xc2\xea\x81\x60\xb3\x14\x11\xcf\xbd\x92\x08\0\x09\xc7\x31\x8c\x18\x1f\x10\x11"sv,
@@ -494,6 +502,15 @@ std::optional<Foreign> recognise_json(std::string_view text, std::string_view li
   constexpr std::string_view dictionaries = "dictionaries of Python, not JSON";
   if (line.starts_with("{'")) return Foreign{dictionaries, by_literals, kind};
   if (line.starts_with("[{'")) return Foreign{dictionaries, by_list_of_literals, kind};
+  const char second = line.size() > 1 ? line[1] : '\0';
+  const bool letter = (second >= 'a' && second <= 'z') || (second >= 'A' && second <= 'Z') || second == '_';
+  if (line.starts_with('{') && line.ends_with('}') && letter && line.find(':') < line.find(','))
+    return Foreign{"objects whose names lack quotes, not JSON", by_quoting_names, kind};
+  if (line.starts_with('{') && line.ends_with('}') && second >= '0' && second <= '9')
+    return Foreign{"sparse rows of ARFF without a header", by_header, kind};
+  const bool closed = line.ends_with(')') || line.ends_with("),");
+  if (line.starts_with('(') && closed && line.rfind('(') == 0 && line.find(',') + 2 < line.size())
+    return Foreign{"tuples of Python", by_tuples, kind};
   if (line.starts_with("{\"")) {
     if (const auto decisions = recognise_decisions(line)) return decisions;
     if (has_words_of_python(text)) return Foreign{dictionaries, by_literals, kind};
