@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include "halfspace/base/error.h"
 #include "stream/parser.h"
 #include "stream/text/first_lines.h"
 #include "stream/text/pairs.h"
@@ -23,11 +24,11 @@ bool is_whole(std::string_view word) {
 }
 
 std::string_view name_of_pair(std::string_view word) {
-  return word.substr(0, word.find(':'));
+  return word.substr(0, word.find_first_of(":="));
 }
 
 std::string_view value_of_pair(std::string_view word) {
-  return word.substr(word.find(':') + 1);
+  return word.substr(word.find_first_of(":=") + 1);
 }
 
 struct Line {
@@ -72,10 +73,22 @@ std::size_t add_parts(std::string_view line, std::string_view between, Pairs& pa
   return parts;
 }
 
-// 1,3:0.5,7:2, with pairs between commas or semicolons.
-bool splits_by_commas(std::string_view line) {
+// 1,3:0.5,7:2, with pairs between commas or semicolons. `whole`: the first is a pair, too.
+bool splits_by_commas(std::string_view line, bool whole = false) {
   Pairs pairs;
-  return add_parts(line, ",;", pairs) > 1 && pairs.pairs() == pairs.values() && pairs.pairs() > 0;
+  const std::size_t parts = add_parts(line, ",;", pairs);
+  return parts > 1 && pairs.pairs() == pairs.values() && pairs.pairs() >= (whole ? parts : 1);
+}
+
+// Returns the names of a line of pairs between commas, in their order.
+std::vector<std::string_view> names_between_commas(std::string_view line) {
+  std::vector<std::string_view> names;
+  for (std::size_t end = 0; end != std::string_view::npos;) {
+    end = line.find_first_of(",;");
+    names.push_back(name_of_pair(line.substr(0, end)));
+    if (end != std::string_view::npos) line.remove_prefix(end + 1);
+  }
+  return names;
 }
 
 Pairs pairs_of(const std::vector<std::string_view>& lines) {
@@ -104,13 +117,31 @@ std::optional<Slip> find_slip(std::string_view text) {
   slip.line = static_cast<std::uint64_t>(std::count(text.data(), texts.front().data(), '\n')) + 1;
   slip.text = texts.front();
   const bool indices = most([](const Line& line) { return line.indices; });
-  if (most([](const Line& line) { return line.has_decimal_commas() && line.words.size() > line.pairs_at; })) {
+  const auto most_texts = [&](auto&& is) {
+    return 2 * static_cast<std::size_t>(std::count_if(texts.begin(), texts.end(), is)) > texts.size();
+  };
+  const auto usual_names = names_between_commas(texts[texts.size() / 2]);
+  if (most_texts([](std::string_view line) { return line.find('|') != std::string_view::npos; })) {
+    slip.what = "no table, and not Vowpal Wabbit text (label |namespace name:value ...)";
+    slip.fix = option("format", "vw") + " reports what is wrong in its lines";
+  } else if (most_texts([&](std::string_view line) {
+               return splits_by_commas(line, true) && names_between_commas(line) == usual_names;
+             })) {
+    slip.what = "each value has its column's name before it";
+    slip.fix = "leave the names out: sed -E 's/[^,;:=]+[:=]//g' FILE >NAME.csv";
+  } else if (most_texts([](std::string_view line) {
+               return line.find('=') != std::string_view::npos && line.find(':') == std::string_view::npos;
+             })) {
+    slip.what = "LIBSVM and Vowpal Wabbit text have name:value, not name=value";
+    slip.fix = "sed 's/=/:/g' FILE >NAME";
+  } else if (most([](const Line& line) { return line.has_decimal_commas() && line.words.size() > line.pairs_at; })) {
     slip.what = "decimal commas in LIBSVM or Vowpal Wabbit text";
     slip.fix = "write decimal points: sed -E 's/([0-9]),([0-9])/\\1.\\2/g' FILE >NAME";
-  } else if (2 * static_cast<std::size_t>(std::count_if(texts.begin(), texts.end(), splits_by_commas)) > texts.size()) {
+  } else if (most_texts([](std::string_view line) { return splits_by_commas(line); })) {
     slip.what = std::string(libsvm) + ", not commas";
-    slip.fix = indices ? "sed 's/[,;]/ /g' FILE >NAME"
-                       : "as Vowpal Wabbit text: sed -E 's/[,;] */ /g; s/^ *([^ ]+) +/\\1 | /' FILE >NAME.vw";
+    slip.fix = is_whole(usual_names.back())
+                   ? "sed 's/[,;]/ /g' FILE >NAME"
+                   : "as Vowpal Wabbit text: sed -E 's/[,;] */ /g; s/^ *([^ ]+) +/\\1 | /' FILE >NAME.vw";
   } else if (most([](const Line& line) { return line.has_costs(); })) {
     slip.what = std::string(libsvm) + ", without a weight or cost";
     slip.fix =
@@ -124,7 +155,7 @@ std::optional<Slip> find_slip(std::string_view text) {
       second.insert(line.words[1]);
       weights = weights && is_number(line.words[1]);
     }
-    const bool names = first.size() > second.size();
+    const bool names = second.size() > 1 && first.size() > second.size();
     slip.what = names ? std::string(libsvm) + ", without an id before the label"
                       : std::string(libsvm) + ", without a weight behind the label";
     slip.fix = names ? indices ? "leave it out: sed -E 's/^ *[^ ]+ +//' FILE >NAME"
@@ -146,7 +177,7 @@ std::optional<Slip> find_slip(std::string_view text) {
 
 std::optional<Slip> find_weighted_labels(std::string_view text) {
   std::size_t rows = 0, pairs = 0, behind = 0;
-  std::set<std::string_view> labels;
+  std::set<std::string_view> labels, indices;
   const std::vector<std::string_view> texts = first_lines_of(text);
   for (const std::string_view one : texts) {
     const Line line(one.substr(0, one.find('#')));
@@ -155,6 +186,7 @@ std::optional<Slip> find_weighted_labels(std::string_view text) {
     if (line.pairs_at != 0 || !line.has_pairs()) continue;
     ++pairs;
     labels.insert(name_of_pair(line.words[0]));
+    for (std::size_t i = 1; i < line.words.size(); ++i) indices.insert(name_of_pair(line.words[i]));
     double first = 0, second = 0;
     if (line.words.size() > 1 && is_whole(name_of_pair(line.words[1]))) {
       parse_number(name_of_pair(line.words[1]), second);
@@ -162,7 +194,9 @@ std::optional<Slip> find_weighted_labels(std::string_view text) {
       behind += !number || first >= second ? 1 : 0;
     }
   }
-  if (rows == 0 || 2 * pairs <= rows || behind == 0 || 4 * labels.size() > std::max<std::size_t>(rows, 8))
+  const bool apart = labels.size() > 1 && std::none_of(labels.begin(), labels.end(),
+                                                       [&](std::string_view label) { return indices.contains(label); });
+  if (rows == 0 || 2 * pairs <= rows || (behind == 0 && !apart) || 4 * labels.size() > std::max<std::size_t>(rows, 8))
     return std::nullopt;
   Slip slip;
   slip.what = std::string(libsvm) + ", and the lines begin with label:weight";

@@ -33,7 +33,8 @@ TEST(Recognise, LinesOfVowpalWabbit) {
         "-1 my tag|n x:0 y\n1 my tag|n x:1 y\n", "-1 2 'user 0|n x:0 y\n1 2 'user 1|n x:1\n",
         "bronze |f a:1\ntin |f a:2\n", "1 2 0.5 |f a:1\n", "0 2.0 'second_house |price:.18 sqft:.15\n",
         "1:-1:0.5 | a\n2:-1:0.5 | b\n", "det:0 noun:1 | the\ndet:1 noun:0 | monster\n",
-        "1 a/1| a b c\n unlabeled/2| a b c\n-1 a/3| d e\n", "43,1 '43:vmod|w in |p in\n5,2 '5:nmod|w an |p dt\n"}) {
+        "1 a/1| a b c\n unlabeled/2| a b c\n-1 a/3| d e\n", "label | words\n1 | a:1 b:2\n-1 | a:2 b:1\n1 | a:1 b:2\n",
+        "43,1 '43:vmod|w in |p in\n5,2 '5:nmod|w an |p dt\n"}) {
     EXPECT_EQ(recognise_text(repeated(lines)), DataFormat::vw) << lines;
   }
   for (const char* lines :
@@ -65,7 +66,13 @@ struct SlipCase {
 };
 
 TEST(Recognise, LinesWithASlipAreNoTable) {
-  constexpr std::array<SlipCase, 13> cases = {{
+  constexpr std::array<SlipCase, 19> cases = {{
+      {"-1 1=0.5 3=2\n+1 1=0.1 3=3\n", "not name=value", "s/=/:/g"},
+      {"a=0.5,b=2,y=no\na=0.1,b=3,y=yes\n", "column's name", "//g"},
+      {"a:0.5,b:2,y:no\na:0.1,b:3,y:yes\n", "column's name", "//g"},
+      {"-1 ||f a:0.5 b:2\n+1 ||f a:0.1 b:3\n", "not Vowpal Wabbit text", "reports what is wrong"},
+      {"0 5 1:0.9 4:0.1\n1 5 1:0.8 4:0.7\n", "a weight behind the label", "\\1 | /"},
+      {"0:0.5 101:0.7 103:0.6\n1:0.25 102:1.3 103:0.4\n", "label:weight", "\\1 \\2 |"},
       {"-1 age:0.5 income:2\n+1 age:0.1 income:3\n", "Vowpal Wabbit", "\\1 | /"},
       {"+1 2:0,714 5:0,927\n-1 2:0,1 5:0,9\n", "decimal commas", "\\1.\\2"},
       {"+1 2:0,714\n-1 2:0,1\n", "decimal commas", "\\1.\\2"},

@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "stream/csv/guess_grammar.h"
@@ -18,18 +19,10 @@ namespace halfspace::stream::formats {
 namespace {
 
 std::string_view words_of_delimiter(char delimiter) {
-  switch (delimiter) {
-    case ',':
-      return "commas";
-    case ';':
-      return "semicolons";
-    case '\t':
-      return "tabs";
-    case '|':
-      return "bars";
-    default:
-      return "blanks";
+  for (const auto& [mark, words] : {std::pair{',', "commas"}, {';', "semicolons"}, {'\t', "tabs"}, {'|', "bars"}}) {
+    if (mark == delimiter) return words;
   }
+  return "blanks";
 }
 
 // Lines that split into equal numbers of values, unless most of these are name:value. Bars and blanks occur in other
@@ -56,6 +49,7 @@ Likeness likeness_of_csv(std::string_view text) {
   });
   const Pairs& pairs = of_words.are_most() ? of_words : of_fields;
   if (pairs.are_most()) return {0, fmt::format("{} of {} values are name:value", pairs.pairs(), pairs.values())};
+  if (all == 0) return {};
   const auto usual = std::max_element(records.begin(), records.end(),
                                       [](const auto& a, const auto& b) { return a.second < b.second; });
   if (usual->first < 2) return {0, fmt::format("{} of {} lines are one value", usual->second, all)};

@@ -7,9 +7,10 @@
 namespace halfspace::stream {
 
 bool is_pair(std::string_view word) {
-  const std::size_t colon = word.find(':');
+  constexpr std::string_view marks = ":=";
+  const std::size_t colon = word.find_first_of(marks);
   if (colon == std::string_view::npos || colon == 0 || colon + 1 == word.size() ||
-      word.find(':', colon + 1) != std::string_view::npos)
+      word.find_first_of(marks, colon + 1) != std::string_view::npos)
     return false;
   const char next = word[colon + 1];
   // One comma within digits may be a decimal mark.

@@ -1,4 +1,4 @@
-// Recognises words such as 3:0.5 and age:41, of which lines of LIBSVM and Vowpal Wabbit consist.
+// Recognises words such as 3:0.5, age:41 and age=41, of which lines of LIBSVM and Vowpal Wabbit consist.
 // Thread-safety: pure functions.
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace halfspace::stream {
 
-// Returns whether a word is name:value with one colon, and no address of a page or a file.
+// Returns whether a word is name:value or name=value, with one such mark, and no address of a page or a file.
 bool is_pair(std::string_view word);
 
 // Counts the values of lines, and those that hold a word name:value.

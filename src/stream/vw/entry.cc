@@ -180,15 +180,16 @@ class NamedLabels {
 Likeness likeness_of_vw(std::string_view text) {
   const std::vector<std::string_view> lines = first_lines_of(text);
   if (lines.empty() || is_table_of_bars(lines)) return {};
-  std::size_t sure = 0, unsure = 0;
+  std::size_t sure = 0, unsure = 0, with_values = 0;
   NamedLabels named;
   for (const std::string_view line : lines) {
     const Fit fit = fit_of_line(line);
     sure += fit == Fit::sure ? 1 : 0;
     unsure += fit == Fit::unsure ? 1 : 0;
     if (fit == Fit::named) named.add(line);
+    with_values += fit == Fit::sure && line.find(':') != std::string_view::npos ? 1 : 0;
   }
-  if (fit_of_line(lines.front()) == Fit::named && named.fit() == Fit::none) {
+  if (fit_of_line(lines.front()) == Fit::named && named.fit() == Fit::none && 2 * with_values < lines.size()) {
     // A name above numbers may be that of a column.
     unsure += std::exchange(sure, 0);
     if (!has_several_words(lines.back())) return {};
