@@ -10,7 +10,7 @@
 namespace halfspace::stream {
 namespace {
 
-constexpr std::size_t line = 64;
+constexpr std::size_t cache_line = 64;
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 constexpr std::size_t slab_bytes = std::size_t{64} << 20;
 
@@ -39,7 +39,7 @@ void Slabs::clear() {
 }
 
 std::byte* Slabs::take(std::size_t bytes) {
-  const std::size_t wanted = (bytes + line - 1) / line * line;
+  const std::size_t wanted = (bytes + cache_line - 1) / cache_line * cache_line;
   if (wanted > left_) {
     const std::size_t room = std::max(wanted, slab_bytes), mapped = room + huge_page;
     slabs_.reserve(slabs_.size() + 1);
