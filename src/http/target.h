@@ -16,9 +16,9 @@ struct Target {
   bool operator==(const Target&) const = default;
 };
 
-// Takes the absolute form, "http://host/rows?wait=1", as well (RFC 9112, 3.2.2), and drops its host. Returns nothing for
-// a target of another form: without a leading slash, with an incomplete escape, a control
-// character, invalid UTF-8, or a name that the query has twice. In the query, + is a space.
+// Takes the absolute form, "http://host/rows?wait=1", as well (RFC 9112, 3.2.2), and drops its host. Returns nothing
+// for a target of another form: without a leading slash, with an incomplete escape, a control character, invalid UTF-8,
+// or a name that the query has twice. In the query, + is a space.
 std::optional<Target> decoded_target(std::string_view raw);
 
 // Returns whether the text is the name of a header field (a token of RFC 9110).

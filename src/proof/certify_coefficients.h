@@ -21,7 +21,8 @@ void add_coefficients(const Problem& problem, const CoefficientFindings& finding
 // Describes what the certificate shows. `names`: of the features, or fewer.
 Separation describe_separation(const Problem& problem, const CoefficientFindings& findings,
                                const Certificate& certificate, const std::vector<std::string>& names);
-// Adds the columns among those of `order` that the separation moves and rounding alone tells from others. Throws GaveUp.
+// Adds the columns among those of `order` that the separation moves and rounding alone tells from others. Throws
+// GaveUp.
 void describe_near_aliases(const Problem& problem, const CoefficientFindings& findings,
                            const std::vector<std::uint32_t>& order, const std::vector<std::string>& names,
                            const RowsOptions& memory, const Budget& budget, Separation& separation);

@@ -1,10 +1,10 @@
 // Finds columns that rounding alone tells from a combination of others: 98.6 beside 37.0, shares that add up to 1.
 //
 // Idea: the decimals are independent, so the proof may use a last digit that rounding left, and separate rows by it. A
-// column is nearly aliased if a combination of the columns before it equals it in every row, within one unit of the last
-// digit of each value. The combination is fitted by least squares; each column is orthogonalized against those before it
-// that are not nearly aliased themselves. Relations that chance explains are left out: of few rows, or of columns that
-// take few values.
+// column is nearly aliased if a combination of the columns before it equals it in every row, within one unit of the
+// last digit of each value. The combination is fitted by least squares; each column is orthogonalized against those
+// before it that are not nearly aliased themselves. Relations that chance explains are left out: of few rows, or of
+// columns that take few values.
 //
 // Nothing here is proved, and no certificate mentions it. Cost: O(rows * columns^2) on a sample of rows, and a pass for
 // each column found.

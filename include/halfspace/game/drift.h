@@ -1,9 +1,10 @@
 // Does the error change over a stream? Views of the progressive error, and an alarm that reports and never acts.
 //
 // The input is one bit a round: whether the prediction, made before learning, was wrong. Only rounds of the first pass
-// count, each once, whatever its weight; a row of weight 0 is no round. The views: the error over the last N rounds (Window), and the error with weight A^i for the round i rounds ago
-// (Faded). The alarms: Adwin, PageHinkley and ErrorAlarm; all report a rise of the error. A fall is what learning is
-// for: Adwin then drops the old rounds, too, without an alarm.
+// count, each once, whatever its weight; a row of weight 0 is no round. The views: the error over the last N rounds
+// (Window), and the error with weight A^i for the round i rounds ago (Faded). The alarms: Adwin, PageHinkley and
+// ErrorAlarm; all report a rise of the error. A fall is what learning is for: Adwin then drops the old rounds, too,
+// without an alarm.
 //
 // Cost: O(1) a round for the views and Page-Hinkley, N bits for a window; for Adwin see there. All state is stored in
 // the model, so that a resumed run continues exactly.

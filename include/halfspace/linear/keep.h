@@ -7,8 +7,8 @@
 //   vote     every vector there ever was, voting with its age (Freund and Schapire 1999)
 //
 // A keeper observes updates and never interferes with them, so it is chosen at run time, by name: one branch an update.
-// `finished` counts the rounds before the current one, without those of weight 0. W is the learner's weights. A class number is passed for
-// ClassWeights: `raised` gained amount * x and `lowered` lost it; elsewhere both are 0.
+// `finished` counts the rounds before the current one, without those of weight 0. W is the learner's weights. A class
+// number is passed for ClassWeights: `raised` gained amount * x and `lowered` lost it; elsewhere both are 0.
 //
 // Thread-safety: value types.
 #pragma once

@@ -195,8 +195,9 @@ Composition fit_to_labels(Composition composition, const Labels& labels);
 bool goes_on_as_a_stream(const Model& before, const Until& until);
 
 // Replaces balanced class weights by numbers, so that every class weighs the same in all: rows / (classes * rows of the
-// class), over the rows that the holdout leaves, each counted by its weight. Reads the data once; does nothing unless options.read.labels.balanced.
-// Throws Error(usage) for data that can be read only once, or a resumed run; else as Reader does.
+// class), over the rows that the holdout leaves, each counted by its weight. Reads the data once; does nothing unless
+// options.read.labels.balanced. Throws Error(usage) for data that can be read only once, or a resumed run; else as
+// Reader does.
 void balance_classes(TrainOptions& options);
 
 TrainResult train(const TrainOptions& options);
