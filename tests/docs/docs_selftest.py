@@ -79,12 +79,14 @@ class Links(unittest.TestCase):
 
     def test_good(self):
         self.assertEqual(self.faults("# A `b`, c\n\n[x](#a-b-c) [y](site/index.md) `[z](no.md)`\n", "/docs/page"), [])
+        self.assertEqual(self.faults("# A\n", ":glob:\n\n/docs/page\n/docs/p*"), [])
 
     def test_bad(self):
         self.assertEqual(len(self.faults("# A\n\n[x](#b)\n", "/docs/page")), 1)
         self.assertEqual(len(self.faults("# A\n\n[x](no.md)\n", "/docs/page")), 1)
         self.assertEqual(len(self.faults("# A\n", "/reference/other")), 1)
         self.assertEqual(len(self.faults("# A\n", "/docs/page\n/docs/gone")), 1)
+        self.assertEqual(len(self.faults("# A\n", "/docs/page\n/docs/q*")), 1)
 
 
 if __name__ == "__main__":

@@ -69,7 +69,8 @@ def site_faults(root):
         if "/" + name not in listed:
             yield f"{page.relative_to(root)}:1: is not on the site; name /{name} in a toctree of docs/site"
     for name in sorted(listed):
-        kept = [root / (name[1:] + suffix) for suffix in ("", ".md", ".ipynb")] + [site / (name[1:] + ".md")]
+        kept = [page for suffix in ("", ".md", ".ipynb") for page in root.glob(name[1:] + suffix)]
+        kept.append(site / (name[1:] + ".md"))
         generated = name.startswith(("/reference/", "/source/"))
         if not generated and not any(file.is_file() for file in kept):
             yield f"docs/site: the table of contents names {name}, which is no page"
