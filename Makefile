@@ -28,7 +28,7 @@ run:  ## install what is missing, build, and learn the sample in build/demo: che
 	@$(call build,release) --target halfspace_cli
 	@build/release/halfspace demo -o build/demo
 
-test:  ## install what is missing, build, and run every test (WERROR=ON: warnings are errors, as in CI)
+test:  ## install what is missing, build, and run every test: half an hour on two cores (WERROR=ON: warnings are errors, as in CI)
 	@tools/install-packages test
 	$(call configure,release) -DHALFSPACE_BUILD_MPI=ON
 	$(call build,release)
