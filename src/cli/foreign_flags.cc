@@ -1,5 +1,5 @@
-// The flags of other programs, by subject. `vw --help` of version 9.11, the usage of LIBLINEAR 2.5 and LIBSVM 3.3, and
-// the parameters of scikit-learn 1.7 and river 0.25 are the sources.
+// The flags of other programs, by subject: of Vowpal Wabbit 9.11, LIBLINEAR 2.50 and LIBSVM 3.37 as their help lists them,
+// and the parameters of scikit-learn and river.
 #include "cli/foreign_flags.h"
 
 #include <algorithm>
@@ -198,7 +198,6 @@ constexpr ForeignFlags answers[] = {
     {"certify", "weight sample-weight class-weight",
      "write --drop COL: a proof counts each row once, whatever its weight"},
     {"bandit", "epsilon first bag cover softmax policy n-arms", "write --algorithm NAME; a live one has --arms N"},
-    {"bandit", "random-seed random-state", "=seed"},
     {"bandit", "data -d dsjson", "leave it out: the data are a CSV table; a log is read by --logged"},
 };
 
@@ -246,11 +245,8 @@ bool lists(std::string_view names, std::string_view wanted) {
   return false;
 }
 
-// Returns the answer in words.
-std::string in_words(const ForeignFlags& answer, const Command& command) {
-  if (!answer.instead.starts_with('=')) return std::string(answer.instead);
-  const Row& row = *command.flag(answer.instead.substr(1));
-  return "write " + flag_name(row) + " " + row.placeholder;
+std::string written(const Row& row) {
+  return "write " + flag_name(row) + (row.placeholder.empty() ? "" : " " + row.placeholder);
 }
 
 const ForeignFlags* answer_of(std::string_view command, std::string_view name) {
@@ -267,26 +263,30 @@ std::span<const ForeignFlags> foreign_flags() {
 }
 
 std::string instead_of(const Command& command, const std::string& flag) {
+  if (const Row* own = renamed(command, flag)) return written(*own);
   const std::string name = table_name(flag);
-  if (flag.starts_with("--") && command.flag(std::string_view(name)) != nullptr) return "write --" + name;
-  const bool of_mpi = command.program != "halfspace";
-  if (const ForeignFlags* own = answer_of(command.name, name); own != nullptr && !of_mpi)
-    return in_words(*own, command);
+  const ForeignFlags* const asked = answer_of(command.name, name);
+  if (asked != nullptr && command.program == "halfspace") return std::string(asked->instead);
   for (const CommandEntry& entry : command_entries()) {
     if (flag.starts_with("--") && entry.describe().flag(std::string_view(name)) != nullptr)
       return "a flag of halfspace " + std::string(entry.name);
   }
   const ForeignFlags* const of_train = answer_of("train", name);
   if (of_train == nullptr) return "";
-  const std::string instead = in_words(*of_train, train_command());
+  std::string instead(of_train->instead);
+  if (instead.starts_with('=')) instead = written(*train_command().flag(of_train->instead.substr(1)));
   return instead.starts_with("write") ? "with halfspace train, " + instead : instead;
 }
 
 const Row* renamed(const Command& command, const std::string& flag) {
   const std::string name = table_name(flag);
   if (const Row* own = command.flag(std::string_view(name)); own != nullptr && flag.starts_with("--")) return own;
-  const ForeignFlags* const answer = answer_of(command.name, name);
-  return answer != nullptr && answer->instead.starts_with('=') ? command.flag(answer->instead.substr(1)) : nullptr;
+  for (const std::string_view asked : {std::string_view(command.name), std::string_view("train")}) {
+    const ForeignFlags* const answer = answer_of(asked, name);
+    if (answer != nullptr && answer->instead.starts_with('=')) return command.flag(answer->instead.substr(1));
+    if (answer != nullptr) return nullptr;
+  }
+  return nullptr;
 }
 
 const Row* synonym(const Command& command, const std::string& name) {

@@ -309,7 +309,8 @@ TEST_F(Flags, WhatIsForgottenOrTooMuchIsNamed) {
             "write "
             "--folds K\n  fix: halfspace train d.svm --seed 3 --passes 2 --output=m --folds 'a b'\n"},
            {"train d.svm --class_weight=balanced --bfgs",
-            "unknown flag --class_weight: write --class-weight · unknown flag --bfgs: write --objective logistic"},
+            "unknown flag --class_weight: write --class-weight NAME=W · unknown flag --bfgs: write --objective "
+            "logistic"},
            {"train d.svm --class_weight=balanced", "\n  fix: halfspace train d.svm --class-weight=balanced\n"},
            {"train d.svm -s2 -w-1 2", "unknown flag -s2: write --objective logistic (0, 7), squared-hinge (1, 2)"},
            {"predict m d.svm --bfgs", "unknown flag --bfgs: with halfspace train, write --objective logistic"},
@@ -317,6 +318,7 @@ TEST_F(Flags, WhatIsForgottenOrTooMuchIsNamed) {
             "unknown flag -p: write --output FILE\n  fix: halfspace predict m d.svm --output out\n"},
            {"predict m d.svm --max_iter 3", "unknown flag --max_iter: with halfspace train, write --passes N"},
            {"evaluate m d.svm --folds 5", "unknown flag --folds: a flag of halfspace train"},
+           {"compare d.svm --cv 5", "unknown flag --cv: write --folds K\n  fix: halfspace compare d.svm --folds 5\n"},
            {"bandit l.csv --epsilon 0.1", "unknown flag --epsilon: write --algorithm NAME"}})
     expect_refused(line, answer);
   expect_refused("train d.svm --figures",
