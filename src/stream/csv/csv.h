@@ -101,12 +101,8 @@ class Csv final : public Format {
   std::vector<bool> empty_columns(std::string_view data) const;
   std::optional<CsvProblem> flaw_of(const CsvRecord& record, std::string_view text) const;
   std::size_t learn_columns(std::string_view text, std::size_t size, bool header);
-  struct MixedColumn {
-    std::uint32_t field;
-    OddTexts odd;
-  };
   void learn_kinds(std::string_view data, const std::vector<std::uint32_t>& open, Schema& schema);
-  void learn_marks(std::string_view data, std::uint64_t usable, std::vector<MixedColumn> mixed, Schema& schema);
+  void learn_marks(std::string_view data, std::uint64_t usable, std::vector<OddTexts> odd, Schema& schema);
   void learn_date_orders(std::string_view data, Schema& schema) const;
   DateOrder order_of(const std::array<std::uint64_t, 3>& fitting, const std::string& name,
                      const std::string& first) const;

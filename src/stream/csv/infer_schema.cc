@@ -363,41 +363,42 @@ void Csv::learn_kinds(std::string_view data, const std::vector<std::uint32_t>& o
         }
         return true;
       });
-  if (options_.table.missing_only) return;
-  std::vector<MixedColumn> mixed;
-  for (const std::uint32_t i : open) {
-    // A header that is repeated among the rows is a mistake, and no mark.
-    if (odd[i].any() && odd[i].are_marks(usable, usable) && !odd[i].contains(plan_.names[i]))
-      mixed.push_back({i, std::move(odd[i])});
-  }
-  if (!mixed.empty()) learn_marks(data, usable, std::move(mixed), schema);
+  if (!options_.table.missing_only) learn_marks(data, usable, std::move(odd), schema);
 }
 
-// Makes mixed columns numeric whose texts mean missing values; a class does not.
-void Csv::learn_marks(std::string_view data, std::uint64_t usable, std::vector<MixedColumn> mixed, Schema& schema) {
-  std::vector<std::uint64_t> numbers(mixed.size());
-  std::vector<std::set<double>> different(mixed.size());
-  std::vector<bool> is_class(mixed.size());
+// Makes columns numeric whose other texts mean missing values; a class does not, nor a repeated header.
+void Csv::learn_marks(std::string_view data, std::uint64_t usable, std::vector<OddTexts> odd, Schema& schema) {
+  struct Mixed {
+    std::size_t field;
+    std::uint64_t numbers = 0;
+    std::set<double> different{};
+    bool has_class = false;
+  };
+  std::vector<Mixed> mixed;
+  for (std::size_t i = 0; i < odd.size(); ++i) {
+    if (odd[i].any() && odd[i].are_marks(usable, usable) && !odd[i].contains(plan_.names[i])) mixed.push_back({i});
+  }
+  if (mixed.empty()) return;
   std::vector<CsvField> fields(plan_.names.size());
   std::uint64_t rows = 0;
   for_each_record(data, *grammar_, fields, [&](const CsvRecord& record, std::uint64_t) {
     if (record.flaw != CsvFlaw::none || record.fields != fields.size()) return true;
     if (!usable_for_kinds(fields[plan_.label], plan_.weight == no_field ? nullptr : &fields[plan_.weight])) return true;
-    for (std::size_t k = 0; k < mixed.size(); ++k) {
-      is_class[k] = is_class[k] || mixed[k].odd.contains(fields[plan_.label].text());
-      const std::string_view text = fields[mixed[k].field].text();
+    for (Mixed& column : mixed) {
+      column.has_class = column.has_class || odd[column.field].contains(fields[plan_.label].text());
+      const std::string_view text = fields[column.field].text();
       double value = 0;
       if (missing_(text) || parse_cell(text, *grammar_, value) == NumberProblem::not_a_number) continue;
-      ++numbers[k];
-      if (different[k].size() < OddTexts::enough_numbers) different[k].insert(value);
+      ++column.numbers;
+      if (column.different.size() < OddTexts::enough_numbers) column.different.insert(value);
     }
     return ++rows < usable;
   });
   FoundMarks found;
-  for (std::size_t k = 0; k < mixed.size(); ++k) {
-    if (is_class[k] || !mixed[k].odd.are_marks(numbers[k], different[k].size())) continue;
-    schema.columns[mixed[k].field].kind = Kind::numeric;
-    found.emplace_back(plan_.names[mixed[k].field], std::move(mixed[k].odd));
+  for (const Mixed& column : mixed) {
+    if (column.has_class || !odd[column.field].are_marks(column.numbers, column.different.size())) continue;
+    schema.columns[column.field].kind = Kind::numeric;
+    found.emplace_back(plan_.names[column.field], std::move(odd[column.field]));
   }
   add_marks(found, usable, options_, schema);
   know_missing(schema);

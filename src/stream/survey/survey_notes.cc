@@ -589,6 +589,7 @@ void SurveyNotes::tell_columns() {
     if (columns.size() > most) list += fmt::format(" and {} more", columns.size() - most);
     add(about, grave, fmt::format("the column{} {} {}", one ? "" : "s", list, one ? of_one : of_many), fix_of(kind));
   };
+  const std::string own = ", and each is a category of its own";
   const std::string row = fmt::format(" (row {}): it looks like a second header line", own_name_row_);
   for (const Kind kind : {Kind::own_name, Kind::own_name_over_numbers})
     tell(kind, About::column, true, "holds its own name" + row, "hold their own names" + row);
@@ -613,25 +614,21 @@ void SurveyNotes::tell_columns() {
   tell(Kind::odd_dates, About::column, true, "looks like dates, but for some values",
        "look like dates, but for some values");
   tell(Kind::months, About::column, true, "looks like months", "look like months");
-  tell(Kind::times, About::column, true, "looks like times of day, and each is a category of its own",
-       "look like times of day, and each is a category of its own");
+  tell(Kind::times, About::column, true, "looks like times of day" + own, "look like times of day" + own);
   tell(Kind::counting, About::column, true, "counts the rows: it identifies a row, and does not describe it",
        "count the rows: they identify a row, and do not describe it");
   tell(Kind::numbering, About::column, true, "has a different whole number in nearly every row, as identifiers have",
        "have a different whole number in nearly every row, as identifiers have");
   tell(Kind::naming, About::column, true, "has a different value in nearly every row: it names the rows",
        "have a different value in nearly every row: they name the rows");
-  tell(Kind::prose, About::column, true,
-       "has texts of several words, mostly different, and each is a category of its own",
-       "have texts of several words, mostly different, and each is a category of its own");
-  tell(Kind::unspaced, About::column, true,
-       "has texts without blanks between words, mostly different, and each is a category of its own",
-       "have texts without blanks between words, mostly different, and each is a category of its own");
+  tell(Kind::prose, About::column, true, "has texts of several words, mostly different" + own,
+       "have texts of several words, mostly different" + own);
+  tell(Kind::unspaced, About::column, true, "has texts without blanks between words, mostly different" + own,
+       "have texts without blanks between words, mostly different" + own);
   tell(Kind::long_tokens, About::column, true,
        "has texts without blanks between words, and each is a token from mark to mark",
        "have texts without blanks between words, and each is a token from mark to mark");
-  tell(Kind::scattered, About::column, false, "has mostly different texts, and each is a category of its own",
-       "have mostly different texts, and each is a category of its own");
+  tell(Kind::scattered, About::column, false, "has mostly different texts" + own, "have mostly different texts" + own);
   tell(Kind::mixed, About::column, false, "holds numbers and other texts, and each value is a category",
        "hold numbers and other texts, and each value is a category");
   tell(Kind::without_value, About::constant, false, "has no value", "have no value");
