@@ -96,6 +96,16 @@ TEST(Survey, DecisionsAreNotedWithTheirFlags) {
   given.columns.label.clear();
   EXPECT_EQ(said_of(table("p,q,class,survived\n"), given), "") << "no feature is behind it";
 
+  for (const std::string mark : {"999", "-99"}) {
+    const auto far = [&](int others) {
+      return said_of(table_of(
+          80, "p,q,r,label\n", [&](int i) { return i % 4 == 0 ? mark : std::to_string(i * 7 % others); }, a_or_b));
+    };
+    expect_said(far(30), "! numbers far from all others may mean a missing value: " + mark + " in 20 rows of 'r'",
+                option("missing", mark));
+    EXPECT_EQ(far(2000).find("may mean a missing"), std::string::npos) << "others are as far apart";
+  }
+
   const auto houses = table_of(
       80, "p,q,house,label\n", [](int i) { return std::to_string(i % 30) + (i % 3 == 0 ? "A" : ""); }, a_or_b);
   expect_said(said_of(houses), "  the column 'house' holds numbers and other texts", option("categorical", "house"));

@@ -32,6 +32,10 @@ struct SurveyedFeature {
   bool dates = true;          // each is a day written as yyyymmdd
   bool whole = true;          // each is a whole number
   std::int32_t sampled = -1;  // index of the sample of its values; -1: none
+  // The first value written in nines alone, such as 99 or -999, its rows, and the range of all others.
+  double nines = 0;
+  std::uint64_t rows_of_nines = 0;
+  double least_other = std::numeric_limits<double>::infinity(), most_other = -std::numeric_limits<double>::infinity();
 };
 
 struct SurveyNote : ReadNote {

@@ -11,6 +11,11 @@
 namespace halfspace {
 namespace {
 
+bool is_in_nines(double value) {
+  const double size = std::abs(value);
+  return size == 99 || size == 999 || size == 9'999 || size == 99'999 || size == 999'999;
+}
+
 bool is_date(double value) {
   if (!(value >= 1900'01'01 && value <= 2100'12'31) || value != std::floor(value)) return false;
   const auto digits = static_cast<std::uint32_t>(value);
@@ -88,6 +93,13 @@ void Survey::add(const Block& block) {
         feature.ascends = feature.ascends && (feature.values == 1 || value > feature.last);
         feature.last = value;
         if (feature.dates) feature.dates = is_date(value);
+        if (is_in_nines(value) && (feature.rows_of_nines == 0 || value == feature.nines)) {
+          feature.nines = value;
+          ++feature.rows_of_nines;
+        } else {
+          feature.least_other = std::min(feature.least_other, value);
+          feature.most_other = std::max(feature.most_other, value);
+        }
         if (feature.whole) sample(feature, value, x.index[k] == 0);
       }
     });

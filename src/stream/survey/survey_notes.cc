@@ -66,6 +66,22 @@ bool named_as_a_name(std::string_view name) {
   return says() || (word.size() > 2 && word.ends_with("ID"));
 }
 
+// Columns and rows in words, the first few by name.
+class RowsOfColumns {
+ public:
+  void add(const Column& column, std::uint64_t rows) {
+    if (count_++ >= most) return;
+    words_ += count_ == 1 ? fmt::format("{} rows of {}", rows, quote(column.name))
+                          : fmt::format(", {} of {}", rows, quote(column.name));
+  }
+  std::string words() const { return count_ > most ? fmt::format("{} and {} more", words_, count_ - most) : words_; }
+
+ private:
+  static constexpr std::size_t most = 4;
+  std::size_t count_ = 0;
+  std::string words_;
+};
+
 constexpr std::size_t most_words = 50;     // names of columns in one flag
 constexpr std::size_t most_odd_texts = 5;  // that are named
 
@@ -91,6 +107,7 @@ std::vector<SurveyNote> SurveyNotes::all() {
       if (column.kind == Column::Kind::text) look_at_tokens(column);
     }
     tell_columns();
+    look_at_far_values();
     look_at_missing();
     look_at_scales();
   }
@@ -177,25 +194,42 @@ void SurveyNotes::look_at_label_column() {
   }
 }
 
+// Finds numbers that may mean a missing value: 999 three times or more, further from all others than they differ.
+void SurveyNotes::look_at_far_values() {
+  if (!has_names_for_missing()) return;
+  RowsOfColumns found;
+  std::string marks;
+  for (const Column& column : schema_.columns) {
+    if (column.kind != Column::Kind::numeric) continue;
+    const SurveyedFeature seen = survey_.feature(column.feature);
+    const double away = std::max(seen.least_other - seen.nines, seen.nines - seen.most_other);
+    if (seen.rows_of_nines < 3 || seen.least_other >= seen.most_other || away <= seen.most_other - seen.least_other)
+      continue;
+    found.add(column, seen.rows_of_nines);
+    const std::string mark = fmt::format("{}", seen.nines);
+    if (("," + marks + ",").find("," + mark + ",") == std::string::npos) marks += (marks.empty() ? "" : ",") + mark;
+  }
+  if (marks.empty()) return;
+  add(About::column, true,
+      fmt::format("numbers far from all others may mean a missing value: {} in {}", marks, found.words()),
+      option("missing", marks) + " reads them as missing");
+}
+
 // Missing values are features, which nobody sees in the data.
 void SurveyNotes::look_at_missing() {
-  constexpr std::size_t most = 4;
-  std::string columns;
+  RowsOfColumns found;
   const Column* first = nullptr;
-  std::size_t count = 0;
   for (const Column& column : schema_.columns) {
     if (column.missing_feature == Column::no_feature) continue;
     const std::uint64_t rows = survey_.feature(column.missing_feature).values;
     if (rows == 0) continue;
     if (first == nullptr) first = &column;
-    if (count++ < most)
-      columns += count == 1 ? fmt::format("{} rows of {}", rows, quote(column.name))
-                            : fmt::format(", {} of {}", rows, quote(column.name));
+    found.add(column, rows);
   }
   if (first == nullptr) return;
-  if (count > most) columns += fmt::format(" and {} more", count - most);
   add(About::missing, false,
-      fmt::format("a missing value is a feature of its own, such as {}: in {}", quote(first->name + "=?"), columns),
+      fmt::format("a missing value is a feature of its own, such as {}: in {}", quote(first->name + "=?"),
+                  found.words()),
       "fill in the values to avoid that; " + option("drop") + " leaves columns out");
 }
 

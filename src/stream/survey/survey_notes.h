@@ -26,6 +26,7 @@ class SurveyNotes {
   void look_at_order();
   void look_at_label_column();
   void look_at_missing();
+  void look_at_far_values();
   void look_at_numbers(const Column& column);
   void look_at_categories(const Column& column);
   void look_at_names(const Column& space);
