@@ -79,6 +79,15 @@ TEST(GuessHeader, NoRowIsLostAndTheUserIsTold) {
   EXPECT_TRUE(notes.empty()) << "nothing was guessed";
 }
 
+TEST(GuessHeader, SingleQuotesAreNoRowNames) {
+  try {
+    read_csv("name,size,y\n'Doe, A',1,u\n'Doe, B',2,v\n'Roe, C',3,u\n", {});
+    ADD_FAILURE() << "read with a first column that has no name";
+  } catch (const Error& error) {
+    EXPECT_NE(error.hint().find(option("quote", "single")), std::string::npos) << error.what();
+  }
+}
+
 TEST(GuessHeader, RowNamesAreDistinctAndNoMeasurements) {
   const struct {
     const char *what, *text, *why;

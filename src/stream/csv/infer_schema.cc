@@ -111,6 +111,14 @@ void Csv::settle_grammar(std::string_view text, bool whole, Schema& schema) {
   }
   if (options_.schema == nullptr && !options_.table.delimiter) refuse_unparted(records);
   names_but_one_ = options_.table.header.value_or(true) && header_lacks_a_name(records, *grammar_);
+  if (names_but_one_) {
+    // Delimiters within single quotes make rows longer, too.
+    std::vector<CsvField> none;
+    for_each_record(records, *grammar_, none, [&](const CsvRecord& record, std::uint64_t) {
+      names_but_one_ = !other_quotes(records, *grammar_, record.fields).single;
+      return false;
+    });
+  }
   if (names_but_one_ && !has_role(unnamed_column, schema)) refuse_unclear_names(records);
   header_ = names_but_one_ || choose_header(records, schema);
 }
