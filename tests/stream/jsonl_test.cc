@@ -69,18 +69,19 @@ TEST(Jsonl, ATableAtRandomIsTheSameAsInCsvWhateverTheOrderOfMembers) {
     const std::vector<std::string> names = {"a", "b", "o.c", "o.p.d", "e\\u0066", "label"};
     std::string csv = "a,b,o.c,o.p.d,ef,label\n", json;
     for (int i = 0; i < 300; ++i) {
-      std::vector<std::string> cells = {std::to_string(random() % 1000) + "." + std::to_string(random() % 1000000),
-                                        "w" + std::to_string(random() % 40),
-                                        std::to_string(static_cast<int>(random() % 200) - 100),
-                                        random() % 2 == 0 ? "true" : "x",
-                                        std::to_string(random()) + "e-" + std::to_string(random() % 30),
-                                        random() % 2 == 0 ? "p" : "n"};
+      std::vector<std::string> cells = {
+          std::to_string(random() % 1000) + "." + std::to_string(random() % 1000000),
+          "w" + std::to_string(random() % 40),
+          random() % 3 == 0 ? "NULL" : std::to_string(static_cast<int>(random() % 200) - 100),
+          random() % 2 == 0 ? "true" : "x",
+          std::to_string(random()) + "e-" + std::to_string(random() % 30),
+          random() % 2 == 0 ? "p" : "n"};
       std::vector<std::string> members;
       for (std::size_t c = 0; c < cells.size(); ++c) {
         const bool missing = i > 0 && c != 5 && random() % 6 == 0;
         if (missing) cells[c].clear();
         csv += cells[c] + (c == 5 ? "\n" : ",");
-        const bool quoted = c == 1 || c == 5 || (c == 3 && cells[c] == "x") || random() % 5 == 0;
+        const bool quoted = c == 1 || c == 5 || (c == 3 && cells[c] == "x") || cells[c] == "NULL" || random() % 5 == 0;
         if (missing && random() % 2 == 0 && i > 40) continue;
         members.push_back("\"" + names[c] + "\" : " + (missing ? "null" : quoted ? "\"" + cells[c] + "\"" : cells[c]));
       }
@@ -95,7 +96,9 @@ TEST(Jsonl, ATableAtRandomIsTheSameAsInCsvWhateverTheOrderOfMembers) {
       }
       json += "}\n";
     }
-    expect_alike(read_jsonl(json), read_text(csv));
+    const Reading found = read_jsonl(json);
+    expect_alike(found, read_text(csv));
+    EXPECT_EQ(found.schema.columns[2].kind, Column::Kind::numeric) << "NULL means a missing value there";
   }
 }
 
