@@ -511,6 +511,9 @@ std::optional<Foreign> recognise_json(std::string_view text, std::string_view li
   const bool closed = line.ends_with(')') || line.ends_with("),");
   if (line.starts_with('(') && closed && line.rfind('(') == 0 && line.find(',') + 2 < line.size())
     return Foreign{"tuples of Python", by_tuples, kind};
+  if (line.starts_with('[') && line.ends_with(']') && line.find('\'') != std::string_view::npos &&
+      line.find('"') == std::string_view::npos && line.find_first_of("[{", 1) == std::string_view::npos)
+    return Foreign{"lists of Python", by_tuples, kind};
   if (line.starts_with("{\"")) {
     if (const auto decisions = recognise_decisions(line)) return decisions;
     if (has_words_of_python(text)) return Foreign{dictionaries, by_literals, kind};

@@ -167,6 +167,7 @@ std::vector<Case> cases() {
       {text("a\tb\nc\td\n\tclass\n1\tx\n"), "a table of Orange, with three lines above its rows", "sed 2,3d"},
       {text("{a: 1, y: \"x\"}\n"), "objects whose names lack quotes, not JSON", ">NAME.jsonl"},
       {text("(1.5, 'x')\n(2.5, 'y')\n"), "tuples of Python", "csv.writer"},
+      {text("[1.5, 'x']\n[2.5, 'y']\n"), "lists of Python", "csv.writer"},
       {text("{0 1.5, 3 x}\n{1 2}\n"), "sparse rows of ARFF without a header", "@attribute"},
       {text("ASCII SPSS PORT FILE"), "SPSS (.por)", "read_por"},
       {text("structure(list(a = 1:2), class = \"data.frame\")\n"), "R's dput", "dget"},
