@@ -102,77 +102,96 @@ Pairs pairs_of(const std::vector<std::string_view>& lines) {
 
 constexpr const char* libsvm = "LIBSVM is a label and index:value between blanks";
 
+struct Advice {
+  std::string what, fix;
+};
+
+template <class T, class F>
+bool most(const std::vector<T>& all, F&& is) {
+  return 2 * static_cast<std::size_t>(std::count_if(all.begin(), all.end(), is)) > all.size();
+}
+
+// Two words before the pairs: an id and a label, or a label and a weight. Ids are more various than labels, which are
+// more various than weights.
+Advice about_two_words(const std::vector<Line>& lines, bool indices) {
+  std::set<std::string_view> first, second;
+  bool weights = true;
+  for (const Line& line : lines) {
+    if (line.pairs_at != 2 || !line.has_pairs()) continue;
+    first.insert(line.words[0]);
+    second.insert(line.words[1]);
+    weights = weights && is_number(line.words[1]);
+  }
+  if (second.size() > 1 && first.size() > second.size()) {
+    return {std::string(libsvm) + ", without an id before the label",
+            indices ? "leave it out: sed -E 's/^\\s*\\S+\\s+//' FILE >NAME"
+                    : "as Vowpal Wabbit text: sed -E 's/^\\s*\\S+\\s+(\\S+)\\s+/\\1 | /' FILE >NAME.vw"};
+  }
+  return {std::string(libsvm) + ", without a weight behind the label",
+          weights ? "as Vowpal Wabbit text, which has weights: sed -E 's/^\\s*(\\S+)\\s+(\\S+)\\s+/\\1 \\2 | /' FILE "
+                    ">NAME.vw"
+                  : "leave it out: sed -E 's/^\\s*(\\S+)\\s+\\S+/\\1/' FILE >NAME"};
+}
+
+Advice about_words(const std::vector<std::string_view>& texts) {
+  std::vector<Line> lines;
+  for (const std::string_view text : texts) lines.emplace_back(text);
+  if (most(lines, [](const Line& line) { return line.has_decimal_commas(); })) {
+    return {"decimal commas in LIBSVM or Vowpal Wabbit text",
+            "write decimal points: sed -E 's/([0-9]),([0-9])/\\1.\\2/g' FILE >NAME"};
+  }
+  if (most(texts, [](std::string_view line) { return splits_by_commas(line); })) {
+    return {std::string(libsvm) + ", not commas",
+            is_whole(names_between_commas(texts[texts.size() / 2]).back())
+                ? "sed 's/[,;]/ /g' FILE >NAME"
+                : "as Vowpal Wabbit text: sed -E 's/[,;]\\s*/ /g; s/^\\s*(\\S+)\\s+/\\1 | /' FILE >NAME.vw"};
+  }
+  if (most(lines, [](const Line& line) { return line.has_costs(); })) {
+    return {
+        std::string(libsvm) + ", without a weight or cost",
+        "as Vowpal Wabbit text, which has weights: sed -E 's/^\\s*(\\S+)\\s+[a-z]+:(\\S+)/\\1 \\2 |/' FILE >NAME.vw"};
+  }
+  if (most(lines, [](const Line& line) { return line.pairs_at == 2 && line.has_pairs(); }))
+    return about_two_words(lines, most(lines, [](const Line& line) { return line.indices; }));
+  if (most(lines, [](const Line& line) { return line.pairs_at <= 1 && line.has_pairs(); })) {
+    return {"name:value as in Vowpal Wabbit text without its bar; " + std::string(libsvm),
+            "as Vowpal Wabbit text: sed -E 's/^\\s*(\\S+)\\s+/\\1 | /' FILE >NAME.vw"};
+  }
+  return {"no table, and neither LIBSVM (label index:value) nor Vowpal Wabbit text (label | name:value)",
+          "write one of these"};
+}
+
+Advice about_marks_between(const std::vector<std::string_view>& texts) {
+  if (most(texts, [](std::string_view line) { return line.find('|') != std::string_view::npos; })) {
+    return {"no table, and not Vowpal Wabbit text (label |namespace name:value ...)",
+            option("format", "vw") + " reports what is wrong in its lines"};
+  }
+  const auto usual_names = names_between_commas(texts[texts.size() / 2]);
+  if (most(texts, [&](std::string_view line) {
+        return splits_by_commas(line, true) && names_between_commas(line) == usual_names;
+      })) {
+    return {"each value has its column's name before it",
+            "leave the names out: sed -E 's/[^,;:=]+[:=]//g' FILE >NAME.csv"};
+  }
+  if (most(texts, [](std::string_view line) {
+        return line.find('=') != std::string_view::npos && line.find(':') == std::string_view::npos;
+      })) {
+    return {"LIBSVM and Vowpal Wabbit text have name:value, not name=value", "sed 's/=/:/g' FILE >NAME"};
+  }
+  return about_words(texts);
+}
+
 }  // namespace
 
 std::optional<Slip> find_slip(std::string_view text) {
   const std::vector<std::string_view> texts = first_lines_of(text);
   const Pairs pairs = pairs_of(texts);
   if (!pairs.are_most()) return std::nullopt;
-  std::vector<Line> lines;
-  for (const std::string_view line : texts) lines.emplace_back(line);
-  const auto most = [&](auto&& is) {
-    return 2 * static_cast<std::size_t>(std::count_if(lines.begin(), lines.end(), is)) > lines.size();
-  };
-  Slip slip;
-  slip.line = static_cast<std::uint64_t>(std::count(text.data(), texts.front().data(), '\n')) + 1;
-  slip.text = texts.front();
-  const bool indices = most([](const Line& line) { return line.indices; });
-  const auto most_texts = [&](auto&& is) {
-    return 2 * static_cast<std::size_t>(std::count_if(texts.begin(), texts.end(), is)) > texts.size();
-  };
-  const auto usual_names = names_between_commas(texts[texts.size() / 2]);
-  if (most_texts([](std::string_view line) { return line.find('|') != std::string_view::npos; })) {
-    slip.what = "no table, and not Vowpal Wabbit text (label |namespace name:value ...)";
-    slip.fix = option("format", "vw") + " reports what is wrong in its lines";
-  } else if (most_texts([&](std::string_view line) {
-               return splits_by_commas(line, true) && names_between_commas(line) == usual_names;
-             })) {
-    slip.what = "each value has its column's name before it";
-    slip.fix = "leave the names out: sed -E 's/[^,;:=]+[:=]//g' FILE >NAME.csv";
-  } else if (most_texts([](std::string_view line) {
-               return line.find('=') != std::string_view::npos && line.find(':') == std::string_view::npos;
-             })) {
-    slip.what = "LIBSVM and Vowpal Wabbit text have name:value, not name=value";
-    slip.fix = "sed 's/=/:/g' FILE >NAME";
-  } else if (most([](const Line& line) { return line.has_decimal_commas() && line.words.size() > line.pairs_at; })) {
-    slip.what = "decimal commas in LIBSVM or Vowpal Wabbit text";
-    slip.fix = "write decimal points: sed -E 's/([0-9]),([0-9])/\\1.\\2/g' FILE >NAME";
-  } else if (most_texts([](std::string_view line) { return splits_by_commas(line); })) {
-    slip.what = std::string(libsvm) + ", not commas";
-    slip.fix = is_whole(usual_names.back())
-                   ? "sed 's/[,;]/ /g' FILE >NAME"
-                   : "as Vowpal Wabbit text: sed -E 's/[,;] */ /g; s/^ *([^ ]+) +/\\1 | /' FILE >NAME.vw";
-  } else if (most([](const Line& line) { return line.has_costs(); })) {
-    slip.what = std::string(libsvm) + ", without a weight or cost";
-    slip.fix =
-        "as Vowpal Wabbit text, which has weights: sed -E 's/^ *([^ ]+) +[a-z]+:([^ ]+)/\\1 \\2 |/' FILE >NAME.vw";
-  } else if (most([](const Line& line) { return line.pairs_at == 2 && line.has_pairs(); })) {
-    std::set<std::string_view> first, second;
-    bool weights = true;
-    for (const Line& line : lines) {
-      if (line.pairs_at != 2 || !line.has_pairs()) continue;
-      first.insert(line.words[0]);
-      second.insert(line.words[1]);
-      weights = weights && is_number(line.words[1]);
-    }
-    const bool names = second.size() > 1 && first.size() > second.size();
-    slip.what = names ? std::string(libsvm) + ", without an id before the label"
-                      : std::string(libsvm) + ", without a weight behind the label";
-    slip.fix = names ? indices ? "leave it out: sed -E 's/^ *[^ ]+ +//' FILE >NAME"
-                               : "as Vowpal Wabbit text: sed -E 's/^ *[^ ]+ +([^ ]+) +/\\1 | /' FILE >NAME.vw"
-               : weights
-                   ? "as Vowpal Wabbit text, which has weights: sed -E 's/^ *([^ ]+ +[^ ]+) +/\\1 | /' FILE >NAME.vw"
-                   : "leave it out: sed -E 's/^ *([^ ]+) +[^ ]+/\\1/' FILE >NAME";
-  } else if (most([](const Line& line) { return line.pairs_at <= 1 && line.has_pairs(); })) {
-    slip.what = "name:value as in Vowpal Wabbit text without its bar; " + std::string(libsvm);
-    slip.fix = "as Vowpal Wabbit text: sed -E 's/^ *([^ ]+) +/\\1 | /' FILE >NAME.vw";
-  } else {
-    slip.what = "no table, and neither LIBSVM (label index:value) nor Vowpal Wabbit text (label | name:value)";
-    slip.fix = "write one of these";
-  }
-  slip.what +=
-      ": " + std::to_string(pairs.pairs()) + " of " + std::to_string(pairs.values()) + " values are name:value";
-  return slip;
+  const Advice advice = about_marks_between(texts);
+  return Slip{advice.what + ": " + std::to_string(pairs.pairs()) + " of " + std::to_string(pairs.values()) +
+                  " values are name:value",
+              advice.fix, static_cast<std::uint64_t>(std::count(text.data(), texts.front().data(), '\n')) + 1,
+              std::string(texts.front())};
 }
 
 std::optional<Slip> find_weighted_labels(std::string_view text) {
@@ -200,7 +219,7 @@ std::optional<Slip> find_weighted_labels(std::string_view text) {
     return std::nullopt;
   Slip slip;
   slip.what = std::string(libsvm) + ", and the lines begin with label:weight";
-  slip.fix = "as Vowpal Wabbit text, which has weights: sed -E 's/^ *([^: ]+):([^ ]+)/\\1 \\2 |/' FILE >NAME.vw";
+  slip.fix = "as Vowpal Wabbit text, which has weights: sed -E 's/^\\s*([^: ]+):(\\S+)/\\1 \\2 |/' FILE >NAME.vw";
   slip.line = static_cast<std::uint64_t>(std::count(text.data(), texts.front().data(), '\n')) + 1;
   slip.text = texts.front();
   return slip;

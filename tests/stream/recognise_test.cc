@@ -66,24 +66,25 @@ struct SlipCase {
 };
 
 TEST(Recognise, LinesWithASlipAreNoTable) {
-  constexpr std::array<SlipCase, 19> cases = {{
+  constexpr std::array<SlipCase, 20> cases = {{
       {"-1 1=0.5 3=2\n+1 1=0.1 3=3\n", "not name=value", "s/=/:/g"},
       {"a=0.5,b=2,y=no\na=0.1,b=3,y=yes\n", "column's name", "//g"},
       {"a:0.5,b:2,y:no\na:0.1,b:3,y:yes\n", "column's name", "//g"},
       {"-1 ||f a:0.5 b:2\n+1 ||f a:0.1 b:3\n", "not Vowpal Wabbit text", "reports what is wrong"},
-      {"0 5 1:0.9 4:0.1\n1 5 1:0.8 4:0.7\n", "a weight behind the label", "\\1 | /"},
+      {"0 5 1:0.9 4:0.1\n1 5 1:0.8 4:0.7\n", "a weight behind the label", "\\1 \\2 | /"},
       {"0:0.5 101:0.7 103:0.6\n1:0.25 102:1.3 103:0.4\n", "label:weight", "\\1 \\2 |"},
       {"-1 age:0.5 income:2\n+1 age:0.1 income:3\n", "Vowpal Wabbit", "\\1 | /"},
       {"+1 2:0,714 5:0,927\n-1 2:0,1 5:0,9\n", "decimal commas", "\\1.\\2"},
       {"+1 2:0,714\n-1 2:0,1\n", "decimal commas", "\\1.\\2"},
       {"+1,2:0.7,5:0.9\n-1,3:0.1,5:0.9\n", "not commas", "s/[,;]/ /g"},
       {"+1;2:0.7;5:0.9\n-1;3:0.1;5:0.9\n", "not commas", "s/[,;]/ /g"},
+      {"-1\tage:0.5\tincome:2\n+1\tage:0.1\tincome:3\n", "Vowpal Wabbit", "\\1 | /"},
       {"yes, age:3, size:2\nno, age:4, size:1\n", "not commas", "\\1 | /"},
       {"1 cost:2.5 2:0.7 5:0.9\n0 cost:1 3:0.1 5:0.9\n", "weight or cost", "\\1 \\2 |"},
-      {"u0 0 1:0.9 4:0.1\nu1 1 1:0.8 4:0.7\nu2 1 1:0.8 4:0.7\n", "an id before the label", "[^ ]+ +//"},
-      {"u0 0 1:15 4:20\nu1 1 1:18 4:77\nu2 1 1:8 4:7\n", "an id before the label", "[^ ]+ +//"},
+      {"u0 0 1:0.9 4:0.1\nu1 1 1:0.8 4:0.7\nu2 1 1:0.8 4:0.7\n", "an id before the label", "S+\\s+//"},
+      {"u0 0 1:15 4:20\nu1 1 1:18 4:77\nu2 1 1:8 4:7\n", "an id before the label", "S+\\s+//"},
       {"1 2.5 1:0.9 4:0.1\n0 1 1:0.8 4:0.7\n1 2.5 1:0.8 4:0.7\n0 1 1:0.8 4:0.7\n", "a weight behind the label",
-       "\\1 | /"},
+       "\\1 \\2 | /"},
       {"0:2.0 1:0.7 3:0.6\n1:2.0 1:1.3 3:0.4\n", "label:weight", "\\1 \\2 |"},
       {"spam:2.0 1:0.7 3:0.6\nham:2.0 1:1.3 3:0.4\n", "label:weight", "\\1"},
       {"age:41 city:York\nage:30 city:Leeds\n", "Vowpal Wabbit", "|"},
