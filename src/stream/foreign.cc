@@ -125,6 +125,12 @@ constexpr std::string_view by_spss_portable_reader =
     "python3 -c \"import pyreadstat; pyreadstat.read_por('FILE')[0].to_csv('NAME.csv', index=False)\"";
 constexpr std::string_view by_rows_of_labels =
     "no row has one class to learn: decisions in several slots, and actions that are numbers, are not supported";
+// The members of an object are the features of a namespace, and those left out are 0.
+constexpr std::string_view by_namespaces =
+    R"~(write its text: jq -r 'def w: tostring | gsub("[ |:]"; "_"); def f: [to_entries[] | )~"
+    R"~(select(.value != null and .value != false) | "\(.key | w):\(.value | w)"] | join(" "); "\(._label)" + )~"
+    R"~(([del(._label) | to_entries[] | if (.value | type) == "object" then " |\(.key | w) " + (.value | f) else )~"
+    R"~(" | " + ([.] | from_entries | f) end] | join(""))' FILE >NAME.vw)~";
 // In Vowpal Wabbit's text a word may hold neither ':' nor '|'.
 constexpr std::string_view by_label_prefix =
     "write it as Vowpal Wabbit text, with the first label of a line: sed -E 's/ __label__[^ ]+//g; s/[:|]+( |$)/ /g; "
@@ -494,6 +500,8 @@ std::optional<Foreign> recognise_decisions(std::string_view line) {
        {"\"_multi\":", "\"_slots\":", "\"_outcomes\":", "\"_labelIndex\":", "\"_label_ca\":"}) {
     if (has_member(member)) return Foreign{name, by_rows_of_labels, Foreign::Kind::text};
   }
+  if (has_member("\"_label\":") && line.find('{', 1) != std::string_view::npos)
+    return Foreign{"JSON of Vowpal Wabbit", by_namespaces, Foreign::Kind::text};
   return std::nullopt;
 }
 
