@@ -278,6 +278,20 @@ class _Classifier(ClassifierMixin, BaseEstimator):
                                  f"got {len(names)}")
         return np.array(names, dtype=object)
 
+    @property
+    def deviations_(self) -> "NDArray[Any] | None":
+        """The standard deviation of each feature over the training rows, of shape (features,).
+
+        abs(coef_) * deviations_ ranks features by how far they move the score, whatever their units. None of a model
+        with more than 8,192 features, or one that another version or cluster trained.
+        """
+        known = self._state().model.description["deviations"]
+        if known is None:
+            return None
+        wide = np.zeros(max(len(known), self.coef_.shape[1]))
+        wide[:len(known)] = known
+        return wide
+
     def _weights(self):
         fitted = self._state()
         weights, biases = fitted.model.weights()

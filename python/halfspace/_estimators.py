@@ -279,9 +279,8 @@ class _Estimator(_Classifier):
 
     @property
     def expected_error_(self) -> "dict[str, Any] | None":
-        """Bounds on the share of new rows that will be wrong, a dict with lower and upper; or None."""
-        model = self._state().model
-        return model.result["expected_error"] if model.result else model.description["expected_error"]
+        """The share of new rows that will be wrong, a dict with error and its bounds, lower and upper; or None."""
+        return self._state().model.expected_error
 
     def plot_(self, ax=None):
         """Draws the errors of fit() against its rounds, those of always predicting one class, and mistakes under the bound.
@@ -376,6 +375,8 @@ n_features_in_ : int
 feature_names_in_ : ndarray of shape (n_features_in_,)
     Where the columns have names.
 coef_ : ndarray of shape (1 or classes, n_features_in_)
+deviations_ : ndarray of shape (n_features_in_,) or None
+    abs(coef_) * deviations_ ranks features, whatever their units.
 intercept_ : ndarray of shape (1 or classes,)
 ledger_ : dict
 expected_error_ : dict or None

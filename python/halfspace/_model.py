@@ -1,5 +1,6 @@
 """Models, and the functions that make and check them."""
 
+import math
 import os
 from ctypes import byref, c_size_t
 from dataclasses import asdict, dataclass
@@ -63,8 +64,8 @@ class Model:
         call("model_save", self._handle, os.fsencode(path))
 
     def describe(self) -> "dict[str, Any]":
-        """Returns a dict: composition, classes, format, features, feature_names, probabilities, link, ledger and
-        expected_error.
+        """Returns a dict: composition, classes, format, features, feature_names, probabilities, link, ledger,
+        deviations (of the features over the training rows, or None) and expected_error.
 
         `link` is what turns scores into probabilities: platt, isotonic, logistic, softmax, or None.
         """
@@ -79,6 +80,12 @@ class Model:
     def has_probabilities(self) -> bool:
         """Whether predict_proba() has an answer."""
         return self.description["probabilities"]
+
+    @property
+    def expected_error(self) -> "dict[str, Any] | None":
+        """The error to report: a dict with the share of new rows that will be wrong, error, and its bounds, lower and upper;
+        or None. Of a model from train() or fit() that of its run, of another that of the model's own mistakes."""
+        return (self.result or self.description)["expected_error"]
 
     # ---- The run ----
 
@@ -399,7 +406,13 @@ class Model:
         return Evaluation(found.result, found.text)
 
     def __repr__(self):
-        return f"<halfspace.Model of {len(self.classes)} classes, {self.features} features>"
+        shown = f"<halfspace.Model of {len(self.classes)} classes, {self.features} features"
+        expected = self.expected_error
+        if expected is not None:
+            lower, upper = math.floor(1000 * expected["lower"]) / 10, math.ceil(1000 * expected["upper"]) / 10
+            shown += (f"; expect {100 * expected['error']:.1f} % of new rows to be wrong, {lower:.1f} to {upper:.1f} % with "
+                      f"{100 * expected['confidence']:.6g} % confidence")
+        return shown + ">"
 
 
 def labelled_rows(X, y, sample_weight=None):

@@ -106,8 +106,14 @@ class Estimators(unittest.TestCase):
             scores = X @ model.coef_[0] + model.intercept_[0]
             np.testing.assert_allclose(scores, model.decision_function(X), rtol=1e-9, atol=1e-9)
             self.assertTrue(((scores > 0) == model.predict(X)).all())
+            np.testing.assert_allclose(model.deviations_, X.std(axis=0), rtol=1e-6)
             self.assertGreater(model.ledger_["rounds"], 0)
             self.assertIn("  data         600 rows, 8 features", model.report_())
+            self.assertTrue(model.report_().startswith("  new rows     "))
+            expected = model.expected_error_
+            if expected is not None:
+                self.assertLessEqual(expected["lower"], expected["error"])
+                self.assertIn(f"expect {100 * expected['error']:.1f} % of new rows to be wrong", repr(model.model_))
             self.assertIn("600 rows", model._repr_mimebundle_()["text/html"])
 
     def test_several_classes(self):

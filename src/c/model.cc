@@ -26,6 +26,16 @@ std::uint32_t classes_of(const Model& model) {
   return std::max(2U, model.classes());
 }
 
+// Returns the standard deviation of each feature on the data's own values; null if the model has none.
+Json deviations(const Model& model) {
+  if (!model.spread || model.schema.features > FeatureSpread::most_features) return nullptr;
+  Json list = Json::array();
+  const std::vector<std::int16_t>& exponents = model.schema.exponents;
+  for (std::uint32_t f = 0; f < model.schema.features; ++f)
+    list.push_back(report::number(std::ldexp(model.spread->deviation(f), f < exponents.size() ? -exponents[f] : 0)));
+  return list;
+}
+
 Json described(const Model& model) {
   Json j;
   j["composition"] = report::composition(model.composition);
@@ -43,6 +53,7 @@ Json described(const Model& model) {
   j["conformal"] = model.conformal ? report::conformal(*model.conformal) : Json(nullptr);
   j["link"] = link.empty() ? Json(nullptr) : Json(link);
   j["ledger"] = report::ledger_line(model.ledger, 0);
+  j["deviations"] = deviations(model);
   const auto expected = expected_error(model.ledger);
   j["expected_error"] = expected ? report::expected_error(*expected) : Json(nullptr);
   return j;

@@ -906,7 +906,7 @@ static void test_words_of_a_run(void) {
     halfspace_result *result = NULL;
     EXPECT(halfspace_train(settings, rows, NULL, &watch, &model, &result, &error) == HALFSPACE_OK);
     expect_text(halfspace_result_text(result, &error), "  data         5,000 rows, 3 features");
-    expect_text(halfspace_result_text(result, &error), "\n  new rows     ");
+    expect_text(halfspace_result_text(result, &error), "  new rows     ");
     char *json = halfspace_result_json(result, &error);
     EXPECT(json != NULL && strstr(json, "{\"command\":\"train\",\"version\":") == json);
     EXPECT((strstr(json, "\"figures\":{") != NULL) == (figures != HALFSPACE_NO_FIGURES));
