@@ -289,7 +289,9 @@ class LedgerText {
   void new_rows() {
     if (!result_.expected_error)
       return line("new rows", "no estimate: " + result_.why_no_expected_error,
-                  result_.holdout ? "" : option("holdout", "0.2") + " holds out rows that give one");
+                  result_.holdout                         ? ""
+                  : ledger_.new_rows == NewRows::searched ? "evaluate the model on rows that it has not seen"
+                                                          : option("holdout", "0.2") + " holds out rows that give one");
     const ExpectedError& expected = *result_.expected_error;
     std::string note = assumption_words(expected);
     if (result_.guarded && expected.from == ExpectedFrom::learning)
