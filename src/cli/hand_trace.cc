@@ -22,7 +22,9 @@ void HandTrace::round(const RoundView& view) {
   if (view.learner.expansion()) refuse("shows weights, and a kernel's learner has none");
   const ClassWeightVector w = view.learner.present();
   if (w.classes > 1) refuse("shows one vector of weights, and this learner has one for each class");
-  Round one{view.round,          view.row, {}, w.w, w.bias.empty() ? 0 : w.bias[0], view.outcome.score, view.label == 1,
+  const ClassWeightVector kept = view.learner.result();
+  const auto bias = [](const ClassWeightVector& of) { return of.bias.empty() ? 0 : of.bias[0]; };
+  Round one{view.round,          view.row, {}, w.w, kept.w, bias(w), bias(kept), view.outcome.score, view.label == 1,
             view.outcome.updated};
   for (std::size_t i = 0; i < view.values.size(); ++i) {
     const std::size_t index = view.values.index[i];
@@ -38,13 +40,22 @@ std::string HandTrace::text(const TrainResult& result) const {
   const std::vector<std::string> names = result.model.schema.feature_names();
   const std::size_t features = std::min<std::size_t>(names.size(), most_features);
   const bool bias = result.model.composition.bias.position != Bias::none;
+  const KeepName keep = result.model.composition.keep;
+  // Without a ratchet the pocket is known at the end alone.
+  const bool keeps = keep == KeepName::average ||
+                     (keep == KeepName::pocket && result.model.composition.order == OrderName::random_mistake);
   constexpr int digits = 6;
-  Table table(std::vector<bool>(6 + 2 * features + (bias ? 1 : 0), false));
+  Table table(std::vector<bool>(6 + (keeps ? 3 : 2) * features + (bias ? keeps ? 2 : 1 : 0), false));
   std::vector<std::string> head{"round", "row"};
   for (std::size_t j = 0; j < features; ++j) head.push_back(shortened(names[j], 12));
   for (const char* name : {"y", "score", "update"}) head.emplace_back(name);
   for (std::size_t j = 0; j < features; ++j) head.push_back("w " + shortened(names[j], 10));
   if (bias) head.emplace_back("w bias");
+  if (keeps) {
+    const std::string name(name_of(keep));
+    for (std::size_t j = 0; j < features; ++j) head.push_back(name + " " + shortened(names[j], 10));
+    if (bias) head.push_back(name + " bias");
+  }
   for (std::string& name : head) name = dim(name);
   table.add(head);
   for (const Round& one : rounds_) {
@@ -59,6 +70,8 @@ std::string HandTrace::text(const TrainResult& result) const {
     cells.emplace_back(one.updated ? "*" : "");
     add(one.w);
     if (bias) cells.push_back(short_number(one.bias, digits));
+    if (keeps) add(one.kept);
+    if (keeps && bias) cells.push_back(short_number(one.kept_bias, digits));
     table.add(cells);
   }
   std::string text = table.text();

@@ -17,14 +17,15 @@ class HandTrace {
 
   // Keeps a round, unless most_rounds are kept. Throws Error(usage) for rows or weights that no narrow table shows.
   void round(const RoundView& view);
-  // Returns the table: round, row, x, y, score, whether the rule made an update, and the weights after the round.
+  // Returns the table: round, row, x, y, score, whether the rule made an update, the weights after the round, and those
+  // that the keeper would return then, if they differ.
   std::string text(const TrainResult& result) const;
 
  private:
   struct Round {
     std::uint64_t round, row;
-    std::vector<double> x, w;
-    double bias, score;
+    std::vector<double> x, w, kept;
+    double bias, kept_bias, score;
     bool positive, updated;
   };
   std::vector<Round> rounds_;

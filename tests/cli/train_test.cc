@@ -1,6 +1,7 @@
 // halfspace train as a user meets it: results, JSON, resumption, interruption, and what is never left behind.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <regex>
 
 #include "base/json.h"
@@ -65,6 +66,26 @@ TEST_F(Train, RadiusIsRightOrNotGiven) {
     }
     for (const char* never : {"(about 0)", "(about inf)"}) EXPECT_EQ(proof.find(never), std::string::npos) << proof;
   }
+}
+
+// By raw weight, income in units of money is the last but one of 28.
+TEST_F(Train, InspectRanksWeightsByWhatTheyDo) {
+  ASSERT_EQ(halfspace("train " + sample() + " --id applicant -q -o m").code, 0);
+  const std::string text = halfspace("inspect m").out;
+  const std::size_t head = text.find("weight × deviation\n");
+  ASSERT_NE(head, std::string::npos) << text;
+  const std::size_t income = text.find("\n  income "), debt = text.find("\n  debt ");
+  EXPECT_LT(text.find("\n  credit_score "), income) << text;
+  EXPECT_LT(income, debt) << text;
+  EXPECT_LT(debt, text.find("\n  purpose=repairs ")) << text;
+  const Json model = Json::parse(halfspace("inspect m --json").out);
+  EXPECT_GT(std::abs(model["effects"]["income"].get<double>()), 1);
+  EXPECT_LT(std::abs(model["weights"]["income"].get<double>()), 0.01);
+  // A model of too many features has none.
+  write("wide.svm", "+1 9000:1\n-1 1:1\n");
+  ASSERT_EQ(halfspace("train wide.svm -q -o wide").code, 0);
+  EXPECT_TRUE(Json::parse(halfspace("inspect wide --json").out)["effects"].is_null());
+  EXPECT_NE(halfspace("inspect wide").out.find("its deviation is unknown"), std::string::npos);
 }
 
 // A run whose model could not be saved is no result; and what is to be done is said.
@@ -514,6 +535,16 @@ TEST_F(Train, TheTraceAsTextIsTheRunByHand) {
             "      4    2  3  0.5  +1   5.25            2  -1.5       0\n");
   EXPECT_FALSE(std::filesystem::exists(path("text")));
   EXPECT_EQ(halfspace("train d.csv --preset batch --trace text --bias none").out.find("w bias"), std::string::npos);
+  // With a keeper, its weights after each round as well.
+  const std::string averaged =
+      halfspace("train d.csv --rule perceptron --keep average --order cyclic --passes 2 --trace text --bias none").out;
+  EXPECT_EQ(averaged.substr(0, averaged.find("\n\n") + 1),
+            "  round  row  a    b   y  score  update  w a   w b  average a  average b\n"
+            "      1    1  1    2  -1      0       *   -1    -2         -1         -2\n"
+            "      2    2  3  0.5  +1     -4       *    2  -1.5        0.5      -1.75\n"
+            "      3    1  1    2  -1     -1            2  -1.5          1   -1.66667\n"
+            "      4    2  3  0.5  +1   5.25            2  -1.5       1.25     -1.625\n");
+  EXPECT_NE(halfspace("train d.csv --preset pocket --updates 2 --trace text").out.find("pocket a"), std::string::npos);
   EXPECT_EQ(halfspace("train d.csv --preset batch --trace ./text").code, 0);
   EXPECT_TRUE(std::filesystem::exists(path("text")));
 }
