@@ -58,8 +58,10 @@ class Drawing {
     html += "<div class=\"plane-controls\" hidden></div>\n<p class=\"plane-live\" aria-live=\"polite\"></p>\n";
     html += "<div class=\"plane-panels\">\n<figure class=\"plane-data\">" + data_panel() + "<figcaption>" + legend() +
             "</figcaption></figure>\n";
-    html += "<div class=\"plane-side\"><figure class=\"plane-weights\">" + weights_panel() + "<figcaption>" +
-            weights_caption() + "</figcaption></figure>\n";
+    // The weight of one feature needs no plane of weights.
+    const bool one = plane_.at("kind") == "feature";
+    html += std::string("<div class=\"plane-side\"><figure class=\"plane-weights\"") + (one ? " hidden>" : ">") +
+            weights_panel() + "<figcaption>" + weights_caption() + "</figcaption></figure>\n";
     html += "<figure class=\"plane-update\" hidden></figure></div>\n</div>\n";
     html += first_updates();
     return html + "</section>\n";

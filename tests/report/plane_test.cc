@@ -74,6 +74,7 @@ TEST_F(PlaneTest, OneFeatureIsALineForEachClass) {
   EXPECT_EQ(run.plane["points"]["y"], Json({0, 0, 1, 1, 0}));
   EXPECT_EQ(run.plane["weights"], Json({run.result.model.weights.w[0], 0.0, run.result.model.weights.bias[0]}));
   EXPECT_NE(plane_section(run.plane).find("each class on a line of its own"), std::string::npos);
+  EXPECT_NE(plane_section(run.plane).find("<figure class=\"plane-weights\" hidden>"), std::string::npos);
 }
 
 // The perceptron on larks.csv, read and played here with nothing of the library.
