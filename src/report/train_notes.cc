@@ -91,7 +91,7 @@ std::string what_may_help(const TrainResult& result, bool planned, bool to_scale
                                  : "";
   if (to_scale) return option("normalize", "column") + " brings columns of different scales together" + kernel;
   if (planned && rare_class(result))
-    return option("metric", "f1") + " with " + option("threshold", "auto") +
+    return option("metric", "f1") + " " + option("threshold", "auto") +
            " looks for the rare class: it is found by a lower threshold, which accuracy does not ask for";
   if (planned)
     return "several learners were tried: check that the label is the right column, and that the others predict it";

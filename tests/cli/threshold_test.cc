@@ -47,6 +47,18 @@ class Threshold : public CommandTest {
 
 constexpr const char* by_cost = "--metric cost --cost 'z bad:good=5' --cost 'good:z bad=1' --threshold auto ";
 
+// Of a rare class the advice is the line that finds it: both flags.
+TEST_F(Threshold, ARareClassIsAdvisedAMetricAndAThreshold) {
+  ASSERT_EQ(sh("awk -F, 'NR == 1 || $11 == \"approved\" || ++n % 10 == 1' " + sample() + " >rare.csv").code, 0);
+  const Output output = halfspace("train rare.csv --id applicant --positive declined -q");
+  EXPECT_NE(output.out.find("the largest AUC ("), std::string::npos) << output.out;
+  const std::size_t line = output.err.find("try: halfspace ");
+  ASSERT_NE(line, std::string::npos) << output.err;
+  EXPECT_EQ(output.err.substr(line),
+            "try: halfspace train rare.csv --id applicant --positive declined -q --metric f1 --threshold auto\n");
+  EXPECT_EQ(halfspace("train rare.csv --id applicant --positive declined -q --metric f1 --threshold auto").code, 0);
+}
+
 TEST_F(Threshold, ByCostIsCheaper) {
   const Json plain = train("--holdout 0.4 -o plain"), moved = train(std::string("--holdout 0.4 -o moved ") + by_cost);
   EXPECT_FALSE(plain.contains("threshold"));
