@@ -298,8 +298,9 @@ TEST(Arff, KeelDeclaresTheLabel) {
 
 TEST(Arff, IsRecognisedByItsFirstDeclaration) {
   using stream::recognise_text;
-  for (const char* text : {"@relation r\n", "% a comment\n%\n@RELATION iris\n",
-                           "\n  @relation 'a b'\n@attribute x numeric\n", "@attribute x numeric\n"}) {
+  for (const char* text :
+       {"@relation r\n", "% a comment\n%\n@RELATION iris\n", "\n  @relation 'a b'\n@attribute x numeric\n",
+        "@attribute x numeric\n", "@relatoin r\n@attribute x numeric\n@attribute y {a,b}\n@data\n"}) {
     EXPECT_EQ(recognise_text(text), DataFormat::arff) << text;
   }
   for (const char* text : {"%,y\n1,2\n", "@handle,y\n", "@relations,y\n1,2\n", "@attribute,y\n", "%\n"}) {

@@ -32,8 +32,9 @@ TEST(Recognise, LinesOfVowpalWabbit) {
        {"1 'r0| steel brass copper\n-1 'r1| tin lead\n", "scrap | lead bronze silver\nkeep | tin brass\n",
         "-1 my tag|n x:0 y\n1 my tag|n x:1 y\n", "-1 2 'user 0|n x:0 y\n1 2 'user 1|n x:1\n",
         "bronze |f a:1\ntin |f a:2\n", "1 2 0.5 |f a:1\n", "0 2.0 'second_house |price:.18 sqft:.15\n",
-        "1:-1:0.5 | a\n2:-1:0.5 | b\n", "det:0 noun:1 | the\ndet:1 noun:0 | monster\n",
-        "1 a/1| a b c\n unlabeled/2| a b c\n-1 a/3| d e\n", "label | words\n1 | a:1 b:2\n-1 | a:2 b:1\n1 | a:1 b:2\n",
+        "keep r1|f a:1 b\nscrap r2|f a:2 b\n", "1:-1:0.5 | a\n2:-1:0.5 | b\n",
+        "det:0 noun:1 | the\ndet:1 noun:0 | monster\n", "1 a/1| a b c\n unlabeled/2| a b c\n-1 a/3| d e\n",
+        "label | words\n1 | a:1 b:2\n-1 | a:2 b:1\n1 | a:1 b:2\n",
         "43,1 '43:vmod|w in |p in\n5,2 '5:nmod|w an |p dt\n"}) {
     EXPECT_EQ(recognise_text(repeated(lines)), DataFormat::vw) << lines;
   }

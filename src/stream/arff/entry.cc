@@ -1,4 +1,6 @@
 // ARFF in the table of formats.
+#include <algorithm>
+#include <string>
 #include <vector>
 
 #include "stream/arff/header.h"
@@ -8,8 +10,13 @@
 namespace halfspace::stream::formats {
 namespace {
 
+// A slip in the first line does not hide the declarations below.
 Likeness likeness_of_arff(std::string_view text) {
-  return begins_arff(text) ? Likeness{1, "the first line is @relation or @attribute"} : Likeness{};
+  if (begins_arff(text)) return {1, "the first line is @relation or @attribute"};
+  const std::vector<std::string_view> lines = first_lines_of(text);
+  const auto declarations = std::count_if(lines.begin(), lines.end(), begins_arff);
+  if (declarations < 2) return {};
+  return {1, std::to_string(declarations) + " of the first lines are @attribute"};
 }
 
 bool may_be_arff(std::string_view text, const FormatEntry&, char) {

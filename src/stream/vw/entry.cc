@@ -23,8 +23,8 @@ bool is_number(std::string_view word) {
   return parse_number(word, ignored) != NumberProblem::not_a_number;
 }
 
-// Returns whether a word is name:number.
-bool is_pair(std::string_view word) {
+// Returns whether a word is a label with its cost: name:number.
+bool has_cost(std::string_view word) {
   const std::size_t colon = word.rfind(':');
   return colon != std::string_view::npos && colon > 0 && is_number(word.substr(colon + 1));
 }
@@ -61,8 +61,8 @@ Head read_head(std::string_view words) {
   }
   std::string_view word;
   for (bool first = true; !(word = next_word(words)).empty(); first = false) {
-    head.costs = head.costs || is_pair(word);
-    const bool number = is_number(word.substr(0, word.find(':'))) || is_pair(word) || (first && lists_labels(word));
+    head.costs = head.costs || has_cost(word);
+    const bool number = is_number(word.substr(0, word.find(':'))) || has_cost(word) || (first && lists_labels(word));
     head.named = head.named || (first && !number);
     head.numbers = head.numbers && (first || number);
   }
@@ -92,7 +92,7 @@ Fit fit_of_line(std::string_view line) {
   if (!head.numbers) return head.touching_tag && pairs && namespaced && !head.named ? Fit::sure : Fit::none;
   if (head.quoted_tag) return several || namespaced ? Fit::sure : Fit::unsure;
   if (head.named && !head.touching_tag && !namespaced) return Fit::named;
-  if (head.named && head.touching_tag) return Fit::none;
+  if (head.named && head.touching_tag) return pairs && namespaced ? Fit::sure : Fit::none;
   if (several) return first.empty() || !head.touching_tag || namespaced || !rest.empty() ? Fit::sure : Fit::unsure;
   if (head.touching_tag || namespaced) return Fit::unsure;
   // 1 | one: a number, a bar between blanks, and a word that is no number.
