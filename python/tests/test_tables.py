@@ -304,7 +304,7 @@ def test_notes_on_numbers_in_memory():
     # Weights ask for other errors, not for fewer.
     assert halfspace.FTRLClassifier(passes=1, class_weight={1: 5}).fit(X, y).notes_ == []
     assert halfspace.FTRLClassifier(passes=1).fit(X, y, sample_weight=1.0 + y).notes_ == []
-    assert len(halfspace.FTRLClassifier(passes=1).fit(X, y, sample_weight=np.full(100, 2.0)).notes_) == 1
+    assert halfspace.FTRLClassifier(passes=1).fit(X, y, sample_weight=np.full(100, 2.0)).notes_ == []
 
 
 def test_nothing_warns_of_good_columns():
