@@ -289,8 +289,7 @@ TEST(Jsonl, TheLabelIsNamedOrSaid) {
   ReadOptions options = jsonl();
   options.columns.label = "out";
   EXPECT_EQ(read_jsonl(text, options).schema.labels.names, (Names{"false", "true"}));
-  EXPECT_EQ(read_jsonl("{\"Target\":1,\"x\":1}\n{\"Target\":-1.0,\"x\":2}\n").schema.labels.names,
-            (Names{"-1", "1"}));
+  EXPECT_EQ(read_jsonl("{\"Target\":1,\"x\":1}\n{\"Target\":-1.0,\"x\":2}\n").schema.labels.names, (Names{"-1", "1"}));
   options.columns.weight = "x";
   EXPECT_EQ(read_jsonl(text, options).rows, "1 1 0x1p+0 0x0p+0\n2 0 0x1p+1 0x0p+0\n");
   const Reading negative = read_text(text + "{\"out\":true,\"x\":-1}\n{\"out\":true}\n", options);

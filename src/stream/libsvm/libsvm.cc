@@ -47,9 +47,9 @@ class Libsvm final : public Format {
       RowRules rules = rules_;
       rules.feature_limit = ~std::uint64_t{0};
       const LabelTable learning;
-      schema.labels = learn_labels(options_, LabelsAre::numbers, text, whole, more, [&](std::string_view lines, ParsedChunk& chunk) {
-        RowReader(rules, learning, chunk).read(lines, false);
-      });
+      schema.labels = learn_labels(
+          options_, LabelsAre::numbers, text, whole, more,
+          [&](std::string_view lines, ParsedChunk& chunk) { RowReader(rules, learning, chunk).read(lines, false); });
     }
     final_ = !has_nameless_class(schema.labels);
     table_ = LabelTable(schema.labels, !final_);

@@ -82,7 +82,6 @@ class RowsOfColumns {
   std::string words_;
 };
 
-constexpr std::size_t most_words = 50;     // names of columns in one flag
 constexpr std::size_t most_odd_texts = 5;  // that are named
 
 std::string percent_of(std::uint64_t part, std::uint64_t whole) {
@@ -483,119 +482,6 @@ void SurveyNotes::tell_odd(const Column& column, const Texts& texts) {
           ? option("missing", names) +
                 (texts.distinct_odd == 1 ? " reads it as missing; " : " reads such texts as missing; ") + skips
           : skips);
-}
-
-// Names a column on the command line, where commas separate names: by its position if its name has a comma.
-std::string SurveyNotes::word_of(const Column& column) const {
-  if (column.name.find(',') == std::string::npos || !format_.columns_by_position) return column.name;
-  return std::to_string(&column - schema_.columns.data() + 1);
-}
-
-std::string SurveyNotes::words_of(Kind kind) const {
-  std::string words;
-  const std::vector<const Column*>& columns = columns_[static_cast<std::size_t>(kind)];
-  for (std::size_t i = 0; i < std::min(most_words, columns.size()); ++i)
-    words += (i == 0 ? "" : ",") + word_of(*columns[i]);
-  return words;
-}
-
-std::string SurveyNotes::fix_of_dates(bool unsure, const std::string& words, const std::string& dropped) const {
-  const std::string parts = " makes features of year, month, day, weekday and seconds; " + dropped;
-  if (!format_.takes_all(stream::about_dates))
-    return dropped + "; of a table in CSV " + option("dates", words) + " makes features of them";
-  if (!unsure) return option("dates", words) + parts;
-  // One order is that of all columns.
-  if (date_orders_[0] || (date_orders_[1] && date_orders_[2])) return dropped;
-  return option("dates", words) + " " + option("date-order", date_orders_[2] ? "mdy" : "dmy") + parts;
-}
-
-// Returns whether no row would have a feature without these columns.
-bool SurveyNotes::are_all_features(const std::vector<const Column*>& columns) const {
-  return std::none_of(schema_.columns.begin(), schema_.columns.end(), [&](const Column& column) {
-    using Role = Column::Kind;
-    const bool has_features = column.kind != Role::label && column.kind != Role::weight &&
-                              column.kind != Role::identifier && column.kind != Role::dropped;
-    return has_features && std::find(columns.begin(), columns.end(), &column) == columns.end();
-  });
-}
-
-// Returns what reads numbers that are written with other marks.
-std::string SurveyNotes::fix_of_marks(Kind kind) const {
-  const std::string reads = " reads them as numbers";
-  if (kind == Kind::with_units)
-    return "take the units out of the file: sed 's/[$%]//g; s/\xe2\x82\xac//g; s/\xc2\xa3//g' FILE >NAME";
-  if (kind == Kind::oddly_marked) {
-    return "write them as -1234.5 is: sed 's/\\xe2\\x88\\x92/-/g; s/\\xc2\\xa0//g; s/\\xe2\\x80\\xaf//g; "
-           "s/\\xe2\\x80\\x89//g; "
-           "s/(\\([0-9][0-9.,]*\\))/-\\1/g' FILE >NAME";
-  }
-  if (kind == Kind::in_single_quotes) return option("quote", "single") + " reads the text between them";
-  if (kind == Kind::decimal_comma) return has_marks() ? option("decimal", "comma") + reads : "write them with a point";
-  if (kind == Kind::point_thousands) return stream::option_of_thousands('.') + " " + option("decimal", "comma") + reads;
-  if (kind == Kind::comma_thousands) return stream::option_of_thousands(',') + reads;
-  if (kind == Kind::space_thousands) return stream::option_of_thousands(' ') + reads;
-  if (kind == Kind::apostrophe_thousands) return stream::option_of_thousands('\'') + reads;
-  if (!has_marks()) return "write them without";
-  return option("decimal", "comma") + " reads 1,234 as 1.234, and " + option("thousands", "comma") + " as 1234";
-}
-
-// Returns what to do about the columns of a kind; the first proposal comes first.
-std::string SurveyNotes::fix_of(Kind kind) const {
-  const std::vector<const Column*>& columns = columns_[static_cast<std::size_t>(kind)];
-  const bool one = columns.size() == 1;
-  const std::string words = words_of(kind);
-  const std::string which = one                            ? "it"
-                            : columns.size() <= most_words ? "them"
-                                                           : fmt::format("the first {} of them", most_words);
-  const std::string dropped = option("drop", words) + " leaves " + which + " out";
-  const std::string in_csv = dropped + "; of a table in CSV ";
-  switch (kind) {
-    case Kind::decimal_comma:
-    case Kind::unsure_commas:
-    case Kind::comma_thousands:
-    case Kind::space_thousands:
-    case Kind::apostrophe_thousands:
-    case Kind::point_thousands:
-    case Kind::with_units:
-    case Kind::oddly_marked:
-    case Kind::in_single_quotes:
-      return fix_of_marks(kind);
-    case Kind::dates:
-    case Kind::unsure_dates:
-      return fix_of_dates(kind == Kind::unsure_dates, words, dropped);
-    case Kind::prose:
-      return format_.takes_all(stream::about_texts) ? option("text", words) + " makes features of the words; " + dropped
-                                                    : in_csv + option("text", words) + " makes features of the words";
-    case Kind::unspaced:
-      return format_.takes_all(stream::about_texts)
-                 ? option("text", words) + " " + option("text-tokens", "characters") + " " + option("ngrams", "2") +
-                       " makes features of the characters; " + dropped
-                 : in_csv + option("text", words) + " makes features of them";
-    case Kind::long_tokens:
-      return option("text-tokens", "characters") + " " + option("ngrams", "2") + " makes features of the characters";
-    case Kind::own_name:
-      return "is it a second header line? take it out of the file";
-    case Kind::own_name_over_numbers:
-      return option("numeric", words) + " " + option("on-error", "skip") +
-             " leaves the row out; or take the line out of the file";
-    case Kind::naming:
-    case Kind::counting:
-    case Kind::numbering:
-      if (are_all_features(columns)) return "there is nothing else to learn from: give the rows more columns";
-      return one ? option("id", words) + " takes it as the name of the rows, " + dropped : dropped;
-    case Kind::mixed:
-      return option("categorical", words) + " confirms it; " + option("numeric", words) + " " +
-             option("on-error", "skip") + " leaves the rows of other texts out";
-    case Kind::odd_dates:
-    case Kind::months:
-    case Kind::times:
-    case Kind::scattered:
-    case Kind::without_value:
-    case Kind::constant:
-    case Kind::kinds:
-      break;
-  }
-  return dropped;
 }
 
 // Columns whose commas are ambiguous follow the others, if those all have the same mark.

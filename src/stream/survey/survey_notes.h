@@ -22,6 +22,8 @@ class SurveyNotes {
  private:
   using About = SurveyNote::About;
 
+  static constexpr std::size_t most_words = 50;  // names of columns in one flag
+
   void look_at_labels();
   void look_at_order();
   void look_at_label_column();

@@ -41,20 +41,21 @@ class Vw final : public Format {
     find_namespaces(schema);
     if (schema.labels.names.empty() && !options_.labels.ignore) {
       VwNamespaces unused = rules_.namespaces;
-      schema.labels = learn_labels(options_, LabelsAre::numbers, text, whole, more, [&](std::string_view lines, ParsedChunk& chunk) {
-        VwRowReader(rules_, chunk).read(lines, false);
-        const auto& scratch = chunk.scratch<VwScratch>();
-        for (const ChunkProducts::Entry& entry : scratch.products.entries())
-          std::erase(unused.products, rules_.namespaces.products[entry.product]);
-        for (std::size_t p = 0; p < scratch.multiplied.size(); ++p) {
-          if (scratch.multiplied[p] != 0) std::erase(unused.products, rules_.namespaces.products[p]);
-        }
-        for (const CellDictionary::Entry& space : scratch.spaces.entries()) {
-          const auto is_of = [&](const std::string& rule) { return is_of_namespaces(rule, space.text); };
-          std::erase_if(unused.ignored, is_of);
-          std::erase_if(unused.only, is_of);
-        }
-      });
+      schema.labels = learn_labels(
+          options_, LabelsAre::numbers, text, whole, more, [&](std::string_view lines, ParsedChunk& chunk) {
+            VwRowReader(rules_, chunk).read(lines, false);
+            const auto& scratch = chunk.scratch<VwScratch>();
+            for (const ChunkProducts::Entry& entry : scratch.products.entries())
+              std::erase(unused.products, rules_.namespaces.products[entry.product]);
+            for (std::size_t p = 0; p < scratch.multiplied.size(); ++p) {
+              if (scratch.multiplied[p] != 0) std::erase(unused.products, rules_.namespaces.products[p]);
+            }
+            for (const CellDictionary::Entry& space : scratch.spaces.entries()) {
+              const auto is_of = [&](const std::string& rule) { return is_of_namespaces(rule, space.text); };
+              std::erase_if(unused.ignored, is_of);
+              std::erase_if(unused.only, is_of);
+            }
+          });
       report_unused(unused);
     }
     rules_.labels = schema.labels;
