@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "halfspace/base/error.h"
+#include "stream/csv/problems.h"
 #include "stream/format_entry.h"
 #include "stream/parser.h"
 #include "stream/survey/survey_notes.h"
