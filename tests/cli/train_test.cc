@@ -90,9 +90,8 @@ TEST_F(Train, InspectRanksWeightsByWhatTheyDo) {
 
 // A run whose model could not be saved is no result; and what is to be done is said.
 TEST_F(Train, NumbersThatLeaveTheDoublesAreRefusedInWords) {
-  for (const char* rule : {"ftrl", "nag", "coin", "arow-diagonal"}) {
-    const std::string power = rule == std::string("coin") ? "e110" : "e150";
-    write("d.csv", "y,w,a\n1,1e100,1" + power + "\n0,1e100,2" + power + "\n1,1e100,3" + power + "\n");
+  write("d.csv", "y,w,a\n1,1e100,1e150\n0,1e100,2e150\n1,1e100,3e150\n");
+  for (const char* rule : {"ftrl", "nag", "arow-diagonal"}) {
     const Output output = halfspace("train d.csv --label y --weight w -o m --rule " + std::string(rule));
     EXPECT_EQ(output.code, 65) << rule;
     EXPECT_NE(output.err.find("left the range of doubles"), std::string::npos) << output.err;
