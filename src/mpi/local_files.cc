@@ -10,6 +10,7 @@
 #include <array>
 #include <cerrno>
 #include <memory>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -113,6 +114,16 @@ std::string beginning_of(const std::string& path, std::uint64_t header_bytes, co
   }
 }
 
+// Returns nothing for a file that is a header alone.
+std::optional<ShardPlan> plan_of_rows(const ReadOptions& read) {
+  try {
+    return plan_shards(read, 1);
+  } catch (const Error& error) {
+    if (error.message() != "no data rows") throw;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 LocalFiles::LocalFiles(Workers& workers, const std::vector<std::string>& paths) : workers_(workers) {
@@ -144,22 +155,23 @@ LocalFiles::LocalFiles(Workers& workers, const std::vector<std::string>& paths) 
   all_ = decode_local(workers_.broadcast(std::move(bytes)));
 }
 
-ShardPlan LocalFiles::plan(const ReadOptions& read, std::uint32_t shards) const {
-  const LocalFile& first_file = all_.front();
-  const auto planner = static_cast<int>(first_file.readers.front());
-  Bytes bytes, beginning;
-  if (examines(first_file)) {
-    workers_.set_task("the schema of " + first_file.name);
+// Returns the encoded plan of a file alone, and its beginning; nothing of one without rows, unless it is the last.
+Bytes LocalFiles::plan_of_first(const LocalFile& file, const ReadOptions& read, bool last, Bytes& beginning) const {
+  const auto planner = static_cast<int>(file.readers.front());
+  Bytes bytes;
+  if (examines(file)) {
+    workers_.set_task("the schema of " + file.name);
     ReadOptions own = read;
-    own.path = path(first_file.name);
+    own.path = path(file.name);
     own.more.clear();
-    ShardPlan first = plan_shards(own, 1);
-    if (!first.files.front().cached) {
-      const std::string text = beginning_of(own.path, first.files.front().begin, read.interrupt);
-      beginning.assign(text.begin(), text.end());
+    if (std::optional<ShardPlan> first = last ? plan_shards(own, 1) : plan_of_rows(own)) {
+      if (!first->files.front().cached) {
+        const std::string text = beginning_of(own.path, first->files.front().begin, read.interrupt);
+        beginning.assign(text.begin(), text.end());
+      }
+      first->files.front().path = file.name;
+      bytes = encode(*first);
     }
-    first.files.front().path = first_file.name;
-    bytes = encode(first);
     if (planner != 0) {
       workers_.send(0, first_plan_tag, bytes);
       workers_.send(0, beginning_tag, beginning);
@@ -169,8 +181,16 @@ ShardPlan LocalFiles::plan(const ReadOptions& read, std::uint32_t shards) const 
     bytes = workers_.receive(planner, first_plan_tag);
     beginning = workers_.receive(planner, beginning_tag);
   }
-  const ShardPlan first = decode_plan(workers_.broadcast(std::move(bytes)));
-  beginning = workers_.broadcast(std::move(beginning));
+  return workers_.broadcast(std::move(bytes));
+}
+
+ShardPlan LocalFiles::plan(const ReadOptions& read, std::uint32_t shards) const {
+  Bytes planned, beginning;
+  for (std::size_t file = 0; planned.empty(); ++file) {
+    planned = plan_of_first(all_[file], read, file + 1 == all_.size(), beginning);
+    beginning = workers_.broadcast(std::move(beginning));
+  }
+  const ShardPlan first = decode_plan(planned);
   workers_.set_task("the headers of its files");
   const std::vector<FileRows> own = examine(read, first, {beginning.begin(), beginning.end()});
   if (!workers_.leads()) workers_.send(0, rows_tag, encode_files(own));
@@ -203,7 +223,7 @@ std::vector<FileRows> LocalFiles::examine(const ReadOptions& read, const ShardPl
         .fix("give it by itself, or only the text files");
   }
   ReadOptions as_first = read;
-  as_first.path = all_.front().name;
+  as_first.path = first.files.front().path;
   as_first.more.clear();
   as_first.schema = &first.schema;
   as_first.rejects.clear();

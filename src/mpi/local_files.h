@@ -49,6 +49,7 @@ class LocalFiles {
   std::vector<int> deal(const std::vector<std::size_t>& files) const;
 
  private:
+  Bytes plan_of_first(const LocalFile& file, const ReadOptions& read, bool last, Bytes& beginning) const;
   std::vector<FileRows> examine(const ReadOptions& read, const ShardPlan& first, const std::string& beginning) const;
   bool examines(const LocalFile& file) const { return static_cast<int>(file.readers.front()) == workers_.rank(); }
 

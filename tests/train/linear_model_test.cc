@@ -147,7 +147,7 @@ TEST(LinearModel, RefusesWhatDoesNotFit) {
   refused([](GivenWeights& given) { given.features = 3; }, "6 weights for 3 x 3");
   refused([](GivenWeights& given) { given.features = 0; }, "no features");
   refused([](GivenWeights& given) { given.classes = {"a", "b", "a"}; }, "empty or duplicate");
-  refused([](GivenWeights& given) { given.classes = {"1", "2", "1.0"}; }, "empty or duplicate");
+  refused([](GivenWeights& given) { given.classes = {"1", "2", "1"}; }, "empty or duplicate");
   refused([](GivenWeights& given) { given.columns = {"x", "x"}; }, "empty or duplicate");
   refused([](GivenWeights& given) { given.columns = {"x"}; }, "1 names for 2 columns");
   refused([](GivenWeights& given) { given.columns = {"x", "y"}; }, "like the label");
