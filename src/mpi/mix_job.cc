@@ -102,7 +102,9 @@ class Run {
       options_.read.on_note(
           {"the rows are sorted by class, or nearly so: a shard of one class teaches little, and errors "
            "while learning are too low",
-           "shuffle the lines below the header first: shuf FILE >NAME"});
+           "shuffle the lines first: " + std::string(read.schema->header && !read.schema->columns.empty()
+                                                         ? "(head -n 1 FILE; tail -n +2 FILE | shuf) >NAME"
+                                                         : "shuf FILE >NAME")});
     }
   }
 

@@ -192,6 +192,13 @@ def check_local(folder, rng):
 
     code, _, err = run_local("train", [[files[0]], [moved], [files[4]]])
     check(code == 2 and "part-4.svm: workers 1 and 2 each have a file of this name" in err, f"two files of one name: {code} {err}")
+    header = folder / "a-header.csv"
+    header.write_text("colour,size,class\n")
+    code, _, err = run_local("train", [[header], tables], "--epochs", 2, "-o", model)
+    found = digest(model)
+    check(code == 0, f"a header alone has no rows {err}")
+    check(run_local("train", [[header, *tables]], "--epochs", 2, "-o", model)[0] == 0 and digest(model) == found,
+          "wherever it is")
     code, _, err = run_local("train", [[files[0]], [moved, files[4]]])
     check(code == 2 and "worker 1" in err and "has the same name as" in err, f"two files of one name on one worker: {code} {err}")
     code, _, err = run_local("train", [[files[0]], [folder / "gone.svm"]])
@@ -236,6 +243,12 @@ def check_words_and_weights(folder, rng):
             check((counts["rows"], counts["errors"]) == (one["rows"], one["errors"]), f"{workers} workers count {weights} {err}")
     code, out, err = run(2, data, "--passes", 2, "-q", "--drop", "n")
     check(code == 0 and "  2   " in out and err.count("--passes is --epochs here") == 1, "takes the words of train")
+    ordered = folder / "sorted.csv"
+    ordered.write_text("id,a,y\n" + "".join(f"{i},{rng.random() + i // 1500},{'pq'[i // 1500]}\n" for i in range(3000)))
+    for workers in (1, 2):
+        _, _, err = run(workers, ordered)
+        check(err.count("the rows are sorted by class") == 1 and "(head -n 1 FILE; tail -n +2 FILE | shuf)" in err and
+              err.count("the column 'id' counts the rows") == 1, f"{workers} workers note what is odd, once")
     code, out, err = run(1, command="--help")
     check("Usage: halfspace-mpi COMMAND" in out and "\n  mpirun -n 2 halfspace-mpi train " in out, "speaks of itself")
     _, brief, _ = run(1, "-h")
