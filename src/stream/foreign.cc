@@ -4,11 +4,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 
 #include "base/utf8.h"
 #include "halfspace/base/error.h"
+#include "stream/foreign_rows.h"
 #include "stream/format_entry.h"
+#include "stream/recognise.h"
 #include "stream/text/text.h"
 
 namespace halfspace::stream {
@@ -138,8 +139,6 @@ constexpr std::string_view by_label_prefix =
 constexpr std::string_view by_label_suffix =
     "write it as Vowpal Wabbit text: sed -E 's/[:|]+( |$)/ /g; s/[:|]+/_/g; s/^(.*) __label__([^ ]+) *$/\\2 |w \\1/' "
     "FILE >NAME.vw";
-constexpr std::string_view by_one_header =
-    "leave out the lines of types and roles, and name the label: sed 2,3d FILE >NAME.tab";
 constexpr std::string_view right_file = "is it the right file?";
 
 // In the order in which they are tried.
@@ -328,12 +327,12 @@ bool is_dbase(std::string_view text) {
          std::string_view("CNDLFMBGITY@O+").find(text[field + 11]) != std::string_view::npos;
 }
 
-// Bytes that no text has: more than one in ten of the first.
+// Bytes that no text has, but Hive's delimiter: more than one in ten of the first.
 bool is_no_text(std::string_view text) {
   constexpr std::size_t looked_at = 512, fewest = 16;
   text = text.substr(0, looked_at);
   const auto strange = static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return static_cast<unsigned char>(c) < 0x20 && std::string_view("\t\n\r\f\x1b").find(c) == std::string_view::npos;
+    return static_cast<unsigned char>(c) < 0x20 && std::string_view("\1\t\n\r\f\x1b").find(c) == std::string_view::npos;
   }));
   return text.size() >= fewest && strange * 10 > text.size();
 }
@@ -437,26 +436,6 @@ std::optional<Foreign> recognise_labelled_words(std::string_view line) {
   return Foreign{name, by_label_suffix, Foreign::Kind::text};
 }
 
-// Names, types and roles of the columns, in a line each.
-bool is_table_of_orange(std::string_view text, std::string_view line) {
-  if (line.empty()) return false;
-  const std::string_view below = text.substr(static_cast<std::size_t>(line.data() - text.data()));
-  const auto all = [](std::string_view cells, std::initializer_list<std::string_view> words) {
-    for (std::size_t end = 0; end != std::string_view::npos;) {
-      end = cells.find('\t');
-      const std::string_view cell = cells.substr(0, end);
-      if (std::find(words.begin(), words.end(), cell) == words.end()) return false;
-      if (end != std::string_view::npos) cells.remove_prefix(end + 1);
-    }
-    return true;
-  };
-  const auto without_end = [](std::string_view cells) { return cells.substr(0, cells.find_last_not_of('\r') + 1); };
-  const std::string_view types = without_end(line_at(below, 1)), roles = without_end(line_at(below, 2));
-  return types.find('\t') != std::string_view::npos && roles.find('\t') != std::string_view::npos &&
-         all(types, {"continuous", "discrete", "string", "time", "c", "d", "s", "t", "n"}) &&
-         all(roles, {"", "class", "meta", "m", "i", "ignore", "weight", "w", "c"});
-}
-
 // A list of members, or three dashes above it.
 bool is_yaml(std::string_view text, std::string_view line) {
   constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
@@ -472,6 +451,7 @@ bool is_yaml(std::string_view text, std::string_view line) {
     line = first_line_with_words(text.substr(end));
   } else if (line.starts_with("- ")) {
     line.remove_prefix(2);
+    if (line.starts_with('{') && line.ends_with('}')) line.remove_prefix(1);
   }
   const std::size_t colon = line.find_first_not_of(letters);
   if (colon == std::string_view::npos || colon == 0 || line[colon] != ':') return false;
@@ -503,6 +483,22 @@ std::optional<Foreign> recognise_decisions(std::string_view line) {
   if (has_member("\"_label\":") && line.find('{', 1) != std::string_view::npos)
     return Foreign{"JSON of Vowpal Wabbit", by_namespaces, Foreign::Kind::text};
   return std::nullopt;
+}
+
+// Returns whether an array has a value that is none in JSON: a word without quotes.
+bool has_bare_word(std::string_view array) {
+  array = array.substr(1, array.size() - 2);
+  if (array.find('"') != std::string_view::npos) return false;
+  for (std::size_t end = 0; end != std::string_view::npos;) {
+    end = array.find(',');
+    const std::string_view value = array.substr(0, end);
+    if (value.find_first_not_of("0123456789+-.eE \t") != std::string_view::npos &&
+        value.find("true") == std::string_view::npos && value.find("false") == std::string_view::npos &&
+        value.find("null") == std::string_view::npos)
+      return true;
+    if (end != std::string_view::npos) array.remove_prefix(end + 1);
+  }
+  return false;
 }
 
 std::optional<Foreign> recognise_json(std::string_view text, std::string_view line) {
@@ -546,7 +542,8 @@ std::optional<Foreign> recognise_json(std::string_view text, std::string_view li
     if (first == '[')
       return Foreign{"a JSON array of arrays", "write an array a line as CSV: jq -r '.[] | @csv' FILE", kind};
     if (first == '{') return Foreign{"a JSON array", "write an object a line: jq -c '.[]' FILE", kind};
-    if (line.ends_with(']')) return Foreign{"JSON arrays", "write an array a line as CSV: jq -r @csv FILE", kind};
+    if (line.ends_with(']') && !has_bare_word(line))
+      return Foreign{"JSON arrays", "write an array a line as CSV: jq -r @csv FILE", kind};
   }
   if (line.starts_with("{\"columns\":[") && text.find("\"data\":[[") != std::string_view::npos)
     return Foreign{"JSON of pandas", by_split_reader, kind};
@@ -571,8 +568,6 @@ std::optional<Foreign> recognise_foreign(std::string_view text) {
   if (const auto json = recognise_json(text, line)) return json;
   if (const auto drawn = recognise_drawn(text, line)) return drawn;
   if (const auto labelled = recognise_labelled_words(line)) return labelled;
-  if (is_table_of_orange(text, line))
-    return Foreign{"a table of Orange, with three lines above its rows", by_one_header, Foreign::Kind::text};
   if (line.starts_with("structure(list(")) return Foreign{"R's dput", by_r_dget, Foreign::Kind::text};
   if (is_yaml(text, line)) return Foreign{"YAML", by_yaml_reader, Foreign::Kind::text};
   const bool zeros = line.find('\0') != std::string_view::npos;
@@ -590,7 +585,20 @@ std::optional<Foreign> recognise_foreign(std::string_view text) {
 }
 
 void refuse_foreign(std::string_view text, const std::string& file, bool format_named) {
+  const auto refuse = [&](const Slip& slip) {
+    throw Error(ErrorKind::data, slip.what)
+        .at(file, slip.line, 1)
+        .showing(slip.text)
+        .fix(slip.fix + "; " + option("format", entry_of(DataFormat::csv).name) + " reads a table all the same");
+  };
   const std::optional<Foreign> foreign = recognise_foreign(text);
+  if (!format_named && (!foreign || foreign->kind == Foreign::Kind::text)) {
+    std::string_view lines = text;
+    if (lines.starts_with(byte_order_mark)) lines.remove_prefix(byte_order_mark.size());
+    if (const auto rows = find_foreign_rows(lines)) refuse(*rows);
+    const auto rows = foreign ? std::nullopt : find_wrapped_rows(lines);
+    if (rows && recognise_text(lines) == DataFormat::csv) refuse(*rows);
+  }
   if (!foreign || (format_named && foreign->kind == Foreign::Kind::text)) return;
   throw Error(ErrorKind::data, "this is " + std::string(foreign->name) +
                                    (foreign->kind == Foreign::Kind::own ? ", where data are expected"

@@ -91,6 +91,28 @@ std::vector<std::string_view> names_between_commas(std::string_view line) {
   return names;
 }
 
+// Returns the line of names for a table of these columns.
+std::string header_of(const std::vector<std::string_view>& names, char delimiter = ',') {
+  std::string header;
+  for (std::string_view name : names) {
+    name.remove_prefix(std::min(name.find_first_not_of(line_blanks), name.size()));
+    if (!header.empty()) header += delimiter;
+    header += name;
+  }
+  return header;
+}
+
+// Returns the names of a line of name=value between blanks; none if a word is something else, or its name is a number.
+std::vector<std::string_view> names_between_blanks(std::string_view text) {
+  const Line line(text);
+  std::vector<std::string_view> names;
+  for (const std::string_view word : line.words) {
+    if (!is_pair(word) || word[name_of_pair(word).size()] != '=' || is_number(name_of_pair(word))) return {};
+    names.push_back(name_of_pair(word));
+  }
+  return names;
+}
+
 Pairs pairs_of(const std::vector<std::string_view>& lines) {
   Pairs words, fields;
   for (const std::string_view line : lines) {
@@ -170,8 +192,15 @@ Advice about_marks_between(const std::vector<std::string_view>& texts) {
   if (most(texts, [&](std::string_view line) {
         return splits_by_commas(line, true) && names_between_commas(line) == usual_names;
       })) {
-    return {"each value has its column's name before it",
-            "leave the names out: sed -E 's/[^,;:=]+[:=]//g' FILE >NAME.csv"};
+    return {"each value has its column's name before it", "write them as a header: sed -E -e '1i " +
+                                                              header_of(usual_names) +
+                                                              "' -e 's/[^,;:=]+[:=]//g; s/;/,/g' FILE >NAME.csv"};
+  }
+  const auto names = names_between_blanks(texts[texts.size() / 2]);
+  if (names.size() > 1 && most(texts, [&](std::string_view line) { return names_between_blanks(line) == names; })) {
+    return {"each value has its column's name before it", "write them as a header: sed -E -e '1i " +
+                                                              header_of(names, ' ') +
+                                                              "' -e 's/(^| +)[^ :=]+[:=]/\\1/g' FILE >NAME.csv"};
   }
   if (most(texts, [](std::string_view line) {
         return line.find('=') != std::string_view::npos && line.find(':') == std::string_view::npos;

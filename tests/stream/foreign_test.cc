@@ -165,7 +165,6 @@ std::vector<Case> cases() {
       {text("{\"_label\":1,\"f\":{\"13\":0.5}}\n"), "JSON of Vowpal Wabbit", ">NAME.vw"},
       {text("__label__neg bad film\n__label__pos good film\n"), "fastText's labels and words", ">NAME.vw"},
       {text("bad film __label__neg\ngood film __label__pos\n"), "fastText's labels and words", ">NAME.vw"},
-      {text("a\tb\nc\td\n\tclass\n1\tx\n"), "a table of Orange, with three lines above its rows", "sed 2,3d"},
       {text("{a: 1, y: \"x\"}\n"), "objects whose names lack quotes, not JSON", ">NAME.jsonl"},
       {text("(1.5, 'x')\n(2.5, 'y')\n"), "tuples of Python", "csv.writer"},
       {text("[1.5, 'x']\n[2.5, 'y']\n"), "lists of Python", "csv.writer"},

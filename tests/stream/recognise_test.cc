@@ -67,10 +67,12 @@ struct SlipCase {
 };
 
 TEST(Recognise, LinesWithASlipAreNoTable) {
-  constexpr std::array<SlipCase, 20> cases = {{
+  constexpr std::array<SlipCase, 22> cases = {{
       {"-1 1=0.5 3=2\n+1 1=0.1 3=3\n", "not name=value", "s/=/:/g"},
       {"a=0.5,b=2,y=no\na=0.1,b=3,y=yes\n", "column's name", "//g"},
       {"a:0.5,b:2,y:no\na:0.1,b:3,y:yes\n", "column's name", "//g"},
+      {"w=1 h=0.5 buys=no\nw=2 h=0.7 buys=yes\n", "column's name", "'1i w h buys' -e 's/(^| +)"},
+      {"a=0.5;b=2;y=no\na=0.1;b=3;y=yes\n", "column's name", "'1i a,b,y'"},
       {"-1 ||f a:0.5 b:2\n+1 ||f a:0.1 b:3\n", "not Vowpal Wabbit text", "reports what is wrong"},
       {"0 5 1:0.9 4:0.1\n1 5 1:0.8 4:0.7\n", "a weight behind the label", "\\1 \\2 | /"},
       {"0:0.5 101:0.7 103:0.6\n1:0.25 102:1.3 103:0.4\n", "label:weight", "\\1 \\2 |"},
@@ -99,6 +101,68 @@ TEST(Recognise, LinesWithASlipAreNoTable) {
       EXPECT_NE(slip.error.hint().find(one.fix), std::string::npos) << one.lines << slip.error.hint();
     }
   }
+}
+
+TEST(Recognise, RowsOfOtherProgramsAreNoTable) {
+  const std::string dropped = option("drop", "id"), labelled = option("label", "label");
+  const SlipCase cases[] = {
+      {"size,colour,label\ndiscrete,discrete,discrete\n,,class\nbig,red,no\n", "Orange", "sed 2,3d FILE >NAME.csv"},
+      {"id;w;label\nstring;;d\nmeta;;class\nk1;1;x\n", "Orange", dropped.c_str()},
+      {"id,w,label\nstring,c,d\nmeta,a=1,class\nk1,1,x\n", "Orange", labelled.c_str()},
+      {"label\tw\nbig small\tc\nclass\nbig\t1\nsmall\t2\n", "Orange", labelled.c_str()},
+      {"w,h,buys\nfloat,float,str\n8,4.25,yes\n7,3,no\n", "types of the columns", "sed 2d"},
+      {"w\tbuys\n8\tyes\n7\tno\nINT64\tvarchar(20)\n", "types of the columns", "sed 4d"},
+      {"\"w,buys\"\n\"8,yes\"\n\"7,no\"\n", "in quotes as a whole", "s/\"\"/\"/g"},
+      {"\"w,buys\"\n\"8,\"\"a, b\"\"\"\n\"7,no\"\n", "in quotes as a whole", "s/\"\"/\"/g"},
+      {"w: 1\nlabel: 0\n\nw: 2\nlabel: 1\n\nw: 3\nlabel: 1\n", "a line of its own", "awk -v RS="},
+      {"INFO {\"a\":1,\"y\":0}\nINFO {\"a\":2,\"y\":1}\n", "JSON Lines", "s/^[^{]*//"},
+      {"\x1e{\"a\":1,\"y\":0}\n\x1e{\"a\":2,\"y\":1}\n", "JSON Lines", "s/^[^{]*//"},
+      {"{\"a\":1,\"y\":0},\n{\"a\":2,\"y\":1}\n", "JSON Lines", "s/}[^}]*$/}/"},
+      {"[[row]]\nw = 1\ny = 0\n\n[[row]]\nw = 2\ny = 1\n", "TOML", "tomllib"},
+      {"[[8.   4.25 1.  ]\n [7.   3.25 0.  ]]\n", "NumPy prints", "tr -d '[]'"},
+      {"1 0:3:0.5 1:2:1\n0 0:1:0.5 1:4:1\n", "libffm", "\\1 |/"},
+      {"\"a\"=5.1,\"b\"=3.5|x\n\"a\"=4.1|y\n", "baskets", "\\2 |f \\1"},
+      {"(0.0,(9,[1,3],[1.0,0.5]))\n(1.0,(9,[0,3],[1.0,0.25]))\n", "Spark", "NAME.libsvm"},
+      {"(0.0,[1.0,0.5])\n(1.0,[1.0,0.25])\n", "Spark", "tr -d '[]()'"},
+      {"1~0.5~no\n2~0.7~yes\n3~0.2~no\n4~1~0.9~yes\n5~0.9~yes\n6~0.3~yes\n", "as many values between '~'", "splits"},
+      {"1\x01"
+       "0.5\x01no\n2\x01"
+       "0.7\x01yes\n3\x01"
+       "0.2\x01no\n",
+       "Hive", "tr '\\001' '\\t'"},
+      {"row(1,0.5,no).\nrow(2,0.7,yes).\n", "between 'row(' and ').'", "s/^row\\(//; s/\\)\\.\\r*$//"},
+      {"Row(w=1, buys='no')\nRow(w=2, buys='yes')\n", "between 'Row(' and ')'", "'1i w,buys'"},
+      {"w,h,buys\n[1,0.5,no]\n[2,0.7,yes]\n", "between '[' and ']'", "s/^\\[//"},
+      {"[1,0.5,no]\n[2,0.7,yes]\n", "between '[' and ']'", "s/^\\[//"},
+      {"- {w: 1, buys: no}\n- {w: 2, buys: yes}\n", "YAML", "yaml"},
+      {"> 1,0.5,no\n> 2,0.7,yes\n", "begins with '> '", "s/^> //"},
+      {"1 0.5 0;\n2 0.7 1;\n", "ends with ';'", "s/;\\r*$//"},
+      {"w,h,buys;;;\n8,4.25,yes;;;\n7,3,no;;;\n", "ends with ';;;'", "s/;;;\\r*$//"},
+      {"1,0.5,no}\n2,0.7,yes}\n", "ends with '}'", "s/\\}\\r*$//"},
+  };
+  for (const SlipCase& one : cases) {
+    const Reading rows = read_text(one.lines);
+    ASSERT_TRUE(rows.failed) << one.lines;
+    EXPECT_EQ(rows.error.kind(), ErrorKind::data);
+    EXPECT_NE(rows.error.message().find(one.what), std::string::npos) << one.lines << rows.error.message();
+    EXPECT_NE(rows.error.hint().find(one.fix), std::string::npos) << one.lines << rows.error.hint();
+  }
+}
+
+TEST(Recognise, TablesMayHoldBracketsAndWordsOfOthers) {
+  for (const char* text :
+       {"1,Smith (UK)\n2,Jones (UK)\n3,Bell (UK)\n", "(12.5),3,no\n(1.5),4,yes\n", "[0,10),2\n[10,20),3\n",
+        "f(1),2,g(2)\nf(2),3,g(4)\n", "1;2;no;\n2;3;yes;\n", "id1,2,no\nid2,3,yes\n", "GO:1,2,no\nGO:2,3,yes\n",
+        "unit,kind\nkg,weight\nm,weight\ns,class\n", "a,b,y\nc,d,n\ne,w,n\n", "name,type,y\nage,int,a\nsex,str,b\n",
+        "\"a, b\",1\n\"c, d\",2\n", "$1,2,no\n$2,3,yes\n", "mail,n,y\na@b.org,1,x\nc@d.org,2,z\n",
+        "\"(1,2)\",x\n\"(2,3)\",y\n", "a~b,1,x\nc~d,2,y\ne~f,3,x\n", "1,\"{a}\"\n2,\"{b}\"\n",
+        "text: x,1\ntext: y,2\n\ntext: z,3\n", "-1 | a b;\n1 | c d;\n", "1 1:2 #~a\n-1 1:3 #~b\n1 1:3 #~c\n"}) {
+    const Reading rows = read_text(text);
+    EXPECT_FALSE(rows.failed) << text << rows.error.what();
+  }
+  ReadOptions named;
+  named.format = DataFormat::csv;
+  EXPECT_FALSE(read_text("> 1,0.5,no\n> 2,0.7,yes\n", named).failed);
 }
 
 TEST(Recognise, TextWithoutValuesIsNoSlip) {
