@@ -292,8 +292,11 @@ TEST(Arff, KeelDeclaresTheLabel) {
   }
   EXPECT_EQ(read_text("@relation r\n" + attributes + "@outputs a, c\n" + rows).error.message(),
             "several outputs, and a row has one label");
-  EXPECT_EQ(read_text("@relation r\n" + attributes + "@outputs d\n" + rows).error.message(),
-            "the output 'd' is no attribute");
+  const Reading unknown = read_text("@relation r\n" + attributes + "@inputs b, c\n@outputs d\n" + rows);
+  EXPECT_EQ(unknown.error.message(), "the output 'd' is no attribute");
+  EXPECT_EQ(unknown.error.line(), 6U);
+  EXPECT_EQ(unknown.error.hint(), "the only attribute that is no input is 'a': " + option("label", "a") + " learns it");
+  EXPECT_EQ(read_text("@relation r\n" + attributes + "@outputs d\n" + rows, named).rows, expected.rows);
 }
 
 TEST(Arff, IsRecognisedByItsFirstDeclaration) {

@@ -175,6 +175,8 @@ std::optional<std::size_t> Arff::header_of_file(std::string_view text, bool whol
 std::size_t Arff::infer_schema(std::string_view text, bool whole, const std::function<std::string_view()>& more,
                                Schema& schema) {
   ArffHeader header = whole_arff_header(text, shown_name(options_.path));
+  if (options_.schema == nullptr && options_.columns.label.empty())
+    refuse_unknown_output(header, shown_name(options_.path));
   relation_ = std::move(header.relation);
   relation_line_ = header.relation_line;
   attributes_ = std::move(header.attributes);

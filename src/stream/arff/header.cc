@@ -60,7 +60,9 @@ class HeaderReader {
     } else if (equal_words(keyword.text, "@attribute")) {
       read_attribute(tokens);
     } else if (equal_words(keyword.text, "@inputs") || equal_words(keyword.text, "@input")) {
-      // All other attributes.
+      for (ArffToken token = take(tokens); token.kind != ArffToken::Kind::end; token = take(tokens)) {
+        if (token.is_value()) header_.inputs.push_back(text_of(token));
+      }
     } else if (equal_words(keyword.text, "@outputs") || equal_words(keyword.text, "@output")) {
       read_outputs(tokens);
     } else {
@@ -109,8 +111,7 @@ class HeaderReader {
     header_.output = text_of(name);
     if (take(tokens).kind != ArffToken::Kind::end)
       fail(name.at, "several outputs, and a row has one label", "leave the one to predict");
-    if (line_of_.find(header_.output) == line_of_.end())
-      fail(name.at, "the output " + quote(header_.output) + " is no attribute", "declare it above");
+    header_.output_line = number_;
   }
 
   void read_values(ArffTokens& tokens, const char* open, ArffAttribute& attribute) {
@@ -166,6 +167,21 @@ class HeaderReader {
 
 ArffHeader read_arff_header(std::string_view text, const std::string& file) {
   return HeaderReader(file).read(text);
+}
+
+void refuse_unknown_output(const ArffHeader& header, const std::string& file) {
+  if (header.output.empty()) return;
+  std::vector<std::string> others;
+  for (const ArffAttribute& attribute : header.attributes) {
+    if (attribute.name == header.output) return;
+    if (std::find(header.inputs.begin(), header.inputs.end(), attribute.name) == header.inputs.end())
+      others.push_back(attribute.name);
+  }
+  throw Error(ErrorKind::data, "the output " + quote(header.output) + " is no attribute")
+      .at(file, header.output_line, 1)
+      .fix(others.size() == 1 ? "the only attribute that is no input is " + quote(others[0]) + ": " +
+                                    option("label", others[0]) + " learns it"
+                              : option("label") + " names the attribute to learn");
 }
 
 bool begins_arff(std::string_view text) {

@@ -27,13 +27,18 @@ struct ArffHeader {
   std::string relation;  // its line
   std::uint64_t relation_line = 0;
   std::vector<ArffAttribute> attributes;
-  std::string output;     // the attribute to predict, as KEEL declares it; empty: none is declared
-  std::size_t bytes = 0;  // up to the end of the @data line
-  bool complete = false;  // it ended within the text
+  std::string output;  // the attribute to predict, as KEEL declares it; empty: none is declared
+  std::uint64_t output_line = 0;
+  std::vector<std::string> inputs;  // as KEEL declares them
+  std::size_t bytes = 0;            // up to the end of the @data line
+  bool complete = false;            // it ended within the text
 };
 
 // Parses the lines up to @data. `file` is for errors. Throws Error(data) with line and column.
 ArffHeader read_arff_header(std::string_view text, const std::string& file);
+
+// Throws Error(data) if the output that the header declares is no attribute.
+void refuse_unknown_output(const ArffHeader& header, const std::string& file);
 
 // Returns whether a text begins as ARFF does: with @relation or @attribute, after comments and blank
 // lines.
