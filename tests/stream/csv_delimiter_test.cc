@@ -168,6 +168,8 @@ TEST(CsvDelimiter, LinesThatNothingPartsAreRefused) {
   };
   EXPECT_NE(fix("first last state\nJohn Smith WA\nMary Ford CA\n").find(option("delimiter", "space")),
             std::string::npos);
+  EXPECT_NE(fix("8.1   4.25  no\n17    3.25  yes\n6     3.25  no way\n").find("read_fwf('FILE', header=None)"),
+            std::string::npos);
   EXPECT_NE(fix("John Smith      WA\nMary Ann Ford   CA\nJo              IL\n").find("read_fwf('FILE')"),
             std::string::npos);
   const auto message = [](const std::string& text) {

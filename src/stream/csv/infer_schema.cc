@@ -18,6 +18,7 @@
 #include "stream/source/raw_file.h"
 #include "stream/text/dates.h"
 #include "stream/text/decimals.h"
+#include "stream/text/first_lines.h"
 #include "stream/text/text.h"
 
 namespace halfspace::stream {
@@ -145,10 +146,17 @@ void Csv::refuse_unparted(std::string_view records) const {
   });
   if (alone < 2 || alone < seen) return;
   const std::optional<char> other = other_delimiter(records, true, *grammar_);
+  double ignored = 0;
+  std::string_view first = line_at(records, 0);
+  bool headless = false;  // names are no numbers
+  for (std::string_view word; !(word = next_word(first)).empty();)
+    headless = headless || parse_number(word, ignored) != NumberProblem::not_a_number;
   const std::string way_out =
       has_fixed_width(records) ? std::string(
                                      "columns of a fixed width: python3 -c \"import pandas; "
-                                     "pandas.read_fwf('FILE').to_csv('NAME.csv', index=False)\"")
+                                     "pandas.read_fwf('FILE'") +
+                                     (headless ? ", header=None).to_csv('NAME.csv', index=False, header=False)\""
+                                               : ").to_csv('NAME.csv', index=False)\"")
       : other ? option("delimiter", *other == ' ' ? "space" : std::string(1, *other)) + " splits them"
               : "is it a table? set its delimiter with " + option("delimiter");
   throw Error(ErrorKind::data, "no comma, semicolon, tab, bar or blank splits the lines into equal numbers of values")
