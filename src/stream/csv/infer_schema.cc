@@ -75,6 +75,13 @@ std::size_t Csv::infer_schema(std::string_view text, bool whole, const std::func
       if (schema.columns[field].kind == Kind::label) plan_.label = field;
       if (schema.columns[field].kind == Kind::weight) plan_.weight = field;
     }
+    if (schema.columns.size() == 1 && schema.columns[0].kind == Kind::label && !options_.labels.ignore &&
+        !options_.table.delimiter) {
+      throw Error(ErrorKind::data, "no row has a feature: the table has one column, and that is the label")
+          .at(shown_name(options_.path), skip_lines_ + 1, 1)
+          .showing(std::string(line_at(text.substr(before), 0)))
+          .fix("is its delimiter right? " + option("delimiter") + " sets it");
+    }
     learn_kinds(data.substr(0, size - begin), open, schema);
     learn_date_orders(data.substr(0, size - begin), schema);
     plan_ = number_new_features(options_, std::move(plan_.names), schema);
