@@ -589,7 +589,7 @@ void refuse_foreign(std::string_view text, const std::string& file, bool format_
     throw Error(ErrorKind::data, slip.what)
         .at(file, slip.line, 1)
         .showing(slip.text)
-        .fix(slip.fix + "; " + option("format", entry_of(DataFormat::csv).name) + " reads a table all the same");
+        .fix(slip.fix + "; is it a table all the same? set its " + option("delimiter"));
   };
   const std::optional<Foreign> foreign = recognise_foreign(text);
   if (!format_named && (!foreign || foreign->kind == Foreign::Kind::text)) {
