@@ -173,6 +173,22 @@ TEST(CsvMissing, AMarkIsFoundByTheNumbersAroundIt) {
   }
 }
 
+TEST(CsvMissing, OneMarkAtAnyShare) {
+  const auto kind = [](const std::vector<std::string>& texts, int marks, int numbers) {
+    std::string table = "n,y\n";
+    for (int i = 0; i < marks; ++i) table += texts[static_cast<std::size_t>(i) % texts.size()] + ",a\n";
+    for (int i = 0; i < numbers; ++i) table += std::to_string(i) + ",b\n";
+    return read_csv(table, {}).schema.columns[0].kind;
+  };
+  for (const std::string mark : {"<5", ">100", "unknown", "k.A.", "not available"}) {
+    SCOPED_TRACE(mark);
+    EXPECT_EQ(kind({mark}, 50, 10), Column::Kind::numeric);
+    EXPECT_EQ(kind({mark, "NA"}, 50, 5), Column::Kind::numeric);
+    EXPECT_EQ(kind({mark}, 50, 4), Column::Kind::categorical);
+    EXPECT_EQ(kind({mark, "w"}, 50, 12), Column::Kind::categorical) << "two texts";
+  }
+}
+
 TEST(CsvMissing, AMarkThatWasFoundIsTheModels) {
   const std::string table = numbers_beside({"NULL"}, 9, 3, "a");
   const CsvResult learned = read_csv(table, {});

@@ -109,6 +109,12 @@ TEST(Survey, DecisionsAreNotedWithTheirFlags) {
   const auto houses = table_of(
       80, "p,q,house,label\n", [](int i) { return std::to_string(i % 30) + (i % 3 == 0 ? "A" : ""); }, a_or_b);
   expect_said(said_of(houses), "  the column 'house' holds numbers and other texts", option("categorical", "house"));
+  const auto limits = table_of(
+      80, "p,q,lead,label\n", [](int i) { return i % 9 == 0   ? std::to_string(i)
+                                                 : i % 2 == 0 ? "<5"
+                                                              : ">100"; },
+      a_or_b);
+  expect_said(said_of(limits), "  the column 'lead' holds numbers and other texts", option("missing", "<5,>100"));
   const auto spelled = table_of(
       80, "p,q,left,label\n", [](int i) { return i % 3 == 0 ? "yes" : std::to_string(i % 2); }, a_or_b);
   expect_said(said_of(spelled), "! 66 % of the column 'left' are numbers", option("missing", "yes"));

@@ -60,7 +60,7 @@ bool OddTexts::are_marks(std::uint64_t numbers, std::uint64_t distinct_numbers) 
     ++words;
     rows += count;
   }
-  return words <= most_marks && rows <= numbers && words * numbers_for_each <= distinct_numbers;
+  return words <= most_marks && (rows <= numbers || words == 1) && words * numbers_for_each <= distinct_numbers;
 }
 
 void add_marks(const FoundMarks& found, std::uint64_t rows, const ReadOptions& options, Schema& schema) {

@@ -23,8 +23,8 @@ class OddTexts {
   // Returns the distinct texts; only the first if there are many.
   std::vector<std::string> texts() const;
   // Returns whether all these texts mean a missing value among so many other cells, all of them numbers: each is a word
-  // such as NULL, or one that is repeated, has no digit or a limit such as <.05, and is among more numbers, of which
-  // there are five different ones for each such text.
+  // such as NULL, or one that is repeated and has no digit or a limit such as <.05. There are five different numbers for
+  // each text that is no such word, and more numbers than such texts, unless it is a single one.
   bool are_marks(std::uint64_t numbers, std::uint64_t distinct_numbers) const;
 
   bool contains(std::string_view text) const;

@@ -65,6 +65,20 @@ std::string SurveyNotes::fix_of_marks(Kind kind) const {
   return option("decimal", "comma") + " reads 1,234 as 1.234, and " + option("thousands", "comma") + " as 1234";
 }
 
+// Returns what reads the texts among numbers as missing, if they are few, as the beginning of a fix.
+std::string SurveyNotes::fix_of_mixed() const {
+  std::vector<std::string> texts = mixed_texts_;
+  std::sort(texts.begin(), texts.end());
+  texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
+  std::string list;
+  for (const std::string& text : texts) {
+    if (text.find(',') != std::string::npos) return {};
+    list += (list.empty() ? "" : ",") + text;
+  }
+  if (!mixed_have_marks_ || texts.size() > most_odd_texts) return {};
+  return option("missing", list) + " reads " + (texts.size() == 1 ? "it" : "them") + " as missing; ";
+}
+
 // Returns what to do about the columns of a kind; the first proposal comes first.
 std::string SurveyNotes::fix_of(Kind kind) const {
   const std::vector<const Column*>& columns = columns_[static_cast<std::size_t>(kind)];
@@ -110,7 +124,7 @@ std::string SurveyNotes::fix_of(Kind kind) const {
       if (are_all_features(columns)) return "there is nothing else to learn from: give the rows more columns";
       return one ? option("id", words) + " takes it as the name of the rows, " + dropped : dropped;
     case Kind::mixed:
-      return option("categorical", words) + " confirms it; " + option("numeric", words) + " " +
+      return option("categorical", words) + " confirms it; " + fix_of_mixed() + option("numeric", words) + " " +
              option("on-error", "skip") + " leaves the rows of other texts out";
     case Kind::odd_dates:
     case Kind::months:

@@ -82,8 +82,6 @@ class RowsOfColumns {
   std::string words_;
 };
 
-constexpr std::size_t most_odd_texts = 5;  // that are named
-
 std::string percent_of(std::uint64_t part, std::uint64_t whole) {
   const double percent = 100 * static_cast<double>(part) / static_cast<double>(whole);
   return fmt::format("{:.{}f} %", std::floor(10 * percent) / 10, percent > 99 || percent < 1 ? 1 : 0);
@@ -320,8 +318,10 @@ void SurveyNotes::look_at_categories(const Column& column) {
     return;
   } else if (has_a_few_odd(texts)) {
     tell_odd(column, texts);
-  } else if (texts.distinct_odd > 0 && texts.numbers * 5 >= texts.rows && texts.rows >= 10 && has_names_for_missing()) {
+  } else if (is_mixed(texts)) {
     gather(Kind::mixed, column);
+    mixed_texts_.insert(mixed_texts_.end(), texts.odd.begin(), texts.odd.end());
+    mixed_have_marks_ = mixed_have_marks_ && texts.distinct_odd == texts.odd.size();
   }
 }
 
@@ -339,6 +339,14 @@ bool SurveyNotes::has_a_few_odd(const Texts& texts) const {
   if (texts.distinct_odd == 0 || texts.rows < 10) return false;
   const bool few = texts.distinct_odd <= most_odd_texts && has_names_for_missing();
   return texts.numbers * 5 >= texts.rows * 4 || (few && texts.numbers * 2 >= texts.rows);
+}
+
+// Returns whether numbers and other texts share the column: many of either, or a few texts that repeat.
+bool SurveyNotes::is_mixed(const Texts& texts) const {
+  constexpr std::uint64_t fewest_numbers = 3;
+  if (texts.distinct_odd == 0 || texts.rows < 10 || !has_names_for_missing()) return false;
+  const bool few = texts.distinct_odd <= most_odd_texts && texts.distinct - texts.distinct_odd >= fewest_numbers;
+  return few || texts.numbers * 5 >= texts.rows;
 }
 
 std::optional<SurveyNotes::Kind> SurveyNotes::kind_of(const Texts& texts) const {

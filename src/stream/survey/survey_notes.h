@@ -22,7 +22,8 @@ class SurveyNotes {
  private:
   using About = SurveyNote::About;
 
-  static constexpr std::size_t most_words = 50;  // names of columns in one flag
+  static constexpr std::size_t most_words = 50;     // names of columns in one flag
+  static constexpr std::size_t most_odd_texts = 5;  // that are named
 
   void look_at_labels();
   void look_at_order();
@@ -81,6 +82,7 @@ class SurveyNotes {
   std::string words_of(Kind kind) const;
   std::string fix_of_dates(bool unsure, const std::string& words, const std::string& dropped) const;
   std::string fix_of_marks(Kind kind) const;
+  std::string fix_of_mixed() const;
   std::string fix_of(Kind kind) const;
 
   // Statistics of the texts of a categorical column.
@@ -102,6 +104,7 @@ class SurveyNotes {
   };
   Texts texts_of(const Column& column) const;
   bool has_a_few_odd(const Texts& texts) const;
+  bool is_mixed(const Texts& texts) const;
   void count(const std::string& text, std::uint64_t rows, Texts& texts) const;
   std::optional<Kind> kind_of(const Texts& texts) const;
   std::optional<Kind> marks_of(const Texts& texts) const;
@@ -116,7 +119,9 @@ class SurveyNotes {
   const stream::FormatEntry& format_;
   std::vector<SurveyNote> notes_;
   std::vector<const Column*> odd_columns_;
-  std::uint64_t own_name_row_ = 0;  // the first that holds the name of its column
+  std::vector<std::string> mixed_texts_;  // of columns of numbers and other texts
+  bool mixed_have_marks_ = true;          // these are all such texts
+  std::uint64_t own_name_row_ = 0;        // the first that holds the name of its column
   std::array<std::vector<const Column*>, static_cast<std::size_t>(Kind::kinds)> columns_;  // by kind
   std::array<bool, 3> date_orders_{};                                                      // those that dates are in
 };
