@@ -192,6 +192,46 @@ TEST(CsvErrors, ColumnsThatAreNotThere) {
   EXPECT_NE(error_of("age,class,wage\n1,2,3\n", options).message().find("no column is left"), std::string::npos);
 }
 
+TEST(CsvErrors, AnotherEncodingIsTheFirstReason) {
+  EXPECT_NE(error_of("c,d,y\ngreen,caf\xe9,a\nred,th\xe9,b\n").message().find("invalid UTF-8 in column 'd'"),
+            std::string::npos);
+}
+
+TEST(CsvErrors, PointsThatMaySeparateThousands) {
+  const auto noted = [](const std::string& text, char decimal = '\0') {
+    std::string notes;
+    ReadOptions options;
+    options.on_note = [&](const ReadNote& note) { notes += note.text + "; " + note.fix; };
+    if (decimal != '\0') options.table.decimal = decimal;
+    read_csv(text, options);
+    return notes;
+  };
+  const std::string found = noted("n,y\n1.250,a\n980,b\n640,a\n");
+  EXPECT_NE(found.find("points may separate thousands in column 'n': '1.250'"), std::string::npos) << found;
+  EXPECT_NE(found.find(option("thousands", "point") + " " + option("decimal", "comma")), std::string::npos) << found;
+  EXPECT_EQ(noted("n,y\n1.250,a\n980,b\n640,a\n", '.'), "");
+  for (const std::string other : {"1.25", "0.125", "1250", "1e3"})
+    EXPECT_EQ(noted("n,y\n1.250,a\n980,b\n640,a\n" + other + ",b\n"), "") << other;
+  ReadOptions first;
+  first.table.decimal = ',';
+  first.columns.numeric = {"x"};
+  const CsvResult r = read_csv("x;y\n1.234;a\n2,5;b\n", first);
+  ASSERT_EQ(r.bad.size(), 1U);
+  EXPECT_NE(r.bad.begin()->hint.find(option("thousands", "point")), std::string::npos) << r.bad.begin()->hint;
+}
+
+TEST(CsvErrors, AModelsColumnsHaveNoOptions) {
+  const CsvResult learned = read_csv("n,y\n1,a\n2,b\n", {});
+  ReadOptions options;
+  options.schema = &learned.schema;
+  for (const std::string cell : {"red", "inf"}) {
+    const CsvResult r = read_csv("n,y\n" + cell + ",a\n1,b\n", options);
+    ASSERT_EQ(r.bad.size(), 1U);
+    EXPECT_EQ(r.bad.begin()->hint.find(option("categorical", "n")), std::string::npos);
+    EXPECT_EQ(r.bad.begin()->hint.find(option("missing", cell)), std::string::npos);
+  }
+}
+
 TEST(CsvErrors, PositiveMustBeALabel) {
   ReadOptions options;
   options.labels.positive = "c";

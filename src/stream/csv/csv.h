@@ -121,6 +121,8 @@ class Csv final : public Format {
   void add_pair(const ColumnPlan::Product& product, CsvScratch& scratch, ParsedChunk& chunk) const;
   bool parse_regular(const RegularRecord& record, CsvScratch& scratch, ParsedChunk& chunk) const;
   const char* parse_carefully(const char* at, const char* end, CsvScratch& scratch, ParsedChunk& chunk) const;
+  CsvProblem describe_cell(NumberProblem problem, const CsvField& field, std::uint32_t number,
+                           const CsvScratch& scratch) const;
   std::optional<CsvProblem> parse_row(const CsvRecord& record, const char* nul, CsvScratch& scratch,
                                       ParsedChunk& chunk) const;
   std::optional<CsvProblem> parse_label(const CsvRecord& record, const CsvField& field, CsvScratch& scratch,

@@ -36,6 +36,44 @@ constexpr std::size_t inference_bytes = std::size_t{256} << 10;  // text parsed 
       .fix(cut ? "is this a CSV file? look for an unclosed quote" : "a CSV file has a header and a line per row");
 }
 
+// Notes columns whose points may separate thousands: 1.250 beside 980, and no other fraction or number of four digits.
+void note_points(std::string_view data, const CsvGrammar& grammar, const MissingNames& missing,
+                 const ReadOptions& options, const Schema& schema) {
+  constexpr std::uint64_t most_rows = 1000, fewest_hundreds = 2;
+  struct Points {
+    std::uint64_t grouped = 0, hundreds = 0;
+    bool others = false;
+    std::string example{};
+  };
+  if (!options.on_note || grammar.decimal != '.' || grammar.thousands != '\0' || options.table.decimal) return;
+  std::vector<Points> columns(schema.columns.size());
+  std::vector<CsvField> fields(columns.size());
+  std::uint64_t rows = 0;
+  for_each_record(data, grammar, fields, [&](const CsvRecord& record, std::uint64_t) {
+    if (record.flaw != CsvFlaw::none || record.fields != fields.size()) return true;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      Points& its = columns[i];
+      const std::string_view text = fields[i].text();
+      if (its.others || schema.columns[i].kind != Kind::numeric || missing(text)) continue;
+      const bool whole = text.find_first_not_of("0123456789") == std::string_view::npos && text.size() <= 3;
+      const bool grouped = !whole && may_have_points_for_thousands(text);
+      if (grouped && its.grouped++ == 0) its.example = text;
+      its.hundreds += whole && text.size() == 3 ? 1 : 0;
+      its.others = !whole && !grouped;
+    }
+    return ++rows < most_rows;
+  });
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const Points& its = columns[i];
+    if (its.others || its.grouped == 0 || its.hundreds < fewest_hundreds) continue;
+    options.on_note({"points may separate thousands in column " + quote(schema.columns[i].name) + ": " +
+                         quote(its.example) + " is among whole numbers below 1000",
+                     option_of_thousands('.') + " " + option("decimal", "comma") + " reads it without the point; " +
+                         option("decimal", "point") + " confirms it"});
+    return;
+  }
+}
+
 }  // namespace
 
 std::size_t Csv::infer_schema(std::string_view text, bool whole, const std::function<std::string_view()>& more,
@@ -83,6 +121,7 @@ std::size_t Csv::infer_schema(std::string_view text, bool whole, const std::func
           .fix("is its delimiter right? " + option("delimiter") + " sets it");
     }
     learn_kinds(data.substr(0, size - begin), open, schema);
+    note_points(data.substr(0, size - begin), *grammar_, missing_, options_, schema);
     learn_date_orders(data.substr(0, size - begin), schema);
     plan_ = number_new_features(options_, std::move(plan_.names), schema);
     plan_.kept = kept_fields(options_, plan_.names);

@@ -243,6 +243,16 @@ const char* Csv::parse_carefully(const char* at, const char* end, CsvScratch& sc
   return record.next;
 }
 
+// Describes a cell that is no number. Its row may be in another encoding, which is the reason where all rows are: none of
+// them shows that the column has categories.
+CsvProblem Csv::describe_cell(NumberProblem problem, const CsvField& field, std::uint32_t number,
+                              const CsvScratch& scratch) const {
+  for (std::size_t i = 0; i < plan_.names.size(); ++i) {
+    if (!valid_utf8(scratch.fields[i].text())) return describe_invalid_utf8(scratch.fields[i], plan_.names[i]);
+  }
+  return describe(problem, field, plan_.names[number], options_.schema != nullptr);
+}
+
 std::optional<CsvProblem> Csv::parse_row(const CsvRecord& record, const char* nul, CsvScratch& scratch,
                                          ParsedChunk& chunk) const {
   if (auto problem = find_structural_problem(record, nul, plan_.names.size(), *grammar_, other_quotes_)) return problem;
@@ -257,7 +267,7 @@ std::optional<CsvProblem> Csv::parse_row(const CsvRecord& record, const char* nu
     } else if (feature.numeric) {
       double value = 0;
       const NumberProblem problem = parse_cell(field.text(), *grammar_, value);
-      if (problem != NumberProblem::none) return describe(problem, field, plan_.names[feature.field]);
+      if (problem != NumberProblem::none) return describe_cell(problem, field, feature.field, scratch);
       chunk.rows.add(feature.feature, value);
     } else if (feature.ngrams > 0) {
       if (!add_text(feature, field.text(), scratch, chunk))

@@ -132,13 +132,13 @@ std::optional<CsvProblem> find_structural_problem(const CsvRecord& record, const
   return std::nullopt;
 }
 
-CsvProblem describe(NumberProblem problem, const CsvField& field, const std::string& column) {
+CsvProblem describe(NumberProblem problem, const CsvField& field, const std::string& column, bool of_model) {
   const std::string value = quote(field.text());
   switch (problem) {
     case NumberProblem::not_finite:
-      return {
-          field.begin, value + in_column(column) + " is not finite",
-          option("missing", field.text()) + " reads it as missing; or leave the field empty if the value is unknown"};
+      return {field.begin, value + in_column(column) + " is not finite",
+              (of_model ? std::string() : option("missing", field.text()) + " reads it as missing; or ") +
+                  "leave the field empty if the value is unknown"};
     case NumberProblem::overflow:
       return {field.begin, value + in_column(column) + " is too large for a double", "scale the column down"};
     case NumberProblem::none:
@@ -148,7 +148,9 @@ CsvProblem describe(NumberProblem problem, const CsvField& field, const std::str
   double ignored = 0;
   if (parse_number(field.text(), ignored) == NumberProblem::none) {
     return {field.begin, value + in_column(column) + " is not a number with a decimal comma",
-            option("decimal", "point") + " reads numbers such as 1.5"};
+            (may_have_points_for_thousands(field.text()) ? option_of_thousands('.') + " reads it without the point; "
+                                                         : std::string()) +
+                option("decimal", "point") + " reads numbers such as 1.5"};
   }
   for (const char mark : {',', '.', ' ', '\''}) {
     const char decimal = mark == '.' ? ',' : '.';
@@ -163,8 +165,9 @@ CsvProblem describe(NumberProblem problem, const CsvField& field, const std::str
                 (has_thousands(field.text(), ',', '.') ? "; " + option_of_thousands(',') + " such as 1,500" : "")};
   }
   return {field.begin, value + in_column(column) + " is not a number",
-          "write a number such as 1.5, leave the field empty if the value is unknown, or use " +
-              option("categorical", column)};
+          of_model ? "write a number such as 1.5, or leave the field empty if the value is unknown"
+                   : "write a number such as 1.5, leave the field empty if the value is unknown, or use " +
+                         option("categorical", column)};
 }
 
 CsvProblem describe_no_date(const CsvField& field, const std::string& column, DateOrder order) {
@@ -214,6 +217,13 @@ bool has_thousands(std::string_view text, char mark, char decimal) {
   return text.find(mark) != std::string_view::npos && join_groups(joined, mark) &&
          parse_marked(joined, decimal, ignored) == NumberProblem::none &&
          parse_number(text, ignored) == NumberProblem::not_a_number;
+}
+
+bool may_have_points_for_thousands(std::string_view text) {
+  if (text.starts_with('-')) text.remove_prefix(1);
+  std::string joined(text);
+  return text.find('.') != std::string_view::npos && !text.starts_with('0') && join_groups(joined, '.') &&
+         joined.find_first_not_of("0123456789") == std::string::npos;
 }
 
 bool has_decimal_comma(std::string_view text) {

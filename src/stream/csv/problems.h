@@ -30,7 +30,8 @@ OtherQuotes other_quotes(std::string_view records, const CsvGrammar& grammar, st
 std::optional<CsvProblem> find_structural_problem(const CsvRecord& record, const char* nul, std::uint64_t columns,
                                                   const CsvGrammar& grammar, OtherQuotes others = {});
 
-CsvProblem describe(NumberProblem problem, const CsvField& field, const std::string& column);
+// `of_model`: the kinds of the columns are a model's, and no option changes them.
+CsvProblem describe(NumberProblem problem, const CsvField& field, const std::string& column, bool of_model = false);
 CsvProblem describe_no_date(const CsvField& field, const std::string& column, DateOrder order);
 CsvProblem describe_bad_weight(const CsvField& field, const std::string& column);
 CsvProblem describe_missing_label(const CsvField& field, const std::string& column, const MissingNames& missing);
@@ -44,6 +45,9 @@ NumberProblem parse_cell(std::string_view text, const CsvGrammar& grammar, doubl
 bool has_decimal_comma(std::string_view text);
 // Returns whether a text is a number only if this mark separates groups of three digits.
 bool has_thousands(std::string_view text, char mark, char decimal);
+
+// Returns whether a text is a whole number in groups if points separate thousands: 1.250, but not 0.125.
+bool may_have_points_for_thousands(std::string_view text);
 
 // Returns the flag of the mark that makes them numbers.
 std::string option_of_thousands(char mark);

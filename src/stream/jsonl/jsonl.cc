@@ -20,7 +20,7 @@ JsonProblem describe_twice(const JsonToken& token, std::string_view name) {
 }
 
 JsonProblem describe_bad_number(NumberProblem problem, const JsonToken& token, std::string_view text,
-                                const std::string& name) {
+                                const std::string& name, bool of_model) {
   const std::string value = quote(text) + " in the member " + quote(name);
   const char* const at = token.value.data();
   if (problem == NumberProblem::overflow) return {at, value + " is too large for a double", "scale the column down"};
@@ -28,7 +28,8 @@ JsonProblem describe_bad_number(NumberProblem problem, const JsonToken& token, s
     return {at, value + " is not finite", "write null if the value is unknown"};
   }
   return {at, value + " is not a number",
-          "write a number such as 1.5, null if the value is unknown, or use " + option("categorical", name)};
+          of_model ? "write a number such as 1.5, or null if the value is unknown"
+                   : "write a number such as 1.5, null if the value is unknown, or use " + option("categorical", name)};
 }
 
 // The plain decimals that JSON writes as well.
@@ -185,7 +186,8 @@ Jsonl::Problem Jsonl::add_value(const ColumnPlan::Feature& feature, std::string_
     chunk.rows.add(scratch.names.missing(feature.column), 1.0);
   } else if (feature.numeric) {
     const NumberProblem problem = parse_number(text, value);
-    if (problem != NumberProblem::none) return describe_bad_number(problem, *token, text, names_[feature.field]);
+    if (problem != NumberProblem::none)
+      return describe_bad_number(problem, *token, text, names_[feature.field], options_.schema != nullptr);
     chunk.rows.add(feature.feature, value);
   } else if (text.data() == token->value.data()) {
     scratch.names.add(feature.column, text, 1.0, chunk.rows);
@@ -214,7 +216,8 @@ Jsonl::Problem Jsonl::add_others(std::string_view line, JsonlScratch& scratch, P
     scratch.feature = name;
     if (token->kind == JsonToken::Kind::number) {
       const NumberProblem problem = parse_number(*text, value);
-      if (problem != NumberProblem::none) return describe_bad_number(problem, *token, *text, name);
+      if (problem != NumberProblem::none)
+        return describe_bad_number(problem, *token, *text, name, options_.schema != nullptr);
     } else {
       scratch.feature += '=';
       scratch.feature += *text;
