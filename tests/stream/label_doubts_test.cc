@@ -53,6 +53,16 @@ std::string mark(int i) {
   return std::to_string(i % 7 + i / 7 % 7 + i / 49 % 7);
 }
 
+TEST(LabelDoubts, AWordAndItsInitial) {
+  const auto noted = [](const std::string& first, const std::string& second, const std::string& third) {
+    return said_of(table(30, [&](int i) { return i % 3 == 0 ? first : i % 3 == 1 ? second : third; })).notes;
+  };
+  EXPECT_NE(noted("true", "T", "false").find("the labels 'true' and 'T' may be one class, and are two"),
+            std::string::npos);
+  EXPECT_NE(noted("yes", "No", "n").find("the labels 'No' and 'n' may be one class"), std::string::npos);
+  EXPECT_EQ(noted("true", "false", "N").find("may be one class"), std::string::npos);
+}
+
 TEST(LabelDoubts, AreNotedOfFewValues) {
   const struct {
     Label label;

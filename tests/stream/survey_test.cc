@@ -243,6 +243,9 @@ TEST(Survey, ArffIsATableToo) {
   expect_said(said, "! the column 'what' has texts of several words", option("text", "what"));
   expect_said(said, "'same'", "the same in every row");
   expect_said(said, "  the label was taken from the column 'outcome', the last one", option("label"));
+  std::string far = "@relation r\n@attribute p numeric\n@attribute class {a,b}\n@data\n";
+  for (int i = 0; i < 30; ++i) far += std::to_string(i % 5 == 0 ? 999 : 1 + i % 7) + (i % 2 == 0 ? ",a\n" : ",b\n");
+  expect_said(said_of(far), "! numbers far from all others may mean a missing value: 999 in 6 rows of 'p'", "write ?");
   // What sparse rows leave out is 0, and no missing value.
   std::string sparse = "@relation r\n@attribute p numeric\n@attribute q numeric\n@attribute class {a,b}\n@data\n";
   for (int i = 0; i < 30; ++i) sparse += "{0 " + std::to_string(1 + i % 7) + (i % 2 == 0 ? "}\n" : ",2 b}\n");
@@ -278,6 +281,12 @@ TEST(Survey, DecimalCommasAreNamed) {
   ReadOptions options;
   options.table.decimal = ',';
   EXPECT_EQ(said_of(table, options), "");
+  std::string points = "a;b;label\n";
+  for (int i = 0; i < 40; ++i)
+    points += (i % 3 == 0 ? "98" : "1.23") + std::to_string(i % 7) + ";0," + std::to_string(i * 11 % 13) + ";" +
+              (i % 2 == 0 ? "x\n" : "y\n");
+  expect_said(said_of(points, options), "! the column 'a' has numbers with marks between thousands",
+              option("thousands", "point"));
 }
 
 // 776 beside 1,176 has no mark between thousands; beside 1,5 another column's commas are decimal ones.
@@ -292,6 +301,8 @@ TEST(Survey, CommasAreToldByWhatStandsBesideThem) {
   const auto long_ones = [&](int i) { return i % 4 == 0 ? std::to_string(2000 + i) : unsure(i); };
   const auto fractions = [](int i) { return std::to_string(i % 7) + "," + std::to_string(i % 9); };
   expect_said(said(unsure, unsure), "'p', 'q' have numbers with commas", option("decimal", "comma"));
+  expect_said(said(unsure, [](int i) { return std::to_string(i % 7) + ".5"; }),
+              "'p' has numbers with marks between thousands", option("thousands", "comma"));
   expect_said(said(unsure, short_ones), "'q', 'p' have numbers with marks between thousands",
               option("thousands", "comma"));
   expect_said(said(unsure, long_ones), "'q', 'p' have numbers with a decimal comma", option("decimal", "comma"));
@@ -302,13 +313,51 @@ TEST(Survey, NumbersWithUnitsAndOddMarks) {
   const auto of = [](auto&& cell) { return said_of(table_of(60, "p,q,r,label\n", cell, a_or_b)); };
   const auto number = [](int i) { return std::to_string(i * 7 % 31); };
   const std::string units = "! the column 'r' has numbers with a unit", odd = "! the column 'r' has numbers with signs";
-  expect_said(of([&](int i) { return number(i) + "%"; }), units, "sed 's/[$%]//g");
+  expect_said(of([&](int i) { return number(i) + "%"; }), units, "sed -E 's/([0-9.]) *%(");
   expect_said(of([&](int i) { return "\"$1," + std::to_string(100 + i) + ".50\""; }), units, "sed");
   expect_said(of([&](int i) { return "\"" + number(i) + ",50 €\""; }), units, "sed");
   expect_said(of([&](int i) { return i % 3 == 0 ? number(i) : "-£" + number(i); }), units, "sed");
   expect_said(of([&](int i) { return i % 2 == 0 ? number(i) : "\u2212" + number(i); }), odd, "sed");
   expect_said(of([&](int i) { return i % 2 == 0 ? number(i) : "(" + number(i) + ".5)"; }), odd, "-\\1/g");
   expect_said(of([&](int i) { return "1\u00a0" + std::to_string(100 + i); }), odd, "sed");
+  expect_said(of([&](int i) {
+                const std::string grouped = std::to_string(1 + i % 5) + "," + std::to_string(100 + i);
+                return i % 2 == 0 ? "\"" + grouped + "\"" : "\"(" + grouped + ")\"";
+              }),
+              odd, "-\\1/g");
+  const auto every = [&](const std::string& before, const std::string& after) {
+    return of([&](int i) { return before + number(i) + after; });
+  };
+  const struct {
+    std::string before, after, edit;
+  } cases[] = {{"", " kg", "s/([0-9.]) *kg("},
+               {"", " cm", "*cm("},
+               {"", " °C", "*°C("},
+               {"", " kr", "*kr("},
+               {"USD ", ".5", "s/USD *([-+"},
+               {"¥", ".9", "s/¥ *("},
+               {"", "-bedroom flat", "*-bedro"},
+               {"", " sq ft", "*sq ft("},
+               {"", "'", ""}};
+  for (const auto& c : cases) {
+    if (!c.edit.empty()) expect_said(every(c.before, c.after), units, c.edit);
+    EXPECT_EQ(c.edit.empty(), every(c.before, c.after).find(units) == std::string::npos) << c.after;
+  }
+  expect_said(of([&](int i) { return number(i) + (i % 3 == 0 ? " year" : " years"); }), units, "*year(");
+  const auto two = [&](const std::string& first, const std::string& second) {
+    return of([&](int i) { return i % 2 == 0 ? number(i) + first : second + number(i); });
+  };
+  expect_said(two("%", "0."), "! the column 'r' has numbers with '%' and others without", "convert them to one unit");
+  expect_said(two(" €", "$"), "! the column 'r' has numbers in different units", "convert them to one unit");
+  expect_said(every("$", "K"), "numbers in a unit to convert, '$ K'", "convert them to one unit");
+  const auto noted = [&](const std::string& before, const std::string& after, const std::string& edit) {
+    expect_said(every(before, after), "! the column 'r' has numbers ", edit);
+  };
+  noted("", "K", "\\1e3");
+  noted("", "M", "\\1e6");
+  noted("0x1", "", "hex($1)");
+  noted("", ".5D+02", "[dD]");
+  noted("", "±0.1", "±|");
   for (const std::string harmless : {"(a)", "$", "%", "(", "()", "a\u00a0b", "\u2212", "5 km", "% 5x"}) {
     EXPECT_EQ(of([&](int i) { return i % 2 == 0 ? harmless : "b"; }), "") << harmless;
   }
@@ -351,6 +400,57 @@ TEST(Survey, LabelsThatAreNone) {
   EXPECT_EQ(of([](int i, bool) { return std::to_string(i * 37 % 11); }), "") << "eleven classes of a hundred rows";
   EXPECT_EQ(of([](int, bool a) { return a ? "+" : "-"; }), "");
   EXPECT_EQ(of([](int i, bool) { return i / 4 % 2 == 0 ? "a" : "b"; }), "") << "runs of four are no order";
+}
+
+TEST(Survey, ClassesThatAreNone) {
+  const auto of = [](auto&& label) {
+    return said_of(table_of(
+        60, "p,q,r,label\n", [](int i) { return std::to_string(i * 7 % 31); }, label));
+  };
+  expect_said(of([](int i, bool a) { return i == 59 ? "total" : a_or_b(i, a); }),
+              "! the class 'total' has one row alone, the last of all (row 60)", "sed '$d' FILE");
+  expect_said(of([](int i, bool a) { return i == 0 ? "text" : a_or_b(i, a); }),
+              "! the class 'text' has one row alone, the first of all (row 1)", "sed 2d FILE");
+  EXPECT_EQ(of([](int i, bool a) { return i == 30 ? "rare" : a_or_b(i, a); }), "");
+  for (const std::string none : {"unknown", "Inconnu", "k.A.", "not available"}) {
+    expect_said(of([&](int i, bool a) { return i % 9 == 4 ? none : a_or_b(i, a); }),
+                "! a class is called '" + none + "' (row 5)", option("missing", none));
+    EXPECT_EQ(of([&](int, bool a) { return a ? none : "b"; }), "") << "one of two classes";
+  }
+  const auto beside = [&](const std::string& mark, int others) {
+    return of([&](int i, bool) { return i % 9 == 4 ? mark : std::to_string(i * 7 % others); });
+  };
+  for (const std::string mark : {"999", "-9", "-99"})
+    expect_said(beside(mark, 2), "! a class is called '" + mark + "'", option("missing", mark));
+  EXPECT_EQ(beside("9", 2), "");
+  EXPECT_EQ(beside("-9", 10), "") << "others are as far apart";
+}
+
+TEST(Survey, NumbersThatNoDoubleHolds) {
+  const auto of = [](const std::string& cell) {
+    return said_of(table_of(
+        60, "p,q,r,label\n", [&](int i) { return cell + std::to_string(i % 7); }, a_or_b));
+  };
+  const std::string above = "! the column 'r' has whole numbers above 2^53";
+  expect_said(of("900719925474099"), above, option("id", "r"));
+  expect_said(of("123456789012345678"), above, option("categorical", "r"));
+  EXPECT_EQ(of("90071992547409").find(above), std::string::npos);
+  EXPECT_EQ(of("1e2").find(above), std::string::npos);
+}
+
+TEST(Survey, ColumnsNamedLikeWeights) {
+  const auto of = [](const std::string& name, const ReadOptions& options = {}) {
+    return said_of(table_of(
+                       60, "p,q," + name + ",label\n", [](int i) { return std::to_string(i % 7) + ".5"; }, a_or_b),
+                   options);
+  };
+  for (const std::string name : {"sample_weight", "caseWeight", "Survey Weights", "importance_weight", "freq_weight"})
+    expect_said(of(name), "  the column '" + name + "' is a feature, and is named like a weight",
+                option("weight", name));
+  for (const std::string name : {"weight", "birth_weight", "weight_sample"}) EXPECT_EQ(of(name), "") << name;
+  ReadOptions options;
+  options.columns.weight = "sample_weight";
+  EXPECT_EQ(of("sample_weight", options), "");
 }
 
 TEST(Survey, ASecondHeaderLine) {

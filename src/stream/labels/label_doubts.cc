@@ -241,6 +241,25 @@ std::optional<LabelDoubt> doubt_of_spellings(std::span<const LabelCount> labels)
   return std::nullopt;
 }
 
+// A word and its first letter, as true and T.
+std::optional<LabelDoubt> doubt_of_initials(std::span<const LabelCount> labels) {
+  for (const LabelCount& label : labels) {
+    const std::string word = lower_case(label.text);
+    for (const std::string_view full : {"true", "false", "yes", "no", "male", "female", "positive", "negative"}) {
+      if (word != full) continue;
+      const auto initial = std::find_if(labels.begin(), labels.end(), [&](const LabelCount& other) {
+        return lower_case(other.text) == full.substr(0, 1);
+      });
+      if (initial == labels.end()) continue;
+      return LabelDoubt{
+          About::class_name,
+          fmt::format("the labels {} and {} may be one class, and are two", quote(label.text), quote(initial->text)),
+          "where they are one class, write them alike in the file"};
+    }
+  }
+  return std::nullopt;
+}
+
 // Returns the first texts that are one number, so many of them; fewer if there are none.
 std::vector<std::string_view> spellings_of_a_number(std::span<const LabelCount> labels, std::size_t many) {
   std::map<ExactNumber, std::vector<std::string_view>> spellings;
@@ -273,6 +292,7 @@ std::vector<LabelDoubt> doubts_of(std::span<const LabelCount> labels, std::uint6
   take(doubt_of_all(labels, rows, source));
   take(doubt_of_words(labels));
   take(doubt_of_spellings(labels));
+  take(doubt_of_initials(labels));
   if (source.are == LabelsAre::texts) take(doubt_of_numbers(labels));
   return doubts;
 }

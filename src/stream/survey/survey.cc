@@ -62,6 +62,7 @@ void Survey::add(const Block& block) {
   for (std::size_t i = 0; i < block.rows; ++i) {
     const std::int32_t label = block.label[i];
     ++rows_;
+    last_row_ = block.row[i];
     runs_ += label != last_label_ ? 1 : 0;
     last_label_ = label;
     const double weight = block.weight == nullptr ? 1.0 : block.weight[i];

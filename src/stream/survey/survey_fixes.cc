@@ -48,8 +48,14 @@ bool SurveyNotes::are_all_features(const std::vector<const Column*>& columns) co
 // Returns what reads numbers that are written with other marks.
 std::string SurveyNotes::fix_of_marks(Kind kind) const {
   const std::string reads = " reads them as numbers";
-  if (kind == Kind::with_units)
-    return "take the units out of the file: sed 's/[$%]//g; s/\xe2\x82\xac//g; s/\xc2\xa3//g' FILE >NAME";
+  if (kind == Kind::with_units) return "take the units out of the file: " + stream::command_without_units(units_);
+  if (kind == Kind::mixed_units) return "convert them to one unit in the file, and write the numbers alone";
+  if (kind == Kind::other_notation) {
+    std::string commands;
+    for (const stream::NumberNotation* one : notations_)
+      commands += (commands.empty() ? "" : "; then ") + std::string(one->command);
+    return "rewrite them in the file: " + commands;
+  }
   if (kind == Kind::oddly_marked) {
     return "write them as -1234.5 is: sed 's/\\xe2\\x88\\x92/-/g; s/\\xc2\\xa0//g; s/\\xe2\\x80\\xaf//g; "
            "s/\\xe2\\x80\\x89//g; "
@@ -58,6 +64,7 @@ std::string SurveyNotes::fix_of_marks(Kind kind) const {
   if (kind == Kind::in_single_quotes) return option("quote", "single") + " reads the text between them";
   if (kind == Kind::decimal_comma) return has_marks() ? option("decimal", "comma") + reads : "write them with a point";
   if (kind == Kind::point_thousands) return stream::option_of_thousands('.') + " " + option("decimal", "comma") + reads;
+  if (kind == Kind::comma_thousands && !has_marks()) return "write them without";
   if (kind == Kind::comma_thousands) return stream::option_of_thousands(',') + reads;
   if (kind == Kind::space_thousands) return stream::option_of_thousands(' ') + reads;
   if (kind == Kind::apostrophe_thousands) return stream::option_of_thousands('\'') + reads;
@@ -97,6 +104,8 @@ std::string SurveyNotes::fix_of(Kind kind) const {
     case Kind::apostrophe_thousands:
     case Kind::point_thousands:
     case Kind::with_units:
+    case Kind::mixed_units:
+    case Kind::other_notation:
     case Kind::oddly_marked:
     case Kind::in_single_quotes:
       return fix_of_marks(kind);
@@ -123,6 +132,12 @@ std::string SurveyNotes::fix_of(Kind kind) const {
     case Kind::numbering:
       if (are_all_features(columns)) return "there is nothing else to learn from: give the rows more columns";
       return one ? option("id", words) + " takes it as the name of the rows, " + dropped : dropped;
+    case Kind::inexact:
+      return (one && options_.columns.identifier.empty() ? option("id", words) + " takes it as the name of the rows, "
+                                                         : std::string()) +
+             dropped + ", " + option("categorical", words) + " makes a category of each";
+    case Kind::weights:
+      return option("weight", word_of(*columns.front())) + " weights the rows by it, " + dropped;
     case Kind::mixed:
       return option("categorical", words) + " confirms it; " + fix_of_mixed() + option("numeric", words) + " " +
              option("on-error", "skip") + " leaves the rows of other texts out";

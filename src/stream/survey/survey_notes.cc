@@ -12,7 +12,6 @@
 #include "halfspace/base/error.h"
 #include "stream/csv/problems.h"
 #include "stream/format_entry.h"
-#include "stream/labels/label_doubts.h"
 #include "stream/parser.h"
 #include "stream/text/dates.h"
 #include "stream/text/scripts.h"
@@ -65,6 +64,24 @@ bool named_as_a_name(std::string_view name) {
   }
   return says() || (word.size() > 2 && word.ends_with("ID"));
 }
+
+// Matches sample_weight, caseWeight, Survey Weights: a word for what is weighted, and "weight".
+bool named_as_weight(std::string_view name) {
+  std::string word = stream::lower_case(name);
+  std::erase_if(word, [](char c) { return c == '_' || c == '-' || c == '.' || c == ' '; });
+  if (word.ends_with('s')) word.pop_back();
+  if (!word.ends_with("weight")) return false;
+  word.resize(word.size() - std::string_view("weight").size());
+  for (const std::string_view of :
+       {"sample", "case", "survey", "importance", "freq", "frequency", "instance", "example", "row", "obs",
+        "observation", "sampling", "design", "person", "probability"}) {
+    if (word == of) return true;
+  }
+  return false;
+}
+
+// A double holds the whole numbers up to the first, and integers of 64 bits end before the second.
+constexpr double first_inexact = 9'007'199'254'740'992, end_of_integers = 2e19;
 
 // Columns and rows in words, the first few by name.
 class RowsOfColumns {
@@ -123,77 +140,8 @@ void SurveyNotes::add(About about, bool grave, std::string text, std::string fix
   notes_.push_back(std::move(note));
 }
 
-// Finds classes that are measurements, names of rows, or slips.
-void SurveyNotes::look_at_labels() {
-  const auto column = std::find_if(schema_.columns.begin(), schema_.columns.end(),
-                                   [](const Column& one) { return one.kind == Column::Kind::label; });
-  const bool named = column != schema_.columns.end();
-  std::vector<stream::LabelCount> counts;
-  for (std::size_t k = 0; k < survey_.classes_.size() && k < schema_.labels.names.size(); ++k) {
-    const auto& [rows, first_row] = survey_.classes_[k];
-    if (rows == 0) continue;
-    const std::string& name = schema_.labels.names[k];
-    counts.push_back({name, rows, first_row});
-    if (named && column->name == name && schema_.header && rows <= std::max<std::uint64_t>(1, survey_.rows_ / 100)) {
-      add(About::class_name, true,
-          fmt::format("a class is called {} as its column is (row {})", quote(name), first_row),
-          "is it a second header line? take it out of the file");
-    } else if (looks_missing(name) && !(name == "-" && schema_.labels.find("+"))) {
-      add(About::class_name, true, fmt::format("a class is called {} (row {})", quote(name), first_row),
-          "if it means no label, " + (has_names_for_missing() ? option("missing", name) + " " +
-                                                                    option("on-error", "skip") + " leaves such rows out"
-                                                              : std::string("take such rows out")));
-    }
-  }
-  std::sort(counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.first_row < b.first_row; });
-  const stream::LabelSource source{named && schema_.header ? column->name : "", named, false};
-  const bool insisted = options_.labels.any_value || !options_.labels.classes.empty();
-  for (stream::LabelDoubt& doubt : stream::doubts_of(counts, survey_.rows_, source)) {
-    if (insisted && doubt.about == About::label) continue;
-    add(doubt.about, true, std::move(doubt.text), std::move(doubt.fix));
-    notes_.back().on_label = doubt.about == About::label;
-  }
-}
-
-void SurveyNotes::look_at_order() {
-  if (!survey_.sorted_by_class()) return;
-  add(About::order, true,
-      fmt::format("the rows are sorted by class, or nearly so: {} rows in {} runs of one class", survey_.rows_,
-                  survey_.runs_),
-      option("order", "shuffled") + " " + option("passes", "10") + " trains on them in random order");
-}
-
-void SurveyNotes::look_at_label_column() {
-  if (!options_.columns.label.empty() || options_.schema != nullptr) return;
-  for (const Column& column : schema_.columns) {
-    if (column.kind != Column::Kind::label) continue;
-    const std::string& name = column.name;
-    const std::string word = stream::lower_case(name);
-    const bool by_name = schema_.header && (word == "label" || word == "class" || word == "target" || word == "y");
-    const auto behind = std::find_if(schema_.columns.rbegin(), schema_.columns.rend(), [](const Column& one) {
-      return one.kind == Column::Kind::label || Column::gives_features(one.kind);
-    });
-    const bool last = &*behind == &column;
-    if (by_name && !last && format_.columns_by_position) {
-      return add(About::label_by_name, false,
-                 fmt::format("the label was taken from the column {}, for its name; the last column, {}, is a feature",
-                             quote(name), quote(behind->name)),
-                 option("label", word_of(column)) + " confirms it; " + option("label", word_of(*behind)) +
-                     " takes the last one");
-    }
-    if (by_name && word != "y") return;
-    add(About::label_column, false,
-        fmt::format("the label was taken from the column {}, {}", quote(name),
-                    by_name ? "for its name"
-                    : last  ? "the last one"
-                            : "the last one with values"),
-        option("label") + " names another");
-  }
-}
-
 // Finds numbers that may mean a missing value: 999 three times or more, further from all others than they differ.
 void SurveyNotes::look_at_far_values() {
-  if (!has_names_for_missing()) return;
   RowsOfColumns found;
   std::string marks;
   for (const Column& column : schema_.columns) {
@@ -209,7 +157,9 @@ void SurveyNotes::look_at_far_values() {
   if (marks.empty()) return;
   add(About::column, true,
       fmt::format("numbers far from all others may mean a missing value: {} in {}", marks, found.words()),
-      option("missing", marks) + " reads them as missing");
+      has_names_for_missing()  ? option("missing", marks) + " reads them as missing"
+      : format_.sparse_columns ? "where they do, write ? in their place"
+                               : "where they do, leave them out of the file");
 }
 
 // Missing values are features, which nobody sees in the data.
@@ -235,6 +185,9 @@ void SurveyNotes::look_at_numbers(const Column& column) {
   if (seen.values == 0) {
     // A sparse row leaves zeros out, and not every feature may be looked at.
     if (!format_.sparse_columns && column.feature < survey_.limits_.features) gather(Kind::without_value, column);
+  } else if (const double size = std::max(std::abs(seen.least), std::abs(seen.most));
+             seen.whole && size > first_inexact && size < end_of_integers) {
+    gather(Kind::inexact, column);
   } else if (seen.least == seen.most) {
     if (seen.values == survey_.surveyed_ && seen.values > 1) gather(Kind::constant, column);
   } else if (seen.dates) {
@@ -244,6 +197,8 @@ void SurveyNotes::look_at_numbers(const Column& column) {
     gather(Kind::counting, column);
   } else if (seems_to_number(column, seen)) {
     gather(Kind::numbering, column);
+  } else if (seen.least >= 0 && options_.columns.weight.empty() && named_as_weight(column.name)) {
+    gather(Kind::weights, column);
   }
 }
 
@@ -312,6 +267,7 @@ void SurveyNotes::look_at_categories(const Column& column) {
     if (texts.rows == survey_.surveyed_ && texts.rows > 1) gather(Kind::constant, column);
   } else if (const auto kind = kind_of(texts)) {
     gather(*kind, column);
+    gather_units(*kind, texts);
     for (std::size_t k = 0; k < every_order.size() && *kind == Kind::dates; ++k)
       date_orders_[k] = date_orders_[k] || texts.orders[k] == texts.rows;
   } else if (was_asked_for(column)) {
@@ -370,6 +326,8 @@ std::optional<SurveyNotes::Kind> SurveyNotes::marks_of(const Texts& texts) const
     return rows * 10 > texts.rows && (rows + texts.numbers) * 10 >= texts.rows * 9;
   };
   const bool points = schema_.decimal == '.';
+  if (!has_marks() && points && texts.thousands[0] > 0 && most(texts.thousands[0] + texts.plain_thousands))
+    return Kind::comma_thousands;
   if (has_marks() && schema_.thousands == '\0') {
     const std::uint64_t by_comma = texts.thousands[0] + texts.plain_thousands;
     if (points && texts.thousands[0] > 0 && most(by_comma)) return Kind::comma_thousands;
@@ -377,6 +335,10 @@ std::optional<SurveyNotes::Kind> SurveyNotes::marks_of(const Texts& texts) const
     if (most(texts.thousands[2])) return Kind::space_thousands;
     if (most(texts.thousands[3])) return Kind::apostrophe_thousands;
   }
+  // 1.234 and 980 beside decimal commas.
+  if (has_marks() && !points && schema_.thousands == '\0' && texts.longer == 0 &&
+      texts.grouped_by_points * 10 > texts.rows && most(texts.commas + texts.grouped_by_points))
+    return Kind::point_thousands;
   if (points && most(texts.commas)) {
     if (texts.plain_thousands < texts.commas) return Kind::decimal_comma;
     // 776 beside 1,176 decides it, and so does 1176.
@@ -385,10 +347,44 @@ std::optional<SurveyNotes::Kind> SurveyNotes::marks_of(const Texts& texts) const
            : texts.three_digits > 0 && no_thousands ? Kind::comma_thousands
                                                     : Kind::unsure_commas;
   }
-  if (most(texts.units)) return Kind::with_units;
+  if (const auto units = units_of(texts)) return units;
   if (most(texts.oddly_marked)) return Kind::oddly_marked;
+  // (1,500) beside 1,200: both marks are changed in turn.
+  const std::uint64_t grouped = texts.thousands[0] + texts.plain_thousands;
+  if (points && texts.oddly_marked * 10 > texts.rows && most(texts.oddly_marked + grouped)) return Kind::oddly_marked;
   if (has_marks() && schema_.quote == Quote::double_quote && texts.quoted == texts.rows) return Kind::in_single_quotes;
   return std::nullopt;
+}
+
+// A unit that is no known one must be that of all cells: 12A beside 3B are codes.
+std::optional<SurveyNotes::Kind> SurveyNotes::units_of(const Texts& texts) const {
+  const auto most = [&](std::uint64_t rows) {
+    return rows * 10 > texts.rows && (rows + texts.numbers) * 10 >= texts.rows * 9;
+  };
+  if (std::any_of(texts.notations.begin(), texts.notations.end(), most)) return Kind::other_notation;
+  if (texts.units_seen.empty()) return std::nullopt;
+  const stream::NumberUnit& first = texts.units_seen.front();
+  const bool one = std::all_of(texts.units_seen.begin(), texts.units_seen.end(),
+                               [&](const stream::NumberUnit& unit) { return stream::are_one_unit(first, unit); });
+  if (!most(texts.known_units)) {
+    return one && texts.units == texts.rows ? std::optional(Kind::with_units) : std::nullopt;
+  }
+  // 50 % is 0.5, and $5K is $5000.
+  const bool scaled = (first.after == "%" && texts.numbers > 0) || (!first.before.empty() && !first.after.empty());
+  return one && !scaled ? Kind::with_units : Kind::mixed_units;
+}
+
+void SurveyNotes::gather_units(Kind kind, const Texts& texts) {
+  const auto take = [](auto& all, const auto& one) {
+    if (std::find(all.begin(), all.end(), one) == all.end()) all.push_back(one);
+  };
+  for (const stream::NumberUnit& unit : texts.units_seen) {
+    if (kind == Kind::with_units) take(units_, unit);
+    if (kind == Kind::mixed_units) take(units_that_differ_, unit);
+  }
+  for (std::size_t k = 0; kind == Kind::other_notation && k < texts.notations.size(); ++k) {
+    if (texts.notations[k] > 0) take(notations_, &stream::number_notations()[k]);
+  }
 }
 
 // The orders that fit decide which flags read a column of dates.
@@ -424,14 +420,21 @@ SurveyNotes::Texts SurveyNotes::texts_of(const Column& column) const {
   return texts;
 }
 
+// Returns whether a text is a number with the marks of the table.
+bool SurveyNotes::is_number(const std::string& text) const {
+  return stream::looks_like_number(text) ||
+         (schema_.thousands != '\0' && stream::has_thousands(text, schema_.thousands, schema_.decimal));
+}
+
 // Counts a text that occurs in this many rows.
 void SurveyNotes::count(const std::string& text, std::uint64_t rows, Texts& texts) const {
   constexpr std::array<char, 4> marks = {',', '.', ' ', '\''};
   const bool comma = stream::has_decimal_comma(text);
   ++texts.distinct;
   texts.rows += rows;
-  texts.numbers += stream::looks_like_number(text) ? rows : 0;
+  texts.numbers += is_number(text) ? rows : 0;
   texts.commas += comma ? rows : 0;
+  texts.grouped_by_points += stream::may_have_points_for_thousands(text) ? rows : 0;
   if (text.find_first_not_of("0123456789") == std::string::npos)
     (text.size() > 3 ? texts.longer : texts.three_digits) += text.size() >= 3 ? rows : 0;
   for (std::size_t k = 0; k < marks.size(); ++k) {
@@ -439,8 +442,16 @@ void SurveyNotes::count(const std::string& text, std::uint64_t rows, Texts& text
     texts.thousands[k] += parts && !(k == 0 && comma) ? rows : 0;
     texts.plain_thousands += parts && k == 0 && comma ? rows : 0;
   }
-  const bool marked = comma || stream::looks_like_number(text);
-  texts.units += !marked && stream::looks_like_amount(text) ? rows : 0;
+  const bool marked = comma || is_number(text);
+  if (const auto unit = marked ? std::nullopt : stream::unit_of(text)) {
+    constexpr std::size_t most_units = 8;
+    texts.units += rows;
+    texts.known_units += stream::is_known_unit(*unit) ? rows : 0;
+    const bool seen = std::find(texts.units_seen.begin(), texts.units_seen.end(), *unit) != texts.units_seen.end();
+    if (!seen && texts.units_seen.size() < most_units) texts.units_seen.push_back(*unit);
+  }
+  for (std::size_t k = 0; k < texts.notations.size(); ++k)
+    texts.notations[k] += !marked && stream::number_notations()[k].fits(text) ? rows : 0;
   texts.oddly_marked += !marked && stream::has_odd_marks(text) ? rows : 0;
   bool date = stream::looks_like_date(text);
   for (std::size_t k = 0; k < every_order.size(); ++k) {
@@ -492,12 +503,16 @@ void SurveyNotes::tell_odd(const Column& column, const Texts& texts) {
           : skips);
 }
 
-// Columns whose commas are ambiguous follow the others, if those all have the same mark.
+// Columns whose commas are ambiguous follow the others, if those all have the same mark, or a point in their fractions.
 void SurveyNotes::settle_unsure_commas() {
   const auto of = [&](Kind kind) -> std::vector<const Column*>& { return columns_[static_cast<std::size_t>(kind)]; };
   std::vector<const Column*>&unsure = of(Kind::unsure_commas), &decimal = of(Kind::decimal_comma),
                     &thousands = of(Kind::comma_thousands);
-  if (decimal.empty() == thousands.empty()) return;
+  const bool points = std::any_of(schema_.columns.begin(), schema_.columns.end(), [&](const Column& column) {
+    return column.kind == Column::Kind::numeric && !survey_.feature(column.feature).whole;
+  });
+  const bool by_points = points && has_marks() && schema_.thousands == '\0';
+  if (decimal.empty() == thousands.empty() && !(decimal.empty() && by_points)) return;
   std::vector<const Column*>& same = decimal.empty() ? thousands : decimal;
   same.insert(same.end(), unsure.begin(), unsure.end());
   unsure.clear();
@@ -531,8 +546,22 @@ void SurveyNotes::tell_columns() {
        {Kind::comma_thousands, Kind::point_thousands, Kind::space_thousands, Kind::apostrophe_thousands})
     tell(kind, About::column, true, "has numbers with marks between thousands, read as categories",
          "have numbers with marks between thousands, read as categories");
-  tell(Kind::with_units, About::column, true, "has numbers with a unit, such as $ or %, read as categories",
-       "have numbers with a unit, such as $ or %, read as categories");
+  const std::string unit = units_.empty() ? "" : quote(stream::shown_unit(units_.front())) + ", read as categories";
+  tell(Kind::with_units, About::column, true, "has numbers with a unit, such as " + unit,
+       "have numbers with a unit, such as " + unit);
+  std::string differ;
+  for (const stream::NumberUnit& one : units_that_differ_) {
+    differ += (differ.empty() ? "" : ", ") + quote(stream::shown_unit(one));
+  }
+  const bool one_scale = units_that_differ_.size() == 1 && !units_that_differ_.front().before.empty();
+  differ = (one_scale                        ? "numbers in a unit to convert, " + differ
+            : units_that_differ_.size() == 1 ? "numbers with " + differ + " and others without"
+                                             : "numbers in different units, " + differ) +
+           ", read as categories";
+  tell(Kind::mixed_units, About::column, true, "has " + differ, "have " + differ);
+  const std::string notation =
+      notations_.empty() ? "" : "numbers " + std::string(notations_.front()->words) + ", read as categories";
+  tell(Kind::other_notation, About::column, true, "has " + notation, "have " + notation);
   tell(Kind::oddly_marked, About::column, true,
        "has numbers with signs or blanks that no number has, read as categories",
        "have numbers with signs or blanks that no number has, read as categories");
@@ -547,6 +576,11 @@ void SurveyNotes::tell_columns() {
        "count the rows: they identify a row, and do not describe it");
   tell(Kind::numbering, About::column, true, "has a different whole number in nearly every row, as identifiers have",
        "have a different whole number in nearly every row, as identifiers have");
+  tell(Kind::inexact, About::column, true,
+       "has whole numbers above 2^53, read as the nearest ones that a double holds: different ones may become equal",
+       "have whole numbers above 2^53, read as the nearest ones that a double holds: different ones may become equal");
+  tell(Kind::weights, About::column, false, "is a feature, and is named like a weight of the rows",
+       "are features, and are named like weights of the rows");
   tell(Kind::naming, About::column, true, "has a different value in nearly every row: it names the rows",
        "have a different value in nearly every row: they name the rows");
   tell(Kind::prose, About::column, true, "has texts of several words, mostly different" + own,

@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "halfspace/stream/survey.h"
 #include "stream/format_entry.h"
+#include "stream/text/units.h"
 
 namespace halfspace {
 
@@ -26,6 +28,8 @@ class SurveyNotes {
   static constexpr std::size_t most_odd_texts = 5;  // that are named
 
   void look_at_labels();
+  bool may_mean_no_label(const std::string& name) const;
+  void look_at_class_of_one_row(std::string_view name, std::uint64_t row);
   void look_at_order();
   void look_at_label_column();
   void look_at_missing();
@@ -43,6 +47,8 @@ class SurveyNotes {
     times,
     counting,
     numbering,
+    inexact,
+    weights,
     naming,
     prose,
     unspaced,
@@ -56,6 +62,8 @@ class SurveyNotes {
     apostrophe_thousands,
     in_single_quotes,
     with_units,
+    mixed_units,
+    other_notation,
     oddly_marked,
     own_name,
     own_name_over_numbers,
@@ -90,9 +98,13 @@ class SurveyNotes {
     std::uint64_t rows = 0, distinct = 0;          // with a value; different values
     std::uint64_t numbers = 0, commas = 0;         // rows: with a decimal comma
     std::array<std::uint64_t, 4> thousands{};      // rows: marked by comma, point, space, apostrophe
+    std::uint64_t grouped_by_points = 0;           // rows: 1.234, which may be 1234
     std::uint64_t plain_thousands = 0;             // of the commas, those that may separate thousands
     std::uint64_t three_digits = 0, longer = 0;    // rows: of such whole numbers without a mark
-    std::uint64_t units = 0, oddly_marked = 0;     // rows: of amounts, of numbers with odd marks
+    std::uint64_t units = 0, known_units = 0;      // rows: of numbers with a unit, with one that is a measure
+    std::vector<stream::NumberUnit> units_seen;    // a few
+    std::array<std::uint64_t, 4> notations{};      // rows of numbers in each
+    std::uint64_t oddly_marked = 0;                // rows of numbers with odd marks
     std::uint64_t dates = 0, months = 0;           // rows
     std::array<std::uint64_t, 3> orders{};         // of dates in each order
     std::uint64_t times = 0;                       // rows, times of day
@@ -108,6 +120,9 @@ class SurveyNotes {
   void count(const std::string& text, std::uint64_t rows, Texts& texts) const;
   std::optional<Kind> kind_of(const Texts& texts) const;
   std::optional<Kind> marks_of(const Texts& texts) const;
+  std::optional<Kind> units_of(const Texts& texts) const;
+  bool is_number(const std::string& text) const;
+  void gather_units(Kind kind, const Texts& texts);
   std::optional<Kind> date_kind_of(const Texts& texts) const;
   void look_at_tokens(const Column& column);
   void tell_odd(const Column& column, const Texts& texts);
@@ -119,9 +134,12 @@ class SurveyNotes {
   const stream::FormatEntry& format_;
   std::vector<SurveyNote> notes_;
   std::vector<const Column*> odd_columns_;
-  std::vector<std::string> mixed_texts_;  // of columns of numbers and other texts
-  bool mixed_have_marks_ = true;          // these are all such texts
-  std::uint64_t own_name_row_ = 0;        // the first that holds the name of its column
+  std::vector<stream::NumberUnit> units_;  // of columns of one unit each
+  std::vector<stream::NumberUnit> units_that_differ_;
+  std::vector<const stream::NumberNotation*> notations_;  // of columns of numbers
+  std::vector<std::string> mixed_texts_;                  // of columns of numbers and other texts
+  bool mixed_have_marks_ = true;                          // these are all such texts
+  std::uint64_t own_name_row_ = 0;                        // the first that holds the name of its column
   std::array<std::vector<const Column*>, static_cast<std::size_t>(Kind::kinds)> columns_;  // by kind
   std::array<bool, 3> date_orders_{};                                                      // those that dates are in
 };

@@ -189,4 +189,13 @@ bool looks_missing(std::string_view text) {
   return std::find(std::begin(names), std::end(names), word) != std::end(names);
 }
 
+bool means_unknown(std::string_view text) {
+  const std::string word = lower_case(text);
+  static constexpr std::string_view names[] = {
+      "unknown",   "unk",  "not known",    "not available", "no data",       "undefined",
+      "unbekannt", "k.a.", "keine angabe", "inconnu",       "non renseigné", "nd",
+      "n.d.",      "nm",   "nr",           "desconocido",   "onbekend",      "sconosciuto"};
+  return std::find(std::begin(names), std::end(names), word) != std::end(names);
+}
+
 }  // namespace halfspace::stream

@@ -23,6 +23,8 @@ bool looks_like_date(std::string_view text);
 bool looks_like_time(std::string_view text);
 // NA, none, - and other words for a missing value, in upper or lower case.
 bool looks_missing(std::string_view text);
+// Unknown, not available, k.A. and the like: words for a missing value that may be a category, too.
+bool means_unknown(std::string_view text);
 
 std::string lower_case(std::string_view text);
 

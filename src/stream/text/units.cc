@@ -1,0 +1,156 @@
+// Numbers with units, by tables of currencies and measures.
+#include "stream/text/units.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "stream/parser.h"
+#include "stream/text/shapes.h"
+
+namespace halfspace::stream {
+namespace {
+
+constexpr std::string_view all_digits = "0123456789";
+constexpr std::size_t longest_unit = 24;
+
+constexpr std::string_view currencies[] = {
+    "US$", "A$",  "C$",  "R$",  "$",   "€",   "£",   "¥",   "₹",   "₽", "₩",   "₺",   "₪",   "Rs.", "Rs",  "kr",
+    "zł",  "Kč",  "Ft",  "USD", "EUR", "GBP", "CHF", "JPY", "CNY", "INR", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF",
+    "CAD", "AUD", "NZD", "BRL", "MXN", "RUB", "ZAR", "TRY", "KRW", "SGD", "HKD", "ILS", "THB", "IDR", "RON", "BGN"};
+constexpr std::string_view measures[] = {
+    "%",  "‰",  "°",     "°c",   "°f",  "kg",  "mg",   "lb",    "oz",   "mm",   "cm",    "km",   "mi",   "ft",
+    "in", "ml", "cl",    "ms",   "sec", "min", "hr",   "hour",  "day",  "week", "month", "year", "yr",   "kb",
+    "mb", "gb", "tb",    "khz",  "mhz", "ghz", "kw",   "kwh",   "mw",   "hp",   "mph",   "km/h", "m/s",  "m²",
+    "m2", "m³", "sq ft", "sqft", "cc",  "bhp", "kmpl", "mg/dl", "mmhg", "bpm",  "jahre", "ans",  "euro", "dollar"};
+constexpr std::string_view one_letter_measures[] = {"g", "m", "L"};
+
+template <class Table>
+bool is_in(const Table& table, std::string_view text) {
+  return std::find(std::begin(table), std::end(table), text) != std::end(table);
+}
+
+std::string_view trimmed(std::string_view text, std::string_view blanks) {
+  const std::size_t begin = std::min(text.find_first_not_of(blanks), text.size());
+  return text.substr(begin, text.find_last_not_of(blanks) + 1 - begin);
+}
+
+// Years and YEAR as year: letters are compared in lower case, but for a single one.
+std::string plain_unit(std::string_view text) {
+  std::string plain = text.size() > 1 ? lower_case(text) : std::string(text);
+  if (plain.size() > 2 && plain.ends_with('s') && !is_in(measures, plain)) plain.pop_back();
+  return plain;
+}
+
+bool is_hexadecimal(std::string_view text) {
+  return text.size() > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X') &&
+         text.find_first_not_of("0123456789abcdefABCDEF", 2) == std::string_view::npos;
+}
+
+// 0.5D+02
+bool has_fortran_exponent(std::string_view text) {
+  const std::size_t mark = text.find_first_of("dD");
+  if (mark == std::string_view::npos || mark == 0 || text.find_first_of(".+-") == std::string_view::npos) return false;
+  std::string usual(text);
+  usual[mark] = 'e';
+  return looks_like_number(usual);
+}
+
+// 4.25±0.1, 4.25 +/- 0.1
+bool has_error(std::string_view text) {
+  for (const std::string_view mark : {"±", "+/-"}) {
+    const std::size_t at = text.find(mark);
+    if (at == std::string_view::npos) continue;
+    return looks_like_number(trimmed(text.substr(0, at), " ")) &&
+           looks_like_number(trimmed(text.substr(at + mark.size()), " "));
+  }
+  return false;
+}
+
+// 1.5K, 8M
+bool is_a_multiple(std::string_view text) {
+  constexpr std::string_view marks = "KkM";
+  return text.size() > 1 && marks.find(text.back()) != std::string_view::npos &&
+         looks_like_number(text.substr(0, text.size() - 1));
+}
+
+constexpr NumberNotation notations[] = {
+    {"in hexadecimal", "perl -pe 's/\\b0[xX]([0-9a-fA-F]+)/hex($1)/ge' FILE >NAME", is_hexadecimal},
+    {"with an exponent behind a D", "sed -E 's/([0-9.])[dD]([-+0-9])/\\1e\\2/g' FILE >NAME", has_fortran_exponent},
+    {"with their errors", "sed -E 's/([0-9.]) *(±|\\+\\/-) *[0-9.]+/\\1/g' FILE >NAME", has_error},
+    {"with a K or M for thousands or millions",
+     "sed -E 's/([0-9.])[Kk]([^A-Za-z0-9]|$)/\\1e3\\2/g; s/([0-9.])M([^A-Za-z0-9]|$)/\\1e6\\2/g' FILE >NAME",
+     is_a_multiple}};
+
+// Returns a text as a part of an extended regular expression in single quotes.
+std::string as_expression(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (c == '\'') {
+      escaped += "'\\''";
+      continue;
+    }
+    if (std::string_view("\\.[]{}()*+?^$|/").find(c) != std::string_view::npos) escaped += '\\';
+    escaped += c;
+  }
+  return escaped;
+}
+
+}  // namespace
+
+std::optional<NumberUnit> unit_of(std::string_view text) {
+  text = trimmed(text, " ");
+  const std::size_t first = text.find_first_of(all_digits);
+  if (first == std::string_view::npos) return std::nullopt;
+  // A digit may end the unit, as in m2.
+  const std::size_t last = std::min(text.find_first_not_of("0123456789.,' ", first), text.size());
+  NumberUnit unit{std::string(trimmed(text.substr(0, first), " +-.")), std::string(trimmed(text.substr(last), " "))};
+  if (unit.before.empty() && unit.after.empty()) return std::nullopt;
+  if (!unit.before.empty() && !is_in(currencies, unit.before)) return std::nullopt;
+  if (unit.after.size() > longest_unit) return std::nullopt;
+  const bool in_table = is_in(measures, plain_unit(unit.after));
+  const bool worded = std::any_of(unit.after.begin(), unit.after.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return std::isalpha(byte) != 0 || byte >= 0x80 || c == '%' || c == '$';
+  });
+  const bool strange = std::any_of(unit.after.begin(), unit.after.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte < ' ' || byte == 0x7f || std::string_view(",;:\"").find(c) != std::string_view::npos;
+  });
+  if (!unit.after.empty() && !in_table &&
+      (!worded || strange || unit.after.find_first_of(all_digits) != std::string::npos ||
+       std::count(unit.after.begin(), unit.after.end(), ' ') > 1))
+    return std::nullopt;
+  return looks_like_date(text) || looks_like_time(text) ? std::nullopt : std::optional(std::move(unit));
+}
+
+bool is_known_unit(const NumberUnit& unit) {
+  return unit.after.empty() || !unit.before.empty() || is_in(currencies, unit.after) ||
+         is_in(measures, plain_unit(unit.after)) || is_in(one_letter_measures, unit.after);
+}
+
+bool are_one_unit(const NumberUnit& first, const NumberUnit& second) {
+  return first.before == second.before && plain_unit(first.after) == plain_unit(second.after);
+}
+
+std::string shown_unit(const NumberUnit& unit) {
+  return unit.before + (unit.before.empty() || unit.after.empty() ? "" : " ") + unit.after;
+}
+
+std::string command_without_units(std::span<const NumberUnit> units) {
+  std::string edits;
+  const auto edit = [&](const std::string& one) {
+    if (edits.find(one) == std::string::npos) edits += (edits.empty() ? "" : "; ") + one;
+  };
+  for (const NumberUnit& unit : units) {
+    if (!unit.before.empty()) edit("s/" + as_expression(unit.before) + " *([-+.0-9])/\\1/g");
+    if (!unit.after.empty()) edit("s/([0-9.]) *" + as_expression(unit.after) + "([^A-Za-z0-9]|$)/\\1\\2/g");
+  }
+  return "sed -E '" + edits + "' FILE >NAME";
+}
+
+std::span<const NumberNotation> number_notations() {
+  return notations;
+}
+
+}  // namespace halfspace::stream
