@@ -93,7 +93,7 @@ int run_demo(const std::string& folder) {
   print_result(
       fmt::format("\nWhat to look at next:\n"
                   "  {0}/credit.html: the page of the run, for a browser\n"
-                  "  {0}/predicted.csv: a label and its probability for each applicant\n"
+                  "  {0}/predicted.csv: for each applicant a label, and the probability of 'declined'\n"
                   "  halfspace check FILE: checks a table of your own\n"
                   "  halfspace help: lists the commands\n",
                   printable(folder)));

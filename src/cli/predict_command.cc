@@ -284,6 +284,8 @@ class PredictCommand {
                                   : "without a line in the output"));
     }
     if (sets_) note(report::sets_words(*sets_, model_.schema.labels.names));
+    if (flags_.probability && !table_ && names_.size() == 2 && names_[1] != "?")
+      note("the number is the probability of '" + printable(names_[1]) + "'");
     if (not_utf8_ > 0) note(fmt::format("{} not in UTF-8, and written as null", counted(not_utf8_, "text")));
     if (!flags_.output.empty() && flags_.output != "-" && stderr_is_terminal() && !flags_.quiet)
       print_message(fmt::format("{} predicted to {}\n", counted(rows_, "row"), printable(flags_.output)));

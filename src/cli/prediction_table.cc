@@ -42,7 +42,8 @@ PredictionTable::PredictionTable(PredictionColumns columns) : columns_(std::move
     for (const std::string& klass : columns_.class_names) names_.push_back(name + ":" + klass);
   };
   if (columns_.scores) add("score");
-  if (columns_.probabilities) add("probability");
+  const bool named = !columns_.several && columns_.class_names.size() == 2 && columns_.class_names[1] != "?";
+  if (columns_.probabilities) add(named ? "probability_of_" + columns_.class_names[1] : "probability");
   if (columns_.sets && columns_.json) names_.emplace_back("set");
   if (columns_.sets && !columns_.json) {
     for (const std::string& klass : columns_.class_names) names_.push_back("set:" + klass);

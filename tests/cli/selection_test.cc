@@ -152,7 +152,9 @@ TEST_F(Selection, ProbabilitiesFollowTheScores) {
     const Json j = train(credit() + "--passes 3 -o m --calibrate " + how);
     EXPECT_EQ(j["calibration"]["rows"], std::string(how).find("folds") == std::string::npos ? 207 : 690);
     std::istringstream scores(halfspace("predict m " + sample() + " --scores").out);
-    std::istringstream probabilities(halfspace("predict m " + sample() + " --probability").out);
+    const Output predicted = halfspace("predict m " + sample() + " --probability");
+    EXPECT_EQ(predicted.err, "note: the number is the probability of 'declined'\n");
+    std::istringstream probabilities(predicted.out);
     std::vector<std::pair<double, double>> rows;
     double score = 0;
     double p = 0;

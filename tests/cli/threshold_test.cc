@@ -87,9 +87,12 @@ TEST_F(Threshold, AtAProbabilityPredictsFromItOn) {
     const Json j = train("--holdout 0.4 --threshold 0.2 -o m --calibrate " + calibration);
     EXPECT_EQ(j["threshold"]["by"], "probability");
     EXPECT_GE(j["threshold"]["probability"].get<double>(), 0.2);
-    std::istringstream lines(halfspace("predict m t.csv --probability --as csv").out);
+    const Output table = halfspace("predict m t.csv --probability --as csv");
+    EXPECT_EQ(table.err, "");
+    std::istringstream lines(table.out);
     std::string line;
     std::getline(lines, line);
+    EXPECT_EQ(line, "row,prediction,probability_of_z bad");
     int positive = 0, row = 0;
     for (; std::getline(lines, line); ++row) {
       const double probability = std::stod(line.substr(line.rfind(',') + 1));
