@@ -20,6 +20,8 @@ _MODULES = {
 }
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
 
+_INSTALL_NUMPY = "pip install numpy, or for the system's Python apt install python3-numpy"
+
 __version__ = "0.1.0"
 __all__ = sorted(_MODULE_OF)
 
@@ -29,7 +31,13 @@ def __getattr__(name):
         raise AttributeError(f"module 'halfspace' has no attribute {name!r}")
     from importlib import import_module
 
-    value = getattr(import_module("halfspace." + _MODULE_OF[name]), name)
+    try:
+        module = import_module("halfspace." + _MODULE_OF[name])
+    except ModuleNotFoundError as error:
+        if error.name != "numpy":
+            raise
+        raise ImportError(f"halfspace.{name} needs numpy: {_INSTALL_NUMPY}", name="numpy") from None
+    value = getattr(module, name)
     globals()[name] = value
     return value
 

@@ -6,7 +6,12 @@ import warnings
 from collections.abc import Iterator, Mapping
 from ctypes import byref
 
-import numpy as np
+try:
+    import numpy as np
+except ModuleNotFoundError:
+    from halfspace import _INSTALL_NUMPY
+
+    raise ImportError(f"rows in memory need numpy: {_INSTALL_NUMPY}", name="numpy") from None
 
 from . import _native as native
 from ._native import data_error
@@ -251,7 +256,7 @@ def _column_of_series(name, series):
         has_time = any(when != when.normalize() for when in found)
         texts = [when.strftime("%Y-%m-%d %H:%M:%S" if has_time else "%Y-%m-%d") for when in found]
         return name, native.DATE, codes.astype(np.int32), texts
-    if kind != "O" and str(dtype) != "string":
+    if (kind != "O" and str(dtype) != "string") or str(dtype).startswith("period"):
         raise data_error(f"column {name!r} is {dtype}, which is no number, text or date", "convert or drop the column")
     if _holds_numbers(series):
         return name, native.NUMERIC, series.to_numpy(dtype=np.float64, na_value=np.nan), None
@@ -406,6 +411,8 @@ def label_array(y, rows, owner):
         raise ValueError(f"y should be a 1d array, got an array of shape {array.shape} instead.")
     if len(array) != rows:
         raise ValueError(f"Found input variables with inconsistent numbers of samples: [{rows}, {len(array)}]")
+    if array.dtype.kind in "mM" and np.isnat(array).any():
+        raise ValueError(f"Input y contains NaT, in row {int(np.argmax(np.isnat(array))) + 1}.")
     if array.dtype.kind == "f":
         if not np.isfinite(array).all():
             bad = int(np.argmin(np.isfinite(array)))
@@ -440,7 +447,7 @@ def distinct(labels):
         return np.unique(labels)
     found = {}
     for row, label in enumerate(labels.tolist()):
-        if label is None or label != label:
+        if label is None or type(label).__name__ in ("NAType", "NaTType") or label != label:
             raise ValueError(f"y has no label in row {row + 1}: {label!r}. Input y contains NaN or None.")
         try:
             found.setdefault(label)

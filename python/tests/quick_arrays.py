@@ -425,6 +425,14 @@ class Hostile(unittest.TestCase):
                     warnings.simplefilter("ignore")
                     FAST().fit(x, y)
 
+    def test_rejects_labels_that_a_file_cannot_have(self):
+        for y in (["a\nb", "c"] * 300, np.array(["a\rb", "c"] * 300)):
+            with self.assertRaisesRegex(halfspace.DataError, "has a line break, and predictions are a label a line"):
+                FAST().fit(X, y)
+        times = np.array(["2020-01-01", "NaT"] * 300, dtype="datetime64[D]")
+        with self.assertRaisesRegex(ValueError, "y contains NaT, in row 2"):
+            FAST().fit(X, times)
+
     def test_rejects_weights(self):
         for weights, words in ((np.ones(599), "expected"), (-np.ones(600), "weight of row 1"),
                                (np.ones((600, 2)), "1D"), (np.full(600, np.nan), "weight of row 1"), ("many", ".")):

@@ -100,6 +100,13 @@ class Files(WithFolder):
                 "halfspace.OnlineClassifier().learn_one({'a': 1}, True).predict_one({'a': 1})")
         subprocess.run([sys.executable, "-c", code, path], check=True)
 
+    def test_says_what_to_install_where_arrays_need_numpy(self):
+        for use in ("halfspace.AROWClassifier", "halfspace.train([[1.0], [2.0]], [0, 1])"):
+            code = ("import sys; sys.modules['numpy'] = None; import halfspace\n"
+                    f"try: {use}\nexcept ImportError as error: print(error)")
+            said = subprocess.check_output([sys.executable, "-c", code], text=True)
+            self.assertIn("numpy: pip install numpy, or for the system's Python apt install python3-numpy", said)
+
     def test_train_is_the_command(self):
         command = support.command()
         data, own, saved = write_csv(self.path("a.csv"), 400), self.path("a.model"), self.path("b.model")

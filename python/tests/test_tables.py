@@ -171,6 +171,19 @@ def test_labels_that_look_like_gaps():
     assert fitted.predict(frame).tolist() == ["NA", "NA", "?", "?"] * 5
 
 
+@pytest.mark.parametrize("kind,labels", [("Int64", [0, 1]), ("string", ["a", "b"]), ("boolean", [True, False])])
+def test_labels_that_are_missing_name_their_row(kind, labels):
+    y = pandas.Series(labels + [pandas.NA] + labels, dtype=kind)
+    with pytest.raises(ValueError, match="y has no label in row 3"):
+        halfspace.Perceptron().fit(np.arange(10.0).reshape(5, 2), y)
+
+
+def test_periods_are_no_column():
+    frame = pandas.DataFrame({"month": pandas.period_range("2020-01", periods=4, freq="M")})
+    with pytest.raises(halfspace.DataError, match="column 'month' is period.*no number, text or date"):
+        halfspace.Perceptron().fit(frame, [0, 1, 0, 1])
+
+
 def test_pickled_tables():
     import pickle
 
