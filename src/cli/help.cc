@@ -108,6 +108,13 @@ std::vector<std::string> names_of(const std::string& term) {
   return names;
 }
 
+bool is_called(const Word& word, const std::string& wanted) {
+  const std::vector<std::string> names = names_of(word.term);
+  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+    return wanted == name || wanted == name + "s" || wanted == name + "es";
+  });
+}
+
 }  // namespace
 
 const std::vector<ExitCode>& common_exit_codes() {
@@ -228,9 +235,9 @@ std::string explained(std::span<const std::string> words, std::size_t width) {
     std::vector<const Word*> same, alike;
     std::vector<std::string> known;
     for (const Word& word : glossary()) {
-      bool is = false, begins = false;
+      bool begins = false;
+      const bool is = is_called(word, wanted);
       for (std::string& name : names_of(word.term)) {
-        is = is || wanted == name || wanted == name + "s" || wanted == name + "es";
         begins = begins || (" " + name).find(" " + wanted) != std::string::npos;
         known.push_back(std::move(name));
       }
@@ -243,6 +250,11 @@ std::string explained(std::span<const std::string> words, std::size_t width) {
           .fix("halfspace help words lists the words that are");
   }
   return text;
+}
+
+bool has_word(const std::string& word) {
+  return std::any_of(glossary().begin(), glossary().end(),
+                     [wanted = lower(word)](const Word& one) { return is_called(one, wanted); });
 }
 
 std::string help_asked(const Command& command, std::span<const std::string> words) {

@@ -34,6 +34,8 @@ struct Word {
 const std::vector<Word>& glossary();
 // Explains these words of the glossary, or all if there is none. Throws Error(usage) for one that it lacks.
 std::string explained(std::span<const std::string> words, std::size_t width);
+// Returns whether the glossary has this very word.
+bool has_word(const std::string& word);
 
 // Lists the commands of a program, one a line; `purpose`: what the program does, in a sentence.
 std::string overview(const std::string& purpose, std::span<const Command> commands, std::size_t width);

@@ -17,7 +17,7 @@ Command help_command() {
                   {{"halfspace help", "all commands, as halfspace --help"},
                    {"halfspace help train", "one command, as halfspace train --help"},
                    {"halfspace help train --json", "the same for programs"},
-                   {"halfspace help words margin folds", "what these words of the output mean"}});
+                   {"halfspace help words margin folds", "what these words of the output mean; so does help margin"}});
   std::vector<FlagChoice> choices = {{"words", "what the words of the output mean: all, or these"}};
   for (const CommandEntry& entry : command_entries()) {
     const std::string purpose = entry.describe == help_command ? command.purpose : entry.describe().purpose;

@@ -46,8 +46,19 @@ int print_help(const std::string& text) {
       .fix("halfspace --help lists the commands");
 }
 
+// Returns the words of a command line: "help margin" means "help words margin", unless a command has the name.
+std::vector<std::string> spelled_out(std::vector<std::string> words) {
+  if (words.size() < 2 || words[0] != "help" || words[1] == "words") return words;
+  const auto entries = command_entries();
+  const bool command =
+      std::any_of(entries.begin(), entries.end(), [&](const CommandEntry& e) { return e.name == words[1]; });
+  if (!command && has_word(words[1])) words.insert(words.begin() + 1, "words");
+  return words;
+}
+
 // Describes only the command that the first word names: describing all takes longer than training on a small file.
-int run(const std::vector<std::string>& words) {
+int run(const std::vector<std::string>& given_words) {
+  const std::vector<std::string> words = spelled_out(given_words);
   if (words.empty() || words[0] == "--help" || words[0] == "-h")
     return print_help(overview(kPurpose, every_command(), help_width()));
   if (words[0] == "--version") return print_help("halfspace " HALFSPACE_VERSION "\n");

@@ -449,6 +449,12 @@ TEST_F(Flags, HelpExplainsTheWordsOfTheOutput) {
   std::set<std::string> labels = {"balanced accuracy", "precision", "recall",      "F1",          "Matthews", "AUC",
                                   "average precision", "lift",      "log loss",    "Brier score", "accuracy", "truth",
                                   "calibration",       "regret",    "probability", "arm",         "expert",   "ledger"};
+  for (const char* one :
+       {"arow",        "scw",       "scw-i",       "nag",      "platt",    "hedge",       "tournament",
+        "mixture",     "always",    "error since", "rounds/s", "separate", "approximate", "identifier",
+        "categorical", "numeric",   "detected",    "look",     "note",     "fix",         "try",
+        "prediction",  "converges", "deviation",   "preset",   "p-value",  "report"})
+    labels.insert(one);
   const std::string data = sample() + " --id applicant ";
   for (const std::string& line :
        {"train " + data + "-q --details --window 100 --drift adwin --preset averaged --certify",
@@ -464,6 +470,9 @@ TEST_F(Flags, HelpExplainsTheWordsOfTheOutput) {
   for (const std::string& label : labels) EXPECT_EQ(halfspace("help words '" + label + "'").code, 0) << label;
   EXPECT_EQ(halfspace("help words epoch").out, halfspace("help words passes").out);
   EXPECT_EQ(halfspace("help words epoch").out, "  pass (epoch)                One time through all training rows.\n");
+  EXPECT_EQ(halfspace("help epoch").out, halfspace("help words epoch").out);
+  EXPECT_EQ(halfspace("help margin folds").out, halfspace("help words margin folds").out);
+  EXPECT_EQ(halfspace("help verify").out, halfspace("verify --help").out);  // a command comes before a word
   EXPECT_NE(halfspace("help words balanced margin").out.find("  margin "), std::string::npos);
   expect_refused("help words margn", "'margn' is not explained; did you mean margin?");
   expect_refused("help words --json", "--json is of one command's flags");
