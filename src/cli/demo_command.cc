@@ -94,9 +94,9 @@ int run_demo(const std::string& folder) {
       fmt::format("\nWhat to look at next:\n"
                   "  {0}/credit.html: the page of the run, for a browser\n"
                   "  {0}/predicted.csv: for each applicant a label, and the probability of 'declined'\n"
-                  "  halfspace check FILE: checks a table of your own\n"
-                  "  halfspace help: lists the commands\n",
-                  printable(folder)));
+                  "  {1} check FILE: checks a table of your own\n"
+                  "  {1} help: lists the commands\n",
+                  printable(folder), printable(program_invocation_name)));
   return 0;
 }
 
