@@ -561,9 +561,9 @@ class TrainCommand {
                                                   : "the run found no clean pass",
                       data_words(flags_.data)));
     }
-    if (stderr_is_terminal() && !flags_.quiet) {
+    if ((stderr_is_terminal() || flags_.output.empty()) && !flags_.quiet) {
       const std::string hint = flags_.output.empty()
-                                   ? "add -o MODEL to save the model"
+                                   ? "-o FILE saves the model, which this run did not; then halfspace predict FILE NEW"
                                    : fmt::format("halfspace evaluate {} DATA, or halfspace inspect {}",
                                                  printable(flags_.output), printable(flags_.output));
       print_message(fmt::format("{}\n", dim("next: " + hint + "; halfspace help words explains the words", false)));

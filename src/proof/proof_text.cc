@@ -27,19 +27,6 @@ class CertifyText {
       lines += "  Which coefficients are infinite is undecided: more " + option("seconds") + " or " + option("memory") +
                " may decide it.\n";
     }
-    const auto errors = [this] {
-      const std::string at_zero = !result_.errors_tie
-                                      ? ""
-                                      : fmt::format(" (a score of 0 predicts the {} class)",
-                                                    *result_.errors_tie == Tie::negative ? "negative" : "positive");
-      const std::string bounds =
-          result_.errors_lower == result_.errors_upper
-              ? fmt::format("the best halfspace errs on {} of {}", grouped(result_.errors_lower),
-                            counted(result_.rows, "row"))
-              : fmt::format("every halfspace errs on at least {} of {}, the best one found on {}",
-                            grouped(result_.errors_lower), counted(result_.rows, "row"), grouped(result_.errors_upper));
-      return bounds + at_zero;
-    };
     if (result_.verdict == Verdict::separable && result_.one_class) {
       lines += fmt::format("  All {} are of one class, {}: there is nothing to separate.\n",
                            counted(result_.rows, "row"), the_class());
@@ -53,14 +40,7 @@ class CertifyText {
                       *result_.mistake_bound == "1" ? "1 update" : long_count(*result_.mistake_bound) + " updates");
       lines += "  " + style_.bold("Separable.") + " Proved, and the proof was checked in exact arithmetic.\n";
     } else if (result_.verdict == Verdict::not_separable) {
-      lines += rows();
-      if (result_.rule_a == true) lines += "  It is separable if a score of 0 counts as positive.\n";
-      if (result_.closed_half_space == true)
-        lines += "  A closed half-space holds all rows, with these on its boundary: the largest margin is 0.\n";
-      const bool many = result_.certificate.question == Question::many_classes;
-      lines += fmt::format("  The perceptron never converges; {}.\n",
-                           many ? "for any weights, some row's own class does not score highest" : errors());
-      lines += "  " + style_.bold("Not separable.") + " Proved, and the proof was checked in exact arithmetic.\n";
+      lines += not_separable();
     } else {
       if (result_.read_whole) {
         lines += fmt::format("  No halfspace has a margin above {} ({} of the longest row, {}).\n",
@@ -81,6 +61,35 @@ class CertifyText {
   }
 
  private:
+  std::string errors() const {
+    const std::string at_zero = !result_.errors_tie
+                                    ? ""
+                                    : fmt::format(" (a score of 0 predicts the {} class)",
+                                                  *result_.errors_tie == Tie::negative ? "negative" : "positive");
+    const std::string bounds =
+        result_.errors_lower == result_.errors_upper
+            ? fmt::format("the best halfspace errs on {} of {}", grouped(result_.errors_lower),
+                          counted(result_.rows, "row"))
+            : fmt::format("every halfspace errs on at least {} of {}, the best one found on {}",
+                          grouped(result_.errors_lower), counted(result_.rows, "row"), grouped(result_.errors_upper));
+    return bounds + at_zero;
+  }
+
+  std::string not_separable() const {
+    std::string lines = rows();
+    if (result_.rule_a == true) lines += "  It is separable if a score of 0 counts as positive.\n";
+    if (result_.closed_half_space == true)
+      lines += "  A closed half-space holds all rows, with these on its boundary: the largest margin is 0.\n";
+    const bool many = result_.certificate.question == Question::many_classes;
+    lines += fmt::format("  The perceptron never converges; {}.\n",
+                         many ? "for any weights, some row's own class does not score highest" : errors());
+    lines += "  " + style_.bold("Not separable.") + " Proved, and the proof was checked in exact arithmetic.\n";
+    if (result_.rule_a != true)
+      lines +=
+          style_.dim("  Every linear model errs on some row, as is usual; halfspace train estimates how often.") + "\n";
+    return lines;
+  }
+
   // The margin may be outside the range of doubles.
   static std::string about(double number) {
     return std::isfinite(number) ? short_number(number) : "beyond the range of doubles (1.8e+308)";

@@ -125,12 +125,7 @@ class LedgerText {
 
   void error() {
     const double weight = ledger_.first_pass_weight();
-    const std::vector<double>& seen = ledger_.class_weight;
-    const std::vector<std::string>& names = model_.schema.labels.names;
-    const auto most = static_cast<std::size_t>(std::max_element(seen.begin(), seen.end()) - seen.begin());
-    const std::string name =
-        most < names.size() && !names[most].empty() ? shortened(names[most], 24) : "the same class";
-    std::string guesses = fmt::format("always {}: {}", name, percent(errors_of_the_most_frequent(ledger_), weight));
+    std::string guesses = the_constant();
     if (notes_.details) guesses += fmt::format("; the label before: {}", percent(ledger_.previous_errors, weight));
     if (!learning_is_estimate()) guesses = "shows how fast it learned; " + guesses;
     line("error",
@@ -216,8 +211,8 @@ class LedgerText {
     } else if (fitted.fitted() && result_.minimum && fitted.rows == 0) {
       line("probability", "the logistic function of the score");
     } else if (fitted.fitted()) {
-      line("calibrated",
-           fmt::format("{}, on {} not used in training", name_of(fitted.method), counted(fitted.rows, "row")));
+      line("calibrated", fmt::format("{}, on {}, each scored by weights that were not trained on it",
+                                     name_of(fitted.method), counted(fitted.rows, "row")));
     }
     if (model_.threshold) line("threshold", threshold_words(model_), threshold_note());
     if (model_.conformal)
@@ -236,7 +231,7 @@ class LedgerText {
     if (result_.threshold_by == "probability") return "the least score with this probability";
     const std::optional<Metric> metric = value_named<Metric>(result_.threshold_by);
     const std::string best = metric && !higher_is_better(*metric) ? "least " : "best ";
-    return best + result_.threshold_by + " on rows not used in training";
+    return best + result_.threshold_by + " on rows scored by weights not trained on them";
   }
 
   void least_loss() {
@@ -298,6 +293,18 @@ class LedgerText {
       note = fmt::format("if they are like these {}, for the learner as it ran; the model is a different one",
                          grouped(expected.rows));
     line("new rows", style_.bold(new_rows_words(expected)), note);
+    if (const double weight = ledger_.first_pass_weight(); weight > 0)
+      line("", "report this; " + the_constant() + " wrong");
+  }
+  // Returns the error of always predicting the most frequent class.
+  std::string the_constant() const {
+    const std::vector<double>& seen = ledger_.class_weight;
+    const std::vector<std::string>& names = model_.schema.labels.names;
+    const auto most = static_cast<std::size_t>(std::max_element(seen.begin(), seen.end()) - seen.begin());
+    const std::string name =
+        most < names.size() && !names[most].empty() ? shortened(names[most], 24) : "the same class";
+    return fmt::format("always {}: {}", name,
+                       percent(errors_of_the_most_frequent(ledger_), ledger_.first_pass_weight()));
   }
   bool learning_is_estimate() const {
     return result_.expected_error && result_.expected_error->from == ExpectedFrom::learning;

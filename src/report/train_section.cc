@@ -118,14 +118,13 @@ class TrainPage {
     const auto expected = expected_error_of(run_);
     const double errors = expected ? static_cast<double>(expected->errors) : found.errors;
     const double of = expected ? static_cast<double>(expected->rows) : found.rows;
-    const bool separates = errors == 0 || guess == 0 || errors < guess * of;
+    const bool tells = errors == 0 || guess == 0 || errors < guess * of;
     const std::string result = expected ? expected_headline(*expected) : found.words;
     section_.head.finding =
-        separates
-            ? fmt::format("{} separates {}{} {}.", escaped(with_article(learner)), classes_words(),
-                          expected ? ":" : ",", result)
-            : fmt::format("{} does not separate {}: {}, and always predicting the most frequent class is right on {}.",
-                          escaped(with_article(learner)), classes_words(), result, share_of(1 - guess, 1));
+        tells ? fmt::format("{} tells {}{} {}.", escaped(with_article(learner)), classes_words(), expected ? ":" : ",",
+                            result)
+              : fmt::format("{} does not tell {}: {}, and always predicting the most frequent class is right on {}.",
+                            escaped(with_article(learner)), classes_words(), result, share_of(1 - guess, 1));
     if (expected) section_.head.because = expected_html(*expected) + " It was " + found.words + ". ";
     section_.head.because += is_minimum() ? minimum_words() : mistakes_words();
     if (!expected && run_.has("no_expected_error"))

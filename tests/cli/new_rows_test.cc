@@ -57,6 +57,17 @@ TEST_F(NewRowsCommand, IsTheFirstLineAndTheSameInJson) {
   EXPECT_EQ(halfspace(command + " --confidence 95").code, 2);
 }
 
+// The rate of a constant prediction stands below the line, and says which figure to report, once.
+TEST_F(NewRowsCommand, HasTheConstantBesideIt) {
+  const std::string out = halfspace("train " + sample() + " --id applicant -q").out;
+  const std::size_t at = out.find("\n               report this; always approved: 39.71 % wrong\n  data ");
+  EXPECT_NE(at, std::string::npos) << out;
+  EXPECT_EQ(out.find("report this", at + 20), std::string::npos);
+  EXPECT_NE(out.find("calibrated   platt, on 690 rows, each scored by weights that were not trained on it\n"),
+            std::string::npos)
+      << out;
+}
+
 TEST_F(NewRowsCommand, IsThereAtAnyMomentOfAStream) {
   const Output output = sh("cat " + sample() + " | \"$H\" train - --id applicant --log l");
   EXPECT_NE(output.out.find("new rows wrong"), std::string::npos) << output.out;

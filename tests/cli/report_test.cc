@@ -279,7 +279,7 @@ TEST_F(Report, AHeadlineSaysWhereAGuessIsBetter) {
   write("xor.svm", "1 1:1 2:1\n0 1:1 2:-1\n0 1:-1 2:1\n1 1:-1 2:-1\n");
   ASSERT_EQ(halfspace("train xor.svm --preset rosenblatt -q --report r.html").code, 0);
   const std::string html = read("r.html");
-  EXPECT_NE(html.find("A perceptron does not separate <em>1</em> from <em>0</em>: expect <strong>75.0 %</strong> of "
+  EXPECT_NE(html.find("A perceptron does not tell <em>1</em> from <em>0</em>: expect <strong>75.0 %</strong> of "
                       "new rows to be wrong"),
             std::string::npos);
   EXPECT_NE(html.find("and always predicting the most frequent class is right on 50.00\u00a0%."), std::string::npos);

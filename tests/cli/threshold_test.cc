@@ -70,7 +70,7 @@ TEST_F(Threshold, ByCostIsCheaper) {
   EXPECT_EQ(moved["expected_error"]["errors"], moved["holdout"]["errors"]);
   const Output said = halfspace(std::string("train d.csv --rule pa1 --normalize column --holdout 0.4 -q ") + by_cost);
   EXPECT_NE(said.out.find("threshold    z bad from a score of "), std::string::npos) << said.out;
-  EXPECT_NE(said.out.find("least cost on rows not used in training"), std::string::npos) << said.out;
+  EXPECT_NE(said.out.find("least cost on rows scored by weights not trained on them"), std::string::npos) << said.out;
   const Output shown = halfspace("inspect moved");
   EXPECT_NE(shown.out.find("a row is z bad when the sum of weight × value, with the bias, is at least -"),
             std::string::npos)

@@ -268,7 +268,7 @@ TEST(Page, OfAMinimumSpeaksOfNoRounds) {
   run["bound"] = nullptr;
   run["progressive"]["rounds"] = run["rounds"] = run["mistakes"] = 0;
   const std::string html = page(run);
-  EXPECT_NE(html.find("A logistic regression separates"), std::string::npos);
+  EXPECT_NE(html.find("A logistic regression tells"), std::string::npos);
   EXPECT_NE(html.find("at most <strong>10.5</strong>, and no weights have less than <strong>10.25</strong>"),
             std::string::npos);
   for (const char* of_rounds : {"perceptron ×", "It made ", ">Mistakes<", "A perceptron", "data ended"})

@@ -353,7 +353,8 @@ void refuse_missing(const ReadOptions& options, const Schema& schema, const std:
   if (missing.empty() && label.empty()) return;
   std::string fix = "add them (a value may be left empty), or train a model without them";
   if (!label.empty()) {
-    const std::string name_it = "name the column of the labels with " + option("label");
+    const std::string name_it =
+        "name the column of the labels with " + option("label") + " (rows without labels: halfspace predict)";
     fix = missing.empty() ? name_it : name_it + ", and " + fix;
   }
   const std::string both = missing.empty() || label.empty() ? "" : ", ";
