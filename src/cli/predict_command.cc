@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <filesystem>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -118,6 +119,7 @@ class PredictCommand {
     read.labels.ignore = true;
     read.columns.keep = flags_.keep;
     if (flags_.tags) read.columns.keep = {tag_of_model()};
+    if (!flags_.as.empty() && read.columns.keep.empty() && read.columns.identifier.empty()) name_rows(read);
     if (!read.columns.identifier.empty()) read.columns.keep.insert(read.columns.keep.begin(), read.columns.identifier);
     skips_ = read.on_error == OnError::skip;
     by_rows_ = flags_.table() || skips_ || flags_.tags;
@@ -127,6 +129,31 @@ class PredictCommand {
       total_ = total;
     };
     return read;
+  }
+
+  // Names the rows by the column that named those of the model, if every file has it. A pipe cannot be read twice.
+  void name_rows(ReadOptions& read) const {
+    const std::vector<Column>& columns = model_.schema.columns;
+    const auto id = std::find_if(columns.begin(), columns.end(),
+                                 [](const Column& column) { return column.kind == Column::Kind::identifier; });
+    if (id == columns.end() || id->name.empty()) return;
+    ReadOptions one = read;
+    one.columns.identifier = id->name;
+    one.columns.keep = {id->name};
+    one.more.clear();
+    one.on_note = nullptr;
+    one.rejects.clear();
+    for (const std::string& path : flags_.data.paths) {
+      std::error_code unknown;
+      if (!std::filesystem::is_regular_file(path, unknown)) return;
+      one.path = path;
+      try {
+        const Reader has_it(one);
+      } catch (const Error&) {
+        return;
+      }
+    }
+    read.columns.identifier = id->name;
   }
 
   // Returns what the format of the model's data calls the tag of a row.
@@ -340,7 +367,9 @@ Command predict_command() {
       {required({"MODEL", "", "a model that train wrote", &flags->model, input_file()}),
        data_row(flags->data, "rows, with or without labels; - is standard input"),
        {"-o,--output", "FILE", "write the lines here instead of stdout", &flags->output, output_file_or_stdout()},
-       {"--as", "FORMAT", "a table, one line a row: the columns of --id and --keep, prediction, score ...", &flags->as,
+       {"--as", "FORMAT",
+        "a table, one line a row: the columns of --id (default: the model's) and --keep, prediction, score ...",
+        &flags->as,
         one_of({{"csv", "with a header (default with --id or --keep)"}, {"jsonl", "JSON Lines: an object a row"}})},
        {"--keep", "COL,COL...",
         "columns of " + stream::formats_that_take(stream::about_keeping) +

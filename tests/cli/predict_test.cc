@@ -85,12 +85,15 @@ TEST_F(Predicts, AnAbsentLabelIsToBeNamed) {
   EXPECT_NE(output.err.find("the data lacks 1 column the model was learned from: 'decision' (the label)"),
             std::string::npos)
       << output.err;
-  EXPECT_NE(output.err.find("fix: name the column of the labels with --label\n"), std::string::npos) << output.err;
+  EXPECT_NE(
+      output.err.find("fix: name the column of the labels with --label (rows without labels: halfspace predict)\n"),
+      std::string::npos)
+      << output.err;
   EXPECT_EQ(halfspace("evaluate m new.csv --label verdict").code, 0);
   write("less.csv", "age,verdict\n30,yes\n60,no\n");
   const Output less = halfspace("evaluate m less.csv");
   EXPECT_NE(less.err.find("2 columns the model was learned from: 'income', 'decision' (the label)"), std::string::npos);
-  EXPECT_NE(less.err.find("--label, and add them"), std::string::npos) << less.err;
+  EXPECT_NE(less.err.find("halfspace predict), and add them"), std::string::npos) << less.err;
   write("d.jsonl", "{\"a\":1,\"label\":\"p\"}\n{\"a\":-1,\"label\":\"q\"}\n");
   write("new.jsonl", "{\"a\":1,\"b\":\"p\"}\n{\"a\":-1,\"b\":\"q\"}\n");
   ASSERT_EQ(halfspace("train d.jsonl -q -o j").code, 0);
@@ -185,6 +188,21 @@ TEST_F(Predicts, TheSameFromPipesPackedFilesAndAnyNumberOfThreads) {
                            "cat new.csv | \"$H\" predict m -", "gzip -c new.csv | \"$H\" predict m -"}) {
     EXPECT_EQ(sh(line + flags).out, whole) << line;
   }
+}
+
+// A table without --id or --keep has the column that named the model's rows, if all files have it.
+TEST_F(Predicts, RowsAreNamedAsTheModelsWere) {
+  write("p.csv", "Patient,age,income,decision\nA7,30,10,yes\nB2,60,1,no\nC9,35,12,yes\nD4,70,2,no\n");
+  ASSERT_EQ(halfspace("train p.csv --id Patient --passes 5 --rule perceptron -q -o p").code, 0);
+  write("new.csv", "Patient,age,income\nX1,30,10\nX2,60,1\n");
+  write("less.csv", "age,income\n30,10\n60,1\n");
+  const std::string named = halfspace("predict p new.csv --as csv").out;
+  EXPECT_EQ(named.substr(0, named.find("\nX2,")).find("Patient,prediction\nX1,"), 0U) << named;
+  EXPECT_EQ(halfspace("predict p new.csv --as jsonl").out.find("{\"Patient\":\"X1\","), 0U);
+  EXPECT_EQ(halfspace("predict p less.csv --as csv").out.find("row,prediction\n1,"), 0U);
+  const Output both = halfspace("predict p new.csv new.csv --as csv");
+  EXPECT_EQ(both.out.find("Patient,prediction\nX1,"), 0U) << both.err;
+  EXPECT_EQ(halfspace("predict p new.csv --as csv --keep age").out.find("age,prediction\n"), 0U);
 }
 
 TEST_F(Predicts, ClassesHaveAColumnEach) {
