@@ -457,6 +457,7 @@ TEST(ArrayRows, NameWhatIsWrong) {
          "the weight of row 2");
   expect(refusal([&] { dense({.classes = y.data(), .names = {"a", "a"}}); }), "duplicate");
   expect(refusal([&] { dense({.classes = y.data(), .names = {"1", "1"}}); }), "duplicate");
+  expect(refusal([&] { dense({.classes = y.data(), .names = {"a", "b\nc"}}); }), "has a line break");
   expect(refusal([&] { dense({.classes = y.data(), .names = {}}); }), "0 classes");
   expect(refusal([&] { dense(good, {.columns = {"u"}}); }), "1 names for 2 columns");
   expect(refusal([&] { dense(good, {.columns = {"u", "u"}}); }), "duplicate");

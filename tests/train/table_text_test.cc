@@ -250,6 +250,9 @@ TEST(TableText, RejectsWhatNoTableIs) {
   EXPECT_NE(refused({{"y"}}, data.labels()).find("like the label"), std::string::npos);
   data.names[0] = "";
   EXPECT_NE(refused({{"a"}}, data.labels()).find("no name"), std::string::npos);
+  data.names[0] = "n\ro";
+  EXPECT_NE(error_of([&] { TableText({{"a"}}, data.labels()); }, ErrorKind::data).find("has a line break"),
+            std::string::npos);
   data.names[0] = "no";
   const auto read = [&] { return error_of([&] { text_of(data.table(0, 10)); }, ErrorKind::data); };
   data.age[4] = -std::numeric_limits<double>::infinity();

@@ -159,6 +159,7 @@ void ArrayRows::take_labels(std::string column) {
   schema_.labels = pair ? *pair : Labels::from(labels_.names, classes == 1 ? first : std::string(), labels_.are);
   std::vector<bool> taken(schema_.labels.names.size());
   for (const std::string& name : labels_.names) {
+    stream::refuse_line_break(name);
     const auto found = schema_.labels.find(name);
     if (!found || taken[static_cast<std::size_t>(*found)])
       refuse("the class name " + stream::quote(name) + " is empty or duplicate", "name each class once");

@@ -11,6 +11,7 @@
 #include "base/atomic_file.h"
 #include "base/read_once.h"
 #include "halfspace/base/error.h"
+#include "stream/labels/label_inference.h"
 #include "stream/text/text.h"
 
 namespace halfspace {
@@ -72,6 +73,7 @@ void TableText::set_labels(ArrayLabels labels, std::string label) {
   label_texts_.clear();
   for (const std::string& name : labels_.names) {
     if (name.empty()) refuse_table("a class has no name", "give each class a name");
+    stream::refuse_line_break(name);
     label_texts_.push_back(stream::csv_field(name));
   }
   const auto is_column = [&](const std::string& name) {

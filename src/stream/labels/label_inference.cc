@@ -216,10 +216,23 @@ std::string hint_for_unknown(std::string_view label, const Labels& known, const 
   return hint;
 }
 
+namespace {
+
+LabelProblem describe_line_break(std::string_view label) {
+  return {"the label " + quote(label) + " has a line break, and predictions are a label a line",
+          "name the class without it"};
+}
+
+}  // namespace
+
+void refuse_line_break(std::string_view name) {
+  if (!has_line_break(name)) return;
+  LabelProblem problem = describe_line_break(name);
+  throw Error(ErrorKind::data, std::move(problem.reason)).fix(std::move(problem.hint));
+}
+
 LabelProblem describe_unknown(std::string_view label, const Labels& known, const ReadOptions& options) {
-  if (has_line_break(label))
-    return {"the label " + quote(label) + " has a line break, and predictions are a label a line",
-            "name the class without it"};
+  if (has_line_break(label)) return describe_line_break(label);
   return {quote(label) + " is not a label of this data", hint_for_unknown(label, known, options)};
 }
 

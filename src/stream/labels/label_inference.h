@@ -75,6 +75,9 @@ inline bool has_line_break(std::string_view text) {
   return text.find_first_of("\r\n") != std::string_view::npos;
 }
 
+// Throws Error(data) for the name of a class in memory that has a line break.
+void refuse_line_break(std::string_view name);
+
 // Maps the label texts of one chunk to classes, looking each up once.
 class ChunkLabels {
  public:
