@@ -123,6 +123,21 @@ std::optional<ReadNote> worse_than_a_guess(const Survey& survey, const TrainOpti
   return std::nullopt;
 }
 
+// A class whose rows all have weight 0 is none to the learner, although the model can name it.
+std::optional<ReadNote> class_without_weight(const TrainResult& result) {
+  const Ledger& ledger = result.model.ledger;
+  const std::vector<std::uint64_t>& rows = result.report.class_rows;
+  const bool seen_all = !result.minimum && ledger.passes > 0 && ledger.stopped != Stopped::interrupted;
+  if (!seen_all || result.holdout || plays_mistakes_only(result.model.composition.order)) return std::nullopt;
+  for (std::size_t k = 0; k < rows.size() && k < result.model.schema.labels.names.size(); ++k) {
+    if (rows[k] == 0 || (k < ledger.class_weight.size() && ledger.class_weight[k] > 0)) continue;
+    return ReadNote{"every row of the class '" + shortened(result.model.schema.labels.names[k], 24) +
+                        "' has weight zero: the model never saw the class",
+                    "give its rows a weight above zero, or remove them"};
+  }
+  return std::nullopt;
+}
+
 // A resumed model whose stream ended accepts any data, including data it was trained on.
 std::optional<ReadNote> learned_from_before(const TrainOptions& options, const TrainResult& result) {
   if (options.resume == nullptr || result.model.composition.order != OrderName::stream) return std::nullopt;
@@ -182,6 +197,7 @@ std::vector<ReadNote> train_notes(const Survey& survey, const TrainOptions& opti
   if (const auto worse = worse_than_a_guess(survey, options, result, planned, scales_differ); worse && !explained)
     notes.insert(notes.begin(), *worse);
   if (const auto quotes = note_on_quotes(result.report)) notes.insert(notes.begin(), *quotes);
+  if (const auto none = class_without_weight(result)) notes.insert(notes.begin(), *none);
   if (const auto twice = learned_from_before(options, result)) notes.insert(notes.begin(), *twice);
   // If all is well, the ledger is enough; labels in memory are in no column.
   if (notes.empty()) return notes;

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "halfspace/base/error.h"
+#include "train/row_counts.h"
 
 namespace halfspace {
 
@@ -216,6 +217,7 @@ ModelEvaluation evaluate(const Model& model, const EvaluateOptions& options) {
   if (interrupted()) throw Error(ErrorKind::input_output, "interrupted: nothing was evaluated");
   ModelEvaluation result = evaluator.result(
       options.metrics, {.confidence = options.confidence, .resamples = options.resamples, .seed = options.seed});
+  if (evaluator.rows() > 0 && result.confusion.rows() == 0) training::refuse_no_weight(options.read.path);
   result.report = reader.report();
   const std::vector<std::string>& learned = model.provenance.fingerprints;
   result.learned_from = std::find(learned.begin(), learned.end(), result.report.fingerprint) != learned.end();

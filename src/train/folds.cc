@@ -196,12 +196,15 @@ struct Folds::Impl {
     read.rejects.clear();  // the training pass writes them
     if (read.interrupt == nullptr) read.interrupt = options.interrupt;
     Reader reader(read);
+    bool weightless = false;  // a row has weight 0
     reader.read([&](const Block& block) {
       if (rows.size() == 0) training::survey_first_rows(block, reader.schema(), read);
       label_runs.add(block);
       for (std::size_t i = 0; i < block.rows; ++i) {
         const bool held = training::held_out(block.row[i], options.holdout);
-        if ((held && !keeps) || (block.weight != nullptr && block.weight[i] == 0)) continue;  // weight 0: no row
+        const bool counts_as_none = block.weight != nullptr && block.weight[i] == 0;
+        weightless = weightless || (counts_as_none && !held);
+        if ((held && !keeps) || counts_as_none) continue;
         rows.append(block, i);
         fold.push_back(held ? 0 : kNeverValidated);
       }
@@ -209,6 +212,7 @@ struct Folds::Impl {
       return true;
     });
     rows.seal();
+    if (rows.size() == 0 && weightless) training::refuse_no_weight(options.read.path);
     schema = reader.schema();
     counts = training::RowCounts(options.read.labels.class_weights, schema.labels);
     fingerprint = reader.report().fingerprint;

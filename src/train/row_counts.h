@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "halfspace/base/error.h"
 #include "halfspace/kernels/example.h"
 #include "halfspace/stream/schema.h"
 
@@ -40,5 +41,12 @@ class RowCounts {
  private:
   std::vector<double> factors_;  // by class number; classes beyond have 1
 };
+
+// Throws Error(data): of rows without weight nothing can be learned, and no figure is a share of them.
+[[noreturn]] inline void refuse_no_weight(const std::string& file) {
+  throw Error(ErrorKind::data, "every row has weight zero")
+      .at(file)
+      .fix("give rows to learn from a weight above it");
+}
 
 }  // namespace halfspace::training

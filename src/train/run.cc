@@ -359,12 +359,21 @@ Stopped Run::pressed() const {
 bool Run::read(const std::function<bool(const Block&)>& consume) {
   const auto begin = Clock::now();
   const double learned_before = learning;
-  bool waited_in_vain = false;
+  bool waited_in_vain = false, counts_any = options.resume != nullptr, any = false, ended = true;
   try {
-    reader->read([&](const Block& block) { return take(block, consume); });
+    reader->read([&](const Block& block) {
+      for (std::size_t i = 0; i < block.rows && !counts_any; ++i) {
+        if (held_out(block.row[i])) continue;
+        any = true;
+        counts_any = block.weight == nullptr || block.weight[i] > 0;
+      }
+      ended = take(block, consume);
+      return ended;
+    });
   } catch (const Interrupted&) {
     waited_in_vain = true;
   }
+  if (ended && !waited_in_vain && any && !counts_any) refuse_no_weight(options.read.path);
   reading += seconds_since(begin) - (learning - learned_before);
   note_source(reader->schema(), reader->report());
   return !waited_in_vain;

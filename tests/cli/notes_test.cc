@@ -144,6 +144,60 @@ TEST_F(NotesTest, ErrorsOfUnseenTablesSayHowToGoOn) {
 }
 
 // What is said on stderr is in the JSON, and there alone.
+TEST_F(NotesTest, ARunWithoutAModelSaysSo) {
+  write("d.svm", separable());
+  EXPECT_NE(halfspace("train d.svm").err.find("-o FILE saves the model"), std::string::npos);
+  EXPECT_EQ(halfspace("train d.svm -q").err.find("-o FILE"), std::string::npos);
+  EXPECT_EQ(halfspace("train d.svm --json").err.find("-o FILE"), std::string::npos);
+  EXPECT_EQ(halfspace("train d.svm -o m").err.find("-o FILE"), std::string::npos);
+}
+
+TEST_F(NotesTest, RowsWithoutLabelsAreForPredict) {
+  write("d.csv", "a,b,k\n1,2,x\n2,1,y\n");
+  write("new.csv", "a,b\n1,2\n");
+  ASSERT_EQ(halfspace("train d.csv --passes 1 -o m").code, 0);
+  const std::string err = halfspace("evaluate m new.csv").err;
+  EXPECT_NE(err.find("(rows without labels: halfspace predict)"), std::string::npos) << err;
+}
+
+TEST_F(NotesTest, ARefutedSeparationSaysHowToGoOn) {
+  const std::string out = halfspace("certify " + sample() + " --id applicant").out;
+  EXPECT_NE(
+      out.find("exact arithmetic.\n  Every linear model errs on some row, as is usual; halfspace train estimates"),
+      std::string::npos)
+      << out;
+}
+
+// Of 300 rows the learners are compared by folds, of 3 they are not.
+TEST_F(NotesTest, RowsOfWeightZeroTeachNothing) {
+  for (const int rows : {3, 300}) {
+    std::string none = "a,b,w,y\n", one = none;
+    for (int i = 0; i < rows; ++i) {
+      const std::string row = std::to_string(i * 7 % 5) + "," + std::to_string(i % 3) + ",";
+      const bool p = i * 7 % 11 % 2 == 0;
+      none += row + (p ? "0,p\n" : "0,q\n");
+      one += row + (p ? "1,p\n" : "0,q\n");
+    }
+    write("none.csv", none);
+    write("one.csv", one);
+    for (const char* flags : {"", "--rule perceptron", "--order shuffled --passes 2 --rule pa1", "--objective svm"}) {
+      const Output refused = halfspace(std::string("train none.csv --weight w -o n ") + flags);
+      EXPECT_EQ(refused.code, 65) << flags;
+      EXPECT_NE(refused.err.find("none.csv: every row has weight zero"), std::string::npos) << flags << refused.err;
+      EXPECT_EQ((refused.out + refused.err).find("nan"), std::string::npos) << flags << refused.out;
+    }
+    EXPECT_FALSE(std::filesystem::exists(path("n")));
+    const Output noted = halfspace("train one.csv --weight w -o m");
+    EXPECT_EQ(noted.code, 0);
+    EXPECT_NE(noted.err.find("every row of the class 'q' has weight zero"), std::string::npos) << noted.err;
+    EXPECT_EQ((noted.out + noted.err).find("nan"), std::string::npos) << noted.out;
+    EXPECT_EQ(halfspace("evaluate m one.csv").code, 0);
+    const Output evaluated = halfspace("evaluate m none.csv");
+    EXPECT_EQ(evaluated.code, 65);
+    EXPECT_NE(evaluated.err.find("none.csv: every row has weight zero"), std::string::npos) << evaluated.err;
+  }
+}
+
 TEST_F(NotesTest, TheJsonOfTrainHasTheNotes) {
   write_scales("d.csv", false);
   const Output plain = halfspace("train d.csv -q --preset averaged"),
