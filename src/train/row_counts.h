@@ -44,9 +44,7 @@ class RowCounts {
 
 // Throws Error(data): of rows without weight nothing can be learned, and no figure is a share of them.
 [[noreturn]] inline void refuse_no_weight(const std::string& file) {
-  throw Error(ErrorKind::data, "every row has weight zero")
-      .at(file)
-      .fix("give rows to learn from a weight above it");
+  throw Error(ErrorKind::data, "every row has weight zero").at(file).fix("give rows to learn from a weight above it");
 }
 
 }  // namespace halfspace::training
