@@ -485,16 +485,19 @@ std::optional<Foreign> recognise_decisions(std::string_view line) {
   return std::nullopt;
 }
 
-// Returns whether an array has a value that is none in JSON: a word without quotes.
+// Returns whether an array has a value that is none in JSON or Python: a word without quotes.
 bool has_bare_word(std::string_view array) {
   array = array.substr(1, array.size() - 2);
-  if (array.find('"') != std::string_view::npos) return false;
+  if (array.find_first_of("\"'([{") != std::string_view::npos) return false;
   for (std::size_t end = 0; end != std::string_view::npos;) {
     end = array.find(',');
-    const std::string_view value = array.substr(0, end);
-    if (value.find_first_not_of("0123456789+-.eE \t") != std::string_view::npos &&
+    std::string_view value = array.substr(0, end);
+    value.remove_prefix(std::min(value.find_first_not_of(" \t"), value.size()));
+    value = value.substr(0, value.find_last_not_of(" \t") + 1);
+    if (value.find_first_not_of("0123456789+-.eE") != std::string_view::npos &&
         value.find("true") == std::string_view::npos && value.find("false") == std::string_view::npos &&
-        value.find("null") == std::string_view::npos)
+        value.find("null") == std::string_view::npos && value.find("None") == std::string_view::npos &&
+        value.find("True") == std::string_view::npos && value.find("False") == std::string_view::npos)
       return true;
     if (end != std::string_view::npos) array.remove_prefix(end + 1);
   }
@@ -510,10 +513,11 @@ std::optional<Foreign> recognise_json(std::string_view text, std::string_view li
   const bool letter = (second >= 'a' && second <= 'z') || (second >= 'A' && second <= 'Z') || second == '_';
   if (line.starts_with('{') && line.ends_with('}') && letter && line.find(':') < line.find(','))
     return Foreign{"objects whose names lack quotes, not JSON", by_quoting_names, kind};
-  if (line.starts_with('{') && line.ends_with('}') && second >= '0' && second <= '9')
+  if (line.starts_with('{') && line.ends_with('}') && second >= '0' && second <= '9' && line.find(' ') < line.find(','))
     return Foreign{"sparse rows of ARFF without a header", by_header, kind};
   const bool closed = line.ends_with(')') || line.ends_with("),");
-  if (line.starts_with('(') && closed && line.rfind('(') == 0 && line.find(',') + 2 < line.size())
+  if (line.starts_with('(') && closed && line.rfind('(') == 0 && line.find(',') + 2 < line.size() &&
+      !has_bare_word(line.substr(0, line.rfind(')') + 1)))
     return Foreign{"tuples of Python", by_tuples, kind};
   if (line.starts_with('[') && line.ends_with(']') && line.find('\'') != std::string_view::npos &&
       line.find('"') == std::string_view::npos && line.find_first_of("[{", 1) == std::string_view::npos)

@@ -139,7 +139,7 @@ std::vector<Case> cases() {
       {text("{\n \"cells\": [],\n \"nbformat\": 4\n}\n"), "a notebook of Jupyter", "to_csv"},
       {text("{\n\"a\": 1}\n"), "JSON that goes over several lines", "jq -c . FILE"},
       {text("[{\"a\": 1}]"), "a JSON array", "jq -c '.[]' FILE"},
-      {text("[1, 2]\n[3, 4]\n"), "JSON arrays", "jq -r @csv"},
+      {text("[1 , 2]\n[3 , 4]\n"), "JSON arrays", "jq -r @csv"},
       {text("<!DOCTYPE html>\n"), "HTML", "read_html"},
       {text("\n <TABLE border=1>\n"), "HTML", "read_html"},
       {text("<?xml version='1.0'?>\n<rows/>\n"), "XML", "read_xml"},
