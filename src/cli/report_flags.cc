@@ -1,8 +1,11 @@
 // The flags of reports, and writing the files of a report.
 #include "cli/report_flags.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "base/printable.h"
 #include "base/version.h"
 #include "cli/commands.h"
 #include "cli/terminal.h"
@@ -17,6 +20,20 @@ std::string& noted_invocation() {
   return line;
 }
 
+// Returns a word with bytes that no terminal shows as $'...', which bash and zsh read.
+std::string escaped_for_shell(const std::string& word) {
+  std::string text = "$'";
+  for (const char c : word) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte >= 0x7f) {
+      text += fmt::format("\\x{:02x}", byte);
+    } else {
+      text += c == '\'' || c == '\\' ? std::string{'\\', c} : std::string(1, c);
+    }
+  }
+  return text + "'";
+}
+
 }  // namespace
 
 std::string shell_quoted(const std::string& word) {
@@ -25,6 +42,7 @@ std::string shell_quoted(const std::string& word) {
            std::string_view("_-./=,:+@%").find(c) != std::string_view::npos;
   });
   if (plain) return word;
+  if (printable(word) != word) return escaped_for_shell(word);
   std::string text = "'";
   for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return text + "'";

@@ -9,7 +9,9 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "base/printable.h"
 #include "cli/commands.h"
+#include "cli/report_flags.h"
 #include "halfspace/base/error.h"
 
 namespace halfspace::cli {
@@ -55,11 +57,9 @@ std::string red(std::string_view text, bool to_stdout) {
 
 // Quotes a value that a shell would split or expand, so that the advice can be pasted.
 std::string as_flag(std::string_view name, std::string_view value) {
-  if (value.find_first_of(" \t\n\"'`$&|;<>()[]{}*?!\\#~") == std::string_view::npos)
+  if (value.find_first_of(" \t\n\"'`$&|;<>()[]{}*?!\\#~") == std::string_view::npos && printable(value) == value)
     return fmt::format("--{}{}{}", name, value.empty() ? "" : " ", value);
-  std::string quoted;
-  for (const char c : value) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return fmt::format("--{} '{}'", name, quoted);
+  return fmt::format("--{} {}", name, shell_quoted(std::string(value)));
 }
 
 std::string with_flags(std::string_view text) {

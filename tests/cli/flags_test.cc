@@ -116,6 +116,18 @@ TEST_P(NumberFlags, RefuseWhatIsNoNumberOfTheirKind) {
   }
 }
 
+// What no terminal shows can be typed all the same.
+TEST(AsFlag, AShellReadsTheValue) {
+  const struct {
+    std::string value, flag;
+  } cases[] = {{"a_b", "--drop a_b"},
+               {"gr\u00f6\u00dfe", "--drop gr\u00f6\u00dfe"},
+               {"it's", "--drop 'it'\\''s'"},
+               {"\ufeffid", "--drop $'\\xef\\xbb\\xbfid'"},
+               {"a\x01 '\\", "--drop $'a\\x01 \\'\\\\'"}};
+  for (const auto& c : cases) EXPECT_EQ(cli::as_flag("drop", c.value), c.flag);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, NumberFlags, ::testing::ValuesIn(number_flags()), [](const auto& flag) {
   return halfspace::testing::test_name(flag.param.command + "_" + flag.param.row);
 });
