@@ -110,7 +110,7 @@ class Survey {
   std::vector<Sample> samples_;
   std::size_t kept_samples_ = 0;  // of values without duplicates
   std::uint64_t last_row_ = 0;
-  std::uint64_t runs_ = 0;        // runs of rows of one class
+  std::uint64_t runs_ = 0;  // runs of rows of one class
   std::int32_t last_label_ = -2;
   double last_weight_ = 1;
   bool weights_differ_ = false;
