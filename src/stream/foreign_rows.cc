@@ -87,6 +87,11 @@ std::string_view role_of(std::string_view cell) {
   return role.find('=') == std::string_view::npos ? role : std::string_view();
 }
 
+// The role of one label, or of one of several.
+bool names_label(std::string_view role) {
+  return role.ends_with("class");
+}
+
 // Names, types and roles of the columns, in a line each. A type may be a list of values, or be left out.
 std::optional<Slip> find_orange(const FirstRows& rows) {
   if (rows.lines.size() < 3) return std::nullopt;
@@ -107,16 +112,16 @@ std::optional<Slip> find_orange(const FirstRows& rows) {
     });
     const bool known = std::all_of(roles.begin(), roles.end(), [&](std::string_view cell) {
       const std::string_view role = role_of(cell);
-      sure = sure || is_one_of(role, {"class", "multiclass", "meta", "ignore"});
+      sure = sure || names_label(role) || is_one_of(role, {"meta", "ignore"});
       apart = apart || cell.empty();
       filled = filled || !cell.empty();
-      return role.empty() || is_one_of(role, {"class", "multiclass", "meta", "ignore", "weight", "m", "i", "w", "c"});
+      return role.empty() || names_label(role) || is_one_of(role, {"meta", "ignore", "weight", "m", "i", "w", "c"});
     });
     if (!typed || !known || !filled || !(sure || spelled) || !(sure || apart)) continue;
     std::string label, left_out;
     for (std::size_t i = 0; i < roles.size(); ++i) {
       const std::string name(names[i]);
-      if (is_one_of(role_of(roles[i]), {"class", "multiclass", "c"})) label = name;
+      if (names_label(role_of(roles[i])) || role_of(roles[i]) == "c") label = name;
       if (is_one_of(role_of(roles[i]), {"meta", "m", "ignore", "i"})) left_out += (left_out.empty() ? "" : ",") + name;
     }
     const std::uint64_t line = rows.number(0) + 1;

@@ -86,6 +86,18 @@ std::string SurveyNotes::fix_of_mixed() const {
   return option("missing", list) + " reads " + (texts.size() == 1 ? "it" : "them") + " as missing; ";
 }
 
+std::string SurveyNotes::fix_of_texts(Kind kind, const std::string& words, const std::string& dropped) const {
+  const std::string in_csv = dropped + "; of a table in CSV ", makes = " makes features of ";
+  const std::string characters = option("text-tokens", "characters") + " " + option("ngrams", "2");
+  if (kind == Kind::long_tokens) return characters + makes + "the characters";
+  const bool reads_texts = format_.takes_all(stream::about_texts);
+  if (kind == Kind::prose)
+    return reads_texts ? option("text", words) + makes + "the words; " + dropped
+                       : in_csv + option("text", words) + makes + "the words";
+  return reads_texts ? option("text", words) + " " + characters + makes + "the characters; " + dropped
+                     : in_csv + option("text", words) + makes + "them";
+}
+
 // Returns what to do about the columns of a kind; the first proposal comes first.
 std::string SurveyNotes::fix_of(Kind kind) const {
   const std::vector<const Column*>& columns = columns_[static_cast<std::size_t>(kind)];
@@ -95,7 +107,6 @@ std::string SurveyNotes::fix_of(Kind kind) const {
                             : columns.size() <= most_words ? "them"
                                                            : fmt::format("the first {} of them", most_words);
   const std::string dropped = option("drop", words) + " leaves " + which + " out";
-  const std::string in_csv = dropped + "; of a table in CSV ";
   switch (kind) {
     case Kind::decimal_comma:
     case Kind::unsure_commas:
@@ -113,15 +124,9 @@ std::string SurveyNotes::fix_of(Kind kind) const {
     case Kind::unsure_dates:
       return fix_of_dates(kind == Kind::unsure_dates, words, dropped);
     case Kind::prose:
-      return format_.takes_all(stream::about_texts) ? option("text", words) + " makes features of the words; " + dropped
-                                                    : in_csv + option("text", words) + " makes features of the words";
     case Kind::unspaced:
-      return format_.takes_all(stream::about_texts)
-                 ? option("text", words) + " " + option("text-tokens", "characters") + " " + option("ngrams", "2") +
-                       " makes features of the characters; " + dropped
-                 : in_csv + option("text", words) + " makes features of them";
     case Kind::long_tokens:
-      return option("text-tokens", "characters") + " " + option("ngrams", "2") + " makes features of the characters";
+      return fix_of_texts(kind, words, dropped);
     case Kind::own_name:
       return "is it a second header line? take it out of the file";
     case Kind::own_name_over_numbers:

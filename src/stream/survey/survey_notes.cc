@@ -519,23 +519,19 @@ void SurveyNotes::settle_unsure_commas() {
 }
 
 // Writes one note for all columns of a kind: a table may have thousands.
-void SurveyNotes::tell_columns() {
+void SurveyNotes::tell(Kind kind, About about, bool grave, const std::string& of_one, const std::string& of_many) {
   constexpr std::size_t most = 4;
-  settle_unsure_commas();
-  const auto tell = [&](Kind kind, About about, bool grave, const std::string& of_one, const std::string& of_many) {
-    const std::vector<const Column*>& columns = columns_[static_cast<std::size_t>(kind)];
-    if (columns.empty()) return;
-    const bool one = columns.size() == 1;
-    std::string list;
-    for (std::size_t i = 0; i < std::min(most, columns.size()); ++i)
-      list += (i == 0 ? "" : ", ") + quote(columns[i]->name);
-    if (columns.size() > most) list += fmt::format(" and {} more", columns.size() - most);
-    add(about, grave, fmt::format("the column{} {} {}", one ? "" : "s", list, one ? of_one : of_many), fix_of(kind));
-  };
-  const std::string own = ", and each is a category of its own";
-  const std::string row = fmt::format(" (row {}): it looks like a second header line", own_name_row_);
-  for (const Kind kind : {Kind::own_name, Kind::own_name_over_numbers})
-    tell(kind, About::column, true, "holds its own name" + row, "hold their own names" + row);
+  const std::vector<const Column*>& columns = columns_[static_cast<std::size_t>(kind)];
+  if (columns.empty()) return;
+  const bool one = columns.size() == 1;
+  std::string list;
+  for (std::size_t i = 0; i < std::min(most, columns.size()); ++i)
+    list += (i == 0 ? "" : ", ") + quote(columns[i]->name);
+  if (columns.size() > most) list += fmt::format(" and {} more", columns.size() - most);
+  add(about, grave, fmt::format("the column{} {} {}", one ? "" : "s", list, one ? of_one : of_many), fix_of(kind));
+}
+
+void SurveyNotes::tell_numbers() {
   tell(Kind::in_single_quotes, About::column, true, "has values in single quotes, which are part of them",
        "have values in single quotes, which are part of them");
   tell(Kind::decimal_comma, About::column, true, "has numbers with a decimal comma, read as categories",
@@ -565,6 +561,15 @@ void SurveyNotes::tell_columns() {
   tell(Kind::oddly_marked, About::column, true,
        "has numbers with signs or blanks that no number has, read as categories",
        "have numbers with signs or blanks that no number has, read as categories");
+}
+
+void SurveyNotes::tell_columns() {
+  settle_unsure_commas();
+  const std::string own = ", and each is a category of its own";
+  const std::string row = fmt::format(" (row {}): it looks like a second header line", own_name_row_);
+  for (const Kind kind : {Kind::own_name, Kind::own_name_over_numbers})
+    tell(kind, About::column, true, "holds its own name" + row, "hold their own names" + row);
+  tell_numbers();
   tell(Kind::dates, About::column, true, "looks like dates", "look like dates");
   tell(Kind::unsure_dates, About::column, true, "looks like dates, and may begin with the day or the month",
        "look like dates, and may begin with the day or the month");

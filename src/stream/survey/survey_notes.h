@@ -83,6 +83,8 @@ class SurveyNotes {
   // Returns whether the marks of a table can be chosen.
   bool has_marks() const { return format_.takes_all(stream::about_marks); }
   bool has_header() const { return format_.takes_all(stream::about_header) && schema_.header; }
+  void tell(Kind kind, About about, bool grave, const std::string& of_one, const std::string& of_many);
+  void tell_numbers();
   void tell_columns();
   void tell_more_odd_columns();
   bool was_asked_for(const Column& column) const;
@@ -91,6 +93,7 @@ class SurveyNotes {
   std::string fix_of_dates(bool unsure, const std::string& words, const std::string& dropped) const;
   std::string fix_of_marks(Kind kind) const;
   std::string fix_of_mixed() const;
+  std::string fix_of_texts(Kind kind, const std::string& words, const std::string& dropped) const;
   std::string fix_of(Kind kind) const;
 
   // Statistics of the texts of a categorical column.
