@@ -50,7 +50,7 @@ bool reads_as_number(std::string_view word) {
   return parse_number(word, ignored) != NumberProblem::not_a_number;
 }
 
-bool all_digits(std::string_view word) {
+bool only_digits(std::string_view word) {
   return !word.empty() && word.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
@@ -65,7 +65,7 @@ std::string in_lower_case(std::string_view text) {
   return lower;
 }
 
-std::string_view trimmed(std::string_view cell) {
+std::string_view within_blanks(std::string_view cell) {
   const std::size_t begin = std::min(cell.find_first_not_of(line_blanks), cell.size());
   cell.remove_prefix(begin);
   return cell.substr(0, cell.find_last_not_of(line_blanks) + 1);
@@ -75,7 +75,7 @@ Lines cells_of(std::string_view line, char delimiter) {
   Lines cells;
   for (std::size_t end = 0; end != std::string_view::npos;) {
     end = line.find(delimiter);
-    cells.push_back(trimmed(line.substr(0, end)));
+    cells.push_back(within_blanks(line.substr(0, end)));
     if (end != std::string_view::npos) line.remove_prefix(end + 1);
   }
   return cells;
@@ -118,17 +118,17 @@ std::optional<Slip> find_orange(const FirstRows& rows) {
       return role.empty() || names_label(role) || is_one_of(role, {"meta", "ignore", "weight", "m", "i", "w", "c"});
     });
     if (!typed || !known || !filled || !(sure || spelled) || !(sure || apart)) continue;
-    std::string label, left_out;
+    std::string label, unused;
     for (std::size_t i = 0; i < roles.size(); ++i) {
       const std::string name(names[i]);
       if (names_label(role_of(roles[i])) || role_of(roles[i]) == "c") label = name;
-      if (is_one_of(role_of(roles[i]), {"meta", "m", "ignore", "i"})) left_out += (left_out.empty() ? "" : ",") + name;
+      if (is_one_of(role_of(roles[i]), {"meta", "m", "ignore", "i"})) unused += (unused.empty() ? "" : ",") + name;
     }
     const std::uint64_t line = rows.number(0) + 1;
     std::string fix = "leave out the lines of types and roles: sed " + std::to_string(line) + "," +
                       std::to_string(line + 1) + "d FILE >NAME" + (delimiter == '\t' ? ".tab" : ".csv");
     if (!label.empty()) fix += "; then " + option("label", label) + " names the label";
-    if (!left_out.empty()) fix += "; " + option("drop", left_out) + " leaves out what is no feature";
+    if (!unused.empty()) fix += "; " + option("drop", unused) + " leaves out what is no feature";
     return rows.slip(1, "this is a table of Orange, with three lines above its rows", std::move(fix));
   }
   return std::nullopt;
@@ -136,7 +136,7 @@ std::optional<Slip> find_orange(const FirstRows& rows) {
 
 // A word that names a type, whatever its size: int64, varchar(20).
 bool is_type(std::string_view cell) {
-  std::string word = in_lower_case(trimmed(cell));
+  std::string word = in_lower_case(within_blanks(cell));
   if (word.size() > 2 && (word.front() == '"' || word.front() == '<') && (word.back() == '"' || word.back() == '>'))
     word = word.substr(1, word.size() - 2);
   word.resize(std::min(word.find('('), word.size()));
@@ -198,7 +198,7 @@ std::optional<Slip> find_record_jar(const FirstRows& rows) {
   const auto name_of = [](std::string_view line) {
     const std::size_t colon = line.find(':');
     const bool name = colon != std::string_view::npos && colon > 0 && colon + 1 < line.size() &&
-                      line[colon + 1] == ' ' && !all_digits(line.substr(0, 1)) &&
+                      line[colon + 1] == ' ' && !only_digits(line.substr(0, 1)) &&
                       line.find_first_of("\",;|{[\t") > colon;
     return name ? line.substr(0, colon) : std::string_view();
   };
@@ -248,7 +248,7 @@ std::optional<Slip> find_toml(const FirstRows& rows) {
   if (!section.starts_with('[') || !section.ends_with(']') || equal == std::string_view::npos ||
       section.find_first_not_of("[]") == std::string_view::npos ||
       section.find_first_not_of(std::string(letters_and_digits) + "[].-\"") != std::string_view::npos ||
-      reads_as_number(section.substr(1, section.size() - 2)) || !is_name(trimmed(member.substr(0, equal))))
+      reads_as_number(section.substr(1, section.size() - 2)) || !is_name(within_blanks(member.substr(0, equal))))
     return std::nullopt;
   return rows.slip(i, "this is TOML",
                    "write an object a line: python3 -c \"import json, tomllib; [print(json.dumps(row)) for rows in "
@@ -260,7 +260,7 @@ std::optional<Slip> find_toml(const FirstRows& rows) {
 std::optional<Slip> find_printed_array(const FirstRows& rows) {
   if (rows.lines.size() < 2 || !rows.lines[0].starts_with("[[")) return std::nullopt;
   const bool printed = every(rows.lines, [](std::string_view line) {
-    line = trimmed(line);
+    line = within_blanks(line);
     if (!line.starts_with('[') || !line.ends_with(']') || line.find(',') != std::string_view::npos) return false;
     line.remove_prefix(std::min(line.find_first_not_of('['), line.size()));
     std::string_view values = line.substr(0, line.find(']'));
@@ -277,7 +277,7 @@ std::optional<Slip> find_fields_of_ffm(const FirstRows& rows) {
     std::size_t words = 0;
     for (std::string_view word; !(word = next_word(line)).empty(); ++words) {
       const Lines parts = cells_of(word, ':');
-      if (parts.size() != 3 || !all_digits(parts[0]) || !all_digits(parts[1]) || !reads_as_number(parts[2]))
+      if (parts.size() != 3 || !only_digits(parts[0]) || !only_digits(parts[1]) || !reads_as_number(parts[2]))
         return false;
     }
     return words > 0;
@@ -371,8 +371,8 @@ std::string names_of_values(std::string_view body, char delimiter) {
   std::string names;
   for (std::string_view cell : cells_of(body, delimiter)) {
     const std::string_view name = cell.substr(0, cell.find_first_of(":="));
-    if (name.size() == cell.size() || !is_name(trimmed(name)) || all_digits(trimmed(name))) return {};
-    names += (names.empty() ? "" : ",") + std::string(trimmed(name));
+    if (name.size() == cell.size() || !is_name(within_blanks(name)) || only_digits(within_blanks(name))) return {};
+    names += (names.empty() ? "" : ",") + std::string(within_blanks(name));
   }
   return names;
 }
@@ -438,9 +438,9 @@ std::optional<Wrapping> wrapping_of(std::span<const std::string_view> lines) {
     if ((found.before.empty() && found.behind.empty()) || opened > closed) continue;
     std::size_t numbers = 0;
     const bool apart = every(lines, [&](std::string_view line) {
-      const std::string_view body = found.body(line), rest = trimmed(body);
+      const std::string_view body = found.body(line), rest = within_blanks(body);
       const std::size_t value = rest.find_first_of(",;\t| ");
-      numbers += !rest.empty() && reads_as_number(trimmed(rest.substr(0, value))) ? 1 : 0;
+      numbers += !rest.empty() && reads_as_number(within_blanks(rest.substr(0, value))) ? 1 : 0;
       const bool marks = closed || found.behind.empty() || body.find(';') == std::string_view::npos;
       return value != std::string_view::npos && marks && is_balanced(body, found.nested);
     });

@@ -18,7 +18,7 @@
 namespace halfspace::stream {
 namespace {
 
-constexpr std::uint64_t most_rows = 200;
+constexpr std::uint64_t most_names = 200;
 constexpr std::uint64_t most_fields = 100'000;
 
 bool is_number(std::string_view text, const CsvGrammar& grammar) {
@@ -119,7 +119,7 @@ std::string why_first_column_is_data(std::string_view records, const CsvGrammar&
     quoted = quoted && fields[0].begin > record.begin && grammar.quote != '\0' && fields[0].begin[-1] == grammar.quote;
     if (number.empty()) number = quote(name);
     before = value;
-    return repeated.empty() && seen.size() < most_rows;
+    return repeated.empty() && seen.size() < most_names;
   });
   if (!repeated.empty()) return repeated + " is repeated there";
   return numbers && !ascend && !quoted ? "it holds numbers such as " + number : "";
@@ -211,7 +211,7 @@ Look look_at(std::string_view records, const CsvGrammar& grammar, const MissingN
         ++look.below[i].shaped[static_cast<std::size_t>(shape)];
       look.below[i].repeats_the_first = look.below[i].repeats_the_first || text == look.first[i].text();
     }
-    return ++look.rows < most_rows && look.rows * look.first.size() < most_fields;
+    return ++look.rows < most_names && look.rows * look.first.size() < most_fields;
   });
   return look;
 }
