@@ -120,7 +120,7 @@ constexpr ForeignFlags answers[] = {
     {"train", "boosting alg bootstrap bs-type n-estimators ensemble",
      "there is none: --rule tournament mixes four learners"},
 
-    // Several classes, costs and probabilities.
+    // Multiclass, costs and probabilities.
     {"train", "oaa ect error binary oaa-subsample multi-class",
      "leave it out: the labels name the classes; --multiclass one-against-rest, or one-against-one"},
     {"train",

@@ -229,7 +229,7 @@ Model weighed_by_feature(Model model) {
 
 namespace {
 
-// Returns numbers by feature name, given as the model orders weights; several classes: one object a class.
+// Returns numbers by feature name, given as the model orders weights; multiclass: one object a class.
 Json by_feature(const Model& model, const std::vector<double>& numbers) {
   const std::vector<std::string> names = model.schema.feature_names();
   const std::uint32_t classes = model.weights.classes;

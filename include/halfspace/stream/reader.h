@@ -12,8 +12,8 @@
 // magic (the label file is the sibling whose name has `labels-idx1` for `images-idx3`), .npy by magic, .npz as a zip
 // archive whose first member is an .npy (docs/formats/npy.md). Text has the format that most of its first lines fit:
 // ARFF by its first declaration, JSON Lines by the leading brace and quote, Vowpal Wabbit text by its bar, LIBSVM by a
-// label and index:value, CSV by equal numbers of values. Where two fit as well, or none, it is Error(data). Accepts LF and CRLF line ends, a UTF-8 byte order mark, blank lines and, in LIBSVM, comments from # to the end
-// of the line.
+// label and index:value, CSV by equal numbers of values. Where two fit as well, or none, it is Error(data). Accepts LF
+// and CRLF line ends, a UTF-8 byte order mark, blank lines and, in LIBSVM, comments from # to the end of the line.
 //
 // Several files form one stream in the given order: row numbers continue over them, and the result is that of one file
 // with all the rows below one header. They share one format, and tables share one header: each file has that of the

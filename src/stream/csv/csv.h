@@ -89,8 +89,8 @@ class Csv final : public Format {
 
   // infer_schema.cc
   std::size_t begin_of_table(std::string_view text) const;
-  void settle_grammar(std::string_view text, bool whole, Schema& schema);
-  void settle_missing(Schema& schema);
+  void resolve_grammar(std::string_view text, bool whole, Schema& schema);
+  void resolve_missing(Schema& schema);
   void know_missing(const Schema& schema);
   void refuse_unparted(std::string_view records) const;
   bool choose_header(std::string_view records, const Schema& schema) const;

@@ -37,7 +37,7 @@ std::size_t numbers_in(const std::vector<std::string>& names, const CsvGrammar& 
 
 void Csv::begin_files(std::string_view text, bool whole, const Schema& schema) {
   Schema scratch = schema;
-  settle_grammar(text, whole, scratch);
+  resolve_grammar(text, whole, scratch);
   const std::string_view records = whole_records(text.substr(begin_of_table(text)), whole, *grammar_);
   learn_columns(records, records.size(), *header_);
   Files& files = files_.emplace();

@@ -79,9 +79,9 @@ void note_points(std::string_view data, const CsvGrammar& grammar, const Missing
 std::size_t Csv::infer_schema(std::string_view text, bool whole, const std::function<std::string_view()>& more,
                               Schema& schema) {
   if (files_) {
-    settle_missing(schema);
+    resolve_missing(schema);
   } else {
-    settle_grammar(text, whole, schema);
+    resolve_grammar(text, whole, schema);
   }
   const std::size_t before = begin_of_table(text);
   const std::size_t size = before + whole_records(text.substr(before), whole, *grammar_).size();
@@ -143,7 +143,7 @@ std::size_t Csv::begin_of_table(std::string_view text) const {
 }
 
 // How the text is to be read, as far as its first records tell.
-void Csv::settle_grammar(std::string_view text, bool whole, Schema& schema) {
+void Csv::resolve_grammar(std::string_view text, bool whole, Schema& schema) {
   const std::size_t mark = text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
   const LinesBefore before = lines_before_table(text.substr(mark), whole, options_);
   if (before.note && options_.on_note) options_.on_note(*before.note);
@@ -152,7 +152,7 @@ void Csv::settle_grammar(std::string_view text, bool whole, Schema& schema) {
   const std::string_view table = text.substr(begin_of_table(text));
   grammar_ = guess_grammar(table, whole, options_);
   const std::string_view records = whole_records(table, whole, *grammar_);
-  settle_missing(schema);
+  resolve_missing(schema);
   if (skip_lines_ == 0) {
     if (auto preamble = describe_preamble(table, whole, options_)) throw std::move(*preamble);
   }
@@ -170,7 +170,7 @@ void Csv::settle_grammar(std::string_view text, bool whole, Schema& schema) {
   header_ = names_but_one_ || choose_header(records, schema);
 }
 
-void Csv::settle_missing(Schema& schema) {
+void Csv::resolve_missing(Schema& schema) {
   learn_missing(options_, schema);
   know_missing(schema);
 }

@@ -504,7 +504,7 @@ void SurveyNotes::tell_odd(const Column& column, const Texts& texts) {
 }
 
 // Columns whose commas are ambiguous follow the others, if those all have the same mark, or a point in their fractions.
-void SurveyNotes::settle_unsure_commas() {
+void SurveyNotes::resolve_unsure_commas() {
   const auto of = [&](Kind kind) -> std::vector<const Column*>& { return columns_[static_cast<std::size_t>(kind)]; };
   std::vector<const Column*>&unsure = of(Kind::unsure_commas), &decimal = of(Kind::decimal_comma),
                     &thousands = of(Kind::comma_thousands);
@@ -564,7 +564,7 @@ void SurveyNotes::tell_numbers() {
 }
 
 void SurveyNotes::tell_columns() {
-  settle_unsure_commas();
+  resolve_unsure_commas();
   const std::string own = ", and each is a category of its own";
   const std::string row = fmt::format(" (row {}): it looks like a second header line", own_name_row_);
   for (const Kind kind : {Kind::own_name, Kind::own_name_over_numbers})

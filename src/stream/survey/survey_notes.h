@@ -76,7 +76,7 @@ class SurveyNotes {
   bool names_rows_by_its_place(const Column& column) const;
   void gather(Kind kind, const Column& column) { columns_[static_cast<std::size_t>(kind)].push_back(&column); }
   bool are_all_features(const std::vector<const Column*>& columns) const;
-  void settle_unsure_commas();
+  void resolve_unsure_commas();
   bool has_names_for_missing() const {
     return format_.columns_are_surveyed && format_.takes_all(stream::about_missing);
   }
