@@ -49,7 +49,7 @@ TEST(OldModels, HaveDigestsOfTheirPresets) {
     for (const char* set : {"larks", "credit", "ones"}) {
       const std::string name = preset + " " + set;
       EXPECT_NE(stored.find("\n\"" + name + "\": {"), std::string::npos)
-          << name << ": add it with tests/same_bits/digests.py make";
+          << name << ": add it to tests/same_bits/digests.json";
     }
   }
 }
