@@ -508,8 +508,10 @@ void describe_spread(A& archive, M& model) {
   archive.value("rows", model.spread->rows, anything);
   archive.value("weight", model.spread->weight, sum_of_positives);
   const auto most = std::min(model.schema.features, FeatureSpread::most_features);
-  archive.list("features", model.spread->features, 16, at_most(most, "the features known here"),
+  archive.list("features", model.spread->features, 32, at_most(most, "the features known here"),
                [&](auto& sums, std::uint64_t) {
+                 archive.value("first", sums.first, finite);
+                 archive.value("weight", sums.weight, not_negative);
                  archive.value("values", sums.values, finite);
                  archive.value("squares", sums.squares, not_negative);
                });

@@ -1,4 +1,4 @@
-// Sums values and their squares.
+// Sums differences and their squares.
 #include "halfspace/train/feature_spread.h"
 
 #include <cmath>
@@ -22,8 +22,12 @@ bool FeatureSpread::add(const Block& block, std::size_t i, double count) {
       all = feature < most_features && std::abs(value) <= largest;
       if (!all) return;
       if (feature >= features.size()) features.resize(feature + 1);
-      features[feature].values += times * value;
-      features[feature].squares += times * (value * value);
+      Sums& sums = features[feature];
+      if (sums.weight == 0) sums.first = value;
+      const double difference = value - sums.first;
+      sums.weight += times;
+      sums.values += times * difference;
+      sums.squares += times * (difference * difference);
     }
   });
   return all;
@@ -31,6 +35,7 @@ bool FeatureSpread::add(const Block& block, std::size_t i, double count) {
 
 void FeatureSpread::scale(std::span<const std::int16_t> exponents) {
   for (std::size_t j = 0; j < features.size() && j < exponents.size(); ++j) {
+    features[j].first = std::ldexp(features[j].first, exponents[j]);
     features[j].values = std::ldexp(features[j].values, exponents[j]);
     features[j].squares = std::ldexp(features[j].squares, 2 * exponents[j]);
   }
@@ -38,7 +43,9 @@ void FeatureSpread::scale(std::span<const std::int16_t> exponents) {
 
 double FeatureSpread::deviation(std::size_t feature) const {
   if (feature >= features.size() || !(weight > 0)) return 0;
-  const double mean = features[feature].values / weight, square = features[feature].squares / weight;
+  const auto [first, present, values, squares] = features[feature];
+  const double absent = weight - present;  // rows whose value is 0
+  const double mean = (values - absent * first) / weight, square = (squares + absent * (first * first)) / weight;
   const double variance = square - mean * mean;
   return variance > 0x1p-40 * square ? std::sqrt(variance) : 0;  // less is rounding
 }

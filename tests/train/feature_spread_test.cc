@@ -79,6 +79,23 @@ TEST(FeatureSpread, IsTheStandardDeviationOfTheTrainingRows) {
   }
 }
 
+// Rows without the feature have its value 0; far from 0 the differences are what counts.
+TEST(FeatureSpread, DoesNotDependOnWhereTheValuesLie) {
+  for (const double offset : {0.0, 1.0, -1e6, 1.7e9, 1e12}) {
+    FeatureSpread spread;
+    BlockBuffer buffer;
+    for (std::uint64_t row = 0; row < 4000; ++row) {
+      buffer.clear();
+      buffer.add(0, offset + static_cast<double>(row % 7));
+      if (row % 4 == 0) buffer.add(1, offset);
+      buffer.end_row(0, row + 1);
+      EXPECT_TRUE(spread.add(buffer.finish(), 0, 1));
+    }
+    EXPECT_NEAR(spread.deviation(0), 2, 1e-3) << offset;
+    EXPECT_NEAR(spread.deviation(1), std::sqrt(3.0 / 16) * std::abs(offset), 1e-9 * std::abs(offset)) << offset;
+  }
+}
+
 TEST(FeatureSpread, HasTheSameBitsForAnyThreadsAndAcrossAResumption) {
   const TemporaryFolder folder;
   const Data first = data_of(2, 2000), second = data_of(3, 1000, false);
@@ -113,7 +130,7 @@ TEST(FeatureSpread, OfManyRowsIsThatOfEverySixteenth) {
     sum += row < FeatureSpread::every_row ? value : row % 16 == 0 ? 16 * value : 0;
   }
   EXPECT_EQ(spread.weight, static_cast<double>(FeatureSpread::every_row + 1600));
-  EXPECT_EQ(spread.features[0].values, sum);
+  EXPECT_EQ(spread.features[0].values, sum);  // the first value is 0
   EXPECT_NEAR(spread.deviation(0), 2, 1e-3);
 }
 

@@ -21,8 +21,10 @@ struct FeatureSpread {
   static constexpr std::uint32_t most_features = 1 << 13;
   static constexpr std::uint64_t every_row = 1 << 16;
 
+  // Of the rows that have the feature: their weight, and sums of values less the first one, and of the squares of these.
+  // Differences keep the digits of a column such as a date in seconds, whose values are a million deviations from 0.
   struct Sums {
-    double values = 0, squares = 0;
+    double first = 0, weight = 0, values = 0, squares = 0;
     bool operator==(const Sums&) const = default;
   };
 
@@ -31,8 +33,8 @@ struct FeatureSpread {
   std::vector<Sums> features;  // those seen
   bool operator==(const FeatureSpread&) const = default;
 
-  // Adds row i of the block, which counts as so many rows. Returns false, and the sums are then of no use, if the row has
-  // a feature beyond most_features, or a value whose square may overflow.
+  // Adds row i of the block, which counts as so many rows. Returns false, and the sums are then of no use, if the row
+  // has a feature beyond most_features, or a value whose square may overflow.
   bool add(const Block& block, std::size_t i, double count);
   // Multiplies the values of each feature by 2^exponent.
   void scale(std::span<const std::int16_t> exponents);
