@@ -114,11 +114,13 @@ std::optional<ReadNote> worse_than_a_guess(const Survey& survey, const TrainOpti
     if (!errors || errors->rows < 20 || errors->constant == 0) continue;
     const bool fewer = clearly_fewer(errors->own, errors->constant);
     if (fewer && (!to_scale || kernel || errors->own * 4 < errors->constant * 3)) continue;
-    return ReadNote{
-        fmt::format("the model errs on {} of {} {}; always predicting the most frequent class errs on {}{}",
-                    grouped_count(errors->own), grouped_count(errors->rows), errors->which,
-                    grouped_count(errors->constant), fewer || errors->own >= errors->constant ? "" : ", hardly more"),
-        what_may_help(result, planned, to_scale)};
+    const char* const more = fewer || errors->own >= errors->constant ? ""
+                             : errors->own * 2 <= errors->constant    ? ", and of so few rows that may be chance"
+                                                                      : ", hardly more";
+    return ReadNote{fmt::format("the model errs on {} of {} {}; always predicting the most frequent class errs on {}{}",
+                                grouped_count(errors->own), grouped_count(errors->rows), errors->which,
+                                grouped_count(errors->constant), more),
+                    what_may_help(result, planned, to_scale)};
   }
   return std::nullopt;
 }

@@ -82,6 +82,20 @@ TEST_F(NotesTest, TrainSaysHardlyOnlyWhereItIsSo) {
   EXPECT_NE(said.err.find("errs on 1,600\n  fix: --normalize column"), std::string::npos) << said.err;
 }
 
+// A third as many errors are not hardly fewer, but few rows prove little.
+TEST_F(NotesTest, TrainSaysWhereFewRowsMayErrByChance) {
+  std::string text;
+  for (int i = 0; i < 22; ++i)
+    text += std::string(i % 2 == 0 ? "+1" : "-1") + ((i < 4) == (i % 2 == 0) ? " 1:-1\n" : " 1:1\n");
+  write("d.svm", text);
+  const Output said = halfspace("train d.svm -q --objective svm");
+  EXPECT_NE(
+      said.err.find("errs on 4 of 22 training rows; always predicting the most frequent class errs on 11, and of so "
+                    "few rows that may be chance"),
+      std::string::npos)
+      << said.err;
+}
+
 // A class of that name is no reason why a model is worse than a guess.
 TEST_F(NotesTest, AClassCalledNoneHidesNothing) {
   write_scales("d.csv", false);
