@@ -40,6 +40,9 @@ def _rows(parts, classes):
 
     X = [x for x, _ in parts]
     y = [label for _, label in parts]
+    for x, label in parts:
+        if x.shape[0] != len(label):
+            raise ValueError(f"a partition of X has {x.shape[0]} rows, and that of y {len(label)}")
     if hasattr(X[0], "iloc"):
         import pandas
 
@@ -59,22 +62,31 @@ def _step_on_rows(options, step, inputs, number, parts, classes):
     return _step(options, (), step, inputs, number, _rows(parts, classes))
 
 
-def _distinct(y):
+def _labels_in(y):
+    """Returns the number of rows, and the classes."""
     import numpy as np
 
     from . import _rows as rows
 
-    return rows.distinct(rows.as_labels(np.asarray(y)))
+    return len(y), rows.distinct(rows.as_labels(np.asarray(y))) if len(y) else None
+
+
+def _row_count(X):
+    return X.shape[0] if hasattr(X, "shape") else len(X)
 
 
 def _predict(model, labels, X):
     """Returns labels, an array."""
-    return labels[model._predict(X, {}, classes=True)[0]]
+    return labels[model._predict(X, {}, classes=True)[0] if _row_count(X) else []]
 
 
 def _score(model, labels, X):
     """Returns scores, an array; of two classes those of the greater label."""
-    return model.decision_function(X)
+    import numpy as np
+
+    if _row_count(X):
+        return model.decision_function(X)
+    return np.empty((0, len(labels)) if len(labels) > 2 else 0)
 
 
 class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
@@ -148,8 +160,16 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
             raise ValueError("HalfspaceClassifier requires y to be passed, but the target y is None.")
         options = self._own_options()
         parts = _partitions(X, y)
-        found = dask.compute(*(dask.delayed(_distinct)(label) for _, label in parts))
-        self.classes_ = rows.distinct(np.concatenate(found))
+        found = dask.compute(*(dask.delayed(_labels_in)(label) for _, label in parts))
+        empty = [rows for (rows, _), (count, _) in zip(parts, found) if count == 0]
+        if any(dask.compute(*map(dask.delayed(_row_count), empty))):
+            raise ValueError("a partition of y has no rows, and that of X has some")
+        parts = [part for part, (count, _) in zip(parts, found) if count]
+        if not parts:
+            raise native.data_error("there are no rows", "give rows of two classes or more")
+        self.classes_ = rows.distinct(np.concatenate([classes for count, classes in found if count]))
+        if len(self.classes_) < 2:
+            raise native.data_error(f"y has only one class, {self.classes_[0]}", "give rows of two classes or more")
         classes = rows.Classes(self.classes_)
         shards = 1
         while 2 * shards <= min(len(parts), self.shards):
@@ -226,10 +246,13 @@ def _partitions(X, y):
         if X.ndim != 2:
             raise ValueError(f"X has {X.ndim} dimensions, not 2")
         X = X.rechunk({1: -1})
-        if isinstance(y, da.Array):
-            y = y.rechunk({0: X.chunks[0]}) if y.chunks[0] != X.chunks[0] else y
-        else:
+        known = X.chunks[0][0] == X.chunks[0][0]  # else NaN
+        if not known and not (isinstance(y, da.Array) and len(y.chunks[0]) == len(X.chunks[0])):
+            raise usage_error("the sizes of the chunks of X are not known", "call X.compute_chunk_sizes() first")
+        if not isinstance(y, da.Array):
             y = da.from_array(y, chunks=X.chunks[0])
+        elif known and y.chunks[0] != X.chunks[0]:
+            y = y.rechunk({0: X.chunks[0]})
         return list(zip(X.to_delayed().ravel(), y.to_delayed().ravel()))
     if isinstance(X, dd.DataFrame):
         if isinstance(y, da.Array):

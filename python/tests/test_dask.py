@@ -180,6 +180,35 @@ def test_data_frames(client, tmp_path):
         HalfspaceClassifier().fit(parts, dd.from_pandas(labels, npartitions=2))
 
 
+def test_partitions_without_rows(client, tmp_path):
+    frame = pandas.DataFrame(X[:400], columns=list("abcdef")).assign(y=Y[:400])
+    parts = dd.from_pandas(frame, npartitions=4)
+    some = parts.map_partitions(lambda part: part[part.index >= 150])
+    model = HalfspaceClassifier().fit(some[list("abcdef")], some["y"])
+    whole = dd.concat([parts.partitions[1].loc[150:], parts.partitions[2:]])
+    assert bits(model.model_, tmp_path) == bits(HalfspaceClassifier().fit(whole[list("abcdef")], whole["y"]).model_, tmp_path)
+    few = parts.map_partitions(lambda part: part[part.index < 15])[list("abcdef")]
+    assert len(model.predict(few).compute()) == len(model.decision_function(few).compute()) == 15
+    with pytest.raises(halfspace.DataError, match="no rows"):
+        none = parts.map_partitions(lambda part: part[part.index > 1000])
+        HalfspaceClassifier().fit(none[list("abcdef")], none["y"])
+    with pytest.raises(halfspace.DataError, match="only one class"):
+        HalfspaceClassifier().fit(parts[list("abcdef")], parts["y"] * 0)
+    with pytest.raises(ValueError, match="no rows"):
+        HalfspaceClassifier().fit(parts[list("abcdef")], some["y"])
+
+
+def test_chunks_of_unknown_sizes(client, tmp_path):
+    frame = dd.from_pandas(pandas.DataFrame(X[:400]), npartitions=4)
+    model = HalfspaceClassifier().fit(frame.values, da.from_array(Y[:400], chunks=100))
+    known = HalfspaceClassifier().fit(da.from_array(X[:400], chunks=(100, 6)), Y[:400])
+    assert bits(model.model_, tmp_path) == bits(known.model_, tmp_path)
+    with pytest.raises(halfspace.UsageError, match="compute_chunk_sizes"):
+        HalfspaceClassifier().fit(frame.values, Y[:400])
+    with pytest.raises(ValueError, match="of X has 100 rows, and that of y 50"):
+        HalfspaceClassifier().fit(frame.values, da.from_array(Y[:400], chunks=((50, 150, 100, 100),)))
+
+
 def test_what_is_rejected(client, path, tmp_path):
     with pytest.raises(halfspace.UsageError, match="use uniform or mistakes"):
         HalfspaceClassifier(mixing="median").fit(path)
