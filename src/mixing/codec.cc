@@ -14,6 +14,7 @@
 #include "base/fields/sparse_array.h"
 #include "halfspace/mixing/mixing.h"
 #include "stream/schema_fields.h"
+#include "train/spread_fields.h"
 
 namespace halfspace {
 namespace {
@@ -151,6 +152,13 @@ void describe_plan(A& archive, P& plan, bool whole) {
 // Plans by file, and of caches, have another kind, so that others are as before.
 constexpr char plan_kind = 'P', whole_plan_kind = 'F';
 
+// Describes the spread of a sum or a state.
+template <class A, class S>
+void describe_spread_of(A& archive, S& of) {
+  if constexpr (A::reads) of.spread.emplace();
+  archive.group("spread", [&] { fields::describe_spread(archive, *of.spread, FeatureSpread::most_features); });
+}
+
 template <class A, class S>
 void describe_sum(A& archive, S& sum) {
   archive.value("first", sum.first, fields::at_most(most_shards, "the shards"));
@@ -158,10 +166,16 @@ void describe_sum(A& archive, S& sum) {
   describe_vector(archive, "weights", sum.weights);
   describe_vector(archive, "means", sum.means);
   describe_counts(archive, sum.ledger);
+  bool spread = sum.spread.has_value();
+  archive.flag("has_spread", spread);
+  if (spread) describe_spread_of(archive, sum);
 }
 
+// States with a spread have another kind, so that checkpoints without one are read.
+constexpr char state_kind = 'T', spread_state_kind = 'U';
+
 template <class A, class S>
-void describe_state(A& archive, S& state) {
+void describe_state(A& archive, S& state, bool spread) {
   archive.choice("mixing", state.mixing, 2, "a way to mix");
   archive.value("epoch", state.epoch, anything);
   describe_vector(archive, "weights", state.weights);
@@ -169,6 +183,7 @@ void describe_state(A& archive, S& state) {
   describe_counts(archive, state.ledger);
   archive.list("epochs", state.records, 8, fields::exactly(state.epoch, "the number of epochs"),
                [&](auto& records, std::uint64_t) { describe_records(archive, records); });
+  if (spread) describe_spread_of(archive, state);
 }
 
 template <class A, class M>
@@ -240,11 +255,15 @@ PartialSum decode_sum(const std::vector<std::uint8_t>& bytes) {
 }
 
 std::vector<std::uint8_t> encode(const MixState& state) {
-  return written('T', "state", [&](auto& archive) { describe_state(archive, state); });
+  const bool spread = state.spread.has_value();
+  return written(spread ? spread_state_kind : state_kind, "state",
+                 [&](auto& archive) { describe_state(archive, state, spread); });
 }
 MixState decode_state(const std::vector<std::uint8_t>& bytes) {
   MixState state;
-  read(bytes, 'T', "state", [&](auto& archive) { describe_state(archive, state); });
+  const bool spread = !bytes.empty() && bytes.front() == spread_state_kind;
+  read(bytes, spread ? spread_state_kind : state_kind, "state",
+       [&](auto& archive) { describe_state(archive, state, spread); });
   return state;
 }
 

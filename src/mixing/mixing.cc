@@ -13,6 +13,7 @@
 #include "halfspace/rules/perceptron.h"
 #include "halfspace/rules/rule_entry.h"
 #include "halfspace/train/train.h"
+#include "train/row_counts.h"
 
 namespace halfspace {
 namespace {
@@ -54,6 +55,26 @@ void check_finite(const ClassWeightVector& v) {
   const auto finite = [](double weight) { return std::isfinite(weight); };
   if (std::all_of(v.w.begin(), v.w.end(), finite) && std::all_of(v.bias.begin(), v.bias.end(), finite)) return;
   throw Error(ErrorKind::data, "the mixed weights overflow").fix("scale the values down");
+}
+
+// Adds the sums of other rows: differences from another first value, which are shifted to this one.
+void add_to(FeatureSpread& sum, const FeatureSpread& other) {
+  sum.rows += other.rows;
+  sum.weight += other.weight;
+  sum.features.resize(std::max(sum.features.size(), other.features.size()));
+  for (std::size_t j = 0; j < other.features.size(); ++j) {
+    FeatureSpread::Sums& mine = sum.features[j];
+    const FeatureSpread::Sums& more = other.features[j];
+    if (mine.weight == 0) {
+      mine = more;
+    } else if (more.weight > 0) {
+      const double apart = more.first - mine.first;
+      mine.weight += more.weight;
+      mine.values += more.values + more.weight * apart;
+      // At least 0 but for rounding.
+      mine.squares = std::max(0.0, mine.squares + (more.squares + apart * (2 * more.values + more.weight * apart)));
+    }
+  }
 }
 
 // Adds the counts of another shard's pass; the first pass and previous labels are each shard's own.
@@ -177,11 +198,16 @@ PartialSum play_rows(const MixOptions& options, const ShardPlan& plan, const Mix
     kept->begin_epoch();
     learner->moved = &moved;
   }
+  if (before.epoch == 0) sum.spread.emplace();
   if (rows != nullptr) {
     Reader reader(*rows);
     BlockBuffer counted;
+    const training::RowCounts counts(options.read.labels.class_weights, plan.schema.labels);
     reader.read([&](const Block& whole) {
       const Block block = rows_that_count(whole, counted);
+      for (std::size_t i = 0; sum.spread && i < block.rows; ++i) {
+        if (!sum.spread->add(block, i, counts.of(block, i))) sum.spread.reset();
+      }
       for (std::size_t from = 0; from < block.rows;) from += learner->play(block, from, {}, sum.ledger);
       if (kept != nullptr) kept->add(block, moved);
       moved.clear();
@@ -214,6 +240,11 @@ PartialSum add(PartialSum left, const PartialSum& right) {
   add_to(left.weights, right.weights);
   add_to(left.means, right.means);
   add_counts(left.ledger, right.ledger);
+  if (left.spread && right.spread) {
+    add_to(*left.spread, *right.spread);
+  } else {
+    left.spread.reset();
+  }
   return left;
 }
 
@@ -246,6 +277,7 @@ void end_epoch(const MixOptions& options, const ShardPlan& plan, MixState& state
   const PassRecord pass = whole.ledger.pass[0];
   if (first) {
     ledger = whole.ledger;
+    state.spread = whole.spread;
   } else {
     Ledger counts = whole.ledger;
     counts.first_pass_rounds = counts.first_pass_mistakes = 0;
@@ -271,6 +303,7 @@ Model mixed_model(const MixOptions& options, const ShardPlan& plan, const MixSta
   model.composition = fit_to_labels(options.composition, plan.schema.labels);
   model.composition.keep = KeepName::last;
   model.class_weights = options.read.labels.class_weights;
+  model.spread = state.spread;
   ClassWeightVector weights = state.weights;
   if (options.composition.keep == KeepName::average) {
     weights = state.means;

@@ -19,6 +19,7 @@
 #include "halfspace/train/model.h"
 #include "model/fields_of_evaluation.h"
 #include "stream/schema_fields.h"
+#include "train/spread_fields.h"
 
 namespace halfspace::model {
 
@@ -505,16 +506,7 @@ void describe_losses(A& archive, M& model) {
 template <class A, class M>
 void describe_spread(A& archive, M& model) {
   if constexpr (A::reads) model.spread.emplace();
-  archive.value("rows", model.spread->rows, anything);
-  archive.value("weight", model.spread->weight, sum_of_positives);
-  const auto most = std::min(model.schema.features, FeatureSpread::most_features);
-  archive.list("features", model.spread->features, 32, at_most(most, "the features known here"),
-               [&](auto& sums, std::uint64_t) {
-                 archive.value("first", sums.first, finite);
-                 archive.value("weight", sums.weight, not_negative);
-                 archive.value("values", sums.values, finite);
-                 archive.value("squares", sums.squares, not_negative);
-               });
+  fields::describe_spread(archive, *model.spread, model.schema.features);
 }
 
 // Optional from version 13 on.

@@ -229,6 +229,52 @@ TEST_F(MixingTest, BytesComeBackAndDamageIsSeen) {
   EXPECT_THROW(decode_state(bytes), Error);  // of another kind
 }
 
+// Deviations are those of a plain run, whatever the shards: with values far from 0, whose first ones differ, a feature
+// that few rows have, weights of rows and of classes; and with more epochs, which read the rows again.
+TEST_F(MixingTest, DeviationsAreThoseOfAPlainRun) {
+  Generator draws(7);
+  std::string text;
+  for (int i = 0; i < 3000; ++i) {
+    const bool positive = i % 3 == 0;
+    text += (positive ? "+1" : "-1") + std::string(" 1:") +
+            std::to_string(1'700'000'000 + i / 10 + (positive ? 50 : 0)) + " 2:" + std::to_string(draws.next()) +
+            (i % 500 == 3 ? " 3:40" : "") + "\n";
+  }
+  const std::string path = file("far.svm", text);
+  MixOptions options = options_for({path});
+  options.read.labels.class_weights = {{"+1", 3}};
+  TrainSettings settings;
+  settings.data.paths = {path};
+  settings.preset = "averaged";
+  TrainOptions plain = train_options(settings);
+  plain.read.labels.class_weights = options.read.labels.class_weights;
+  plain.composition = options.composition;
+  const Model expected = train(plain).model;
+  ASSERT_TRUE(expected.spread);
+  for (const std::uint32_t shards : {1U, 4U, 32U}) {
+    const ShardPlan plan = plan_shards(options.read, shards);
+    for (const int epochs : {1, 2}) {
+      const MixState state = trained(options, plan, epochs);
+      const Model mixed = mixed_model(options, plan, decode_state(encode(state)));
+      ASSERT_TRUE(mixed.spread);
+      EXPECT_EQ(mixed.spread->rows, 3000U);
+      for (const std::size_t j : {0U, 1U, 2U})
+        EXPECT_NEAR(mixed.spread->deviation(j) / expected.spread->deviation(j), 1, 1e-6) << shards << " " << j;
+      EXPECT_EQ(decode(encode(mixed), "m"), mixed);
+    }
+  }
+}
+
+// A row that the sums cannot take leaves the model without them; so does a state that has none.
+TEST_F(MixingTest, DeviationsMayBeUnknown) {
+  const MixOptions options = options_for({file("wide.svm", numbers(5, 400, 3) + "+1 9000:1\n")});
+  const ShardPlan plan = plan_shards(options.read, 4);
+  MixState state = trained(options, plan, 1);
+  EXPECT_FALSE(state.spread);
+  EXPECT_EQ(decode_state(encode(state)), state);
+  EXPECT_FALSE(mixed_model(options, plan, state).spread);
+}
+
 // The bound with the sums over all rows, which went as bytes.
 std::optional<MixBound> bound_over_rows(const MixOptions& options, const ShardPlan& plan, const MixState& state,
                                         const Model& model) {

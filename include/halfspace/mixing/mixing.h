@@ -43,6 +43,7 @@
 #include "halfspace/mixing/shards.h"
 #include "halfspace/rules/composition.h"
 #include "halfspace/stream/rows.h"
+#include "halfspace/train/feature_spread.h"
 #include "halfspace/train/model.h"
 
 namespace halfspace {
@@ -78,6 +79,8 @@ struct PartialSum {
   // Keeper average: the mean of each shard's weights over its rounds, times the rounds.
   ClassWeightVector means;
   Ledger ledger;  // counts added up, without passes
+  // Of the rows, in the first epoch; empty if a shard has a row that it cannot take.
+  std::optional<FeatureSpread> spread;
   bool operator==(const PartialSum&) const = default;
 };
 
@@ -88,6 +91,7 @@ struct MixState {
   ClassWeightVector weights;                      // w(epoch)
   ClassWeightVector means;                        // keeper average: over all rounds so far, times their number
   Ledger ledger;                                  // of all shards, one record an epoch
+  std::optional<FeatureSpread> spread;            // of the first epoch; empty as in PartialSum
   std::vector<std::vector<ShardRecord>> records;  // by epoch and shard
   bool operator==(const MixState&) const = default;
 };
