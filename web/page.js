@@ -27,10 +27,10 @@
   spoken.setAttribute("role", "status");
   document.body.append(tip, spoken);
 
-  // The moment that the picture in the plane shows, as a line in the charts over the rounds; null: the end of the run.
+  // The moment that the player shows, as a line in the charts over the rounds; null: the end of the run.
   document.addEventListener("halfspace:moment", ({ detail: { round } }) => {
     for (const chart of document.querySelectorAll('svg.chart[data-x-name="rounds"]')) {
-      chart.querySelector(".now")?.remove();
+      for (const mark of chart.querySelectorAll(".now, .now-dot")) mark.remove();
       const x = round == null ? NaN : axis(chart.dataset.xAxis)(round), limits = chart.dataset.yAxis.split(" ");
       const [, , , from, to] = chart.dataset.xAxis.split(" ").map(Number);
       if (!(x >= from && x <= to)) continue;
@@ -38,6 +38,17 @@
       line.setAttribute("class", "now");
       line.setAttribute("d", `M${x} ${limits[3]}V${limits[4]}`);
       chart.append(line);
+      // Lines that have a value at this very round carry a dot.
+      for (const { dataset } of chart.querySelectorAll(".series[data-y]")) {
+        const value = at(dataset.y)?.[at(dataset.x)?.indexOf(round)], y = value == null ? NaN : axis(chart.dataset.yAxis)(value);
+        if (!Number.isFinite(y)) continue;
+        const dot = document.createElementNS(chart.namespaceURI, "circle");
+        dot.setAttribute("class", "cursor-dot now-dot");
+        dot.setAttribute("cx", x);
+        dot.setAttribute("cy", y);
+        dot.setAttribute("r", "3");
+        chart.append(dot);
+      }
     }
   });
 

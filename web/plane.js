@@ -1,5 +1,5 @@
-// Sets the picture in the plane in motion: the moments that the run recorded, one update each. The numbers shown are those
-// of the run's JSON in this page. Without this script the page still has the picture and the first updates.
+// Sets the picture in the plane in motion (player.js): the moments that the run recorded, one update each. The numbers
+// shown are those of the run's JSON in this page. Without this script the page still has the picture and the first updates.
 "use strict";
 (() => {
   const section = document.getElementById("plane"), source = document.getElementById("run");
@@ -9,7 +9,6 @@
   const last = moments.update.length;  // moment 0 is before the first update, `last` after the last recorded one,
   const end = last + 1;                // and `end` is the returned weights
   const binary = plane.weights.length === 3, exact = plane.kind.startsWith("feature");
-  const still = matchMedia("(prefers-reduced-motion: reduce)");
 
   // ---- numbers ----
 
@@ -99,7 +98,7 @@
   const data = panel(section.querySelector(".plane-data svg"));
   const space = panel(section.querySelector(".plane-weights svg"));
   const triangle = section.querySelector(".plane-update");
-  const live = section.querySelector(".plane-live"), count = section.querySelector(".plane-wrong");
+  const count = section.querySelector(".plane-wrong");
   const counted = count.textContent, x = points.x, y = points.y;
 
   const region = (p, w) => {
@@ -154,6 +153,51 @@
     return `<path class="band" d="${path(p, cut(cut(p.corners, [a, b, c + half]), [-a, -b, -c + half]), true)}"/>`;
   };
 
+  // ---- what the keeper would return: the average or the pocket as a line, a vote by its votes ----
+
+  const line_of = (at) => binary && at > 0 && at !== end ? moments.kept?.[at - 1] : null;
+  // How far the updates were recorded one by one: a vote needs them all.
+  const whole_until = plane.keep === "vote" && binary && exact
+    ? moments.update.findIndex((update, i) => update !== i + 1 || (i > 0 && moments.before[i])) : 0;
+  const voters_known = (at) => plane.keep === "vote" && binary && exact && at > 0 && at !== end && (whole_until < 0 || at <= whole_until);
+  // The vectors until a moment, each with the rounds that it lived through: the last one has the round that made it.
+  const voters = (at) => [{ w: before(1), age: moments.round[0] - 1 },
+    ...moments.weights.slice(0, at).map((w, i) => ({ w, age: i === at - 1 ? 1 : moments.round[i + 1] - moments.round[i] }))];
+  const vote = (at) => {
+    const sums = x.map(() => 0);
+    for (const { w, age } of voters(at)) {
+      const v = line(w);
+      x.forEach((_, i) => {
+        const score = value(v, x[i], y[i]);
+        sums[i] += score > 0 || (score === 0 && plane.tie !== "negative") ? age : -age;
+      });
+    }
+    return sums.map((sum) => sum > 0 || (sum === 0 && plane.tie !== "negative") ? 1 : 0);
+  };
+  let voted = { at: -1, said: [] };
+  const vote_of = (at) => {
+    if (voted.at !== at) voted = { at, said: vote(at) };
+    return voted.said;
+  };
+  const most_voters = 60;
+  const voter_lines = (at) => {
+    const old = voters(at).filter(({ age }) => age > 0).sort((a, b) => b.age - a.age).slice(0, most_voters);
+    return old.map(({ w, age }) => `<path class="boundary voter" style="opacity:${(0.15 + 0.6 * age / old[0].age).toFixed(2)}" d="${zero(data, line(w))}"/>`).join("");
+  };
+  const wrong_of = (says_of) => x.reduce((sum, _, i) => sum + (says_of(i) !== points.label[i]), 0);
+  const keeper_words = (at) => {
+    const kept = line_of(at);
+    if (kept) {
+      const where = exact ? ` = ${vector(kept, 0)}${plane.bias === "none" ? "" : `, bias ${shown(kept[2])}`}` : "";
+      const wrong = exact ? `, wrong on ${whole(wrong_of((i) => says(kept, x[i], y[i])))} of ${whole(x.length)} rows` : "";
+      const what = plane.keep === "pocket" ? "The pocket, before these weights are compared with it" : `The ${plane.keep} so far`;
+      return where || wrong ? ` ${what}${where}${wrong}.` : "";
+    }
+    if (!voters_known(at)) return "";
+    const said = vote_of(at);
+    return ` The vote of all ${whole(at + 1)} vectors so far: wrong on ${whole(wrong_of((i) => said[i]))} of ${whole(x.length)} rows.`;
+  };
+
   const draw_data = (at, w) => {
     if (at === end) {
       [data.regions.innerHTML, data.over.innerHTML] = data.first;
@@ -163,14 +207,17 @@
     let [regions, names] = region(data, w), over = "";
     if (binary) {
       regions += band(data, w);
+      if (voters_known(at)) regions += voter_lines(at);
       if (at > 0) regions += `<path class="boundary before" d="${zero(data, line(before(at)))}"/>`;
+      if (line_of(at)) regions += `<path class="boundary kept" d="${zero(data, line(line_of(at)))}"/>`;
       regions += `<path class="boundary" d="${zero(data, line(w))}"/>`;
       names += normal(data, w);
     }
     if (exact) {
       let rings = "", wrong = 0;
+      const said = voters_known(at) ? vote_of(at) : null;
       x.forEach((_, i) => {
-        if (says(w, x[i], y[i]) === points.label[i]) return;
+        if ((said ? said[i] : says(w, x[i], y[i])) === points.label[i]) return;
         ++wrong;
         rings += circle(data.px(x[i]), data.py(y[i]), x.length > 500 ? 6 : 9);
       });
@@ -323,156 +370,36 @@
       words += ` ${w} = ${vector(a, k)}${step} ${vector(b, k)}` +
         (plane.bias === "none" || !exact ? "" : `, bias ${shown(a[3 * k + 2])} → ${shown(b[3 * k + 2])}`) + ";";
     }
-    return words.replace(/;$/, ".");
+    return words.replace(/;$/, ".") + keeper_words(at);
   };
 
-  // ---- state: the moment, and whether it runs ----
+  // ---- the player ----
 
-  let at = end, playing = false, speed = 2, frame = 0, timer = 0, focus = -1, written = 0;
+  let focus = -1;
 
-  const draw = (w) => {
+  const draw = (at, w) => {
     draw_data(at, w);
     draw_space(at, w);
     draw_focus();
   };
-  const settle = () => {
-    draw(weights(at));
-    draw_triangle(at);
-    live.textContent = tell(at);
-    buttons();
-    const round = at === end ? null : at === 0 ? 0 : moments.round[at - 1];
-    document.dispatchEvent(new CustomEvent("halfspace:moment", { detail: { round } }));
-  };
-  // From the weights before an update to those after it, as one motion.
-  const glide = (milliseconds) => {
-    cancelAnimationFrame(frame);
-    if (at === 0 || at === end || still.matches || milliseconds < 50) return settle();
-    const a = before(at), b = after(at), begin = performance.now();
-    settle();
-    const turn = (now) => {
-      const t = Math.min(1, Math.max(0, (now - begin) / milliseconds));
-      draw(t < 1 ? a.map((n, i) => n + t * (b[i] - n)) : b);
-      if (t < 1) frame = requestAnimationFrame(turn);
-    };
-    draw(a);
-    frame = requestAnimationFrame(turn);
-  };
-  const address = () => `#moment=${at === end ? "end" : at}`;
-  const write = (anew) => {
-    if (location.hash === address()) return;
-    if (anew) location.hash = address();
-    else location.replace(address());
-  };
-  // One more moment, or any; `anew`: an entry of its own in the history.
-  const go = (to, { smooth = false, anew = true, silent = false } = {}) => {
-    const next = Math.max(0, Math.min(end, to)), forward = next === at + 1;
-    at = next;
-    if (smooth && forward) glide(350);
-    else {
-      cancelAnimationFrame(frame);
-      settle();
-    }
-    if (!silent) write(anew);
-  };
-  const pause = () => {
-    if (!playing) return;
-    playing = false;
-    clearTimeout(timer);
-    live.setAttribute("aria-live", "polite");
-    write(true);
-    settle();
-  };
-  const tick = () => {
-    if (at >= last) return pause();
-    ++at;
-    glide(speed > 5 ? 0 : 700 / speed);
-    // Browsers refuse addresses that change too often.
-    if (performance.now() - written > 500) {
-      written = performance.now();
-      write(false);
-    }
-    timer = setTimeout(tick, 1000 / speed);
-  };
-  const play = () => {
-    if (playing) return pause();
-    if (at >= last) at = 0;
-    playing = true;
-    live.setAttribute("aria-live", "off");
-    settle();
-    timer = setTimeout(tick, 300 / speed);
-  };
-  const next_mistake = () => {
-    for (let i = at; i < last; ++i) {
-      if (moments.mistake[i]) return i + 1;
-    }
-    return -1;
-  };
-  const actions = {
-    rewind: () => (pause(), go(0)),
-    back: () => (pause(), go(at - 1)),
-    play,
-    forward: () => (pause(), go(at + 1, { smooth: true })),
-    mistake: () => {
-      pause();
-      const next = next_mistake();
-      if (next > 0) go(next, { smooth: true });
+  const player = halfspacePlayer({
+    section, first: 0, last, end, tell,
+    show: (at) => {
+      draw(at, weights(at));
+      draw_triangle(at);
     },
-    end: () => (pause(), go(end)),
-    slower: () => set_speed(-1),
-    faster: () => set_speed(1),
-  };
-
-  // ---- controls ----
-
-  const speeds = [0.5, 1, 2, 5, 20, 60];
-  const controls = section.querySelector(".plane-controls");
-  controls.innerHTML = `<div class="plane-buttons" role="group" aria-label="The moments of the run">
-<button type="button" data-do="rewind">Rewind</button><button type="button" data-do="back">Back</button>
-<button type="button" data-do="play">Play</button><button type="button" data-do="forward">Forward</button>
-<button type="button" data-do="mistake">Next mistake</button><button type="button" data-do="end">Result</button>
-<label>Speed <select>${speeds.map((s) => `<option value="${s}">${s} a second</option>`).join("")}</select></label></div>
-<input type="range" min="0" max="${end}" step="1" aria-label="Moment">
-<p class="plane-keys"><kbd>Space</kbd> play or pause · <kbd>←</kbd> <kbd>→</kbd> or <kbd>,</kbd> <kbd>.</kbd> step · <kbd>M</kbd> next mistake ·
-<kbd>Home</kbd> rewind · <kbd>End</kbd> returned weights · <kbd>−</kbd> <kbd>+</kbd> speed. In the picture: arrows go from row to row,
-<kbd>Page Up</kbd> <kbd>Page Down</kbd> in the data's order, <kbd>Esc</kbd> leaves.</p>`;
-  const slider = controls.querySelector("input"), choice = controls.querySelector("select");
-  const button = (what) => controls.querySelector(`[data-do="${what}"]`);
-  choice.value = String(speed);
-  choice.addEventListener("change", () => { speed = Number(choice.value); });
-  const set_speed = (by) => {
-    speed = speeds[Math.max(0, Math.min(speeds.length - 1, speeds.indexOf(speed) + by))];
-    choice.value = String(speed);
-  };
-  slider.addEventListener("input", () => {
-    pause();
-    go(Number(slider.value), { silent: true });
-  });
-  slider.addEventListener("change", () => write(true));
-  controls.addEventListener("click", (event) => {
-    const what = event.target.closest("[data-do]")?.dataset.do;
-    if (what) actions[what]();
-  });
-  function buttons() {
-    slider.value = String(at);
-    slider.setAttribute("aria-valuetext", at === end ? "returned weights" : at === 0 ? "before the first update" : `update ${moments.update[at - 1]}`);
-    button("play").textContent = playing ? "Pause" : "Play";
-    // A button that has the focus keeps it: it says that it does nothing, and is not taken away.
-    const off = { rewind: at === 0, back: at === 0, forward: at === end, mistake: next_mistake() < 0, end: at === end, play: last === 0 };
-    for (const [what, is] of Object.entries(off)) button(what).setAttribute("aria-disabled", String(is));
-  }
-
-  const keys = { " ": "play", ",": "back", ".": "forward", ArrowLeft: "back", ArrowRight: "forward", Home: "rewind", End: "end",
-    m: "mistake", M: "mistake", "-": "slower", "+": "faster", "=": "faster" };
-  section.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
-    const target = event.target;
-    if (event.key === " " && target.closest("button, select, a")) return;
-    if (target === choice) return;
-    if (target === slider && ["ArrowLeft", "ArrowRight", "Home", "End"].includes(event.key)) return;
-    const what = keys[event.key];
-    if (!what) return;
-    event.preventDefault();
-    actions[what]();
+    // From the weights before an update to those after it, as one motion.
+    between: (at) => {
+      if (at === 0 || at === end) return null;
+      const a = before(at), b = after(at);
+      return (t) => draw(at, t < 1 ? a.map((n, i) => n + t * (b[i] - n)) : b);
+    },
+    round: (at) => at === end ? null : at === 0 ? 0 : moments.round[at - 1],
+    name: (at) => at === end ? "returned weights" : at === 0 ? "before the first update" : `update ${moments.update[at - 1]}`,
+    mistake: (at) => moments.mistake[at - 1],
+    result: "returned weights",
+    hint: `In the picture: arrows go from row to row,
+<kbd>Page Up</kbd> <kbd>Page Down</kbd> in the data's order, <kbd>Esc</kbd> leaves.`,
   });
 
   // ---- rows: read by keyboard or pointer ----
@@ -500,7 +427,7 @@
       said.textContent = "";
       return;
     }
-    const w = weights(at), is = at === end ? points.predicted[i] : exact ? says(w, x[i], y[i]) : null;
+    const at = player.at(), w = weights(at), is = at === end ? points.predicted[i] : voters_known(at) ? vote_of(at)[i] : exact ? says(w, x[i], y[i]) : null;
     let words = `Row ${whole(points.row[i])}, ${name(points.label[i])}: ${axis(0)} ${shown(x[i])}, ${axis(1)} ${shown(y[i])}`;
     if (is != null) words += is === points.label[i] ? "; right" : `; wrong, ${is < 0 ? "a tie" : `${name(is)} is said`}`;
     if (binary && exact) words += `, score ${shown(value(line(w), x[i], y[i]))}`;
@@ -548,25 +475,12 @@
   // ---- begin: the moment that the address names ----
 
   triangle.innerHTML = '<svg viewBox="0 0 440 240" role="img" aria-label="The update as vectors"></svg><figcaption></figcaption>';
-  const read = () => {
-    const found = /^#moment=(\d{1,9}|end)$/.exec(location.hash);
-    if (!found) return null;
-    return found[1] === "end" ? end : Math.min(last, Number(found[1]));
-  };
-  addEventListener("hashchange", () => {
-    const to = read();
-    if (to == null || to === at) return;
-    if (playing) {
-      playing = false;
-      clearTimeout(timer);
-    }
-    go(to, { silent: true });
-  });
   for (const link of section.querySelectorAll(".plane-first a")) {
-    link.addEventListener("click", () => controls.scrollIntoView({ block: "nearest" }));
+    link.addEventListener("click", () => player.controls.scrollIntoView({ block: "nearest" }));
   }
-  controls.hidden = false;
-  const asked = read();
-  go(asked ?? end, { silent: true });
-  if (asked != null) section.scrollIntoView();
+  const legend = (cls, words) => data.svg.closest("figure").querySelector("figcaption").insertAdjacentHTML("beforeend",
+    `<span class="key"><svg viewBox="0 0 26 18" aria-hidden="true"><path class="boundary ${cls}" d="M1 9h24"/></svg> ${words}</span> `);
+  if (binary && moments.kept) legend("kept", `the ${plane.keep} so far, at a moment`);
+  if (voters_known(1)) legend("voter", "the vectors that vote, at a moment");
+  player.begin();
 })();

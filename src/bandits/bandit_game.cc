@@ -70,10 +70,11 @@ PullResult pull(const RoundTable& losses, BanditOptions options, std::uint64_t s
       ++result.pulls[play.arm];
       result.ledger.add(loss, loss[play.arm], expected);
       if (record && recorder.due(t + 1, losses.rounds))
-        recorder.add(t + 1, drawn ? result.ledger.regret() : result.ledger.expected_regret(),
-                     bandit.last_distribution());
+        recorder.add(t + 1, drawn ? result.ledger.regret() : result.ledger.expected_regret(), result.ledger.paid(),
+                     bandit.last_distribution(), result.pulls);
     }
     if (record) {
+      recorder.path.quantity = bandit_bound(options, losses.rounds, 0).bounds;
       result.path = std::move(recorder.path);
       if (options.name == BanditName::exp3_anytime || options.name == BanditName::exp3_ix_anytime) {
         for (const std::uint64_t t : result.path->rounds)

@@ -77,11 +77,11 @@ class SoaPlayer {
   std::uint64_t round_ = 0;
 };
 
-// Plays the rounds of a table with a player that predicts labels.
-template <LabelPlayer Player>
-void play_labels(const RoundTable& table, Player& player, FollowResult& result) {
+// Plays the rounds of a table with a player that predicts labels, and ends with its weights: `weigh(player)`.
+template <LabelPlayer Player, class Weigh>
+void play_labels(const RoundTable& table, Player& player, FollowResult& result, const Weigh& weigh) {
   std::vector<double> losses(table.names.size());
-  PathRecorder recorder;
+  PathRecorder recorder(table.names.size());
   for (std::uint64_t t = 0; t < table.rounds; ++t) {
     const Advice advice = table.round(t);
     const int outcome = label_of(table.outcomes[t]);
@@ -91,9 +91,14 @@ void play_labels(const RoundTable& table, Player& player, FollowResult& result) 
     const double paid = player.predict(advice) == outcome ? 0 : 1;
     player.reveal(advice, outcome);
     result.ledger.add(losses, paid, paid);
-    if (result.path && recorder.due(t + 1, table.rounds)) recorder.add(t + 1, result.ledger.paid(), {});
+    if (result.path && recorder.due(t + 1, table.rounds)) {
+      const std::vector<double> weights = recorder.keeps_weights() ? weigh(player) : std::vector<double>();
+      recorder.add(t + 1, result.ledger.paid(), result.ledger.paid(), weights);
+    }
   }
+  recorder.path.quantity = "mistakes";
   if (result.path) result.path = std::move(recorder.path);
+  result.weights = weigh(player);
 }
 
 template <RateSchedule Rate>
@@ -134,8 +139,9 @@ void play_hedge(const RoundTable& table, const FollowOptions& options, Rate rate
     hedge.reveal(losses, expected);
     result.ledger.add(losses, paid, expected);
     if (options.record && recorder.due(t + 1, table.rounds))
-      recorder.add(t + 1, result.ledger.expected_regret(), hedge.distribution());
+      recorder.add(t + 1, result.ledger.expected_regret(), result.ledger.paid(), hedge.distribution());
   }
+  recorder.path.quantity = "expected regret";
   if (options.record) result.path = std::move(recorder.path);
   const std::span<const double> p = hedge.distribution();
   result.weights.assign(p.begin(), p.end());
@@ -175,19 +181,20 @@ void check_version_space(const RoundTable& table, double value, const char* theo
 template <class Player>
 void follow_version_space(const RoundTable& table, double value, const char* theorem, FollowResult& result) {
   Player player(table.names.size());
-  play_labels(table, player, result);
+  play_labels(table, player, result, [](const Player& now) {
+    std::vector<double> weights(now.space().experts());
+    for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = now.space().contains(i) ? 1 : 0;
+    return shares(std::move(weights));
+  });
   const std::uint64_t emptied = player.space().emptied();
   check_version_space(table, value, theorem, emptied,
                       emptied == 0 ? 0 : mistakes_before(table, Player(table.names.size()), emptied), result);
-  std::vector<double> weights(table.names.size());
-  for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = player.space().contains(i) ? 1 : 0;
-  result.weights = shares(std::move(weights));
 }
 
 void follow_soa(const RoundTable& table, const FollowOptions& options, FollowResult& result) {
   SoaPlayer player(table, options.budget);
   result.dimension = player.dimension();
-  play_labels(table, player, result);
+  play_labels(table, player, result, [&](const SoaPlayer& now) { return now.weights(table.names.size()); });
   const std::uint64_t before = player.emptied() == 0 ? 0 : [&] {
     SoaPlayer again(table, options.budget);
     std::uint64_t mistakes = 0;
@@ -200,13 +207,11 @@ void follow_soa(const RoundTable& table, const FollowOptions& options, FollowRes
   }();
   check_version_space(table, *result.dimension, "Littlestone 1988: the Littlestone dimension", player.emptied(), before,
                       result);
-  result.weights = player.weights(table.names.size());
 }
 
 void follow_weighted_majority(const RoundTable& table, const FollowOptions& options, FollowResult& result) {
   WeightedMajority player(table.names.size(), options.beta);
-  play_labels(table, player, result);
-  result.weights = shares(player.weights());
+  play_labels(table, player, result, [](const WeightedMajority& now) { return shares(now.weights()); });
   if (result.ledger.slept()) {
     result.note = "experts slept: the bound needs all of them awake";
     return;
@@ -251,8 +256,7 @@ void follow_combiner(const RoundTable& table, bool minnow, FollowResult& result)
   const Instances instances = measure_instances(table);
   if (minnow) {
     auto player = minnow_combiner(experts);
-    play_labels(table, player, result);
-    result.weights = player.weights();
+    play_labels(table, player, result, [](const MinnowCombiner& now) { return now.weights(); });
     if (instances.margin >= 0.5) {
       result.bound = bound(minnow_best_bound(0.5, experts) * (1 + 0x1p-40),
                            "Littlestone 1988: Minnow, one expert is always right", "mistakes", result.ledger.paid());
@@ -261,8 +265,7 @@ void follow_combiner(const RoundTable& table, bool minnow, FollowResult& result)
     }
   } else {
     auto player = perceptron_combiner(experts);
-    play_labels(table, player, result);
-    result.weights = player.weights();
+    play_labels(table, player, result, [](const PerceptronCombiner& now) { return now.weights(); });
     result.bound = bound(hinge_bound(instances.hinge, 1, instances.radius),
                          "the perceptron's hinge bound, comparator: one expert", "mistakes", result.ledger.paid());
   }

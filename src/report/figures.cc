@@ -179,18 +179,19 @@ Json train_figures(const TrainResult& result, bool bounds_over_time) {
 Json path_figures(const RegretPath& path, const std::vector<std::string>& names,
                   const std::vector<std::size_t>& order) {
   const auto plain = [](double value) { return value; };
-  Json j = {{"rounds", path.rounds}, {"observed", column(path.observed, plain)}};
+  Json j = {{"quantity", path.quantity}, {"rounds", path.rounds}, {"observed", column(path.observed, plain)}};
   if (!path.bound.empty()) j["bound"] = column(path.bound, plain);
-  if (path.weights.empty()) return j;
-  const std::size_t choices = names.size();
-  Json weights = Json::object();
-  for (std::size_t k = 0; k < order.size() && k < shown_choices; ++k) {
-    Json values = Json::array();
-    for (std::size_t t = 0; t * choices < path.weights.size(); ++t)
-      values.push_back(number(path.weights[t * choices + order[k]]));
-    weights[utf8(names[order[k]])] = values;
-  }
-  j["weights"] = weights;
+  j["loss"] = column(path.loss, plain);
+  const auto of_choices = [&](const char* key, const auto& values, const auto& as_json) {
+    if (values.empty()) return;
+    for (std::size_t k = 0; k < order.size() && k < shown_choices; ++k) {
+      Json list = Json::array();
+      for (std::size_t at = order[k]; at < values.size(); at += names.size()) list.push_back(as_json(values[at]));
+      j[key][utf8(names[order[k]])] = list;
+    }
+  };
+  of_choices("weights", path.weights, number);
+  of_choices("pulls", path.pulls, [](std::uint64_t count) { return count; });
   return j;
 }
 

@@ -160,7 +160,8 @@ std::string plane_html(const View& run) {
   const bool votes = run.has("composition") && run["composition"].text("keep") == "vote";
   return plane_section(run["plane"].json()) +
          (votes ? missing_html("The line is that of the final weights. The model is a vote of all weights: rows are "
-                               "ringed if the vote is wrong.")
+                               "ringed if the vote is wrong. With one or two features, a moment has the lines of the "
+                               "weights so far, darker the more rounds they lasted, and the rings of their vote.")
                 : "");
 }
 
@@ -182,9 +183,11 @@ std::string page(const Json& given, const OptionStyle& style) {
   }
 
   std::string scripts, words;
-  for (const char* name : {"page.js", "plane.js"}) {
+  const bool moves = run.has("plane") || section.rounds;
+  for (const auto& [name, wanted] : {std::pair{"page.js", true}, std::pair{"player.js", moves},
+                                     std::pair{"plane.js", run.has("plane")}, std::pair{"rounds.js", section.rounds}}) {
     const std::string_view script = asset(name);
-    if (script.empty() || (name == std::string_view("plane.js") && !run.has("plane"))) continue;
+    if (script.empty() || !wanted) continue;
     scripts += fmt::format("<script>{}</script>\n", script);
     words += " " + policy_word(script);
   }
@@ -205,7 +208,7 @@ std::string page(const Json& given, const OptionStyle& style) {
         "height=\"5\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\"><path d=\"M0 0V5\"/></pattern>"
         "</defs></svg>\n<main>\n<header>\n<p class=\"kicker\">Halfspace · {}</p>\n<h1>{}</h1>\n{}{}{}</header>\n{}{}{}"
         "<footer>\n{}</footer>\n</main>\n{}{}</body>\n</html>\n",
-        words, escaped(section.head.title), asset("page.css"), run.has("plane") ? asset("plane.css") : "",
+        words, escaped(section.head.title), asset("page.css"), moves ? asset("plane.css") : "",
         escaped(run.text("command")), section.head.finding,
         section.head.because.empty() ? "" : "<p class=\"because\">" + section.head.because + "</p>\n",
         section.head.composition.empty() ? "" : "<p class=\"how\">" + section.head.composition + "</p>\n",

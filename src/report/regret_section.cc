@@ -14,7 +14,8 @@ namespace halfspace::report {
 namespace {
 
 std::string bounded_quantity(const View& player) {
-  return player.has("bound") ? player["bound"].text("bounds") : player.has("mistakes") ? "mistakes" : "expected regret";
+  if (player.has("bound")) return player["bound"].text("bounds");
+  return player["path"].text("quantity", player.has("mistakes") ? "mistakes" : "expected regret");
 }
 
 // Returns the bound at the end of the path; NaN without one.
@@ -78,11 +79,13 @@ class RegretPage {
     facts();
     std::string course;
     if (run_.has("path")) {
+      section_.rounds = can_step(run_);
       course += figure("regret", "Regret", path_picture(run_, "", !is_far(run_)), regret_caption());
       if (is_far(run_))
         course += figure("regret-bound", "Under its bound", path_picture(run_, "", true), bound_caption());
       course += weights_over_time();
     }
+    if (section_.rounds) section_.body += rounds_player();
     section_.body += group("The run", course);
     section_.body += group(bandit_ ? "The arms" : "The experts", choices());
     players();
@@ -93,6 +96,26 @@ class RegretPage {
   }
 
  private:
+  // Returns whether a player can be stepped through; checks the numbers that rounds.js reads.
+  static bool can_step(const View& player) {
+    if (!player.has("path") || !player["path"].has("weights") || !player["path"].has("loss")) return false;
+    const View path = player["path"];
+    for (const char* key : {"rounds", "observed", "loss", "bound"})
+      if (path.has(key)) path.numbers(key);
+    for (const char* key : {"weights", "pulls"}) {
+      if (!path.has(key)) continue;
+      for (const auto& [name, values] : path.entries(key)) values.numbers();
+    }
+    return true;
+  }
+
+  // Returns the section that rounds.js fills.
+  static std::string rounds_player() {
+    return "<section class=\"plane rounds\" id=\"rounds\" aria-labelledby=\"rounds-title\" hidden>\n"
+           "<h2 id=\"rounds-title\">Round by round</h2>\n<div class=\"plane-controls\" hidden></div>\n"
+           "<p class=\"plane-live\" aria-live=\"polite\"></p>\n<figure class=\"rounds-bars\"></figure>\n</section>\n";
+  }
+
   std::string loss_word() const { return run_.has("mistakes") ? "mistakes" : "loss"; }
 
   void head() {
@@ -186,7 +209,7 @@ class RegretPage {
     const View path = run_["path"];
     if (!path.has("weights")) return "";
     Chart chart(bandit_ ? "Probabilities as the rounds go" : "Weights as the rounds go", "rounds",
-                bandit_ ? "probability" : "share of the weight");
+                bandit_ ? "probability" : "weight");
     const std::vector<double> rounds = path.numbers("rounds");
     int look = 0;
     for (const auto& [name, values] : path.entries("weights")) {
@@ -259,6 +282,7 @@ class RegretPage {
     std::string pictures;
     std::size_t k = 0;
     for (const View& player : run_.list("algorithms")) {
+      can_step(player);
       if (k == 40) break;
       const bool bound = player.has("bound");
       rows.push_back({player.text("algorithm"), plain(player.number("loss", NAN)), plain(player.number("regret", NAN)),

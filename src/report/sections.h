@@ -30,7 +30,8 @@ struct Fact {
 struct Section {
   Head head;
   std::vector<Fact> facts;
-  std::string body;  // html
+  std::string body;     // html
+  bool rounds = false;  // the body has the player of rounds, rounds.js
 };
 
 Section train_section(const View& run);

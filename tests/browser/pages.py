@@ -126,6 +126,54 @@ class Pages(PageTest):
         page.press("Tab")
         self.assertTrue(page.evaluate("document.querySelector('.tooltip').hidden"), "left with the focus")
 
+    def test_rounds_are_stepped_through(self):
+        live = "document.querySelector('.plane-live').textContent"
+        rects = "[...document.querySelectorAll('.rounds-bars rect')].map((r) => +r.getAttribute('width'))"
+        for name in ("experts", "bandit"):
+            run = run_of(*self.runs[name])
+            path = run["path"]
+            page = self.open(page_of(*self.runs[name]), "#moment=3")
+
+            def assert_at(moment):
+                self.assertTrue(page.evaluate(live).startswith(f"Round {moment} of {run['rounds']}"), page.evaluate(live))
+                self.assertEqual(int(page.evaluate("document.querySelector('.plane-controls input').value")), moment)
+                weights = [values[moment - 1] for values in path["weights"].values()]
+                page.wait("!document.querySelector('.plane-controls').hidden")
+                page.wait(f"Math.abs(({rects})[0] / ({rects})[1] - {weights[0] / weights[1]}) < 0.05")  # the motion has ended
+                # Each chart over the rounds has a line at the moment, and each of its own series a dot.
+                charts = page.evaluate("[...document.querySelectorAll('svg.chart[data-x-name=rounds]')].map((c) => "
+                                       "[c.querySelectorAll('.now').length, c.querySelectorAll('.series[data-y]').length, "
+                                       "c.querySelectorAll('.now-dot').length])")  # fmt: skip
+                self.assertGreater(len(charts), 2)
+                for lines, series, dots in charts:
+                    self.assertEqual((lines, dots), (1, series))
+
+            assert_at(3)
+            for what, moment in (("forward", 4), ("back", 3), ("rewind", 1), ("back", 1), ("end", run["rounds"])):
+                page.click(f"[data-do={what}]")
+                assert_at(moment)
+            page.press("Home")
+            page.press("ArrowRight")
+            assert_at(2)
+            if name == "experts":
+                mistake = next(i + 1 for i in range(2, run["rounds"]) if path["loss"][i] > path["loss"][i - 1])
+                page.press("m")
+                assert_at(mistake)
+                self.assertIn(": a mistake.", page.evaluate(live))
+            else:
+                self.assertFalse(page.evaluate("!!document.querySelector('[data-do=mistake]')"))
+                arm = next(a for a, pulls in path["pulls"].items() if pulls[1] > pulls[0])
+                self.assertIn(f": {arm} was pulled, at a loss of", page.evaluate(live))
+                self.assertEqual(page.evaluate("document.querySelector('.rounds-bars .pulled title').textContent"), arm)
+            # Another player: its own weights and its own bound.
+            other = run["algorithms"][-1]
+            page.evaluate(f"(() => {{ const s = document.querySelector('.rounds-player'); s.value = '{other['algorithm']}';"
+                          "s.dispatchEvent(new Event('change', { bubbles: true })); })()")  # fmt: skip
+            shown = page.evaluate("[...document.querySelectorAll('.rounds-bars g')].map((g) => g.querySelector('title').textContent)")
+            self.assertEqual(shown, list(other["path"]["weights"]))
+            self.assertEqual(page.evaluate("document.querySelector('.plane-controls select').value"), "2")
+            page.close()
+
     def test_the_saved_run_gives_the_same_page(self):
         run = Path(FOLDER.name) / "run.json"
         page = Path(FOLDER.name) / "saved.html"
@@ -150,8 +198,9 @@ class Pages(PageTest):
             if page.evaluate("!!document.querySelector('[data-do=rewind]')"):
                 page.click("[data-do=rewind]")
                 page.click("[data-do=forward]")
-                page.evaluate("document.querySelector('.plane-data svg').focus()")
-                page.press("ArrowRight")
+                if page.evaluate("!!document.querySelector('.plane-data')"):
+                    page.evaluate("document.querySelector('.plane-data svg').focus()")
+                    page.press("ArrowRight")
             self.assertIsNone(page.evaluate("window.pwned ?? null"), run)
             self.assertEqual(page.evaluate("document.querySelectorAll('img').length"), 0)
             self.assertIn("window.pwned", page.evaluate("document.body.innerText"))

@@ -245,6 +245,35 @@ TEST_F(Report, RegretEndsWhereTheLedgerDoes) {
     if (path.contains("bound")) {
       EXPECT_DOUBLE_EQ(path["bound"].back().get<double>(), player["bound"]["value"].get<double>());
     }
+    // Every player can be stepped through: its loss and its weights end where the run does.
+    EXPECT_EQ(path["loss"].back(), player["loss"]) << player["algorithm"];
+    ASSERT_EQ(path["weights"].size(), player["weights"].size()) << player["algorithm"];
+    for (const auto& [name, weights] : path["weights"].items()) {
+      EXPECT_EQ(weights.size(), path["rounds"].size());
+      EXPECT_EQ(weights.back(), player["weights"][name]) << player["algorithm"];
+    }
+  }
+  // Without a theorem the quantity is still named.
+  const Json untuned = report("experts advice.csv --outcome won --algorithm hedge --rate 0.1");
+  EXPECT_TRUE(untuned["bound"].is_null());
+  EXPECT_EQ(untuned["path"]["quantity"], "expected regret");
+  EXPECT_EQ(untuned["path"]["observed"].back(), untuned["expected_regret"]);
+}
+
+TEST_F(Report, PullsOfArmsEndWhereTheRunDoes) {
+  std::string table = "a,b\n";
+  for (int t = 0; t < 700; ++t) table += std::to_string(t % 2) + "," + std::to_string(t % 3 % 2) + "\n";
+  write("losses.csv", table);
+  const Json j = report("bandit losses.csv");
+  for (const Json& player : j["algorithms"]) {
+    const Json& path = player["path"];
+    EXPECT_EQ(path["loss"].back(), player["loss"]) << player["algorithm"];
+    for (const auto& [name, pulls] : path["pulls"].items()) {
+      EXPECT_EQ(pulls.size(), path["rounds"].size());
+      EXPECT_EQ(pulls.back(), player["pulls"][name]) << player["algorithm"];
+    }
+    for (std::size_t i = 0; i < path["rounds"].size(); ++i)
+      ASSERT_EQ(path["pulls"]["a"][i].get<int>() + path["pulls"]["b"][i].get<int>(), path["rounds"][i]);
   }
 }
 

@@ -153,6 +153,29 @@ TEST(Page, TheRegretIsSeenBesideAFarBound) {
   EXPECT_NE(bound.find("bound over all rounds: 250"), std::string::npos);
 }
 
+// The player of rounds needs the weights and the loss of each; older runs lack the loss.
+TEST(Page, RoundsCanBeSteppedThrough) {
+  Json run = experts_run();
+  EXPECT_EQ(page(run).find("id=\"rounds\""), std::string::npos);
+  EXPECT_EQ(count(page(run), "<script>"), 1U);
+  run["path"]["loss"] = {0, 1, 2};
+  for (const char* command : {"experts", "bandit"}) {
+    run["command"] = command;
+    const std::string html = page(run);
+    EXPECT_NE(html.find("<section class=\"plane rounds\" id=\"rounds\" aria-labelledby=\"rounds-title\" hidden>"),
+              std::string::npos);
+    EXPECT_EQ(count(html, "<script>"), 3U);
+    EXPECT_EQ(count(html, "'sha256-"), 3U);
+    EXPECT_NE(html.find("const halfspacePlayer"), std::string::npos);
+    EXPECT_EQ(html.find("getElementById(\"plane\")"), std::string::npos);
+  }
+  for (const char* key : {"loss", "pulls"}) {
+    Json broken = run;
+    broken["path"][key] = Json::parse(R"({"a": ["much"]})");
+    EXPECT_THROW(page(broken), Error) << key;
+  }
+}
+
 // A row and a column a class: margins by size, witnesses of what is not separable, nothing on the diagonal.
 TEST(Page, PairsOfClassesAreAMatrix) {
   const std::string html = page(pairs_run()), pairs = figure_in(html, "pairs-1");

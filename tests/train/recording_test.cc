@@ -165,7 +165,8 @@ TEST(RegretPath, IsThinnedEvenlyWithItsWeights) {
   constexpr std::uint64_t rounds = 100'003;
   for (std::uint64_t t = 1; t <= rounds; ++t) {
     const double share = static_cast<double>(t);
-    if (recorder.due(t, rounds)) recorder.add(t, share / 2, std::vector<double>{share, -share});
+    if (recorder.due(t, rounds))
+      recorder.add(t, share / 2, share / 4, std::vector<double>{share, -share}, std::vector<std::uint64_t>{t, t + 1});
   }
   const RegretPath& path = recorder.path;
   ASSERT_LE(path.rounds.size(), PathRecorder::most_points);
@@ -177,6 +178,9 @@ TEST(RegretPath, IsThinnedEvenlyWithItsWeights) {
       EXPECT_EQ(path.rounds[i], (i + 1) * path.rounds[0]);
     }
     EXPECT_EQ(path.observed[i], round / 2);
+    EXPECT_EQ(path.loss[i], round / 4);
+    EXPECT_EQ(path.pulls[2 * i], path.rounds[i]);
+    EXPECT_EQ(path.pulls[2 * i + 1], path.rounds[i] + 1);
     EXPECT_EQ(path.weights[2 * i], round);
     EXPECT_EQ(path.weights[2 * i + 1], -round);
   }
