@@ -7,6 +7,7 @@
 
 #include "cli/terminal.h"
 #include "halfspace/base/error.h"
+#include "report/plane_record.h"
 
 namespace halfspace::cli {
 namespace {
@@ -41,9 +42,7 @@ std::string HandTrace::text(const TrainResult& result) const {
   const std::size_t features = std::min<std::size_t>(names.size(), most_features);
   const bool bias = result.model.composition.bias.position != Bias::none;
   const KeepName keep = result.model.composition.keep;
-  // Without a ratchet the pocket is known at the end alone.
-  const bool keeps = keep == KeepName::average ||
-                     (keep == KeepName::pocket && result.model.composition.order == OrderName::random_mistake);
+  const bool keeps = report::keeps_weights_of_its_own(result.model.composition);
   constexpr int digits = 6;
   Table table(std::vector<bool>(6 + (keeps ? 3 : 2) * features + (bias ? keeps ? 2 : 1 : 0), false));
   std::vector<std::string> head{"round", "row"};

@@ -75,7 +75,8 @@ void check_plane(const Json& plane) {
     list(moments, ".moments", name, &Json::is_number_integer, "a count", size);
   list(moments, ".moments", "score", &Json::is_number, "a number", size, true);
   list(moments, ".moments", "mistake", &Json::is_boolean, "true or false", size);
-  for (const char* name : {"before", "weights"}) {
+  for (const char* name : {"before", "weights", "kept"}) {
+    if (name == std::string_view("kept") && !moments.contains(name)) continue;
     for (const Json& w : list(moments, ".moments", name, &Json::is_array, "a list", size, true)) {
       const bool absent = w.is_null() && name == std::string_view("before") && &w != &moments[name].front();
       if (absent) continue;

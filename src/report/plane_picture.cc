@@ -330,6 +330,8 @@ class PlanePicture {
               {"label", Json::array()},   {"predicted", Json::array()}, {"score", Json::array()},
               {"mistake", Json::array()}, {"x", Json::array()},         {"y", Json::array()},
               {"before", Json::array()},  {"weights", Json::array()}};
+    const bool keeps = classes_ == 1 && keeps_weights_of_its_own(model_.composition);
+    if (keeps) m["kept"] = Json::array();
     for (std::size_t i = 0; i < record_.moments_.size(); ++i) {
       const PlaneRecord::Moment& moment = record_.moments_[i];
       const auto [x, y] = coordinates(moved_rows_[i], moved_.label[i]);
@@ -346,6 +348,7 @@ class PlanePicture {
                             : moment.before ? weights(*moment.before)
                                             : Json(nullptr));
       m["weights"].push_back(weights(moment.after));
+      if (keeps) m["kept"].push_back(weights(moment.kept.value_or(moment.after)));
     }
     j_["moments"] = std::move(m);
   }

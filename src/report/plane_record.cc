@@ -5,6 +5,11 @@
 
 namespace halfspace::report {
 
+bool keeps_weights_of_its_own(const Composition& composition) {
+  return composition.keep == KeepName::average ||
+         (composition.keep == KeepName::pocket && composition.order == OrderName::random_mistake);
+}
+
 bool PlaneRecord::too_wide(const RowValues& values) {
   // Indices ascend in most formats but need not: takes the largest.
   if (!values.index.empty() && *std::max_element(values.index.begin(), values.index.end()) >= limits_.features) {
@@ -48,9 +53,14 @@ void PlaneRecord::round(const RoundView& view) {
     return;
   }
   if (too_wide(view.values)) return;
-  Moment moment{updates_, view.round, view.row, view.outcome, view.learner.present(), std::move(before_)};
+  Moment moment{updates_, view.round, view.row, view.outcome, view.learner.present(), std::move(before_), {}};
   before_.reset();
-  const std::size_t size = moment.after.w.size() + moment.after.bias.size() + view.values.size();
+  std::size_t size = moment.after.w.size() + moment.after.bias.size() + view.values.size();
+  ClassWeightVector kept = view.learner.result();
+  if (kept != moment.after) {
+    size += kept.w.size() + kept.bias.size();
+    moment.kept = std::move(kept);
+  }
   if (moments_.empty()) {
     // Bounds the weights of a page: three of each class a moment.
     const std::size_t shown = 3 * std::max<std::size_t>(1, moment.after.classes);

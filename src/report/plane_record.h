@@ -34,6 +34,10 @@ struct PlaneLimits {
   std::uint32_t features = 4096;
 };
 
+// Returns whether the keeper has weights of its own after each round: an average, or a pocket by errors on all rows.
+// Other pockets are known at the end alone, and a vote is no single vector.
+bool keeps_weights_of_its_own(const Composition& composition);
+
 // Selects the plane. Neither `features` nor `projection`: the features if there are at most two, else the projection.
 struct PlaneChoice {
   std::string features{};   // "A,B": names of two features
@@ -57,6 +61,7 @@ class PlaneRecord {
     Outcome outcome;
     ClassWeightVector after;
     std::optional<ClassWeightVector> before;  // empty if equal to the weights after the moment before
+    std::optional<ClassWeightVector> kept;    // the average or the pocket then; empty if equal to `after`
   };
   friend class PlanePicture;
 

@@ -16,6 +16,11 @@ LIVE = "document.querySelector('.plane-live').textContent"
 POINT = "document.querySelector('.plane-point').textContent"
 
 
+def vectors_of(moments):
+    """The vectors of a run: the one at its start, and one an update."""
+    return len(moments["update"]) + 1
+
+
 def number(text):
     return float(text.replace("−", "-").replace(",", ""))
 
@@ -67,6 +72,41 @@ class Plane(PageTest):
         assert_lines(rounds[3])
         page.click("[data-do=end]")
         self.assertEqual(page.evaluate("document.querySelectorAll('.now').length"), 0)
+
+    def test_a_moment_has_what_the_keeper_would_return(self):
+        run = ["train", str(EXAMPLES / "larks.csv"), "--rule", "perceptron", "--keep", "average", "--order", "cyclic", "--passes", "3"]
+        plane = run_of(*run)["plane"]
+        page = self.open(page_of(*run), "#moment=4")
+        a, b, c = plane["moments"]["kept"][3]
+        said = re.search(r"The average so far = \((\S+), (\S+)\), bias (\S+), wrong on (\d+) of 60 rows\.$", page.evaluate(LIVE))
+        for text, expected in zip(said.groups()[:3], (a, b, c)):
+            self.assertAlmostEqual(number(text), expected, delta=1e-5 * abs(expected))
+        points = plane["points"]
+        rows = list(zip(points["x"], points["y"], points["label"]))
+        self.assertEqual(int(said[4]), sum((a * x + b * y + c > 0) != (label == 1) for x, y, label in rows))
+        self.assertTrue(page.evaluate("document.querySelector('.plane-data .regions .kept').getAttribute('d')"))
+        page.click("[data-do=end]")
+        self.assertEqual(page.evaluate("document.querySelectorAll('.plane-data .regions .kept').length"), 0)
+
+    def test_a_moment_of_a_vote_has_its_voters(self):
+        run = ["train", str(EXAMPLES / "larks.csv"), "--rule", "perceptron", "--keep", "vote", "--order", "cyclic", "--passes", "3"]
+        plane = run_of(*run)["plane"]
+        moments, points = plane["moments"], plane["points"]
+        page = self.open(page_of(*run), "#moment=5")
+        voters = [(moments["before"][0], moments["round"][0] - 1)]
+        voters += [(moments["weights"][k], moments["round"][k + 1] - moments["round"][k]) for k in range(4)]
+        voters += [(moments["weights"][4], 1)]
+        wrong = 0
+        for x, y, label in zip(points["x"], points["y"], points["label"]):
+            votes = sum(age if a * x + b * y + c >= 0 else -age for (a, b, c), age in voters)
+            wrong += (votes >= 0) != (label == 1)
+        self.assertTrue(page.evaluate(LIVE).endswith(f"The vote of all 6 vectors so far: wrong on {wrong} of 60 rows."), page.evaluate(LIVE))
+        self.assertEqual(page.evaluate("document.querySelector('.plane-wrong').textContent"), f"({wrong} of 60)")
+        self.assertEqual(page.evaluate("document.querySelectorAll('.plane-data .regions .voter').length"), sum(age > 0 for _, age in voters))
+        # At the last update the vote has all its vectors, the last one for a round only.
+        page.click("[data-do=end]")
+        page.click("[data-do=back]")
+        self.assertIn(f"The vote of all {vectors_of(moments)} vectors", page.evaluate(LIVE))
 
     def test_every_button_by_mouse(self):
         page = self.larks()

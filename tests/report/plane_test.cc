@@ -128,6 +128,40 @@ TEST(Plane, WeightsRowsAndScoresAreTheEnginesOwnBitForBit) {
   EXPECT_EQ(plane["weights"], Json({w1, w2, w3}));
 }
 
+// The average is the mean of the weights after each round, the pocket one of the vectors before the update.
+TEST_F(PlaneTest, MomentsHaveWhatTheKeeperWouldReturn) {
+  TrainOptions options = perceptron_on(larks);
+  EXPECT_FALSE(recorded(options).plane["moments"].contains("kept"));
+  options.composition.keep = KeepName::average;
+  const Json m = recorded(options).plane["moments"];
+  ASSERT_EQ(m["kept"].size(), m["update"].size());
+  std::vector<double> sum(3), now(3);
+  std::size_t at = 0;
+  for (std::uint64_t round = 1; at < m["update"].size(); ++round) {
+    const bool moved = m["round"][at] == round;
+    for (std::size_t k = 0; k < 3; ++k) {
+      if (moved) now[k] = m["weights"][at][k].get<double>();
+      sum[k] += now[k];
+      if (moved) {
+        EXPECT_NEAR(m["kept"][at][k].get<double>(), sum[k] / static_cast<double>(round), 1e-9) << round;
+      }
+    }
+    if (moved) ++at;
+  }
+  options.composition.keep = KeepName::pocket;
+  EXPECT_FALSE(recorded(options).plane["moments"].contains("kept")) << "known at the end alone";
+  options.composition.order = OrderName::random_mistake;
+  options.until.updates = 30;
+  const Recorded pocket = recorded(options);
+  const Json& kept = pocket.plane["moments"]["kept"];
+  ASSERT_FALSE(kept.empty());
+  for (const Json& weights : kept) {
+    const Json& all = pocket.plane["moments"]["weights"];
+    EXPECT_TRUE(std::any_of(all.begin(), all.end(), [&](const Json& one) { return one == weights; }) ||
+                weights == pocket.plane["moments"]["before"][0]);
+  }
+}
+
 // A long run: 40 passes over labels that no line tells apart.
 std::string noise(int rows, std::uint64_t seed, int features = 2) {
   testing::Chance chance(seed);
