@@ -18,7 +18,7 @@ class HandTrace {
   // Keeps a round, unless most_rounds are kept. Throws Error(usage) for rows or weights that no narrow table shows.
   void round(const RoundView& view);
   // Returns the table: round, row, x, y, score, whether the rule made an update, the weights after the round, and those
-  // that the keeper would return then, if they differ.
+  // that the keeper would return then, if they differ; of a vote, how all vectors so far vote on the row.
   std::string text(const TrainResult& result) const;
 
  private:
@@ -28,6 +28,8 @@ class HandTrace {
     double bias, kept_bias, score;
     bool positive, updated;
   };
+  std::int64_t vote(std::size_t of, const Composition& composition) const;
+
   std::vector<Round> rounds_;
   std::uint64_t seen_ = 0;
 };

@@ -29,6 +29,15 @@ TEST_F(Trace, IsTheRunByHand) {
             "      3    1  1    2  -1     -1            2  -1.5          1   -1.66667\n"
             "      4    2  3  0.5  +1   5.25            2  -1.5       1.25     -1.625\n");
   EXPECT_NE(halfspace("train d.csv --preset pocket --updates 2 --trace text").out.find("pocket a"), std::string::npos);
+  // Of a vote the sum: each vector as often as rounds ended with it, by its sign on the row.
+  const std::string voted =
+      halfspace("train d.csv --rule perceptron --keep vote --order cyclic --passes 2 --trace text --bias none").out;
+  EXPECT_EQ(voted.substr(0, voted.find("\n\n") + 1),
+            "  round  row  a    b   y  score  update  w a   w b  vote\n"
+            "      1    1  1    2  -1      0       *   -1    -2    -1\n"
+            "      2    2  3  0.5  +1     -4       *    2  -1.5    +0\n"
+            "      3    1  1    2  -1     -1            2  -1.5    -3\n"
+            "      4    2  3  0.5  +1   5.25            2  -1.5    +2\n");
   EXPECT_EQ(halfspace("train d.csv --preset batch --trace ./text").code, 0);
   EXPECT_TRUE(std::filesystem::exists(path("text")));
 }
