@@ -363,6 +363,65 @@ TEST(Survey, NumbersWithUnitsAndOddMarks) {
   }
 }
 
+TEST(Survey, NumbersInOtherNotations) {
+  const auto of = [](auto&& cell) { return said_of(table_of(60, "p,q,amount,label\n", cell, a_or_b)); };
+  const auto tenths = [](int i) { return std::to_string(i * 7 % 31) + "." + std::to_string(i % 10); };
+  const struct {
+    std::string before, after, other_after, words, edit;
+  } cases[] = {{"", " DR", " CR", "numbers marked DR or CR", "CR as negative (swap [Cc] and [Dd] for DR): perl"},
+               {"", "N", "S", "numbers marked N, S, E or W", "S and W as negative: perl"},
+               {"", "-", "", "numbers with the minus sign behind them", "\"-\".$3"},
+               {"", "×10^3", "×10^-2", "numbers with a power of ten", "\"e\".$4"},
+               {"", " x 10^3", " x 10^-2", "numbers with a power of ten", "\"e\".$4"},
+               {"~", "", "", "numbers marked as approximate", "perl"},
+               {"ca. ", "", "", "numbers marked as approximate", "perl"},
+               {"", " (30%)", " (7%)", "numbers with something in brackets", "without the brackets: perl"},
+               {"", "*", "", "numbers with marks such as", "perl"},
+               {"'", "", "", "numbers behind an apostrophe", "\\x27"}};
+  for (const auto& c : cases) {
+    const std::string said = of([&](int i) { return c.before + tenths(i) + (i % 3 == 0 ? c.other_after : c.after); });
+    expect_said(said, "! the column 'amount' has " + c.words, c.edit);
+    EXPECT_EQ(said.find(option("id", "amount")), std::string::npos) << said;
+  }
+  const auto eighths = [](int i) { return std::to_string(1 + i % 15) + "/" + (i % 2 == 0 ? "8" : "16"); };
+  expect_said(of(eighths), "! the column 'amount' has numbers written as fractions", "$5/$6");
+  expect_said(of([&](int i) { return std::to_string(1 + i % 9) + " " + eighths(i); }),
+              "! the column 'amount' has numbers written as fractions", "$5/$6");
+  expect_said(of([&](int i) { return "–" + tenths(i); }), "! the column 'amount' has numbers with signs", "\\x80\\x93");
+  // Three of sixty are negative.
+  expect_said(of([&](int i) { return tenths(i) + (i % 20 == 7 ? "-" : ""); }),
+              "! the column 'amount' has numbers with the minus sign behind them", "\"-\".$3");
+}
+
+TEST(Survey, NumbersAmongOtherText) {
+  const auto of = [](auto&& cell) { return said_of(table_of(60, "p,q,amount,label\n", cell, a_or_b)); };
+  const auto number = [](int i, int below) { return std::to_string(1 + i * 37 % below); };
+  const std::string noted = "! the column 'amount' has a number among other text in 60 of 60 cells, such as ";
+  expect_said(of([&](int i) { return number(i, 97) + (i % 3 == 0 ? ".5 H" : ".5 L"); }),
+              noted + "'1.5 H': read as names", "write each number in a column of its own");
+  expect_said(of([&](int i) { return (i % 2 == 0 ? "<" : ">=") + number(i, 97); }), noted, option("categorical"));
+  expect_said(of([&](int i) { return std::to_string(100 + i) + "/" + std::to_string(50 + i % 40); }), noted, "column");
+  expect_said(of([&](int i) { return number(i, 9) + "x" + number(i, 7); }), noted, "column");
+  const auto silent = [&](auto&& cell) {
+    const std::string said = of(cell);
+    EXPECT_EQ(said.find("number among"), std::string::npos) << said;
+    EXPECT_EQ(said.find("has numbers"), std::string::npos) << said;
+  };
+  silent([&](int i) { return "A" + number(i, 97); });
+  silent([&](int i) { return number(i, 97) + (i % 2 == 0 ? "A" : "B"); });
+  silent([&](int i) { return number(i, 97) + " " + std::string(1, static_cast<char>('A' + i % 23)) + " Street"; });
+  silent([&](int i) { return "10.0." + number(i, 97) + "." + number(i, 89); });
+  silent([&](int i) { return number(i, 40) + "-" + std::to_string(50 + i % 40); });
+  silent([&](int i) { return number(i, 9) + "." + number(i, 7) + "." + number(i, 5); });
+  silent([&](int i) { return number(i, 12) + "/" + number(i, 31); });
+  silent([&](int i) { return number(i, 12) + ":" + std::to_string(10 + i % 50); });
+  ReadOptions asked;
+  asked.columns.categorical = {"amount"};
+  const auto flagged = [&](int i) { return number(i, 97) + (i % 3 == 0 ? ".5 H" : ".5 L"); };
+  EXPECT_EQ(said_of(table_of(60, "p,q,amount,label\n", flagged, a_or_b), asked), "");
+  EXPECT_EQ(said_of(table_of(60, "p,q,range id,label\n", flagged, a_or_b)).find("number among"), std::string::npos);
+}
+
 TEST(Survey, NoFixLeavesRowsWithoutFeatures) {
   std::string table = "at,label\n";
   for (int i = 0; i < 40; ++i) table += std::to_string(i) + (i % 2 == 0 ? ",x\n" : ",y\n");

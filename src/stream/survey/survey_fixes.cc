@@ -51,13 +51,16 @@ std::string SurveyNotes::fix_of_marks(Kind kind) const {
   if (kind == Kind::with_units) return "take the units out of the file: " + stream::command_without_units(units_);
   if (kind == Kind::mixed_units) return "convert them to one unit in the file, and write the numbers alone";
   if (kind == Kind::other_notation) {
-    std::string commands;
-    for (const stream::NumberNotation* one : notations_)
-      commands += (commands.empty() ? "" : "; then ") + std::string(one->command);
-    return "rewrite them in the file: " + commands;
+    std::string commands, remarks;
+    for (const stream::NumberNotation* one : notations_) {
+      remarks += one->remark;
+      commands += (commands.empty() ? "" : "; then ") + stream::command_of(*one, schema_.delimiter);
+    }
+    return "rewrite them in the file" + remarks + ": " + commands;
   }
   if (kind == Kind::oddly_marked) {
-    return "write them as -1234.5 is: sed 's/\\xe2\\x88\\x92/-/g; s/\\xc2\\xa0//g; s/\\xe2\\x80\\xaf//g; "
+    return "write them as -1234.5 is: sed 's/\\xe2\\x88\\x92/-/g; s/\\xe2\\x80\\x93/-/g; s/\\xc2\\xa0//g; "
+           "s/\\xe2\\x80\\xaf//g; "
            "s/\\xe2\\x80\\x89//g; "
            "s/(\\([0-9][0-9.,]*\\))/-\\1/g' FILE >NAME";
   }
@@ -108,6 +111,10 @@ std::string SurveyNotes::fix_of(Kind kind) const {
                                                            : fmt::format("the first {} of them", most_words);
   const std::string dropped = option("drop", words) + " leaves " + which + " out";
   switch (kind) {
+    case Kind::among_text:
+      // A command that is proposed leaves nothing in silence: without its column, the flag is none to try.
+      return "write each number in a column of its own; where they are names, give " + option("categorical") +
+             (one ? " its column" : " their columns");
     case Kind::decimal_comma:
     case Kind::unsure_commas:
     case Kind::comma_thousands:

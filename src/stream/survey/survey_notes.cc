@@ -24,6 +24,7 @@ namespace {
 using stream::looks_missing;
 using stream::quote;
 
+constexpr std::size_t most_units = 8;
 constexpr std::array<DateOrder, 3> every_order = {DateOrder::ymd, DateOrder::dmy, DateOrder::mdy};
 
 // Pieces between blanks that have a letter or digit: 750-67-8428 and https://a.b/c are one word each.
@@ -266,7 +267,14 @@ void SurveyNotes::look_at_categories(const Column& column) {
   } else if (texts.distinct == 1) {
     if (texts.rows == survey_.surveyed_ && texts.rows > 1) gather(Kind::constant, column);
   } else if (const auto kind = kind_of(texts)) {
+    // Only such a name says that it is one, such as an invoice's 1024/7.
+    if (kind == Kind::among_text && was_asked_for(column)) return;
+    if (kind == Kind::among_text && named_as_a_name(column.name)) return gather(Kind::scattered, column);
     gather(*kind, column);
+    if (kind == Kind::among_text && among_text_.empty()) {
+      among_text_ = fmt::format("a number among other text in {} of {} cells, such as {}", rows_among_text(texts),
+                                texts.rows, quote(texts.among));
+    }
     gather_units(*kind, texts);
     for (std::size_t k = 0; k < every_order.size() && *kind == Kind::dates; ++k)
       date_orders_[k] = date_orders_[k] || texts.orders[k] == texts.rows;
@@ -353,6 +361,8 @@ std::optional<SurveyNotes::Kind> SurveyNotes::marks_of(const Texts& texts) const
   const std::uint64_t grouped = texts.thousands[0] + texts.plain_thousands;
   if (points && texts.oddly_marked * 10 > texts.rows && most(texts.oddly_marked + grouped)) return Kind::oddly_marked;
   if (has_marks() && schema_.quote == Quote::double_quote && texts.quoted == texts.rows) return Kind::in_single_quotes;
+  // A few texts among numbers may be marks of missing values.
+  if (texts.rows >= 10 && texts.distinct_odd > most_odd_texts && most(rows_among_text(texts))) return Kind::among_text;
   return std::nullopt;
 }
 
@@ -361,17 +371,31 @@ std::optional<SurveyNotes::Kind> SurveyNotes::units_of(const Texts& texts) const
   const auto most = [&](std::uint64_t rows) {
     return rows * 10 > texts.rows && (rows + texts.numbers) * 10 >= texts.rows * 9;
   };
-  if (std::any_of(texts.notations.begin(), texts.notations.end(), most)) return Kind::other_notation;
+  const bool one = std::all_of(texts.units_seen.begin(), texts.units_seen.end(), [&](const stream::NumberUnit& unit) {
+    return stream::are_one_unit(texts.units_seen.front(), unit);
+  });
+  std::uint64_t noted = 0;
+  for (std::size_t k = 0; k < texts.notations.size(); ++k)
+    noted += one && stream::number_notations()[k].of_several_units ? 0 : texts.notations[k];
+  // Few numbers are negative, and the others of an account are plain.
+  const std::uint64_t others = texts.numbers + texts.marked;
+  if ((noted * 10 > texts.rows || (noted >= 3 && noted + others == texts.rows)) &&
+      (noted + others) * 10 >= texts.rows * 9)
+    return Kind::other_notation;
   if (texts.units_seen.empty()) return std::nullopt;
   const stream::NumberUnit& first = texts.units_seen.front();
-  const bool one = std::all_of(texts.units_seen.begin(), texts.units_seen.end(),
-                               [&](const stream::NumberUnit& unit) { return stream::are_one_unit(first, unit); });
   if (!most(texts.known_units)) {
     return one && texts.units == texts.rows ? std::optional(Kind::with_units) : std::nullopt;
   }
   // 50 % is 0.5, and $5K is $5000.
   const bool scaled = (first.after == "%" && texts.numbers > 0) || (!first.before.empty() && !first.after.empty());
   return one && !scaled ? Kind::with_units : Kind::mixed_units;
+}
+
+// Units that are no measures are a few, and repeat: 12 Oak Street is a name.
+std::uint64_t SurveyNotes::rows_among_text(const Texts& texts) {
+  const bool few = texts.units_seen.size() < most_units && texts.units_seen.size() * 3 <= texts.units;
+  return texts.among_text + (few ? texts.measured : 0);
 }
 
 void SurveyNotes::gather_units(Kind kind, const Texts& texts) {
@@ -437,21 +461,34 @@ void SurveyNotes::count(const std::string& text, std::uint64_t rows, Texts& text
   texts.grouped_by_points += stream::may_have_points_for_thousands(text) ? rows : 0;
   if (text.find_first_not_of("0123456789") == std::string::npos)
     (text.size() > 3 ? texts.longer : texts.three_digits) += text.size() >= 3 ? rows : 0;
+  bool parted = false;
   for (std::size_t k = 0; k < marks.size(); ++k) {
     const bool parts = stream::has_thousands(text, marks[k], marks[k] == '.' ? ',' : '.');
     texts.thousands[k] += parts && !(k == 0 && comma) ? rows : 0;
     texts.plain_thousands += parts && k == 0 && comma ? rows : 0;
+    parted = parted || parts;
   }
   const bool marked = comma || is_number(text);
+  texts.marked += !is_number(text) && (comma || parted) ? rows : 0;
+  bool among = false, measured = false;
   if (const auto unit = marked ? std::nullopt : stream::unit_of(text)) {
-    constexpr std::size_t most_units = 8;
     texts.units += rows;
-    texts.known_units += stream::is_known_unit(*unit) ? rows : 0;
+    among = stream::is_known_unit(*unit);
+    measured = !among && stream::is_measured(text);
+    texts.known_units += among ? rows : 0;
     const bool seen = std::find(texts.units_seen.begin(), texts.units_seen.end(), *unit) != texts.units_seen.end();
     if (!seen && texts.units_seen.size() < most_units) texts.units_seen.push_back(*unit);
   }
-  for (std::size_t k = 0; k < texts.notations.size(); ++k)
-    texts.notations[k] += !marked && stream::number_notations()[k].fits(text) ? rows : 0;
+  for (std::size_t k = 0; !marked && k < texts.notations.size(); ++k) {
+    if (!stream::number_notations()[k].fits(text)) continue;
+    texts.notations[k] += rows;
+    among = true;
+    break;
+  }
+  among = among || (!marked && stream::holds_a_number(text));
+  if (texts.among.empty() && (among || measured)) texts.among = text;
+  texts.among_text += among ? rows : 0;
+  texts.measured += measured && !among ? rows : 0;
   texts.oddly_marked += !marked && stream::has_odd_marks(text) ? rows : 0;
   bool date = stream::looks_like_date(text);
   for (std::size_t k = 0; k < every_order.size(); ++k) {
@@ -558,6 +595,8 @@ void SurveyNotes::tell_numbers() {
   const std::string notation =
       notations_.empty() ? "" : "numbers " + std::string(notations_.front()->words) + ", read as categories";
   tell(Kind::other_notation, About::column, true, "has " + notation, "have " + notation);
+  tell(Kind::among_text, About::column, true, "has " + among_text_ + ": read as names",
+       "have numbers among other text, the first " + among_text_ + ": read as names");
   tell(Kind::oddly_marked, About::column, true,
        "has numbers with signs or blanks that no number has, read as categories",
        "have numbers with signs or blanks that no number has, read as categories");

@@ -10,6 +10,7 @@
 
 #include "halfspace/stream/survey.h"
 #include "stream/format_entry.h"
+#include "stream/text/notations.h"
 #include "stream/text/units.h"
 
 namespace halfspace {
@@ -64,6 +65,7 @@ class SurveyNotes {
     with_units,
     mixed_units,
     other_notation,
+    among_text,
     oddly_marked,
     own_name,
     own_name_over_numbers,
@@ -98,15 +100,18 @@ class SurveyNotes {
 
   // Statistics of the texts of a categorical column.
   struct Texts {
-    std::uint64_t rows = 0, distinct = 0;          // with a value; different values
-    std::uint64_t numbers = 0, commas = 0;         // rows: with a decimal comma
-    std::array<std::uint64_t, 4> thousands{};      // rows: marked by comma, point, space, apostrophe
-    std::uint64_t grouped_by_points = 0;           // rows: 1.234, which may be 1234
-    std::uint64_t plain_thousands = 0;             // of the commas, those that may separate thousands
-    std::uint64_t three_digits = 0, longer = 0;    // rows: of such whole numbers without a mark
-    std::uint64_t units = 0, known_units = 0;      // rows: of numbers with a unit, with one that is a measure
-    std::vector<stream::NumberUnit> units_seen;    // a few
-    std::array<std::uint64_t, 4> notations{};      // rows of numbers in each
+    std::uint64_t rows = 0, distinct = 0;        // with a value; different values
+    std::uint64_t numbers = 0, commas = 0;       // rows: with a decimal comma
+    std::array<std::uint64_t, 4> thousands{};    // rows: marked by comma, point, space, apostrophe
+    std::uint64_t grouped_by_points = 0;         // rows: 1.234, which may be 1234
+    std::uint64_t plain_thousands = 0;           // of the commas, those that may separate thousands
+    std::uint64_t three_digits = 0, longer = 0;  // rows: of such whole numbers without a mark
+    std::uint64_t units = 0, known_units = 0;    // rows: of numbers with a unit, with one that is a measure
+    std::vector<stream::NumberUnit> units_seen;  // a few
+    std::uint64_t marked = 0;                    // rows: of numbers with a comma or marks between thousands
+    std::array<std::uint64_t, stream::notation_count> notations{};  // rows of numbers in each
+    std::uint64_t among_text = 0, measured = 0;    // rows of numbers among other text; with a unit that is no measure
+    std::string among;                             // the first of these
     std::uint64_t oddly_marked = 0;                // rows of numbers with odd marks
     std::uint64_t dates = 0, months = 0;           // rows
     std::array<std::uint64_t, 3> orders{};         // of dates in each order
@@ -124,6 +129,7 @@ class SurveyNotes {
   std::optional<Kind> kind_of(const Texts& texts) const;
   std::optional<Kind> marks_of(const Texts& texts) const;
   std::optional<Kind> units_of(const Texts& texts) const;
+  static std::uint64_t rows_among_text(const Texts& texts);
   bool is_number(const std::string& text) const;
   void gather_units(Kind kind, const Texts& texts);
   std::optional<Kind> date_kind_of(const Texts& texts) const;
@@ -142,6 +148,7 @@ class SurveyNotes {
   std::vector<const stream::NumberNotation*> notations_;  // of columns of numbers
   std::vector<std::string> mixed_texts_;                  // of columns of numbers and other texts
   bool mixed_have_marks_ = true;                          // these are all such texts
+  std::string among_text_;                                // of the first column of numbers among other text
   std::uint64_t own_name_row_ = 0;                        // the first that holds the name of its column
   std::array<std::vector<const Column*>, static_cast<std::size_t>(Kind::kinds)> columns_;  // by kind
   std::array<bool, 3> date_orders_{};                                                      // those that dates are in

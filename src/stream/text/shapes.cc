@@ -119,6 +119,8 @@ bool looks_like_amount(std::string_view text) {
 
 bool has_odd_marks(std::string_view text) {
   constexpr std::string_view marks[] = {"\xe2\x88\x92", "\xc2\xa0", "\xe2\x80\xaf", "\xe2\x80\x89"};
+  constexpr std::string_view dash = "\xe2\x80\x93";
+  if (text.starts_with(dash)) return has_odd_marks(std::string(marks[0]) + std::string(text.substr(dash.size())));
   std::string plain(text);
   bool odd = text.size() > 2 && text.front() == '(' && text.back() == ')';
   if (odd) plain = plain.substr(1, plain.size() - 2);

@@ -5,7 +5,6 @@
 #include <array>
 #include <cctype>
 
-#include "stream/parser.h"
 #include "stream/text/shapes.h"
 
 namespace halfspace::stream {
@@ -41,46 +40,6 @@ std::string plain_unit(std::string_view text) {
   if (plain.size() > 2 && plain.ends_with('s') && !is_in(measures, plain)) plain.pop_back();
   return plain;
 }
-
-bool is_hexadecimal(std::string_view text) {
-  return text.size() > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X') &&
-         text.find_first_not_of("0123456789abcdefABCDEF", 2) == std::string_view::npos;
-}
-
-// 0.5D+02
-bool has_fortran_exponent(std::string_view text) {
-  const std::size_t mark = text.find_first_of("dD");
-  if (mark == std::string_view::npos || mark == 0 || text.find_first_of(".+-") == std::string_view::npos) return false;
-  std::string usual(text);
-  usual[mark] = 'e';
-  return looks_like_number(usual);
-}
-
-// 4.25±0.1, 4.25 +/- 0.1
-bool has_error(std::string_view text) {
-  for (const std::string_view mark : {"±", "+/-"}) {
-    const std::size_t at = text.find(mark);
-    if (at == std::string_view::npos) continue;
-    return looks_like_number(trimmed(text.substr(0, at), " ")) &&
-           looks_like_number(trimmed(text.substr(at + mark.size()), " "));
-  }
-  return false;
-}
-
-// 1.5K, 8M
-bool is_a_multiple(std::string_view text) {
-  constexpr std::string_view marks = "KkM";
-  return text.size() > 1 && marks.find(text.back()) != std::string_view::npos &&
-         looks_like_number(text.substr(0, text.size() - 1));
-}
-
-constexpr NumberNotation notations[] = {
-    {"in hexadecimal", "perl -pe 's/\\b0[xX]([0-9a-fA-F]+)/hex($1)/ge' FILE >NAME", is_hexadecimal},
-    {"with an exponent behind a D", "sed -E 's/([0-9.])[dD]([-+0-9])/\\1e\\2/g' FILE >NAME", has_fortran_exponent},
-    {"with their errors", "sed -E 's/([0-9.]) *(±|\\+\\/-) *[0-9.]+/\\1/g' FILE >NAME", has_error},
-    {"with a K or M for thousands or millions",
-     "sed -E 's/([0-9.])[Kk]([^A-Za-z0-9]|$)/\\1e3\\2/g; s/([0-9.])M([^A-Za-z0-9]|$)/\\1e6\\2/g' FILE >NAME",
-     is_a_multiple}};
 
 // Returns a text as a part of an extended regular expression in single quotes.
 std::string as_expression(std::string_view text) {
@@ -147,10 +106,6 @@ std::string command_without_units(std::span<const NumberUnit> units) {
     if (!unit.after.empty()) edit("s/([0-9.]) *" + as_expression(unit.after) + "([^A-Za-z0-9]|$)/\\1\\2/g");
   }
   return "sed -E '" + edits + "' FILE >NAME";
-}
-
-std::span<const NumberNotation> number_notations() {
-  return notations;
 }
 
 }  // namespace halfspace::stream

@@ -1,4 +1,4 @@
-// Recognises numbers with a unit, and numbers in notations that no table is read in.
+// Recognises numbers with a unit.
 //
 // Thread-safety: pure functions. Cost O(bytes).
 #pragma once
@@ -27,12 +27,5 @@ bool are_one_unit(const NumberUnit& first, const NumberUnit& second);
 std::string shown_unit(const NumberUnit& unit);
 // Returns the command that takes the units out of a file.
 std::string command_without_units(std::span<const NumberUnit> units);
-
-// A way to write numbers that is not read, and the command that rewrites a file.
-struct NumberNotation {
-  std::string_view words, command;
-  bool (*fits)(std::string_view text);
-};
-std::span<const NumberNotation> number_notations();
 
 }  // namespace halfspace::stream

@@ -1,0 +1,33 @@
+// Recognises numbers in notations that no table is read in, and numbers among other text.
+//
+// Thread-safety: pure functions. Cost O(bytes).
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace halfspace::stream {
+
+// A way to write numbers that is not read, and how to rewrite a file.
+struct NumberNotation {
+  std::string_view words;
+  bool (*fits)(std::string_view text);
+  std::string_view command;  // empty: perl replaces whole cells that match `pattern` by `value`
+  std::string_view pattern{}, value{};
+  std::string_view remark{};      // what the command decides
+  bool of_several_units = false;  // one unit alone is a measure: W of watts, not of west
+};
+inline constexpr std::size_t notation_count = 13;
+std::span<const NumberNotation, notation_count> number_notations();
+
+// Returns the command that rewrites the numbers of a file with this delimiter.
+std::string command_of(const NumberNotation& notation, char delimiter);
+
+// Returns whether a text is one number or two with marks, brackets or words such as "of": <5, 120/80, 3x4, 7 of 10.
+bool holds_a_number(std::string_view text);
+// Returns whether the number before a unit is measured, and not the beginning of a code: 5.5N, 5 N, not 12A.
+bool is_measured(std::string_view text);
+
+}  // namespace halfspace::stream
