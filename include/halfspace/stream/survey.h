@@ -11,6 +11,7 @@
 // Thread-safety: use a Survey from one thread.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -36,6 +37,12 @@ struct SurveyedFeature {
   double nines = 0;
   std::uint64_t rows_of_nines = 0;
   double least_other = std::numeric_limits<double>::infinity(), most_other = -std::numeric_limits<double>::infinity();
+  // The first negative value, its rows, and whether another value is negative.
+  double negative = 0;
+  std::uint64_t rows_of_negative = 0;
+  bool other_negatives = false;
+  std::uint8_t distinct = 0;  // values, up to 4
+  std::array<double, 3> first_distinct{};
 };
 
 struct SurveyNote : ReadNote {

@@ -38,6 +38,13 @@ std::size_t count_distinct(std::vector<double>& values) {
   return distinct;
 }
 
+void count_first(SurveyedFeature& feature, double value) {
+  const auto end = feature.first_distinct.begin() + feature.distinct;
+  if (std::find(feature.first_distinct.begin(), end, value) != end) return;
+  if (end != feature.first_distinct.end()) *end = value;
+  ++feature.distinct;
+}
+
 constexpr std::size_t most_samples = 64, most_sampled = 4096, first_look = 64;
 
 }  // namespace
@@ -101,6 +108,12 @@ void Survey::add(const Block& block) {
           feature.least_other = std::min(feature.least_other, value);
           feature.most_other = std::max(feature.most_other, value);
         }
+        if (value < 0) {
+          if (feature.rows_of_negative == 0) feature.negative = value;
+          feature.rows_of_negative += value == feature.negative ? 1 : 0;
+          feature.other_negatives = feature.other_negatives || value != feature.negative;
+        }
+        if (feature.distinct <= feature.first_distinct.size()) count_first(feature, value);
         if (feature.whole) sample(feature, value, x.index[k] == 0);
       }
     });

@@ -84,22 +84,6 @@ bool named_as_weight(std::string_view name) {
 // A double holds the whole numbers up to the first, and integers of 64 bits end before the second.
 constexpr double first_inexact = 9'007'199'254'740'992, end_of_integers = 2e19;
 
-// Columns and rows in words, the first few by name.
-class RowsOfColumns {
- public:
-  void add(const Column& column, std::uint64_t rows) {
-    if (count_++ >= most) return;
-    words_ += count_ == 1 ? fmt::format("{} rows of {}", rows, quote(column.name))
-                          : fmt::format(", {} of {}", rows, quote(column.name));
-  }
-  std::string words() const { return count_ > most ? fmt::format("{} and {} more", words_, count_ - most) : words_; }
-
- private:
-  static constexpr std::size_t most = 4;
-  std::size_t count_ = 0;
-  std::string words_;
-};
-
 std::string percent_of(std::uint64_t part, std::uint64_t whole) {
   const double percent = 100 * static_cast<double>(part) / static_cast<double>(whole);
   return fmt::format("{:.{}f} %", std::floor(10 * percent) / 10, percent > 99 || percent < 1 ? 1 : 0);
@@ -139,46 +123,6 @@ void SurveyNotes::add(About about, bool grave, std::string text, std::string fix
   note.about = about;
   note.grave = grave;
   notes_.push_back(std::move(note));
-}
-
-// Finds numbers that may mean a missing value: 999 three times or more, further from all others than they differ.
-void SurveyNotes::look_at_far_values() {
-  RowsOfColumns found;
-  std::string marks;
-  for (const Column& column : schema_.columns) {
-    if (column.kind != Column::Kind::numeric) continue;
-    const SurveyedFeature seen = survey_.feature(column.feature);
-    const double away = std::max(seen.least_other - seen.nines, seen.nines - seen.most_other);
-    if (seen.rows_of_nines < 3 || seen.least_other >= seen.most_other || away <= seen.most_other - seen.least_other)
-      continue;
-    found.add(column, seen.rows_of_nines);
-    const std::string mark = fmt::format("{}", seen.nines);
-    if (("," + marks + ",").find("," + mark + ",") == std::string::npos) marks += (marks.empty() ? "" : ",") + mark;
-  }
-  if (marks.empty()) return;
-  add(About::column, true,
-      fmt::format("numbers far from all others may mean a missing value: {} in {}", marks, found.words()),
-      has_names_for_missing()  ? option("missing", marks) + " reads them as missing"
-      : format_.sparse_columns ? "where they do, write ? in their place"
-                               : "where they do, leave them out of the file");
-}
-
-// Missing values are features, which nobody sees in the data.
-void SurveyNotes::look_at_missing() {
-  RowsOfColumns found;
-  const Column* first = nullptr;
-  for (const Column& column : schema_.columns) {
-    if (column.missing_feature == Column::no_feature) continue;
-    const std::uint64_t rows = survey_.feature(column.missing_feature).values;
-    if (rows == 0) continue;
-    if (first == nullptr) first = &column;
-    found.add(column, rows);
-  }
-  if (first == nullptr) return;
-  add(About::missing, false,
-      fmt::format("a missing value is a feature of its own, such as {}: in {}", quote(first->name + "=?"),
-                  found.words()),
-      "fill in the values to avoid that; " + option("drop") + " leaves columns out");
 }
 
 void SurveyNotes::look_at_numbers(const Column& column) {

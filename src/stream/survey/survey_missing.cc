@@ -1,0 +1,132 @@
+// Looks for numbers that may mean a missing value, and at missing values.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "halfspace/base/error.h"
+#include "stream/survey/survey_notes.h"
+#include "stream/text/text.h"
+
+namespace halfspace {
+namespace {
+
+using stream::quote;
+
+// Columns and rows in words, the first few by name.
+class RowsOfColumns {
+ public:
+  void add(const Column& column, std::uint64_t rows) {
+    if (count_++ >= most) return;
+    words_ += count_ == 1 ? fmt::format("{} rows of {}", rows, quote(column.name))
+                          : fmt::format(", {} of {}", rows, quote(column.name));
+  }
+  std::string words() const { return count_ > most ? fmt::format("{} and {} more", words_, count_ - most) : words_; }
+
+ private:
+  static constexpr std::size_t most = 4;
+  std::size_t count_ = 0;
+  std::string words_;
+};
+
+// Numbers that may mean a missing value, and where they are.
+struct Marks {
+  RowsOfColumns found;
+  std::vector<double> numbers;
+  std::vector<const Column*> columns;
+  std::string list;  // as texts of cells
+
+  void add(const Column& column, double mark, const SurveyedFeature& seen, std::uint64_t rows) {
+    found.add(column, rows);
+    columns.push_back(&column);
+    if (std::find(numbers.begin(), numbers.end(), mark) == numbers.end()) numbers.push_back(mark);
+    // Columns of fractions are often written with one or two decimals in all cells.
+    for (const std::string_view zeros : {"", ".0", ".00"}) {
+      const std::string text = fmt::format("{}{}", mark, zeros);
+      if (!zeros.empty() && seen.whole) break;
+      if (("," + list + ",").find("," + text + ",") == std::string::npos) list += (list.empty() ? "" : ",") + text;
+    }
+  }
+  std::string words() const {
+    std::string words;
+    for (const double mark : numbers) words += fmt::format("{}{}", words.empty() ? "" : ",", mark);
+    return words;
+  }
+};
+
+bool is_negative_nines(double value) {
+  return value == -9 || value == -99 || value == -999 || value == -9'999 || value == -99'999 || value == -999'999;
+}
+
+}  // namespace
+
+// Returns whether a number is also a class, or negative and within the range of a column that it is no mark of.
+bool SurveyNotes::is_used_elsewhere(double mark, const std::vector<const Column*>& marked) const {
+  if (schema_.labels.find(fmt::format("{}", mark))) return true;
+  return mark < 0 && std::any_of(schema_.columns.begin(), schema_.columns.end(), [&](const Column& column) {
+           if (column.kind != Column::Kind::numeric) return false;
+           const SurveyedFeature seen = survey_.feature(column.feature);
+           return seen.least <= mark && mark <= seen.most &&
+                  std::find(marked.begin(), marked.end(), &column) == marked.end();
+         });
+}
+
+// Finds numbers that may mean a missing value, twice or more: 999, further from all others than they differ, and -9 or
+// -1 as the only negative number of a column; -1 of whole numbers, four different ones or more.
+void SurveyNotes::look_at_far_values() {
+  constexpr std::uint64_t fewest = 2;
+  constexpr std::uint8_t fewest_distinct = 4;
+  Marks far, negative;
+  for (const Column& column : schema_.columns) {
+    if (column.kind != Column::Kind::numeric) continue;
+    const SurveyedFeature seen = survey_.feature(column.feature);
+    const double away = std::max(seen.least_other - seen.nines, seen.nines - seen.most_other);
+    const bool one = seen.rows_of_negative >= fewest && !seen.other_negatives;
+    if (one && is_negative_nines(seen.negative) && seen.distinct >= fewest_distinct) {
+      far.add(column, seen.negative, seen, seen.rows_of_negative);
+    } else if (seen.rows_of_nines >= fewest && seen.least_other < seen.most_other &&
+               away > seen.most_other - seen.least_other) {
+      far.add(column, seen.nines, seen, seen.rows_of_nines);
+    } else if (one && seen.negative == -1 && seen.whole && seen.distinct >= fewest_distinct) {
+      negative.add(column, seen.negative, seen, seen.rows_of_negative);
+    }
+  }
+  const auto fix = [&](const Marks& marks) {
+    const bool elsewhere = std::any_of(marks.numbers.begin(), marks.numbers.end(),
+                                       [&](double mark) { return is_used_elsewhere(mark, marks.columns); });
+    return has_names_for_missing() && !elsewhere ? option("missing", marks.list) + " reads them as missing"
+           : has_names_for_missing()             ? "where they do, leave these cells empty in the file"
+           : format_.sparse_columns              ? "where they do, write ? in their place"
+                                                 : "where they do, leave them out of the file";
+  };
+  if (!far.numbers.empty()) {
+    add(About::column, true,
+        fmt::format("numbers far from all others may mean a missing value: {} in {}", far.words(), far.found.words()),
+        fix(far));
+  }
+  if (!negative.numbers.empty()) {
+    add(About::column, false,
+        fmt::format("-1 may mean a missing value: no other number is negative, in {}", negative.found.words()),
+        fix(negative));
+  }
+}
+
+// Missing values are features, which nobody sees in the data.
+void SurveyNotes::look_at_missing() {
+  RowsOfColumns found;
+  const Column* first = nullptr;
+  for (const Column& column : schema_.columns) {
+    if (column.missing_feature == Column::no_feature) continue;
+    const std::uint64_t rows = survey_.feature(column.missing_feature).values;
+    if (rows == 0) continue;
+    if (first == nullptr) first = &column;
+    found.add(column, rows);
+  }
+  if (first == nullptr) return;
+  add(About::missing, false,
+      fmt::format("a missing value is a feature of its own, such as {}: in {}", quote(first->name + "=?"),
+                  found.words()),
+      "fill in the values to avoid that; " + option("drop") + " leaves columns out");
+}
+
+}  // namespace halfspace
