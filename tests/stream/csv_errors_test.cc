@@ -197,6 +197,36 @@ TEST(CsvErrors, AnotherEncodingIsTheFirstReason) {
             std::string::npos);
 }
 
+TEST(CsvErrors, LeadingZerosOfCodes) {
+  const auto noted = [](const std::string& text, ReadOptions options = {}) {
+    std::string notes;
+    options.on_note = [&](const ReadNote& note) { notes += note.text + "; " + note.fix; };
+    read_csv(text, options);
+    return notes;
+  };
+  const std::string codes = "n,zip,y\n1,02139,a\n2,90210,b\n3,00501,a\n";
+  const std::string found = noted(codes);
+  EXPECT_NE(found.find("read as numbers: '02139' in column 'zip'"), std::string::npos) << found;
+  EXPECT_NE(found.find(option("categorical", "zip") + " reads codes as categories"), std::string::npos) << found;
+  ReadOptions asked, confirmed;
+  asked.columns.categorical = {"zip"};
+  confirmed.columns.numeric = {"zip"};
+  EXPECT_EQ(noted(codes, asked), "");
+  EXPECT_EQ(noted(codes, confirmed), "");
+  EXPECT_NE(noted("n,c,y\n1,007,a\n2,12345,b\n3,0012,a\n").find("'007' in column 'c'"), std::string::npos);
+  EXPECT_NE(noted("b,c,y\n001,007,a\n002,012,b\n003,012,a\n").find("and so on, 2 columns"), std::string::npos);
+  for (const std::string cells :
+       {"01,02,12", "0.50,0.25,0.75", "000,000,000", "0123,1234,1235", "0123,0124,x", "0,5,7"}) {
+    std::string rows = "n,c,y\n";
+    for (std::size_t at = 0, row = 0; at < cells.size(); ++row) {
+      const std::size_t end = std::min(cells.find(',', at), cells.size());
+      rows += std::to_string(row) + "," + cells.substr(at, end - at) + (row % 2 == 0 ? ",a\n" : ",b\n");
+      at = end + 1;
+    }
+    EXPECT_EQ(noted(rows), "") << cells;
+  }
+}
+
 TEST(CsvErrors, PointsThatMaySeparateThousands) {
   const auto noted = [](const std::string& text, char decimal = '\0') {
     std::string notes;
