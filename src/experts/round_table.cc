@@ -12,6 +12,7 @@
 #include "halfspace/base/error.h"
 #include "stream/parser.h"
 #include "stream/table.h"
+#include "stream/text/shapes.h"
 #include "stream/text/text.h"
 
 namespace halfspace {
@@ -96,10 +97,10 @@ class AdviceReader {
     const std::string text = reader_.text(c);
     const auto [at, fresh] = number_of_.emplace(text, static_cast<std::int32_t>(texts_.size()));
     if (fresh) {
-      where_.push_back(reader_.error(
-          c, stream::quote(text) + " in column '" + reader_.columns()[c] + "' is not advice",
-          "advice is a probability from 0 to 1, -1 or 1, or one of the outcome's labels; name the experts with " +
-              option("columns") + ", or leave this column out with " + option("drop")));
+      where_.push_back(
+          reader_.error(c, stream::quote(text) + " in column '" + reader_.columns()[c] + "' is not advice",
+                        reader_.fix_of_cell(c, true) +
+                            "; advice is a probability from 0 to 1, -1 or 1, or one of the outcome's labels"));
       if (texts_.size() == most_texts) throw where_.back();
       texts_.push_back(text);
     }
@@ -247,6 +248,7 @@ class LossReader {
       if (!levels_ || !before_.empty()) ++table.rounds;
       before_.swap(now_);
     }
+    note_numbered_rows();
     if (options_.ratios && !options_.rises && !loaded_.range && table.rounds > 0) {
       const std::string limits = six_digits(std::floor(low_ * 10) / 10) + "," + six_digits(std::ceil(high_ * 10) / 10);
       throw Error(ErrorKind::usage, fmt::format("the ratios go from {} to {}", six_digits(low_), six_digits(high_)))
@@ -263,18 +265,23 @@ class LossReader {
     if (reader_.missing(c)) {
       if (!may_sleep_ || levels_) {
         throw reader_.error(c, "missing loss in column '" + reader_.columns()[c] + "'",
-                            "give every cell a number, or leave the column out with " + option("drop"));
+                            "give every cell a number, or " + reader_.fix_of_cell(c, false));
       }
       loaded_.table.values.push_back(asleep);
       ++loaded_.asleep;
       return;
     }
-    double value = reader_.number(c);
+    double value = 0;
+    if (!reader_.is_number(c, value)) reader_.number(c, reader_.fix_of_cell(c, may_sleep_ && !levels_));  // throws
+    if (c == columns_.front()) {
+      ascends_ = ascends_ && value == std::floor(value) && (reader_.row() == 1 || value > last_);
+      last_ = value;
+    }
     if (levels_) {
       if (!(value > 0))
-        throw reader_.error(
-            c, "a level must be above 0 for its ratios",
-            "leave " + option("ratios") + " and " + option("rises") + " out if these are losses already");
+        throw reader_.error(c, "a level must be above 0 for its ratios",
+                            reader_.fix_of_cell(c, false) + "; leave " + option("ratios") + " and " + option("rises") +
+                                " out if these are losses already");
       now_.push_back(value);
       if (before_.empty()) return;
       value /= before_[now_.size() - 1];
@@ -285,19 +292,38 @@ class LossReader {
     loaded_.table.values.push_back(rescaled(value, c));
   }
 
+  // Returns how to read a number such as -99 as missing, as the beginning of a fix.
+  std::string mark_of(std::size_t c) const {
+    const std::string cell = reader_.text(c);
+    if (!may_sleep_ || levels_ || !stream::is_in_nines(cell)) return {};
+    return option("missing", cell) + " reads it as missing; else ";
+  }
+
+  // Row numbers and dates are no choices.
+  void note_numbered_rows() const {
+    constexpr std::uint64_t fewest = 10;
+    if (!ascends_ || reader_.row() < fewest || !options_.columns.empty() || !options_.on_note) return;
+    const std::string& name = reader_.columns()[columns_.front()];
+    options_.on_note(
+        {"column " + stream::quote(name) +
+             " rises from row to row by whole numbers, as row numbers and dates do, and is taken as a choice",
+         option("drop", name) + " leaves it out"});
+  }
+
   double rescaled(double value, std::size_t c) const {
     if (loaded_.range) {
       const auto [least, most] = *loaded_.range;
       if (value < least || value > most) {
         throw reader_.error(c, six_digits(value) + " is outside " + option("range", options_.range),
-                            "widen the range: a bound needs losses in a known range");
+                            mark_of(c) + "widen the range: a bound needs losses in a known range");
       }
       return std::clamp((value - least) / (most - least), 0.0, 1.0);
     }
     if (!options_.ratios && !(value >= 0 && value <= 1)) {
       const std::string& name = reader_.columns()[c];
-      throw reader_.error(c, fmt::format("{} in column '{}' is not from 0 to 1", six_digits(value), name),
-                          "add " + option("range", "LOW,HIGH") + " to rescale all values, or " + option("drop", name));
+      throw reader_.error(
+          c, fmt::format("{} in column '{}' is not from 0 to 1", six_digits(value), name),
+          mark_of(c) + "add " + option("range", "LOW,HIGH") + " to rescale all values, or " + option("drop", name));
     }
     return value;
   }
@@ -309,6 +335,8 @@ class LossReader {
   std::vector<std::size_t> columns_;
   LoadedRoundTable loaded_;
   std::vector<double> before_, now_;  // levels, of the record before and of this one
+  bool ascends_ = true;               // the first column does, by whole numbers
+  double last_ = 0;                   // of it
   double low_ = std::numeric_limits<double>::infinity();
   double high_ = -std::numeric_limits<double>::infinity();
 };

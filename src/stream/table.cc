@@ -11,6 +11,7 @@
 #include "stream/csv/problems.h"
 #include "stream/foreign.h"
 #include "stream/source/raw_file.h"
+#include "stream/text/shapes.h"
 #include "stream/text/text.h"
 
 namespace halfspace::stream {
@@ -68,10 +69,19 @@ void TableReader::settle(const TableFileOptions& options) {
   read.path = options.path;
   read.line_limit = record_limit;
   read.table = options.table;
-  const std::string_view head = text_.view().substr(at_);
+  std::string_view head = text_.view().substr(at_);
+  const LinesBefore before = options.table.skip_lines ? LinesBefore() : lines_before_table(head, ended_, read);
+  if (before.count > 0) {
+    whole_ = at_ += bytes_of_lines(head, before.count).value_or(head.size());
+    line_ = next_line_ = before.count + 1;
+    if (!read.table.delimiter) read.table.delimiter = before.delimiter;
+    head = text_.view().substr(at_);
+  }
   refuse_foreign(head, name_, options.table.delimiter.has_value());
   grammar_ = guess_grammar(head, ended_, read);
-  if (auto preamble = describe_preamble(head, ended_, read)) throw std::move(*preamble);
+  if (before.count == 0) {
+    if (auto preamble = describe_preamble(head, ended_, read)) throw std::move(*preamble);
+  }
   Schema schema;
   learn_missing(read, schema);
   missing_ = MissingNames(schema.missing);
@@ -204,7 +214,16 @@ bool TableReader::is_number(std::size_t column, double& value) const {
   return parse_cell(fields_[column].text(), grammar_, value) == NumberProblem::none;
 }
 
-double TableReader::number(std::size_t column) const {
+std::string TableReader::fix_of_cell(std::size_t column, bool may_be_missing) const {
+  const std::string cell = text(column);
+  const std::string dropped = option("drop", columns_[column]) + " leaves the column out";
+  if (grammar_.decimal == '.' && has_decimal_comma(cell))
+    return option("decimal", "comma") + " reads it as a number; " + dropped;
+  const bool mark = looks_missing(cell) || means_unknown(cell) || is_in_nines(cell);
+  return (may_be_missing && mark ? option("missing", cell) + " reads it as missing; " : "") + dropped;
+}
+
+double TableReader::number(std::size_t column, const std::string& fix) const {
   double value = 0;
   if (missing(column)) {
     throw error(column, "a number is missing in column " + quote(columns_[column]),
@@ -214,9 +233,9 @@ double TableReader::number(std::size_t column) const {
   if (problem != NumberProblem::none) {
     const CsvProblem described = describe(problem, fields_[column], columns_[column]);
     throw error(column, described.reason,
-                described.hint.find("decimal") != std::string::npos
-                    ? described.hint
-                    : "write a number such as 0.5, or leave the column out");
+                described.hint.find("decimal") != std::string::npos ? described.hint
+                : !fix.empty()                                      ? fix
+                               : "write a number such as 0.5, or leave the column out");
   }
   return value;
 }

@@ -45,8 +45,11 @@ class TableReader {
   bool missing(std::size_t column) const;              // empty, or a text of missing values
   bool missing_label(std::size_t column) const;        // like missing(), but the default - is a label, as + is
   std::string text(std::size_t column) const;
-  // Throws Error(data).
-  double number(std::size_t column) const;
+  // Throws Error(data); `fix`: what to do about a text that is no number.
+  double number(std::size_t column, const std::string& fix = {}) const;
+  // Returns the flags for a cell that cannot be used: it has a decimal comma, or means a missing value, if one
+  // `may_be_missing`; and the one that drops its column.
+  std::string fix_of_cell(std::size_t column, bool may_be_missing) const;
   // Returns whether the cell is a finite number.
   bool is_number(std::size_t column, double& value) const;
   // Returns an error at this cell.

@@ -91,6 +91,11 @@ TEST_F(TableReaderTest, AreReadAsExamplesAre) {
   EXPECT_TRUE(commas.missing(1));
   EXPECT_THROW(commas.number(1), Error);
 
+  TableReader declared(options("\xef\xbb\xbfsep=;\r\na,1;b\r\n1;x\r\n"));
+  EXPECT_EQ(declared.columns(), (std::vector<std::string>{"a,1", "b"}));
+  ASSERT_TRUE(declared.next());
+  EXPECT_EQ(declared.error(1, "", "").line(), 3U);
+
   given = options("\"a\nb\",c\n1,2\n");
   EXPECT_EQ(TableReader(given).columns(), (std::vector<std::string>{"a\nb", "c"}));
   given = options("a,b\n\"x,\"\n");

@@ -14,7 +14,7 @@ namespace halfspace {
 struct TableFileOptions {
   std::string path;  // "-": standard input
   TableOptions table;
-  std::function<void(const ReadNote&)> on_note;  // called while the file is opened
+  std::function<void(const ReadNote&)> on_note;  // called while the file is read
   // If set, ends reading, and any wait for a pipe, with Error(input_output). Not owned.
   const std::atomic<bool>* interrupt = nullptr;
 };

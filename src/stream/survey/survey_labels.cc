@@ -40,9 +40,7 @@ bool SurveyNotes::may_mean_no_label(const std::string& name) const {
   if (classes < fewest) return false;
   if (stream::means_unknown(name)) return true;
   if (numbers + 1 < classes || stream::parse_number(name, value) != NumberProblem::none) return false;
-  const std::string_view digits = std::string_view(name).substr(name.starts_with('-') ? 1 : 0);
-  const bool nines = digits.find_first_not_of('9') == std::string_view::npos && (digits.size() > 1 || value < 0);
-  return nines && std::max(least - value, value - most) > most - least;
+  return stream::is_in_nines(name) && std::max(least - value, value - most) > most - least;
 }
 
 // A class of one row, the first or the last of many: a total, a line below the header.

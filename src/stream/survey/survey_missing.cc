@@ -6,6 +6,7 @@
 
 #include "halfspace/base/error.h"
 #include "stream/survey/survey_notes.h"
+#include "stream/text/shapes.h"
 #include "stream/text/text.h"
 
 namespace halfspace {
@@ -54,10 +55,6 @@ struct Marks {
   }
 };
 
-bool is_negative_nines(double value) {
-  return value == -9 || value == -99 || value == -999 || value == -9'999 || value == -99'999 || value == -999'999;
-}
-
 }  // namespace
 
 // Returns whether a number is also a class, or negative and within the range of a column that it is no mark of.
@@ -82,7 +79,7 @@ void SurveyNotes::look_at_far_values() {
     const SurveyedFeature seen = survey_.feature(column.feature);
     const double away = std::max(seen.least_other - seen.nines, seen.nines - seen.most_other);
     const bool one = seen.rows_of_negative >= fewest && !seen.other_negatives;
-    if (one && is_negative_nines(seen.negative) && seen.distinct >= fewest_distinct) {
+    if (one && stream::is_in_nines(fmt::format("{}", seen.negative)) && seen.distinct >= fewest_distinct) {
       far.add(column, seen.negative, seen, seen.rows_of_negative);
     } else if (seen.rows_of_nines >= fewest && seen.least_other < seen.most_other &&
                away > seen.most_other - seen.least_other) {

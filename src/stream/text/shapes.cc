@@ -200,4 +200,10 @@ bool means_unknown(std::string_view text) {
   return std::find(std::begin(names), std::end(names), word) != std::end(names);
 }
 
+bool is_in_nines(std::string_view text) {
+  const bool negative = text.starts_with('-');
+  if (negative) text.remove_prefix(1);
+  return text.size() > (negative ? 0 : 1) && text.find_first_not_of('9') == std::string_view::npos;
+}
+
 }  // namespace halfspace::stream

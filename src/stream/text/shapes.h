@@ -25,6 +25,8 @@ bool looks_like_time(std::string_view text);
 bool looks_missing(std::string_view text);
 // Unknown, not available, k.A. and the like: words for a missing value that may be a category, too.
 bool means_unknown(std::string_view text);
+// 99, 999, -9, -99 and so on, which often stand for a missing value.
+bool is_in_nines(std::string_view text);
 
 std::string lower_case(std::string_view text);
 
