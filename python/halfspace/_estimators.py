@@ -117,7 +117,7 @@ class _Estimator(_Classifier):
         if self.conformal and isinstance(self.class_weight, str):
             raise usage_error(f"class_weight={self.class_weight!r} counts the rows held out, too, so they prove no "
                               "prediction sets", "give a dict of weights")
-        rows = matrix.handle(self._labels(classes, labels, sample_weight, all_rows=True))
+        rows = matrix.handle(self._labels(classes, labels, sample_weight))
         handle, result, run = native.train(self._fit_options(matrix.rows, {"class_weight"}), rows,
                                            progress=bool(self.verbose))
         self._keep(_Fitted(Model(handle, result, run.notes), classes, matrix.kind), matrix.columns,
@@ -168,7 +168,7 @@ class _Estimator(_Classifier):
         Raises
         ------
         DataError
-            A row is wrong. The rows before it were learned.
+            A row is wrong: the rows before it were learned. Every row has weight zero: nothing was.
         """
         fitted = self.__dict__.get("_fitted")
         if fitted is None:
@@ -201,12 +201,12 @@ class _Estimator(_Classifier):
         self._keep(fitted, matrix.columns, matrix.names)
         return self
 
-    def _labels(self, classes, labels, sample_weight, all_rows=False):
+    def _labels(self, classes, labels, sample_weight):
         numbers = classes.encode(labels)
-        weights = row_weights(sample_weight, len(numbers))
-        if all_rows and weights is not None and not weights.any():
+        weights = with_class_weights(row_weights(sample_weight, len(numbers)), self.class_weight, classes, numbers)
+        if weights is not None and not weights.any():
             raise native.data_error("every row has weight zero", "give rows to learn from a weight above it")
-        return classes.struct(numbers, with_class_weights(weights, self.class_weight, classes, numbers))
+        return classes.struct(numbers, weights)
 
     def _options(self, without=()):
         """Returns the options of the library that are set."""

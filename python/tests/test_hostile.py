@@ -153,6 +153,21 @@ def test_weights(weights, words):
         halfspace.Perceptron().fit(X, Y, sample_weight=weights)
 
 
+def test_rows_of_no_weight_are_an_error_in_parts():
+    zeros = np.zeros(60)
+    for options, weights in (({}, zeros), ({"class_weight": dict.fromkeys(set(Y), 0)}, None)):
+        model = halfspace.Perceptron(**options)
+        with pytest.raises(halfspace.DataError, match="every row has weight zero"):
+            model.partial_fit(X, Y, classes=sorted(set(Y)), sample_weight=weights)
+        with pytest.raises(ValueError, match="not fitted"):
+            model.predict(X)
+    model = halfspace.Perceptron().partial_fit(X, Y, classes=sorted(set(Y)))
+    before = model.coef_.copy()
+    with pytest.raises(halfspace.DataError, match="every row has weight zero"):
+        model.partial_fit(X, Y, sample_weight=zeros)
+    np.testing.assert_array_equal(model.coef_, before)
+
+
 @pytest.mark.parametrize("options, words", [
     ({"passes": 0}, "passes"), ({"passes": "many"}, "passes"), ({"passes": 1.5}, "passes"), ({"rule": "none"}, "rule"),
     ({"class_weight": {7: 2}}, "7"), ({"class_weight": "unbalanced"}, "balanced"), ({"class_weight": {0: -1}}, "0|weight"),
