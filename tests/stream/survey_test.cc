@@ -375,7 +375,12 @@ TEST(Survey, NumbersInOtherNotations) {
                {"", " x 10^3", " x 10^-2", "numbers with a power of ten", "\"e\".$4"},
                {"~", "", "", "numbers marked as approximate", "perl"},
                {"ca. ", "", "", "numbers marked as approximate", "perl"},
-               {"", " (30%)", " (7%)", "numbers with something in brackets", "without the brackets: perl"},
+               {"", " (30%)", " (7%)", "numbers with others in brackets", "without the brackets: perl"},
+               {"", "%  [3]", "% [4]", "numbers with others in brackets", "without the brackets: perl"},
+               {"", " (CR)", " (DR)", "numbers marked DR or CR", "swap [Cc] and [Dd]"},
+               {"", " million", " billion", "numbers with words for thousands", "\"e9\""},
+               {"", "M", "B", "numbers with K, M or B", "\\1e9"},
+               {"", "×10³", "×10⁻²", "numbers with a raised power of ten", "tr/"},
                {"", "*", "", "numbers with marks such as", "perl"},
                {"'", "", "", "numbers behind an apostrophe", "\\x27"}};
   for (const auto& c : cases) {
@@ -387,6 +392,12 @@ TEST(Survey, NumbersInOtherNotations) {
   expect_said(of(eighths), "! the column 'amount' has numbers written as fractions", "$5/$6");
   expect_said(of([&](int i) { return std::to_string(1 + i % 9) + " " + eighths(i); }),
               "! the column 'amount' has numbers written as fractions", "$5/$6");
+  expect_said(of([&](int i) { return tenths(i) + "/5"; }), "! the column 'amount' has numbers written as fractions",
+              "$5/$6");
+  expect_said(of([&](int i) { return std::to_string(1 + i % 9) + (i % 2 == 0 ? "½" : "¼"); }),
+              "! the column 'amount' has numbers written as fractions", "\"½\",1/2");
+  expect_said(of([&](int i) { return (i % 3 == 0 ? "CR " : "DR ") + tenths(i); }),
+              "! the column 'amount' has numbers behind DR or CR", "swap [Cc] and [Dd]");
   expect_said(of([&](int i) { return "–" + tenths(i); }), "! the column 'amount' has numbers with signs", "\\x80\\x93");
   // Three of sixty are negative.
   expect_said(of([&](int i) { return tenths(i) + (i % 20 == 7 ? "-" : ""); }),
@@ -401,7 +412,11 @@ TEST(Survey, NumbersAmongOtherText) {
               noted + "'1.5 H': read as names", "write each number in a column of its own");
   expect_said(of([&](int i) { return (i % 2 == 0 ? "<" : ">=") + number(i, 97); }), noted, option("categorical"));
   expect_said(of([&](int i) { return std::to_string(100 + i) + "/" + std::to_string(50 + i % 40); }), noted, "column");
-  expect_said(of([&](int i) { return number(i, 9) + "x" + number(i, 7); }), noted, "column");
+  for (const std::string middle : {"x", " of ", "m 1", " ft 1", "'", "° 2"}) {
+    const std::string last = middle == "m 1" ? "s" : middle == " ft 1" ? " in" : middle == "° 2" ? "' N" : "";
+    expect_said(of([&](int i) { return number(i, 9) + middle + number(i, 7) + last; }), noted, "column");
+  }
+  expect_said(of([&](int i) { return number(i, 97) + (i % 2 == 0 ? " (old)" : " (new)"); }), noted, "column");
   const auto silent = [&](auto&& cell) {
     const std::string said = of(cell);
     EXPECT_EQ(said.find("number among"), std::string::npos) << said;
@@ -414,6 +429,8 @@ TEST(Survey, NumbersAmongOtherText) {
   silent([&](int i) { return number(i, 40) + "-" + std::to_string(50 + i % 40); });
   silent([&](int i) { return number(i, 9) + "." + number(i, 7) + "." + number(i, 5); });
   silent([&](int i) { return number(i, 12) + "/" + number(i, 31); });
+  silent([&](int i) { return std::to_string(1950 + i) + "/" + std::to_string(51 + i % 40); });
+  silent([&](int i) { return number(i, 22) + "q" + number(i, 35); });
   silent([&](int i) { return number(i, 12) + ":" + std::to_string(10 + i % 50); });
   ReadOptions asked;
   asked.columns.categorical = {"amount"};

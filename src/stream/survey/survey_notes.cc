@@ -429,7 +429,7 @@ void SurveyNotes::count(const std::string& text, std::uint64_t rows, Texts& text
     among = true;
     break;
   }
-  among = among || (!marked && stream::holds_a_number(text));
+  among = among || (!marked && (stream::holds_a_number(text) || stream::is_of_parts(text)));
   if (texts.among.empty() && (among || measured)) texts.among = text;
   texts.among_text += among ? rows : 0;
   texts.measured += measured && !among ? rows : 0;

@@ -2,6 +2,7 @@
 #include "stream/text/notations.h"
 
 #include <algorithm>
+#include <cmath>
 #include <initializer_list>
 #include <iterator>
 
@@ -46,10 +47,12 @@ bool take_signed(std::string_view& text) {
   return take_number(text);
 }
 
-bool take_whole(std::string_view& text, std::string_view& digits) {
-  digits = text.substr(0, text.find_first_not_of(every_digit));
-  text.remove_prefix(digits.size());
-  return !digits.empty() && (digits.size() == 1 || digits.front() != '0');
+// Removes a number without commas and leading zeros, which codes have.
+bool take_plain(std::string_view& text, std::string_view& number) {
+  number = text.substr(0, text.find_first_not_of("0123456789."));
+  if (number.find_first_of('.') == std::string_view::npos && number.size() > 1 && number.front() == '0') return false;
+  text.remove_prefix(number.size());
+  return looks_like_number(number);
 }
 
 bool is_hexadecimal(std::string_view text) {
@@ -75,38 +78,68 @@ bool has_error(std::string_view text) {
   return looks_like_number(text);
 }
 
-// 1.5K, 8M
+// 1.5K, 8M, 2B
 bool is_a_multiple(std::string_view text) {
-  constexpr std::string_view marks = "KkM";
+  constexpr std::string_view marks = "KkMB";
   return text.size() > 1 && marks.find(text.back()) != std::string_view::npos &&
          looks_like_number(text.substr(0, text.size() - 1));
 }
 
-// 1/8, 3 1/8, 7/10: days and months have other denominators, and so has blood pressure.
+// 1/8, 3 1/8, 4.5/5: days and months have other denominators, and so has blood pressure.
 bool is_a_fraction(std::string_view text) {
   constexpr std::string_view denominators[] = {"2",  "3",  "4",  "5",  "6",  "8",   "10",
                                                "12", "16", "20", "32", "64", "100", "128"};
   if (text.starts_with('-')) text.remove_prefix(1);
-  std::string_view digits;
-  if (!take_whole(text, digits)) return false;
+  std::string_view number;
+  if (!take_plain(text, number)) return false;
   if (text.starts_with(' ')) {
     text.remove_prefix(1);
-    if (!take_whole(text, digits)) return false;
+    if (!take_plain(text, number)) return false;
   }
   if (!text.starts_with('/')) return false;
   text.remove_prefix(1);
   return std::find(std::begin(denominators), std::end(denominators), text) != std::end(denominators);
 }
 
-// 1.5×10^3, 1.5 x 10^-3, 2*10**5
-bool has_power_of_ten(std::string_view text) {
+// ½, 3½, 3 ¾
+bool has_a_sign_of_fractions(std::string_view text) {
+  if (text.starts_with('-')) text.remove_prefix(1);
+  std::string_view number;
+  if (begins_with_digit(text) && !take_plain(text, number)) return false;
+  take_blanks(text);
+  return take_word(text, {"½", "⅓", "⅔", "¼", "¾", "⅛", "⅜", "⅝", "⅞"}) && text.empty();
+}
+
+bool take_times_ten(std::string_view& text) {
   if (!take_signed(text)) return false;
   take_blanks(text);
   if (!take_word(text, {"×", "x", "*", "·"})) return false;
   take_blanks(text);
-  if (!take_word(text, {"10^", "10**"})) return false;
+  return take_word(text, {"10"});
+}
+
+// 1.5×10^3, 1.5 x 10^-3, 2*10**5
+bool has_power_of_ten(std::string_view text) {
+  if (!take_times_ten(text) || !take_word(text, {"^", "**"})) return false;
   if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
   return !text.empty() && text.find_first_not_of(every_digit) == std::string_view::npos;
+}
+
+// 1.5×10³
+bool has_raised_power(std::string_view text) {
+  if (!take_times_ten(text) || text.empty()) return false;
+  take_word(text, {"⁻", "⁺"});
+  while (take_word(text, {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"})) {
+  }
+  return text.empty();
+}
+
+// 1.5 million
+bool has_a_word_of_size(std::string_view text) {
+  if (!take_signed(text)) return false;
+  take_blanks(text);
+  return take_word(text, {"thousand", "lakh", "million", "mio.", "mio", "mln", "mn", "crore", "billion", "bn"}) &&
+         text.empty();
 }
 
 bool has_minus_behind(std::string_view text) {
@@ -118,7 +151,15 @@ bool has_minus_behind(std::string_view text) {
 bool is_debit_or_credit(std::string_view text) {
   if (!take_number(text)) return false;
   take_blanks(text);
-  return take_word(text, {"dr", "cr"}) && (text.empty() || text == ".");
+  const bool bracket = take_word(text, {"("});
+  return take_word(text, {"dr", "cr"}) && text == (bracket ? ")" : text.substr(0, text.starts_with('.') ? 1 : 0));
+}
+
+bool begins_with_debit_or_credit(std::string_view text) {
+  if (!take_word(text, {"dr", "cr"})) return false;
+  take_word(text, {"."});
+  take_blanks(text);
+  return take_number(text) && text.empty();
 }
 
 bool is_on_the_globe(std::string_view text) {
@@ -136,12 +177,15 @@ bool is_approximate(std::string_view text) {
   return take_signed(text) && text.empty();
 }
 
-bool has_something_in_brackets(std::string_view text) {
+// 3 (30%), 30% (3), 3.4 [1.2-5.6]; words in brackets may be the sign.
+bool has_another_in_brackets(std::string_view text) {
   if (!take_signed(text)) return false;
+  take_word(text, {"%"});
   take_blanks(text);
   if (text.size() < 3) return false;
   const char close = text.front() == '(' ? ')' : text.front() == '[' ? ']' : '\0';
-  return close != '\0' && text.find(close) == text.size() - 1 && text.rfind(text.front()) == 0;
+  return close != '\0' && text.find(close) == text.size() - 1 && text.rfind(text.front()) == 0 &&
+         text.find_first_of(every_digit) != std::string_view::npos;
 }
 
 bool has_marks_behind(std::string_view text) {
@@ -159,42 +203,69 @@ bool is_behind_an_apostrophe(std::string_view text) {
   return take_signed(text) && text.empty();
 }
 
+// (old), [estimated]
+bool has_words_in_brackets(std::string_view text) {
+  return text.size() > 2 && ((text.front() == '(' && text.find(')') == text.size() - 1) ||
+                             (text.front() == '[' && text.find(']') == text.size() - 1));
+}
+
 // In a pattern, N is a number: a comma in it needs quotes around the cell where commas separate cells. $3 is its first
 // group.
 constexpr NumberNotation notations[] = {
     {"in hexadecimal", is_hexadecimal, "perl -pe 's/\\b0[xX]([0-9a-fA-F]+)/hex($1)/ge' FILE >NAME"},
     {"with an exponent behind a D", has_fortran_exponent, "sed -E 's/([0-9.])[dD]([-+0-9])/\\1e\\2/g' FILE >NAME"},
     {"with their errors", has_error, "sed -E 's/([0-9.]) *(±|\\+\\/-) *[0-9.]+/\\1/g' FILE >NAME"},
-    {"with a K or M for thousands or millions", is_a_multiple,
-     "sed -E 's/([0-9.])[Kk]([^A-Za-z0-9]|$)/\\1e3\\2/g; s/([0-9.])M([^A-Za-z0-9]|$)/\\1e6\\2/g' FILE >NAME"},
-    {"written as fractions", is_a_fraction, {}, "(-?)(?:(\\d+) )?(\\d+)/([1-9]\\d*)", "($3.\"1\")*(($4||0)+$5/$6)"},
-    {"with a power of ten",
-     has_power_of_ten,
+    {"with K, M or B for thousands and more", is_a_multiple,
+     "sed -E 's/([0-9.])[Kk]([^A-Za-z0-9]|$)/\\1e3\\2/g; s/([0-9.])M([^A-Za-z0-9]|$)/\\1e6\\2/g; "
+     "s/([0-9.])B([^A-Za-z0-9]|$)/\\1e9\\2/g' FILE >NAME"},
+    {"with words for thousands or millions",
+     has_a_word_of_size,
      {},
-     "([-+]?N) *(?:×|x|X|\\*|·) *10(?:\\^|\\*\\*)([-+]?\\d+)",
-     "$3.\"e\".$4"},
-    {"with the minus sign behind them", has_minus_behind, {}, "(N) *(?:-|\u2212)", "\"-\".$3"},
+     "([-+]?N) *(?i:(thousand)|(lakh)|(million|mio\\.?|mln|mn)|(crore)|billion|bn)",
+     "$3.($4?\"e3\":$5?\"e5\":$6?\"e6\":$7?\"e7\":\"e9\")",
+     {},
+     true},
+    {"written as fractions", is_a_fraction, {}, "(-?)(?:(\\d+) )?([\\d.]+)/([1-9]\\d*)", "($3.\"1\")*(($4||0)+$5/$6)"},
+    {"written as fractions",
+     has_a_sign_of_fractions,
+     {},
+     "(-?)(\\d*) *([½⅓⅔¼¾⅛⅜⅝⅞])",
+     "($3.\"1\")*(($4||0)+{\"½\",1/2,\"⅓\",1/3,\"⅔\",2/3,\"¼\",1/4,\"¾\",3/4,\"⅛\",1/8,\"⅜\",3/8,\"⅝\",5/8,\"⅞\",7/"
+     "8}->{$5})"},
+    {"with a raised power of ten",
+     has_raised_power,
+     {},
+     "([-+]?N) *[×xX*·] *10([⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)",
+     "$3.\"e\".($4=~tr/⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹/\\-+0-9/r)"},
+    {"with a power of ten", has_power_of_ten, {}, "([-+]?N) *[×xX*·] *10(?:\\^|\\*\\*)([-+]?\\d+)", "$3.\"e\".$4"},
+    {"with the minus sign behind them", has_minus_behind, {}, "(N) *[-\u2212]", "\"-\".$3"},
     {"marked DR or CR",
      is_debit_or_credit,
      {},
-     "(N) *(?:([Cc])|[Dd])[Rr]\\.?",
+     "(N) *\\(?(?:([Cc])|[Dd])[Rr][.)]?",
      "($4&&\"-\").$3",
+     ", CR as negative (swap [Cc] and [Dd] for DR)"},
+    {"behind DR or CR",
+     begins_with_debit_or_credit,
+     {},
+     "(?:([Cc])|[Dd])[Rr]\\.? *(N)",
+     "($3&&\"-\").$4",
      ", CR as negative (swap [Cc] and [Dd] for DR)"},
     {"marked N, S, E or W",
      is_on_the_globe,
      {},
-     "(N) *(?:°)? *(?:([SW])|[NE])",
+     "(N) *°? *(?:([SW])|[NE])",
      "($4&&\"-\").$3",
      ", S and W as negative",
      true},
     {"marked as approximate", is_approximate, {}, "(?i:~|≈|ca\\.?|circa|c\\.|approx\\.?|about|around) *([-+]?N)", "$3"},
-    {"with something in brackets behind them",
-     has_something_in_brackets,
+    {"with others in brackets behind them",
+     has_another_in_brackets,
      {},
-     "([-+]?N) *(?:\\([^()]*\\)|\\[[^][]*\\])",
+     "([-+]?N)%? *(?:\\([^()]*\\)|\\[[^][]*\\])",
      "$3",
      " without the brackets"},
-    {"with marks such as * or + behind them", has_marks_behind, {}, "([-+]?N) *(?:\\*|\\+|†|‡|§)+", "$3"},
+    {"with marks such as * or + behind them", has_marks_behind, {}, "([-+]?N) *[*+†‡§]+", "$3"},
     {"behind an apostrophe", is_behind_an_apostrophe, {}, "\\x27([-+]?N)", "$3"}};
 static_assert(std::size(notations) == notation_count);
 
@@ -216,7 +287,7 @@ std::string command_of(const NumberNotation& notation, char delimiter) {
     pattern.replace(at, 1, number);
     at += number.size();
   }
-  return "perl -pe 's{(^|" + mark + ") *(\")?" + pattern + "(?(2)\")(?=" + mark + "|\\s*$)}{$1.$2." +
+  return "perl -CSD -Mutf8 -pe 's{(^|" + mark + ") *(\")?" + pattern + "(?(2)\")(?=" + mark + "|\\s*$)}{$1.$2." +
          std::string(notation.value) + ".$2}ge' FILE >NAME";
 }
 
@@ -226,16 +297,18 @@ bool holds_a_number(std::string_view text) {
   take_blanks(text);
   if (leads) return take_signed(text) && text.empty();
   std::string_view first, second;
-  if (!take_whole(text, first)) return false;
+  if (!take_plain(text, first)) return false;
   take_blanks(text);
   const bool slash = text.starts_with('/');
+  if (has_words_in_brackets(text)) return true;
   if (!take_word(text, {"/", "x", "×", "of ", "out of "})) return false;
   take_blanks(text);
-  if (!take_whole(text, second) || !text.empty()) return false;
-  if (!slash || first.size() > 2 || second.size() > 2) return true;
-  // 5/12 may be a day and a month.
-  const int one = std::stoi(std::string(first)), other = std::stoi(std::string(second));
-  return std::max(one, other) > 31 || std::min(one, other) > 12;
+  if (!take_plain(text, second) || !text.empty()) return false;
+  // 5/12 may be a day and a month, and 1990/91 a season.
+  if (!slash || first.size() > 4 || second.size() > 4) return true;
+  if (first.size() == 4 && first.find('.') == std::string_view::npos) return false;
+  const double one = std::stod(std::string(first)), other = std::stod(std::string(second));
+  return std::max(one, other) > 31 || std::min(one, other) > 12 || one != std::floor(one);
 }
 
 bool is_measured(std::string_view text) {

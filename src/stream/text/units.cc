@@ -88,6 +88,30 @@ bool is_known_unit(const NumberUnit& unit) {
          is_in(measures, plain_unit(unit.after)) || is_in(one_letter_measures, unit.after);
 }
 
+bool is_of_parts(std::string_view text) {
+  constexpr std::string_view small[] = {"h", "m", "s", "d", "w", "y", "g", "'", "\"", "''", "′", "″", "°", "st"};
+  text = trimmed(text, " ");
+  std::size_t parts = 0;
+  bool feet = false;
+  while (!text.empty()) {
+    const std::size_t number = std::min(text.find_first_not_of("0123456789."), text.size());
+    if (number == 0 || text.front() == '.') return false;
+    text.remove_prefix(number);
+    const std::string_view behind = text.substr(0, text.find_first_of(all_digits));
+    text.remove_prefix(behind.size());
+    const std::string_view unit = trimmed(behind, " ");
+    // 51°28'N
+    const bool side = text.empty() && parts > 0 && unit.size() > 1 &&
+                      std::string_view("NSEW").find(unit.back()) != std::string_view::npos;
+    const std::string_view plain = side ? trimmed(unit.substr(0, unit.size() - 1), " ") : unit;
+    if (!is_in(small, plain) && !is_in(measures, plain_unit(plain)) && !(plain.empty() && text.empty() && feet))
+      return false;
+    feet = plain == "'" || plain == "′";
+    ++parts;
+  }
+  return parts > 1;
+}
+
 bool are_one_unit(const NumberUnit& first, const NumberUnit& second) {
   return first.before == second.before && plain_unit(first.after) == plain_unit(second.after);
 }

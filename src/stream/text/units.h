@@ -21,6 +21,8 @@ struct NumberUnit {
 std::optional<NumberUnit> unit_of(std::string_view text);
 // Returns whether this is the unit of a quantity by itself, whatever the other cells hold.
 bool is_known_unit(const NumberUnit& unit);
+// Returns whether this is a quantity in several units: 5 ft 11 in, 55m 17s, 4'11, 51°28'N.
+bool is_of_parts(std::string_view text);
 // Returns whether two units are one, spelled in the singular and the plural or in another case.
 bool are_one_unit(const NumberUnit& first, const NumberUnit& second);
 // Returns a unit as text.
