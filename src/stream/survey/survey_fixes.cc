@@ -58,6 +58,10 @@ std::string SurveyNotes::fix_of_marks(Kind kind) const {
     }
     return "rewrite them in the file" + remarks + ": " + commands;
   }
+  // The flag has no column, so that no command to try silences the note.
+  if (kind == Kind::among_text)
+    return "write each number in a column of its own; where they are names, name the column in " +
+           option("categorical");
   if (kind == Kind::oddly_marked) {
     return "write them as -1234.5 is: sed 's/\\xe2\\x88\\x92/-/g; s/\\xe2\\x80\\x93/-/g; s/\\xc2\\xa0//g; "
            "s/\\xe2\\x80\\xaf//g; "
@@ -112,9 +116,6 @@ std::string SurveyNotes::fix_of(Kind kind) const {
   const std::string dropped = option("drop", words) + " leaves " + which + " out";
   switch (kind) {
     case Kind::among_text:
-      // A command that is proposed leaves nothing in silence: without its column, the flag is none to try.
-      return "write each number in a column of its own; where they are names, give " + option("categorical") +
-             (one ? " its column" : " their columns");
     case Kind::decimal_comma:
     case Kind::unsure_commas:
     case Kind::comma_thousands:
