@@ -404,6 +404,22 @@ TEST(Survey, NumbersInOtherNotations) {
               "! the column 'amount' has numbers with the minus sign behind them", "\"-\".$3");
 }
 
+TEST(Survey, CommandsFitTheFormat) {
+  const auto of = [](const std::string& head, const std::string& between) {
+    std::string text = head;
+    for (int i = 0; i < 30; ++i) {
+      text += std::to_string(i % 7) + between + std::to_string(10 + i) + (i % 3 == 0 ? ".5-" : ".5") + between +
+              (i % 2 == 0 ? "a\n" : "b\n");
+    }
+    return said_of(text);
+  };
+  const std::string noted = "has numbers with the minus sign behind them";
+  expect_said(of("p;q;label\n", ";"), noted, "s{(^|;) *(\")?([\\d.,]+)");
+  expect_said(of("p\tq\tlabel\n", "\t"), noted, "s{(^|\\t) *(\")?");
+  expect_said(of("@relation r\n@attribute p numeric\n@attribute q string\n@attribute class {a,b}\n@data\n", ","), noted,
+              "s{(^|[:,[]) *([\"\\x27])?");
+}
+
 TEST(Survey, NumbersAmongOtherText) {
   const auto of = [](auto&& cell) { return said_of(table_of(60, "p,q,amount,label\n", cell, a_or_b)); };
   const auto number = [](int i, int below) { return std::to_string(1 + i * 37 % below); };

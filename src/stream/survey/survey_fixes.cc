@@ -48,13 +48,17 @@ bool SurveyNotes::are_all_features(const std::vector<const Column*>& columns) co
 // Returns what reads numbers that are written with other marks.
 std::string SurveyNotes::fix_of_marks(Kind kind) const {
   const std::string reads = " reads them as numbers";
+  const bool in_text = format_.make != nullptr;
+  if (!in_text && (kind == Kind::with_units || kind == Kind::other_notation || kind == Kind::oddly_marked))
+    return "write the numbers alone";
   if (kind == Kind::with_units) return "take the units out of the file: " + stream::command_without_units(units_);
   if (kind == Kind::mixed_units) return "convert them to one unit in the file, and write the numbers alone";
   if (kind == Kind::other_notation) {
     std::string commands, remarks;
     for (const stream::NumberNotation* one : notations_) {
       remarks += one->remark;
-      commands += (commands.empty() ? "" : "; then ") + stream::command_of(*one, schema_.delimiter);
+      commands +=
+          (commands.empty() ? "" : "; then ") + stream::command_of(*one, has_marks() ? schema_.delimiter : '\0');
     }
     return "rewrite them in the file" + remarks + ": " + commands;
   }

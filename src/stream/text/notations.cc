@@ -280,15 +280,19 @@ std::string command_of(const NumberNotation& notation, char delimiter) {
   const std::string mark = delimiter == '\t'                      ? "\\t"
                            : delimiter == ',' || delimiter == ';' ? std::string(1, delimiter)
                                                                   : std::string("\\") + delimiter;
+  // Values of JSON and ARFF lie between other marks, and in quotes of two kinds.
+  const bool cells = delimiter != '\0';
+  const std::string begin = cells ? "(^|" + mark + ") *(\")?" : "(^|[:,[]) *([\"\\x27])?";
+  const std::string end = cells ? "(?(2)\")(?=" + mark + "|\\s*$)" : "(?(2)\\2)(?=\\s*(?:[],\\}]|$))";
+  const std::string number = delimiter == ',' || !cells ? "(?(2)[\\d.,]+|[\\d.]+)" : "[\\d.,]+";
   std::string pattern(notation.pattern);
   for (std::size_t at = pattern.find('N'); at != std::string::npos; at = pattern.find('N', at)) {
     if (pattern.substr(at, 2) == "NE") break;
-    const std::string number = delimiter == ',' ? "(?(2)[\\d.,]+|[\\d.]+)" : "[\\d.,]+";
     pattern.replace(at, 1, number);
     at += number.size();
   }
-  return "perl -CSD -Mutf8 -pe 's{(^|" + mark + ") *(\")?" + pattern + "(?(2)\")(?=" + mark + "|\\s*$)}{$1.$2." +
-         std::string(notation.value) + ".$2}ge' FILE >NAME";
+  return "perl -CSD -Mutf8 -pe 's{" + begin + pattern + end + "}{$1.$2." + std::string(notation.value) +
+         ".$2}ge' FILE >NAME";
 }
 
 bool holds_a_number(std::string_view text) {

@@ -22,7 +22,7 @@ struct NumberNotation {
 inline constexpr std::size_t notation_count = 17;
 std::span<const NumberNotation, notation_count> number_notations();
 
-// Returns the command that rewrites the numbers of a file with this delimiter.
+// Returns the command that rewrites the numbers of a table with this delimiter; NUL: of JSON Lines or ARFF.
 std::string command_of(const NumberNotation& notation, char delimiter);
 
 // Returns whether a text is one number or two with marks, brackets or words such as "of": <5, 120/80, 3x4, 7 of 10.
