@@ -264,7 +264,7 @@ def test_an_absent_label_is_to_be_named(tmp_path):
     frame, y = frame_of(60)
     model = halfspace.Perceptron().fit(frame[["size", "colour"]], y).model_
     path = later_of(tmp_path, size=frame["size"], colour=frame["colour"], status=y)
-    with pytest.raises(halfspace.DataError, match="from: 'y' .the label.; name the column of the labels with label$"):
+    with pytest.raises(halfspace.DataError, match="from: 'y' .the label.; name the column of the labels with label .rows without labels"):
         model.evaluate(path)
     assert model.evaluate(path, label="status")["rows"] == 60
 
