@@ -93,9 +93,44 @@ TEST(Npy, EveryTypeAndOrderOfBytesIsRead) {
   for (const int version : {2, 3}) {
     EXPECT_EQ(read_npy(shaped("|u1", "(2, 2)", "\1\2\3\4", version), y).rows, expected);
   }
-  // Rows of several dimensions are flattened; Fortran's order of one column is C's.
+  // Rows of several dimensions are flattened.
   EXPECT_EQ(read_npy(shaped("|u1", "(2, 1, 2)", "\1\2\3\4"), y).rows, expected);
-  EXPECT_FALSE(read_npy(npy_text("{'descr': '|u1', 'fortran_order': True, 'shape': (2, 1), }", "\1\2"), y).failed);
+}
+
+TEST(Npy, AnArrayInFortransOrderHasTheSameRows) {
+  const std::string y = shaped("|u1", "(2,)", std::string("\0\1", 2));
+  const struct {
+    std::string shape, type, in_c, in_fortran;
+  } cases[] = {{"(2, 1)", "|u1", "\1\2", "\1\2"},
+               {"(2, 3)", "|u1", "\1\2\3\4\5\6", "\1\4\2\5\3\6"},
+               {"(2, 2)", "<i2", npy_bytes<std::int16_t>({1, 2, 3, 4}), npy_bytes<std::int16_t>({1, 3, 2, 4})},
+               // Value i, j, k is at i + 2 j + 4 k.
+               {"(2, 2, 3)", "|u1", "\1\2\3\4\5\6\7\10\11\12\13\14", "\1\7\4\12\2\10\5\13\3\11\6\14"}};
+  for (const auto& one : cases) {
+    const std::string array =
+        npy_text("{'descr': '" + one.type + "', 'fortran_order': True, 'shape': " + one.shape + ", }", one.in_fortran);
+    const Reading expected = read_npy(shaped(one.type, one.shape, one.in_c), y);
+    const Reading outcome = read_npy(array, y);
+    EXPECT_FALSE(outcome.failed) << outcome.error.what();
+    EXPECT_EQ(outcome.rows, expected.rows) << one.shape;
+    const Folder archive;
+    ReadOptions zipped;
+    zipped.path = archive.write("a.npz", zip({{"X.npy", array}, {"y.npy", y}}, {.deflate = true}));
+    EXPECT_EQ(read_all(zipped).rows, expected.rows) << one.shape;
+  }
+  // The label may be one of its columns.
+  const Folder folder;
+  ReadOptions options;
+  options.path = folder.write(
+      "X.npy", npy_text("{'descr': '|u1', 'fortran_order': True, 'shape': (2, 2), }", std::string("\0\1\5\6", 4)));
+  options.columns.label = "1";
+  EXPECT_EQ(read_all(options).rows, "1 0 0x1p+0 0x1.9p+4 0:0x1.4p+2\n2 1 0x1p+0 0x1.2p+5 0:0x1.8p+2\n");
+  // A header may claim any size.
+  options.path = folder.write(
+      "X.npy", npy_text("{'descr': '<f8', 'fortran_order': True, 'shape': (4611686018427387904, 3), }", "\1\2\3"));
+  const Reading cut = read_all(options);
+  ASSERT_TRUE(cut.failed);
+  EXPECT_EQ(cut.error.message(), "the file ends before its array does");
 }
 
 TEST(Npy, LabelsMayBeNumbersTextsOrTruth) {
@@ -132,8 +167,10 @@ TEST(Npy, WhatIsWrongWithAFileIsNamed) {
       {shaped("<U2", "(2, 1)", std::string(16, '\0')), y, "the values are texts, not numbers"},
       {npy_text("{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (2, 2), }", ""), y,
        "the rows are records of several types"},
-      {npy_text("{'descr': '<f8', 'fortran_order': True, 'shape': (2, 2), }", ""), y,
-       "the array lies column after column (Fortran's order), and rows are read"},
+      {npy_text("{'descr': '<f8', 'fortran_order': True, 'shape': (2, 2), }", "\1"), y,
+       "the file ends before its array does"},
+      {npy_text("{'descr': '|u1', 'fortran_order': True, 'shape': (2, 2), }", "\1\2\3\4z"), y,
+       "the file continues after its array"},
       {npy_text("{'descr': '<f8', 'shape': (2, 2), }", ""), y,
        "the header of the .npy file lacks a type, an order or a shape"},
       {npy_text("{'descr': , 'fortran_order': False, 'shape': (2, 2), }", ""), y, "the header has no type of values"},

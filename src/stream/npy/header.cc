@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cstring>
@@ -239,7 +240,9 @@ NpyHeader read_npy_array(Source& source, const std::string& name) {
   NpyHeader header;
   header.type = read_type(*dictionary.type, name);
   read_shape(*dictionary.shape, name, header);
-  header.fortran_order = dictionary.order->starts_with("True") && header.columns > 1 && header.rows > 1;
+  const auto sizes_above_1 =
+      std::count_if(header.shape.begin(), header.shape.end(), [](auto size) { return size > 1; });
+  header.fortran_order = dictionary.order->starts_with("True") && sizes_above_1 > 1;
   return header;
 }
 
@@ -248,10 +251,6 @@ NpyHeader read_npy_header(Source& source, const std::string& name) {
   if (header.shape.empty()) throw wrong(name, "the array is a single value", "save an array with a row an example");
   if (header.rows == 0 || header.columns == 0)
     throw wrong(name, "no data rows: the array is empty", "is it the right file?");
-  if (header.fortran_order) {
-    throw wrong(name, "the array lies column after column (Fortran's order), and rows are read",
-                "turn it: numpy.save(NAME, numpy.ascontiguousarray(array))");
-  }
   return header;
 }
 

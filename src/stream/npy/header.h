@@ -44,7 +44,7 @@ NpyHeader read_npy_array(Source& source, const std::string& name);
 // Returns the type and shape of any array, for display. Throws Error(data): another file, truncated.
 std::string describe_npy(Source& source, const std::string& name);
 
-// Reads the header of an array of rows as read_npy_array does. Throws Error(data) for Fortran order and no rows, too.
+// Reads the header of an array of rows as read_npy_array does. Throws Error(data) for no rows, too.
 NpyHeader read_npy_header(Source& source, const std::string& name);
 
 // Returns whether a file begins as .npy does.

@@ -1,6 +1,7 @@
 // Joins X and y into one stream of records.
 #include <algorithm>
 #include <exception>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -76,6 +77,8 @@ class NpyRecords final : public Source {
     rows_ = values.rows;
     shape_.values = values.type;
     shape_.columns = values.columns;
+    columns_.clear();
+    column_at_ = values.fortran_order ? fortran_columns(values.shape) : std::vector<std::size_t>();
     if (labels_) read_label_header();
     record_.assign(shape_.record_bytes(), 0);
     position_ = record_.size();
@@ -97,6 +100,41 @@ class NpyRecords final : public Source {
     shape_.labels = labels.type;
   }
 
+  // Returns, for each value of a row in C's order, the column it has in Fortran's order.
+  static std::vector<std::size_t> fortran_columns(const std::vector<std::uint64_t>& shape) {
+    std::vector<std::size_t> columns = {0};
+    std::size_t stride = 1;
+    for (std::size_t dimension = 1; dimension < shape.size(); ++dimension) {
+      std::vector<std::size_t> longer;
+      for (const std::size_t column : columns) {
+        for (std::uint64_t i = 0; i < shape[dimension]; ++i) longer.push_back(column + stride * i);
+      }
+      stride *= shape[dimension];
+      columns = std::move(longer);
+    }
+    return columns;
+  }
+
+  // Reads the whole array. Its size is only what the header claims: memory grows with what is there.
+  void read_columns() {
+    constexpr std::uint64_t piece = std::uint64_t{1} << 20, most = std::numeric_limits<std::uint64_t>::max();
+    const std::uint64_t row = shape_.columns * shape_.values.size, all = rows_ > most / row ? most : rows_ * row;
+    columns_.reserve(static_cast<std::size_t>(std::min(all, values_.source->total())));
+    while (columns_.size() < all) {
+      const std::size_t have = columns_.size(), size = static_cast<std::size_t>(std::min(piece, all - have));
+      columns_.resize(have + size);
+      read_exactly(*values_.source, values_.name, columns_.data() + have, size);
+    }
+  }
+
+  void gather_row() {
+    if (columns_.empty()) read_columns();
+    const std::size_t size = shape_.values.size;
+    char* to = record_.data();
+    for (const std::size_t column : column_at_)
+      to = std::copy_n(columns_.begin() + static_cast<std::ptrdiff_t>((column * rows_ + next_) * size), size, to);
+  }
+
   // Returns false at the end.
   bool read_record() {
     if (next_ == rows_) {
@@ -108,7 +146,11 @@ class NpyRecords final : public Source {
       return false;
     }
     const std::size_t values = record_.size() - (labels_ ? shape_.labels->size : 0);
-    read_exactly(*values_.source, values_.name, record_.data(), values);
+    if (column_at_.empty()) {
+      read_exactly(*values_.source, values_.name, record_.data(), values);
+    } else {
+      gather_row();
+    }
     if (labels_) read_exactly(*labels_->source, labels_->name, record_.data() + values, record_.size() - values);
     position_ = 0;
     ++next_;
@@ -123,6 +165,8 @@ class NpyRecords final : public Source {
   std::exception_ptr failure_;  // occurred after the last returned bytes
   std::vector<char> record_;
   std::size_t position_ = 0;
+  std::vector<char> columns_;           // the values of an array that lies column after column
+  std::vector<std::size_t> column_at_;  // of such an array, where the values of a row are
 };
 
 // The name of the labels' file: y for X at the beginning of the name; empty where that is not what it begins with.
@@ -180,7 +224,8 @@ std::optional<NpyFile> open_labels_beside(const ReadOptions& options) {
   if (!labels && !options.labels.ignore) {
     throw Error(ErrorKind::no_input, "where are the labels of these rows? " + quote(beside) + " is not there")
         .at(shown_name(options.path))
-        .fix("put them there, or name the label column with " + option("label"));
+        .fix("put them there; if a column of the array holds them, name it by its number: " + option("label", "1") +
+             " is the first");
   }
   return labels;
 }
