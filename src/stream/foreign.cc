@@ -7,6 +7,7 @@
 
 #include "base/utf8.h"
 #include "halfspace/base/error.h"
+#include "stream/foreign_json.h"
 #include "stream/foreign_rows.h"
 #include "stream/format_entry.h"
 #include "stream/recognise.h"
@@ -90,12 +91,6 @@ constexpr std::string_view by_iconv = "convert it: iconv -f UTF-16 -t UTF-8 FILE
 constexpr std::string_view by_mmread =
     "python3 -c \"import scipy.io, scipy.sparse; scipy.sparse.save_npz('X.npz', "
     "scipy.sparse.csr_matrix(scipy.io.mmread('FILE')))\", and y.npy beside it";
-constexpr std::string_view by_columns_reader =
-    "python3 -c \"import pandas; pandas.read_json('FILE').to_csv('NAME.csv', index=False)\"";
-constexpr std::string_view by_split_reader =
-    "python3 -c \"import pandas; pandas.read_json('FILE', orient='split').to_csv('NAME.csv', index=False)\"";
-constexpr std::string_view by_table_reader =
-    "python3 -c \"import pandas; pandas.read_json('FILE', orient='table').to_csv('NAME.csv', index=False)\"";
 constexpr std::string_view by_unpacking =
     "unpack it once on the way, by what packed it last: zcat FILE | halfspace ... -, or xzcat, bzcat, zstdcat";
 constexpr std::string_view by_dbase_reader =
@@ -118,8 +113,6 @@ constexpr std::string_view by_bandit =
 constexpr std::string_view by_tuples =
     "python3 -c \"import ast, csv, sys; csv.writer(sys.stdout).writerows(ast.literal_eval(row.strip().rstrip(',')) for "
     "row in open('FILE') if row.strip())\" >NAME.csv";
-constexpr std::string_view by_quoting_names =
-    "quote them: sed -E 's/([{,]) *([A-Za-z_][A-Za-z_0-9]*) *:/\\1\"\\2\":/g' FILE >NAME.jsonl";
 constexpr std::string_view by_header =
     "write its header above: @relation NAME, a line @attribute NAME TYPE for each column, and @data";
 constexpr std::string_view by_spss_portable_reader =
@@ -510,9 +503,6 @@ std::optional<Foreign> recognise_json(std::string_view text, std::string_view li
   if (line.starts_with("{'")) return Foreign{dictionaries, by_literals, kind};
   if (line.starts_with("[{'")) return Foreign{dictionaries, by_list_of_literals, kind};
   const char second = line.size() > 1 ? line[1] : '\0';
-  const bool letter = (second >= 'a' && second <= 'z') || (second >= 'A' && second <= 'Z') || second == '_';
-  if (line.starts_with('{') && line.ends_with('}') && letter && line.find(':') < line.find(','))
-    return Foreign{"objects whose names lack quotes, not JSON", by_quoting_names, kind};
   if (line.starts_with('{') && line.ends_with('}') && second >= '0' && second <= '9' && line.find(' ') < line.find(','))
     return Foreign{"sparse rows of ARFF without a header", by_header, kind};
   const bool closed = line.ends_with(')') || line.ends_with("),");
@@ -533,7 +523,7 @@ std::optional<Foreign> recognise_json(std::string_view text, std::string_view li
                    "it holds no rows: write its table from it, with pandas: table.to_csv('NAME.csv', index=False)",
                    kind};
   }
-  if (line.starts_with('#') || line.starts_with("//")) {
+  if (line.starts_with('#') || line.starts_with("//") || (line.starts_with("/*") && line.ends_with("*/"))) {
     const std::string_view next = line_at(text.substr(static_cast<std::size_t>(line.data() - text.data())), 1);
     if (next.starts_with("{\""))
       return Foreign{"JSON Lines below another line", "leave that out: grep '^ *{' FILE >NAME", kind};
@@ -549,12 +539,6 @@ std::optional<Foreign> recognise_json(std::string_view text, std::string_view li
     if (line.ends_with(']') && !has_bare_word(line))
       return Foreign{"JSON arrays", "write an array a line as CSV: jq -r @csv FILE", kind};
   }
-  if (line.starts_with("{\"columns\":[") && text.find("\"data\":[[") != std::string_view::npos)
-    return Foreign{"JSON of pandas", by_split_reader, kind};
-  if (line.starts_with("{\"schema\":{\"fields\":[")) return Foreign{"JSON of pandas", by_table_reader, kind};
-  if (const std::size_t key = line.find("\":{\"0\":");
-      line.starts_with("{\"") && key != std::string_view::npos && line.find('"', 2) == key)
-    return Foreign{"JSON of pandas", by_columns_reader, kind};
   if (line == "{") return Foreign{"JSON that goes over several lines", "write an object a line: jq -c . FILE", kind};
   return std::nullopt;
 }
@@ -599,6 +583,11 @@ void refuse_foreign(std::string_view text, const std::string& file, bool format_
   if (!format_named && (!foreign || foreign->kind == Foreign::Kind::text)) {
     std::string_view lines = text;
     if (lines.starts_with(byte_order_mark)) lines.remove_prefix(byte_order_mark.size());
+    if (const auto document = find_json_document(lines))
+      throw Error(ErrorKind::data, document->what)
+          .at(file, document->line, 1)
+          .showing(document->text)
+          .fix(document->fix);
     if (const auto rows = find_foreign_rows(lines)) refuse(*rows);
     const auto rows = foreign ? std::nullopt : find_wrapped_rows(lines);
     if (rows && recognise_text(lines) == DataFormat::csv) refuse(*rows);

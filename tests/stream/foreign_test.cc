@@ -103,9 +103,6 @@ std::vector<Case> cases() {
       {text("+---+---+\n| a | b |\n+---+---+\n| 1 | x |\n"), "a table drawn with lines", "grep '^ *|'"},
       {text(" a | b\n---+---\n 1 | x\n(1 row)\n"), "a table drawn with lines", "sed '2d"},
       {text("INSERT INTO t VALUES (1,'x'),\n(2,'y');\n"), "SQL", "as CSV"},
-      {text("{\"columns\":[\"a\"],\"index\":[0],\"data\":[[1]]}"), "JSON of pandas", "orient='split'"},
-      {text("{\"schema\":{\"fields\":[{\"name\":\"a\"}]},\"data\":[{\"a\":1}]}"), "JSON of pandas", "orient='table'"},
-      {text("{\"a\":{\"0\":1,\"1\":2},\"b\":{\"0\":1,\"1\":2}}"), "JSON of pandas", "read_json('FILE')"},
       {text("\xdc\0\5\x88\xa4"
             "fall\xa4"
             "Fell"sv),
@@ -136,7 +133,8 @@ std::vector<Case> cases() {
             "ELF\2"),
        "a program", "right file"},
       {text("{\"cells\": [], \"nbformat\": 4}\n"), "a notebook of Jupyter", "to_csv"},
-      {text("{\n \"cells\": [],\n \"nbformat\": 4\n}\n"), "a notebook of Jupyter", "to_csv"},
+      {text("/* made by hand */\n{\"a\": 1}\n{\"a\": 2}\n"), "JSON Lines below another line", "grep '^ *{'"},
+      {text("{\n \"cells\": [{\"source\": []}],\n \"nbformat\": 4\n}\n"), "a notebook of Jupyter", "to_csv"},
       {text("{\n\"a\": 1}\n"), "JSON that goes over several lines", "jq -c . FILE"},
       {text("[{\"a\": 1}]"), "a JSON array", "jq -c '.[]' FILE"},
       {text("[1 , 2]\n[3 , 4]\n"), "JSON arrays", "jq -r @csv"},
@@ -165,7 +163,6 @@ std::vector<Case> cases() {
       {text("{\"_label\":1,\"f\":{\"13\":0.5}}\n"), "JSON of Vowpal Wabbit", ">NAME.vw"},
       {text("__label__neg bad film\n__label__pos good film\n"), "fastText's labels and words", ">NAME.vw"},
       {text("bad film __label__neg\ngood film __label__pos\n"), "fastText's labels and words", ">NAME.vw"},
-      {text("{a: 1, y: \"x\"}\n"), "objects whose names lack quotes, not JSON", ">NAME.jsonl"},
       {text("(1.5, 'x')\n(2.5, 'y')\n"), "tuples of Python", "csv.writer"},
       {text("[1.5, 'x']\n[2.5, 'y']\n"), "lists of Python", "csv.writer"},
       {text("{0 1.5, 3 x}\n{1 2}\n"), "sparse rows of ARFF without a header", "@attribute"},

@@ -102,6 +102,25 @@ TEST(Jsonl, ATableAtRandomIsTheSameAsInCsvWhateverTheOrderOfMembers) {
   }
 }
 
+// What is wrong in all lines is repaired by a command, and no advice leaves out every member.
+TEST(Jsonl, AHintRepairsAllLines) {
+  const std::pair<std::string, std::string> cases[] = {
+      {"{\"t\":[1,2],\"label\":[0]}", "jq -r 'flatten | @csv' FILE"},
+      {"{\"t\":[{\"a\":1}],\"u\":[0]}", "jq -c '.t[]' FILE"},
+      {"{\"t\":[1],\"label\":\"n\"}", option("drop", "t") + " leaves it out"},
+      {"{\"a\":NaN,\"label\":\"n\"}", "s/([:,[] *)-?(NaN|nan|None|Infinity)\\b/\\1null/g"},
+      {"{\"a\":1,\"label\":\"n\",}", "s/, *([]}])/\\1/g"},
+      {"{\"a\":1,\"label\":\"n\"} # first", "s:[}] *(//|/[*]|#)[^}]*$:}:"},
+      {"// first", "\\:^ *(//|/[*]|#):d"}};
+  for (const auto& [line, way] : cases) {
+    ReadOptions options;
+    options.format = DataFormat::jsonl;
+    const Reading outcome = read_text("{\"a\":1,\"label\":\"n\"}\n" + line + "\n{\"a\":2,\"label\":\"p\"}\n", options);
+    ASSERT_TRUE(outcome.failed) << line;
+    EXPECT_NE(outcome.error.hint().find(way), std::string::npos) << line << outcome.error.hint();
+  }
+}
+
 const std::string good_lines = "{\"a\":1,\"b\":\"x\",\"label\":\"n\"}\n{\"a\":2,\"b\":\"y\",\"label\":\"p\"}\n";
 
 struct JsonlFlaw {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "halfspace/base/error.h"
+#include "stream/foreign_json.h"
 #include "stream/format_entry.h"
 #include "stream/stream_support.h"
 
@@ -150,6 +151,52 @@ TEST(Recognise, RowsOfOtherProgramsAreNoTable) {
     EXPECT_NE(rows.error.message().find(one.what), std::string::npos) << one.lines << rows.error.message();
     EXPECT_NE(rows.error.hint().find(one.fix), std::string::npos) << one.lines << rows.error.hint();
   }
+}
+
+// Each document of JSON with a part of the message, and of the command that converts it.
+TEST(Recognise, DocumentsOfJsonAreNoRows) {
+  const SlipCase cases[] = {
+      {R"~({"columns":["a","y"],"index":[0,1],"data":[[1,0],[2,1]]})~", "names of the columns",
+       "[t['columns'], *t['data']]"},
+      {"{\n \"index\": [0, 1],\n \"columns\": [\"a\", \"y\"],\n \"data\": [[1, 0], [2, 1]]\n}\n",
+       "names of the columns", "[t['columns'], *t['data']]"},
+      {R"~({"rows": [[1, 2], [3, 4], [5, 6]], "names": ["a", "y"]})~", "names of the columns",
+       "[t['names'], *t['rows']]"},
+      {R"~({"X": [[1, 2], [3, 4], [5, 6]], "y": [0, 1, 1]})~", "labels in another", "zip(t['X'], t['y'], strict=True)"},
+      {R"~({"d": [[1, 2], [3, 4]]})~", "one of its members", "writerows(t['d'])"},
+      {R"~({"schema":{"fields":[{"name":"a"}]},"data":[{"a":1},{"a":2}]})~", "one of its members", "['data']]\""},
+      {"{\n \"n\": 2,\n \"rows\": [\n {\"a\": 1},\n {\"a\": 2}\n ]\n}\n", "one of its members", "['rows']]\""},
+      {R"~({"a": [1, 2], "b": ["x", "z]"], "y": [0, 1]})~", "each column in an array",
+       "[t, *zip(*t.values(), strict=True)]"},
+      {"{\n  \"a\": [\n    1,\n    2\n  ],\n  \"y\": [\n    0,\n    1\n  ]\n}\n", "each column in an array",
+       "[t, *zip(*t.values(), strict=True)]"},
+      {"{\n\"name\": \"flowers\",\n\"a\": [1, 2],\n\"y\": [0, 1]\n}\n", "each column in an array",
+       "isinstance(v, list)"},
+      {R"~({"a":{"0":1,"1":2},"y":{"0":0,"1":1}})~", "each column in an object", "c.get(i)"},
+      {R"~({"a": {"17": 1, "3": 2}, "y": {"17": 0, "3": 1}})~", "each column in an object", "c.get(i)"},
+      {R"~({"0":{"a":1,"y":0},"1":{"a":2,"y":1}})~", "each row under a name", ".values()]"},
+      {"{a: 1, y: \"x\"}\n{a: 2, y: \"z\"}\n", "names without quotes", ">NAME.json"},
+      {"{\"a\": 1, \"y\": 0,}\n{\"a\": 2, \"y\": 1,}\n{\"a\": 3, \"y\": 1,}\n", "a comma behind the last value",
+       ">NAME.json"},
+      {"[\n  {\"a\": 1, \"y\": 0},\n  {\"a\": 2, \"y\": 1},\n]\n", "a comma behind the last value", ">NAME.json"},
+      {"// rows\n[\n  {\"a\": 1, \"y\": 0}\n]\n", "comments", ">NAME.json"},
+      {"{\"a\": 1, \"y\": 0} // first\n{\"a\": 2, \"y\": 1}\n", "comments", ">NAME.json"},
+      {"[\n  {\"a\": 1, 'y': 'no'}\n]\n", "single quotes", ">NAME.json"},
+  };
+  for (const SlipCase& one : cases) {
+    const Reading rows = read_text(one.lines);
+    ASSERT_TRUE(rows.failed) << one.lines;
+    EXPECT_EQ(rows.error.kind(), ErrorKind::data);
+    EXPECT_TRUE(rows.error.message().starts_with("this is ")) << one.lines << rows.error.message();
+    EXPECT_NE(rows.error.message().find(one.what), std::string::npos) << one.lines << rows.error.message();
+    EXPECT_NE(rows.error.hint().find(one.fix), std::string::npos) << one.lines << rows.error.hint();
+  }
+  // Rows may hold arrays and objects, and one line may be damaged.
+  for (const char* text : {R"~({"a":1,"y":0,"t":[1,2],"u":[3,4]})~", R"~({"f":{"a":1,"b":2},"g":{"a":3,"b":4},"y":1})~",
+                           R"~({"f":{"a":1},"g":{"a":3}})~", "{\"t\":[1,2],\"u\":[3,4]}\n{\"t\":[1,2],\"u\":[3,4]}\n",
+                           R"~({"a":1,"y":"http://x.org"})~", "{\"a\":1,}\n{\"a\":2,\"y\":1}\n{\"a\":3,\"y\":0}\n",
+                           "[0,10),2:1\n[10,20),3:4\n"})
+    EXPECT_FALSE(stream::find_json_document(text)) << text;
 }
 
 TEST(Recognise, TablesMayHoldBracketsAndWordsOfOthers) {

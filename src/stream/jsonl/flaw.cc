@@ -20,15 +20,23 @@ class JsonFlawFinder {
     skip_blanks();
     if (at_ == end_ || *at_ != '{') {
       const bool array = at_ != end_ && *at_ == '[';
-      fail(at_, array ? "an array, where a row is an object" : "an object is expected here",
-           array ? "write the objects in it as lines: jq -c 'if type == \"array\" then .[] else . end' FILE"
-                 : "a row is written {\"name\": value, ...}");
+      const std::string_view rest(at_, static_cast<std::size_t>(end_ - at_));
+      const bool comment = rest.starts_with("//") || rest.starts_with("/*") || rest.starts_with('#');
+      fail(at_,
+           array     ? "an array, where a row is an object"
+           : comment ? "a comment, where a row is an object"
+                     : "an object is expected here",
+           comment ? "leave out such lines: sed -E '\\:^ *(//|/[*]|#):d' FILE >NAME.jsonl"
+           : array ? "write the objects in it as lines: jq -c 'if type == \"array\" then .[] else . end' FILE"
+                   : "a row is written {\"name\": value, ...}");
     } else if (read_object(0)) {
       skip_blanks();
       if (at_ != end_) {
         fail(at_, "text after the object",
-             *at_ == ',' ? "the rows of JSON Lines have no commas between them: is it an array? jq -c '.[]' FILE"
-                         : one_line);
+             *at_ == '/' || *at_ == '#'
+                 ? "leave out the comments: sed -E 's:[}] *(//|/[*]|#)[^}]*$:}:' FILE >NAME.jsonl"
+             : *at_ == ',' ? "the rows of JSON Lines have no commas between them: is it an array? jq -c '.[]' FILE"
+                           : one_line);
       }
     }
     return std::move(problem_);
@@ -79,7 +87,9 @@ class JsonFlawFinder {
   bool read_name(bool first) {
     if (*at_ != '"') {
       return fail(at_, "a name in double quotes is expected here",
-                  *at_ == '}' && !first ? "take out the comma before it" : "a row is written {\"name\": value, ...}");
+                  *at_ == '}' && !first
+                      ? "take out the comma before it; of all lines: sed -E 's/, *([]}])/\\1/g' FILE >NAME.jsonl"
+                      : "a row is written {\"name\": value, ...}");
     }
     if (!read_text()) return false;
     skip_blanks();
@@ -104,7 +114,8 @@ class JsonFlawFinder {
     const bool other_null = word == "NaN" || word == "None" || word == "nan" || word.ends_with("nfinity");
     const bool number = word.find_first_of("0123456789") != std::string_view::npos;
     return fail(begin, quote(word) + " is no value of JSON",
-                other_null ? "write null where a value is unknown"
+                other_null ? "write null where a value is unknown: sed -E 's/([:,[] "
+                             "*)-?(NaN|nan|None|Infinity)\\b/\\1null/g' FILE >NAME.jsonl"
                 : number   ? "numbers are written such as 1.5 or -2e3, texts in double quotes"
                            : "texts are written in double quotes, and true, false and null without");
   }

@@ -69,8 +69,9 @@ bool JsonMembers::holds_objects(std::string_view text) {
   return first != std::string_view::npos && text[first] == '{';
 }
 
-// Of all arrays of the line at once, so that one correction does. An array of objects may be the rows of the file.
-std::string JsonMembers::leave_out(const std::string& arrays, bool of_objects) {
+// Of all arrays of the line at once, so that one correction does, unless the line has no other members. An array of
+// objects may be the rows of the file.
+std::string JsonMembers::leave_out(const std::string& arrays, bool others, bool of_objects) {
   constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
   const std::string first = arrays.substr(0, arrays.find(','));
   const bool simple = first.find_first_not_of(plain) == std::string::npos;
@@ -78,6 +79,8 @@ std::string JsonMembers::leave_out(const std::string& arrays, bool of_objects) {
                                ? "; or a row of each object in " + std::string(first == arrays ? "it" : "the first") +
                                      ": jq -c '." + (simple ? first : "NAME") + "[]' FILE"
                                : "";
+  if (!others && !of_objects) return "a row of all their values, without names: jq -r 'flatten | @csv' FILE >NAME.csv";
+  if (!others) return rows.substr(2);
   if (first != arrays) return option("drop", arrays) + " leaves them out" + rows;
   return option("drop", arrays) + " leaves it out; or make a text of it: jq -c '." + (simple ? arrays : "NAME") +
          " |= if type == \"array\" then map(tostring) | join(\" \") else . end' FILE" + rows;

@@ -60,6 +60,7 @@ class JsonMembers {
     begin();
     std::optional<JsonProblem> array;
     std::string arrays;
+    bool others = false;  // there are other members
     for (std::size_t i = 0; i < tokens->size(); ++i) {
       const JsonToken& token = (*tokens)[i];
       if (token.kind == JsonToken::Kind::end) {
@@ -86,11 +87,13 @@ class JsonMembers {
         (arrays += arrays.empty() ? "" : ",") += name;
         continue;
       }
+      others = others || !left_out;
       if (array) continue;
       if (std::optional<JsonProblem> problem = member(name, number, token)) return problem;
     }
     if (array)
-      array->hint = leave_out(arrays, holds_objects(line.substr(static_cast<std::size_t>(array->at - line.data()))));
+      array->hint =
+          leave_out(arrays, others, holds_objects(line.substr(static_cast<std::size_t>(array->at - line.data()))));
     return array;
   }
 
@@ -110,7 +113,7 @@ class JsonMembers {
   void leave();
   bool name_of(const JsonToken& token, std::string_view& name);
   static std::size_t end_of(std::span<const JsonToken> tokens, std::size_t object);
-  static std::string leave_out(const std::string& arrays, bool of_objects);
+  static std::string leave_out(const std::string& arrays, bool others, bool of_objects);
   // Returns whether the array that begins there starts with an object.
   static bool holds_objects(std::string_view text);
   static JsonProblem describe_array(const JsonToken& token, std::string_view name);
