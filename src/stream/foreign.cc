@@ -7,6 +7,7 @@
 
 #include "base/utf8.h"
 #include "halfspace/base/error.h"
+#include "stream/foreign_drawn.h"
 #include "stream/foreign_json.h"
 #include "stream/foreign_rows.h"
 #include "stream/format_entry.h"
@@ -536,7 +537,8 @@ std::optional<Foreign> recognise_json(std::string_view text, std::string_view li
     if (first == '[')
       return Foreign{"a JSON array of arrays", "write an array a line as CSV: jq -r '.[] | @csv' FILE", kind};
     if (first == '{') return Foreign{"a JSON array", "write an object a line: jq -c '.[]' FILE", kind};
-    if (line.ends_with(']') && !has_bare_word(line))
+    const bool value = std::string_view("-+.0123456789\"tfn").find(first) != std::string_view::npos;
+    if (line.ends_with(']') && value && !has_bare_word(line))
       return Foreign{"JSON arrays", "write an array a line as CSV: jq -r @csv FILE", kind};
   }
   if (line == "{") return Foreign{"JSON that goes over several lines", "write an object a line: jq -c . FILE", kind};
@@ -583,11 +585,9 @@ void refuse_foreign(std::string_view text, const std::string& file, bool format_
   if (!format_named && (!foreign || foreign->kind == Foreign::Kind::text)) {
     std::string_view lines = text;
     if (lines.starts_with(byte_order_mark)) lines.remove_prefix(byte_order_mark.size());
-    if (const auto document = find_json_document(lines))
-      throw Error(ErrorKind::data, document->what)
-          .at(file, document->line, 1)
-          .showing(document->text)
-          .fix(document->fix);
+    auto other = find_json_document(lines);
+    if (!other && !foreign) other = find_drawn_rows(lines);
+    if (other) throw Error(ErrorKind::data, other->what).at(file, other->line, 1).showing(other->text).fix(other->fix);
     if (const auto rows = find_foreign_rows(lines)) refuse(*rows);
     const auto rows = foreign ? std::nullopt : find_wrapped_rows(lines);
     if (rows && recognise_text(lines) == DataFormat::csv) refuse(*rows);

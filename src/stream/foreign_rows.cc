@@ -250,6 +250,19 @@ std::optional<Slip> find_toml(const FirstRows& rows) {
       section.find_first_not_of(std::string(letters_and_digits) + "[].-\"") != std::string_view::npos ||
       reads_as_number(section.substr(1, section.size() - 2)) || !is_name(within_blanks(member.substr(0, equal))))
     return std::nullopt;
+  const auto is_bare = [](std::string_view line) {
+    const std::size_t mark = line.find('=');
+    if (mark == std::string_view::npos) return false;
+    const std::string_view value = within_blanks(line.substr(mark + 1));
+    return !value.empty() && !reads_as_number(value) && !is_one_of(value, {"true", "false"}) &&
+           value.find_first_of("\"'[{:") == std::string_view::npos;
+  };
+  if (std::any_of(rows.lines.begin(), rows.lines.end(), is_bare)) {
+    return rows.slip(i, "this is INI, with a section for each row",
+                     "write an object a line: python3 -c \"import configparser, json; c = "
+                     "configparser.ConfigParser(interpolation=None); c.read('FILE'); [print(json.dumps(dict(c[s]))) "
+                     "for s in c.sections()]\" >NAME.jsonl");
+  }
   return rows.slip(i, "this is TOML",
                    "write an object a line: python3 -c \"import json, tomllib; [print(json.dumps(row)) for rows in "
                    "tomllib.load(open('FILE', 'rb')).values() for row in (rows if isinstance(rows, list) else "

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "halfspace/base/error.h"
+#include "stream/foreign_drawn.h"
 #include "stream/foreign_json.h"
 #include "stream/format_entry.h"
 #include "stream/stream_support.h"
@@ -197,6 +198,51 @@ TEST(Recognise, DocumentsOfJsonAreNoRows) {
                            R"~({"a":1,"y":"http://x.org"})~", "{\"a\":1,}\n{\"a\":2,\"y\":1}\n{\"a\":3,\"y\":0}\n",
                            "[0,10),2:1\n[10,20),3:4\n"})
     EXPECT_FALSE(stream::find_json_document(text)) << text;
+}
+
+TEST(Recognise, DrawnTablesAndLogsAreNoRows) {
+  const std::string by_blanks = option("delimiter", "space") + " " + option("comment", "=");
+  const SlipCase cases[] = {
+      {"===  ==\nw    y\n===  ==\n1    no\n2    no\n===  ==\n", "lines of = or -", by_blanks.c_str()},
+      {"===  =====\nw    y\n===  =====\n1    no no\n2    no\n===  =====\n", "lines of = or -", "re.finditer('[-=]+'"},
+      {".. table:: T\n\n   ===  ==\n   w    y\n   ===  ==\n   1    no\n   ===  ==\n", "lines of = or -",
+       "re.finditer("},
+      {"w    y\n---  -----\n1    no no\n2    yes\n", "lines of = or -", "re.finditer("},
+      {"\\begin{tabular}{lr}\n\\hline\nw & y \\\\\n1 & no \\\\ \\hline\n2 & yes \\\\\n\\end{tabular}\n", "LaTeX",
+       "sed -nE '/&/{"},
+      {"w & y \\\\\n1 & no \\\\\n2 & yes \\\\\n", "LaTeX", "sed -nE '/&/{"},
+      {"{| class=\"wikitable\"\n! w !! y\n|-\n| 1 || no\n|-\n| 2 || yes\n|}\n", "table of a wiki", "split($0, c, "},
+      {"{|\n|-\n! w\n! y\n|-\n| 1\n| no\n|-\n| 2\n| yes\n|}\n", "table of a wiki", "split($0, c, "},
+      {"||w||y||\n|1|no|\n|2|yes|\n", "between double bars", R"(/^\|\|/s/\|\|/|/g)"},
+      {"[cols=\"1,2\"]\n|===\n|w |y\n|1 |no\n|2 |yes\n|===\n", "AsciiDoc", R"(/^\|[^=]/)"},
+      {"┌───┬────┐\n│ w │ y  │\n├───┼────┤\n│ 1 │ no │\n└───┴────┘\n", "drawn with lines", "FILE FILE"},
+      {"shape: (1, 2)\n╒═══╤════╕\n│ w ┆ y  │\n╞═══╪════╡\n│ 1 ┆ no │\n╘═══╧════╛\n", "drawn with lines", "FILE FILE"},
+      {"*** 1. row ***\n  w: 1\n  y: no\n*** 2. row ***\n  w: 2\n  y: yes\n", "MySQL's \\G", "[^:]+:"},
+      {"-[ RECORD 1 ]-\nw | 1\ny | no\n-[ RECORD 2 ]-\nw | 2\ny | yes\n", "psql's \\x", R"([^|]+\|)"},
+      {"  w = 1\n  y = no\n\n  w = 2\n  y = yes\n", "SQLite's", "!NF"},
+      {"12:01:01 INFO w=1 y=no\n12:01:02 INFO w=2 y=yes\n12:01:03 INFO w=2 y=no\n", "a log", "[dict(re.findall("},
+      {"w=1 y=no m=\"a b\"\nw=2 y=yes m=\"c\"\nw=2 y=no m=\"d e\"\n", "a log", "[dict(re.findall("},
+      {"row 1: w=1, y=no\nrow 2: w=2, y=yes\nrow 3: w=3, y=no\n", "a log", "[dict(re.findall("},
+      {"no w=1 c=x\nno w=2 c=y\nyes w=2 c=x\nyes w=3 c=z\n", "a word before them", "('before', "},
+      {"d1 pos good film\nd2 neg bad\nd3 neg a bad film\nd4 pos good\n", "splits the lines",
+       R"(s/^\s*\S+\s+(\S+)\s+/\1 |w /)"},
+      {"pos a good film\nneg bad film\nneg a bad film of old\npos so very good\n", "splits the lines",
+       R"(s/^\s*(\S+)\s+/\1 |w /)"},
+      {"[r1]\nw=1\ny=no\n\n[r2]\nw=2\ny=yes\n", "INI", "configparser"},
+  };
+  for (const SlipCase& one : cases) {
+    const Reading rows = read_text(one.lines);
+    ASSERT_TRUE(rows.failed) << one.lines;
+    EXPECT_EQ(rows.error.kind(), ErrorKind::data);
+    EXPECT_NE(rows.error.message().find(one.what), std::string::npos) << one.lines << rows.error.message();
+    EXPECT_NE(rows.error.hint().find(one.fix), std::string::npos) << one.lines << rows.error.hint();
+  }
+  // The marks may stand in values.
+  for (const char* text : {"a,y\n---,no\n--,yes\n", "w y\n-- no\n1 yes\n", "R&D \\\\,no\nb,yes\nc,no\n", "|a b\n|- c\n",
+                           "-1 | w=1 h=2\n1 | w=2 h=3\n1 | w=1 h=3\n", "-1 w=1 h=2\n1 w=2 h=3\n1 w=1 h=3\n",
+                           "w=1 h=2 y=no\nw=2 h=3 y=yes\nw=2 h=4 y=no\n",
+                           "1,\"w=1 h=2\"\n2,\"w=1 h=3\"\n3,\"w=1 h=3\"\n", "a = b\nc = d\ne = f\n", "│,y\n│,n\nb,y\n"})
+    EXPECT_FALSE(stream::find_drawn_rows(text)) << text << stream::find_drawn_rows(text)->what;
 }
 
 TEST(Recognise, TablesMayHoldBracketsAndWordsOfOthers) {

@@ -14,6 +14,7 @@
 #include "stream/csv/guess_grammar.h"
 #include "stream/csv/guess_header.h"
 #include "stream/csv/walk.h"
+#include "stream/foreign_drawn.h"
 #include "stream/labels/label_inference.h"
 #include "stream/source/raw_file.h"
 #include "stream/text/dates.h"
@@ -248,12 +249,14 @@ void Csv::refuse_unparted(std::string_view records) const {
   bool headless = false;  // names are no numbers
   for (std::string_view word; !(word = next_word(first)).empty();)
     headless = headless || parse_number(word, ignored) != NumberProblem::not_a_number;
+  const std::optional<std::string> words = find_labelled_words(records);
   const std::string way_out =
-      has_fixed_width(records) ? std::string(
-                                     "columns of a fixed width: python3 -c \"import pandas; "
-                                     "pandas.read_fwf('FILE'") +
-                                     (headless ? ", header=None).to_csv('NAME.csv', index=False, header=False)\""
-                                               : ").to_csv('NAME.csv', index=False)\"")
+      words                      ? *words
+      : has_fixed_width(records) ? std::string(
+                                       "columns of a fixed width: python3 -c \"import pandas; "
+                                       "pandas.read_fwf('FILE'") +
+                                       (headless ? ", header=None).to_csv('NAME.csv', index=False, header=False)\""
+                                                 : ").to_csv('NAME.csv', index=False)\"")
       : other ? option("delimiter", *other == ' ' ? "space" : std::string(1, *other)) + " splits them"
               : "is it a table? set its delimiter with " + option("delimiter");
   throw Error(ErrorKind::data, "no comma, semicolon, tab, bar or blank splits the lines into equal numbers of values")
