@@ -272,6 +272,43 @@ TEST(Survey, NumbersThatAreNamesOfFeatures) {
   EXPECT_EQ(said_of_lines([&](int i) { return "n I have " + std::to_string(i % 4) + " big old cats"; }), "");
 }
 
+// name=number is a name in Vowpal Wabbit text, whatever its author means.
+TEST(Survey, NamesThatHoldTheirNumber) {
+  const auto said_of_lines = [](const std::function<std::string(int)>& words) {
+    std::string text;
+    for (int i = 0; i < 60; ++i) text += (i % 2 == 0 ? "1 |f " : "-1 |f ") + words(i) + "\n";
+    return said_of(text);
+  };
+  const auto number = [](int i) { return std::to_string(i * 7919 % 10007); };
+  for (const std::string& said :
+       {said_of_lines([&](int i) { return "w=" + number(i) + ".25 h=-" + number(i + 1) + ".5 c=x"; }),
+        said_of_lines([&](int i) { return "w=" + number(i) + " c=" + std::to_string(i % 3); })}) {
+    expect_said(said, "are name=number, such as", R"(s/=(-?[0-9.]+([eE][-+]?[0-9]+)?)( |$)/:\1\3/g)");
+  }
+  // Numbers of categories come again.
+  EXPECT_EQ(said_of_lines([&](int i) { return "c=" + std::to_string(i % 9) + " d=" + std::to_string(i % 11); }), "");
+  EXPECT_EQ(said_of_lines([&](int i) { return "w:" + std::to_string(i % 5) + " c=x" + std::to_string(i % 3); }), "");
+}
+
+// Labels that other programs read as targets of a regression.
+TEST(Survey, LabelsThatAreFractions) {
+  const auto said_of_labels = [](const std::vector<std::string>& labels, ReadOptions options = {}) {
+    std::string text;
+    for (std::size_t i = 0; i < 60; ++i)
+      text += labels[i % labels.size()] + " |f a:1 b:" + std::to_string(i % 7) + "\n";
+    return said_of(text, std::move(options));
+  };
+  const std::string two = said_of_labels({"0.25", "0.75"});
+  expect_said(two, "each is a class: '0.25', '0.75'", "$1 = $1 > 0.5 ? 1 : -1");
+  expect_said(said_of_labels({"1", "0.5", "0"}), "each is a class: '0', '0.5', '1'", "above and below 0.25");
+  EXPECT_EQ(said_of_labels({"0", "1", "2"}), "");
+  EXPECT_EQ(said_of_labels({"1.0", "-1.0"}), "");
+  EXPECT_EQ(said_of_labels({"a", "0.5"}), "");
+  ReadOptions named;
+  named.labels.classes = {"0.25", "0.75"};
+  EXPECT_EQ(said_of_labels({"0.25", "0.75"}, named), "");
+}
+
 TEST(Survey, DecimalCommasAreNamed) {
   std::string table = "a;b;label\n";
   for (int i = 0; i < 40; ++i)

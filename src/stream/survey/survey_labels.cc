@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -95,6 +96,35 @@ void SurveyNotes::look_at_labels() {
     add(doubt.about, true, std::move(doubt.text), std::move(doubt.fix));
     notes_.back().on_label = doubt.about == About::label;
   }
+  const bool doubted = std::any_of(notes_.begin(), notes_.end(), [](const SurveyNote& note) { return note.on_label; });
+  if (!insisted && !doubted && format_.labels == LabelsAre::numbers) look_at_targets(counts);
+}
+
+// Fractions among few labels that are numbers: other programs read these as targets of a regression.
+void SurveyNotes::look_at_targets(std::span<const stream::LabelCount> labels) {
+  constexpr std::size_t most_named = 4;
+  std::vector<std::pair<double, std::string_view>> targets;
+  bool fractions = false;
+  for (const stream::LabelCount& label : labels) {
+    double value = 0;
+    if (stream::parse_number(label.text, value) != NumberProblem::none) return;
+    targets.emplace_back(value, label.text);
+    fractions = fractions || value != std::floor(value);
+  }
+  if (!fractions || targets.size() < 2) return;
+  std::sort(targets.begin(), targets.end());
+  std::string classes;
+  for (std::size_t i = 0; i < std::min(most_named, targets.size()); ++i)
+    classes += (i == 0 ? "" : ", ") + quote(targets[i].second);
+  if (targets.size() > most_named) classes += fmt::format(" and {} more", targets.size() - most_named);
+  const std::size_t middle = targets.size() / 2;
+  add(About::label, true,
+      fmt::format("the labels are fractions, as targets of a regression are; here each is a class: {}", classes),
+      fmt::format("two classes of them, above and below {0}: awk '$1 ~ /^[-+.0-9]/ {{ $1 = $1 > {0} ? 1 : -1 }} "
+                  "{{ print }}' FILE >NAME; {1} learns each as a class",
+                  targets[middle - 1].first + (targets[middle].first - targets[middle - 1].first) / 2,
+                  option("classes", "all")));
+  notes_.back().on_label = true;
 }
 
 void SurveyNotes::look_at_order() {

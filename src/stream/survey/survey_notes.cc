@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include "halfspace/base/error.h"
@@ -99,7 +100,8 @@ std::vector<SurveyNote> SurveyNotes::all() {
     for (const Column& column : schema_.columns) {
       if (format_.columns == stream::ColumnsAre::namespaces && column.kind == Column::Kind::categorical &&
           column.products.empty())
-        look_at_names(column);
+        for (const auto look : {&SurveyNotes::look_at_names, &SurveyNotes::look_at_names_with_numbers})
+          (this->*look)(column);
       if (!table || (!format_.takes_all(stream::about_header) && column.name.empty())) continue;
       if (column.kind == Column::Kind::numeric) look_at_numbers(column);
       if (column.kind == Column::Kind::categorical) look_at_categories(column);
@@ -172,6 +174,36 @@ void SurveyNotes::look_at_names(const Column& space) {
       fmt::format("{} names{} are numbers, such as {}: each is a feature of its own, of value 1", numbers,
                   space.name.empty() ? "" : " in the namespace " + quote(space.name), quote(example)),
       "where they are values, write them behind a name and a colon, as in length:1.5");
+}
+
+// Names such as w=1.25, nearly each of one row: their author means values of w.
+void SurveyNotes::look_at_names_with_numbers(const Column& space) {
+  constexpr std::size_t fewest = 10, fewest_each = 3;
+  std::set<std::string_view> columns;
+  std::size_t found = 0, names = 0, alone = 0;
+  bool points = false;
+  std::string_view example;
+  for (std::size_t k = 0; k < std::min<std::size_t>(space.features.size(), space.categories.size()); ++k) {
+    const SurveyedFeature seen = survey_.feature(space.features[k]);
+    if (seen.values == 0) continue;
+    ++names;
+    const std::string_view name = space.categories[k];
+    const std::size_t equal = name.find('=');
+    if (equal == 0 || equal == std::string_view::npos || !stream::looks_like_number(name.substr(equal + 1)) ||
+        seen.least != 1 || seen.most != 1)
+      continue;
+    if (++found == 1) example = name;
+    columns.insert(name.substr(0, equal));
+    alone += seen.values == 1 ? 1 : 0;
+    points = points || name.find('.', equal) != std::string_view::npos;
+  }
+  const bool mostly_alone = points ? 2 * alone >= found : 10 * alone >= 9 * found;
+  if (found < fewest || 2 * found < names || found < fewest_each * columns.size() || !mostly_alone) return;
+  add(About::column, true,
+      fmt::format("{} names{} are name=number, such as {}: each is a feature of its own, of value 1", found,
+                  space.name.empty() ? "" : " in the namespace " + quote(space.name), quote(example)),
+      "where they are values, write name:number: sed -E 's/=(-?[0-9.]+([eE][-+]?[0-9]+)?)( |$)/:\\1\\3/g' FILE "
+      ">NAME.vw");
 }
 
 // Row-name columns of exported tables: no name at all, or a generated one.

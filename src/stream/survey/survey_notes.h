@@ -4,12 +4,14 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "halfspace/stream/survey.h"
 #include "stream/format_entry.h"
+#include "stream/labels/label_doubts.h"
 #include "stream/text/notations.h"
 #include "stream/text/units.h"
 
@@ -29,6 +31,7 @@ class SurveyNotes {
   static constexpr std::size_t most_odd_texts = 5;  // that are named
 
   void look_at_labels();
+  void look_at_targets(std::span<const stream::LabelCount> labels);
   bool may_mean_no_label(const std::string& name) const;
   void look_at_class_of_one_row(std::string_view name, std::uint64_t row);
   void look_at_order();
@@ -39,6 +42,7 @@ class SurveyNotes {
   void look_at_numbers(const Column& column);
   void look_at_categories(const Column& column);
   void look_at_names(const Column& space);
+  void look_at_names_with_numbers(const Column& space);
   void look_at_scales();
   // Columns with the same note.
   enum class Kind : std::uint8_t {
