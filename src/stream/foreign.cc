@@ -589,8 +589,10 @@ void refuse_foreign(std::string_view text, const std::string& file, bool format_
     if (!other && !foreign) other = find_drawn_rows(lines);
     if (other) throw Error(ErrorKind::data, other->what).at(file, other->line, 1).showing(other->text).fix(other->fix);
     if (const auto rows = find_foreign_rows(lines)) refuse(*rows);
-    const auto rows = foreign ? std::nullopt : find_wrapped_rows(lines);
-    if (rows && recognise_text(lines) == DataFormat::csv) refuse(*rows);
+    for (const auto find : {find_wrapped_rows, find_broken_rows}) {
+      const auto rows = foreign ? std::nullopt : find(lines);
+      if (rows && recognise_text(lines) == DataFormat::csv) refuse(*rows);
+    }
   }
   if (!foreign || (format_named && foreign->kind == Foreign::Kind::text)) return;
   throw Error(ErrorKind::data, "this is " + std::string(foreign->name) +

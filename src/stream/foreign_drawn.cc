@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <numeric>
 #include <set>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -242,6 +245,70 @@ constexpr DrawnForm drawn_forms[] = {
      R"~(w.writerows({k: v.strip(chr(34)) for k, v in r.items()} for r in t)" >NAME.csv)~"},
 };
 
+// The numbers of values in the lines of a row, and which of the lines are none of such rows.
+struct BrokenRows {
+  std::size_t whole = 0, uneven = 0;
+  std::size_t first_uneven = 0;  // line, if there is one
+};
+
+BrokenRows rows_of_pattern(const std::vector<std::size_t>& counts, std::span<const std::size_t> pattern) {
+  BrokenRows rows;
+  const auto fits = [&](std::size_t at) {
+    const std::size_t size = std::min(pattern.size(), counts.size() - at);
+    return std::equal(counts.begin() + static_cast<std::ptrdiff_t>(at),
+                      counts.begin() + static_cast<std::ptrdiff_t>(at + size), pattern.begin());
+  };
+  for (std::size_t at = 0; at < counts.size();) {
+    if (fits(at)) {
+      rows.whole += at + pattern.size() <= counts.size() ? 1 : 0;
+      at += pattern.size();
+      continue;
+    }
+    if (rows.uneven++ == 0) rows.first_uneven = at;
+    do {
+      ++at;
+    } while (at < counts.size() && !fits(at));
+  }
+  return rows;
+}
+
+// The values of a line between a delimiter; none behind the last.
+std::size_t count_values(std::string_view line, char delimiter) {
+  if (delimiter == ' ') return words_in(line);
+  if (line.ends_with(delimiter)) line.remove_suffix(1);
+  return static_cast<std::size_t>(std::count(line.begin(), line.end(), delimiter)) + 1;
+}
+
+// Returns whether nearly all values are numbers.
+bool are_numbers(const FormLines& lines, char delimiter) {
+  std::size_t values = 0, numbers = 0;
+  for (std::string_view line : lines) {
+    for (std::size_t end = 0; end != std::string_view::npos && !line.empty();) {
+      end = line.find(delimiter);
+      std::string_view value = line.substr(0, end);
+      const std::string_view word = next_word(value);
+      values += word.empty() ? 0 : 1;
+      numbers += !word.empty() && is_a_number(word) ? 1 : 0;
+      line.remove_prefix(end == std::string_view::npos ? line.size() : end + 1);
+    }
+  }
+  return values > 0 && 5 * numbers >= 4 * values;
+}
+
+// Returns the pattern of a table whose rows are broken at the same values; empty if it is none.
+std::vector<std::size_t> pattern_of(const std::vector<std::size_t>& counts) {
+  constexpr std::size_t most_lines = 8, fewest_rows = 5;
+  for (std::size_t size = 2; size <= most_lines; ++size) {
+    for (std::size_t begin = 0; begin < size && begin + fewest_rows * size <= counts.size(); ++begin) {
+      const std::span<const std::size_t> pattern = std::span(counts).subspan(begin, size);
+      if (std::all_of(pattern.begin(), pattern.end(), [&](std::size_t count) { return count == pattern[0]; })) continue;
+      const BrokenRows rows = rows_of_pattern(counts, pattern);
+      if (rows.whole >= fewest_rows && fewest_rows * rows.uneven <= rows.whole) return {pattern.begin(), pattern.end()};
+    }
+  }
+  return {};
+}
+
 // Records of a name and a value in each line; patterns of awk for the line between two, and for a name.
 struct RecordForm {
   bool (*is)(const FormLines&);
@@ -278,6 +345,43 @@ std::optional<Slip> find_drawn_rows(std::string_view text) {
     slip.fix = is_ruled_by_words(lines)
                    ? option("delimiter", "space") + " " + option("comment", "=") + " reads it: no value holds a blank"
                    : form.fix;
+    return slip;
+  }
+  return std::nullopt;
+}
+
+std::optional<Slip> find_broken_rows(std::string_view text) {
+  const FormLines first = first_lines_of(text);
+  for (const char delimiter : {',', ';', '\t', ' '}) {
+    const auto count = [&](std::string_view line) { return count_values(line, delimiter); };
+    std::vector<std::size_t> counts;
+    std::transform(first.begin(), first.end(), std::back_inserter(counts), count);
+    const std::vector<std::size_t> pattern = pattern_of(counts);
+    if (pattern.empty() || !are_numbers(first, delimiter)) continue;
+    counts.clear();
+    FormLines lines;
+    std::string_view rest = text;
+    for (std::string_view line; !(line = next_line_with_words(rest)).empty();) {
+      lines.push_back(line);
+      counts.push_back(count(line));
+    }
+    const BrokenRows rows = rows_of_pattern(counts, pattern);
+    const std::string_view at = lines[rows.first_uneven];
+    const std::string values = std::to_string(std::accumulate(pattern.begin(), pattern.end(), std::size_t{0}));
+    const std::string mark = delimiter == ' '    ? ""
+                             : delimiter == '\t' ? " -F'\\t'"
+                             : delimiter == ';'  ? " -F';'"
+                                                 : " -F,";
+    Slip slip;
+    slip.what = "each row runs over " + std::to_string(pattern.size()) + " lines" +
+                (rows.uneven > 0 ? ", but for the one that begins here" : "");
+    slip.fix = std::string(rows.uneven > 0 ? "has it all its values? " : "") + "join them: awk" + mark +
+               R"( 'NF { sub(/[,;\t\r ]+$/, ""); r = r (n ? FS : "") $0; n += NF } n > )" + values +
+               R"( { print "line " NR ": " n " values" >"/dev/stderr"; exit 1 } n == )" + values +
+               R"( { print r; r = ""; n = 0 } END { if (n && n < )" + values +
+               R"() print "last row: " n " values" >"/dev/stderr" }' FILE >NAME.csv)";
+    slip.line = static_cast<std::uint64_t>(std::count(text.data(), at.data(), '\n')) + 1;
+    slip.text = at;
     return slip;
   }
   return std::nullopt;

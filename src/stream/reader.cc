@@ -270,6 +270,7 @@ struct Reader::Impl {
     refuse_other_program(text, file, format_named || table.size() < text.size());
     refuse_foreign(table, file, format_named);
     expected.check_text(file, table);
+    note_marks_between(text);
     if (wanted == DataFormat::automatic) {
       guesses = guess_formats(text);
       if (!entry_of(guesses.front().format).declares_itself && table.size() < text.size())
@@ -287,6 +288,15 @@ struct Reader::Impl {
     format->begin_files(first_of_file(whole), whole, schema);
     list->join(
         [this](std::string_view next, bool all, const std::string& name) { return accept(*format, next, all, name); });
+  }
+
+  // A byte order mark of another file would be a part of a value.
+  void note_marks_between(std::string_view text) const {
+    const std::size_t end = text.find("\n" + std::string(byte_order_mark));
+    if (end == std::string_view::npos || !options.on_note) return;
+    const auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), '\n') + 2;
+    options.on_note({"line " + std::to_string(line) + " begins with the byte order mark of another file",
+                     without_byte_order_marks});
   }
 
   // Rejects what is neither images nor arrays, if those are expected.

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <random>
 #include <string>
@@ -243,6 +244,62 @@ TEST(Recognise, DrawnTablesAndLogsAreNoRows) {
                            "w=1 h=2 y=no\nw=2 h=3 y=yes\nw=2 h=4 y=no\n",
                            "1,\"w=1 h=2\"\n2,\"w=1 h=3\"\n3,\"w=1 h=3\"\n", "a = b\nc = d\ne = f\n", "│,y\n│,n\nb,y\n"})
     EXPECT_FALSE(stream::find_drawn_rows(text)) << text << stream::find_drawn_rows(text)->what;
+}
+
+// The mark is a part of the value behind it, where a file follows another.
+TEST(Recognise, MarksOfFilesPutTogetherAreNoted) {
+  const std::string mark = "\xef\xbb\xbf", by_sed = R"(sed 's/\xef\xbb\xbf//g' FILE >NAME)";
+  for (const std::string& text : {"w,y\n1,no\n2,yes\n3,no\n" + mark + "4,yes\n5,no\n",
+                                  "-1 1:2\n1 1:3\n-1 1:4\n" + mark + "1 1:5\n", "a y\nb n\nc y\n" + mark + "d n\n"}) {
+    ReadOptions options;
+    std::vector<std::string> notes;
+    options.on_note = [&](const ReadNote& note) { notes.push_back(note.text + "; " + note.fix); };
+    read_text(mark + text, options);
+    const auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(text.find(mark)), '\n') + 1;
+    const std::string expected = "line " + std::to_string(line) + " begins with the byte order mark of another file";
+    EXPECT_EQ(
+        std::count_if(notes.begin(), notes.end(),
+                      [&](const std::string& note) { return note.starts_with(expected) && note.ends_with(by_sed); }),
+        1)
+        << text;
+  }
+  const Reading objects = read_text("{\"a\":1,\"y\":0}\n{\"a\":2,\"y\":1}\n" + mark + "{\"a\":3,\"y\":1}\n");
+  ASSERT_TRUE(objects.failed);
+  EXPECT_EQ(objects.error.message(), "a byte order mark, where a row is an object");
+  EXPECT_NE(objects.error.hint().find(by_sed), std::string::npos);
+}
+
+TEST(Recognise, RowsOverSeveralLinesAreNamed) {
+  const auto text_of = [](const std::vector<std::string>& parts, std::size_t odd = 99,
+                          const std::string& instead = "") {
+    std::string text;
+    for (std::size_t row = 0; row < 60; ++row) {
+      if (row == odd) text += instead;
+      for (const std::string& part : parts) text += row == odd ? "" : part + "\n";
+    }
+    return text;
+  };
+  const struct {
+    std::string text;
+    std::uint64_t line;
+    std::string what, fix;
+  } cases[] = {{text_of({"1 2.5 3", "4 0"}), 1, "over 2 lines", "awk 'NF"},
+               {text_of({"1,2,3", "4,5", "6,no"}), 1, "over 3 lines", "awk -F, "},
+               {text_of({"1,2,3,", "4,5"}), 1, "over 2 lines", "n == 5 "},
+               {text_of({"1;2;3", "4;5"}), 1, "over 2 lines", "awk -F';' "},
+               {text_of({"1 2.5 3", "4 0"}, 55, "1 2.5 3\n"), 111, "but for the one that begins here", "n == 5 "},
+               {text_of({"1 2.5 3", "4 0"}, 7, "1 2.5\n3\n4 0\n"), 15, "but for the one that begins here", "n == 5 "},
+               {text_of({"1 2.5 3", "4 0"}, 0, "1 2.5 3\n"), 1, "but for the one that begins here", "n == 5 "}};
+  for (const auto& one : cases) {
+    const Reading rows = read_text(one.text);
+    ASSERT_TRUE(rows.failed) << one.text;
+    EXPECT_EQ(rows.error.line(), one.line) << one.text;
+    EXPECT_NE(rows.error.message().find(one.what), std::string::npos) << rows.error.message();
+    EXPECT_NE(rows.error.hint().find(one.fix), std::string::npos) << rows.error.hint();
+  }
+  for (const std::string& text : {text_of({"1,2,3", "4,5,6"}), text_of({"1,2,3"}, 7, "1,2\n"),
+                                  text_of({"a b c", "d e"}), text_of({"1 1:2 2:3", "1 1:2"})})
+    EXPECT_FALSE(stream::find_broken_rows(text)) << text;
 }
 
 TEST(Recognise, TablesMayHoldBracketsAndWordsOfOthers) {

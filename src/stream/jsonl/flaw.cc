@@ -22,13 +22,16 @@ class JsonFlawFinder {
       const bool array = at_ != end_ && *at_ == '[';
       const std::string_view rest(at_, static_cast<std::size_t>(end_ - at_));
       const bool comment = rest.starts_with("//") || rest.starts_with("/*") || rest.starts_with('#');
+      const bool marked = rest.starts_with(byte_order_mark);
       fail(at_,
            array     ? "an array, where a row is an object"
            : comment ? "a comment, where a row is an object"
+           : marked  ? "a byte order mark, where a row is an object"
                      : "an object is expected here",
-           comment ? "leave out such lines: sed -E '\\:^ *(//|/[*]|#):d' FILE >NAME.jsonl"
-           : array ? "write the objects in it as lines: jq -c 'if type == \"array\" then .[] else . end' FILE"
-                   : "a row is written {\"name\": value, ...}");
+           comment  ? "leave out such lines: sed -E '\\:^ *(//|/[*]|#):d' FILE >NAME.jsonl"
+           : marked ? without_byte_order_marks
+           : array  ? "write the objects in it as lines: jq -c 'if type == \"array\" then .[] else . end' FILE"
+                    : "a row is written {\"name\": value, ...}");
     } else if (read_object(0)) {
       skip_blanks();
       if (at_ != end_) {

@@ -145,7 +145,8 @@ std::optional<LabelDoubt> doubt_of_words(std::span<const LabelCount> labels) {
   return LabelDoubt{
       About::class_name,
       fmt::format("the labels are numbers, but for {} (row {}): each is a class", quote(word->text), word->first_row),
-      "where it is a slip, correct that row, or take it out"};
+      word->text.starts_with(byte_order_mark) ? without_byte_order_marks
+                                              : "where it is a slip, correct that row, or take it out"};
 }
 
 std::u32string characters_of(std::string_view text) {
@@ -236,7 +237,7 @@ std::optional<LabelDoubt> doubt_of_spellings(std::span<const LabelCount> labels)
         About::class_name,
         fmt::format("the labels {} and {} differ by {} alone, and are two classes", quote(other->second->text),
                     quote(label.text), difference(label.text, other->second->text)),
-        "write them alike in the file"};
+        label.text.starts_with(byte_order_mark) ? without_byte_order_marks : "write them alike in the file"};
   }
   return std::nullopt;
 }

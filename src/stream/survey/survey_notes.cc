@@ -509,7 +509,8 @@ void SurveyNotes::tell_odd(const Column& column, const Texts& texts) {
   add(About::column, true,
       fmt::format("{} of the column {} are numbers, and all are read as categories; row {}: {}",
                   percent_of(texts.numbers, texts.rows), quote(column.name), texts.odd_row, quote(texts.odd.front())),
-      format_.sparse_columns ? "write ? for a missing value; " + skips
+      texts.odd.front().starts_with(stream::byte_order_mark) ? std::string(stream::without_byte_order_marks)
+      : format_.sparse_columns                               ? "write ? for a missing value; " + skips
       : can_be_named
           ? option("missing", names) +
                 (texts.distinct_odd == 1 ? " reads it as missing; " : " reads such texts as missing; ") + skips

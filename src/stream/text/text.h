@@ -10,6 +10,10 @@ namespace halfspace::stream {
 // The UTF-8 byte order mark.
 inline constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
+// How to take out those of files that were put together.
+inline constexpr const char* without_byte_order_marks =
+    "take out the byte order marks of files put together: sed 's/\\xef\\xbb\\xbf//g' FILE >NAME";
+
 // How to convert text in another encoding; most often Windows Western Europe, or Latin-1.
 inline constexpr const char* to_utf8 =
     "convert the file to UTF-8, as from Latin-1: iconv -f CP1252 -t UTF-8 FILE >NAME";
