@@ -92,7 +92,20 @@ bool names_label(std::string_view role) {
   return role.ends_with("class");
 }
 
-// Names, types and roles of the columns, in a line each. A type may be a list of values, or be left out.
+// Returns whether all rows below a header of three lines have this value in a column, but where they have none.
+bool is_the_value_of(std::string_view value, const FirstRows& rows, std::size_t column, char delimiter) {
+  constexpr std::size_t above = 3;
+  std::size_t found = 0;
+  for (std::size_t i = above; i < rows.lines.size(); ++i) {
+    const Lines cells = cells_of(rows.lines[i], delimiter);
+    if (column >= cells.size() || cells[column].empty()) continue;
+    if (cells[column] != value) return false;
+    ++found;
+  }
+  return found > 0;
+}
+
+// Names, types and roles of the columns, in a line each. A type may be a list of values, a value alone, or be left out.
 std::optional<Slip> find_orange(const FirstRows& rows) {
   if (rows.lines.size() < 3) return std::nullopt;
   const std::string_view below = rows.text.substr(static_cast<std::size_t>(rows.lines[0].data() - rows.text.data()));
@@ -104,11 +117,12 @@ std::optional<Slip> find_orange(const FirstRows& rows) {
         (types.size() < 2 && roles.size() < 2))
       continue;
     bool sure = false, spelled = false, filled = false, apart = roles.size() < names.size();
-    const bool typed = std::all_of(types.begin(), types.end(), [&](std::string_view cell) {
+    const bool typed = std::all_of(types.begin(), types.end(), [&](const std::string_view& cell) {
       const bool word = is_one_of(cell, {"continuous", "discrete", "string", "time", "numeric", "categorical", "text"});
       spelled = spelled || word;
       return word || cell.empty() || cell.find(' ') != std::string_view::npos ||
-             is_one_of(cell, {"c", "d", "s", "t", "n"});
+             is_one_of(cell, {"c", "d", "s", "t", "n"}) ||
+             is_the_value_of(cell, rows, static_cast<std::size_t>(&cell - types.data()), delimiter);
     });
     const bool known = std::all_of(roles.begin(), roles.end(), [&](std::string_view cell) {
       const std::string_view role = role_of(cell);

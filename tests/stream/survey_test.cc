@@ -327,6 +327,29 @@ TEST(Survey, DecimalCommasAreNamed) {
 }
 
 // 776 beside 1,176 has no mark between thousands; beside 1,5 another column's commas are decimal ones.
+// One command has the flags for both marks.
+TEST(Survey, MarksOfThousandsBesideDecimalCommas) {
+  const auto said_of_cells = [](const std::function<std::string(int)>& cells) {
+    std::string text = "a;b;y\n";
+    for (int i = 0; i < 40; ++i) text += cells(i) + (i % 3 == 0 ? ";no\n" : ";yes\n");
+    return said_of(text);
+  };
+  const auto hundred = [](int i) { return std::to_string(101 + i * 7919 % 897); };
+  const auto tenth = [](int i) { return std::to_string(1 + i % 7) + "," + std::to_string(1 + i * 31 % 99); };
+  for (const auto& [mark, name] :
+       {std::pair<std::string, std::string>{"'", "apostrophe"}, {" ", "space"}, {".", "point"}}) {
+    const std::string both = option("thousands", name) + " " + option("decimal", "comma");
+    const auto grouped = [&](int i) { return std::to_string(1 + i % 80) + mark + hundred(i); };
+    expect_said(said_of_cells([&](int i) { return grouped(i) + ",25;" + grouped(i + 9) + ",5"; }),
+                "marks between thousands", both);
+    expect_said(said_of_cells([&](int i) { return grouped(i) + ";" + tenth(i); }), "with a decimal comma", both);
+  }
+  // Fewer decimals are no thousands.
+  const std::string plain = said_of_cells([&](int i) { return std::to_string(i % 9) + ".5;" + tenth(i); });
+  expect_said(plain, "with a decimal comma", option("decimal", "comma"));
+  EXPECT_EQ(plain.find(option("thousands")), std::string::npos) << plain;
+}
+
 TEST(Survey, CommasAreToldByWhatStandsBesideThem) {
   const auto said = [](auto&& p, auto&& q) {
     std::string table = "p,q,label\n";

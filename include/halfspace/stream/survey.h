@@ -28,11 +28,12 @@ struct SurveyedFeature {
   std::uint64_t values = 0, nonzeros = 0, first_row = 0;
   double least = std::numeric_limits<double>::infinity(), most = -std::numeric_limits<double>::infinity();
   double last = 0;
-  bool counts_up = true;      // by 1 from value to value
-  bool ascends = true;        // each exceeds the one before
-  bool dates = true;          // each is a day written as yyyymmdd
-  bool whole = true;          // each is a whole number
-  std::int32_t sampled = -1;  // index of the sample of its values; -1: none
+  bool counts_up = true;          // by 1 from value to value
+  bool ascends = true;            // each exceeds the one before
+  bool dates = true;              // each is a day written as yyyymmdd
+  bool whole = true;              // each is a whole number
+  std::uint64_t thousandths = 0;  // values below 1000 whose third decimal is the last
+  std::int32_t sampled = -1;      // index of the sample of its values; -1: none
   // The first value written in nines alone, such as 99 or -999, its rows, and the range of all others.
   double nines = 0;
   std::uint64_t rows_of_nines = 0;

@@ -16,6 +16,13 @@ bool is_in_nines(double value) {
   return size == 99 || size == 999 || size == 9'999 || size == 99'999 || size == 999'999;
 }
 
+// Returns whether a number below 1000 has three decimals, as 5.534 has.
+bool ends_in_thousandths(double value) {
+  const double thousandths = std::round(value * 1000);
+  return std::abs(value) < 1000 && std::fmod(thousandths, 10) != 0 &&
+         std::abs(value * 1000 - thousandths) < 1e-9 * 1000;
+}
+
 bool is_date(double value) {
   if (!(value >= 1900'01'01 && value <= 2100'12'31) || value != std::floor(value)) return false;
   const auto digits = static_cast<std::uint32_t>(value);
@@ -101,6 +108,7 @@ void Survey::add(const Block& block) {
         feature.ascends = feature.ascends && (feature.values == 1 || value > feature.last);
         feature.last = value;
         if (feature.dates) feature.dates = is_date(value);
+        feature.thousandths += ends_in_thousandths(value) ? 1 : 0;
         if (is_in_nines(value) && (feature.rows_of_nines == 0 || value == feature.nines)) {
           feature.nines = value;
           ++feature.rows_of_nines;

@@ -8,6 +8,7 @@
 #include "stream/format_entry.h"
 #include "stream/parser.h"
 #include "stream/survey/survey_notes.h"
+#include "stream/text/text.h"
 
 namespace halfspace {
 
@@ -45,6 +46,49 @@ bool SurveyNotes::are_all_features(const std::vector<const Column*>& columns) co
   });
 }
 
+// Returns a column of numbers that may be groups of thousands, as 5.534 is: all are below 1000, and most have three
+// decimals; null if there is none.
+const Column* SurveyNotes::column_in_thousandths() const {
+  constexpr std::uint64_t fewest = 3;
+  const auto found = std::find_if(schema_.columns.begin(), schema_.columns.end(), [&](const Column& column) {
+    if (column.kind != Column::Kind::numeric) return false;
+    const SurveyedFeature seen = survey_.feature(column.feature);
+    return seen.values >= fewest && seen.thousandths * 3 > seen.values * 2 && seen.least > -1000 && seen.most < 1000;
+  });
+  return found == schema_.columns.end() ? nullptr : &*found;
+}
+
+// Returns the flags for both marks of the table's numbers, between thousands and of decimals.
+std::string SurveyNotes::fix_of_numbers(Kind kind) const {
+  const auto of = [&](Kind one) -> const std::vector<const Column*>& {
+    return columns_[static_cast<std::size_t>(one)];
+  };
+  const auto have_commas = [&](Kind one) {
+    return std::any_of(of(one).begin(), of(one).end(), [](const Column* column) {
+      return std::any_of(column->categories.begin(), column->categories.end(),
+                         [](std::string_view text) { return text.find(',') != std::string_view::npos; });
+    });
+  };
+  const bool commas =
+      !of(Kind::decimal_comma).empty() || have_commas(Kind::space_thousands) || have_commas(Kind::apostrophe_thousands);
+  const Column* const points = commas && schema_.decimal == '.' ? column_in_thousandths() : nullptr;
+  char mark = kind == Kind::space_thousands ? ' ' : kind == Kind::apostrophe_thousands ? '\'' : '\0';
+  if (mark == '\0' && schema_.thousands == '\0') {
+    mark = !of(Kind::space_thousands).empty()        ? ' '
+           : !of(Kind::apostrophe_thousands).empty() ? '\''
+           : points != nullptr                       ? '.'
+                                                     : '\0';
+  }
+  std::string flags = mark == '\0' ? "" : stream::option_of_thousands(mark);
+  if (commas && schema_.decimal == '.') flags += (flags.empty() ? "" : " ") + option("decimal", "comma");
+  flags += " reads them as numbers";
+  if (mark == '.') {
+    const double value = survey_.feature(points->feature).last;
+    flags += fmt::format(", and {:.3f} of {} as {:.0f}", value, stream::quote(points->name), 1000 * value);
+  }
+  return flags;
+}
+
 // Returns what reads numbers that are written with other marks.
 std::string SurveyNotes::fix_of_marks(Kind kind) const {
   const std::string reads = " reads them as numbers";
@@ -73,12 +117,12 @@ std::string SurveyNotes::fix_of_marks(Kind kind) const {
            "s/(\\([0-9][0-9.,]*\\))/-\\1/g' FILE >NAME";
   }
   if (kind == Kind::in_single_quotes) return option("quote", "single") + " reads the text between them";
-  if (kind == Kind::decimal_comma) return has_marks() ? option("decimal", "comma") + reads : "write them with a point";
+  if (kind == Kind::decimal_comma && !has_marks()) return "write them with a point";
   if (kind == Kind::point_thousands) return stream::option_of_thousands('.') + " " + option("decimal", "comma") + reads;
   if (kind == Kind::comma_thousands && !has_marks()) return "write them without";
   if (kind == Kind::comma_thousands) return stream::option_of_thousands(',') + reads;
-  if (kind == Kind::space_thousands) return stream::option_of_thousands(' ') + reads;
-  if (kind == Kind::apostrophe_thousands) return stream::option_of_thousands('\'') + reads;
+  if (kind == Kind::decimal_comma || kind == Kind::space_thousands || kind == Kind::apostrophe_thousands)
+    return fix_of_numbers(kind);
   if (!has_marks()) return "write them without";
   return option("decimal", "comma") + " reads 1,234 as 1.234, and " + option("thousands", "comma") + " as 1234";
 }

@@ -439,7 +439,8 @@ void SurveyNotes::count(const std::string& text, std::uint64_t rows, Texts& text
     (text.size() > 3 ? texts.longer : texts.three_digits) += text.size() >= 3 ? rows : 0;
   bool parted = false;
   for (std::size_t k = 0; k < marks.size(); ++k) {
-    const bool parts = stream::has_thousands(text, marks[k], marks[k] == '.' ? ',' : '.');
+    const bool parts = stream::has_thousands(text, marks[k], marks[k] == '.' ? ',' : '.') ||
+                       (k > 1 && stream::has_thousands(text, marks[k], ','));
     texts.thousands[k] += parts && !(k == 0 && comma) ? rows : 0;
     texts.plain_thousands += parts && k == 0 && comma ? rows : 0;
     parted = parted || parts;

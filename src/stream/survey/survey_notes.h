@@ -99,6 +99,8 @@ class SurveyNotes {
   std::string words_of(Kind kind) const;
   std::string fix_of_dates(bool unsure, const std::string& words, const std::string& dropped) const;
   std::string fix_of_marks(Kind kind) const;
+  std::string fix_of_numbers(Kind kind) const;
+  const Column* column_in_thousandths() const;
   std::string fix_of_mixed() const;
   std::string fix_of_texts(Kind kind, const std::string& words, const std::string& dropped) const;
   std::string fix_of(Kind kind) const;
