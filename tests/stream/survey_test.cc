@@ -344,6 +344,13 @@ TEST(Survey, MarksOfThousandsBesideDecimalCommas) {
                 "marks between thousands", both);
     expect_said(said_of_cells([&](int i) { return grouped(i) + ";" + tenth(i); }), "with a decimal comma", both);
   }
+  const std::string commas_to_points = R"(s/\([0-9]\),\([0-9]\)/\1.\2/g)", space = "\xc2\xa0";
+  expect_said(said_of_cells([&](int i) { return "1" + space + hundred(i) + ",25;" + tenth(i); }), "signs or blanks",
+              commas_to_points);
+  const std::string whole =
+      said_of_cells([&](int i) { return "1" + space + hundred(i) + ";x" + std::to_string(i % 3); });
+  expect_said(whole, "signs or blanks", "s/\\xc2\\xa0//g");
+  EXPECT_EQ(whole.find(commas_to_points), std::string::npos) << whole;
   // Fewer decimals are no thousands.
   const std::string plain = said_of_cells([&](int i) { return std::to_string(i % 9) + ".5;" + tenth(i); });
   expect_said(plain, "with a decimal comma", option("decimal", "comma"));

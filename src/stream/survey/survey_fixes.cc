@@ -64,10 +64,7 @@ std::string SurveyNotes::fix_of_numbers(Kind kind) const {
     return columns_[static_cast<std::size_t>(one)];
   };
   const auto have_commas = [&](Kind one) {
-    return std::any_of(of(one).begin(), of(one).end(), [](const Column* column) {
-      return std::any_of(column->categories.begin(), column->categories.end(),
-                         [](std::string_view text) { return text.find(',') != std::string_view::npos; });
-    });
+    return any_text_of(one, [](std::string_view text) { return text.find(',') != std::string_view::npos; });
   };
   const bool commas =
       !of(Kind::decimal_comma).empty() || have_commas(Kind::space_thousands) || have_commas(Kind::apostrophe_thousands);
@@ -111,9 +108,16 @@ std::string SurveyNotes::fix_of_marks(Kind kind) const {
     return "write each number in a column of its own; where they are names, name the column in " +
            option("categorical");
   if (kind == Kind::oddly_marked) {
+    // Commas before one or two digits, or many: decimal commas, which the same command turns into points.
+    const bool commas =
+        has_marks() && schema_.delimiter != ',' && schema_.decimal == '.' && any_text_of(kind, [](auto text) {
+          constexpr std::size_t of_thousands = 4;
+          const std::size_t comma = text.rfind(',');
+          return comma != std::string_view::npos && text.size() - comma != of_thousands && text.find(')') == text.npos;
+        });
     return "write them as -1234.5 is: sed 's/\\xe2\\x88\\x92/-/g; s/\\xe2\\x80\\x93/-/g; s/\\xc2\\xa0//g; "
-           "s/\\xe2\\x80\\xaf//g; "
-           "s/\\xe2\\x80\\x89//g; "
+           "s/\\xe2\\x80\\xaf//g; s/\\xe2\\x80\\x89//g; " +
+           std::string(commas ? "s/\\([0-9]\\),\\([0-9]\\)/\\1.\\2/g; " : "") +
            "s/(\\([0-9][0-9.,]*\\))/-\\1/g' FILE >NAME";
   }
   if (kind == Kind::in_single_quotes) return option("quote", "single") + " reads the text between them";

@@ -1,6 +1,7 @@
 // Turns the counts of a survey into notes.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -101,6 +102,13 @@ class SurveyNotes {
   std::string fix_of_marks(Kind kind) const;
   std::string fix_of_numbers(Kind kind) const;
   const Column* column_in_thousandths() const;
+  template <class F>
+  bool any_text_of(Kind kind, F&& is) const {
+    const std::vector<const Column*>& columns = columns_[static_cast<std::size_t>(kind)];
+    return std::any_of(columns.begin(), columns.end(), [&](const Column* column) {
+      return std::any_of(column->categories.begin(), column->categories.end(), is);
+    });
+  }
   std::string fix_of_mixed() const;
   std::string fix_of_texts(Kind kind, const std::string& words, const std::string& dropped) const;
   std::string fix_of(Kind kind) const;
