@@ -202,17 +202,26 @@ std::optional<DocumentAdvice> about_arrays_of_rows(const JsonDocument& document)
   if (document.count('[', Holds::arrays) != 1) return std::nullopt;
   const Part& rows = *document.first('[', Holds::arrays);
   const std::string name = in_command(rows.name);
+  const Part *names = nullptr, *labels = nullptr;
   for (const Part& part : document.parts) {
-    if (!part.is('[', Holds::scalars) || !part.texts || part.values != rows.width) continue;
+    if (!part.is('[', Holds::scalars)) continue;
+    if (names == nullptr && part.texts && part.values == rows.width) {
+      names = &part;
+    } else if (labels == nullptr && rows.whole && part.values == rows.values && part.name != "index") {
+      labels = &part;
+    }
+  }
+  const std::string label = labels == nullptr ? "" : in_command(labels->name);
+  const std::string row =
+      labels == nullptr ? "" : "[*x, y] for x, y in zip(t['" + name + "'], t['" + label + "'], strict=True)";
+  if (names != nullptr) {
+    const std::string header = "t['" + in_command(names->name) + "']";
     return DocumentAdvice{"a document of JSON, with the names of the columns and the rows",
-                          by_python("[t['" + in_command(part.name) + "'], *t['" + name + "']]")};
+                          by_python(labels == nullptr ? "[" + header + ", *t['" + name + "']]"
+                                                      : "[[*" + header + ", '" + label + "'], *(" + row + ")]")};
   }
-  for (const Part& part : document.parts) {
-    if (!part.is('[', Holds::scalars) || !rows.whole || part.values != rows.values) continue;
-    return DocumentAdvice{
-        "a document of JSON, with the rows in one array and their labels in another",
-        by_python("[*x, y] for x, y in zip(t['" + name + "'], t['" + in_command(part.name) + "'], strict=True)")};
-  }
+  if (labels != nullptr)
+    return DocumentAdvice{"a document of JSON, with the rows in one array and their labels in another", by_python(row)};
   if (document.count('[', Holds::scalars) > 0) return std::nullopt;
   return DocumentAdvice{"a document of JSON that holds the rows in one of its members", by_python("t['" + name + "']")};
 }

@@ -105,7 +105,7 @@ TEST(Jsonl, ATableAtRandomIsTheSameAsInCsvWhateverTheOrderOfMembers) {
 // What is wrong in all lines is repaired by a command, and no advice leaves out every member.
 TEST(Jsonl, AHintRepairsAllLines) {
   const std::pair<std::string, std::string> cases[] = {
-      {"{\"t\":[1,2],\"label\":[0]}", "jq -r 'flatten | @csv' FILE"},
+      {"{\"t\":[1,2],\"label\":[0]}", "jq -r '[.. | scalars] | @csv' FILE"},
       {"{\"t\":[{\"a\":1}],\"u\":[0]}", "jq -c '.t[]' FILE"},
       {"{\"t\":[1],\"label\":\"n\"}", option("drop", "t") + " leaves it out"},
       {"{\"a\":NaN,\"label\":\"n\"}", "s/([:,[] *)-?(NaN|nan|None|Infinity)\\b/\\1null/g"},

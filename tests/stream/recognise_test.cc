@@ -168,6 +168,8 @@ TEST(Recognise, DocumentsOfJsonAreNoRows) {
       {R"~({"rows": [[1, 2], [3, 4], [5, 6]], "names": ["a", "y"]})~", "names of the columns",
        "[t['names'], *t['rows']]"},
       {R"~({"X": [[1, 2], [3, 4], [5, 6]], "y": [0, 1, 1]})~", "labels in another", "zip(t['X'], t['y'], strict=True)"},
+      {R"~({"names": ["a", "b"], "kinds": ["n", "p"], "d": [[1, 2], [3, 4], [5, 6]], "y": [0, 1, 1]})~",
+       "names of the columns", "[[*t['names'], 'y'], *([*x, y] for x, y in zip(t['d'], t['y'], strict=True))]"},
       {R"~({"d": [[1, 2], [3, 4]]})~", "one of its members", "writerows(t['d'])"},
       {R"~({"schema":{"fields":[{"name":"a"}]},"data":[{"a":1},{"a":2}]})~", "one of its members", "['data']]\""},
       {"{\n \"n\": 2,\n \"rows\": [\n {\"a\": 1},\n {\"a\": 2}\n ]\n}\n", "one of its members", "['rows']]\""},

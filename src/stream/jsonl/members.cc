@@ -79,7 +79,7 @@ std::string JsonMembers::leave_out(const std::string& arrays, bool others, bool 
                                ? "; or a row of each object in " + std::string(first == arrays ? "it" : "the first") +
                                      ": jq -c '." + (simple ? first : "NAME") + "[]' FILE"
                                : "";
-  if (!others && !of_objects) return "a row of all their values, without names: jq -r 'flatten | @csv' FILE >NAME.csv";
+  if (!others && !of_objects) return "a row of all their values, without names: jq -r '[.. | scalars] | @csv' FILE >NAME.csv";
   if (!others) return rows.substr(2);
   if (first != arrays) return option("drop", arrays) + " leaves them out" + rows;
   return option("drop", arrays) + " leaves it out; or make a text of it: jq -c '." + (simple ? arrays : "NAME") +
