@@ -111,7 +111,7 @@ std::vector<std::string> names_of(const std::string& term) {
 bool is_called(const Word& word, const std::string& wanted) {
   const std::vector<std::string> names = names_of(word.term);
   return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
-    return wanted == name || wanted == name + "s" || wanted == name + "es";
+    return wanted == name || wanted == name + "s" || wanted == name + "es" || wanted + "s" == name;
   });
 }
 

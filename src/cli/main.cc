@@ -46,13 +46,18 @@ int print_help(const std::string& text) {
       .fix("halfspace --help lists the commands");
 }
 
-// Returns the words of a command line: "help margin" means "help words margin", unless a command has the name.
+// Returns the words of a command line: "help margin" means "help words margin", and "help new rows" one word of two,
+// unless a command has the name.
 std::vector<std::string> spelled_out(std::vector<std::string> words) {
   if (words.size() < 2 || words[0] != "help" || words[1] == "words") return words;
   const auto entries = command_entries();
   const bool command =
       std::any_of(entries.begin(), entries.end(), [&](const CommandEntry& e) { return e.name == words[1]; });
-  if (!command && has_word(words[1])) words.insert(words.begin() + 1, "words");
+  if (command) return words;
+  std::string whole = words[1];
+  for (std::size_t i = 2; i < words.size(); ++i) whole += " " + words[i];
+  if (has_word(whole)) return {"help", "words", whole};
+  if (has_word(words[1])) words.insert(words.begin() + 1, "words");
   return words;
 }
 

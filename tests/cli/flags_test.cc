@@ -483,6 +483,8 @@ TEST_F(Flags, HelpExplainsTheWordsOfTheOutput) {
   EXPECT_EQ(halfspace("help words epoch").out, halfspace("help words passes").out);
   EXPECT_EQ(halfspace("help words epoch").out, "  pass (epoch)                One time through all training rows.\n");
   EXPECT_EQ(halfspace("help epoch").out, halfspace("help words epoch").out);
+  EXPECT_EQ(halfspace("help fold").out, halfspace("help words folds").out);
+  EXPECT_EQ(halfspace("help new rows").out, halfspace("help words 'new rows'").out);
   EXPECT_EQ(halfspace("help margin folds").out, halfspace("help words margin folds").out);
   EXPECT_EQ(halfspace("help verify").out, halfspace("verify --help").out);  // a command comes before a word
   EXPECT_NE(halfspace("help words balanced margin").out.find("  margin "), std::string::npos);
