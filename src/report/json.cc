@@ -11,6 +11,7 @@
 #include "report/hash_words.h"
 #include "report/minimum_text.h"
 #include "report/sets_text.h"
+#include "report/train_words.h"
 #include "report/words.h"
 
 namespace halfspace::report {
@@ -185,6 +186,7 @@ Json train_result(const TrainResult& result) {
     const Holdout& holdout = *result.holdout;
     j["holdout"] = {{"rows", rows_count(holdout.rows)},
                     {"errors", rows_count(holdout.errors)},
+                    {"constant_errors", rows_count(errors_of_the_most_frequent(holdout))},
                     {"accuracy", holdout.rows == 0 ? Json(nullptr) : Json(1 - holdout.errors / holdout.rows)}};
   }
   if (ledger.watch) add_watch(j, *ledger.watch);

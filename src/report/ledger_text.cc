@@ -165,7 +165,14 @@ class LedgerText {
     line("training",
          fmt::format("{} of {} wrong ({})", grouped_count(*result_.training_errors),
                      rows_counted(result_.training_rows), percent(*result_.training_errors, result_.training_rows)),
-         "too low for new rows" + (note.empty() ? "" : "; " + note));
+         on_these_rows() + (note.empty() ? "" : "; " + note));
+  }
+
+  // Says how the error on the training rows compares with that on new ones.
+  std::string on_these_rows() const {
+    const bool lower =
+        !result_.expected_error || *result_.training_errors / result_.training_rows < result_.expected_error->error();
+    return lower ? "too low for new rows" : "of rows that it was trained on";
   }
 
   void followed() {
@@ -293,18 +300,27 @@ class LedgerText {
       note = fmt::format("if they are like these {}, for the learner as it ran; the model is a different one",
                          grouped(expected.rows));
     line("new rows", style_.bold(new_rows_words(expected)), note);
-    if (const double weight = ledger_.first_pass_weight(); weight > 0)
-      line("", "report this; " + the_constant() + " wrong");
+    if (result_.holdout && static_cast<double>(expected.rows) == result_.holdout->rows) {
+      const Holdout& holdout = *result_.holdout;
+      line("", "report this; " +
+                   constant_words(most_frequent(holdout), errors_of_the_most_frequent(holdout), holdout.rows) +
+                   " wrong");
+    } else if (ledger_.first_pass_weight() > 0) {
+      const bool same = static_cast<double>(expected.rows) == ledger_.first_pass_weight();
+      line("", "report this; " + the_constant() + (same ? " wrong" : " of the training rows wrong"));
+    }
   }
-  // Returns the error of always predicting the most frequent class.
+  // Returns the error of always predicting the most frequent class of the first pass.
   std::string the_constant() const {
     const std::vector<double>& seen = ledger_.class_weight;
-    const std::vector<std::string>& names = model_.schema.labels.names;
     const auto most = static_cast<std::size_t>(std::max_element(seen.begin(), seen.end()) - seen.begin());
+    return constant_words(most, errors_of_the_most_frequent(ledger_), ledger_.first_pass_weight());
+  }
+  std::string constant_words(std::size_t klass, double errors, double rows) const {
+    const std::vector<std::string>& names = model_.schema.labels.names;
     const std::string name =
-        most < names.size() && !names[most].empty() ? shortened(names[most], 24) : "the same class";
-    return fmt::format("always {}: {}", name,
-                       percent(errors_of_the_most_frequent(ledger_), ledger_.first_pass_weight()));
+        klass < names.size() && !names[klass].empty() ? shortened(names[klass], 24) : "the same class";
+    return fmt::format("always {}: {}", name, percent(errors, rows));
   }
   bool learning_is_estimate() const {
     return result_.expected_error && result_.expected_error->from == ExpectedFrom::learning;

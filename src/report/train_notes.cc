@@ -28,13 +28,8 @@ struct Errors {
 std::optional<Errors> errors_of(const TrainResult& result) {
   const Ledger& ledger = result.model.ledger;
   if (result.holdout && result.holdout->rows > 0) {
-    const std::size_t classes = result.model.classes();
-    double most = 0;
-    for (std::size_t k = 0; k < classes && (k + 1) * classes <= result.holdout->confusion.size(); ++k) {
-      const auto begin = result.holdout->confusion.begin() + static_cast<std::ptrdiff_t>(k * classes);
-      most = std::max(most, std::accumulate(begin, begin + static_cast<std::ptrdiff_t>(classes), 0.0));
-    }
-    return Errors{result.holdout->rows, result.holdout->errors, result.holdout->rows - most, "rows held out"};
+    return Errors{result.holdout->rows, result.holdout->errors, errors_of_the_most_frequent(*result.holdout),
+                  "rows held out"};
   }
   if (result.training_errors && result.learned_rows == result.report.rows) {
     const auto most = std::max_element(result.report.class_rows.begin(), result.report.class_rows.end());
@@ -84,8 +79,8 @@ bool rare_class(const TrainResult& result) {
   return 5 * std::min(rows[0], rows[1]) <= rows[0] + rows[1];
 }
 
-// Returns what may help a learner no better than a constant prediction: only options that change it.
-std::string what_may_help(const TrainResult& result, bool planned, bool to_scale) {
+// Returns what may help a learner no better than a constant prediction, or a little: only options that change it.
+std::string what_may_help(const TrainResult& result, bool planned, bool to_scale, bool some) {
   const std::string kernel = entry_of(result.model.composition.rule).support_vectors
                                  ? "; a smaller " + option("gamma") + " lets rows that are far apart count"
                                  : "";
@@ -93,6 +88,7 @@ std::string what_may_help(const TrainResult& result, bool planned, bool to_scale
   if (planned && rare_class(result))
     return option("metric", "f1") + " " + option("threshold", "auto") +
            " looks for the rare class: it is found by a lower threshold, which accuracy does not ask for";
+  if (planned && some) return "several learners were tried: more rows would tell, or other columns";
   if (planned)
     return "several learners were tried: check that the label is the right column, and that the others predict it";
   const bool shuffled = result.model.composition.order == OrderName::shuffled;
@@ -114,13 +110,11 @@ std::optional<ReadNote> worse_than_a_guess(const Survey& survey, const TrainOpti
     if (!errors || errors->rows < 20 || errors->constant == 0) continue;
     const bool fewer = clearly_fewer(errors->own, errors->constant);
     if (fewer && (!to_scale || kernel || errors->own * 4 < errors->constant * 3)) continue;
-    const char* const more = fewer || errors->own >= errors->constant ? ""
-                             : errors->own * 2 <= errors->constant    ? ", and of so few rows that may be chance"
-                                                                      : ", hardly more";
+    const bool some = errors->own < errors->constant;
     return ReadNote{fmt::format("the model errs on {} of {} {}; always predicting the most frequent class errs on {}{}",
                                 grouped_count(errors->own), grouped_count(errors->rows), errors->which,
-                                grouped_count(errors->constant), more),
-                    what_may_help(result, planned, to_scale)};
+                                grouped_count(errors->constant), some && !fewer ? ", which may be chance" : ""),
+                    what_may_help(result, planned, to_scale, some)};
   }
   return std::nullopt;
 }
@@ -138,6 +132,16 @@ std::optional<ReadNote> class_without_weight(const TrainResult& result) {
                     "give its rows a weight above zero, or remove them"};
   }
   return std::nullopt;
+}
+
+// Returns a note where no new row was predicted wrong: mostly a column holds what is known only after the label.
+std::optional<ReadNote> too_good(const TrainResult& result) {
+  constexpr std::uint64_t fewest = 50;
+  const auto& expected = result.expected_error;
+  if (!expected || expected->errors > 0 || expected->rows < fewest) return std::nullopt;
+  return ReadNote{
+      "no new row was predicted wrong, which is rare: a column may hold what is known only after the label",
+      "where one does, " + option("drop") + " leaves it out; inspect ranks columns by how they move the score"};
 }
 
 // A resumed model whose stream ended accepts any data, including data it was trained on.
@@ -198,6 +202,7 @@ std::vector<ReadNote> train_notes(const Survey& survey, const TrainOptions& opti
   // Rows sorted by class, or a label that is none, are sufficient reasons.
   if (const auto worse = worse_than_a_guess(survey, options, result, planned, scales_differ); worse && !explained)
     notes.insert(notes.begin(), *worse);
+  if (const auto good = too_good(result)) notes.insert(notes.begin(), *good);
   if (const auto quotes = note_on_quotes(result.report)) notes.insert(notes.begin(), *quotes);
   if (const auto none = class_without_weight(result)) notes.insert(notes.begin(), *none);
   if (const auto twice = learned_from_before(options, result)) notes.insert(notes.begin(), *twice);

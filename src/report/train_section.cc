@@ -96,6 +96,10 @@ class TrainPage {
 
   // Returns the error rate of always predicting the most frequent class; nothing if rows have no classes.
   double error_of_a_guess() const {
+    const auto expected = expected_error_of(run_);
+    if (expected && run_.has("holdout") && run_["holdout"].has("constant_errors") &&
+        static_cast<double>(expected->rows) == run_["holdout"].number("rows"))
+      return run_["holdout"].number("constant_errors") / run_["holdout"].number("rows");
     if (run_.has("progressive") && is_weighted(run_["progressive"]))
       return run_["progressive"].number("constant_mistakes") / weight_in(run_["progressive"]);
     double all = 0, most = 0;

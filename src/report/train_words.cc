@@ -103,4 +103,24 @@ double errors_of_the_most_frequent(const Ledger& ledger) {
   return all - most;
 }
 
+namespace {
+
+std::vector<double> class_weights_of(const Holdout& holdout) {
+  const auto classes = static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(holdout.confusion.size()))));
+  std::vector<double> weights(classes);
+  for (std::size_t i = 0; i < holdout.confusion.size(); ++i) weights[i / classes] += holdout.confusion[i];
+  return weights;
+}
+
+}  // namespace
+
+std::size_t most_frequent(const Holdout& holdout) {
+  const std::vector<double> weights = class_weights_of(holdout);
+  return static_cast<std::size_t>(std::max_element(weights.begin(), weights.end()) - weights.begin());
+}
+
+double errors_of_the_most_frequent(const Holdout& holdout) {
+  return holdout.rows - class_weights_of(holdout)[most_frequent(holdout)];
+}
+
 }  // namespace halfspace::report

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "halfspace/game/ledger.h"
+#include "halfspace/train/train.h"
 #include "report/view.h"
 
 namespace halfspace::report {
@@ -44,5 +45,9 @@ std::vector<double> weight_over_time(const View& progress);
 bool is_weighted(const View& part);
 // Returns the weight of the rows of the first pass that are not of their most frequent class.
 double errors_of_the_most_frequent(const Ledger& ledger);
+// Returns the number of the most frequent class of the rows held out.
+std::size_t most_frequent(const Holdout& holdout);
+// Returns the weight of the rows held out that are of another class.
+double errors_of_the_most_frequent(const Holdout& holdout);
 
 }  // namespace halfspace::report

@@ -68,6 +68,29 @@ TEST_F(NewRowsCommand, HasTheConstantBesideIt) {
       << out;
 }
 
+// Of the same rows: where rows are held out, of these.
+TEST_F(NewRowsCommand, HasTheConstantOfTheRowsHeldOut) {
+  const std::string command = "train " + sample() + " --id applicant --holdout 0.2 -q";
+  const Json holdout = json(command)["holdout"];
+  const double rows = holdout["rows"], constant = holdout["constant_errors"];
+  EXPECT_EQ(constant, 51);
+  const std::string said = halfspace(command).out;
+  EXPECT_NE(
+      said.find(fmt::format("\n               report this; always approved: {:.2f} % wrong\n", 100 * constant / rows)),
+      std::string::npos)
+      << said;
+}
+
+// Where the model errs more on what it was trained on, that error is not called too low.
+TEST_F(NewRowsCommand, TrainingIsTooLowOnlyWhereItIsLower) {
+  write("d.svm", "-1 1:-1\n+1 1:1\n-1 1:-1\n+1 1:1\n");
+  const std::string said = halfspace("train d.svm --rule perceptron -q").out;
+  EXPECT_NE(said.find("0 of 4 rows wrong (0.00 %)   too low for new rows"), std::string::npos) << said;
+  write("e.svm", "+1 1:1\n+1 1:1\n+1 1:1\n-1 1:1\n");
+  const std::string other = halfspace("train e.svm --rule perceptron -q").out;
+  EXPECT_NE(other.find("   of rows that it was trained on"), std::string::npos) << other;
+}
+
 TEST_F(NewRowsCommand, IsThereAtAnyMomentOfAStream) {
   const Output output = sh("cat " + sample() + " | \"$H\" train - --id applicant --log l");
   EXPECT_NE(output.out.find("new rows wrong"), std::string::npos) << output.out;

@@ -61,12 +61,13 @@ TEST_F(NotesTest, TrainSaysThatAGuessIsHardlyWorse) {
   ASSERT_LT(errors, 160);
   ASSERT_GE(errors, 120);
   const Output said = halfspace("train d.csv -q --preset averaged");
-  EXPECT_NE(said.err.find("errs on 160, hardly more\n  fix: --normalize column"), std::string::npos) << said.err;
+  EXPECT_NE(said.err.find("errs on 160, which may be chance\n  fix: --normalize column"), std::string::npos)
+      << said.err;
   EXPECT_EQ(halfspace("train d.csv -q --preset averaged --normalize column --passes 5").err.find("errs on"),
             std::string::npos);
 }
 
-// Far fewer errors than a guess makes are no "hardly more", though a flag would help.
+// Far fewer errors than a guess makes are not called chance, though a flag would help.
 TEST_F(NotesTest, TrainSaysHardlyOnlyWhereItIsSo) {
   std::string text = "large,small,label\n";
   for (int i = 0; i < 4000; ++i) {
@@ -82,18 +83,28 @@ TEST_F(NotesTest, TrainSaysHardlyOnlyWhereItIsSo) {
   EXPECT_NE(said.err.find("errs on 1,600\n  fix: --normalize column"), std::string::npos) << said.err;
 }
 
-// A third as many errors are not hardly fewer, but few rows prove little.
+// A third as many errors are far fewer, but few rows prove little.
 TEST_F(NotesTest, TrainSaysWhereFewRowsMayErrByChance) {
   std::string text;
   for (int i = 0; i < 22; ++i)
     text += std::string(i % 2 == 0 ? "+1" : "-1") + ((i < 4) == (i % 2 == 0) ? " 1:-1\n" : " 1:1\n");
   write("d.svm", text);
   const Output said = halfspace("train d.svm -q --objective svm");
-  EXPECT_NE(
-      said.err.find("errs on 4 of 22 training rows; always predicting the most frequent class errs on 11, and of so "
-                    "few rows that may be chance"),
-      std::string::npos)
+  EXPECT_NE(said.err.find("errs on 4 of 22 training rows; always predicting the most frequent class errs on 11, which "
+                          "may be chance"),
+            std::string::npos)
       << said.err;
+}
+
+// A column that says what the label says: no new row is wrong.
+TEST_F(NotesTest, TrainAsksWhereNoNewRowIsWrong) {
+  std::string text = "noise,refund,repaid\n";
+  for (int i = 0; i < 60; ++i)
+    text += std::to_string(i * 37 % 11) + "," + (i % 3 == 0 ? "1,yes" : "0,no") + std::string("\n");
+  write("d.csv", text);
+  const std::string said = halfspace("train d.csv -q").err;
+  EXPECT_NE(said.find("no new row was predicted wrong, which is rare"), std::string::npos) << said;
+  EXPECT_EQ(halfspace("train d.csv -q --drop refund").err.find("no new row"), std::string::npos);
 }
 
 // A class of that name is no reason why a model is worse than a guess.
