@@ -236,9 +236,12 @@ class TableReplay {
                               r.ledger.loss(best), r.ledger.loss(first));
     return text + fmt::format(
                       "  Seeing one arm a round, {} lost {:.1f}: {:.1f} {} than the best arm; "
-                      "the theorem allows {}.\n",
+                      "the theorem allows {}{}.\n",
                       name_of(chosen.name), r.ledger.paid(), std::abs(r.ledger.regret()),
-                      r.ledger.regret() >= 0 ? "more" : "less", report::fixed_up(r.bound.value, 1));
+                      r.ledger.regret() >= 0 ? "more" : "less", report::fixed_up(r.bound.value, 1),
+                      is_vacuous(chosen)
+                          ? fmt::format(", which says nothing of {} rounds", grouped(loaded_.table.rounds))
+                          : "");
   }
 
   const BanditFlags& flags_;

@@ -158,11 +158,13 @@ class RegretPage {
       // "regret, with high probability" is "a regret of 3,661, with high probability".
       const std::string what = bound.text("bounds");
       const std::size_t comma = std::min(what.find(','), what.size());
+      const bool vacuous = bound.has("vacuous") && bound["vacuous"].boolean();
       section_.head.because += fmt::format(
-          "; the theorem allows {}<strong>{}</strong>{} ({}).",
+          "; the theorem allows {}<strong>{}</strong>{} ({}){}.",
           mistakes ? "" : fmt::format("{} {} of ", what[0] == 'e' ? "an" : "a", escaped(what.substr(0, comma))),
           mistakes ? plain(std::floor(bound.number("value"))) : bound_at_most(bound.number("value")),
-          mistakes ? " mistakes" : escaped(what.substr(comma)), escaped(bound.text("theorem")));
+          mistakes ? " mistakes" : escaped(what.substr(comma)), escaped(bound.text("theorem")),
+          vacuous ? ", which says nothing of so few rounds" : "");
     } else {
       section_.head.because += run_.has("note") ? "; " + escaped(run_.text("note")) + "." : ".";
     }
