@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "halfspace/base/elementary.h"
+
 namespace halfspace {
 
 std::string grouped(std::uint64_t number) {
@@ -51,7 +53,8 @@ std::string towards(double number, int digits, bool up) {
     // Below a power of ten, doubles are denser.
     const bool closer = up == (number < 0) && text.find_first_not_of("-1.0") == text.find('e') &&
                         std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(text.find('e')), '1') == 1;
-    const double unit = std::pow(10.0, std::atoi(text.c_str() + text.find('e') + 1) - digits + (closer ? 0 : 1));
+    const double unit =
+        elementary::power_of_ten(std::atoi(text.c_str() + text.find('e') + 1) - digits + (closer ? 0 : 1));
     text = fmt::format("{:.{}e}", value_of(text) + (up ? unit : -unit), digits - 1);
   }
   return wrong(value_of(text)) || !std::isfinite(number) ? fmt::format("{}", number)
@@ -74,7 +77,8 @@ std::string fixed(double number, int decimals, bool up) {
   const auto wrong = [&](const std::string& text) { return up ? value_of(text) < number : value_of(text) > number; };
   std::string text = fmt::format("{:.{}f}", number, decimals);
   // From what is shown, not from the number: halfway between two texts that would be rounded once more.
-  if (wrong(text)) text = fmt::format("{:.{}f}", value_of(text) + (up ? 1 : -1) * std::pow(10.0, -decimals), decimals);
+  if (wrong(text))
+    text = fmt::format("{:.{}f}", value_of(text) + (up ? 1 : -1) * elementary::power_of_ten(-decimals), decimals);
   if (value_of(text) == 0 && text.front() == '-') text.erase(0, 1);
   return wrong(text) ? fmt::format("{}", number) : text;
 }

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include "halfspace/base/elementary.h"
 #include "halfspace/base/error.h"
 
 namespace halfspace {
@@ -64,8 +65,8 @@ void shuffle(Draws& draws, std::vector<std::uint32_t>& order) {
 }
 
 double gaussian(Draws& draws) {
-  const double radius = std::sqrt(-2.0 * std::log1p(-draws.next()));
-  return radius * std::cos(2.0 * std::numbers::pi * draws.next());
+  const double radius = std::sqrt(-2.0 * elementary::log1p(-draws.next()));
+  return radius * elementary::cos(2.0 * std::numbers::pi * draws.next());
 }
 
 }  // namespace halfspace

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <limits>
 
+#include "halfspace/base/elementary.h"
+
 namespace halfspace {
 
 void softmax(std::span<const double> totals, double rate, std::span<double> p, std::span<const double> among) {
@@ -25,7 +27,7 @@ void softmax(std::span<const double> totals, double rate, std::span<double> p, s
   double sum = 0;
   for (std::size_t i = 0; i < count; ++i) {
     // An infinite total times a rate of 0 would be NaN.
-    p[i] = wanted(i) && std::isfinite(totals[i]) ? std::exp(rate * (totals[i] - favourite)) : 0.0;
+    p[i] = wanted(i) && std::isfinite(totals[i]) ? elementary::exp(rate * (totals[i] - favourite)) : 0.0;
     sum += p[i];
   }
   for (std::size_t i = 0; i < count; ++i) p[i] /= sum;

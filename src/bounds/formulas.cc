@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "halfspace/base/elementary.h"
 #include "halfspace/base/rounding.h"
 
 namespace halfspace {
@@ -111,9 +112,9 @@ double single_point_expected_mistakes(double norm, double sigma, double rate) {
   const double h = rate * norm / sigma;
   // Phi(-j h) by erfc; terms fall like a normal tail, so the sum ends. Small terms first.
   double last = 0;
-  while (std::erfc(last * h / std::sqrt(2.0)) > 0x1p-70) last += 1;
+  while (elementary::erfc(last * h / std::sqrt(2.0)) > 0x1p-70) last += 1;
   double sum = 0;
-  for (double j = last; j >= 0; j -= 1) sum += 0.5 * std::erfc(j * h / std::sqrt(2.0));
+  for (double j = last; j >= 0; j -= 1) sum += 0.5 * elementary::erfc(j * h / std::sqrt(2.0));
   return sum;
 }
 

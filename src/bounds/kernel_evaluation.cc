@@ -11,6 +11,7 @@
 #include <limits>
 
 #include "base/parallel.h"
+#include "halfspace/base/elementary.h"
 #include "halfspace/base/rounding.h"
 #include "halfspace/bounds/evaluation.h"
 
@@ -30,8 +31,8 @@ double value_error(const Kernel& kernel, double square, double stored) {
       const double base_error = kernel.gamma * inner + 4 * kUnit * base;
       const double degree = kernel.degree;
       const double most = base + base_error;
-      return degree * std::pow(most, degree - 1) * base_error * (1 + 0x1p-20) +
-             4 * degree * kUnit * std::pow(most, degree) * (1 + 0x1p-20);
+      return degree * elementary::pow(most, degree - 1) * base_error * (1 + 0x1p-20) +
+             4 * degree * kUnit * elementary::pow(most, degree) * (1 + 0x1p-20);
     }
     case KernelName::gaussian:
       break;

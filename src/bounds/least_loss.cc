@@ -7,6 +7,7 @@
 #include <charconv>
 #include <string_view>
 
+#include "halfspace/base/elementary.h"
 #include "halfspace/base/rounding.h"
 
 namespace halfspace {
@@ -105,8 +106,8 @@ double rounded_up_norm(double norm) {
   if (!(norm > 0 && std::isfinite(norm))) return norm;
   const double nearest = number_in(fmt::format("{:.2e}", norm));
   if (nearest >= norm) return nearest;
-  const double next =
-      number_in(fmt::format("{:.2e}", nearest * (1 + 0x1p-20) + std::pow(10, std::floor(std::log10(norm)) - 2)));
+  const double next = number_in(fmt::format(
+      "{:.2e}", nearest * (1 + 0x1p-20) + elementary::power_of_ten(std::floor(elementary::log10(norm)) - 2)));
   return next >= norm ? next : norm;
 }
 

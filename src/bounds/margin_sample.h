@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "halfspace/base/elementary.h"
 #include "halfspace/bounds/evaluation.h"
 
 namespace halfspace {
@@ -62,7 +63,7 @@ double best_scale(const MarginSample& sample, int power, const F& f, double most
   };
   for (int k = -16; k <= 16; ++k) consider(std::ldexp(centre, k));
   const double coarse = best;
-  for (int k = -8; k <= 8; ++k) consider(coarse * std::exp2(k / 8.0));
+  for (int k = -8; k <= 8; ++k) consider(coarse * elementary::exp2(k / 8.0));
   return best;
 }
 

@@ -11,6 +11,7 @@
 #include "halfspace/bandits/bandit.h"
 #include "halfspace/bandits/bandit_game.h"
 #include "halfspace/bandits/exp3_mix.h"
+#include "halfspace/base/elementary.h"
 #include "halfspace/base/error.h"
 #include "halfspace/base/random.h"
 #include "halfspace/experts/consistent.h"
@@ -152,7 +153,7 @@ int lab_soa(const LabFlags& flags) {
       soa.reveal(x, possible ? 1 - predicted : predicted);
     }
     report.add({name, of.size(), answer.lower, mistakes + more, forced<Halving>(table, tree),
-                forced<Consistent>(table, tree), std::log2(of.size())},
+                forced<Consistent>(table, tree), elementary::log2(static_cast<double>(of.size()))},
                answer.exact() && shatters(table, tree) && mistakes + more == static_cast<std::uint64_t>(answer.lower));
   }
   report.conclude("The tree was checked against the class: it proves that no learner does better.");
@@ -293,7 +294,7 @@ int lab_doubling(const LabFlags& flags) {
     known = add("T known", FixedRate::for_horizon(scale, rounds), hedge_bound(rounds, 2));
     // The theorem for any rate: ln N / rate + rate T / 8.
     const FixedRate short_guess = FixedRate::for_horizon(scale, std::max<std::uint64_t>(rounds / 64, 1));
-    add("T / 64 guessed", short_guess, std::log(2.0) / short_guess.value + short_guess.value * count / 8);
+    add("T / 64 guessed", short_guess, elementary::log(2.0) / short_guess.value + short_guess.value * count / 8);
     doubled = add("doubling", DoublingRate{scale}, hedge_doubling_bound(rounds, 2), true);
     add("decreasing rate", AnytimeRate{scale}, hedge_anytime_bound(rounds, 2));
   }
@@ -337,8 +338,8 @@ int lab_ldim(const LabFlags& flags) {
     report.attach("tree", {{"depth", tree.depth}, {"points", points}, {"rows", rows}});
   }
   report.attach("littlestone_dimension", answer.exact() ? report::Json(answer.lower) : report::Json(nullptr));
-  report.add({of.size(), of.points(), answer.lower, answer.upper, of.size() == 0 ? 0.0 : std::log2(of.size()),
-              littlestone.visited()},
+  report.add({of.size(), of.points(), answer.lower, answer.upper,
+              of.size() == 0 ? 0.0 : elementary::log2(static_cast<double>(of.size())), littlestone.visited()},
              proved);
   report.conclude(answer.exact()
                       ? fmt::format("Ldim = {}: a shattered tree of that depth was found and checked (--json shows "

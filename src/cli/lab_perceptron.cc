@@ -10,6 +10,7 @@
 
 #include "cli/lab_report.h"
 #include "cli/lab_rows.h"
+#include "halfspace/base/elementary.h"
 #include "halfspace/base/random.h"
 #include "halfspace/bounds/formulas.h"
 #include "halfspace/experts/combiner.h"
@@ -202,7 +203,7 @@ int lab_wrong_minnow(const LabFlags& flags) {
       double logarithm[2] = {0, 0};
       for (std::uint64_t t = 0; t < 2 * n; ++t) {
         const double x[2] = {t < n ? 1.0 : -1.0, 0.5};
-        const double score = std::exp(logarithm[0] - logarithm[1]) * x[0] + x[1];  // it has the sign of <w, x>
+        const double score = elementary::exp(logarithm[0] - logarithm[1]) * x[0] + x[1];  // it has the sign of <w, x>
         const bool mistake = score < 0;
         mistakes[always ? 0 : 1] += mistake;
         for (const int j : {0, 1}) logarithm[j] += always || mistake ? 0.5 * x[j] : 0;

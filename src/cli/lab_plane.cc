@@ -13,6 +13,7 @@
 #include "cli/plot.h"
 #include "cli/run_picture.h"
 #include "cli/terminal.h"
+#include "halfspace/base/elementary.h"
 #include "halfspace/base/error.h"
 #include "halfspace/base/random.h"
 #include "halfspace/bounds/formulas.h"
@@ -84,7 +85,7 @@ PlaneRows spirals(std::uint64_t n, Generator& draws) {
   for (std::uint64_t i = 0; i < n; ++i) {
     const double turn = 3 * std::numbers::pi * static_cast<double>(i / 2) / last, side = i % 2 == 0 ? 1 : -1;
     const double radius = 1 + turn + between(draws, -0.2, 0.2);
-    rows.add(side * radius * std::cos(turn), side * radius * std::sin(turn), i % 2 == 0 ? 1 : 0);
+    rows.add(side * radius * elementary::cos(turn), side * radius * elementary::sin(turn), i % 2 == 0 ? 1 : 0);
   }
   return rows;
 }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cli/terminal.h"
+#include "halfspace/base/elementary.h"
 #include "report/words.h"
 
 namespace halfspace::cli {
@@ -24,7 +25,7 @@ std::string mistakes_plot(const std::vector<PlotPoint>& points, std::optional<st
   const double top = bound ? std::max(most, static_cast<double>(*bound)) : most;
   const bool logarithmic = top > 8 * most;
   const auto row_of = [&](double mistakes) {
-    const double share = logarithmic ? std::log(std::max(1.0, mistakes)) / std::log(top) : mistakes / top;
+    const double share = logarithmic ? elementary::log(std::max(1.0, mistakes)) / elementary::log(top) : mistakes / top;
     return height - 1 - static_cast<std::size_t>(std::lround(share * (height - 1)));
   };
   const std::string highest = grouped(static_cast<std::uint64_t>(top));
@@ -41,13 +42,13 @@ std::string mistakes_plot(const std::vector<PlotPoint>& points, std::optional<st
   labels[row_of(top)] = highest;
   labels[row_of(most)] = report::grouped_count(made(points.back()));
 
-  const double first = std::log(static_cast<double>(std::max<std::uint64_t>(1, points.front().rounds)));
-  const double last = std::log(static_cast<double>(points.back().rounds));
+  const double first = elementary::log(static_cast<double>(std::max<std::uint64_t>(1, points.front().rounds)));
+  const double last = elementary::log(static_cast<double>(points.back().rounds));
   std::size_t i = 0;
   for (std::size_t c = 0; c < columns; ++c) {
     const double at = first + (last - first) * static_cast<double>(c) / static_cast<double>(columns - 1);
     const auto x = [&](std::size_t k) {
-      return std::log(static_cast<double>(std::max<std::uint64_t>(1, points[k].rounds)));
+      return elementary::log(static_cast<double>(std::max<std::uint64_t>(1, points[k].rounds)));
     };
     while (i + 2 < points.size() && x(i + 1) < at) ++i;
     const double t = std::clamp((at - x(i)) / std::max(1e-12, x(i + 1) - x(i)), 0.0, 1.0);

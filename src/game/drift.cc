@@ -4,19 +4,22 @@
 #include <algorithm>
 #include <cmath>
 
+#include "halfspace/base/elementary.h"
+
 namespace halfspace {
 namespace {
 
 // n kl(a / n, p) for a mistakes in n rounds.
 double divergence(double a, double n, double p) {
   const double good = n - a;
-  return (a > 0 ? a * std::log(a / (n * p)) : 0.0) + (good > 0 ? good * std::log(good / (n * (1 - p))) : 0.0);
+  return (a > 0 ? a * elementary::log(a / (n * p)) : 0.0) +
+         (good > 0 ? good * elementary::log(good / (n * (1 - p))) : 0.0);
 }
 
 // Returns the logarithm of the bound on P(G >= g); 0 if there is none.
 double log_chance(double g) {
-  const double x = g - 2 * std::log(2.0);
-  return x <= 0 ? 0.0 : std::min(0.0, std::log1p(x) - x);
+  const double x = g - 2 * elementary::log(2.0);
+  return x <= 0 ? 0.0 : std::min(0.0, elementary::log1p(x) - x);
 }
 
 }  // namespace
@@ -64,7 +67,7 @@ std::optional<Rise> Adwin::check() {
   }
   if (wrong == 0 || wrong == all) return std::nullopt;
   const double j = static_cast<double>(checks);
-  const double most = std::log(delta) - std::log(borders) - std::log(j) - std::log1p(j);
+  const double most = elementary::log(delta) - elementary::log(borders) - elementary::log(j) - elementary::log1p(j);
   // Finds the border that chance explains least.
   double least = 0;
   double before_rounds = 0, before_wrong = 0;
@@ -114,12 +117,12 @@ std::optional<Rise> PageHinkley::see(bool mistake) {
 std::optional<Rise> ErrorAlarm::see(bool mistake) {
   double mean = 0;
   for (std::size_t k = 0; k < kSlopes; ++k) {
-    const double rest = 1 / (1 + std::expm1(slope[k]) * above);
-    const double factor = (mistake ? std::exp(slope[k]) * rest : rest) * (1 - 0x1p-48);
+    const double rest = 1 / (1 + elementary::expm1(slope[k]) * above);
+    const double factor = (mistake ? elementary::exp(slope[k]) * rest : rest) * (1 - 0x1p-48);
     evidence[k] = (evidence[k] + 1) * factor;
     mean += evidence[k] / kSlopes;
   }
-  excess += (mistake ? slope[2] : 0.0) - std::log1p(std::expm1(slope[2]) * above);
+  excess += (mistake ? slope[2] : 0.0) - elementary::log1p(elementary::expm1(slope[2]) * above);
   ++rounds;
   mistakes += mistake;
   if (mean >= false_alarms) {

@@ -1,16 +1,18 @@
 // Tangents of margin losses.
 #include "halfspace/game/loss_sums.h"
 
+#include "halfspace/base/elementary.h"
+
 namespace halfspace {
 namespace {
 
 // By t = e^-|m|, so that nothing cancels: k = ln(1 + t) + r |m|, with r the lesser of q and 1 - q. On the side of the
 // mistakes 1 - q is exact, and k is l(m) + q m for the q that was rounded: above the true value by a relative entropy.
 LossTangent logistic_tangent(double margin) {
-  const double distance = std::abs(margin), t = std::exp(-distance);
+  const double distance = std::abs(margin), t = elementary::exp(-distance);
   if (t < 0x1p-1000) return {0, 0, margin > 0 ? 0.0 : 1.0};
   const double slope = (margin > 0 ? t : 1.0) / (1 + t);
-  const double value = std::log1p(t) + (margin > 0 ? slope : 1 - slope) * distance;
+  const double value = elementary::log1p(t) + (margin > 0 ? slope : 1 - slope) * distance;
   return {value, value, slope};
 }
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "halfspace/base/elementary.h"
+
 namespace halfspace {
 namespace {
 
@@ -11,11 +13,11 @@ namespace {
 // Of m up to 8 by the margin it comes to, z + e^z = m + e^m + time, which costs one exponential a step: Halley's from
 // the right, where Newton's first step from the left ends, and after two of them z is right to the last bits.
 double logistic_gain_of_small(double margin, double time) {
-  const double scale = std::exp(margin), whole = margin + scale + time;
+  const double scale = elementary::exp(margin), whole = margin + scale + time;
   double z = margin + time / (1 + scale);
-  if (whole > 1) z = std::min(z, std::log(whole));
+  if (whole > 1) z = std::min(z, elementary::log(whole));
   for (int i = 0; i < 3; ++i) {
-    const double grown = std::exp(z), slope = 1 + grown, excess = z + grown - whole;
+    const double grown = elementary::exp(z), slope = 1 + grown, excess = z + grown - whole;
     z -= 2 * excess * slope / (2 * slope * slope - excess * grown);
   }
   return std::clamp(z - margin, 0.0, time / (1 + scale));
@@ -24,13 +26,13 @@ double logistic_gain_of_small(double margin, double time) {
 // The left side is convex and grows, so Newton's steps from the right stay there.
 double logistic_gain(double margin, double time) {
   if (margin <= 8 && time <= 0x1p60) return logistic_gain_of_small(margin, time);
-  double gained = std::min(time, std::log1p(time * std::exp(-margin)));
+  double gained = std::min(time, elementary::log1p(time * elementary::exp(-margin)));
   if (margin > 500) return gained;  // right to the last bit: d is below e^-450
-  const double scale = std::exp(margin);
+  const double scale = elementary::exp(margin);
   for (int i = 0; i < 8; ++i) {
-    const double grown = std::exp(margin + gained);
+    const double grown = elementary::exp(margin + gained);
     // Of two forms the one in which nothing cancels, or overflows.
-    const double excess = gained + (gained < 1 ? scale * std::expm1(gained) : grown - scale) - time;
+    const double excess = gained + (gained < 1 ? scale * elementary::expm1(gained) : grown - scale) - time;
     const double next = std::max(0.0, gained - excess / (1 + grown));
     if (!(next < gained)) break;
     gained = next;
@@ -48,7 +50,8 @@ double value_of(MarginLoss loss, double margin) {
     case MarginLoss::squared_hinge:
       return short_by * short_by;
     case MarginLoss::logistic:
-      return margin > 0 ? std::log1p(std::exp(-margin)) : std::log1p(std::exp(margin)) - margin;
+      return margin > 0 ? elementary::log1p(elementary::exp(-margin))
+                        : elementary::log1p(elementary::exp(margin)) - margin;
   }
   return 0;
 }
@@ -59,7 +62,7 @@ double margin_gained(MarginLoss loss, double margin, double time) {
     case MarginLoss::hinge:
       return std::min(short_by, time);
     case MarginLoss::squared_hinge:
-      return -short_by * std::expm1(-2 * time);
+      return -short_by * elementary::expm1(-2 * time);
     case MarginLoss::logistic:
       return logistic_gain(margin, time);
   }

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "halfspace/base/elementary.h"
+
 namespace halfspace::optimum {
 namespace {
 
@@ -36,10 +38,12 @@ RowStep quadratic_step(const Item& item, double gradient, double limit) {
 RowStep logistic_step(const Item& item, double margin) {
   const double c = item.cost, q = item.curvature;
   double low = -margin - q * (c - item.a), high = -margin + q * item.a;
-  double u = std::clamp(item.a > 0 && item.a < c ? std::log(item.a / (c - item.a)) : -margin, low, high);
+  double u = std::clamp(item.a > 0 && item.a < c ? elementary::log(item.a / (c - item.a)) : -margin, low, high);
   constexpr int most = 40;
   constexpr double enough = 1e-9;
-  const auto share = [](double at) { return at >= 0 ? 1 / (1 + std::exp(-at)) : std::exp(at) / (1 + std::exp(at)); };
+  const auto share = [](double at) {
+    return at >= 0 ? 1 / (1 + elementary::exp(-at)) : elementary::exp(at) / (1 + elementary::exp(at));
+  };
   for (int k = 0; k < most; ++k) {
     const double p = share(u), value = q * (c * p - item.a) + margin + u;
     if (std::abs(value) <= enough * (1 + std::abs(u))) break;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "halfspace/base/elementary.h"
 
 namespace halfspace::optimum {
 namespace {
@@ -55,8 +56,8 @@ Newton::RowLoss Newton::loss_of(std::size_t i, double margin) const {
     const double lack = std::max(0.0, 1 - margin);
     return {c * (lack * lack), c * (2 * lack), lack > 0 ? 2 * c : 0};
   }
-  const double e = std::exp(-std::abs(margin)), p = 1 / (1 + e);
-  return {c * (std::max(0.0, -margin) + std::log1p(e)), c * (margin > 0 ? e * p : p), c * (e * p * p)};
+  const double e = elementary::exp(-std::abs(margin)), p = 1 / (1 + e);
+  return {c * (std::max(0.0, -margin) + elementary::log1p(e)), c * (margin > 0 ? e * p : p), c * (e * p * p)};
 }
 
 void Newton::find_margins(const Vector& v, Vector& into) {

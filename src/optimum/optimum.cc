@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/parallel.h"
+#include "halfspace/base/elementary.h"
 #include "halfspace/base/error.h"
 #include "halfspace/base/rounding.h"
 #include "optimum/descent.h"
@@ -441,12 +442,12 @@ double Optimum::relative_gap() const {
 int certain_digits(double weight, double radius) {
   constexpr int most = 17;
   if (weight == 0 || !std::isfinite(weight) || !(radius >= 0)) return 0;
-  int exponent = static_cast<int>(std::floor(std::log10(std::abs(weight))));
-  if (std::pow(10.0, exponent) > std::abs(weight)) --exponent;
+  int exponent = static_cast<int>(std::floor(elementary::log10(std::abs(weight))));
+  if (elementary::power_of_ten(exponent) > std::abs(weight)) --exponent;
   // The powers are right to an ulp or so.
   const double above = radius * (1 + 0x1p-40);
   int digits = 0;
-  while (digits < most && above <= 0.5 * std::pow(10.0, exponent - digits)) ++digits;
+  while (digits < most && above <= 0.5 * elementary::power_of_ten(exponent - digits)) ++digits;
   return digits;
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/parallel.h"
+#include "halfspace/base/elementary.h"
 #include "halfspace/base/error.h"
 #include "halfspace/base/rounding.h"
 #include "optimum/row_view.h"
@@ -31,7 +32,7 @@ double negative_margin_above(const double* w, double sign, double bias_score_up,
 }
 
 double exponential_above(double z) {
-  return above(std::exp(z)) + 0x1p-1000;  // which may have become 0
+  return above(elementary::exp(z)) + 0x1p-1000;  // which may have become 0
 }
 
 // Returns at least c l(m), given z >= -m.
@@ -41,13 +42,13 @@ double loss_above(MarginLoss loss, double cost, double z) {
     const double lack = larger(0.0, 1 + z);
     return loss == MarginLoss::hinge ? cost * lack : cost * (lack * lack);
   }
-  return cost * (larger(0.0, z) + above(std::log1p(exponential_above(-std::abs(z)))));
+  return cost * (larger(0.0, z) + above(elementary::log1p(exponential_above(-std::abs(z)))));
 }
 
 // Returns at least a ln(a / c), for 0 <= a <= c where a is known to be in [least, most].
 double entropy_term_above(double least, double most, double cost) {
   if (!(most > 0)) return 0;
-  const double logarithm = above(std::log(most / cost));
+  const double logarithm = above(elementary::log(most / cost));
   return logarithm * (logarithm <= 0 ? least : most);
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "halfspace/base/elementary.h"
 #include "halfspace/optimum/optimum.h"
 
 namespace halfspace::optimum {
@@ -33,8 +34,8 @@ inline double bias_score(const Weights& weights) {
 // Returns a row's part of the gap P - D, where w = sum of a y x: never negative, and 0 for every row at the optimum.
 inline double gap_of(MarginLoss loss, double a, double cost, double margin) {
   if (loss == MarginLoss::logistic) {
-    const auto part = [cost](double b) { return b > 0 ? b * std::log(b / cost) : 0.0; };
-    const double value = std::max(0.0, -margin) + std::log1p(std::exp(-std::abs(margin)));
+    const auto part = [cost](double b) { return b > 0 ? b * elementary::log(b / cost) : 0.0; };
+    const double value = std::max(0.0, -margin) + elementary::log1p(elementary::exp(-std::abs(margin)));
     return std::max(0.0, part(a) + part(cost - a) + a * margin + cost * value);
   }
   const double lack = 1 - margin;

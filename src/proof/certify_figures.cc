@@ -150,9 +150,12 @@ void hulls(const CertifyResult& result, Json& j) {
   j["hulls"] = Json::object();
   for (std::int32_t klass = 0; klass < 2; ++klass) {
     Hull& own = hull[klass];
+    // By their angles around what they meet in.
     std::sort(own.corner.begin(), own.corner.end(), [&](const auto& a, const auto& b) {
-      return std::atan2(a.second - own.y / own.weight, a.first - own.x / own.weight) <
-             std::atan2(b.second - own.y / own.weight, b.first - own.x / own.weight);
+      const double ax = a.first - own.x / own.weight, ay = a.second - own.y / own.weight;
+      const double bx = b.first - own.x / own.weight, by = b.second - own.y / own.weight;
+      const bool a_above = ay > 0 || (ay == 0 && ax < 0), b_above = by > 0 || (by == 0 && bx < 0);
+      return a_above != b_above ? b_above : ax * by - ay * bx > 0;
     });
     Json x = Json::array(), y = Json::array();
     for (std::size_t k = 0; k <= own.corner.size(); ++k) {

@@ -1,4 +1,4 @@
-// Fits each column by those before it, in extended precision.
+// Fits each column by those before it.
 #include "proof/nearly_aliased.h"
 
 #include <algorithm>
@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 
+#include "halfspace/base/elementary.h"
 #include "proof/coefficients.h"
 #include "proof/decide.h"
 #include "proof/reduced_rows.h"
@@ -13,15 +14,14 @@
 namespace halfspace::proof {
 namespace {
 
-using Real = long double;
-using Column = std::vector<Real>;
+using Column = std::vector<double>;
 
 constexpr std::size_t most_columns = 500;
 constexpr std::size_t most_terms = 30;
-constexpr Real fewest_units = 50;  // of whole numbers, which are exact where they take few values
+constexpr double fewest_units = 50;  // of whole numbers, which are exact where they take few values
 
-Real product(const Column& a, const Column& b) {
-  return std::inner_product(a.begin(), a.end(), b.begin(), Real{0});
+double product(const Column& a, const Column& b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
 // Columns, orthogonalized one after the other.
@@ -37,22 +37,22 @@ class Basis {
     Fit fit{Column(orthogonal_.size()), Column(orthogonal_.size()), column};
     for (int pass = 0; pass < 2; ++pass) {
       for (std::size_t k = 0; k < orthogonal_.size(); ++k) {
-        const Real share = product(orthogonal_[k], fit.rest);
+        const double share = product(orthogonal_[k], fit.rest);
         for (std::size_t i = 0; i < column.size(); ++i) fit.rest[i] -= share * orthogonal_[k][i];
         fit.shares[k] += share;
       }
     }
     for (std::size_t k = orthogonal_.size(); k-- > 0;) {
-      Real share = fit.shares[k];
+      double share = fit.shares[k];
       for (std::size_t l = k + 1; l < orthogonal_.size(); ++l) share -= triangle_[l][k] * fit.weights[l];
       fit.weights[k] = share / triangle_[k][k];
     }
     return fit;
   }
   void add(std::uint32_t coordinate, Fit fit) {
-    const Real length = std::sqrt(product(fit.rest, fit.rest));
+    const double length = std::sqrt(product(fit.rest, fit.rest));
     if (length == 0) return;
-    for (Real& x : fit.rest) x /= length;
+    for (double& x : fit.rest) x /= length;
     fit.shares.push_back(length);
     coordinates_.push_back(coordinate);
     orthogonal_.push_back(std::move(fit.rest));
@@ -69,7 +69,7 @@ class NearAliasSearch {
   NearAliasSearch(const Problem& problem, const Budget& budget) : problem_(problem), budget_(budget) {
     bias_ = problem.biased ? problem.points->features() : std::numeric_limits<std::uint32_t>::max();
     for (std::uint32_t j = 0; j < problem.points->features(); ++j)
-      scale_.push_back(std::pow(Real{10}, Real(-problem.points->places(j))));
+      scale_.push_back(elementary::power_of_ten(-problem.points->places(j)));
     if (problem.biased) scale_.push_back(1);
   }
 
@@ -93,18 +93,18 @@ class NearAliasSearch {
   template <class F>
   void each(std::size_t i, F&& f) const {
     problem_.points->each(problem_.members[i].row,
-                          [&](std::uint32_t j, const mpz_class& value) { f(j, Real(value.get_d()) * scale_[j]); });
-    if (problem_.biased) f(bias_, Real{1});
+                          [&](std::uint32_t j, const mpz_class& value) { f(j, value.get_d() * scale_[j]); });
+    if (problem_.biased) f(bias_, 1.0);
   }
 
   // Finds the range of each column, and the unit of its last digit.
   void measure() {
     const std::size_t columns = problem_.dimension();
-    constexpr Real infinity = std::numeric_limits<Real>::infinity();
+    constexpr double infinity = std::numeric_limits<double>::infinity();
     Column least(columns, infinity), most(columns, -infinity);
     std::vector<std::size_t> values(columns);
     for (std::size_t i = 0; i < problem_.size(); ++i) {
-      each(i, [&](std::uint32_t j, Real x) {
+      each(i, [&](std::uint32_t j, double x) {
         least[j] = std::min(least[j], x);
         most[j] = std::max(most[j], x);
         ++values[j];
@@ -114,11 +114,11 @@ class NearAliasSearch {
     unit_.resize(columns);
     for (std::uint32_t j = 0; j < columns; ++j) {
       if (values[j] < problem_.size()) {
-        least[j] = std::min(least[j], Real{0});
-        most[j] = std::max(most[j], Real{0});
+        least[j] = std::min(least[j], 0.0);
+        most[j] = std::max(most[j], 0.0);
       }
       range_[j] = most[j] - least[j];
-      const Real of_double = 0x1p-50L * std::max(most[j], -least[j]);
+      const double of_double = 0x1p-50 * std::max(most[j], -least[j]);
       const bool whole = scale_[j] >= 1;
       if (whole ? range_[j] >= fewest_units * scale_[j] : j != bias_)
         unit_[j] = whole ? scale_[j] : std::max(scale_[j], of_double);
@@ -130,32 +130,32 @@ class NearAliasSearch {
     const std::size_t rows = std::min(problem_.size(), std::max<std::size_t>(2000, 4 * columns));
     values_.assign(problem_.dimension(), Column(rows));
     for (std::size_t k = 0; k < rows; ++k)
-      each(k * problem_.size() / rows, [&](std::uint32_t j, Real x) { values_[j][k] = x; });
+      each(k * problem_.size() / rows, [&](std::uint32_t j, double x) { values_[j][k] = x; });
   }
 
   // By how much a column may differ from its combination.
-  Real tolerance(std::uint32_t j, const Basis& basis, const Column& weights) const {
-    Real sum = unit_[j];
+  double tolerance(std::uint32_t j, const Basis& basis, const Column& weights) const {
+    double sum = unit_[j];
     for (std::size_t k = 0; k < weights.size(); ++k) sum += std::abs(weights[k]) * unit_[basis.coordinates()[k]];
     return sum;
   }
   bool holds(std::uint32_t j, const Basis& basis, const Basis::Fit& fit) const {
-    const Real most = tolerance(j, basis, fit.weights);
+    const double most = tolerance(j, basis, fit.weights);
     if (!(range_[j] >= 8 * most)) return false;
-    const Real freedom = static_cast<Real>(problem_.size()) - static_cast<Real>(fit.weights.size());
-    constexpr Real improbable = 4;  // the power of ten of the odds against chance
-    return freedom * std::log10(range_[j] / (2 * most)) >= improbable &&
-           std::all_of(fit.rest.begin(), fit.rest.end(), [most](Real x) { return std::abs(x) <= most; });
+    const double freedom = static_cast<double>(problem_.size()) - static_cast<double>(fit.weights.size());
+    constexpr double improbable = 4;  // the power of ten of the odds against chance
+    return freedom * elementary::log10(range_[j] / (2 * most)) >= improbable &&
+           std::all_of(fit.rest.begin(), fit.rest.end(), [most](double x) { return std::abs(x) <= most; });
   }
 
   // Returns the relation of a column with few of those in the basis.
   std::optional<NearlyAliasedColumn> relation(std::uint32_t j, const Basis& basis, const Basis::Fit& fit) const {
     if (!holds(j, basis, fit)) return std::nullopt;
-    const Real most = tolerance(j, basis, fit.weights);
-    std::vector<std::pair<Real, std::uint32_t>> parts;  // how much each changes the combination
+    const double most = tolerance(j, basis, fit.weights);
+    std::vector<std::pair<double, std::uint32_t>> parts;  // how much each changes the combination
     for (std::size_t k = 0; k < fit.weights.size(); ++k) {
       const std::uint32_t of = basis.coordinates()[k];
-      const Real part = std::abs(fit.weights[k]) * (of == bias_ ? 1 : range_[of]);
+      const double part = std::abs(fit.weights[k]) * (of == bias_ ? 1 : range_[of]);
       if (part > most) parts.emplace_back(part, of);
     }
     std::sort(parts.begin(), parts.end());
@@ -175,7 +175,8 @@ class NearAliasSearch {
     std::sort(terms.begin(), terms.end(), [this](auto a, auto b) { return a == bias_ || (b != bias_ && a < b); });
     const Basis small = basis_of(terms);
     const Basis::Fit last = small.fit(values_[j]);
-    const std::optional<Real> difference = holds(j, small, last) ? largest_rest(j, small, last.weights) : std::nullopt;
+    const std::optional<double> difference =
+        holds(j, small, last) ? largest_rest(j, small, last.weights) : std::nullopt;
     if (!difference) return std::nullopt;
     NearlyAliasedColumn found{j, {}, static_cast<double>(*difference)};
     for (std::size_t k = 0; k < last.weights.size(); ++k)
@@ -190,15 +191,15 @@ class NearAliasSearch {
   }
 
   // Returns the largest difference of all rows, if the relation holds in all.
-  std::optional<Real> largest_rest(std::uint32_t column, const Basis& basis, const Column& weights) const {
+  std::optional<double> largest_rest(std::uint32_t column, const Basis& basis, const Column& weights) const {
     Column weight(problem_.dimension());
     for (std::size_t k = 0; k < weights.size(); ++k) weight[basis.coordinates()[k]] = -weights[k];
     weight[column] = 1;
-    Real largest = 0;
+    double largest = 0;
     for (std::size_t i = 0; i < problem_.size(); ++i) {
       if (i % 4096 == 0) budget_.check();
-      Real rest = 0;
-      each(i, [&](std::uint32_t j, Real x) { rest += weight[j] * x; });
+      double rest = 0;
+      each(i, [&](std::uint32_t j, double x) { rest += weight[j] * x; });
       largest = std::max(largest, std::abs(rest));
     }
     return largest <= tolerance(column, basis, weights) ? std::optional(largest) : std::nullopt;

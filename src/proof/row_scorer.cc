@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "halfspace/base/elementary.h"
 #include "proof/exact/points.h"
 
 namespace halfspace::proof {
@@ -30,7 +31,7 @@ double nearest_double(const Decimal& value) {
   const auto size = static_cast<std::size_t>(std::abs(value.exponent));
   if (size < powers.size()) return value.exponent < 0 ? mantissa / powers[size] : mantissa * powers[size];
   if (size > 600) return value.exponent < 0 ? 0 : unknown;
-  return mantissa * std::pow(10.0, static_cast<double>(value.exponent));
+  return mantissa * elementary::power_of_ten(static_cast<double>(value.exponent));
 }
 
 mpq_class times_power_of_ten(const mpz_class& whole, std::int64_t exponent) {

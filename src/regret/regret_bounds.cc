@@ -7,6 +7,7 @@
 #include <limits>
 #include <numbers>
 
+#include "halfspace/base/elementary.h"
 #include "halfspace/base/rounding.h"
 
 namespace halfspace {
@@ -30,16 +31,18 @@ double weighted_majority_bound(std::uint64_t best_mistakes, std::uint64_t expert
   if (experts <= 1) return real(best_mistakes);
   if (!(beta > 0)) return best_mistakes == 0 ? halving_bound(experts) : std::numeric_limits<double>::infinity();
   // ln(2 / (1 + beta)) = -log1p((beta - 1) / 2), which keeps its digits near beta = 1.
-  return above((real(best_mistakes) * -std::log(beta) + std::log(real(experts))) / -std::log1p((beta - 1) / 2));
+  return above((real(best_mistakes) * -elementary::log(beta) + elementary::log(real(experts))) /
+               -elementary::log1p((beta - 1) / 2));
 }
 
 double hedge_bound(std::uint64_t rounds, std::uint64_t experts) {
-  return experts <= 1 ? 0 : above(std::sqrt(real(rounds) * std::log(real(experts)) / 2));
+  return experts <= 1 ? 0 : above(std::sqrt(real(rounds) * elementary::log(real(experts)) / 2));
 }
 
 double hedge_anytime_bound(std::uint64_t rounds, std::uint64_t experts) {
   if (experts <= 1 || rounds == 0) return 0;
-  return above(2 * std::sqrt(real(rounds) * std::log(real(experts)) / 2) + std::sqrt(std::log(real(experts)) / 8));
+  return above(2 * std::sqrt(real(rounds) * elementary::log(real(experts)) / 2) +
+               std::sqrt(elementary::log(real(experts)) / 8));
 }
 
 double hedge_doubling_bound(std::uint64_t rounds, std::uint64_t experts) {
@@ -47,60 +50,62 @@ double hedge_doubling_bound(std::uint64_t rounds, std::uint64_t experts) {
 }
 
 double hedge_uml_bound(std::uint64_t rounds, std::uint64_t experts) {
-  return experts <= 1 ? 0 : above(std::sqrt(2 * real(rounds) * std::log(real(experts))));
+  return experts <= 1 ? 0 : above(std::sqrt(2 * real(rounds) * elementary::log(real(experts))));
 }
 
 double mixture_bound(std::uint64_t experts, double rate) {
-  return experts <= 1 ? 0 : above(std::log(real(experts)) / rate);
+  return experts <= 1 ? 0 : above(elementary::log(real(experts)) / rate);
 }
 
 double exp3_bound(std::uint64_t rounds, std::uint64_t arms) {
-  return arms <= 1 ? 0 : above(std::sqrt(2 * real(rounds) * real(arms) * std::log(real(arms))));
+  return arms <= 1 ? 0 : above(std::sqrt(2 * real(rounds) * real(arms) * elementary::log(real(arms))));
 }
 
 double exp3_anytime_bound(std::uint64_t rounds, std::uint64_t arms) {
-  return arms <= 1 ? 0 : above(2 * std::sqrt(real(rounds) * real(arms) * std::log(real(arms))));
+  return arms <= 1 ? 0 : above(2 * std::sqrt(real(rounds) * real(arms) * elementary::log(real(arms))));
 }
 
 double exp3_mix_bound(double mixing, double largest_gain, std::uint64_t arms) {
   if (arms <= 1) return 0;
-  return above((std::numbers::e - 1) * mixing * largest_gain + real(arms) * std::log(real(arms)) / mixing);
+  return above((std::numbers::e - 1) * mixing * largest_gain + real(arms) * elementary::log(real(arms)) / mixing);
 }
 
 double exp3p_bound(std::uint64_t rounds, std::uint64_t arms, double delta) {
-  return arms <= 1 ? 0 : above(5.15 * std::sqrt(real(rounds) * real(arms) * std::log(real(arms) / delta)));
+  return arms <= 1 ? 0 : above(5.15 * std::sqrt(real(rounds) * real(arms) * elementary::log(real(arms) / delta)));
 }
 
 double exp3p_auer_bound(std::uint64_t rounds, std::uint64_t arms, double delta) {
   if (arms <= 1 || rounds == 0) return 0;
   const double product = real(rounds) * real(arms);
-  const double surprise = std::log(product / delta);
-  return above(4 * std::sqrt(product * surprise) + 4 * std::sqrt(5.0 / 3.0 * product * std::log(real(arms))) +
+  const double surprise = elementary::log(product / delta);
+  return above(4 * std::sqrt(product * surprise) + 4 * std::sqrt(5.0 / 3.0 * product * elementary::log(real(arms))) +
                8 * surprise);
 }
 
 double exp3_ix_bound(std::uint64_t rounds, std::uint64_t arms, double delta) {
   if (arms <= 1 || rounds == 0) return 0;
   const double product = 2 * real(rounds) * real(arms);
-  const double log_arms = std::log(real(arms));
-  return above(2 * std::sqrt(product * log_arms) + (std::sqrt(product / log_arms) + 1) * std::log(2 / delta));
+  const double log_arms = elementary::log(real(arms));
+  return above(2 * std::sqrt(product * log_arms) + (std::sqrt(product / log_arms) + 1) * elementary::log(2 / delta));
 }
 
 double exp3_ix_anytime_bound(std::uint64_t rounds, std::uint64_t arms, double delta) {
   if (arms <= 1 || rounds == 0) return 0;
   const double product = real(rounds) * real(arms);
-  const double log_arms = std::log(real(arms));
-  return above(4 * std::sqrt(product * log_arms) + (2 * std::sqrt(product / log_arms) + 1) * std::log(2 / delta));
+  const double log_arms = elementary::log(real(arms));
+  return above(4 * std::sqrt(product * log_arms) +
+               (2 * std::sqrt(product / log_arms) + 1) * elementary::log(2 / delta));
 }
 
 double winnow1_bound(std::uint64_t literals, std::uint64_t features, double factor, double threshold) {
-  return above(factor * real(literals) * (std::log(threshold) / std::log(factor) + 1) + real(features) / threshold);
+  return above(factor * real(literals) * (elementary::log(threshold) / elementary::log(factor) + 1) +
+               real(features) / threshold);
 }
 
 double winnow2_bound(std::uint64_t features, double threshold, double delta, double weight_sum) {
   const double square = delta * delta;
   return above(8 * real(features) / (square * threshold) +
-               (5 / delta + 14 * std::log(threshold) / square) * weight_sum);
+               (5 / delta + 14 * elementary::log(threshold) / square) * weight_sum);
 }
 
 }  // namespace halfspace

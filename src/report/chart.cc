@@ -8,6 +8,7 @@
 #include <limits>
 #include <span>
 
+#include "halfspace/base/elementary.h"
 #include "report/html.h"
 
 namespace halfspace::report {
@@ -18,14 +19,14 @@ constexpr double letter = 6.6;  // approximate width of a letter in labels
 
 // Returns 1, 2 or 5 times a power of ten, at least `value` > 0.
 double round_up(double value) {
-  const double power = std::pow(10.0, std::floor(std::log10(value)));
+  const double power = elementary::power_of_ten(std::floor(elementary::log10(value)));
   for (const double factor : {1.0, 2.0, 5.0, 10.0}) {
     if (factor * power >= value * (1 - 1e-12)) return factor * power;
   }
   return 10 * power;
 }
 double round_down(double value) {
-  const double power = std::pow(10.0, std::floor(std::log10(value)));
+  const double power = elementary::power_of_ten(std::floor(elementary::log10(value)));
   for (const double factor : {10.0, 5.0, 2.0}) {
     if (factor * power <= value * (1 + 1e-12)) return factor * power;
   }
@@ -86,7 +87,7 @@ Axis Axis::over(double low, double high, Scale scale, int ticks) {
 double Axis::share(double value) const {
   if (scale == Scale::logarithmic) {
     if (!(value > 0)) return std::numeric_limits<double>::quiet_NaN();
-    return std::log(value / low) / std::log(high / low);
+    return elementary::log(value / low) / elementary::log(high / low);
   }
   const double range = high - low;
   if (std::isfinite(range)) return (value - low) / range;
@@ -97,13 +98,13 @@ std::vector<double> Axis::ticks(int most) const {
   std::vector<double> ticks;
   if (!(std::isfinite(low) && std::isfinite(high) && low < high)) return ticks;
   if (scale == Scale::logarithmic) {
-    const int first = static_cast<int>(std::floor(std::log10(low) + 1e-9));
-    const int last = static_cast<int>(std::ceil(std::log10(high) - 1e-9));
+    const int first = static_cast<int>(std::floor(elementary::log10(low) + 1e-9));
+    const int last = static_cast<int>(std::ceil(elementary::log10(high) - 1e-9));
     const auto inside = [&](double value) { return value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9); };
     if (3 * (last - first) <= most) {
       for (int e = first; e <= last; ++e) {
         for (const double factor : {1.0, 2.0, 5.0}) {
-          const double value = factor * std::pow(10.0, e);
+          const double value = factor * elementary::power_of_ten(e);
           if (inside(value)) ticks.push_back(value);
         }
       }
@@ -111,7 +112,7 @@ std::vector<double> Axis::ticks(int most) const {
     }
     const int stride = (last - first) / most + 1;
     for (int e = first; e <= last; e += stride) {
-      if (inside(std::pow(10.0, e))) ticks.push_back(std::pow(10.0, e));
+      if (inside(elementary::power_of_ten(e))) ticks.push_back(elementary::power_of_ten(e));
     }
     return ticks;
   }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "halfspace/base/elementary.h"
 #include "report/html.h"
 #include "report/sections.h"
 #include "report/words.h"
@@ -62,7 +63,7 @@ std::string plain(double value, int digits) {
   if (!std::isfinite(value)) return "–";
   const double size = std::abs(value);
   // Formats whole numbers, and those with a negligible fraction, as counts.
-  const std::string text = size < 1e15 && (size == std::floor(size) || size >= std::pow(10, digits - 1))
+  const std::string text = size < 1e15 && (size == std::floor(size) || size >= elementary::power_of_ten(digits - 1))
                                ? grouped(static_cast<std::uint64_t>(std::llround(size)))
                                : short_number(size, digits);
   return value < 0 ? "−" + text : text;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "halfspace/base/elementary.h"
 #include "report/json.h"
 #include "report/words.h"
 
@@ -28,7 +29,7 @@ std::string objective_words(const MinimumReached& found) {
 // Returns the digits that the two bounds need to look different, and three more; each bound is rounded outward.
 int digits_of(const ProvedMinimum& proved) {
   const double gap = std::max(proved.gap, 1e-16);
-  return std::clamp(3 + static_cast<int>(std::ceil(-std::log10(gap))), 4, 17);
+  return std::clamp(3 + static_cast<int>(std::ceil(-elementary::log10(gap))), 4, 17);
 }
 
 std::string digits_words(const MinimumReached& found) {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "halfspace/base/elementary.h"
 #include "report/html.h"
 #include "report/plane_check.h"
 #include "report/plane_geometry.h"
@@ -207,7 +208,7 @@ class Drawing {
     const Point foot{middle.x - off * w.w1, middle.y - off * w.w2};
     if (!view.holds(foot)) return "";
     double dx = w.w1 / (view.x1 - view.x0) * view.width, dy = -w.w2 / (view.y1 - view.y0) * view.height;
-    const double scale = 62 / std::hypot(dx, dy);
+    const double scale = 62 / elementary::hypot(dx, dy);
     if (!std::isfinite(scale)) return "";
     dx *= scale;
     dy *= scale;
@@ -382,7 +383,8 @@ class Drawing {
 
   // Draws a class's name beyond the tip of its weights.
   std::string tip_name(const Line& w, std::size_t k) const {
-    const double dx = walk_.px(w.w1) - walk_.px(0), dy = walk_.py(w.w2) - walk_.py(0), length = std::hypot(dx, dy);
+    const double dx = walk_.px(w.w1) - walk_.px(0), dy = walk_.py(w.w2) - walk_.py(0),
+                 length = elementary::hypot(dx, dy);
     if (!(length > 12)) return "";
     const double half = 3.5 * static_cast<double>(std::min<std::size_t>(name(k).size(), 8));
     const double x =

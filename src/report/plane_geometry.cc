@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "halfspace/base/elementary.h"
+
 namespace halfspace::report {
 
 std::string shown(double value) {
@@ -95,7 +97,7 @@ std::string zero(const Panel& view, const Line& line) {
 }
 
 std::string arrow(double x, double y, double to_x, double to_y, std::string_view cls) {
-  const double dx = to_x - x, dy = to_y - y, length = std::hypot(dx, dy);
+  const double dx = to_x - x, dy = to_y - y, length = elementary::hypot(dx, dy);
   if (!(length > 0.5)) return "";
   const double head = std::min(10.0, length), ux = dx / length, uy = dy / length;
   return fmt::format(
@@ -127,7 +129,7 @@ std::string mark(std::size_t kind, double x, double y, double r) {
 }
 
 std::vector<double> ticks(double low, double high) {
-  const double rough = (high - low) / 5, unit = std::pow(10, std::floor(std::log10(rough)));
+  const double rough = (high - low) / 5, unit = elementary::power_of_ten(std::floor(elementary::log10(rough)));
   const double step = unit * (rough < 1.5 * unit ? 1 : rough < 3.5 * unit ? 2 : rough < 7.5 * unit ? 5 : 10);
   std::vector<double> list;
   for (double at = std::ceil(low / step); at * step <= high && list.size() < 12; ++at) list.push_back(at * step);

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "halfspace/base/elementary.h"
+
 namespace halfspace::report {
 
 struct Point {
@@ -19,7 +21,7 @@ struct Point {
 struct Line {
   double w1, w2, k;
   double at(Point p) const { return w1 * p.x + w2 * p.y + k; }
-  double norm() const { return std::hypot(w1, w2); }
+  double norm() const { return elementary::hypot(w1, w2); }
 };
 using Polygon = std::vector<Point>;
 

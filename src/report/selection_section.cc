@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "halfspace/base/elementary.h"
 #include "report/chart.h"
 #include "report/html.h"
 #include "report/sections.h"
@@ -108,7 +109,7 @@ std::string calibration_figure(const View& calibration, const std::vector<std::p
       for (int i = 0; i <= 80 && a != 0; ++i) {
         const double logit = -4.6 + 9.2 * i / 80;
         series.x.push_back((-logit - b) / a);
-        series.y.push_back(1 / (1 + std::exp(-logit)));
+        series.y.push_back(1 / (1 + elementary::exp(-logit)));
       }
     } else {
       series.x = curves[k].numbers("score");

@@ -13,6 +13,7 @@
 #include <iterator>
 
 #include "base/simd.h"
+#include "halfspace/base/elementary.h"
 #include "halfspace/rules/hedge_mixture.h"
 
 // clang-format off: it must follow foreach_target.h
@@ -53,7 +54,7 @@ double shares(const double* loss, double rate, double* share) {
   double all = common[3];
   for (const double sum : sums) all += sum;
   for (std::size_t k = 0; k < kMost; ++k) share[k] = weights[k] / all;
-  return std::log(all) + 16 * best;
+  return elementary::log(all) + 16 * best;
 }
 
 }  // namespace halfspace::rules::HWY_NAMESPACE

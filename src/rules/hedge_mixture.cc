@@ -4,6 +4,7 @@
 #include <iterator>
 #include <limits>
 
+#include "halfspace/base/elementary.h"
 #include "rules/hedge.h"
 
 namespace halfspace {
@@ -11,14 +12,14 @@ namespace {
 
 // rules::hedge() of one candidate: one exponential and its powers, from the largest term down.
 double hedge_of_one(double loss, double rate, double& share) {
-  const double exponent = -rate * loss, e = std::exp(-std::abs(exponent));
+  const double exponent = -rate * loss, e = elementary::exp(-std::abs(exponent));
   const double e4 = e * e * e * e, e12 = e4 * e4 * e4, e16 = e12 * e4;
   const bool falls = exponent <= 0;
   const double zero = falls ? 1 : e16, one = falls ? e : e12 * e * e * e, four = falls ? e4 : e12,
                most = falls ? e16 : 1;
   const double all = zero + one + four + most;
   share = (one + 4 * four + 16 * most) / all;
-  return std::log(all) + (falls ? 0 : 16 * exponent);
+  return elementary::log(all) + (falls ? 0 : 16 * exponent);
 }
 
 }  // namespace
@@ -44,7 +45,7 @@ void HedgeMixture::update(const double* losses, const double* squares, double su
 
 void HedgeMixture::restored() {
   const auto experts = static_cast<double>(std::size(scales) * candidates_ + 1);
-  rate_ = std::log(experts) / gap_;
+  rate_ = elementary::log(experts) / gap_;
   mixed_ = hedge(share_);
 }
 
@@ -65,11 +66,11 @@ std::optional<RegretOfExperts> HedgeMixture::regret(double rounds, double larges
 }
 
 std::vector<FollowedMember> HedgeMixture::probabilities(std::span<const std::string_view> members) const {
-  std::vector<FollowedMember> all{{"nobody", std::exp(-mixed_)}};
+  std::vector<FollowedMember> all{{"nobody", elementary::exp(-mixed_)}};
   for (std::size_t k = 0; k < candidates_; ++k) {
     const bool mean = k >= members.size();
     double sum = 0;
-    for (const double scale : scales) sum += std::exp(-rate_ * scale * loss_[k] - mixed_);
+    for (const double scale : scales) sum += elementary::exp(-rate_ * scale * loss_[k] - mixed_);
     all.push_back({(mean ? "averaged " : "") + std::string(members[k % members.size()]), sum});
   }
   std::stable_sort(all.begin(), all.end(),

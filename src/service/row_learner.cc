@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/memory_at_hand.h"
+#include "halfspace/base/elementary.h"
 #include "halfspace/base/error.h"
 #include "halfspace/model/model_file.h"
 #include "halfspace/train/linear_model.h"
@@ -55,7 +56,7 @@ bool has_extreme_numbers(const Model& model) {
   const auto any = [&](const std::vector<double>& values) {
     return std::any_of(values.begin(), values.end(), extreme);
   };
-  const auto setting = [most = std::pow(10.0, most_exponent)](double value) {
+  const auto setting = [most = elementary::power_of_ten(most_exponent)](double value) {
     return value != 0 && !(std::abs(value) <= most && std::abs(value) >= 1 / most);
   };
   for (const auto& [name, value] : model.composition.parameters)

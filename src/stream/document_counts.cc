@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "halfspace/base/elementary.h"
+
 namespace halfspace::stream {
 namespace {
 
@@ -29,7 +31,7 @@ void DocumentCounts::add(const Block& block) {
 
 void DocumentCounts::finish(Schema& schema) const {
   const auto factor = [&](std::uint64_t rows) {
-    return 1 + std::log(static_cast<double>(1 + rows_) / static_cast<double>(1 + rows));
+    return 1 + elementary::log(static_cast<double>(1 + rows_) / static_cast<double>(1 + rows));
   };
   for (Column& column : schema.columns) {
     if (!weighed(column)) continue;

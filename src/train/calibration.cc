@@ -6,6 +6,7 @@
 #include <numeric>
 #include <string>
 
+#include "halfspace/base/elementary.h"
 #include "halfspace/base/error.h"
 #include "halfspace/base/softmax.h"
 #include "halfspace/train/new_rows.h"
@@ -31,7 +32,8 @@ struct Entropy {
     for (std::size_t i = 0; i < score.size(); ++i) {
       const double f = a * (score[i] / scale) + b;
       const double t = target(i);
-      sum += times(count, i) * (f >= 0 ? t * f + std::log1p(std::exp(-f)) : (t - 1) * f + std::log1p(std::exp(f)));
+      sum += times(count, i) * (f >= 0 ? t * f + elementary::log1p(elementary::exp(-f))
+                                       : (t - 1) * f + elementary::log1p(elementary::exp(f)));
     }
     return sum;
   }
@@ -45,7 +47,7 @@ struct Entropy {
     for (std::size_t i = 0; i < score.size(); ++i) {
       const double x = score[i] / scale;
       const double f = a * x + b;
-      const double e = std::exp(-std::abs(f));
+      const double e = elementary::exp(-std::abs(f));
       const double p = (f >= 0 ? e : 1) / (1 + e);  // 1 / (1 + e^f)
       const double q = (f >= 0 ? 1 : e) / (1 + e);
       const double n = times(count, i);
@@ -79,7 +81,7 @@ bool not_below(const Pool& first, const Pool& second) {
 
 double Platt::probability(double score) const {
   const double f = a * score + b;
-  const double e = std::exp(-std::abs(f));
+  const double e = elementary::exp(-std::abs(f));
   return (f >= 0 ? e : 1) / (1 + e);
 }
 
@@ -98,7 +100,7 @@ Platt fit_platt(std::span<const double> score, std::span<const std::uint8_t> pos
   const double scale = largest == 0 ? 1 : std::ldexp(1.0, std::min(exponent, 1023));
   const Entropy entropy{score, positive, count, scale, (above + 1) / (above + 2), 1 / (n - above + 2)};
   double a = 0;
-  double b = std::log((n - above + 1) / (above + 1));
+  double b = elementary::log((n - above + 1) / (above + 1));
   double now = entropy.at(a, b);
   constexpr double ridge = 1e-12;
   for (int step = 0; step < 200; ++step) {
@@ -117,7 +119,7 @@ Platt fit_platt(std::span<const double> score, std::span<const std::uint8_t> pos
     if (!(next < now)) {
       // At the last digits the entropy stalls, but its gradient still distinguishes better from worse.
       const Entropy::Slope there = entropy.slope(a + da, b + db);
-      if (!(std::hypot(there.a, there.b) < std::hypot(s.a, s.b))) break;
+      if (!(elementary::hypot(there.a, there.b) < elementary::hypot(s.a, s.b))) break;
       length = 1;
       next = entropy.at(a + da, b + db);
     }

@@ -10,6 +10,7 @@
 #include <numeric>
 #include <system_error>
 
+#include "halfspace/base/elementary.h"
 #include "halfspace/base/error.h"
 
 namespace halfspace {
@@ -52,7 +53,7 @@ std::vector<double> logarithmic_grid(double low, double high, std::size_t count)
   std::vector<double> values;
   for (std::size_t i = 0; i < count; ++i) {
     const double share = static_cast<double>(i) / static_cast<double>(count - 1);
-    const double exact = std::exp((1 - share) * std::log(low) + share * std::log(high));
+    const double exact = elementary::exp((1 - share) * elementary::log(low) + share * elementary::log(high));
     values.push_back(std::strtod(fmt::format("{:.3g}", exact).c_str(), nullptr));
   }
   values.front() = low;

@@ -8,12 +8,13 @@
 #include <numeric>
 #include <string>
 
+#include "base/saddle_point.h"
+#include "halfspace/base/elementary.h"
 #include "halfspace/base/error.h"
 
 namespace halfspace {
 namespace {
 
-using Real = long double;
 constexpr double tie_width = 1e-12;
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
@@ -26,72 +27,65 @@ void require_finite(std::span<const double> values) {
     require(std::isfinite(value), "a value to test is not finite", "leave out what has no score");
 }
 
-// ln Gamma(z), z > 0, by Stirling's series above 32: the next term is below 1e-19. std::lgamma writes a global variable.
-Real log_gamma(Real z) {
-  Real shift = 0;
-  for (; z < 32; z += 1) shift += std::log(z);
-  const Real s = 1 / (z * z);
-  const Real series = (Real{1} / 12 - (Real{1} / 360 - (Real{1} / 1260 - (Real{1} / 1680 - s / 1188) * s) * s) * s) / z;
-  return (z - Real{0.5}) * std::log(z) - z + std::log(2 * std::numbers::pi_v<Real>) / 2 + series - shift;
-}
-
 // The regularized incomplete beta function I_x(a, b) for x <= (a + 1) / (a + b + 2): Lentz's method on the continued
 // fraction of Abramowitz and Stegun 26.5.8. `y` is 1 - x.
-Real beta_fraction(Real a, Real b, Real x, Real y) {
+double beta_fraction(double a, double b, double x, double y) {
   if (x == 0) return 0;
-  const Real front = std::exp(a * std::log(x) + b * std::log(y) + log_gamma(a + b) - log_gamma(a) - log_gamma(b)) / a;
-  Real c = 1, d = 1 / (1 - (a + b) * x / (a + 1)), value = d;
-  for (Real m = 1; m < 1'000'000; m += 1) {
-    const Real even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
+  const double n = a + b;
+  const double front = std::sqrt(b / (2 * std::numbers::pi * a * n)) *
+                       elementary::exp(stirling_error(n) - stirling_error(a) - stirling_error(b) - deviance(a, n * x) -
+                                       deviance(b, n * y));
+  double c = 1, d = 1 / (1 - n * x / (a + 1)), value = d;
+  for (double m = 1; m < 1'000'000; m += 1) {
+    const double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
     d = 1 / (1 + even * d);
     c = 1 + even / c;
     value *= c * d;
-    const Real odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
+    const double odd = -(a + m) * (n + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
     d = 1 / (1 + odd * d);
     c = 1 + odd / c;
     value *= c * d;
-    if (std::abs(c * d - 1) < 0x1p-62L) break;
+    if (std::abs(c * d - 1) < 0x1p-50) break;
   }
   return front * value;
 }
 
-Real incomplete_beta(Real a, Real b, Real x, Real y) {
+double incomplete_beta(double a, double b, double x, double y) {
   return x <= (a + 1) / (a + b + 2) ? beta_fraction(a, b, x, y) : 1 - beta_fraction(b, a, y, x);
 }
 
-double probability(Real value) {
-  return static_cast<double>(std::clamp(value, Real{0}, Real{1}));
+double probability(double value) {
+  return std::clamp(value, 0.0, 1.0);
 }
 
 // P(|T| >= |t|) of Student's distribution.
-double student_tails(Real t, Real freedom) {
-  const Real square = t * t;
-  return probability(
-      incomplete_beta(freedom / 2, Real{0.5}, freedom / (freedom + square), square / (freedom + square)));
+double student_tails(double t, double freedom) {
+  const double square = t * t;
+  return probability(incomplete_beta(freedom / 2, 0.5, freedom / (freedom + square), square / (freedom + square)));
 }
 
 // P(F >= f) of the F distribution.
-double f_tail(Real f, Real first, Real second) {
-  const Real whole = second + first * f;
+double f_tail(double f, double first, double second) {
+  const double whole = second + first * f;
   return probability(incomplete_beta(second / 2, first / 2, second / whole, first * f / whole));
 }
 
 // P(X >= x) of the chi-squared distribution with a whole number of degrees of freedom: a finite sum.
-double chi_squared_tail(Real x, std::size_t freedom) {
-  const Real half = x / 2;
+double chi_squared_tail(double x, std::size_t freedom) {
+  const double half = x / 2;
   const bool odd = freedom % 2 == 1;
-  Real sum = odd ? std::erfc(std::sqrt(half)) : std::exp(-half);
+  double sum = odd ? elementary::erfc(std::sqrt(half)) : elementary::exp(-half);
   // Q(a + 1, h) = Q(a, h) + h^a e^-h / Gamma(a + 1)
-  Real term = odd ? std::sqrt(half / std::numbers::pi_v<Real>) * 2 * std::exp(-half) : half * std::exp(-half);
+  double term = odd ? std::sqrt(half / std::numbers::pi) * 2 * elementary::exp(-half) : half * elementary::exp(-half);
   for (std::size_t k = odd ? 1 : 2; k < freedom; k += 2) {
     sum += term;
-    term *= half / (static_cast<Real>(k) / 2 + 1);
+    term *= half / (static_cast<double>(k) / 2 + 1);
   }
   return probability(sum);
 }
 
-double normal_tails(Real z) {
-  return probability(std::erfc(std::abs(z) / std::numbers::sqrt2_v<Real>));
+double normal_tails(double z) {
+  return probability(elementary::erfc(std::abs(z) / std::numbers::sqrt2));
 }
 
 // Calls group(first, last) for each run of `order` whose values, which ascend, are ties.
@@ -141,25 +135,25 @@ double signed_rank_tail(const std::vector<double>& ranks, double w) {
 
 // The range's distribution at q, and its derivative.
 struct RangePoint {
-  Real value, derivative;
+  double value, derivative;
 };
 
 // k times the integral of phi(z) (Phi(z) - Phi(z - q))^(k - 1): z is the largest of k, the others are within q below.
 // The trapezoidal rule on an analytic integrand that decays like exp(-z^2 / 2) converges faster than any power of the
 // step; at 1/32 its error is below that of rounding.
-RangePoint range_point(Real q, unsigned k) {
-  constexpr Real step = 1 / Real{32};
-  const auto density = [](Real z) { return std::exp(-z * z / 2) / std::sqrt(2 * std::numbers::pi_v<Real>); };
-  const auto below = [](Real z) { return std::erfc(-z / std::numbers::sqrt2_v<Real>) / 2; };
-  Real value = 0, derivative = 0;
+RangePoint range_point(double q, unsigned k) {
+  constexpr double step = 1 / 32.0;
+  const auto density = [](double z) { return elementary::exp(-z * z / 2) / std::sqrt(2 * std::numbers::pi); };
+  const auto below = [](double z) { return elementary::erfc(-z / std::numbers::sqrt2) / 2; };
+  double value = 0, derivative = 0;
   for (int i = -10 * 32; i <= 10 * 32; ++i) {
-    const Real z = static_cast<Real>(i) * step;
-    const Real within = z > 0 ? below(-(z - q)) - below(-z) : below(z) - below(z - q);
-    const Real rest = std::pow(within, static_cast<Real>(k) - 2);
+    const double z = static_cast<double>(i) * step;
+    const double within = z > 0 ? below(-(z - q)) - below(-z) : below(z) - below(z - q);
+    const double rest = elementary::pow(within, static_cast<double>(k) - 2);
     value += density(z) * rest * within;
     derivative += density(z) * rest * density(z - q);
   }
-  const Real count = k;
+  const double count = k;
   return {count * step * value, count * (count - 1) * step * derivative};
 }
 
@@ -168,8 +162,8 @@ void check_sizes(unsigned k, std::size_t n) {
   require(n >= 2, "a test over data sets needs two of them", "give another");
 }
 
-Real standard_error_of_ranks(unsigned k, std::size_t n) {
-  return std::sqrt(static_cast<Real>(k) * (static_cast<Real>(k) + 1) / (6 * static_cast<Real>(n)));
+double standard_error_of_ranks(unsigned k, std::size_t n) {
+  return std::sqrt(static_cast<double>(k) * (static_cast<double>(k) + 1) / (6 * static_cast<double>(n)));
 }
 
 }  // namespace
@@ -178,16 +172,15 @@ TestResult mcnemar_exact(std::uint64_t b, std::uint64_t c) {
   const std::uint64_t fewer = std::min(b, c);
   if (b == c) return {static_cast<double>(fewer), 1};
   // P(X <= fewer) for X binomial of b + c and 1/2.
-  const Real tail =
-      incomplete_beta(static_cast<Real>(std::max(b, c)), static_cast<Real>(fewer) + 1, Real{0.5}, Real{0.5});
+  const double tail = incomplete_beta(static_cast<double>(std::max(b, c)), static_cast<double>(fewer) + 1, 0.5, 0.5);
   return {static_cast<double>(fewer), probability(2 * tail)};
 }
 
 TestResult mcnemar_chi_squared(std::uint64_t b, std::uint64_t c) {
   if (b == c) return {};
-  const Real lead = static_cast<Real>(std::max(b, c) - std::min(b, c)) - 1;
-  const Real statistic = lead * lead / static_cast<Real>(b + c);
-  return {static_cast<double>(statistic), chi_squared_tail(statistic, 1)};
+  const double lead = static_cast<double>(std::max(b, c) - std::min(b, c)) - 1;
+  const double statistic = lead * lead / static_cast<double>(b + c);
+  return {statistic, chi_squared_tail(statistic, 1)};
 }
 
 TestResult corrected_resampled_t(std::span<const double> differences, double test_share) {
@@ -195,8 +188,8 @@ TestResult corrected_resampled_t(std::span<const double> differences, double tes
   require(test_share >= 0 && std::isfinite(test_share), "the ratio of test rows to training rows is negative",
           "give 1 / (folds - 1)");
   require_finite(differences);
-  const Real n = static_cast<Real>(differences.size());
-  Real mean = 0, squares = 0;
+  const double n = static_cast<double>(differences.size());
+  double mean = 0, squares = 0;
   for (const double d : differences) mean += d / n;
   for (const double d : differences) squares += (d - mean) * (d - mean);
   const auto [least, most] = std::minmax_element(differences.begin(), differences.end());
@@ -204,8 +197,8 @@ TestResult corrected_resampled_t(std::span<const double> differences, double tes
     if (std::abs(*most) <= tie_width) return {};
     return {*most > 0 ? infinite : -infinite, 0};
   }
-  const Real t = mean / std::sqrt((1 / n + static_cast<Real>(test_share)) * squares / (n - 1));
-  return {static_cast<double>(t), student_tails(t, n - 1)};
+  const double t = mean / std::sqrt((1 / n + static_cast<double>(test_share)) * squares / (n - 1));
+  return {t, student_tails(t, n - 1)};
 }
 
 TestResult wilcoxon_signed_rank(std::span<const double> differences) {
@@ -221,8 +214,8 @@ TestResult wilcoxon_signed_rank(std::span<const double> differences) {
   for (std::size_t i = 0; i < others.size(); ++i) (others[i] > 0 ? up : down) += ranks[i];
   const double smaller = std::min(up, down);
   if (others.size() <= most_exact) return {smaller, std::min(1.0, 2 * signed_rank_tail(ranks, smaller))};
-  Real squares = 0;  // of the ranks: ties make them fewer
-  for (const double rank : ranks) squares += static_cast<Real>(rank) * rank;
+  double squares = 0;  // of the ranks: ties make them fewer
+  for (const double rank : ranks) squares += static_cast<double>(rank) * rank;
   return {smaller, normal_tails((smaller - (up + down) / 2) / (std::sqrt(squares) / 2))};
 }
 
@@ -246,9 +239,9 @@ std::vector<double> holm(std::span<const double> p_values) {
 FriedmanTest friedman(std::span<const std::vector<double>> scores) {
   const std::size_t sets = scores.size(), competitors = sets == 0 ? 0 : scores[0].size();
   check_sizes(static_cast<unsigned>(competitors), sets);
-  const Real n = static_cast<Real>(sets), k = static_cast<Real>(competitors);
-  std::vector<Real> sums(competitors, 0);
-  Real spread = 0;  // squared distances of all ranks from their mean
+  const double n = static_cast<double>(sets), k = static_cast<double>(competitors);
+  std::vector<double> sums(competitors, 0);
+  double spread = 0;  // squared distances of all ranks from their mean
   for (const std::vector<double>& row : scores) {
     require(row.size() == competitors, "data sets have different numbers of scores", "give each competitor's on each");
     const std::vector<double> ranks = average_ranks(row);
@@ -258,23 +251,25 @@ FriedmanTest friedman(std::span<const std::vector<double>> scores) {
     }
   }
   FriedmanTest test;
-  Real between = 0;  // of the mean ranks
-  for (const Real sum : sums) {
-    test.mean_ranks.push_back(static_cast<double>(sum / n));
+  double between = 0;  // of the mean ranks
+  for (const double sum : sums) {
+    test.mean_ranks.push_back(sum / n);
     between += (sum / n - (k + 1) / 2) * (sum / n - (k + 1) / 2);
   }
   if (spread == 0) return test;  // nothing but ties
-  const Real chi_squared = (k - 1) * n * n * between / spread;
-  const Real left = n * (k - 1) - chi_squared;
-  test.chi_squared = static_cast<double>(chi_squared);
+  const double chi_squared = (k - 1) * n * n * between / spread;
+  const double left = n * (k - 1) - chi_squared;
+  test.chi_squared = chi_squared;
   test.chi_squared_p = chi_squared_tail(chi_squared, competitors - 1);
-  const Real agree = std::exp(-(n - 1) * log_gamma(k + 1));
-  if (left <= n * k * 0x1p-50L) {
+  double orders = 0;  // the logarithm of their number
+  for (double i = 2; i <= k; i += 1) orders += elementary::log(i);
+  const double agree = elementary::exp(-(n - 1) * orders);
+  if (left <= n * k * 0x1p-50) {
     test.f = infinite;
     test.p_value = probability(agree);
   } else {
-    const Real f = (n - 1) * chi_squared / left;
-    test.f = static_cast<double>(f);
+    const double f = (n - 1) * chi_squared / left;
+    test.f = f;
     test.p_value = std::max(f_tail(f, k - 1, (k - 1) * (n - 1)), probability(agree));
   }
   return test;
@@ -291,32 +286,31 @@ double studentized_range_quantile(double probability, unsigned k) {
   require(k >= 2, "a range needs two values", "give more");
   require(probability > 0 && probability < 1, "a probability of a quantile is within 0 and 1", "give 0.95");
   // Newton's steps, by bisection where they leave the bracket.
-  Real low = 0, high = 1;
+  double low = 0, high = 1;
   while (high < 64 && range_point(high, k).value < probability) high *= 2;
-  Real q = (low + high) / 2;
+  double q = (low + high) / 2;
   for (int step = 0; step < 100; ++step) {
     const RangePoint at = range_point(q, k);
     (at.value < probability ? low : high) = q;
-    Real next = q - (at.value - probability) / at.derivative;
+    double next = q - (at.value - probability) / at.derivative;
     if (!(next > low && next < high)) next = (low + high) / 2;
-    if (std::abs(next - q) <= q * 0x1p-56L) return static_cast<double>(next);
+    if (std::abs(next - q) <= q * 0x1p-48) return next;
     q = next;
   }
-  return static_cast<double>(q);
+  return q;
 }
 
 double nemenyi_critical_difference(unsigned k, std::size_t n, double confidence) {
   check_sizes(k, n);
-  const Real q = studentized_range_quantile(confidence, k);
-  return static_cast<double>(q / std::numbers::sqrt2_v<Real> * standard_error_of_ranks(k, n));
+  const double q = studentized_range_quantile(confidence, k);
+  return static_cast<double>(q / std::numbers::sqrt2 * standard_error_of_ranks(k, n));
 }
 
 double nemenyi_p_value(double rank_difference, unsigned k, std::size_t n) {
   check_sizes(k, n);
   require_finite({&rank_difference, 1});
-  const Real q =
-      std::abs(static_cast<Real>(rank_difference)) * std::numbers::sqrt2_v<Real> / standard_error_of_ranks(k, n);
-  return 1 - studentized_range(static_cast<double>(q), k);
+  const double q = std::abs(static_cast<double>(rank_difference)) * std::numbers::sqrt2 / standard_error_of_ranks(k, n);
+  return 1 - studentized_range(q, k);
 }
 
 }  // namespace halfspace

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "halfspace/base/elementary.h"
 #include "halfspace/base/error.h"
 #include "train/row_counts.h"
 
@@ -80,7 +81,7 @@ void Reliability::add(std::span<const double> p, std::int32_t label, double weig
   rows_ += weight;
   rows_of_[truth] += weight;
   impossible_ += p[truth] == 0;
-  log_loss_ -= weight * std::log(p[truth]);
+  log_loss_ -= weight * elementary::log(p[truth]);
   if (classes_ == 2) {
     brier_ += weight * p[1 - truth] * p[1 - truth];
   } else {

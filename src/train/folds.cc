@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/parallel.h"
+#include "halfspace/base/elementary.h"
 #include "halfspace/base/error.h"
 #include "halfspace/rules/rule_entry.h"
 #include "halfspace/stream/row_source.h"
@@ -157,7 +158,8 @@ Lead lead(const Validation& first, const Validation& second) {
     return {sign * (first.value() - second.value()), error_of_mean(differences)};
   }
   if (first.metric != Metric::accuracy)
-    return {sign * (first.value() - second.value()), std::hypot(first.standard_error(), second.standard_error())};
+    return {sign * (first.value() - second.value()),
+            elementary::hypot(first.standard_error(), second.standard_error())};
   double only_first = 0;  // rows that the first alone got wrong
   double only_second = 0;
   double n = 0;

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "base/parallel.h"
+#include "halfspace/base/elementary.h"
 #include "halfspace/base/error.h"
 #include "halfspace/base/random.h"
 #include "stream/parser.h"
@@ -330,7 +331,7 @@ void PredictedRows::add(const PredictedRow& row) {
     score_.insert(score_.end(), row.scores.begin(), row.scores.end());
   }
   if (row.probabilities.empty()) return;
-  log_loss_.push_back(-std::log(row.probabilities[truth]));
+  log_loss_.push_back(-elementary::log(row.probabilities[truth]));
   double brier = 0;
   if (classes_ == 2) {
     brier = row.probabilities[1 - truth] * row.probabilities[1 - truth];

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "halfspace/base/elementary.h"
 #include "halfspace/train/evaluate.h"
 
 namespace halfspace {
@@ -15,7 +16,7 @@ constexpr std::size_t bins = 40, most_worst = 8, most_roc_rows = 100'000, most_r
 
 // 1, 2 or 5 times a power of ten, at least `value`.
 double round_up(double value) {
-  const double power = std::pow(10.0, std::floor(std::log10(value)));
+  const double power = elementary::power_of_ten(std::floor(elementary::log10(value)));
   for (const double factor : {1.0, 2.0, 5.0}) {
     if (factor * power >= value) return factor * power;
   }

@@ -47,6 +47,11 @@ DEAR = {"CLI/": 1, "nlohmann/": 5}
 # What a library keeps to itself, and changes without notice: newer Debians have newer libraries.
 PRIVATE = re.compile(r"\bFMT_\w+|<fmt/[\w-]+-inl\.h>|\b(?:fmt|nlohmann|simdjson|fast_float)::(?:\w+::)*(?:detail|internal)\b")
 
+# What has other bits in another C library, or on another processor.
+UNSTABLE = re.compile(
+    r"\bstd::(?:(?:exp2?|expm1|log(?:2|10|1p|b)?|pow|a?(?:sin|cos|tan)h?|atan2|erfc?|[lt]gamma|hypot|cbrt)[fl]?(?=\()|shuffle\b)|\blong double\b"
+)
+
 # What users build: newer compilers have more warnings, which must not stop it.
 BUILT_BY_USERS = {"base", "release"}
 
@@ -215,6 +220,8 @@ def code_faults(path, text, names):
     if path not in DEFAULT:
         for match in re.finditer(r"\bdefault\s*:(?!:)", code):
             yield line_of(code, match.start()), "`default:`: name every value, or add the file to DEFAULT with a reason"
+    for match in UNSTABLE.finditer(code):
+        yield line_of(code, match.start()), f"{match[0]} has other bits elsewhere: see halfspace/base/elementary.h and random.h"
     for line, lines in functions(code):
         if lines > LONG.get(path, FUNCTION_LIMIT):
             yield line, f"a function of {lines} lines, more than {LONG.get(path, FUNCTION_LIMIT)}: split it"

@@ -57,6 +57,11 @@ class Structure(unittest.TestCase):
         self.check("include/halfspace/halfspace.h", whole + '#include "halfspace/rate.h"\n', "stands in no room")
         self.check("src/cli/main.cc", '// C.\n#include "halfspace/halfspace.h"\n', "is for users")
 
+    def test_what_has_other_bits_elsewhere_is_named(self):
+        for code in ("std::log1p(x)", "std::pow(10.0, 2)", "static_cast<long double>(x)", "std::shuffle(a, b, c)"):
+            self.check("src/base/error.cc", f"// E.\ndouble f() {{ return {code}; }}\n", "error.cc:2: ")
+        self.assertEqual(self.faults({"src/base/error.cc": "// std::exp(x).\nauto a = std::sqrt(elementary::exp(x));\n"}), [])
+
     def test_a_usage_error_without_a_fix_is_named(self):
         made = '// C.\nvoid f() {\n  throw Error(ErrorKind::usage, "a; b" + c)'
         self.assertEqual(self.faults({"src/cli/main.cc": made + '\n      .fix("d");\n}\n'}), [])

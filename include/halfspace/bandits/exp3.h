@@ -14,12 +14,13 @@
 #include <cmath>
 
 #include "halfspace/bandits/estimates.h"
+#include "halfspace/base/elementary.h"
 #include "halfspace/base/rate.h"
 
 namespace halfspace {
 
 inline double exp3_rate_scale(std::size_t arms) {  // of the anytime rate; twice this with a horizon
-  return std::log(static_cast<double>(arms)) / static_cast<double>(arms);
+  return elementary::log(static_cast<double>(arms)) / static_cast<double>(arms);
 }
 
 template <RateSchedule Rate>

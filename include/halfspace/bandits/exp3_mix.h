@@ -13,6 +13,7 @@
 #include <numbers>
 
 #include "halfspace/bandits/estimates.h"
+#include "halfspace/base/elementary.h"
 
 namespace halfspace {
 
@@ -23,7 +24,7 @@ class Exp3Mix : public EstimatesPlayer<Exp3Mix> {
   static double best_mixing(std::size_t arms, double largest_gain) {
     const double k = static_cast<double>(arms);
     if (!(largest_gain > 0)) return 1;
-    return std::min(1.0, std::sqrt(k * std::log(k) / ((std::numbers::e - 1) * largest_gain)));
+    return std::min(1.0, std::sqrt(k * elementary::log(k) / ((std::numbers::e - 1) * largest_gain)));
   }
 
   std::span<const double> distribution() {

@@ -17,6 +17,7 @@
 #include <cstdint>
 
 #include "halfspace/bandits/estimates.h"
+#include "halfspace/base/elementary.h"
 
 namespace halfspace {
 
@@ -31,14 +32,14 @@ class Exp3P : public EstimatesPlayer<Exp3P> {
   static Parameters bubeck(std::size_t arms, std::uint64_t rounds, double delta) {
     const double k = static_cast<double>(arms);
     const double t = static_cast<double>(rounds);
-    return {std::sqrt(std::log(k / delta) / (t * k)), 0.95 * std::sqrt(std::log(k) / (t * k)),
-            std::min(1.0, 1.05 * std::sqrt(k * std::log(k) / t))};
+    return {std::sqrt(elementary::log(k / delta) / (t * k)), 0.95 * std::sqrt(elementary::log(k) / (t * k)),
+            std::min(1.0, 1.05 * std::sqrt(k * elementary::log(k) / t))};
   }
   static Parameters auer(std::size_t arms, std::uint64_t rounds, double delta) {
     const double k = static_cast<double>(arms);
     const double t = static_cast<double>(rounds);
-    const double mixing = std::min(0.6, 2 * std::sqrt(3 * k * std::log(k) / (5 * t)));
-    return {2 * std::sqrt(std::log(k * t / delta)) / std::sqrt(k * t), mixing / (3 * k), mixing};
+    const double mixing = std::min(0.6, 2 * std::sqrt(3 * k * elementary::log(k) / (5 * t)));
+    return {2 * std::sqrt(elementary::log(k * t / delta)) / std::sqrt(k * t), mixing / (3 * k), mixing};
   }
 
   std::span<const double> distribution() { return estimates_.distribution(parameters_.rate, parameters_.mixing); }

@@ -12,6 +12,8 @@
 #include <limits>
 #include <span>
 
+#include "halfspace/base/elementary.h"
+
 namespace halfspace {
 
 using Advice = std::span<const double>;
@@ -40,7 +42,7 @@ inline double loss_of(Loss loss, double f, double y) noexcept {
       break;
   }
   const double given = label_of(y) == 1 ? f : 1 - f;
-  return given > 0 ? -std::log(given) : std::numeric_limits<double>::infinity();
+  return given > 0 ? -elementary::log(given) : std::numeric_limits<double>::infinity();
 }
 
 // A player that predicts labels: predict(), then reveal() the outcome (0 or 1). predict() may be repeated before

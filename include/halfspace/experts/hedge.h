@@ -26,6 +26,7 @@
 #include <span>
 #include <vector>
 
+#include "halfspace/base/elementary.h"
 #include "halfspace/base/rate.h"
 #include "halfspace/base/softmax.h"
 #include "halfspace/experts/advice.h"
@@ -34,7 +35,7 @@ namespace halfspace {
 
 // Returns the scale of the rates above: rate_t = sqrt(scale / t), or / T.
 inline double hedge_rate_scale(std::size_t experts) {
-  return 8 * std::log(static_cast<double>(experts));
+  return 8 * elementary::log(static_cast<double>(experts));
 }
 
 template <RateSchedule Rate>

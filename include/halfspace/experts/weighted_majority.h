@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "halfspace/base/elementary.h"
 #include "halfspace/experts/advice.h"
 
 namespace halfspace {
@@ -40,14 +41,14 @@ class WeightedMajority {
     for (std::size_t i = 0; i < advice.size(); ++i) {
       if (awake(advice[i]) && label_of(advice[i]) != outcome) {
         ++mistakes_[i];
-        weight_[i] = std::pow(beta_, static_cast<double>(mistakes_[i] - shift_));
+        weight_[i] = elementary::pow(beta_, static_cast<double>(mistakes_[i] - shift_));
       }
       largest = std::max(largest, weight_[i]);
     }
     if (largest < 0x1p-500 && !weight_.empty()) {
       shift_ = *std::min_element(mistakes_.begin(), mistakes_.end());
       for (std::size_t i = 0; i < weight_.size(); ++i) {
-        weight_[i] = std::pow(beta_, static_cast<double>(mistakes_[i] - shift_));
+        weight_[i] = elementary::pow(beta_, static_cast<double>(mistakes_[i] - shift_));
       }
     }
   }

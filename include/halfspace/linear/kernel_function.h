@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "halfspace/base/elementary.h"
 #include "halfspace/base/names.h"
 #include "halfspace/base/rounding.h"
 
@@ -59,7 +60,7 @@ struct Kernel {
     }
     // Of equal rows the difference may be slightly below 0 by rounding; of rows whose squares overflow it is NaN, and
     // so is the score.
-    return std::exp(-gamma * larger(0.0, (squared_norm + other_squared_norm) - 2 * inner));
+    return elementary::exp(-gamma * larger(0.0, (squared_norm + other_squared_norm) - 2 * inner));
   }
   // Returns k(x, x).
   double self(double squared_norm) const {

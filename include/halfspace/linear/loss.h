@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "halfspace/base/elementary.h"
 #include "halfspace/base/names.h"
 
 namespace halfspace {
@@ -38,7 +39,7 @@ inline double slope_of(MarginLoss loss, double margin) {
     case MarginLoss::squared_hinge:
       return margin < 1 ? 2 * (1 - margin) : 0.0;
     case MarginLoss::logistic:
-      return 1 / (1 + std::exp(margin));
+      return 1 / (1 + elementary::exp(margin));
   }
   return 0;
 }

@@ -34,6 +34,7 @@
 #include <string_view>
 #include <vector>
 
+#include "halfspace/base/elementary.h"
 #include "halfspace/game/learner.h"
 #include "halfspace/kernels/tournament_kernels.h"
 #include "halfspace/linear/keep.h"
@@ -197,7 +198,7 @@ struct Tournament {
 
   template <class X>
   double step(double sign, double score, const TournamentWeights&, const X& x) const {
-    return x.weight > 0 ? 1 / (1 + std::exp(sign * score)) : 0.0;
+    return x.weight > 0 ? 1 / (1 + elementary::exp(sign * score)) : 0.0;
   }
 };
 

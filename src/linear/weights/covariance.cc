@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "halfspace/base/elementary.h"
 #include "halfspace/base/error.h"
 
 namespace halfspace {
@@ -70,7 +71,7 @@ void CovarianceWeights::step(double amount, double q, double weight) {
   for (std::size_t i = 0; i < size_; ++i) {
     if (gain_[i] != 0) kernels::add(matrix_.data() + i * stride_, -gain_[i], dense_row(gain_.data(), size_));
   }
-  log_determinant_ += std::log1p(q / r);
+  log_determinant_ += elementary::log1p(q / r);
   if (std::abs(amount) < 1) unmistaken_ += weight;
 }
 

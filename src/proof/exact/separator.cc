@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "halfspace/base/elementary.h"
 #include "halfspace/base/rounding.h"
 
 namespace halfspace::proof {
@@ -194,7 +195,7 @@ namespace {
 std::vector<double> squared_lengths(const Problem& problem) {
   constexpr double largest_value = 0x1p1019, least_unit = 1e-290, least_sum = 1e-270;
   std::vector<double> unit(problem.points->features());
-  for (std::uint32_t j = 0; j < unit.size(); ++j) unit[j] = std::pow(10.0, -problem.points->places(j));
+  for (std::uint32_t j = 0; j < unit.size(); ++j) unit[j] = elementary::power_of_ten(-problem.points->places(j));
   std::vector<double> square(problem.size());
   for (std::size_t i = 0; i < problem.size(); ++i) {
     double sum = 0;

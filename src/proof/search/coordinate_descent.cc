@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
-#include <random>
 #include <utility>
+
+#include "halfspace/base/random.h"
 
 namespace halfspace::proof {
 namespace {
@@ -24,11 +24,10 @@ Descent coordinate_descent(const SignedPoints& points, unsigned passes, const Bu
     if (result.alpha[i] > 0) points.add_twice_scaled(i, result.alpha[i], result.unscaled.data());
   }
   std::vector<std::uint32_t> order(points.size());
-  std::iota(order.begin(), order.end(), 0u);
-  std::mt19937_64 generator(1);
+  Generator draws(1);
   std::vector<std::uint64_t> errors;
   for (unsigned pass = 0; pass < passes && !budget.passed(); ++pass) {
-    std::shuffle(order.begin(), order.end(), generator);
+    shuffle(draws, order);
     std::uint64_t wrong = 0, seen = 0;
     for (const std::uint32_t i : order) {
       if (++seen % 4096 == 0 && budget.passed()) return result;

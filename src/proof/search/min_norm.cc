@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "halfspace/base/elementary.h"
+
 namespace halfspace::proof {
 namespace {
 
@@ -85,7 +87,7 @@ void MinNorm::remove(std::size_t position) {
       column[i + 1] = cosine[i] * b - sine[i] * a;
     }
     const double a = column[c], b = column[c + 1];
-    const double length = std::hypot(a, b);
+    const double length = elementary::hypot(a, b);
     cosine[c] = a / length;
     sine[c] = b / length;
     column[c] = length;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "halfspace/base/elementary.h"
 #include "proof/verify/logarithm.h"
 #include "proof/verify/outward.h"
 
@@ -251,7 +252,8 @@ std::vector<std::string> minimum_sentences(const Certificate& certificate, const
     // As many digits as the bounds need to look different, and two more.
     const double share = bounds_of(values[k]).gap;
     constexpr int fewest = 6, most = 40;
-    const int digits = share > 0 ? std::clamp(2 + static_cast<int>(std::ceil(-std::log10(share))), fewest, most) : most;
+    const int digits =
+        share > 0 ? std::clamp(2 + static_cast<int>(std::ceil(-elementary::log10(share))), fewest, most) : most;
     const std::string name = of_vector(certificate, k);
     list.push_back(name + "the objective of the certificate's weights is at most " +
                    decimal_above(values[k].primal, digits));

@@ -414,12 +414,10 @@ class Verifier {
   void note(std::string sentence) { checked_.push_back(std::move(sentence)); }
   static std::string rule(const Claim& claim) { return claim.tie == ErrorRule::a ? "A" : "B"; }
   static std::string root(const mpq_class& square) {
-    long above = 0, below = 0;  // exponents: a square may be outside the range of doubles
-    const long double part = mpz_get_d_2exp(&above, square.get_num_mpz_t());
-    const long double whole = mpz_get_d_2exp(&below, square.get_den_mpz_t());
+    mpf_class length(square, 64);  // a square may be outside the range of doubles
+    mpf_sqrt(length.get_mpf_t(), length.get_mpf_t());
     char text[48];
-    std::snprintf(text, sizeof text, "%.6Lg",
-                  std::sqrt(std::ldexp(part / whole, static_cast<int>(std::clamp(above - below, -32000L, 32000L)))));
+    gmp_snprintf(text, sizeof text, "%.6Fg", length.get_mpf_t());
     return "the root of " + shown(spelled(square)) + " (about " + text + ")";
   }
   std::uint64_t all_rows() const {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "halfspace/base/elementary.h"
 #include "halfspace/base/rounding.h"
 #include "halfspace/rules/rule_entry.h"
 
@@ -18,14 +19,14 @@ std::unique_ptr<Learner> make_eg(const Composition& c, const LearnerOptions&) {
 // KL of any point of the simplex to the start: at most the logarithm of the smallest share there.
 double distance_to_start(const BoundSearch& search) {
   const RunForBound& run = search.run();
-  const double uniform = std::log(2 * static_cast<double>(run.dimension));
+  const double uniform = elementary::log(2 * static_cast<double>(run.dimension));
   if (run.start_state == nullptr) return uniform;
   const LearnerState& start = *run.start_state;
   double largest = search.biased() ? std::abs(start.weights.bias[0]) : 0.0;
   for (const double l : start.weights.w) largest = larger(largest, std::abs(l));
   const double grown =
       static_cast<double>(run.dimension) / static_cast<double>(std::max<std::size_t>(1, start.weights.w.size()));
-  return larger(uniform, largest + start.numbers[0] + std::log(start.numbers[1]) + std::log(grown));
+  return larger(uniform, largest + start.numbers[0] + elementary::log(start.numbers[1]) + elementary::log(grown));
 }
 
 // The theorem of eg.h.

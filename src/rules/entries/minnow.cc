@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "halfspace/base/elementary.h"
 #include "halfspace/base/rounding.h"
 #include "halfspace/rules/rule_entry.h"
 
@@ -18,28 +19,28 @@ double minnow_best_bound(double relative_margin, std::uint64_t dimension) {
     // The two terms below cancel; their sum is that of r^2k / (2k (2k - 1)).
     for (int k = 8; k > 0; --k) divergence = r * r * (divergence + 1.0 / (2 * k * (2 * k - 1)));
   } else {
-    divergence = 0.5 * (1 + r) * std::log1p(r) + (r < 1 ? 0.5 * (1 - r) * std::log1p(-r) : 0.0);
+    divergence = 0.5 * (1 + r) * elementary::log1p(r) + (r < 1 ? 0.5 * (1 - r) * elementary::log1p(-r) : 0.0);
   }
-  return dimension <= 1 ? 0.0 : std::log(static_cast<double>(dimension)) / divergence;
+  return dimension <= 1 ? 0.0 : elementary::log(static_cast<double>(dimension)) / divergence;
 }
 
 double minnow_best_rate(double relative_margin, double radius) {
-  return std::atanh(relative_margin) / radius;
+  return elementary::atanh(relative_margin) / radius;
 }
 
 double minnow_bound(std::uint64_t dimension, double u_one_norm, double margin, double radius, double rate) {
   if (dimension <= 1) return 0;
   // ln cosh z = |z| + log1p(exp(-2|z|)) - ln 2, which does not overflow; log1p(tanh-like) keeps small z.
   const double z = std::abs(rate * radius);
-  const double log_cosh =
-      z < 0.5 ? 0.5 * std::log1p(std::sinh(z) * std::sinh(z)) : z + std::log1p(std::exp(-2 * z)) - std::log(2.0);
+  const double log_cosh = z < 0.5 ? 0.5 * elementary::log1p(elementary::sinh(z) * elementary::sinh(z))
+                                  : z + elementary::log1p(elementary::exp(-2 * z)) - elementary::log(2.0);
   const double gain = rate * margin;
   const double denominator = gain - u_one_norm * log_cosh;
   if (!(denominator > 0)) return kInfinity;
   // The subtraction cancels: what the two terms may be off by is taken off the denominator.
   const double safe = denominator - (gain + u_one_norm * log_cosh) * 0x1p-50;
   if (!(safe > 0)) return kInfinity;
-  return above(u_one_norm * std::log(static_cast<double>(dimension)) / safe);
+  return above(u_one_norm * elementary::log(static_cast<double>(dimension)) / safe);
 }
 
 namespace rules {
@@ -94,15 +95,16 @@ void offer_guessing_over_stream(BoundSearch& search, double one_norm, std::uint6
     return search.offer_whole(
         "minnow, doubling guess, hinge over the stream", [](double hinges, double) { return hinges; }, 1);
   }
-  const double logarithm = std::log(static_cast<double>(dimension)) * (1 + 0x1p-40);
+  const double logarithm = elementary::log(static_cast<double>(dimension)) * (1 + 0x1p-40);
   search.offer_whole(
       "minnow, doubling guess, hinge over the stream",
       [&](double hinges, double scale) {
         const double reach = scale * one_norm * radius;
         double sum = 0, largest = 0, per_hinge = 0;
         for (int i = 1; i <= static_cast<int>(phases); ++i) {
-          const double a = std::atanh(std::ldexp(1.0, -i));
-          const double log_cosh = -0.5 * std::log1p(-std::ldexp(1.0, -2 * i));  // of a: cosh^2 = 1 / (1 - tanh^2)
+          const double a = elementary::atanh(std::ldexp(1.0, -i));
+          const double log_cosh =
+              -0.5 * elementary::log1p(-std::ldexp(1.0, -2 * i));  // of a: cosh^2 = 1 / (1 - tanh^2)
           const double left = a * (1 - 0x1p-40) - reach * log_cosh * (1 + 0x1p-40);
           if (!(left > a * 0x1p-20)) return kInfinity;
           const double steps = reach * logarithm / left * (1 + 0x1p-18);
@@ -124,7 +126,7 @@ void offer_over_stream(BoundSearch& search, double one_norm, std::uint64_t dimen
       [&](double hinges, double scale) {
         const double base = minnow_bound(dimension, scale * one_norm, 1.0, radius, rate);
         if (!std::isfinite(base)) return kInfinity;
-        const double logarithm = std::log(static_cast<double>(dimension));
+        const double logarithm = elementary::log(static_cast<double>(dimension));
         // rate - |u|_1 ln cosh(rate R), rounded down
         const double denominator = scale * one_norm * logarithm / base;
         return base + rate * hinges / denominator * (1 + 0x1p-40);

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include "halfspace/base/elementary.h"
 #include "halfspace/base/error.h"
 #include "halfspace/base/rounding.h"
 #include "halfspace/rules/rule_entry.h"
@@ -15,7 +16,7 @@ namespace halfspace {
 
 double winnow1_bound(double literals, double alpha, double threshold, double appeared) {
   if (!(threshold >= 1 / alpha)) return kInfinity;
-  const double logarithm = larger(0.0, std::log(threshold) / std::log(alpha) + 1);
+  const double logarithm = larger(0.0, elementary::log(threshold) / elementary::log(alpha) + 1);
   return above(above(alpha * literals * above(logarithm)) + above(appeared));
 }
 
@@ -122,7 +123,7 @@ class Divergence {
   Divergence(const Composition& c, const BoundSearch& search)
       : search_(search),
         u_(search.u()),
-        logarithm_(std::log(c.value(parameter::alpha))),
+        logarithm_(elementary::log(c.value(parameter::alpha))),
         up_(c.value(parameter::alpha) - 1),
         down_(1 - 1 / c.value(parameter::alpha)),
         threshold_(-search.run().state->weights.bias[0]),
@@ -135,7 +136,7 @@ class Divergence {
     const std::uint64_t stride = std::max<std::uint64_t>(1, search_.margins().size() / 4096);
     double best = kInfinity, best_scale = 0, best_target = 0;
     for (int k = -24; k <= 24; ++k) {
-      const double scale = std::exp2(k / 4.0);
+      const double scale = elementary::exp2(k / 4.0);
       const double distance = divergence(scale);
       for (int g = -10; g <= 2; ++g) {
         const double target = std::ldexp(threshold_, g);
@@ -181,7 +182,7 @@ class Divergence {
         const double w0 = start != nullptr && j < start->w.size() ? start->w[j] : 1.0;
         const double part = scale * u_.w[j];
         if (part > 0 && !(w0 > 0)) return kInfinity;
-        const double term = part > 0 ? part * std::log(part / w0) : 0.0;
+        const double term = part > 0 ? part * elementary::log(part / w0) : 0.0;
         sum += larger(0.0, term + w0 - part + (std::abs(term) + w0 + part) * 0x1p-40);
       }
       return sum;

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "halfspace/base/elementary.h"
 #include "halfspace/base/error.h"
 #include "stream/csv/problems.h"
 #include "stream/labels/accents.h"
@@ -79,8 +80,8 @@ bool counts_of_a_quantity(std::span<const LabelCount> labels) {
   // Von Neumann's ratio: about 2 of counts in no order, with this standard deviation.
   double steps = 0, spread = 0;
   for (std::size_t i = 0; i < counts.size(); ++i) {
-    spread += std::pow(counts[i].second - mean, 2);
-    if (i > 0) steps += std::pow(counts[i].second - counts[i - 1].second, 2);
+    spread += elementary::pow(counts[i].second - mean, 2);
+    if (i > 0) steps += elementary::pow(counts[i].second - counts[i - 1].second, 2);
   }
   const double deviation = 2 * std::sqrt((size - 2) / (size * size - 1));
   return 2 - steps / spread >= 2.5 * deviation;

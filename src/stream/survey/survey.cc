@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 
+#include "halfspace/base/elementary.h"
 #include "halfspace/base/error.h"
 #include "stream/survey/survey_notes.h"
 
@@ -66,7 +67,7 @@ std::optional<ReadNote> note_on_quotes(const ReadReport& report) {
 bool Survey::sorted_by_class() const {
   const double rows = static_cast<double>(rows_);
   double same = 0;  // the probability that two rows are of one class
-  for (const Class& its : classes_) same += std::pow(static_cast<double>(its.rows) / rows, 2);
+  for (const Class& its : classes_) same += elementary::pow(static_cast<double>(its.rows) / rows, 2);
   return rows_ >= 20 && (1 - same) * rows >= 8 * static_cast<double>(runs_);
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "halfspace/base/elementary.h"
 #include "halfspace/linear/keep.h"
 #include "halfspace/linear/weights/plain.h"
 
@@ -103,12 +104,13 @@ class ExponentialWeights {
 
  private:
   double of(double logarithm) const {
-    if (!both_signs_) return std::exp(logarithm - shift_);
-    if (std::abs(logarithm) < 1) return 2 * std::sinh(logarithm) * std::exp(-shift_);
-    return std::exp(logarithm - shift_) - std::exp(-logarithm - shift_);
+    if (!both_signs_) return elementary::exp(logarithm - shift_);
+    if (std::abs(logarithm) < 1) return 2 * elementary::sinh(logarithm) * elementary::exp(-shift_);
+    return elementary::exp(logarithm - shift_) - elementary::exp(-logarithm - shift_);
   }
   double mass(double logarithm) const {
-    return both_signs_ ? std::exp(logarithm - shift_) + std::exp(-logarithm - shift_) : std::exp(logarithm - shift_);
+    return both_signs_ ? elementary::exp(logarithm - shift_) + elementary::exp(-logarithm - shift_)
+                       : elementary::exp(logarithm - shift_);
   }
   double move(double& logarithm, double& weight, double by) {
     total_ -= mass(logarithm);
