@@ -430,6 +430,16 @@ TEST(Pipes, ThatNoFlagNamesAreLeftForASignal) {
   EXPECT_EQ(command.run_until(SIGTERM, words("bandit --live --arms 3 --state s"), "pipe").code, 128 + SIGTERM);
 }
 
+TEST(Rounding, ThatDoesNothingIsToldOf) {
+  const Command command(fault_folder());
+  std::ofstream(command.folder() / "few.svm") << "+1 1:1\n-1 1:-1\n";
+  EXPECT_EQ(command.run(words("train few.svm -q")).code, 0);
+  const Ended run = command.run(words("train few.svm -q -o m"), "", {.at = 1, .kind = "rounding"});
+  EXPECT_EQ(run.code, 74);
+  EXPECT_NE(run.err.find("does not round up"), std::string::npos) << run.err;
+  EXPECT_FALSE(fs::exists(command.folder() / "m"));
+}
+
 // Outputs that cannot be written are told before any input is looked at: here it would never come.
 TEST(Outputs, AreProvedBeforeTheWork) {
   const Command command(fault_folder());

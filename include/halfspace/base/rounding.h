@@ -4,6 +4,8 @@
 // Compilers do not know that changing the mode affects arithmetic: they move a product past the call that restores the
 // mode. So f runs in a separate function, which nothing is moved into or out of.
 //
+// Where the mode cannot be changed (emulators, WebAssembly) it throws Error(input_output): no bound would hold.
+//
 // Files that use it are compiled with -frounding-math. For a lower bound, negate: down(a - b) = -up(b - a).
 #pragma once
 
@@ -13,6 +15,8 @@
 
 namespace halfspace {
 namespace detail {
+
+void require_rounding();
 
 class RoundUpward {
  public:
@@ -36,12 +40,12 @@ template <class F>
 
 template <class F>
 decltype(auto) rounding_up(const F& f) {
+  detail::require_rounding();
   const detail::RoundUpward up;
   return detail::apart(f);
 }
 
-// Returns an upper bound for a result of exp, log and similar functions, which are accurate to about an ulp and ignore
-// the rounding mode.
+// Returns an upper bound for a result of base/elementary.h, within 1.5 ulps and not 0, in rounding_up().
 inline double above(double value) {
   return value + std::abs(value) * 0x1p-48;
 }

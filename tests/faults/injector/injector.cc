@@ -2,7 +2,8 @@
 //
 //   FAULT_TRACE=FILE          a line for every call: its number is the line's, "write 5"
 //   FAULT_AT=N FAULT_KIND=K   call N fails: K is an errno by number, "short" (reads and writes one byte, mostly),
-//                             "kill" (the process dies before it), or "killed" (it dies behind it)
+//                             "kill" (the process dies before it), or "killed" (it dies behind it);
+//                             "rounding": none fails, but the rounding mode stays what it is
 //   FAULT_FOR_EVER=1          so does every later call of the same name
 //   FAULT_NAME=NAME           only calls of this name have numbers and lines. Those of a socket, the start of a thread and
 //                             some others have them no other way: see "By name alone" below; *: all
@@ -45,7 +46,7 @@ namespace {
 std::atomic<long> number{0};
 long fails_at = -1;
 int fault_error = 0;  // 0: one of the others
-bool is_short = false, dies = false, dies_behind = false, for_ever = false;
+bool is_short = false, dies = false, dies_behind = false, for_ever = false, always_nearest = false;
 int trace = -1;
 const char* first_name = nullptr;
 const char* only_name = nullptr;       // of the calls that count; null: all but those by name alone
@@ -78,6 +79,8 @@ __attribute__((constructor)) void begin() {
   const char* at = getenv("FAULT_AT");
   const char* kind = getenv("FAULT_KIND");
   if (at == nullptr || kind == nullptr) return;
+  always_nearest = strcmp(kind, "rounding") == 0;
+  if (always_nearest) return;
   fails_at = strtol(at, nullptr, 10);
   is_short = strcmp(kind, "short") == 0;
   dies = strcmp(kind, "kill") == 0;
@@ -338,6 +341,11 @@ EXPORTED int eventfd(unsigned value, int flags) {
   const int file = next(value, flags);
   if (file >= 0 && file < 64) events |= std::uint64_t{1} << file;
   return file;
+}
+
+EXPORTED int fesetround(int mode) {
+  static const auto next = real<int(int)>("fesetround");
+  return always_nearest ? 0 : next(mode);
 }
 
 // What the libraries set up before the program begins is theirs.
