@@ -14,7 +14,7 @@ build = cmake --build --preset $(1) --parallel $(JOBS)
 test = ctest --test-dir build/$(1) --output-on-failure --parallel 2
 sources = $(shell git ls-files --cached --others --exclude-standard '*.h' '*.cc')
 
-.PHONY: help run test coverage bench python python-test python-matrix mpi r site deb tarball packages-test install format gates headers tidy clang asan tsan fuzz golden mutants formal clean
+.PHONY: help run test coverage bench python python-test python-matrix mpi r site deb tarball source-test packages-test install format gates headers tidy clang asan tsan fuzz golden mutants formal clean
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -97,6 +97,7 @@ site:  ## build the documentation site, build/site/index.html: guides, and refer
 
 deb:  ## build the Debian package, build/packages/halfspace_*.deb
 	@tools/install-packages
+	@tools/install-packages deb
 	@$(call configure,release)
 	$(call build,release)
 	@tools/make-deb build/release build/packages
@@ -107,6 +108,9 @@ tarball:  ## build the command with what it needs, for any Linux: build/packages
 	@$(call configure,release)
 	$(call build,release) --target halfspace_cli
 	@tools/make-tarball build/release build/packages
+
+source-test:  ## try `make run` and `make test` on bare roots of Debian 12 and 13: an hour each on two cores
+	tools/try-source
 
 packages-test: deb tarball  ## try both on bare roots of Debian 12 and 13
 	tools/try-packages
