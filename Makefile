@@ -14,7 +14,7 @@ build = cmake --build --preset $(1) --parallel $(JOBS)
 test = ctest --test-dir build/$(1) --output-on-failure --parallel 2
 sources = $(shell git ls-files --cached --others --exclude-standard '*.h' '*.cc')
 
-.PHONY: help run test coverage bench python python-test python-matrix mpi r site deb tarball source-test packages-test install format gates headers tidy clang asan tsan fuzz golden mutants formal clean
+.PHONY: help run test coverage bench python python-test python-matrix mpi r site deb tarball source-test arm64-test sums packages-test install format gates headers tidy clang asan tsan fuzz golden mutants formal clean
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -111,6 +111,13 @@ tarball:  ## build the command with what it needs, for any Linux: build/packages
 
 source-test:  ## try `make run` and `make test` on bare roots of Debian 12 and 13: an hour each on two cores
 	tools/try-source
+
+arm64-test:  ## cross-compile for 64-bit Arm, and compare its results under qemu-user with those of x86-64, bit for bit
+	tools/try-arm64
+
+sums:  ## write the SHA-256 of the packages that were made, build/packages/SHA256SUMS
+	@cd build && mkdir -p packages && cp -p python/halfspace-*.whl packages/ 2>/dev/null || true
+	@cd build/packages && rm -f SHA256SUMS && sha256sum halfspace[_-]* >SHA256SUMS && cat SHA256SUMS
 
 packages-test: deb tarball  ## try both on bare roots of Debian 12 and 13
 	tools/try-packages

@@ -79,10 +79,10 @@ class _Classifier(_ClassifierMixin, _BaseEstimator):
     @property
     def coef_(self) -> NDArray[Any]: ...
     @property
-    def deviations_(self) -> NDArray[Any] | None: ...
-    @property
     def intercept_(self) -> NDArray[Any]: ...
     def get_feature_names_out(self, input_features: Sequence[str] | None = ...) -> NDArray[Any]: ...
+    @property
+    def deviations_(self) -> NDArray[Any] | None: ...
     @property
     def notes_(self) -> list[tuple[str, str]]: ...
     def report_(self, path: str | os.PathLike[str] | None = ...) -> str: ...
@@ -458,14 +458,15 @@ class Model:
             self, X: _Rows, y: _Labels | None = ..., *, sample_weight: _Labels | None = ...,
             confidence: float | None = ..., average: _Average | None = ..., f_beta: float | None = ...,
             lift_share: float | None = ..., cost: str | Sequence[str] | None = ..., resamples: int | None = ...,
-            seed: int | None = ..., weighted: bool | None = ..., sets: float | None = ...,
-            each_class: bool | None = ..., format: _Format | None = ..., zero_based: bool | None = ...,
-            header: bool | None = ..., no_header: bool | None = ..., delimiter: str | None = ...,
-            decimal: _Decimal | None = ..., thousands: _Thousands | None = ..., quote: _Quote | None = ...,
-            skip_lines: int | None = ..., comment: str | None = ..., table: str | None = ...,
-            arrays: str | Sequence[str] | None = ..., label: str | None = ..., id: str | None = ...,
-            drop: str | Sequence[str] | None = ..., on_error: _OnError | None = ..., rejects: _Path | None = ...,
-            inference_rows: int | None = ..., threads: int | None = ...
+            seed: int | None = ..., weight: str | None = ..., weighted: bool | None = ...,
+            unweighted: bool | None = ..., sets: float | None = ..., each_class: bool | None = ...,
+            format: _Format | None = ..., zero_based: bool | None = ..., header: bool | None = ...,
+            no_header: bool | None = ..., delimiter: str | None = ..., decimal: _Decimal | None = ...,
+            thousands: _Thousands | None = ..., quote: _Quote | None = ..., skip_lines: int | None = ...,
+            comment: str | None = ..., table: str | None = ..., arrays: str | Sequence[str] | None = ...,
+            label: str | None = ..., id: str | None = ..., drop: str | Sequence[str] | None = ...,
+            on_error: _OnError | None = ..., rejects: _Path | None = ..., inference_rows: int | None = ...,
+            threads: int | None = ...
     ) -> Evaluation: ...
 
 class NoInputError(HalfspaceError, FileNotFoundError):
