@@ -203,6 +203,23 @@ bool is_logged_behind_a_class(const FormLines& lines) {
   return classes.size() > 1 && 2 * classes.size() <= lines.size();
 }
 
+// Comments above the rows, one of which names the columns, as IIS writes.
+bool is_w3c_log(const FormLines& lines) {
+  for (const std::string_view line : lines) {
+    if (!line.starts_with('#')) return false;
+    if (line.starts_with("#Fields: ")) return true;
+  }
+  return false;
+}
+
+// The name and type of each of several matrices above its rows.
+bool is_octave(const FormLines& lines) {
+  std::size_t matrices = 0;
+  for (std::size_t i = 0; i + 1 < lines.size(); ++i)
+    matrices += lines[i].starts_with("# name: ") && lines[i + 1] == "# type: matrix" ? 1 : 0;
+  return matrices > 1 && lines[0].starts_with('#');
+}
+
 struct DrawnForm {
   bool (*is)(const FormLines&);
   const char *what, *fix;
@@ -232,6 +249,13 @@ constexpr DrawnForm drawn_forms[] = {
      R"~(gsub(/─|┌|┐/, ""); gsub(/┬/, "\t"); print; next } /^ *(├|┡|╞|╠|┣)/ { b = 1 } )~"
      R"~(/^ *(│|┃|║).*(│|┃|║|┆).*(│|┃|║)/ && (b || !m || !k++) { sub(/^ *(│|┃|║) */, ""); )~"
      R"~(sub(/ *(│|┃|║) *$/, ""); gsub(/ *(│|┃|║|┆) */, "\t"); print }' FILE FILE >NAME.tsv)~"},
+    {is_w3c_log, "a log of a web server, with the names of its columns behind #Fields",
+     R"~(write a table: awk '/^#Fields: / && !k++ { sub(/^#Fields: /, ""); gsub(/ /, "\t"); print; next } )~"
+     R"~(!/^#/ && NF { gsub(/ /, "\t"); print }' FILE >NAME.tsv)~"},
+    {is_octave, "a text of Octave with several matrices",
+     R"~(write the columns of its matrices side by side: awk '/^# name: / { v++; r = 0 } !/^#/ && NF { r++; )~"
+     R"~(gsub(/^ +| +$/, ""); gsub(/ +/, "\t"); a[r] = a[r] (v > 1 ? "\t" : "") $0; if (r > m) m = r } )~"
+     R"~(END { for (i = 1; i <= m; i++) print a[i] }' FILE >NAME.tsv)~"},
     {is_logged_behind_a_class, "a log, with the name before each value and a word before them",
      R"~(write a table, with that word in the column 'before': python3 -c "import csv, re, sys; )~"
      R"~(t = [dict([('before', re.split(r'\s*\S+=', s)[0]), )~"

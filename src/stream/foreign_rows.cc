@@ -482,11 +482,134 @@ std::optional<Wrapping> wrapping_of(std::span<const std::string_view> lines) {
   return std::nullopt;
 }
 
+// Names behind flags of role and type, as in cD#species: a header of Orange in one line.
+std::optional<Slip> find_flags_of_orange(const FirstRows& rows) {
+  constexpr std::string_view roles = "cmiw", types = "CDSTN";
+  if (rows.lines.size() < 2) return std::nullopt;
+  for (const char delimiter : {'\t', ',', ';'}) {
+    const Lines names = cells_of(rows.lines[0], delimiter);
+    std::size_t flagged = 0, roles_given = 0;
+    std::string label, unused, weight;
+    for (std::string_view cell : names) {
+      const std::size_t mark = cell.find('#');
+      if (mark == std::string_view::npos || mark == 0 || mark > 2 || mark + 1 == cell.size()) continue;
+      const bool typed = types.find(cell[mark - 1]) != std::string_view::npos;
+      const char role = roles.find(cell.front()) != std::string_view::npos ? cell.front() : '\0';
+      if (mark != (typed ? 1U : 0U) + (role != '\0' ? 1U : 0U)) continue;
+      ++flagged;
+      roles_given += role != '\0' ? 1 : 0;
+      const std::string name(cell.substr(mark + 1));
+      if (role == 'c') label = name;
+      if (role == 'w') weight = name;
+      if (role == 'm' || role == 'i') unused += (unused.empty() ? "" : ",") + name;
+    }
+    if (names.size() < 2 || roles_given == 0 || 2 * flagged < names.size()) continue;
+    const std::string mark = delimiter == '\t' ? "\\t" : std::string(1, delimiter);
+    std::string fix = "leave out the flags: sed -E '" + std::to_string(rows.number(0)) + "s/(^|" + mark +
+                      ")([cmiw]?[CDSTN]|[cmiw])#/\\1/g' FILE >NAME" + (delimiter == '\t' ? ".tab" : ".csv");
+    if (!label.empty()) fix += "; then " + option("label", label) + " names the label";
+    if (!weight.empty()) fix += "; " + option("weight", weight) + " the weights";
+    if (!unused.empty()) fix += "; " + option("drop", unused) + " leaves out what is no feature";
+    return rows.slip(0, "this is a table of Orange, with flags of role and type before the names", std::move(fix));
+  }
+  return std::nullopt;
+}
+
+// Lines of a table behind their numbers and a tab, as cat -n writes them.
+std::optional<Slip> find_numbered_lines(const FirstRows& rows) {
+  constexpr std::size_t fewest = 3;
+  std::uint64_t number = 0;
+  const bool numbered = every(rows.lines, [&](std::string_view line) {
+    const std::size_t tab = line.find('\t');
+    const std::string_view before = within_blanks(line.substr(0, tab));
+    if (tab == std::string_view::npos || !only_digits(before) || before.size() > 9) return false;
+    const std::uint64_t now = std::stoull(std::string(before));
+    const bool next = number == 0 || now == number + 1;
+    number = now;
+    return next && line.find('\t', tab + 1) == std::string_view::npos;
+  });
+  if (!numbered || rows.lines.size() < fewest) return std::nullopt;
+  for (const char delimiter : {',', ';', '|'}) {
+    const auto marks = std::count(rows.lines[0].begin(), rows.lines[0].end(), delimiter);
+    if (marks == 0 || !every(rows.lines, [&](std::string_view line) {
+          return std::count(line.begin(), line.end(), delimiter) >= marks;
+        }))
+      continue;
+    return rows.slip(0, "the lines are numbered, with a tab behind the number",
+                     "leave the numbers out: sed -E 's/^ *[0-9]+\\t//' FILE >NAME.csv");
+  }
+  return std::nullopt;
+}
+
+// Rows that end with a delimiter, below a header that does not.
+std::optional<Slip> find_ending_delimiter(const FirstRows& rows) {
+  constexpr std::size_t fewest = 3;
+  if (rows.lines.size() < fewest) return std::nullopt;
+  const std::span<const std::string_view> below = std::span(rows.lines).subspan(1);
+  for (const char delimiter : {',', ';', '|'}) {
+    const auto marks_of = [&](std::string_view line) { return std::count(line.begin(), line.end(), delimiter); };
+    const auto marks = marks_of(rows.lines[0]);
+    if (marks == 0 || rows.lines[0].ends_with(delimiter) ||
+        !every(below, [&](std::string_view line) { return line.ends_with(delimiter) && marks_of(line) > marks; }) ||
+        !std::any_of(below.begin(), below.end(), [&](auto line) { return marks_of(line) == marks + 1; }))
+      continue;
+    const std::string mark = delimiter == '|' ? "[|]" : std::string(1, delimiter);
+    return rows.slip(1, "each row ends with " + quote(std::string_view(&delimiter, 1)) + ", and the header does not",
+                     "take out the last delimiter: sed -E 's/" + mark + "[[:space:]]*$//' FILE >NAME.csv");
+  }
+  return std::nullopt;
+}
+
+bool holds_pairs(std::string_view line) {
+  const std::string_view label = next_word(line), pair = next_word(line);
+  return reads_as_number(label) && only_digits(pair.substr(0, pair.find(':'))) && pair.find(':') != pair.npos;
+}
+
+// The numbers of rows, features and classes above lines of LIBSVM.
+std::optional<Slip> find_counts_above_pairs(const FirstRows& rows) {
+  constexpr std::size_t fewest = 3, most_counts = 4;
+  if (rows.lines.size() < fewest) return std::nullopt;
+  std::size_t counts = 0;
+  std::string_view first = rows.lines[0];
+  for (std::string_view word; !(word = next_word(first)).empty(); ++counts) {
+    if (!only_digits(word)) return std::nullopt;
+  }
+  if (counts < 2 || counts > most_counts || !every(std::span(rows.lines).subspan(1), holds_pairs)) return std::nullopt;
+  return rows.slip(0, "the first line counts rows or features, and is no row of LIBSVM",
+                   "leave it out: sed " + std::to_string(rows.number(0)) + "d FILE >NAME.libsvm");
+}
+
+// 0:1, 0:2, 0:3 ... before the values of a kernel between the row and all others.
+std::optional<Slip> find_precomputed_kernel(const FirstRows& rows) {
+  constexpr std::size_t fewest = 3;
+  std::uint64_t number = 0;
+  const bool counted = every(rows.lines, [&](std::string_view line) {
+    next_word(line);
+    return next_word(line) == "0:" + std::to_string(++number) && next_word(line).starts_with("1:");
+  });
+  if (!counted || rows.lines.size() < fewest) return std::nullopt;
+  return rows.slip(0, "the feature 0 counts the rows: these are the values of a precomputed kernel of LIBSVM",
+                   "leave the count out, and each value is a feature: sed 's/ 0:[0-9]*//' FILE >NAME.libsvm");
+}
+
 using Finder = std::optional<Slip> (*)(const FirstRows&);
 
-constexpr Finder finders[] = {
-    find_orange,        find_line_of_types, find_quoted_lines, find_record_jar,      find_json_in_lines, find_toml,
-    find_printed_array, find_fields_of_ffm, find_basket,       find_labelled_points, find_rare_delimiter};
+constexpr Finder finders[] = {find_orange,
+                              find_flags_of_orange,
+                              find_numbered_lines,
+                              find_ending_delimiter,
+                              find_counts_above_pairs,
+                              find_precomputed_kernel,
+                              find_line_of_types,
+                              find_quoted_lines,
+                              find_record_jar,
+                              find_json_in_lines,
+                              find_toml,
+                              find_printed_array,
+                              find_fields_of_ffm,
+                              find_basket,
+                              find_labelled_points,
+                              find_rare_delimiter};
 
 }  // namespace
 

@@ -116,6 +116,13 @@ TEST(Recognise, RowsOfOtherProgramsAreNoTable) {
       {"id\tw\tkind\tlabel\nstring\tc\tred\tno yes\nmeta\t\t\tclass\nk\t1\tred\tno\nl\t2\tred\tyes\n", "Orange",
        labelled.c_str()},
       {"w,h,label\nc,c,yes\n,,class\n1,2,yes\n2,3,yes\n", "Orange", "sed 2,3d"},
+      {"mS#id,C#w,cD#label\nk1,1,x\nk2,2,y\n", "flags of role and type", dropped.c_str()},
+      {"cD#label\tC#w\nx\t1\ny\t2\n", "flags of role and type", "sed -E '1s/(^|\\t)([cmiw]?[CDSTN]|[cmiw])#/\\1/g'"},
+      {"     1\tw,label\n     2\t1,x\n     3\t2,y\n", "the lines are numbered", "sed -E 's/^ *[0-9]+\\t//'"},
+      {"w,label\n1,x,\n2,y,\n3,x,\n", "each row ends with ','", "sed -E 's/,[[:space:]]*$//'"},
+      {"w;h;label\n1;2;x;\n2;3;y;\n3;4;x;\n", "each row ends with ';'", "sed -E 's/;[[:space:]]*$//'"},
+      {"60 4 2\n-1 1:0.5 2:1\n1 1:0.25\n", "the first line counts", "sed 1d FILE"},
+      {"-1 0:1 1:0.5 2:1\n1 0:2 1:0.5 2:0.25\n1 0:3 1:1 2:2\n", "precomputed kernel", "sed 's/ 0:[0-9]*//'"},
       {"w,h,buys\nfloat,float,str\n8,4.25,yes\n7,3,no\n", "types of the columns", "sed 2d"},
       {"w\tbuys\n8\tyes\n7\tno\nINT64\tvarchar(20)\n", "types of the columns", "sed 4d"},
       {"\"w,buys\"\n\"8,yes\"\n\"7,no\"\n", "in quotes as a whole", "s/\"\"/\"/g"},
@@ -159,6 +166,18 @@ TEST(Recognise, RowsOfOtherProgramsAreNoTable) {
 }
 
 // Each document of JSON with a part of the message, and of the command that converts it.
+TEST(Recognise, TablesMayHoldMarksOfOthers) {
+  for (const std::string text : {"C#,D#,label\n1,2,x\n2,3,y\n3,4,x\n", "C#a,D#b,label\n1,2,x\n2,3,y\n3,4,x\n",
+                                 "1\t0.5\tx\n2\t0.25\ty\n3\t1\tx\n", "w,h,label\n1,2,x\n2,3,\n3,4,x\n",
+                                 "1 0:0.5 1:1\n-1 0:2 1:0.5\n1 0:3 1:2\n", "1 0:1 2:1\n-1 0:2 3:0.5\n1 0:4 1:2\n"}) {
+    ReadOptions options;
+    options.zero_based = text[1] == ' ';
+    const Reading rows = read_text(text, options);
+    EXPECT_TRUE(!rows.failed || rows.error.message().find("label") != std::string::npos)
+        << text << rows.error.message();
+  }
+}
+
 TEST(Recognise, DocumentsOfJsonAreNoRows) {
   const SlipCase cases[] = {
       {R"~({"columns":["a","y"],"index":[0,1],"data":[[1,0],[2,1]]})~", "names of the columns",
@@ -234,6 +253,10 @@ TEST(Recognise, DrawnTablesAndLogsAreNoRows) {
        R"(s/^\s*\S+\s+(\S+)\s+/\1 |w /)"},
       {"pos a good film\nneg bad film\nneg a bad film of old\npos so very good\n", "splits the lines",
        R"(s/^\s*(\S+)\s+/\1 |w /)"},
+      {"#Software: S\n#Fields: w y\n1 no\n2 yes\n3 no\n", "a log of a web server", "/^#Fields: / && !k++"},
+      {"# Created by Octave\n# name: X\n# type: matrix\n# rows: 2\n# columns: 1\n 1\n 2\n\n# name: y\n"
+       "# type: matrix\n# rows: 2\n# columns: 1\n 0\n 1\n",
+       "several matrices", "(v > 1 ? \"\\t\" : \"\") $0"},
       {"[r1]\nw=1\ny=no\n\n[r2]\nw=2\ny=yes\n", "INI", "configparser"},
   };
   for (const SlipCase& one : cases) {
@@ -245,6 +268,7 @@ TEST(Recognise, DrawnTablesAndLogsAreNoRows) {
   }
   // The marks may stand in values.
   for (const char* text : {"a,y\n---,no\n--,yes\n", "w y\n-- no\n1 yes\n", "R&D \\\\,no\nb,yes\nc,no\n", "|a b\n|- c\n",
+                           "#a b\n#Fields b\n1 2\n", "# name: X\n# type: matrix\n# rows: 1\n 1 2\n",
                            "-1 | w=1 h=2\n1 | w=2 h=3\n1 | w=1 h=3\n", "-1 w=1 h=2\n1 w=2 h=3\n1 w=1 h=3\n",
                            "w=1 h=2 y=no\nw=2 h=3 y=yes\nw=2 h=4 y=no\n",
                            "1,\"w=1 h=2\"\n2,\"w=1 h=3\"\n3,\"w=1 h=3\"\n", "a = b\nc = d\ne = f\n", "│,y\n│,n\nb,y\n"})
