@@ -247,6 +247,16 @@ TEST(Jsonl, WhatIsLeftOutMayBeAnArray) {
 }
 
 // Rare members and those that come later are no columns: they add to the rows that have them.
+TEST(Jsonl, ArraysOfNumbersAreColumnsByACommand) {
+  const Reading numbers = read_text("{\"f\":{\"values\":[0.5, -1]},\"label\":\"x\"}\n", jsonl());
+  ASSERT_TRUE(numbers.failed);
+  EXPECT_TRUE(numbers.error.hint().starts_with(
+      "make a column of each value: jq -c '.f.values |= with_entries(.key |= \"x\\(. + 1)\")' FILE"))
+      << numbers.error.hint();
+  const Reading texts = read_text("{\"f\":{\"values\":[\"a\"]},\"label\":\"x\"}\n", jsonl());
+  EXPECT_EQ(texts.error.hint().find("with_entries"), std::string::npos) << texts.error.hint();
+}
+
 TEST(Jsonl, MembersThatAreNoColumnsAddToTheirRows) {
   std::string text;
   for (int i = 0; i < 40; ++i) text += "{\"a\":1,\"label\":" + std::to_string(i % 2) + "}\n";

@@ -64,14 +64,15 @@ JsonProblem JsonMembers::describe_array(const JsonToken& token, std::string_view
   return {token.value.data(), "the member " + quote(name) + " is an array, and a column has one value a row", {}};
 }
 
-bool JsonMembers::holds_objects(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t", 1);
-  return first != std::string_view::npos && text[first] == '{';
+bool JsonMembers::holds(std::string_view array, std::string_view beginnings) {
+  const std::size_t first = array.find_first_not_of(" \t", 1);
+  return first != std::string_view::npos && beginnings.find(array[first]) != std::string_view::npos;
 }
 
 // Of all arrays of the line at once, so that one correction does, unless the line has no other members. An array of
 // objects may be the rows of the file.
-std::string JsonMembers::leave_out(const std::string& arrays, bool others, bool of_objects) {
+std::string JsonMembers::leave_out(const std::string& arrays, bool others, std::string_view first_array) {
+  const bool of_objects = holds(first_array, "{"), of_numbers = holds(first_array, "-0123456789");
   constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
   const std::string first = arrays.substr(0, arrays.find(','));
   const bool simple = first.find_first_not_of(plain) == std::string::npos;
@@ -79,9 +80,14 @@ std::string JsonMembers::leave_out(const std::string& arrays, bool others, bool 
                                ? "; or a row of each object in " + std::string(first == arrays ? "it" : "the first") +
                                      ": jq -c '." + (simple ? first : "NAME") + "[]' FILE"
                                : "";
-  if (!others && !of_objects) return "a row of all their values, without names: jq -r '[.. | scalars] | @csv' FILE >NAME.csv";
+  if (!others && !of_objects)
+    return "a row of all their values, without names: jq -r '[.. | scalars] | @csv' FILE >NAME.csv";
   if (!others) return rows.substr(2);
   if (first != arrays) return option("drop", arrays) + " leaves them out" + rows;
+  if (of_numbers && simple) {
+    return "make a column of each value: jq -c '." + arrays +
+           " |= with_entries(.key |= \"x\\(. + 1)\")' FILE >NAME; or " + option("drop", arrays) + " leaves it out";
+  }
   return option("drop", arrays) + " leaves it out; or make a text of it: jq -c '." + (simple ? arrays : "NAME") +
          " |= if type == \"array\" then map(tostring) | join(\" \") else . end' FILE" + rows;
 }

@@ -91,9 +91,7 @@ class JsonMembers {
       if (array) continue;
       if (std::optional<JsonProblem> problem = member(name, number, token)) return problem;
     }
-    if (array)
-      array->hint =
-          leave_out(arrays, others, holds_objects(line.substr(static_cast<std::size_t>(array->at - line.data()))));
+    if (array) array->hint = leave_out(arrays, others, line.substr(static_cast<std::size_t>(array->at - line.data())));
     return array;
   }
 
@@ -113,9 +111,9 @@ class JsonMembers {
   void leave();
   bool name_of(const JsonToken& token, std::string_view& name);
   static std::size_t end_of(std::span<const JsonToken> tokens, std::size_t object);
-  static std::string leave_out(const std::string& arrays, bool others, bool of_objects);
-  // Returns whether the array that begins there starts with an object.
-  static bool holds_objects(std::string_view text);
+  static std::string leave_out(const std::string& arrays, bool others, std::string_view first_array);
+  // Returns whether the first value of the array that begins there begins with one of these characters.
+  static bool holds(std::string_view array, std::string_view beginnings);
   static JsonProblem describe_array(const JsonToken& token, std::string_view name);
 
   JsonTokens tokens_;
