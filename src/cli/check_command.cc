@@ -302,6 +302,7 @@ class CheckCommand {
     const auto& per_class = report.class_rows;
     if (std::count_if(per_class.begin(), per_class.end(), [](std::uint64_t rows) { return rows > 0; }) < 2)
       text += "\n  warning: one class only: nothing to separate\n";
+    if (schema.features == 0) text += "\n  warning: no features: nothing to learn from\n";
     return text;
   }
 

@@ -59,6 +59,7 @@ INSTANTIATE_TEST_SUITE_P(
         ErrorCase{"too_many", "1,u,1, a,", 10, "5 fields where 4 are expected", "quote a field"},
         ErrorCase{"unclosed", "1,\"u,1,a", 3, "never closed", "close it"},
         ErrorCase{"after_quote", "1,\"u\" v,1,a", 7, "text after the closing quote", "\"\""},
+        ErrorCase{"backslash", "1,\"u \\\"v\\\"\",1,a", 8, "which stands behind a backslash", "sed 's/\\\\\"/\"\"/g'"},
         ErrorCase{"second_quoted", "1,\"u\" \"v\",1,a", 7, "text after the closing quote", "\"\""},
         ErrorCase{"stray_quote", "1,u\"v,1,a", 4, "a quote inside an unquoted field", "quote the whole field"},
         ErrorCase{"first_flaw", "1,u\"v,\"1\"x,a", 4, "a quote inside an unquoted field", ""},

@@ -9,61 +9,15 @@
 
 #include "halfspace/base/error.h"
 #include "stream/stream_support.h"
+#include "stream/survey_support.h"
 
 namespace halfspace::testing {
 namespace {
 
-// Every note, text and fix, a line each.
-std::string said_of(const std::string& table, ReadOptions options = {}, const SurveyLimits& limits = {}) {
-  const testing_stream::Folder folder;
-  options.path = folder.write("table.csv", table);
-  options.labels.scan_all = true;
-  options.on_error = OnError::skip;
-  std::string all;
-  for (const std::size_t block : {std::size_t{1} << 18, std::size_t{64}}) {
-    options.block_bytes = block;
-    options.threads = block == 64 ? 3 : 1;
-    Reader reader(options);
-    Survey survey(limits);
-    reader.read([&](const Block& rows) {
-      survey.add(rows);
-      return true;
-    });
-    std::string now;
-    bool grave = true;
-    for (const SurveyNote& note : survey.notes(reader.schema(), options)) {
-      EXPECT_TRUE(grave || !note.grave) << "grave ones come first";
-      grave = note.grave;
-      now += std::string(note.grave ? "! " : "  ") + note.text + "; " + note.fix + "\n";
-    }
-    EXPECT_TRUE(all.empty() || all == now) << "blocks and threads make no difference\n" << all << now;
-    all = now;
-  }
-  return all;
-}
-
-// A table of two columns that are drawn at random, a third by `cell`, and a label by `label`.
-template <class Cell, class Label>
-std::string table_of(int rows, const std::string& header, Cell&& cell, Label&& label) {
-  std::mt19937 random(7);
-  std::string text = header;
-  for (int i = 0; i < rows; ++i) {
-    text += std::to_string(random() % 90) + "," + std::to_string(random() % 9) + "," + cell(i) + "," +
-            label(i, random() % 2 == 0) + "\n";
-  }
-  return text;
-}
-
-std::string a_or_b(int, bool a) {
-  return a ? "a" : "b";
-}
-
-void expect_said(const std::string& said, const std::string& text, const std::string& flag) {
-  const std::size_t at = said.find(text);
-  ASSERT_NE(at, std::string::npos) << "not said: " << text << "\nof\n" << said;
-  const std::string line = said.substr(at, said.find('\n', at) - at);
-  EXPECT_NE(line.find(flag), std::string::npos) << line;
-}
+using testing_survey::a_or_b;
+using testing_survey::expect_said;
+using testing_survey::said_of;
+using testing_survey::table_of;
 
 TEST(Survey, SaysNothingOfAGoodTable) {
   const auto colours = [](const std::string& third) {
@@ -594,7 +548,9 @@ TEST(Survey, ClassesThatAreNone) {
         60, "p,q,r,label\n", [](int i) { return std::to_string(i * 7 % 31); }, label));
   };
   expect_said(of([](int i, bool a) { return i == 59 ? "total" : a_or_b(i, a); }),
-              "! the class 'total' has one row alone, the last of all (row 60)", "sed '$d' FILE");
+              "! 1 value of the column 'label' (row 60): 'total', as totals of other rows are called", "grep -vE '");
+  expect_said(of([](int i, bool a) { return i == 59 ? "text" : a_or_b(i, a); }),
+              "! the class 'text' has one row alone, the last of all (row 60)", "sed '$d' FILE");
   expect_said(of([](int i, bool a) { return i == 0 ? "text" : a_or_b(i, a); }),
               "! the class 'text' has one row alone, the first of all (row 1)", "sed 2d FILE");
   EXPECT_EQ(of([](int i, bool a) { return i == 30 ? "rare" : a_or_b(i, a); }), "");
@@ -645,19 +601,23 @@ TEST(Survey, ASecondHeaderLine) {
   table += table;
   ReadOptions options;
   const std::string said = said_of(table, options);
-  expect_said(said, "the columns 'p', 'q', 'r' hold their own names (row 41): it looks like a second header line",
-              option("numeric", "p,q,r") + " " + option("on-error", "skip"));
-  expect_said(said, "a class is called 'label' as its column is (row 41)", "second header");
+  expect_said(said, "row 41 holds the names of the columns", "awk '");
+  EXPECT_EQ(said.find(option("missing")), std::string::npos) << said;
+  // A column alone shows less.
+  std::string one = "p,q,label\n";
+  for (int i = 0; i < 40; ++i) one += (i == 30 ? "p" : std::to_string(i % 7)) + (i % 2 == 0 ? ",1,x\n" : ",2,y\n");
+  expect_said(said_of(one), "the column 'p' holds its own name (row 31): it looks like a second header line",
+              option("numeric", "p") + " " + option("on-error", "skip"));
 }
 
 // Thousands of columns make no thousand notes.
 TEST(Survey, ManyColumnsAreToldAtOnce) {
   std::string header, row, text;
   for (int i = 0; i < 500; ++i) header += "c" + std::to_string(i) + ",", row += "x,";
-  for (int i = 0; i < 20; ++i) text += row + (i % 2 == 0 ? "a\n" : "b\n");
+  for (int i = 0; i < 20; ++i) text += row + (i % 3 == 0 ? "1," : "2,") + (i % 2 == 0 ? "a\n" : "b\n");
   std::string first = "c0";
   for (int i = 1; i < 50; ++i) first += ",c" + std::to_string(i);
-  EXPECT_EQ(said_of(header + "label\n" + text),
+  EXPECT_EQ(said_of(header + "w,label\n" + text),
             "  the columns 'c0', 'c1', 'c2', 'c3' and 496 more are the same in every row; " + option("drop", first) +
                 " leaves the first 50 of them out\n");
 }

@@ -250,7 +250,7 @@ CsvProblem Csv::describe_cell(NumberProblem problem, const CsvField& field, std:
   for (std::size_t i = 0; i < plan_.names.size(); ++i) {
     if (!valid_utf8(scratch.fields[i].text())) return describe_invalid_utf8(scratch.fields[i], plan_.names[i]);
   }
-  return describe(problem, field, plan_.names[number], options_.schema != nullptr);
+  return describe(problem, field, plan_.names[number], options_.schema != nullptr, skip_lines_);
 }
 
 std::optional<CsvProblem> Csv::parse_row(const CsvRecord& record, const char* nul, CsvScratch& scratch,

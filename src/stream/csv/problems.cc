@@ -8,6 +8,7 @@
 #include "stream/csv/marks.h"
 #include "stream/csv/walk.h"
 #include "stream/labels/label_inference.h"
+#include "stream/text/shapes.h"
 #include "stream/text/text.h"
 
 namespace halfspace::stream {
@@ -75,6 +76,12 @@ bool reads_as_text(const CsvRecord& record, std::uint64_t columns, CsvGrammar gr
   return line.flaw == CsvFlaw::none && line.fields == columns;
 }
 
+// Returns whether the quote that closes a value may be meant as a part of it, as R and Spark write quotes.
+bool closes_behind_backslash(const CsvRecord& record) {
+  const char* const quote = record.flaw_at - 1;
+  return quote > record.begin && quote[0] == '"' && quote[-1] == '\\';
+}
+
 CsvProblem describe_flaw(const CsvRecord& record, const CsvGrammar& grammar, bool as_text, bool single) {
   const std::string twice(2, grammar.quote);
   const std::string where_text = as_text  ? option("quote", "none") + " reads quotes as text; else "
@@ -88,6 +95,10 @@ CsvProblem describe_flaw(const CsvRecord& record, const CsvGrammar& grammar, boo
       return {record.flaw_at, "the quote that opens here is never closed",
               where_text + "close it; a quote within quotes is written " + twice, as_text};
     case CsvFlaw::text_after_quote:
+      if (closes_behind_backslash(record)) {
+        return {record.flaw_at, "text after the closing quote, which stands behind a backslash",
+                "write quotes within quotes as " + twice + ": sed 's/\\\\\"/\"\"/g' FILE >NAME.csv"};
+      }
       return {record.flaw_at, "text after the closing quote", where_text + "write a quote within quotes as " + twice,
               as_text};
     case CsvFlaw::stray_quote:
@@ -132,7 +143,8 @@ std::optional<CsvProblem> find_structural_problem(const CsvRecord& record, const
   return std::nullopt;
 }
 
-CsvProblem describe(NumberProblem problem, const CsvField& field, const std::string& column, bool of_model) {
+CsvProblem describe(NumberProblem problem, const CsvField& field, const std::string& column, bool of_model,
+                    std::uint64_t skip_lines) {
   const std::string value = quote(field.text());
   switch (problem) {
     case NumberProblem::not_finite:
@@ -164,10 +176,20 @@ CsvProblem describe(NumberProblem problem, const CsvField& field, const std::str
             option("decimal", "comma") + " reads numbers such as 1,5" +
                 (has_thousands(field.text(), ',', '.') ? "; " + option_of_thousands(',') + " such as 1,500" : "")};
   }
+  if (lower_case(field.text()) == lower_case(column)) {
+    return {field.begin, value + in_column(column) + " is the name of the column, and not a number",
+            "is the line the header of another file? take such lines out: " + command_without_headers(skip_lines)};
+  }
   return {field.begin, value + in_column(column) + " is not a number",
           of_model ? "write a number such as 1.5, or leave the field empty if the value is unknown"
                    : "write a number such as 1.5, leave the field empty if the value is unknown, or use " +
                          option("categorical", column)};
+}
+
+std::string command_without_headers(std::uint64_t skip_lines) {
+  const std::string line = std::to_string(skip_lines + 1);
+  return "awk '{ l = tolower($0); gsub(/[\" \\r]/, \"\", l) } NR == " + line + " { h = l } NR <= " + line +
+         " || l != h' FILE >NAME";
 }
 
 CsvProblem describe_no_date(const CsvField& field, const std::string& column, DateOrder order) {
@@ -214,6 +236,8 @@ std::string option_of_thousands(char mark) {
 bool has_thousands(std::string_view text, char mark, char decimal) {
   double ignored = 0;
   std::string joined(text);
+  const std::size_t digit = std::min(text.find_first_not_of("+-"), text.size());
+  if (text.substr(digit).starts_with('0')) return false;  // 0,423
   return text.find(mark) != std::string_view::npos && join_groups(joined, mark) &&
          parse_marked(joined, decimal, ignored) == NumberProblem::none &&
          parse_number(text, ignored) == NumberProblem::not_a_number;

@@ -31,7 +31,10 @@ std::optional<CsvProblem> find_structural_problem(const CsvRecord& record, const
                                                   const CsvGrammar& grammar, OtherQuotes others = {});
 
 // `of_model`: the kinds of the columns are a model's, and no option changes them.
-CsvProblem describe(NumberProblem problem, const CsvField& field, const std::string& column, bool of_model = false);
+CsvProblem describe(NumberProblem problem, const CsvField& field, const std::string& column, bool of_model = false,
+                    std::uint64_t skip_lines = 0);
+// Returns the command that takes lines equal to the header out of a file.
+std::string command_without_headers(std::uint64_t skip_lines);
 CsvProblem describe_no_date(const CsvField& field, const std::string& column, DateOrder order);
 CsvProblem describe_bad_weight(const CsvField& field, const std::string& column);
 CsvProblem describe_missing_label(const CsvField& field, const std::string& column, const MissingNames& missing);

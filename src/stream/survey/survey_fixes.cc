@@ -26,23 +26,32 @@ std::string SurveyNotes::words_of(Kind kind) const {
   return words;
 }
 
-std::string SurveyNotes::fix_of_dates(bool unsure, const std::string& words, const std::string& dropped) const {
+std::string SurveyNotes::fix_of_dates(Kind kind, const std::string& words, const std::string& dropped) const {
   const std::string parts = " makes features of year, month, day, weekday and seconds; " + dropped;
+  if (kind == Kind::unread_dates)
+    return dropped + "; written as 2024-05-31, they can be features of " + option("dates");
   if (!format_.takes_all(stream::about_dates))
     return dropped + "; of a table in CSV " + option("dates", words) + " makes features of them";
-  if (!unsure) return option("dates", words) + parts;
+  if (kind == Kind::dates) return option("dates", words) + parts;
   // One order is that of all columns.
   if (date_orders_[0] || (date_orders_[1] && date_orders_[2])) return dropped;
   return option("dates", words) + " " + option("date-order", date_orders_[2] ? "mdy" : "dmy") + parts;
 }
 
-// Returns whether no row would have a feature without these columns.
-bool SurveyNotes::are_all_features(const std::vector<const Column*>& columns) const {
+// Returns whether no row would have a feature without the columns of this kind, and of those that are left out first.
+bool SurveyNotes::leaves_no_feature(Kind kind) const {
+  constexpr Kind left_out[] = {Kind::naming, Kind::counting, Kind::numbering, Kind::odd_dates,     Kind::unread_dates,
+                               Kind::months, Kind::times,    Kind::scattered, Kind::without_value, Kind::constant};
+  const auto has = [&](Kind one, const Column& column) {
+    const std::vector<const Column*>& columns = columns_[static_cast<std::size_t>(one)];
+    return std::find(columns.begin(), columns.end(), &column) != columns.end();
+  };
   return std::none_of(schema_.columns.begin(), schema_.columns.end(), [&](const Column& column) {
     using Role = Column::Kind;
     const bool has_features = column.kind != Role::label && column.kind != Role::weight &&
                               column.kind != Role::identifier && column.kind != Role::dropped;
-    return has_features && std::find(columns.begin(), columns.end(), &column) == columns.end();
+    return has_features && !has(kind, column) &&
+           std::none_of(std::begin(left_out), std::end(left_out), [&](Kind one) { return has(one, column); });
   });
 }
 
@@ -124,6 +133,9 @@ std::string SurveyNotes::fix_of_marks(Kind kind) const {
   if (kind == Kind::decimal_comma && !has_marks()) return "write them with a point";
   if (kind == Kind::point_thousands) return stream::option_of_thousands('.') + " " + option("decimal", "comma") + reads;
   if (kind == Kind::comma_thousands && !has_marks()) return "write them without";
+  // One mark is that of all columns.
+  if (kind == Kind::comma_thousands && !columns_[static_cast<std::size_t>(Kind::decimal_comma)].empty())
+    return "other columns have decimal commas: write these numbers without";
   if (kind == Kind::comma_thousands) return stream::option_of_thousands(',') + reads;
   if (kind == Kind::decimal_comma || kind == Kind::space_thousands || kind == Kind::apostrophe_thousands)
     return fix_of_numbers(kind);
@@ -145,11 +157,28 @@ std::string SurveyNotes::fix_of_mixed() const {
   return option("missing", list) + " reads " + (texts.size() == 1 ? "it" : "them") + " as missing; ";
 }
 
+// Returns the command that writes the members of JSON Lines as CSV, behind a colon; nothing of another format.
+std::string SurveyNotes::command_to_csv() const {
+  if (schema_.format != DataFormat::jsonl) return {};
+  std::string names, members;
+  for (const Column& column : schema_.columns) {
+    if (column.kind == Column::Kind::dropped || column.kind == Column::Kind::product) continue;
+    if (column.name.find_first_of(".\"'\\") != std::string::npos) return {};
+    names += (names.empty() ? "\"" : ", \"") + column.name + "\"";
+    members += (members.empty() ? ".\"" : ", .\"") + column.name + "\"";
+  }
+  return ": jq -rn '[" + names + "], (inputs | [" + members + "]) | @csv' FILE >NAME.csv";
+}
+
 std::string SurveyNotes::fix_of_texts(Kind kind, const std::string& words, const std::string& dropped) const {
   const std::string in_csv = dropped + "; of a table in CSV ", makes = " makes features of ";
   const std::string characters = option("text-tokens", "characters") + " " + option("ngrams", "2");
   if (kind == Kind::long_tokens) return characters + makes + "the characters";
   const bool reads_texts = format_.takes_all(stream::about_texts);
+  if (!reads_texts && leaves_no_feature(kind)) {
+    return "there is nothing else to learn from: write the table as CSV" + command_to_csv() + "; of that, " +
+           option("text") + " makes features of the words";
+  }
   if (kind == Kind::prose)
     return reads_texts ? option("text", words) + makes + "the words; " + dropped
                        : in_csv + option("text", words) + makes + "the words";
@@ -157,15 +186,28 @@ std::string SurveyNotes::fix_of_texts(Kind kind, const std::string& words, const
                      : in_csv + option("text", words) + makes + "them";
 }
 
+std::string SurveyNotes::fix_by_dropping(Kind kind, const std::string& words) const {
+  if (leaves_no_feature(kind)) return "there is nothing else to learn from: give the rows more columns";
+  const std::size_t count = columns_[static_cast<std::size_t>(kind)].size();
+  return option("drop", words) + " leaves " +
+         (count == 1            ? "it"
+          : count <= most_words ? "them"
+                                : fmt::format("the first {} of them", most_words)) +
+         " out";
+}
+
+std::string SurveyNotes::fix_of_row_names(Kind kind, const std::string& words, const std::string& dropped) const {
+  const bool one = columns_[static_cast<std::size_t>(kind)].size() == 1;
+  if (!one || leaves_no_feature(kind)) return dropped;
+  return option("id", words) + " takes it as the name of the rows, " + dropped;
+}
+
 // Returns what to do about the columns of a kind; the first proposal comes first.
 std::string SurveyNotes::fix_of(Kind kind) const {
   const std::vector<const Column*>& columns = columns_[static_cast<std::size_t>(kind)];
   const bool one = columns.size() == 1;
   const std::string words = words_of(kind);
-  const std::string which = one                            ? "it"
-                            : columns.size() <= most_words ? "them"
-                                                           : fmt::format("the first {} of them", most_words);
-  const std::string dropped = option("drop", words) + " leaves " + which + " out";
+  const std::string dropped = fix_by_dropping(kind, words);
   switch (kind) {
     case Kind::among_text:
     case Kind::decimal_comma:
@@ -182,7 +224,8 @@ std::string SurveyNotes::fix_of(Kind kind) const {
       return fix_of_marks(kind);
     case Kind::dates:
     case Kind::unsure_dates:
-      return fix_of_dates(kind == Kind::unsure_dates, words, dropped);
+    case Kind::unread_dates:
+      return fix_of_dates(kind, words, dropped);
     case Kind::prose:
     case Kind::unspaced:
     case Kind::long_tokens:
@@ -195,8 +238,7 @@ std::string SurveyNotes::fix_of(Kind kind) const {
     case Kind::naming:
     case Kind::counting:
     case Kind::numbering:
-      if (are_all_features(columns)) return "there is nothing else to learn from: give the rows more columns";
-      return one ? option("id", words) + " takes it as the name of the rows, " + dropped : dropped;
+      return fix_of_row_names(kind, words, dropped);
     case Kind::inexact:
       return (one && options_.columns.identifier.empty() ? option("id", words) + " takes it as the name of the rows, "
                                                          : std::string()) +

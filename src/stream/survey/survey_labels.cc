@@ -76,8 +76,9 @@ void SurveyNotes::look_at_labels() {
     if (rows == 0) continue;
     const std::string& name = schema_.labels.names[k];
     counts.push_back({name, rows, first_row});
-    if (rows == 1) look_at_class_of_one_row(name, first_row);
-    if (named && column->name == name && schema_.header && rows <= std::max<std::uint64_t>(1, survey_.rows_ / 100)) {
+    if (rows == 1 && !(named && holds_totals(*column))) look_at_class_of_one_row(name, first_row);
+    if (named && column->name == name && schema_.header && !is_of_header_rows(*column) &&
+        rows <= std::max<std::uint64_t>(1, survey_.rows_ / 100)) {
       add(About::class_name, true,
           fmt::format("a class is called {} as its column is (row {})", quote(name), first_row),
           "is it a second header line? take it out of the file");

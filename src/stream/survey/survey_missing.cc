@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "halfspace/base/error.h"
+#include "stream/columns/missing.h"
 #include "stream/survey/survey_notes.h"
 #include "stream/text/shapes.h"
 #include "stream/text/text.h"
@@ -105,6 +106,23 @@ void SurveyNotes::look_at_far_values() {
     add(About::column, false,
         fmt::format("-1 may mean a missing value: no other number is negative, in {}", negative.found.words()),
         fix(negative));
+  }
+}
+
+// + without -, which is a mark of missing values unless the options say otherwise: a strand, a sign.
+void SurveyNotes::look_at_minus_signs() {
+  if (std::find(schema_.missing.begin(), schema_.missing.end(), "-") == schema_.missing.end()) return;
+  for (const Column& column : schema_.columns) {
+    if (column.kind != Column::Kind::categorical || column.missing_feature == Column::no_feature ||
+        survey_.feature(column.missing_feature).values == 0)
+      continue;
+    bool plus = false;
+    for (std::size_t k = 0; k < column.categories.size(); ++k)
+      plus = plus || std::string_view(column.categories[k]) == "+";
+    if (!plus) continue;
+    return add(
+        About::column, true, fmt::format("the column {} has '+', and '-' is read as missing there", quote(column.name)),
+        option("missing-only", stream::MissingNames(schema_.missing).list_without("-")) + " makes a value of '-'");
   }
 }
 

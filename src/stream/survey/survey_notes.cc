@@ -93,6 +93,9 @@ std::string percent_of(std::uint64_t part, std::uint64_t whole) {
 }  // namespace
 
 std::vector<SurveyNote> SurveyNotes::all() {
+  look_at_header_rows();
+  look_at_rows_in_quotes();
+  look_at_totals();
   look_at_labels();
   look_at_order();
   const bool table = format_.columns_are_surveyed;
@@ -110,6 +113,7 @@ std::vector<SurveyNote> SurveyNotes::all() {
     tell_columns();
     look_at_far_values();
     look_at_missing();
+    look_at_minus_signs();
     look_at_scales();
   }
   if (table) look_at_label_column();
@@ -230,6 +234,7 @@ bool SurveyNotes::seems_to_number(const Column& column, const SurveyedFeature& s
 }
 
 void SurveyNotes::look_at_categories(const Column& column) {
+  if (is_of_header_rows(column)) return;
   const Texts texts = texts_of(column);
   // Numbers that name columns occur in them, too.
   if (texts.own_name_row != 0 && has_header() && !stream::looks_like_number(column.name) &&
@@ -257,7 +262,7 @@ void SurveyNotes::look_at_categories(const Column& column) {
   } else if (was_asked_for(column)) {
     return;
   } else if (has_a_few_odd(texts)) {
-    tell_odd(column, texts);
+    if (!holds_totals(column)) tell_odd(column, texts);
   } else if (is_mixed(texts)) {
     gather(Kind::mixed, column);
     mixed_texts_.insert(mixed_texts_.end(), texts.odd.begin(), texts.odd.end());
@@ -390,6 +395,7 @@ void SurveyNotes::gather_units(Kind kind, const Texts& texts) {
 // The orders that fit decide which flags read a column of dates.
 std::optional<SurveyNotes::Kind> SurveyNotes::date_kind_of(const Texts& texts) const {
   const auto [ymd, dmy, mdy] = texts.orders;
+  if (ymd + dmy + mdy == 0) return Kind::unread_dates;
   if (std::max({ymd, dmy, mdy}) < texts.rows) return Kind::odd_dates;
   return dmy == mdy && ymd < dmy ? Kind::unsure_dates : Kind::dates;
 }
@@ -592,6 +598,8 @@ void SurveyNotes::tell_columns() {
        "look like dates, and may begin with the day or the month");
   tell(Kind::odd_dates, About::column, true, "looks like dates, but for some values",
        "look like dates, but for some values");
+  tell(Kind::unread_dates, About::column, true, "looks like dates, written otherwise than they are read",
+       "look like dates, written otherwise than they are read");
   tell(Kind::months, About::column, true, "looks like months", "look like months");
   tell(Kind::times, About::column, true, "looks like times of day" + own, "look like times of day" + own);
   tell(Kind::counting, About::column, true, "counts the rows: it identifies a row, and does not describe it",

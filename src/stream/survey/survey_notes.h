@@ -38,6 +38,7 @@ class SurveyNotes {
   void look_at_order();
   void look_at_label_column();
   void look_at_missing();
+  void look_at_minus_signs();
   void look_at_far_values();
   bool is_used_elsewhere(double mark, const std::vector<const Column*>& marked) const;
   void look_at_numbers(const Column& column);
@@ -45,11 +46,20 @@ class SurveyNotes {
   void look_at_names(const Column& space);
   void look_at_names_with_numbers(const Column& space);
   void look_at_scales();
+  template <class F>
+  void for_each_text(F&& visit) const;
+  void look_at_header_rows();
+  bool is_of_header_rows(const Column& column) const;
+  void look_at_totals();
+  bool holds_totals(const Column& column) const;
+  bool spans_rows(const Column& column, std::string_view text) const;
+  void look_at_rows_in_quotes();
   // Columns with the same note.
   enum class Kind : std::uint8_t {
     dates,
     unsure_dates,
     odd_dates,
+    unread_dates,
     months,
     times,
     counting,
@@ -83,7 +93,7 @@ class SurveyNotes {
   bool seems_to_number(const Column& column, const SurveyedFeature& seen) const;
   bool names_rows_by_its_place(const Column& column) const;
   void gather(Kind kind, const Column& column) { columns_[static_cast<std::size_t>(kind)].push_back(&column); }
-  bool are_all_features(const std::vector<const Column*>& columns) const;
+  bool leaves_no_feature(Kind kind) const;
   void resolve_unsure_commas();
   bool has_names_for_missing() const {
     return format_.columns_are_surveyed && format_.takes_all(stream::about_missing);
@@ -98,7 +108,7 @@ class SurveyNotes {
   bool was_asked_for(const Column& column) const;
   std::string word_of(const Column& column) const;
   std::string words_of(Kind kind) const;
-  std::string fix_of_dates(bool unsure, const std::string& words, const std::string& dropped) const;
+  std::string fix_of_dates(Kind kind, const std::string& words, const std::string& dropped) const;
   std::string fix_of_marks(Kind kind) const;
   std::string fix_of_numbers(Kind kind) const;
   const Column* column_in_thousandths() const;
@@ -110,6 +120,9 @@ class SurveyNotes {
     });
   }
   std::string fix_of_mixed() const;
+  std::string fix_by_dropping(Kind kind, const std::string& words) const;
+  std::string fix_of_row_names(Kind kind, const std::string& words, const std::string& dropped) const;
+  std::string command_to_csv() const;
   std::string fix_of_texts(Kind kind, const std::string& words, const std::string& dropped) const;
   std::string fix_of(Kind kind) const;
 
@@ -164,6 +177,8 @@ class SurveyNotes {
   std::vector<std::string> mixed_texts_;                  // of columns of numbers and other texts
   bool mixed_have_marks_ = true;                          // these are all such texts
   std::string among_text_;                                // of the first column of numbers among other text
+  std::vector<const Column*> header_columns_;             // that hold names of columns in rows
+  std::vector<const Column*> total_columns_;              // that hold words for totals
   std::uint64_t own_name_row_ = 0;                        // the first that holds the name of its column
   std::array<std::vector<const Column*>, static_cast<std::size_t>(Kind::kinds)> columns_;  // by kind
   std::array<bool, 3> date_orders_{};                                                      // those that dates are in

@@ -209,6 +209,21 @@ bool has_words_in_brackets(std::string_view text) {
                              (text.front() == '[' && text.find(']') == text.size() - 1));
 }
 
+// 2,11,600 and 1,00,00,000.5: groups of two digits before the last three, as India writes.
+bool has_groups_of_two(std::string_view text) {
+  if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
+  text = text.substr(0, text.find('.'));
+  std::size_t groups = 0;
+  bool of_two = false;
+  for (;; ++groups) {
+    const std::size_t end = std::min(text.find_first_not_of(every_digit), text.size());
+    if (end == text.size()) return groups > 1 && end == 3 && of_two;
+    if (text[end] != ',' || end == 0 || end > 2 || (groups > 0 && end != 2)) return false;
+    of_two = of_two || groups > 0;
+    text.remove_prefix(end + 1);
+  }
+}
+
 // In a pattern, N is a number: a comma in it needs quotes around the cell where commas separate cells. $3 is its first
 // group.
 constexpr NumberNotation notations[] = {
@@ -266,7 +281,12 @@ constexpr NumberNotation notations[] = {
      "$3",
      " without the brackets"},
     {"with marks such as * or + behind them", has_marks_behind, {}, "([-+]?N) *[*+†‡§]+", "$3"},
-    {"behind an apostrophe", is_behind_an_apostrophe, {}, "\\x27([-+]?N)", "$3"}};
+    {"behind an apostrophe", is_behind_an_apostrophe, {}, "\\x27([-+]?N)", "$3"},
+    {"with groups of two digits between commas",
+     has_groups_of_two,
+     {},
+     "([-+]?\\d{1,3}(?:,\\d{2,3})*,\\d{3}(?:\\.\\d+)?)",
+     "$3=~tr/,//dr"}};
 static_assert(std::size(notations) == notation_count);
 
 }  // namespace

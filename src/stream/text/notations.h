@@ -19,7 +19,7 @@ struct NumberNotation {
   std::string_view remark{};      // what the command decides
   bool of_several_units = false;  // one unit alone is a measure: W of watts, not of west
 };
-inline constexpr std::size_t notation_count = 17;
+inline constexpr std::size_t notation_count = 18;
 std::span<const NumberNotation, notation_count> number_notations();
 
 // Returns the command that rewrites the numbers of a table with this delimiter; NUL: of JSON Lines or ARFF.

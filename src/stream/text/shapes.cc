@@ -83,6 +83,119 @@ std::size_t parts_of_named_date(std::string_view text) {
   return parts > 1 && months == 1 && years < 2 ? parts : 0;
 }
 
+// Removes a time of day with colons, and what joins it to the day; returns whether there is one.
+bool take_time(std::string& text) {
+  const std::size_t colon = text.find(':');
+  if (colon == std::string::npos) return false;
+  std::size_t begin = colon;
+  // 01apr2024:10:00:00
+  const bool joined = colon >= 4 && text.find_first_not_of(ten_digits, colon - 4) == colon;
+  if (joined) ++begin;
+  while (!joined && begin > 0 && is_digit_of_shape(text[begin - 1])) --begin;
+  const std::size_t end = std::min(text.find_first_not_of("0123456789:.,", begin), text.size());
+  const std::size_t dot = std::min(text.find_first_of(".,", begin), end);
+  if (!looks_like_time(std::string_view(text).substr(begin, dot - begin))) return false;
+  const bool letter = begin > 0 && (text[begin - 1] == 'T' || text[begin - 1] == ':');
+  text.replace(begin - (letter ? 1 : 0), end - begin + (letter ? 1 : 0), " ");
+  return true;
+}
+
+bool names_a_weekday(std::string_view word) {
+  static constexpr std::string_view days[] = {"monday", "tuesday",  "wednesday", "thursday",
+                                              "friday", "saturday", "sunday"};
+  return std::any_of(std::begin(days), std::end(days),
+                     [&](std::string_view day) { return word == day || word == day.substr(0, 3); });
+}
+
+bool names_a_zone(std::string_view word) {
+  static constexpr std::string_view zones[] = {"z",   "utc", "gmt", "cet", "cest", "bst", "ist", "am", "pm",
+                                               "est", "edt", "cst", "cdt", "mst",  "mdt", "pst", "pdt"};
+  return std::find(std::begin(zones), std::end(zones), word) != std::end(zones) ||
+         ((word.starts_with('+') || word.starts_with('-')) && word.size() >= 5 &&
+          word.find_first_not_of("0123456789:", 1) == std::string_view::npos);
+}
+
+// 01APR2024, with blanks between its parts.
+std::string with_parts_apart(std::string_view text) {
+  const std::size_t name = std::min(text.find_first_not_of(ten_digits), text.size());
+  const std::size_t year = std::min(text.find_first_of(ten_digits, name), text.size());
+  const std::string_view day = text.substr(0, name), month = text.substr(name, year - name), rest = text.substr(year);
+  const bool fits = !day.empty() && day.size() <= 2 && names_a_month(month) && (rest.size() == 2 || rest.size() == 4);
+  return fits ? std::string(day) + " " + std::string(month) + " " + std::string(rest) : std::string(text);
+}
+
+// 2024-05-31, 31.5.24, 5/31/2024 12:00
+bool is_digits_of_date(std::string_view text) {
+  std::size_t groups = 0, longest = 0;
+  char mark = 0;
+  while (groups < 3) {
+    std::size_t count = 0;
+    while (count < text.size() && is_digit_of_shape(text[count])) ++count;
+    if (count == 0 || count == 3 || count > 4) return false;
+    longest = std::max(longest, count);
+    text.remove_prefix(count);
+    if (++groups == 3) break;
+    if (text.empty() || (text[0] != '-' && text[0] != '/' && text[0] != '.') || (mark != 0 && text[0] != mark))
+      return false;
+    mark = text[0];
+    text.remove_prefix(1);
+  }
+  if (text.empty()) return longest >= 2;
+  return (text[0] == ' ' || text[0] == 'T') && text.size() > 1 && is_digit_of_shape(text[1]) &&
+         text.find_first_not_of("0123456789:.+-TZ AMPamp") == std::string_view::npos;
+}
+
+// A day with its weekday, a time of day or a zone in words: Mon, 01 Apr 2024 10:00:00 GMT; 2024-04-01 10:00 UTC;
+// 01apr2024:10:00:00.
+bool is_date_with_words(std::string_view text) {
+  std::string plain(text);
+  if (plain.ends_with(']')) plain.resize(std::min(plain.rfind('['), plain.size()));
+  const bool timed = take_time(plain);
+  std::string day;
+  std::size_t words = 0;
+  for (std::size_t at = 0, end = 0; at < plain.size(); at = end + 1) {
+    end = std::min(plain.find(' ', at), plain.size());
+    std::string word = plain.substr(at, end - at);
+    if (word.ends_with(',')) word.pop_back();
+    if (word.empty()) continue;
+    const std::string lower = lower_case(word);
+    if (names_a_weekday(lower) || (timed && names_a_zone(lower))) continue;
+    day += (words++ == 0 ? "" : " ") + word;
+  }
+  day = with_parts_apart(day);
+  return day != text && (parts_of_named_date(day) == 3 || (words == 1 && is_digits_of_date(day)));
+}
+
+// 2024Q1, 2024-Q1, Q1 2024
+bool is_quarter(std::string_view text) {
+  const std::size_t mark = text.find_first_of("Qq");
+  if (mark == std::string_view::npos || mark + 1 >= text.size() || text[mark + 1] < '1' || text[mark + 1] > '4')
+    return false;
+  std::string rest = std::string(text.substr(0, mark)) + std::string(text.substr(mark + 2));
+  if (rest.size() == 5 && (rest.front() == ' ' || rest.front() == '-')) rest.erase(0, 1);
+  if (rest.size() == 5 && (rest.back() == ' ' || rest.back() == '-' || rest.back() == '/')) rest.pop_back();
+  return rest.size() == 4 && (rest.starts_with("19") || rest.starts_with("20")) &&
+         rest.find_first_not_of(ten_digits) == std::string::npos;
+}
+
+// 2024年4月1日, and so in Korean.
+bool is_date_with_signs(std::string_view text) {
+  static constexpr std::string_view signs[][3] = {{"年", "月", "日"}, {"년", "월", "일"}};
+  for (const auto& [year, month, day] : signs) {
+    std::string_view rest = text;
+    std::size_t parts = 0;
+    for (const std::string_view sign : {year, month, day}) {
+      const std::size_t end = std::min(rest.find_first_not_of(ten_digits), rest.size());
+      if (end == 0 || end > 4 || !rest.substr(end).starts_with(sign)) break;
+      rest.remove_prefix(end + sign.size());
+      rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
+      ++parts;
+    }
+    if (parts >= 2 && (rest.empty() || looks_like_time(rest))) return true;
+  }
+  return false;
+}
+
 // 18.00.00
 bool is_time_with_points(std::string_view text) {
   if (text.size() != 8 || text[2] != '.' || text[5] != '.') return false;
@@ -143,26 +256,11 @@ bool looks_like_month(std::string_view text) {
 }
 
 bool looks_like_date(std::string_view text) {
+  if (text.find_first_of(ten_digits) == std::string_view::npos) return false;
   if (looks_like_month(text) || parts_of_named_date(text) == 3) return true;
-  std::size_t groups = 0, longest = 0;
-  char mark = 0;
-  while (groups < 3) {
-    std::size_t count = 0;
-    while (count < text.size() && is_digit_of_shape(text[count])) ++count;
-    if (count == 0 || count == 3 || count > 4) return false;
-    longest = std::max(longest, count);
-    text.remove_prefix(count);
-    if (++groups == 3) break;
-    if (text.empty() || (text[0] != '-' && text[0] != '/' && text[0] != '.') || (mark != 0 && text[0] != mark))
-      return false;
-    mark = text[0];
-    text.remove_prefix(1);
-  }
-  if (text.empty()) return longest >= 2;
-  return (text[0] == ' ' || text[0] == 'T') && text.size() > 1 && is_digit_of_shape(text[1]) &&
-         text.find_first_not_of("0123456789:.+-TZ AMPamp") == std::string_view::npos;
+  if (is_digits_of_date(text)) return true;
+  return text.size() >= 6 && (is_quarter(text) || is_date_with_signs(text) || is_date_with_words(text));
 }
-
 bool looks_like_time(std::string_view text) {
   if (is_time_with_points(text)) return true;
   std::size_t groups = 0;
@@ -185,9 +283,9 @@ bool looks_like_time(std::string_view text) {
 
 bool looks_missing(std::string_view text) {
   const std::string word = lower_case(text);
-  static constexpr std::string_view names[] = {"na",     "n/a",     "n.a.",    "nan",  "nat",    "<na>", "#n/a",
-                                               "#null!", "#div/0!", "#value!", "null", "(null)", "\\n",  "none",
-                                               "nil",    "missing", "-",       "--",   "?",      ".",    ".."};
+  static constexpr std::string_view names[] = {
+      "na",   "n/a",    "n.a.", "nan",  "nat", "<na>",    "<undefined>", "#n/a", "#null!", "#div/0!", "#value!",
+      "null", "(null)", "\\n",  "none", "nil", "missing", "-",           "--",   "?",      ".",       ".."};
   return std::find(std::begin(names), std::end(names), word) != std::end(names);
 }
 

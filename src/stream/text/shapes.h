@@ -16,8 +16,8 @@ bool looks_like_amount(std::string_view text);
 bool has_odd_marks(std::string_view text);
 // 2024-05 and 05/2024, and May-2024 or May 24 in English.
 bool looks_like_month(std::string_view text);
-// Digits in the shape of a day, perhaps followed by a time: 2024-05-31, 31.5.24, 5/31/2024 12:00; 31-May-2024; or a
-// month.
+// Digits in the shape of a day, perhaps followed by a time: 2024-05-31, 31.5.24, 5/31/2024 12:00; 31-May-2024,
+// 31MAY2024; with a weekday or a zone, as in Fri, 31 May 2024 12:00:00 GMT; 2024年5月31日; a month, or a quarter: 2024Q2.
 bool looks_like_date(std::string_view text);
 // 9:05, 13:08:59, 18:01:47,978, 1:30 PM, 18.00.00.
 bool looks_like_time(std::string_view text);

@@ -1,0 +1,163 @@
+// What a survey says of rows that are no data, and of values in notations that are not read.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "halfspace/base/error.h"
+#include "stream/survey_support.h"
+
+namespace halfspace::testing {
+namespace {
+
+using testing_survey::a_or_b;
+using testing_survey::expect_said;
+using testing_survey::said_of;
+using testing_survey::table_of;
+
+std::string numbers_below(const std::string& header, int rows, int first = 0) {
+  std::string text = header;
+  for (int i = first; i < first + rows; ++i) {
+    text +=
+        std::to_string(20 + i * 7 % 41) + "," + std::to_string(1000 + i * 37 % 977) + (i % 3 == 0 ? ",no\n" : ",yes\n");
+  }
+  return text;
+}
+
+TEST(SurveyRows, HeadersOfFilesPutTogether) {
+  const std::string header = "age,income,outcome\n";
+  const std::string first = numbers_below(header, 30);
+  const std::string same = said_of(first + numbers_below(header, 20, 30) + numbers_below(header, 10, 50));
+  expect_said(same, "! 2 rows, the first row 31, hold the names of the columns",
+              "NR == 1 { h = l } NR <= 1 || l != h'");
+  const std::string other_case = said_of(first + numbers_below("Age,Income,Outcome\n", 20, 30));
+  expect_said(other_case, "! row 31 holds the names of the columns, as the header line", "awk '");
+  const std::string other_order = said_of(first + numbers_below("income,age,outcome\n", 20, 30));
+  expect_said(other_order, "! row 31 holds the names of the columns in another order", "csv.DictReader");
+  for (const std::string* const said : {&same, &other_case, &other_order}) {
+    EXPECT_EQ(said->find("\x1Fmissing"), std::string::npos) << *said;
+  }
+  // A name of a column is a value of another one.
+  EXPECT_EQ(said_of(table_of(
+                60, "p,q,kind,label\n", [](int i) { return i % 2 == 0 ? "p" : "kind"; }, a_or_b)),
+            "");
+}
+
+TEST(SurveyRows, ALateHeaderIsNamed) {
+  ReadOptions options;
+  options.columns.numeric = {"age", "income"};
+  const std::string header = "age,income,outcome\n";
+  const testing_stream::Folder folder;
+  options.path = folder.write("table.csv", numbers_below(header, 30) + numbers_below(header, 5));
+  options.on_error = OnError::stop;
+  try {
+    Reader reader(options);
+    reader.read([](const Block&) { return true; });
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(error.message().find("'age' in column 'age' is the name of the column"), std::string::npos);
+    EXPECT_NE(error.hint().find("awk '"), std::string::npos) << error.hint();
+  }
+}
+
+TEST(SurveyRows, RowsWithinOneQuotedValue) {
+  const std::string rows = "61,ok,no\n33,ok,yes\n52,fine,no\n";
+  const std::string table = "age,note,outcome\n61,ok,yes\n38,\"Hello,no\n50,ok,yes\n47,world\",yes\n" + rows;
+  expect_said(said_of(table), "! row 2 is one quoted value from line 3 to line 5", option("quote", "none"));
+  // Where another value needs its quotes, or the lines are no rows, the quotes are meant.
+  const std::string good[] = {table + "38,\"one, two\",no\n",
+                              "age,note,outcome\n38,\"Dear sir,\nyou, too\",yes\n" + rows,
+                              "note,outcome\n\"Dear sir, hello\nbye\",yes\nok,no\nfine,yes\n"};
+  for (const std::string& one : good) EXPECT_EQ(said_of(one).find("one quoted value"), std::string::npos) << one;
+}
+
+TEST(SurveyRows, Totals) {
+  const auto with = [](const std::string& region, const std::string& outcome) {
+    std::string text = "region,sales,outcome\n";
+    for (int i = 0; i < 60; ++i)
+      text += std::string(1, "NSEW"[i % 4]) + "," + std::to_string(i % 9) + (i % 3 == 0 ? ",no\n" : ",yes\n");
+    return text + region + ",99," + outcome + "\n";
+  };
+  expect_said(said_of(with("Grand Total", "no")), "! 1 value of the column 'region' (row 61): 'Grand Total'",
+              "grep -vE '^[[:blank:]]*\"?(Grand Total)\"?[[:space:]]*[,]' FILE");
+  expect_said(said_of(with("N", "no Total")), "! 1 value of the column 'outcome' (row 61): 'no Total'",
+              "(no Total)\"?[[:space:]]*$' FILE");
+  for (const auto& [region, outcome] :
+       std::vector<std::pair<std::string, std::string>>{{"Big Total", "no"}, {"N", "no"}})
+    EXPECT_EQ(said_of(with(region, outcome)).find("total"), std::string::npos) << region;
+  // Years above a total are no numbers with a mark of missing values.
+  std::string years = "year,sales,outcome\n";
+  for (int i = 0; i < 40; ++i)
+    years += std::to_string(1990 + i % 9) + "," + std::to_string(i % 7) + (i % 3 == 0 ? ",no\n" : ",yes\n");
+  const std::string said = said_of(years + "Total,150,yes\n");
+  expect_said(said, "! 1 value of the column 'year' (row 41): 'Total'", "grep");
+  EXPECT_EQ(said.find(option("missing", "Total")), std::string::npos) << said;
+}
+
+TEST(SurveyRows, DatesThatAreNotRead) {
+  struct Case {
+    const char *before, *behind;  // of the day
+  };
+  for (const Case& one :
+       {Case{"", "APR2024"}, Case{"", "apr2024:10:00:00"}, Case{"", "-APR-2024 10:00:00"},
+        Case{"2024-04-", " 10:00:00 UTC"}, Case{"2024-04-", "T10:00:00+01:00[Europe/Berlin]"},
+        Case{"\"Mon, ", " Apr 2024 10:00:00 GMT\""}, Case{"Mon Apr ", " 10:00:00 UTC 2024"}, Case{"2024年4月", "日"}}) {
+    const auto day = [&](int i) { return one.before + std::to_string(10 + i % 20) + one.behind; };
+    const std::string said = said_of(table_of(60, "p,q,at,label\n", day, a_or_b));
+    expect_said(said, "! the column 'at' looks like dates, written otherwise than they are read", option("drop", "at"));
+    EXPECT_EQ(said.find(option("id", "at")), std::string::npos) << said;
+  }
+  const auto quarter = [](int i) { return std::to_string(1990 + i % 20) + "Q" + std::to_string(1 + i % 4); };
+  expect_said(said_of(table_of(60, "p,q,at,label\n", quarter, a_or_b)), "! the column 'at' looks like dates",
+              option("drop", "at"));
+  for (const std::string prefix : {"A4Q", "mon ", "x:10:00 ", "5Q"}) {
+    const auto code = [&](int i) { return prefix + std::to_string(10 + i % 5); };
+    EXPECT_EQ(said_of(table_of(60, "p,q,at,label\n", code, a_or_b)).find("dates"), std::string::npos) << prefix;
+  }
+}
+
+TEST(SurveyRows, GroupsOfTwoDigits) {
+  const auto rupees = [](int i) {
+    return "\"" + std::to_string(2 + i % 7) + "," + std::to_string(10 + i) + "," + std::to_string(600 + i) + "\"";
+  };
+  const std::string said = said_of(table_of(60, "p,q,pay,label\n", rupees, a_or_b));
+  expect_said(said, "! the column 'pay' has numbers with groups of two digits between commas", "$3=~tr/,//dr");
+  EXPECT_EQ(said.find(option("id", "pay")), std::string::npos) << said;
+}
+
+TEST(SurveyRows, FractionsAreNoThousands) {
+  std::string table = "price;share;label\n";
+  for (int i = 0; i < 40; ++i)
+    table += "1." + std::to_string(101 + i * 9) + ";0," + std::to_string(123 + i * 7) + (i % 2 == 0 ? ";x\n" : ";y\n");
+  const std::string said = said_of(table);
+  expect_said(said, "! the column 'share' has numbers with a decimal comma",
+              option("thousands", "point") + " " + option("decimal", "comma"));
+  EXPECT_EQ(said.find(option("thousands", "comma")), std::string::npos) << said;
+}
+
+TEST(SurveyRows, NoFixLeavesNoFeatures) {
+  std::string texts = "", constants = "a,b,label\n";
+  for (int i = 0; i < 40; ++i) {
+    texts +=
+        "{\"prompt\":\"mend the door " + std::to_string(i) + "\",\"label\":\"" + (i % 2 == 0 ? "x\"}\n" : "y\"}\n");
+    constants += std::to_string(i) + ",7," + (i % 2 == 0 ? "x\n" : "y\n");
+  }
+  const std::string of_texts = said_of(texts), of_constants = said_of(constants);
+  expect_said(of_texts, "the column 'prompt' has texts of several words",
+              "jq -rn '[\"prompt\", \"label\"], (inputs | [.\"prompt\", .\"label\"]) | @csv' FILE");
+  expect_said(of_constants, "the column 'a' counts the rows", "there is nothing else to learn from");
+  expect_said(of_constants, "the column 'b' is the same in every row", "there is nothing else to learn from");
+  for (const std::string& said : {of_texts, of_constants}) {
+    for (const char* const flag : {"drop", "id", "text"})
+      EXPECT_EQ(said.find(std::string("\x1F") + flag + "\x1F" + "p"), std::string::npos) << said;
+  }
+}
+
+TEST(SurveyRows, PlusWithoutMinus) {
+  const auto strand = [](int i) { return i % 3 == 0 ? "+" : "-"; };
+  expect_said(said_of(table_of(60, "p,q,strand,label\n", strand, a_or_b)),
+              "! the column 'strand' has '+', and '-' is read as missing there", "\x1Fmissing-only");
+}
+
+}  // namespace
+}  // namespace halfspace::testing
