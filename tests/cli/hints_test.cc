@@ -178,7 +178,26 @@ std::vector<Hint> hints() {
        }(),
        check, "2 more columns are mostly numbers", "--numeric f,g --on-error skip"},
       {"late_text", "d.csv", late, train, "is not a number", "--categorical r"},
-      {"own_name", "d.csv", iris + iris, check, "hold their own names", "--numeric p,q,r --on-error skip"},
+      {"own_name", "d.csv", table_of([&](int i) { return i == 20 ? "r" : numbers(i); }), check, "holds its own name",
+       "--numeric r --on-error skip"},
+      {"headers_between", "d.csv", iris + iris, check, "holds the names of the columns", "awk"},
+      {"totals", "d.csv", iris + "8,9,7,Grand Total\n", check, "as totals of other rows are called", "grep"},
+      {"rows_in_quotes", "d.csv", "p,t,y\n1,a,x\n2,\"b,y\n3,a,x\n4,b\",y\n5,a,x\n6,b,y\n", check, "is one quoted value",
+       "--quote none"},
+      {"backslashes", "d.csv", "p,t,y\n1,\"a \\\"b\\\", c\",x\n2,a,y\n3,a,x\n4,b,y\n", check, "behind a backslash",
+       "sed"},
+      {"numbered_lines", "d.csv", "     1\tp,y\n     2\t1,x\n     3\t2,y\n     4\t2,x\n", check, "lines are numbered",
+       "sed"},
+      {"ending_delimiter", "d.csv", "p,y\n1,x,\n2,y,\n1,x,\n", check, "and the header does not", "sed"},
+      {"kernel", "d.libsvm", "1 0:1 1:0.5 2:1\n-1 0:2 1:2 2:3\n1 0:3 1:1 2:2\n", check, "precomputed kernel", "sed"},
+      {"array", "d.jsonl", "{\"f\":[1,2],\"label\":\"x\"}\n{\"f\":[2,2],\"label\":\"y\"}\n", check, "is an array",
+       "jq"},
+      {"web_log", "d.log", "#Software: S\n#Fields: w y\n1 no\n2 yes\n3 no\n", check, "log of a web server", "awk"},
+      {"groups_of_two", "d.csv",
+       table_of([](int i) { return "\"2," + std::to_string(10 + i) + ",6" + std::to_string(10 + i % 9) + "\""; }),
+       check, "groups of two digits", "perl"},
+      {"unread_dates", "d.csv", table_of([](int i) { return std::to_string(10 + i % 20) + "APR2024"; }), check,
+       "written otherwise than they are read", "--drop r"},
       {"dates", "d.csv", table_of([](int i) { return "2024-05-" + std::to_string(10 + i % 20); }), check,
        "looks like dates", "--dates r"},
       {"unsure_dates", "d.csv", table_of([](int i) { return "0" + std::to_string(1 + i % 9) + "/05/2024"; }), check,
@@ -366,8 +385,10 @@ TEST_F(Hints, AreCommandLinesThatWork) {
         std::cerr << "skipped: there is no " << tool << "\n";
         continue;
       }
-      now = with_file(fix.substr(fix.find(tool + " "))) + " >followed && \"$H\" " +
-            std::regex_replace(line, std::regex(hint.file), "followed");
+      std::string command = fix.substr(fix.find(tool + " "));
+      for (const char* const behind : {"; is it a table", "; or --"})
+        command.resize(std::min(command.size(), command.find(behind)));
+      now = with_file(command) + " >followed && \"$H\" " + std::regex_replace(line, std::regex(hint.file), "followed");
       then = sh(now);
     } else {
       const bool of_error = hint.name == "bad_rows";
