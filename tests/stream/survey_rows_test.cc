@@ -159,5 +159,14 @@ TEST(SurveyRows, PlusWithoutMinus) {
               "! the column 'strand' has '+', and '-' is read as missing there", "\x1Fmissing-only");
 }
 
+TEST(SurveyRows, MarksOfProgramsAreNoCategories) {
+  const auto kind = [](int i) { return i % 7 == 3 ? "<undefined>" : i % 2 == 0 ? "red" : "blue"; };
+  expect_said(said_of(table_of(60, "p,q,kind,label\n", kind, a_or_b)),
+              "! a mark of missing values is a category: <undefined> in 9 rows of 'kind'",
+              option("missing", "<undefined>"));
+  const auto word = [](int i) { return i % 7 == 3 ? "undefined" : i % 2 == 0 ? "red" : "blue"; };
+  EXPECT_EQ(said_of(table_of(60, "p,q,kind,label\n", word, a_or_b)), "");
+}
+
 }  // namespace
 }  // namespace halfspace::testing

@@ -126,6 +126,32 @@ void SurveyNotes::look_at_minus_signs() {
   }
 }
 
+// Marks that only programs write, among texts; among numbers other notes name them.
+void SurveyNotes::look_at_marks_of_programs() {
+  if (!has_names_for_missing()) return;
+  constexpr std::string_view marks[] = {"<undefined>", "<NA>", "#N/A", "#NULL!", "#DIV/0!", "#VALUE!"};
+  RowsOfColumns found;
+  std::string list;
+  for (const Column& column : schema_.columns) {
+    if (column.kind != Column::Kind::categorical || was_asked_for(column)) continue;
+    std::uint64_t rows = 0;
+    bool numbers = false;
+    for (std::size_t k = 0; k < column.categories.size(); ++k) {
+      const std::string text(column.categories[k]);
+      const std::uint64_t values = survey_.feature(column.features[k]).values;
+      numbers = numbers || (values > 0 && is_number(text));
+      if (values == 0 || std::find(std::begin(marks), std::end(marks), text) == std::end(marks)) continue;
+      rows += values;
+      if (("," + list + ",").find("," + text + ",") == std::string::npos) list += (list.empty() ? "" : ",") + text;
+    }
+    if (rows > 0 && numbers) return;
+    if (rows > 0) found.add(column, rows);
+  }
+  if (list.empty()) return;
+  add(About::column, true, fmt::format("a mark of missing values is a category: {} in {}", list, found.words()),
+      option("missing", list) + " reads it as missing");
+}
+
 // Missing values are features, which nobody sees in the data.
 void SurveyNotes::look_at_missing() {
   RowsOfColumns found;

@@ -114,6 +114,7 @@ std::vector<SurveyNote> SurveyNotes::all() {
     look_at_far_values();
     look_at_missing();
     look_at_minus_signs();
+    look_at_marks_of_programs();
     look_at_scales();
   }
   if (table) look_at_label_column();

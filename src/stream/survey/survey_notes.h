@@ -39,6 +39,7 @@ class SurveyNotes {
   void look_at_label_column();
   void look_at_missing();
   void look_at_minus_signs();
+  void look_at_marks_of_programs();
   void look_at_far_values();
   bool is_used_elsewhere(double mark, const std::vector<const Column*>& marked) const;
   void look_at_numbers(const Column& column);
