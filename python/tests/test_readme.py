@@ -29,7 +29,7 @@ def test_the_block_of_the_main_readme():
         pytest.skip("the package is tested without the repository")
     datasets = pytest.importorskip("sklearn.datasets")
     with open(path) as file:
-        block = re.findall(r"```python\n(.*?)```", file.read(), re.S)
+        block = re.findall(r"```py\n(.*?)```", file.read(), re.S)
     X, y = datasets.load_breast_cancer(return_X_y=True)
     names = {"X": X, "y": y, "X_new": X[:5]}
     exec(compile(block[0], path, "exec"), names)

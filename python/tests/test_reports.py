@@ -163,7 +163,7 @@ def test_a_page_in_a_notebook_is_the_page_escaped():
 def test_report_of_an_estimator(estimator, tmp_path):
     model = estimator().fit(X, Y)
     text = model.report_()
-    assert text.startswith("  data         500 rows, 4 features") and text == model.model_.report()
+    assert text.startswith("  new rows ") and "\n  data         500 rows, 4 features" in text and text == model.model_.report()
     path = tmp_path / "page.html"
     assert model.report_(path) == text
     assert path.read_text(encoding="utf-8") == model.model_.page()
@@ -231,7 +231,7 @@ def test_plot_of_a_run():
     bound, = lines[f"bound: {model.model_.result['bound']['theorem']}"]
     assert bound == model.model_.result["bound"]["value"] >= mistakes[-1]
     assert ("set_xlabel", ("rounds",), {}) in ax.calls
-    assert set(halfspace.train(X, Y, rule="ftrl").plot(Axes()).labelled()) == {"mistakes", "always one class"}
+    assert set(halfspace.train(X, Y, rule="ftrl").plot(Axes()).labelled()) == {"errors", "always one class"}
 
 
 def test_plot_of_a_verdict(certifiable):
