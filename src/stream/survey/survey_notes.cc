@@ -248,9 +248,11 @@ void SurveyNotes::look_at_categories(const Column& column) {
     if (!format_.sparse_columns && looked_at) gather(Kind::without_value, column);
   } else if (texts.distinct == 1) {
     if (texts.rows == survey_.surveyed_ && texts.rows > 1) gather(Kind::constant, column);
+  } else if (const auto few = was_asked_for(column) ? std::nullopt : few_of(column, texts)) {
+    gather_few(*few, column, texts);
   } else if (const auto kind = kind_of(texts)) {
     // Only such a name says that it is one, such as an invoice's 1024/7.
-    if (kind == Kind::among_text && was_asked_for(column)) return;
+    if (are_numbers(*kind) && was_asked_for(column)) return;
     if (kind == Kind::among_text && named_as_a_name(column.name)) return gather(Kind::scattered, column);
     gather(*kind, column);
     if (kind == Kind::among_text && among_text_.empty()) {
@@ -267,7 +269,7 @@ void SurveyNotes::look_at_categories(const Column& column) {
   } else if (is_mixed(texts)) {
     gather(Kind::mixed, column);
     mixed_texts_.insert(mixed_texts_.end(), texts.odd.begin(), texts.odd.end());
-    mixed_have_marks_ = mixed_have_marks_ && texts.distinct_odd == texts.odd.size();
+    mixed_have_marks_ = mixed_have_marks_ && texts.distinct_odd == texts.odd.size() && !has_values(texts, column);
   }
 }
 
@@ -509,6 +511,7 @@ void SurveyNotes::tell_odd(const Column& column, const Texts& texts) {
   if (odd_columns_.size() > most) return;
   std::string names;
   for (const std::string& text : texts.odd) names += (names.empty() ? "" : ",") + text;
+  const bool values = has_values(texts, column);
   const bool can_be_named = texts.distinct_odd == texts.odd.size() &&
                             std::none_of(texts.odd.begin(), texts.odd.end(),
                                          [](const std::string& text) { return text.find(',') != std::string::npos; });
@@ -518,7 +521,8 @@ void SurveyNotes::tell_odd(const Column& column, const Texts& texts) {
       fmt::format("{} of the column {} are numbers, and all are read as categories; row {}: {}",
                   percent_of(texts.numbers, texts.rows), quote(column.name), texts.odd_row, quote(texts.odd.front())),
       texts.odd.front().starts_with(stream::byte_order_mark) ? std::string(stream::without_byte_order_marks)
-      : format_.sparse_columns                               ? "write ? for a missing value; " + skips
+      : values ? option("categorical", word_of(column)) + " confirms it; or write the numbers alone in the file"
+      : format_.sparse_columns ? "write ? for a missing value; " + skips
       : can_be_named
           ? option("missing", names) +
                 (texts.distinct_odd == 1 ? " reads it as missing; " : " reads such texts as missing; ") + skips
@@ -550,7 +554,10 @@ void SurveyNotes::tell(Kind kind, About about, bool grave, const std::string& of
   for (std::size_t i = 0; i < std::min(most, columns.size()); ++i)
     list += (i == 0 ? "" : ", ") + quote(columns[i]->name);
   if (columns.size() > most) list += fmt::format(" and {} more", columns.size() - most);
-  add(about, grave, fmt::format("the column{} {} {}", one ? "" : "s", list, one ? of_one : of_many), fix_of(kind));
+  add(about, grave,
+      fmt::format("the column{} {} {}", one ? "" : "s", list, one ? of_one : of_many) +
+          few_[static_cast<std::size_t>(kind)],
+      fix_of(kind));
 }
 
 void SurveyNotes::tell_numbers() {

@@ -91,6 +91,9 @@ class SurveyNotes {
     constant,
     kinds
   };
+  static bool are_numbers(Kind kind) {
+    return kind >= Kind::decimal_comma && kind <= Kind::oddly_marked && kind != Kind::in_single_quotes;
+  }
   bool seems_to_number(const Column& column, const SurveyedFeature& seen) const;
   bool names_rows_by_its_place(const Column& column) const;
   void gather(Kind kind, const Column& column) { columns_[static_cast<std::size_t>(kind)].push_back(&column); }
@@ -151,7 +154,19 @@ class SurveyNotes {
     std::uint64_t distinct_odd = 0, odd_row = 0;   // no numbers; the first row of one
     std::vector<std::string> odd;                  // some of them, by their rows
   };
+  // Numbers that few cells of a column hold, in one notation.
+  struct Few {
+    Kind kind;
+    Texts texts;  // these cells, and one plain number
+    std::string first;
+    std::uint64_t row = 0;  // the first
+  };
   Texts texts_of(const Column& column) const;
+  std::optional<Kind> marks_among_numbers(const Texts& texts, bool points) const;
+  std::optional<Few> few_of(const Column& column, const Texts& texts) const;
+  void gather_few(const Few& few, const Column& column, const Texts& texts);
+  static bool has_number_of_column(const std::string& text, const Column& column);
+  static bool has_values(const Texts& texts, const Column& column);
   bool has_a_few_odd(const Texts& texts) const;
   bool is_mixed(const Texts& texts) const;
   void count(const std::string& text, std::uint64_t rows, Texts& texts) const;
@@ -174,13 +189,14 @@ class SurveyNotes {
   std::vector<const Column*> odd_columns_;
   std::vector<stream::NumberUnit> units_;  // of columns of one unit each
   std::vector<stream::NumberUnit> units_that_differ_;
-  std::vector<const stream::NumberNotation*> notations_;  // of columns of numbers
-  std::vector<std::string> mixed_texts_;                  // of columns of numbers and other texts
-  bool mixed_have_marks_ = true;                          // these are all such texts
-  std::string among_text_;                                // of the first column of numbers among other text
-  std::vector<const Column*> header_columns_;             // that hold names of columns in rows
-  std::vector<const Column*> total_columns_;              // that hold words for totals
-  std::uint64_t own_name_row_ = 0;                        // the first that holds the name of its column
+  std::vector<const stream::NumberNotation*> notations_;                // of columns of numbers
+  std::array<std::string, static_cast<std::size_t>(Kind::kinds)> few_;  // of the first column with few of a kind
+  std::vector<std::string> mixed_texts_;                                // of columns of numbers and other texts
+  bool mixed_have_marks_ = true;                                        // these are all such texts
+  std::string among_text_;                     // of the first column of numbers among other text
+  std::vector<const Column*> header_columns_;  // that hold names of columns in rows
+  std::vector<const Column*> total_columns_;   // that hold words for totals
+  std::uint64_t own_name_row_ = 0;             // the first that holds the name of its column
   std::array<std::vector<const Column*>, static_cast<std::size_t>(Kind::kinds)> columns_;  // by kind
   std::array<bool, 3> date_orders_{};                                                      // those that dates are in
 };

@@ -1,0 +1,78 @@
+// What a survey says of few numbers in another notation, among plain ones.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "halfspace/base/error.h"
+#include "halfspace/stream/survey.h"
+#include "stream/survey_support.h"
+
+namespace halfspace::testing {
+namespace {
+
+using testing_survey::a_or_b;
+using testing_survey::expect_said;
+using testing_survey::said_of;
+using testing_survey::table_of;
+
+// A table whose column r holds plain numbers below 250, but `cell` in two rows.
+std::string said_of_few(const std::string& cell, const std::string& fraction = "") {
+  return said_of(table_of(
+      200, "p,q,r,label\n", [&](int i) { return i == 90 || i == 120 ? cell : std::to_string(i * 7 % 250) + fraction; },
+      a_or_b));
+}
+
+TEST(SurveyOfFew, NumbersInAnotherNotationAreNamed) {
+  const std::string where = ": 2 of 200 values of 'r', the first in row 91: ";
+  const auto expect_few = [&](const std::string& cell, const std::string& words, const std::string& fix,
+                              const std::string& fraction = "") {
+    const std::string said = said_of_few(cell, fraction);
+    expect_said(said, "! the column 'r' has numbers " + words, fix);
+    EXPECT_NE(said.find(where), std::string::npos) << said;
+    EXPECT_EQ(said.find(option("missing")), std::string::npos) << said;
+    EXPECT_EQ(said.find(option("on-error", "skip")), std::string::npos) << said;
+  };
+  const std::string thousands = "with marks between thousands", odd = "with signs or blanks";
+  expect_few("\"1,564\"", thousands, option("thousands", "comma"));
+  expect_few("\"6,466.64\"", thousands, option("thousands", "comma"));
+  expect_few("\"1,564\"", thousands, option("thousands", "comma"), ".5");
+  expect_few("\"1,564\"", thousands, option("thousands", "comma"), "000");
+  expect_few("\"2,5\"", "with a decimal comma", option("decimal", "comma"));
+  expect_few("$100.25", "with a unit, such as '$'", "sed -E");
+  expect_few("38.6 %", "with '%' and others without", "convert them to one unit");
+  expect_few("(45)", odd, "sed ");
+  expect_few("5\u00a0", odd, "sed ");
+  expect_few("5-", "with the minus sign behind them", "perl");
+}
+
+TEST(SurveyOfFew, UnitsThatDifferAreNotTakenOut) {
+  const std::string said = said_of(table_of(
+      200, "p,q,r,label\n",
+      [](int i) {
+        return (i == 90 ? "$" : i == 120 ? "€" : "") + std::to_string(i * 7 % 250);
+      },
+      a_or_b));
+  expect_said(said, "! the column 'r' has numbers in different units", "convert them to one unit");
+}
+
+TEST(SurveyOfFew, ValuesOfAScaleAreNoMarksOfMissingOnes) {
+  const auto of = [](const std::string& fifth, const std::string& column = "r") {
+    ReadOptions options;
+    if (column != "r") options.columns.categorical = {column};
+    return said_of(table_of(
+                       200, "p,q," + column + ",label\n",
+                       [&](int i) { return i % 5 == 4 ? fifth : std::to_string(1 + i % 5); }, a_or_b),
+                   options);
+  };
+  for (const std::string fifth : {"5 (best)", "best 5", "5+ or more", "0 none"}) {
+    const std::string said = of(fifth);
+    expect_said(said, "are numbers, and all are read as categories", option("categorical", "r") + " confirms it");
+    EXPECT_EQ(said.find(option("missing")), std::string::npos) << said;
+  }
+  EXPECT_NE(of("refused (99)").find(option("missing", "refused (99)")), std::string::npos);
+  EXPECT_EQ(of("5 (best)", "scale"), "");
+  EXPECT_EQ(of("$5", "scale"), "");
+}
+
+}  // namespace
+}  // namespace halfspace::testing
