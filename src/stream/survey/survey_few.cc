@@ -65,11 +65,12 @@ void SurveyNotes::gather_few(const Few& few, const Column& column, const Texts& 
                       stream::quote(column.name), few.row, stream::quote(few.first));
 }
 
-// Returns whether a text begins or ends with a number of its column, or the next one: 5 (best) or best 5 beside 1 to 4,
-// but not code5.
-bool SurveyNotes::has_number_of_column(const std::string& text, const Column& column) {
+// Returns whether a text is a value: it begins or ends with a number of its column, or the next one, as 5 (best) and
+// best 5 do beside 1 to 4, but not code5; or it is a number with others.
+bool SurveyNotes::is_value_of(const std::string& text, const Column& column) {
   constexpr std::string_view of_numbers = "0123456789.";
   if (text.find_first_of("<>=") == 0) return false;
+  if (stream::holds_a_number(text) || stream::is_of_parts(text)) return true;
   const std::size_t begin = std::min(text.find_first_not_of("([$+-"), text.size());
   const std::string_view body = std::string_view(text).substr(begin);
   const std::string_view front = body.substr(0, body.find_first_not_of(of_numbers));
@@ -99,7 +100,7 @@ bool SurveyNotes::has_number_of_column(const std::string& text, const Column& co
 // Returns whether some of the odd texts of a column are values of it.
 bool SurveyNotes::has_values(const Texts& texts, const Column& column) {
   return std::any_of(texts.odd.begin(), texts.odd.end(),
-                     [&](const std::string& text) { return has_number_of_column(text, column); });
+                     [&](const std::string& text) { return is_value_of(text, column); });
 }
 
 }  // namespace halfspace

@@ -95,22 +95,36 @@ std::string SurveyNotes::fix_of_numbers(Kind kind) const {
   return flags;
 }
 
+// Returns where a command rewrites the numbers of a kind: in its columns, where they are few and cells are delimited.
+stream::RewrittenCells SurveyNotes::cells_of(Kind kind) const {
+  constexpr std::size_t most_columns = 8;
+  constexpr std::string_view marks = ",;\t|";
+  stream::RewrittenCells cells;
+  if (!has_marks()) return cells;
+  cells.delimiter = schema_.delimiter;
+  cells.quoted = schema_.quote == Quote::double_quote;
+  const std::vector<const Column*>& columns = columns_[static_cast<std::size_t>(kind)];
+  if (columns.size() > most_columns || marks.find(schema_.delimiter) == std::string_view::npos ||
+      schema_.quote == Quote::single_quote)
+    return cells;
+  for (const Column* column : columns)
+    cells.columns.push_back(static_cast<std::size_t>(column - schema_.columns.data()) + 1);
+  return cells;
+}
+
 // Returns what reads numbers that are written with other marks.
 std::string SurveyNotes::fix_of_marks(Kind kind) const {
   const std::string reads = " reads them as numbers";
   const bool in_text = format_.make != nullptr;
   if (!in_text && (kind == Kind::with_units || kind == Kind::other_notation || kind == Kind::oddly_marked))
     return "write the numbers alone";
-  if (kind == Kind::with_units) return "take the units out of the file: " + stream::command_without_units(units_);
+  if (kind == Kind::with_units)
+    return "take the units out of the file: " + stream::command_without_units(units_, cells_of(kind));
   if (kind == Kind::mixed_units) return "convert them to one unit in the file, and write the numbers alone";
   if (kind == Kind::other_notation) {
-    std::string commands, remarks;
-    for (const stream::NumberNotation* one : notations_) {
-      remarks += one->remark;
-      commands +=
-          (commands.empty() ? "" : "; then ") + stream::command_of(*one, has_marks() ? schema_.delimiter : '\0');
-    }
-    return "rewrite them in the file" + remarks + ": " + commands;
+    std::string remarks;
+    for (const stream::NumberNotation* one : notations_) remarks += one->remark;
+    return "rewrite them in the file" + remarks + ": " + stream::command_of(notations_, cells_of(kind));
   }
   // The flag has no column, so that no command to try silences the note.
   if (kind == Kind::among_text)
@@ -124,10 +138,12 @@ std::string SurveyNotes::fix_of_marks(Kind kind) const {
           const std::size_t comma = text.rfind(',');
           return comma != std::string_view::npos && text.size() - comma != of_thousands && text.find(')') == text.npos;
         });
-    return "write them as -1234.5 is: sed 's/\\xe2\\x88\\x92/-/g; s/\\xe2\\x80\\x93/-/g; s/\\xc2\\xa0//g; "
-           "s/\\xe2\\x80\\xaf//g; s/\\xe2\\x80\\x89//g; " +
-           std::string(commas ? "s/\\([0-9]\\),\\([0-9]\\)/\\1.\\2/g; " : "") +
-           "s/(\\([0-9][0-9.,]*\\))/-\\1/g' FILE >NAME";
+    return "write them as -1234.5 is: " +
+           stream::edit_command(
+               "s/\\xe2\\x88\\x92/-/g; s/\\xe2\\x80\\x93/-/g; s/\\xc2\\xa0//g; s/\\xe2\\x80\\xaf//g; "
+               "s/\\xe2\\x80\\x89//g; " +
+                   std::string(commas ? "s/([0-9]),([0-9])/\\1.\\2/g; " : "") + "s/\\(([0-9][0-9.,]*)\\)/-\\1/g",
+               cells_of(kind));
   }
   if (kind == Kind::in_single_quotes) return option("quote", "single") + " reads the text between them";
   if (kind == Kind::decimal_comma && !has_marks()) return "write them with a point";

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <set>
 #include <utility>
@@ -383,15 +384,15 @@ std::uint64_t SurveyNotes::rows_among_text(const Texts& texts) {
 }
 
 void SurveyNotes::gather_units(Kind kind, const Texts& texts) {
-  const auto take = [](auto& all, const auto& one) {
-    if (std::find(all.begin(), all.end(), one) == all.end()) all.push_back(one);
-  };
+  constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
   for (const stream::NumberUnit& unit : texts.units_seen) {
-    if (kind == Kind::with_units) take(units_, unit);
-    if (kind == Kind::mixed_units) take(units_that_differ_, unit);
+    if (kind == Kind::with_units) stream::add_unit(unit, all, units_);
+    if (kind == Kind::mixed_units) stream::add_unit(unit, all, units_that_differ_);
   }
   for (std::size_t k = 0; kind == Kind::other_notation && k < texts.notations.size(); ++k) {
-    if (texts.notations[k] > 0) take(notations_, &stream::number_notations()[k]);
+    const stream::NumberNotation* const one = &stream::number_notations()[k];
+    if (texts.notations[k] > 0 && std::find(notations_.begin(), notations_.end(), one) == notations_.end())
+      notations_.push_back(one);
   }
 }
 
@@ -462,8 +463,7 @@ void SurveyNotes::count(const std::string& text, std::uint64_t rows, Texts& text
     among = stream::is_known_unit(*unit);
     measured = !among && stream::is_measured(text);
     texts.known_units += among ? rows : 0;
-    const bool seen = std::find(texts.units_seen.begin(), texts.units_seen.end(), *unit) != texts.units_seen.end();
-    if (!seen && texts.units_seen.size() < most_units) texts.units_seen.push_back(*unit);
+    stream::add_unit(*unit, most_units, texts.units_seen);
   }
   for (std::size_t k = 0; !marked && k < texts.notations.size(); ++k) {
     if (!stream::number_notations()[k].fits(text)) continue;

@@ -113,6 +113,7 @@ class SurveyNotes {
   std::string word_of(const Column& column) const;
   std::string words_of(Kind kind) const;
   std::string fix_of_dates(Kind kind, const std::string& words, const std::string& dropped) const;
+  stream::RewrittenCells cells_of(Kind kind) const;
   std::string fix_of_marks(Kind kind) const;
   std::string fix_of_numbers(Kind kind) const;
   const Column* column_in_thousandths() const;
@@ -165,7 +166,7 @@ class SurveyNotes {
   std::optional<Kind> marks_among_numbers(const Texts& texts, bool points) const;
   std::optional<Few> few_of(const Column& column, const Texts& texts) const;
   void gather_few(const Few& few, const Column& column, const Texts& texts);
-  static bool has_number_of_column(const std::string& text, const Column& column);
+  static bool is_value_of(const std::string& text, const Column& column);
   static bool has_values(const Texts& texts, const Column& column);
   bool has_a_few_odd(const Texts& texts) const;
   bool is_mixed(const Texts& texts) const;

@@ -227,12 +227,12 @@ bool has_groups_of_two(std::string_view text) {
 // In a pattern, N is a number: a comma in it needs quotes around the cell where commas separate cells. $3 is its first
 // group.
 constexpr NumberNotation notations[] = {
-    {"in hexadecimal", is_hexadecimal, "perl -pe 's/\\b0[xX]([0-9a-fA-F]+)/hex($1)/ge' FILE >NAME"},
-    {"with an exponent behind a D", has_fortran_exponent, "sed -E 's/([0-9.])[dD]([-+0-9])/\\1e\\2/g' FILE >NAME"},
-    {"with their errors", has_error, "sed -E 's/([0-9.]) *(±|\\+\\/-) *[0-9.]+/\\1/g' FILE >NAME"},
+    {"in hexadecimal", is_hexadecimal, "s/\\b0[xX]([0-9a-fA-F]+)/hex($1)/ge"},
+    {"with an exponent behind a D", has_fortran_exponent, "s/([0-9.])[dD]([-+0-9])/\\1e\\2/g"},
+    {"with their errors", has_error, "s/([0-9.]) *(±|\\+\\/-) *[0-9.]+/\\1/g"},
     {"with K, M or B for thousands and more", is_a_multiple,
-     "sed -E 's/([0-9.])[Kk]([^A-Za-z0-9]|$)/\\1e3\\2/g; s/([0-9.])M([^A-Za-z0-9]|$)/\\1e6\\2/g; "
-     "s/([0-9.])B([^A-Za-z0-9]|$)/\\1e9\\2/g' FILE >NAME"},
+     "s/([0-9.])[Kk]([^A-Za-z0-9]|$)/\\1e3\\2/g; s/([0-9.])M([^A-Za-z0-9]|$)/\\1e6\\2/g; "
+     "s/([0-9.])B([^A-Za-z0-9]|$)/\\1e9\\2/g"},
     {"with words for thousands or millions",
      has_a_word_of_size,
      {},
@@ -289,30 +289,49 @@ constexpr NumberNotation notations[] = {
      "$3=~tr/,//dr"}};
 static_assert(std::size(notations) == notation_count);
 
-}  // namespace
+constexpr std::string_view for_characters = "perl -CSD -Mutf8 -pe";
 
-std::span<const NumberNotation, notation_count> number_notations() {
-  return notations;
-}
-
-std::string command_of(const NumberNotation& notation, char delimiter) {
-  if (!notation.command.empty()) return std::string(notation.command);
-  const std::string mark = delimiter == '\t'                      ? "\\t"
-                           : delimiter == ',' || delimiter == ';' ? std::string(1, delimiter)
-                                                                  : std::string("\\") + delimiter;
-  // Values of JSON and ARFF lie between other marks, and in quotes of two kinds.
-  const bool cells = delimiter != '\0';
-  const std::string begin = cells ? "(^|" + mark + ") *(\")?" : "(^|[:,[]) *([\"\\x27])?";
-  const std::string end = cells ? "(?(2)\")(?=" + mark + "|\\s*$)" : "(?(2)\\2)(?=\\s*(?:[],\\}]|$))";
-  const std::string number = delimiter == ',' || !cells ? "(?(2)[\\d.,]+|[\\d.]+)" : "[\\d.,]+";
+// Returns the edit that rewrites numbers that are whole cells.
+std::string edit_of_cells(const NumberNotation& notation, const RewrittenCells& cells) {
+  std::string begin, end;
+  if (!cells.columns.empty()) {
+    begin = "^( *)(\")?";
+    end = "(?(2)\") *$";
+  } else if (cells.delimiter != '\0') {
+    const std::string mark = delimiter_expression(cells.delimiter);
+    begin = "(^|" + mark + ") *(\")?";
+    end = "(?(2)\")(?=" + mark + "|\\s*$)";
+  } else {
+    // Values of JSON and ARFF lie between other marks, and in quotes of two kinds.
+    begin = "(^|[:,[]) *([\"\\x27])?";
+    end = "(?(2)\\2)(?=\\s*(?:[],\\}]|$))";
+  }
+  const bool comma = cells.delimiter == ',' || cells.delimiter == '\0';
+  const std::string number = comma ? "(?(2)[\\d.,]+|[\\d.]+)" : "[\\d.,]+";
   std::string pattern(notation.pattern);
   for (std::size_t at = pattern.find('N'); at != std::string::npos; at = pattern.find('N', at)) {
     if (pattern.substr(at, 2) == "NE") break;
     pattern.replace(at, 1, number);
     at += number.size();
   }
-  return "perl -CSD -Mutf8 -pe 's{" + begin + pattern + end + "}{$1.$2." + std::string(notation.value) +
-         ".$2}ge' FILE >NAME";
+  return "s{" + begin + pattern + end + "}{$1.$2." + std::string(notation.value) + ".$2}ge";
+}
+
+}  // namespace
+
+std::span<const NumberNotation, notation_count> number_notations() {
+  return notations;
+}
+
+std::string command_of(std::span<const NumberNotation* const> notations, const RewrittenCells& cells) {
+  std::string edits, commands;
+  for (const NumberNotation* one : notations) {
+    const bool for_perl = one->edits.empty() || one->edits.ends_with("e");
+    const std::string edit = one->edits.empty() ? edit_of_cells(*one, cells) : std::string(one->edits);
+    edits += (edits.empty() ? "" : "; ") + edit;
+    commands = in_turn(commands, edit_command(edit, cells, for_perl ? for_characters : std::string_view("sed -E")));
+  }
+  return cells.columns.empty() ? commands : edit_command(edits, cells, for_characters);
 }
 
 bool holds_a_number(std::string_view text) {

@@ -18,10 +18,12 @@ constexpr std::string_view currencies[] = {
     "zł",  "Kč",  "Ft",  "USD", "EUR", "GBP", "CHF", "JPY", "CNY", "INR", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF",
     "CAD", "AUD", "NZD", "BRL", "MXN", "RUB", "ZAR", "TRY", "KRW", "SGD", "HKD", "ILS", "THB", "IDR", "RON", "BGN"};
 constexpr std::string_view measures[] = {
-    "%",  "‰",  "°",     "°c",   "°f",  "kg",  "mg",   "lb",    "oz",   "mm",   "cm",    "km",   "mi",   "ft",
-    "in", "ml", "cl",    "ms",   "sec", "min", "hr",   "hour",  "day",  "week", "month", "year", "yr",   "kb",
-    "mb", "gb", "tb",    "khz",  "mhz", "ghz", "kw",   "kwh",   "mw",   "hp",   "mph",   "km/h", "m/s",  "m²",
-    "m2", "m³", "sq ft", "sqft", "cc",  "bhp", "kmpl", "mg/dl", "mmhg", "bpm",  "jahre", "ans",  "euro", "dollar"};
+    "%",     "‰",     "°",    "°c",   "°f",    "kg",  "mg",   "lb",     "oz",    "mm",   "cm",  "km",
+    "mi",    "ft",    "in",   "ml",   "cl",    "ms",  "sec",  "min",    "hr",    "hour", "day", "week",
+    "month", "year",  "yr",   "kb",   "mb",    "gb",  "tb",   "khz",    "mhz",   "ghz",  "kw",  "kwh",
+    "mw",    "hp",    "mph",  "km/h", "m/s",   "m²",  "m2",   "m³",     "sq ft", "sqft", "cc",  "bhp",
+    "kmpl",  "mg/dl", "mmhg", "bpm",  "jahre", "ans", "euro", "dollar", "\"",    "″"};
+constexpr std::string_view other_minus_signs[] = {"−", "–"};
 constexpr std::string_view one_letter_measures[] = {"g", "m", "L"};
 
 template <class Table>
@@ -49,10 +51,29 @@ std::string as_expression(std::string_view text) {
       escaped += "'\\''";
       continue;
     }
-    if (std::string_view("\\.[]{}()*+?^$|/").find(c) != std::string_view::npos) escaped += '\\';
+    if (std::string_view("\\.[]{}()*+?^$|/@").find(c) != std::string_view::npos) escaped += '\\';
     escaped += c;
   }
   return escaped;
+}
+
+// Removes the sign from what stands around a number, and brackets for one: $(5), (5 %). Returns false for other brackets.
+bool take_signs(NumberUnit& unit) {
+  for (const std::string_view sign : other_minus_signs) {
+    const std::size_t at = unit.before.find(sign);
+    if (at == std::string::npos) continue;
+    unit.before.erase(at, sign.size());
+    unit.other_minus = true;
+  }
+  const std::size_t bracket = unit.before.find('(');
+  if (bracket != std::string::npos) {
+    if (!unit.after.ends_with(')')) return false;
+    unit.before.erase(bracket, 1);
+    unit.after = trimmed(std::string_view(unit.after).substr(0, unit.after.size() - 1), " ");
+    unit.in_brackets = true;
+  }
+  unit.before = trimmed(unit.before, " +-.");
+  return true;
 }
 
 }  // namespace
@@ -63,7 +84,8 @@ std::optional<NumberUnit> unit_of(std::string_view text) {
   if (first == std::string_view::npos) return std::nullopt;
   // A digit may end the unit, as in m2.
   const std::size_t last = std::min(text.find_first_not_of("0123456789.,' ", first), text.size());
-  NumberUnit unit{std::string(trimmed(text.substr(0, first), " +-.")), std::string(trimmed(text.substr(last), " "))};
+  NumberUnit unit{.before = std::string(text.substr(0, first)), .after = std::string(trimmed(text.substr(last), " "))};
+  if (!take_signs(unit)) return std::nullopt;
   if (unit.before.empty() && unit.after.empty()) return std::nullopt;
   if (!unit.before.empty() && !is_in(currencies, unit.before)) return std::nullopt;
   if (unit.after.size() > longest_unit) return std::nullopt;
@@ -80,6 +102,7 @@ std::optional<NumberUnit> unit_of(std::string_view text) {
       (!worded || strange || unit.after.find_first_of(all_digits) != std::string::npos ||
        std::count(unit.after.begin(), unit.after.end(), ' ') > 1))
     return std::nullopt;
+  if ((unit.other_minus || unit.in_brackets) && !is_known_unit(unit)) return std::nullopt;
   return looks_like_date(text) || looks_like_time(text) ? std::nullopt : std::optional(std::move(unit));
 }
 
@@ -120,16 +143,34 @@ std::string shown_unit(const NumberUnit& unit) {
   return unit.before + (unit.before.empty() || unit.after.empty() ? "" : " ") + unit.after;
 }
 
-std::string command_without_units(std::span<const NumberUnit> units) {
+void add_unit(const NumberUnit& unit, std::size_t most, std::vector<NumberUnit>& seen) {
+  const auto found = std::find(seen.begin(), seen.end(), unit);
+  if (found != seen.end()) {
+    found->other_minus = found->other_minus || unit.other_minus;
+    found->in_brackets = found->in_brackets || unit.in_brackets;
+  } else if (seen.size() < most) {
+    seen.push_back(unit);
+  }
+}
+
+std::string command_without_units(std::span<const NumberUnit> units, const RewrittenCells& cells) {
   std::string edits;
   const auto edit = [&](const std::string& one) {
     if (edits.find(one) == std::string::npos) edits += (edits.empty() ? "" : "; ") + one;
   };
   for (const NumberUnit& unit : units) {
-    if (!unit.before.empty()) edit("s/" + as_expression(unit.before) + " *([-+.0-9])/\\1/g");
-    if (!unit.after.empty()) edit("s/([0-9.]) *" + as_expression(unit.after) + "([^A-Za-z0-9]|$)/\\1\\2/g");
+    const std::string number = unit.other_minus || unit.in_brackets ? "([-+.0-9(]|−|–)" : "([-+.0-9])";
+    if (!unit.before.empty()) edit("s/" + as_expression(unit.before) + " *" + number + "/\\1/g");
+    // A quote in a cell is written twice.
+    const std::string after = unit.after == "\"" && cells.quoted ? "\"\"" : as_expression(unit.after);
+    if (!unit.after.empty()) edit("s/([0-9.]) *" + after + "([^A-Za-z0-9]|$)/\\1\\2/g");
   }
-  return "sed -E '" + edits + "' FILE >NAME";
+  const auto any = [&](bool NumberUnit::*flag) {
+    return std::any_of(units.begin(), units.end(), [&](const NumberUnit& unit) { return unit.*flag; });
+  };
+  if (any(&NumberUnit::in_brackets)) edit("s/\\(([0-9.,]+) *\\)/-\\1/g");
+  if (any(&NumberUnit::other_minus)) edit("s/(−|–) *([0-9.])/-\\2/g");
+  return edit_command(edits, cells);
 }
 
 }  // namespace halfspace::stream

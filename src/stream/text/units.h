@@ -3,18 +3,22 @@
 // Thread-safety: pure functions. Cost O(bytes).
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "stream/text/cell_commands.h"
+
 namespace halfspace::stream {
 
 // What stands before and after a number: $ of $5, kg of 5 kg.
 struct NumberUnit {
   std::string before, after;
-  bool operator==(const NumberUnit&) const = default;
+  bool other_minus = false, in_brackets = false;  // the number is -5, with the minus sign of mathematics, or ($5)
+  bool operator==(const NumberUnit& other) const { return before == other.before && after == other.after; }
 };
 
 // Returns the unit of a number: a currency before it, or any word or sign after it.
@@ -25,9 +29,11 @@ bool is_known_unit(const NumberUnit& unit);
 bool is_of_parts(std::string_view text);
 // Returns whether two units are one, spelled in the singular and the plural or in another case.
 bool are_one_unit(const NumberUnit& first, const NumberUnit& second);
+// Adds a unit to the few that were seen, each once.
+void add_unit(const NumberUnit& unit, std::size_t most, std::vector<NumberUnit>& seen);
 // Returns a unit as text.
 std::string shown_unit(const NumberUnit& unit);
-// Returns the command that takes the units out of a file.
-std::string command_without_units(std::span<const NumberUnit> units);
+// Returns the command that takes the units out of cells.
+std::string command_without_units(std::span<const NumberUnit> units, const RewrittenCells& cells);
 
 }  // namespace halfspace::stream
