@@ -246,6 +246,26 @@ TEST(Jsonl, WhatIsLeftOutMayBeAnArray) {
   EXPECT_EQ(notes, Names{"none of the first rows has the member 'nowhere'"});
 }
 
+TEST(Jsonl, CodesWithLeadingZerosAreNoted) {
+  const auto noted = [](const std::string& before, ReadOptions options = jsonl()) {
+    std::string text, notes;
+    for (int i = 0; i < 20; ++i)
+      text +=
+          R"({"zip": ")" + before + std::to_string(2139 + i) + R"(", "label": ")" + (i % 2 == 0 ? "a\"}\n" : "b\"}\n");
+    options.on_note = [&](const ReadNote& note) { notes += note.text + "; " + note.fix + "\n"; };
+    read_jsonl(text, options);
+    return notes;
+  };
+  EXPECT_EQ(noted("0"),
+            "whole numbers with leading zeros may be codes, and are read as numbers: '02139' in column 'zip'; " +
+                option("categorical", "zip") + " reads codes as categories; " + option("numeric", "zip") +
+                " confirms that they are numbers\n");
+  EXPECT_EQ(noted(""), "");
+  ReadOptions numeric = jsonl();
+  numeric.columns.numeric = {"zip"};
+  EXPECT_EQ(noted("0", numeric), "");
+}
+
 // Rare members and those that come later are no columns: they add to the rows that have them.
 TEST(Jsonl, ArraysOfNumbersAreColumnsByACommand) {
   const Reading numbers = read_text("{\"f\":{\"values\":[0.5, -1]},\"label\":\"x\"}\n", jsonl());

@@ -9,6 +9,7 @@
 
 #include "base/utf8.h"
 #include "halfspace/base/error.h"
+#include "stream/columns/leading_zeros.h"
 #include "stream/csv/beginning.h"
 #include "stream/csv/csv.h"
 #include "stream/csv/guess_grammar.h"
@@ -78,51 +79,18 @@ void note_points(std::string_view data, const CsvGrammar& grammar, const Missing
 // Notes columns of whole numbers with leading zeros, as codes have: 02139.
 void note_leading_zeros(std::string_view data, const CsvGrammar& grammar, const MissingNames& missing,
                         const ReadOptions& options, const std::vector<std::uint32_t>& open, const Schema& schema) {
-  constexpr std::uint64_t most_rows = 1000, fewest = 2;
-  constexpr std::size_t shortest = 3, most_named = 50;
-  struct Codes {
-    std::uint64_t rows = 0, padded = 0;
-    std::size_t width = 0;  // of all; 0: they differ
-    bool others = false, differ = false;
-    std::string first{}, example{};
-  };
   if (!options.on_note) return;
-  std::vector<Codes> columns(schema.columns.size());
-  std::vector<CsvField> fields(columns.size());
+  LeadingZeros columns(schema.columns.size());
+  std::vector<CsvField> fields(schema.columns.size());
   std::uint64_t rows = 0;
   for_each_record(data, grammar, fields, [&](const CsvRecord& record, std::uint64_t) {
     if (record.flaw != CsvFlaw::none || record.fields != fields.size()) return true;
     for (const std::uint32_t i : open) {
-      Codes& its = columns[i];
-      const std::string_view text = fields[i].text();
-      if (its.others || schema.columns[i].kind != Kind::numeric || missing(text)) continue;
-      its.others = text.find_first_not_of("0123456789") != std::string_view::npos;
-      if (its.others) continue;
-      if (its.rows++ == 0) {
-        its.first = text;
-        its.width = text.size();
-      }
-      its.differ = its.differ || text != its.first;
-      if (its.width != text.size()) its.width = 0;
-      if (text.size() >= shortest && text.front() == '0' && its.padded++ == 0) its.example = text;
+      if (!missing(fields[i].text())) columns.add(i, fields[i].text());
     }
-    return ++rows < most_rows;
+    return ++rows < LeadingZeros::most_rows;
   });
-  std::string names, example;
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    const Codes& its = columns[i];
-    if (its.others || !its.differ || its.padded < fewest || (its.width == 0 && its.padded * 10 < its.rows)) continue;
-    if (++count > most_named) continue;
-    const std::string& name = schema.columns[i].name;
-    names += (count == 1 ? "" : ",") + (name.find(',') == std::string::npos ? name : std::to_string(i + 1));
-    if (count == 1) example = quote(its.example) + " in column " + quote(name);
-  }
-  if (count == 0) return;
-  options.on_note({"whole numbers with leading zeros may be codes, and are read as numbers: " + example +
-                       (count == 1 ? "" : " and so on, " + std::to_string(count) + " columns"),
-                   option("categorical", names) + " reads codes as categories; " + option("numeric", names) +
-                       " confirms that they are numbers"});
+  columns.note(options, schema);
 }
 
 }  // namespace

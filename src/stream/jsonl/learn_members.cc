@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "halfspace/base/error.h"
+#include "stream/columns/leading_zeros.h"
 #include "stream/columns/odd_texts.h"
 #include "stream/jsonl/jsonl.h"
 #include "stream/source/raw_file.h"
@@ -209,6 +210,7 @@ void Jsonl::learn_kinds(std::string_view text, const std::vector<std::uint32_t>&
   };
   JsonlScratch scratch;
   std::vector<Cells> cells(open.size());
+  LeadingZeros codes(schema.columns.size());
   std::vector<std::pair<std::size_t, std::string>> texts;
   std::set<std::string> labels;
   std::uint64_t usable = 0;
@@ -229,6 +231,7 @@ void Jsonl::learn_kinds(std::string_view text, const std::vector<std::uint32_t>&
         continue;
       }
       ++cells[k].numbers;
+      if (usable < LeadingZeros::most_rows) codes.add(open[k], cell);
       if (cells[k].different.size() < OddTexts::enough_numbers) cells[k].different.insert(value);
     }
     if (const JsonToken* const label = token_of(plan_.label, scratch))
@@ -249,6 +252,7 @@ void Jsonl::learn_kinds(std::string_view text, const std::vector<std::uint32_t>&
     }
   }
   add_marks(found, usable, options_, schema);
+  codes.note(options_, schema);
   know_missing(schema);
 }
 
