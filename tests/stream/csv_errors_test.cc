@@ -243,6 +243,20 @@ TEST(CsvErrors, PointsThatMaySeparateThousands) {
   EXPECT_EQ(noted("n,y\n1.250,a\n980,b\n640,a\n", '.'), "");
   for (const std::string other : {"1.25", "0.125", "1250", "1e3"})
     EXPECT_EQ(noted("n,y\n1.250,a\n980,b\n640,a\n" + other + ",b\n"), "") << other;
+  // Every fraction of a table between semicolons has three digits.
+  const auto fractions = [&](const std::string& mark, const std::string& last) {
+    std::string text = "n" + mark + "y\n";
+    for (int i = 0; i < 20; ++i)
+      text += std::to_string(i % 9 + 1) + "." + std::to_string(857 - i) + mark + (i % 2 == 0 ? "a\n" : "b\n");
+    return noted(text + last + mark + "b\n");
+  };
+  const std::string all = fractions(";", "7.012");
+  EXPECT_NE(all.find("points may separate thousands in column 'n': '1.857', and three digits are behind all points"),
+            std::string::npos)
+      << all;
+  EXPECT_NE(all.find(option("thousands", "point")), std::string::npos) << all;
+  EXPECT_EQ(fractions(",", "7.012"), "");
+  for (const std::string other : {"7.01", "0.012", "1e3", "1250"}) EXPECT_EQ(fractions(";", other), "") << other;
   ReadOptions first;
   first.table.decimal = ',';
   first.columns.numeric = {"x"};

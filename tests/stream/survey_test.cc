@@ -168,6 +168,24 @@ TEST(Survey, WholeNumbersThatNameRows) {
   EXPECT_EQ(said.find("'2' " + numbers), std::string::npos) << said;
 }
 
+// A depth or a frequency ascends as the numbers of rows do: no command to try leaves it out.
+TEST(Survey, WholeNumbersThatAscend) {
+  const auto of = [](const std::string& name, int step) {
+    std::string text = name + ",p,label\n";
+    for (int i = 0; i < 60; ++i)
+      text += std::to_string(20 + i * step) + "," + std::to_string(i * 7 % 13) + (i % 2 == 0 ? ",a\n" : ",b\n");
+    return said_of(text);
+  };
+  const std::string said = of("freq_hz", 5);
+  expect_said(said, "! the column 'freq_hz' has whole numbers that ascend from row to row", option("id"));
+  EXPECT_EQ(said.find(option("id", "freq_hz")), std::string::npos) << said;
+  EXPECT_EQ(said.find(option("drop", "freq_hz")), std::string::npos) << said;
+  expect_said(of("row_id", 5), "! the column 'row_id' has a different whole number", option("id", "row_id"));
+  expect_said(of("Unnamed: 0", 5), "! the column 'Unnamed: 0' has a different whole number",
+              option("id", "Unnamed: 0"));
+  expect_said(of("depth", 1), "! the column 'depth' counts the rows", option("id", "depth"));
+}
+
 TEST(Survey, TextsOfOneWordAreNoFreeText) {
   const auto of = [](auto&& cell) { return said_of(table_of(60, "p,q,r,label\n", cell, a_or_b)); };
   const std::string names = "! the column 'r' has a different value in nearly every row";

@@ -38,10 +38,11 @@ constexpr std::size_t inference_bytes = std::size_t{256} << 10;  // text parsed 
       .fix(cut ? "is this a CSV file? look for an unclosed quote" : "a CSV file has a header and a line per row");
 }
 
-// Notes columns whose points may separate thousands: 1.250 beside 980, and no other fraction or number of four digits.
+// Notes columns whose points may separate thousands: 1.250 beside 980, and no other fraction or number of four digits;
+// or 52.857 in all rows of a table between semicolons, whose fractions all have three digits.
 void note_points(std::string_view data, const CsvGrammar& grammar, const MissingNames& missing,
                  const ReadOptions& options, const Schema& schema) {
-  constexpr std::uint64_t most_rows = 1000, fewest_hundreds = 2;
+  constexpr std::uint64_t most_rows = 1000, fewest_hundreds = 2, fewest_grouped = 10;
   struct Points {
     std::uint64_t grouped = 0, hundreds = 0;
     bool others = false;
@@ -51,25 +52,30 @@ void note_points(std::string_view data, const CsvGrammar& grammar, const Missing
   std::vector<Points> columns(schema.columns.size());
   std::vector<CsvField> fields(columns.size());
   std::uint64_t rows = 0;
+  bool fractions = grammar.delimiter != ';';  // none that groups of three digits cannot be
   for_each_record(data, grammar, fields, [&](const CsvRecord& record, std::uint64_t) {
     if (record.flaw != CsvFlaw::none || record.fields != fields.size()) return true;
     for (std::size_t i = 0; i < columns.size(); ++i) {
       Points& its = columns[i];
       const std::string_view text = fields[i].text();
-      if (its.others || schema.columns[i].kind != Kind::numeric || missing(text)) continue;
+      if (schema.columns[i].kind != Kind::numeric || missing(text)) continue;
       const bool whole = text.find_first_not_of("0123456789") == std::string_view::npos && text.size() <= 3;
       const bool grouped = !whole && may_have_points_for_thousands(text);
       if (grouped && its.grouped++ == 0) its.example = text;
       its.hundreds += whole && text.size() == 3 ? 1 : 0;
-      its.others = !whole && !grouped;
+      its.others = its.others || (!whole && !grouped);
+      fractions = fractions || (!grouped && text.find_first_of(".eE") != std::string_view::npos);
     }
     return ++rows < most_rows;
   });
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const Points& its = columns[i];
-    if (its.others || its.grouped == 0 || its.hundreds < fewest_hundreds) continue;
+    const bool beside_hundreds = its.hundreds >= fewest_hundreds;
+    if (its.others || its.grouped == 0 || !(beside_hundreds || (!fractions && its.grouped >= fewest_grouped))) continue;
     options.on_note({"points may separate thousands in column " + quote(schema.columns[i].name) + ": " +
-                         quote(its.example) + " is among whole numbers below 1000",
+                         quote(its.example) +
+                         (beside_hundreds ? " is among whole numbers below 1000"
+                                          : ", and three digits are behind all points of the table"),
                      option_of_thousands('.') + " " + option("decimal", "comma") + " reads it without the point; " +
                          option("decimal", "point") + " confirms it"});
     return;

@@ -255,6 +255,8 @@ std::string SurveyNotes::fix_of(Kind kind) const {
     case Kind::counting:
     case Kind::numbering:
       return fix_of_row_names(kind, words, dropped);
+    case Kind::ascending:  // or a depth or frequency: no command to try leaves it out
+      return "where it numbers the rows, name it in " + option("id") + " or " + option("drop");
     case Kind::inexact:
       return (one && options_.columns.identifier.empty() ? option("id", words) + " takes it as the name of the rows, "
                                                          : std::string()) +

@@ -150,6 +150,8 @@ void SurveyNotes::look_at_numbers(const Column& column) {
     gather(Kind::counting, column);
   } else if (seems_to_number(column, seen)) {
     gather(Kind::numbering, column);
+  } else if (ascends(seen) && &column == schema_.columns.data()) {
+    gather(names_rows_by_its_place(column) ? Kind::numbering : Kind::ascending, column);
   } else if (seen.least >= 0 && options_.columns.weight.empty() && named_as_weight(column.name)) {
     gather(Kind::weights, column);
   }
@@ -224,10 +226,8 @@ bool SurveyNotes::names_rows_by_its_place(const Column& column) const {
 
 // Quantities hardly repeat either: an identifier needs more evidence.
 bool SurveyNotes::seems_to_number(const Column& column, const SurveyedFeature& seen) const {
-  constexpr std::uint64_t fewest = 10;
-  const bool ascends = seen.whole && seen.ascends && seen.values >= fewest;
+  if (ascends(seen) && named_as_a_name(column.name)) return true;
   const bool first = &column == schema_.columns.data();
-  if (ascends && (first || named_as_a_name(column.name))) return true;
   if (!survey_.hardly_repeats(column.feature)) return false;
   if (names_rows_by_its_place(column)) return true;
   const bool nameless = format_.takes_all(stream::about_header) && !schema_.header;
@@ -614,6 +614,8 @@ void SurveyNotes::tell_columns() {
        "count the rows: they identify a row, and do not describe it");
   tell(Kind::numbering, About::column, true, "has a different whole number in nearly every row, as identifiers have",
        "have a different whole number in nearly every row, as identifiers have");
+  tell(Kind::ascending, About::column, true, "has whole numbers that ascend from row to row, as identifiers do",
+       "have whole numbers that ascend from row to row, as identifiers do");
   tell(Kind::inexact, About::column, true,
        "has whole numbers above 2^53, read as the nearest ones that a double holds: different ones may become equal",
        "have whole numbers above 2^53, read as the nearest ones that a double holds: different ones may become equal");

@@ -65,6 +65,7 @@ class SurveyNotes {
     times,
     counting,
     numbering,
+    ascending,
     inexact,
     weights,
     naming,
@@ -93,6 +94,10 @@ class SurveyNotes {
   };
   static bool are_numbers(Kind kind) {
     return kind >= Kind::decimal_comma && kind <= Kind::oddly_marked && kind != Kind::in_single_quotes;
+  }
+  static bool ascends(const SurveyedFeature& seen) {
+    constexpr std::uint64_t fewest = 10;
+    return seen.whole && seen.ascends && seen.values >= fewest;
   }
   bool seems_to_number(const Column& column, const SurveyedFeature& seen) const;
   bool names_rows_by_its_place(const Column& column) const;
