@@ -5,13 +5,16 @@
 #include <cstdint>
 #include <initializer_list>
 #include <numeric>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "halfspace/base/error.h"
+#include "stream/labels/label_doubts.h"
 #include "stream/parser.h"
 #include "stream/table.h"
+#include "stream/text/text.h"
 
 namespace halfspace {
 namespace {
@@ -29,6 +32,25 @@ std::size_t find(const stream::TableReader& reader, const LogOptions& options, c
   throw Error(ErrorKind::usage, std::string("no column is named ") + *usual.begin())
       .at(options.path)
       .fix("name it with " + option(asked_by));
+}
+
+std::string rescale(const stream::TableReader& reader, std::size_t column) {
+  const std::string percent = reader.fix_of_percent(column, {column});
+  return percent.empty() ? "rescale the column" : percent;
+}
+
+// Notes the first two arms that differ in spelling alone.
+void note_arms(const LoggedRounds& log, const LogOptions& options) {
+  constexpr std::size_t most_compared = 1000;
+  if (!options.on_note || log.arms.size() > most_compared) return;
+  for (std::size_t a = 1; a < log.arms.size(); ++a) {
+    const auto [known, how] = stream::spelled_alike(log.arms[a], std::span(log.arms).first(a));
+    if (known.empty()) continue;
+    options.on_note({"the arms " + stream::quote(known) + " and " + stream::quote(log.arms[a]) + " differ by " + how +
+                         " alone, and are two arms",
+                     "write them alike in the file"});
+    return;
+  }
 }
 
 // Orders arms independently of the rows: numbers by value, then names.
@@ -67,9 +89,11 @@ LoggedRounds read_log(const LogOptions& options) {
   while (reader.next()) {
     if (reader.row() % 4096 == 0) stream::stop_if(options.interrupt);
     const double r = reader.number(reward);
-    if (!(r >= 0 && r <= 1)) throw reader.error(reward, "a reward must be a number from 0 to 1", "rescale the column");
-    const double q = reader.number(propensity);
-    if (!(q > 0 && q <= 1))
+    if (!(r >= 0 && r <= 1))
+      throw reader.error(reward, "a reward must be a number from 0 to 1", rescale(reader, reward));
+    const double q = reader.number(propensity, reader.fix_of_percent(propensity, {propensity}));
+    if (q > 1) throw reader.error(propensity, "a propensity is a probability, at most 1", rescale(reader, propensity));
+    if (!(q > 0))
       throw reader.error(propensity, "a propensity must be a probability above 0",
                          "remove the row: an action of probability 0 cannot be drawn");
     const std::string arm = reader.text(action);
@@ -84,6 +108,7 @@ LoggedRounds read_log(const LogOptions& options) {
     log.propensity.push_back(q);
   }
   sort_arms(log);
+  note_arms(log, options);
   return log;
 }
 

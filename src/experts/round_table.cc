@@ -97,9 +97,12 @@ class AdviceReader {
     const std::string text = reader_.text(c);
     const auto [at, fresh] = number_of_.emplace(text, static_cast<std::int32_t>(texts_.size()));
     if (fresh) {
+      const bool stray = !reader_.fix_of_stray_row().empty();
+      if (stray && !stray_) stray_ = where_.size();
+      const std::string percent = stray || c == outcome_ ? std::string() : reader_.fix_of_percent(c, columns_);
       where_.push_back(
           reader_.error(c, stream::quote(text) + " in column '" + reader_.columns()[c] + "' is not advice",
-                        reader_.fix_of_cell(c, true) +
+                        (percent.empty() ? reader_.fix_of_cell(c, true) : percent) +
                             "; advice is a probability from 0 to 1, -1 or 1, or one of the outcome's labels"));
       if (texts_.size() == most_texts) throw where_.back();
       texts_.push_back(text);
@@ -141,6 +144,7 @@ class AdviceReader {
     for (const Cell& cell : outcomes_) {
       const std::string text = text_of(cell);
       if (std::find(distinct.begin(), distinct.end(), text) == distinct.end()) distinct.push_back(text);
+      if (distinct.size() > 2 && stray_) throw where_[*stray_];
       if (distinct.size() > 2) {
         throw Error(ErrorKind::data,
                     fmt::format("the outcomes in column '{}' have more than two labels: '{}', '{}', '{}' ...",
@@ -214,7 +218,8 @@ class AdviceReader {
   std::vector<std::size_t> columns_;
   LoadedRoundTable loaded_;
   std::vector<std::string> texts_;
-  std::vector<Error> where_;  // for each text, the error if it is not a label
+  std::vector<Error> where_;          // for each text, the error if it is not a label
+  std::optional<std::size_t> stray_;  // the first text of a second header line or a total
   std::unordered_map<std::string, std::int32_t> number_of_;
   std::vector<Cell> cells_, outcomes_;
   bool names_ = false;  // some outcome is a name
@@ -244,11 +249,13 @@ class LossReader {
     while (reader_.next()) {
       if (reader_.row() % 4096 == 0) stream::stop_if(options_.interrupt);
       now_.clear();
+      if (levels_) look_at_date();
       for (const std::size_t c : columns_) read_cell(c);
       if (!levels_ || !before_.empty()) ++table.rounds;
       before_.swap(now_);
     }
     note_numbered_rows();
+    note_descending_dates();
     if (options_.ratios && !options_.rises && !loaded_.range && table.rounds > 0) {
       const std::string limits = six_digits(std::floor(low_ * 10) / 10) + "," + six_digits(std::ceil(high_ * 10) / 10);
       throw Error(ErrorKind::usage, fmt::format("the ratios go from {} to {}", six_digits(low_), six_digits(high_)))
@@ -292,8 +299,9 @@ class LossReader {
     loaded_.table.values.push_back(rescaled(value, c));
   }
 
-  // Returns how to read a number such as -99 as missing, as the beginning of a fix.
+  // Returns what to do about a total, or how to read a number such as -99 as missing, as the beginning of a fix.
   std::string mark_of(std::size_t c) const {
+    if (const std::string stray = reader_.fix_of_stray_row(); !stray.empty()) return stray + "; else ";
     const std::string cell = reader_.text(c);
     if (!may_sleep_ || levels_ || !stream::is_in_nines(cell)) return {};
     return option("missing", cell) + " reads it as missing; else ";
@@ -308,6 +316,23 @@ class LossReader {
         {"column " + stream::quote(name) +
              " rises from row to row by whole numbers, as row numbers and dates do, and is taken as a choice",
          option("drop", name) + " leaves it out"});
+  }
+
+  // Levels are compared with those of the row before. Dates that begin with the year are in the order of their texts.
+  void look_at_date() {
+    if (!descends_) return;
+    std::string date = reader_.text(0);
+    descends_ = date.size() > 4 && (date[4] == '-' || date[4] == '/') && stream::looks_like_date(date) &&
+                (reader_.row() == 1 || date < date_);
+    date_ = std::move(date);
+  }
+
+  void note_descending_dates() const {
+    constexpr std::uint64_t fewest = 3;
+    if (!levels_ || !descends_ || reader_.row() < fewest || !options_.on_note) return;
+    options_.on_note({"the dates in column " + stream::quote(reader_.columns().front()) +
+                          " descend, and each level is compared with that of the row before, a later one",
+                      "sort the rows by date: (head -n 1 FILE; tail -n +2 FILE | sort) >NAME"});
   }
 
   double rescaled(double value, std::size_t c) const {
@@ -337,6 +362,8 @@ class LossReader {
   std::vector<double> before_, now_;  // levels, of the record before and of this one
   bool ascends_ = true;               // the first column does, by whole numbers
   double last_ = 0;                   // of it
+  bool descends_ = true;              // it holds dates, each before that of the row before
+  std::string date_{};                // of it
   double low_ = std::numeric_limits<double>::infinity();
   double high_ = -std::numeric_limits<double>::infinity();
 };

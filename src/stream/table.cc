@@ -11,6 +11,7 @@
 #include "stream/csv/problems.h"
 #include "stream/foreign.h"
 #include "stream/source/raw_file.h"
+#include "stream/text/cell_commands.h"
 #include "stream/text/shapes.h"
 #include "stream/text/text.h"
 
@@ -215,12 +216,41 @@ bool TableReader::is_number(std::size_t column, double& value) const {
 }
 
 std::string TableReader::fix_of_cell(std::size_t column, bool may_be_missing) const {
+  if (std::string stray = fix_of_stray_row(); !stray.empty()) return stray;
   const std::string cell = text(column);
   const std::string dropped = option("drop", columns_[column]) + " leaves the column out";
   if (grammar_.decimal == '.' && has_decimal_comma(cell))
     return option("decimal", "comma") + " reads it as a number; " + dropped;
   const bool mark = looks_missing(cell) || means_unknown(cell) || is_in_nines(cell);
   return (may_be_missing && mark ? option("missing", cell) + " reads it as missing; " : "") + dropped;
+}
+
+std::string TableReader::fix_of_stray_row() const {
+  constexpr std::string_view totals[] = {"total", "totals", "sum", "mean", "average", "summe", "gesamt"};
+  std::size_t names = 0;
+  bool total = false;
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    const std::string cell = lower_case(text(c));
+    names += header_ && cell == lower_case(columns_[c]) ? 1 : 0;
+    total = total || std::find(std::begin(totals), std::end(totals), cell) != std::end(totals);
+  }
+  const std::string out = "take it out: sed '" + std::to_string(line_) + "d' FILE >NAME";
+  if (names == columns_.size()) return "this line is a second header line: " + out;
+  return total ? "this row seems to be a total of others: " + out : std::string();
+}
+
+std::string TableReader::fix_of_percent(std::size_t column, const std::vector<std::size_t>& columns) const {
+  std::string cell = text(column);
+  const bool sign = cell.ends_with('%');
+  cell = cell.substr(0, cell.find_last_not_of("% ") + 1);
+  double value = 0;
+  if (grammar_.decimal != '.' || grammar_.quote == '\'' || grammar_.by_blanks()) return {};
+  if (parse_number(cell, value) != NumberProblem::none || !(value <= 100 && (value > 1 || (sign && value >= 0))))
+    return {};
+  RewrittenCells cells{.delimiter = grammar_.delimiter, .quoted = grammar_.quote == '"', .columns = {}};
+  for (const std::size_t each : columns) cells.columns.push_back(each + 1);
+  return "if it is in percent, divide by 100: " +
+         edit_command("s{^(\"?)([0-9.]+) *%?(\"?)$}{$1.$2/100 .$3}e", cells, "perl -pe");
 }
 
 double TableReader::number(std::size_t column, const std::string& fix) const {

@@ -50,6 +50,10 @@ class TableReader {
   // Returns the flags for a cell that cannot be used: it has a decimal comma, or means a missing value, if one
   // `may_be_missing`; and the one that drops its column.
   std::string fix_of_cell(std::size_t column, bool may_be_missing) const;
+  // Returns what to do about a record that is a second header line, or a total of others; empty: it seems to be neither.
+  std::string fix_of_stray_row() const;
+  // Returns the command that divides these columns by 100, if the cell is above 1 or has a percent sign; else nothing.
+  std::string fix_of_percent(std::size_t column, const std::vector<std::size_t>& columns) const;
   // Returns whether the cell is a finite number.
   bool is_number(std::size_t column, double& value) const;
   // Returns an error at this cell.

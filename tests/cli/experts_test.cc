@@ -74,6 +74,40 @@ TEST_F(ExpertsCommandTest, WrongCellsAreShownWhereTheyStand) {
   EXPECT_EQ(halfspace("bandit l.csv --live --arms 2").code, 2);
 }
 
+TEST_F(ExpertsCommandTest, RowsAndScalesThatAreNoneAreNamed) {
+  const struct {
+    const char *text, *command, *first, *second;
+  } cases[] = {
+      // Advice and propensities in percent.
+      {"e,f,y\n7,80,1\n35,20,0\n", "experts t.csv --outcome y", "'7' in column 'e' is not advice",
+       "if it is in percent, divide by 100: perl -pe 'my $c=0; s{(?:^|,)"},
+      {"e,f,y\n7%,80%,1\n", "experts t.csv --outcome y", "'7%' in column 'e'", "if (++$c=~/^(1|2)$/)"},
+      {"e,f,y\n700,80,1\n", "experts t.csv --outcome y", "'700' in column 'e'", "--drop e leaves the column out"},
+      {"arm,reward,propensity\na,1,25\n", "bandit --header --logged t.csv", "a propensity is a probability, at most 1",
+       "if (++$c==3)"},
+      {"arm,reward,propensity\na,1,0\n", "bandit --header --logged t.csv", "a propensity must be a probability above 0",
+       "an action of probability 0"},
+      // A second header line, and a total.
+      {"e,f,y\n0,1,1\n1,0,0\ne,f,y\n1,1,1\n", "experts t.csv --outcome y", "t.csv:4:5",
+       "this line is a second header line: take it out: sed '4d'"},
+      {"n,e,f,y\na,0,1,1\nb,1,0,0\nTotal,1,15,7\n", "experts t.csv --outcome y --drop n",
+       "t.csv:4:", "this row seems to be a total of others: take it out: sed '4d'"},
+      {"n,a,b\nx,0,1\ny,1,0\nTotal,12,5\n", "bandit t.csv --drop n", "12 in column 'a' is not from 0 to 1", "sed '4d'"},
+      {"n,a,b\nx,0,1\ny,1,0\nz,12,5\n", "bandit t.csv --drop n", "12 in column 'a' is not from 0 to 1", "add --range"},
+      {"arm,reward,propensity\nRed,1,0.5\nred,0,0.5\nblue,1,0.5\n", "bandit --header --logged t.csv",
+       "the arms 'Red' and 'red' differ by the case of its letters alone", "write them alike in the file"},
+      {"day,a,b\n2024-01-04,2,3\n2024-01-03,3,2\n2024-01-02,1,2\n", "experts t.csv --rises --drop day",
+       "the dates in column 'day' descend", "(head -n 1 FILE; tail -n +2 FILE | sort) >NAME"}};
+  for (const auto& c : cases) {
+    write("t.csv", c.text);
+    const Output output = halfspace(c.command);
+    EXPECT_NE(output.err.find(c.first), std::string::npos) << c.text << output.err;
+    EXPECT_NE(output.err.find(c.second), std::string::npos) << c.text << output.err;
+  }
+  write("t.csv", "day,a,b\n2024-01-02,2,3\n2024-01-03,3,2\n2024-01-04,1,2\n");
+  EXPECT_EQ(halfspace("experts t.csv --rises --drop day").err.find("descend"), std::string::npos);
+}
+
 TEST_F(ExpertsCommandTest, SignsAndSleepersAndConstants) {
   write("s.csv", "a,b,y\n1,-1,1\n,1,-1\n-1,1,-1\n1,NA,1\n");
   const Json j = Json::parse(halfspace("experts s.csv --outcome y --constants --json").out);

@@ -11,6 +11,14 @@
 #include "stream/text/text.h"
 
 namespace halfspace {
+namespace {
+
+// Returns a word for the columns that a flag names, the first `most`.
+std::string pronoun_of(std::size_t columns, std::size_t most) {
+  return columns == 1 ? "it" : columns <= most ? "them" : fmt::format("the first {} of them", most);
+}
+
+}  // namespace
 
 // Names a column on the command line, where commas separate names: by its position if its name has a comma.
 std::string SurveyNotes::word_of(const Column& column) const {
