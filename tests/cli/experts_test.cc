@@ -88,7 +88,7 @@ TEST_F(ExpertsCommandTest, RowsAndScalesThatAreNoneAreNamed) {
       {"arm,reward,propensity\na,1,0\n", "bandit --header --logged t.csv", "a propensity must be a probability above 0",
        "an action of probability 0"},
       // A second header line, and a total.
-      {"e,f,y\n0,1,1\n1,0,0\ne,f,y\n1,1,1\n", "experts t.csv --outcome y", "t.csv:4:5",
+      {"e,f,y\n0,1,1\n1,0,0\ne,f,y\n1,1,1\n", "experts t.csv --header --outcome y", "t.csv:4:5",
        "this line is a second header line: take it out: sed '4d'"},
       {"n,e,f,y\na,0,1,1\nb,1,0,0\nTotal,1,15,7\n", "experts t.csv --outcome y --drop n",
        "t.csv:4:", "this row seems to be a total of others: take it out: sed '4d'"},
