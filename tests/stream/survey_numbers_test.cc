@@ -87,6 +87,19 @@ TEST(SurveyOfFew, CommandsRewriteTheirColumns) {
   expect_said(said_of(json), "'p' has numbers with K, M or B", "/\\1e9\\2/g' FILE | perl -CSD -Mutf8 -pe 's{(^|[:,[])");
 }
 
+// 12B is no number of billions beside 12A and 12C.
+TEST(SurveyOfFew, CodesAreNoNumbers) {
+  const std::string said = said_of(table_of(
+      200, "p,q,r,label\n",
+      [](int i) {
+        return std::to_string(i * 7 % 250) + (i % 40 == 7 ? std::string(1, static_cast<char>('A' + i / 40)) : "");
+      },
+      a_or_b));
+  EXPECT_EQ(said.find("has numbers with"), std::string::npos) << said;
+  EXPECT_EQ(said.find(option("missing")), std::string::npos) << said;
+  expect_said(said, "are numbers, and all are read as categories", option("categorical", "r"));
+}
+
 TEST(SurveyOfFew, UnitsThatDifferAreNotTakenOut) {
   const std::string said = said_of(table_of(
       200, "p,q,r,label\n",

@@ -33,6 +33,7 @@ std::optional<SurveyNotes::Few> SurveyNotes::few_of(const Column& column, const 
   plain.three_digits = texts.three_digits;
   plain.longer = texts.longer;
   std::vector<Few> found;
+  std::uint64_t codes = 0;  // rows of other texts that begin with a digit: 12A and 12C, beside which 12B is no number
   for (std::size_t k = 0; k < column.categories.size(); ++k) {
     const std::string text(column.categories[k]);
     const SurveyedFeature seen = survey_.feature(column.features[k]);
@@ -40,6 +41,7 @@ std::optional<SurveyNotes::Few> SurveyNotes::few_of(const Column& column, const 
     Texts one = plain;
     count(text, 1, one);
     const std::optional<Kind> kind = marks_among_numbers(one, points);
+    if (!kind && text.find_first_of("0123456789") == 0) codes += seen.values;
     if (!kind) continue;
     auto its = std::find_if(found.begin(), found.end(), [&](const Few& few) { return few.kind == kind; });
     if (its == found.end()) its = found.insert(its, Few{*kind, plain, text, seen.first_row});
@@ -51,6 +53,7 @@ std::optional<SurveyNotes::Few> SurveyNotes::few_of(const Column& column, const 
   }
   if (found.empty()) return std::nullopt;
   Few first = *std::min_element(found.begin(), found.end(), [](const Few& a, const Few& b) { return a.row < b.row; });
+  if (codes >= first.texts.rows) return std::nullopt;
   // $5 and €5 are of one kind each, and of another together.
   first.kind = marks_among_numbers(first.texts, points).value_or(first.kind);
   return first;
