@@ -213,11 +213,7 @@ std::string SurveyNotes::fix_of_texts(Kind kind, const std::string& words, const
 std::string SurveyNotes::fix_by_dropping(Kind kind, const std::string& words) const {
   if (leaves_no_feature(kind)) return "there is nothing else to learn from: give the rows more columns";
   const std::size_t count = columns_[static_cast<std::size_t>(kind)].size();
-  return option("drop", words) + " leaves " +
-         (count == 1            ? "it"
-          : count <= most_words ? "them"
-                                : fmt::format("the first {} of them", most_words)) +
-         " out";
+  return option("drop", words) + " leaves " + pronoun_of(count, most_words) + " out";
 }
 
 std::string SurveyNotes::fix_of_row_names(Kind kind, const std::string& words, const std::string& dropped) const {
