@@ -11,6 +11,11 @@
   let chosen = players.find((p) => p.algorithm === run.algorithm) ?? run;
 
   const shown = (value) => value == null ? "–" : String(Number(value.toPrecision(6))).replace("-", "−");
+  // Six digits, rounded up: what is shown of a bound is one.
+  const above = (value) => {
+    const near = Number(value.toPrecision(6));
+    return near < value ? Number((near + 10 ** (Math.floor(Math.log10(value)) - 5)).toPrecision(6)) : near;
+  };
   const whole = (value) => value.toLocaleString("en");
   const escaped = (words) => words.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
   const clipped = (words, most) => words.length > most ? words.slice(0, most) + "…" : words;
@@ -57,7 +62,7 @@
     const limit = bound?.[at - 1] ?? chosen.bound?.value;
     if (loss != null && what !== "mistakes") words += `. ${counts ? "Mistakes" : "Loss"} so far: ${shown(loss[at - 1])}`;
     words += `. ${what[0].toUpperCase()}${what.slice(1)} so far: ${shown(observed[at - 1])}`;
-    if (limit != null) words += `, by the theorem at most ${shown(what === "mistakes" ? Math.floor(limit) : limit)}${bound ? "" : " over all rounds"}${how ?? ""}`;
+    if (limit != null) words += `, by the theorem at most ${shown(what === "mistakes" ? Math.floor(limit) : above(limit))}${bound ? "" : " over all rounds"}${how ?? ""}`;
     return words + ".";
   };
 
