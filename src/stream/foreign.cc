@@ -405,13 +405,13 @@ bool rules_off(std::string_view line) {
 std::optional<Foreign> recognise_drawn(std::string_view text, std::string_view line) {
   constexpr auto kind = Foreign::Kind::text;
   constexpr std::string_view by_marks =
-      "grep '^ *|' FILE | grep -v -- '--' | sed 's/^ *| *//; s/ *| *$//; s/ *| */,/g' >NAME.csv";
+      "grep '^ *|' FILE | grep -v -- '--' | sed 's/^ *| *//; s/ *| *$//; s/ *| */\\t/g' >NAME.tsv";
   const std::size_t at = static_cast<std::size_t>(line.data() - text.data());
   const std::string_view next = line.empty() ? line : line_at(text.substr(at), 1);
   if (rules_off(line)) return Foreign{"a table drawn with lines", by_marks, kind};
   if (line.starts_with('|') && rules_off(next)) return Foreign{"a table of Markdown", by_marks, kind};
   if (line.find('|') != std::string_view::npos && rules_off(next))
-    return Foreign{"a table drawn with lines", "sed '2d; /^(/d; s/^ *//; s/ *| */,/g' FILE >NAME.csv", kind};
+    return Foreign{"a table drawn with lines", "sed '2d; /^(/d; s/^ *//; s/ *| */\\t/g' FILE >NAME.tsv", kind};
   for (const std::string_view begin :
        {"insert into ", "create table ", "drop table ", "-- mysql dump", "-- postgresql"}) {
     if (begins_in_any_case(line, begin))

@@ -99,7 +99,7 @@ std::vector<Case> cases() {
        "dBase (.dbf)", "dbfread"},
       {padded("\xd4\xc3\xb2\xa1\2\0\4\0", 40), "no text, and no format that is known here", "right file"},
       {text("\0a\0,\0b\0\n"sv), "UTF-16 without a mark of its byte order", "UTF-16BE"},
-      {text("| a | b |\n|---|:-:|\n| 1 | x |\n"), "a table of Markdown", "s/ *| */,/g"},
+      {text("| a | b |\n|---|:-:|\n| 1 | x |\n"), "a table of Markdown", "s/ *| */\\t/g"},
       {text("+---+---+\n| a | b |\n+---+---+\n| 1 | x |\n"), "a table drawn with lines", "grep '^ *|'"},
       {text(" a | b\n---+---\n 1 | x\n(1 row)\n"), "a table drawn with lines", "sed '2d"},
       {text("INSERT INTO t VALUES (1,'x'),\n(2,'y');\n"), "SQL", "as CSV"},

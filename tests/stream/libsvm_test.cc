@@ -165,6 +165,19 @@ const Refused refused_lines[] = {
     {"+1 1:1\r2:1", 6, "'1.2:1' is not a number"},
 };
 
+TEST(Libsvm, QueriesAreTakenOutByACommand) {
+  ReadOptions options = libsvm();
+  const Folder folder;
+  options.path = folder.write("q.svm", "1 qid:1 1:0.5\n");
+  try {
+    Reader reader(options);
+    reader.read([](const Block&) { return true; });
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("sed -E 's/ qid:[^ ]+//' FILE"), std::string::npos) << error.what();
+  }
+}
+
 // Each row stands on line 4, far from the end of the text (the quick reader tries it first) and at its very end.
 TEST(Libsvm, EveryBadRowIsLocatedAndExplained) {
   const std::string before = "-1 1:1\n# comment\n+1 1:0.25\n";

@@ -506,6 +506,7 @@ TEST(Survey, FewRowsOfAMarkOfMissingValues) {
   const std::string far = "! numbers far from all others may mean a missing value: ";
   expect_said(of("-9", years), far + "-9 in 2 rows of 'age'", option("missing", "-9") + " reads");
   expect_said(of("-99", years), far + "-99 in 2 rows of 'age'", option("missing", "-99") + " reads");
+  expect_said(of("-200", years), far + "-200 in 2 rows of 'age'", option("missing", "-200") + " reads");
   expect_said(of("999", years), far + "999 in 2 rows of 'age'", option("missing", "999") + " reads");
   expect_said(of("-99.0", tenths), far + "-99 in 2 rows of 'age'", option("missing", "-99,-99.0,-99.00") + " reads");
   const std::string negative = "  -1 may mean a missing value: no other number is negative, in 2 rows of 'age'";
@@ -577,6 +578,8 @@ TEST(Survey, ClassesThatAreNone) {
                 "! a class is called '" + none + "' (row 5)", option("missing", none));
     EXPECT_EQ(of([&](int, bool a) { return a ? none : "b"; }), "") << "one of two classes";
   }
+  expect_said(of([](int i, bool a) { return i % 2 == 0 ? "none" : a_or_b(i, a); }),
+              "  a class is called 'none' (row 1)", option("missing", "none"));
   const auto beside = [&](const std::string& mark, int others) {
     return of([&](int i, bool) { return i % 9 == 4 ? mark : std::to_string(i * 7 % others); });
   };

@@ -249,7 +249,8 @@ RowReader::Outcome RowReader::read_feature(std::string_view line, std::string_vi
   const std::string_view index_text = token.substr(0, colon);
   const std::string_view value_text = token.substr(colon + 1);
   if (index_text == "qid") {
-    return refuse(line, column, "'qid:' is for ranking, which is not supported", "take the qid tokens out");
+    return refuse(line, column, "'qid:' is for ranking, which is not supported",
+                  "take the tokens out: sed -E 's/ qid:[^ ]+//' FILE >NAME");
   }
   const bool negative = !index_text.empty() && index_text.front() == '-';
   const std::string_view digits = index_text.substr(negative ? 1 : 0);

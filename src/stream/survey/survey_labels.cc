@@ -83,7 +83,9 @@ void SurveyNotes::look_at_labels() {
           fmt::format("a class is called {} as its column is (row {})", quote(name), first_row),
           "is it a second header line? take it out of the file");
     } else if (may_mean_no_label(name)) {
-      add(About::class_name, true, fmt::format("a class is called {} (row {})", quote(name), first_row),
+      // A frequent one is mostly a class, and no command to try takes it away.
+      add(About::class_name, rows * 4 < survey_.rows_,
+          fmt::format("a class is called {} (row {})", quote(name), first_row),
           "if it means no label, " + (has_names_for_missing() ? option("missing", name) + " " +
                                                                     option("on-error", "skip") + " leaves such rows out"
                                                               : std::string("take such rows out")));

@@ -69,8 +69,9 @@ bool SurveyNotes::is_used_elsewhere(double mark, const std::vector<const Column*
          });
 }
 
-// Finds numbers that may mean a missing value, twice or more: 999, further from all others than they differ, and -9 or
-// -1 as the only negative number of a column; -1 of whole numbers, four different ones or more.
+// Finds numbers that may mean a missing value, twice or more: 999, further from all others than they differ; as the only
+// negative number of a column -9, -1, and what is further from 0 than the largest; -1 of whole numbers, four different
+// ones or more.
 void SurveyNotes::look_at_far_values() {
   constexpr std::uint64_t fewest = 2;
   constexpr std::uint8_t fewest_distinct = 4;
@@ -80,7 +81,8 @@ void SurveyNotes::look_at_far_values() {
     const SurveyedFeature seen = survey_.feature(column.feature);
     const double away = std::max(seen.least_other - seen.nines, seen.nines - seen.most_other);
     const bool one = seen.rows_of_negative >= fewest && !seen.other_negatives;
-    if (one && stream::is_in_nines(fmt::format("{}", seen.negative)) && seen.distinct >= fewest_distinct) {
+    const bool alone = stream::is_in_nines(fmt::format("{}", seen.negative)) || -seen.negative > seen.most;
+    if (one && alone && seen.distinct >= fewest_distinct && seen.negative != -1) {
       far.add(column, seen.negative, seen, seen.rows_of_negative);
     } else if (seen.rows_of_nines >= fewest && seen.least_other < seen.most_other &&
                away > seen.most_other - seen.least_other) {
