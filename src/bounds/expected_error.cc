@@ -20,11 +20,11 @@ namespace {
 
 constexpr double allowance = 0x1p-42;
 
-double rounded_up(double value) {
+double widened_up(double value) {
   return std::min(1.0, value * (1 + allowance));
 }
 
-double rounded_down(double value) {
+double widened_down(double value) {
   return std::max(0.0, value * (1 - allowance));
 }
 
@@ -206,16 +206,16 @@ ErrorBounds expected_error(std::uint64_t rounds, std::uint64_t mistakes, double 
   if (rounds == 0) return {};
   const double t = static_cast<double>(rounds), s = static_cast<double>(mistakes),
                log_odds = -elementary::log(half_of_rest(confidence));
-  return {mistakes == 0 ? 0 : rounded_down(lower_expected(t, s, log_odds)),
-          mistakes == rounds ? 1 : rounded_up(upper_expected(t, s, log_odds))};
+  return {mistakes == 0 ? 0 : widened_down(lower_expected(t, s, log_odds)),
+          mistakes == rounds ? 1 : widened_up(upper_expected(t, s, log_odds))};
 }
 
 ErrorBounds kept_out_error(std::uint64_t rows, std::uint64_t errors, double confidence, double choices) {
   if (rows == 0) return {};
   const double n = static_cast<double>(rows), k = static_cast<double>(errors);
   const double log_d = elementary::log(half_of_rest(confidence)) - elementary::log(choices);
-  return {errors == 0 ? 0 : rounded_down(lower_kept_out(n, k, log_d)),
-          errors == rows ? 1 : rounded_up(upper_kept_out(n, k, log_d))};
+  return {errors == 0 ? 0 : widened_down(lower_kept_out(n, k, log_d)),
+          errors == rows ? 1 : widened_up(upper_kept_out(n, k, log_d))};
 }
 
 ErrorBounds folds_error(std::span<const double> fold_errors, double confidence) {

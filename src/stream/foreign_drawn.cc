@@ -321,8 +321,8 @@ bool are_numbers(const FormLines& lines, char delimiter) {
 
 // Returns the pattern of a table whose rows are broken at the same values; empty if it is none.
 std::vector<std::size_t> pattern_of(const std::vector<std::size_t>& counts) {
-  constexpr std::size_t most_lines = 8, fewest_rows = 5;
-  for (std::size_t size = 2; size <= most_lines; ++size) {
+  constexpr std::size_t most_drawn_lines = 8, fewest_rows = 5;
+  for (std::size_t size = 2; size <= most_drawn_lines; ++size) {
     for (std::size_t begin = 0; begin < size && begin + fewest_rows * size <= counts.size(); ++begin) {
       const std::span<const std::size_t> pattern = std::span(counts).subspan(begin, size);
       if (std::all_of(pattern.begin(), pattern.end(), [&](std::size_t count) { return count == pattern[0]; })) continue;

@@ -66,7 +66,7 @@ class JsonCursor {
 };
 
 // A member of a document's object, and what it holds.
-struct Part {
+struct JsonPart {
   enum class Holds : std::uint8_t { nothing, scalars, arrays, objects, several };
   std::string_view name;
   char opens = '\0';  // none: it is a scalar
@@ -79,8 +79,8 @@ struct Part {
   bool is(char bracket, Holds what) const { return opens == bracket && holds == what; }
 };
 
-Part::Holds kind_of_value(char first) {
-  return first == '[' ? Part::Holds::arrays : first == '{' ? Part::Holds::objects : Part::Holds::scalars;
+JsonPart::Holds kind_of_value(char first) {
+  return first == '[' ? JsonPart::Holds::arrays : first == '{' ? JsonPart::Holds::objects : JsonPart::Holds::scalars;
 }
 
 // Reads a name and its colon. Returns false if none is there.
@@ -95,7 +95,7 @@ bool read_name(JsonCursor& cursor, std::string_view& name) {
 }
 
 // Returns false for text that is no JSON, or ends before the value of the part begins.
-bool read_part(JsonCursor& cursor, Part& part) {
+bool read_part(JsonCursor& cursor, JsonPart& part) {
   const char open = cursor.mark(), close = open == '[' ? ']' : '}';
   if (open != '[' && open != '{') {
     cursor.skip_value();
@@ -113,9 +113,9 @@ bool read_part(JsonCursor& cursor, Part& part) {
       if (!read_name(cursor, name)) return cursor.ended();
       part.names.push_back(name);
     }
-    const Part::Holds held = kind_of_value(cursor.mark());
+    const JsonPart::Holds held = kind_of_value(cursor.mark());
     const bool first = part.values++ == 0;
-    part.holds = first || part.holds == held ? held : Part::Holds::several;
+    part.holds = first || part.holds == held ? held : JsonPart::Holds::several;
     part.texts = part.texts || (first && cursor.mark() == '"');
     const std::size_t width = cursor.skip_value();
     if (first) part.width = width;
@@ -132,16 +132,16 @@ bool read_part(JsonCursor& cursor, Part& part) {
 }
 
 struct JsonDocument {
-  std::vector<Part> parts;
+  std::vector<JsonPart> parts;
   bool one_line = true;
 
-  std::size_t count(char bracket, Part::Holds what) const {
+  std::size_t count(char bracket, JsonPart::Holds what) const {
     return static_cast<std::size_t>(
-        std::count_if(parts.begin(), parts.end(), [&](const Part& part) { return part.is(bracket, what); }));
+        std::count_if(parts.begin(), parts.end(), [&](const JsonPart& part) { return part.is(bracket, what); }));
   }
-  const Part* first(char bracket, Part::Holds what) const {
+  const JsonPart* first(char bracket, JsonPart::Holds what) const {
     const auto found =
-        std::find_if(parts.begin(), parts.end(), [&](const Part& part) { return part.is(bracket, what); });
+        std::find_if(parts.begin(), parts.end(), [&](const JsonPart& part) { return part.is(bracket, what); });
     return found == parts.end() ? nullptr : &*found;
   }
 };
@@ -154,7 +154,7 @@ std::optional<JsonDocument> outline_of(std::string_view text) {
   for (;;) {
     cursor.skip_blanks();
     if (cursor.ended() || cursor.mark() == '}') break;
-    Part part;
+    JsonPart part;
     if (!read_name(cursor, part.name) || !read_part(cursor, part)) {
       if (!cursor.ended()) return std::nullopt;
       break;
@@ -198,12 +198,12 @@ bool only_numbers(const std::vector<std::string_view>& names) {
 
 // Rows as arrays, with the names of their columns or their labels beside them.
 std::optional<DocumentAdvice> about_arrays_of_rows(const JsonDocument& document) {
-  using Holds = Part::Holds;
+  using Holds = JsonPart::Holds;
   if (document.count('[', Holds::arrays) != 1) return std::nullopt;
-  const Part& rows = *document.first('[', Holds::arrays);
+  const JsonPart& rows = *document.first('[', Holds::arrays);
   const std::string name = in_command(rows.name);
-  const Part *names = nullptr, *labels = nullptr;
-  for (const Part& part : document.parts) {
+  const JsonPart *names = nullptr, *labels = nullptr;
+  for (const JsonPart& part : document.parts) {
     if (!part.is('[', Holds::scalars)) continue;
     if (names == nullptr && part.texts && part.values == rows.width) {
       names = &part;
@@ -228,10 +228,10 @@ std::optional<DocumentAdvice> about_arrays_of_rows(const JsonDocument& document)
 
 // Rows as objects.
 std::optional<DocumentAdvice> about_objects_of_rows(const JsonDocument& document) {
-  const Part* const rows = document.first('[', Part::Holds::objects);
-  if (rows == nullptr || document.count('[', Part::Holds::objects) > 1) return std::nullopt;
+  const JsonPart* const rows = document.first('[', JsonPart::Holds::objects);
+  if (rows == nullptr || document.count('[', JsonPart::Holds::objects) > 1) return std::nullopt;
   const bool alone = std::all_of(document.parts.begin(), document.parts.end(),
-                                 [&](const Part& part) { return &part == rows || part.name == "schema"; });
+                                 [&](const JsonPart& part) { return &part == rows || part.name == "schema"; });
   if (document.one_line && !alone) return std::nullopt;
   return DocumentAdvice{"a document of JSON that holds the rows in one of its members",
                         "write an object a line: python3 -c \"import json; [print(json.dumps(row)) for row in "
@@ -240,13 +240,13 @@ std::optional<DocumentAdvice> about_objects_of_rows(const JsonDocument& document
 }
 
 // A list of values for each column.
-std::optional<DocumentAdvice> about_columns(const JsonDocument& document) {
-  const std::size_t lists = document.count('[', Part::Holds::scalars);
+std::optional<DocumentAdvice> about_lists(const JsonDocument& document) {
+  const std::size_t lists = document.count('[', JsonPart::Holds::scalars);
   if (lists < 2) return std::nullopt;
-  const Part& first = *document.first('[', Part::Holds::scalars);
-  for (const Part& part : document.parts) {
-    if (part.is('[', Part::Holds::scalars) && part.whole && part.values != first.values) return std::nullopt;
-    if (part.opens != '\0' && !part.is('[', Part::Holds::scalars)) return std::nullopt;
+  const JsonPart& first = *document.first('[', JsonPart::Holds::scalars);
+  for (const JsonPart& part : document.parts) {
+    if (part.is('[', JsonPart::Holds::scalars) && part.whole && part.values != first.values) return std::nullopt;
+    if (part.opens != '\0' && !part.is('[', JsonPart::Holds::scalars)) return std::nullopt;
   }
   const bool others = lists < document.parts.size();
   return DocumentAdvice{
@@ -260,10 +260,10 @@ std::optional<DocumentAdvice> about_columns(const JsonDocument& document) {
 // An object of values for each column, or for each row.
 std::optional<DocumentAdvice> about_objects_of_values(const JsonDocument& document) {
   constexpr std::size_t many = 5;
-  const std::size_t objects = document.count('{', Part::Holds::scalars);
+  const std::size_t objects = document.count('{', JsonPart::Holds::scalars);
   if (objects < document.parts.size()) return std::nullopt;
   std::vector<std::string_view> outer;
-  for (const Part& part : document.parts) {
+  for (const JsonPart& part : document.parts) {
     outer.push_back(part.name);
     const std::vector<std::string_view>& names = document.parts.front().names;
     const bool same = part.whole ? part.names == names
@@ -285,7 +285,7 @@ std::optional<DocumentAdvice> about_objects_of_values(const JsonDocument& docume
 }
 
 constexpr std::optional<DocumentAdvice> (*document_shapes[])(const JsonDocument&) = {
-    about_arrays_of_rows, about_objects_of_rows, about_columns, about_objects_of_values};
+    about_arrays_of_rows, about_objects_of_rows, about_lists, about_objects_of_values};
 
 std::string_view without_comments(std::string_view text) {
   for (;;) {
@@ -402,9 +402,9 @@ std::optional<Slip> find_json_document(std::string_view text) {
   if (!document || document->parts.empty()) return std::nullopt;
   // One object in a line may be a row; a notebook of Jupyter has none.
   const bool row = document->one_line && std::any_of(document->parts.begin(), document->parts.end(),
-                                                     [](const Part& part) { return part.opens == '\0'; });
+                                                     [](const JsonPart& part) { return part.opens == '\0'; });
   const bool notebook = std::any_of(document->parts.begin(), document->parts.end(),
-                                    [](const Part& part) { return part.name == "nbformat"; });
+                                    [](const JsonPart& part) { return part.name == "nbformat"; });
   if (row || notebook) return std::nullopt;
   for (const auto shape : document_shapes) {
     auto advice = shape(*document);

@@ -15,6 +15,8 @@
 namespace halfspace::stream {
 namespace {
 
+constexpr const char* without_queries = "take the tokens out: sed -E 's/ qid:[^ ]+//' FILE >NAME";
+
 constexpr std::int64_t largest_index = 2'147'483'647;
 constexpr std::size_t window_bytes = std::size_t{32} << 10;  // text whose separators are known at a time
 constexpr std::size_t usual_bytes = 10;                      // of text a value
@@ -249,8 +251,7 @@ RowReader::Outcome RowReader::read_feature(std::string_view line, std::string_vi
   const std::string_view index_text = token.substr(0, colon);
   const std::string_view value_text = token.substr(colon + 1);
   if (index_text == "qid") {
-    return refuse(line, column, "'qid:' is for ranking, which is not supported",
-                  "take the tokens out: sed -E 's/ qid:[^ ]+//' FILE >NAME");
+    return refuse(line, column, "'qid:' is for ranking, which is not supported", without_queries);
   }
   const bool negative = !index_text.empty() && index_text.front() == '-';
   const std::string_view digits = index_text.substr(negative ? 1 : 0);
