@@ -58,7 +58,7 @@ const std::vector<Function>& functions() {
       of_one("cos", elementary::cos, mpfr_cos, -huge, huge, 0x1194b18918ca83d),
       of_one("erfc", elementary::erfc, mpfr_erfc, -huge, huge, 0xc279ebe19c676837, 2),
       of_two("pow", elementary::pow, mpfr_pow, 0, 0xbbd5f5ce78da398e),
-      of_two("hypot", elementary::hypot, mpfr_hypot, -huge, 0xf6f57877d9a4c085, 0.501),
+      of_two("hypot", elementary::hypot, mpfr_hypot, -huge, 0xf6f57877d9a4c085),
   };
   return all;
 }

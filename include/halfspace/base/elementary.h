@@ -1,10 +1,9 @@
 // Elementary functions with the same bits on every machine, of SLEEF: libm's differ by version of the C library, by
 // processor, and with or without fused multiply-add.
 //
-// Results are within 1 ulp (hypot 0.501, erfc 2), for every argument unless stated, and do not depend on the
-// rounding mode, so that above() of base/rounding.h makes them upper bounds, but for results that have become 0, and of
-// erfc() subnormal. Zeros, infinities and NaN are treated as in C's Annex F. Thread-safe; errno and exceptions of floating
-// point are left undefined.
+// Results are within 1 ulp (erfc 2), for every argument unless stated, and do not depend on the rounding mode, so that
+// above() of base/rounding.h makes them upper bounds, but for results that have become 0, and of erfc() subnormal. Zeros,
+// infinities and NaN are treated as in C's Annex F. Thread-safe; errno and exceptions of floating point are left undefined.
 //
 // Shibata and Petrogalli 2020, "SLEEF: A Portable Vectorized Library of C Standard Mathematical Functions".
 #pragma once
