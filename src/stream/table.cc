@@ -226,13 +226,14 @@ std::string TableReader::fix_of_cell(std::size_t column, bool may_be_missing) co
 }
 
 std::string TableReader::fix_of_stray_row() const {
-  constexpr std::string_view totals[] = {"total", "totals", "sum", "mean", "average", "summe", "gesamt"};
+  constexpr std::string_view others[] = {"sum", "mean", "average", "summe", "gesamt"};
   std::size_t names = 0;
   bool total = false;
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     const std::string cell = lower_case(text(c));
     names += header_ && cell == lower_case(columns_[c]) ? 1 : 0;
-    total = total || std::find(std::begin(totals), std::end(totals), cell) != std::end(totals);
+    total = total || name_of_total(cell) == std::string_view() ||
+            std::find(std::begin(others), std::end(others), cell) != std::end(others);
   }
   const std::string out = "take it out: sed '" + std::to_string(line_) + "d' FILE >NAME";
   if (names == columns_.size()) return "this line is a second header line: " + out;

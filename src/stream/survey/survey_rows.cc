@@ -31,19 +31,6 @@ struct NamesInRow {
   bool label = false;
 };
 
-// Total, Subtotal, Grand Total, and with a name before it, as pivot tables have: returns that name.
-std::optional<std::string_view> name_of_total(std::string_view text) {
-  const std::string word = lower_case(text);
-  for (const std::string_view all : {"grand total", "grand totals", "subtotal", "sub-total", "sub total", "subtotals",
-                                     "total", "totals", "gesamtergebnis", "teilergebnis", "total general"}) {
-    if (word == all) return std::string_view();
-  }
-  for (const std::string_view behind : {" total", " subtotal", " totals"}) {
-    if (word.size() > behind.size() && word.ends_with(behind)) return text.substr(0, text.size() - behind.size());
-  }
-  return std::nullopt;
-}
-
 // Escapes a text for an extended regular expression in single quotes.
 std::string as_literal(std::string_view text) {
   std::string pattern;
@@ -156,7 +143,7 @@ void SurveyNotes::look_at_totals() {
     for_each_text([&](const Column& column, std::string_view text, std::uint64_t rows, std::uint64_t row) {
       if (&column != first && column.kind != Column::Kind::label) return;
       Totals& its = found[&column];
-      const auto name = name_of_total(text);
+      const auto name = stream::name_of_total(text);
       if (!with_name && !name) its.others.push_back(text);
       if (!with_name && name && name->empty()) take(its, text, rows, row);
       if (with_name && name && !name->empty() &&

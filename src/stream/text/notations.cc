@@ -350,7 +350,9 @@ bool holds_a_number(std::string_view text) {
   // 5/12 may be a day and a month, and 1990/91 a season.
   if (!slash || first.size() > 4 || second.size() > 4) return true;
   if (first.size() == 4 && first.find('.') == std::string_view::npos) return false;
-  const double one = std::stod(std::string(first)), other = std::stod(std::string(second));
+  double one = 0, other = 0;
+  if (parse_number(first, one) != NumberProblem::none || parse_number(second, other) != NumberProblem::none)
+    return false;
   return std::max(one, other) > 31 || std::min(one, other) > 12 || one != std::floor(one);
 }
 

@@ -304,4 +304,16 @@ bool is_in_nines(std::string_view text) {
   return text.size() > (negative ? 0 : 1) && text.find_first_not_of('9') == std::string_view::npos;
 }
 
+std::optional<std::string_view> name_of_total(std::string_view text) {
+  const std::string word = lower_case(text);
+  for (const std::string_view all : {"grand total", "grand totals", "subtotal", "sub-total", "sub total", "subtotals",
+                                     "total", "totals", "gesamtergebnis", "teilergebnis", "total general"}) {
+    if (word == all) return std::string_view();
+  }
+  for (const std::string_view behind : {" total", " subtotal", " totals"}) {
+    if (word.size() > behind.size() && word.ends_with(behind)) return text.substr(0, text.size() - behind.size());
+  }
+  return std::nullopt;
+}
+
 }  // namespace halfspace::stream

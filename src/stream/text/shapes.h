@@ -3,6 +3,7 @@
 // Thread-safety: pure functions. Cost O(bytes).
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -29,5 +30,9 @@ bool means_unknown(std::string_view text);
 bool is_in_nines(std::string_view text);
 
 std::string lower_case(std::string_view text);
+
+// Returns the name that such a word for totals follows, as in pivot tables, "no Total"; empty of Total, Subtotal and Grand
+// Total alone; nothing of other texts.
+std::optional<std::string_view> name_of_total(std::string_view text);
 
 }  // namespace halfspace::stream
