@@ -14,7 +14,7 @@ build = cmake --build --preset $(1) --parallel $(JOBS)
 test = ctest --test-dir build/$(1) --output-on-failure --parallel 2
 sources = $(shell git ls-files --cached --others --exclude-standard '*.h' '*.cc')
 
-.PHONY: help run test coverage bench python python-test python-matrix mpi r site deb tarball source-test arm64-test sums packages-test install format gates headers tidy clang asan tsan fuzz golden mutants formal clean
+.PHONY: help run test coverage bench python python-test python-matrix mpi r site deb portable source-test arm64-test sums packages-test install format gates headers tidy clang asan tsan fuzz golden mutants formal clean
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -71,7 +71,7 @@ python-test: python  ## install the wheel into a fresh virtual environment, and 
 	cd python/tests && ../../build/python/venv/bin/python -B -m pytest -q -p no:cacheprovider
 
 SUITE ?= trixie
-python-matrix: python  ## run the tests of the wheel on a newer Debian (SUITE=trixie or sid), in a root of its own
+python-matrix: portable  ## run the tests of the portable wheel on another Debian (SUITE=trixie, bullseye, sid), in a root of its own
 	tools/python-matrix $(SUITE)
 
 MPI ?= openmpi
@@ -102,24 +102,29 @@ deb:  ## build the Debian package, build/packages/halfspace_*.deb
 	$(call build,release)
 	@tools/make-deb build/release build/packages
 
-tarball:  ## build the command with what it needs, for any Linux: build/packages/halfspace-*.tar.gz
+PROCESSOR ?= $(shell uname -m)
+portable:  ## build a tarball and a wheel for any Linux with glibc 2.28, in build/packages (PROCESSOR=aarch64: cross-compiled)
 	@tools/install-packages
 	@tools/install-packages python
-	@$(call configure,release)
-	$(call build,release) --target halfspace_cli
-	@tools/make-tarball build/release build/packages
+	@[ $(PROCESSOR) = $$(uname -m) ] || tools/install-packages cross
+	@tools/portable-sysroot $(PROCESSOR) build/roots/portable-$(PROCESSOR)
+	@cmake --preset portable $(ccache) -B build/portable-$(PROCESSOR) -DPORTABLE_PROCESSOR=$(PROCESSOR) \
+	  -DCMAKE_SYSROOT=$(CURDIR)/build/roots/portable-$(PROCESSOR)
+	cmake --build build/portable-$(PROCESSOR) --parallel $(JOBS) --target halfspace_c halfspace_cli
+	@tools/make-tarball build/portable-$(PROCESSOR) build/packages
+	@/usr/bin/python3 tools/make-wheel build/portable-$(PROCESSOR) build/packages
 
 source-test:  ## try `make run` and `make test` on bare roots of Debian 12 and 13: an hour each on two cores
 	tools/try-source
 
 arm64-test:  ## cross-compile for 64-bit Arm, and compare its results under qemu-user with those of x86-64, bit for bit
+	@$(MAKE) portable PROCESSOR=aarch64
 	tools/try-arm64
 
 sums:  ## write the SHA-256 of the packages that were made, build/packages/SHA256SUMS
-	@cd build && mkdir -p packages && cp -p python/halfspace-*.whl packages/ 2>/dev/null || true
 	@cd build/packages && rm -f SHA256SUMS && sha256sum halfspace[_-]* >SHA256SUMS && cat SHA256SUMS
 
-packages-test: deb tarball  ## try both on bare roots of Debian 12 and 13
+packages-test: deb portable  ## try both on bare roots of Debian 12 and 13
 	tools/try-packages
 
 install:  ## build, and install library, headers and command below PREFIX=/usr/local

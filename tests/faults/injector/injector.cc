@@ -38,6 +38,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <initializer_list>
 
 #define EXPORTED extern "C" __attribute__((visibility("default")))
 
