@@ -52,7 +52,12 @@ LINEAR = {
 def fitted(make, labels, rows=X):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # some do not converge
-        return make().fit(rows, labels)
+        try:
+            return make().fit(rows, labels)
+        except ValueError as error:
+            if "does not support multiclass" in str(error):  # liblinear from scikit-learn 1.8 on
+                pytest.skip(str(error))
+            raise
 
 
 @pytest.mark.parametrize("labels", LABELS)
