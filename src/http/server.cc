@@ -276,14 +276,13 @@ class HttpServer::Impl {
       return;
     }
     try {
-      const MHD_ConnectionInfo* const socket =
-          server.mhd_.get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-      const MHD_ConnectionInfo* const address =
-          server.mhd_.get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
-      if (socket == nullptr) return;
       auto opened = std::make_unique<Connection>();
-      opened->socket = socket->connect_fd;
-      opened->client = client_of(address == nullptr ? nullptr : address->client_addr);
+      // An answer of libmicrohttpd 1.0 lies where the next one will.
+      const MHD_ConnectionInfo* told = server.mhd_.get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+      if (told == nullptr) return;
+      opened->socket = told->connect_fd;
+      told = server.mhd_.get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+      opened->client = client_of(told == nullptr ? nullptr : told->client_addr);
       opened->expect_within(server.options_.idle_seconds);
       server.sweeper_.add(opened.get());
       *context = opened.release();
