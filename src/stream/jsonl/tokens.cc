@@ -121,6 +121,7 @@ JsonTokens::~JsonTokens() = default;
 
 std::optional<std::span<const JsonToken>> JsonTokens::read(std::string_view line) {
   tokens_.clear();
+  if (line.starts_with("\xef\xbb\xbf")) return std::nullopt;  // newer versions of simdjson skip a byte order mark
   ondemand::parser& parser = parser_->parser;
   if (parser.capacity() > most_kept && line.size() <= most_kept) {
     parser_ = std::make_unique<Parser>();
