@@ -1,12 +1,13 @@
 #!/bin/sh
 # SLEEF 3.5.1 (Debian 12, libsleef3 3.5.1-3), scalar functions in plain C.
 #
-# Guess, before it was run: log1p() covers the doubles as C's does, so log1p(1e308) is 709.196...; a function whose name ends
-# in u15 errs by at most 1.5 units in the last place on all normal results.
+# Guess, before it was run: log1p() covers the doubles as C's does, so log1p(1e308) is 709.196...; a function whose name
+# ends in u15 errs by at most 1.5 units in the last place on all normal results.
 # Seen: log1p() is infinite from 1e307 on, where log() goes on to the largest double; erfc() errs by 1.505 units at
 # 0x1.a8ac567572f43p+4, whose result, 2.4e-308, is a normal number just above the smallest.
 #
-# What it means for a user of the library: above some bound take log() for log1p(); widen the bound of erfc() near underflow.
+# What it means for a user of the library: above some bound take log() for log1p(); widen the bound of erfc() near
+# underflow.
 set -eu
 
 folder=$(mktemp -d)
