@@ -4,7 +4,7 @@
 # Guess, noted after the first run: float() of an mpz or mpq is the nearest double, as that of Python's int and
 # Fraction.
 # Seen: the digits are cut off: float(mpz(2**53 + 3)) is 2**53 + 2, and about half of random fractions get the double
-# below the nearest one. mpfr(), too, rounds to nearest, and the three values then differ.
+# below the nearest one. mpfr() rounds to nearest, as Python does.
 #
 # What it means: a bound that is rounded to a double errs by up to a unit, towards 0; convert by way of int, Fraction or
 # mpfr.
