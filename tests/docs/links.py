@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 DOCUMENTS = ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "python/README.md", "r/README.md",
-             "bench/README.md", "examples/README.md", "tests/README.md"]
+             "bench/README.md", "examples/README.md", "findings/README.md", "tests/README.md"]
 CODE = re.compile(r"^```.*?^```[ \t]*$", re.MULTILINE | re.DOTALL)
 INLINE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)")
 LINK = re.compile(r"\]\(([^()\s]+)\)")
