@@ -2,7 +2,7 @@
 # cddlib 0.94m (Debian 12, libcdd-tools 094m-1), `scdd_gmp`, number type "rational".
 #
 # Guess, before it was run: a decimal such as 0.5 is read as 1/2, or rejected, in a program for exact fractions.
-# Seen: it is read as 0, without a word. The interval 1/2 <= x <= 7/4 has the vertices 1/2 and 7/4 when it is written in
+# Seen: it is read as 0, without a note. The interval 1/2 <= x <= 7/4 has the vertices 1/2 and 7/4 when it is written in
 # fractions; in decimals, -0.5 and 1.75, it is the point 0.
 #
 # What it means: write fractions into files of type rational; a certificate from decimals is one about other data.

@@ -6,8 +6,8 @@
 # and 89. Of 10,000 normal values, sorted, in 50 partitions, the quantile 0.01 is -3.41 for -2.37, and 0.999 is 2.05 for
 # 2.98.
 #
-# What it means: thresholds "for the upper one per cent" are wrong in silence; compute them on one column, with
-# compute().
+# What it means: thresholds "for the upper one per cent" are wrong in silence; compute() the column first, and take the
+# quantile of that.
 set -eu
 
 installed() { [ "$(dpkg-query -W -f '${Version}' "$1" 2>/dev/null)" = "$2" ] || { echo "needs $1 $2" >&2; exit 2; }; }

@@ -1,8 +1,8 @@
 #!/bin/sh
 # e1071 1.7-13 (Debian 12, r-cran-e1071 1.7-13-1) with R 4.2.2 (r-base-core 4.2.2.20221110-2).
 #
-# Guess, before it was run: the sign of decision.values and of coef() follows the levels of the factor; predict()
-# returns a value for every row.
+# Guess, before it was run: the sign of decision.values and of coef() follows the levels of the factor.
+# Guess, noted after the first run: predict() returns a value for every row.
 # Seen: it follows the class of the first row: the same rows in reverse have the opposite signs, with the levels
 # unchanged. Rows with a missing value have no prediction: three rows give two values, which bind to the wrong rows
 # later.

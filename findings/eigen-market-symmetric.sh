@@ -1,7 +1,8 @@
 #!/bin/sh
 # Eigen 3.4.0 (Debian 12, libeigen3-dev 3.4.0-4), unsupported/Eigen/SparseExtra, loadMarket().
 #
-# Guess, before it was run: a symmetric Matrix Market file gives the whole matrix, and one of type pattern has ones.
+# Guess, before it was run: a symmetric Matrix Market file gives the whole matrix.
+# Guess, noted after the first run: a file of type pattern gives ones.
 # Seen: loadMarket() returns true, and the matrix has the half that the file stores; the other half is 0. Entries of a
 # pattern file are no ones: their values are never set. SciPy's mmread() gives the whole matrix, and ones.
 #

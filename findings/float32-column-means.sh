@@ -5,7 +5,7 @@
 # Seen: of ten million rows of 0.1 the mean is 0.1000 for one column and 0.1088 for two: NumPy adds in pairs along the
 # last axis only. A sparse column has the mean(axis=0) 0.0921, and the mean() 0.1000.
 #
-# What it means: centring long float32 tables shifts them by per cents; say dtype="float64", which costs little.
+# What it means: centring long float32 tables shifts them by per cents; pass dtype="float64", which costs little.
 set -eu
 
 installed() { [ "$(dpkg-query -W -f '${Version}' "$1" 2>/dev/null)" = "$2" ] || { echo "needs $1 $2" >&2; exit 2; }; }

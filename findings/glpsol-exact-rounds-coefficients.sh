@@ -3,8 +3,8 @@
 #
 # Guess, before it was run: the exact simplex method solves the problem of the doubles that were read, bit by bit.
 # Seen: coefficients are replaced by near fractions before it starts. Two points of different classes, 0.3 and 0.3 +
-# 1e-12, are called inseparable ("NO FEASIBLE SOLUTION"), though a separator has nine-digit numbers only; at a gap of
-# 1e-8 the "optimal" solution violates a row by 4e-7.
+# 1e-12, are called inseparable ("NO FEASIBLE SOLUTION"), though w = -4e12 separates them; at a gap of 1e-8 the
+# "optimal" solution violates a row by 4e-7.
 #
 # What it means: no proof of infeasibility comes from --exact; check a solution, or an infeasible combination, in
 # fractions.

@@ -5,7 +5,7 @@
 # Seen: it is called infeasible, with bounded: true; written with each variable as a difference of two, it is solved.
 # Values are rounded to eight decimals: the least x >= 1e-9 is 0.
 #
-# What it means: weights are free variables; split each into two, and scale, so that 1e-8 is nothing.
+# What it means: weights are free variables; split each into two, and scale the data: 1e-8 is rounded off.
 set -eu
 
 command -v npm >/dev/null || { echo "needs npm" >&2; exit 2; }

@@ -1,7 +1,8 @@
 #!/bin/sh
 # lp_solve 5.5.2.5 (Debian 12, lp-solve 5.5.2.5-2), its LP format.
 #
-# Guess, before it was run: `w1 >= 1;` is a row like any other, or a bound that `free` does not weaken unasked.
+# Guess, before it was run: rows that contradict one another are infeasible, whether their variables are declared free
+# or not.
 # Seen: a row with one variable and without a name is a bound, and a later `free` takes it away with a note on standard
 # error and status 0. Three rows whose sum is 0 >= 3 are solved, by w1 = -1.
 #

@@ -1,7 +1,8 @@
 #!/bin/sh
 # ml-logistic-regression 2.0.0 and ml-matrix 6.15.1 (npm).
 #
-# Guess, before it was run: the class fits an intercept of its own, and predicts labels that it was given.
+# Guess, before it was run: the class fits an intercept of its own.
+# Guess, noted after the first run: it predicts labels that it was given.
 # Seen: it has no intercept: from x = 1, 2, 3, 4 with labels 0, 0, 1, 1 all predictions are 1. Labels 5 and 7 are
 # predicted as 0, labels -1 and 1 as 0 and 1, without an error: it numbers classes from 0, and takes labels for such
 # numbers.

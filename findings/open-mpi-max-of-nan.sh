@@ -4,6 +4,7 @@
 # Guess, before it was run: MPI_MAX of the same values is the same at every position of the array: NaN always, or never.
 # Seen: nine equal doubles on each of three processes, NaN on the first: the maximum is 3 at positions 0 to 7, which AVX
 # instructions reduce, and NaN at position 8, which is left to plain C. NaN on another process gives a third answer.
+# `mpirun --mca op ^avx` makes positions agree.
 #
 # What it means: a NaN that was to show that training diverged is lost on the way; count NaN apart, as integers.
 set -eu

@@ -6,7 +6,7 @@
 # Seen: with it, % of negative integers has C's sign: -7 % 3 is -1, not 2. `query("key % 3 == 2")` keeps other rows, in
 # silence, as soon as numexpr is installed. int8 + int8 becomes int32 and 200, where pandas wraps to -56.
 #
-# What it means: folds by a signed hash differ between machines; say engine="python", or take the remainder outside.
+# What it means: folds by a signed hash differ between machines; pass engine="python", or take the remainder outside.
 set -eu
 
 installed() { [ "$(dpkg-query -W -f '${Version}' "$1" 2>/dev/null)" = "$2" ] || { echo "needs $1 $2" >&2; exit 2; }; }

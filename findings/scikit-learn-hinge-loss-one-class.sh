@@ -1,7 +1,7 @@
 #!/bin/sh
 # scikit-learn 1.2.1 (Debian 12, python3-sklearn 1.2.1+dfsg-1): metrics.hinge_loss.
 #
-# Guess, before it was run: the loss of a batch whose labels are all 1 is the mean of max(0, 1 - score).
+# Guess, noted after the first run: the loss of a batch whose labels are all 1 is the mean of max(0, 1 - score).
 # Seen: a batch of one class counts as the negative class, whichever it is; labels=[0, 1] does not help. Scores -2 and
 # 0.5 have the loss 1.75 where the labels are 1, and 0.75 is returned.
 #

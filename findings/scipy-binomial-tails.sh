@@ -1,8 +1,8 @@
 #!/bin/sh
 # SciPy 1.10.1 (Debian 12, python3-scipy 1.10.1-2), stats.binom and stats.binomtest.
 #
-# Guess, before it was run: logcdf() is there for tails that cdf() cannot hold; an exact interval has ten digits or
-# more.
+# Guess, before it was run: logcdf() is there for tails that cdf() cannot hold.
+# Guess, noted after the first run: an exact interval has ten digits or more.
 # Seen: binom.logcdf(0, 10000, 0.5) is -inf, where it is -6931.47: it is the logarithm of cdf(). The exact interval for
 # 5 of 10^11 begins at 1.606e-11 and not at 1.623e-11, and for 5 of 10^12 at 1.00e-12: the root is found to 2e-12,
 # absolutely.

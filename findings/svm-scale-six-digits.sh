@@ -1,10 +1,10 @@
 #!/bin/sh
 # LIBSVM 3.24 (Debian 12, libsvm-tools 3.24+ds-6), `svm-scale`.
 #
-# Guess, before it was run: scaled values are written such that different ones stay different, as LIBLINEAR writes
-# weights; with saved ranges, a feature that they lack stays as it is.
+# Guess, before it was run: scaled values are written such that different ones stay different; with saved ranges, a
+# feature that they lack stays as it is.
 # Seen: values have six digits. Two rows of different classes, 0.1000000001 and 0.1000000002, become equal, so that
-# separable data are no longer. A feature that the saved ranges lack is dropped without a word.
+# separable data are no longer. A feature that the saved ranges lack is dropped without a note.
 #
 # What it means: ask whether data are separable before svm-scale, not after; scale with ranges that cover all features.
 set -eu

@@ -3,7 +3,7 @@
 #
 # Guess, before it was run: the supremum of d with d < 2 is reported as 2 minus an epsilon, or as not attained.
 # Seen: (get-objectives) reports d 1, and the model has another value, 0; for a margin below 2 it reports 7/10, while d
-# > 1.9 is satisfiable. The answer is "sat", without a warning.
+# > 1.9 is satisfiable. No warning is printed.
 #
 # What it means: state margins with >= and a bound, not with >; check an optimum by asking for a better one.
 set -eu
