@@ -132,7 +132,8 @@ def markdown(rows, machine, limits, versions, descriptions, command):
     return "\n".join(lines)
 
 
-SOURCE = f"{Path(__file__).resolve().parents[2]}/"
+ROOT = Path(__file__).resolve().parents[2]
+SOURCE = f"{ROOT}/"
 WORK = "models-"  # how the folder begins in which models are made; it goes with the run
 
 
@@ -178,3 +179,11 @@ def as_json(rows, machine, limits, versions, command):
             for row in rows
         ],
     }
+
+
+def run_files(name):
+    """Returns where a run is written: its tables, which documents quote, and its raw record, which is not tracked."""
+    files = ROOT / "bench/runs" / f"{name}.md", ROOT / "build/bench-runs" / f"{name}.json"
+    for file in files:
+        file.parent.mkdir(parents=True, exist_ok=True)
+    return files
