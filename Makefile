@@ -56,12 +56,11 @@ bench:  ## measure beside peers (ROUNDS=5), accuracy, all rules, micro benchmark
 	  bench/certify_against_linear_programs build/release/halfspace; \
 	else echo "certify against linear programs: skipped, python3-scipy is not installed"; fi
 
-python:  ## write the type stubs of the Python package, and build its wheel, build/python/halfspace-*.whl
+python:  ## build the wheel of the Python package, build/python/halfspace-*.whl, with its type stubs
 	@tools/install-packages python
 	$(call configure,release)
 	$(call build,release) --target halfspace_c halfspace_cli
 	@rm -rf build/python
-	@HALFSPACE_LIBRARY=build/release/libhalfspace.so.1 PYTHONPATH=python /usr/bin/python3 -B tools/make-stubs python/halfspace
 	@/usr/bin/python3 tools/make-wheel build/release build/python
 
 python-test: python  ## install the wheel into a fresh virtual environment, and run every test of it
@@ -102,11 +101,13 @@ deb:  ## build the Debian package, build/packages/halfspace_*.deb
 	$(call build,release)
 	@tools/make-deb build/release build/packages
 
+# For another processor, the library of build/release is built too: tools/make-wheel loads it to write type stubs.
 PROCESSOR ?= $(shell uname -m)
 portable:  ## build a tarball and a wheel for any Linux with glibc 2.28, in build/packages (PROCESSOR=aarch64: cross-compiled)
 	@tools/install-packages
 	@tools/install-packages python
 	@[ $(PROCESSOR) = $$(uname -m) ] || tools/install-packages cross
+	@[ $(PROCESSOR) = $$(uname -m) ] || { $(call configure,release) && $(call build,release) --target halfspace_c; }
 	@tools/portable-sysroot $(PROCESSOR) build/roots/portable-$(PROCESSOR)
 	@cmake --preset portable $(ccache) -B build/portable-$(PROCESSOR) -DPORTABLE_PROCESSOR=$(PROCESSOR) \
 	  -DCMAKE_SYSROOT=$(CURDIR)/build/roots/portable-$(PROCESSOR)

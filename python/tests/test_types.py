@@ -8,9 +8,9 @@ import sys
 import pytest
 
 import halfspace
+from halfspace import _native as native
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-PACKAGE = os.path.join(HERE, "..", "halfspace")
 USE = os.path.join(HERE, "typed_use.py")
 
 WRONG = """import halfspace
@@ -40,22 +40,41 @@ halfspace.Nothing
 """
 
 
-def test_stubs_are_those_of_the_generator(tmp_path):
-    subprocess.run([sys.executable, "-B", os.path.join(HERE, "..", "..", "tools", "make-stubs"), tmp_path], check=True)
-    written = {path.name: path.read_text() for path in tmp_path.iterdir()}
-    committed = {}
-    for name in os.listdir(PACKAGE):
-        if name.endswith(".pyi"):
-            with open(os.path.join(PACKAGE, name)) as file:
-                committed[name] = file.read()
-    assert written.keys() == committed.keys() and "__init__.pyi" in written
+@pytest.fixture(scope="module")
+def stubs(tmp_path_factory):
+    """Returns a folder with the package of stubs that the generator writes."""
+    package = tmp_path_factory.mktemp("stubs") / "halfspace"
+    package.mkdir()
+    subprocess.run([sys.executable, "-B", os.path.join(HERE, "..", "..", "tools", "make-stubs"), package], check=True)
+    (package / "py.typed").touch()
+    return package.parent
+
+
+def test_wheel_has_the_stubs_of_the_generator(stubs):
+    installed = os.path.dirname(halfspace.__file__)
+    if not os.path.isdir(os.path.join(installed, "_libs")):
+        pytest.skip("the package is not that of a wheel")
+    written = {path.name: path.read_text() for path in (stubs / "halfspace").glob("*.pyi")}
+    assert written.keys() == {name for name in os.listdir(installed) if name.endswith(".pyi")}
+    assert "py.typed" in os.listdir(installed)
     for name, text in written.items():
-        assert text == committed[name], f"{name} is out of date: `make python` writes it"
+        with open(os.path.join(installed, name)) as file:
+            assert file.read() == text, name
 
 
-def mypy(path, tmp_path):
+def test_stubs_have_every_public_name_and_option(stubs):
+    tree = ast.parse((stubs / "halfspace" / "__init__.pyi").read_text())
+    defined = {node.name: node for node in tree.body if isinstance(node, (ast.ClassDef, ast.FunctionDef))}
+    assert sorted(set(halfspace.__all__) - defined.keys()) == []
+    for command in ("train", "certify", "compare"):
+        options = {option["name"].replace("-", "_") for option in native.describe(command)}
+        keywords = {argument.arg for argument in defined[command].args.args + defined[command].args.kwonlyargs}
+        assert sorted(options - keywords) == [], command
+
+
+def mypy(path, stubs, tmp_path):
     pytest.importorskip("mypy")
-    environment = dict(os.environ, MYPYPATH=os.path.dirname(PACKAGE))
+    environment = dict(os.environ, MYPYPATH=str(stubs))
     return subprocess.run([sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "--hide-error-context",
                            "--python-executable", sys.executable, "--cache-dir", tmp_path / "cache", path],
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment, cwd=tmp_path)
@@ -70,15 +89,15 @@ def test_every_public_name_is_used():
     assert sorted(set(halfspace.__all__) - names) == [], "use them in typed_use.py"
 
 
-def test_strict_types_accept_the_use(tmp_path):
-    checked = mypy(USE, tmp_path)
+def test_strict_types_accept_the_use(stubs, tmp_path):
+    checked = mypy(USE, stubs, tmp_path)
     assert checked.returncode == 0, checked.stdout
 
 
-def test_strict_types_reject_misuse(tmp_path):
+def test_strict_types_reject_misuse(stubs, tmp_path):
     path = tmp_path / "wrong.py"
     path.write_text(WRONG)
-    checked = mypy(path, tmp_path)
+    checked = mypy(path, stubs, tmp_path)
     lines = {int(line.split(":")[1]) for line in checked.stdout.splitlines() if ": error:" in line}
     assert lines == set(range(2, WRONG.count("\n") + 1)), checked.stdout
 
