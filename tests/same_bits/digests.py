@@ -6,8 +6,8 @@
 
 digests.json holds, for every run, the exit code, mistakes, updates, and SHA-256 digests of the weights as `inspect --json`
 prints them (shortest digits that read back exactly), of the scores and labels that `predict` prints, and of the model
-file's bytes. A case without a result is a new one. Only a build whose results are trusted may renew it: a difference is a
-change of results, and is either a mistake or goes into CHANGELOG.md together with new digests.
+file's bytes. A case without a result is a new one. Only a build whose results are trusted may renew it: a difference is
+a change of results, either a mistake or stored on purpose, with a line in CHANGELOG.md once a version is released.
 
 Data sets come from the repository (examples/, tests/same_bits/*.svm) or from HALFSPACE_DATA, else ../shared/data beside the
 source folder; sets that are not there are named and left out.
