@@ -55,6 +55,7 @@ class CertifyCommand {
           return proof::certify_text(result_,
                                      {.seconds = flags_.seconds,
                                       .coefficients = flags_.coefficients,
+                                      .hints = flags_.data.paths.size() == 1,
                                       .output = flags_.output,
                                       .data = data_words(flags_.data)},
                                      style_of());

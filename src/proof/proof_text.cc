@@ -9,6 +9,7 @@
 #include "base/number_words.h"
 #include "base/printable.h"
 #include "base/text_table.h"
+#include "proof/certify_coefficients.h"
 
 namespace halfspace::proof {
 namespace {
@@ -38,6 +39,7 @@ class CertifyText {
       lines +=
           fmt::format("  The perceptron converges after at most {}, in any order of the rows.\n",
                       *result_.mistake_bound == "1" ? "1 update" : long_count(*result_.mistake_bound) + " updates");
+      lines += infinite_hint();
       lines += "  " + style_.bold("Separable.") + " Proved, and the proof was checked in exact arithmetic.\n";
     } else if (result_.verdict == Verdict::not_separable) {
       lines += not_separable();
@@ -75,11 +77,21 @@ class CertifyText {
     return bounds + at_zero;
   }
 
+  // Returns a line for those whom another program's logistic regression has sent here.
+  std::string infinite_hint() const {
+    if (!notes_.hints || notes_.coefficients || result_.certificate.question != Question::two_classes) return "";
+    if (result_.certificate.data.features >= most_coefficients) return "";
+    return style_.dim(fmt::format("  R's glm may warn of fitted probabilities 0 or 1: {} says more.",
+                                  option("coefficients"))) +
+           "\n";
+  }
+
   std::string not_separable() const {
     std::string lines = rows();
     if (result_.rule_a == true) lines += "  It is separable if a score of 0 counts as positive.\n";
     if (result_.closed_half_space == true)
-      lines += "  A closed half-space holds all rows, with these on its boundary: the largest margin is 0.\n";
+      lines += "  A closed half-space holds all rows, with these on its boundary: the largest margin is 0.\n" +
+               infinite_hint();
     const bool many = result_.certificate.question == Question::many_classes;
     lines += fmt::format("  The perceptron never converges; {}.\n",
                          many ? "for any weights, some row's own class does not score highest" : errors());
@@ -284,6 +296,10 @@ std::string separation_text(const Separation& separation, std::uint64_t rows, co
                                   left_out > finite ? fmt::format(", {} more not shown", left_out - finite) : ""));
   }
   text += "  " + kind_sentence(separation, rows) + "\n";
+  if (separation.kind != SeparationKind::overlap)
+    text += style.dim(fmt::format("  R's glm may warn of fitted probabilities 0 or 1; {} may be silent.",
+                                  separation.kind == SeparationKind::complete ? "scikit-learn" : "gretl")) +
+            "\n";
   for (const std::string& note : near_alias_notes(separation)) text += "  " + note + "\n";
   return text + fmt::format("  Signs are for '{}': a coefficient above 0 raises the probability of that class.\n",
                             shortened(separation.positive, 40));

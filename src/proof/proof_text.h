@@ -14,6 +14,7 @@ namespace halfspace::proof {
 struct CertifyNotes {
   double seconds = 0;            // the limit; 0: none
   bool coefficients = false;     // asked for
+  bool hints = false;            // name other programs and the option that says more: the interface has it
   std::string output{}, data{};  // the certificate's file, empty: none is written; and the data, for a command line
 };
 // Returns the rows of the proof, what the verdict means, and last the verdict.

@@ -331,6 +331,32 @@ TEST_F(NotesTest, SaysThatAYearIsLarge) {
       << said.out;
 }
 
+TEST_F(NotesTest, CertifyNamesTheProgramsThatMayHaveSentTheReader) {
+  const std::string glm = "  R's glm may warn of fitted probabilities 0 or 1",
+                    more = glm + ": --coefficients says more.\n", complete = glm + "; scikit-learn may be silent.\n",
+                    quasi = glm + "; gretl may be silent.\n";
+  write("complete.csv", "x,y\n1.5,no\n2,no\n3,yes\n4,yes\n");
+  write("quasi.csv", "x,y\n1.5,no\n2,no\n2,yes\n4,yes\n");
+  write("overlap.csv", "x,y\n1.5,no\n3,no\n2,yes\n4,yes\n");
+  write("half.csv", "x,y\n5,no\n6,no\n");
+  write("three.csv", "x,y\n1.5,a\n2,a\n3,b\n4,b\n6,c\n7,c\n");
+  const std::vector<std::pair<std::string, std::string>> expected = {{"complete.csv", more},
+                                                                     {"complete.csv --coefficients", complete},
+                                                                     {"quasi.csv", more},
+                                                                     {"quasi.csv --coefficients", quasi},
+                                                                     {"overlap.csv", ""},
+                                                                     {"overlap.csv --coefficients", ""},
+                                                                     {"half.csv", ""},
+                                                                     {"three.csv", ""},
+                                                                     {"complete.csv complete.csv", ""}};
+  for (const auto& [line, hint] : expected) {
+    const std::string out = halfspace("certify --label y " + line).out;
+    EXPECT_NE(out.find(" (column 'y')\n"), std::string::npos) << line << out;
+    const std::size_t at = out.find(glm);
+    EXPECT_EQ(at == std::string::npos ? "" : out.substr(at, out.find('\n', at) + 1 - at), hint) << line << out;
+  }
+}
+
 TEST_F(NotesTest, MarginsAtTheEndsOfTheDoublesAreSaid) {
   write("d.svm", "1 1:1e300\n-1 1:-1e300\n");
   const Output said = halfspace("certify d.svm");
