@@ -38,7 +38,8 @@ class Output(unittest.TestCase):
             environment = dict(commands.os.environ)
             for text, count in ((good, 0), (good.replace("\n3\n", "\n4\n"), 1),
                                 (good.replace("a.txt\nfirst\n```\n\n```py", "a.txt\nlast\n```\n\n```py"), 1),
-                                ("no block\n", 1), (good + "line\n" * 60, 1)):
+                                ("no block\n", 1), (good + "line\n" * 60, 1),
+                                (good + "<!-- table: x -->\n" + "line\n" * 60 + "<!-- end of table -->\n", 0)):
                 page.write_text(text, encoding="utf-8")
                 found = list(commands.faults(Path(name), page, Path(name), environment))
                 self.assertEqual(len(found), count, found)
