@@ -131,7 +131,7 @@ packages-test: deb portable  ## try both on bare roots of Debian 12 and 13
 install:  ## build, and install library, headers and command below PREFIX=/usr/local
 	@tools/install-packages
 	$(call configure,release)
-	$(call build,release)
+	$(call build,release) --target halfspace halfspace_c halfspace_cli
 	cmake --install build/release --prefix $(PREFIX)
 
 format:  ## format every C++ file in place
