@@ -22,8 +22,12 @@ separation.formula <- function(object, data, weights, subset, na.action, contras
 
 separation.glm <- function(object, seconds = 0, ...) {
   refuse_arguments(...)
-  if (inherits(object, "gam")) {
-    stop("the fit has penalties, which make every coefficient finite: give a fit of glm()", call. = FALSE)
+  if (inherits(object, "gam") && length(object$smooth) + length(object$sp) > 0L) {
+    stop("the fit has penalised terms, and penalties are not taken into account: give a fit without", call. = FALSE)
+  }
+  if (is.null(object$family)) {
+    stop("the fit of ", class(object)[1L], "() keeps no family: give its formula and data, separation(formula(fit), data)",
+         call. = FALSE)
   }
   check_family(family(object))
   x <- model.matrix(object)

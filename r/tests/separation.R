@@ -100,8 +100,17 @@ same(names(coef(hostile)), names)
 same(length(capture.output(print(hostile))), 6L)
 same(unname(hostile$estimates[4]), "aliased")
 
+# Fits of other packages that are a glm by class: mgcv's gam without a smooth term is one, with one it is another model.
+of_gam <- suppressWarnings(glm(y ~ group, binomial, table))
+class(of_gam) <- c("gam", class(of_gam))
+same(separation(of_gam)$estimates, separation(y ~ group, table)$estimates)
+
 # ---- Refusals ----
 
+of_gam$smooth <- list(1)
+refused(separation(of_gam), "penalised terms")
+of_lrm <- structure(list(coefficients = 1), class = c("lrm", "rms", "glm"))
+refused(separation(of_lrm), "lrm() keeps no family: give its formula and data")
 refused(separation(glm(grahami ~ time, poisson, lizards)), "the family is poisson")
 refused(separation(glm(y ~ 1, binomial("log"), table)), "the link 'log'")
 refused(separation(x, c(0, 1, 2, 1)), "between 0 and 1")
