@@ -268,6 +268,8 @@ def _design(X, y, intercept, sample_weight, names):
         if y is not None or sample_weight is not None or names is not None:
             raise usage_error("a model has its own response, weights and names", "leave y, sample_weight and names out")
         return _design_of_model(model)
+    if hasattr(X, "predict") and not hasattr(X, "shape"):
+        raise usage_error(f"{type(X).__name__} does not keep the rows it was fitted on", "give these: separation(X, y)")
     from . import _rows
 
     kept, origin, labels = _labelled(X, y, sample_weight)

@@ -375,6 +375,12 @@ def test_one_class_in_a_model(sm):
         assert found.coefficients["x1"] == "undetermined"
 
 
+def test_an_estimator_keeps_no_rows():
+    linear_model = pytest.importorskip("sklearn.linear_model")
+    with pytest.raises(halfspace.UsageError, match="LogisticRegression does not keep the rows"):
+        separation(linear_model.LogisticRegression().fit(SCORES.reshape(-1, 1), CASES))
+
+
 @pytest.mark.filterwarnings("ignore")
 def test_models_with_another_answer_are_refused(sm):
     x = sm.add_constant(SCORES)
