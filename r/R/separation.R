@@ -40,7 +40,7 @@ separation.glm <- function(object, seconds = 0, ...) {
 
 separation.default <- function(object, y, weights = NULL, seconds = 0, ...) {
   refuse_arguments(...)
-  x <- as.matrix(object)
+  x <- tryCatch(as.matrix(object), error = function(e) object)
   if (!is.numeric(x) && !is.logical(x)) {
     stop("the design is a ", class(x)[1L], ", not numbers: give a formula and data", call. = FALSE)
   }
