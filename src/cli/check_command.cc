@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/elsewhere.h"
 #include "cli/proposals.h"
 #include "cli/terminal.h"
 #include "halfspace/base/error.h"
@@ -23,6 +24,7 @@ namespace {
 
 struct CheckFlags {
   DataFlags data;
+  std::string other;  // the program that is to read the data, too
   bool json = false;
 };
 
@@ -62,6 +64,7 @@ class CheckCommand {
     progress.clear();
     if (interrupted()) throw Error(ErrorKind::input_output, "interrupted: the file was not checked to its end");
     const ReadReport& report = reader.report();
+    if (!flags_.other.empty()) ask_elsewhere(reader.schema());
     if (flags_.json) {
       print_json(reader.schema(), report, reader.format_guesses());
     } else {
@@ -71,6 +74,41 @@ class CheckCommand {
   }
 
  private:
+  // Throws Error: usage.
+  void ask_elsewhere(const Schema& schema) {
+    if (schema.format != DataFormat::libsvm) {
+      throw Error(ErrorKind::usage,
+                  "--for is about LIBSVM text, and this is " + std::string(stream::entry_of(schema.format).words))
+          .at(read_.path)
+          .fix("leave out --for");
+    }
+    std::vector<std::string> files{read_.path};
+    files.insert(files.end(), read_.more.begin(), read_.more.end());
+    elsewhere_ = read_elsewhere(flags_.other, files);
+  }
+
+  report::Json elsewhere_json() const {
+    report::Json lines = report::Json::array();
+    for (const ElsewhereLines& each : elsewhere_.lines) {
+      lines.push_back({{"what", each.what},
+                       {"then", each.then},
+                       {"file", report::utf8(each.file)},
+                       {"line", each.line},
+                       {"lines", each.lines}});
+    }
+    return {{"program", elsewhere_.program}, {"lines", lines}};
+  }
+
+  std::string elsewhere_text() const {
+    if (elsewhere_.lines.empty()) return fmt::format("\n  {} reads every line as it is meant.\n", elsewhere_.program);
+    std::string text = fmt::format("\n  {} does not read these lines as they are meant:\n", elsewhere_.program);
+    for (const ElsewhereLines& each : elsewhere_.lines) {
+      const std::string more = each.lines > 1 ? ", and " + counted(each.lines - 1, "more line") : "";
+      text += fmt::format("  {}:{}: {}{}\n    {}\n", printable(each.file), each.line, each.what, more, each.then);
+    }
+    return text;
+  }
+
   static std::string mark_words(char mark) {
     return mark == '\t' ? "tabs" : mark == ' ' ? "blanks" : fmt::format("'{}'", mark);
   }
@@ -157,6 +195,7 @@ class CheckCommand {
                           {"text", report::utf8(error.text().substr(0, 1000))}});
     }
     j["problems"] = problems;
+    if (!flags_.other.empty()) j["for"] = elsewhere_json();
     j["bytes"] = report.bytes;
     j["fingerprint"] = report.fingerprint;
     print_result(j.dump(2) + "\n");
@@ -252,6 +291,7 @@ class CheckCommand {
          "the largest row norm, without a bias");
     if (!schema.columns.empty()) text += "\n" + column_table(schema);
     text += advice(schema, report);
+    if (!flags_.other.empty()) text += elsewhere_text();
     text += "\n";
     if (report.rejected == 0) {
       text += "  " + (grave(schema) ? "Check the problems above before training.\n  " : std::string()) +
@@ -311,6 +351,7 @@ class CheckCommand {
   static constexpr std::uint32_t most_features = 1 << 22;  // a single large feature number must not exhaust memory
   Survey survey_{{.features = most_features}};
   ReadOptions read_;
+  ElsewhereReading elsewhere_;
   std::vector<Error> problems_;
   std::vector<ReadNote> decided_;  // when the data were opened
 };
@@ -321,10 +362,13 @@ Command check_command() {
   auto flags = std::make_shared<CheckFlags>();
   Command command("check", "report the content of data, and its errors",
                   {{"halfspace check credit.csv", "columns, classes, ranges; bad rows with position and fix"},
-                   {"halfspace check log.svm.gz --json", "the same as JSON; exit code 65 if a row is bad"}});
-  command.common = {"help", "label", "id", "format", "delimiter", "json"};
+                   {"halfspace check log.svm.gz --json", "the same as JSON; exit code 65 if a row is bad"},
+                   {"halfspace check log.svm --for liblinear", "also the lines that liblinear-train reads otherwise"}});
+  command.common = {"help", "label", "id", "format", "delimiter", "for", "json"};
   command.add({data_row(flags->data, kAnyFormat)});
-  command.add(kOutputGroup, {json_row(flags->json)});
+  command.add(kOutputGroup, {{"--for", "PROGRAM", "of LIBSVM text also report the lines that PROGRAM reads otherwise",
+                              &flags->other, one_of(elsewhere_programs())},
+                             json_row(flags->json)});
   add_data_flags(command, flags->data, true);
   command.run = [flags](const Given& given) { return CheckCommand(*flags, given).run(); };
   return command;

@@ -1,4 +1,5 @@
 // halfspace evaluate with two models, as a user meets it.
+#include <cmath>
 #include <sstream>
 
 #include "base/json.h"

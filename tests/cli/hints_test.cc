@@ -279,7 +279,7 @@ std::vector<Hint> hints() {
 }
 
 // Words of a command line, with the quotes of a shell.
-std::vector<std::string> words_of(const std::string& line) {
+std::vector<std::string> parts_of(const std::string& line) {
   std::vector<std::string> words;
   bool quoted = false, open = false;
   for (const char c : line) {
@@ -310,7 +310,7 @@ class Hints : public CommandTest {
 
   // The flags that a text proposes first: those side by side.
   static std::string proposed(const std::string& fix) {
-    const std::vector<std::string> words = words_of(fix);
+    const std::vector<std::string> words = parts_of(fix);
     const Command train = cli::train_command();
     std::string flags;
     const auto first =
@@ -329,7 +329,7 @@ class Hints : public CommandTest {
   // The command line without some of its flags.
   static std::string without(const std::string& line, const std::set<std::string>& flags) {
     const Command train = cli::train_command();
-    const std::vector<std::string> words = words_of(line);
+    const std::vector<std::string> words = parts_of(line);
     std::string left;
     for (std::size_t i = 0; i < words.size(); ++i) {
       const Row* const row = flags.contains(words[i]) ? row_of(train, words[i]) : nullptr;
@@ -347,7 +347,7 @@ class Hints : public CommandTest {
     std::set<std::string> names;
     bool unknown = false;
     const Command check = cli::check_command();
-    for (const std::string& word : words_of(flags)) {
+    for (const std::string& word : parts_of(flags)) {
       if (!word.starts_with("--")) continue;
       names.insert(word);
       unknown = unknown || row_of(check, word) == nullptr;
@@ -373,7 +373,7 @@ TEST_F(Hints, AreCommandLinesThatWork) {
     if (hint.flags == "leave out") {
       EXPECT_TRUE(fix.starts_with("leave out --")) << fix;
       std::set<std::string> flags;
-      for (std::string word : words_of(fix)) {
+      for (std::string word : parts_of(fix)) {
         while (!word.empty() && (word.back() == ',' || word.back() == ';')) word.pop_back();
         if (word.starts_with("--")) flags.insert(word);
       }
@@ -394,7 +394,7 @@ TEST_F(Hints, AreCommandLinesThatWork) {
       const bool of_error = hint.name == "bad_rows";
       const std::string flags = of_error ? "--on-error skip" : proposed(fix);
       EXPECT_EQ(flags, hint.flags) << fix;
-      for (const std::string& word : words_of(flags)) named.insert(word);
+      for (const std::string& word : parts_of(flags)) named.insert(word);
       now = followed(line, flags);
       then = halfspace(now);
     }
