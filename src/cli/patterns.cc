@@ -6,12 +6,38 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <new>
+#include <string_view>
 #include <system_error>
 
 #include "halfspace/base/error.h"
 
 namespace halfspace::cli {
+namespace {
+
+// XGBoost names the format and the label's column, counted from 0, behind the file: FILE?format=csv&label_column=0.
+std::string fix_for_no_match(const std::string& word) {
+  constexpr std::string_view address = "?format=";
+  const std::size_t at = word.rfind(address);
+  if (at == std::string::npos)
+    return "check the folder and the pattern: * stands for any text, ? for one byte, [ab] for one of those";
+  const auto value_of = [&](std::string_view name) {
+    const std::size_t begin = word.find(name, at);
+    return begin == std::string::npos ? std::string()
+                                      : word.substr(begin + name.size(), word.find('&', begin) - begin - name.size());
+  };
+  std::string flags;
+  if (const std::string format = value_of("format="); format == "libsvm" || format == "csv")
+    flags = " --format " + format;
+  const std::string column = value_of("label_column=");
+  unsigned number = 0;
+  if (std::from_chars(column.data(), column.data() + column.size(), number).ec == std::errc() && number < 1000000)
+    flags += " --label " + std::to_string(number + 1);
+  return "XGBoost's address of a file: leave out " + word.substr(at) + (flags.empty() ? "" : ", and add" + flags);
+}
+
+}  // namespace
 
 std::vector<std::string> expanded(const std::string& word, bool none_too) {
   struct stat status {};
@@ -31,9 +57,7 @@ std::vector<std::string> expanded(const std::string& word, bool none_too) {
         .fix("check the permissions of the folders");
   }
   if (names.empty() && !none_too) {
-    throw Error(ErrorKind::no_input, "no file matches this pattern")
-        .at(word)
-        .fix("check the folder and the pattern: * stands for any text, ? for one byte, [ab] for one of those");
+    throw Error(ErrorKind::no_input, "no file matches this pattern").at(word).fix(fix_for_no_match(word));
   }
   std::sort(names.begin(), names.end());
   return names;

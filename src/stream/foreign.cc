@@ -133,7 +133,11 @@ constexpr std::string_view by_label_prefix =
 constexpr std::string_view by_label_suffix =
     "write it as Vowpal Wabbit text: sed -E 's/[:|]+( |$)/ /g; s/[:|]+/_/g; s/^(.*) __label__([^ ]+) *$/\\2 |w \\1/' "
     "FILE >NAME.vw";
+constexpr std::string_view by_xgboost =
+    "python3 -c \"import numpy, scipy.sparse, xgboost; d = xgboost.DMatrix('FILE'); scipy.sparse.save_npz('X.npz', "
+    "d.get_data()); numpy.save('y.npy', d.get_label())\", and then X.npz, with y.npy beside it";
 constexpr std::string_view right_file = "is it the right file?";
+constexpr std::string_view rows_instead = "is it the right file? give the rows that it was trained on";
 
 // In the order in which they are tried.
 constexpr Magic by_bytes[] = {
@@ -187,6 +191,9 @@ constexpr Magic by_bytes[] = {
      "\0\0\0\0\0\0\0\0\0\0\0\0\xc2\xea\x81\x60\xb3\x14\x11\xcf\xbd\x92\x08\0\x09\xc7\x31\x8c\x18\x1f\x10\x11"sv,
      {"SAS (.sas7bdat)", by_sas_reader}},
     {0, "\xac\xed\0\5"sv, {"an object of Java, as Weka's models are", right_file}},
+    {0, "\x01\xab\xff\xffversion:", {"XGBoost's data (DMatrix.save_binary)", by_xgboost}},
+    {0, "{L\0\0\0\0\0\0\0\x07learner{"sv, {"an XGBoost model (.ubj)", rows_instead}},
+    {0, "{\"learner\":{\"attributes\":{", {"an XGBoost model (.json)", rows_instead}},
     {0, "%PDF-", {"PDF", by_pdf_reader}},
     {0, "%!PS", {"PostScript", "write the table in it as CSV"}},
     {0, "{\\rtf", {"RTF", "write the table in it as CSV"}},
@@ -216,6 +223,7 @@ constexpr Magic by_letters[] = {
     {0, "FEA1", {"Feather (version 1)", by_feather_reader}},
     {0, "ORC", {"ORC", by_orc_reader}},
     {0, "LZIP", {"lzip", "unpack it on the way: lzip -dc FILE | halfspace ... -"}},
+    {0, "binf", {"an XGBoost model", rows_instead}},
     {0, "BM", {"an image (BMP)", by_pillow}},
     {8, "WEBP", {"an image (WebP)", by_pillow}},
     {8, "WAVEfmt ", {"sound (WAV)", right_file}},

@@ -70,6 +70,13 @@ TEST_F(ManyFiles, PatternsThatMatchNothingAndNamesThatLookLikePatterns) {
   const Output none = halfspace("train part-1.csv 'none-*.csv'");
   EXPECT_EQ(none.code, 66);
   EXPECT_NE(none.err.find("none-*.csv: no file matches this pattern"), std::string::npos) << none.err;
+  EXPECT_NE(halfspace("train 'part-1.csv?format=libsvm'")
+                .err.find("fix: XGBoost's address of a file: leave out ?format=libsvm, and add --format libsvm\n"),
+            std::string::npos);
+  EXPECT_NE(halfspace("train 'none?format=csv&label_column=0'").err.find("add --format csv --label 1\n"),
+            std::string::npos);
+  EXPECT_NE(halfspace("train 'none?format=&label_column=x'").err.find("leave out ?format=&label_column=x\n"),
+            std::string::npos);
   write("odd[1].csv", "a,y\n1,p\n2,q\n");
   write("odd1.csv", "a,y\n1,p\n2,q\n3,p\n");
   EXPECT_NE(halfspace("check 'odd[1].csv'").out.find("all 2 can be used"), std::string::npos);

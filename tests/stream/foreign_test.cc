@@ -121,6 +121,10 @@ std::vector<Case> cases() {
       {tar(false), "a tar", "tar -xOf"},
       // The length 4, and its check sum as TensorFlow writes it.
       {text("\4\0\0\0\0\0\0\0BER\4rows\0\0\0\0"sv), "TensorFlow's records (TFRecord)", "TFRecordDataset"},
+      {text("\x01\xab\xff\xffversion:\1\0\0\0\7\0"sv), "XGBoost's data (DMatrix.save_binary)", "d.get_label()"},
+      {text("{L\0\0\0\0\0\0\0\7learner{L\0\0\0"sv), "an XGBoost model (.ubj)", "the rows that it was trained on"},
+      {text("{\"learner\":{\"attributes\":{},\"feature_names\":[]}}"), "an XGBoost model (.json)", "right file"},
+      {text("binf\0\0\0?\4\0\0\0"sv), "an XGBoost model", "right file"},
       {text("%PDF-1.7\n"), "PDF", "pdftotext"},
       {text("{\\rtf1\\ansi"), "RTF", "as CSV"},
       {text("\x89PNG\r\n\x1a\n"), "an image (PNG)", "PIL.Image"},
