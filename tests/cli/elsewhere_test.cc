@@ -47,7 +47,8 @@ TEST_F(ElsewhereCommand, TellsCommentsAndBlankLinesApart) {
   EXPECT_EQ(lines("sklearn", text), Lines());
   write("rows", "# 2 rows\n" + kGood);
   EXPECT_NE(halfspace("check rows --for xgboost").out.find(" reads every line as it is meant.\n"), std::string::npos);
-  EXPECT_EQ(lines("xgboost", text), Lines{"6 a line of comment with a digit, a point, a sign or an e: makes it a row"});
+  EXPECT_EQ(lines("xgboost", text),
+            Lines{"6 a line of comment with a digit, a point, a sign or an e: makes it a row, or refuses the file"});
 }
 
 TEST_F(ElsewhereCommand, FindsEveryKindOfLine) {
