@@ -250,6 +250,8 @@ def _column_of_series(name, series):
     if kind in "biuf":
         if dtype in _FLOATS:
             return name, native.NUMERIC, series.to_numpy(), None
+        if isinstance(dtype, np.dtype):
+            _warn_of_inexact(series, repr(name))
         return name, native.NUMERIC, series.to_numpy(dtype=np.float64, na_value=np.nan), None
     if kind == "M":
         codes, found = series.factorize()
@@ -343,6 +345,8 @@ def _frame_values(frame):
                 continue  # numbers may be objects
             raise data_error(f"column {name!r} is {dtype}, not numbers",
                              "encode it, say by OneHotEncoder, or fit the file that it came from")
+        elif isinstance(dtype, np.dtype):
+            _warn_of_inexact(frame[name], repr(name))
     if len(set(frame.dtypes)) == 1 and frame.dtypes.iloc[0] in _FLOATS:
         return frame.to_numpy()
     try:
@@ -362,10 +366,19 @@ def _numbers(X):
         raise data_error(f"X holds {array.dtype}, not numbers", "encode it, or fit the file that it came from")
     if array.dtype in _FLOATS:
         return array
+    _warn_of_inexact(array, "X")
     try:
         return array.astype(np.float64)
     except (TypeError, ValueError) as error:
         _refuse_object(array, error)
+
+
+def _warn_of_inexact(values, what):
+    """Warns of integers that doubles do not tell apart, as the readers of files do."""
+    if values.dtype.kind in "iu" and values.dtype.itemsize == 8 and values.size:
+        if max(-int(values.min()), int(values.max())) > 2**53:
+            warnings.warn(f"{what} has whole numbers above 2^53, read as the nearest ones that a double holds: different "
+                          "ones may become equal", native.HalfspaceWarning, stacklevel=2)
 
 
 def _refuse_object(array, error):

@@ -326,3 +326,14 @@ def test_nothing_warns_of_good_columns():
         warnings.simplefilter("error")
         halfspace.HalfspaceClassifier().fit(frame.drop(columns="who"), y)
         halfspace.FTRLClassifier(id="who").fit(frame, y)
+
+
+@pytest.mark.parametrize("shape", [np.asarray, lambda rows: pandas.DataFrame(rows, columns=["a"]),
+                                   lambda rows: pandas.DataFrame(rows, columns=["a"]).assign(b="text")])
+def test_integers_that_doubles_do_not_tell_apart_are_named(shape):
+    rows = np.array([[2**53 + 1], [2**53]] * 20)
+    with pytest.warns(halfspace.HalfspaceWarning, match=r"^(X|'a') has whole numbers above 2\^53"):
+        halfspace.HalfspaceClassifier().fit(shape(rows), [1, 0] * 20)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", halfspace.HalfspaceWarning)
+        halfspace.Perceptron().fit(np.minimum(rows, 2**53 - 1) - 5, [1, 0] * 20)
