@@ -1,4 +1,4 @@
-"""What the two tests of exports share: the command, the data, and models of every kind that can be exported."""
+"""What the tests of exports share: the command, the data, and models of every kind that can be exported."""
 
 import csv
 import os
@@ -56,6 +56,27 @@ def csv_rows(path, header=True):
         names = next(reader) if header else None
         for row in reader:
             yield dict(zip(names or map(str, range(1, len(row) + 1)), row))
+
+
+def encoded(rows, names):
+    """Rows of texts or numbers to rows of doubles, one a feature: `age`, `age=?` (missing), `colour=red`."""
+    position = {name: i for i, name in enumerate(names)}
+    vectors = []
+    for row in rows:
+        x = [0.0] * len(names)
+        for column, value in row.items():
+            if isinstance(value, float):
+                name = column
+            elif value in MISSING:
+                name, value = column + "=?", 1
+            elif f"{column}={value}" in position:
+                name, value = f"{column}={value}", 1
+            else:
+                name = column
+            if name in position:
+                x[position[name]] = float(value)
+        vectors.append(x)
+    return vectors
 
 
 AWKWARD = '''"a <b>&""c""",größe,colour,label

@@ -80,26 +80,6 @@ def evaluate(graph, x):
     return {o.name: (o.type.tensor_type, values[o.name]) for o in graph.output}
 
 
-def encoded(rows, names):
-    """Rows of texts or numbers to columns by the names of the features: `age`, `age=?` (missing), `colour=red`."""
-    place = {name: i for i, name in enumerate(names)}
-    rows = list(rows)
-    x = numpy.zeros((len(rows), len(names)))
-    for i, row in enumerate(rows):
-        for column, value in row.items():
-            if isinstance(value, float):
-                name = column
-            elif value in common.MISSING:
-                name, value = column + "=?", 1
-            elif f"{column}={value}" in place:
-                name, value = f"{column}={value}", 1
-            else:
-                name = column
-            if name in place:
-                x[i, place[name]] = float(value)
-    return x
-
-
 def main():
     halfspace = common.Halfspace(sys.argv[1])
     for name, data, reading, unseen, header, how in common.cases(sys.argv[2], halfspace):
@@ -110,7 +90,8 @@ def main():
         onnx.checker.check_model(parsed, full_check=True)
         features = json.loads({p.key: p.value for p in parsed.metadata_props}["features"])
         rows = common.libsvm_rows(unseen) if header is None else common.csv_rows(unseen, header)
-        outputs = evaluate(parsed.graph, encoded(rows, features))
+        encoded = numpy.array(common.encoded(rows, features)).reshape(-1, len(features))
+        outputs = evaluate(parsed.graph, encoded)
         assert {len(values) for _, values in evaluate(parsed.graph, numpy.zeros((0, len(features)))).values()} == {0}, name
         for declared, values in outputs.values():
             assert len(declared.shape.dim) == values.ndim, name
