@@ -157,6 +157,7 @@ const Refused refused_lines[] = {
     {"  3:1", 3, "the row has no label"},
     {"third 1:1", 1, "'third' is not a label of this data"},
     {"\t7 1:1", 2, "'7' is not a label of this data"},
+    {"third 2:1 1:1", 11, "index 1 after index 2"},
     {std::string("+1\0 1:1", 7), 1, "a control character in the label '+1.'"},
     {std::string(30, '\0'), 1, "a control character in the label '..............................'"},
     {"nan 1:1", 1, "the label 'nan' is not a finite number"},

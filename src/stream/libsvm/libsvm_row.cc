@@ -158,7 +158,7 @@ RowReader::Outcome RowReader::read_carefully(std::string_view line) {
   std::int32_t label = LabelTable::not_found;
   std::int64_t previous = -1;
   bool first = true;
-  std::string_view alone;  // the label until a feature follows
+  std::string_view alone, unknown;  // the label until a feature follows; one that the data do not have
   for (std::size_t at = 0;;) {
     while (at < content.size() && is_blank(content[at])) ++at;
     if (at == content.size()) break;
@@ -170,6 +170,7 @@ RowReader::Outcome RowReader::read_carefully(std::string_view line) {
     if (first && token.find(':') == std::string_view::npos) {
       outcome = read_label(line, token, label);
       alone = token;
+      if (!rules_.ignore_labels && label == LabelTable::not_found) unknown = token;
     } else if (first && !rules_.ignore_labels) {
       outcome = refuse(line, static_cast<std::size_t>(token.data() - line.data()) + 1, "the row has no label",
                        "begin it with its label, such as +1 " + std::string(token.substr(0, 40)));
@@ -181,6 +182,12 @@ RowReader::Outcome RowReader::read_carefully(std::string_view line) {
     first = false;
   }
   if (first) return Outcome::nothing;
+  if (!unknown.empty()) {
+    if (!chunk_.late_label) chunk_.late_label = unknown;
+    return refuse(line, static_cast<std::size_t>(unknown.data() - line.data()) + 1,
+                  quote(unknown) + " is not a label of this data",
+                  hint_for_unknown(unknown, table_.labels(), *rules_.options));
+  }
   double ignored = 0;
   if (!alone.empty() && !rules_.bare_labels && table_.find(alone) == LabelTable::not_found &&
       parse_number(alone, ignored) != NumberProblem::none) {
@@ -231,11 +238,7 @@ RowReader::Outcome RowReader::read_label(std::string_view line, std::string_view
   if (std::any_of(text.begin(), text.end(), is_control)) {  // such as the zeros of a part that was never written
     return refuse(line, column, "a control character in the label " + quote(text), "take the line out: it is no text");
   }
-  if (!table_.learning()) {
-    if (!chunk_.late_label) chunk_.late_label = text;
-    return refuse(line, column, quote(text) + " is not a label of this data",
-                  hint_for_unknown(text, table_.labels(), *rules_.options));
-  }
+  if (!table_.learning()) return Outcome::row;  // not found; any other fault of the row is named first
   label = first_new_label - static_cast<std::int32_t>(chunk_.new_labels.size());
   chunk_.new_labels.push_back(text);
   seen_.emplace(text, label);
