@@ -2,6 +2,7 @@
 #include "rules/rule_table.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
