@@ -131,6 +131,7 @@ def main():
                            "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                            "OMPI_MCA_rmaps_base_oversubscribe": "1",
                            "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",  # of Open MPI 5
+                           "OMPI_MCA_btl_tcp_if_include": "lo",
                            "LIBRARY_PATH": str(library.parent), "LD_LIBRARY_PATH": str(library.parent)}
             found += faults(root, page, folder, environment)
     print("\n".join(found) or f"{len(pages)} pages print what they show")

@@ -22,6 +22,7 @@ CHECKER = Path(__file__).resolve().parents[2] / "tools" / "verify-certificate"
 ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                "OMPI_MCA_rmaps_base_oversubscribe": "1",
                "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",  # of Open MPI 5
+               "OMPI_MCA_btl_tcp_if_include": "lo",
                "OMPI_MCA_btl_base_warn_component_unused": "0"}
 
 
