@@ -1,5 +1,5 @@
 // The labs of passes, orders, keepers, margins, ties, rates and horizons hold at every size and seed, and each notices
-// its algorithm broken: the mutants lab-*.patch.
+// its algorithm broken: the mutants lab-* of tests/mutants/cli.txt.
 
 #include "base/json.h"
 #include "cli/run.h"

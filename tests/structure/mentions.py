@@ -9,7 +9,6 @@ from pathlib import Path
 
 FOLDERS = ("include", "src", "web", "fuzz", "examples", "tests", "bench", "tools", "docs", "cmake")
 CODE = (".h", ".cc")
-SKIPPED = {"tests/mutants"}
 
 FILE = re.compile(r"(?<![\w./*<-])((?:[\w-]+/)*[\w-]+\.(?:h|cc|md|py|js|css|cmake))\b(?![\w(])")
 FUNCTION = re.compile(r"(?<![\w.])(?:\w+(?:::|\.|->))*(\w+)\(\)")
@@ -38,7 +37,7 @@ def faults_of(root):
     for folder in FOLDERS:
         for path in sorted((root / folder).rglob("*")):
             name = path.relative_to(root).as_posix()
-            if path.is_file() and not any(name.startswith(skipped) for skipped in SKIPPED):
+            if path.is_file():
                 files.add(name)
                 if path.suffix in CODE:
                     sources[name] = split(path.read_text())
