@@ -110,8 +110,10 @@ TEST_F(BanditStoreTest, ADeathAtAnyByteOfTheJournalLosesNothingCommitted) {
 TEST_F(BanditStoreTest, ADeathBetweenSnapshotAndEmptyJournalRepeatsNothing) {
   {
     BanditStore store(path_, ix, 5);
-    for (int k = 0; k < 10; ++k) event(store, k);
-    store.commit();
+    for (int k = 0; k < 10; ++k) {
+      event(store, k);
+      store.commit();  // the first commit writes a snapshot, the others a frame each
+    }
   }
   const std::string journal = read(path_ + ".journal");
   {
