@@ -106,9 +106,9 @@ PROCESSOR ?= $(shell uname -m)
 portable:  ## build a tarball and a wheel for any Linux with glibc 2.28, in build/packages (PROCESSOR=aarch64: cross-compiled)
 	@tools/install-packages
 	@tools/install-packages python
+	@tools/portable-sysroot "$(PROCESSOR)" build/roots/portable-$(PROCESSOR)
 	@[ $(PROCESSOR) = $$(uname -m) ] || tools/install-packages cross
 	@[ $(PROCESSOR) = $$(uname -m) ] || { $(call configure,release) && $(call build,release) --target halfspace_c; }
-	@tools/portable-sysroot $(PROCESSOR) build/roots/portable-$(PROCESSOR)
 	@cmake --preset portable $(ccache) -B build/portable-$(PROCESSOR) -DPORTABLE_PROCESSOR=$(PROCESSOR) \
 	  -DCMAKE_SYSROOT=$(CURDIR)/build/roots/portable-$(PROCESSOR)
 	cmake --build build/portable-$(PROCESSOR) --parallel $(JOBS) --target halfspace_c halfspace_cli
