@@ -1,14 +1,18 @@
-"""The checks of documents find what is wrong: commands.py another output, links.py dead links and pages off the site."""
+"""The checks of documents find what is wrong: commands.py another output, links.py dead links and pages off the site,
+tables.py of tools/elsewhere cells that have changed."""
 
 import sys
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.insert(1, str(Path(__file__).resolve().parents[2] / "tools/elsewhere"))
 import commands
 import figures
 import links
+import tables
 
 
 class Output(unittest.TestCase):
@@ -43,6 +47,38 @@ class Output(unittest.TestCase):
                 page.write_text(text, encoding="utf-8")
                 found = list(commands.faults(Path(name), page, Path(name), environment))
                 self.assertEqual(len(found), count, found)
+
+
+class Tables(unittest.TestCase):
+    TABLE = "|  | one 1.0 | two 2.0 |\n|---|---|---|\n| a | x \\| y |  |\n| b | 1 | 2 |\n"
+
+    def table(self, columns, rows, *words):
+        """Returns the faults, and the table as it is in the page then."""
+        with tempfile.TemporaryDirectory() as name:
+            path = Path(name) / "page.md"
+            head, end = "text\n<!-- table: tools/elsewhere/made, part -->\n", "<!-- end of table -->\ntext\n"
+            path.write_text(head + self.TABLE + end, encoding="utf-8")
+            with mock.patch.object(sys, "argv", ["made", *words]):
+                page = tables.Page(str(path))
+            page.table("part", columns, rows)
+            text = path.read_text(encoding="utf-8")
+            self.assertTrue(text.startswith(head) and text.endswith(end), text)
+            return [fault.removeprefix(f"{path}: ") for fault in page.faults], text[len(head):-len(end)]
+
+    def test_the_same(self):
+        for words in [], ["--write"]:
+            for rows in [["a", "x | y", ""], ["b", "1", "2"]], [["a", "x | y", None], ["b", "1", None]]:
+                for columns in ["", "one 1.0", "two 2.0"], ["", "one 1.0", None]:
+                    self.assertEqual(self.table(columns, rows, *words), ([], self.TABLE))
+
+    def test_changes(self):
+        columns, rows = ["", None, "two 2.1"], [["c", "3", "4"], ["b", None, "3"]]
+        faults, table = self.table(columns, rows, "--write")
+        self.assertEqual(faults, ["columns, two 2.1: was 'two 2.0', is 'two 2.1'", "c, one 1.0: was '', is '3'",
+                                  "c, two 2.1: was '', is '4'", "b, two 2.1: was '2', is '3'",
+                                  "a: a row that is no longer made"])
+        self.assertEqual(table, "|  | one 1.0 | two 2.1 |\n|---|---|---|\n| c | 3 | 4 |\n| b | 1 | 3 |\n")
+        self.assertEqual(self.table(columns, rows), (faults, self.TABLE))
 
 
 class Figures(unittest.TestCase):

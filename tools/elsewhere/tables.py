@@ -1,11 +1,22 @@
-"""What the scripts of this folder share: programs that may be absent, and tables in pages of docs/."""
+"""What the scripts of this folder share: tables in pages of docs/, made by running other programs.
 
+A script compares its tables with the page, cell by cell, or writes them into it. A table is between the lines
+<!-- table: tools/elsewhere/NAME[, PART] --> and <!-- end of table -->. A program that is absent is reported: its cells
+stay as they are in the page, and are not compared. The exit status is 0 where all cells are the same, or written;
+1 where some changed, each with a line; 77 where nothing could be run.
+"""
+
+import argparse
 import json
+import os
+import re
 import subprocess
 import sys
+from itertools import zip_longest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+END = "<!-- end of table -->"
 SECONDS = 60
 
 
@@ -21,14 +32,23 @@ def run(*words):
     return done.stdout
 
 
-def installed(package):
-    done = subprocess.run(["dpkg-query", "-W", "-f", "${Status}", package], capture_output=True, text=True)
-    return done.returncode == 0 and done.stdout.endswith(" installed")
+def absent(program, command):
+    print(f"SKIPPED: {program} is not installed ({command}); its cells are not compared", file=sys.stderr)
 
 
-def package_version(package):
-    """Returns the version of a program that Debian's package has: 2.3.0 of 2.3.0+dfsg-5."""
-    return run("dpkg-query", "-W", "-f", "${Version}", package).split("-")[0].split("+")[0]
+def version(program, *packages):
+    """Returns the version of the program that the first of Debian's packages has, 2.3.0 of 2.3.0+dfsg-5.
+
+    Where one of them is not installed, it reports the program as absent and returns None.
+    """
+    found = []
+    for package in packages:
+        query = ["dpkg-query", "-W", "-f", "${db:Status-Status} ${source:Upstream-Version}", package]
+        status, _, text = subprocess.run(query, capture_output=True, text=True).stdout.partition(" ")
+        if status != "installed":
+            return absent(program, f"apt-get install {' '.join(packages)}")
+        found.append(re.sub(r"[+~].*|\.\d{8}$", "", text).replace("-", "."))
+    return found[0]
 
 
 class Reader:
@@ -51,55 +71,55 @@ class Reader:
         self.process.communicate(timeout=SECONDS)
 
 
-class Table:
-    """A table between two lines of a page, and the lines below it."""
-
-    def __init__(self, page, name, script):
-        self.page = ROOT / "docs" / page
-        self.begin, self.end = f"<!-- {name}: {script} -->\n", f"<!-- end of {name} -->\n"
-
-    def parts(self):
-        before, begin, rest = self.page.read_text().partition(self.begin)
-        written, end, after = rest.partition(self.end)
-        if not begin or not end:
-            sys.exit(f"{self.page.name}: no {self.begin.strip()} with its end")
-        return before, written, after
-
-    def write(self, columns, cells, below=()):
-        """`cells`: row -> column -> text."""
-        before, _, after = self.parts()
-        rows = [["", *columns], *[[row, *(cells[row][column] for column in columns)] for row in cells]]
-        rows.insert(1, ["---"] * len(rows[0]))
-        lines = [f"| {' | '.join(row)} |\n" for row in rows]
-        end = ["\n", *below] if below else []
-        self.page.write_text("".join([before, self.begin, "\n", *lines, *end, "\n", self.end, after]))
-
-    def differences(self, columns, cells, below=()):
-        """Returns the cells that are not as written, by name, for the given columns."""
-        written = self.parts()[1]
-        rows = [line.strip().removeprefix("| ").removesuffix(" |").split(" | ") for line in written.splitlines()
-                if line.startswith("|")]
-        known = {row[0]: dict(zip(rows[0][1:], row[1:])) for row in rows[2:]}
-        faults = [f"{what}: a row that the script has not" for what in known if what not in cells]
-        for what, row in cells.items():
-            for column in columns:
-                was = known.get(what, {}).get(column)
-                if was != row[column]:
-                    faults.append(f"{what}, {column}: was '{was}', is '{row[column]}'")
-        return faults + [f"below the table: not there: {line.strip()}" for line in below if line not in written]
+def cells_of(line):
+    return [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line.strip())[1:-1]]
 
 
-def finish(tables, absent, faults, writing):
-    """Writes or compares the tables, (table, columns, cells, lines below) each, and returns the exit status."""
-    for program in absent:
-        print(f"SKIPPED: {program} is not installed; what it reads is not compared", file=sys.stderr)
-    if writing and absent:
-        sys.exit("nothing is written: the tables need every program")
-    for table, columns, cells, below in tables:
-        if writing:
-            table.write(columns, cells, below)
-        else:
-            faults = faults + table.differences(columns, cells, below)
-    rows = sum(len(cells) for _, _, cells, _ in tables)
-    print("\n".join(faults) or f"{rows} rows are as written", file=sys.stderr if faults else sys.stdout)
-    return 1 if faults else 0
+def line_of(cells):
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+
+
+class Page:
+    """A page of docs/ with the tables of the script that runs, and its arguments: [--write] [HALFSPACE]."""
+
+    def __init__(self, name):
+        parser = argparse.ArgumentParser(description=sys.modules["__main__"].__doc__.split("\n")[0])
+        parser.add_argument("--write", action="store_true", help="write the tables into the page, not compare them")
+        parser.add_argument("halfspace", nargs="?", default=ROOT / "build/release/halfspace")
+        given = parser.parse_args()
+        self.write, self.halfspace = given.write, os.path.abspath(given.halfspace)
+        self.name, self.script, self.faults, self.observed = name, Path(sys.argv[0]).name, [], 0
+
+    def table(self, part, columns, rows, keys=1):
+        """Compares or writes a table. The first `keys` cells of a row name it; a cell that is None was not observed."""
+        begin = f"<!-- table: tools/elsewhere/{self.script}{part and ', ' + part} -->\n"
+        before, _, rest = (ROOT / self.name).read_text(encoding="utf-8").partition(begin)
+        table, end, after = rest.partition(END)
+        if not end:
+            sys.exit(f"{self.name}: no table between {begin.strip()} and {END}")
+        known = [cells_of(line) for line in table.strip().splitlines()]
+        if known and len(known[0]) != len(columns):
+            known = []
+        known = {", ".join(row[:keys]) if i else "columns": row for i, row in enumerate(known) if i != 1}
+        found = {", ".join(row[:keys]): row for row in rows}
+        assert len(found) == len(rows), "two rows of one name"
+        self.observed += sum(cell is not None for row in rows for cell in row[keys:])
+        lines = []
+        for row_name, row in {"columns": columns, **found}.items():
+            pairs = list(zip_longest(known.pop(row_name, []), row, fillvalue=""))
+            start = keys if lines else 0
+            lines.append([old if new is None else new for old, new in pairs])
+            self.faults += [f"{self.name}: {row_name}, {column}: was {old!r}, is {new!r}"
+                            for column, (old, new) in list(zip(lines[0], pairs))[start:] if new not in (None, old)]
+        self.faults += [f"{self.name}: {row_name}: a row that is no longer made" for row_name in known]
+        if self.write:
+            lines = [line_of(cells) for cells in lines]
+            text = "\n".join([lines[0], "|" + "---|" * len(columns), *lines[1:], ""])
+            (ROOT / self.name).write_text(before + begin + text + END + after, encoding="utf-8")
+
+    def finish(self):
+        if not self.observed:
+            print("SKIPPED: nothing could be run", file=sys.stderr)
+            sys.exit(77)
+        print("\n".join(self.faults) or f"{self.name}: {self.observed} cells are the same")
+        sys.exit(1 if self.faults and not self.write else 0)
