@@ -123,6 +123,8 @@ arm64-test:  ## cross-compile for 64-bit Arm, and compare its results under qemu
 	tools/try-arm64
 
 sums:  ## write the SHA-256 of the packages that were made, build/packages/SHA256SUMS
+	@[ -z "$$(git status --porcelain)" ] || { echo "sums: files differ from the last commit, so that nobody could make these packages again; commit, and make them anew" >&2; exit 1; }
+	@mkdir -p build/packages
 	@cd build/packages && rm -f SHA256SUMS && sha256sum halfspace[_-]* >SHA256SUMS && cat SHA256SUMS
 
 packages-test: deb portable  ## try both on bare roots of Debian 12 and 13

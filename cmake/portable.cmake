@@ -24,7 +24,7 @@ set(ENV{PKG_CONFIG_LIBDIR} ${libraries}/pkgconfig:${CMAKE_SYSROOT}/usr/share/pkg
 
 # The compiler looks into its own system before the sysroot. Its headers of C++ are wanted, not those of its C library.
 execute_process(COMMAND ${CMAKE_CXX_COMPILER} -xc++ -E -Wp,-v /dev/null OUTPUT_QUIET ERROR_VARIABLE searched)
-string(REGEX MATCHALL "\n /[^\n]*(/c\\+\\+/[^\n]*|/gcc[^\n]*/include)" searched "${searched}")
+string(REGEX MATCHALL "\n /[^\n]*(/c\\+\\+/[^\n]*|/gcc[^\n]*/[0-9]+/include)" searched "${searched}")
 set(flags -nostdinc)
 foreach(folder ${searched})
   string(STRIP ${folder} folder)

@@ -1,6 +1,7 @@
 // Models: files, what they know, what they predict.
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 #include <span>
 
 #include "base/parallel.h"

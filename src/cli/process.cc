@@ -40,6 +40,7 @@ void catch_signals() {
   }, before{};
   ignored.sa_handler = SIG_IGN;
   sigaction(SIGPIPE, &ignored, nullptr);
+  sigaction(SIGXFSZ, &ignored, nullptr);  // a file above the limit is an error of writing
   struct sigaction interrupt {};
   interrupt.sa_handler = on_interrupt;
   sigaction(SIGINT, &interrupt, nullptr);

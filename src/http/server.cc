@@ -181,8 +181,7 @@ class HttpServer::Impl {
         this, MHD_OPTION_PER_IP_CONNECTION_LIMIT, options.most_of_address, MHD_OPTION_CONNECTION_LIMIT,
         options.most_connections, MHD_OPTION_CONNECTION_TIMEOUT, options.idle_seconds,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, options.most_head, MHD_OPTION_STRICT_FOR_CLIENT, 0,
-        MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, options.threads > 1 ? MHD_OPTION_THREAD_POOL_SIZE : MHD_OPTION_END,
-        options.threads, MHD_OPTION_END);
+        options.threads > 1 ? MHD_OPTION_THREAD_POOL_SIZE : MHD_OPTION_END, options.threads, MHD_OPTION_END);
     if (daemon_ != nullptr) return;
     ::close(descriptor);
     throw Error(ErrorKind::input_output, "the HTTP server cannot start").fix("check the system's limits");

@@ -1,0 +1,5 @@
+"""python -m halfspace: the command."""
+from ._command import main
+
+if __name__ == "__main__":
+    main()
