@@ -339,14 +339,14 @@ def column_names(X):
 
 
 def _frame_values(frame):
-    for name, dtype in zip(frame.columns, frame.dtypes):
+    for at, (name, dtype) in enumerate(zip(frame.columns, frame.dtypes)):
         if getattr(dtype, "kind", "O") not in "biuf":
             if getattr(dtype, "kind", "O") == "O" and str(dtype) == "object":
                 continue  # numbers may be objects
             raise data_error(f"column {name!r} is {dtype}, not numbers",
                              "encode it, say by OneHotEncoder, or fit the file that it came from")
         elif isinstance(dtype, np.dtype):
-            _warn_of_inexact(frame[name], repr(name))
+            _warn_of_inexact(frame.iloc[:, at], repr(name))
     if len(set(frame.dtypes)) == 1 and frame.dtypes.iloc[0] in _FLOATS:
         return frame.to_numpy()
     try:
