@@ -209,7 +209,8 @@ def wrong(world, draw, label):
                      kind="empty")  # fmt: skip
     if kind == 12:
         return build("POST", "/predict?id=" + draw.choice(("a%0Ab", "%FF", "%zz", "+", "x" * 6000, "%E2%82%AC", "\u00e9")), question, kind="id", closes=True)
-    return build("GET", draw.choice(("/model?x=1", "/ledger?now", "/..", "/%00", "/healthz?x")), kind="path")
+    target = draw.choice(("/model?x=1", "/ledger?now", "/..", "/%00", "/healthz?x"))
+    return build("GET", target, kind="path", closes=target == "/%00")  # libmicrohttpd 1.0.10 refuses it itself
 
 
 def huge(service, world, draw, label):
