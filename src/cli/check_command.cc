@@ -33,8 +33,20 @@ class CheckCommand {
   CheckCommand(const CheckFlags& flags, const Given& given) : flags_(flags), given_(given) {}
 
   int run() {
-    ReadOptions read = options_to_read(flags_.data);
-    read_ = read;
+    read_ = options_to_read(flags_.data);
+    if (flags_.other.empty()) return check();
+    try {
+      return check();
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::data) ask_despite_error();
+      throw;
+    }
+  }
+
+ private:
+  // Returns the exit status.
+  int check() {
+    ReadOptions read = read_;
     const bool stop = flags_.data.on_error == "stop";
     // Skips bad rows, to list every error and not only the first.
     read.on_error = OnError::skip;
@@ -73,7 +85,22 @@ class CheckCommand {
     return report.rejected > 0 && stop ? static_cast<int>(ErrorKind::data) : 0;
   }
 
- private:
+  std::vector<std::string> files() const {
+    std::vector<std::string> all{read_.path};
+    all.insert(all.end(), read_.more.begin(), read_.more.end());
+    return all;
+  }
+
+  // Prints what the other program reads where Halfspace can use no row: of a qid, of weights.
+  void ask_despite_error() {
+    if (read_.format != DataFormat::automatic && read_.format != DataFormat::libsvm) return;
+    if (!is_for_elsewhere(files())) return;
+    elsewhere_ = read_elsewhere(flags_.other, files());
+    report::Json j;
+    j["for"] = elsewhere_json();
+    print_result(flags_.json ? j.dump(2) + "\n" : elsewhere_text() + "\n");
+  }
+
   // Throws Error: usage.
   void ask_elsewhere(const Schema& schema) {
     if (schema.format != DataFormat::libsvm) {
@@ -82,9 +109,7 @@ class CheckCommand {
           .at(read_.path)
           .fix("leave out --for");
     }
-    std::vector<std::string> files{read_.path};
-    files.insert(files.end(), read_.more.begin(), read_.more.end());
-    elsewhere_ = read_elsewhere(flags_.other, files);
+    elsewhere_ = read_elsewhere(flags_.other, files());
   }
 
   report::Json elsewhere_json() const {
@@ -100,11 +125,14 @@ class CheckCommand {
   }
 
   std::string elsewhere_text() const {
-    if (elsewhere_.lines.empty()) return fmt::format("\n  {} reads every line as it is meant.\n", elsewhere_.program);
+    if (elsewhere_.lines.empty())
+      return fmt::format("\n  {} reads every line as it is meant{}.\n", elsewhere_.program, elsewhere_.how);
     std::string text = fmt::format("\n  {} does not read these lines as they are meant:\n", elsewhere_.program);
     for (const ElsewhereLines& each : elsewhere_.lines) {
-      const std::string more = each.lines > 1 ? ", and " + counted(each.lines - 1, "more line") : "";
-      text += fmt::format("  {}:{}: {}{}\n    {}\n", printable(each.file), each.line, each.what, more, each.then);
+      const std::string_view noun = each.line == 0 ? "more file" : "more line";
+      const std::string more = each.lines > 1 ? ", and " + counted(each.lines - 1, noun) : "";
+      const std::string at = printable(each.file) + (each.line == 0 ? "" : fmt::format(":{}", each.line));
+      text += fmt::format("  {}: {}{}\n    {}\n", at, each.what, more, each.then);
     }
     return text;
   }

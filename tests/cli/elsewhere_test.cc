@@ -33,7 +33,7 @@ TEST_F(ElsewhereCommand, ReportsNothingOfLinesThatAllRead) {
   const std::string text = "7 3:1 # note\n  +7\t3:-.5 4:1E5\r\n1\n-1 2:0 5:1e-30\n7 3:1";
   for (const char* program : {"liblinear", "libsvm", "sklearn", "xgboost"}) {
     EXPECT_EQ(lines(program, text), Lines()) << program;
-    EXPECT_NE(halfspace("check rows --for " + std::string(program)).out.find(" reads every line as it is meant.\n"),
+    EXPECT_NE(halfspace("check rows --for " + std::string(program)).out.find(" reads every line as it is meant"),
               std::string::npos);
   }
 }
@@ -46,7 +46,8 @@ TEST_F(ElsewhereCommand, TellsCommentsAndBlankLinesApart) {
   EXPECT_EQ(lines("libsvm", text), refused);
   EXPECT_EQ(lines("sklearn", text), Lines());
   write("rows", "# 2 rows\n" + kGood);
-  EXPECT_NE(halfspace("check rows --for xgboost").out.find(" reads every line as it is meant.\n"), std::string::npos);
+  EXPECT_NE(halfspace("check rows --for xgboost").out.find(" reads every line as it is meant, as 32-bit floats.\n"),
+            std::string::npos);
   EXPECT_EQ(lines("xgboost", text),
             Lines{"6 a line of comment with a digit, a point, a sign or an e: makes it a row, or refuses the file"});
 }
@@ -56,11 +57,24 @@ TEST_F(ElsewhereCommand, FindsEveryKindOfLine) {
       {"7\r", "a row without features that ends in CRLF"},
       {"0.5 3:1", "a label that is not a whole number"},
       {"-3e9 3:1", "a label beyond 32 bits"},
-      {"nan 3:1", "a label that is not finite"},
-      {"7,8 3:1", "several labels"},
+      {"nan 3:1", "an unusual number as label"},
+      {"0x10 3:1", "an unusual number as label"},
+      {"1_0.5 3:1", "an unusual number as label"},
+      {"7 3:1#note", "a comment without a blank before it"},
+      {"7#note", "a comment without a blank before it"},
+      {"7 1:3\r-7 2:4", "a CR or other white space within a line"},
+      {"7 1:3\v4:1", "a CR or other white space within a line"},
+      {"\f", "a CR or other white space within a line"},
+      {"7,8 3:1", "a comma in the first word: several labels, or CSV"},
       {"7:0.5 3:1", "a colon in the first word"},
       {"spam 3:1", "a name as label"},
       {"7 qid:5 3:1", "a qid"},
+      {"7 1:2 qid:3", "a qid that is not directly behind the label"},
+      {"7 1_0:1", "an unusual index"},
+      {"7 -0:1", "an unusual index"},
+      {"7 3:0x1.8p3", "an unusual number as value"},
+      {"7 3:1_0.5", "an unusual number as value"},
+      {"7 3:nan(1)", "an unusual number as value"},
       {"7 0:1 3:1", "index 0"},
       {"7 3:1 2:1", "indices that do not ascend"},
       {"7 3:1 3:1", "an index twice in a row"},
@@ -90,12 +104,23 @@ TEST_F(ElsewhereCommand, FindsEveryKindOfLine) {
 TEST_F(ElsewhereCommand, KnowsWhatXgboostRounds) {
   EXPECT_EQ(lines("xgboost", "16777216 3:1\n16777217 3:1\n"),
             Lines{"5 a label that needs more than 24 bits: rounds it: 16777217 is 16777216"});
+  EXPECT_EQ(lines("xgboost", "0.1 3:1\n0.1000000001 3:1\n"),
+            Lines{"5 a label with a fraction and more than 6 digits: rounds it: 0.1 and 0.1000000001 are one class"});
+  for (const char* label : {"36893488147419103232", "1e39", "1e-39", "0.00000000000000000000001", "1000e-40"}) {
+    EXPECT_EQ(lines("xgboost", label + std::string(" 3:1\n")),
+              Lines{"4 a label of unusual size or notation: may read another number: 0 for 36893488147419103232"});
+  }
+  EXPECT_EQ(lines("liblinear", "-2147483648 3:1\n"), Lines());
+  EXPECT_EQ(lines("liblinear", "2147483648 3:1\n"), Lines{"4 a label beyond 32 bits: makes it -2147483648"});
   EXPECT_EQ(lines("xgboost", "7 3:1e39 4:1e-39\n"),
-            (Lines{"4 a value above 3.4e38: reads 1e38, or refuses the file",
-                   "4 a value other than 0 below 1.2e-38: reads 1.2e-38, or 0"}));
-  EXPECT_EQ(
-      lines("xgboost", "7 3:0000000000000000000000000001.5 4:1234567890123456789.5 5:0.00000000000000000000001\n"),
-      Lines());
+            (Lines{"4 a value above 3.4e38: reads another number, or refuses the file",
+                   "4 a value other than 0 below 1.2e-38: may read another number, or 0"}));
+  EXPECT_EQ(lines("xgboost", "7 3:0000000000000000000000000001.5 4:1234567890123456789.5 5:0e99 6:1e38\n"),
+            (Lines{"4 a whole number as value that needs more than 24 bits: rounds it: 16777217 is 16777216"}));
+  EXPECT_EQ(lines("xgboost", "7 3:0.00000000000000000000001\n7 3:0.001e40\n7 3:1000e-40\n"),
+            (Lines{"4 a value with more than 10 zeros after its point: may lose digits, or read 0: it keeps 19 digits "
+                   "after the point",
+                   "5 a value with an exponent beyond 38: reads another number: 1e-35 for 1000e-40"}));
   EXPECT_EQ(lines("xgboost", "7 3:-20000000000000000000\n"),
             Lines{"4 a value with more than 19 digits before its point: reads another number"});
   EXPECT_EQ(lines("xgboost", "7 5:1 3:1 4:1 3:1\n"), Lines{"4 an index twice in a row: keeps both values"});
@@ -114,7 +139,46 @@ TEST_F(ElsewhereCommand, CountsLinesAndNamesTheFirst) {
                             "  b:1: a line of comment\n    refuses the file\n"),
             std::string::npos)
       << output.out;
-  EXPECT_NE(sh("gzip a && \"$H\" check a.gz --for xgboost").out.find("XGBoost 1.7.4 reads every line"),
+  EXPECT_NE(sh("gzip a && \"$H\" check a.gz --for xgboost")
+                .out.find("as they are meant:\n  a.gz: a compressed file\n    reads garbage, or refuses the file"),
+            std::string::npos);
+}
+
+TEST_F(ElsewhereCommand, KnowsThatScikitLearnDecompressesByTheNameAlone) {
+  write("rows", kGood);
+  EXPECT_EQ(sh("gzip -c rows >a.gz; bzip2 -c rows >a.bz2; cp a.gz a; cp rows b.gz").code, 0);
+  const auto reads = [&](const std::string& file) {
+    return halfspace("check " + file + " --for sklearn").out.find(" reads every line ") != std::string::npos;
+  };
+  EXPECT_TRUE(reads("a.gz"));
+  EXPECT_TRUE(reads("a.bz2"));
+  EXPECT_FALSE(reads("a"));
+  EXPECT_FALSE(reads("b.gz"));
+  const Json read = Json::parse(halfspace("check a a.gz --json --for libsvm").out)["for"]["lines"][0];
+  EXPECT_EQ(read["what"].get<std::string>() + ": " + read["then"].get<std::string>(),
+            "a compressed file: refuses the file");
+  EXPECT_EQ(read["lines"].get<int>(), 2);
+}
+
+TEST_F(ElsewhereCommand, ReportsFilesOfWhichHalfspaceUsesNoRow) {
+  write("queries", "7 qid:1 1:2\n-1 qid:2 2:2\n");
+  write("weights", "# note\n7:1 1:2\n-1:2 2:2\n");
+  for (const char* file : {"queries", "weights"}) {
+    const Output text = halfspace("check " + std::string(file) + " --for sklearn");
+    EXPECT_EQ(text.code, 65);
+    EXPECT_NE(text.out.find("  scikit-learn 1.2.1 does not read these lines as they are meant:\n"), std::string::npos);
+    const Output json = halfspace("check " + std::string(file) + " --json --for libsvm");
+    EXPECT_EQ(json.code, 65);
+    EXPECT_EQ(Json::parse(json.out)["for"]["program"].get<std::string>(), "svm-train 3.24");
+    EXPECT_EQ(Json::parse(json.out)["for"]["lines"][0]["lines"].get<int>(), file[0] == 'q' ? 2 : 1);
+  }
+  write("other.vw", "1 | a:1 b\n-1 | a\x01:z |\n");
+  EXPECT_EQ(halfspace("check other.vw --format libsvm --for libsvm").out.find("svm-train"), std::string::npos);
+}
+
+TEST_F(ElsewhereCommand, KnowsTheCommentBehindAByteOrderMark) {
+  write("rows", "\xef\xbb\xbf# 10 rows\n" + kGood);
+  EXPECT_NE(halfspace("check rows --for xgboost").out.find("rows:1: a line of comment with a digit"),
             std::string::npos);
 }
 
