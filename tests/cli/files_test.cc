@@ -77,6 +77,17 @@ TEST_F(ManyFiles, PatternsThatMatchNothingAndNamesThatLookLikePatterns) {
             std::string::npos);
   EXPECT_NE(halfspace("train 'none?format=&label_column=x'").err.find("leave out ?format=&label_column=x\n"),
             std::string::npos);
+  const auto fix_of = [&](const std::string& address) {
+    const std::string text = halfspace("check '" + address + "'").err;
+    const std::size_t at = text.find("leave out ");
+    return at == std::string::npos ? text : text.substr(at, text.find('\n', at) - at);
+  };
+  EXPECT_EQ(fix_of("none?indexing_mode=1&format=libsvm#c"),
+            "leave out ?indexing_mode=1&format=libsvm#c, and add --format libsvm");
+  EXPECT_EQ(fix_of("part-1.csv#cache"), "leave out #cache");
+  EXPECT_EQ(fix_of("file://part-1.csv"), "leave out file://");
+  EXPECT_EQ(fix_of("file://part-1.csv?format=csv"), "leave out file:// and ?format=csv, and add --format csv");
+  EXPECT_NE(fix_of("none#cache").find("fix: check the path"), std::string::npos);
   write("odd[1].csv", "a,y\n1,p\n2,q\n");
   write("odd1.csv", "a,y\n1,p\n2,q\n3,p\n");
   EXPECT_NE(halfspace("check 'odd[1].csv'").out.find("all 2 can be used"), std::string::npos);
