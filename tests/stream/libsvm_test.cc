@@ -175,7 +175,8 @@ TEST(Libsvm, QueriesAreTakenOutByACommand) {
     reader.read([](const Block&) { return true; });
     FAIL();
   } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("sed -E 's/ qid:[^ ]+//' FILE"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("sed -E 's/[[:blank:]]qid:[^[:blank:]]+//' FILE"), std::string::npos)
+        << error.what();
   }
 }
 

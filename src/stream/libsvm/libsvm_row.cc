@@ -15,7 +15,7 @@
 namespace halfspace::stream {
 namespace {
 
-constexpr const char* without_queries = "take the tokens out: sed -E 's/ qid:[^ ]+//' FILE >NAME";
+constexpr const char* without_queries = "take the tokens out: sed -E 's/[[:blank:]]qid:[^[:blank:]]+//' FILE >NAME";
 
 constexpr std::int64_t largest_index = 2'147'483'647;
 constexpr std::size_t window_bytes = std::size_t{32} << 10;  // text whose separators are known at a time
