@@ -90,7 +90,7 @@ struct LineFacts {
   std::array<std::string_view, kOtherPrograms.size()> then;  // in their order; empty: reads what is meant
 };
 constexpr std::string_view kCuts = "cuts it to a whole number: 0.5 and -0.5 are one class, 0";
-constexpr std::string_view kWraps = "takes the remainder modulo 2^32: index 4294967299 is index 3";
+constexpr std::string_view kWraps = "takes the remainder modulo 2^32: index 4294967299 is index 3; or refuses the file";
 constexpr std::array<LineFacts, static_cast<std::size_t>(LineKind::count)> kLineFacts = {{
     {"a compressed file",
      {kRefuses, kRefuses, "decompresses by the ending of the name alone, .gz or .bz2, and refuses other files",
@@ -105,7 +105,7 @@ constexpr std::array<LineFacts, static_cast<std::size_t>(LineKind::count)> kLine
     {"a comment without a blank before it", {kRefuses, kRefuses, kReads, kReads}},
     {"a CR or other white space within a line",
      {kCutsRow, kCutsRow, "may read it as a blank, or refuse the file",
-      "begins a line at a CR, reads others as a blank"}},
+      "begins a line at a CR, reads others as a blank, or refuses the file"}},
     {"a NUL byte", {kUntried, kUntried, kUntried, kUntried}},
     {"a row without features that ends in CRLF", {kRefuses, kRefuses, kReads, kReads}},
     {"a label that is not a whole number", {kCuts, kCuts, kReads, kReads}},
@@ -119,12 +119,14 @@ constexpr std::array<LineFacts, static_cast<std::size_t>(LineKind::count)> kLine
      {kRefuses, kRefuses, kRefuses, "takes a number from within the line for the label, or refuses the file"}},
     {"an unusual number as label", {kUntried, kUntried, kUntried, kUntried}},
     {"a comma in the first word: several labels, or CSV",
-     {kRefuses, kRefuses, kRefuses, "may take a number of it for the label, or crash: do not hand it over"}},
+     {kRefuses, kRefuses, kRefuses,
+      "refuses the file, takes a number of it for the label, or may crash: do not hand it over"}},
     {"a colon in the first word",
      {kRefuses, kRefuses, kRefuses,
       "takes weights from it, for other rows where some have none, or refuses the file: do not hand it over"}},
     {"a qid", {kRefuses, kRefuses, "leaves it out (query_id=True keeps it)", "groups the rows by it"}},
-    {"a qid that is not directly behind the label", {kRefuses, kRefuses, kRefuses, kRefuses}},
+    {"a qid that is not directly behind the label",
+     {kRefuses, kRefuses, kRefuses, "refuses the file, or groups the rows by it"}},
     {"index 0", {kRefuses, kReads, "moves all columns by one", kReads}},
     {"indices that do not ascend", {kRefuses, kRefuses, kRefuses, kReads}},
     {"an index twice in a row", {kRefuses, kRefuses, kRefuses, "keeps both values"}},
