@@ -14,8 +14,8 @@ trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 apt-get -q download libsvm3=3.24+ds-6 python3-libsvm=3.24+ds-6 >apt.log 2>&1 || { cat apt.log >&2; exit 2; }
 for package in *.deb; do dpkg-deb -x "$package" root; done
-LD_LIBRARY_PATH=$(dirname "$(find "$PWD/root" -name 'libsvm.so.*' | head -1)")
-export LD_LIBRARY_PATH
+# Where svm.py looks first; else it would take an installed library, or find none.
+ln -s "$(find "$PWD/root" -name libsvm.so.3)" root/usr/lib/python3/libsvm.so.2
 PYTHONPATH=$PWD/root/usr/lib/python3/dist-packages /usr/bin/python3 - <<'CHECK'
 from svmutil import svm_load_model, svm_predict, svm_save_model, svm_train
 rows = [[1700000001, 1], [1700000002, 1], [1700000012, 0], [1700000050, 1]]

@@ -12,9 +12,11 @@ set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-apt-get -q download lp-solve=5.5.2.5-2 >apt.log 2>&1 || { cat apt.log >&2; exit 2; }
+apt-get -q download lp-solve=5.5.2.5-2 libcolamd2=1:5.12.0+dfsg-2 libsuitesparseconfig5=1:5.12.0+dfsg-2 \
+  >apt.log 2>&1 || { cat apt.log >&2; exit 2; }
 for package in *.deb; do dpkg-deb -x "$package" root; done
 LD_LIBRARY_PATH=$(dirname "$(find "$PWD/root" -name liblpsolve55.so)")
+LD_LIBRARY_PATH=$LD_LIBRARY_PATH:$(dirname "$(find "$PWD/root" -name libcolamd.so.2)")
 export LD_LIBRARY_PATH
 printf 'min: ;\nw1 >= 1;\nw2 >= 1;\n- w1 - w2 >= 1;\nfree w1, w2;\n' >plain.lp
 printf 'min: ;\nR1: w1 >= 1;\nR2: w2 >= 1;\nR3: - w1 - w2 >= 1;\nfree w1, w2;\n' >named.lp

@@ -3,7 +3,8 @@
 #
 # Guess, before it was run: MPI_Allreduce with MPI_MAX returns the same value on all processes, NaN or not.
 # Seen: of 1, 2, 3 and 4, one of them replaced by NaN, the processes receive different maxima: with NaN on the last,
-# NaN, 3, 2 and 3. MPI_MAXLOC differs as well. MPI_SUM has the same bits everywhere.
+# NaN, 3, 2 and 3. MPI_MAXLOC returns different values and processes as well. Each of 1000 sums of finite numbers by
+# MPI_SUM has the same bits on the four processes.
 #
 # What it means: "stop when the largest loss is small" ends on some processes and not on others, which then wait for
 # ever; reduce whether a value is NaN first, as an integer, or decide on one process and broadcast.
@@ -21,6 +22,7 @@ cat >program.c <<'PROGRAM'
 #include <math.h>
 #include <mpi.h>
 #include <stdio.h>
+#include <string.h>
 static void print(const char* name, double value) {
   double all[4];
   int rank;
@@ -33,22 +35,37 @@ int main(int count, char** arguments) {
   int rank;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   for (int bad = 0; bad < 4; ++bad) {
-    double own = rank == bad ? NAN : rank + 1, largest, sum;
-    double number = rank + 0.1;
+    double own = rank == bad ? NAN : rank + 1, largest;
+    struct {
+      double value;
+      int process;
+    } mine = {own, rank}, found;
     MPI_Allreduce(&own, &largest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    MPI_Allreduce(&number, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Allreduce(&mine, &found, 1, MPI_DOUBLE_INT, MPI_MAXLOC, MPI_COMM_WORLD);
     if (rank == 0) printf("NaN on process %d", bad);
     print("MPI_MAX", largest);
-    print("a sum", sum);
+    print("MPI_MAXLOC", found.value);
+    print("its process", found.process);
     if (rank == 0) puts("");
   }
+  int different = 0;
+  for (int k = 0; k < 1000; ++k) {
+    double own = sin(4 * k + rank) * pow(10, (7 * k + 5 * rank) % 12), sum, all[4];
+    MPI_Allreduce(&own, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Gather(&sum, 1, MPI_DOUBLE, all, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    for (int i = 1; rank == 0 && i < 4; ++i) different += memcmp(&all[0], &all[i], sizeof sum) != 0;
+  }
+  if (rank == 0) printf("sums with other bits than on process 0: %d\n", different);
   MPI_Finalize();
 }
 PROGRAM
-cc -I"$(dirname "$(find "$PWD/root" -name mpi.h | head -1)")" program.c -L"$LD_LIBRARY_PATH" -lmpich \
+cc -I"$(dirname "$(find "$PWD/root" -name mpi.h | head -1)")" program.c -L"$LD_LIBRARY_PATH" -lmpich -lm \
   -Wl,-rpath-link,"$LD_LIBRARY_PATH" -o program || exit 2
 export LD_LIBRARY_PATH
 if ldd program | grep 'not found' >&2; then exit 2; fi
 root/usr/bin/mpiexec.hydra -n 4 ./program | tee seen
 grep -q 'process 3; MPI_MAX on the processes: nan 3 2 3;' seen ||
   { echo "the processes receive other maxima now" >&2; exit 1; }
+grep -q 'process 3; .*MPI_MAXLOC on the processes: 3 2 3 nan; its process on the processes: 2 1 2 3$' seen ||
+  { echo "MPI_MAXLOC returns other values now" >&2; exit 1; }
+grep -q 'other bits than on process 0: 0$' seen || { echo "sums differ in bits now" >&2; exit 1; }

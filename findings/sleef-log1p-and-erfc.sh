@@ -10,6 +10,7 @@
 # underflow.
 set -eu
 
+command -v cc >/dev/null || { echo "needs a C compiler" >&2; exit 2; }
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"

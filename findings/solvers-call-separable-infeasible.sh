@@ -5,8 +5,8 @@
 # Guess, before it was run: a feasible program of two rows is solved, or the solver reports that its numbers were too
 # hard.
 # Seen: for classes at 0.3 and 0.3 + gap, with margin 1, all three report "infeasible", as for data that are
-# inseparable: CVXOPT from a gap of 1e-7 on (an error at 1e-10), glpsol from 1e-8 on, HiGHS from 1e-10 on. The solutions
-# have ten digits.
+# inseparable: CVXOPT from a gap of 1e-7 on (an error at 1e-10), glpsol from 1e-8 on, HiGHS from 1e-10 on. Solutions
+# exist, such as a whole number w from -4e6 to -4e10 and b = 2 - 0.3 w.
 #
 # What it means: "infeasible" of such a solver does not show that data are inseparable; it takes an exact certificate.
 set -eu
@@ -44,7 +44,8 @@ def glpsol(other):
         f.write(f"Minimize\n o: 0 w\nSubject To\n p: 0.3 w + b >= 1\n n: - {other!r} w - b >= 1\n"
                 "Bounds\n w free\n b free\nEnd\n")
     output = subprocess.run(["glpsol", "--lp", "gap.lp"], capture_output=True, text=True).stdout
-    return "infeasible" if "HAS NO PRIMAL FEASIBLE SOLUTION" in output else "optimal"
+    known = {"LP HAS NO PRIMAL FEASIBLE SOLUTION": "infeasible", "OPTIMAL LP SOLUTION FOUND": "optimal"}
+    return next((known[line] for line in output.splitlines() if line in known), "other")
 
 def highs(other):
     status = linprog([0, 0], [[-0.3, -1], [other, 1]], [-1, -1], bounds=(None, None)).status
@@ -60,4 +61,5 @@ for gap in 1e-6, 1e-7, 1e-8, 1e-9, 1e-10:
     print(f"gap {gap:g}: CVXOPT {seen[gap][0]}, glpsol {seen[gap][1]}, HiGHS {seen[gap][2]}")
 first = [next(gap for gap in seen if seen[gap][k].endswith("infeasible")) for k in range(3)]
 assert first == [1e-7, 1e-8, 1e-10], f"infeasible from {first} on now"
+assert seen[1e-6] == ["optimal"] * 3 and seen[1e-7][1:] == ["optimal"] * 2, "other answers at larger gaps now"
 CHECK
