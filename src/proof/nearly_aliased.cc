@@ -111,6 +111,7 @@ class NearAliasSearch {
       });
     }
     range_.resize(columns);
+    reach_.resize(columns);
     unit_.resize(columns);
     for (std::uint32_t j = 0; j < columns; ++j) {
       if (values[j] < problem_.size()) {
@@ -118,6 +119,7 @@ class NearAliasSearch {
         most[j] = std::max(most[j], 0.0);
       }
       range_[j] = most[j] - least[j];
+      reach_[j] = range_[j] > 0 ? range_[j] : std::abs(most[j]);
       const double of_double = 0x1p-50 * std::max(most[j], -least[j]);
       const bool whole = scale_[j] >= 1;
       if (whole ? range_[j] >= fewest_units * scale_[j] : j != bias_)
@@ -155,7 +157,7 @@ class NearAliasSearch {
     std::vector<std::pair<double, std::uint32_t>> parts;  // how much each changes the combination
     for (std::size_t k = 0; k < fit.weights.size(); ++k) {
       const std::uint32_t of = basis.coordinates()[k];
-      const double part = std::abs(fit.weights[k]) * (of == bias_ ? 1 : range_[of]);
+      const double part = std::abs(fit.weights[k]) * reach_[of];
       if (part > most) parts.emplace_back(part, of);
     }
     std::sort(parts.begin(), parts.end());
@@ -209,6 +211,7 @@ class NearAliasSearch {
   const Budget& budget_;
   std::uint32_t bias_;
   Column scale_, range_, unit_;
+  Column reach_;                // the range, or the size of a constant
   std::vector<Column> values_;  // by coordinate, of the sampled rows
   std::vector<NearlyAliasedColumn> found_;
 };

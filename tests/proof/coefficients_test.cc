@@ -194,6 +194,24 @@ TEST(Coefficients, ColumnsThatRoundingAloneTellsApart) {
   }
 }
 
+// As in design matrices of R, which have their intercept among their columns.
+TEST(Coefficients, AConstantColumnIsATermLikeTheIntercept) {
+  const TemporaryFolder folder;
+  const CertifyResult result = certified(folder.write("table.csv",
+                                                      "one,a,b,y\n1,0.1,0.9,no\n1,0.2,0.8,yes\n1,0.3,0.7,no\n"
+                                                      "1,0.15,0.85,yes\n1,0.25,0.75,yes\n1,0.05,0.95,no\n"
+                                                      "1,0.7,0.30000000000000004,yes\n"),
+                                         proof::BiasPosition::none);
+  ASSERT_TRUE(result.separation);
+  ASSERT_EQ(result.separation->nearly_aliased.size(), 1U);
+  const NearlyAliased& near = result.separation->nearly_aliased.front();
+  EXPECT_EQ(near.name, "b");
+  ASSERT_EQ(near.terms.size(), 2U);
+  EXPECT_EQ(near.terms[0].first, "one");
+  EXPECT_EQ(near.terms[1].first, "a");
+  EXPECT_EQ(result.separation->kind_without, SeparationKind::overlap);
+}
+
 TEST(Coefficients, SeparatedRowsAreNamed) {
   const TemporaryFolder folder;
   const CertifyResult result = certified(folder.write("table.csv", "x,y\n1,no\n2,no\n2,yes\n3,yes\n0,no\n"));
