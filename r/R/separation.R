@@ -141,6 +141,7 @@ separation_of <- function(x, response, seconds, call) {
     rows = if (is.null(found)) integer() else sort(unique(origin[found$rows])),
     rows_are_separated = if (is.null(found)) NA else found$rows_are_separated,
     certificate = found$certificate,
+    notes = if (is.null(found)) character() else found$notes,
     nobs = length(origin),
     contrasts = attr(x, "contrasts"),
     design = design, class = class, names = library_names, call = as_typed(call)
@@ -184,6 +185,7 @@ print.separation <- function(x, ...) {
         sep = "\n")
   }
   if (length(x$contrasts) > 0L) print_lines(coding(x$contrasts))
+  for (note in x$notes) print_lines(note)
   if (x$kind != "undecided") {
     print_lines("Proved for the shortest decimals of the numbers in the design: 0.1 is 1/10.")
   }
@@ -201,6 +203,7 @@ print.summary.separation <- function(x, ...) {
   cat("Call:\n", paste(deparse(found$call), collapse = "\n"), "\n\n", sep = "")
   print_lines(headline(found))
   print(x$coefficients)
+  for (note in found$notes) print_lines(note)
   if (length(found$rows) > 0L) {
     where <- if (found$rows_are_separated) "Rows off the hyperplane: " else "Rows on the hyperplane: "
     print_lines(paste0(where, paste(found$rows, collapse = ", ")))

@@ -156,8 +156,48 @@ static SEXP text_of(char *text) {
   return copy;
 }
 
+/* Copies a JSON string, which begins at the quote, to `to` unless that is null. Returns its end, behind the quote. */
+static const char *copy_string(const char *at, char *to) {
+  static const char escapes[] = "bfnrt", meant[] = "\b\f\n\r\t";
+  for (++at; *at != '"' && *at != '\0'; ++at) {
+    char c = *at;
+    if (c == '\\') {
+      const char *const escape = strchr(escapes, c = *++at);
+      if (c == '\0') break;
+      if (c == 'u') { /* the library writes all but control characters as they are */
+        c = '?';
+        for (int k = 0; k < 4 && at[1] != '"' && at[1] != '\0'; ++k) ++at;
+      } else if (escape != NULL) {
+        c = meant[escape - escapes];
+      }
+    }
+    if (to != NULL) *to++ = c;
+  }
+  if (to != NULL) *to = '\0';
+  return *at == '"' ? at + 1 : at;
+}
+
+/* Returns the notes on columns that rounding alone tells apart, which the JSON has. */
+static SEXP notes_of(const halfspace_result *result) {
+  SEXP json = PROTECT(text_of(halfspace_result_json(result, NULL)));
+  const char *at = json == R_NilValue ? NULL : strstr(CHAR(STRING_ELT(json, 0)), "\"separation\":");
+  at = at == NULL ? NULL : strstr(at, "\"notes\":[");
+  at = at == NULL ? "" : strchr(at, '[') + 1;
+  R_xlen_t count = 0;
+  const char *end = at;
+  for (; *end == '"' || *end == ','; ++count) end = copy_string(end + (*end == ','), NULL);
+  SEXP notes = PROTECT(Rf_allocVector(STRSXP, count));
+  char *const text = R_alloc((size_t)(end - at) + 1, 1);
+  for (R_xlen_t k = 0; k < count; ++k) {
+    at = copy_string(at + (*at == ','), text);
+    SET_STRING_ELT(notes, k, Rf_mkCharCE(text, CE_UTF8));
+  }
+  UNPROTECT(2);
+  return notes;
+}
+
 static SEXP list_of(const halfspace_result *result, const halfspace_separation *found) {
-  const char *fields[] = {"kind", "estimates", "separated_rows", "rows", "rows_are_separated", "certificate", ""};
+  const char *fields[] = {"kind", "estimates", "separated_rows", "rows", "rows_are_separated", "certificate", "notes", ""};
   SEXP list = PROTECT(Rf_mkNamed(VECSXP, fields));
   SET_VECTOR_ELT(list, 0, Rf_ScalarInteger(found->kind));
   SEXP estimates = Rf_allocVector(INTSXP, (R_xlen_t)found->coefficients_count);
@@ -169,6 +209,7 @@ static SEXP list_of(const halfspace_result *result, const halfspace_separation *
   for (size_t i = 0; i < found->rows_count; ++i) REAL(rows)[i] = (double)found->rows[i];
   SET_VECTOR_ELT(list, 4, Rf_ScalarLogical(found->rows_are_separated));
   SET_VECTOR_ELT(list, 5, text_of(halfspace_result_certificate(result, NULL)));
+  SET_VECTOR_ELT(list, 6, notes_of(result));
   UNPROTECT(1);
   return list;
 }

@@ -105,6 +105,19 @@ of_gam <- suppressWarnings(glm(y ~ group, binomial, table))
 class(of_gam) <- c("gam", class(of_gam))
 same(separation(of_gam)$estimates, separation(y ~ group, table)$estimates)
 
+# Columns that only rounding tells apart. The second have names that JSON escapes.
+share <- c(0.1, 0.2, 0.3, 0.15, 0.25, 0.05, 0.7)
+shares <- data.frame(y = c(0, 1, 0, 1, 1, 0, 1), a = share, b = 1 - share)
+nearly <- separation(y ~ a + b, shares)
+same(nearly$kind, "quasi-complete")
+same(startsWith(nearly$notes[1], "Only rounding tells b from (Intercept) - a: they differ by "), TRUE)
+same(length(nearly$notes), 2L)
+same(any(grepl("rows then overlap", capture.output(print(nearly)))), TRUE)
+nearly <- separation(matrix(c(rep(1, 7), share, 1 - share), 7, dimnames = list(NULL, c("one", "a\\", "\u00e9 \"b\""))),
+                     shares$y)
+same(startsWith(nearly$notes[1], "Only rounding tells \u00e9 \"b\" from one - a\\: they differ by "), TRUE)
+same(separation(x, overlap)$notes, character())
+
 # ---- Refusals ----
 
 of_gam$smooth <- list(1)
