@@ -127,7 +127,7 @@ sums:  ## write the SHA-256 of the packages that were made, build/packages/SHA25
 	@mkdir -p build/packages
 	@cd build/packages && rm -f SHA256SUMS && sha256sum halfspace[_-]* >SHA256SUMS && cat SHA256SUMS
 
-packages-test: deb portable  ## try both on bare roots of Debian 12 and 13
+packages-test: deb portable  ## try both on bare roots of Debian 11 (the tarball), 12 and 13
 	tools/try-packages
 
 install:  ## build, and install library, headers and command below PREFIX=/usr/local
