@@ -5,9 +5,6 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <map>
 #include <set>
 
 #include "halfspace/model/model_file.h"
@@ -21,6 +18,7 @@
 #include "halfspace/train/prediction_sets.h"
 #include "model/models.h"
 #include "stream/sorted_names.h"
+#include "support/corpus_table.h"
 
 namespace halfspace::testing {
 namespace {
@@ -46,8 +44,14 @@ bool is_seed(const Composition& c) {
   }
 }
 
-std::map<std::string, std::vector<std::uint8_t>> seeds() {
-  std::map<std::string, std::vector<std::uint8_t>> files;
+// The bytes that the fuzzer gets: its mode and the file.
+std::string seed_of(const Model& model) {
+  const std::vector<std::uint8_t> bytes = encode(model);
+  return '\1' + std::string(bytes.begin(), bytes.end());
+}
+
+Corpus seeds() {
+  Corpus files;
   for (const Composition& composition : every_composition()) {
     if (!is_seed(composition)) continue;
     const RuleName rule = composition.rule;
@@ -63,9 +67,7 @@ std::map<std::string, std::vector<std::uint8_t>> seeds() {
                              std::string(name_of(composition.tie)) +
                              (composition.by_learners_of_two() ? "-classes" : "");
     EXPECT_FALSE(files.contains(name)) << name;
-    std::vector<std::uint8_t> bytes = encode(model);
-    bytes.insert(bytes.begin(), 1);  // the fuzzer's mode
-    files[name] = bytes;
+    files[name] = seed_of(model);
   }
   Composition exact_zeros;
   exact_zeros.rule = rule::ftrl;
@@ -74,9 +76,7 @@ std::map<std::string, std::vector<std::uint8_t>> seeds() {
   model.weights.w.assign(model.weights.w.size(), 0.0);
   model.weights.w[1] = 0.5;
   model.learner.weights = model.weights;
-  std::vector<std::uint8_t> bytes = encode(model);
-  bytes.insert(bytes.begin(), 1);
-  files["ftrl-without-zeros"] = bytes;
+  files["ftrl-without-zeros"] = seed_of(model);
   for (const bool sets : {false, true}) {
     Model decided = rich({}, 2);
     decided.threshold = -0.5;
@@ -84,9 +84,7 @@ std::map<std::string, std::vector<std::uint8_t>> seeds() {
       decided.holdout = 0.25;
       decided.conformal = conformal_scores({{-1, 2}, {-3}});
     }
-    bytes = encode(decided);
-    bytes.insert(bytes.begin(), 1);
-    files[sets ? "threshold-and-sets" : "threshold"] = bytes;
+    files[sets ? "threshold-and-sets" : "threshold"] = seed_of(decided);
   }
   for (const bool products : {false, true}) {
     Model named = rich({}, 1);
@@ -107,9 +105,7 @@ std::map<std::string, std::vector<std::uint8_t>> seeds() {
       named.schema.columns.push_back(pairs);
     }
     named.schema.columns.push_back(space);
-    bytes = encode(named);
-    bytes.insert(bytes.begin(), 1);
-    files[products ? "products" : "many-names"] = bytes;
+    files[products ? "products" : "many-names"] = seed_of(named);
   }
   return files;
 }
@@ -122,18 +118,14 @@ TEST(Corpus, HasAModelOfEveryShape) {
   for (int rule = 0; rule <= static_cast<int>(rule::kernel); ++rule) {
     EXPECT_TRUE(rules.contains(static_cast<RuleName>(rule))) << name_of(static_cast<RuleName>(rule));
   }
-  const std::filesystem::path folder = std::filesystem::path(HALFSPACE_SOURCE_DIR) / "fuzz" / "corpus" / "model";
+  const auto table = std::filesystem::path(HALFSPACE_SOURCE_DIR) / "fuzz" / "corpus" / "model.txt";
+  Corpus stored = read_corpus(table);
+  const bool renews = std::getenv("HALFSPACE_WRITE_CORPUS") != nullptr;
   for (const auto& [name, bytes] : seeds()) {
-    if (std::getenv("HALFSPACE_WRITE_CORPUS") != nullptr) {
-      std::ofstream(folder / name, std::ios::binary)
-          .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-    }
-    std::ifstream file(folder / name, std::ios::binary);
-    const std::vector<char> found{std::istreambuf_iterator<char>(file), {}};
-    EXPECT_TRUE(std::equal(found.begin(), found.end(), bytes.begin(), bytes.end(),
-                           [](char a, std::uint8_t b) { return static_cast<std::uint8_t>(a) == b; }))
-        << name << ": write the corpus again";
+    if (renews) stored[name] = bytes;
+    EXPECT_TRUE(stored[name] == bytes) << name << ": write the corpus again";
   }
+  if (renews) write_corpus(table, stored);
 }
 
 }  // namespace

@@ -327,9 +327,9 @@ def faults(root):
             report(path, line_of(code, match.start()), "a list of rules: iterate over the table and select by property")
 
     for path in sorted((root / "fuzz").glob("*_fuzz.cc")):
-        corpus = root / "fuzz" / "corpus" / path.name.removesuffix("_fuzz.cc")
-        if not corpus.is_dir() or not any(corpus.iterdir()):
-            report(path, 1, f"no inputs in {corpus.relative_to(root)}/")
+        corpus = root / "fuzz" / "corpus" / path.name.replace("_fuzz.cc", ".txt")
+        if not corpus.is_file() or not corpus.stat().st_size:
+            report(path, 1, f"no inputs in {corpus.relative_to(root)}")
 
     return found
 

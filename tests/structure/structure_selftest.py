@@ -23,7 +23,7 @@ SOUND = {
     "src/cli/main.cc": '// Commands.\n#include "model/grammar.h"\n#include "report/html.h"\n#include "proof/exact/rational.h"\n',
     "src/rules/entries/alma.cc": '// ALMA.\nRuleEntry e{.name = "alma"};\nRuleEntry f = entry(rule::arow, "arow", "AROW");\n',
     "fuzz/csv_fuzz.cc": "// Fuzz.\n",
-    "fuzz/corpus/csv/one": "a,b\n",
+    "fuzz/corpus/csv.txt": "one a,b\\n\n",
 }
 
 
@@ -199,8 +199,9 @@ class Structure(unittest.TestCase):
             self.check(f"{folder}/long.cc", "//\n" * 701, "701 lines")
 
     def test_a_fuzz_target_has_a_corpus(self):
-        self.check("fuzz/corpus/csv/one", None, "no inputs in fuzz/corpus/csv/")
-        self.check("fuzz/model_fuzz.cc", "// M.\n", "no inputs in fuzz/corpus/model/")
+        self.check("fuzz/corpus/csv.txt", None, "no inputs in fuzz/corpus/csv.txt")
+        self.check("fuzz/corpus/csv.txt", "", "no inputs in fuzz/corpus/csv.txt")
+        self.check("fuzz/model_fuzz.cc", "// M.\n", "no inputs in fuzz/corpus/model.txt")
 
 
 class Mentions(unittest.TestCase):
