@@ -1,5 +1,6 @@
 """A served model under test: starts `halfspace serve`, speaks HTTP to it byte by byte, and stops it."""
 
+import functools
 import json
 import os
 import re
@@ -155,6 +156,16 @@ class Served:
         return self.process.wait(PATIENCE)
 
 
+@functools.cache
+def model_of(command):
+    """The bytes of a small model, trained once."""
+    with tempfile.TemporaryDirectory(prefix="halfspace_http_") as folder:
+        model, data = Path(folder) / "m", Path(folder) / "d.svm"
+        data.write_text("\n".join(rows(200)) + "\n", encoding="ascii")
+        subprocess.run([command, "train", str(data), "-q", "-o", str(model)], check=True, stdout=subprocess.DEVNULL)
+        return model.read_bytes()
+
+
 class Folder:
     """A folder with a small model "m", and what a test adds to it."""
 
@@ -163,7 +174,7 @@ class Folder:
         self.path = Path(self._folder.name)
         (self.path / "d.svm").write_text("\n".join(rows(200)) + "\n", encoding="ascii")
         (self.path / "token").write_text(TOKEN + "\n", encoding="ascii")
-        subprocess.run([command, "train", str(self.path / "d.svm"), "-q", "-o", str(self.path / "m")], check=True, stdout=subprocess.DEVNULL)
+        (self.path / "m").write_bytes(model_of(command))
 
     def remove(self):
         self._folder.cleanup()
