@@ -68,17 +68,17 @@ def check(right, what):
 
 
 def children_of(parent):
-    """All processes below one."""
-    table = subprocess.run(["ps", "-e", "-o", "pid=,ppid=,args="], capture_output=True, text=True).stdout
-    rows = [line.split(None, 2) for line in table.splitlines()]
-    below, again = {parent}, True
-    while again:
-        again = False
-        for pid, over, _ in rows:
-            if int(over) in below and int(pid) not in below:
-                below.add(int(pid))
-                again = True
-    return [int(pid) for pid, _, args in rows if int(pid) in below and args.startswith(PROGRAM)]
+    """The workers among all processes below one."""
+    workers, below = [], [parent]
+    for pid in below:
+        try:
+            for thread in Path(f"/proc/{pid}/task").iterdir():
+                below += map(int, (thread / "children").read_text().split())
+            if Path(f"/proc/{pid}/cmdline").read_bytes().startswith(PROGRAM.encode()):
+                workers.append(pid)
+        except OSError:
+            pass  # it has ended
+    return workers
 
 
 def write_rows(path, rows, rng):
