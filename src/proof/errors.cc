@@ -98,8 +98,10 @@ class Search {
   // Improves these weights: a step corrects one wrong row, and is kept unless it errs on more rows.
   void pocket(const SignedPoints& points, std::vector<double> w) {
     Budget part = budget_;
-    const auto now = std::chrono::steady_clock::now();
-    part.end = std::min(part.end, now + (part.end - now) / 4);
+    if (part.end != std::chrono::steady_clock::time_point::max()) {
+      const auto now = std::chrono::steady_clock::now();
+      part.end = std::min(part.end, now + (part.end - now) / 4);
+    }
     std::mt19937_64 generator(1);
     std::vector<std::uint32_t> wrong, candidate_wrong;
     const auto count = [this, &points](const std::vector<double>& weights, std::vector<std::uint32_t>& rows) {
