@@ -152,15 +152,15 @@ constexpr ForeignFlags answers[] = {
      "there is none: make such features before"},
 
     // Streams that drift.
-    {"train", "drift-detector", "write --drift adwin, or --drift page-hinkley"},
-    {"train", "delta", "write --drift-delta P, or for page-hinkley --drift-tolerance T"},
+    {"train", "drift-detector", "write --drift adwin"},
+    {"train", "delta", "write --drift-delta P"},
     {"train",
      "clock max-buckets min-window-length grace-period min-instances window-size stat-size slack k m "
      "drift-confidence warning-* two-sided-test lambda-val alpha-drift alpha-warning sliding-window-size "
      "short-window-size confidence-level recent-window-size older-window-size buffer-size max-concept-size difference "
      "ratio jaccard-threshold auc-threshold discriminative-classifier trigger-method t-0 w dynamic-cloning "
      "train-in-background",
-     "leave it out: --drift adwin has --drift-delta, --drift page-hinkley --drift-tolerance and --drift-threshold"},
+     "leave it out: --drift adwin has --drift-delta"},
 
     // What Halfspace does not do.
     {"train",

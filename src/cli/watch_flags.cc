@@ -30,7 +30,6 @@ std::vector<Row> watch_rows(WatchFlags& flags) {
       {"--decay", "A", "also show the error with weight A^i on the round i rounds ago, such as 0.999", &flags.decay},
       {"--drift", "HOW", "report when the error rises, by this test", &flags.drift,
        one_of({{"adwin", "an adaptive window, cut where its halves differ"},
-               {"page-hinkley", "the cumulative excess of the error over its mean"},
                {"error", "evidence that it exceeds --drift-above, whatever the dependence between rows"}})},
       of_test("error", {"--drift-above", "E", "error: the error to detect, such as 0.15", &flags.above}),
       usually("10000", of_test("error", {"--false-alarms", "N",
@@ -39,12 +38,7 @@ std::vector<Row> watch_rows(WatchFlags& flags) {
       usually("0.01", of_test("adwin", {"--drift-delta", "P",
                                         "adwin: probability of any false alarm while nothing changes "
                                         "(default 0.01)",
-                                        &flags.delta})),
-      usually("0.01", of_test("page-hinkley", {"--drift-tolerance", "T",
-                                               "page-hinkley: rise that is ignored (default 0.01)", &flags.tolerance})),
-      usually("50", of_test("page-hinkley",
-                            {"--drift-threshold", "L", "page-hinkley: excess mistakes before an alarm (default 50)",
-                             &flags.threshold}))};
+                                        &flags.delta}))};
 }
 
 std::optional<Watch> watch_of(const WatchFlags& flags) {
@@ -71,15 +65,6 @@ std::optional<Watch> watch_of(const WatchFlags& flags) {
     demand(alarm.above > 0 && alarm.above < 1, "--drift-above must lie between 0 and 1", "0.15 is 15 % wrong");
     demand(std::isfinite(alarm.false_alarms) && alarm.false_alarms >= 1,
            "--false-alarms must be a number of rows, at least 1", "10000 is the default");
-  }
-  if (flags.drift == "page-hinkley") {
-    PageHinkley& test = watch.page_hinkley.emplace();
-    test.tolerance = flags.tolerance.value_or(test.tolerance);
-    test.threshold = flags.threshold.value_or(test.threshold);
-    demand(std::isfinite(test.tolerance) && test.tolerance >= 0,
-           "--drift-tolerance must be a number that is not negative", "0.01 is the default");
-    demand(std::isfinite(test.threshold) && test.threshold > 0, "--drift-threshold must be a positive number",
-           "50 is the default");
   }
   return watch;
 }

@@ -14,7 +14,7 @@ namespace halfspace::cli {
 
 struct WatchFlags {
   std::optional<std::uint64_t> window;
-  std::optional<double> decay, delta, tolerance, threshold, above, false_alarms;
+  std::optional<double> decay, delta, above, false_alarms;
   std::string drift;
 
   bool any() const { return window || decay || !drift.empty(); }

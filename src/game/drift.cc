@@ -96,24 +96,6 @@ std::optional<Rise> Adwin::check() {
   return change.after > change.before ? std::optional(change) : std::nullopt;
 }
 
-std::optional<Rise> PageHinkley::see(bool mistake) {
-  constexpr std::uint64_t few = 30;
-  ++rounds;
-  mistakes += mistake;
-  const double mean = static_cast<double>(mistakes) / static_cast<double>(rounds);
-  sum += (mistake ? 1.0 : 0.0) - mean - tolerance;
-  if (sum <= least || rounds == 1) {
-    least = sum;
-    least_rounds = rounds;
-    least_mistakes = mistakes;
-  }
-  if (rounds < few || sum - least <= threshold) return std::nullopt;
-  const Rise change{static_cast<double>(least_mistakes) / static_cast<double>(least_rounds),
-                    static_cast<double>(mistakes - least_mistakes) / static_cast<double>(rounds - least_rounds)};
-  *this = PageHinkley{tolerance, threshold};
-  return change;
-}
-
 std::optional<Rise> ErrorAlarm::see(bool mistake) {
   double mean = 0;
   for (std::size_t k = 0; k < kSlopes; ++k) {
@@ -142,7 +124,6 @@ void Watch::see(bool mistake, std::uint64_t round, std::uint64_t row) {
   if (faded) faded->see(mistake);
   std::optional<Rise> rise;
   if (adwin) rise = adwin->see(mistake);
-  if (page_hinkley) rise = page_hinkley->see(mistake);
   if (error_alarm) rise = error_alarm->see(mistake);
   if (!rise) return;
   ++alarms;

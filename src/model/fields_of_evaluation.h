@@ -133,18 +133,6 @@ void describe_adwin(A& archive, D& adwin, std::uint64_t rounds) {
   if (adwin.width() > adwin.rounds) archive.refuse("the buckets hold more rounds than happened");
 }
 
-template <class A, class P>
-void describe_page_hinkley(A& archive, P& test, std::uint64_t rounds) {
-  archive.value("tolerance", test.tolerance, not_negative);
-  archive.value("threshold", test.threshold, positive);
-  archive.value("rounds", test.rounds, at_most(rounds, "the rounds of the first pass"));
-  archive.value("mistakes", test.mistakes, at_most(test.rounds, "its rounds"));
-  archive.value("sum", test.sum, finite);
-  archive.value("least", test.least, finite);
-  archive.value("least_rounds", test.least_rounds, at_most(test.rounds, "its rounds"));
-  archive.value("least_mistakes", test.least_mistakes, at_most(test.mistakes, "its mistakes"));
-}
-
 template <class A, class T>
 void describe_error_alarm(A& archive, T& alarm, std::uint64_t rounds) {
   archive.value("above", alarm.above, [](double above) {
@@ -179,8 +167,6 @@ void describe_watch(A& archive, O& watch, std::uint64_t rounds) {
     });
   });
   describe_optional(archive, "adwin", parts.adwin, [&](auto& adwin) { describe_adwin(archive, adwin, rounds); });
-  describe_optional(archive, "page_hinkley", parts.page_hinkley,
-                    [&](auto& test) { describe_page_hinkley(archive, test, rounds); });
   if (archive.since(Change::new_rows)) {
     describe_optional(archive, "error_alarm", parts.error_alarm,
                       [&](auto& alarm) { describe_error_alarm(archive, alarm, rounds); });

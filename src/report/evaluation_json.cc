@@ -24,13 +24,9 @@ void add_watch(Json& result, const Watch& watch) {
   Json drift;
   if (watch.adwin) {
     drift = {{"detector", "adwin"}, {"delta", watch.adwin->delta}, {"width", watch.adwin->width()}};
-  } else if (watch.error_alarm) {
+  } else {
     drift = {
         {"detector", "error"}, {"above", watch.error_alarm->above}, {"false_alarms", watch.error_alarm->false_alarms}};
-  } else {
-    drift = {{"detector", "page-hinkley"},
-             {"tolerance", watch.page_hinkley->tolerance},
-             {"threshold", watch.page_hinkley->threshold}};
   }
   drift["alarms"] = watch.alarms;
   drift["latest"] = Json::array();

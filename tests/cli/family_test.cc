@@ -14,7 +14,7 @@ namespace {
 std::vector<std::string> family() {
   std::vector<std::string> names;
   for (const RuleEntry& entry : all_rules()) {
-    if (!entry.no_small_start.empty() && !entry.support_vectors && !entry.several_classes)
+    if (!entry.against_small_start().empty() && !entry.support_vectors && !entry.several_classes)
       names.emplace_back(entry.name);
   }
   return names;
@@ -122,7 +122,7 @@ TEST_F(FamilyCommand, RefusesWhatMakesNoSenseWithAFix) {
   refused("--rule perceptron --rate 0", "--rate must be a positive number", "leave it out");
   refused("--rule pa1 --class-update pa", "--class-update is not for --rule pa1", "multiclass");
   refused("--decay 2", "--decay must be above 0", "0.999");
-  refused("--drift adwin --drift-threshold 3", "does nothing with --drift adwin", "leave one of the two out");
+  refused("--drift adwin --drift-above 0.3", "does nothing with --drift adwin", "leave one of the two out");
   refused("--rejects r", "--rejects needs --on-error skip", "add --on-error skip");
   refused("--holdout 1", "--holdout must be a share", "--holdout 0.2");
   refused("--rule arow --memory 200", "coordinates takes", "arow-diagonal");

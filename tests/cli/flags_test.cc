@@ -406,7 +406,7 @@ TEST_F(Flags, ThatDoNoHarmAreAccepted) {
                            "train d.svm --plane none -q",
                            "train d.svm --drift-delta 0.01 -q",
                            "certify d.svm --pairs --bias-scale 1.0",
-                           "train d.svm --drift adwin --drift-threshold 50 --false-alarms 10000 -q",
+                           "train d.svm --drift adwin --false-alarms 10000 -q",
                            "certify d.svm --pairs --extra-seconds 0",
                            "train d.svm --rule kernel --degree 2 --eviction random -q",
                            "experts l.csv --rises --range 0,1",

@@ -109,52 +109,9 @@ TEST(Adwin, MemoryIsLogarithmic) {
   EXPECT_LE(most, 5U * 19U);
 }
 
-// Page-Hinkley by its definition: every sum anew from the bits.
-TEST(PageHinkley, IsItsDefinition) {
-  Generator draws(21);
-  PageHinkley test;
-  test.threshold = 10;
-  std::vector<double> seen;
-  int alarms = 0;
-  for (int t = 0; t < 3000; ++t) {
-    const bool mistake = draws.next() < (t % 1000 < 500 ? 0.1 : 0.5);
-    seen.push_back(mistake);
-    double least = 0, sum = 0, total = 0;
-    std::size_t at = 0;
-    for (std::size_t i = 0; i < seen.size(); ++i) {
-      total += seen[i];
-      sum += seen[i] - total / static_cast<double>(i + 1) - test.tolerance;
-      if (sum <= least || i == 0) {
-        least = sum;
-        at = i + 1;
-      }
-    }
-    const bool due = seen.size() >= 30 && sum - least > test.threshold;
-    const auto found = test.see(mistake);
-    ASSERT_EQ(found.has_value(), due) << t;
-    if (!found) continue;
-    ++alarms;
-    double before = 0;
-    for (std::size_t i = 0; i < at; ++i) before += seen[i];
-    EXPECT_DOUBLE_EQ(found->before, before / static_cast<double>(at));
-    EXPECT_GT(found->after, found->before);
-    seen.clear();
-  }
-  EXPECT_GE(alarms, 3);
-}
-
-TEST(PageHinkley, IsQuietWhereNothingChanges) {
-  Generator draws(23);
-  for (int s = 0; s < 50; ++s) {
-    PageHinkley test;
-    for (int t = 0; t < 5000; ++t) EXPECT_FALSE(test.see(draws.next() < 0.2)) << s << " " << t;
-  }
-}
-
 TEST(Watch, KeepsTheLatestAlarmsAndCountsAll) {
   Watch watch;
-  watch.page_hinkley.emplace();
-  watch.page_hinkley->threshold = 1;
+  watch.error_alarm = ErrorAlarm{0.1, 10};
   for (std::uint64_t t = 1; t <= 100'000; ++t) watch.see(t % 60 > 40, t, 2 * t);
   EXPECT_GT(watch.alarms, Watch::kKept);
   EXPECT_EQ(watch.latest_alarms.size(), Watch::kKept);

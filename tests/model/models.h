@@ -73,7 +73,7 @@ inline std::vector<Composition> every_composition() {
       c.set(parameter::alpha, 1.25);
     } else if (rule == rule::adagrad || rule == rule::projected || rule == rule::eg) {
       c.set(parameter::ball, 0.5);
-    } else if (entry_of(rule).no_small_start.empty()) {
+    } else if (entry_of(rule).against_small_start().empty()) {
       c.start = {true, 7};
     } else {
       give_every_parameter(c);
@@ -207,8 +207,11 @@ inline Watch watched(std::uint64_t rounds) {
   watch.window = Window(7);
   watch.faded = Faded{0.75};
   watch.adwin.emplace();
-  watch.page_hinkley = PageHinkley{0.25, 2};
   for (std::uint64_t t = 1; t <= rounds; ++t) watch.see(t % 8 == 0 || t > 28, t, t + 1);
+  if (rounds > 28) {
+    watch.alarms = 1;
+    watch.latest_alarms = {{rounds, rounds + 1, 0.125, 0.5}};
+  }
   return watch;
 }
 

@@ -50,7 +50,6 @@ class SameBits : public ::testing::Test {
     watch.window = Window(17);
     watch.faded = Faded{0.9};
     watch.adwin.emplace();
-    watch.page_hinkley = PageHinkley{0.05, 1};
     return watch;
   }
 

@@ -2,11 +2,11 @@
 //
 // The input is one bit a round: whether the prediction, made before learning, was wrong. Only rounds of the first pass
 // count, each once, whatever its weight; a row of weight 0 is no round. The views: the error over the last N rounds
-// (Window), and the error with weight A^i for the round i rounds ago (Faded). The alarms: Adwin, PageHinkley and
-// ErrorAlarm; all report a rise of the error. A fall is what learning is for: Adwin then drops the old rounds, too,
-// without an alarm.
+// (Window), and the error with weight A^i for the round i rounds ago (Faded). The alarms: Adwin and ErrorAlarm;
+// both report a rise of the error. A fall is what learning is for: Adwin then drops the old rounds, too, without an
+// alarm.
 //
-// Cost: O(1) a round for the views and Page-Hinkley, N bits for a window; for Adwin see there. All state is stored in
+// Cost: O(1) a round for the views, N bits for a window; for Adwin see there. All state is stored in
 // the model, so that a resumed run continues exactly.
 //
 // Thread-safety: value types; one thread writes.
@@ -16,7 +16,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 namespace halfspace {
@@ -95,21 +94,6 @@ struct Adwin {
   std::optional<Rise> check();
 };
 
-// The Page-Hinkley test (Page, "Continuous inspection schemes", Biometrika 41, 1954; Hinkley 1970): m is the sum over
-// rounds of (mistake - mean error so far - tolerance). It alarms when m exceeds its minimum, which marks the change, by
-// more than `threshold`; then it restarts. Never alarms in the first 30 rounds.
-//
-// Simple and fast; no theorem bounds its false alarms: the larger threshold and tolerance, the rarer they are.
-struct PageHinkley {
-  double tolerance = 0.01, threshold = 50;
-  std::uint64_t rounds = 0, mistakes = 0;              // since the last start
-  double sum = 0, least = 0;                           // m and its least value
-  std::uint64_t least_rounds = 0, least_mistakes = 0;  // when m was least
-
-  std::optional<Rise> see(bool mistake);
-  bool operator==(const PageHinkley&) const = default;
-};
-
 // Alarms when the error exceeds a stated one, with a stated rate of false alarms, whatever the dependence between
 // rounds.
 //
@@ -144,14 +128,13 @@ struct Watch {
   std::optional<Window> window;
   std::optional<Faded> faded;
   std::optional<Adwin> adwin;
-  std::optional<PageHinkley> page_hinkley;
   std::optional<ErrorAlarm> error_alarm;
   std::uint64_t alarms = 0;               // raised
   std::vector<DriftAlarm> latest_alarms;  // the last kKept of them
 
   static constexpr std::size_t kKept = 1000;
   void see(bool mistake, std::uint64_t round, std::uint64_t row);
-  bool detects() const { return adwin || page_hinkley || error_alarm; }
+  bool detects() const { return adwin || error_alarm; }
   bool operator==(const Watch&) const = default;
 };
 
