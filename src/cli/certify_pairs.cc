@@ -10,9 +10,9 @@
 
 #include "base/clock.h"
 #include "cli/commands.h"
-#include "cli/pair_table.h"
 #include "cli/terminal.h"
 #include "halfspace/base/error.h"
+#include "halfspace/model/model_file.h"
 #include "report/json.h"
 
 namespace halfspace::cli {
@@ -23,6 +23,16 @@ bool safe_in_file_names(const std::string& name) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '+' ||
            c == '.';
   });
+}
+
+// Returns the number of rows of the witness; 0 without a witness.
+std::size_t witness_rows(const PairwiseAnswer& answer) {
+  return answer.verdict == proof::Verdict::not_separable ? answer.certificate.combinations.front().terms.size() : 0;
+}
+
+void write_certificate_file(const PairwiseAnswer& answer, const std::string& path) {
+  const std::string text = proof::encode_certificate(answer.certificate);
+  write_atomically(path, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}, &interrupted());
 }
 
 class CertifyPairs {
@@ -61,12 +71,15 @@ class CertifyPairs {
   }
 
   void keep(const PairwiseAnswer& answer) {
-    table_.add(answer);
+    const std::string mark = answer.verdict == proof::Verdict::separable       ? "yes"
+                             : answer.verdict == proof::Verdict::not_separable ? std::to_string(witness_rows(answer))
+                                                                               : "?";
+    cells_[{answer.question.positive, answer.question.negative}] = mark;
     if (answer.verdict != proof::Verdict::undecided) ++decided_;
     search_ += answer.search_seconds;
     verify_ += answer.verify_seconds;
     const std::string certificate = flags_.folder.empty() ? "" : file_of(answer.question);
-    if (!certificate.empty()) write_certificate(answer, certificate);
+    if (!certificate.empty()) write_certificate_file(answer, certificate);
     const bool rest = answer.question.negative.empty();
     report::Json line;
     line["positive"] = report::utf8(answer.question.positive);
@@ -110,14 +123,40 @@ class CertifyPairs {
     std::string result =
         "  Which classes can a hyperplane separate? yes: separable; a number: rows of the witness that proves the "
         "opposite.\n\n";
-    result += table_.text(classes_);
+    result += table();
     if (!flags_.folder.empty()) result += dim(fmt::format("\n  certificates in {}", printable(flags_.folder)));
-    return result + "\n" + totals_text({asked_, decided_, search_, verify_, seconds_});
+    return result +
+           fmt::format("\n  Search {}, verification {}, total {}.\n", duration(search_), duration(verify_),
+                       duration(seconds_)) +
+           "  " + bold(fmt::format("{} of {} questions decided", decided_, asked_)) +
+           ", each by a proof checked in exact arithmetic.\n";
+  }
+
+  // A cell is "yes" for separable, the number of rows of the witness for not separable, "?" for undecided, empty for
+  // not asked.
+  std::string table() const {
+    constexpr std::size_t width = 12;
+    const auto cell = [this](const std::string& a, const std::string& b) {
+      const auto found = cells_.find({a, b});
+      return found == cells_.end() ? std::string() : found->second;
+    };
+    Table table(std::vector<bool>(classes_.size() + 2, false));
+    std::vector<std::string> head = {""};
+    for (const std::string& name : classes_) head.push_back(shortened(name, width));
+    head.emplace_back("rest");
+    table.add(head);
+    for (const std::string& a : classes_) {
+      std::vector<std::string> row = {shortened(a, width)};
+      for (const std::string& b : classes_) row.push_back(cell(a, b));
+      row.push_back(cell(a, ""));
+      table.add(row);
+    }
+    return table.text();
   }
 
   const CertifyPairsFlags& flags_;
   Progress progress_;
-  PairTable table_;
+  std::map<std::pair<std::string, std::string>, std::string> cells_;  // an empty name stands for the rest
   std::vector<std::string> classes_;
   bool names_are_safe_ = true;
   std::map<std::tuple<bool, std::size_t, std::size_t>, report::Json> answers_;  // in the order of the questions

@@ -38,8 +38,6 @@ constexpr std::array every_lab = {
         "larks, xor, spirals, touching or nearly-separable", lab_plane, 1, 100'000},
     Lab{"ldim", "the Littlestone dimension of a class, with a shattered tree",
         "a CSV table: a row a hypothesis, a column a point, cells 0 or 1", lab_ldim},
-    Lab{"mnist", "which of MNIST's digits are separable: 165 questions, each with a proof",
-        "the folder of the idx files", lab_mnist},
 };
 
 int list() {
@@ -121,9 +119,8 @@ Command lab_command() {
       {{"halfspace lab --list", "the list of labs"},
        {"halfspace lab all", "every lab that needs no data: which claims held"},
        {"halfspace lab minnow --n 4096", "Minnow against the perceptron, up to 4,096 features"},
-       {"halfspace lab plane xor --report xor.html", "four clouds that no line separates, drawn step by step"},
-       {"halfspace lab mnist FOLDER -o PROOFS", "decides MNIST and writes the 165 certificates"}});
-  command.exits = {{1, "the claim did not hold"}, {3, "some questions are undecided"}};
+       {"halfspace lab plane xor --report xor.html", "four clouds that no line separates, drawn step by step"}});
+  command.exits = {{1, "the claim did not hold"}};
   std::vector<FlagChoice> choices;
   for (const Lab& lab : labs()) choices.push_back({lab.name, lab.purpose});
   choices.push_back({"all", "every lab that needs no data, with a summary"});
@@ -131,10 +128,7 @@ Command lab_command() {
       {{"LAB", "", "the lab", &asked->name, one_of(std::move(choices))},
        {"DATA", "", "the lab's data, if it needs any", &flags.data, input_file()},
        {"--list", "", "list the labs; lab plane --list its data sets", &flags.list},
-       {"-o,--output", "PATH", "write results into this folder; lab plane: the rows as CSV into this file",
-        &flags.output, output_file_or_folder({"LAB=mnist"})},
-       {"--seconds", "S", "limit for one question (default: none)", &flags.seconds, at_least(0)},
-       {"--threads", "N", "questions in parallel (default: all cores)", &flags.threads},
+       {"-o,--output", "FILE", "lab plane: write the rows as CSV into this file", &flags.output, output_file()},
        {"--n", "N", "the size of the experiment (default: takes seconds at most)", &flags.n, between(1, 10'000'000)},
        {"--seed", "N", "seed of the draws (default 1)", &flags.seed}});
   command.add(kOutputGroup, {json_row(flags.json)});

@@ -6,17 +6,14 @@
 #include <functional>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "cli/report_flags.h"
 
 namespace halfspace::cli {
 
 struct LabFlags {
-  std::string data;    // the file or folder of data, for labs that need one
-  std::string output;  // the folder, or for lab plane the file, of results; empty: none
-  double seconds = 0;
-  unsigned threads = 0;
+  std::string data;        // the file or the name of data, for labs that need one
+  std::string output;      // the file of lab plane's rows; empty: none
   std::uint64_t n = 0;     // the size of the experiment; 0: the lab's default
   std::uint64_t seed = 1;  // of its draws
   bool json = false;
@@ -39,7 +36,6 @@ struct Lab {
 // Returns every lab.
 std::span<const Lab> labs();
 
-int lab_mnist(const LabFlags& flags);
 // lab_perceptron.cc
 int lab_analysts(const LabFlags& flags);
 int lab_tightness(const LabFlags& flags);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <optional>
 
@@ -26,13 +25,12 @@ Separator certificate_separator(const Problem& problem, const std::vector<mpz_cl
   return separator;
 }
 
-Combination certificate_combination(const Problem& problem, const WeightedMembers& weights,
-                                    std::uint32_t source_shift) {
+Combination certificate_combination(const Problem& problem, const WeightedMembers& weights) {
   Combination combination;
   for (const auto& [member, weight] : weights) {
     const std::uint32_t row = problem.members[member].row;
     Term term;
-    term.source = problem.points->source(row) - source_shift;
+    term.source = problem.points->source(row);
     term.row = problem.points->row(row);
     term.klass = problem.members[member].sign > 0 ? 1 : 0;
     term.weight = weight.get_str();

@@ -10,10 +10,8 @@
 namespace halfspace::proof {
 
 Separator certificate_separator(const Problem& problem, const std::vector<mpz_class>& v);
-// Returns a combination in the form of certificates. Subtracts `source_shift` from every source number: the certificate
-// may name fewer sources than the points have.
-Combination certificate_combination(const Problem& problem, const WeightedMembers& weights,
-                                    std::uint32_t source_shift = 0);
+// Returns a combination in the form of certificates.
+Combination certificate_combination(const Problem& problem, const WeightedMembers& weights);
 // Returns floor(R^2 |w|^2 / minimum^2) for a separator with a positive minimum.
 mpz_class mistake_bound(const mpq_class& squared_radius, const Separator& separator);
 // Returns the separator of two classes that is right on the larger one: the bias alone, or 0 without a bias.

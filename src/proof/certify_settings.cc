@@ -86,7 +86,6 @@ PairwiseOptions pairwise_options(const CertifySettings& settings) {
   }
   PairwiseOptions options;
   options.read = read_options(settings.data);
-  options.paths = {options.read.path};
   options.seconds = settings.seconds;
   options.threads = options.read.threads;
   options.memory.memory = settings.memory;
@@ -94,7 +93,7 @@ PairwiseOptions pairwise_options(const CertifySettings& settings) {
 }
 
 std::vector<PairwiseQuestion> questions_of(const CertifySettings& settings, const std::vector<std::string>& classes) {
-  std::vector<PairwiseQuestion> all = pairwise_questions(classes, {0});
+  std::vector<PairwiseQuestion> all = pairwise_questions(classes);
   std::erase_if(all, [&](const PairwiseQuestion& question) {
     return question.negative.empty() ? !settings.one_against_rest : !settings.pairs;
   });

@@ -30,11 +30,8 @@ class Run {
     problem.points = loaded_.points.get();
     const std::int32_t positive = number_of(question.positive);
     const std::int32_t negative = question.negative.empty() ? -1 : number_of(question.negative);
-    proof::Data& data = describe(answer.certificate, question, positive, negative);
+    proof::Data& data = describe(answer.certificate, positive, negative);
     for (std::uint32_t i = 0; i < loaded_.points->size(); ++i) {
-      if (std::find(question.sources.begin(), question.sources.end(), loaded_.points->source(i)) ==
-          question.sources.end())
-        continue;
       const std::int32_t klass = loaded_.points->klass(i);
       if (klass == positive) {
         problem.members.push_back({i, 1});
@@ -53,7 +50,6 @@ class Run {
     if (options_.seconds > 0)
       budget.end = begin + std::chrono::microseconds(static_cast<std::int64_t>(std::min(options_.seconds, 1e9) * 1e6));
     const proof::Decision decision = proof::decide(problem, budget, [](const char*, proof::Bracket) {});
-    const std::uint32_t shift = question.sources.front();
     proof::Certificate& certificate = answer.certificate;
     if (decision.separator) {
       certificate.verdict = proof::Verdict::separable;
@@ -69,7 +65,7 @@ class Run {
       const bool witness = !decision.witness.empty();
       certificate.verdict = witness ? proof::Verdict::not_separable : proof::Verdict::undecided;
       certificate.combinations.push_back(
-          proof::certificate_combination(problem, witness ? decision.witness : decision.near.front(), shift));
+          proof::certificate_combination(problem, witness ? decision.witness : decision.near.front()));
       answer.margin_upper = proof::root_up(mpq_class(certificate.combinations.front().squared_distance));
       certificate.claims.push_back({});
       certificate.claims.back().kind = witness ? proof::ClaimKind::not_separable : proof::ClaimKind::margin_at_most;
@@ -93,13 +89,10 @@ class Run {
     return static_cast<std::int32_t>(found - names.begin());
   }
 
-  proof::Data& describe(proof::Certificate& certificate, const PairwiseQuestion& question, std::int32_t positive,
-                        std::int32_t negative) const {
+  proof::Data& describe(proof::Certificate& certificate, std::int32_t positive, std::int32_t negative) const {
     certificate.tool = std::string("halfspace ") + kVersion;
     certificate.data = loaded_.data;
     proof::Data& data = certificate.data;
-    data.sources.clear();
-    for (const std::uint32_t source : question.sources) data.sources.push_back(loaded_.data.sources[source]);
     data.classes.assign(2, {});
     for (std::size_t k = 0; k < loaded_.data.classes.size(); ++k) {
       const std::int32_t klass = static_cast<std::int32_t>(k);
@@ -114,9 +107,7 @@ class Run {
 
   void check(PairwiseAnswer& answer) const {
     const Clock::time_point begin = Clock::now();
-    std::vector<std::string> paths;
-    for (const std::uint32_t source : answer.question.sources) paths.push_back(options_.paths[source]);
-    const proof::Verification verification = proof::verify(answer.certificate, paths);
+    const proof::Verification verification = proof::verify(answer.certificate, {options_.read.path});
     if (!verification.valid) {
       throw Error(ErrorKind::internal, "a bug in Halfspace: its own certificate was rejected: " + verification.reason);
     }
@@ -129,13 +120,12 @@ class Run {
 
 }  // namespace
 
-std::vector<PairwiseQuestion> pairwise_questions(const std::vector<std::string>& classes,
-                                                 const std::vector<std::uint32_t>& sources) {
+std::vector<PairwiseQuestion> pairwise_questions(const std::vector<std::string>& classes) {
   std::vector<PairwiseQuestion> questions;
   for (std::size_t a = 0; a < classes.size(); ++a) {
-    for (std::size_t b = a + 1; b < classes.size(); ++b) questions.push_back({sources, classes[a], classes[b]});
+    for (std::size_t b = a + 1; b < classes.size(); ++b) questions.push_back({classes[a], classes[b]});
   }
-  for (const std::string& name : classes) questions.push_back({sources, name, ""});
+  for (const std::string& name : classes) questions.push_back({name, ""});
   return questions;
 }
 
@@ -148,14 +138,14 @@ proof::Loaded load_all(const PairwiseOptions& options) {
   budget.interrupt = options.interrupt;
   if (!options.read.more.empty()) {
     throw Error(ErrorKind::usage, "questions about pairs of classes need one file, not several")
-        .at(options.paths.front())
+        .at(options.read.path)
         .fix("join them into one file, keeping only the first header");
   }
   try {
-    proof::load(options.read, options.paths, options.memory, budget, loaded);
+    proof::load(options.read, {options.read.path}, options.memory, budget, loaded);
   } catch (const proof::GaveUp&) {
     throw Error(ErrorKind::usage, "the rows take more memory than " + option("memory") + " allows")
-        .at(options.paths.front())
+        .at(options.read.path)
         .fix("raise " + option("memory"));
   }
   return loaded;
@@ -169,7 +159,6 @@ void pairwise(const PairwiseOptions& options,
     const proof::TemporaryText text(options.read, options.memory.folder);
     PairwiseOptions of_file = options;
     of_file.read = text.read();
-    of_file.paths = {text.path()};
     return pairwise(of_file, ask);
   }
   const proof::Loaded loaded = load_all(options);

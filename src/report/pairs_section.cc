@@ -1,8 +1,7 @@
-// certify --pairs, --one-against-rest, and lab mnist: which classes are separable from which.
+// certify --pairs and --one-against-rest: which classes are separable from which.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 
 #include "report/html.h"
@@ -13,21 +12,19 @@ namespace halfspace::report {
 namespace {
 
 struct Answer {
-  std::string set, positive, negative, verdict;  // negative: empty for the rest
+  std::string positive, negative, verdict;  // negative: empty for the rest
   double rows = 0, witness_rows = 0, margin = 0;
 };
 
 Answer answer_of(const View& json) {
-  Answer answer{json.has("set") ? json.text("set") : "", json.text("positive"), json.text("negative", ""),
-                json.text("verdict")};
-  if (answer.negative == "rest" && !answer.set.empty()) answer.negative = "";  // as the lab has it
+  Answer answer{json.text("positive"), json.text("negative", ""), json.text("verdict")};
   answer.rows = json.number("rows");
   if (answer.verdict == "not separable") answer.witness_rows = json.number("witness_rows");
   if (answer.verdict == "separable") answer.margin = json["margin"].number("lower");
   return answer;
 }
 
-// The pairs of one set as a matrix: margins of separable pairs, shaded by size, and rows of the witness of others.
+// The pairs as a matrix: margins of separable pairs, shaded by size, and rows of the witness of others.
 class Matrix {
  public:
   static constexpr std::size_t most_classes = 40;
@@ -86,10 +83,10 @@ std::string list_of(const std::vector<Answer>& answers) {
   for (const Answer& a : answers) {
     if (rows.size() == 1000) break;
     const bool no = a.verdict == "not separable", yes = a.verdict == "separable";
-    rows.push_back({a.set, a.positive, a.negative.empty() ? "the rest" : a.negative, a.verdict, plain(a.rows),
+    rows.push_back({a.positive, a.negative.empty() ? "the rest" : a.negative, a.verdict, plain(a.rows),
                     no ? plain(a.witness_rows) : "", yes ? plain(a.margin) : ""});
   }
-  return table_html({"set", "class", "against", "verdict", "rows", "rows of the witness", "margin at least"}, rows);
+  return table_html({"class", "against", "verdict", "rows", "rows of the witness", "margin at least"}, rows);
 }
 
 }  // namespace
@@ -100,13 +97,13 @@ Section pairs_section(const View& run) {
   section.head.finding = fmt::format("{} of {} questions decided, each by its own proof.", plain(run.number("decided")),
                                      plain(run.number("questions")));
   section.head.because = "Every certificate was checked in exact arithmetic before it was counted.";
-  std::map<std::string, std::vector<Answer>> sets;
+  std::vector<Answer> answers, others;
   std::size_t yes = 0, no = 0;
   for (const View& json : run.list("answers")) {
     Answer answer = answer_of(json);
     yes += answer.verdict == "separable";
     no += answer.verdict == "not separable";
-    sets[answer.set].push_back(std::move(answer));
+    answers.push_back(std::move(answer));
   }
   section.facts = {{"Questions", plain(run.number("questions")), ""},
                    {"Separable", grouped(yes), ""},
@@ -114,19 +111,14 @@ Section pairs_section(const View& run) {
   const double open = run.number("questions") - run.number("decided");
   if (open > 0) section.facts.push_back({"Undecided", plain(open), ""});
   std::string pictures;
-  std::vector<Answer> others;
-  std::size_t k = 0;
-  for (const auto& [set, answers] : sets) {
-    const Matrix matrix(answers);
-    for (const Answer& answer : answers)
-      if (!matrix.fits() || answer.negative.empty()) others.push_back(answer);
-    if (matrix.fits())
-      pictures += figure(fmt::format("pairs-{}", ++k), set.empty() ? "Pairs of classes" : "Pairs of classes: " + set,
-                         matrix.html(),
-                         "Separable pairs: the margin, at least; the larger, the darker. Others, with ×: the rows of "
-                         "the witness that proves it. ?: undecided.",
-                         true);
-  }
+  const Matrix matrix(answers);
+  for (const Answer& answer : answers)
+    if (!matrix.fits() || answer.negative.empty()) others.push_back(answer);
+  if (matrix.fits())
+    pictures = figure("pairs-1", "Pairs of classes", matrix.html(),
+                      "Separable pairs: the margin, at least; the larger, the darker. Others, with ×: the rows of the "
+                      "witness that proves it. ?: undecided.",
+                      true);
   section.body = group("Every pair", pictures);
   if (!others.empty())
     section.body += "<section>\n<h2>" + std::string(pictures.empty() ? "The answers" : "Each class against the rest") +

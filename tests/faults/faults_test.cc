@@ -53,7 +53,7 @@ const std::vector<Line>& writing_lines() {
       {"logged", words("bandit log.csv --logged --report r.html")},
       {"live", words("bandit --live --arms 3 --state s --sync"), "asks.txt", {}, {"s", "s.journal"}},
       {"compare", words("compare d.svm --test few.svm --rules averaged,pa1 --report r.html --save-run r.json")},
-      {"lab", words("lab mnist digits --threads 1 -o proofs --report r.html --save-run r.json")},
+      {"lab", words("lab plane xor --n 40 -o rows.csv --report r.html --save-run r.json")},
   };
   return lines;
 }
@@ -415,9 +415,10 @@ TEST(Pipes, ThatNoFlagNamesAreLeftForASignal) {
   std::ofstream(folder / "X.npy", std::ios::binary) << std::string("\x93NUMPY\1\0\x76\0", 10) << head << "\n"
                                                     << std::string(16, '\0');
   ASSERT_EQ(::mkfifo((folder / "y.npy").c_str(), 0600), 0);
-  for (const char* line : {"check digits/train-images-idx3-ubyte", "certify digits/train-images-idx3-ubyte -o c.json",
-                           "verify images.proof digits/train-images-idx3-ubyte", "lab mnist digits",
-                           "train X.npy -q -o m", "predict old.model X.npy", "convert X.npy c.cache"}) {
+  for (const char* line :
+       {"check digits/train-images-idx3-ubyte", "certify digits/train-images-idx3-ubyte -o c.json",
+        "verify images.proof digits/train-images-idx3-ubyte", "certify digits/train-images-idx3-ubyte --pairs",
+        "train X.npy -q -o m", "predict old.model X.npy", "convert X.npy c.cache"}) {
     const Ended run = command.run_until(SIGTERM, words(line));
     EXPECT_TRUE(run.code == 128 + SIGTERM || run.code == 2 || run.code == 65) << line << ": " << run.code << run.err;
   }

@@ -158,14 +158,13 @@ TEST_F(InMemory, IsAskedPairByPairAsAFile) {
       certificate.data.sources[0].files[0].name = "rows";  // the name of the temporary file is any
       said.push_back(proof::encode_certificate(certificate));
     };
-    pairwise(options, [](const std::vector<std::string>& classes) { return pairwise_questions(classes, {0}); });
+    pairwise(options, [](const std::vector<std::string>& classes) { return pairwise_questions(classes); });
     return said;
   };
   PairwiseOptions in_memory, of_file;
   in_memory.read.rows = &data_;
   in_memory.memory.folder = folder_.string();
   of_file.read.path = path_;
-  of_file.paths = {path_};
   const std::vector<std::string> expected = answers(of_file);
   EXPECT_EQ(expected.size(), 6U);
   EXPECT_EQ(answers(in_memory), expected);

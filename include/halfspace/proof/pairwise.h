@@ -20,8 +20,7 @@
 namespace halfspace {
 
 struct PairwiseQuestion {
-  std::vector<std::uint32_t> sources;  // positions in `paths`, ascending and without gaps
-  std::string positive, negative;      // class names; an empty negative: the rest
+  std::string positive, negative;  // class names; an empty negative: the rest
 };
 
 struct PairwiseAnswer {
@@ -34,10 +33,9 @@ struct PairwiseAnswer {
 };
 
 struct PairwiseOptions {
-  ReadOptions read;                // its path is not used; with rows in memory, paths are not, either
-  std::vector<std::string> paths;  // data files, one source each, of the same columns and classes
-  double seconds = 0;              // for one question; 0: as long as it takes
-  unsigned threads = 0;            // 0: as many as the process may run in parallel
+  ReadOptions read;
+  double seconds = 0;    // for one question; 0: as long as it takes
+  unsigned threads = 0;  // 0: as many as the process may run in parallel
   RowsOptions memory;
   const std::atomic<bool>* interrupt = nullptr;
   bool verify = true;
@@ -45,9 +43,8 @@ struct PairwiseOptions {
   std::function<void(const PairwiseAnswer&)> on_answer;
 };
 
-// Returns all pairs, then all classes against the rest, of these sources.
-std::vector<PairwiseQuestion> pairwise_questions(const std::vector<std::string>& classes,
-                                                 const std::vector<std::uint32_t>& sources);
+// Returns all pairs, then all classes against the rest.
+std::vector<PairwiseQuestion> pairwise_questions(const std::vector<std::string>& classes);
 
 // Answers the questions that `ask` chooses once the classes are known. Passes answers to on_answer without keeping
 // them.
