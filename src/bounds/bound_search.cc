@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "bounds/margin_sample.h"
 #include "bounds/weight_evaluator.h"

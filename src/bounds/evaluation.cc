@@ -109,11 +109,6 @@ std::optional<ClassWeightVector> brought_within_reach(const ClassWeightVector& u
   return scaled;
 }
 
-ClassWeightVector within_reach(const ClassWeightVector& u, BiasOptions bias) {
-  std::optional<ClassWeightVector> brought = brought_within_reach(u, bias);
-  return brought ? std::move(*brought) : u;
-}
-
 double Evaluation::margin() const {
   if (squared_norm == 0 || rows == 0) return 0;
   return rounding_up([&] {

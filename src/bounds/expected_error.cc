@@ -10,7 +10,6 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
-#include <vector>
 
 #include "base/saddle_point.h"
 #include "halfspace/base/elementary.h"

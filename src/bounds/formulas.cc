@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "halfspace/base/elementary.h"
 #include "halfspace/base/rounding.h"
@@ -64,18 +63,6 @@ double hinge_bound(double hinge_sum, double u_norm, double radius) {
     const double product = u_norm * radius;
     const double square = product * product;
     return hinge_sum + square / 2 + product * std::sqrt(square / 4 + hinge_sum);
-  });
-}
-
-double hinge_bound_of_run(double hinge_sum, double u_norm, double update_squares) {
-  return rounding_up([&] { return hinge_sum + u_norm * std::sqrt(update_squares); });
-}
-
-double freund_schapire_bound(double radius, double deviation_squares, double margin) {
-  if (!(margin > 0)) return kInfinity;
-  return rounding_up([&] {
-    const double ratio = (radius + std::sqrt(deviation_squares)) / margin;
-    return ratio * ratio;
   });
 }
 

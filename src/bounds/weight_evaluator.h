@@ -13,7 +13,9 @@
 
 namespace halfspace {
 
-// Returns what within_reach() makes of the weights, unless it leaves them as they are.
+// Returns the weights times a power of two that brings the largest to [1, 2), where products with it might leave the
+// doubles: where it is beyond 2^64 or below 2^-64, and no weight would lose a bit; else nothing. Predictions and
+// geometric margins are the same; other figures are those of the scaled weights.
 std::optional<ClassWeightVector> brought_within_reach(const ClassWeightVector& u, BiasOptions bias);
 
 class WeightEvaluator {

@@ -42,7 +42,6 @@ class PredictionTable {
   void add(std::string& text, const PredictedRow& row) const;
 
  private:
-  void add_name(std::string& text, std::size_t column) const;
   void add_text(std::string& text, std::string_view value) const;
   void add_nothing(std::string& text) const;
   void add_set(std::string& text, std::span<const std::uint8_t> set) const;

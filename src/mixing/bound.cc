@@ -229,7 +229,7 @@ std::optional<MixBound> bound_of_mixing(const ShardPlan& plan, const MixState& s
   const bool biased = model.composition.bias.position != Bias::none;
   const ClassWeightVector& u = model.weights;
   const double norm = norm_of(u, biased);
-  if (!(norm > 0x1p-40 && norm < 0x1p60)) return {};  // margins are those of u itself: within_reach()
+  if (!(norm > 0x1p-40 && norm < 0x1p60)) return {};  // margins are those of u itself: brought_within_reach()
   MixBound bound;
   const std::vector<std::vector<double>> shares = shares_of(state, bound.weighted);
   double smallest_margin = kInfinity, radius_squared = 0;

@@ -49,10 +49,6 @@ double hedge_doubling_bound(std::uint64_t rounds, std::uint64_t experts) {
   return above(std::numbers::sqrt2 / (std::numbers::sqrt2 - 1) * hedge_bound(rounds, experts));
 }
 
-double hedge_uml_bound(std::uint64_t rounds, std::uint64_t experts) {
-  return experts <= 1 ? 0 : above(std::sqrt(2 * real(rounds) * elementary::log(real(experts))));
-}
-
 double mixture_bound(std::uint64_t experts, double rate) {
   return experts <= 1 ? 0 : above(elementary::log(real(experts)) / rate);
 }
@@ -95,17 +91,6 @@ double exp3_ix_anytime_bound(std::uint64_t rounds, std::uint64_t arms, double de
   const double log_arms = elementary::log(real(arms));
   return above(4 * std::sqrt(product * log_arms) +
                (2 * std::sqrt(product / log_arms) + 1) * elementary::log(2 / delta));
-}
-
-double winnow1_bound(std::uint64_t literals, std::uint64_t features, double factor, double threshold) {
-  return above(factor * real(literals) * (elementary::log(threshold) / elementary::log(factor) + 1) +
-               real(features) / threshold);
-}
-
-double winnow2_bound(std::uint64_t features, double threshold, double delta, double weight_sum) {
-  const double square = delta * delta;
-  return above(8 * real(features) / (square * threshold) +
-               (5 / delta + 14 * elementary::log(threshold) / square) * weight_sum);
 }
 
 }  // namespace halfspace

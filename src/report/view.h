@@ -4,7 +4,6 @@
 // Thread-safety: const; the JSON must outlive its views.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,9 +36,6 @@ class View {
 
   double number(const char* key) const { return (*this)[key].number(); }
   double number(const char* key, double otherwise) const { return has(key) ? number(key) : otherwise; }
-  std::optional<double> optional_number(const char* key) const {
-    return has(key) ? std::optional(number(key)) : std::nullopt;
-  }
   // Returns a count: a number without a fraction.
   std::uint64_t count(const char* key) const;
   std::string text(const char* key) const { return (*this)[key].text(); }

@@ -176,13 +176,6 @@ TestResult mcnemar_exact(std::uint64_t b, std::uint64_t c) {
   return {static_cast<double>(fewer), probability(2 * tail)};
 }
 
-TestResult mcnemar_chi_squared(std::uint64_t b, std::uint64_t c) {
-  if (b == c) return {};
-  const double lead = static_cast<double>(std::max(b, c) - std::min(b, c)) - 1;
-  const double statistic = lead * lead / static_cast<double>(b + c);
-  return {statistic, chi_squared_tail(statistic, 1)};
-}
-
 TestResult corrected_resampled_t(std::span<const double> differences, double test_share) {
   require(differences.size() >= 2, "a t test needs two differences", "give more folds");
   require(test_share >= 0 && std::isfinite(test_share), "the ratio of test rows to training rows is negative",

@@ -21,12 +21,6 @@ double ConfusionTable::rows_of(std::size_t truth) const {
   return sum;
 }
 
-double ConfusionTable::predicted_as(std::size_t predicted) const {
-  double sum = 0;
-  for (std::size_t k = 0; k < classes_; ++k) sum += at(k, predicted);
-  return sum;
-}
-
 double ConfusionTable::right() const {
   double sum = 0;
   for (std::size_t k = 0; k < classes_; ++k) sum += at(k, k);

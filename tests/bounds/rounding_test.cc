@@ -48,14 +48,6 @@ TEST(BoundFormulas, AreTheExactValuesRoundedUp) {
         hinge_bound(hinges, u, radius),
         [&](const Rational& x) { return at_least_square_root(x - L - UR * UR / 2, UR * UR * (UR * UR / 4 + L)); }, seed,
         3);
-    expect_tight(
-        hinge_bound_of_run(hinges, u, r2),
-        [&](const Rational& x) { return at_least_square_root(x - L, exact(u) * exact(u) * R2); }, seed, 4);
-    // ((R + D) / g)^2 with D = sqrt(Q): x g^2 - R^2 - Q >= 2 R sqrt(Q).
-    const Rational R = exact(radius), Q = exact(r2);
-    expect_tight(
-        freund_schapire_bound(radius, r2, margin),
-        [&](const Rational& x) { return at_least_square_root(x * G * G - R * R - Q, 4 * R * R * Q); }, seed, 5);
   }
 }
 

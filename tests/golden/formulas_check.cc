@@ -71,9 +71,6 @@ void check_novikoff(const Json& golden) {
             "");
   const double norm = std::sqrt(norm2);
   expect_just_above(hinge_bound(hinges, norm, std::sqrt(radius2)), expect.at("l1_bound"), "hinge over the stream");
-  expect_just_above(freund_schapire_bound(std::sqrt(radius2), 0, margin / norm), expect.at("fs_bound"),
-                    "freund, schapire");
-  expect_just_above(hinge_bound_of_run(0, norm, ledger.update_squares), expect.at("l1_posterior"), "hinge of the run");
 
   const auto bound =
       bound_of_run(composition,

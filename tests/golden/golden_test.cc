@@ -68,7 +68,6 @@ const std::vector<Entry>& table() {
       {"C20-minerr-xor", check_in_proof_tests},
       {"C21-minerr-A-vs-B", check_in_proof_tests},
       {"C23-recover", check_in_proof_tests},
-      {"C25-caratheodory", check_in_proof_tests},
       {"E01-consistent-singletons", check_consistent},
       {"E02-halving-thresholds", check_halving},
       {"E03-soa-thresholds", check_soa},

@@ -15,7 +15,6 @@ std::uint64_t whole(double x) {
 
 const std::map<std::string, std::function<double(const Arguments&)>>& formulas() {
   static const std::map<std::string, std::function<double(const Arguments&)>> all{
-      {"uml_wm_bound", [](const Arguments& a) { return hedge_uml_bound(whole(a[0]), whole(a[1])); }},
       {"hedge_bound", [](const Arguments& a) { return hedge_bound(whole(a[0]), whole(a[1])); }},
       {"hedge_anytime_bound", [](const Arguments& a) { return hedge_anytime_bound(whole(a[0]), whole(a[1])); }},
       {"wm_det_bound", [](const Arguments& a) { return weighted_majority_bound(whole(a[0]), whole(a[1]), a[2]); }},
@@ -26,8 +25,6 @@ const std::map<std::string, std::function<double(const Arguments&)>>& formulas()
       {"exp3ix_bound", [](const Arguments& a) { return exp3_ix_bound(whole(a[0]), whole(a[1]), a[2]); }},
       {"exp3ix_anytime_bound",
        [](const Arguments& a) { return exp3_ix_anytime_bound(whole(a[0]), whole(a[1]), a[2]); }},
-      {"winnow1_bound", [](const Arguments& a) { return winnow1_bound(whole(a[0]), whole(a[1]), a[2], a[3]); }},
-      {"winnow2_bound", [](const Arguments& a) { return winnow2_bound(whole(a[0]), a[1], a[2], a[3]); }},
   };
   return all;
 }

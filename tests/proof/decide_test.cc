@@ -260,19 +260,5 @@ TEST(Support, RefusesWhatIsNoWitness) {
   EXPECT_FALSE(solve_support(asked.problem, {}, 0).has_value());
 }
 
-// C25-caratheodory of the golden cases.
-TEST(Support, CaratheodoryLeavesAtMostRankPlusOneRows) {
-  SmallSet set;
-  set.biased = false;
-  set.x = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}, {1, 1}, {-1, -1}, {1, -1}, {-1, 1}};
-  set.y.assign(8, 1);
-  const Asked asked(set, 2);
-  WeightedMembers all;
-  for (std::uint32_t i = 0; i < 8; ++i) all.push_back({i, 1});
-  const WeightedMembers short_one = shorten_witness(asked.problem, all);
-  EXPECT_LE(short_one.size(), 3u);
-  EXPECT_TRUE(cancels(set, short_one));
-}
-
 }  // namespace
 }  // namespace halfspace::proof

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "halfspace/base/error.h"
 #include "halfspace/base/random.h"
@@ -18,27 +17,21 @@ void expect_close(double value, double expected, double relative = 1e-12) {
   EXPECT_LE(std::abs(value - expected), relative * std::abs(expected)) << value << " instead of " << expected;
 }
 
-// binomtest(min(b, c), b + c, 0.5).pvalue; chi2.sf((|b - c| - 1)**2 / (b + c), 1)
+// binomtest(min(b, c), b + c, 0.5).pvalue
 TEST(McNemar, AgreesWithSciPy) {
   struct Case {
     std::uint64_t b, c;
-    double exact, chi_squared, approximate;
+    double exact;
   };
-  for (const Case& one :
-       {Case{10, 3, 0.09228515625, 2.769230769230769, 0.0960923294556734},
-        Case{59, 6, 4.964650327128616e-12, 41.6, 1.1199327149542469e-10}, Case{0, 5, 0.0625, 3.2, 0.07363827012030258},
-        Case{120, 95, 0.10145232764870683, 2.6790697674418604, 0.10167510531668583},
-        Case{3000, 3210, 0.007992664972495922, 7.033977455716586, 0.007997752524567723},
-        Case{500000, 502000, 0.0458246952632217, 3.9880249500998004, 0.04582474917279845}}) {
+  for (const Case& one : {Case{10, 3, 0.09228515625}, Case{59, 6, 4.964650327128616e-12}, Case{0, 5, 0.0625},
+                          Case{120, 95, 0.10145232764870683}, Case{3000, 3210, 0.007992664972495922},
+                          Case{500000, 502000, 0.0458246952632217}}) {
     const double precise = one.b < 100'000 ? 1e-12 : 1e-9;  // SciPy's own precision for large counts
     expect_close(mcnemar_exact(one.b, one.c).p_value, one.exact, precise);
     expect_close(mcnemar_exact(one.c, one.b).p_value, one.exact, precise);
-    expect_close(mcnemar_chi_squared(one.b, one.c).statistic, one.chi_squared);
-    expect_close(mcnemar_chi_squared(one.c, one.b).p_value, one.approximate);
   }
   EXPECT_EQ(mcnemar_exact(0, 0).p_value, 1);
   EXPECT_EQ(mcnemar_exact(7, 7).p_value, 1);
-  EXPECT_EQ(mcnemar_chi_squared(7, 7).p_value, 1);
 }
 
 // Sums of binomial coefficients, which doubles hold exactly.

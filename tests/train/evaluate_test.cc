@@ -54,7 +54,6 @@ TEST(ConfusionTable, CountsRows) {
   EXPECT_EQ(table.right(), 4U);
   EXPECT_EQ(table.errors(), 2U);
   EXPECT_EQ(table.rows_of(2), 3U);
-  EXPECT_EQ(table.predicted_as(0), 2U);
   EXPECT_EQ(table.most_frequent(), 3U);
   EXPECT_EQ(table.at(2, 0), 1U);
   EXPECT_EQ(table.accuracy(), 4.0 / 6);

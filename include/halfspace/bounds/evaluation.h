@@ -16,11 +16,6 @@
 
 namespace halfspace {
 
-// Returns the weights times a power of two that brings the largest to [1, 2), where products with it might leave the
-// doubles: where it is beyond 2^64 or below 2^-64, and no weight would lose a bit. Other weights come back as they are.
-// Predictions and geometric margins are the same; other figures are those of the scaled weights.
-ClassWeightVector within_reach(const ClassWeightVector& u, BiasOptions bias);
-
 // A vector's results on data, computed so that each figure errs on the safe side.
 struct Evaluation {
   std::uint64_t rows = 0;
@@ -49,7 +44,7 @@ struct EvaluatedMargins {
   std::vector<double> margin;
 };
 // Passes once over the rows, on all cores (the result does not depend on how many). Margins and norms are those of
-// within_reach(u), errors and classes those of u itself, by whose scores `predict` goes. `predicted`, when not null,
+// brought_within_reach(u), errors and classes those of u itself, by whose scores `predict` goes. `predicted`, when not null,
 // gets the class of every row.
 EvaluatedMargins evaluate_margins(const Rows& rows, const ClassWeightVector& u, BiasOptions bias,
                                   Tie tie = Tie::positive, std::vector<std::int32_t>* predicted = nullptr);

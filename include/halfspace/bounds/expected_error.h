@@ -26,8 +26,6 @@
 //
 // Rounding: upper bounds are never below the value that the formula has in exact arithmetic, lower bounds never above it,
 // and both are within 4 units in the last place (folds_error: computed to nearest).
-//
-// Thread-safety: pure functions.
 #pragma once
 
 #include <cstdint>

@@ -31,14 +31,6 @@ double start_bound(double start_dot_u, double start_squared_norm, double rate, d
 // the sum of hinge losses of u over all rounds, mistakes <= L + U^2/2 + U sqrt(U^2/4 + L), U = |u| radius.
 double hinge_bound(double hinge_sum, double u_norm, double radius);
 
-// Does so with the run's own squares: mistakes <= L + |u| sqrt(S), S = sum over mistakes of |x|^2; L over any set of
-// rounds that contains the mistakes.
-double hinge_bound_of_run(double hinge_sum, double u_norm, double update_squares);
-
-// Returns the bound of Freund and Schapire 1999, Theorem 2: ((radius + D) / margin)^2 for a unit u; D^2 = sum of max(0,
-// margin - y <u, x>)^2.
-double freund_schapire_bound(double radius, double deviation_squares, double margin);
-
 // What a perceptron's run from 0 has added up, each sum rounded to nearest: w is the sum of its steps s y x.
 struct PerceptronSums {
   double norm = 0;            // |w|

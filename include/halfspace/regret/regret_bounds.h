@@ -6,8 +6,6 @@
 //   expected     of sum_t <p_t, loss_t> - min_i L_i, against any adversary, always (Hedge)
 //   pseudo       max_i E[...]: of the mean over the player's own draws (Exp3); a single run may exceed it
 //   probability  of the run itself, except with probability delta (Exp3.P, Exp3-IX)
-//
-// Thread-safety: pure functions.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +26,6 @@ double hedge_bound(std::uint64_t rounds, std::uint64_t experts);
 double hedge_anytime_bound(std::uint64_t rounds, std::uint64_t experts);
 // The doubling trick on Theorem 2.2: sqrt(2) / (sqrt(2) - 1) sqrt(T ln N / 2).
 double hedge_doubling_bound(std::uint64_t rounds, std::uint64_t experts);
-// Shalev-Shwartz and Ben-David 2014, Theorem 21.11: sqrt(2 T ln N), at the rate sqrt(2 ln N / T).
-double hedge_uml_bound(std::uint64_t rounds, std::uint64_t experts);
 // Cesa-Bianchi and Lugosi 2006, Theorem 3.2: ln N / rate for a loss that is exp-concave at that rate.
 double mixture_bound(std::uint64_t experts, double rate);
 
@@ -45,11 +41,5 @@ double exp3p_auer_bound(std::uint64_t rounds, std::uint64_t arms, double delta);
 // Neu 2015, Theorem 1. Probability 1 - delta.
 double exp3_ix_bound(std::uint64_t rounds, std::uint64_t arms, double delta);
 double exp3_ix_anytime_bound(std::uint64_t rounds, std::uint64_t arms, double delta);
-
-// Littlestone 1988. Winnow1 on a monotone disjunction of k of n literals, factor alpha > 1, threshold >= 1/alpha:
-// alpha k (log_alpha threshold + 1) + n / threshold. Winnow2 where the weights mu separate 1 from 1 - delta, sum mu
-// given: 8 n / (delta^2 threshold) + (5 / delta + 14 ln threshold / delta^2) sum mu.
-double winnow1_bound(std::uint64_t literals, std::uint64_t features, double factor, double threshold);
-double winnow2_bound(std::uint64_t features, double threshold, double delta, double weight_sum);
 
 }  // namespace halfspace

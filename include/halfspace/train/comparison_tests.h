@@ -33,9 +33,6 @@ struct TestResult {
 // Tests whether two classifiers have the same error rate, from the rows that exactly one of them got wrong: each of
 // these is equally likely to be the first's or the second's. Exact binomial test; the statistic is the smaller count.
 TestResult mcnemar_exact(std::uint64_t only_first_wrong, std::uint64_t only_second_wrong);
-// The same by the chi-squared approximation with one degree of freedom and continuity correction:
-// (|b - c| - 1)^2 / (b + c); 0 if b = c. Needs about 25 such rows.
-TestResult mcnemar_chi_squared(std::uint64_t only_first_wrong, std::uint64_t only_second_wrong);
 
 // Tests whether the mean of differences over folds or resamples is 0, by Student's t with n - 1 degrees of freedom. The
 // variance of the mean is (1/n + test_share) times that of the differences, because training sets overlap.

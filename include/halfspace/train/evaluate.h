@@ -16,7 +16,6 @@
 
 #include <array>
 #include <atomic>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -52,7 +51,6 @@ class ConfusionTable {
 
   double rows() const;
   double rows_of(std::size_t truth) const;
-  double predicted_as(std::size_t predicted) const;
   double right() const;
   double errors() const;
   double most_frequent() const;  // rows of the most frequent class

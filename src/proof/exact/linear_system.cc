@@ -294,41 +294,6 @@ std::optional<std::vector<Fractions>> solve_all(const IntegerMatrix& a,
   return solutions;
 }
 
-IntegerMatrix transposed(const IntegerMatrix& a) {
-  IntegerMatrix result(a.columns(), a.rows());
-  for (std::size_t r = 0; r < a.rows(); ++r) {
-    for (std::size_t c = 0; c < a.columns(); ++c) result.at(c, r) = a.at(r, c);
-  }
-  return result;
-}
-
-// Returns a combination of columns that is 0 modulo p; empty if it is not 0 over the integers.
-std::optional<std::vector<mpz_class>> relation(const IntegerMatrix& a, const IntegerMatrix& columns,
-                                               const std::vector<std::size_t>& independent, std::size_t dependent) {
-  std::vector<std::size_t> first;
-  for (const std::size_t c : independent) {
-    if (c < dependent) first.push_back(c);
-  }
-  const IntegerMatrix some = transposed(columns.of_rows(first));
-  const std::vector<std::size_t> rows = independent_rows(some);
-  if (rows.size() != first.size()) return std::nullopt;
-  std::vector<mpz_class> right;
-  right.reserve(rows.size());
-  for (const std::size_t r : rows) right.emplace_back(-a.at(r, dependent));
-  std::optional<Fractions> x = solve(some.of_rows(rows), right);
-  if (!x) return std::nullopt;
-  std::vector<mpz_class> v(a.columns());
-  for (std::size_t k = 0; k < first.size(); ++k) v[first[k]] = std::move(x->numerator[k]);
-  v[dependent] = std::move(x->denominator);
-  mpz_class sum;
-  for (std::size_t r = 0; r < a.rows(); ++r) {
-    sum = 0;
-    for (std::size_t c = 0; c < v.size(); ++c) sum += a.at(r, c) * v[c];
-    if (sum != 0) return std::nullopt;
-  }
-  return v;
-}
-
 }  // namespace
 
 IntegerMatrix IntegerMatrix::of_rows(const std::vector<std::size_t>& rows) const {
@@ -360,20 +325,6 @@ std::optional<std::vector<Fractions>> solve_all(const IntegerMatrix& a,
 std::optional<Fractions> solve(const IntegerMatrix& a, const std::vector<mpz_class>& right, const Budget& budget) {
   auto all = solve_all(a, {right}, budget);
   return all ? std::optional(std::move(all->front())) : std::nullopt;
-}
-
-std::optional<std::vector<mpz_class>> null_vector(const IntegerMatrix& a) {
-  const IntegerMatrix columns = transposed(a);
-  const std::vector<std::size_t> independent = independent_rows(columns);
-  std::size_t next = 0;
-  for (std::size_t c = 0; c < a.columns(); ++c) {
-    if (next < independent.size() && independent[next] == c) {
-      ++next;
-    } else if (auto v = relation(a, columns, independent, c)) {
-      return v;
-    }
-  }
-  return std::nullopt;
 }
 
 }  // namespace halfspace::proof

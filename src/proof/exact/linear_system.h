@@ -60,7 +60,4 @@ std::optional<std::vector<Fractions>> solve_all(const IntegerMatrix& a,
                                                 const std::vector<std::vector<mpz_class>>& rights,
                                                 const Budget& budget = unlimited);
 
-// Returns a vector v of whole numbers, not all 0, with A v = 0. Empty when the columns are independent.
-std::optional<std::vector<mpz_class>> null_vector(const IntegerMatrix& a);
-
 }  // namespace halfspace::proof

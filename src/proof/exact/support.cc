@@ -85,41 +85,4 @@ std::vector<std::uint32_t> independent_coordinates(const Problem& problem, const
   return result;
 }
 
-WeightedMembers shorten_witness(const Problem& problem, WeightedMembers weights) {
-  for (;;) {
-    std::vector<std::uint32_t> support;
-    for (const WeightedMember& w : weights) support.push_back(w.member);
-    std::size_t coordinates = 0;
-    const std::vector<std::uint32_t> number = used_coordinates(problem, support, coordinates);
-    // Finds a second relation among the rows, from the null space of Z with a row for sum = 0.
-    IntegerMatrix a(coordinates + 1, support.size());
-    for (std::size_t c = 0; c < support.size(); ++c) {
-      problem.each(support[c], [&](std::uint32_t j, const mpz_class& value) { a.at(number[j], c) = value; });
-      a.at(coordinates, c) = 1;
-    }
-    const std::optional<std::vector<mpz_class>> null = null_vector(a);
-    if (!null) break;
-    // N - t v stays >= 0 up to the least N_c / v_c over v_c > 0, which exists, as v sums to 0 and is not 0.
-    std::size_t first = support.size();
-    mpz_class top, bottom;
-    for (std::size_t c = 0; c < support.size(); ++c) {
-      const mpz_class& v = (*null)[c];
-      if (v <= 0) continue;
-      if (first == support.size() || weights[c].weight * bottom < top * v) {
-        first = c;
-        top = weights[c].weight;
-        bottom = v;
-      }
-    }
-    WeightedMembers rest;
-    for (std::size_t c = 0; c < support.size(); ++c) {
-      mpz_class weight = weights[c].weight * bottom - top * (*null)[c];
-      if (weight > 0) rest.push_back({support[c], std::move(weight)});
-    }
-    weights = std::move(rest);
-    reduce(weights);
-  }
-  return weights;
-}
-
 }  // namespace halfspace::proof

@@ -28,7 +28,4 @@ std::optional<WeightedMembers> solve_support(const Problem& problem, const std::
 std::vector<std::uint32_t> independent_coordinates(const Problem& problem, const std::vector<std::uint32_t>& members,
                                                    const Budget& budget = unlimited);
 
-// Reduces a witness among these rows to at most rank + 1 rows, by null vectors, exactly (Caratheodory).
-WeightedMembers shorten_witness(const Problem& problem, WeightedMembers weights);
-
 }  // namespace halfspace::proof

@@ -35,7 +35,6 @@ class MinNorm {
 
   const std::vector<std::uint32_t>& support() const noexcept { return support_; }
   const std::vector<double>& weights() const noexcept { return lambda_; }
-  const std::vector<double>& unscaled_point() const noexcept { return unscaled_; }
 
  private:
   bool append(std::uint32_t row);

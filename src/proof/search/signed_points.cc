@@ -52,12 +52,6 @@ double SignedPoints::dot_unscaled(std::size_t i, const double* w) const {
   return members_[i].sign < 0 ? -score : score;
 }
 
-void SignedPoints::add_unscaled(std::size_t i, double amount, double* w) const {
-  if (members_[i].sign < 0) amount = -amount;
-  with(i, [&](const auto& x) { kernels::add(w, amount, x); });
-  if (biased()) w[features_] += amount;
-}
-
 void SignedPoints::add(std::size_t i, double amount, double* to) const {
   if (members_[i].sign < 0) amount = -amount;
   each(i, [&](std::uint32_t j, double value) { to[j] += amount * scale_[j] * value; });

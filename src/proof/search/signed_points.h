@@ -8,7 +8,6 @@
 #pragma once
 
 #include <cstdint>
-#include <type_traits>
 #include <vector>
 
 #include "halfspace/stream/rows.h"
@@ -36,8 +35,7 @@ class SignedPoints {
 
   // Products with scaled points take `unscaled(w)`: <D z, w> = <z, D w>.
   void unscale(const double* w, double* to) const;
-  double dot_unscaled(std::size_t i, const double* w) const;         // <z_i, w>
-  void add_unscaled(std::size_t i, double amount, double* w) const;  // w += amount z_i
+  double dot_unscaled(std::size_t i, const double* w) const;  // <z_i, w>
   // Adds D z_i, scattered: to[j] += amount * (D z_i)_j.
   void add(std::size_t i, double amount, double* to) const;
   // Adds D^2 z_i: what w changes by, unscaled, when the scaled w takes a step along D z_i.

@@ -14,13 +14,12 @@
 // arithmetic only; a q that rounding made negative counts as 0.
 //
 // Shapes: coordinate 0 is the bias, when there is one; feature j then is coordinate j + 1.
-// Thread-safety: value type. Throws Error(usage) if the matrix would exceed its memory.
+// Throws Error(usage) if the matrix would exceed its memory.
 #pragma once
 
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 #include <vector>
 
 #include "halfspace/kernels/kernels.h"
@@ -71,7 +70,6 @@ class CovarianceWeights {
 
   // Return the sum of ln(1 + q / r), and the weight of the rows that were stepped along although they were no mistakes
   // (|amount| < 1).
-  double log_determinant() const noexcept { return log_determinant_; }
   double unmistaken() const noexcept { return unmistaken_; }
   // Returns entry (i, k) of C, by coordinates.
   double covariance(std::size_t i, std::size_t k) const { return matrix_[i * stride_ + k]; }
