@@ -39,10 +39,10 @@ void check_parameter(const Composition& c, const std::string& name, double value
 }
 
 void check_start_and_keeper(const Composition& c, const RuleEntry& entry) {
-  demand(
-      !c.start.small || entry.no_small_start.empty(),
-      option("start", "small") + " is not for " + option("rule", entry.name) + ": " + std::string(entry.no_small_start),
-      "leave out " + option("start"));
+  demand(!c.start.small || entry.against_small_start().empty(),
+         option("start", "small") + " is not for " + option("rule", entry.name) + ": " +
+             std::string(entry.against_small_start()),
+         "leave out " + option("start"));
   const std::string others = !entry.no_average.empty() ? ""
                              : entry.no_pocket.empty() ? ", average or pocket"
                                                        : " or average";
@@ -51,7 +51,7 @@ void check_start_and_keeper(const Composition& c, const RuleEntry& entry) {
            option("keep", name_of(keep)) + " is not for " + option("rule", entry.name) + ": " + std::string(reason),
            "use " + option("keep", "last") + others);
   };
-  refuse_keeper(KeepName::vote, entry.no_vote);
+  refuse_keeper(KeepName::vote, entry.against_vote());
   refuse_keeper(KeepName::pocket, entry.no_pocket);
   refuse_keeper(KeepName::average, entry.no_average);
   demand(c.keep != KeepName::pocket || c.order != OrderName::first_mistake,

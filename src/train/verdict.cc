@@ -10,7 +10,6 @@
 
 #include "halfspace/base/error.h"
 #include "halfspace/bounds/formulas.h"
-#include "halfspace/rules/ftrl.h"
 #include "train/second_reading.h"
 
 namespace halfspace::training {
@@ -123,12 +122,13 @@ void Verdict::find_least_loss() {
   const std::optional<LossSums>& sums = run_.ledger.losses;
   if (!sums) return;
   const Composition& c = run_.model.composition;
-  const auto price = [&](const Parameter& parameter) {
-    return find_use(c.rule, parameter.name) == nullptr ? 0.0 : c.value(parameter);
+  const auto price = [&](const char* parameter) {
+    const ParameterUse* const use = find_use(c.rule, parameter);
+    return use == nullptr ? 0.0 : c.value(*use->parameter);
   };
   const std::optional<double> norm = run_.options.least_loss_norm;
-  result_.least_loss = least_loss(*sums, norm.value_or(rounded_up_norm(result_.weight_norm)),
-                                  {price(parameter::l1), price(parameter::l2)});
+  result_.least_loss =
+      least_loss(*sums, norm.value_or(rounded_up_norm(result_.weight_norm)), {price("l1"), price("l2")});
   result_.least_loss->norm_of_weights = !norm;
 }
 

@@ -21,7 +21,7 @@ namespace {
 std::vector<RuleName> first_order_rules() {
   std::vector<RuleName> rules;
   for (const RuleEntry& entry : all_rules()) {
-    if (entry.no_small_start.empty() || entry.id == rule::minnow) rules.push_back(entry.id);
+    if (entry.against_small_start().empty() || entry.id == rule::minnow) rules.push_back(entry.id);
   }
   return rules;
 }

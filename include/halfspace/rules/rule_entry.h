@@ -53,12 +53,6 @@ struct ParameterUse {
   double (*tuned)(const Composition& composition, const Rows& first){};
 };
 
-// Reasons that several entries share.
-namespace reason {
-inline constexpr std::string_view fixed_start = "it has fixed start weights";
-inline constexpr std::string_view not_multiples_of_rows = "its steps are not multiples of rows";
-}  // namespace reason
-
 struct RuleEntry {
   RuleName id{};
   std::string_view name;   // on the command line, in JSON and files
@@ -80,12 +74,18 @@ struct RuleEntry {
   std::vector<std::pair<std::string_view, std::string_view>> theorem_words{};
 
   // The reasons against incompatible options, which validate() rejects.
-  std::string_view no_small_start{};  // the reason; empty: any start is allowed
-  std::string_view no_vote{};         // the reason, empty: its steps are multiples of rows
+  std::string_view no_small_start{};  // the reason; empty: by plain_weights
+  std::string_view no_vote{};         // the reason; empty: by plain_weights
   std::string_view no_pocket{};
   std::string_view no_average{};
+  std::string_view against_small_start() const {
+    return plain_weights || !no_small_start.empty() ? no_small_start : "it has fixed start weights";
+  }
+  std::string_view against_vote() const {
+    return plain_weights || !no_vote.empty() ? no_vote : "its steps are not multiples of rows";
+  }
   bool keeps(KeepName keep) const {
-    const std::string_view reason = keep == KeepName::vote      ? no_vote
+    const std::string_view reason = keep == KeepName::vote      ? against_vote()
                                     : keep == KeepName::pocket  ? no_pocket
                                     : keep == KeepName::average ? no_average
                                                                 : std::string_view();
@@ -96,6 +96,7 @@ struct RuleEntry {
   Bias (*default_bias)(const Composition& composition) = nullptr;
 
   bool several_classes = false;  // one vector a class
+  bool plain_weights = true;     // they start anywhere, and every step is a multiple of a row
   // Returns the composition for more than two classes; null: the rule is rejected there.
   Composition (*for_several_classes)(Composition composition) = nullptr;
   // Returns the composition for repeated passes; null: only the order changes, from stream to cyclic.

@@ -1,7 +1,6 @@
 // The AdaGrad perceptron: its bound, and its entry in the table of rules. Compiled with -frounding-math.
 #include "halfspace/rules/adagrad.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "halfspace/base/rounding.h"
@@ -62,8 +61,7 @@ std::vector<RuleEntry> adagrad() {
       .make = make_adagrad,
       .bounds = adagrad_bounds,
       .bounds_ask = "rows and weights whose sums stay within the doubles",
-      .no_small_start = reason::fixed_start,
-      .no_vote = reason::not_multiples_of_rows,
+      .plain_weights = false,
       .bound_from_margins = true,
   }};
 }

@@ -96,8 +96,7 @@ std::vector<RuleEntry> alma() {
       .bounds = alma_bounds,
       .bounds_ask = "rows that are not 0, or a bias: it divides each by its length",
       .theorem_words = {{"alma", "ALMA"}},
-      .no_small_start = reason::fixed_start,
-      .no_vote = reason::not_multiples_of_rows,
+      .plain_weights = false,
   }};
 }
 

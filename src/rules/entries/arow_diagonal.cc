@@ -1,7 +1,6 @@
 // Diagonal AROW: its bound, and its entry in the table of rules. Compiled with -frounding-math.
 #include "halfspace/rules/arow_diagonal.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "halfspace/base/rounding.h"
@@ -65,8 +64,7 @@ std::vector<RuleEntry> arow_diagonal() {
       .make = make_arow_diagonal,
       .bounds = arow_diagonal_bounds,
       .bounds_ask = "rows and weights whose sums stay within the doubles",
-      .no_small_start = reason::fixed_start,
-      .no_vote = reason::not_multiples_of_rows,
+      .plain_weights = false,
       .bound_from_margins = true,
   }};
 }

@@ -2,9 +2,7 @@
 // -frounding-math.
 #include "halfspace/rules/minnow.h"
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "halfspace/base/elementary.h"
 #include "halfspace/base/rounding.h"

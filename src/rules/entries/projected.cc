@@ -62,8 +62,7 @@ std::vector<RuleEntry> projected() {
       .make = make_projected,
       .bounds = projected_bounds,
       .bounds_ask = "rows and weights whose sums stay within the doubles",
-      .no_small_start = reason::fixed_start,
-      .no_vote = reason::not_multiples_of_rows,
+      .plain_weights = false,
       .bound_from_margins = true,
   }};
 }

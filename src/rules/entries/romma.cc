@@ -42,8 +42,7 @@ RuleEntry entry(RuleName id, std::string_view name, std::string_view words, std:
       .bounds = romma_bounds,
       .bounds_ask = "weights that separate all rows, and those at hand do not",
       .theorem_words = {{"romma", "ROMMA"}},
-      .no_small_start = reason::fixed_start,
-      .no_vote = reason::not_multiples_of_rows,
+      .plain_weights = false,
       .bound_from_any_start = false,
       .bound_from_margins = true,
   };

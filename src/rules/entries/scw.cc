@@ -32,8 +32,7 @@ RuleEntry entry(RuleName id, std::string_view name, std::string_view words, std:
                       .fallback = 1,
                       .fix = "1 is the default; smaller is calmer"}},
       .make = make_scw<softness>,
-      .no_small_start = reason::fixed_start,
-      .no_vote = reason::not_multiples_of_rows,
+      .plain_weights = false,
   };
 }
 

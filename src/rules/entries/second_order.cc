@@ -62,8 +62,7 @@ RuleEntry entry(RuleName id, std::string_view name, std::string_view words, std:
                        .fallback = 1,
                        .fix = "1 is the default"}};
   entry.bounds_ask = "rows and weights whose sums stay within the doubles";
-  entry.no_small_start = reason::fixed_start;
-  entry.no_vote = reason::not_multiples_of_rows;
+  entry.plain_weights = false;
   return entry;
 }
 

@@ -43,9 +43,8 @@ RuleEntry entry(RuleName id, std::string_view name, std::string_view words, std:
       .presets = {{name, help, id, OrderName::stream, KeepName::last, Tie::positive, Clean::no}},
       .parameters = std::move(parameters),
       .loss = loss_of,
-      .no_small_start = reason::fixed_start,
-      .no_vote = reason::not_multiples_of_rows,
       .no_pocket = "it updates on nearly every row, and a pocket counts rounds without an update",
+      .plain_weights = false,
       .comes_to_rest = false,
   };
 }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <tuple>
 #include <vector>
 
@@ -225,8 +224,7 @@ RuleEntry entry(RuleName id, std::string_view name, std::string_view words, std:
                        .fallback = alpha,
                        .fix = "leave it out for the default"}};
   entry.make = make_winnow;
-  entry.no_small_start = reason::fixed_start;
-  entry.no_vote = reason::not_multiples_of_rows;
+  entry.plain_weights = false;
   entry.check = check_winnow;
   return entry;
 }
