@@ -22,6 +22,8 @@
 //
 // A learner put together at compile time is linear/linear.h with the headers of rules/, one a rule, and linear/keep.h.
 // Examples are in share/doc/halfspace/examples.
+//
+// Thread-safety: where a header is silent, its types are values and its functions depend on their arguments alone.
 #pragma once
 
 #include "halfspace/bandits/bandit_game.h"

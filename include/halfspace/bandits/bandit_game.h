@@ -1,6 +1,4 @@
 // Bandits on a table of all losses, and on a log that another policy wrote.
-//
-// Thread-safety: pure functions of their arguments.
 #pragma once
 
 #include <cstdint>

@@ -2,8 +2,6 @@
 //
 // A player draws an arm and later sees only the loss of that arm. Feedback may come late and out of order: a Play
 // carries what learning from it needs. Losses are in [0, 1]; the gain is 1 - loss.
-//
-// Thread-safety: value types.
 #pragma once
 
 #include <concepts>

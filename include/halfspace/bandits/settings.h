@@ -5,7 +5,7 @@
 //   set_option(options_of(settings), "rounds", "10000");
 //   LiveBandit bandit(bandit_options(settings, 3), settings.seed);
 //
-// Thread-safety: value types. Rows point into the settings that they were made for.
+// Rows point into the settings that they were made for.
 #pragma once
 
 #include <cstdint>

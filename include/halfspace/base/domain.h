@@ -1,7 +1,5 @@
 // The values that a number may have: validates hyper-parameters and fields of model files, and writes the error
 // messages.
-//
-// Thread-safety: value type.
 #pragma once
 
 #include <cmath>

@@ -8,8 +8,6 @@
 //   value_named<Fruit>("apple");    // Fruit::apple
 //   for (const Name<Fruit>& name : names<Fruit>()) ...
 //   for (const Fruit fruit : values<Fruit>()) ...
-//
-// Thread-safety: constants.
 #pragma once
 
 #include <array>

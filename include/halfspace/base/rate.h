@@ -1,6 +1,4 @@
 // Learning rates that change over the rounds: the schedules of exponential weights.
-//
-// Thread-safety: value types.
 #pragma once
 
 #include <bit>

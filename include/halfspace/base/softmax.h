@@ -1,6 +1,6 @@
 // Exponential weights computed safely: players store totals (losses or gains), never products of weights.
 //
-// Thread-safety: pure functions. No allocation.
+// No allocation.
 #pragma once
 
 #include <span>

@@ -3,7 +3,7 @@
 // A round of advice is one number an expert: its probability of the outcome 1, so that a label is 0 or 1. NaN means
 // that the expert sleeps in this round. Rounded to a label, advice of 1/2 or more is 1.
 //
-// Thread-safety: pure functions.
+// Thread-safety, of every player of experts and bandits: a value type; one thread plays.
 #pragma once
 
 #include <cmath>

@@ -7,14 +7,11 @@
 // Two games. With outcomes, the values are advice (advice.h), and the loss of a forecast is `loss`; players of labels
 // predict 0 or 1, and Hedge follows a random expert (zero-one loss) or forecasts the weighted mean (the convex losses).
 // Without outcomes the values are losses, and Hedge plays a random choice.
-//
-// Thread-safety: pure functions of their arguments.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "halfspace/base/names.h"

@@ -15,7 +15,6 @@
 // input_output (also if interrupted).
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string>

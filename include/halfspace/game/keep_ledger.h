@@ -1,11 +1,8 @@
 // Updates the ledger after a round, for every learner.
-//
-// Thread-safety: functions of their arguments.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 
 #include "halfspace/game/ledger.h"

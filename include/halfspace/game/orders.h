@@ -1,6 +1,4 @@
 // The orders of rows, and the conditions that stop a run.
-//
-// Thread-safety: value types.
 #pragma once
 
 #include <cstdint>

@@ -9,13 +9,10 @@
 // A keeper observes updates and never interferes with them, so it is chosen at run time, by name: one branch an update.
 // `finished` counts the rounds before the current one, without those of weight 0. W is the learner's weights. A class
 // number is passed for ClassWeights: `raised` gained amount * x and `lowered` lost it; elsewhere both are 0.
-//
-// Thread-safety: value types.
 #pragma once
 
 #include <bit>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "halfspace/kernels/example.h"

@@ -7,12 +7,8 @@
 //
 // The bias coordinate c is one more coordinate of the image: it adds c^2 to every value. With a linear kernel that is
 // the bias of any other rule.
-//
-// Thread-safety: value types.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <optional>
 

@@ -5,13 +5,9 @@
 //   logistic       ln(1 + e^-m), in nats
 //
 // A mistake costs at least 1, 1 and ln 2, so that a bound of the loss is one of the mistakes.
-//
-// Thread-safety: functions without state.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
-#include <limits>
 
 #include "halfspace/base/elementary.h"
 #include "halfspace/base/names.h"

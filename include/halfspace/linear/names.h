@@ -1,7 +1,5 @@
 // The choices of a linear learner that are plain values: what a score of 0 means, the position of the bias, which
 // weights are the result. No templates: the command line, the model file and every binding include this.
-//
-// Thread-safety: value types.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,4 @@
 // The rival of a label, the best class among the others, and tie breaking.
-//
-// Thread-safety: pure functions.
 #pragma once
 
 #include <cstdint>

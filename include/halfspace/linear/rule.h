@@ -11,6 +11,8 @@
 //   };
 //
 // With Weights the step is w <- w + step * y * x; with ExponentialWeights it is taken in the logarithm.
+//
+// Thread-safety, of every rule and of its weights: value types; one thread learns, const members may run concurrently.
 #pragma once
 
 #include <concepts>

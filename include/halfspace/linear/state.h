@@ -1,6 +1,4 @@
 // The state that a learner needs to continue bit for bit, in shapes that a model file can hold. No templates.
-//
-// Thread-safety: value types.
 #pragma once
 
 #include <cmath>

@@ -1,9 +1,6 @@
 // The vote of all past vectors, which are rebuilt step by step; none is stored.
-//
-// Thread-safety: pure functions.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <vector>
 

@@ -8,8 +8,6 @@
 // Exports models whose prediction is one weight vector, or one a class: every rule and every keeper but vote. Column
 // scales are multiplied into the weights. Throws Error(usage), with the reason, for what a format cannot express: votes
 // and isotonic calibration; in PMML also normalised rows, single precision, and multiclass probabilities.
-//
-// Thread-safety: pure functions.
 #pragma once
 
 #include <cstdint>

@@ -7,8 +7,6 @@
 //
 // A path may be a pipe, which waits for its other end. Setting `interrupt`, unless null, ends the wait with
 // Interrupted.
-//
-// Thread-safety: functions of their arguments.
 #pragma once
 
 #include <atomic>

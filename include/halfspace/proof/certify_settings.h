@@ -5,7 +5,7 @@
 //   set_option(options_of(settings), "seconds", "10");
 //   const CertifyResult result = certify(settings);     // what `halfspace certify credit.csv --seconds 10` proves
 //
-// Thread-safety: value types. Rows point into the settings that they were made for.
+// Rows point into the settings that they were made for.
 #pragma once
 
 #include <atomic>

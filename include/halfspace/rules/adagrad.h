@@ -15,7 +15,6 @@
 #pragma once
 
 #include <cmath>
-#include <vector>
 
 #include "halfspace/linear/rule.h"
 #include "halfspace/linear/weights/records.h"

@@ -22,7 +22,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include "halfspace/linear/weights/records.h"
 #include "halfspace/rules/arow.h"

@@ -3,8 +3,6 @@
 //
 // The command line, the model file and every language binding use this type; the templates (Linear, Multiclass) are
 // chosen from it once, so that the round loop makes no virtual call per example.
-//
-// Thread-safety: value types.
 #pragma once
 
 #include <cstdint>

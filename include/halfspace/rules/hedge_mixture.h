@@ -10,8 +10,6 @@
 // M <= L + ln N / eta = L + D, because eta never grows, and H - M <= D.
 // Source: Freund and Schapire, JCSS 55 (1997), for Hedge; de Rooij, van Erven, Grünwald and Koolen, "Follow the leader if
 // you can, Hedge if you must", JMLR 15 (2014).
-//
-// Thread-safety: value type.
 #pragma once
 
 #include <algorithm>

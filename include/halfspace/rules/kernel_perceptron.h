@@ -41,7 +41,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "halfspace/linear/gram_factor.h"

@@ -8,8 +8,6 @@
 // Guarantee: as in hedge_mixture.h, for each of the two parts of the linear loss: it is within 2 D of its own best
 // expert's, one of which is 0. Where labels do not come in runs, the offset costs at most 2 D of loss.
 // The offset is not part of the returned weights: previous labels carry no information about unrelated rows.
-//
-// Thread-safety: value type.
 #pragma once
 
 #include <cstddef>

@@ -3,13 +3,10 @@
 //
 // A parameter belongs to the rules that list it (rule_entry.h), each with its own default and domain. Its values are
 // kept by name (composition.h), so that a new rule's parameters need no change elsewhere.
-//
-// Thread-safety: constants.
 #pragma once
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>

@@ -1,6 +1,4 @@
 // The common part of rules that minimize a convex loss: the loss, and the step along its slope.
-//
-// Thread-safety: value types.
 #pragma once
 
 #include "halfspace/linear/loss.h"

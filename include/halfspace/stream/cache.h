@@ -7,8 +7,6 @@
 // features. It does not hold what training chooses (normalisation, class weights, the positive class). Training on a
 // cache gives the same bits as training on its text. Certificates need the decimals of the text, which a cache does not
 // keep.
-//
-// Thread-safety: pure functions of their arguments.
 #pragma once
 
 #include <string>

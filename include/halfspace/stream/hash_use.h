@@ -1,6 +1,4 @@
 // How names share the table of hashed features (HashedNames): what was seen, and what is to be expected.
-//
-// Thread-safety: pure function.
 #pragma once
 
 #include <cstdint>

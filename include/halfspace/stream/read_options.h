@@ -6,8 +6,6 @@
 //   options.columns.identifier = "applicant";
 //   options.labels.positive = "bad";
 //   options.table.delimiter = ';';
-//
-// Thread-safety: value types.
 #pragma once
 
 #include <atomic>

@@ -2,8 +2,6 @@
 //
 // A Schema is inferred from the first rows of the data, grows as new categories appear, is stored in the model, and
 // must match later data. Only the numbering of categories depends on the order of the rows.
-//
-// Thread-safety: value types.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,4 @@
 // A text table without labelled examples: advice, losses, logs. Split into cells as CSV data are (docs/formats/csv.md).
-//
-// Thread-safety: value type.
 #pragma once
 
 #include <atomic>

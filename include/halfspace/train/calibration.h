@@ -22,13 +22,12 @@
 //
 // Given weights (linear_model.h) may have the softmax of their scores instead, which nothing fits.
 //
-// Thread-safety: value types, pure functions. Throws Error(usage) if a class has no row.
+// Throws Error(usage) if a class has no row.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "halfspace/base/names.h"

@@ -2,8 +2,6 @@
 //
 // A weight depends on the unit of its feature; weight times standard deviation does not, and tells how far the feature
 // moves the score from row to row.
-//
-// Thread-safety: value types.
 #pragma once
 
 #include <cstddef>

@@ -8,8 +8,6 @@
 // resumed. It predicts, is evaluated, saved and exported as any other.
 //
 // A score of exactly 0 is the first of two classes; of several with the highest score the first wins.
-//
-// Thread-safety: pure functions.
 #pragma once
 
 #include <cstdint>

@@ -25,7 +25,6 @@
 // Memory: 4 bytes a row and 8 a score, 16 more with probabilities, 8 more with weights. Of more than two classes scores
 // are kept up to most_scores; more rows have no AUC and no average precision. Cost: a sort per curve, then a
 // pass per resample, in parallel.
-// Thread-safety: value types, pure functions.
 #pragma once
 
 #include <cstddef>

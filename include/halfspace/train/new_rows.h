@@ -5,8 +5,6 @@
 //   }
 //
 // bounds/expected_error.h states the theorems and their assumptions.
-//
-// Thread-safety: value types, pure functions.
 #pragma once
 
 #include <algorithm>

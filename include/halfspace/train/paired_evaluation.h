@@ -8,15 +8,11 @@
 // as the second's (comparison_tests.h). More than two models, or rules: compare.h.
 //
 // Memory and cost: two evaluations, one after the other, and a bit a row.
-//
-// Thread-safety: value types, a pure function.
 #pragma once
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
-#include <string>
 
 #include "halfspace/train/comparison_tests.h"
 #include "halfspace/train/evaluate.h"

@@ -38,13 +38,10 @@
 //   the updates is a_{T+1} - a_1 = step (T (1 - c) - sum of e_t). QED
 // a_t is computed from the counts, not by repeated addition: rounding is below T 2^-51 in T (mean - (1 - c)), which the
 // bound has room for while T < 2^40 and 0.001 <= c <= 0.999, since an error lowers the level by c step, not by step.
-//
-// Thread-safety: value types, pure functions.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 

@@ -8,7 +8,7 @@
 //
 // If no setting names a rule, an order, passes or a keeper, the plan decides (plan.h).
 //
-// Thread-safety: value types. Options point into the settings that they were made for.
+// Options point into the settings that they were made for.
 #pragma once
 
 #include <atomic>

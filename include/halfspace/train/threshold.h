@@ -8,8 +8,6 @@
 // scores nor probabilities. Learning ignores it: the run's mistakes are those at 0.
 //
 // The validation rows are those of the folds that chose the composition or, without folds, the held-out rows.
-//
-// Thread-safety: value types, pure functions.
 #pragma once
 
 #include <cstdint>

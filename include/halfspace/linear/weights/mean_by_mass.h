@@ -3,8 +3,6 @@
 // The sum of the weights after each round is stored as sum + (mass + rounds not counted yet) * w. A step that
 // multiplies w by c and then adds a x divides the mass by c and subtracts mass * a along x, which costs no more than
 // the step; if the mass would become large, it is moved into the sum, in O(d).
-//
-// Thread-safety: value type.
 #pragma once
 
 #include <cmath>

@@ -8,7 +8,6 @@
 // Thread-safety: value types; concurrent reads are safe.
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <vector>

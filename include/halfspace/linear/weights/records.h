@@ -3,11 +3,8 @@
 // RecordWeights is the common part; VarianceWeights (arow_diagonal.h), AdaptiveWeights (adagrad.h), those of FTRL
 // (ftrl.h) and others add the step. A record is the weight and its moments; moments start at one number (1 for a
 // variance, 0 for a sum). Cost: O(stored values) a score or a step; 8 * numbers bytes a feature.
-//
-// Thread-safety: value types.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>

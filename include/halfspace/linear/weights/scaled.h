@@ -4,15 +4,11 @@
 // O(d) occasionally, when the scale has become so small that it is multiplied in.
 //
 // A step changes the mean of such weights (MeanByMass) along the row only, too.
-//
-// Thread-safety: value types.
 #pragma once
 
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <utility>
-#include <vector>
 
 #include "halfspace/linear/keep.h"
 #include "halfspace/linear/weights/mean_by_mass.h"

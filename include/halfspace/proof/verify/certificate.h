@@ -8,8 +8,6 @@
 // All numbers are exact and stored as decimal text in one canonical form: an integer is "0" or digits without a leading
 // zero, perhaps after '-'; a rational is an integer, or "p/q" in lowest terms with q > 1. A certificate need not be
 // true: `verify` (verify.h) checks it against the data. The grammar of the file is docs/formats/certificate.md.
-//
-// Thread-safety: value types; functions of their arguments.
 #pragma once
 
 #include <cstdint>

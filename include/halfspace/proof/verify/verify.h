@@ -3,8 +3,6 @@
 //
 // Uses integers and rationals only; no decision depends on a floating-point number. Makes two passes over the files;
 // memory grows with the number of features and with the certificate, not with the rows.
-//
-// Thread-safety: functions of their arguments and of the files.
 #pragma once
 
 #include <string>
