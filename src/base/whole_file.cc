@@ -3,7 +3,6 @@
 
 #include <unistd.h>
 
-#include <memory>
 #include <system_error>
 
 #include "base/waiting.h"

@@ -1,10 +1,8 @@
 // The flags that set how data are read.
 #include <fmt/format.h>
 
-#include <memory>
 #include <set>
 #include <string>
-#include <string_view>
 
 #include "cli/commands.h"
 #include "cli/terminal.h"

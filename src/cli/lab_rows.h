@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <memory>
 #include <numeric>
-#include <span>
 #include <utility>
 #include <vector>
 

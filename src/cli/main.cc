@@ -3,11 +3,9 @@
 #include <malloc.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <exception>
 #include <new>
 #include <string>
-#include <string_view>
 #include <system_error>
 #include <vector>
 

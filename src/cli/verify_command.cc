@@ -1,5 +1,4 @@
 // halfspace verify: checks a certificate against the data in exact arithmetic, and prints each fact it checked.
-#include <fmt/format.h>
 
 #include <filesystem>
 #include <memory>

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <limits>
 #include <string>
 #include <unordered_set>
 #include <utility>

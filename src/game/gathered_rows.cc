@@ -2,7 +2,6 @@
 #include "game/gathered_rows.h"
 
 #include <algorithm>
-#include <atomic>
 
 #include "base/parallel.h"
 

@@ -1,8 +1,6 @@
 // Iterates over the vectors of a vote once a block, scoring all its rows with each.
 #include "halfspace/linear/vote.h"
 
-#include <cmath>
-
 #include "halfspace/kernels/kernels.h"
 #include "halfspace/linear/weights/class.h"
 #include "halfspace/linear/weights/exponential.h"

@@ -3,10 +3,7 @@
 
 #include <gmpxx.h>
 
-#include <optional>
-#include <set>
 #include <type_traits>
-#include <unordered_map>
 #include <utility>
 
 #include "base/fields/archive.h"

@@ -2,7 +2,6 @@
 #include "proof/coefficients.h"
 
 #include <algorithm>
-#include <memory>
 #include <numeric>
 #include <utility>
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <type_traits>
 
 #include "halfspace/base/rounding.h"
 #include "proof/exact/nearest.h"

@@ -1,8 +1,6 @@
 // Multiplies each row with the basis, by the basis's stored values at each coordinate.
 #include "proof/reduced_rows.h"
 
-#include <algorithm>
-
 #include "proof/exact/separator.h"
 
 namespace halfspace::proof {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <numeric>
 #include <string>
 #include <tuple>
 

@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <string_view>
 #include <vector>
 
 #include "base/text_table.h"

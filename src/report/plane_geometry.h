@@ -4,7 +4,6 @@
 // Thread-safety: pure functions and plain values.
 #pragma once
 
-#include <cmath>
 #include <cstddef>
 #include <string>
 #include <string_view>

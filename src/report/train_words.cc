@@ -1,8 +1,6 @@
 // Maps names to words.
 #include "report/train_words.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <string_view>
 

@@ -8,9 +8,7 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
-#include <iterator>
 
 #include "base/simd.h"
 #include "halfspace/base/elementary.h"

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <utility>
 
 #include "halfspace/base/softmax.h"
 #include "halfspace/linear/linear.h"

@@ -9,7 +9,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "base/whole_file.h"
 #include "halfspace/base/error.h"

@@ -1,5 +1,4 @@
 // halfspace compare, as a user meets it.
-#include <cmath>
 
 #include "base/json.h"
 #include "cli/run.h"

@@ -1,7 +1,6 @@
 // halfspace experts and halfspace bandit: what they print, what they refuse, and the real tables.
 #include <fmt/format.h>
 
-#include <cmath>
 #include <cstdio>
 
 #include "base/json.h"

@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <functional>
 #include <map>
-#include <optional>
 #include <regex>
 #include <set>
 #include <string>

@@ -1,5 +1,4 @@
 // Prediction sets from the command: lines and tables, their notes, evaluation, resumption, adaptive sets of a stream.
-#include <algorithm>
 #include <sstream>
 
 #include "base/json.h"

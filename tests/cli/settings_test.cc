@@ -1,7 +1,6 @@
 // Options by name: the library learns, evaluates and certifies from settings what the commands do from flags.
 #include "halfspace/train/settings.h"
 
-#include <algorithm>
 #include <set>
 
 #include "base/json.h"

@@ -5,14 +5,10 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstdint>
-#include <iostream>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include "base/simd.h"

@@ -5,8 +5,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
-#include <functional>
 #include <string>
 #include <utility>
 #include <vector>

@@ -2,7 +2,6 @@
 // or beside the verdict makes a certificate that does not hold.
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <cstdio>
 #include <optional>
 

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "halfspace/base/error.h"
 #include "halfspace/base/random.h"
 #include "halfspace/proof/minimum.h"

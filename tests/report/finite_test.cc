@@ -3,7 +3,6 @@
 
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <regex>
 
 #include "halfspace/base/error.h"

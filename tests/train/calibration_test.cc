@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "halfspace/base/error.h"
 #include "halfspace/base/random.h"

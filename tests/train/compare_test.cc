@@ -5,8 +5,6 @@
 #include <sched.h>
 
 #include <atomic>
-#include <cmath>
-#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <sstream>

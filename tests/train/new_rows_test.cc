@@ -1,8 +1,6 @@
 // What a run says of new rows: its own mistakes bound the error where they may, and nothing is said where they may not.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "halfspace/base/random.h"
 #include "halfspace/model/model_file.h"
 #include "halfspace/rules/kernel_perceptron.h"

@@ -1,8 +1,6 @@
 // The bound of a stream whose mistakes are too many to keep, in segments: how long these are.
 #include <gtest/gtest.h>
 
-#include <optional>
-
 #include "halfspace/base/random.h"
 #include "halfspace/bounds/formulas.h"
 #include "halfspace/rules/perceptron.h"

@@ -5,7 +5,6 @@
 
 #include <atomic>
 #include <string>
-#include <vector>
 
 #include "halfspace/base/error.h"
 #include "halfspace/base/random.h"

@@ -3,7 +3,6 @@
 #include "proof/verify/exact_reader.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <utility>
 

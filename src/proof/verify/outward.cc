@@ -1,9 +1,7 @@
 // Rounds rationals outward by integer division.
 #include "proof/verify/outward.h"
 
-#include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 
 namespace halfspace::proof {

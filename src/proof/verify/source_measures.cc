@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
-#include <utility>
 
 #include "proof/verify/exact_reader.h"
 

@@ -17,7 +17,6 @@
 #include <cstring>
 #include <filesystem>
 #include <new>
-#include <system_error>
 #include <vector>
 
 #include "base/json.h"

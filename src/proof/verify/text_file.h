@@ -1,7 +1,6 @@
 // The decompressed text of a file, with its digest.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>

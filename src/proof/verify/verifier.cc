@@ -2,9 +2,7 @@
 // combination; then checks the claims. The first failed check ends the verification with its reason.
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
-#include <functional>
 #include <map>
 #include <new>
 #include <set>
