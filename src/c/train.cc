@@ -10,13 +10,7 @@
 #include "base/read_once.h"
 #include "c/handles.h"
 #include "c/progress.h"
-#include "halfspace/stream/survey.h"
-#include "report/choice_text.h"
-#include "report/figures.h"
-#include "report/json.h"
-#include "report/ledger_text.h"
-#include "report/plane_record.h"
-#include "report/train_notes.h"
+#include "report/train_record.h"
 #include "train/share_done.h"
 
 using namespace halfspace;
@@ -40,85 +34,47 @@ std::string name_of_feature(const Trainer& trainer, std::uint32_t feature) {
   return "feature " + (feature < names.size() ? "'" + names[feature] + "'" : std::to_string(feature));
 }
 
-// A run of the command's `train`: the observers of its report, and what it says.
-class RecordedRun {
+report::TrainRecordOptions record_options(const halfspace_watch* watch) {
+  const int32_t figures = watch == nullptr ? HALFSPACE_NO_FIGURES : watch->figures;
+  const bool all = figures == HALFSPACE_ALL_FIGURES;
+  report::TrainRecordOptions wanted{.figures = figures != HALFSPACE_NO_FIGURES, .bounds_over_time = all};
+  if (all) wanted.plane.emplace();
+  wanted.notes = all || (watch != nullptr && watch->on_note != nullptr);
+  return wanted;
+}
+
+// Reports how far a run is.
+class TrainProgress {
  public:
-  RecordedRun(const halfspace_watch* watch, const TrainSettings& settings)
-      : figures_(watch == nullptr ? HALFSPACE_NO_FIGURES : watch->figures), progress_(watch), settings_(settings) {
-    if (settings_.data.read.on_note) {
-      survey_ = report::survey_of_run();
-      settings_.data.read.on_note = [this, pass_on = settings_.data.read.on_note](const ReadNote& note) {
-        // Folds and later passes repeat notes. Only the first note on the label is passed on, whatever its text.
-        if (noted_.insert(note.on_label ? std::string() : note.text).second) pass_on(note);
-      };
-    }
-    if (!progress_.wanted()) return;
-    settings_.data.read.progress = [this](std::uint64_t done, std::uint64_t total) { read_ = share_of(done, total); };
-    settings_.on_progress = [this](const Ledger& ledger) {
-      progress_.report(training_now(share_done(order_, until_, ledger, read_), ledger));
+  explicit TrainProgress(const halfspace_watch* watch) : progress_(watch) {}
+
+  TrainSteps steps() {
+    if (!progress_.wanted()) return {};
+    TrainSteps steps;
+    steps.begin = [this](TrainOptions& options) {
+      options.read.progress = [this](std::uint64_t done, std::uint64_t total) { read_ = share_of(done, total); };
+      options.on_progress = [this](const Ledger& ledger) { progress_.report(training_now(share(ledger), ledger)); };
     };
+    steps.validate = [this](std::size_t candidates) {
+      if (candidates == 0) progress_.report({"comparing learners"});
+    };
+    steps.prepare = [this](TrainOptions& options) {
+      order_ = options.composition.order;
+      until_ = options.until;
+    };
+    return steps;
   }
-
-  void train(const Model* resume) {
-    if (progress_.wanted() && resume == nullptr && leaves_the_plan(settings_)) progress_.report({"comparing learners"});
-    run_ = train_run(settings_, resume, [this](TrainOptions& options) { prepare(options); });
-    const Ledger& ledger = run_.result.model.ledger;
-    const bool whole = ledger.stopped != Stopped::interrupted;
-    progress_.finish(training_now(whole ? 1 : share_done(order_, until_, ledger, read_), ledger));
-    if (plane_) plane_json_ = plane_->picture(run_.result, resume, {});
-    if (!survey_) return;
-    notes_ = report::train_notes(*survey_, run_.options, run_.result, !run_.plan.empty() && run_.choice);
-    if (!settings_.data.read.on_note) return;
-    for (const ReadNote& note : notes_) settings_.data.read.on_note(note);
-  }
-
-  Model model() && { return std::move(run_.result.model); }
-  std::unique_ptr<halfspace_result> result() const {
-    auto made = std::make_unique<halfspace_result>();
-    const bool folds = settings_.folds && run_.choice;
-    Json& j = made->json = run_json("train");
-    j.update(report::train_result(run_.result));
-    if (run_.result.recording) j["figures"] = report::train_figures(run_.result, figures_ == HALFSPACE_ALL_FIGURES);
-    if (folds) report::add_choice(j, *run_.choice, false);
-    if (!run_.plan.empty()) report::add_plan(j, run_.plan, run_.choice);
-    if (!plane_json_.is_null()) j["plane"] = plane_json_;
-    if (survey_) j["notes"] = report::notes(notes_);
-    if (folds) made->text = report::choice_text(*run_.choice, false);
-    made->text += report::ledger_text(
-        run_.result, {.label = report::label_words(run_.options, run_.result.model.schema), .chosen = run_.plan});
-    return made;
+  void finish(const Ledger& ledger) {
+    progress_.finish(training_now(ledger.stopped == Stopped::interrupted ? share(ledger) : 1, ledger));
   }
 
  private:
-  void prepare(TrainOptions& options) {
-    order_ = options.composition.order;
-    until_ = options.until;
-    options.record = figures_ != HALFSPACE_NO_FIGURES;
-    const bool all_figures = figures_ == HALFSPACE_ALL_FIGURES;
-    if (all_figures) plane_.emplace();
-    if (all_figures || survey_) {
-      survey_ = report::survey_of_run();
-      options.on_rows = [this](const Block& block) {
-        survey_->add(block);
-        if (plane_) plane_->rows(block);
-      };
-    }
-    if (!plane_) return;
-    options.observer = [this](const RoundView& round) { plane_->round(round); };
-  }
+  std::optional<double> share(const Ledger& ledger) const { return share_done(order_, until_, ledger, read_); }
 
-  int32_t figures_;
   Progress progress_;
-  TrainSettings settings_;
-  TrainRun run_;
   OrderName order_ = OrderName::stream;
   Until until_;
   std::optional<double> read_;
-  std::optional<Survey> survey_;
-  std::set<std::string> noted_;  // the texts of notes that were passed on
-  std::vector<ReadNote> notes_;  // after the run
-  std::optional<report::PlaneRecord> plane_;
-  Json plane_json_;
 };
 
 // Returns the schema of named columns of which there are none yet.
@@ -158,11 +114,36 @@ int halfspace_train(const halfspace_settings* settings, const halfspace_rows* ro
     TrainSettings own = settings_of<TrainSettings>(settings, "train");
     attend(own.data.read, rows, watch);
     own.interrupt = own.data.read.interrupt;
-    RecordedRun run(watch, own);
-    run.train(resume == nullptr ? nullptr : &resume->model);
+    const Model* const before = resume == nullptr ? nullptr : &resume->model;
+    std::set<std::string> noted;
+    if (const auto pass_on = own.data.read.on_note) {
+      // Folds and later passes repeat notes. Only the first note on the label is passed on, whatever its text.
+      own.data.read.on_note = [&noted, pass_on](const ReadNote& note) {
+        if (noted.insert(note.on_label ? std::string() : note.text).second) pass_on(note);
+      };
+    }
+    TrainProgress progress(watch);
+    const auto run = rerun_at_late_label(
+        own.data,
+        [&] {
+          auto record = std::make_unique<report::TrainRecord>(record_options(watch));
+          record->train(own, before, progress.steps());
+          return record;
+        },
+        [](const LateLabel&) {});
+    progress.finish(run->run().result.model.ledger);
+    run->draw();
+    if (own.data.read.on_note) {
+      for (const ReadNote& note : run->notes()) own.data.read.on_note(note);
+    }
     std::unique_ptr<halfspace_result> made;
-    if (result != nullptr) made = run.result();
-    trained = new halfspace_model{std::move(run).model()};
+    if (result != nullptr) {
+      made = std::make_unique<halfspace_result>();
+      made->json = run_json("train");
+      made->json.update(run->json());
+      made->text = run->choice_text() + run->text();
+    }
+    trained = new halfspace_model{std::move(run->run().result.model)};
     if (result != nullptr) *result = made.release();
   });
 }

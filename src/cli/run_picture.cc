@@ -1,6 +1,8 @@
 // Draws a training run in the report and on the terminal.
 #include "cli/run_picture.h"
 
+#include <utility>
+
 #include "cli/terminal.h"
 #include "halfspace/base/error.h"
 #include "halfspace/bounds/formulas.h"
@@ -45,34 +47,11 @@ Scatter scatter_of(const report::Json& plane) {
 }
 
 RunPicture::RunPicture(const PictureFlags& flags, const ReportFlags& report, bool json, bool quiet)
-    : flags_(flags), plot_(flags.plot || (!json && !quiet && stdout_is_terminal())) {
+    : flags_(flags), plot_(flags.plot || (!json && !quiet && stdout_is_terminal())), reported_(report.wanted()) {
   if (flags.plot && json)
     throw Error(ErrorKind::usage, "--plot draws on stdout, where --json prints").fix("give one of the two");
   if (!flags.image.empty()) image_ = report::image_size(flags.image);
   if (plot_) rows_.emplace(report::PlaneLimits{.features = 2});
-  if (!report.wanted() || flags.plane == "none") return;
-  report::PlaneLimits limits;
-  if (!flags.plane.empty()) limits.features = UINT32_MAX;
-  record_.emplace(limits);
-}
-
-void RunPicture::watch(TrainOptions& options, const std::function<void(const RoundView&)>& trace) {
-  if (record_ || rows_) {
-    options.on_rows = [this](const Block& block) {
-      if (record_) record_->rows(block);
-      if (rows_) rows_->rows(block);
-    };
-  }
-  if (record_ && trace) {
-    options.observer = [this, trace](const RoundView& round) {
-      record_->round(round);
-      trace(round);
-    };
-  } else if (record_) {
-    options.observer = [this](const RoundView& round) { record_->round(round); };
-  } else {
-    options.observer = trace;
-  }
 }
 
 namespace {
@@ -83,14 +62,25 @@ PlotPoint point_of(const Ledger& ledger) {
 
 }  // namespace
 
-void RunPicture::row(const Ledger& ledger) {
-  curve_.push_back(point_of(ledger));
+std::optional<report::PlaneLimits> RunPicture::plane_limits() const {
+  if (!reported_ || flags_.plane == "none") return std::nullopt;
+  report::PlaneLimits limits;
+  if (!flags_.plane.empty()) limits.features = UINT32_MAX;
+  return limits;
 }
 
-report::Json RunPicture::plane(const TrainResult& result, const Model* resume) {
-  if (!record_) return nullptr;
-  if (flags_.plane == "projection") return record_->picture(result, resume, {.projection = true});
-  return record_->picture(result, resume, {.features = flags_.plane});
+report::PlaneChoice RunPicture::plane_choice() const {
+  if (flags_.plane == "projection") return {.projection = true};
+  return {.features = flags_.plane};
+}
+
+void RunPicture::watch(TrainOptions& options) {
+  if (!plot_) return;
+  options.on_rows = [this](const Block& block) { rows_->rows(block); };
+  options.on_ledger_row = [this, next = std::move(options.on_ledger_row)](const Ledger& ledger) {
+    curve_.push_back(point_of(ledger));
+    next(ledger);
+  };
 }
 
 report::Json RunPicture::image(const Model& model) const {

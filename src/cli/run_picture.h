@@ -1,7 +1,6 @@
 // --plane, --image and --plot: the pictures of a training run, in its report and on the terminal.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,13 +27,12 @@ class RunPicture {
   // Throws Error(usage) for flags that would draw nothing.
   RunPicture(const PictureFlags& flags, const ReportFlags& report, bool json, bool quiet);
 
-  // Feeds the rounds to the record of the plane, if a report needs it, and to `trace`, if set.
-  void watch(TrainOptions& options, const std::function<void(const RoundView&)>& trace);
-  // Adds a line of the running table as a point of the plot.
-  void row(const Ledger& ledger);
+  // Returns what a report's record is to draw, and how.
+  std::optional<report::PlaneLimits> plane_limits() const;
+  report::PlaneChoice plane_choice() const;
+  // Keeps rows and the curve for the plot, if there is one.
+  void watch(TrainOptions& options);
 
-  // Returns the key `plane` of the run's JSON, or null.
-  report::Json plane(const TrainResult& result, const Model* resume);
   // Returns the weights as an image, or null. Throws Error(usage) if the features are not its pixels.
   report::Json image(const Model& model) const;
   // Returns the plot for the end of the ledger, or empty: the rows with the border between the classes if there are two
@@ -43,9 +41,8 @@ class RunPicture {
 
  private:
   const PictureFlags& flags_;
-  bool plot_;
+  bool plot_, reported_;
   std::optional<report::ImageSize> image_;
-  std::optional<report::PlaneRecord> record_;
   std::optional<report::PlaneRecord> rows_;  // of two features, for the plot
   std::vector<PlotPoint> curve_;             // after 1, 2, 4, 8 ... rounds
 };

@@ -70,8 +70,10 @@ void add_train_rows(Command& command, TrainFlags& flags) {
                 &flags.resume, input_file_replaced_by("output")}});
   command.add(kLearningGroup, learning_options(flags));
   command.add("When to stop (at the first of these)", stop_options(flags));
-  command.add(kEvaluationGroup, {confidence_option(flags.confidence)});
-  command.add(kEvaluationGroup, selection_rows(flags));
+  command.add(kEvaluationGroup,
+              {confidence_option(flags.confidence), folds_option(flags.folds), search_option(flags.search),
+               calibrate_option(flags.calibrate), threshold_option(flags.threshold)});
+  command.add(kEvaluationGroup, ranking_options(flags.metric, flags.metrics));
   command.add(kEvaluationGroup, {conformal_option(flags.conformal), sets_option(flags.sets)});
   command.add(kWatchGroup, watch_rows(flags.watch));
   command.add(kDataGroup, data_options(flags));
@@ -81,9 +83,16 @@ void add_train_rows(Command& command, TrainFlags& flags) {
   command.add(kOutputGroup, picture_rows(flags.picture));
 }
 
-bool left_to_the_plan(const TrainFlags& flags) {
-  return leaves_the_plan(flags) && flags.resume.empty() && !flags.watch.any() && flags.search.empty() &&
-         !flags.certify && !flags.least_loss;
+void refuse_what_only_rounds_have(const TrainFlags& flags) {
+  const auto refuse = [](bool given, const std::string& flag) {
+    if (!given) return;
+    throw Error(ErrorKind::usage, flag + " has no effect with --objective: it minimizes, and plays no rounds")
+        .fix("leave out one of the two");
+  };
+  refuse(!flags.trace.empty(), "--trace");
+  refuse(flags.checkpoint.rounds || flags.checkpoint.seconds, "--checkpoint");
+  refuse(flags.least_loss, "--least-loss");
+  refuse(flags.watch.any(), "--window, --decay or --drift");
 }
 
 void refuse_another_watch(const Given& given) {

@@ -9,14 +9,13 @@
 #include "cli/commands.h"
 #include "cli/report_flags.h"
 #include "cli/run_picture.h"
-#include "cli/selection.h"
 #include "cli/watch_flags.h"
 #include "halfspace/train/settings.h"
 #include "halfspace/train/train.h"
 
 namespace halfspace::cli {
 
-struct TrainFlags : SelectionFlags {
+struct TrainFlags : TrainSettings {
   std::string output, resume;
   Checkpoint checkpoint;
   std::string log, trace, certificate;
@@ -29,8 +28,8 @@ struct TrainFlags : SelectionFlags {
 
 void add_train_rows(Command& command, TrainFlags& flags);
 
-// Returns true if the flags leave the choice of the learner to the library (train/plan.h).
-bool left_to_the_plan(const TrainFlags& flags);
+// Throws Error(usage) for flags that have no effect on a minimum.
+void refuse_what_only_rounds_have(const TrainFlags& flags);
 
 // Throws Error(usage) if the flags would watch a resumed run differently than its model does.
 void refuse_another_watch(const Given& given);

@@ -6,6 +6,7 @@
 
 #include "halfspace/base/error.h"
 #include "halfspace/rules/perceptron.h"
+#include "train/search.h"
 
 namespace halfspace::training {
 namespace {
@@ -39,8 +40,9 @@ void refuse_parts_of_runs(const TrainSettings& settings) {
 
 // Whether they are given or searched.
 void refuse_two_prices(const TrainSettings& settings) {
+  const std::vector<std::string> names = searched_names(settings.search);
   const auto searched = [&](std::string_view name) {
-    return std::find(settings.searched.begin(), settings.searched.end(), name) != settings.searched.end();
+    return std::find(names.begin(), names.end(), name) != names.end();
   };
   const bool cost = settings.cost || searched("C");
   const bool l2 = settings.parameters.contains(std::string(kPenalty)) || searched(kPenalty);

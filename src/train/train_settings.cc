@@ -14,6 +14,7 @@
 #include "halfspace/train/settings.h"
 #include "stream/format_entry.h"
 #include "train/objective_settings.h"
+#include "train/search.h"
 
 namespace halfspace {
 namespace {
@@ -111,7 +112,8 @@ bool asks_for_another_rule(const TrainSettings& flags) {
   for (const auto& given : flags.switches) {
     if (given.second && has_not(given.first)) return true;
   }
-  if (std::any_of(flags.searched.begin(), flags.searched.end(), has_not)) return true;
+  const std::vector<std::string> searched = training::searched_names(flags.search);
+  if (std::any_of(searched.begin(), searched.end(), has_not)) return true;
   const bool mistakes_only = !flags.order.empty() && plays_mistakes_only(*value_named<OrderName>(flags.order));
   return (!flags.keep.empty() && flags.keep != name_of(KeepName::last)) || flags.start == "small" ||
          flags.until == "clean" || mistakes_only;
@@ -275,7 +277,7 @@ TrainSettings settings_to_resume(const TrainSettings& settings, const Model& mod
   own.seconds = settings.seconds;
   own.folds = settings.folds;
   own.calibrate = settings.calibrate;
-  own.searched = settings.searched;
+  own.search = settings.search;
   own.confidence = settings.confidence;
   own.threshold = settings.threshold;
   own.metric = settings.metric;
@@ -299,7 +301,7 @@ void check_calibration(const TrainSettings& settings) {
         .fix("add " + option("holdout", "0.2") + ", or " + option("folds", "5") +
              " for the scores that each fold gets from the others");
   }
-  if (!settings.searched.empty()) {
+  if (!settings.search.empty()) {
     throw Error(ErrorKind::usage, option("calibrate") + " with " + option("search") +
                                       " has no rows left: the best candidate trains on all of them")
         .fix("use " + option("folds", "5") + " instead of " + option("holdout"));
@@ -330,7 +332,7 @@ void check_conformal(const TrainSettings& settings) {
                                       (settings.folds ? ", and " + option("folds") + " trains on all" : ""))
         .fix("add " + option("holdout", "0.2"));
   }
-  if (!settings.searched.empty() && !settings.folds) {
+  if (!settings.search.empty() && !settings.folds) {
     throw Error(ErrorKind::usage, option("conformal") + " with " + option("search") +
                                       " has no rows left: the best candidate trains on all of them")
         .fix("add " + option("folds", "5") + ", which then choose among the rows that are not held out");
@@ -387,6 +389,14 @@ Option folds_option(std::optional<unsigned>& folds) {
           &folds};
 }
 
+Option search_option(std::vector<std::string>& search) {
+  return {"search", "NAME=VALUES",
+          "try NAME=LO..HI (7 values, logarithmic; LO..HI:N has N) or NAME=A,B,C; scored by " + option("folds") +
+              ", else by " + option("holdout") +
+              "; the best then trains on all rows. Several make a grid. NAME: " + training::searchable(),
+          &search};
+}
+
 Option calibrate_option(std::string& calibrate) {
   return {"calibrate", "HOW",
           "probabilities for predict, fitted on rows held out by " + option("holdout") + " or " + option("folds") +
@@ -436,8 +446,8 @@ bool leaves_the_plan(const TrainSettings& settings) {
   const bool names_a_part = !settings.rule.empty() || !settings.preset.empty() || !settings.order.empty() ||
                             !settings.keep.empty() || !settings.until.empty() || !settings.tie.empty() ||
                             !settings.multiclass.empty() || !settings.parameters.empty() || settings.start == "small" ||
-                            settings.updates || settings.seconds || settings.sets || !settings.searched.empty() ||
-                            !settings.objective.empty();
+                            settings.updates || settings.seconds || settings.sets || !settings.search.empty() ||
+                            !settings.objective.empty() || settings.unplanned;
   const bool scores_of_one = settings.folds && !settings.calibrate.empty();
   return !names_a_part && !scores_of_one &&
          std::none_of(settings.switches.begin(), settings.switches.end(), [](const auto& s) { return s.second; });
@@ -492,44 +502,53 @@ TrainOptions train_options(const TrainSettings& given, const Model* resume) {
 
 namespace {
 
-TrainRun train_once(const TrainSettings& settings, const Model* resume,
-                    const std::function<void(TrainOptions&)>& prepare) {
+// Puts the best of the candidates that the settings ask for into the options.
+void validate_candidates(const TrainSettings& settings, const TrainSteps& steps, TrainRun& run) {
+  check_choosable(run.options, settings.folds, !settings.search.empty());
+  std::vector<NamedCandidate> candidates = training::candidates(settings.search, candidate_of(run.options));
+  if (steps.validate) steps.validate(candidates.size());
+  const bool calibrates = asks_for_probabilities(settings);
+  run.choice = choose(run.options, std::move(candidates), settings.folds, calibrates);
+  take(*run.choice, run.options);
+  if (calibrates) run.options.calibration = run.choice->calibrate(*value_named<CalibrationMethod>(settings.calibrate));
+}
+
+}  // namespace
+
+TrainRun train_run(const TrainSettings& settings, const Model* resume, const TrainSteps& steps) {
   TrainRun run;
   run.options = train_options(settings, resume);
+  if (steps.begin) steps.begin(run.options);
   balance_classes(run.options);
-  if (resume == nullptr && leaves_the_plan(settings)) {
+  const bool planned = resume == nullptr && leaves_the_plan(settings);
+  const bool validates = settings.folds || !settings.search.empty();
+  if (planned) {
+    if (steps.validate) steps.validate(0);
     run.options.until = {.passes = settings.passes};
     TrainPlan plan = plan_training(std::move(run.options), settings.folds);
     run.plan = std::move(plan.words);
     run.choice = std::move(plan.choice);
     run.options = std::move(plan.options);
-  } else if (settings.folds) {
-    const bool calibrates = asks_for_probabilities(settings);
-    run.choice = choose(run.options, {{{}, candidate_of(run.options)}}, settings.folds, calibrates);
-    take(*run.choice, run.options);
-    if (calibrates)
-      run.options.calibration = run.choice->calibrate(*value_named<CalibrationMethod>(settings.calibrate));
+  } else if (validates) {
+    validate_candidates(settings, steps, run);
   }
-  if (prepare) prepare(run.options);
+  if (validates && run.choice && steps.chosen) steps.chosen(*run.choice);
+  if (steps.prepare) steps.prepare(run.options);
   run.result = train(run.options);
-  if (run.choice && !run.result.holdout) {
+  if (!run.choice) return run;
+  const bool folds_of_one = settings.folds && run.choice->candidates.size() == 1;
+  if (folds_of_one || (planned && !run.result.holdout)) {
     if (auto expected = run.choice->expected_error(settings.confidence, run.result.model.threshold))
       run.result.expected_error = expected;
   }
   return run;
 }
 
-}  // namespace
-
-TrainRun train_run(const TrainSettings& settings, const Model* resume,
-                   const std::function<void(TrainOptions&)>& prepare) {
+TrainResult train(const TrainSettings& settings, const Model* resume) {
   TrainSettings own = settings;
   return rerun_at_late_label(
-      own.data, [&] { return train_once(own, resume, prepare); }, [](const LateLabel&) {});
-}
-
-TrainResult train(const TrainSettings& settings, const Model* resume) {
-  return train_run(settings, resume).result;
+             own.data, [&] { return train_run(own, resume); }, [](const LateLabel&) {})
+      .result;
 }
 
 }  // namespace halfspace

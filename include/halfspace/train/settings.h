@@ -74,12 +74,13 @@ struct TrainSettings {
   std::string preset, rule, order, keep, until, tie, bias, multiclass, start = "zero", normalize = "none";
   std::optional<double> bias_scale;
   bool noconstant = false;               // no bias
+  bool unplanned = false;                // never leaves the composition to the plan
   std::string objective;                 // to minimize in place of rounds; empty: none
   std::optional<double> cost, gap;       // of the objective
   std::string penalize_bias;             // of the objective: yes (default) or no
   ParameterValues parameters;            // of the rule
   std::map<std::string, bool> switches;  // parameters turned off by name
-  std::vector<std::string> searched;     // parameters that a search will set; they choose the rule, too
+  std::vector<std::string> search;       // NAME=VALUES each: parameters to validate; they choose the rule, too
   std::optional<double> seconds;
   std::optional<std::uint64_t> passes, updates;
   std::optional<unsigned> folds;
@@ -104,9 +105,10 @@ std::vector<Option> options_of(TrainSettings& settings);
 
 // Returns the option of what ranks candidates, and how it is computed.
 std::vector<Option> ranking_options(std::string& metric, MetricSettings& metrics);
-// Return one option each: the number of folds, the calibration, the threshold, the confidence of the bounds on new rows,
+// Return one option each: the number of folds, the parameters to search, the calibration, the threshold, the confidence of the bounds on new rows,
 // the scores for prediction sets, and adaptive sets.
 Option folds_option(std::optional<unsigned>& folds);
+Option search_option(std::vector<std::string>& search);
 Option calibrate_option(std::string& calibrate);
 Option threshold_option(std::string& threshold);
 Option confidence_option(double& confidence);
@@ -140,16 +142,23 @@ TrainOptions train_options(const TrainSettings& settings, const Model* resume = 
 // calibration that the settings ask for. Throws Error as train() and choose() do.
 TrainResult train(const TrainSettings& settings, const Model* resume = nullptr);
 
-// A run of train(settings), and what chose its learner.
+// What a caller does between the steps of a run.
+struct TrainSteps {
+  std::function<void(TrainOptions&)> begin{};              // before any row is read
+  std::function<void(std::size_t candidates)> validate{};  // before candidates are validated; 0: those of the plan
+  std::function<void(const Choice&)> chosen{};             // after the folds or the search that the settings ask for
+  std::function<void(TrainOptions&)> prepare{};            // just before training, with what was chosen
+};
+
+// A run, and what chose its learner.
 struct TrainRun {
   TrainOptions options;          // it was trained with
   std::string plan;              // what the plan chose, in its words (plan.h); empty if the settings chose
-  std::optional<Choice> choice;  // of the plan, or of the folds; empty if nothing was validated
+  std::optional<Choice> choice;  // of the plan, the folds or the search; empty if nothing was validated
   TrainResult result;
 };
-// Does so, too. `prepare` receives the options just before the run, to add observers; again if the run starts anew.
-TrainRun train_run(const TrainSettings& settings, const Model* resume = nullptr,
-                   const std::function<void(TrainOptions&)>& prepare = {});
+// Does the same, once: also throws LateLabel, for the caller to run it again by rerun_at_late_label().
+TrainRun train_run(const TrainSettings& settings, const Model* resume, const TrainSteps& steps = {});
 
 // How to evaluate a model.
 struct EvaluateSettings {

@@ -1,5 +1,5 @@
-// Parses --search into compositions.
-#include "cli/search.h"
+// Parses the values to search into compositions.
+#include "train/search.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,12 +9,12 @@
 #include <functional>
 
 #include "base/nearest.h"
-#include "cli/terminal.h"
+#include "base/number_words.h"
 #include "halfspace/base/error.h"
 #include "halfspace/rules/rule_entry.h"
 #include "stream/parser.h"
 
-namespace halfspace::cli {
+namespace halfspace::training {
 namespace {
 
 constexpr std::size_t most_candidates = 1000;
@@ -54,6 +54,10 @@ std::vector<Searchable> parameters_of_rules() {
   return all;
 }
 
+std::string asked(const std::string& text) {
+  return option("search") + " " + text;
+}
+
 std::string names_of(const std::vector<Searchable>& all) {
   std::string text;
   for (const Searchable& parameter : all) text += (text.empty() ? "" : ", ") + parameter.name;
@@ -71,7 +75,7 @@ Searchable named(const std::string& given, const Candidate& base, const std::str
   }
   const std::string near = did_you_mean(name, known);
   throw Error(ErrorKind::usage,
-              "--search " + text + ": unknown parameter '" + name + "'" + (near.empty() ? "" : "; " + near))
+              asked(text) + ": unknown parameter '" + name + "'" + (near.empty() ? "" : "; " + near))
       .fix("the parameters are " + names_of(all));
 }
 
@@ -79,8 +83,8 @@ Searchable named(const std::string& given, const Candidate& base, const std::str
 void check_belongs(const Searchable& parameter, const Candidate& base, const std::string& text) {
   const Composition& c = base.composition;
   const auto refuse = [&](const std::string& belongs_to) {
-    throw Error(ErrorKind::usage, fmt::format("--search {}: {} belongs to {}", text, parameter.name, belongs_to))
-        .fix(fmt::format("leave it out, or choose a --rule other than {}", name_of(c.rule)));
+    throw Error(ErrorKind::usage, fmt::format("{}: {} belongs to {}", asked(text), parameter.name, belongs_to))
+        .fix(fmt::format("leave it out, or choose a {} other than {}", option("rule"), name_of(c.rule)));
   };
   if (parameter.name == "passes") {
     if (plays_mistakes_only(c.order)) refuse("the orders stream, cyclic, shuffled and random");
@@ -96,7 +100,7 @@ void check_belongs(const Searchable& parameter, const Candidate& base, const std
 }
 
 [[noreturn]] void refuse_search(const std::string& text, const std::string& why) {
-  throw Error(ErrorKind::usage, "--search " + text + ": " + why)
+  throw Error(ErrorKind::usage, asked(text) + ": " + why)
       .fix("give NAME=LO..HI for a logarithmic grid, NAME=LO..HI:N for one of N values, or NAME=A,B,C");
 }
 
@@ -151,7 +155,13 @@ std::vector<double> values_of(std::string_view list, const Searchable& parameter
 }  // namespace
 
 std::string searchable() {
-  return names_of(parameters_of_rules()) + "; with --objective " + names_of(parameters_of_objectives());
+  return names_of(parameters_of_rules()) + "; with " + option("objective") + " " + names_of(parameters_of_objectives());
+}
+
+std::vector<std::string> searched_names(std::span<const std::string> searches) {
+  std::vector<std::string> names;
+  for (const std::string& text : searches) names.push_back(text.substr(0, text.find('=')));
+  return names;
 }
 
 std::vector<NamedCandidate> candidates(std::span<const std::string> searches, const Candidate& base) {
@@ -176,4 +186,4 @@ std::vector<NamedCandidate> candidates(std::span<const std::string> searches, co
   return all;
 }
 
-}  // namespace halfspace::cli
+}  // namespace halfspace::training
