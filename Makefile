@@ -42,19 +42,12 @@ coverage:  ## build for coverage, run every test, and print the share of lines a
 	-$(call test,coverage)
 	@tools/coverage build/coverage
 
-bench:  ## measure beside peers (ROUNDS=5), accuracy, all rules, micro benchmarks, certify against linear programs; bench/README.md
+SUITES ?= compare accuracy rules python minimum certify micro
+bench:  ## measure beside peers (ROUNDS=5; SUITES="compare rules", by default all that need no other machine); bench/README.md
 	@tools/install-packages bench
 	$(call configure,release) -DHALFSPACE_BUILD_BENCH=ON
-	$(call build,release) --target side_by_side
-	bench/compare --rounds $(ROUNDS)
-	bench/accuracy
-	bench/rules
-	$(call build,release) --target halfspace_c
-	bench/python
-	$(call build,release) --target bench
-	@if /usr/bin/python3 -c 'import scipy' 2>/dev/null; then \
-	  bench/certify_against_linear_programs build/release/halfspace; \
-	else echo "certify against linear programs: skipped, python3-scipy is not installed"; fi
+	$(call build,release) --target bench halfspace_cli halfspace_c
+	for suite in $(SUITES); do bench/run $$suite --rounds $(ROUNDS) || exit; done
 
 python:  ## build the wheel of the Python package, build/python/halfspace-*.whl, with its type stubs
 	@tools/install-packages python

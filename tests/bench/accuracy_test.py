@@ -1,4 +1,4 @@
-"""What bench/accuracy counts: ranks, shortfalls, and rows that every program reads alike."""
+"""What the accuracy suite of bench counts: ranks, shortfalls, and rows that every program reads alike."""
 
 import math
 import sys
@@ -8,7 +8,8 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench"))
-from side_by_side import data_sets, learners, set_files, set_readers, standing  # noqa: E402
+from harness import timing  # noqa: E402
+from sets import files as set_files, learners, readers as set_readers, standing, table as data_sets  # noqa: E402
 
 
 def one(name, test_rows, **accuracy):
@@ -58,8 +59,8 @@ class Summaries(unittest.TestCase):
 
     def test_the_best_of_the_ranked_is_bold_and_ours_has_its_rank(self):
         sets = [one("x", 2_000, ours=70.0, vw=80.0, svm=99.0)]
-        lines = standing.results_table(sets, ["ours"], ["vw"], ["svm"], at_one)
-        self.assertEqual(lines[-1], "| x | 2,000 | 70.00 (2) | **80.00** | 99.00 |")
+        rows = list(standing.results_rows(sets, ["ours"], ["vw"], ["svm"], at_one))
+        self.assertEqual(rows, [["x", "2,000", "70.00 (2)", "**80.00**", "99.00"]])
 
 
 class Rows(unittest.TestCase):
@@ -143,8 +144,20 @@ class Figures(unittest.TestCase):
         self.assertAlmostEqual(learners.log_loss_of([0.5, 0.25], [1.0, -1.0]), (math.log(2) - math.log(0.75)) / 2)
         self.assertAlmostEqual(learners.log_loss_of([0.0], [1.0]), -math.log(1e-15))
 
+    def test_ratios_are_taken_within_a_round(self):
+        ours, peer = (timing.Contender(name, None, samples=[timing.Sample(s) for s in seconds])
+                      for name, seconds in (("ours", (1.0, 2.0, 1.0)), ("peer", (3.0, 2.0, 2.0))))
+        self.assertEqual((peer.ratios(ours), peer.ratio(ours)), ([3.0, 1.0, 2.0], 2.0))
+
+    def test_a_failed_contender_runs_no_more(self):
+        runs = []
+        failing = timing.Contender("no such program", ["/nowhere"])
+        working = timing.Contender("act", lambda: runs.append(1))
+        timing.run_in_turn([failing, working], 3, "/bin/false")
+        self.assertEqual((failing.fault, failing.samples, len(runs)), ("no report", [], 3))
+
     def test_predictions_that_are_too_few_are_no_accuracy(self):
-        with self.assertRaisesRegex(learners.NotDone, "1 predictions for 2 rows"):
+        with self.assertRaisesRegex(learners.Failed, "1 predictions for 2 rows"):
             learners.accuracy_of([1.0], [1.0, -1.0])
 
 

@@ -12,8 +12,8 @@ import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from .data_sets import Set
-from .set_readers import number
+from .table import Set
+from .readers import number
 
 HELD_OUT = 5  # one row in so many, where there is no test file
 VERSION = 2  # of what is written: raised when the same files would be made into others

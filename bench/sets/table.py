@@ -1,8 +1,8 @@
-"""The data sets of bench/accuracy, in one table: files, split, source."""
+"""The data sets of the accuracy suite, in one table: files, split, source."""
 
 from dataclasses import dataclass
 
-from .set_readers import arff, images, labelled_lines, libsvm, table, text_and_labels, text_column
+from .readers import arff, images, labelled_lines, libsvm, table, text_and_labels, text_column
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Set:
         return ", ".join(words)
 
 
-MADE = "made by bench/side_by_side/make_inputs"
+MADE = "made by bench/cc/make_inputs"
 UCI = "UCI; "
 TWEETS = "TweetEval; cardiffnlp/tweeteval"
 

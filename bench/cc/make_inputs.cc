@@ -1,6 +1,6 @@
 // The inputs of the comparison, made from a seed: the same bytes on every machine.
 //
-//   make_inputs NAME FOLDER      NAME: sparse, sparse-2, dense or small
+//   make_inputs NAME FOLDER [SHARE]     NAME: sparse, sparse-2, dense or small; SHARE 100: a hundredth of the rows
 //
 // sparse  400,000 rows of 47,236 features and 75 values on average, feature frequencies by Zipf's law, rows of norm 1,
 //         values of 6 significant digits, labels of a hidden halfspace of which 5 % are turned; and 50,000 rows more,
@@ -230,7 +230,8 @@ void for_each_block(std::size_t rows, std::uint64_t seed, const std::function<Te
   }
 }
 
-void write_sparse(const std::filesystem::path& folder, const std::string& name, std::uint64_t raised) {
+void write_sparse(const std::filesystem::path& folder, const std::string& name, std::uint64_t raised,
+                  std::size_t share) {
   const Sparse sparse(raised);
   const auto make = [&](std::uint64_t seed, std::size_t rows) { return sparse.block(seed, rows); };
   const auto write = [&](const std::string& file, std::size_t rows, std::uint64_t seed) {
@@ -242,8 +243,8 @@ void write_sparse(const std::filesystem::path& folder, const std::string& name, 
     svm.finish();
     vw.finish();
   };
-  write(name + "-held-out", 50'000, held_out_seed);
-  write(name, 400'000, first_block_seed);
+  write(name + "-held-out", 50'000 / share, held_out_seed);
+  write(name, 400'000 / share, first_block_seed);
 }
 
 void write_dense(const std::filesystem::path& folder, const std::string& name, std::size_t rows, std::size_t features,
@@ -264,18 +265,19 @@ void write_dense(const std::filesystem::path& folder, const std::string& name, s
 }  // namespace
 
 int main(int count, char** words) try {
-  const std::string name = count == 3 ? words[1] : "";
+  const std::string name = count == 3 || count == 4 ? words[1] : "";
+  const std::size_t share = count == 4 ? std::stoul(words[3]) : 1;
   if (name == "sparse") {
-    write_sparse(words[2], name, 0);
+    write_sparse(words[2], name, 0, share);
   } else if (name == "sparse-2") {
-    write_sparse(words[2], name, other_world);
+    write_sparse(words[2], name, other_world, share);
   } else if (name == "dense") {
-    write_dense(words[2], "dense-held-out", 10'000, 100, held_out_seed);
-    write_dense(words[2], name, 500'000, 100, first_block_seed);
+    write_dense(words[2], "dense-held-out", 10'000 / share, 100, held_out_seed);
+    write_dense(words[2], name, 500'000 / share, 100, first_block_seed);
   } else if (name == "small") {
     write_dense(words[2], name, 1'000, 20, first_block_seed);
   } else {
-    throw std::runtime_error("usage: make_inputs sparse|sparse-2|dense|small FOLDER");
+    throw std::runtime_error("usage: make_inputs sparse|sparse-2|dense|small FOLDER [SHARE]");
   }
 } catch (const std::exception& error) {
   std::fprintf(stderr, "make_inputs: %s\n", error.what());

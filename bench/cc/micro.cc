@@ -1,6 +1,6 @@
-// How many stored values a second the kernels take, by storage, row length and code: the plain reference beside the
-// vector form that the machine's best level gives. Weights of sparse rows lie in 2^17 places (1 MB, about one L2
-// cache).
+// Micro benchmarks: how many stored values a second the kernels take, by storage, row length and code, the plain
+// reference beside the vector form of the machine's best level (weights of sparse rows lie in 1 MB, about one L2
+// cache); and the search for the Littlestone dimension.
 
 #include <benchmark/benchmark.h>
 
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "halfspace/base/random.h"
+#include "halfspace/experts/littlestone.h"
 #include "halfspace/kernels/kernels.h"
 
 namespace halfspace {
@@ -102,6 +103,31 @@ const bool enlisted = [] {
   enlist<double, true>("dense/double");
   return true;
 }();
+
+// Random classes of so many hypotheses over so many points.
+void littlestone(benchmark::State& state) {
+  Generator draws(3);
+  std::vector<std::vector<std::uint8_t>> table(static_cast<std::size_t>(state.range(0)),
+                                               std::vector<std::uint8_t>(static_cast<std::size_t>(state.range(1))));
+  for (auto& h : table) {
+    for (auto& label : h) label = draws.next() < 0.5 ? 1 : 0;
+  }
+  const FiniteClass of(table);
+  for (auto _ : state) {
+    Littlestone search(of, 20'000'000);
+    const auto answer = search.dimension();
+    state.counters["lower"] = answer.lower;
+    state.counters["upper"] = answer.upper;
+    state.counters["looked at"] = static_cast<double>(search.visited());
+  }
+}
+BENCHMARK(littlestone)
+    ->Unit(benchmark::kSecond)
+    ->Iterations(1)
+    ->Args({1024, 64})
+    ->Args({16384, 64})
+    ->Args({65536, 64})
+    ->Args({131072, 24});
 
 }  // namespace
 }  // namespace halfspace

@@ -1,8 +1,8 @@
-#!/usr/bin/python3
 """Seconds an epoch of halfspace-mpi on 1 to 64 machines: those of a cost model, and those of a simulated cluster.
 
-The sources of halfspace-mpi are compiled by SimGrid's smpicxx and run in SMPI: passes over shards take the time that they
-take here, messages the time that they take on the simulated network, a switch with a full-speed port for each machine.
+The sources of halfspace-mpi are compiled by SimGrid's smpicxx and run in SMPI: passes over shards take the time that
+they take here, messages the time that they take on the simulated network, a switch with a full-speed port for each
+machine.
 Both columns are predictions; no cluster was measured. The model, for n machines, v bytes a vector of weights:
 
   read   c / n       c: seconds of one pass on one machine
@@ -12,8 +12,7 @@ Both columns are predictions; no cluster was measured. The model, for n machines
 
 c is taken from the simulation of 1 machine, k is measured apart, by adding two sums.
 
-usage: bench/simulated BUILD DATA FEATURES [MBIT]    BUILD: a folder for the build; needs libsimgrid-dev and
-python3-dask. Prints Markdown.
+Needs libsimgrid-dev and python3-dask, and builds into build/simulated.
 """
 
 import math
@@ -25,26 +24,30 @@ import sys
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from harness.bench import SOURCE
+
+TITLE = "Seconds an epoch on 1 to 64 machines, predicted"
+FIGURES = "docs/cluster.md: how long an epoch takes"
 MACHINES, EPOCHS, RUNS = (1, 2, 4, 8, 16, 32, 64), (1, 4), 3
 LATENCY = 50e-6  # of a link
 LIBRARIES = "-lz -lzstd -llzma -lbz2 -lgmp -lnettle -lisal -lsimdjson -lsqlite3 -lsleef -lm".split()
 
 
-def run(*words, **more):
+def output(*words, **more):
     return subprocess.run([str(word) for word in words], check=True, text=True, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, **more).stdout
 
 
 def build(folder):
     """Compiles src/mpi with smpicxx, which needs position-independent archives. Returns the program."""
-    run("cmake", "--preset", "release", "-B", folder, "-DHALFSPACE_BUILD_TESTS=OFF",
-        "-DCMAKE_POSITION_INDEPENDENT_CODE=ON", cwd=ROOT)
-    run("cmake", "--build", folder, "--parallel", os.cpu_count(), "--target", "halfspace_commands", "halfspace_c")
+    output("cmake", "--preset", "release", "-B", folder, "-DHALFSPACE_BUILD_TESTS=OFF",
+           "-DCMAKE_POSITION_INDEPENDENT_CODE=ON", cwd=SOURCE)
+    output("cmake", "--build", folder, "--parallel", os.cpu_count(), "--target", "halfspace_commands", "halfspace_c")
     program = folder / "halfspace-smpi"
-    run("smpicxx", "-std=c++20", "-O2", "-DNDEBUG", "-DFMT_SHARED", '-DHALFSPACE_VERSION="simulated"', "-ffp-contract=off",
-        "-fPIC", "-I", ROOT / "src", "-I", ROOT / "include", *sorted((ROOT / "src/mpi").glob("*.cc")),
-        folder / "libhalfspace_commands.a", folder / "libhalfspace.a", *LIBRARIES, "-o", program)
+    output("smpicxx", "-std=c++20", "-O2", "-DNDEBUG", "-DFMT_SHARED", '-DHALFSPACE_VERSION="simulated"',
+           "-ffp-contract=off", "-fPIC", "-I", SOURCE / "src", "-I", SOURCE / "include",
+           *sorted((SOURCE / "src/mpi").glob("*.cc")), folder / "libhalfspace_commands.a", folder / "libhalfspace.a",
+           *LIBRARIES, "-o", program)
     return program
 
 
@@ -53,26 +56,26 @@ def write_cluster(folder, bytes_per_second):
     (folder / "cluster.xml").write_text(f"""<?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
 <platform version="4.1">
-  <cluster id="cluster" prefix="node-" suffix="" radical="0-{max(MACHINES) - 1}" speed="1Gf" bw="{bytes_per_second:.0f}Bps"
-    lat="{LATENCY}s"/>
+  <cluster id="cluster" prefix="node-" suffix="" radical="0-{max(MACHINES) - 1}" speed="1Gf"
+    bw="{bytes_per_second:.0f}Bps" lat="{LATENCY}s"/>
 </platform>
 """)
 
 
 def simulated_seconds(program, folder, machines, data, epochs):
     """Waits of the program are polls: each is taken as short, and as long as the one before."""
-    out = run("smpirun", "-np", machines, "-hostfile", folder / "hosts", "-platform", folder / "cluster.xml",
+    out = output("smpirun", "-np", machines, "-hostfile", folder / "hosts", "-platform", folder / "cluster.xml",
               "--cfg=smpi/host-speed:1Gf", "--cfg=smpi/display-timing:yes", "--cfg=smpi/grow-injected-times:no",
               "--cfg=smpi/iprobe:1e-8", "--cfg=smpi/test:1e-5", "--cfg=smpi/finalization-barrier:yes",
-              "--log=root.thresh:warning", "--log=smpi_utils.thresh:info", program, "train", data, "--epochs", epochs, "--threads", 1,
-              "-o", folder / f"{machines}-{epochs}.model")
+              "--log=root.thresh:warning", "--log=smpi_utils.thresh:info", program, "train", data, "--epochs", epochs,
+              "--threads", 1, "-o", folder / f"{machines}-{epochs}.model")
     return float(re.search(r"Simulated time: ([\d.e-]+) seconds", out)[1])
 
 
 def seconds_to_convert_a_byte(folder, data):
     """To add two sums, both are read from bytes and the result is written."""
     os.environ["HALFSPACE_LIBRARY"] = str(folder / "libhalfspace.so")
-    sys.path.insert(0, str(ROOT / "python"))
+    sys.path.insert(0, str(SOURCE / "python"))
     from halfspace.dask import _step
 
     options, files = {"preset": "averaged"}, (str(data),)
@@ -87,9 +90,15 @@ def seconds_to_convert_a_byte(folder, data):
     return statistics.median(times) / (len(sums[0]) + len(sums[1]) + len(added))
 
 
-def main():
-    folder, data, features = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve(), int(sys.argv[3])
-    bandwidth = float(sys.argv[4] if len(sys.argv) > 4 else 1000) * 1e6 / 8
+def options(parser):
+    parser.add_argument("file", type=Path, help="LIBSVM data")
+    parser.add_argument("features", type=int)
+    parser.add_argument("--mbit", type=float, default=1000, help="of each link")
+
+
+def run(bench):
+    folder, data, features = SOURCE / "build/simulated", bench.options.file.resolve(), bench.options.features
+    bandwidth = bench.options.mbit * 1e6 / 8
     folder.mkdir(parents=True, exist_ok=True)
     program = build(folder)
     write_cluster(folder, bandwidth)
@@ -100,21 +109,16 @@ def main():
         times = [(simulated_seconds(program, folder, machines, data, many + 1) -
                   simulated_seconds(program, folder, machines, data, few + 1)) / (many - few) for _ in range(RUNS)]
         seconds[machines] = statistics.median(times)
-    models = {(folder / f"{machines}-{many + 1}.model").read_bytes() for machines in MACHINES}
-    if len(models) != 1:
+    if len({(folder / f"{machines}-{many + 1}.model").read_bytes() for machines in MACHINES}) != 1:
         sys.exit("the models differ")
-
-    v = 8 * features
-    convert = seconds_to_convert_a_byte(folder, data)
-    print(f"{features:,} features, {bandwidth * 8 / 1e6:,.0f} Mbit/s, 64 shards; c = {seconds[1]:.3f} s, "
-          f"k = {convert * 1e9:.2f} ns a byte; the same model on any number of machines\n")
-    print("| machines | read | mix | predicted by the model | simulated | wait |\n|---|---|---|---|---|---|")
+    v, convert = 8 * features, seconds_to_convert_a_byte(folder, data)
+    bench.text(f"{features:,} features, {bandwidth * 8 / 1e6:,.0f} Mbit/s, 64 shards; c = {seconds[1]:.3f} s, "
+               f"k = {convert * 1e9:.2f} ns a byte; the same model on any number of machines")
+    rows = []
     for machines in MACHINES:
-        read = seconds[1] / machines
-        levels = math.ceil(math.log2(machines))
+        read, levels = seconds[1] / machines, math.ceil(math.log2(machines))
         mix = levels * (3 * v / bandwidth + 2 * LATENCY + 4 * v * convert) + (2 * v * convert if levels else 0)
-        wait = seconds[machines] - read - mix
-        print(f"| {machines} | {read:.3f} s | {mix:.3f} s | {read + mix:.3f} s | {seconds[machines]:.3f} s | {wait:.3f} s |")
-
-
-main()
+        times = (read, mix, read + mix, seconds[machines], seconds[machines] - read - mix)
+        rows.append([f"{machines}", *(f"{time:.3f} s" for time in times)])
+    bench.table(["machines", "read", "mix", "predicted by the model", "simulated", "wait"], rows)
+    bench.write(TITLE)
