@@ -1,9 +1,9 @@
-"""Chromium without a window, spoken to through a pair of pipes: the DevTools protocol with the standard library alone.
+"""Chromium without a window, by Selenium: one browser, one tab, which a page is opened in after the other.
 
-with Browser() as browser:
-    page = browser.open("file:///…/page.html")
-    page.press("ArrowRight")
-    assert page.evaluate("location.hash") == "#moment=1"
+browser = Browser()
+page = browser.open("file:///…/page.html")
+page.press("ArrowRight")
+assert page.evaluate("location.hash") == "#moment=1"
 
 A page keeps what must not happen: errors of scripts, messages on the console, and requests beyond its own file.
 """
@@ -11,153 +11,79 @@ A page keeps what must not happen: errors of scripts, messages on the console, a
 import base64
 import itertools
 import json
-import os
-import select
+import re
 import shutil
-import subprocess
-import tempfile
 import time
 from pathlib import Path
 
-FLAGS = [
-    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync", "--disable-default-apps", "--disable-extensions", "--mute-audio",
-    "--disable-dev-shm-usage", "--hide-scrollbars", "--force-device-scale-factor=1", "--remote-debugging-pipe",
-]  # fmt: skip
-
 SKIPPED = 77  # the exit status by which ctest knows that nothing was tested
 PATIENCE = 60  # seconds for an answer, on the slowest machine
+FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
+         "--disable-component-update", "--disable-sync", "--disable-default-apps", "--disable-extensions",
+         "--disable-dev-shm-usage", "--hide-scrollbars", "--force-device-scale-factor=1")
+KEYS = {" ": "SPACE", "ArrowLeft": "ARROW_LEFT", "ArrowUp": "ARROW_UP", "ArrowRight": "ARROW_RIGHT",
+        "ArrowDown": "ARROW_DOWN", "PageUp": "PAGE_UP", "PageDown": "PAGE_DOWN"}  # where it is not the name in capitals
 
 
-def program():
-    """Where Chromium is; None where it is not installed."""
-    for name in ("chromium", "chromium-browser", "google-chrome"):
-        if path := shutil.which(name):
-            return path
-    return None
+def missing():
+    """What is not installed, as Debian packages; empty when all is."""
+    packages = [package for package, program in (("chromium", "chromium"), ("chromium-driver", "chromedriver"))
+                if shutil.which(program) is None]
+    try:
+        import selenium  # noqa: F401
+    except ImportError:
+        packages.append("python3-selenium")
+    return " ".join(packages)
 
 
 class Browser:
-    def __enter__(self):
-        self.folder = tempfile.mkdtemp(prefix="halfspace-chromium-")
-        commands, self.commands = os.pipe()
-        self.answers, answers = os.pipe()
+    def __init__(self):
+        from selenium import webdriver
+        from selenium.webdriver.chrome.service import Service
 
-        def as_three_and_four():
-            # Out of the way first, so that neither overwrites the other.
-            a, b = os.dup(commands), os.dup(answers)
-            os.dup2(a, 3)
-            os.dup2(b, 4)
-
-        environment = dict(os.environ, HOME=self.folder)
-        self.process = subprocess.Popen(
-            [program(), *FLAGS, f"--user-data-dir={self.folder}", "about:blank"],
-            preexec_fn=as_three_and_four, pass_fds=(3, 4), env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
-        os.close(commands)
-        os.close(answers)
-        self.buffer = b""
+        options = webdriver.ChromeOptions()
+        options.binary_location = shutil.which("chromium")
+        for flag in FLAGS:
+            options.add_argument(flag)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+        self.driver = webdriver.Chrome(service=Service(shutil.which("chromedriver")), options=options)
         self.numbers = itertools.count(1)
-        self.pages = {}
-        return self
+        self.driver.set_page_load_timeout(PATIENCE)
+        self.driver.set_script_timeout(PATIENCE)
 
-    def __exit__(self, *_):
-        try:
-            self.send("Browser.close")
-            self.process.wait(10)
-        except (OSError, RuntimeError, subprocess.TimeoutExpired):
-            self.process.kill()
-            self.process.wait()
-        os.close(self.commands)
-        os.close(self.answers)
-        shutil.rmtree(self.folder, ignore_errors=True)
+    def close(self):
+        self.driver.quit()
 
-    def send(self, method, session=None, **parameters):
-        """The answer to one command; what happens meanwhile is given to the pages."""
-        number = next(self.numbers)
-        message = {"id": number, "method": method, "params": parameters}
-        if session:
-            message["sessionId"] = session
-        os.write(self.commands, json.dumps(message).encode() + b"\0")
-        end = time.monotonic() + PATIENCE
-        while True:
-            answer = self.receive(end - time.monotonic())
-            if answer is None:
-                raise RuntimeError(f"{method}: no answer")
-            if answer.get("id") == number:
-                if "error" in answer:
-                    raise RuntimeError(f"{method}: {answer['error']['message']}")
-                return answer["result"]
-
-    def receive(self, seconds):
-        """The next message, events noted by their page; None when none comes in time."""
-        while b"\0" not in self.buffer:
-            if not select.select([self.answers], [], [], max(0, seconds))[0]:
-                return None
-            piece = os.read(self.answers, 1 << 16)
-            if not piece:
-                raise RuntimeError("Chromium ended")
-            self.buffer += piece
-        text, self.buffer = self.buffer.split(b"\0", 1)
-        message = json.loads(text)
-        if "method" in message and (page := self.pages.get(message.get("sessionId"))):
-            page.note(message["method"], message["params"])
-        return message
-
-    def open(self, address, width=1280, height=900, scripts=True, dark=False, still=True):
-        target = self.send("Target.createTarget", url="about:blank")["targetId"]
-        session = self.send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        page = self.pages[session] = Page(self, session, target)
-        for domain in ("Page", "Runtime", "Log", "Network"):
-            page.send(f"{domain}.enable")
-        page.send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
-        page.prefer(dark, still)
-        if not scripts:
-            page.send("Emulation.setScriptExecutionDisabled", value=True)
-        page.go(address)
+    def open(self, address, width=1280, scripts=True, dark=False, still=True):
+        """Loads a page, even the one that is there: the query of its address is its number."""
+        page = Page(self.driver)
+        page.show(width, dark, still)
+        page.send("Emulation.setScriptExecutionDisabled", value=not scripts)
+        address, sharp, fragment = address.partition("#")
+        self.driver.get(f"{address}?{next(self.numbers)}{sharp}{fragment}")
         return page
 
 
-KEYS = {
-    " ": ("Space", 32), "Enter": ("Enter", 13), "Tab": ("Tab", 9), "Escape": ("Escape", 27), "Home": ("Home", 36), "End": ("End", 35),
-    "PageUp": ("PageUp", 33), "PageDown": ("PageDown", 34), "ArrowLeft": ("ArrowLeft", 37), "ArrowUp": ("ArrowUp", 38),
-    "ArrowRight": ("ArrowRight", 39), "ArrowDown": ("ArrowDown", 40), ",": ("Comma", 188), ".": ("Period", 190), "m": ("KeyM", 77),
-    "-": ("Minus", 189), "+": ("Equal", 187),
-}  # fmt: skip
-
-
 class Page:
-    def __init__(self, browser, session, target):
-        self.browser, self.session, self.target = browser, session, target
-        self.faults, self.requests, self.loads = [], [], 0
+    def __init__(self, driver):
+        self.driver, self.faults, self.requests = driver, [], []
 
     def send(self, method, **parameters):
-        return self.browser.send(method, self.session, **parameters)
+        return self.driver.execute_cdp_cmd(method, parameters)
 
-    def note(self, method, event):
-        if method == "Runtime.exceptionThrown":
-            details = event["exceptionDetails"]
-            self.faults.append(details.get("exception", {}).get("description", details["text"]))
-        elif method == "Runtime.consoleAPICalled":
-            self.faults.append("console: " + " ".join(str(a.get("value", a.get("description"))) for a in event["args"]))
-        elif method == "Log.entryAdded":
-            self.faults.append(f"{event['entry']['source']}: {event['entry']['text']}")
-        elif method == "Network.requestWillBeSent":
-            self.requests.append(event["request"]["url"])
-        elif method == "Page.loadEventFired":
-            self.loads += 1
+    def show(self, width, dark, still=True):
+        self.send("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
+        features = {"prefers-color-scheme": "dark" if dark else "light",
+                    "prefers-reduced-motion": "reduce" if still else "no-preference"}
+        self.send("Emulation.setEmulatedMedia", features=[{"name": n, "value": v} for n, v in features.items()])
 
-    def prefer(self, dark, still):
-        features = [("prefers-color-scheme", "dark" if dark else "light"), ("prefers-reduced-motion", "reduce" if still else "no-preference")]
-        self.send("Emulation.setEmulatedMedia", features=[{"name": n, "value": v} for n, v in features])
-
-    def go(self, address):
-        loads = self.loads
-        self.send("Page.navigate", url=address)
-        end = time.monotonic() + PATIENCE
-        while self.loads == loads:
-            if self.browser.receive(end - time.monotonic()) is None:
-                raise RuntimeError(f"{address} does not load")
+    def listen(self):
+        """Notes what the console and the network reported since."""
+        self.faults += [f"{entry['source']}: {entry['message']}" for entry in self.driver.get_log("browser")]
+        for entry in self.driver.get_log("performance"):
+            event = json.loads(entry["message"])["message"]
+            if event["method"] == "Network.requestWillBeSent":
+                self.requests.append(re.sub(r"\?\d+(#.*)?$", "", event["params"]["request"]["url"]))
 
     def evaluate(self, expression):
         result = self.send("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
@@ -173,28 +99,28 @@ class Page:
             time.sleep(0.02)
 
     def press(self, key):
-        code, number = KEYS[key]
-        text = key if len(key) == 1 else "\r" if key == "Enter" else ""
-        common = {"key": key, "code": code, "windowsVirtualKeyCode": number, "nativeVirtualKeyCode": number}
-        self.send("Input.dispatchKeyEvent", type="keyDown" if text else "rawKeyDown", **common, **({"text": text} if text else {}))
-        self.send("Input.dispatchKeyEvent", type="keyUp", **common)
+        from selenium.webdriver.common.action_chains import ActionChains
+        from selenium.webdriver.common.keys import Keys
 
-    def place(self, selector, across=0.5, up=0.5):
-        """A place inside an element, scrolled into the window, for the mouse."""
-        box = self.evaluate(
+        name = KEYS.get(key, key.upper())
+        ActionChains(self.driver, duration=0).send_keys(getattr(Keys, name, key)).perform()
+
+    def move(self, x, y, click=False):
+        """The mouse to a position of the window."""
+        from selenium.webdriver.common.actions.action_builder import ActionBuilder
+
+        actions = ActionBuilder(self.driver, duration=0)
+        actions.pointer_action.move_to_location(round(x), round(y))
+        if click:
+            actions.pointer_action.click()
+        actions.perform()
+
+    def click(self, selector, across=0.5):
+        x, y, width, height = self.evaluate(
             f"(() => {{ const e = document.querySelector({json.dumps(selector)}); e.scrollIntoView({{block: 'center'}});"
             " const b = e.getBoundingClientRect(); return [b.x, b.y, b.width, b.height]; })()"
         )
-        return box[0] + across * box[2], box[1] + up * box[3]
-
-    def move(self, x, y):
-        self.send("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
-
-    def click(self, selector, across=0.5):
-        x, y = self.place(selector, across)
-        self.move(x, y)
-        for kind in ("mousePressed", "mouseReleased"):
-            self.send("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+        self.move(x + across * width, y + 0.5 * height, click=True)
 
     def screenshot(self, path):
         size = self.send("Page.getLayoutMetrics")["cssContentSize"]
@@ -207,7 +133,3 @@ class Page:
         """Prints on paper as wide as A4; `height` in inches."""
         printed = self.send("Page.printToPDF", printBackground=True, paperWidth=8.27, paperHeight=height)["data"]
         Path(path).write_bytes(base64.b64decode(printed))
-
-    def close(self):
-        self.browser.send("Target.closeTarget", targetId=self.target)
-        del self.browser.pages[self.session]

@@ -1,12 +1,9 @@
-"""A page is small whatever the run: ten million rows through a pipe, once, and a long walk of the weights.
-
-usage: limits.py HALFSPACE SCREENSHOTS [unittest arguments]
-"""
+"""A page is small whatever the run: ten million rows through a pipe, once, and a long walk of the weights."""
 
 import subprocess
 from pathlib import Path
 
-from support import FOLDER, SETTINGS, PageTest, main
+from support import FOLDER, SETTINGS, PageTest
 
 ROWS = 10_000_000
 LIMIT = 2_000_000
@@ -44,7 +41,3 @@ class Limits(PageTest):
         self.assertLess(path.stat().st_size, LIMIT)
         page = self.open(path, "#moment=3")
         self.assertIn("Update 3 of", page.evaluate("document.querySelector('.plane-live').textContent"))
-
-
-if __name__ == "__main__":
-    main()

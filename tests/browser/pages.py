@@ -1,7 +1,4 @@
-"""Every kind of page: no complaint, no request, nothing wider than the window, figures without scripts, inert names.
-
-usage: pages.py HALFSPACE SCREENSHOTS [unittest arguments]
-"""
+"""Every kind of page: no complaint, no request, nothing wider than the window, figures without scripts, inert names."""
 
 import json
 import re
@@ -10,7 +7,7 @@ import subprocess
 import unittest
 from pathlib import Path
 
-from support import EXAMPLES, FOLDER, PageTest, halfspace, main, page_of, run_of
+from support import EXAMPLES, FOLDER, PageTest, halfspace, page_of, run_of
 
 CREDIT = ["train", str(EXAMPLES / "credit.csv"), "--id", "applicant", "--passes", "5", "--normalize", "column", "--holdout", "0.2"]
 
@@ -52,14 +49,18 @@ class Pages(PageTest):
 
     def test_every_page_in_light_and_dark_wide_and_narrow(self):
         for name, run in self.runs.items():
-            for dark in (False, True):
-                for width in (1280, 400):
+            for width in (1280, 400):
+                for dark in (False, True):
                     with self.subTest(name, dark=dark, width=width):
-                        page = self.open(page_of(*run), width=width, dark=dark)
-                        self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), width)
-                        self.assertGreater(page.evaluate("document.querySelectorAll('main svg').length"), 0)
-                        page.screenshot(self.shots / f"{name}-{'dark' if dark else 'light'}-{width}.png")
-                        page.close()
+                        if not dark:
+                            page = self.open(page_of(*run), width=width)
+                        page.show(width, dark)
+                        shown, figures = page.evaluate("[document.documentElement.scrollWidth,"
+                                                       " document.querySelectorAll('main svg').length]")
+                        self.assertLessEqual(shown, width)
+                        self.assertGreater(figures, 0)
+                        if dark == (width == 400):
+                            page.screenshot(self.shots / f"{name}-{'dark' if dark else 'light'}-{width}.png")
 
     def test_without_scripts_every_figure_is_there(self):
         for name, run in self.runs.items():
@@ -72,7 +73,6 @@ class Pages(PageTest):
                     sizes.append(page.evaluate(
                         "[...document.querySelectorAll('main figure:not([hidden]) > svg, .plane-first svg')]"
                         ".map((s) => { const b = s.getBoundingClientRect(); return [Math.round(b.width), Math.round(b.height)]; })"))  # fmt: skip
-                    page.close()
                 self.assertGreater(len(sizes[1]), 0)
                 self.assertTrue(all(w > 50 and h > 20 for w, h in sizes[1]), sizes[1])
                 self.assertGreaterEqual(len(sizes[1]), len([s for s in sizes[0]]) - 1)  # the picture of one update needs scripts
@@ -91,7 +91,6 @@ class Pages(PageTest):
                         lines = [line for line in printed.splitlines() if line.strip()]
                         last = re.split(r" {3,}", lines[-1].strip()) if lines else []
                         self.assertFalse(last and all(part in headings for part in last), last)
-            page.close()
 
     def test_the_cursor_of_a_chart_by_keys(self):
         bounded = [*CREDIT, "--preset", "averaged"]
@@ -172,7 +171,6 @@ class Pages(PageTest):
             shown = page.evaluate("[...document.querySelectorAll('.rounds-bars g')].map((g) => g.querySelector('title').textContent)")
             self.assertEqual(shown, list(other["path"]["weights"]))
             self.assertEqual(page.evaluate("document.querySelector('.plane-controls select').value"), "2")
-            page.close()
 
     def test_the_saved_run_gives_the_same_page(self):
         run = Path(FOLDER.name) / "run.json"
@@ -204,7 +202,6 @@ class Pages(PageTest):
             self.assertIsNone(page.evaluate("window.pwned ?? null"), run)
             self.assertEqual(page.evaluate("document.querySelectorAll('img').length"), 0)
             self.assertIn("window.pwned", page.evaluate("document.body.innerText"))
-            page.close()
 
     def test_a_script_that_is_not_the_pages_own_does_not_run(self):
         text = page_of(*self.runs["train-larks"]).read_text()
@@ -212,9 +209,6 @@ class Pages(PageTest):
         broken.write_text(text.replace("<main>", "<main><script>window.pwned = 1</script><b onclick='window.pwned = 2'>x</b>"))
         page = self.open(broken)
         self.assertIsNone(page.evaluate("window.pwned ?? null"))
+        page.listen()
         self.assertTrue(any("Content Security Policy" in fault for fault in page.faults), page.faults)
         page.faults.clear()
-
-
-if __name__ == "__main__":
-    main()

@@ -1,13 +1,10 @@
-"""The picture in the plane, as a reader uses it: by mouse, by keyboard, by its address, without motion, without scripts.
-
-usage: plane.py HALFSPACE SCREENSHOTS [unittest arguments]
-"""
+"""The picture in the plane, as a reader uses it: by mouse, by keyboard, by its address, without motion, without scripts."""
 
 import json
 import math
 import re
 
-from support import EXAMPLES, PageTest, main, page_of, run_of
+from support import EXAMPLES, PageTest, page_of, run_of
 
 LARKS = [str(EXAMPLES / "larks.csv"), "--preset", "cyclic-pla"]
 
@@ -38,9 +35,9 @@ class Plane(PageTest):
         return self.open(self.file, fragment, **how)
 
     def assert_at(self, page, moment):
-        self.assertEqual(int(page.evaluate(AT)), moment)
-        self.assertEqual(page.evaluate("location.hash"), "#moment=" + ("end" if moment == self.last + 1 else str(moment)))
-        live = page.evaluate(LIVE)
+        at, fragment, live = page.evaluate(f"[{AT}, location.hash, {LIVE}]")
+        self.assertEqual(int(at), moment)
+        self.assertEqual(fragment, "#moment=" + ("end" if moment == self.last + 1 else str(moment)))
         if moment == self.last + 1:
             self.assertIn("returned weights", live)
         elif moment == 0:
@@ -167,8 +164,9 @@ class Plane(PageTest):
         reached = []
         for _ in range(9):
             page.press("Tab")
-            reached.append(page.evaluate("document.activeElement.dataset.do ?? document.activeElement.tagName"))
-            outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+            name, outline = page.evaluate("(e => [e.dataset.do ?? e.tagName, getComputedStyle(e).outlineStyle])"
+                                          "(document.activeElement)")
+            reached.append(name)
             self.assertNotEqual(outline, "none", reached)
         self.assertEqual(reached, ["rewind", "back", "play", "forward", "mistake", "end", "SELECT", "INPUT", "svg"])
 
@@ -220,10 +218,13 @@ class Plane(PageTest):
         panel = page.evaluate("Object.assign({}, document.querySelector('.plane-data svg').dataset)")
         x0, x1, y0, y1 = map(float, panel["view"].split())
         left, top, width, height = map(float, panel["frame"].split())
+        drawn = ("[document.querySelector('.plane-data .regions .boundary:not(.before)').getAttribute('d'),"
+                 " document.querySelector('.plane-wrong').textContent,"
+                 " document.querySelector('.plane-data .over .ring').getAttribute('d')]")
         for i in range(self.last):
             page.press("ArrowRight")
             w1, w2, w3 = m["weights"][i]
-            ends = page.evaluate("document.querySelector('.plane-data .regions .boundary:not(.before)').getAttribute('d')")
+            ends, shown, rings = page.evaluate(drawn)
             for px, py in re.findall(r"([-\d.]+) ([-\d.]+)", ends):
                 x = x0 + (float(px) - left) / width * (x1 - x0)
                 y = y1 - (float(py) - top) / height * (y1 - y0)
@@ -233,8 +234,7 @@ class Plane(PageTest):
                 (w1 * x + w2 * y + w3) * (1 if label == 1 else -1) <= 0
                 for x, y, label in zip(points["x"], points["y"], points["label"])
             )
-            self.assertEqual(page.evaluate("document.querySelector('.plane-wrong').textContent"), f"({wrong} of 60)")
-            rings = page.evaluate("document.querySelector('.plane-data .over .ring').getAttribute('d')")
+            self.assertEqual(shown, f"({wrong} of 60)")
             self.assertEqual(rings.count("M"), wrong)
         page.press("ArrowRight")
         self.assertIn("(0 of 60)", page.evaluate("document.querySelector('.plane-wrong').textContent"))
@@ -245,14 +245,14 @@ class Plane(PageTest):
         seen = set()
         for key in ["ArrowRight"] * 12 + ["ArrowUp"] * 8 + ["ArrowLeft"] * 20 + ["ArrowDown"] * 12 + ["PageDown"] * 2 + ["PageUp"]:
             page.press(key)
-            said = page.evaluate(POINT)
+            said, marks = page.evaluate(f"[{POINT}, document.querySelectorAll('.plane-data .here').length]")
             found = re.match(r"Row (\d+), (\w+): wing (\S+), tail (\S+); right, score", said)
             self.assertTrue(found, said)
             i = int(found[1]) - 1
             self.assertEqual(found[2], self.plane["classes"][points["label"][i]])
             self.assertAlmostEqual(number(found[3]), points["x"][i])
             self.assertAlmostEqual(number(found[4]), points["y"][i])
-            self.assertEqual(page.evaluate("document.querySelectorAll('.plane-data .here').length"), 1)
+            self.assertEqual(marks, 1)
             seen.add(i)
         self.assertGreater(len(seen), 15)
         self.assertEqual(page.evaluate(AT), str(self.last + 1))  # the moment stayed where it was
@@ -312,26 +312,22 @@ class Plane(PageTest):
                 page.evaluate("document.querySelector('[data-do=forward]').focus()")
                 moments = int(page.evaluate("document.querySelector('.plane-controls input').max")) - 1
                 self.assertGreater(moments, 5)
-                said = set()
-                for _ in range(min(moments, 25)):
-                    page.press("ArrowRight")
-                    said.add(page.evaluate(LIVE))
-                self.assertEqual(len(said), min(moments, 25))
+                steps = min(moments, 25)
+                said = page.evaluate(f"Array.from({{length: {steps}}}, () => {{"
+                                     f" document.querySelector('[data-do=forward]').click(); return {LIVE}; }})")
+                self.assertEqual(len(set(said)), steps)
                 self.assertNotIn("NaN", page.evaluate("document.querySelector('#plane').outerHTML"))
                 page.screenshot(self.shots / f"plane-{name}.png")
                 page.press("End")
                 self.assertIn("returned weights", page.evaluate(LIVE))
-                page.close()
 
     def test_light_and_dark_wide_and_narrow(self):
-        for dark in (False, True):
-            for width in (1280, 400):
-                page = self.larks("#moment=7", width=width, dark=dark)
-                self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), width)
-                self.assertGreaterEqual(page.evaluate("Math.min(...[...document.querySelectorAll('.plane-data svg text')].map((t) => t.getBoundingClientRect().height))"), 10)  # fmt: skip
+        for width in (1280, 400):
+            page = self.larks("#moment=7", width=width)
+            for dark in (False, True):
+                page.show(width, dark)
+                shown, text = page.evaluate("[document.documentElement.scrollWidth, Math.min(...[..."
+                    "document.querySelectorAll('.plane-data svg text')].map((t) => t.getBoundingClientRect().height))]")
+                self.assertLessEqual(shown, width)
+                self.assertGreaterEqual(text, 10)
                 page.screenshot(self.shots / f"plane-{'dark' if dark else 'light'}-{width}.png")
-                page.close()
-
-
-if __name__ == "__main__":
-    main()

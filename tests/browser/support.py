@@ -1,14 +1,11 @@
-"""What the tests of pages share: the command, the pages it makes, one browser for a whole program."""
+"""What the tests of pages share: the command, the pages it makes, one browser for all of them."""
 
 import json
 import subprocess
-import sys
 import tempfile
 import unittest
 from functools import lru_cache
 from pathlib import Path
-
-import chromium
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 FOLDER = tempfile.TemporaryDirectory(prefix="halfspace-browser-")
@@ -39,41 +36,31 @@ class PageTest(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.browser = chromium.Browser().__enter__()
         cls.shots = SETTINGS["screenshots"]
 
-    @classmethod
-    def tearDownClass(cls):
-        cls.browser.__exit__()
-
     def setUp(self):
-        self.opened = []
+        self.page = None
 
     def tearDown(self):
-        for page, address in self.opened:
-            self.assertEqual(page.faults, [])
-            for request in page.requests:
-                self.assertEqual(request.split("#")[0], address)
-            if page.session in self.browser.pages:
-                page.close()
+        self.finish()
+
+    def finish(self):
+        """Looks at what the page that is open has done."""
+        if self.page:
+            self.page.listen()
+            self.assertEqual(self.page.faults, [])
+            self.assertTrue(self.page.requests)
+            for request in self.page.requests:
+                self.assertEqual(request, self.address)
+        self.page = None
 
     def open(self, path, fragment="", **how):
-        address = Path(path).as_uri()
-        page = self.browser.open(address + fragment, **how)
-        self.opened.append((page, address))
-        return page
+        self.finish()
+        self.address = Path(path).as_uri()
+        self.page = SETTINGS["browser"].open(self.address + fragment, **how)
+        return self.page
 
     def write(self, name, text):
         path = Path(FOLDER.name) / name
         path.write_text(text)
         return str(path)
-
-
-def main():
-    """Runs the tests of the calling program, or says loudly that there is nothing to run them in."""
-    if chromium.program() is None:
-        print("SKIPPED: Chromium is not installed (apt-get install chromium); no page was looked at")
-        sys.exit(chromium.SKIPPED)
-    SETTINGS["command"] = sys.argv.pop(1)
-    SETTINGS["screenshots"] = Path(sys.argv.pop(1))
-    unittest.main()
