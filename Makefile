@@ -28,11 +28,20 @@ run:  ## install what is missing, build, and learn the sample in build/demo: che
 	@$(call build,release) --target halfspace_cli
 	@build/release/halfspace demo -o build/demo
 
-test:  ## install what is missing, build, and run every test: half an hour on two cores (WERROR=ON: warnings are errors, as in CI)
+PRESET ?= release
+ifdef ROOM
+room_tests = $(if $(wildcard tests/$(ROOM)/*_test.cc),$(ROOM)_tests) $(if $(filter fuzz,$(ROOM)),fuzz_targets)
+test:
+	$(call configure,$(PRESET))
+	$(call build,$(PRESET)) --target halfspace_cli halfspace_c fault_injector $(room_tests)
+	$(call test,$(PRESET)) --no-tests=error --tests-regex '^$(ROOM)[.]'
+else
+test:  ## install what is missing, build, and run every test: half an hour on two cores (WERROR=ON as in CI; ROOM=rules: those of one room)
 	@tools/install-packages test
 	$(call configure,release) -DHALFSPACE_BUILD_MPI=ON
 	$(call build,release)
 	$(call test,release)
+endif
 
 coverage:  ## build for coverage, run every test, and print the share of lines and branches that ran, room by room
 	@tools/install-packages test
