@@ -169,10 +169,8 @@ class ServeCommand {
   }
 
   void report_set_aside(const service::LiveLearner& learner) const {
-    if (learner.set_aside().empty()) return;
-    const service::SetAside& first = learner.set_aside().front();
-    warn(fmt::format("{} of an earlier build cannot be learned; event {}: {}. They are set aside, in set-aside.jsonl",
-                     counted(learner.set_aside().size(), "event"), first.event, render_options(first.reason)));
+    if (const std::uint64_t rows = learner.counts().set_aside)
+      warn(counted(rows, "row") + " cannot be learned any more, since others were forgotten");
   }
 
   void warn(std::string_view text) const {

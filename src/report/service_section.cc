@@ -35,7 +35,7 @@ class ServicePage {
     if (!ledger_["writable"].boolean())
       return "<strong>The disk failed.</strong> Predictions go on, learning does not: restart the service.";
     const double rows = progress("rounds", -1) - progress("rounds", 0);
-    const std::vector<double> errors = errors_over_time(run_["progress"]), weight = weight_over_time(run_["progress"]);
+    const std::vector<double> errors = run_["progress"].numbers("errors"), weight = run_["progress"].numbers("weight");
     if (!(rows > 0) || errors.empty() || weight.empty()) return "No row has been learned since the service started.";
     return fmt::format("<strong>{} wrong</strong> while learning, each of {} predicted before it was learned",
                        share_of(errors.back() - errors.front(), weight.back() - weight.front()),
@@ -64,7 +64,8 @@ class ServicePage {
     fact("Missing", served_.number("missing"), "gave way to later rows");
     fact("Forgotten", ledger_.number("forgotten"), "events");
     if (ledger_.has("set_aside") && ledger_.count("set_aside") > 0)
-      fact("Set aside", ledger_.number("set_aside"), "events of an earlier build that cannot be learned");
+      fact("Set aside", ledger_.number("set_aside"),
+           "rows that cannot be learned any more, since others were forgotten");
     if (ledger_.has("threshold"))
       fact("Threshold", ledger_.number("threshold"), "of the given model, also after rows were learned");
   }
@@ -77,8 +78,8 @@ class ServicePage {
   }
 
   std::string error_over_time() const {
-    const std::vector<double> rounds = run_["progress"].numbers("rounds"), errors = errors_over_time(run_["progress"]),
-                              weight = weight_over_time(run_["progress"]);
+    const std::vector<double> rounds = run_["progress"].numbers("rounds"), errors = run_["progress"].numbers("errors"),
+                              weight = run_["progress"].numbers("weight");
     if (rounds.size() < 2 || errors.size() != rounds.size() || weight.size() != rounds.size())
       return missing_html("A chart needs more rows.");
     std::vector<double> at, recent, overall;

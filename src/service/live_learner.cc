@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "base/frames.h"
-#include "base/json.h"
 #include "base/little_endian.h"
 #include "base/log/event.h"
 #include "base/log/log_rows.h"
@@ -28,9 +27,8 @@ using log::record_of;
 
 namespace {
 
-constexpr std::uint32_t snapshot_magic = 0x32535348;  // "HSS2"
+constexpr std::uint32_t snapshot_magic = 0x31535348;  // "HSS1"
 constexpr std::string_view snapshot_prefix = "snapshot-";
-constexpr const char* set_aside_name = "set-aside.jsonl";
 
 std::string snapshot_name(std::uint64_t events) {
   return fmt::format("{}{:020}", snapshot_prefix, events);
@@ -92,10 +90,8 @@ void LiveLearner::open(const Model* model) {
   }
   const std::vector<std::uint64_t> found = snapshots();
   cut_ = log_.open(found.empty() ? 1 : found.back() + 1, [](std::uint64_t, std::string_view) {});
-  learned_first_ = log_.listed();
   make_state();
   most_bytes_ = most_bytes_of(state_->rows(), options_);
-  if (!std::exchange(learned_first_, true)) log_.list_segments();
   if (exists) look_for_damage();
 }
 
@@ -109,21 +105,19 @@ void LiveLearner::look_for_damage() {
   }
 }
 
-// Makes the state of all events from the last snapshot on. Rows that cannot be learned are set aside.
+// Makes the state of all events from the last snapshot on.
 void LiveLearner::make_state() {
   std::vector<std::uint64_t> found = snapshots();
-  std::vector<SetAside> aside;
   for (;;) {
     const std::uint64_t at = found.empty() ? 0 : found.back();  // events that the state begins with
     // Events that later ones forget are passed over; a snapshot that has one of them goes, too.
-    std::set<std::uint64_t> forgotten, no_row;
+    std::set<std::uint64_t> forgotten;
     log_.read(at + 1, [&](std::uint64_t, std::string_view record) {
       const Event each = event_of(record);
-      (each.kind == EventKind::forget ? forgotten : no_row).insert(each.numbers.begin(), each.numbers.end());
+      forgotten.insert(each.numbers.begin(), each.numbers.end());
       return true;
     });
-    const auto covers = [&](const std::set<std::uint64_t>& events) { return !events.empty() && *events.begin() <= at; };
-    if (at > 0 && (covers(forgotten) || covers(no_row))) {
+    if (!forgotten.empty() && *forgotten.begin() <= at) {
       storage_.remove(snapshot_name(at));
       found.pop_back();
       continue;
@@ -136,50 +130,24 @@ void LiveLearner::make_state() {
       found.pop_back();
       continue;
     }
-    if (learned_first_) state->trust_rows();
     log_.read(at + 1, [&](std::uint64_t number, std::string_view record) {
       const Event each = event_of(record);
       if (forgotten.contains(number))
         state->pass_over(each);
-      else if (no_row.contains(number))
-        state->count(number, each, false);
       else
-        state->replay(number, each, aside);
+        state->replay(number, each);
       return true;
     });
-    state->flush(aside);
+    state->flush();
     state_ = std::move(state);
     check_.reset();
     current_ = true;
     snapshot_at_ = at;
     break;
   }
-  // Of rows that were learned once, such as before others were forgotten, every replay finds the same.
-  if (learned_first_)
-    set_aside_ = std::move(aside);
-  else if (!aside.empty())
-    set_aside(std::move(aside));
 }
 
-// Records that these events have no row to learn, for people and for later replays.
-void LiveLearner::set_aside(std::vector<SetAside> found) {
-  Event event{.kind = EventKind::set_aside};
-  const std::vector<std::string> names = storage_.names();
-  std::string lines;
-  if (std::find(names.begin(), names.end(), set_aside_name) != names.end()) lines = storage_.read(set_aside_name);
-  for (const SetAside& each : found) {
-    event.numbers.insert(each.event);
-    const Json json = {
-        {"event", each.event}, {"id", each.id}, {"line", each.line}, {"reason", render_options(each.reason)}};
-    lines += json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-  }
-  storage_.replace(set_aside_name, lines);
-  state_->count(log_.append(record_of(event)), event, false);
-  log_.commit();
-  set_aside_.insert(set_aside_.end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
-}
-
-// Returns the state that a snapshot holds; none if it is damaged, or of an earlier build: the log has what it holds.
+// Returns the state that a snapshot holds; none if it is damaged, or of another version: the log has what it holds.
 std::unique_ptr<LiveState> LiveLearner::read_snapshot(std::uint64_t at) const {
   const std::string name = snapshot_name(at), bytes = storage_.read(name);
   const std::optional<Frame> frame = frame_at_front(snapshot_magic, bytes);
@@ -194,11 +162,10 @@ std::unique_ptr<LiveState> LiveLearner::read_snapshot(std::uint64_t at) const {
 // Makes the state anew from the log and the pending events, after something failed in the middle of a change.
 void LiveLearner::rebuild() {
   current_ = false;
-  std::vector<SetAside> found;
   try {
     make_state();
-    for (std::size_t i = 0; i < pending_.size(); ++i) state_->replay(log_.next() + i, event_of(pending_[i]), found);
-    state_->flush(found);
+    for (std::size_t i = 0; i < pending_.size(); ++i) state_->replay(log_.next() + i, event_of(pending_[i]));
+    state_->flush();
   } catch (const std::exception&) {  // the log has everything that was acknowledged, and is opened by the next start
     current_ = false;
     log_.stop();
@@ -232,7 +199,7 @@ void LiveLearner::change(const Change& make) {
 void LiveLearner::add(const Event& event, std::string record) {
   const std::uint64_t number = log_.next() + pending_.size();
   pending_.push_back(std::move(record));
-  state_->count(number, event, true);
+  state_->count(number, event);
 }
 
 RowLearner::Limits LiveLearner::limits() const {

@@ -15,11 +15,9 @@
 //   learn      a row with its label                 truth      the label of an asked row, and the row with it
 //   ask        an id and a row without label        forget     numbers of events whose rows are not to be learned
 //   model      another model replaces this one
-//   set_aside  numbers of events of an earlier build whose rows cannot be learned
 //
 // A row is learned before it is logged (row_learner.h): what the rule rejects, or what would leave a state that no model
-// file holds, is never in the log. Logs of builds that logged first are opened all the same: rows that cannot be learned
-// are set aside, in the file "set-aside.jsonl" and by an event, so that every later replay passes over them.
+// file holds, is never in the log. A row that cannot be learned any more once others are forgotten is passed over.
 //
 // Nothing twice: a source of requests may number them, and the events have the numbers. Rows of the last number that the
 // log has, by their content, are not added again, and of a request that a crash cut in two only what is missing is, so
@@ -124,8 +122,6 @@ class LiveLearner {
   // Returns what is wrong with files that the state did not need, but that forgetting and training on the log do; empty:
   // nothing.
   const std::string& damage() const noexcept { return damage_; }
-  // Returns the events that could not be learned from when the log was opened, or after rows were forgotten.
-  const std::vector<SetAside>& set_aside() const noexcept { return set_aside_; }
   // Returns why the last snapshot was not written; empty: it was.
   const std::string& snapshot_error() const noexcept { return snapshot_error_; }
 
@@ -143,7 +139,6 @@ class LiveLearner {
   void look_for_damage();
   void make_state();
   void rebuild();
-  void set_aside(std::vector<SetAside> found);
   std::unique_ptr<LiveState> read_snapshot(std::uint64_t at) const;
   std::vector<std::uint64_t> snapshots() const;  // the events that they cover, ascending
   void before_change(std::size_t bytes);
@@ -168,11 +163,9 @@ class LiveLearner {
   bool current_ = true;               // it is
   std::uint64_t most_bytes_ = 0;      // that the learner may take
   bool commit_failed_ = false;        // the last one: the disk is tried before anything is learned
-  bool learned_first_ = true;         // whoever wrote the log learned each row before it was logged
   std::unique_ptr<RowParser> check_;  // of labelled rows; null: to be made
   std::uint64_t snapshot_at_ = 0;     // events in the last snapshot
   std::string snapshot_error_, damage_;
-  std::vector<SetAside> set_aside_;
   std::vector<std::string> pending_;  // events to commit
 };
 

@@ -57,9 +57,9 @@ void LiveState::pass_over(const Event& event) {
   advance(sources_, event);
 }
 
-void LiveState::count(std::uint64_t number, const Event& event, bool learned) {
+void LiveState::count(std::uint64_t number, const Event& event) {
   advance(sources_, event);
-  if (learned && has_row(event.kind)) ++counts_.learned;
+  if (has_row(event.kind)) ++counts_.learned;
   switch (event.kind) {
     case EventKind::learn:
     case EventKind::model:
@@ -80,42 +80,33 @@ void LiveState::count(std::uint64_t number, const Event& event, bool learned) {
     case EventKind::forget:
       counts_.forgotten += event.numbers.size();
       return;
-    case EventKind::set_aside:
-      counts_.set_aside += event.numbers.size();
-      return;
   }
 }
 
-void LiveState::replay(std::uint64_t number, const Event& event, std::vector<SetAside>& found) {
-  count(number, event, true);
+void LiveState::replay(std::uint64_t number, const Event& event) {
+  count(number, event);
   if (event.kind == EventKind::model) {
-    flush(found);
-    try {
-      rows_ = RowLearner(model_of(event.text, "<log>"), true, counts_.learned);
-    } catch (const Error& error) {
-      found.push_back({number, {}, {}, error.message()});
-    }
+    flush();
+    rows_ = RowLearner(model_of(event.text, "<log>"), true, counts_.learned);
   }
   if (!has_row(event.kind)) return;
-  replayed_.push_back({number, std::string(event.id), std::string(event.text)});
+  replayed_.push_back({number, std::string(event.text)});
   replayed_bytes_ += event.text.size();
-  if (replayed_bytes_ >= std::max(replayed_at_once, rows_.model_bytes())) flush(found);
+  if (replayed_bytes_ >= std::max(replayed_at_once, rows_.model_bytes())) flush();
 }
 
-void LiveState::flush(std::vector<SetAside>& found) {
+void LiveState::flush() {
   if (replayed_.empty()) return;
   std::vector<std::string_view> lines;
   for (const Replayed& row : replayed_) lines.push_back(row.line);
-  const RowLearner::Learned learned =
-      rows_.learn(lines, {.bytes = were_learned_ ? UINT64_MAX : most_bytes_of(rows_, options_), .check_always = true});
+  const RowLearner::Learned learned = rows_.learn(lines, {.bytes = UINT64_MAX, .check_always = true});
   for (const RefusedRow& refused : learned.refused) {
-    Replayed& row = replayed_[refused.line - 1];
-    if (refused.lacks_memory && were_learned_)
-      throw Error(ErrorKind::input_output, fmt::format("event {} of the log: {}", row.event, refused.reason))
+    if (refused.lacks_memory)
+      throw Error(ErrorKind::input_output,
+                  fmt::format("event {} of the log: {}", replayed_[refused.line - 1].event, refused.reason))
           .fix(refused.fix);
     --counts_.learned;
-    if (were_learned_) ++counts_.set_aside;
-    found.push_back({row.event, std::move(row.id), std::move(row.line), refused.reason});
+    ++counts_.set_aside;
   }
   replayed_.clear();
   replayed_bytes_ = 0;

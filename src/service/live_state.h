@@ -53,14 +53,8 @@ struct LiveCounts {
   std::uint64_t mistakes = 0;   // of these, rows whose prediction was another class
   std::uint64_t missing = 0;    // of the asked, rows that gave way before their label came
   std::uint64_t forgotten = 0;  // events
-  std::uint64_t set_aside = 0;  // events whose rows cannot be learned
+  std::uint64_t set_aside = 0;  // rows that could not be learned again, without forgotten ones
   bool operator==(const LiveCounts&) const = default;
-};
-
-// An event that a replay could not learn from.
-struct SetAside {
-  std::uint64_t event = 0;
-  std::string id, line, reason;
 };
 
 // Returns a hash of what an event of a numbered request says, by which the request is known when it comes again.
@@ -82,17 +76,16 @@ class LiveState {
 
   // Passes over an event that is forgotten: its source need not send it again.
   void pass_over(const log::Event& event);
-  // Takes an event into account, but for its row. `learned`: the row was learned.
-  void count(std::uint64_t number, const log::Event& event, bool learned);
+  // Takes an event into account, but for its row, which is learned.
+  void count(std::uint64_t number, const log::Event& event);
   // Takes another model.
   void replace(RowLearner rows) { rows_ = std::move(rows); }
 
-  // Takes an event of the log, whose row is learned when enough of them are there, or by flush(). What cannot be learned
-  // is added to `found`. Throws Error(input_output) for a row that was learned once and for which there is no memory.
-  void replay(std::uint64_t number, const log::Event& event, std::vector<SetAside>& found);
-  void flush(std::vector<SetAside>& found);
-  // From now on all rows that are replayed were learned once.
-  void trust_rows() noexcept { were_learned_ = true; }
+  // Takes an event of the log, whose row is learned when enough of them are there, or by flush(). Rows that cannot be
+  // learned, since others before them were forgotten, are counted. Throws Error: input_output for a row for which there
+  // is no memory; what RowLearner throws for a model.
+  void replay(std::uint64_t number, const log::Event& event);
+  void flush();
 
   Model model() const { return rows_.model(); }
   const Schema& schema() const { return rows_.schema(); }
@@ -115,7 +108,7 @@ class LiveState {
   using Waits = std::map<std::uint64_t, Waiting>;  // by event
   struct Replayed {
     std::uint64_t event;
-    std::string id, line;
+    std::string line;
   };
 
   void add_wait(std::uint64_t number, Waiting row);
@@ -131,7 +124,6 @@ class LiveState {
   SourcePositions sources_;
   std::vector<Replayed> replayed_;  // rows to learn
   std::uint64_t replayed_bytes_ = 0;
-  bool were_learned_ = false;
 };
 
 }  // namespace halfspace::service

@@ -10,10 +10,6 @@ namespace {
 
 constexpr unsigned has_sequence = 0x80;
 
-bool has_numbers(EventKind kind) {
-  return kind == EventKind::forget || kind == EventKind::set_aside;
-}
-
 void put_text(std::string& record, std::string_view text) {
   put_little_endian(record, text.size(), 4);
   record += text;
@@ -28,7 +24,7 @@ std::string record_of(const Event& event) {
     put_little_endian(record, event.sequence->number, 8);
     put_text(record, event.sequence->source);
   }
-  if (has_numbers(event.kind)) {
+  if (event.kind == EventKind::forget) {
     for (const std::uint64_t number : event.numbers) put_little_endian(record, number, 8);
     return record;
   }
@@ -51,7 +47,7 @@ Event event_of(std::string_view record) {
   };
   const auto number = [&](std::size_t size) { return little_endian(take(size).data(), size); };
   const std::uint64_t first = number(1), kind = first & ~std::uint64_t{has_sequence};
-  if (kind < 1 || kind > static_cast<std::uint64_t>(EventKind::set_aside)) refuse();
+  if (kind < 1 || kind > static_cast<std::uint64_t>(EventKind::model)) refuse();
   Event event;
   event.kind = static_cast<EventKind>(kind);
   if (first != kind) {
@@ -59,7 +55,7 @@ Event event_of(std::string_view record) {
     sequence.number = number(8);
     sequence.source = take(number(4));
   }
-  if (has_numbers(event.kind)) {
+  if (event.kind == EventKind::forget) {
     while (!record.empty()) event.numbers.insert(number(8));
     return event;
   }

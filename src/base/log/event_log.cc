@@ -65,9 +65,7 @@ std::optional<EventLog::Cut> EventLog::open(std::uint64_t from, const Each& each
   for (const std::string& name : names) {
     if (const auto first = first_event(name)) segments_.push_back({*first, name});
   }
-  const bool has_list = std::find(names.begin(), names.end(), list_name) != names.end();
-  listed_ = has_list || segments_.empty();
-  if (has_list) list_ = storage_.read(list_name);
+  if (std::find(names.begin(), names.end(), list_name) != names.end()) list_ = storage_.read(list_name);
   for (std::size_t at = 0; at < list_.size();) {
     const std::size_t end = std::min(list_.find('\n', at), list_.size());
     const std::string name = list_.substr(at, end - at);
@@ -98,13 +96,12 @@ std::optional<EventLog::Cut> EventLog::open(std::uint64_t from, const Each& each
   // What a process wrote and did not sync before it ended may be in memory alone; from now on it counts.
   if (!segments_.empty()) storage_.sync(segments_.back().name);
   committed_ = next_ - 1;
-  if (listed_) list_segments();
+  list_segments();
   return cut;
 }
 
 // Rewrites the list if it is not that of the segments. An error is no loss: the next segment, or start, tries again.
 void EventLog::list_segments() noexcept {
-  listed_ = true;
   try {
     std::string list;
     for (const Segment& segment : segments_) list += segment.name + "\n";
@@ -182,7 +179,7 @@ void EventLog::commit() {
   last_bytes_ += pending_.size();
   committed_ = next_ - 1;
   pending_.clear();
-  if (begins && listed_) list_segments();
+  if (begins) list_segments();
 }
 
 void EventLog::try_to_write(std::size_t bytes) {

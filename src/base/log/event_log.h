@@ -51,9 +51,6 @@ class EventLog {
   // Writes and syncs. If it throws, whatever it throws, none of the events since the last commit is in the log;
   // writable() says whether a later one may be.
   void commit();
-  // Returns whether the log has a list of its segments. Those of earlier builds have none until list_segments().
-  bool listed() const noexcept { return listed_; }
-  void list_segments() noexcept;
   // Throws if the disk cannot take so many more bytes. Leaves nothing behind.
   void try_to_write(std::size_t bytes);
   // Returns the number in the name of a segment; none: the file is something else.
@@ -73,6 +70,7 @@ class EventLog {
     std::string name;
   };
 
+  void list_segments() noexcept;
   void write(const std::string& name, bool begins);
   void undo(const std::string& name, bool begins);
   Cut cut_off(const Segment& segment, std::string_view text, std::size_t from);
@@ -84,7 +82,6 @@ class EventLog {
   std::uint64_t next_ = 1, committed_ = 0;
   std::string pending_;
   bool writable_ = true;
-  bool listed_ = false;
   std::string list_;  // as the file has it
 };
 

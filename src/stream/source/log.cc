@@ -62,7 +62,7 @@ class LogSource final : public Source {
 
 namespace {
 
-// Takes the options that are not given from the log: a file of an earlier build has none.
+// Takes the options that are not given from the log, if it has them.
 void take_options(const std::string& path, ReadOptions& options) {
   const std::string name = path + "/" + log::reading_name;
   std::error_code none;
