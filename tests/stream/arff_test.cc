@@ -1,11 +1,5 @@
 // ARFF through the whole reader: declarations, dense and sparse rows, what is refused and where.
 
-#include <gtest/gtest.h>
-
-#include <random>
-#include <string>
-#include <vector>
-
 #include "stream/recognise.h"
 #include "stream_support.h"
 
@@ -13,14 +7,11 @@ namespace halfspace {
 namespace {
 
 using namespace testing_stream;
-using Names = std::vector<std::string>;
 
 const std::string header = "@relation r\n@attribute a numeric\n@attribute b {x,y}\n@attribute class {n,p}\n@data\n";
 
 ReadOptions arff() {
-  ReadOptions options;
-  options.threads = 1;
-  options.format = DataFormat::arff;
+  ReadOptions options{.format = DataFormat::arff, .threads = 1};
   return options;
 }
 
@@ -41,8 +32,7 @@ TEST(Arff, GivesWhatCsvGives) {
   const std::string csv_text =
       "sepal length,colour,when,word,Class\n1.5,red,2001,t,yes\n,light blue,2002,,no\n"
       "2,it's,,\"a, 'b' {c} % d\",yes\n3,it's,2001,t,no\n";
-  ReadOptions csv;
-  csv.columns.categorical = {"when"};
+  ReadOptions csv{.columns = {.categorical = {"when"}}};
   const Reading expected = read_text(csv_text, csv), outcome = read_arff(arff_text);
   EXPECT_EQ(outcome.rows, expected.rows);
   EXPECT_EQ(outcome.schema.columns, expected.schema.columns);
@@ -89,13 +79,7 @@ TEST(Arff, AHeaderMayBeLongerThanWhatIsLookedAt) {
   EXPECT_EQ(outcome.rows, "1 1 0x1p+0 0x1p+0 7:0x1p+0\n2 0 0x1p+0 0x1p+0 9:0x1p+0\n");
 }
 
-struct ArffFlaw {
-  std::string line;
-  std::uint64_t column;
-  const char* reason;
-};
-
-const std::vector<ArffFlaw> arff_flaws = {
+const std::vector<RowFlaw> arff_flaws = {
     {"1,x", 4, "2 values where 3 are declared"},
     {"1,x,n,p", 7, "4 values where 3 are declared, or more"},
     {"1,,n", 3, "a value is expected here"},
@@ -135,25 +119,9 @@ const std::vector<ArffFlaw> arff_flaws = {
 
 TEST(Arff, EveryFlawOfARowIsPlacedAndLeavesTheOtherRows) {
   const Reading sound = read_arff(header + "1,x,n\n2,y,p\n3,?,n\n");
-  for (const ArffFlaw& flaw : arff_flaws) {
-    for (const std::size_t block_bytes : {std::size_t{1}, std::size_t{9}, std::size_t{1} << 18}) {
-      ReadOptions options = arff();
-      options.block_bytes = block_bytes;
-      const std::string text = header + "1,x,n\n2,y,p\n" + flaw.line + "\n3,?,n\n";
-      const Reading stopped = read_text(text, options);
-      ASSERT_TRUE(stopped.failed) << flaw.line;
-      EXPECT_EQ(stopped.error.kind(), ErrorKind::data);
-      EXPECT_EQ(stopped.error.message(), flaw.reason);
-      EXPECT_EQ(stopped.error.line(), 8u) << flaw.line;
-      EXPECT_EQ(stopped.error.column(), flaw.column) << flaw.line;
-      EXPECT_EQ(stopped.error.text(), flaw.line);
-      EXPECT_FALSE(stopped.error.hint().empty());
-      options.on_error = OnError::skip;
-      const Reading skipped = read_text(text, options);
-      ASSERT_FALSE(skipped.failed) << skipped.error.what();
-      EXPECT_EQ(skipped.report.rejected, 1u) << flaw.line;
-      EXPECT_EQ(skipped.schema.columns, sound.schema.columns) << flaw.line;
-    }
+  for (const RowFlaw& flaw : arff_flaws) {
+    expect_flaw(flaw, header + "1,x,n\n2,y,p\n", "3,?,n\n", arff(),
+                [&](const Reading& skipped) { EXPECT_EQ(skipped.schema.columns, sound.schema.columns) << flaw.line; });
   }
 }
 
@@ -169,7 +137,6 @@ TEST(Arff, FlawsThatTakeOtherColumns) {
     ReadOptions options = arff();
     options.columns.weight = "w";
     const Reading outcome = read_text(text + line + "\n", options);
-    ASSERT_TRUE(outcome.failed) << line;
     EXPECT_EQ(outcome.error.message(), reason);
     EXPECT_EQ(outcome.error.line(), 8u);
   }
@@ -199,7 +166,6 @@ TEST(Arff, EveryFlawOfTheHeaderIsPlaced) {
     std::string text = header + "1,x,n\n2,y,p\n";
     text.replace(text.find(one.from), one.from.size(), one.to);
     const Reading outcome = read_text(text, arff());
-    ASSERT_TRUE(outcome.failed) << one.to;
     EXPECT_EQ(outcome.error.kind(), ErrorKind::data);
     EXPECT_EQ(outcome.error.message(), one.reason);
     EXPECT_EQ(outcome.error.line(), one.line) << one.to;
@@ -274,15 +240,13 @@ TEST(Arff, AModelMatchesAttributesByName) {
             "1 0 0x1p+0 0x1.1p+4 0:0x1p+2 2:0x1p+0\n2 1 0x1p+0 0x1.9p+4 0:0x1.4p+2\n3 0 0x1p+0 0x1p+0 0:0x1p+0\n");
   EXPECT_EQ(outcome.report.unknown_features, 2u);
   const Reading lacking = read_text("@relation r\n@attribute a numeric\n@attribute class {n,p}\n@data\n1,n\n", options);
-  ASSERT_TRUE(lacking.failed);
   EXPECT_NE(lacking.error.message().find("'b'"), std::string::npos);
 }
 
 TEST(Arff, KeelDeclaresTheLabel) {
   const std::string attributes = "@attribute a {x, y}\n@attribute b real [0.0, 1.0]\n@attribute c integer[1,9]\n";
   const std::string rows = "@data\nx, 0.5, 1\ny, 0.25, 2\n";
-  ReadOptions named;
-  named.columns.label = "a";
+  ReadOptions named{.columns = {.label = "a"}};
   const Reading expected = read_text("@relation r\n" + attributes + rows, named);
   ASSERT_FALSE(expected.failed);
   for (const char* output : {"@inputs b, c\n@outputs a\n", "@output a\n"}) {

@@ -2,17 +2,9 @@
 
 #include "halfspace/stream/cache.h"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
-#include <cstdint>
 #include <cstring>
-#include <fstream>
 #include <limits>
-#include <memory>
-#include <sstream>
-#include <string>
-#include <vector>
 
 #include "halfspace/base/random.h"
 #include "halfspace/stream/rows.h"
@@ -41,8 +33,7 @@ std::string cached(const Folder& folder, const std::string& text, ReadOptions op
 }
 
 ReadOptions at(const std::string& path) {
-  ReadOptions options;
-  options.path = path;
+  ReadOptions options{.path = path};
   return options;
 }
 
@@ -102,8 +93,7 @@ TEST(Cache, IsReadAsItsText) {
 }
 
 TEST(Cache, IsReadAsItsTextUnderTheOptionsOfLearning) {
-  ReadOptions options;
-  options.row_normalised = true;
+  ReadOptions options{.row_normalised = true};
   expect_same(sparse_text(300, false, false), options);
   options.single = true;
   expect_same(sparse_text(300, false, false), options);
@@ -153,9 +143,7 @@ TEST(Cache, IsBorrowedNotCopied) {
 
 TEST(Cache, KeepsWeightsAndTheNumbersOfRows) {
   const Folder folder;
-  ReadOptions options;
-  options.columns.weight = "w";
-  options.on_error = OnError::skip;
+  ReadOptions options{.on_error = OnError::skip, .columns = {.weight = "w"}};
   const std::string text = "a,w,label\n1,2,x\nbad,1,y\n3,0.5,y\n4,1,x\n";
   ReadOptions of_text = options;
   of_text.columns.numeric = {"a"};
@@ -173,9 +161,7 @@ TEST(Cache, FollowsTheColumnsOfAModel) {
   const Folder folder;
   const Schema model = read_text("colour,size,label\ngreen,1,no\nred,2,yes\n").schema;
   for (const bool grow : {true, false}) {
-    ReadOptions options;
-    options.schema = &model;
-    options.grow = grow;
+    ReadOptions options{.schema = &model, .grow = grow};
     const Reading want = read_text(table_of_colours, options);
     ASSERT_FALSE(want.failed) << want.error.what();
     options.path = cached(folder, table_of_colours);
@@ -187,16 +173,10 @@ TEST(Cache, FollowsTheColumnsOfAModel) {
     EXPECT_EQ(got.report.unknown_features > 0, !grow);
   }
   const Schema swapped = read_text("size,colour,label\n1,green,no\n2,red,yes\n").schema;
-  ReadOptions in_order;
-  in_order.schema = &swapped;
-  in_order.path = folder.path("cache");
+  ReadOptions in_order{.path = folder.path("cache"), .schema = &swapped};
   EXPECT_NE(read_all(in_order).error.message().find("another order"), std::string::npos);
   const Schema other = read_text("size,weight,label\n1,3,no\n2,4,yes\n").schema;
-  ReadOptions options;
-  options.schema = &other;
-  options.path = folder.path("cache");
-  const Reading refused = read_all(options);
-  ASSERT_TRUE(refused.failed);
+  const Reading refused = read_all({.path = folder.path("cache"), .schema = &other});
   EXPECT_EQ(refused.error.kind(), ErrorKind::data);
   EXPECT_NE(refused.error.message().find("weight"), std::string::npos);
 }
@@ -206,9 +186,7 @@ TEST(Cache, FollowsTheFeaturesOfALibsvmModel) {
   const Schema model = read_text("-1 1:1 3:1\n+1 2:1\n").schema;
   const std::string text = "+1 1:0.5 9:2\n-1 3:1\n0 10:1 2:4\n";
   for (const bool grow : {true, false}) {
-    ReadOptions options;
-    options.schema = &model;
-    options.grow = grow;
+    ReadOptions options{.schema = &model, .grow = grow};
     const Reading want = read_text(text.substr(0, text.find("0 10")), options);
     options.path = cached(folder, text.substr(0, text.find("0 10")));
     const Reading got = read_all(options);
@@ -337,7 +315,6 @@ TEST(Cache, ABlockThatBeginsBeforeTheOneBeforeEndedIsRefused) {
   testing::put(bad, row, Rows::block_rows);
   ASSERT_TRUE(testing::mend_all(bad, open));
   const Reading outcome = read_all(at(write(folder, "bad", bad)));
-  ASSERT_TRUE(outcome.failed);
   EXPECT_NE(outcome.error.message().find("block 2: its row numbers do not ascend"), std::string::npos)
       << outcome.error.message();
 }

@@ -1,11 +1,5 @@
 // What parts the values of a table, and the marks in its numbers: told, and named.
-#include <gtest/gtest.h>
 
-#include <random>
-#include <string>
-#include <vector>
-
-#include "halfspace/base/error.h"
 #include "stream/csv/guess_grammar.h"
 #include "stream/csv/problems.h"
 #include "stream/csv_driver.h"
@@ -15,6 +9,7 @@
 namespace halfspace::stream {
 namespace {
 
+using namespace testing_stream;
 char told_delimiter(const std::string& text, char decimal = '.') {
   ReadOptions options;
   if (decimal != '.') options.table.decimal = decimal;
@@ -65,7 +60,7 @@ TEST(CsvDelimiter, NamedIsTaken) {
     const CsvResult r = read_csv("a" + d + "b" + d + "y\n1" + d + "2,3" + d + "x\n4" + d + "5,6" + d + "z\n", options);
     EXPECT_EQ(r.schema.columns.size(), 3U);
     EXPECT_EQ(r.schema.delimiter, delimiter);
-    EXPECT_EQ(r.schema.columns[1].categories, (std::vector<std::string>{"2,3", "5,6"}));
+    EXPECT_EQ(r.schema.columns[1].categories, (Names{"2,3", "5,6"}));
   }
   for (const char delimiter : {'a', '0', '.', '-', '"', '\n', '\0'}) {
     options.table.delimiter = delimiter;
@@ -77,8 +72,7 @@ TEST(CsvDelimiter, NamedIsTaken) {
 TEST(CsvDelimiter, MayBeTheDecimalMarkToo) {
   const std::string quoted = "c,v,y\nE,\"239,554\",x\nF,12,z\nE,\"-0,5\",x\nG,,z\nF,1.5,x\n";
   for (const bool named : {true, false}) {
-    ReadOptions options;
-    options.table.decimal = ',';
+    ReadOptions options{.table = {.decimal = ','}};
     if (named) options.table.delimiter = ',';
     options.columns.numeric = {"v"};
     const CsvResult r = read_csv(quoted, options);
@@ -88,8 +82,7 @@ TEST(CsvDelimiter, MayBeTheDecimalMarkToo) {
     EXPECT_EQ(r.rows[2].values[1], (std::pair<std::uint32_t, double>{0, -0.5}));
     ASSERT_EQ(r.bad.size(), 1U) << "a point is no mark then";
     // A model remembers both.
-    ReadOptions later;
-    later.schema = &r.schema;
+    ReadOptions later{.schema = &r.schema};
     EXPECT_EQ(read_csv("c,v,y\nE,\"1,5\",x\n", later).rows[0].values[1].second, 1.5);
     EXPECT_EQ(read_csv("c;v;y\nE;1,5;x\n", later).rows[0].values[1].second, 1.5);
   }
@@ -113,13 +106,11 @@ TEST(CsvDelimiter, ThousandsStandInGroupsOfThree) {
   for (const char* none : {"1,23", "1,2345", ",123", "1234,567", "1,234.5,6", "1.5,000", "1,,234", "1,234,", "a,123",
                            "-,123", "1, 234", "0x1,234"})
     EXPECT_EQ(value(none, ','), -1e300) << none;
-  ReadOptions options;
-  options.table.thousands = ',';
+  ReadOptions options{.table = {.thousands = ','}};
   const CsvResult r = read_csv("v,c,y\n\"1,234.5\",a,x\n2,\"1,234\",z\n\"3,000\",7,x\n", options);
   EXPECT_EQ(r.schema.columns[0].kind, Column::Kind::numeric);
   EXPECT_EQ(r.rows[2].values[0].second, 3000);
-  ReadOptions later;
-  later.schema = &r.schema;
+  ReadOptions later{.schema = &r.schema};
   EXPECT_EQ(read_csv("v,c,y\n\"1,234.5\",a,x\n", later).rows[0].values[0].second, 1234.5);
   later.table.thousands = '\0';
   EXPECT_EQ(read_csv("v,c,y\n\"1,234.5\",a,x\n", later).bad.size(), 1U);
@@ -133,14 +124,13 @@ TEST(CsvDelimiter, ThousandsStandInGroupsOfThree) {
 TEST(CsvDelimiter, QuotesMayBeSingle) {
   const std::string text =
       "'a name',b,y\n'x, y','it''s',u\n\"z,1.5,v\n 'two\nlines' ,'\"',u\n'z'z,1,v\nz'z,1,v\n1,2,3,u\n";
-  ReadOptions options;
-  options.table.quote = Quote::single_quote;
+  ReadOptions options{.table = {.quote = Quote::single_quote}};
   CsvResult expected;
   for (const std::size_t chunk : {std::size_t{1}, std::size_t{10}, text.size()}) {
     const CsvResult r = read_csv(text, options, chunk);
     EXPECT_EQ(r.schema.columns[0].name, "a name");
-    EXPECT_EQ(r.schema.columns[0].categories, (std::vector<std::string>{"x, y", "\"z", "two\nlines"}));
-    EXPECT_EQ(r.schema.columns[1].categories, (std::vector<std::string>{"it's", "1.5", "\""}));
+    EXPECT_EQ(r.schema.columns[0].categories, (Names{"x, y", "\"z", "two\nlines"}));
+    EXPECT_EQ(r.schema.columns[1].categories, (Names{"it's", "1.5", "\""}));
     EXPECT_EQ(r.rows.size(), 3U);
     EXPECT_EQ(r.bad.size(), 3U);
     if (chunk == 1) expected = r;
@@ -152,41 +142,23 @@ TEST(CsvDelimiter, QuotesMayBeSingle) {
   const CsvResult twin = read_csv(swapped, {});
   EXPECT_EQ(twin.rows, expected.rows);
   EXPECT_EQ(twin.bad.size(), expected.bad.size());
-  ReadOptions later;
-  later.schema = &expected.schema;
-  EXPECT_EQ(read_csv("'a name',b,y\n'x, y',1.5,u\n", later).rows.size(), 1U);
+  EXPECT_EQ(read_csv("'a name',b,y\n'x, y',1.5,u\n", {.schema = &expected.schema}).rows.size(), 1U);
 }
 
 TEST(CsvDelimiter, LinesThatNothingPartsAreRefused) {
-  const auto fix = [](const std::string& text) {
-    try {
-      read_csv(text, {});
-    } catch (const Error& error) {
-      return error.hint();
-    }
-    return std::string();
-  };
+  const auto fix = [](const std::string& text) { return csv_error(text).hint(); };
   EXPECT_NE(fix("first last state\nJohn Smith WA\nMary Ford CA\n").find(option("delimiter", "space")),
             std::string::npos);
   EXPECT_NE(fix("8.1   4.25  no\n17    3.25  yes\n6     3.25  no way\n").find("read_fwf('FILE', header=None)"),
             std::string::npos);
   EXPECT_NE(fix("John Smith      WA\nMary Ann Ford   CA\nJo              IL\n").find("read_fwf('FILE')"),
             std::string::npos);
-  const auto message = [](const std::string& text) {
-    try {
-      read_csv(text, {});
-    } catch (const Error& error) {
-      return error.message();
-    }
-    return std::string();
-  };
+  const auto message = [](const std::string& text) { return csv_error(text).message(); };
   EXPECT_NE(message("a:1:x\nb:2:y\n").find("splits the lines"), std::string::npos);
   EXPECT_NE(message("name first\nr1 1 2 3\nr2 4 5 6\n").find("splits the lines"), std::string::npos);
   EXPECT_NE(message("two words\nor three words\nin each line\n").find("splits the lines"), std::string::npos);
   EXPECT_NE(message("my label\nspam\nham\n").find("no row has a feature"), std::string::npos);
-  ReadOptions sure;
-  sure.table.delimiter = ',';
-  EXPECT_EQ(read_csv("my label\nspam\nham\n", sure).rows.size(), 2U);
+  EXPECT_EQ(read_csv("my label\nspam\nham\n", {.table = {.delimiter = ','}}).rows.size(), 2U);
   EXPECT_FALSE(recognise_foreign("5.1 3.5 0\n4.9 3.0 1\n"));
   EXPECT_FALSE(recognise_foreign("5 | 3.5 | x\n4 | 3.0 | y\n"));
   EXPECT_EQ(recognise_text("a|b|c\n1|2|3\n"), DataFormat::csv);
@@ -194,7 +166,6 @@ TEST(CsvDelimiter, LinesThatNothingPartsAreRefused) {
 
 TEST(CsvDelimiter, CommasInSingleQuotesNameNoRows) {
   const Reading weka = read_text("kind,name,visits\nx,'Kowalski, Emil',3\ny,'Petrov, Ben',5\nx,'Moreau, Dora',7\n");
-  ASSERT_TRUE(weka.failed);
   EXPECT_NE(weka.error.hint().find(option("quote", "single")), std::string::npos) << weka.error.what();
 }
 
@@ -216,38 +187,32 @@ TEST(CsvDelimiter, AHeaderMayLackTheNameOfTheFirstColumn) {
     EXPECT_EQ(lacking, read_csv(joined("\"1\"~\"mpg\"~\"cyl\"~\"kind\"\n" + rows), named)) << delimiter;
     EXPECT_EQ(lacking.schema.columns[0].kind, Column::Kind::identifier);
     // Asked for, it is what it is asked to be; data for a model may lack the name or have it.
-    ReadOptions asked;
-    asked.columns.categorical = {"1"};
+    ReadOptions asked{.columns = {.categorical = {"1"}}};
     EXPECT_EQ(read_csv(joined("mpg~cyl~kind\n" + rows), asked).schema.columns[0].kind, Column::Kind::categorical);
-    ReadOptions later;
-    later.schema = &lacking.schema;
+    ReadOptions later{.schema = &lacking.schema};
     EXPECT_EQ(read_csv(joined("mpg~cyl~kind\n" + rows), later).rows, lacking.rows);
     EXPECT_EQ(read_csv(joined("kind~cyl~mpg\nx~a~5~1\ny~b~6~2\n"), later).rows.size(), 2U);
     const Schema without = read_csv(joined("mpg~cyl~kind\n1~2~a\n3~4~b\n"), {}).schema;
     later.schema = &without;
     EXPECT_EQ(read_csv(joined("mpg~cyl~kind\n" + rows), later).rows, lacking.rows);
   }
-  ReadOptions no_header;
-  no_header.table.header = false;
-  EXPECT_EQ(read_csv("a,b\nx,y,p\nx,z,q\n", no_header).bad.size(), 2U);
+  EXPECT_EQ(read_csv("a,b\nx,y,p\nx,z,q\n", {.table = {.header = false}}).bad.size(), 2U);
   // A delimiter at the end of every row is no column.
   EXPECT_THROW(read_csv("a,b,y\n1,2,p,\n3,4,q,\n", {}), Error);
 }
 
 TEST(CsvDelimiter, ADecimalCommaIsAPointBetweenDigits) {
-  ReadOptions options;
-  options.table.decimal = ',';
+  ReadOptions options{.table = {.decimal = ','}};
   const CsvResult r = read_csv("a;b;w;y\n1,5;1.5;0,5;x\n-,5e1;2.5;1;z\n;u;2,0;x\n7;v;1;z\n", [&] {
     ReadOptions weighted = options;
     weighted.columns.weight = "w";
     return weighted;
   }());
-  using Values = std::vector<std::pair<std::uint32_t, double>>;
   ASSERT_EQ(r.rows.size(), 4U);
   EXPECT_EQ(r.rows[0].values, (Values{{0, 1.5}, {1, 1}}));
   EXPECT_EQ(r.rows[1].values, (Values{{0, -5}, {2, 1}}));
   EXPECT_EQ(r.rows[0].weight, 0.5);
-  EXPECT_EQ(r.schema.columns[1].categories, (std::vector<std::string>{"1.5", "2.5", "u", "v"}));
+  EXPECT_EQ(r.schema.columns[1].categories, (Names{"1.5", "2.5", "u", "v"}));
   options.columns.numeric = {"a"};
   EXPECT_NE(read_csv("a;y\n1.5;x\n1,5;z\n", options).bad.begin()->hint.find(option("decimal", "point")),
             std::string::npos);
@@ -256,8 +221,7 @@ TEST(CsvDelimiter, ADecimalCommaIsAPointBetweenDigits) {
             std::string::npos);
   // A model's mark is that of its data.
   Schema schema = r.schema;
-  ReadOptions later;
-  later.schema = &schema;
+  ReadOptions later{.schema = &schema};
   EXPECT_EQ(read_csv("a;b;w;y\n2,5;1.5;1;x\n", later).rows[0].values, (Values{{0, 2.5}, {1, 1}}));
   const std::string by_commas = "a,b,w,y\n2.5,1.5,1,x\n";
   EXPECT_THROW(read_csv(by_commas, later), Error);
@@ -271,10 +235,10 @@ struct Twins {
     const auto below = [&](std::size_t count) { return random() % count; };
     const std::size_t columns = 2 + below(4), rows = 3 + below(40);
     const char* ends[] = {"\n", "\r\n"};
-    const std::vector<std::string> cells = {"0",   "1",         "-2.5", "3e2",   "1234567.125", "123456789012345678901",
-                                            "red", "x|y",       "blå",  "?",     "1.2.3",       "-0",
-                                            "",    "two words", "a;b",  "\ttab", "cr\rx",       "line\nend",
-                                            "NA",  "a\"\"b"};
+    const Names cells = {"0",   "1",         "-2.5", "3e2",   "1234567.125", "123456789012345678901",
+                         "red", "x|y",       "blå",  "?",     "1.2.3",       "-0",
+                         "",    "two words", "a;b",  "\ttab", "cr\rx",       "line\nend",
+                         "NA",  "a\"\"b"};
     for (std::size_t row = 0; row <= rows; ++row) {
       const auto blanks = [&](std::size_t least) {
         std::string text;

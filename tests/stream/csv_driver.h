@@ -1,15 +1,10 @@
 // Reads CSV text through the Format interface as the pipeline does, in chunks of any size, and keeps every row.
 #pragma once
 
-#include <cstdint>
-#include <set>
 #include <stdexcept>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "stream/parser.h"
+#include "stream/stream_support.h"
 
 namespace halfspace::stream {
 
@@ -130,6 +125,11 @@ inline CsvResult read_csv(const std::string& text, ReadOptions options, std::siz
     rest.remove_prefix(records.size());
   }
   return result;
+}
+
+// The error of text that cannot be read.
+inline Error csv_error(const std::string& text, const ReadOptions& options = {}) {
+  return testing_stream::error_from([&] { read_csv(text, options); });
 }
 
 }  // namespace halfspace::stream

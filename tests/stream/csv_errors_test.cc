@@ -1,15 +1,14 @@
 // What bad CSV is called, and where it is.
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
+#include <unistd.h>
 
 #include "base/nearest.h"
-#include "halfspace/base/error.h"
 #include "stream/csv_driver.h"
+#include "stream/stream_support.h"
 
 namespace halfspace::stream {
 namespace {
+
+using namespace testing_stream;
 
 struct ErrorCase {
   const char* name;
@@ -27,10 +26,7 @@ class CsvBadRow : public ::testing::TestWithParam<ErrorCase> {};
 
 TEST_P(CsvBadRow, IsNamedAndPlaced) {
   const ErrorCase& c = GetParam();
-  ReadOptions options;
-  options.columns.weight = "w";
-  options.columns.numeric = {"n"};
-  options.line_limit = 100;
+  ReadOptions options{.line_limit = 100, .columns = {.weight = "w", .numeric = {"n"}}};
   const std::string text = "n,c,w,y\r\n1,u,1,a\r\n" + c.row + "\r\n2,v,1,b\r\n";
   for (std::size_t chunk = 1; chunk <= text.size() + 100; chunk += 3) {
     const CsvResult r = read_csv(text, options, chunk);
@@ -90,15 +86,11 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& param) { return std::string(param.param.name); });
 
 TEST(CsvBadRows, TheLimitItselfIsGood) {
-  ReadOptions options;
-  options.line_limit = 100;
-  EXPECT_TRUE(read_csv("c,y\r\n" + std::string(98, 'u') + ",a\r\nv,b\r\n", options).bad.empty());
+  EXPECT_TRUE(read_csv("c,y\r\n" + std::string(98, 'u') + ",a\r\nv,b\r\n", {.line_limit = 100}).bad.empty());
 }
 
 TEST(CsvBadRows, AnUnknownLabelNamesTheKnown) {
-  ReadOptions options;
-  options.inference_rows = 2;
-  const CsvResult r = read_csv("n,y\n1,a\n2,b\n3, c\n4,a\n", options);
+  const CsvResult r = read_csv("n,y\n1,a\n2,b\n3, c\n4,a\n", {.inference_rows = 2});
   ASSERT_EQ(r.bad.size(), 1U);
   EXPECT_EQ(r.bad.begin()->column, 4U);
   EXPECT_EQ(r.bad.begin()->reason, "'c' is not a label of this data");
@@ -113,9 +105,7 @@ TEST(CsvBadRows, OneBadTextIsBadInEveryRow) {
 }
 
 TEST(CsvBadRows, ParsingStopsAtTheFirstWhenTold) {
-  ReadOptions options;
-  options.inference_rows = 1;
-  options.labels.positive = "a";
+  ReadOptions options{.labels = {.positive = "a"}, .inference_rows = 1};
   const auto format = make_csv(options);
   const std::string text = "n,y\n1,a\nx,a\ny,a\n";
   Schema schema;
@@ -127,22 +117,12 @@ TEST(CsvBadRows, ParsingStopsAtTheFirstWhenTold) {
   EXPECT_EQ(chunk.rows.rows(), 1U);
 }
 
-Error error_of(const std::string& text, const ReadOptions& options = {}) {
-  try {
-    read_csv(text, options);
-  } catch (const Error& error) {
-    return error;
-  }
-  ADD_FAILURE() << "no error";
-  return {ErrorKind::internal, ""};
-}
-
 TEST(CsvErrors, NoData) {
   for (const std::string text : {"", "\n\r\n", "\xEF\xBB\xBF", "a,y\n", "a,y\n\n  \n"}) {
-    EXPECT_EQ(error_of(text).kind(), ErrorKind::data) << text;
+    EXPECT_EQ(csv_error(text).kind(), ErrorKind::data) << text;
   }
-  EXPECT_NE(error_of("a,y\n").message().find("no data rows"), std::string::npos);
-  const Error all_bad = error_of("a,y\n1\n2\n");
+  EXPECT_NE(csv_error("a,y\n").message().find("no data rows"), std::string::npos);
+  const Error all_bad = csv_error("a,y\n1\n2\n");
   EXPECT_EQ(all_bad.kind(), ErrorKind::data);
   EXPECT_NE(all_bad.message().find("no row can be used; the first: 1 field where 2 are expected"), std::string::npos);
   EXPECT_EQ(all_bad.text(), "1");
@@ -150,7 +130,7 @@ TEST(CsvErrors, NoData) {
 
 TEST(CsvErrors, Headers) {
   const auto expect = [](const std::string& header, const char* words, std::uint64_t column) {
-    const Error error = error_of("\n" + header + "\n1,2,3\n");
+    const Error error = csv_error("\n" + header + "\n1,2,3\n");
     EXPECT_EQ(error.kind(), ErrorKind::data);
     EXPECT_NE(error.message().find(words), std::string::npos) << error.message();
     EXPECT_EQ(error.file(), "data.csv");
@@ -168,33 +148,32 @@ TEST(CsvErrors, Headers) {
 }
 
 TEST(CsvErrors, ColumnsThatAreNotThere) {
-  ReadOptions options;
-  options.columns.label = "clas";
-  Error error = error_of("age,class,wage\n1,2,3\n", options);
+  ReadOptions options{.columns = {.label = "clas"}};
+  Error error = csv_error("age,class,wage\n1,2,3\n", options);
   EXPECT_EQ(error.kind(), ErrorKind::usage);
   EXPECT_NE(error.message().find(option("label") + ": there is no column 'clas'"), std::string::npos);
   EXPECT_EQ(error.hint(), "did you mean 'class'?");
   options.columns.label.clear();
   for (const char* wanted : {"4", "0", "-1", "1.5", "", "2x"}) {
     options.columns.drop = {wanted};
-    error = error_of("age,class,wage\n1,2,3\n", options);
+    error = csv_error("age,class,wage\n1,2,3\n", options);
     EXPECT_EQ(error.kind(), ErrorKind::usage) << wanted;
   }
   options.columns.drop = {"something else"};
-  EXPECT_EQ(error_of("age,class,wage\n1,2,3\n", options).hint(), "the columns are 'age', 'class', 'wage'");
+  EXPECT_EQ(csv_error("age,class,wage\n1,2,3\n", options).hint(), "the columns are 'age', 'class', 'wage'");
   options.columns.drop = {"age"};
   options.columns.categorical = {"1"};
-  EXPECT_NE(error_of("age,class,wage\n1,2,3\n", options)
+  EXPECT_NE(csv_error("age,class,wage\n1,2,3\n", options)
                 .message()
                 .find("cannot be " + option("drop") + " and " + option("categorical")),
             std::string::npos);
   options.columns.categorical.clear();
   options.columns.drop = {"1", "2", "3"};
-  EXPECT_NE(error_of("age,class,wage\n1,2,3\n", options).message().find("no column is left"), std::string::npos);
+  EXPECT_NE(csv_error("age,class,wage\n1,2,3\n", options).message().find("no column is left"), std::string::npos);
 }
 
 TEST(CsvErrors, AnotherEncodingIsTheFirstReason) {
-  EXPECT_NE(error_of("c,d,y\ngreen,caf\xe9,a\nred,th\xe9,b\n").message().find("invalid UTF-8 in column 'd'"),
+  EXPECT_NE(csv_error("c,d,y\ngreen,caf\xe9,a\nred,th\xe9,b\n").message().find("invalid UTF-8 in column 'd'"),
             std::string::npos);
 }
 
@@ -231,8 +210,7 @@ TEST(CsvErrors, LeadingZerosOfCodes) {
 TEST(CsvErrors, PointsThatMaySeparateThousands) {
   const auto noted = [](const std::string& text, char decimal = '\0') {
     std::string notes;
-    ReadOptions options;
-    options.on_note = [&](const ReadNote& note) { notes += note.text + "; " + note.fix; };
+    ReadOptions options{.on_note = [&](const ReadNote& note) { notes += note.text + "; " + note.fix; }};
     if (decimal != '\0') options.table.decimal = decimal;
     read_csv(text, options);
     return notes;
@@ -257,18 +235,14 @@ TEST(CsvErrors, PointsThatMaySeparateThousands) {
   EXPECT_NE(all.find(option("thousands", "point")), std::string::npos) << all;
   EXPECT_EQ(fractions(",", "7.012"), "");
   for (const std::string other : {"7.01", "0.012", "1e3", "1250"}) EXPECT_EQ(fractions(";", other), "") << other;
-  ReadOptions first;
-  first.table.decimal = ',';
-  first.columns.numeric = {"x"};
-  const CsvResult r = read_csv("x;y\n1.234;a\n2,5;b\n", first);
+  const CsvResult r = read_csv("x;y\n1.234;a\n2,5;b\n", {.table = {.decimal = ','}, .columns = {.numeric = {"x"}}});
   ASSERT_EQ(r.bad.size(), 1U);
   EXPECT_NE(r.bad.begin()->hint.find(option("thousands", "point")), std::string::npos) << r.bad.begin()->hint;
 }
 
 TEST(CsvErrors, AModelsColumnsHaveNoOptions) {
   const CsvResult learned = read_csv("n,y\n1,a\n2,b\n", {});
-  ReadOptions options;
-  options.schema = &learned.schema;
+  ReadOptions options{.schema = &learned.schema};
   for (const std::string cell : {"red", "inf"}) {
     const CsvResult r = read_csv("n,y\n" + cell + ",a\n1,b\n", options);
     ASSERT_EQ(r.bad.size(), 1U);
@@ -278,24 +252,165 @@ TEST(CsvErrors, AModelsColumnsHaveNoOptions) {
 }
 
 TEST(CsvErrors, PositiveMustBeALabel) {
-  ReadOptions options;
-  options.labels.positive = "c";
-  EXPECT_EQ(error_of("n,y\n1,a\n2,b\n", options).kind(), ErrorKind::usage);
+  ReadOptions options{.labels = {.positive = "c"}};
+  EXPECT_EQ(csv_error("n,y\n1,a\n2,b\n", options).kind(), ErrorKind::usage);
 }
 
 TEST(Nearest, FindsTheClosest) {
-  const std::vector<std::string> known = {"age", "wage", "page", "rage", "income", "label"};
-  EXPECT_EQ(nearest("ages", known), (std::vector<std::string>{"age"}));
-  EXPECT_EQ(nearest("xage", known), (std::vector<std::string>{"age", "wage", "page"})) << "three at the most";
-  EXPECT_EQ(nearest("lable", known), (std::vector<std::string>{"label"})) << "a swap is one edit";
-  EXPECT_EQ(nearest("INCOME", known), (std::vector<std::string>{"income"}));
-  EXPECT_EQ(nearest("incme", known), (std::vector<std::string>{"income"}));
+  const Names known = {"age", "wage", "page", "rage", "income", "label"};
+  EXPECT_EQ(nearest("ages", known), (Names{"age"}));
+  EXPECT_EQ(nearest("xage", known), (Names{"age", "wage", "page"})) << "three at the most";
+  EXPECT_EQ(nearest("lable", known), (Names{"label"})) << "a swap is one edit";
+  EXPECT_EQ(nearest("INCOME", known), (Names{"income"}));
+  EXPECT_EQ(nearest("incme", known), (Names{"income"}));
   EXPECT_TRUE(nearest("height", known).empty());
   EXPECT_TRUE(nearest("zz", known).empty());
   EXPECT_EQ(did_you_mean("wag", known), "did you mean 'wage'?");
-  EXPECT_EQ(did_you_mean("lab", std::vector<std::string>{"la", "lb"}), "did you mean 'la' or 'lb'?");
+  EXPECT_EQ(did_you_mean("lab", Names{"la", "lb"}), "did you mean 'la' or 'lb'?");
   EXPECT_EQ(did_you_mean("height", known), "");
 }
 
+// CSV through the whole reader: what the pipeline and the format must agree on.
+
+class CsvReader : public ::testing::Test {
+ protected:
+  CsvReader()
+      : path_(::testing::TempDir() + "halfspace_csv_" +
+              ::testing::UnitTest::GetInstance()->current_test_info()->name() + "_" + std::to_string(getpid()) +
+              ".csv") {
+    options.path = path_;
+    options.format = DataFormat::csv;
+  }
+  ~CsvReader() override { std::filesystem::remove(path_); }
+
+  void write(const std::string& text) const { std::ofstream(path_, std::ios::binary) << text; }
+
+  struct Seen {
+    std::vector<std::uint64_t> rows;
+    std::vector<std::uint32_t> indices;
+    std::uint64_t rejected = 0;
+    Schema schema;
+    bool operator==(const Seen&) const = default;
+  };
+  Seen read() const {
+    Seen seen;
+    Reader reader(options);
+    reader.read([&](const Block& block) {
+      seen.rows.insert(seen.rows.end(), block.row, block.row + block.rows);
+      seen.indices.insert(seen.indices.end(), block.index, block.index + block.stored());
+      return true;
+    });
+    seen.rejected = reader.report().rejected;
+    seen.schema = reader.schema();
+    return seen;
+  }
+
+  ReadOptions options;
+
+ private:
+  std::string path_;
+};
+
+TEST_F(CsvReader, ALabelOfNearlyAsManyClassesAsRowsIsToldBeforeARowIsGiven) {
+  for (const int classes : {14, 15, 30}) {
+    std::string text = "n,name\n", said;
+    for (int i = 0; i < 30; ++i) text += "1,v" + std::to_string(i % classes) + "\n";
+    write(text);
+    options.on_note = [&](const ReadNote& note) { said += note.text + " " + note.fix; };
+    const Reader reader(options);
+    EXPECT_EQ(said.find("'name' has " + std::to_string(classes) + " different values in 30 rows") != std::string::npos,
+              classes >= 15)
+        << said;
+  }
+}
+
+TEST_F(CsvReader, ABadRowIsLocated) {
+  write("\n n ,c,y\r\n1,\"two\nlines\",a\r\n2,x,b\r\n\r\n3 , x\",b\r\n");
+  const Error error = testing_stream::error_from([&] { read(); });
+  EXPECT_EQ(error.kind(), ErrorKind::data);
+  EXPECT_EQ(error.file(), options.path);
+  EXPECT_EQ(error.line(), 7U);
+  EXPECT_EQ(error.column(), 6U);
+  EXPECT_EQ(error.text(), "3 , x\",b");
+}
+
+TEST_F(CsvReader, SkippingIsTheFileWithoutTheBadRows) {
+  options.on_error = OnError::skip;
+  options.inference_rows = 2;
+  write("n,c,y\nx\n1,u,a\n2,\"v\"w,z\n3,v,b\n4,w,c\n5,q,b,\n6,x,a\n7,u,a\n");
+  const Seen with = read();
+  EXPECT_EQ(with.rows, (std::vector<std::uint64_t>{2, 4, 7, 8}));
+  EXPECT_EQ(with.rejected, 4U);
+  write("n,c,y\n1,u,a\n3,v,b\n6,x,a\n7,u,a\n");
+  const Seen without = read();
+  EXPECT_EQ(with.schema, without.schema);
+  EXPECT_EQ(with.indices, without.indices);
+}
+
+// However little of an overlong record is held at once, it ends at the same place.
+TEST_F(CsvReader, OverlongRecordsDoNotDependOnTheBlocks) {
+  options.on_error = OnError::skip;
+  options.line_limit = 20;
+  const std::vector<std::string> overlong = {
+      "\"open,a\nu,a\nv,a\nw,b\nu,a\nu,b\nv,a\n",
+      "\"0123456789\n0123456789\n01234\",a\nu,a\n",
+      "0123456789012345,\"x\ny\nz\",a\n",
+      "0123456789012345678901234,\"x\ny\nz\",a\nu,b\n",
+      "\"0123456789012345678\"\"\"\"\"\"\"\"\n,a\nu,b\n",
+      std::string(30, ' ') + "\nu,a\n",
+      std::string(30, ' ') + "u,a\nv,b\n",
+      std::string(17, 'x') + ",a\r\n" + std::string(18, 'x') + ",a\r\n" + std::string(19, 'x') + ",a\r\n" +
+          std::string(20, 'x') + ",a\r\n" + std::string(21, 'x') + ",a\r\n",
+  };
+  for (const std::string& record : overlong) {
+    write("c,y\nu,a\nv,b\n" + record + "v,a\n" + record + "z,b\n");
+    options.block_bytes = 1 << 20;
+    const Seen whole = read();
+    EXPECT_GT(whole.rejected, 0U) << record;
+    for (options.block_bytes = 1; options.block_bytes < 150; ++options.block_bytes) {
+      ASSERT_EQ(read(), whole) << record << "\nblock of " << options.block_bytes;
+    }
+  }
+}
+
+TEST_F(CsvReader, ASecondPassSeesTheSame) {
+  write("n,c,y\n1,u,a\n?,v,b\n3,w,a\n");
+  Reader reader(options);
+  std::vector<std::uint32_t> first, second;
+  for (std::vector<std::uint32_t>* indices : {&first, &second}) {
+    reader.read([&](const Block& block) {
+      indices->insert(indices->end(), block.index, block.index + block.stored());
+      return true;
+    });
+  }
+  EXPECT_EQ(first, (std::vector<std::uint32_t>{0, 1, 2, 3, 0, 4}));
+  EXPECT_EQ(first, second);
+}
+
+TEST_F(CsvReader, RowNormalisationIsKeptWithAKnownSchema) {
+  write("n,m,y\n3,4,a\n1,0,b\n");
+  const Schema schema = read().schema;
+  options.schema = &schema;
+  options.row_normalised = true;
+  Reader reader(options);
+  EXPECT_TRUE(reader.schema().row_normalised);
+  reader.read([&](const Block& block) {
+    EXPECT_NEAR(block.squared_norm[0], 1, 1e-12);
+    return true;
+  });
+}
+
+TEST_F(CsvReader, ClassAndRowWeightsMultiply) {
+  write("n,w,y\n3,2,a\n1,0.5,b\n");
+  options.columns.weight = "w";
+  options.labels.class_weights = {{"b", 3}};
+  Reader(options).read([&](const Block& block) {
+    EXPECT_EQ(block.weight[0], 2);
+    EXPECT_EQ(block.weight[1], 1.5);
+    return true;
+  });
+}
+
 }  // namespace
+
 }  // namespace halfspace::stream

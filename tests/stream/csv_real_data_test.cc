@@ -1,18 +1,11 @@
 // Tables that nobody here wrote, through the whole reader.
-#include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cstdlib>
-#include <filesystem>
-#include <iostream>
-#include <string>
-#include <vector>
-
-#include "halfspace/stream/reader.h"
 #include "stream/csv_driver.h"
 
 namespace halfspace::stream {
 namespace {
+
+using namespace testing_stream;
 
 struct Data {
   Schema schema;
@@ -65,8 +58,7 @@ class CsvRealData : public ::testing::Test {
   }
 
   static ReadOptions without_header() {
-    ReadOptions options;
-    options.table.header = false;
+    ReadOptions options{.table = {.header = false}};
     return options;
   }
 
@@ -78,7 +70,7 @@ TEST_F(CsvRealData, CreditApproval) {
   const Data crx = read("crx/crx.data");
   EXPECT_EQ(crx.rows.size(), 690U);
   EXPECT_EQ(crx.schema.features, 53U);
-  EXPECT_EQ(crx.schema.labels.names, (std::vector<std::string>{"yno.", "yyes."}));
+  EXPECT_EQ(crx.schema.labels.names, (Names{"yno.", "yyes."}));
   EXPECT_EQ(crx.report.class_rows, (std::vector<std::uint64_t>{383, 307}));
   std::size_t numeric = 0, missing = 0;
   for (const Column& column : crx.schema.columns) {
@@ -102,21 +94,21 @@ TEST_F(CsvRealData, GermanCredit) {
   const Data german = read("german_credit/german.csv", without_header());
   EXPECT_EQ(german.rows.size(), 1000U);
   EXPECT_EQ(german.schema.features, 61U);
-  EXPECT_EQ(german.schema.labels.names, (std::vector<std::string>{"1", "2"}));
+  EXPECT_EQ(german.schema.labels.names, (Names{"1", "2"}));
   EXPECT_EQ(german.report.class_rows, (std::vector<std::uint64_t>{700, 300}));
   EXPECT_EQ(german.report.rejected, 0U);
 }
 
 TEST_F(CsvRealData, Iris) {
   const Data iris = read("iris/iris.csv", without_header());
-  EXPECT_EQ(iris.schema.labels.names, (std::vector<std::string>{"Iris-setosa", "Iris-versicolor", "Iris-virginica"}));
+  EXPECT_EQ(iris.schema.labels.names, (Names{"Iris-setosa", "Iris-versicolor", "Iris-virginica"}));
   EXPECT_TRUE(iris.dense);
   expect_the_same_numbers(iris, read("iris/iris.libsvm"));
 }
 
 TEST_F(CsvRealData, BreastCancer) {
   const Data wdbc = read("wdbc/wdbc.data");
-  EXPECT_EQ(wdbc.schema.labels.names, (std::vector<std::string>{"B", "M"}));
+  EXPECT_EQ(wdbc.schema.labels.names, (Names{"B", "M"}));
   EXPECT_EQ(wdbc.schema.features, 30U);
   EXPECT_TRUE(wdbc.dense);
   expect_the_same_numbers(wdbc, read("wdbc/wdbc.libsvm"));
@@ -136,10 +128,7 @@ TEST_F(CsvRealData, ThreadsAndBlocksMakeNoDifference) {
     const Data expected = read(name);
     for (const unsigned threads : {1U, 2U, 5U}) {
       for (const std::size_t bytes : {std::size_t{1}, std::size_t{300}, std::size_t{1} << 20}) {
-        ReadOptions options;
-        options.threads = threads;
-        options.block_bytes = bytes;
-        const Data data = read(name, options);
+        const Data data = read(name, {.threads = threads, .block_bytes = bytes});
         EXPECT_EQ(data.rows, expected.rows);
         EXPECT_EQ(data.schema, expected.schema);
         EXPECT_EQ(data.report.fingerprint, expected.report.fingerprint);

@@ -1,14 +1,8 @@
 // Dates: which texts are, what they say, and what features columns of them give.
 #include "stream/text/dates.h"
 
-#include <gtest/gtest.h>
-
 #include <chrono>
-#include <random>
-#include <string>
-#include <vector>
 
-#include "halfspace/base/error.h"
 #include "halfspace/stream/cache.h"
 #include "stream/csv_driver.h"
 #include "stream/stream_support.h"
@@ -16,8 +10,7 @@
 namespace halfspace::stream {
 namespace {
 
-using Values = std::vector<std::pair<std::uint32_t, double>>;
-using Texts = std::vector<std::string>;
+using namespace testing_stream;
 
 // Against the calendar of the standard library: every day of 800 years, written in every order.
 TEST(Dates, AreThoseOfTheCalendar) {
@@ -95,17 +88,14 @@ TEST(Dates, DamagedTexts) {
 }
 
 ReadOptions dated(std::optional<DateOrder> order = {}) {
-  ReadOptions options;
-  options.columns.label = "y";
-  options.columns.dates = {"t"};
-  options.columns.date_order = order;
+  ReadOptions options{.columns = {.label = "y", .dates = {"t"}, .date_order = order}};
   return options;
 }
 
 TEST(DateColumns, GiveTheirParts) {
   const CsvResult r = read_csv("t,n,y\n2026-11-22,5,p\n2026-11-23T00:01:00Z,6,q\n,7,p\nsoon,8,q\n", dated());
   EXPECT_EQ(r.schema.feature_names(),
-            (Texts{"t.year", "t.month", "t.day", "n", "t.weekday=Sun", "t.weekday=Mon", "t.seconds", "t=?"}));
+            (Names{"t.year", "t.month", "t.day", "n", "t.weekday=Sun", "t.weekday=Mon", "t.seconds", "t=?"}));
   EXPECT_EQ(r.rows[0].values, (Values{{0, 2026}, {1, 11}, {2, 22}, {4, 1}, {3, 5}}));
   EXPECT_EQ(r.rows[1].values, (Values{{0, 2026}, {1, 11}, {2, 23}, {5, 1}, {6, 60}, {3, 6}}));
   EXPECT_EQ(r.rows[2].values, (Values{{7, 1}, {3, 7}}));
@@ -147,9 +137,7 @@ TEST(DateColumns, OfLaterDataAndOfAnyCut) {
   EXPECT_FALSE(whole.bad.empty());
   for (const std::size_t chunk : {1U, 64U, 300U}) EXPECT_EQ(read_csv(text, dated(), chunk), whole);
   const Schema schema = read_csv("t,n,y\n2026-11-22,5,p\n2026-11-22,5,q\n", dated()).schema;
-  ReadOptions later;
-  later.schema = &schema;
-  later.grow = false;
+  ReadOptions later{.schema = &schema, .grow = false};
   const CsvResult kept = read_csv("n,t,y\n4,2026-11-23 01:00,p\n", later);
   EXPECT_EQ(kept.rows[0].values, (Values{{0, 2026}, {1, 11}, {2, 23}, {3, 4}}));
   EXPECT_EQ(kept.unknown_features, 2U) << "Monday and the seconds";

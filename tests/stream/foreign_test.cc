@@ -1,15 +1,8 @@
 // Files of other programs, in a few bytes each: named, with the way to a file that is read.
 #include "stream/foreign.h"
 
-#include <gtest/gtest.h>
-
-#include <cstdint>
 #include <cstdio>
-#include <string>
-#include <string_view>
-#include <vector>
 
-#include "halfspace/base/error.h"
 #include "stream/npy_support.h"
 #include "stream/stream_support.h"
 
@@ -186,9 +179,7 @@ TEST(Foreign, IsNamedWithTheWayToAFileThatIsRead) {
     EXPECT_NE(found->kind, Foreign::Kind::own);
     // The reader says the same, whatever the compression; of what is text by the look of it alone, when no format is named.
     Folder folder;
-    ReadOptions options;
-    options.path = folder.write("data", one.text);
-    options.format = DataFormat::csv;
+    ReadOptions options{.path = folder.write("data", one.text), .format = DataFormat::csv};
     const Reading named = read_all(options);
     EXPECT_TRUE(named.failed || found->kind == Foreign::Kind::text) << one.name;
     if (found->kind == Foreign::Kind::binary) {
@@ -197,22 +188,19 @@ TEST(Foreign, IsNamedWithTheWayToAFileThatIsRead) {
     options.format = DataFormat::automatic;
     options.path = folder.write("data.gz", gzip(one.text));
     const Reading packed = read_all(options);
-    ASSERT_TRUE(packed.failed) << one.name;
     EXPECT_TRUE(packed.error.message().starts_with("this is " + std::string(one.name))) << packed.error.what();
   }
 }
 
 TEST(Foreign, IsWhatIsPackedTwice) {
   const Reading twice = read_text(gzip(gzip("a,label\n1,x\n2,y\n")));
-  ASSERT_TRUE(twice.failed);
   EXPECT_TRUE(twice.error.message().starts_with("this is packed twice (gzip)")) << twice.error.what();
   EXPECT_NE(twice.error.hint().find("zcat FILE | halfspace ... -"), std::string::npos);
 }
 
 TEST(Foreign, IsNamedAmongFurtherFilesToo) {
   Folder folder;
-  ReadOptions options;
-  options.path = folder.write("a.csv", "a,b,label\n1,2,x\n3,4,y\n");
+  ReadOptions options{.path = folder.write("a.csv", "a,b,label\n1,2,x\n3,4,y\n")};
   for (const Case& one : cases()) {
     options.more = {folder.write("b", one.text)};
     const Reading outcome = read_all(options);

@@ -1,26 +1,16 @@
 // Hashed names: features against a slow account (read with a dictionary, hash each name, add up what falls together),
 // the same however a text is cut, kept or cached; kept names; what is counted and expected of names that share.
 #define XXH_INLINE_ALL
-#include <gtest/gtest.h>
 #include <xxhash.h>
 
 #include <array>
-#include <map>
-#include <random>
-#include <set>
-#include <string>
-#include <vector>
 
-#include "halfspace/base/error.h"
 #include "halfspace/stream/cache.h"
 #include "halfspace/stream/hash_use.h"
 #include "stream/stream_support.h"
 
 namespace halfspace::testing_stream {
 namespace {
-
-using Values = std::vector<std::pair<std::uint32_t, double>>;
-using Texts = std::vector<std::string>;
 
 std::uint64_t seed_by_hand(const std::string& column) {
   return XXH3_64bits_withSeed(column.data(), column.size(), 1);
@@ -34,16 +24,6 @@ std::uint64_t product_by_hand(const std::string& column, const std::vector<std::
     for (int i = 0; i < 8; ++i) bytes += static_cast<char>(hash >> (8 * i));
   }
   return XXH3_64bits_withSeed(bytes.data(), bytes.size(), seed_by_hand(column));
-}
-
-Texts cut(const std::string& text, const std::string& at) {
-  Texts parts;
-  for (std::size_t from = 0;;) {
-    const std::size_t to = text.find(at, from);
-    parts.push_back(text.substr(from, to - from));
-    if (to == std::string::npos) return parts;
-    from = to + at.size();
-  }
 }
 
 // Returns the rows' values.
@@ -65,7 +45,7 @@ std::vector<Values> values_of(const std::string& text, ReadOptions options, Sche
 
 // Numbers the features of a schema with a dictionary as a table of 2^bits does.
 std::map<std::uint32_t, std::uint32_t> hashed_by_hand(const Schema& schema, std::uint32_t bits) {
-  const std::vector<std::string> all = schema.feature_names();
+  const Names all = schema.feature_names();
   std::map<std::uint32_t, std::uint32_t> to;
   std::uint32_t next = 0;
   for (const Column& column : schema.columns) {
@@ -88,14 +68,14 @@ std::map<std::uint32_t, std::uint32_t> hashed_by_hand(const Schema& schema, std:
       if (vw_product) {
         std::vector<std::uint64_t> factors;
         for (const std::string& factor : cut(name, "*")) {
-          const Texts parts = cut(factor, "^");
+          const Names parts = cut(factor, "^");
           factors.push_back(parts.size() == 1 ? hash_by_hand("", factor) : hash_by_hand(parts[0], parts[1]));
         }
         hash = product_by_hand(column.name, factors);
       } else if (column.kind == Column::Kind::product) {
         const Column &first = schema.columns[column.first], &second = schema.columns[column.second];
         if (first.kind == Column::Kind::categorical && second.kind == Column::Kind::categorical) {
-          const Texts both = cut(name, ":" + second.name + "=");
+          const Names both = cut(name, ":" + second.name + "=");
           hash = product_by_hand(column.name, {hash_by_hand(first.name, both[0]), hash_by_hand(second.name, both[1])});
         }
       }
@@ -155,9 +135,7 @@ void expect_same_however(const std::string& text, ReadOptions options) {
     options.path = folder.write("data", text);
     const std::string cache = folder.path("cache");
     convert(options, cache);
-    ReadOptions from_cache;
-    from_cache.path = cache;
-    const Reading cached = read_all(from_cache);
+    const Reading cached = read_all({.path = cache});
     EXPECT_EQ(cached.rows, expected.rows);
     EXPECT_EQ(cached.schema, expected.schema);
     EXPECT_EQ(cached.report.hashed_in_use, expected.report.hashed_in_use);
@@ -194,10 +172,8 @@ std::string vw_text(int rows, unsigned seed) {
   return text + "1 |n 1:1\n-1 |user a\n";
 }
 
-ReadOptions vw_products(Texts products) {
-  ReadOptions options;
-  options.format = DataFormat::vw;
-  options.columns.interactions = std::move(products);
+ReadOptions vw_products(Names products) {
+  ReadOptions options{.format = DataFormat::vw, .columns = {.interactions = std::move(products)}};
   return options;
 }
 
@@ -230,13 +206,12 @@ std::string csv_text(int rows, unsigned seed) {
 }
 
 ReadOptions csv_options(std::uint32_t ngrams, TextValues values) {
-  ReadOptions options;
-  options.columns.label = "y";
-  options.columns.text = {"t"};
-  options.columns.ngrams = ngrams;
-  options.columns.text_values = values;
-  options.columns.dates = {"when"};
-  options.columns.interactions = {"c:d", "n:c", "d:m", "n:m"};
+  ReadOptions options{.columns = {.label = "y",
+                                  .text = {"t"},
+                                  .ngrams = ngrams,
+                                  .text_values = values,
+                                  .dates = {"when"},
+                                  .interactions = {"c:d", "n:c", "d:m", "n:m"}}};
   return options;
 }
 
@@ -298,8 +273,7 @@ TEST(HashedNames, TheSameHoweverATextIsCut) {
   expect_same_however(vw_text(300, 7), {});
   expect_same_however(vw_text(300, 8), vw_products({"user:n", "|u:|u:n"}));
   expect_same_however(csv_text(200, 7), csv_options(2, TextValues::counts));
-  ReadOptions words;
-  words.columns.text = {"t"};
+  ReadOptions words{.columns = {.text = {"t"}}};
   expect_same_however(arff_text(200, true, 7), words);
   expect_same_however(jsonl_text(200, 7), {});
 }
@@ -307,9 +281,7 @@ TEST(HashedNames, TheSameHoweverATextIsCut) {
 // The numbers that models written so far rely on.
 TEST(HashedNames, NeverChange) {
   EXPECT_EQ(XXH3_64bits("", 0), 0x2d06800538d394c2U);  // as its author publishes
-  ReadOptions options;
-  options.columns.hash = 30;
-  options.columns.interactions = {"user:item"};
+  ReadOptions options{.columns = {.interactions = {"user:item"}, .hash = 30}};
   Schema schema;
   const std::vector<Values> rows = values_of("1 |user alice |item 7\n-1 | plain\n", options, schema);
   EXPECT_EQ(rows[0], (Values{{285516065, 1}, {201905433, 1}, {761177355, 1}}));
@@ -318,10 +290,7 @@ TEST(HashedNames, NeverChange) {
 
 // The first names of good rows, once each, whatever the blocks are.
 TEST(HashedNames, TheFirstAreKept) {
-  ReadOptions options;
-  options.columns.hash = 18;
-  options.columns.hash_names = 4;
-  options.on_error = OnError::skip;
+  ReadOptions options{.on_error = OnError::skip, .columns = {.hash = 18, .hash_names = 4}};
   for (const std::size_t block_bytes : {std::size_t{1}, std::size_t{1} << 20}) {
     options.block_bytes = block_bytes;
     const Reading vw = read_text("1 |u a |w 3\nbad |u never:\n-1 |u b a\n1 |u c d e\n", options);
@@ -345,9 +314,7 @@ TEST(HashedNames, TheFirstAreKept) {
 // What a resumed run reads: the model's names first, as if all rows were one text; predicted rows bring none.
 TEST(HashedNames, AModelGoesOnWithItsOwn) {
   const std::string first = vw_text(50, 1), later = vw_text(50, 2);
-  ReadOptions options;
-  options.columns.hash = 10;
-  options.columns.hash_names = 200;
+  ReadOptions options{.columns = {.hash = 10, .hash_names = 200}};
   const Reading whole = read_text(first + later, options), half = read_text(first, options);
   ASSERT_LT(half.schema.hashed.names.size(), 200U);
   ASSERT_LE(whole.schema.hashed.names.size(), 200U);
@@ -355,8 +322,7 @@ TEST(HashedNames, AModelGoesOnWithItsOwn) {
   ReadOptions cached = options;
   cached.path = folder.write("later", later);
   convert(cached, folder.path("cache"));
-  ReadOptions resumed;
-  resumed.schema = &half.schema;
+  ReadOptions resumed{.schema = &half.schema};
   EXPECT_EQ(read_text(later, resumed).schema, whole.schema);
   resumed.grow = false;
   const Reading predicted = read_text(later, resumed);
@@ -371,13 +337,11 @@ TEST(HashedNames, AModelGoesOnWithItsOwn) {
 
 void expect_refused(const std::string& text, const ReadOptions& options, const std::string& what) {
   const Reading reading = read_text(text, options);
-  ASSERT_TRUE(reading.failed) << what;
   EXPECT_NE(std::string(reading.error.what()).find(what), std::string::npos) << reading.error.what();
 }
 
 TEST(HashedNames, WhatDoesNotGoWithItIsRefused) {
-  ReadOptions options;
-  options.columns.hash = 18;
+  ReadOptions options{.columns = {.hash = 18}};
   expect_refused("1 1:2\n-1 2:3\n", options, "names are hashed in");
   for (const std::uint32_t bits : {0U, 31U, 64U}) {
     options.columns.hash = bits;
@@ -389,9 +353,7 @@ TEST(HashedNames, WhatDoesNotGoWithItIsRefused) {
   expect_refused(csv_text(20, 1), counted, "tf-idf");
   for (const std::string& text : {vw_text(20, 1), csv_text(20, 1)}) {
     const Reading hashed = read_text(text, options), plain = read_text(text, {});
-    ReadOptions later;
-    later.schema = &hashed.schema;
-    later.columns.hash = 18;
+    ReadOptions later{.columns = {.hash = 18}, .schema = &hashed.schema};
     EXPECT_FALSE(read_text(text, later).failed);
     later.columns.hash = 17;
     expect_refused(text, later, "hashes names to 2^18 features");
@@ -406,9 +368,7 @@ TEST(HashedNames, WhatDoesNotGoWithItIsRefused) {
     ReadOptions to_cache = options;
     to_cache.path = folder.write("data", text);
     convert(to_cache, folder.path("cache"));
-    ReadOptions from_cache;
-    from_cache.path = folder.path("cache");
-    from_cache.schema = &plain.schema;
+    ReadOptions from_cache{.path = folder.path("cache"), .schema = &plain.schema};
     EXPECT_NE(read_all(from_cache).error.message().find("hashed to 2^18"), std::string::npos);
     from_cache.schema = &hashed.schema;
     EXPECT_FALSE(read_all(from_cache).failed);
@@ -418,22 +378,15 @@ TEST(HashedNames, WhatDoesNotGoWithItIsRefused) {
 // A cache cannot leave out a column whose values are in the table.
 TEST(HashedNames, ACacheHasTheColumnsOfTheModel) {
   const Folder folder;
-  ReadOptions options;
-  options.columns.hash = 6;
-  options.path = folder.write("more", "a,b,c,y\n1,x,u,p\n2,z,v,q\n");
+  ReadOptions options{.path = folder.write("more", "a,b,c,y\n1,x,u,p\n2,z,v,q\n"), .columns = {.hash = 6}};
   convert(options, folder.path("cache"));
   const Reading model = read_text("a,b,y\n1,x,p\n2,z,q\n", options);
-  ReadOptions later;
-  later.path = folder.path("cache");
-  later.schema = &model.schema;
-  later.grow = false;
+  ReadOptions later{.path = folder.path("cache"), .schema = &model.schema, .grow = false};
   EXPECT_NE(read_all(later).error.message().find("other columns"), std::string::npos);
 }
 
 TEST(HashedNames, ASumBeyondDoublesIsABadRow) {
-  ReadOptions options;
-  options.columns.hash = 1;
-  options.on_error = OnError::skip;
+  ReadOptions options{.on_error = OnError::skip, .columns = {.hash = 1}};
   const Reading reading = read_text("1 |u a:1\n-1 |u a:1e308 b:1e308 c:1e308\n1 |u a:1e308 b:-1e308\n", options);
   EXPECT_EQ(reading.report.rows, 2U);
   EXPECT_EQ(reading.report.rejected, 1U);
@@ -444,12 +397,10 @@ TEST(HashedNames, ASumBeyondDoublesIsABadRow) {
 }
 
 TEST(HashUse, CountsWhatItSees) {
-  ReadOptions options;
-  options.columns.hash = 3;
-  const Reading reading = read_text(vw_text(100, 3), options);
+  const Reading reading = read_text(vw_text(100, 3), {.columns = {.hash = 3}});
   std::map<std::uint32_t, std::set<std::string>> names;
   for (const std::string_view full : reading.schema.hashed.names) {
-    const Texts parts = cut(std::string(full), "^");
+    const Names parts = cut(std::string(full), "^");
     const std::uint64_t hash = parts.size() == 1 ? hash_by_hand("", parts[0]) : hash_by_hand(parts[0], parts[1]);
     names[static_cast<std::uint32_t>(hash % 8)].insert(std::string(full));
   }
@@ -463,7 +414,7 @@ TEST(HashUse, CountsWhatItSees) {
   EXPECT_EQ(use.kept, kept);
   EXPECT_EQ(use.shared, shared);
   EXPECT_EQ(use.features(), 8U);
-  const std::vector<std::string> shown = reading.schema.feature_names();
+  const Names shown = reading.schema.feature_names();
   for (const auto& [feature, those] : names) {
     for (const std::string& name : those)
       EXPECT_NE(shown[feature].find(name), std::string::npos) << name << " in " << shown[feature];
@@ -500,10 +451,7 @@ TEST(HashUse, ExpectsTheRightShare) {
 TEST(HashedNames, NothingGrows) {
   std::string text;
   for (int i = 0; i < 20'000; ++i) text += (i % 2 == 0 ? "1 |u n" : "-1 |u n") + std::to_string(i) + "\n";
-  ReadOptions options;
-  options.columns.hash = 4;
-  options.columns.hash_names = 10;
-  const Reading reading = read_text(text, options);
+  const Reading reading = read_text(text, {.columns = {.hash = 4, .hash_names = 10}});
   EXPECT_EQ(reading.schema.features, 16U);
   EXPECT_EQ(reading.schema.hashed.names.size(), 10U);
   EXPECT_TRUE(reading.schema.columns.empty());

@@ -1,12 +1,5 @@
 // Products of columns: against tables in which they were written out by hand, and against a slow account.
-#include <gtest/gtest.h>
 
-#include <map>
-#include <random>
-#include <string>
-#include <vector>
-
-#include "halfspace/base/error.h"
 #include "halfspace/stream/cache.h"
 #include "stream/csv_driver.h"
 #include "stream/stream_support.h"
@@ -14,20 +7,17 @@
 namespace halfspace::stream {
 namespace {
 
-using Values = std::vector<std::pair<std::uint32_t, double>>;
-using Texts = std::vector<std::string>;
+using namespace testing_stream;
 
-ReadOptions times(Texts pairs) {
-  ReadOptions options;
-  options.columns.label = "y";
-  options.columns.interactions = std::move(pairs);
+ReadOptions times(Names pairs) {
+  ReadOptions options{.columns = {.label = "y", .interactions = std::move(pairs)}};
   return options;
 }
 
 TEST(Interactions, OfNumbersAndCategories) {
   const CsvResult r =
       read_csv("a,b,c,d,y\n2,3,red,x,p\n4,0.5,blue,y,q\n-1,5,red,y,p\n", times({"a:b", "a:c", "c:b", "c:d", "a:a"}));
-  EXPECT_EQ(r.schema.feature_names(), (Texts{"a", "b", "a:b", "a:a", "c=red", "d=x", "a:c=red", "c=red:b", "c=red:d=x",
+  EXPECT_EQ(r.schema.feature_names(), (Names{"a", "b", "a:b", "a:a", "c=red", "d=x", "a:c=red", "c=red:b", "c=red:d=x",
                                              "c=blue", "d=y", "a:c=blue", "c=blue:b", "c=blue:d=y", "c=red:d=y"}));
   EXPECT_EQ(r.rows[0].values, (Values{{0, 2}, {1, 3}, {4, 1}, {5, 1}, {2, 6}, {6, 2}, {7, 3}, {8, 1}, {3, 4}}));
   EXPECT_EQ(r.rows[2].values, (Values{{0, -1}, {1, 5}, {4, 1}, {10, 1}, {2, -5}, {6, -1}, {7, 5}, {14, 1}, {3, 1}}));
@@ -35,7 +25,7 @@ TEST(Interactions, OfNumbersAndCategories) {
 
 TEST(Interactions, NothingComesOfAMissingValue) {
   const CsvResult r = read_csv("a,b,c,y\n1,2,u,p\n,3,u,q\n4,,,p\n", times({"a:b", "a:c", "c:b"}));
-  EXPECT_EQ(r.schema.feature_names(), (Texts{"a", "b", "a:b", "c=u", "a:c=u", "c=u:b", "a=?", "b=?", "c=?"}));
+  EXPECT_EQ(r.schema.feature_names(), (Names{"a", "b", "a:b", "c=u", "a:c=u", "c=u:b", "a=?", "b=?", "c=?"}));
   EXPECT_EQ(r.rows[1].values, (Values{{6, 1}, {1, 3}, {3, 1}, {5, 3}}));
   EXPECT_EQ(r.rows[2].values, (Values{{0, 4}, {7, 1}, {8, 1}}));
 }
@@ -50,8 +40,8 @@ TEST(Interactions, PairsOfCategoriesAreToldApart) {
 
 TEST(Interactions, ThatCannotBeAreRefused) {
   const std::string text = "a,c,t,y\n1,u,w,p\n2,v,w w,q\n";
-  for (const Texts& pairs :
-       std::vector<Texts>{{"a"}, {"a:x"}, {"x:a"}, {":"}, {"a:y"}, {"c:c"}, {"a:c", "a:c"}, {"t:a"}, {""}, {"9:a"}}) {
+  for (const Names& pairs :
+       std::vector<Names>{{"a"}, {"a:x"}, {"x:a"}, {":"}, {"a:y"}, {"c:c"}, {"a:c", "a:c"}, {"t:a"}, {""}, {"9:a"}}) {
     ReadOptions options = times(pairs);
     options.columns.text = {"t"};
     EXPECT_THROW(read_csv(text, options), Error) << pairs[0];
@@ -66,7 +56,7 @@ TEST(Interactions, ThatCannotBeAreRefused) {
 
 // Tables of numbers and categories, with missing values, quotes and bad rows.
 std::string random_table(std::mt19937_64& random, int rows) {
-  const Texts numbers = {"0", "1.5", "-2", "", "1e3", "0.1", "NA"},
+  const Names numbers = {"0", "1.5", "-2", "", "1e3", "0.1", "NA"},
               texts = {"u", "\"v, w\"", "x:y", "?", "\"\"\"z\"\"\""};
   std::string text = "a,c,b,d,y\n";
   for (int row = 0; row < rows; ++row) {
@@ -85,7 +75,7 @@ TEST(Interactions, AreWhatTheNamesSay) {
     options.columns.numeric = {"a", "b"};
     const std::string text = random_table(random, 30);
     const CsvResult r = read_csv(text, options);
-    const Texts names = r.schema.feature_names();
+    const Names names = r.schema.feature_names();
     for (const CsvRow& row : r.rows) {
       std::map<std::string, double> found, wanted;
       std::map<char, std::string> category;
@@ -140,7 +130,7 @@ TEST(Interactions, AreTheColumnsWrittenOutByHand) {
       asked += plain + label;
       by_hand += plain + "," + text(a * b) + "," + c + ":" + (header ? "d" : "4") + "=" + d + label;
     }
-    ReadOptions options = times(header ? Texts{"a:b", "c:d"} : Texts{"1:2", "3:4"});
+    ReadOptions options = times(header ? Names{"a:b", "c:d"} : Names{"1:2", "3:4"});
     options.table.header = header;
     if (!header) options.columns.label.clear();
     ReadOptions plain = options;
@@ -155,9 +145,7 @@ TEST(Interactions, AreTheColumnsWrittenOutByHand) {
 TEST(Interactions, OfLaterData) {
   const std::string text = "a,c,d,y\n2,u,k,p\n3,v,l,q\n";
   const Schema schema = read_csv(text, times({"a:c", "c:d"})).schema;
-  ReadOptions later;
-  later.schema = &schema;
-  later.grow = false;
+  ReadOptions later{.schema = &schema, .grow = false};
   const CsvResult kept = read_csv("d,y,c,a\nl,p,u,5\n", later);
   EXPECT_EQ(kept.rows[0].values, (Values{{0, 5}, {1, 1}, {6, 1}, {3, 5}}));
   EXPECT_EQ(kept.unknown_features, 1U) << "u with l is new";
@@ -180,14 +168,11 @@ TEST(Interactions, OfACache) {
   options.on_error = OnError::skip;
   options.path = folder.write("d.csv", random_table(random, 300));
   convert(options, folder.path("d.cache"));
-  ReadOptions cached;
-  cached.path = folder.path("d.cache");
+  ReadOptions cached{.path = folder.path("d.cache")};
   testing_stream::expect_read_alike(cached, options);
   options.path = folder.write("small.csv", "a,c,b,d,y\n1,u,2,u,p\n2,x:y,3,v,q\n");
-  const Schema small = testing_stream::read_all(options).schema;
-  ReadOptions of_text;
-  of_text.path = folder.path("d.csv");
-  of_text.on_error = OnError::skip;
+  const Schema small = read_all(options).schema;
+  ReadOptions of_text{.path = folder.path("d.csv"), .on_error = OnError::skip};
   of_text.schema = cached.schema = &small;
   for (const bool grow : {false, true}) {
     cached.grow = of_text.grow = grow;

@@ -1,9 +1,4 @@
 // Rows, refusals and norms are the same at every vector level, on the text of files and on hostile text.
-#include <gtest/gtest.h>
-
-#include <random>
-#include <string>
-#include <vector>
 
 #include "base/simd.h"
 #include "stream/stream_support.h"
@@ -59,26 +54,10 @@ void expect_the_same_everywhere(const std::string& text, const ReadOptions& opti
 }
 
 std::string random_number(std::mt19937_64& random) {
-  static const std::vector<std::string> odd = {"1e-5",
-                                               "-0",
-                                               "+2.5",
-                                               ".5",
-                                               "5.",
-                                               "1e400",
-                                               "nan",
-                                               "",
-                                               "?",
-                                               "NA",
-                                               "1.2.3",
-                                               "--1",
-                                               "0x1",
-                                               "1,5",
-                                               "\"1.5\"",
-                                               " 2 ",
-                                               "12345678901234567890",
-                                               "0.12345678901234567",
-                                               "9007199254740993",
-                                               "-"};
+  static const Names odd =
+      cut("1e-5~-0~+2.5~.5~5.~1e400~nan~~?~NA~1.2.3~--1~0x1~1,5~\"1.5\"~ 2 ~12345678901234567890~"
+          "0.12345678901234567~9007199254740993~-",
+          "~");
   if (random() % 12 == 0) return odd[random() % odd.size()];
   std::array<char, 64> text{};
   const double value = static_cast<double>(static_cast<std::int64_t>(random())) / 4e18;
@@ -118,10 +97,9 @@ TEST(SimdLevels, ReadLibsvmAlike) {
     }
     spoil(text, random);
     if (random() % 3 == 0 && !text.empty()) text.pop_back();
-    ReadOptions options;
-    options.format = DataFormat::libsvm;
-    options.zero_based = random() % 4 == 0;
-    options.line_limit = random() % 4 == 0 ? 200 : 1 << 20;
+    ReadOptions options{.format = DataFormat::libsvm,
+                        .line_limit = random() % 4 == 0 ? 200u : 1u << 20,
+                        .zero_based = random() % 4 == 0};
     expect_the_same_everywhere(text, options);
   }
 }
@@ -144,9 +122,7 @@ TEST(SimdLevels, ReadCsvAlike) {
     }
     spoil(text, random);
     if (random() % 3 == 0) text.pop_back();
-    ReadOptions options;
-    options.format = DataFormat::csv;
-    options.line_limit = random() % 4 == 0 ? 200 : 1 << 20;
+    ReadOptions options{.format = DataFormat::csv, .line_limit = random() % 4 == 0 ? 200u : 1u << 20};
     expect_the_same_everywhere(text, options);
   }
 }

@@ -3,12 +3,10 @@
 
 #include <zlib.h>
 
-#include <cstdint>
 #include <cstring>
 #include <new>
-#include <string>
-#include <string_view>
-#include <vector>
+
+#include "stream/stream_support.h"
 
 namespace halfspace::testing_stream {
 
@@ -46,20 +44,6 @@ inline std::string little_endian(std::uint64_t value, int bytes) {
   return text;
 }
 
-inline std::string deflated(std::string_view text) {
-  z_stream state{};
-  if (deflateInit2(&state, 6, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY) != Z_OK) throw std::bad_alloc();
-  std::string out(deflateBound(&state, static_cast<uLong>(text.size())) + 64, '\0');
-  state.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  state.avail_in = static_cast<uInt>(text.size());
-  state.next_out = reinterpret_cast<Bytef*>(out.data());
-  state.avail_out = static_cast<uInt>(out.size());
-  deflate(&state, Z_FINISH);
-  out.resize(state.total_out);
-  deflateEnd(&state);
-  return out;
-}
-
 // How an archive is written; what is left as it is is what numpy.savez does.
 struct ZipForm {
   bool deflate = false;
@@ -81,7 +65,7 @@ inline std::string zip(const std::vector<NamedArray>& members, const ZipForm& fo
     const bool last = i + 1 == members.size();
     const auto wrong = [&](auto by) { return last ? by : 0; };
     const std::string& bytes = members[i].bytes;
-    const std::string packed = form.deflate ? deflated(bytes) : bytes;
+    const std::string packed = form.deflate ? deflated(bytes, -15) : bytes;
     const std::uint64_t size = bytes.size() + wrong(form.add_to_size),
                         packed_size = packed.size() + wrong(form.add_to_packed),
                         header = text.size() + wrong(form.add_to_header);

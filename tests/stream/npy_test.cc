@@ -1,14 +1,9 @@
 // NumPy's arrays through the whole reader: types, orders, labels beside them, what is refused and where.
 
-#include <gtest/gtest.h>
-
 #include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <random>
-#include <string>
-#include <vector>
 
 #include "npy_support.h"
 #include "stream_support.h"
@@ -17,7 +12,6 @@ namespace halfspace {
 namespace {
 
 using namespace testing_stream;
-using Names = std::vector<std::string>;
 
 // X and y, or X alone, in a folder of their own.
 Reading read_npy(const std::string& x, const std::string& y = "", ReadOptions options = {}) {
@@ -128,9 +122,7 @@ TEST(Npy, AnArrayInFortransOrderHasTheSameRows) {
   // A header may claim any size.
   options.path = folder.write(
       "X.npy", npy_text("{'descr': '<f8', 'fortran_order': True, 'shape': (4611686018427387904, 3), }", "\1\2\3"));
-  const Reading cut = read_all(options);
-  ASSERT_TRUE(cut.failed);
-  EXPECT_EQ(cut.error.message(), "the file ends before its array does");
+  EXPECT_EQ(read_all(options).error.message(), "the file ends before its array does");
 }
 
 TEST(Npy, LabelsMayBeNumbersTextsOrTruth) {
@@ -184,7 +176,6 @@ TEST(Npy, WhatIsWrongWithAFileIsNamed) {
   };
   for (const auto& one : cases) {
     const Reading outcome = read_npy(one.x, one.y);
-    ASSERT_TRUE(outcome.failed) << one.reason;
     EXPECT_TRUE(outcome.error.message().starts_with(one.reason)) << outcome.error.what();
     EXPECT_FALSE(outcome.error.hint().empty()) << one.reason;
   }
@@ -198,9 +189,7 @@ TEST(Npy, BadRowsAreNamedAndLeaveTheOthers) {
         folder.write("t.npy", shaped("<f8", "(" + std::to_string(values.size() / 3) + ", 3)", npy_bytes(values)));
     return read_all(options);
   };
-  ReadOptions options;
-  options.inference_rows = 2;
-  options.columns.weight = "2";
+  ReadOptions options{.columns = {.weight = "2"}, .inference_rows = 2};
   const struct {
     std::vector<double> row;
     std::string reason;
@@ -217,7 +206,6 @@ TEST(Npy, BadRowsAreNamedAndLeaveTheOthers) {
       options.block_bytes = block_bytes;
       options.on_error = OnError::stop;
       const Reading stopped = read(values, options);
-      ASSERT_TRUE(stopped.failed);
       EXPECT_EQ(stopped.error.message(), one.reason);
       EXPECT_EQ(stopped.error.line(), 3u);
       options.on_error = OnError::skip;
@@ -229,14 +217,10 @@ TEST(Npy, BadRowsAreNamedAndLeaveTheOthers) {
 
 TEST(Npy, AModelFindsItsColumnsByTheirPlaces) {
   const Folder folder;
-  ReadOptions options;
-  options.path = folder.write("X.npy", shaped("|u1", "(2, 2)", "\1\2\3\4"));
+  ReadOptions options{.path = folder.write("X.npy", shaped("|u1", "(2, 2)", "\1\2\3\4"))};
   folder.write("y.npy", shaped("|u1", "(2,)", std::string("\0\1", 2)));
   const Schema model = read_all(options).schema;
-  ReadOptions known;
-  known.schema = &model;
-  known.grow = false;
-  known.path = options.path;
+  ReadOptions known{.path = options.path, .schema = &model, .grow = false};
   EXPECT_EQ(read_all(known).rows, read_all(options).rows);
   ReadOptions capital = options;
   capital.path = folder.write("x.1.npy", shaped("|u1", "(2, 2)", "\1\2\3\4"));
@@ -246,9 +230,7 @@ TEST(Npy, AModelFindsItsColumnsByTheirPlaces) {
   known.path = folder.write("new.npy", shaped("|u1", "(1, 2)", "\5\6"));
   EXPECT_EQ(read_all(known).rows, "1 -1 0x1p+0 0x1.e8p+5 0:0x1.4p+2 1:0x1.8p+2\n");
   known.path = folder.write("narrow.npy", shaped("|u1", "(4, 1)", "\5\6\7\1"));
-  const Reading narrow = read_all(known);
-  ASSERT_TRUE(narrow.failed);
-  EXPECT_EQ(narrow.error.message(), "the data has 1 column, the model was learned from 3");
+  EXPECT_EQ(read_all(known).error.message(), "the data has 1 column, the model was learned from 3");
 }
 
 TEST(Npy, NothingDependsOnThreadsBlocksOrCompression) {
@@ -262,8 +244,7 @@ TEST(Npy, NothingDependsOnThreadsBlocksOrCompression) {
     labels.push_back(static_cast<std::int32_t>(random() % 3));
   }
   const std::string x = shaped("<f4", "(3000, 3)", npy_bytes(values)), y = shaped("<i4", "(3000,)", npy_bytes(labels));
-  ReadOptions options;
-  options.on_error = OnError::skip;
+  ReadOptions options{.on_error = OnError::skip};
   const Reading expected = read_npy(x, y, options);
   ASSERT_FALSE(expected.failed) << expected.error.what();
   EXPECT_GT(expected.report.rejected, 10u);
@@ -282,10 +263,9 @@ TEST(Npy, NothingDependsOnThreadsBlocksOrCompression) {
 // What is guessed of a table is said.
 TEST(Npy, ALabelThatIsTheLastColumnIsNoted) {
   const Folder folder;
-  std::vector<std::string> notes;
-  ReadOptions options;
-  options.on_note = [&](const ReadNote& note) { notes.push_back(note.text); };
-  options.path = folder.write("y.npy", shaped("|u1", "(2, 3)", std::string("\1\0\0\0\1\1", 6)));
+  Names notes;
+  ReadOptions options{.path = folder.write("y.npy", shaped("|u1", "(2, 3)", std::string("\1\0\0\0\1\1", 6))),
+                      .on_note = [&](const ReadNote& note) { notes.push_back(note.text); }};
   EXPECT_FALSE(read_all(options).failed);
   EXPECT_EQ(notes, Names{"the last of 3 columns is taken for the label"});
   options.columns.label = "3";

@@ -1,18 +1,12 @@
 // NumPy's archives through the whole reader: dense as the same arrays in files, SciPy's CSR as the same rows of LIBSVM, however
 // they are packed; which arrays are taken; what is refused, damaged or hostile.
 
-#include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
-#include <random>
-#include <sstream>
 #include <stdexcept>
-#include <string>
-#include <vector>
 
 #include "npy_support.h"
 #include "stream_support.h"
@@ -21,7 +15,6 @@ namespace halfspace {
 namespace {
 
 using namespace testing_stream;
-using Names = std::vector<std::string>;
 
 const std::vector<ZipForm> zip_forms = {{},
                                         {.deflate = true},
@@ -50,8 +43,7 @@ TEST(Npz, ArraysGiveWhatFilesGive) {
   }
   const std::string x = shaped("<f8", "(9000, 3)", npy_bytes(values)), y = column("<i8", npy_bytes(labels), 9000);
   const Folder folder;
-  ReadOptions files;
-  files.path = folder.write("X.npy", x);
+  ReadOptions files{.path = folder.write("X.npy", x)};
   folder.write("y.npy", y);
   const Reading expected = read_all(files);
   ASSERT_FALSE(expected.failed) << expected.error.what();
@@ -151,10 +143,7 @@ TEST(Npz, ASparseMatrixGivesWhatLibsvmGives) {
   const Reading whole = read_npz(archive);
   for (const unsigned threads : {1u, 2u, 4u}) {
     for (const std::size_t block_bytes : {std::size_t{1}, std::size_t{100}, std::size_t{4000}}) {
-      ReadOptions options;
-      options.threads = threads;
-      options.block_bytes = block_bytes;
-      const Reading outcome = read_npz(archive, options);
+      const Reading outcome = read_npz(archive, {.threads = threads, .block_bytes = block_bytes});
       expect(outcome);
       EXPECT_EQ(outcome.report.fingerprint, whole.report.fingerprint);
     }
@@ -170,20 +159,15 @@ TEST(Npz, LabelsOfAMatrixMayLieBesideIt) {
   EXPECT_EQ(read_npz(zip(members)).rows, expected.rows);
   members.pop_back();
   const Folder folder;
-  ReadOptions options;
-  options.path = folder.write("X.npz", zip(members));
+  ReadOptions options{.path = folder.write("X.npz", zip(members))};
   EXPECT_EQ(read_all(options).error.kind(), ErrorKind::no_input);
   folder.write("y.npy", y);
   EXPECT_EQ(read_all(options).rows, expected.rows);
   const Reading nowhere = read_npz(zip(members));
-  ASSERT_TRUE(nowhere.failed);
   EXPECT_TRUE(nowhere.error.message().starts_with("where are the labels of these rows?")) << nowhere.error.what();
   // A model finds its features by their columns, and refuses a matrix with fewer.
   const Schema model = expected.schema;
-  ReadOptions known;
-  known.schema = &model;
-  known.grow = false;
-  known.labels.ignore = true;
+  ReadOptions known{.labels = {.ignore = true}, .schema = &model, .grow = false};
   EXPECT_FALSE(read_npz(zip(members), known).failed);
   Matrix narrow = matrix;
   narrow.columns = static_cast<std::int64_t>(model.features) - 1;
@@ -202,10 +186,7 @@ TEST(Npz, ArraysAreTakenByTheirNames) {
                     other = shaped("|u1", "(3, 1)", "\1\2\3"), objects = shaped("|O", "(2,)", "");
   const std::string expected = "1 0 0x1p+0 0x1.4p+2 0:0x1p+0 1:0x1p+1\n2 1 0x1p+0 0x1.9p+4 0:0x1.8p+1 1:0x1p+2\n";
   const auto read = [&](std::vector<NamedArray> members, Names arrays = {}, bool ignore_labels = false) {
-    ReadOptions options;
-    options.arrays = std::move(arrays);
-    options.labels.ignore = ignore_labels;
-    return read_npz(zip(members), options);
+    return read_npz(zip(members), {.labels = {.ignore = ignore_labels}, .arrays = std::move(arrays)});
   };
   for (const auto& [rows, labels] : std::vector<std::pair<std::string, std::string>>{
            {"X", "y"}, {"x_train", "y_train"}, {"data", "labels"}, {"X", "target"}}) {
@@ -233,21 +214,17 @@ TEST(Npz, ArraysAreTakenByTheirNames) {
       {read({{"X.npy", objects}, {"y.npy", y}}), ErrorKind::data, "the values are Python objects"},
   };
   for (const auto& one : cases) {
-    ASSERT_TRUE(one.outcome.failed) << one.reason;
     EXPECT_EQ(one.outcome.error.kind(), one.kind) << one.outcome.error.what();
     EXPECT_TRUE(one.outcome.error.message().starts_with(one.reason)) << one.outcome.error.what();
     EXPECT_FALSE(one.outcome.error.hint().empty());
   }
-  ReadOptions text;
-  text.arrays = {"X"};
-  EXPECT_EQ(read_text("+1 1:1\n-1 1:2\n", text).error.kind(), ErrorKind::usage);
+  EXPECT_EQ(read_text("+1 1:1\n-1 1:2\n", {.arrays = {"X"}}).error.kind(), ErrorKind::usage);
 }
 
 TEST(Npz, WhatIsTakenIsSaid) {
   const std::string x = shaped("|u1", "(2, 2)", "\1\2\3\4"), y = column("|u1", std::string("\0\1", 2), 2);
   Names notes;
-  ReadOptions options;
-  options.on_note = [&](const ReadNote& note) { notes.push_back(note.text); };
+  ReadOptions options{.on_note = [&](const ReadNote& note) { notes.push_back(note.text); }};
   read_npz(zip({{"x_test.npy", x}, {"x_train.npy", x}, {"y_train.npy", y}}), options);
   EXPECT_EQ(notes, Names{"'x_train' and 'y_train' are read of the archive, and not 'x_test'"});
   notes.clear();
@@ -303,7 +280,6 @@ TEST(Npz, WhatIsWrongWithAMatrixIsNamed) {
       {with([](Matrix& m) { m.data[0] = -std::numeric_limits<double>::infinity(); }), "-inf in column '"},
   };
   for (const auto& one : cases) {
-    ASSERT_TRUE(one.outcome.failed) << one.reason;
     EXPECT_EQ(one.outcome.error.kind(), ErrorKind::data);
     EXPECT_TRUE(one.outcome.error.message().starts_with(one.reason)) << one.reason << one.outcome.error.what();
     EXPECT_FALSE(one.outcome.error.hint().empty()) << one.reason;
@@ -325,8 +301,7 @@ TEST(Npz, BadRowsOfAMatrixLeaveTheOthers) {
   for (std::string line; std::getline(lines, line);) {
     if (!line.starts_with("5 ") && !line.starts_with("6 ")) expected += line + "\n";
   }
-  ReadOptions options;
-  options.on_error = OnError::skip;
+  ReadOptions options{.on_error = OnError::skip};
   const Reading outcome = read_npz(zip(bad.members()), options);
   EXPECT_EQ(outcome.rows, expected) << outcome.error.what();
   EXPECT_EQ(outcome.report.rejected, 2u);
@@ -360,8 +335,7 @@ TEST(Npz, DamageIsAnErrorOrHarmless) {
   for (const ZipForm& form : zip_forms) {
     for (const std::string& archive : {zip({{"X.npy", x}, {"y.npy", y}}, form), zip(matrix.members("<i4"), form)}) {
       const MemoryFile file;
-      ReadOptions options;
-      options.threads = 1;
+      ReadOptions options{.threads = 1};
       const auto read = [&](const std::string& text) {
         options.path = file.hold(text);
         return read_all(options);
@@ -427,7 +401,6 @@ TEST(Npz, HostileArchivesAreRefusedByName) {
       {read_npz("PK\x03\x04" + plain.substr(4, 200)), "the zip archive is cut: it has no directory at its end"},
   };
   for (const auto& one : cases) {
-    ASSERT_TRUE(one.outcome.failed) << one.reason;
     EXPECT_EQ(one.outcome.error.kind(), ErrorKind::data) << one.reason;
     EXPECT_TRUE(one.outcome.error.message().starts_with(one.reason)) << one.reason << one.outcome.error.what();
     EXPECT_TRUE(one.outcome.error.file().find("data.npz") != std::string::npos) << one.outcome.error.what();
@@ -471,11 +444,8 @@ TEST(Npz, BytesAreNotShownAsText) {
   const std::string x = shaped("<f8", "(3, 1)", npy_bytes<double>({10, 1e300, 2.5})),
                     y = column("|u1", std::string("\0\1\n", 3), 3);
   for (const std::size_t block_bytes : {std::size_t{1}, std::size_t{1} << 18}) {
-    ReadOptions options;
-    options.single = true;
-    options.block_bytes = block_bytes;
+    ReadOptions options{.block_bytes = block_bytes, .single = true};
     const Reading outcome = read_npz(zip({{"X.npy", x}, {"y.npy", y}}), options);
-    ASSERT_TRUE(outcome.failed);
     EXPECT_EQ(outcome.error.line(), 2u);
     EXPECT_EQ(outcome.error.text(), "");
   }
@@ -487,9 +457,7 @@ TEST(Npz, OnlyAFileIsRead) {
   EXPECT_TRUE(read_npz(gzip(archive)).error.message().starts_with("the arrays of an .npz are read in parallel"));
   EXPECT_TRUE(read_npz(zip({{"a.txt", "1 1:1\n"}})).error.message().starts_with("this is zip, and what is read"));
   const Folder folder;
-  ReadOptions two;
-  two.path = folder.write("a.npz", archive);
-  two.more = {folder.write("b.npz", archive)};
+  ReadOptions two{.path = folder.write("a.npz", archive), .more = {folder.write("b.npz", archive)}};
   EXPECT_EQ(read_all(two).error.message(), "is an .npz, which cannot be combined with other files");
   two.path = folder.write("a.svm", "+1 1:1\n-1 1:2\n");
   EXPECT_EQ(read_all(two).error.message(), "is an .npz, which cannot be combined with other files");

@@ -1,7 +1,4 @@
 // The texts beside the rows: every data row, good or bad, once and in order, however the file is cut and packed.
-#include <gtest/gtest.h>
-
-#include <random>
 
 #include "stream_support.h"
 
@@ -53,12 +50,9 @@ Made random_file(unsigned seed, int rows) {
 }
 
 ReadOptions keeping() {
-  ReadOptions options;
-  options.on_error = OnError::skip;
-  options.table.header = true;
-  options.columns.numeric = {"n"};
-  options.columns.identifier = "id";
-  options.columns.keep = {"y", "id", "3"};
+  ReadOptions options{.on_error = OnError::skip,
+                      .table = {.header = true},
+                      .columns = {.identifier = "id", .numeric = {"n"}, .keep = {"y", "id", "3"}}};
   return options;
 }
 
@@ -73,7 +67,7 @@ std::string rows_told(ReadOptions options) {
     }
   };
   Reader reader(options);
-  EXPECT_EQ(reader.kept(), (std::vector<std::string>{"y", "id"}));
+  EXPECT_EQ(reader.kept(), (Names{"y", "id"}));
   reader.read([&](const Block& block) {
     EXPECT_EQ(good, told_good) << "the rows of a block are told before the next is consumed";
     good.insert(good.end(), block.row, block.row + block.rows);
@@ -129,11 +123,10 @@ TEST(RowTexts, WhereNoRowIsGoodTheyAreToldAllTheSame) {
   model.format = DataFormat::libsvm;
   model.labels.names = {"-1", "+1"};
   model.features = 2;
-  ReadOptions options;
-  options.schema = &model;
-  options.labels.ignore = true;
-  options.on_error = OnError::skip;
-  options.path = folder.write("data", "1 1:x\n\n# nothing\n1 2:1 1:1\n");
+  ReadOptions options{.path = folder.write("data", "1 1:x\n\n# nothing\n1 2:1 1:1\n"),
+                      .on_error = OnError::skip,
+                      .labels = {.ignore = true},
+                      .schema = &model};
   std::string all;
   options.on_rows = [&](std::span<const RowText> rows) {
     for (const RowText& row : rows) all += told_row(row.row, row.line, "", "", !row.reason.empty());
@@ -145,13 +138,12 @@ TEST(RowTexts, WhereNoRowIsGoodTheyAreToldAllTheSame) {
   EXPECT_THROW(Reader{options}, Error) << "LIBSVM has no columns";
 }
 
-std::string texts_told(std::string_view text, std::vector<std::string> keep) {
+std::string texts_told(std::string_view text, Names keep) {
   const Folder folder;
-  ReadOptions options;
-  options.path = folder.write("data", text);
-  options.on_error = OnError::skip;
-  options.columns.keep = std::move(keep);
-  options.block_bytes = 1;
+  ReadOptions options{.path = folder.write("data", text),
+                      .block_bytes = 1,
+                      .on_error = OnError::skip,
+                      .columns = {.keep = std::move(keep)}};
   std::string all;
   options.on_rows = [&](std::span<const RowText> rows) {
     for (const RowText& row : rows) {
@@ -183,9 +175,7 @@ TEST(RowTexts, TheTagsOfVw) {
                        {"tag"}),
             "1|first\n2|second\n3|third\n5|\n6!|bad\n7|it's\n");
   const Folder folder;
-  ReadOptions options;
-  options.path = folder.write("data", "1 'first|n x:1\n-1 |n x\n");
-  options.columns.keep = {"n"};
+  ReadOptions options{.path = folder.write("data", "1 'first|n x:1\n-1 |n x\n"), .columns = {.keep = {"n"}}};
   EXPECT_THROW(Reader{options}, Error);
   options.columns.keep = {"tag"};
   options.columns.identifier = "other";

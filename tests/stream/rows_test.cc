@@ -1,11 +1,6 @@
 #include "halfspace/stream/rows.h"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
-#include <memory>
-#include <random>
-#include <span>
 
 #include "stream_support.h"
 
@@ -291,13 +286,11 @@ TEST(Rows, NoRoomIsAnError) {
   std::vector<BlockBuffer> blocks = sample_blocks();
   const Folder folder;
   Rows rows({0, folder.path("missing")});
-  try {
+  const Error error = error_from([&] {
     for (BlockBuffer& block : blocks) rows.append(block.finish());
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::input_output);
-    EXPECT_EQ(error.file(), folder.path("missing"));
-  }
+  });
+  EXPECT_EQ(error.kind(), ErrorKind::input_output);
+  EXPECT_EQ(error.file(), folder.path("missing"));
 }
 
 TEST(BlockBuffer, RowsAreTakenOut) {

@@ -2,18 +2,13 @@
 
 #include "stream/sorted_names.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <map>
-#include <random>
-#include <string>
-#include <vector>
-
 #include "base/utf8.h"
+#include "stream/stream_support.h"
 
 namespace halfspace::stream {
 namespace {
+
+using namespace testing_stream;
 
 class NameDraw {
  public:
@@ -28,7 +23,7 @@ struct Named {
 };
 
 // Distinct valid UTF-8 texts that share much or nothing, some of them long, in a random order.
-std::vector<std::string> random_texts(NameDraw& draw, std::size_t count) {
+Names random_texts(NameDraw& draw, std::size_t count) {
   static const std::string parts[] = {"a", "b", "user", "é", "\xf0\x9f\x98\x80", std::string(1, '\0'),
                                       "z", "0", "\x7f"};
   std::map<std::string, int> texts;
@@ -38,7 +33,7 @@ std::vector<std::string> random_texts(NameDraw& draw, std::size_t count) {
     for (std::size_t i = draw() % 6; i > 0; --i) text += parts[draw() % 9];
     texts.emplace(text, 0);
   }
-  std::vector<std::string> all;
+  Names all;
   for (const auto& [text, unused] : texts) all.push_back(text);
   std::shuffle(all.begin(), all.end(), draw.engine);
   return all;
@@ -56,8 +51,8 @@ Named random_names(NameDraw& draw, std::size_t count, std::uint32_t gap) {
 }
 
 // The texts as docs/formats/model.md describes them, without any check.
-std::vector<std::string> plain_decode(const std::vector<std::uint8_t>& bytes, std::size_t count) {
-  std::vector<std::string> texts;
+Names plain_decode(const std::vector<std::uint8_t>& bytes, std::size_t count) {
+  Names texts;
   std::size_t at = 0;
   const auto more = [&](std::size_t half) {
     if (half < 15) return half;
@@ -88,7 +83,7 @@ TEST(SortedNames, AreDecodedAsTheyWere) {
       const Named named = random_names(draw, count, gap);
       const auto sorted = sort_names(named.names, named.features);
       ASSERT_TRUE(sorted);
-      const std::vector<std::string> texts = plain_decode(sorted->texts, count);
+      const Names texts = plain_decode(sorted->texts, count);
       EXPECT_TRUE(std::is_sorted(texts.begin(), texts.end()));
       std::map<std::string, std::uint32_t> expected, stored;
       for (std::size_t k = 0; k < count; ++k) {

@@ -1,13 +1,10 @@
 #include "stream/source/source.h"
 
 #include <fcntl.h>
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <string>
 #include <thread>
-#include <vector>
 
 #include "stream/source/raw_file.h"
 #include "stream_support.h"
@@ -203,8 +200,6 @@ TEST(Source, ThePlaceOfDamageLiesInTheFile) {
 
 // A member whose header has the parts that the bits of `parts` name: checksum, extra field, name, comment.
 std::string gzip_with_header(std::string_view text, unsigned parts) {
-  z_stream state{};
-  if (deflateInit2(&state, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) throw std::bad_alloc();
   std::string extra(parts == 2 ? 300 : 5, 'e'), name = "data.svm", comment = "what it is";
   gz_header header{};
   if ((parts & 1) != 0) header.hcrc = 1;
@@ -212,16 +207,7 @@ std::string gzip_with_header(std::string_view text, unsigned parts) {
   if ((parts & 2) != 0) header.extra_len = static_cast<uInt>(extra.size());
   if ((parts & 4) != 0) header.name = reinterpret_cast<Bytef*>(name.data());
   if ((parts & 8) != 0) header.comment = reinterpret_cast<Bytef*>(comment.data());
-  deflateSetHeader(&state, &header);
-  std::string out(text.size() + 1000, '\0');
-  state.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  state.avail_in = static_cast<uInt>(text.size());
-  state.next_out = reinterpret_cast<Bytef*>(out.data());
-  state.avail_out = static_cast<uInt>(out.size());
-  deflate(&state, Z_FINISH);
-  out.resize(state.total_out);
-  deflateEnd(&state);
-  return out;
+  return deflated(text, 15 + 16, &header);
 }
 
 TEST(Source, GzipHeadersOfEveryShapeHoweverTheBytesCome) {
@@ -277,13 +263,9 @@ TEST(Source, WhatCannotBeOpened) {
 
 TEST(Source, AFailingReadSaysSo) {
   // The memory of this process is a file that opens and cannot be read at 0.
-  try {
-    open_source("/proc/self/mem", nullptr);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::input_output);
-    EXPECT_TRUE(error.message().starts_with("cannot read at byte 0: ")) << error.message();
-  }
+  const Error error = error_from([] { open_source("/proc/self/mem", nullptr); });
+  EXPECT_EQ(error.kind(), ErrorKind::input_output);
+  EXPECT_TRUE(error.message().starts_with("cannot read at byte 0: ")) << error.message();
 }
 
 TEST(Source, APipeGivesAllAndCannotGoBack) {

@@ -1,7 +1,6 @@
 // Tables of SQLite: read as their export to CSV is, and refused in words.
 #include "stream/sqlite/sqlite.h"
 
-#include <gtest/gtest.h>
 #include <sqlite3.h>
 
 #include "stream_support.h"
@@ -38,8 +37,7 @@ constexpr const char* customers_as_csv =
 
 TEST(Sqlite, ATableIsReadAsItsExportIs) {
   for (const std::size_t block_bytes : {std::size_t{1}, std::size_t{40}, std::size_t{1} << 20}) {
-    ReadOptions options;
-    options.block_bytes = block_bytes;
+    ReadOptions options{.block_bytes = block_bytes};
     const Reading rows = read_sql(customers, options);
     Reading expected = read_text(customers_as_csv, options);
     ASSERT_FALSE(rows.failed) << rows.error.what();
@@ -101,14 +99,12 @@ TEST(Sqlite, TheTableIsNamedWhereThereAreSeveral) {
 }
 
 TEST(Sqlite, TheOptionIsRefusedElsewhere) {
-  ReadOptions options;
-  options.of_format = {{"table", "a"}};
+  ReadOptions options{.of_format = {{"table", "a"}}};
   const Reading csv = read_text("x,y\n1,a\n2,b\n", options);
   EXPECT_EQ(csv.error.kind(), ErrorKind::usage);
   EXPECT_EQ(csv.error.message(), option("table") + " is an option of SQLite, and this is CSV");
   options.of_format = {{"tabel", "a"}};
-  const Reading unknown = read_text("x,y\n1,a\n2,b\n", options);
-  EXPECT_EQ(unknown.error.message(), "no format has the option " + option("tabel"));
+  EXPECT_EQ(read_text("x,y\n1,a\n2,b\n", options).error.message(), "no format has the option " + option("tabel"));
 }
 
 TEST(Sqlite, WhatIsOfAnotherFormatIsRefused) {
@@ -128,21 +124,13 @@ TEST(Sqlite, WhatIsOfAnotherFormatIsRefused) {
        DataFormat::automatic},
   };
   for (const auto& one : cases) {
-    ReadOptions options;
-    options.path = folder.write("other", one.bytes);
-    options.format = one.format;
-    const Reading refused = read_all(options);
-    ASSERT_TRUE(refused.failed) << one.reason;
+    const Reading refused = read_all({.path = folder.write("other", one.bytes), .format = one.format});
     EXPECT_EQ(refused.error.kind(), ErrorKind::data);
     EXPECT_EQ(refused.error.message(), one.reason);
   }
-  ReadOptions several;
-  several.path = path;
-  several.more = {path};
+  ReadOptions several{.path = path, .more = {path}};
   EXPECT_EQ(read_all(several).error.message(), "is an SQLite database, which cannot be combined with other files");
-  ReadOptions header;
-  header.path = path;
-  header.table.header = true;
+  ReadOptions header{.path = path, .table = {.header = true}};
   EXPECT_EQ(read_all(header).error.message(), "SQLite defines itself how it is read");
 }
 
@@ -152,8 +140,7 @@ TEST(Sqlite, EmptyDatabasesAndTablesHaveNoRows) {
 }
 
 TEST(Sqlite, BadRowsAreCountedFromTheLineOfTheNames) {
-  ReadOptions options;
-  options.columns.numeric = {"x"};
+  ReadOptions options{.columns = {.numeric = {"x"}}};
   const Reading bad = read_sql("CREATE TABLE t(x, y); INSERT INTO t VALUES(1, 'a'), ('two', 'b'), (3, 'b');", options);
   EXPECT_EQ(bad.error.line(), 3u);
   EXPECT_EQ(bad.error.text(), "two,b");
@@ -167,7 +154,7 @@ TEST(Sqlite, ValuesOfEveryTypeAreCells) {
   const Reading rows = read_sql(
       "CREATE TABLE t(x, y); INSERT INTO t VALUES(x'00FF', 'a'), ('', 'b'), (NULL, 'a'), (' b ', 'b'), (1, 'a');");
   ASSERT_FALSE(rows.failed) << rows.error.what();
-  EXPECT_EQ(rows.schema.columns[0].categories, (std::vector<std::string>{"X'00FF'", " b ", "1"}));
+  EXPECT_EQ(rows.schema.columns[0].categories, (Names{"X'00FF'", " b ", "1"}));
   const Reading alone = read_sql("CREATE TABLE t(y); INSERT INTO t VALUES('a'), (NULL), ('b');");
   EXPECT_EQ(alone.error.line(), 3u) << alone.error.what();
 }

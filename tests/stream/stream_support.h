@@ -1,4 +1,5 @@
-// What the tests of this room share: temporary files, compression, rows as text that compares.
+// What the tests of this room share: temporary files, compression, rows as text that compares; and the headers that
+// nearly all of them need.
 #pragma once
 
 #include <bzlib.h>
@@ -8,15 +9,23 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <iostream>
+#include <map>
+#include <memory>
+#include <optional>
+#include <random>
+#include <set>
+#include <span>
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "halfspace/base/error.h"
@@ -26,16 +35,20 @@
 namespace halfspace::testing_stream {
 
 using Folder = testing::TemporaryFolder;
+using Names = std::vector<std::string>;
+using Values = std::vector<std::pair<std::uint32_t, double>>;
 
 inline std::string content(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-inline std::string gzip(std::string_view text) {
+// `window_bits`: of gzip, or -15 for the bare data. The header is gzip's.
+inline std::string deflated(std::string_view text, int window_bits, gz_header* header = nullptr) {
   z_stream state{};
-  if (deflateInit2(&state, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) throw std::bad_alloc();
-  std::string out(deflateBound(&state, static_cast<uLong>(text.size())) + 64, '\0');
+  if (deflateInit2(&state, 6, Z_DEFLATED, window_bits, 8, Z_DEFAULT_STRATEGY) != Z_OK) throw std::bad_alloc();
+  if (header != nullptr) deflateSetHeader(&state, header);
+  std::string out(deflateBound(&state, static_cast<uLong>(text.size())) + 1000, '\0');
   state.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
   state.avail_in = static_cast<uInt>(text.size());
   state.next_out = reinterpret_cast<Bytef*>(out.data());
@@ -44,6 +57,10 @@ inline std::string gzip(std::string_view text) {
   out.resize(state.total_out);
   deflateEnd(&state);
   return out;
+}
+
+inline std::string gzip(std::string_view text) {
+  return deflated(text, 15 + 16);
 }
 
 inline std::string zstd(std::string_view text) {
@@ -72,6 +89,27 @@ inline std::string bzip2(std::string_view text) {
   }
   out.resize(size);
   return out;
+}
+
+// Returns the parts of a text between marks.
+inline std::vector<std::string> cut(std::string_view text, std::string_view mark) {
+  std::vector<std::string> parts;
+  for (std::size_t end; (end = text.find(mark)) != text.npos; text.remove_prefix(end + mark.size()))
+    parts.emplace_back(text.substr(0, end));
+  parts.emplace_back(text);
+  return parts;
+}
+
+// Returns the error that this throws; there must be one.
+template <class F>
+Error error_from(F&& run) {
+  try {
+    run();
+  } catch (const Error& error) {
+    return error;
+  }
+  ADD_FAILURE() << "no error";
+  return {ErrorKind::internal, "none"};
 }
 
 // Every bit of a block's rows; `row_numbers` may be left out to compare files of which lines were taken.
@@ -180,6 +218,58 @@ inline std::string account_of(const std::string& text, ReadOptions options) {
   if (!stopped.failed) return account;
   return account + stopped.error.message() + stopped.error.text() + std::to_string(stopped.error.line()) + ":" +
          std::to_string(stopped.error.column());
+}
+
+// A bad row, and what is said of it.
+struct RowFlaw {
+  std::string line;
+  std::uint64_t column;
+  const char* reason;
+};
+
+// Expects the flaw to be placed by its line of the text, with that line.
+inline void expect_placed(const Error& error, const RowFlaw& flaw, std::uint64_t line) {
+  EXPECT_EQ(error.kind(), ErrorKind::data) << flaw.line;
+  EXPECT_EQ(error.message(), flaw.reason) << flaw.line;
+  EXPECT_EQ(error.line(), line) << flaw.line;
+  EXPECT_EQ(error.column(), flaw.column) << flaw.line;
+  EXPECT_EQ(error.text(), flaw.line);
+  EXPECT_FALSE(error.hint().empty()) << flaw.line;
+}
+
+// Expects the row behind `before` to be bad, and the others to be read without it.
+inline void expect_flaw(const RowFlaw& flaw, const std::string& before, const std::string& behind, ReadOptions options,
+                        const std::function<void(const Reading&)>& skipped) {
+  const std::string text = before + flaw.line + "\n" + behind;
+  for (const std::size_t block_bytes : {std::size_t{1}, std::size_t{9}, std::size_t{1} << 18}) {
+    options.block_bytes = block_bytes;
+    options.on_error = OnError::stop;
+    const auto line = static_cast<std::uint64_t>(std::count(before.begin(), before.end(), '\n')) + 1;
+    expect_placed(read_text(text, options).error, flaw, line);
+    options.on_error = OnError::skip;
+    const Reading rest = read_text(text, options);
+    ASSERT_FALSE(rest.failed) << rest.error.what();
+    EXPECT_EQ(rest.report.rejected, 1u) << flaw.line;
+    skipped(rest);
+  }
+}
+
+// The features of each row by their names.
+using NamedRow = std::map<std::string, double>;
+inline std::vector<NamedRow> named_rows(const ReadOptions& options, std::string_view text) {
+  Reader reader(options, text);
+  std::vector<NamedRow> rows;
+  reader.read([&](const Block& block) {
+    const Names names = reader.schema().feature_names();
+    for (std::size_t i = 0; i < block.rows; ++i) {
+      block.with_example(i, [&](const auto& x) {
+        NamedRow& row = rows.emplace_back();
+        for (std::uint32_t k = 0; k < x.size; ++k) row[names[x.index[k]]] = x.value_at(k);
+      });
+    }
+    return true;
+  });
+  return rows;
 }
 
 // The shared real data sets; empty when they are not here.

@@ -1,12 +1,6 @@
 // What tests of surveys share: the notes on a table as one text, and tables drawn at random.
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <random>
-#include <string>
-
-#include "halfspace/base/error.h"
 #include "halfspace/stream/survey.h"
 #include "stream/stream_support.h"
 

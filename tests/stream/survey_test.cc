@@ -1,23 +1,13 @@
 // What a survey says of tables, and what it does not say of good ones.
 #include "halfspace/stream/survey.h"
 
-#include <gtest/gtest.h>
-
-#include <random>
-#include <string>
-#include <vector>
-
-#include "halfspace/base/error.h"
 #include "stream/stream_support.h"
 #include "stream/survey_support.h"
 
 namespace halfspace::testing {
 namespace {
 
-using testing_survey::a_or_b;
-using testing_survey::expect_said;
-using testing_survey::said_of;
-using testing_survey::table_of;
+using namespace testing_survey;
 
 TEST(Survey, SaysNothingOfAGoodTable) {
   const auto colours = [](const std::string& third) {
@@ -43,8 +33,7 @@ TEST(Survey, DecisionsAreNotedWithTheirFlags) {
               "  the label was taken from the column 'class', for its name; the last column, 'survived', is a feature",
               option("label", "survived"));
   EXPECT_EQ(said_of(table("p,q,survived,class\n")), "");
-  ReadOptions given;
-  given.columns.label = "class";
+  ReadOptions given{.columns = {.label = "class"}};
   EXPECT_EQ(said_of(table("p,q,class,survived\n"), given), "");
   given.columns.drop = {"survived"};
   given.columns.label.clear();
@@ -73,9 +62,7 @@ TEST(Survey, DecisionsAreNotedWithTheirFlags) {
       80, "p,q,left,label\n", [](int i) { return i % 3 == 0 ? "yes" : std::to_string(i % 2); }, a_or_b);
   expect_said(said_of(spelled), "! 66 % of the column 'left' are numbers", option("missing", "yes"));
   for (const std::string& asked_for : {houses, spelled}) {
-    ReadOptions options;
-    options.columns.categorical = {"3"};
-    EXPECT_EQ(said_of(asked_for, options), "");
+    EXPECT_EQ(said_of(asked_for, {.columns = {.categorical = {"3"}}}), "");
   }
 }
 
@@ -276,8 +263,7 @@ TEST(Survey, LabelsThatAreFractions) {
   EXPECT_EQ(said_of_labels({"0", "1", "2"}), "");
   EXPECT_EQ(said_of_labels({"1.0", "-1.0"}), "");
   EXPECT_EQ(said_of_labels({"a", "0.5"}), "");
-  ReadOptions named;
-  named.labels.classes = {"0.25", "0.75"};
+  ReadOptions named{.labels = {.classes = {"0.25", "0.75"}}};
   EXPECT_EQ(said_of_labels({"0.25", "0.75"}, named), "");
 }
 
@@ -287,8 +273,7 @@ TEST(Survey, DecimalCommasAreNamed) {
     table += std::to_string(i % 3) + "," + std::to_string(i % 7) + ";" + std::to_string(i * 11 % 13) + ";" +
              (i % 2 == 0 ? "x\n" : "y\n");
   expect_said(said_of(table), "! the column 'a' has numbers with a decimal comma", option("decimal", "comma"));
-  ReadOptions options;
-  options.table.decimal = ',';
+  ReadOptions options{.table = {.decimal = ','}};
   EXPECT_EQ(said_of(table, options), "");
   std::string points = "a;b;label\n";
   for (int i = 0; i < 40; ++i)
@@ -487,8 +472,7 @@ TEST(Survey, NumbersAmongOtherText) {
   silent([&](int i) { return std::to_string(1950 + i) + "/" + std::to_string(51 + i % 40); });
   silent([&](int i) { return number(i, 22) + "q" + number(i, 35); });
   silent([&](int i) { return number(i, 12) + ":" + std::to_string(10 + i % 50); });
-  ReadOptions asked;
-  asked.columns.categorical = {"amount"};
+  ReadOptions asked{.columns = {.categorical = {"amount"}}};
   const auto flagged = [&](int i) { return number(i, 97) + (i % 3 == 0 ? ".5 H" : ".5 L"); };
   EXPECT_EQ(said_of(table_of(60, "p,q,amount,label\n", flagged, a_or_b), asked), "");
   EXPECT_EQ(said_of(table_of(60, "p,q,range id,label\n", flagged, a_or_b)).find("number among"), std::string::npos);
@@ -611,8 +595,7 @@ TEST(Survey, ColumnsNamedLikeWeights) {
     expect_said(of(name), "  the column '" + name + "' is a feature, and is named like a weight",
                 option("weight", name));
   for (const std::string name : {"weight", "birth_weight", "weight_sample"}) EXPECT_EQ(of(name), "") << name;
-  ReadOptions options;
-  options.columns.weight = "sample_weight";
+  ReadOptions options{.columns = {.weight = "sample_weight"}};
   EXPECT_EQ(of("sample_weight", options), "");
 }
 

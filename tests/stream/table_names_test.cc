@@ -1,15 +1,5 @@
 // Names of tables, found while chunks are parsed: the same rows whatever is known when; hostile names.
 
-#include <gtest/gtest.h>
-
-#include <map>
-#include <memory>
-#include <random>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "halfspace/stream/name_list.h"
 #include "stream/columns/known_names.h"
 #include "stream/columns/name_hash.h"
@@ -25,7 +15,6 @@ using stream::hash_of_name;
 using stream::KnownNames;
 using stream::NameKey;
 using stream::seed_of_names;
-using Names = std::vector<std::string>;
 
 // Expects the same rows, names and bad rows whatever the threads and blocks.
 void expect_the_same_however_cut(const std::string& text, ReadOptions options) {
@@ -74,16 +63,15 @@ TEST(TableNames, OfCsvHoweverCut) {
   std::mt19937 draw(1);
   const std::string text = csv_of_names(draw);
   for (const TextValues values : {TextValues::counts, TextValues::binary, TextValues::tf_idf}) {
-    ReadOptions options;
-    options.format = DataFormat::csv;
-    options.columns.label = "label";
-    options.columns.numeric = {"n"};
-    options.columns.categorical = {"who", "what"};
-    options.columns.dates = {"when"};
-    options.columns.text = {"note"};
-    options.columns.ngrams = 3;
-    options.columns.text_values = values;
-    options.columns.interactions = {"n:who", "who:what", "n:n"};
+    ReadOptions options{.format = DataFormat::csv,
+                        .columns = {.label = "label",
+                                    .categorical = {"who", "what"},
+                                    .numeric = {"n"},
+                                    .text = {"note"},
+                                    .ngrams = 3,
+                                    .text_values = values,
+                                    .dates = {"when"},
+                                    .interactions = {"n:who", "who:what", "n:n"}}};
     expect_the_same_however_cut(text, options);
   }
 }
@@ -100,9 +88,7 @@ TEST(TableNames, OfJsonLinesHoweverCut) {
     if (draw() % 60 == 0) text += ",\"n\":1";                            // a member twice
     text += "}\n";
   }
-  ReadOptions options;
-  options.format = DataFormat::jsonl;
-  options.columns.label = "y";
+  ReadOptions options{.format = DataFormat::jsonl, .columns = {.label = "y"}};
   expect_the_same_however_cut(text, options);
 }
 
@@ -117,9 +103,7 @@ TEST(TableNames, OfArffHoweverCut) {
     text += draw() % 30 == 0 ? "undeclared," : draw() % 2 == 0 ? "'c d'," : "a,";
     text += draw() % 2 == 0 ? "yes\n" : "no\n";
   }
-  ReadOptions options;
-  options.format = DataFormat::arff;
-  options.columns.label = "y";
+  ReadOptions options{.format = DataFormat::arff, .columns = {.label = "y"}};
   expect_the_same_however_cut(text, options);
 }
 
@@ -136,8 +120,7 @@ TEST(TableNames, KnownNamesAreFinalOnceParsed) {
     csv += (i % 2 == 0 ? "yes," : "no,") + (i % 9 == 0 ? std::string("NA,") : std::to_string(i) + ",") +
            hundred(draw, "u") + "," + hundred(draw, "t") + " " + hundred(draw, "t") + "\n";
   }
-  ReadOptions options;
-  options.columns.categorical = {"who"};
+  ReadOptions options{.columns = {.categorical = {"who"}}};
   ReadOptions with_text = options;
   with_text.columns.text = {"note"};
   const std::pair<std::unique_ptr<stream::Format>, std::string> formats[] = {{stream::make_csv(with_text), csv},
@@ -216,8 +199,7 @@ TEST(TableNames, OfSixtyFourKilobytes) {
   const std::pair<DataFormat, std::string> texts[] = {
       {DataFormat::csv, csv}, {DataFormat::vw, vw}, {DataFormat::jsonl, json}};
   for (const auto& [format, text] : texts) {
-    ReadOptions options;
-    options.format = format;
+    ReadOptions options{.format = format};
     if (format != DataFormat::vw) options.columns.categorical = {"who"};
     expect_the_same_however_cut(text, options);
   }
@@ -230,10 +212,7 @@ TEST(TableNames, WithNulsAreRejected) {
       {DataFormat::vw, std::string("1 |a x\n-1 |a y\n-1 |a x\0y\n", 26)},
       {DataFormat::jsonl, "{\"y\":0,\"who\":\"a\"}\n{\"y\":1,\"who\":\"b\"}\n{\"y\":1,\"who\":\"a\\u0000\"}\n"}};
   for (const auto& [format, text] : texts) {
-    ReadOptions options;
-    options.format = format;
-    const Reading outcome = read_text(text, options);
-    ASSERT_TRUE(outcome.failed) << text;
+    const Reading outcome = read_text(text, {.format = format});
     EXPECT_EQ(outcome.error.kind(), ErrorKind::data) << outcome.error.what();
   }
 }

@@ -1,16 +1,14 @@
 // Tables by column name: the records of CSV, cells, and errors at their place.
 #include "stream/table.h"
 
-#include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
-
-#include "halfspace/base/error.h"
+#include "stream/stream_support.h"
 
 namespace halfspace::stream {
 namespace {
+
+using namespace testing_stream;
 
 class TableReaderTest : public ::testing::Test {
  protected:
@@ -28,16 +26,12 @@ class TableReaderTest : public ::testing::Test {
   void TearDown() override { std::filesystem::remove(path_); }
 
   Error error_of(const std::string& text) {
-    try {
+    return error_from([&] {
       TableReader reader(options(text));
       while (reader.next()) {
         for (std::size_t c = 0; c < reader.columns().size(); ++c) reader.number(c);
       }
-    } catch (const Error& error) {
-      return error;
-    }
-    ADD_FAILURE() << "no error";
-    return Error(ErrorKind::internal, "");
+    });
   }
 
   std::string path_;
@@ -45,7 +39,7 @@ class TableReaderTest : public ::testing::Test {
 
 TEST_F(TableReaderTest, ReadsCellsByName) {
   TableReader reader(options("\xef\xbb\xbf\"a \"\"b\"\"\",c,\r\n\r\n 1.5 ,\"x,\ny\",?\r\n-2,NA,0"));
-  EXPECT_EQ(reader.columns(), (std::vector<std::string>{"a \"b\"", "c", "3"}));
+  EXPECT_EQ(reader.columns(), (Names{"a \"b\"", "c", "3"}));
   EXPECT_EQ(reader.column("c", "columns"), 1U);
   ASSERT_TRUE(reader.next());
   EXPECT_EQ(reader.number(0), 1.5);
@@ -67,20 +61,20 @@ TEST_F(TableReaderTest, FindsTheDelimiter) {
 
 // What stands within quotes, commas and line ends among it, splits nothing.
 TEST_F(TableReaderTest, FindsTheDelimiterOutsideOfQuotes) {
-  EXPECT_EQ(TableReader(options("\"x,y\"\tz\n1\t2\n")).columns(), (std::vector<std::string>{"x,y", "z"}));
-  EXPECT_EQ(TableReader(options("\"x\n,;\t\"\n1\n")).columns(), (std::vector<std::string>{"x\n,;\t"}));
-  EXPECT_EQ(TableReader(options("\n\n\"x\ny\";z\n1;2\n")).columns(), (std::vector<std::string>{"x\ny", "z"}));
+  EXPECT_EQ(TableReader(options("\"x,y\"\tz\n1\t2\n")).columns(), (Names{"x,y", "z"}));
+  EXPECT_EQ(TableReader(options("\"x\n,;\t\"\n1\n")).columns(), (Names{"x\n,;\t"}));
+  EXPECT_EQ(TableReader(options("\n\n\"x\ny\";z\n1;2\n")).columns(), (Names{"x\ny", "z"}));
 }
 
 // As examples are: the same options, guesses and notes.
 TEST_F(TableReaderTest, AreReadAsExamplesAre) {
-  std::vector<std::string> notes;
+  Names notes;
   TableFileOptions given = options("1,5;x\n2,5;-999\n");
   given.on_note = [&](const ReadNote& note) { notes.push_back(note.text); };
   given.table.decimal = ',';
   given.table.missing = {"-999"};
   TableReader commas(given);
-  EXPECT_EQ(commas.columns(), (std::vector<std::string>{"1", "2"}));
+  EXPECT_EQ(commas.columns(), (Names{"1", "2"}));
   ASSERT_EQ(notes.size(), 1U);
   EXPECT_NE(notes[0].find("the first line was taken as a row"), std::string::npos) << notes[0];
   ASSERT_TRUE(commas.next());
@@ -92,22 +86,22 @@ TEST_F(TableReaderTest, AreReadAsExamplesAre) {
   EXPECT_THROW(commas.number(1), Error);
 
   TableReader declared(options("\xef\xbb\xbfsep=;\r\na,1;b\r\n1;x\r\n"));
-  EXPECT_EQ(declared.columns(), (std::vector<std::string>{"a,1", "b"}));
+  EXPECT_EQ(declared.columns(), (Names{"a,1", "b"}));
   ASSERT_TRUE(declared.next());
   EXPECT_EQ(declared.error(1, "", "").line(), 3U);
 
   given = options("\"a\nb\",c\n1,2\n");
-  EXPECT_EQ(TableReader(given).columns(), (std::vector<std::string>{"a\nb", "c"}));
+  EXPECT_EQ(TableReader(given).columns(), (Names{"a\nb", "c"}));
   given = options("a,b\n\"x,\"\n");
   given.table.quote = Quote::none;
   TableReader quotes(given);
   ASSERT_TRUE(quotes.next());
   EXPECT_EQ(quotes.text(0), "\"x");
   TableReader blanks(options("  a  b\n 1  0\n 2  1\n"));
-  EXPECT_EQ(blanks.columns(), (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(blanks.columns(), (Names{"a", "b"}));
   TableReader rows(options("a,b\nmon,1,0\ntue,2,1\n"));
   EXPECT_TRUE(rows.names_rows());
-  EXPECT_EQ(rows.columns(), (std::vector<std::string>{"1", "a", "b"}));
+  EXPECT_EQ(rows.columns(), (Names{"1", "a", "b"}));
   ASSERT_TRUE(rows.next());
   EXPECT_EQ(rows.text(0), "mon");
   EXPECT_FALSE(rows.missing_label(1));
@@ -136,23 +130,14 @@ TEST_F(TableReaderTest, ErrorsAreAtTheirPlace) {
 TEST_F(TableReaderTest, LinesAreCountedBehindRecordsOfSeveral) {
   TableReader reader(options("a,b\n\"x\ny\",2\n\n3,4,5\n"));
   ASSERT_TRUE(reader.next());
-  try {
-    reader.next();
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.line(), 5U);
-  }
+  EXPECT_EQ(error_from([&] { reader.next(); }).line(), 5U);
 }
 
 TEST_F(TableReaderTest, UnknownAndAmbiguousColumnsAreUsageErrors) {
   TableReader reader(options("outcome,x,x\n"));
-  try {
-    reader.column("outcom", "outcome");
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::usage);
-    EXPECT_NE(error.hint().find("outcome"), std::string::npos);
-  }
+  const Error error = error_from([&] { reader.column("outcom", "outcome"); });
+  EXPECT_EQ(error.kind(), ErrorKind::usage);
+  EXPECT_NE(error.hint().find("outcome"), std::string::npos);
   EXPECT_THROW(reader.column("x", "columns"), Error);
 }
 

@@ -1,39 +1,29 @@
 // Columns of text: what features their tokens are, against a slow account and against Vowpal Wabbit's text.
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 
 #include <cmath>
-#include <map>
-#include <random>
-#include <set>
-#include <string>
 #include <thread>
-#include <vector>
 
-#include "halfspace/base/error.h"
+#include "base/utf8.h"
 #include "halfspace/stream/cache.h"
 #include "stream/csv_driver.h"
 #include "stream/stream_support.h"
+#include "stream/text/tokens.h"
 
 namespace halfspace::stream {
 namespace {
 
-using Values = std::vector<std::pair<std::uint32_t, double>>;
-using Texts = std::vector<std::string>;
+using namespace testing_stream;
 
 ReadOptions text_options(std::uint32_t ngrams = 1, TextValues values = TextValues::counts) {
-  ReadOptions options;
-  options.columns.text = {"t"};
-  options.columns.label = "y";
-  options.columns.ngrams = ngrams;
-  options.columns.text_values = values;
+  ReadOptions options{.columns = {.label = "y", .text = {"t"}, .ngrams = ngrams, .text_values = values}};
   return options;
 }
 
 TEST(TextColumns, TokensAreCountedInTheOrderInWhichTheyCome) {
   const CsvResult r =
       read_csv("n,t,y\n1,\"Free, free PRIZE!\",a\n2,prize call,b\n3,\"\"\"Call\"\" now\",a\n", text_options());
-  EXPECT_EQ(r.schema.feature_names(), (Texts{"n", "t^free", "t^prize", "t^call", "t^now"}));
+  EXPECT_EQ(r.schema.feature_names(), (Names{"n", "t^free", "t^prize", "t^call", "t^now"}));
   EXPECT_EQ(r.rows[0].values, (Values{{0, 1}, {1, 2}, {2, 1}}));
   EXPECT_EQ(r.rows[1].values, (Values{{0, 2}, {2, 1}, {3, 1}}));
   EXPECT_EQ(r.rows[2].values, (Values{{0, 3}, {3, 1}, {4, 1}}));
@@ -45,7 +35,7 @@ TEST(TextColumns, RunsOfTokensStayWithinACell) {
   ReadOptions options = text_options(2);
   options.columns.text = {"t", "u"};
   const CsvResult r = read_csv("t,u,y\na b a b,b a,p\nb,a,q\n", options);
-  EXPECT_EQ(r.schema.feature_names(), (Texts{"t^a", "t^a b", "t^b", "t^b a", "u^b", "u^b a", "u^a"}));
+  EXPECT_EQ(r.schema.feature_names(), (Names{"t^a", "t^a b", "t^b", "t^b a", "u^b", "u^b a", "u^a"}));
   EXPECT_EQ(r.rows[0].values, (Values{{0, 2}, {1, 2}, {2, 2}, {3, 1}, {4, 1}, {5, 1}, {6, 1}}));
   EXPECT_EQ(r.rows[1].values, (Values{{2, 1}, {6, 1}}));
 }
@@ -55,13 +45,11 @@ TEST(TextColumns, CharactersAreTokensWhereWordsHaveNoBlanks) {
   options.columns.text_tokens = TextTokens::characters;
   const std::string text = "t,y\n今天天，天,a\n天今,b\n";
   const CsvResult r = read_csv(text, options);
-  EXPECT_EQ(r.schema.feature_names(), (Texts{"t^今", "t^今天", "t^天", "t^天天", "t^天今"}));
+  EXPECT_EQ(r.schema.feature_names(), (Names{"t^今", "t^今天", "t^天", "t^天天", "t^天今"}));
   EXPECT_EQ(r.rows[0].values, (Values{{0, 1}, {1, 1}, {2, 3}, {3, 1}}));
   EXPECT_EQ(r.rows[1].values, (Values{{2, 1}, {4, 1}, {0, 1}}));
   // A model has its own.
-  ReadOptions later;
-  later.schema = &r.schema;
-  later.grow = false;
+  ReadOptions later{.schema = &r.schema, .grow = false};
   EXPECT_EQ(read_csv("t,y\n今天,a\n", later).rows[0].values, (Values{{0, 1}, {1, 1}, {2, 1}}));
   later.columns.text_tokens = TextTokens::characters;
   EXPECT_EQ(read_csv("t,y\n今天,a\n", later).rows.size(), 1U);
@@ -71,14 +59,14 @@ TEST(TextColumns, CharactersAreTokensWhereWordsHaveNoBlanks) {
 
 TEST(TextColumns, AMissingTextIsMissingAndOneWithoutTokensIsNothing) {
   const CsvResult r = read_csv("t,y\nx,a\n,b\nNA,a\n...,b\n\"\",a\n", text_options());
-  EXPECT_EQ(r.schema.feature_names(), (Texts{"t^x", "t=?"}));
+  EXPECT_EQ(r.schema.feature_names(), (Names{"t^x", "t=?"}));
   for (const std::size_t row : {1U, 2U, 4U}) EXPECT_EQ(r.rows[row].values, (Values{{1, 1}})) << row;
   EXPECT_EQ(r.rows[3].values, Values{});
 }
 
 TEST(TextColumns, InvalidTextIsABadRowThatBringsNoTokens) {
   const CsvResult r = read_csv("t,y\nx,a\nnew \xff,b\nz,b\nother,\n", text_options());
-  EXPECT_EQ(r.schema.columns[0].categories, (Texts{"x", "z"}));
+  EXPECT_EQ(r.schema.columns[0].categories, (Names{"x", "z"}));
   ASSERT_EQ(r.bad.size(), 2U);
   EXPECT_EQ(r.bad.begin()->column, 5U);
   EXPECT_NE(r.bad.begin()->reason.find("invalid UTF-8"), std::string::npos);
@@ -86,9 +74,7 @@ TEST(TextColumns, InvalidTextIsABadRowThatBringsNoTokens) {
 
 TEST(TextColumns, DataForAModel) {
   const Schema schema = read_csv("n,t,y\n1,a b,p\n2,c,q\n", text_options(2)).schema;
-  ReadOptions later;
-  later.schema = &schema;
-  later.grow = false;
+  ReadOptions later{.schema = &schema, .grow = false};
   const std::string text = "t,n,y\nb a b,5,p\nd c d,6,q\n";
   const CsvResult kept = read_csv(text, later);
   EXPECT_EQ(kept.schema, schema);
@@ -97,7 +83,7 @@ TEST(TextColumns, DataForAModel) {
   EXPECT_EQ(kept.unknown_features, 4U) << "b a; d, d c and c d, each once a row";
   later.grow = true;
   EXPECT_EQ(read_csv(text, later).schema.columns[1].categories,
-            (Texts{"a", "a b", "b", "c", "b a", "d", "d c", "c d"}));
+            (Names{"a", "a b", "b", "c", "b a", "d", "d c", "c d"}));
   later.columns.ngrams = 2;
   later.columns.text = {"t"};
   EXPECT_EQ(read_csv(text, later).rows.size(), 2U);
@@ -117,9 +103,9 @@ TEST(TextColumns, RefusesRunsThatAreTooLongOrNone) {
 }
 
 // Tables of words drawn at random, quoted and not, with bad rows among them.
-std::string table_of_texts(std::mt19937_64& random, int rows, std::vector<Texts>* plain = nullptr) {
-  const Texts words = {"a", "B", "cd", "Ef", "7", "über", "x2", "ТЫ", "long-er", "the"};
-  const Texts lower = {"a", "b", "cd", "ef", "7", "über", "x2", "ты", "long er", "the"};
+std::string table_of_texts(std::mt19937_64& random, int rows, std::vector<Names>* plain = nullptr) {
+  const Names words = {"a", "B", "cd", "Ef", "7", "über", "x2", "ТЫ", "long-er", "the"};
+  const Names lower = {"a", "b", "cd", "ef", "7", "über", "x2", "ты", "long er", "the"};
   std::string text = "n,t,y\n";
   for (int row = 0; row < rows; ++row) {
     const bool bad = plain == nullptr && random() % 20 == 0;
@@ -147,12 +133,12 @@ std::string table_of_texts(std::mt19937_64& random, int rows, std::vector<Texts>
 TEST(TextColumns, AreWhatASlowCountSays) {
   std::mt19937_64 random(11);
   for (int round = 0; round < 60; ++round) {
-    std::vector<Texts> words;
+    std::vector<Names> words;
     const std::string text = table_of_texts(random, 15, &words);
     const auto ngrams = static_cast<std::uint32_t>(1 + random() % 4);
     const CsvResult r = read_csv(text, text_options(ngrams));
     ASSERT_EQ(r.rows.size(), words.size());
-    const Texts names = r.schema.feature_names();
+    const Names names = r.schema.feature_names();
     for (std::size_t row = 0; row < words.size(); ++row) {
       std::map<std::string, double> wanted, found;
       for (std::size_t i = 0; i < words[row].size(); ++i) {
@@ -204,11 +190,11 @@ Seen seen(ReadOptions options) {
 TEST(TextColumns, AreTheBagOfWordsOfVowpalWabbit) {
   const testing_stream::Folder folder;
   std::mt19937_64 random(13);
-  const Texts words = {"free", "call", "now", "prize", "hello", "you", "me"};
+  const Names words = {"free", "call", "now", "prize", "hello", "you", "me"};
   for (int round = 0; round < 20; ++round) {
     std::string csv = "t,y\n", vw;
     for (int row = 0; row < 50; ++row) {
-      Texts order;
+      Names order;
       std::map<std::string, int> count;
       csv += row % 2 == 0 ? "" : "\"";
       for (std::size_t i = 1 + random() % 9; i > 0; --i) {
@@ -269,9 +255,7 @@ TEST(TextColumns, TfIdfOfLaterDataIsTheModels) {
   Schema schema = seen(options).schema;
   EXPECT_EQ(schema.columns[0].factors, (std::vector<double>{1, 1 + std::log(2.0)}));
   EXPECT_EQ(schema.columns[0].unseen_factor, 1 + std::log(4.0));
-  ReadOptions later;
-  later.schema = &schema;
-  later.path = folder.write("e.csv", "t,y\nb c b,p\n");
+  ReadOptions later{.path = folder.write("e.csv", "t,y\nb c b,p\n"), .schema = &schema};
   Seen more = seen(later);
   EXPECT_EQ(more.rows[0], (Values{{1, 2 * (1 + std::log(2.0))}, {2, 1 + std::log(4.0)}}));
   // What was counted stays when rows are forgotten; what came later does not.
@@ -286,12 +270,7 @@ TEST(TextColumns, TfIdfOfAPipeIsRefused) {
   options.path = folder.path("pipe");
   ASSERT_EQ(::mkfifo(options.path.c_str(), 0600), 0);
   std::thread writer([&] { std::ofstream(options.path) << "t,y\na,p\nb,q\n"; });
-  std::string said;
-  try {
-    Reader reader(options);
-  } catch (const Error& error) {
-    said = error.what();
-  }
+  const std::string said = error_from([&] { Reader{options}; }).what();
   writer.join();
   EXPECT_NE(said.find("a pipe can be read only once"), std::string::npos) << said;
 }
@@ -306,8 +285,7 @@ TEST(TextColumns, OfACache) {
     options.on_error = OnError::skip;
     options.columns.numeric = {"n"};
     convert(options, folder.path("d.cache"));
-    ReadOptions cached;
-    cached.path = folder.path("d.cache");
+    ReadOptions cached{.path = folder.path("d.cache")};
     const Seen text = seen(options);
     EXPECT_EQ(seen(cached), text);
     options.path = folder.write("small.csv", "n,t,y\n1,a b zebra,p\n2,\"c,a\",q\n");
@@ -317,10 +295,7 @@ TEST(TextColumns, OfACache) {
       EXPECT_THROW(seen(cached), Error) << "counted in other rows";
       continue;
     }
-    ReadOptions of_text;
-    of_text.path = folder.path("d.csv");
-    of_text.on_error = OnError::skip;
-    of_text.schema = &small;
+    ReadOptions of_text{.path = folder.path("d.csv"), .on_error = OnError::skip, .schema = &small};
     for (const bool grow : {false, true}) {
       cached.grow = of_text.grow = grow;
       EXPECT_EQ(seen(cached), seen(of_text));
@@ -336,7 +311,7 @@ TEST(TextColumns, OfArff) {
                               "'Don\\'t, don',u,p\n?,'v w',q\n{0 'you don', 1 'v w', 2 q}\n'\xff',u,p\n");
   options.on_error = OnError::skip;
   const Seen all = seen(options);
-  EXPECT_EQ(all.schema.feature_names(), (Texts{"t^don", "t^t", "c=u", "t=?", "c=v w", "t^you"}));
+  EXPECT_EQ(all.schema.feature_names(), (Names{"t^don", "t^t", "c=u", "t=?", "c=v w", "t^you"}));
   EXPECT_EQ(all.rows, (std::vector<Values>{{{0, 2}, {1, 1}, {2, 1}}, {{3, 1}, {4, 1}}, {{5, 1}, {0, 1}, {4, 1}}}));
 }
 
@@ -348,5 +323,115 @@ TEST(TextColumns, ArePartOfTablesOnly) {
   EXPECT_THROW(Reader{options}, Error);
 }
 
+// What a token is.
+
+Names tokens_of(std::string_view text) {
+  static Tokens tokens;  // what it read before leaves no trace
+  tokens.read(text);
+  Names all;
+  for (std::size_t i = 0; i < tokens.size(); ++i) all.emplace_back(tokens.run(i, 1));
+  return all;
+}
+
+TEST(Tokens, AreRunsOfLettersAndDigitsInLowerCase) {
+  EXPECT_EQ(tokens_of("Don't PAY £1,500 -- it's 2nd-rate_stuff"),
+            (Names{"don", "t", "pay", "1", "500", "it", "s", "2nd", "rate", "stuff"}));
+  EXPECT_EQ(tokens_of(""), Names{});
+  EXPECT_EQ(tokens_of(" ..., !?\t\n\"\"\x7f"), Names{});
+  EXPECT_EQ(tokens_of("a"), Names{"a"});
+  EXPECT_EQ(tokens_of("ÄÖÜ ß ÉCOLE Œuvre Ÿ ŽLUŤOUČKÝ İ"), (Names{"äöü", "ß", "école", "œuvre", "ÿ", "žluťoučký", "İ"}));
+  EXPECT_EQ(tokens_of("ΑΘΉΝΑ Ώ ЁЛКА Привет Ґ ԵՐԵՎԱՆ ẠN"), (Names{"αθήνα", "ώ", "ёлка", "привет", "ґ", "երեվան", "ạn"}));
+  // Marks beyond ASCII part tokens; letters without case do not.
+  EXPECT_EQ(tokens_of("«so»—that…is 100€ 日本語。中文！ a×b x² 😀ok naïve\u00a0e\u0301"),
+            (Names{"so", "that", "is", "100", "日本語", "中文", "a", "b", "x²", "ok", "naïve", "e\u0301"}));
+}
+
+// Each letter by itself, and no run over what stands between words.
+TEST(Tokens, MayBeCharacters) {
+  Tokens tokens;
+  tokens.read("今天，X光 é!", TextTokens::characters);
+  Names all, pairs;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    all.emplace_back(tokens.run(i, 1));
+    if (tokens.longest_run(i) > 1) pairs.emplace_back(tokens.run(i, 2));
+  }
+  EXPECT_EQ(all, (Names{"今", "天", "x", "光", "é"}));
+  EXPECT_EQ(pairs, (Names{"今天", "x光"}));
+  tokens.read("今天 x", TextTokens::words);
+  EXPECT_EQ(tokens.size(), 2U);
+  EXPECT_EQ(tokens.longest_run(0), 2U);
+  EXPECT_EQ(tokens.run(0, 2), "今天 x");
+}
+
+// They are the words, cut into code points.
+TEST(Tokens, CharactersAreThoseOfTheWords) {
+  std::mt19937_64 random(8);
+  const Names pieces = {"a", "Z", "7", " ", "-", "é", "日", "ก", "ำ", "\u0301", "😀", "。", "𠀋"};
+  for (int round = 0; round < 500; ++round) {
+    std::string text;
+    for (std::size_t n = random() % 20; n > 0; --n) text += pieces[random() % pieces.size()];
+    Tokens characters;
+    characters.read(text, TextTokens::characters);
+    Names words;
+    for (std::size_t i = 0; i < characters.size(); i += characters.longest_run(i))
+      words.emplace_back(characters.run(i, characters.longest_run(i)));
+    EXPECT_EQ(words, tokens_of(text)) << text;
+    for (std::size_t i = 0; i < characters.size(); ++i) EXPECT_TRUE(valid_utf8(characters.run(i, 1))) << text;
+  }
+}
+
+TEST(Tokens, RunsHaveABlankBetweenTheirTokens) {
+  Tokens tokens;
+  tokens.read("Call -- NOW, please");
+  ASSERT_EQ(tokens.size(), 3U);
+  EXPECT_EQ(tokens.run(0, 1), "call");
+  EXPECT_EQ(tokens.run(0, 2), "call now");
+  EXPECT_EQ(tokens.run(1, 2), "now please");
+  EXPECT_EQ(tokens.run(0, 3), "call now please");
+}
+
+std::string encoded(std::uint32_t point) {
+  const auto rest = [&](int shift) { return static_cast<char>(0x80 | (point >> shift & 0x3f)); };
+  if (point < 0x80) return {static_cast<char>(point)};
+  if (point < 0x800) return {static_cast<char>(0xc0 | point >> 6), rest(0)};
+  if (point < 0x10000) return {static_cast<char>(0xe0 | point >> 12), rest(6), rest(0)};
+  return {static_cast<char>(0xf0 | point >> 18), rest(12), rest(6), rest(0)};
+}
+
+// Every code point is a letter or parts tokens; its lower case is valid, as long, and its own lower case.
+TEST(Tokens, OfEveryCodePoint) {
+  for (std::uint32_t point = 0; point < 0x110000; ++point) {
+    if (point >= 0xd800 && point < 0xe000) continue;
+    const std::string text = encoded(point);
+    ASSERT_TRUE(valid_utf8(text)) << point;
+    const Names tokens = tokens_of("a" + text + "b");
+    if (tokens.size() == 2) {
+      ASSERT_EQ(tokens, (Names{"a", "b"})) << point;
+      continue;
+    }
+    ASSERT_EQ(tokens.size(), 1U) << point;
+    ASSERT_EQ(tokens[0].size(), text.size() + 2) << point;
+    ASSERT_TRUE(valid_utf8(tokens[0])) << point;
+    ASSERT_EQ(tokens_of(tokens[0]), tokens) << point;
+  }
+}
+
+// Tokens joined by anything that is no letter are those tokens.
+TEST(Tokens, OfJoinedTokensAreThoseTokens) {
+  std::mt19937_64 random(3);
+  const Names words = {"a", "7", "über", "мир", "日本", "x2", "the"};
+  const Names gaps = {" ", ", ", "—", "!?", "\n", "。", "😀", "\u00a0"};
+  for (int round = 0; round < 500; ++round) {
+    Names wanted;
+    std::string text = random() % 2 == 0 ? gaps[random() % gaps.size()] : "";
+    for (std::size_t i = random() % 8; i > 0; --i) {
+      wanted.push_back(words[random() % words.size()]);
+      text += wanted.back() + gaps[random() % gaps.size()];
+    }
+    EXPECT_EQ(tokens_of(text), wanted) << text;
+  }
+}
+
 }  // namespace
+
 }  // namespace halfspace::stream

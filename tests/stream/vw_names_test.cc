@@ -1,23 +1,17 @@
 // The dictionary of names: lists of names, what is known of a pass, hostile names, products as numbers.
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <array>
 #include <atomic>
-#include <map>
-#include <memory>
-#include <random>
-#include <string>
 #include <thread>
-#include <vector>
 
+#include "halfspace/stream/cache.h"
 #include "halfspace/stream/name_list.h"
 #include "stream/columns/chunk_names.h"
 #include "stream/columns/known_names.h"
 #include "stream/columns/name_hash.h"
 #include "stream/text/cell_dictionary.h"
 #include "stream/vw/names.h"
+#include "stream/vw/namespaces.h"
+#include "stream/vw/product_fields.h"
 #include "stream/vw/products.h"
 #include "stream_support.h"
 
@@ -29,7 +23,6 @@ using stream::hash_of_name;
 using stream::KnownNames;
 using stream::NameKey;
 using stream::seed_of_names;
-using Names = std::vector<std::string>;
 
 // Short and long names, empty ones, NULs, prefixes of one another, and sizes next to 255.
 Names hostile_names() {
@@ -302,11 +295,10 @@ TEST(VwNames, BlocksAndThreadsDoNotMatter) {
   Names seen;
   for (const unsigned threads : {1U, 4U}) {
     for (const std::size_t block : {std::size_t{100}, std::size_t{5000}, std::size_t{1} << 18}) {
-      ReadOptions options;
-      options.format = DataFormat::vw;
-      options.threads = threads;
-      options.block_bytes = block;
-      options.columns.interactions = {"a:b", "b:b"};
+      ReadOptions options{.format = DataFormat::vw,
+                          .threads = threads,
+                          .block_bytes = block,
+                          .columns = {.interactions = {"a:b", "b:b"}}};
       const Reading outcome = read_text(text, options);
       ASSERT_FALSE(outcome.failed) << outcome.error.what();
       std::string all = outcome.rows;
@@ -325,13 +317,324 @@ TEST(VwNames, TheFirstFlawOfALine) {
       {"1 |\xff b:1e308 b:1e308", "the namespace"},
   };
   for (const auto& [line, flaw] : cases) {
-    ReadOptions options;
-    options.format = DataFormat::vw;
-    const Reading outcome = read_text("1 |a x\n-1 |a y\n" + std::string(line) + "\n", options);
-    ASSERT_TRUE(outcome.failed) << line;
+    const Reading outcome = read_text("1 |a x\n-1 |a y\n" + std::string(line) + "\n", {.format = DataFormat::vw});
     EXPECT_NE(std::string(outcome.error.what()).find(flaw), std::string::npos) << outcome.error.what();
   }
 }
 
+// Namespaces of Vowpal Wabbit's text that are multiplied by two or three, or left out.
+
+ReadOptions of_namespaces(Names interactions, Names ignore = {}, Names only = {}) {
+  ReadOptions options{
+      .format = DataFormat::vw,
+      .threads = 1,
+      .columns = {.interactions = std::move(interactions), .ignore = std::move(ignore), .only = std::move(only)}};
+  return options;
+}
+
+// The products of the first row alone.
+NamedRow products(Names interactions, std::string_view features) {
+  NamedRow row = named_rows(of_namespaces(std::move(interactions)), "1 " + std::string(features) + "\n-1 |\n")[0];
+  std::erase_if(row, [](const auto& one) { return one.first.find('*') == std::string::npos; });
+  return row;
+}
+
+TEST(VwNamespaces, TriplesAreMultiplied) {
+  EXPECT_EQ(products({"a:b:c"}, "|a x:2 y |b z:3 |c u:5 v:0.5"),
+            (NamedRow{{"a^x*b^z*c^u", 30}, {"a^x*b^z*c^v", 3}, {"a^y*b^z*c^u", 15}, {"a^y*b^z*c^v", 1.5}}));
+  EXPECT_EQ(products({"c:a:b"}, "|a x:2 |b z:3 |c u:5"), (NamedRow{{"c^u*a^x*b^z", 30}}));
+  EXPECT_EQ(products({"a:a:b"}, "|a x:2 y:3 |b z"),
+            (NamedRow{{"a^x*a^x*b^z", 4}, {"a^x*a^y*b^z", 6}, {"a^y*a^y*b^z", 9}}));
+  EXPECT_EQ(products({"a:a:a"}, "|a x:2 y:3"),
+            (NamedRow{{"a^x*a^x*a^x", 8}, {"a^x*a^x*a^y", 12}, {"a^x*a^y*a^y", 18}, {"a^y*a^y*a^y", 27}}));
+  EXPECT_EQ(products({"a::b"}, "|a x:2 | y:3 |b z"), (NamedRow{{"a^x*y*b^z", 6}}));
+  EXPECT_EQ(products({"a:b:c", "a:b"}, "|a x:2 |b z:3"), (NamedRow{{"a^x*b^z", 6}}));
+}
+
+// As Vowpal Wabbit's -q and --cubic take them: namespaces with the same first letter are one.
+TEST(VwNamespaces, FirstLettersStandForAllNamespacesWithThem) {
+  EXPECT_EQ(products({"|u:|i"}, "|user x:2 |item y:3 |us z:5 |other w"),
+            (NamedRow{{"user^x*item^y", 6}, {"us^z*item^y", 15}}));
+  EXPECT_EQ(products({"|u:|u"}, "|user x:2 |us z:5"),
+            (NamedRow{{"user^x*user^x", 4}, {"user^x*us^z", 10}, {"us^z*us^z", 25}}));
+  EXPECT_EQ(products({"|:|"}, "|a x:2 | y:3"), (NamedRow{{"a^x*a^x", 4}, {"a^x*y", 6}, {"y*y", 9}}));
+  EXPECT_EQ(products({"|:|a"}, "|a x:2 w |b y:3"),
+            (NamedRow{{"a^x*a^x", 4}, {"a^x*a^w", 2}, {"a^w*a^w", 1}, {"b^y*a^x", 6}, {"b^y*a^w", 3}}));
+  EXPECT_EQ(products({"|u:|i:city"}, "|user x:2 |item y:3 |city z:5 |cities z"),
+            (NamedRow{{"user^x*item^y*city^z", 30}}));
+}
+
+const char* const four_spaces =
+    "1 2 'one|user a:2 b |item c:3 d:http |userage :7 | e\n-1 |item c |other x:1 |user a\n1 |other x y:2\n"
+    "-1 | e:2 |item 3:1 4:2\n1 |item 3:4 5:6\n-1 |other 3:4 5:6\n-1 |other 3:4 5:7\n1 |item 3:4 5:7\n";
+const char* const without_users =
+    "1 2 'one |item c:3 d:http | e\n-1 |item c |other x:1 \n1 |other x y:2\n"
+    "-1 | e:2 |item 3:1 4:2\n1 |item 3:4 5:6\n-1 |other 3:4 5:6\n-1 |other 3:4 5:7\n1 |item 3:4 5:7\n";
+
+TEST(VwNamespaces, IgnoredOnesMightAsWellNotBeThere) {
+  const Names products_of_all = {"item:", "|:|o"};
+  const auto expected = named_rows(of_namespaces(products_of_all), without_users);
+  EXPECT_EQ(named_rows(of_namespaces(products_of_all, {"user", "userage"}), four_spaces), expected);
+  EXPECT_EQ(named_rows(of_namespaces(products_of_all, {"|u"}), four_spaces), expected);
+  EXPECT_EQ(named_rows(of_namespaces(products_of_all, {}, {"item", "other", ""}), four_spaces), expected);
+  EXPECT_EQ(named_rows(of_namespaces(products_of_all, {}, {"|i", "|ot", ""}), four_spaces), expected);
+  EXPECT_EQ(
+      named_rows(of_namespaces({"item:"}, {"user"}, {"item", "", "|us", "other"}), four_spaces)[0],
+      (NamedRow{{"item^c", 3}, {"item^d^http", 1}, {"userage^0", 7}, {"e", 1}, {"item^c*e", 3}, {"item^d^http*e", 1}}));
+  // The fast path for numbers leaves them out, too.
+  const auto plain = named_rows(of_namespaces({}), without_users);
+  EXPECT_EQ(named_rows(of_namespaces({}, {"|u"}), four_spaces), plain);
+  EXPECT_EQ(named_rows(of_namespaces({}, {"other", "|u"}), four_spaces)[6], NamedRow{});
+}
+
+TEST(VwNamespaces, RulesAreOfAModel) {
+  for (const ReadOptions& rules : {of_namespaces({"|u:item"}, {"other"}), of_namespaces({}, {}, {"user", "|i"})}) {
+    const Reading learned = read_text(four_spaces, rules);
+    ASSERT_FALSE(learned.failed) << learned.error.what();
+    ReadOptions later = of_namespaces({});
+    later.schema = &learned.schema;
+    EXPECT_EQ(read_text(four_spaces, later).rows, learned.rows);
+    later.grow = false;
+    const Reading predicted = read_text(four_spaces, later);
+    EXPECT_EQ(predicted.rows, learned.rows);
+    EXPECT_EQ(predicted.report.unknown_features, 0U);
+    later.columns.ignore = {"item"};
+    EXPECT_EQ(read_text(four_spaces, later).error.kind(), ErrorKind::usage);
+    later.columns.ignore.clear();
+    later.columns.only = {"item"};
+    EXPECT_EQ(read_text(four_spaces, later).error.kind(), ErrorKind::usage);
+    // A run that ends early forgets features, and no rule.
+    Schema none = learned.schema;
+    none.trim(0);
+    EXPECT_EQ(stream::namespaces_of(none), stream::namespaces_of(learned.schema));
+    EXPECT_EQ(none.feature_names(), Names{});
+  }
+}
+
+TEST(VwNamespaces, ACacheHasTheRulesOfItsText) {
+  const Folder folder;
+  ReadOptions rules = of_namespaces({"item:user"}, {"|o"});
+  rules.path = folder.write("data", four_spaces);
+  const Reading learned = read_all(rules);
+  convert(rules, folder.path("cache"));
+  ReadOptions plain = of_namespaces({});
+  plain.path = rules.path;
+  convert(plain, folder.path("plain"));
+  ReadOptions later = of_namespaces({});
+  later.format = DataFormat::automatic;
+  later.path = folder.path("cache");
+  EXPECT_EQ(read_all(later).rows, learned.rows);
+  later.schema = &learned.schema;
+  EXPECT_EQ(read_all(later).rows, learned.rows);
+  later.path = folder.path("plain");
+  EXPECT_TRUE(read_all(later).failed);
+  later.schema = nullptr;
+  later.columns.ignore = {"item"};
+  EXPECT_EQ(read_all(later).error.kind(), ErrorKind::usage);
+}
+
+TEST(VwNamespaces, ThreadsAndBlocksDoNotMatter) {
+  std::string text;
+  for (int i = 0; i < 300; ++i) {
+    text += (i % 2 == 0 ? "1 |a x" : "-1 |a y") + std::to_string(i % 7) + ":2 |b z" + std::to_string(i % 5) + " |c" +
+            std::to_string(i % 3) + " u:0.1 |d w" + std::to_string(i) + "\n";
+  }
+  ReadOptions options = of_namespaces({"a:|c:b"}, {"d", "|c2"});
+  const Reading one = read_text(text, options);
+  ASSERT_FALSE(one.failed) << one.error.what();
+  options.threads = 4;
+  options.block_bytes = 100;
+  const Reading many = read_text(text, options);
+  EXPECT_EQ(many.rows, one.rows);
+  EXPECT_EQ(many.schema, one.schema);
+}
+
+TEST(VwNamespaces, BadRowsAreBadWhereverTheyAre) {
+  const struct {
+    const char* line;
+    std::size_t column;
+  } cases[] = {{"1 |a x |b y:1:2", 13},         {"1 |a x |b y:", 13},
+               {"1 |a x |b y:1e999", 13},       {"1 |a x |b \xff", 11},
+               {"1 |a x |b:1e300 y:1e300", 17}, {"1 |a x:1e200 |c x:1e200", 1}};
+  for (const auto& [line, column] : cases) {
+    const std::string text = "1 |a x\n-1 |a y |b z\n" + std::string(line) + "\n";
+    for (const Names& ignored : {Names{}, Names{"b"}}) {
+      const Reading reading = read_text(text, of_namespaces({"a:c"}, ignored));
+      EXPECT_EQ(reading.error.kind(), ErrorKind::data);
+      EXPECT_NE(std::string(reading.error.what()).find(":3:" + std::to_string(column) + ":"), std::string::npos)
+          << line << "\n"
+          << reading.error.what();
+    }
+  }
+  const Reading product = read_text("1 |a x\n-1 |a x:1e200 |b y:1e200 |c z\n", of_namespaces({"a:b:c"}));
+  EXPECT_NE(std::string(product.error.what()).find("a^x*b^y*c^z"), std::string::npos) << product.error.what();
+}
+
+TEST(VwNamespaces, WrongRulesAreRefusedAndUnusedOnesNoted) {
+  const ReadOptions wrong[] = {of_namespaces({"a"}),           of_namespaces({"a:b:c:d"}),
+                               of_namespaces({"a:b c"}),       of_namespaces({"a:b|"}),
+                               of_namespaces({"a:b"}, {"b"}),  of_namespaces({"a:b"}, {}, {"a"}),
+                               of_namespaces({}, {"a:b"}),     of_namespaces({}, {"|"}),
+                               of_namespaces({}, {}, {"a b"}), of_namespaces({}, {"a"}, {"a"}),
+                               of_namespaces({"a:b"}, {"|b"})};
+  for (const ReadOptions& options : wrong) {
+    const Reading reading = read_text(four_spaces, options);
+    EXPECT_TRUE(reading.failed);
+    EXPECT_EQ(reading.error.kind(), ErrorKind::usage) << reading.error.what();
+  }
+  Names notes;
+  ReadOptions options = of_namespaces({"user:item:none", "|u:|i"}, {"nowhere", "|o"}, {"user", "item", "none", "|x"});
+  options.on_note = [&](const ReadNote& note) { notes.push_back(note.text); };
+  ASSERT_FALSE(read_text(four_spaces, options).failed);
+  ASSERT_EQ(notes.size(), 3U);
+  EXPECT_NE(notes[0].find("all of the namespaces 'user', 'item' and 'none'"), std::string::npos) << notes[0];
+  EXPECT_NE(notes[1].find("'nowhere'"), std::string::npos) << notes[1];
+  EXPECT_NE(notes[2].find("'none' and '|x'"), std::string::npos) << notes[2];
+}
+
+// Products of namespaces in schemas of files: what is checked, and how the texts of earlier files become numbers.
+
+ReadOptions of_products(Names interactions) {
+  ReadOptions options{.format = DataFormat::vw, .threads = 1, .columns = {.interactions = std::move(interactions)}};
+  return options;
+}
+
+std::string random_rows(unsigned seed, int rows) {
+  std::mt19937 engine(seed);
+  const auto draw = [&] { return static_cast<unsigned>(engine()); };
+  const char* const spaces[] = {"a", "b", "ab", "c", ""};
+  std::string text;
+  for (int i = 0; i < rows; ++i) {
+    text += i % 2 == 0 ? "1" : "-1";
+    for (const char* const space : spaces) {
+      text += std::string(" |") + space;
+      for (unsigned k = draw() % 4; k > 0; --k) {
+        const unsigned number = draw() % 25;
+        text += number == 0 ? " x*b^y" : number == 1 ? " x" : " n" + std::to_string(number);
+      }
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+// As files of earlier versions have products.
+Schema with_texts(Schema schema) {
+  const Names names = schema.feature_names();
+  for (Column& column : schema.columns) {
+    if (column.products.empty()) continue;
+    column.products.clear();
+    for (const std::uint32_t feature : column.features) column.categories.push_back(names[feature]);
+  }
+  return schema;
+}
+
+const std::vector<Names> rules = {{"a:b"}, {"a:a"},          {":b", "b:"},    {"a:b:c"},        {"|a:|b"},
+                                  {"|:|"}, {"a:a:a", "c:a"}, {"|a:b:|", ":"}, {"|ab:|a", "a:c"}};
+
+TEST(ProductFields, TextsBecomeTheNumbersTheyWereMadeOf) {
+  for (const Names& of : rules) {
+    const Reading reading = read_text(random_rows(3, 300), of_products(of));
+    ASSERT_FALSE(reading.failed) << reading.error.what();
+    ASSERT_TRUE(stream::has_products(reading.schema));
+    EXPECT_EQ(stream::check_products(reading.schema), "");
+    Schema schema = with_texts(reading.schema);
+    EXPECT_FALSE(stream::has_products(schema));
+    EXPECT_EQ(stream::number_products(schema), "") << of[0];
+    EXPECT_EQ(schema.feature_names(), reading.schema.feature_names());
+    EXPECT_EQ(schema.features, reading.schema.features);
+  }
+}
+
+// a^x*b^y*b^z is x*b^y with z, or x with y*b^z: two products of one name, and two features.
+TEST(ProductFields, ProductsOfOneNameAreTwo) {
+  const Reading reading = read_text("1 |a x*b^y |b z\n-1 |a x |b y*b^z\n", of_products({"a:b"}));
+  ASSERT_FALSE(reading.failed);
+  EXPECT_EQ(reading.schema.features, 6U);
+  const Names names = reading.schema.feature_names();
+  EXPECT_EQ(names[2], "a^x*b^y*b^z");
+  EXPECT_EQ(names[5], names[2]);
+}
+
+TEST(ProductFields, TextsOfNoProductAreRefused) {
+  Schema schema = with_texts(read_text("1 |a x |b y\n-1 |a z |b w\n", of_products({"a:b"})).schema);
+  for (const char* const text : {"a^x*b^x", "b^y*a^x", "a^x", "", "a^x*b^y*b^y", "a^x*", "x*y", "a^xb^y"}) {
+    Schema wrong = schema;
+    for (Column& column : wrong.columns)
+      if (stream::multiplies(wrong, column)) column.categories = {"a^x*b^y", text};
+    EXPECT_NE(stream::number_products(wrong), "") << text;
+  }
+}
+
+TEST(ProductFields, OnlyProductsThatRowsCanHaveAreAccepted) {
+  const Reading reading = read_text(random_rows(4, 50), of_products({"a:b", "|a:|:c"}));
+  const Schema& good = reading.schema;
+  ASSERT_EQ(stream::check_products(good), "");
+  const auto column = [](Schema& schema, std::size_t n) -> Column& {
+    for (Column& one : schema.columns)
+      if (!one.products.empty() && n-- == 0) return one;
+    throw std::logic_error("no such column");
+  };
+  const std::vector<std::function<void(Schema&)>> damages = {
+      [&](Schema& s) { std::swap(column(s, 0).products[0], column(s, 0).products[1]); },
+      [&](Schema& s) { column(s, 0).products[0] = column(s, 0).features[0]; },
+      [&](Schema& s) { column(s, 1).products[2] = column(s, 1).products[0]; },
+      [&](Schema& s) { std::copy_n(column(s, 0).products.begin(), 2, column(s, 0).products.end() - 2); },
+      [&](Schema& s) { std::copy_n(column(s, 1).products.begin(), 3, column(s, 1).products.end() - 3); },
+      [&](Schema& s) { column(s, 0).features[0] = column(s, 0).features[1]; },
+      [&](Schema& s) { column(s, 0).features.back() = s.features; },
+      [&](Schema& s) { ++s.features; },
+  };
+  for (std::size_t i = 0; i < damages.size(); ++i) {
+    Schema schema = good;
+    damages[i](schema);
+    EXPECT_NE(stream::check_products(schema), "") << i;
+  }
+}
+
+TEST(ProductFields, TrimmedSchemasReadTheSameRows) {
+  const std::string text = random_rows(5, 200);
+  const Reading whole = read_text(text, of_products({"a:b", "|a:|:c"}));
+  for (std::uint32_t features = 0; features < whole.schema.features; features += 37) {
+    Schema schema = whole.schema;
+    schema.trim(features);
+    EXPECT_EQ(stream::check_products(schema), "");
+    ReadOptions options = of_products({});
+    options.schema = &schema;
+    options.grow = true;
+    if (features < 100) continue;  // all rules are still there
+    const Reading again = read_text(text, options);
+    ASSERT_FALSE(again.failed) << again.error.what();
+    EXPECT_EQ(again.schema.features, whole.schema.features);
+  }
+}
+
+// Of a cache, whose features have other numbers, a model knows the products of names that it knows.
+TEST(ProductFields, ACacheIsMatchedByFactors) {
+  const Folder folder;
+  for (const Names& of : rules) {
+    const Reading learned = read_text(random_rows(6, 100), of_products(of));
+    ReadOptions options = of_products(of);
+    options.path = folder.write("data", random_rows(8, 100));
+    convert(options, folder.path("cache"));
+    ReadOptions later = of_products({});
+    for (const bool grow : {false, true}) {
+      later.schema = &learned.schema;
+      later.grow = grow;
+      later.format = DataFormat::vw;
+      later.path = options.path;
+      const Reading by_text = read_all(later);
+      later.format = DataFormat::automatic;
+      later.path = folder.path("cache");
+      const Reading by_cache = read_all(later);
+      ASSERT_FALSE(by_text.failed || by_cache.failed) << of[0];
+      EXPECT_EQ(by_cache.rows, by_text.rows) << of[0];
+      if (!grow) continue;
+      EXPECT_EQ(by_cache.schema.feature_names(), by_text.schema.feature_names()) << of[0];
+    }
+  }
+}
+
 }  // namespace
+
 }  // namespace halfspace
