@@ -9,6 +9,7 @@
 
 #include "halfspace/base/error.h"
 #include "stream/labels/label_inference.h"
+#include "stream/source/joined_records.h"
 #include "stream/source/raw_file.h"
 #include "stream/text/text.h"
 
@@ -58,14 +59,10 @@ class IdxFile {
     return big_endian(bytes.data());
   }
 
-  void rewind() {
-    source_->rewind();
-    position_ = 0;
-  }
+  void start() { position_ = 0; }
 
   const std::string& path() const { return path_; }
   Source& source() { return *source_; }
-  const Source& source() const { return *source_; }
 
  private:
   std::string path_;
@@ -73,61 +70,18 @@ class IdxFile {
   std::uint64_t position_ = 0;
 };
 
-class IdxRecords final : public Source {
+class IdxRecords final : public JoinedRecords {
  public:
   IdxRecords(IdxFile images, std::unique_ptr<IdxFile> labels) : images_(std::move(images)), labels_(std::move(labels)) {
-    read_headers();
+    begin({&images_.source(), labels_ ? &labels_->source() : nullptr});
   }
 
   const IdxShape& shape() const { return shape_; }
 
-  std::size_t read(char* to, std::size_t capacity) override {
-    std::size_t given = 0;
-    while (given < capacity) {
-      if (position_ == record_.size()) {
-        if (next_ == shape_.count) {
-          if (!ended_) {
-            images_.expect_end();
-            if (labels_) labels_->expect_end();
-          }
-          ended_ = true;
-          break;
-        }
-        if (given != 0) break;  // what is there goes out before anything can fail
-        read_record();
-      }
-      const std::size_t count = std::min(capacity - given, record_.size() - position_);
-      std::copy_n(record_.begin() + static_cast<std::ptrdiff_t>(position_), count, to + given);
-      position_ += count;
-      given += count;
-    }
-    return given;
-  }
-
-  std::string_view peek() override { return {}; }  // recognised already
-
-  void rewind() override {
-    images_.rewind();
-    if (labels_) labels_->rewind();
-    read_headers();
-  }
-  bool rewindable() const override {
-    return images_.source().rewindable() && (!labels_ || labels_->source().rewindable());
-  }
-  std::uint64_t done() const override { return images_.source().done(); }
-  std::uint64_t total() const override { return images_.source().total(); }
-  std::string compression() const override { return images_.source().compression(); }
-  bool same_file(const std::string& path) const override {
-    return images_.source().same_file(path) || (labels_ && labels_->source().same_file(path));
-  }
-
  private:
-  void read_headers() {
-    shape_ = {};
-    next_ = 0;
-    position_ = 0;
-    record_.clear();
-    ended_ = false;
+  std::uint64_t read_headers() override {
+    images_.start();
+    if (labels_) labels_->start();
     if (images_.read_number() != image_magic) {
       throw Error(ErrorKind::data, "an idx file of labels, not of images")
           .at(images_.path())
@@ -144,7 +98,7 @@ class IdxRecords final : public Source {
           .at(images_.path());
     }
     shape_.labelled = labels_ != nullptr;
-    if (!labels_) return;
+    if (!labels_) return shape_.count;
     if (labels_->read_number() != label_magic) {
       throw Error(ErrorKind::data, "is not an idx file of labels (magic 00000801)").at(labels_->path());
     }
@@ -155,25 +109,24 @@ class IdxRecords final : public Source {
           .at(labels_->path())
           .fix("take the label file that belongs to the images");
     }
+    return shape_.count;
   }
 
-  void read_record() {
-    record_.resize(shape_.record_bytes());
-    position_ = record_.size();  // a failure leaves nothing to be given out
-    if (labels_) labels_->read_exactly(record_.data(), 1);
+  void read_record(std::vector<char>& record) override {
+    record.resize(shape_.record_bytes());
+    if (labels_) labels_->read_exactly(record.data(), 1);
     const std::size_t first = labels_ ? 1 : 0;
-    images_.read_exactly(record_.data() + first, record_.size() - first);
-    position_ = 0;
-    ++next_;
+    images_.read_exactly(record.data() + first, record.size() - first);
+  }
+
+  void expect_ends() override {
+    images_.expect_end();
+    if (labels_) labels_->expect_end();
   }
 
   IdxFile images_;
   std::unique_ptr<IdxFile> labels_;
   IdxShape shape_;
-  std::uint32_t next_ = 0;
-  bool ended_ = false;
-  std::vector<char> record_;
-  std::size_t position_ = 0;
 };
 
 class Idx final : public Format {

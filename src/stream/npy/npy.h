@@ -42,6 +42,8 @@ struct NpyData {
 
 // Takes over the source of X and opens y next to it. Throws Error: data, no_input, input_output.
 NpyData open_npy(const ReadOptions& options, std::unique_ptr<Source> values);
+// Reads the header of an array of labels, of which there must be one a row. `of` names the rows. Throws Error(data).
+NpyType read_label_type(NpyFile& labels, std::uint64_t rows, const std::string& of);
 // Joins X and y, or takes a table alone. Throws Error: data.
 NpyData join_arrays(NpyFile values, std::optional<NpyFile> labels);
 // Returns possible names of the label file, of which the first existing one counts; none unless the array is named X.

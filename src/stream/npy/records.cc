@@ -1,6 +1,5 @@
 // Joins X and y into one stream of records.
 #include <algorithm>
-#include <exception>
 #include <limits>
 #include <string>
 #include <utility>
@@ -8,61 +7,23 @@
 
 #include "halfspace/base/error.h"
 #include "stream/npy/npy.h"
+#include "stream/source/joined_records.h"
 #include "stream/source/raw_file.h"
 #include "stream/text/text.h"
 
 namespace halfspace::stream {
 namespace {
 
-class NpyRecords final : public Source {
+class NpyRecords final : public JoinedRecords {
  public:
   NpyRecords(NpyFile values, std::optional<NpyFile> labels) : values_(std::move(values)), labels_(std::move(labels)) {
-    read_headers();
+    begin({values_.source.get(), labels_ ? labels_->source.get() : nullptr});
   }
 
   const NpyShape& shape() const { return shape_; }
 
-  // What is there goes out before a failure does.
-  std::size_t read(char* to, std::size_t capacity) override {
-    if (failure_) std::rethrow_exception(failure_);
-    std::size_t given = 0;
-    try {
-      while (given < capacity && (position_ != record_.size() || read_record())) {
-        const std::size_t count = std::min(capacity - given, record_.size() - position_);
-        std::copy_n(record_.begin() + static_cast<std::ptrdiff_t>(position_), count, to + given);
-        position_ += count;
-        given += count;
-      }
-    } catch (...) {
-      if (given == 0) throw;
-      failure_ = std::current_exception();
-    }
-    return given;
-  }
-
-  std::string_view peek() override { return {}; }  // recognised already
-
-  void rewind() override {
-    values_.source->rewind();
-    if (labels_) labels_->source->rewind();
-    read_headers();
-  }
-  bool rewindable() const override {
-    return values_.source->rewindable() && (!labels_ || labels_->source->rewindable());
-  }
-  std::uint64_t done() const override { return values_.source->done(); }
-  std::uint64_t total() const override { return values_.source->total(); }
-  std::string compression() const override { return values_.source->compression(); }
-  bool same_file(const std::string& path) const override {
-    return values_.source->same_file(path) || (labels_ && labels_->source->same_file(path));
-  }
-
  private:
-  void read_headers() {
-    shape_ = {};
-    next_ = 0;
-    ended_ = false;
-    failure_ = nullptr;
+  std::uint64_t read_headers() override {
     const NpyHeader values = read_npy_header(*values_.source, values_.name);
     if (values.shape.size() < 2) {
       throw Error(ErrorKind::data, "the array has one dimension, and a row an example is read")
@@ -75,29 +36,12 @@ class NpyRecords final : public Source {
           .fix("write numbers: numpy.save(NAME, array.astype(float))");
     }
     rows_ = values.rows;
-    shape_.values = values.type;
-    shape_.columns = values.columns;
+    shape_ = {values.type, values.columns, std::nullopt};
     columns_.clear();
     column_at_ = values.fortran_order ? fortran_columns(values.shape) : std::vector<std::size_t>();
-    if (labels_) read_label_header();
-    record_.assign(shape_.record_bytes(), 0);
-    position_ = record_.size();
-  }
-
-  void read_label_header() {
-    const NpyHeader labels = read_npy_header(*labels_->source, labels_->name);
-    if (labels.columns != 1) {
-      throw Error(ErrorKind::data, std::to_string(labels.columns) + " values a row instead of one label")
-          .at(labels_->name)
-          .fix("for one column per class the label is y.argmax(axis=1)");
-    }
-    if (labels.rows != rows_) {
-      throw Error(ErrorKind::data,
-                  std::to_string(labels.rows) + " labels for the " + std::to_string(rows_) + " rows of " + values_.name)
-          .at(labels_->name)
-          .fix("take the labels that belong to the rows");
-    }
-    shape_.labels = labels.type;
+    if (labels_)
+      shape_.labels = read_label_type(*labels_, rows_, "the " + std::to_string(rows_) + " rows of " + values_.name);
+    return rows_;
   }
 
   // Returns, for each value of a row in C's order, the column it has in Fortran's order.
@@ -127,44 +71,33 @@ class NpyRecords final : public Source {
     }
   }
 
-  void gather_row() {
+  void gather_row(char* to) {
     if (columns_.empty()) read_columns();
     const std::size_t size = shape_.values.size;
-    char* to = record_.data();
     for (const std::size_t column : column_at_)
       to = std::copy_n(columns_.begin() + static_cast<std::ptrdiff_t>((column * rows_ + next_) * size), size, to);
   }
 
-  // Returns false at the end.
-  bool read_record() {
-    if (next_ == rows_) {
-      if (!ended_) {
-        values_.expect_end();
-        if (labels_) labels_->expect_end();
-      }
-      ended_ = true;
-      return false;
-    }
-    const std::size_t values = record_.size() - (labels_ ? shape_.labels->size : 0);
+  void read_record(std::vector<char>& record) override {
+    record.resize(shape_.record_bytes());
+    const std::size_t values = record.size() - (labels_ ? shape_.labels->size : 0);
     if (column_at_.empty()) {
-      read_exactly(*values_.source, values_.name, record_.data(), values);
+      read_exactly(*values_.source, values_.name, record.data(), values);
     } else {
-      gather_row();
+      gather_row(record.data());
     }
-    if (labels_) read_exactly(*labels_->source, labels_->name, record_.data() + values, record_.size() - values);
-    position_ = 0;
-    ++next_;
-    return true;
+    if (labels_) read_exactly(*labels_->source, labels_->name, record.data() + values, record.size() - values);
+  }
+
+  void expect_ends() override {
+    values_.expect_end();
+    if (labels_) labels_->expect_end();
   }
 
   NpyFile values_;
   std::optional<NpyFile> labels_;
   NpyShape shape_;
-  std::uint64_t rows_ = 0, next_ = 0;
-  bool ended_ = false;
-  std::exception_ptr failure_;  // occurred after the last returned bytes
-  std::vector<char> record_;
-  std::size_t position_ = 0;
+  std::uint64_t rows_ = 0;
   std::vector<char> columns_;           // the values of an array that lies column after column
   std::vector<std::size_t> column_at_;  // of such an array, where the values of a row are
 };
@@ -209,6 +142,21 @@ void NpyFile::expect_end() {
   throw Error(ErrorKind::data, "the file continues after its array")
       .at(name)
       .fix("write it again with numpy.save, one array a file");
+}
+
+NpyType read_label_type(NpyFile& labels, std::uint64_t rows, const std::string& of) {
+  const NpyHeader header = read_npy_header(*labels.source, labels.name);
+  if (header.columns != 1) {
+    throw Error(ErrorKind::data, std::to_string(header.columns) + " values a row instead of one label")
+        .at(labels.name)
+        .fix("for one column per class the label is y.argmax(axis=1)");
+  }
+  if (header.rows != rows) {
+    throw Error(ErrorKind::data, std::to_string(header.rows) + " labels for " + of)
+        .at(labels.name)
+        .fix("take the labels that belong to the rows");
+  }
+  return header.type;
 }
 
 NpyData join_arrays(NpyFile values, std::optional<NpyFile> labels) {
