@@ -12,9 +12,7 @@
 #include <vector>
 
 #include "halfspace/stream/name_list.h"
-#include "stream/columns/chunk_names.h"
 #include "stream/columns/known_names.h"
-#include "stream/columns/name_hash.h"
 #include "stream/text/cell_dictionary.h"
 
 using namespace halfspace;

@@ -17,7 +17,7 @@
 #include "halfspace/base/error.h"
 #include "halfspace/model/export.h"
 #include "model/linear_part.h"
-#include "stream/text/exact_number.h"
+#include "stream/text/number.h"
 
 namespace halfspace {
 namespace {

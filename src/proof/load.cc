@@ -11,7 +11,7 @@
 #include "halfspace/stream/cache.h"
 #include "halfspace/stream/survey.h"
 #include "proof/verify/exact_reader.h"
-#include "stream/csv/marks.h"
+#include "stream/csv/scan.h"
 #include "stream/labels/label_inference.h"
 #include "stream/text/text.h"
 #include "stream/widest_row.h"

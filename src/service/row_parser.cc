@@ -8,11 +8,10 @@
 #include "base/json.h"
 #include "base/utf8.h"
 #include "halfspace/base/error.h"
-#include "stream/class_factors.h"
 #include "stream/csv/scan.h"
 #include "stream/format_entry.h"
 #include "stream/jsonl/members.h"
-#include "stream/pipeline/finish_rows.h"
+#include "stream/pipeline/transform.h"
 #include "stream/text/text.h"
 
 namespace halfspace::service {

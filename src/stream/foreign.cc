@@ -3,15 +3,12 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 
 #include "base/utf8.h"
 #include "halfspace/base/error.h"
-#include "stream/foreign_drawn.h"
-#include "stream/foreign_json.h"
-#include "stream/foreign_rows.h"
 #include "stream/format_entry.h"
 #include "stream/recognise.h"
+#include "stream/slips.h"
 #include "stream/text/text.h"
 
 namespace halfspace::stream {

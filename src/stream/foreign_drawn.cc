@@ -1,6 +1,4 @@
 // Each form is a row of a table: what it is, how it is known by the first lines, and the command that converts it.
-#include "stream/foreign_drawn.h"
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -13,6 +11,7 @@
 
 #include "halfspace/base/error.h"
 #include "stream/parser.h"
+#include "stream/slips.h"
 #include "stream/text/first_lines.h"
 
 namespace halfspace::stream {

@@ -1,12 +1,11 @@
 // A document is known by its outline: what the members of its object hold.
-#include "stream/foreign_json.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "stream/slips.h"
 #include "stream/text/first_lines.h"
 
 namespace halfspace::stream {

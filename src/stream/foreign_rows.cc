@@ -1,6 +1,4 @@
 // Each format has a function that examines the first lines; they are tried in the order of a table.
-#include "stream/foreign_rows.h"
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -13,8 +11,9 @@
 
 #include "halfspace/base/error.h"
 #include "stream/parser.h"
+#include "stream/slips.h"
 #include "stream/text/first_lines.h"
-#include "stream/text/pairs.h"
+#include "stream/text/shapes.h"
 #include "stream/text/text.h"
 
 namespace halfspace::stream {

@@ -4,18 +4,13 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <string>
 #include <utility>
 
 #include "base/log/log_rows.h"
-#include "halfspace/base/error.h"
 #include "halfspace/stream/row_source.h"
 #include "stream/blocks/block_pass.h"
 #include "stream/cache/cache.h"
-#include "stream/cache/cache_parts.h"
-#include "stream/class_factors.h"
-#include "stream/document_counts.h"
-#include "stream/expected_format.h"
+#include "stream/columns/text_cells.h"
 #include "stream/foreign.h"
 #include "stream/format_entry.h"
 #include "stream/given_options.h"
@@ -23,9 +18,9 @@
 #include "stream/pipeline/chunks.h"
 #include "stream/pipeline/pipeline.h"
 #include "stream/pipeline/rejects.h"
+#include "stream/pipeline/transform.h"
 #include "stream/recognise.h"
 #include "stream/source/file_list.h"
-#include "stream/source/file_parts.h"
 #include "stream/source/raw_file.h"
 #include "stream/source/source.h"
 #include "stream/text/text.h"

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <utility>
-#include <vector>
 
 #include "halfspace/base/error.h"
 #include "stream/format_entry.h"

@@ -2,10 +2,9 @@
 #include "halfspace/stream/schema.h"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
-#include "stream/category_name.h"
+#include "stream/columns/hashed_names.h"
 #include "stream/format_entry.h"
 
 namespace halfspace {

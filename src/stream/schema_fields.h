@@ -10,12 +10,12 @@
 #include "base/fields/archive.h"
 #include "base/fields/checks.h"
 #include "halfspace/stream/schema.h"
-#include "stream/csv/marks.h"
+#include "stream/csv/scan.h"
 #include "stream/format_entry.h"
 #include "stream/format_table.h"
 #include "stream/parser.h"
 #include "stream/sorted_names.h"
-#include "stream/vw/product_fields.h"
+#include "stream/vw/products.h"
 
 namespace halfspace::fields {
 

@@ -9,7 +9,7 @@
 #include "halfspace/base/error.h"
 #include "stream/parser.h"
 #include "stream/text/first_lines.h"
-#include "stream/text/pairs.h"
+#include "stream/text/shapes.h"
 
 namespace halfspace::stream {
 namespace {

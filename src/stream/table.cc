@@ -6,9 +6,6 @@
 
 #include "base/nearest.h"
 #include "stream/csv/beginning.h"
-#include "stream/csv/guess_grammar.h"
-#include "stream/csv/guess_header.h"
-#include "stream/csv/problems.h"
 #include "stream/foreign.h"
 #include "stream/source/raw_file.h"
 #include "stream/text/cell_commands.h"

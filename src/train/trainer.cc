@@ -8,7 +8,7 @@
 
 #include "halfspace/base/error.h"
 #include "stream/blocks/block_pass.h"
-#include "stream/class_factors.h"
+#include "stream/pipeline/transform.h"
 #include "train/stream_run.h"
 #include "train/verdict.h"
 

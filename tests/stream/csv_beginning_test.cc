@@ -1,6 +1,5 @@
 // Lines before a table, and lines between its rows that are none: passed over where a flag says so, and named where not.
 #include "stream/csv/beginning.h"
-#include "stream/csv/guess_header.h"
 #include "stream/csv_driver.h"
 #include "stream/stream_support.h"
 #include "stream/table.h"

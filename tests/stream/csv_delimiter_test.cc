@@ -1,6 +1,6 @@
 // What parts the values of a table, and the marks in its numbers: told, and named.
 
-#include "stream/csv/guess_grammar.h"
+#include "stream/csv/beginning.h"
 #include "stream/csv/problems.h"
 #include "stream/csv_driver.h"
 #include "stream/foreign.h"

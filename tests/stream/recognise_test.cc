@@ -4,9 +4,8 @@
 
 #include <array>
 
-#include "stream/foreign_drawn.h"
-#include "stream/foreign_json.h"
 #include "stream/format_entry.h"
+#include "stream/slips.h"
 #include "stream/stream_support.h"
 
 namespace halfspace {

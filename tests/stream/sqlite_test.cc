@@ -1,8 +1,7 @@
 // Tables of SQLite: read as their export to CSV is, and refused in words.
-#include "stream/sqlite/sqlite.h"
-
 #include <sqlite3.h>
 
+#include "stream/sqlite/database.h"
 #include "stream_support.h"
 
 namespace halfspace {

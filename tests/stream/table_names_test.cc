@@ -2,7 +2,6 @@
 
 #include "halfspace/stream/name_list.h"
 #include "stream/columns/known_names.h"
-#include "stream/columns/name_hash.h"
 #include "stream/parser.h"
 #include "stream/pipeline/chunks.h"
 #include "stream_support.h"

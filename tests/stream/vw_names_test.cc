@@ -5,13 +5,9 @@
 
 #include "halfspace/stream/cache.h"
 #include "halfspace/stream/name_list.h"
-#include "stream/columns/chunk_names.h"
 #include "stream/columns/known_names.h"
-#include "stream/columns/name_hash.h"
 #include "stream/text/cell_dictionary.h"
 #include "stream/vw/names.h"
-#include "stream/vw/namespaces.h"
-#include "stream/vw/product_fields.h"
 #include "stream/vw/products.h"
 #include "stream_support.h"
 

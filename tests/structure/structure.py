@@ -61,7 +61,7 @@ DEFAULT = {
     "src/base/markup.cc": "characters",
     "src/report/plane_geometry.cc": "the numbers of marks",
     "src/stream/arrays/arrow_table.cc": "the letters of Arrow's types",
-    "src/stream/source/decompress.cc": "the results of ISA-L and liblzma, which are not ours",
+    "src/stream/source/source.cc": "the results of ISA-L and liblzma, which are not ours",
 }
 
 # Where a rule's name stands as a text outside of its entry, because it is another thing there: (file or folder, names).
@@ -92,7 +92,7 @@ LONG = {
     "src/proof/verify/verifier.cc": 64,  # the terms of a combination
     "src/stream/cache/cache.cc": 83,  # a cache's footer, field by field
     "src/stream/csv/scan.cc": 81,  # the states of a field
-    "src/stream/libsvm/libsvm_row.cc": 64,  # a row's features
+    "src/stream/libsvm/libsvm.cc": 64,  # a row's features
     "src/stream/text/decimals.cc": 65,  # the digits of a decimal
 }  # fmt: skip
 RULES_LIMIT = 6  # more rules than these in one list of a test: iterate over the table

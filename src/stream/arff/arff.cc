@@ -12,8 +12,6 @@
 #include "base/utf8.h"
 #include "halfspace/base/error.h"
 #include "stream/arff/header.h"
-#include "stream/arff/tokens.h"
-#include "stream/columns/category_numbers.h"
 #include "stream/columns/cell_names.h"
 #include "stream/columns/column_plan.h"
 #include "stream/columns/text_cells.h"
@@ -21,7 +19,7 @@
 #include "stream/parser.h"
 #include "stream/source/raw_file.h"
 #include "stream/text/cell_dictionary.h"
-#include "stream/text/exact_number.h"
+#include "stream/text/number.h"
 #include "stream/text/shapes.h"
 #include "stream/text/text.h"
 

@@ -22,12 +22,9 @@
 #include "stream/format_entry.h"
 #include "stream/given_options.h"
 #include "stream/labels/label_inference.h"
-#include "stream/parser.h"
 #include "stream/pipeline/ordered_pipeline.h"
-#include "stream/pipeline/transform.h"
 #include "stream/text/text.h"
 #include "stream/vw/names.h"
-#include "stream/vw/namespaces.h"
 #include "stream/vw/products.h"
 
 namespace halfspace::stream {

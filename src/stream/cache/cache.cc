@@ -1,13 +1,13 @@
 // Writes, maps and checks caches.
 #include "stream/cache/cache.h"
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 #include <algorithm>
 #include <array>
@@ -15,6 +15,7 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <limits>
 #include <system_error>
 #include <utility>
@@ -23,9 +24,11 @@
 #include "base/retried.h"
 #include "halfspace/base/error.h"
 #include "halfspace/kernels/kernels.h"
+#include "halfspace/stream/cache.h"
 #include "halfspace/stream/rows.h"
 #include "kernels/packed.h"
 #include "stream/schema_fields.h"
+#include "stream/source/raw_file.h"
 
 static_assert(std::endian::native == std::endian::little, "blocks are mapped as they were written: little endian");
 
@@ -459,4 +462,78 @@ Block Cache::rows_of_block(std::size_t i, std::size_t from, std::size_t to, Sour
   return block;
 }
 
+// Finds the blocks of ranges of rows.
+
+CacheParts::CacheParts(std::shared_ptr<const Cache> cache, const std::vector<FilePart>& parts)
+    : cache_(std::move(cache)) {
+  std::uint64_t before = 0, last = 0;  // rows before the block; the end of the part before
+  std::size_t block = 0;
+  for (const FilePart& part : parts) {
+    if (part.path != cache_->name() || part.begin >= part.end || part.end > cache_->rows() || part.begin < last) {
+      throw Error(ErrorKind::usage, "rows " + std::to_string(part.begin) + " to " + std::to_string(part.end) + " of " +
+                                        part.path + " are no part of the cache, in the order of its rows")
+          .at(cache_->name())
+          .fix("divide the cache as it is now");
+    }
+    for (;; before += cache_->entry(block++).rows) {
+      const std::uint64_t from = std::max(part.begin, before);
+      const std::uint64_t to = std::min(part.end, before + cache_->entry(block).rows);
+      if (from < to) pieces_.push_back({block, from - before, to - before});
+      if (part.end <= before + cache_->entry(block).rows) break;
+    }
+    last = part.end;
+    report_.rows += part.end - part.begin;
+  }
+  report_.compression = "none";
+}
+
+Block CacheParts::block(std::size_t i, SourceBuffer& buffer) const {
+  const Piece& piece = pieces_[i];
+  return cache_->rows_of_block(piece.block, piece.begin, piece.end, buffer);
+}
+
 }  // namespace halfspace::stream
+
+namespace halfspace {
+
+ReadReport convert(const ReadOptions& options, const std::string& path) {
+  if (options.row_normalised || options.single || !options.labels.class_weights.empty()) {
+    throw Error(ErrorKind::usage, "a cache holds the data as they are: normalisation and weights of classes come later")
+        .fix("leave them out here, and give them to train");
+  }
+  if (path == "-")
+    throw Error(ErrorKind::usage, "a cache is mapped when it is read: it needs a file of its own").fix("name a file");
+  const auto replaces = [&](const std::string& read) {
+    std::error_code none;
+    return read != "-" && std::filesystem::equivalent(read, path, none);
+  };
+  if (options.rows == nullptr &&
+      (replaces(options.path) || std::any_of(options.more.begin(), options.more.end(), replaces))) {
+    throw Error(ErrorKind::usage, "the cache would replace the data it is made from").at(path).fix("name another file");
+  }
+  ReadOptions read = options;
+  read.labels.scan_all = true;
+  Reader reader(read);
+  stream::CacheWriter writer(path, reader.schema(), options.interrupt);
+  reader.read([&](const Block& block) {
+    writer.append(block);
+    return true;
+  });
+  writer.commit(reader.schema(), reader.report());
+  return reader.report();
+}
+
+bool is_cache(const std::string& path) {
+  if (path == "-") return false;
+  std::error_code problem;
+  const std::filesystem::file_status status = std::filesystem::status(path, problem);
+  if (status.type() == std::filesystem::file_type::none) {
+    throw Error(ErrorKind::input_output, "cannot be examined: " + problem.message())
+        .at(path)
+        .fix("check the disk and the permissions");
+  }
+  return std::filesystem::is_regular_file(status) &&
+         stream::recognise_cache(stream::RawFile(path, nullptr).next_chunk());
+}
+
+}  // namespace halfspace

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -11,7 +10,7 @@
 #include "base/nearest.h"
 #include "halfspace/base/error.h"
 #include "halfspace/stream/table_text.h"
-#include "stream/columns/hash_options.h"
+#include "stream/columns/hashed_names.h"
 #include "stream/parser.h"
 #include "stream/source/raw_file.h"
 #include "stream/text/text.h"

@@ -14,9 +14,9 @@
 #include <string_view>
 #include <vector>
 
-#include "stream/columns/chunk_names.h"
+#include "halfspace/stream/read_options.h"
+#include "halfspace/stream/schema.h"
 #include "stream/columns/known_names.h"
-#include "stream/columns/name_hash.h"
 #include "stream/parser.h"
 
 namespace halfspace::stream {
@@ -112,5 +112,24 @@ void NameHasher::keep(const HashedChunk& names, const ParsedChunk& chunk, bool b
     if (!bad_rows || !is_bad(chunk, name.row)) add(full_name(name.column, name.text), name.feature, schema);
   }
 }
+
+// Whether and how a schema hashes names, from the options of reading.
+//
+// Thread-safety: pure functions.
+
+// Adds the table of hashed names behind the features of a new schema, whose columns and numeric features are known;
+// before it a feature for the missing values of each column. Nothing unless the options ask for it. Throws Error(usage)
+// for what cannot be combined with it.
+void hash_names(const ReadOptions& options, Schema& schema);
+
+// Throws Error(usage) for options that contradict those of a model.
+void check_hashing(const ReadOptions& options, const Schema& schema);
+
+// Names of features that come from texts.
+//
+// Thread-safety: pure function.
+
+// Returns the name of the feature of a category, token or name in a column: `colour=red`, `note^good`, `user^alice`.
+std::string category_name(const Schema& schema, const Column& column, std::string_view category);
 
 }  // namespace halfspace::stream

@@ -1,12 +1,17 @@
 // The dictionary of a pass.
 #include "stream/columns/known_names.h"
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include <sys/mman.h>
 
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <new>
 #include <numeric>
+#include <random>
 
 namespace halfspace::stream {
 namespace {
@@ -19,6 +24,23 @@ constexpr std::size_t fewest_huge_pages = 2;
 
 // A record of the empty name, as a list has it.
 constexpr char empty_record[] = {0, 0};
+
+// The hash of names.
+
+constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;
+
+std::uint64_t random_seed() {
+  try {
+    std::random_device draw;
+    return std::uint64_t{draw()} << 32 | draw();
+  } catch (const std::exception&) {
+    return golden;  // a system without random numbers: collisions cost time and nothing else
+  }
+}
+
+// Names while a chunk is parsed.
+
+constexpr std::size_t fewest_chunk_slots = 1024;
 
 }  // namespace
 
@@ -115,6 +137,53 @@ void KnownNames::publish() {
 KnownNames::Snapshot KnownNames::snapshot() const {
   const std::lock_guard lock(mutex_);
   return {published_, published_limit_};
+}
+
+std::uint64_t seed_of_names(std::uint32_t column) {
+  static const std::uint64_t seed = random_seed();
+  return seed + column * golden;
+}
+
+std::uint64_t hash_of_name(std::string_view name, std::uint64_t seed) {
+  return XXH3_64bits_withSeed(name.data(), name.size(), seed);
+}
+
+std::uint64_t hash_of_pair(std::uint64_t first, std::uint64_t second, std::uint64_t seed) {
+  return XXH3_avalanche(XXH3_mul128_fold64(first ^ seed, second + golden) ^ first);
+}
+
+std::uint64_t seed_of_hashed(std::string_view column) {
+  return hash_of_name(column, 1);
+}
+
+std::uint64_t hash_of_hashes(std::span<const std::uint64_t> hashes, std::uint64_t seed) {
+  std::array<unsigned char, 24> bytes;
+  std::size_t size = 0;
+  for (const std::uint64_t hash : hashes) {
+    for (unsigned shift = 0; shift < 64; shift += 8) bytes[size++] = static_cast<unsigned char>(hash >> shift);
+  }
+  return XXH3_64bits_withSeed(bytes.data(), size, seed);
+}
+
+void ChunkNames::clear() {
+  entries_.clear();
+  std::fill(slots_.begin(), slots_.end(), 0);
+}
+
+std::uint32_t ChunkNames::insert_last(std::uint32_t column, std::uint64_t hash, std::string_view text) {
+  slots_[free_] = slot_of(hash, entries_.size());
+  entries_.push_back({hash, text, column});
+  return static_cast<std::uint32_t>(entries_.size()) - 1;
+}
+
+void ChunkNames::grow() {
+  slots_.assign(std::max(fewest_chunk_slots, slots_.size() * 2), 0);
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    std::size_t at = entries_[i].hash & mask;
+    while (slots_[at] != 0) at = (at + 1) & mask;
+    slots_[at] = slot_of(entries_[i].hash, i);
+  }
 }
 
 }  // namespace halfspace::stream

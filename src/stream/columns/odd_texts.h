@@ -3,6 +3,7 @@
 // Thread-safety: value types.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -44,5 +45,30 @@ class OddTexts {
 // texts.
 using FoundMarks = std::vector<std::pair<std::string, OddTexts>>;
 void add_marks(const FoundMarks& found, std::uint64_t rows, const ReadOptions& options, Schema& schema);
+
+// Finds columns of whole numbers with leading zeros, as codes have: 02139.
+//
+// Thread-safety: value type.
+
+class LeadingZeros {
+ public:
+  explicit LeadingZeros(std::size_t columns) : columns_(columns) {}
+
+  static constexpr std::uint64_t most_rows = 1000;  // that are looked at
+
+  // Counts a value of a column, which is not missing.
+  void add(std::size_t column, std::string_view text);
+  // Reports the numeric columns whose numbers look like codes.
+  void note(const ReadOptions& options, const Schema& schema) const;
+
+ private:
+  struct Codes {
+    std::uint64_t rows = 0, padded = 0;
+    std::size_t width = 0;  // of all; 0: they differ
+    bool others = false, differ = false;
+    std::string first{}, example{};
+  };
+  std::vector<Codes> columns_;
+};
 
 }  // namespace halfspace::stream

@@ -9,9 +9,10 @@
 #include <vector>
 
 #include "halfspace/kernels/example.h"
+#include "halfspace/stream/schema.h"
 #include "stream/columns/cell_names.h"
-#include "stream/columns/chunk_names.h"
 #include "stream/columns/column_plan.h"
+#include "stream/columns/known_names.h"
 #include "stream/text/tokens.h"
 
 namespace halfspace::stream {
@@ -31,6 +32,24 @@ class TextCells {
   std::vector<std::uint32_t> indices_;
   RowNames in_cell_;
   RowNamesBy<std::uint64_t> hashes_in_cell_;
+};
+
+// Counts the rows that contain each token of a text column, for tf-idf.
+//
+// Thread-safety: one thread. Memory: 8 bytes a feature.
+
+class DocumentCounts {
+ public:
+  // Returns whether a new schema needs counts.
+  static bool asked_for(const Schema& schema);
+
+  void add(const Block& block);
+  // Sets each token's factor, 1 + ln((1 + rows) / (1 + rows with it)), and unseen_factor to that of no rows.
+  void finish(Schema& schema) const;
+
+ private:
+  std::uint64_t rows_ = 0;
+  std::vector<std::uint64_t> rows_with_;  // by feature
 };
 
 }  // namespace halfspace::stream

@@ -1,8 +1,8 @@
 // CSV as a Format. The accepted grammar and every rule are in docs/formats/csv.md.
 //
 // Schema inference (infer_schema.cc) plans the file's columns (column_plan.cc); parse (parse.cc) follows that plan and
-// finds the features of known categories (cell_names.h); commit (category_numbers.cc) maps each new one to its feature,
-// once per chunk, in order of first appearance in good rows.
+// finds the features of known categories; commit (cell_names.h) maps each new one to its feature, once per chunk, in order of
+// first appearance in good rows.
 #pragma once
 
 #include <array>
@@ -15,7 +15,6 @@
 #include <string_view>
 #include <vector>
 
-#include "stream/columns/category_numbers.h"
 #include "stream/columns/cell_names.h"
 #include "stream/columns/column_plan.h"
 #include "stream/columns/missing.h"

@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "stream/csv/guess_grammar.h"
+#include "stream/csv/beginning.h"
 #include "stream/csv/walk.h"
 #include "stream/format_entry.h"
 #include "stream/text/first_lines.h"
-#include "stream/text/pairs.h"
+#include "stream/text/shapes.h"
 
 namespace halfspace::stream::formats {
 namespace {

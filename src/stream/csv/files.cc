@@ -7,8 +7,6 @@
 #include "halfspace/base/error.h"
 #include "stream/csv/beginning.h"
 #include "stream/csv/csv.h"
-#include "stream/csv/guess_grammar.h"
-#include "stream/csv/guess_header.h"
 #include "stream/csv/problems.h"
 #include "stream/csv/walk.h"
 #include "stream/source/raw_file.h"

@@ -1,6 +1,4 @@
 // Weighs, column by column, the evidence for a header and against it.
-#include "stream/csv/guess_header.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -9,6 +7,7 @@
 #include <vector>
 
 #include "halfspace/base/error.h"
+#include "stream/csv/beginning.h"
 #include "stream/csv/problems.h"
 #include "stream/csv/walk.h"
 #include "stream/parser.h"

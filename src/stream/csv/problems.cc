@@ -5,7 +5,6 @@
 
 #include "base/utf8.h"
 #include "halfspace/base/error.h"
-#include "stream/csv/marks.h"
 #include "stream/csv/walk.h"
 #include "stream/labels/label_inference.h"
 #include "stream/text/shapes.h"

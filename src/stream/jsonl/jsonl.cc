@@ -2,11 +2,12 @@
 #include "stream/jsonl/jsonl.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
-#include "halfspace/base/error.h"
-#include "stream/columns/name_hash.h"
-#include "stream/text/exact_number.h"
+#include "base/utf8.h"
+#include "stream/text/decimals.h"
+#include "stream/text/number.h"
 #include "stream/text/plain_decimal.h"
 #include "stream/text/text.h"
 
@@ -43,6 +44,30 @@ bool read_plain_number(std::string_view text, double& value) {
 // Returns a text that outlives the line: without escapes it points into the chunk.
 std::string_view lasting(std::string_view text, const JsonToken& token, std::deque<std::string>& own) {
   return text.data() == token.value.data() ? text : own.emplace_back(text);
+}
+
+// Fast path for lines laid out like an earlier one: compares their names as bytes and parses eight numbers at a time.
+// Leaves any exception to the careful reader, which gives the same result for every line.
+
+constexpr unsigned most_patience = 64;  // lines between two that are learned from, while none is like the one before
+
+// Returns whether a plain decimal is a JSON number: digits on both sides of the point, no leading 0.
+bool json_writes_decimal(const char* begin, const char* end) {
+  begin += *begin == '-' ? 1 : 0;
+  const int first = is_digit(*begin), last = is_digit(end[-1]), second = is_digit(begin[1]), zero = *begin == '0';
+  return (first & last & ~(zero & second)) != 0;
+}
+
+// Recognises lines laid out like an earlier one.
+
+constexpr std::size_t compared_at_once = 16;
+constexpr std::size_t numbers_at_once = 8;
+static_assert(json_margin >= compared_at_once);
+
+std::array<std::uint64_t, 2> load_two(const char* bytes) {
+  std::array<std::uint64_t, 2> two;
+  std::memcpy(two.data(), bytes, compared_at_once);
+  return two;
 }
 
 }  // namespace
@@ -317,6 +342,184 @@ void Jsonl::keep(std::span<const std::string_view> records, KeptTexts& kept) con
 
 std::unique_ptr<Format> make_jsonl(const ReadOptions& options) {
   return std::make_unique<Jsonl>(options);
+}
+
+// Learns the layout of the current line, whose row is good, for later lines.
+void Jsonl::learn_layout(std::string_view text, std::string_view line, const std::uint32_t* at, std::string_view kinds,
+                         JsonlScratch& scratch) const {
+  JsonlScratch::Usual& usual = scratch.usual;
+  if (usual.wait > 0) {
+    --usual.wait;
+    return;
+  }
+  usual.patience = std::min(2 * usual.patience, most_patience);
+  usual.wait = usual.patience;
+  usual.layout.clear();
+  if (kinds.find('\n') == std::string_view::npos) return;
+  std::vector<JsonToken> tokens;
+  std::vector<std::uint32_t> fields;
+  bool all_known = true;
+  scratch.members.read(line, names_, [&](std::string_view, std::uint32_t number, const JsonToken& token) -> Problem {
+    tokens.push_back(token);
+    fields.push_back(number);
+    all_known &= number != no_field && token.kind != JsonToken::Kind::array && token.kind != JsonToken::Kind::object;
+    return std::nullopt;
+  });
+  const std::size_t begin = static_cast<std::size_t>(line.data() - text.data());
+  if (!all_known || !usual.layout.learn(text, begin, at, kinds, tokens)) return;
+
+  const JsonLayout& layout = usual.layout;
+  usual.field.assign(layout.places(), no_field);
+  std::vector<std::uint32_t> place_of_field(names_.size(), no_field);
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    usual.field[layout.place_of(i)] = fields[i];
+    place_of_field[fields[i]] = layout.place_of(i);
+  }
+  usual.value.resize(layout.bare() + decimals_slack);
+  usual.rest.resize(layout.bare() / 8 + 1);
+  usual.token.resize(layout.places());
+  const std::size_t features = plan_.features.size();
+  usual.numbers.assign(features, {});
+  usual.direct.assign(layout.places(), false);
+  for (std::size_t rank = features; rank-- > 0;) {
+    const ColumnPlan::Feature& feature = plan_.features[rank];
+    const std::uint32_t place = place_of_field[feature.field];
+    if (!feature.numeric || missing_.any_number() || place >= layout.bare()) continue;
+    const std::uint32_t behind = rank + 1 == features ? 0 : usual.numbers[rank + 1].count;
+    usual.numbers[rank] = {place, behind + 1};
+    usual.direct[place] = true;
+  }
+}
+
+// Reads a line of the layout. Returns false if it needs the careful reader.
+bool Jsonl::read_usual_line(std::string_view text, std::string_view line, JsonlScratch& scratch,
+                            ParsedChunk& chunk) const {
+  JsonlScratch::Usual& usual = scratch.usual;
+  const JsonLayout& layout = usual.layout;
+  const std::uint32_t* const bounds = layout.bounds();
+  const bool plain = read_decimals_between(text, bounds, layout.bare(), usual.value.data(), usual.rest.data());
+  bool numbers = true;  // all that the features which are no categories have
+  ++scratch.row;
+  for (std::size_t place = 0; place < layout.bare(); ++place) {
+    if ((plain || (usual.rest[place / 8] >> place % 8 & 1) == 0) &&
+        json_writes_decimal(text.data() + bounds[2 * place] + 1, text.data() + bounds[2 * place + 1])) {
+      continue;
+    }
+    const std::string_view value = layout.at_place(text, place);
+    if (is_json_number(value)) {
+      if (parse_number(value, usual.value[place]) != NumberProblem::none) return false;
+    } else if (value == "null" || value == "true" || value == "false") {
+      numbers &= !usual.direct[place];
+    } else {
+      return false;
+    }
+  }
+  for (std::size_t place = 0; place < layout.places(); ++place) {
+    const std::uint32_t field = usual.field[place];
+    if (field == no_field || (numbers && usual.direct[place])) continue;
+    JsonToken& token = usual.token[place];
+    token.value = layout.at_place(text, place);
+    token.kind = JsonToken::Kind::text;
+    if (place < layout.bare()) {
+      token.kind = token.value == "null"                             ? JsonToken::Kind::null
+                   : token.value == "true" || token.value == "false" ? JsonToken::Kind::boolean
+                                                                     : JsonToken::Kind::number;
+    } else if (!valid_utf8(token.value)) {
+      return false;
+    }
+    scratch.cells[field] = {scratch.row, &token};
+  }
+  const std::size_t features = plan_.features.size();
+  for (std::size_t rank = 0; rank < features;) {
+    const std::uint32_t count = numbers ? usual.numbers[rank].count : 0;
+    if (count == 0) {
+      if (add_value(plan_.features[rank++], line, scratch, chunk)) return false;
+      continue;
+    }
+    const BlockBuffer::Room room = chunk.rows.extend(count);
+    for (std::size_t i = 0; i < count; ++i, ++rank) {
+      room.index[i] = plan_.features[rank].feature;
+      room.value[i] = usual.value[usual.numbers[rank].place];
+    }
+  }
+  if (finish_row(line, scratch, chunk)) return false;
+  usual.patience = usual.wait = 1;  // one line that is odd is not learned from
+  return true;
+}
+
+bool JsonLayout::learn(std::string_view text, std::size_t begin, const std::uint32_t* at, std::string_view kinds,
+                       std::span<const JsonToken> values) {
+  clear();
+  kinds_ = kinds.substr(0, kinds.find('\n') + 1);
+  if (values.empty() || kinds_.find('\\') != std::string::npos) return false;
+  text_.clear();
+  literals_.clear();
+  place_.clear();
+  std::size_t from = begin, separator = 0;
+  const auto add = [&](std::size_t to) {
+    while (at[separator] < from) ++separator;
+    Literal literal;
+    literal.separator = static_cast<std::uint32_t>(separator);
+    literal.before = static_cast<std::uint32_t>(at[separator] - from);
+    literal.size = static_cast<std::uint32_t>(to - from);
+    literal.begin = static_cast<std::uint32_t>(text_.size());
+    text_ += text.substr(from, to - from);
+    std::array<char, compared_at_once> bytes{}, mask{};
+    const std::size_t first = std::min<std::size_t>(literal.size, compared_at_once);
+    std::copy_n(text.data() + from, first, bytes.begin());
+    std::fill_n(mask.begin(), first, '\xff');
+    literal.bytes = load_two(bytes.data());
+    literal.mask = load_two(mask.data());
+    literals_.push_back(literal);
+  };
+  bare_ = static_cast<std::size_t>(std::count_if(
+      values.begin(), values.end(), [](const JsonToken& token) { return token.kind != JsonToken::Kind::text; }));
+  std::size_t next_bare = 0, next_quoted = (bare_ + numbers_at_once - 1) / numbers_at_once * numbers_at_once;
+  for (const JsonToken& token : values) {
+    const std::size_t value = static_cast<std::size_t>(token.value.data() - text.data());
+    add(value);
+    from = value + token.value.size();
+    place_.push_back(static_cast<std::uint32_t>(token.kind == JsonToken::Kind::text ? next_quoted++ : next_bare++));
+  }
+  add(at[kinds_.size() - 1]);
+  bounds_.resize(2 * next_quoted);
+  values_ = values.size();
+  return true;
+}
+
+bool JsonLayout::matches(std::string_view text, std::size_t begin, const std::uint32_t* at, std::string_view kinds) {
+  if (!kinds.starts_with(kinds_)) return false;
+  std::size_t end = begin;  // of the literal before
+  std::uint64_t other = 0;
+  std::uint32_t* const bounds = bounds_.data();
+  for (std::size_t i = 0; i <= values_; ++i) {
+    const Literal& literal = literals_[i];
+    const std::size_t separator = at[literal.separator];
+    // The first begins the line; the others do not overlap.
+    if (separator < end + literal.before) return false;
+    const std::size_t from = separator - literal.before;
+    const std::array<std::uint64_t, 2> bytes = load_two(text.data() + from);
+    other |= ((bytes[0] ^ literal.bytes[0]) & literal.mask[0]) | ((bytes[1] ^ literal.bytes[1]) & literal.mask[1]);
+    if (literal.size > compared_at_once &&
+        text.substr(from, literal.size) != std::string_view(text_).substr(literal.begin, literal.size)) {
+      return false;
+    }
+    if (i == 0) {
+      other |= from ^ begin;
+    } else {
+      bounds[2 * std::size_t{place_[i - 1]} + 1] = static_cast<std::uint32_t>(from);
+    }
+    end = from + literal.size;
+    if (i != values_) bounds[2 * std::size_t{place_[i]}] = static_cast<std::uint32_t>(end - 1);
+  }
+  // Behind the last there is nothing.
+  if (other != 0 || end != at[kinds_.size() - 1]) return false;
+  // Numbers are read eight at a time: those that are none are the last once more.
+  for (std::size_t place = bare_; place % numbers_at_once != 0; ++place) {
+    bounds[2 * place] = bounds[2 * bare_ - 2];
+    bounds[2 * place + 1] = bounds[2 * bare_ - 1];
+  }
+  return true;
 }
 
 }  // namespace halfspace::stream

@@ -5,6 +5,8 @@
 // `name` for a number, `name=text` for a text. They only affect the rows that have them.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -16,18 +18,68 @@
 #include <vector>
 
 #include "halfspace/base/error.h"
-#include "stream/columns/category_numbers.h"
 #include "stream/columns/cell_names.h"
-#include "stream/columns/chunk_names.h"
 #include "stream/columns/column_plan.h"
+#include "stream/columns/known_names.h"
 #include "stream/columns/missing.h"
-#include "stream/jsonl/layout.h"
 #include "stream/jsonl/members.h"
+#include "stream/jsonl/tokens.h"
 #include "stream/labels/label_inference.h"
 #include "stream/parser.h"
 #include "stream/text/separators.h"
 
 namespace halfspace::stream {
+
+// The layout of a line: the bytes between its values. A line with the same layout has the same members in the same
+// order, which is known before any of it is parsed as JSON.
+//
+// A line matches a layout if its quotes, backslashes and control characters come in the same order and the bytes
+// between its values are equal. Then it has the same members; only the positions of its values are known: one between
+// quotes is a text without escapes, though perhaps invalid UTF-8, and one without quotes may be anything.
+//
+// Thread-safety: one thread per JsonLayout. Cost O(values), without allocation but for the longest line so far.
+
+class JsonLayout {
+ public:
+  // Clears the layout.
+  void clear() { values_ = 0; }
+  // Learns the layout of a sound line that begins at `begin`. at[0] and kinds[0] belong to its first separator
+  // (find_in_json), and the separators of later lines follow; the values are its tokens in order, none of them an array
+  // or an object. Returns false, and holds no layout, if a text has an escape.
+  bool learn(std::string_view text, std::size_t begin, const std::uint32_t* at, std::string_view kinds,
+             std::span<const JsonToken> values);
+  bool known() const { return values_ != 0; }
+
+  // Returns whether a line, given as above, matches the layout; sets the number of its separators.
+  bool matches(std::string_view text, std::size_t begin, const std::uint32_t* at, std::string_view kinds);
+  std::size_t separators() const { return kinds_.size(); }
+
+  // The positions of the values of the matching line. Those without quotes come first; place(i) lies between
+  // bounds()[2i] and bounds()[2i + 1], as read_decimals_between expects.
+  std::size_t bare() const { return bare_; }
+  std::size_t places() const { return bounds_.size() / 2; }                  // some may belong to no value
+  std::uint32_t place_of(std::size_t value) const { return place_[value]; }  // of a value, in the order of the line
+  const std::uint32_t* bounds() const { return bounds_.data(); }
+  std::string_view at_place(std::string_view text, std::size_t place) const {
+    const std::size_t begin = bounds_[2 * place] + std::size_t{1};
+    return text.substr(begin, bounds_[2 * place + 1] - begin);
+  }
+
+ private:
+  // The bytes between two values; it begins `before` bytes before a separator.
+  struct Literal {
+    std::array<std::uint64_t, 2> bytes, mask;  // of the first 16
+    std::uint32_t separator, before, size;
+    std::uint32_t begin;  // in text_
+  };
+
+  std::string kinds_;              // of the separators of the line
+  std::string text_;               // the literals, concatenated
+  std::vector<Literal> literals_;  // one before each value, and one after the last
+  std::vector<std::uint32_t> place_;
+  std::vector<std::uint32_t> bounds_;
+  std::size_t values_ = 0, bare_ = 0;
+};
 
 // Memory of parse in a chunk, for commit and for the next parse.
 struct JsonlScratch {
@@ -46,7 +98,7 @@ struct JsonlScratch {
   std::size_t other_count = 0;
   std::string feature;  // the name of one of them
 
-  // Lines laid out as one before (usual_lines.cc).
+  // Lines laid out as one before.
   struct Usual {
     JsonLayout layout;
     unsigned wait = 0, patience = 0;   // lines until the next one is learned from; and its next value
@@ -134,7 +186,7 @@ class Jsonl final : public Format {
   Problem add_others(std::string_view line, JsonlScratch& scratch, ParsedChunk& chunk) const;
   Problem read_weight(std::string_view line, JsonlScratch& scratch, double& weight) const;
   Problem read_label(std::string_view line, JsonlScratch& scratch, ParsedChunk& chunk, std::int32_t& label) const;
-  // usual_lines.cc
+  // Lines laid out as one before.
   void learn_layout(std::string_view text, std::string_view line, const std::uint32_t* at, std::string_view kinds,
                     JsonlScratch& scratch) const;
   bool read_usual_line(std::string_view text, std::string_view line, JsonlScratch& scratch, ParsedChunk& chunk) const;

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "halfspace/base/error.h"
-#include "stream/columns/leading_zeros.h"
 #include "stream/columns/odd_texts.h"
 #include "stream/jsonl/jsonl.h"
 #include "stream/source/raw_file.h"

@@ -2,10 +2,8 @@
 #include "stream/labels/label_inference.h"
 
 #include <algorithm>
-#include <optional>
 #include <span>
 #include <utility>
-#include <vector>
 
 #include "halfspace/base/error.h"
 #include "stream/labels/label_doubts.h"

@@ -5,7 +5,7 @@
 
 #include "halfspace/base/error.h"
 #include "halfspace/stream/schema.h"
-#include "stream/text/exact_number.h"
+#include "stream/text/number.h"
 #include "stream/text/text.h"
 
 namespace halfspace {

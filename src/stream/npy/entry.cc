@@ -3,10 +3,8 @@
 #include <vector>
 
 #include "stream/format_entry.h"
-#include "stream/npy/csr.h"
 #include "stream/npy/header.h"
 #include "stream/npy/npy.h"
-#include "stream/npy/npz.h"
 
 namespace halfspace::stream::formats {
 namespace {

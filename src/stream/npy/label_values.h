@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "stream/columns/category_numbers.h"
+#include "stream/columns/cell_names.h"
 #include "stream/labels/label_inference.h"
 #include "stream/npy/header.h"
 #include "stream/parser.h"

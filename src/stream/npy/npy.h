@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "halfspace/stream/reader.h"
@@ -52,5 +53,56 @@ std::vector<std::string> labels_beside_array(const std::string& path);
 // implies none. Throws Error(no_input) if it does not exist, and labels are required.
 std::optional<NpyFile> open_labels_beside(const ReadOptions& options);
 std::unique_ptr<Format> make_npy(const ReadOptions& options, const NpyShape& shape);
+
+// SciPy's sparse matrices: indptr, indices and data of the CSR form as one stream of records, a row each.
+//
+// A record is the number of values (4 bytes), the label's bytes if there is one, the columns and the values, as in the
+// arrays. Features are columns, numbered from 1 as in LIBSVM; stored zeros are kept. The order of the columns in a row
+// does not matter: they are sorted. docs/formats/npy.md has the rules.
+
+struct CsrShape {
+  NpyType columns_type, values;
+  std::optional<NpyType> labels;
+  std::uint64_t rows = 0, columns = 0;
+
+  std::size_t value_bytes() const noexcept { return std::size_t{columns_type.size} + values.size; }
+  std::size_t head_bytes() const noexcept { return sizeof(std::uint32_t) + (labels ? labels->size : 0); }
+  // Of the longest row that is read.
+  std::size_t record_bytes() const noexcept;
+};
+
+struct CsrArrays {
+  std::uint64_t rows = 0, columns = 0;  // of the matrix
+  NpyFile indptr, indices, data;
+  std::optional<NpyFile> labels;
+};
+
+struct CsrData {
+  std::unique_ptr<Source> records;
+  CsrShape shape;
+};
+
+// Throws Error: data, input_output.
+CsrData join_csr(CsrArrays arrays);
+std::unique_ptr<Format> make_csr(const ReadOptions& options, const CsrShape& shape);
+
+// NumPy archives: X and y, a table alone, or SciPy's sparse matrix in CSR form.
+//
+// The arrays of one file are read in parallel, so it must be a regular file, not compressed again. docs/formats/npy.md
+// has the rules.
+
+// Returns whether the first bytes are those of a zip archive whose first member is an array.
+bool recognise_npz(std::string_view first_bytes);
+// Returns the same for a file that can be read again.
+bool recognise_npz_file(const std::string& path);
+
+struct NpzData {  // one of them
+  std::optional<NpyData> dense;
+  std::optional<CsrData> sparse;
+};
+
+// Opens the arrays that ReadOptions::arrays names, or those chosen by name. Throws Error: data, usage (no such array),
+// no_input, input_output.
+NpzData open_npz(const ReadOptions& options);
 
 }  // namespace halfspace::stream

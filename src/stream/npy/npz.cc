@@ -1,6 +1,4 @@
 // Which arrays of an .npz are the rows, and which the labels.
-#include "stream/npy/npz.h"
-
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -8,6 +6,7 @@
 
 #include "base/nearest.h"
 #include "halfspace/base/error.h"
+#include "stream/npy/npy.h"
 #include "stream/source/raw_file.h"
 #include "stream/source/zip.h"
 #include "stream/text/text.h"

@@ -207,4 +207,16 @@ std::string Chunks::fingerprint() const {
   return text;
 }
 
+// The result of parsing a chunk, emptied for the next.
+
+void ParsedChunk::clear() {
+  text = {};
+  rows.clear();
+  line_of_row.clear();
+  bad.clear();
+  lines = data_rows = unknown_features = 0;
+  late_label.reset();
+  new_labels.clear();
+}
+
 }  // namespace halfspace::stream

@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdio>
 #include <string>
 #include <utility>
 
 #include "halfspace/base/error.h"
+#include "halfspace/kernels/example.h"
 #include "halfspace/kernels/kernels.h"
 #include "stream/text/text.h"
 
@@ -27,6 +29,26 @@ void refuse(ParsedChunk& chunk, bool lines, std::size_t row, std::uint32_t featu
   bad.hint = hint;
   if (lines) bad.text = line_at(chunk.text, bad.line);
   chunk.bad.push_back(std::move(bad));
+}
+
+// Bad rows are taken out, and the others become a block.
+
+void remove_bad_rows(bool stop_at_bad, ParsedChunk& parsed) {
+  std::vector<BadRow>& bad = parsed.bad;
+  if (bad.empty()) return;
+  std::stable_sort(bad.begin(), bad.end(), [](const BadRow& a, const BadRow& b) { return a.row < b.row; });
+  bad.erase(std::unique(bad.begin(), bad.end(), [](const BadRow& a, const BadRow& b) { return a.row == b.row; }),
+            bad.end());
+  if (stop_at_bad) bad.resize(1);
+  std::vector<std::size_t> removed;
+  const std::span<const std::uint64_t> rows = parsed.rows.row_numbers();
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    while (next < bad.size() && bad[next].row < rows[i]) ++next;
+    const bool named = next < bad.size() && bad[next].row == rows[i];
+    if (named || (stop_at_bad && rows[i] > bad.front().row)) removed.push_back(i);
+  }
+  parsed.rows.remove_rows(removed);
 }
 
 }  // namespace
@@ -79,6 +101,42 @@ void transform_rows(const Transforms& transforms, ParsedChunk& chunk) {
                    "is too large for a float", "leave " + option("single") + " out, or scale the feature down");
     }
   }
+}
+
+Block finish_rows(const Transforms& transforms, const std::vector<double>& class_factors, bool stop_at_bad,
+                  ParsedChunk& parsed) {
+  if (transforms.any()) transform_rows(transforms, parsed);
+  remove_bad_rows(stop_at_bad, parsed);
+  if (!class_factors.empty()) {
+    const std::span<const std::int32_t> labels = parsed.rows.labels();
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+      const std::size_t label = static_cast<std::size_t>(labels[i]);
+      if (labels[i] >= 0 && label < class_factors.size()) parsed.rows.scale_weight(i, class_factors[label]);
+    }
+  }
+  return parsed.rows.finish();
+}
+
+// Finds the weights of classes by name.
+
+std::vector<double> class_factors(const ReadOptions& options, const Labels& labels) {
+  std::vector<double> factors;
+  for (const auto& [name, factor] : options.labels.class_weights) {
+    const auto label = labels.find(name);
+    if (!label) {
+      std::string known;
+      for (const std::string& other : labels.names) known += (known.empty() ? "" : ", ") + quote(other);
+      throw Error(ErrorKind::usage, "a weight is given for the class " + quote(name) + ", which the data does not have")
+          .fix("its classes are " + known);
+    }
+    if (!is_weight(factor)) {
+      throw Error(ErrorKind::usage, "the weight of the class " + quote(name) + " is not a number from 0 to 1e100")
+          .fix("1 leaves the class as it is, and 0 leaves it out");
+    }
+    factors.resize(std::max(labels.names.size(), factors.size()), 1.0);
+    factors[static_cast<std::size_t>(*label)] = factor;
+  }
+  return factors;
 }
 
 }  // namespace halfspace::stream

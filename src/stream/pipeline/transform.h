@@ -6,7 +6,10 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
+#include "halfspace/stream/read_options.h"
+#include "halfspace/stream/schema.h"
 #include "stream/parser.h"
 
 namespace halfspace::stream {
@@ -25,5 +28,21 @@ void transform_rows(const Transforms& transforms, ParsedChunk& chunk);
 // Divides the values by their Euclidean norm; rows of zeros are unchanged. The norm is computed without overflow or
 // underflow.
 void normalise_row(std::span<double> values);
+
+// The last steps from a parsed and committed chunk to a block of rows.
+//
+// Thread-safety: pure functions of their arguments.
+
+// Transforms the values, removes the rows that are bad, multiplies the weights by those of the classes, and returns the
+// block, valid until the chunk changes. Afterwards `bad` has each bad row once, in order; with `stop_at_bad` only the
+// first, and the block no row after it.
+Block finish_rows(const Transforms& transforms, const std::vector<double>& class_factors, bool stop_at_bad,
+                  ParsedChunk& parsed);
+
+// The factors of row weights, by class.
+
+// Returns a factor for each class, or nothing if all are 1. Throws Error(usage) for an unknown class, and for a weight
+// that is none.
+std::vector<double> class_factors(const ReadOptions& options, const Labels& labels);
 
 }  // namespace halfspace::stream

@@ -1,19 +1,210 @@
 // Keeps rows in blocks of 4096, in memory while they fit, then in a mapped temporary file.
 #include "halfspace/stream/rows.h"
 
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <numeric>
 #include <span>
+#include <string>
+#include <system_error>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "base/retried.h"
+#include "halfspace/base/error.h"
 #include "kernels/packed.h"
-#include "stream/rows/slabs.h"
-#include "stream/rows/spill_file.h"
+
+namespace halfspace::stream {
+namespace {
+
+// Memory for kept rows: allocated in large chunks that the system may back with huge pages, so that filling and
+// scanning them causes few page faults. Freed all at once.
+//
+// Thread-safety: one thread.
+
+class Slabs {
+ public:
+  Slabs() = default;
+  ~Slabs();
+  Slabs(const Slabs&) = delete;
+  Slabs& operator=(const Slabs&) = delete;
+
+  // Returns uninitialized memory, aligned to 64. Throws std::bad_alloc.
+  std::byte* take(std::size_t bytes);
+  // Frees everything, and keeps the first chunk for reuse.
+  void clear();
+  // Returns the allocated bytes.
+  std::uint64_t size() const noexcept { return size_; }
+
+ private:
+  struct Slab {
+    void* mapping;
+    std::size_t bytes;
+  };
+
+  void begin(const Slab& slab);
+
+  std::vector<Slab> slabs_;
+  std::byte* next_ = nullptr;  // free from here
+  std::size_t left_ = 0;
+  std::uint64_t size_ = 0;
+};
+
+constexpr std::size_t cache_line = 64;
+constexpr std::size_t huge_page = std::size_t{2} << 20;
+constexpr std::size_t slab_bytes = std::size_t{64} << 20;
+
+Slabs::~Slabs() {
+  for (const Slab& slab : slabs_) ::munmap(slab.mapping, slab.bytes);
+}
+
+// Frees all of a slab.
+void Slabs::begin(const Slab& slab) {
+  void* begin = slab.mapping;
+  std::size_t space = slab.bytes;
+  left_ = slab.bytes - huge_page;
+  std::align(huge_page, left_, begin, space);
+  next_ = static_cast<std::byte*>(begin);
+}
+
+void Slabs::clear() {
+  while (slabs_.size() > 1) {
+    ::munmap(slabs_.back().mapping, slabs_.back().bytes);
+    slabs_.pop_back();
+  }
+  size_ = left_ = 0;
+  if (!slabs_.empty()) begin(slabs_.front());
+}
+
+std::byte* Slabs::take(std::size_t bytes) {
+  const std::size_t wanted = (bytes + cache_line - 1) / cache_line * cache_line;
+  if (wanted > left_) {
+    const std::size_t room = std::max(wanted, slab_bytes), mapped = room + huge_page;
+    slabs_.reserve(slabs_.size() + 1);
+    void* const mapping =
+        ::mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (mapping == MAP_FAILED) throw std::bad_alloc();
+    slabs_.push_back({mapping, mapped});
+    begin(slabs_.back());
+#ifdef MADV_HUGEPAGE
+    ::madvise(next_, left_, MADV_HUGEPAGE);  // a hint: without it everything works, slower
+#endif
+  }
+  std::byte* const taken = next_;
+  next_ += wanted;
+  left_ -= wanted;
+  size_ += bytes;
+  return taken;
+}
+
+// A temporary file without a name: written at its end, then mapped.
+//
+// Thread-safety: one thread writes; the mapping may be read by many. The file is unlinked at once: nothing remains
+// however the process ends.
+
+class SpillFile {
+ public:
+  explicit SpillFile(const std::string& folder);  // throws Error(input_output)
+  ~SpillFile();
+  SpillFile(const SpillFile&) = delete;
+  SpillFile& operator=(const SpillFile&) = delete;
+
+  // Returns the offset of the bytes. Throws Error(input_output), for instance if the disk is full.
+  std::uint64_t append(const void* data, std::size_t size);
+  // Maps everything written; invalidates pointers into an earlier mapping.
+  const std::byte* map();
+  // Hints that the mapped bytes [begin, begin + size) are not needed for now, so the system may reclaim their memory.
+  // They can still be read.
+  void release(std::uint64_t begin, std::uint64_t size) const noexcept;
+  std::uint64_t size() const noexcept { return size_; }
+
+ private:
+  void unmap() noexcept;
+  [[noreturn]] void fail(const char* what, int error) const;
+
+  std::string folder_;
+  int descriptor_ = -1;
+  std::uint64_t size_ = 0;
+  void* mapping_ = nullptr;
+  std::size_t mapped_ = 0;
+};
+
+SpillFile::SpillFile(const std::string& folder) : folder_(folder) {
+#ifdef O_TMPFILE
+  descriptor_ = retried([&] { return ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600); });
+#endif
+  if (descriptor_ < 0) {  // not every file system has files without a name
+    std::string path;
+    descriptor_ = retried([&] { return ::mkostemp((path = folder + "/halfspace-XXXXXX").data(), O_CLOEXEC); });
+    if (descriptor_ < 0) fail("cannot make a temporary file", errno);
+    ::unlink(path.c_str());
+  }
+}
+
+SpillFile::~SpillFile() {
+  unmap();
+  ::close(descriptor_);
+}
+
+std::uint64_t SpillFile::append(const void* data, std::size_t size) {
+  const std::uint64_t begin = size_;
+  for (std::size_t written = 0; written < size;) {
+    const ssize_t count = retried([&] {
+      return ::pwrite(descriptor_, static_cast<const char*>(data) + written, size - written,
+                      static_cast<off_t>(begin + written));
+    });
+    if (count <= 0) fail("cannot write rows to a temporary file", count < 0 ? errno : ENOSPC);
+    written += static_cast<std::size_t>(count);
+  }
+  size_ += size;
+  return begin;
+}
+
+const std::byte* SpillFile::map() {
+  if (mapped_ != size_) {
+    unmap();
+    void* const mapping = ::mmap(nullptr, size_, PROT_READ, MAP_SHARED, descriptor_, 0);
+    if (mapping == MAP_FAILED) fail("cannot map a temporary file", errno);
+    mapping_ = mapping;
+    mapped_ = size_;
+  }
+  return static_cast<const std::byte*>(mapping_);
+}
+
+void SpillFile::release(std::uint64_t begin, std::uint64_t size) const noexcept {
+  if (mapping_ == nullptr) return;
+  const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  const std::uint64_t first = begin / page * page;
+  const std::uint64_t last = std::min<std::uint64_t>(begin + size, mapped_);
+  if (first < last) ::madvise(static_cast<std::byte*>(mapping_) + first, last - first, MADV_DONTNEED);
+}
+
+void SpillFile::unmap() noexcept {
+  if (mapping_ != nullptr) ::munmap(mapping_, mapped_);
+  mapping_ = nullptr;
+  mapped_ = 0;
+}
+
+void SpillFile::fail(const char* what, int error) const {
+  throw Error(ErrorKind::input_output, std::string(what) + ": " + std::generic_category().message(error))
+      .at(folder_)
+      .fix("give more memory, or name a folder with room for temporary files");
+}
+
+}  // namespace
+}  // namespace halfspace::stream
 
 namespace halfspace {
 namespace {

@@ -1,3 +1,4 @@
+// Reads records ahead of a failure, and begins again.
 #include "stream/source/joined_records.h"
 
 #include <algorithm>

@@ -8,6 +8,8 @@
 #include <string_view>
 
 #include "halfspace/stream/reader.h"
+#include "halfspace/stream/schema.h"
+#include "stream/parser.h"
 #include "stream/source/source.h"
 
 namespace halfspace::stream {
@@ -19,5 +21,11 @@ bool recognise_sqlite(std::string_view first_bytes);
 
 // Opens the table that the options name, or the only one. Throws Error: data, usage (no such table, several).
 std::unique_ptr<Source> open_table(const ReadOptions& options);
+
+// A table of SQLite as a Format.
+
+inline constexpr DataFormat sqlite_format{9};
+
+std::unique_ptr<Format> make_sqlite(const ReadOptions& options);
 
 }  // namespace halfspace::stream

@@ -4,7 +4,6 @@
 
 #include "stream/format_entry.h"
 #include "stream/sqlite/database.h"
-#include "stream/sqlite/sqlite.h"
 
 namespace halfspace::stream::formats {
 namespace {

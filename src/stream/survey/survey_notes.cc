@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -13,10 +11,8 @@
 
 #include "halfspace/base/error.h"
 #include "stream/csv/problems.h"
-#include "stream/format_entry.h"
 #include "stream/parser.h"
 #include "stream/text/dates.h"
-#include "stream/text/scripts.h"
 #include "stream/text/shapes.h"
 #include "stream/text/text.h"
 
@@ -544,54 +540,54 @@ void SurveyNotes::resolve_unsure_commas() {
   unsure.clear();
 }
 
-// Writes one note for all columns of a kind: a table may have thousands.
-void SurveyNotes::tell(Kind kind, About about, bool grave, const std::string& of_one, const std::string& of_many) {
+// Writes one note for all columns of a kind: a table may have thousands. `of_many`: the words of several, where more
+// than the verb differs.
+void SurveyNotes::tell(Kind kind, bool grave, const std::string& of_one, const std::string& of_many) {
   constexpr std::size_t most = 4;
   const std::vector<const Column*>& columns = columns_[static_cast<std::size_t>(kind)];
   if (columns.empty()) return;
   const bool one = columns.size() == 1;
-  std::string list;
+  std::string list, words = one ? of_one : of_many;
+  if (words.empty()) {
+    const std::size_t verb = of_one.find(' ');
+    words = (of_one.starts_with("is ")    ? "are"
+             : of_one.starts_with("has ") ? "have"
+                                          : of_one.substr(0, verb - 1)) +
+            of_one.substr(verb);
+  }
   for (std::size_t i = 0; i < std::min(most, columns.size()); ++i)
     list += (i == 0 ? "" : ", ") + quote(columns[i]->name);
   if (columns.size() > most) list += fmt::format(" and {} more", columns.size() - most);
-  add(about, grave,
-      fmt::format("the column{} {} {}", one ? "" : "s", list, one ? of_one : of_many) +
-          few_[static_cast<std::size_t>(kind)],
+  const bool constant = kind == Kind::without_value || kind == Kind::constant;
+  add(constant ? About::constant : About::column, grave,
+      fmt::format("the column{} {} {}", one ? "" : "s", list, words) + few_[static_cast<std::size_t>(kind)],
       fix_of(kind));
 }
 
 void SurveyNotes::tell_numbers() {
-  tell(Kind::in_single_quotes, About::column, true, "has values in single quotes, which are part of them",
-       "have values in single quotes, which are part of them");
-  tell(Kind::decimal_comma, About::column, true, "has numbers with a decimal comma, read as categories",
-       "have numbers with a decimal comma, read as categories");
-  tell(Kind::unsure_commas, About::column, true, "has numbers with commas, read as categories",
-       "have numbers with commas, read as categories");
+  const std::string read = ", read as categories";
+  tell(Kind::in_single_quotes, true, "has values in single quotes, which are part of them");
+  tell(Kind::decimal_comma, true, "has numbers with a decimal comma" + read);
+  tell(Kind::unsure_commas, true, "has numbers with commas" + read);
   for (const Kind kind :
        {Kind::comma_thousands, Kind::point_thousands, Kind::space_thousands, Kind::apostrophe_thousands})
-    tell(kind, About::column, true, "has numbers with marks between thousands, read as categories",
-         "have numbers with marks between thousands, read as categories");
-  const std::string unit = units_.empty() ? "" : quote(stream::shown_unit(units_.front())) + ", read as categories";
-  tell(Kind::with_units, About::column, true, "has numbers with a unit, such as " + unit,
-       "have numbers with a unit, such as " + unit);
+    tell(kind, true, "has numbers with marks between thousands" + read);
+  const std::string unit = units_.empty() ? "" : quote(stream::shown_unit(units_.front()));
+  tell(Kind::with_units, true, "has numbers with a unit, such as " + unit + read);
   std::string differ;
   for (const stream::NumberUnit& one : units_that_differ_) {
     differ += (differ.empty() ? "" : ", ") + quote(stream::shown_unit(one));
   }
   const bool one_scale = units_that_differ_.size() == 1 && !units_that_differ_.front().before.empty();
-  differ = (one_scale                        ? "numbers in a unit to convert, " + differ
-            : units_that_differ_.size() == 1 ? "numbers with " + differ + " and others without"
-                                             : "numbers in different units, " + differ) +
-           ", read as categories";
-  tell(Kind::mixed_units, About::column, true, "has " + differ, "have " + differ);
-  const std::string notation =
-      notations_.empty() ? "" : "numbers " + std::string(notations_.front()->words) + ", read as categories";
-  tell(Kind::other_notation, About::column, true, "has " + notation, "have " + notation);
-  tell(Kind::among_text, About::column, true, "has " + among_text_ + ": read as names",
+  differ = one_scale                        ? "numbers in a unit to convert, " + differ
+           : units_that_differ_.size() == 1 ? "numbers with " + differ + " and others without"
+                                            : "numbers in different units, " + differ;
+  tell(Kind::mixed_units, true, "has " + differ + read);
+  tell(Kind::other_notation, true,
+       "has numbers " + std::string(notations_.empty() ? "" : notations_.front()->words) + read);
+  tell(Kind::among_text, true, "has " + among_text_ + ": read as names",
        "have numbers among other text, the first " + among_text_ + ": read as names");
-  tell(Kind::oddly_marked, About::column, true,
-       "has numbers with signs or blanks that no number has, read as categories",
-       "have numbers with signs or blanks that no number has, read as categories");
+  tell(Kind::oddly_marked, true, "has numbers with signs or blanks that no number has" + read);
 }
 
 void SurveyNotes::tell_columns() {
@@ -599,42 +595,31 @@ void SurveyNotes::tell_columns() {
   const std::string own = ", and each is a category of its own";
   const std::string row = fmt::format(" (row {}): it looks like a second header line", own_name_row_);
   for (const Kind kind : {Kind::own_name, Kind::own_name_over_numbers})
-    tell(kind, About::column, true, "holds its own name" + row, "hold their own names" + row);
+    tell(kind, true, "holds its own name" + row, "hold their own names" + row);
   tell_numbers();
-  tell(Kind::dates, About::column, true, "looks like dates", "look like dates");
-  tell(Kind::unsure_dates, About::column, true, "looks like dates, and may begin with the day or the month",
-       "look like dates, and may begin with the day or the month");
-  tell(Kind::odd_dates, About::column, true, "looks like dates, but for some values",
-       "look like dates, but for some values");
-  tell(Kind::unread_dates, About::column, true, "looks like dates, written otherwise than they are read",
-       "look like dates, written otherwise than they are read");
-  tell(Kind::months, About::column, true, "looks like months", "look like months");
-  tell(Kind::times, About::column, true, "looks like times of day" + own, "look like times of day" + own);
-  tell(Kind::counting, About::column, true, "counts the rows: it identifies a row, and does not describe it",
+  tell(Kind::dates, true, "looks like dates");
+  tell(Kind::unsure_dates, true, "looks like dates, and may begin with the day or the month");
+  tell(Kind::odd_dates, true, "looks like dates, but for some values");
+  tell(Kind::unread_dates, true, "looks like dates, written otherwise than they are read");
+  tell(Kind::months, true, "looks like months");
+  tell(Kind::times, true, "looks like times of day" + own);
+  tell(Kind::counting, true, "counts the rows: it identifies a row, and does not describe it",
        "count the rows: they identify a row, and do not describe it");
-  tell(Kind::numbering, About::column, true, "has a different whole number in nearly every row, as identifiers have",
-       "have a different whole number in nearly every row, as identifiers have");
-  tell(Kind::ascending, About::column, true, "has whole numbers that ascend from row to row, as identifiers do",
-       "have whole numbers that ascend from row to row, as identifiers do");
-  tell(Kind::inexact, About::column, true,
-       "has whole numbers above 2^53, read as the nearest ones that a double holds: different ones may become equal",
-       "have whole numbers above 2^53, read as the nearest ones that a double holds: different ones may become equal");
-  tell(Kind::weights, About::column, false, "is a feature, and is named like a weight of the rows",
+  tell(Kind::numbering, true, "has a different whole number in nearly every row, as identifiers have");
+  tell(Kind::ascending, true, "has whole numbers that ascend from row to row, as identifiers do");
+  tell(Kind::inexact, true,
+       "has whole numbers above 2^53, read as the nearest ones that a double holds: different ones may become equal");
+  tell(Kind::weights, false, "is a feature, and is named like a weight of the rows",
        "are features, and are named like weights of the rows");
-  tell(Kind::naming, About::column, true, "has a different value in nearly every row: it names the rows",
+  tell(Kind::naming, true, "has a different value in nearly every row: it names the rows",
        "have a different value in nearly every row: they name the rows");
-  tell(Kind::prose, About::column, true, "has texts of several words, mostly different" + own,
-       "have texts of several words, mostly different" + own);
-  tell(Kind::unspaced, About::column, true, "has texts without blanks between words, mostly different" + own,
-       "have texts without blanks between words, mostly different" + own);
-  tell(Kind::long_tokens, About::column, true,
-       "has texts without blanks between words, and each is a token from mark to mark",
-       "have texts without blanks between words, and each is a token from mark to mark");
-  tell(Kind::scattered, About::column, false, "has mostly different texts" + own, "have mostly different texts" + own);
-  tell(Kind::mixed, About::column, false, "holds numbers and other texts, and each value is a category",
-       "hold numbers and other texts, and each value is a category");
-  tell(Kind::without_value, About::constant, false, "has no value", "have no value");
-  tell(Kind::constant, About::constant, false, "is the same in every row", "are the same in every row");
+  tell(Kind::prose, true, "has texts of several words, mostly different" + own);
+  tell(Kind::unspaced, true, "has texts without blanks between words, mostly different" + own);
+  tell(Kind::long_tokens, true, "has texts without blanks between words, and each is a token from mark to mark");
+  tell(Kind::scattered, false, "has mostly different texts" + own);
+  tell(Kind::mixed, false, "holds numbers and other texts, and each value is a category");
+  tell(Kind::without_value, false, "has no value");
+  tell(Kind::constant, false, "is the same in every row");
   tell_more_odd_columns();
 }
 

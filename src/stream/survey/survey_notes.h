@@ -14,7 +14,6 @@
 #include "stream/format_entry.h"
 #include "stream/labels/label_doubts.h"
 #include "stream/text/notations.h"
-#include "stream/text/units.h"
 
 namespace halfspace {
 
@@ -110,7 +109,7 @@ class SurveyNotes {
   // Returns whether the marks of a table can be chosen.
   bool has_marks() const { return format_.takes_all(stream::about_marks); }
   bool has_header() const { return format_.takes_all(stream::about_header) && schema_.header; }
-  void tell(Kind kind, About about, bool grave, const std::string& of_one, const std::string& of_many);
+  void tell(Kind kind, bool grave, const std::string& of_one, const std::string& of_many = {});
   void tell_numbers();
   void tell_columns();
   void tell_more_odd_columns();

@@ -1,7 +1,6 @@
 // Commands for sed and perl.
 #include "stream/text/cell_commands.h"
 
-#include <string_view>
 
 namespace halfspace::stream {
 namespace {

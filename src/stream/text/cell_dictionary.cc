@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/utf8.h"
-#include "stream/columns/name_hash.h"
+#include "stream/columns/known_names.h"
 #include "stream/text/text.h"
 
 namespace halfspace::stream {

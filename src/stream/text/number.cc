@@ -3,8 +3,9 @@
 
 #include <fast_float/fast_float.h>
 
+#include <algorithm>
 #include <cmath>
-#include <string_view>
+#include <utility>
 
 #include "stream/parser.h"
 
@@ -86,6 +87,86 @@ NumberProblem parse_number(std::string_view text, double& value) {
   if (!std::isfinite(parsed)) return NumberProblem::overflow;
   value = negative ? -parsed : parsed;
   return NumberProblem::none;
+}
+
+// Decimal numbers of any length.
+
+std::strong_ordering ExactNumber::operator<=>(const ExactNumber& other) const {
+  const auto sign = [](const ExactNumber& x) { return x.digits.empty() ? 0 : x.negative ? -1 : 1; };
+  if (sign(*this) != sign(other)) return sign(*this) <=> sign(other);
+  if (negative) return ExactNumber{false, other.digits, other.exponent} <=> ExactNumber{false, digits, exponent};
+  if (exponent != other.exponent) return exponent <=> other.exponent;
+  return digits.compare(other.digits) <=> 0;
+}
+
+std::string ExactNumber::text() const {
+  if (digits.empty()) return "0";
+  const auto size = static_cast<std::int64_t>(digits.size());
+  std::string text = negative ? "-" : "";
+  if (exponent >= size && exponent <= 21) {
+    text += digits + std::string(static_cast<std::size_t>(exponent - size), '0');
+  } else if (exponent > 0 && exponent <= 21) {
+    text +=
+        digits.substr(0, static_cast<std::size_t>(exponent)) + "." + digits.substr(static_cast<std::size_t>(exponent));
+  } else if (exponent > -6 && exponent <= 0) {
+    text += "0." + std::string(static_cast<std::size_t>(-exponent), '0') + digits;
+  } else {
+    text += digits.substr(0, 1) + (size > 1 ? "." + digits.substr(1) : "") + (exponent > 0 ? "e+" : "e-") +
+            std::to_string(exponent > 0 ? exponent - 1 : 1 - exponent);
+  }
+  return text;
+}
+
+std::optional<ExactNumber> exact_number(std::string_view text) {
+  ExactNumber number;
+  std::size_t at = 0;
+  const auto sign = [&] {
+    const bool minus = at < text.size() && text[at] == '-';
+    at += at < text.size() && (text[at] == '-' || text[at] == '+') ? 1 : 0;
+    return minus;
+  };
+  const auto digits = [&] {
+    const std::size_t begin = at;
+    while (at < text.size() && is_digit(text[at])) ++at;
+    return text.substr(begin, at - begin);
+  };
+  number.negative = sign();
+  const std::string_view whole = digits();
+  std::string_view fraction;
+  if (at < text.size() && text[at] == '.') {
+    ++at;
+    fraction = digits();
+  }
+  if (whole.empty() && fraction.empty()) return std::nullopt;
+  std::int64_t power = 0;
+  if (at < text.size() && (text[at] == 'e' || text[at] == 'E')) {
+    ++at;
+    const bool down = sign();
+    const std::string_view written = digits();
+    if (written.empty()) return std::nullopt;
+    for (const char c : written) power = std::min(power * 10 + (c - '0'), ExactNumber::largest_exponent + 1);
+    if (down) power = -power;
+  }
+  if (at != text.size()) return std::nullopt;
+
+  number.digits.reserve(whole.size() + fraction.size());
+  number.digits.append(whole).append(fraction);
+  const std::size_t first = number.digits.find_first_not_of('0');
+  if (first == std::string::npos) return ExactNumber{};
+  if (power > ExactNumber::largest_exponent || -power > ExactNumber::largest_exponent) return std::nullopt;
+  number.exponent = static_cast<std::int64_t>(whole.size()) - static_cast<std::int64_t>(first) + power;
+  number.digits.erase(number.digits.find_last_not_of('0') + 1);
+  number.digits.erase(0, first);
+  return number;
+}
+
+std::string_view written_once(std::string_view text, std::deque<std::string>& own) {
+  const bool whole = std::all_of(text.begin(), text.end(), is_digit);
+  if (whole && !text.empty() && (text.front() != '0' || text.size() == 1)) return text;
+  const auto number = exact_number(text);
+  if (!number) return text;
+  std::string once = number->text();
+  return once == text ? text : own.emplace_back(std::move(once));
 }
 
 }  // namespace halfspace::stream

@@ -2,9 +2,11 @@
 #include "stream/text/shapes.h"
 
 #include <algorithm>
-#include <cstddef>
+#include <cstdint>
+#include <iterator>
 
 #include "stream/parser.h"
+#include "stream/text/first_lines.h"
 
 namespace halfspace::stream {
 namespace {
@@ -205,6 +207,21 @@ bool is_time_with_points(std::string_view text) {
   return below(0, "24") && below(3, "60") && below(6, "60");
 }
 
+// Ranges of code points.
+
+struct ScriptRange {
+  std::uint32_t first, last;
+};
+
+// Thai and Lao, Burmese, Khmer, kana, Han.
+constexpr ScriptRange without_blanks[] = {{0xe00, 0xeff},   {0x1000, 0x109f}, {0x1780, 0x17ff}, {0x3040, 0x30ff},
+                                          {0x3400, 0x4dbf}, {0x4e00, 0x9fff}, {0xf900, 0xfaff}, {0x20000, 0x3ffff}};
+
+bool is_without_blanks(std::uint32_t point) {
+  return std::any_of(std::begin(without_blanks), std::end(without_blanks),
+                     [&](const ScriptRange& range) { return point >= range.first && point <= range.last; });
+}
+
 }  // namespace
 
 std::string lower_case(std::string_view text) {
@@ -314,6 +331,56 @@ std::optional<std::string_view> name_of_total(std::string_view text) {
     if (word.size() > behind.size() && word.ends_with(behind)) return text.substr(0, text.size() - behind.size());
   }
   return std::nullopt;
+}
+
+bool lacks_blanks(std::string_view text) {
+  constexpr std::size_t fewest = 6;
+  std::size_t points = 0, found = 0;
+  for (std::size_t at = 0; at < text.size(); ++points) {
+    const auto byte = [&](std::size_t i) {
+      return at + i < text.size() ? static_cast<std::uint32_t>(static_cast<unsigned char>(text[at + i])) : 0U;
+    };
+    const std::size_t bytes = byte(0) < 0x80 ? 1 : byte(0) < 0xe0 ? 2 : byte(0) < 0xf0 ? 3 : 4;
+    std::uint32_t point = bytes == 1 ? byte(0) : byte(0) & (0x7fU >> bytes);
+    for (std::size_t i = 1; i < bytes; ++i) point = point << 6 | (byte(i) & 0x3f);
+    found += is_without_blanks(point) ? 1 : 0;
+    at += bytes;
+  }
+  return found >= fewest && found * 2 >= points;
+}
+
+// Recognises name:value.
+
+bool is_pair(std::string_view word) {
+  constexpr std::string_view marks = ":=";
+  const std::size_t colon = word.find_first_of(marks);
+  if (colon == std::string_view::npos || colon == 0 || colon + 1 == word.size() ||
+      word.find_first_of(marks, colon + 1) != std::string_view::npos)
+    return false;
+  const char next = word[colon + 1];
+  // One comma within digits may be a decimal mark.
+  const std::size_t comma = word.find_first_of(",;", colon);
+  const bool decimal =
+      comma == std::string_view::npos ||
+      (comma + 1 < word.size() && word.find_first_not_of("0123456789", comma + 1) == std::string_view::npos);
+  return next != '/' && next != '\\' && word.find_first_of("\"'{[(") == std::string_view::npos &&
+         word.find_first_of(",;") > colon && decimal;
+}
+
+void Pairs::add(std::string_view value, bool first) {
+  bool empty = true, pair = false, time = false;
+  for (std::string_view word; !pair && !(word = next_word(value)).empty(); empty = false) {
+    pair = is_pair(word);
+    const std::string_view value_alone = word.substr(0, word.find(','));
+    time = pair && (looks_like_time(value_alone) || looks_like_date(value_alone));
+  }
+  lines_ += first ? 1 : 0;
+  line_has_one_ = line_has_one_ && !first;
+  lines_with_pairs_ += pair && !line_has_one_ ? 1 : 0;
+  line_has_one_ = line_has_one_ || pair;
+  values_ += pair || (!first && !empty) ? 1 : 0;
+  pairs_ += pair ? 1 : 0;
+  times_ += time ? 1 : 0;
 }
 
 }  // namespace halfspace::stream

@@ -12,15 +12,14 @@
 #include <string_view>
 #include <vector>
 
-#include "stream/columns/chunk_names.h"
+#include "stream/columns/cell_names.h"
 #include "stream/columns/hashed_names.h"
-#include "stream/columns/text_store.h"
+#include "stream/columns/known_names.h"
 #include "stream/labels/label_inference.h"
 #include "stream/parser.h"
 #include "stream/text/cell_dictionary.h"
 #include "stream/text/separators.h"
 #include "stream/vw/names.h"
-#include "stream/vw/namespaces.h"
 #include "stream/vw/products.h"
 
 namespace halfspace::stream {
@@ -118,7 +117,7 @@ class VwRowReader {
   Outcome add(std::size_t begin, std::string_view name, double value);
   Outcome check(std::size_t begin, std::string_view name, double value);
   Outcome resolve_names();
-  // hashed_row.cc
+  // Of hashed names.
   void hash_integers(std::size_t count, const std::uint32_t* at, std::uint32_t* index);
   Outcome hash_names();
   Outcome hash_products();
