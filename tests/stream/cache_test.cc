@@ -162,8 +162,7 @@ TEST(Cache, FollowsTheColumnsOfAModel) {
   const Schema model = read_text("colour,size,label\ngreen,1,no\nred,2,yes\n").schema;
   for (const bool grow : {true, false}) {
     ReadOptions options{.schema = &model, .grow = grow};
-    const Reading want = read_text(table_of_colours, options);
-    ASSERT_FALSE(want.failed) << want.error.what();
+    const Reading want = read_good(table_of_colours, options);
     options.path = cached(folder, table_of_colours);
     const Reading got = read_all(options);
     ASSERT_FALSE(got.failed) << got.error.what();

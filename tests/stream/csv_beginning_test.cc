@@ -29,8 +29,7 @@ void expect_preamble(const std::string& lines, const std::string& text = table) 
   skip.on_error = OnError::skip;
   EXPECT_EQ(proposed(lines + text, skip), count) << "rows set aside make no classes of the words above them";
   ReadOptions options{.table = {.skip_lines = static_cast<std::uint64_t>(count)}};
-  const Reading followed = read_text(lines + text, options), expected = read_text(text);
-  ASSERT_FALSE(followed.failed) << followed.error.what();
+  const Reading followed = read_good(lines + text, options), expected = read_text(text);
   EXPECT_EQ(followed.rows, expected.rows);
   EXPECT_EQ(followed.schema.labels, expected.schema.labels);
   EXPECT_EQ(followed.schema.columns, expected.schema.columns);
@@ -119,8 +118,7 @@ TEST(Preamble, EqualNamesArePassedOver) {
     EXPECT_EQ(read_text(header + rows, options).report.rows, 4U);
   }
   // The numbers of a table without names, as programs write them.
-  const Reading counted = read_text("0,1,2,3,4\n" + rows);
-  ASSERT_FALSE(counted.failed) << counted.error.what();
+  const Reading counted = read_good("0,1,2,3,4\n" + rows);
   EXPECT_EQ(counted.report.rows, 4U);
   EXPECT_EQ(counted.schema.columns[0].name, "0");
 }

@@ -66,11 +66,7 @@ inline void read_chunk(Format& format, std::string_view text, ParsedChunk& chunk
     all.with_example(i, [&](const auto& x) {
       row.label = x.label;
       row.weight = x.weight;
-      for (std::uint32_t k = 0; k < x.size; ++k) {
-        double value = 1;
-        if constexpr (!std::is_same_v<typename std::decay_t<decltype(x)>::value_type, One>) value = x.value[k];
-        row.values.emplace_back(x.index[k], value);
-      }
+      for (std::uint32_t k = 0; k < x.size; ++k) row.values.emplace_back(x.index[k], x.value_at(k));
     });
     std::set<std::uint32_t> indices;
     for (const auto& [index, value] : row.values) {

@@ -32,11 +32,7 @@ class CsvRealData : public ::testing::Test {
       for (std::size_t i = 0; i < block.rows; ++i) {
         block.with_example(i, [&](const auto& x) {
           CsvRow row{x.row, 0, x.label, x.weight, {}};
-          for (std::uint32_t k = 0; k < x.size; ++k) {
-            double value = 1;
-            if constexpr (!std::is_same_v<typename std::decay_t<decltype(x)>::value_type, One>) value = x.value[k];
-            row.values.emplace_back(x.index[k], value);
-          }
+          for (std::uint32_t k = 0; k < x.size; ++k) row.values.emplace_back(x.index[k], x.value_at(k));
           data.rows.push_back(std::move(row));
         });
       }

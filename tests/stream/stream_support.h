@@ -169,6 +169,13 @@ inline Reading read_text(std::string_view text, ReadOptions options = {}) {
   return read_all(options);
 }
 
+// Reads text that must be good.
+inline Reading read_good(std::string_view text, const ReadOptions& options = {}) {
+  const Reading outcome = read_text(text, options);
+  EXPECT_FALSE(outcome.failed) << outcome.error.what();
+  return outcome;
+}
+
 // Expects both to read the same rows and to end with the same schema; numbers of rows may differ.
 inline void expect_read_alike(const ReadOptions& one, const ReadOptions& other) {
   const Reading a = read_all(one, false), b = read_all(other, false);
@@ -218,6 +225,16 @@ inline std::string account_of(const std::string& text, ReadOptions options) {
   if (!stopped.failed) return account;
   return account + stopped.error.message() + stopped.error.text() + std::to_string(stopped.error.line()) + ":" +
          std::to_string(stopped.error.column());
+}
+
+// Expects the same account of every row, alone in its block or not.
+inline void expect_account_whatever_the_blocks(const std::string& text, ReadOptions options, unsigned seed) {
+  options.block_bytes = 1;
+  const std::string alone = account_of(text, options);
+  for (const std::size_t block_bytes : {std::size_t{300}, std::size_t{1} << 20}) {
+    options.block_bytes = block_bytes;
+    EXPECT_EQ(account_of(text, options), alone) << seed;
+  }
 }
 
 // A bad row, and what is said of it.

@@ -295,8 +295,7 @@ TEST(VwNames, BlocksAndThreadsDoNotMatter) {
                           .threads = threads,
                           .block_bytes = block,
                           .columns = {.interactions = {"a:b", "b:b"}}};
-      const Reading outcome = read_text(text, options);
-      ASSERT_FALSE(outcome.failed) << outcome.error.what();
+      const Reading outcome = read_good(text, options);
       std::string all = outcome.rows;
       for (const std::string& name : outcome.schema.feature_names()) all += name + "\n";
       seen.push_back(all);
@@ -385,8 +384,7 @@ TEST(VwNamespaces, IgnoredOnesMightAsWellNotBeThere) {
 
 TEST(VwNamespaces, RulesAreOfAModel) {
   for (const ReadOptions& rules : {of_namespaces({"|u:item"}, {"other"}), of_namespaces({}, {}, {"user", "|i"})}) {
-    const Reading learned = read_text(four_spaces, rules);
-    ASSERT_FALSE(learned.failed) << learned.error.what();
+    const Reading learned = read_good(four_spaces, rules);
     ReadOptions later = of_namespaces({});
     later.schema = &learned.schema;
     EXPECT_EQ(read_text(four_spaces, later).rows, learned.rows);
@@ -436,8 +434,7 @@ TEST(VwNamespaces, ThreadsAndBlocksDoNotMatter) {
             std::to_string(i % 3) + " u:0.1 |d w" + std::to_string(i) + "\n";
   }
   ReadOptions options = of_namespaces({"a:|c:b"}, {"d", "|c2"});
-  const Reading one = read_text(text, options);
-  ASSERT_FALSE(one.failed) << one.error.what();
+  const Reading one = read_good(text, options);
   options.threads = 4;
   options.block_bytes = 100;
   const Reading many = read_text(text, options);
@@ -530,8 +527,7 @@ const std::vector<Names> rules = {{"a:b"}, {"a:a"},          {":b", "b:"},    {"
 
 TEST(ProductFields, TextsBecomeTheNumbersTheyWereMadeOf) {
   for (const Names& of : rules) {
-    const Reading reading = read_text(random_rows(3, 300), of_products(of));
-    ASSERT_FALSE(reading.failed) << reading.error.what();
+    const Reading reading = read_good(random_rows(3, 300), of_products(of));
     ASSERT_TRUE(stream::has_products(reading.schema));
     EXPECT_EQ(stream::check_products(reading.schema), "");
     Schema schema = with_texts(reading.schema);
@@ -599,8 +595,7 @@ TEST(ProductFields, TrimmedSchemasReadTheSameRows) {
     options.schema = &schema;
     options.grow = true;
     if (features < 100) continue;  // all rules are still there
-    const Reading again = read_text(text, options);
-    ASSERT_FALSE(again.failed) << again.error.what();
+    const Reading again = read_good(text, options);
     EXPECT_EQ(again.schema.features, whole.schema.features);
   }
 }

@@ -22,8 +22,7 @@ Reading read_vw(std::string_view text, ReadOptions options = vw()) {
 }
 
 TEST(Vw, NamesValuesWeightsAndLabels) {
-  const Reading outcome = read_text("1 2.5 'tag|a x:0.5 y |b x:3\n-1 | lonely:-2\n1 x|a y:4\n", vw());
-  ASSERT_FALSE(outcome.failed) << outcome.error.what();
+  const Reading outcome = read_good("1 2.5 'tag|a x:0.5 y |b x:3\n-1 | lonely:-2\n1 x|a y:4\n", vw());
   EXPECT_EQ(outcome.rows,
             "1 1 0x1.4p+1 0x1.48p+3 0:0x1p-1 1:0x1p+0 2:0x1.8p+1\n"
             "2 0 0x1p+0 0x1p+2 3:-0x1p+1\n"
@@ -183,8 +182,7 @@ TEST(Vw, EveryFlawIsPlacedAndLeavesTheOtherRows) {
       expect_placed(read_text("1 |f a:2\n-1 | a\n" + flaw.line + "\n", options).error, flaw, 3);
       if (flaw.line[0] == 'x') continue;  // a label like any other where it is met early
       options.on_error = OnError::skip;
-      const Reading skipped = read_text(text, options);
-      ASSERT_FALSE(skipped.failed) << skipped.error.what();
+      const Reading skipped = read_good(text, options);
       EXPECT_EQ(skipped.report.rejected, 1u) << flaw.line;
       EXPECT_EQ(skipped.schema.feature_names(), sound.schema.feature_names()) << flaw.line;
       EXPECT_EQ(skipped.report.rows, 2u);
@@ -321,12 +319,7 @@ TEST(Vw, ALineSaysTheSameWhateverStoodBeforeIt) {
       options.schema = &model;
       options.grow = seed % 2 == 0;
     }
-    options.block_bytes = 1;
-    const std::string alone = account_of(text, options);
-    for (const std::size_t block_bytes : {std::size_t{300}, std::size_t{1} << 20}) {
-      options.block_bytes = block_bytes;
-      EXPECT_EQ(account_of(text, options), alone) << seed;
-    }
+    expect_account_whatever_the_blocks(text, options, seed);
   }
 }
 
