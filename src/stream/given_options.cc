@@ -153,8 +153,6 @@ void refuse_options(const ReadOptions& options, const FormatEntry& found) {
   }
 }
 
-// Rejects data of an unexpected format, naming both formats.
-
 ExpectedFormat::ExpectedFormat(const ReadOptions& options, const Schema& schema)
     : format_(schema.format == DataFormat::automatic ? options.format : schema.format),
       of_model_(schema.format != DataFormat::automatic && options.format == DataFormat::automatic &&

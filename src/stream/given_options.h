@@ -41,7 +41,6 @@ void refuse_options(const ReadOptions& options, const FormatEntry& found);
 // with an error that names both.
 //
 // Thread-safety: immutable.
-
 class ExpectedFormat {
  public:
   // `schema`: the model's, or an empty one. Throws Error(usage) if the options name another format than the model's.

@@ -111,9 +111,9 @@ class Format {
   virtual std::size_t infer_schema(std::string_view text, bool whole, const std::function<std::string_view()>& more,
                                    Schema& schema) = 0;
 
-  // Returns the length of the longest prefix of `text` that ends at a record's end; 0 if there is none. Called
-  // serially, in order, on text that begins at a record.
-  virtual std::size_t split(std::string_view text) const = 0;
+  // Returns the length of the longest prefix of `text` that ends at a record's end, by default a line's; 0 if there is
+  // none. Called serially, in order, on text that begins at a record.
+  virtual std::size_t split(std::string_view text) const { return text.rfind('\n') + 1; }  // npos + 1 is 0
 
   // Begins a pass; called serially, before any chunk of it is parsed.
   virtual void begin_pass(const Schema&) {}

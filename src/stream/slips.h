@@ -1,4 +1,5 @@
-// Recognises lines of LIBSVM or Vowpal Wabbit text that all have the same slip, so that neither reads them.
+// Recognises text that no format reads as it is: lines that all have the same slip, and the tables, documents and rows
+// of other programs.
 // Thread-safety: pure functions.
 #pragma once
 
@@ -21,8 +22,8 @@ std::optional<Slip> find_slip(std::string_view text);
 // Returns whether most of the first lines are label:weight index:value ...: the indices ascend only behind the first.
 std::optional<Slip> find_weighted_labels(std::string_view text);
 
-// Recognises tables that people and programs draw with marks, records whose values are in a line each, and lines of
-// words behind a label. Thread-safety: pure functions.
+// Tables that people and programs draw with marks, records whose values are in a line each, and lines of words behind a
+// label.
 
 // Returns how the rows of a text are drawn or logged, with the command that writes them as a table. Pass whole lines.
 std::optional<Slip> find_drawn_rows(std::string_view text);
@@ -35,14 +36,13 @@ std::optional<Slip> find_broken_rows(std::string_view text);
 // splits into equal numbers of values.
 std::optional<std::string> find_labelled_words(std::string_view text);
 
-// Recognises documents of JSON that hold a table otherwise than as an object a line, and JSON with marks that it has
-// not. Thread-safety: pure functions.
+// Documents of JSON that hold a table otherwise than as an object a line, and JSON with marks that it has not.
 
 // Returns what a text of JSON holds, if it is no JSON Lines, with the command that converts it. Pass whole lines.
 std::optional<Slip> find_json_document(std::string_view text);
 
-// Recognises text whose rows other programs wrote as something else than a table, and would be read as one: rows in
-// brackets, names before the values, lines of types below a header. Thread-safety: pure functions.
+// Rows that other programs wrote as something else than a table, and that would be read as one: in brackets, with names
+// before the values, with lines of types below a header.
 
 // Returns the format of other programs that the first lines have, with the command that converts them. Pass whole
 // lines.

@@ -12,8 +12,7 @@
 #include "base/utf8.h"
 #include "halfspace/base/error.h"
 #include "stream/arff/header.h"
-#include "stream/columns/cell_names.h"
-#include "stream/columns/column_plan.h"
+#include "stream/columns/table_format.h"
 #include "stream/columns/text_cells.h"
 #include "stream/labels/label_inference.h"
 #include "stream/parser.h"
@@ -53,36 +52,17 @@ struct ArffScratch {
   }
 };
 
-class Arff final : public Format {
+class Arff final : public TableFormat<ArffScratch> {
  public:
-  explicit Arff(const ReadOptions& options) : options_(options) {}
+  using TableFormat::TableFormat;
 
   std::uint64_t lines_before_rows(std::string_view text) const override;
   void begin_files(std::string_view text, bool, const Schema&) override;
-  std::vector<std::string> kept_names() const override {
-    std::vector<std::string> names;
-    for (const std::uint32_t field : plan_.kept) names.push_back(plan_.names[field]);
-    return names;
-  }
   void keep(std::span<const std::string_view> records, KeptTexts& kept) const override;
   std::optional<std::size_t> header_of_file(std::string_view text, bool whole, const std::string& file) const override;
   std::size_t infer_schema(std::string_view text, bool whole, const std::function<std::string_view()>& more,
                            Schema& schema) override;
-  std::size_t split(std::string_view text) const override {
-    const std::size_t last = text.rfind('\n');
-    return last == std::string_view::npos ? 0 : last + 1;
-  }
-  void begin_pass(const Schema& schema) override { categories_.begin_pass(schema); }
   void parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const override;
-  void commit(ParsedChunk& chunk, Schema& schema) override {
-    if (final_after_parse(chunk)) return;
-    const auto& scratch = chunk.scratch<ArffScratch>();
-    categories_.commit(chunk, scratch.names, refuse_new_labels(chunk, scratch.new_label_rows, options_, schema),
-                       options_, schema);
-  }
-  bool final_after_parse(const ParsedChunk& chunk) const override {
-    return chunk.scratch<ArffScratch>().names.resolved() && chunk.new_labels.empty();
-  }
 
  private:
   using Problem = std::optional<ArffProblem>;
@@ -110,18 +90,15 @@ class Arff final : public Format {
     return attributes_[field].type != Type::nominal || declared_[field].contains(std::string(text));
   }
 
-  ReadOptions options_;
   std::string relation_;  // the line of it, and its number
   std::uint64_t relation_line_ = 0;
   std::vector<ArffAttribute> attributes_;
   std::vector<ArffAttribute> of_first_;                    // attributes, of several files
   std::vector<std::unordered_set<std::string>> declared_;  // the values of nominal attributes
-  ColumnPlan plan_;
-  std::vector<std::uint32_t> rank_of_field_;   // rank among the features of the plan; no_field: none
+  std::vector<std::uint32_t> rank_of_field_;               // rank among the features of the plan; no_field: none
   std::vector<std::uint32_t> never_left_out_;  // ranks of features for which a left-out value means a value, ascending
   Labels labels_;                              // from schema inference; empty during it
   bool labels_open_ = true;                    // new labels are accepted
-  CategoryNumbers categories_;                 // of commit
 };
 
 // A header may be longer than the inference sample.

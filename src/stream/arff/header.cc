@@ -162,8 +162,6 @@ class HeaderReader {
   std::unordered_map<std::string, std::uint64_t> line_of_;  // of each attribute
 };
 
-// Splits lines of ARFF into tokens as Weka's reader does, but reports whatever Weka skips silently.
-
 bool is_space(char c) {
   return c == ' ' || c == '\t' || c == '\r';
 }

@@ -45,10 +45,6 @@ void refuse_unknown_output(const ArffHeader& header, const std::string& file);
 // lines.
 bool begins_arff(std::string_view text);
 
-// The tokens of a line of ARFF: words, quoted texts, braces and commas, up to the end of the line or a comment.
-//
-// Thread-safety: one thread per object. Cost O(line). Views of the line.
-
 struct ArffProblem {
   const char* at;  // in the line
   std::string reason, hint;
@@ -66,6 +62,9 @@ struct ArffToken {
   bool is_missing() const { return kind == Kind::word ? text == "?" : text.empty(); }
 };
 
+// The tokens of a line of ARFF: words, quoted texts, braces and commas, up to the end of the line or a comment.
+//
+// Thread-safety: one thread per object. Cost O(line). Views of the line.
 class ArffTokens {
  public:
   // `line` excludes the line end.

@@ -2,12 +2,11 @@
 #include "stream/cache/cache.h"
 
 #define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 #include <algorithm>
 #include <array>
@@ -461,8 +460,6 @@ Block Cache::rows_of_block(std::size_t i, std::size_t from, std::size_t to, Sour
   if (!square_norms(block, buffer)) wrong("a value is not finite");
   return block;
 }
-
-// Finds the blocks of ranges of rows.
 
 CacheParts::CacheParts(std::shared_ptr<const Cache> cache, const std::vector<FilePart>& parts)
     : cache_(std::move(cache)) {

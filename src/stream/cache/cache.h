@@ -110,7 +110,6 @@ class Cache final : public RowSource {
 // Some rows of a cache, as a source of blocks.
 //
 // Thread-safety: as RowSource.
-
 class CacheParts final : public RowSource {
  public:
   // `parts`: at least one, in the order of rows. Throws Error(usage) for parts of several files, or with no rows of this

@@ -12,8 +12,6 @@
 namespace halfspace::stream {
 namespace {
 
-// Maps new categories and labels of a chunk to final numbers: the serial half of tables, in file order.
-
 constexpr std::uint32_t unnumbered = 0xfffffffe;
 
 }  // namespace
@@ -62,8 +60,6 @@ std::uint32_t CellNames::number_new(const NameKey& key, bool copy) {
     number = names_.insert_last(key.column, key.hash, copy ? store_.keep(key.text) : key.text);
   return first_provisional + number;
 }
-
-// A store of texts.
 
 std::string_view TextStore::keep(std::string_view text) {
   constexpr std::size_t usual_piece = std::size_t{64} << 10;

@@ -91,8 +91,6 @@ void HashedChunk::refuse(std::size_t row, ParsedChunk& chunk) {
   chunk.bad.push_back(std::move(bad));
 }
 
-// Whether and how a schema hashes names.
-
 void hash_names(const ReadOptions& options, Schema& schema) {
   if (!options.columns.hash) return;
   const std::uint32_t bits = *options.columns.hash;

@@ -2,9 +2,8 @@
 #include "stream/columns/known_names.h"
 
 #define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include <sys/mman.h>
+#include <xxhash.h>
 
 #include <cstdlib>
 #include <cstring>
@@ -25,8 +24,6 @@ constexpr std::size_t fewest_huge_pages = 2;
 // A record of the empty name, as a list has it.
 constexpr char empty_record[] = {0, 0};
 
-// The hash of names.
-
 constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;
 
 std::uint64_t random_seed() {
@@ -37,8 +34,6 @@ std::uint64_t random_seed() {
     return golden;  // a system without random numbers: collisions cost time and nothing else
   }
 }
-
-// Names while a chunk is parsed.
 
 constexpr std::size_t fewest_chunk_slots = 1024;
 

@@ -307,7 +307,6 @@ void KnownNames::View::find_all(std::size_t count, const KeyOf& key, std::uint32
 // views of its text; those of the pass are stored in the schema's columns only (KnownNames).
 //
 // Thread-safety: one thread per object; constant members are safe. Cost O(1) a name.
-
 class ChunkNames {
  public:
   struct Entry {

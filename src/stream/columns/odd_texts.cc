@@ -94,8 +94,6 @@ void add_marks(const FoundMarks& found, std::uint64_t rows, const ReadOptions& o
            (limits ? "; to learn from a limit, write it as a number" : "")});
 }
 
-// Counts whole numbers with leading zeros, and reports them.
-
 void LeadingZeros::add(std::size_t column, std::string_view text) {
   constexpr std::size_t shortest = 3;
   Codes& its = columns_[column];

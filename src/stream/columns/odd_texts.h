@@ -49,7 +49,6 @@ void add_marks(const FoundMarks& found, std::uint64_t rows, const ReadOptions& o
 // Finds columns of whole numbers with leading zeros, as codes have: 02139.
 //
 // Thread-safety: value type.
-
 class LeadingZeros {
  public:
   explicit LeadingZeros(std::size_t columns) : columns_(columns) {}

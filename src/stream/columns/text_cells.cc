@@ -11,8 +11,6 @@ namespace {
 
 constexpr std::size_t tokens_at_a_time = 256;
 
-// Counts rows by feature.
-
 bool weighed(const Column& column) {
   return column.kind == Column::Kind::text && column.text_values == TextValues::tf_idf;
 }

@@ -37,7 +37,6 @@ class TextCells {
 // Counts the rows that contain each token of a text column, for tf-idf.
 //
 // Thread-safety: one thread. Memory: 8 bytes a feature.
-
 class DocumentCounts {
  public:
   // Returns whether a new schema needs counts.

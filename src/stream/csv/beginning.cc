@@ -196,8 +196,6 @@ std::string many_lines(std::uint64_t count) {
   return count == 1 ? "1 line" : std::to_string(count) + " lines";
 }
 
-// Tries each delimiter on the first records.
-
 constexpr std::uint64_t most_records = 10;
 
 // How the first records split with one delimiter.

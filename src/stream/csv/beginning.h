@@ -57,7 +57,6 @@ std::string_view whole_records(std::string_view text, bool whole, const CsvGramm
 // no column is numeric, a text that is repeated in its own column is a value. A line that counts the columns is a
 // header unless a line below does so, too. If a model's columns are known by name, a line that has one of them is a
 // header.
-
 struct HeaderGuess {
   bool header = true;
   std::string why{};             // empty: a regular header, without a note

@@ -15,10 +15,9 @@
 #include <string_view>
 #include <vector>
 
-#include "stream/columns/cell_names.h"
-#include "stream/columns/column_plan.h"
 #include "stream/columns/missing.h"
 #include "stream/columns/odd_texts.h"
+#include "stream/columns/table_format.h"
 #include "stream/columns/text_cells.h"
 #include "stream/csv/problems.h"
 #include "stream/csv/scan.h"
@@ -50,9 +49,9 @@ struct CsvScratch {
   std::vector<NewLabelRow> new_label_rows;
 };
 
-class Csv final : public Format {
+class Csv final : public TableFormat<CsvScratch> {
  public:
-  explicit Csv(const ReadOptions& options) : options_(options) {}
+  using TableFormat::TableFormat;
 
   std::uint64_t lines_before_rows(std::string_view) const override {
     return options_.table.skip_lines.value_or(options_.schema == nullptr ? 0 : options_.schema->skip_lines);
@@ -61,20 +60,9 @@ class Csv final : public Format {
                            Schema& schema) override;
   void begin_files(std::string_view text, bool whole, const Schema& schema) override;
   std::optional<std::size_t> header_of_file(std::string_view text, bool whole, const std::string& file) const override;
-  std::vector<std::string> kept_names() const override;
   void keep(std::span<const std::string_view> records, KeptTexts& kept) const override;
   std::size_t split(std::string_view text) const override;
-  void begin_pass(const Schema& schema) override { categories_.begin_pass(schema); }
   void parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const override;
-  void commit(ParsedChunk& chunk, Schema& schema) override {
-    if (final_after_parse(chunk)) return;
-    const auto& scratch = chunk.scratch<CsvScratch>();
-    categories_.commit(chunk, scratch.names, refuse_new_labels(chunk, scratch.new_label_rows, options_, schema),
-                       options_, schema);
-  }
-  bool final_after_parse(const ParsedChunk& chunk) const override {
-    return chunk.scratch<CsvScratch>().names.resolved() && chunk.new_labels.empty();
-  }
 
  private:
   // files.cc
@@ -127,7 +115,6 @@ class Csv final : public Format {
   std::optional<CsvProblem> parse_label(const CsvRecord& record, const CsvField& field, CsvScratch& scratch,
                                         ParsedChunk& chunk, std::int32_t& label) const;
 
-  ReadOptions options_;
   std::optional<CsvGrammar> grammar_;  // none before schema inference
   std::optional<bool> header_;         // likewise
   std::uint64_t skip_lines_ = 0;       // lines before the table, in each file
@@ -139,12 +126,10 @@ class Csv final : public Format {
     std::vector<std::string> first_record;
   };
   std::optional<Files> files_;
-  ColumnPlan plan_;
   MissingNames missing_, missing_labels_;
-  bool reads_plain_ = true;     // what is written as a plain decimal is a number
-  Labels labels_;               // from schema inference; empty during it
-  bool labels_open_ = true;     // new labels are accepted
-  CategoryNumbers categories_;  // of commit
+  bool reads_plain_ = true;  // what is written as a plain decimal is a number
+  Labels labels_;            // from schema inference; empty during it
+  bool labels_open_ = true;  // new labels are accepted
 };
 
 }  // namespace halfspace::stream

@@ -326,14 +326,6 @@ std::optional<CsvProblem> Csv::parse_label(const CsvRecord& record, const CsvFie
   return std::nullopt;
 }
 
-// Texts of columns that are kept along with the rows.
-
-std::vector<std::string> Csv::kept_names() const {
-  std::vector<std::string> names;
-  for (const std::uint32_t field : plan_.kept) names.push_back(plan_.names[field]);
-  return names;
-}
-
 // Returns the kept texts of a bad record: those before its flaw, as far as known, are reliable.
 void Csv::keep(std::span<const std::string_view> records, KeptTexts& kept) const {
   if (plan_.kept.empty()) return;

@@ -68,8 +68,6 @@ const char* find_closing(const char* at, const char* end, char quote, char& doub
   }
 }
 
-// Marks that contradict each other.
-
 std::string shown_mark(char c) {
   return quote(std::string_view(&c, 1));
 }

@@ -301,8 +301,7 @@ Jsonl::Problem Jsonl::read_label(std::string_view line, JsonlScratch& scratch, P
 
 void Jsonl::commit(ParsedChunk& chunk, Schema& schema) {
   if (final_after_parse(chunk)) return;
-  const auto& scratch = chunk.scratch<JsonlScratch>();
-  const std::vector<ChunkNames::Entry>& names = scratch.names.new_names();
+  const std::vector<ChunkNames::Entry>& names = chunk.scratch<JsonlScratch>().names.new_names();
   const bool others =
       std::any_of(names.begin(), names.end(), [&](const ChunkNames::Entry& name) { return name.column == others_; });
   const bool made = others && schema.columns.size() == others_;
@@ -311,16 +310,9 @@ void Jsonl::commit(ParsedChunk& chunk, Schema& schema) {
     column.kind = Column::Kind::categorical;
     schema.columns.push_back(std::move(column));
   }
-  categories_.commit(chunk, scratch.names, refuse_new_labels(chunk, scratch.new_label_rows, options_, schema), options_,
-                     schema);
+  TableFormat::commit(chunk, schema);
   if (made && schema.columns.back().categories.empty() && schema.columns.back().missing_feature == Column::no_feature)
     schema.columns.pop_back();
-}
-
-std::vector<std::string> Jsonl::kept_names() const {
-  std::vector<std::string> names;
-  for (const std::uint32_t field : plan_.kept) names.push_back(plan_.names[field]);
-  return names;
 }
 
 // Returns the kept texts of a bad row: those before its flaw, as far as known, are reliable.

@@ -18,10 +18,9 @@
 #include <vector>
 
 #include "halfspace/base/error.h"
-#include "stream/columns/cell_names.h"
-#include "stream/columns/column_plan.h"
 #include "stream/columns/known_names.h"
 #include "stream/columns/missing.h"
+#include "stream/columns/table_format.h"
 #include "stream/jsonl/members.h"
 #include "stream/jsonl/tokens.h"
 #include "stream/labels/label_inference.h"
@@ -38,7 +37,6 @@ namespace halfspace::stream {
 // quotes is a text without escapes, though perhaps invalid UTF-8, and one without quotes may be anything.
 //
 // Thread-safety: one thread per JsonLayout. Cost O(values), without allocation but for the longest line so far.
-
 class JsonLayout {
  public:
   // Clears the layout.
@@ -134,24 +132,15 @@ struct JsonlScratch {
   }
 };
 
-class Jsonl final : public Format {
+class Jsonl final : public TableFormat<JsonlScratch> {
  public:
-  explicit Jsonl(const ReadOptions& options) : options_(options) {}
+  using TableFormat::TableFormat;
 
   std::size_t infer_schema(std::string_view text, bool whole, const std::function<std::string_view()>& more,
                            Schema& schema) override;
-  std::vector<std::string> kept_names() const override;
   void keep(std::span<const std::string_view> records, KeptTexts& kept) const override;
-  std::size_t split(std::string_view text) const override {
-    const std::size_t last = text.rfind('\n');
-    return last == std::string_view::npos ? 0 : last + 1;
-  }
-  void begin_pass(const Schema& schema) override { categories_.begin_pass(schema); }
   void parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const override;
   void commit(ParsedChunk& chunk, Schema& schema) override;
-  bool final_after_parse(const ParsedChunk& chunk) const override {
-    return chunk.scratch<JsonlScratch>().names.resolved() && chunk.new_labels.empty();
-  }
 
  private:
   using Problem = std::optional<JsonProblem>;
@@ -197,16 +186,11 @@ class Jsonl final : public Format {
     return cell.row == scratch.row && cell.token->kind != JsonToken::Kind::null ? cell.token : nullptr;
   }
 
-  ReadOptions options_;
-  ColumnPlan plan_;
   JsonNames names_;  // numbered as the fields of the plan
   MissingNames missing_, missing_labels_;
   Labels labels_;             // as schema inference left them; none while it looks for them
   bool labels_open_ = true;   // a label that is not among them may be new
   std::uint32_t others_ = 0;  // the column of members that are no columns
-
-  // commit's own.
-  CategoryNumbers categories_;
 };
 
 }  // namespace halfspace::stream

@@ -460,11 +460,6 @@ class Libsvm final : public Format {
     return 0;
   }
 
-  std::size_t split(std::string_view text) const override {
-    const std::size_t last = text.rfind('\n');
-    return last == std::string_view::npos ? 0 : last + 1;
-  }
-
   void parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const override {
     RowReader(rules_, table_, chunk).read(text, stop_at_bad);
   }

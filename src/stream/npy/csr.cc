@@ -183,8 +183,6 @@ std::optional<NpyProblem> Csr::find_problem(const char* columns, const BlockBuff
                     "leave the value out, or give it one"};
 }
 
-// Walks the arrays of a CSR matrix in parallel, as one stream of records.
-
 constexpr std::uint64_t most_csr_values = 1 << 20;  // of a row
 
 Error unsound(const std::string& name, std::string reason) {

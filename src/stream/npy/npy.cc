@@ -163,8 +163,6 @@ std::optional<NpyProblem> Npy::add_value(const ColumnPlan::Feature& feature, con
   return std::nullopt;
 }
 
-// Joins X and y into one stream of records.
-
 class NpyRecords final : public JoinedRecords {
  public:
   NpyRecords(NpyFile values, std::optional<NpyFile> labels) : values_(std::move(values)), labels_(std::move(labels)) {

@@ -59,7 +59,6 @@ std::unique_ptr<Format> make_npy(const ReadOptions& options, const NpyShape& sha
 // A record is the number of values (4 bytes), the label's bytes if there is one, the columns and the values, as in the
 // arrays. Features are columns, numbered from 1 as in LIBSVM; stored zeros are kept. The order of the columns in a row
 // does not matter: they are sorted. docs/formats/npy.md has the rules.
-
 struct CsrShape {
   NpyType columns_type, values;
   std::optional<NpyType> labels;

@@ -207,8 +207,6 @@ std::string Chunks::fingerprint() const {
   return text;
 }
 
-// The result of parsing a chunk, emptied for the next.
-
 void ParsedChunk::clear() {
   text = {};
   rows.clear();

@@ -36,8 +36,6 @@ void Rejects::finish() {
   out_.commit();
 }
 
-// Collects the rows of a chunk with their positions, reasons and kept texts.
-
 void RowTexts::collect(ParsedChunk& parsed, const Format& format) {
   rows_.clear();
   const std::span<const std::uint64_t> good = parsed.rows.row_numbers();

@@ -35,7 +35,6 @@ class Rejects {
 // All data rows of a chunk, good and bad, for ReadOptions::on_rows.
 //
 // Thread-safety: one thread at a time; the chunk must not change between collect and give.
-
 class RowTexts {
  public:
   // Collects the parsed rows and their kept texts. Call it before commit, which may turn good rows into bad ones.

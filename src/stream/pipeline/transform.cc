@@ -31,8 +31,6 @@ void refuse(ParsedChunk& chunk, bool lines, std::size_t row, std::uint32_t featu
   chunk.bad.push_back(std::move(bad));
 }
 
-// Bad rows are taken out, and the others become a block.
-
 void remove_bad_rows(bool stop_at_bad, ParsedChunk& parsed) {
   std::vector<BadRow>& bad = parsed.bad;
   if (bad.empty()) return;
@@ -116,8 +114,6 @@ Block finish_rows(const Transforms& transforms, const std::vector<double>& class
   }
   return parsed.rows.finish();
 }
-
-// Finds the weights of classes by name.
 
 std::vector<double> class_factors(const ReadOptions& options, const Labels& labels) {
   std::vector<double> factors;

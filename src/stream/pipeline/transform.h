@@ -30,8 +30,6 @@ void transform_rows(const Transforms& transforms, ParsedChunk& chunk);
 void normalise_row(std::span<double> values);
 
 // The last steps from a parsed and committed chunk to a block of rows.
-//
-// Thread-safety: pure functions of their arguments.
 
 // Transforms the values, removes the rows that are bad, multiplies the weights by those of the classes, and returns the
 // block, valid until the chunk changes. Afterwards `bad` has each bad row once, in order; with `stop_at_bad` only the

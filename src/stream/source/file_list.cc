@@ -31,8 +31,6 @@ std::string told(std::size_t count, const char* of_one, const char* of_many, con
          first;
 }
 
-// Opens parts of files one after the other.
-
 constexpr std::size_t search_step = std::size_t{64} << 10;
 
 [[noreturn]] void refuse_part(ErrorKind kind, const std::string& what, const std::string& path) {

@@ -95,7 +95,6 @@ class FileList final : public Source {
 // One file is open at a time. A part of a compressed file is the whole file.
 //
 // Thread-safety: as of any source.
-
 class FileParts final : public Source {
  public:
   // `parts`: at least one. `before`: text that precedes the first. Throws Error: no_input, input_output.

@@ -31,8 +31,6 @@ namespace {
 // Decompresses gzip, zstd, xz and bzip2, detected by their magic: reads the bytes of a RawFile, returns text.
 //
 // Concatenated members (gzip), frames (zstd) and streams (xz, bzip2) form one text. All text before damage is
-// delivered; then Error(data) names the byte of the file. Thread-safety: one thread.
-
 enum class Compression : std::uint8_t { none, gzip, zstd, xz, bzip2 };
 
 // The number of leading bytes that identify a format.
@@ -554,8 +552,6 @@ class FileSource final : public Source {
   std::optional<ReadAhead> thread_;  // last: it uses the decoder
 };
 
-// Serves text that is in memory already.
-
 class MemorySource final : public Source {
  public:
   explicit MemorySource(std::string_view text) : text_(text) {}
@@ -578,8 +574,6 @@ class MemorySource final : public Source {
   std::string_view text_;
   std::atomic<std::size_t> done_{0};
 };
-
-// Serves the text of a table in memory.
 
 // Progress is counted in rows: how many bytes there will be is unknown.
 class TableSource final : public Source {

@@ -238,8 +238,6 @@ class TableRows final : public Source {
   bool ended_ = false;
 };
 
-// A table of SQLite as a Format: that of its CSV text, with known marks.
-
 ReadOptions options_of_text(ReadOptions options) {
   options.table.delimiter = ',';
   options.table.decimal = '.';

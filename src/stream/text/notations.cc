@@ -319,8 +319,6 @@ std::string edit_of_cells(const NumberNotation& notation, const RewrittenCells& 
   return "s{" + begin + pattern + end + "}{$1.$2." + std::string(notation.value) + ".$2}ge";
 }
 
-// Numbers with units, by tables of currencies and measures.
-
 constexpr std::string_view all_digits = "0123456789";
 constexpr std::size_t longest_unit = 24;
 

@@ -35,8 +35,6 @@ bool holds_a_number(std::string_view text);
 bool is_measured(std::string_view text);
 
 // Recognises numbers with a unit.
-//
-// Thread-safety: pure functions. Cost O(bytes).
 
 // What stands before and after a number: $ of $5, kg of 5 kg.
 struct NumberUnit {

@@ -89,8 +89,6 @@ NumberProblem parse_number(std::string_view text, double& value) {
   return NumberProblem::none;
 }
 
-// Decimal numbers of any length.
-
 std::strong_ordering ExactNumber::operator<=>(const ExactNumber& other) const {
   const auto sign = [](const ExactNumber& x) { return x.digits.empty() ? 0 : x.negative ? -1 : 1; };
   if (sign(*this) != sign(other)) return sign(*this) <=> sign(other);

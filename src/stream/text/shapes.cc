@@ -207,8 +207,6 @@ bool is_time_with_points(std::string_view text) {
   return below(0, "24") && below(3, "60") && below(6, "60");
 }
 
-// Ranges of code points.
-
 struct ScriptRange {
   std::uint32_t first, last;
 };
@@ -348,8 +346,6 @@ bool lacks_blanks(std::string_view text) {
   }
   return found >= fewest && found * 2 >= points;
 }
-
-// Recognises name:value.
 
 bool is_pair(std::string_view word) {
   constexpr std::string_view marks = ":=";

@@ -36,14 +36,13 @@ std::string lower_case(std::string_view text);
 // Total alone; nothing of other texts.
 std::optional<std::string_view> name_of_total(std::string_view text);
 
-// Scripts whose words have no blanks between them. Thread-safety: pure functions.
+// Scripts whose words have no blanks between them.
 
 // Returns whether most of a text, valid UTF-8, are letters of Chinese, Japanese, Thai, Lao, Khmer or Burmese, at least
 // six: its words are not separated by blanks.
 bool lacks_blanks(std::string_view text);
 
 // Recognises words such as 3:0.5, age:41 and age=41, of which lines of LIBSVM and Vowpal Wabbit consist.
-// Thread-safety: pure functions.
 
 // Returns whether a word is name:value or name=value, with one such mark, and no address of a page or a file.
 bool is_pair(std::string_view word);

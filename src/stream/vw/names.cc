@@ -17,8 +17,6 @@ namespace {
 constexpr std::size_t fewest_integers = 1024;
 constexpr std::size_t most_for_each = 16;  // table entries for each name
 
-// Reads rules about namespaces from options, and stores them in schemas.
-
 constexpr std::size_t most_factors = 3;
 constexpr std::string_view all_others = "|";
 

@@ -22,8 +22,6 @@ std::uint64_t hash_of_numbers(std::uint64_t first, std::uint64_t second) {
   return hash_of_pair(first, second, seed);
 }
 
-// Checks the products of a file, and converts those of earlier files.
-
 std::vector<std::string> factor_rules(const std::string& column) {
   std::vector<std::string> rules;
   for (std::size_t at = 0; at <= column.size();) {

@@ -85,11 +85,6 @@ class Vw final : public Format {
       kept.texts.push_back(tag_of_vw(text.substr(0, std::min(text.find('\n'), options_.line_limit))));
   }
 
-  std::size_t split(std::string_view text) const override {
-    const std::size_t last = text.rfind('\n');
-    return last == std::string_view::npos ? 0 : last + 1;
-  }
-
   void parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const override {
     VwRowReader(rules_, chunk).read(text, stop_at_bad);
     if (hasher_.on()) chunk.scratch<VwScratch>().hashed.finish(hasher_, chunk);
