@@ -1,8 +1,8 @@
 // CSV as a Format. The accepted grammar and every rule are in docs/formats/csv.md.
 //
 // Schema inference (infer_schema.cc) plans the file's columns (column_plan.cc); parse (parse.cc) follows that plan and
-// finds the features of known categories; commit (cell_names.h) maps each new one to its feature, once per chunk, in order of
-// first appearance in good rows.
+// finds the features of known categories; commit (cell_names.h) maps each new one to its feature, once per chunk, in
+// order of first appearance in good rows.
 #pragma once
 
 #include <array>

@@ -2,6 +2,7 @@
 #include "stream/source/joined_records.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace halfspace::stream {
 

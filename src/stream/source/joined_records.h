@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <exception>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -25,11 +26,12 @@ class JoinedRecords : public Source {
   bool same_file(const std::string& path) const final;
 
  protected:
-  // The first source is that of the values, whose progress counts; null ones are left out. They must live as long.
-  // Reads the headers.
+  // Takes the sources, which must live as long, and reads the headers. The first is that of the values, whose progress
+  // counts; null ones are left out.
   void begin(std::initializer_list<Source*> sources);
 
-  virtual std::uint64_t read_headers() = 0;  // returns the number of records
+  // The files begin: returns the number of records.
+  virtual std::uint64_t read_headers() = 0;
   virtual void read_record(std::vector<char>& record) = 0;
   virtual void expect_ends() = 0;
 

@@ -1,7 +1,6 @@
 // Commands for sed and perl.
 #include "stream/text/cell_commands.h"
 
-
 namespace halfspace::stream {
 namespace {
 
