@@ -81,7 +81,7 @@ class TrainPage {
       return {0, rows, fmt::format("without an error on all {}", counted(run_.count("rows"), "row", "rows"))};
     if (run_.has("progressive") && run_["progressive"].count("rounds") > 0 && !plays_mistakes_only(run_)) {
       const View first = run_["progressive"];
-      const double weight = weight_in(first), errors = errors_in(first);
+      const double weight = first.number("weight"), errors = first.number("errors");
       return {
           errors, weight,
           fmt::format("right on {} of {}{}, each predicted before training on it", share_of(weight - errors, weight),
@@ -101,7 +101,7 @@ class TrainPage {
         static_cast<double>(expected->rows) == run_["holdout"].number("rows"))
       return run_["holdout"].number("constant_errors") / run_["holdout"].number("rows");
     if (run_.has("progressive") && is_weighted(run_["progressive"]))
-      return run_["progressive"].number("constant_mistakes") / weight_in(run_["progressive"]);
+      return run_["progressive"].number("constant_mistakes") / run_["progressive"].number("weight");
     double all = 0, most = 0;
     for (const auto& [name, count] : run_.entries("classes")) {
       const double rows = count.json().is_number() ? count.json().get<double>() : 0;
@@ -336,7 +336,7 @@ class TrainPage {
     const View progress = run_["figures"]["progress"];
     const std::vector<double> rounds = progress.numbers("rounds");
     Chart chart("Progressive error", "rounds", "error so far");
-    const std::vector<double> weight = weight_over_time(progress);
+    const std::vector<double> weight = progress.numbers("weight");
     const auto rate = [&](std::vector<double> errors) {
       for (std::size_t i = 0; i < errors.size() && i < weight.size(); ++i) errors[i] /= weight[i];
       return errors;
@@ -347,7 +347,7 @@ class TrainPage {
       return values;
     };
     const double first_pass = run_["progressive"].number("rounds");
-    chart.add({.name = "this run", .x = rounds, .y = rate(errors_over_time(progress))});
+    chart.add({.name = "this run", .x = rounds, .y = rate(progress.numbers("errors"))});
     const bool bounded = progress.has("expected_upper");
     if (bounded) {
       // After few rounds the bounds are too wide to show.
@@ -440,8 +440,8 @@ class TrainPage {
 
   // Returns the error between moments of the first pass, in at most about 40 blocks.
   Series error_in_blocks(const View& progress) const {
-    const std::vector<double> rounds = progress.numbers("rounds"), weights = weight_over_time(progress),
-                              errors = errors_over_time(progress);
+    const std::vector<double> rounds = progress.numbers("rounds"), weights = progress.numbers("weight"),
+                              errors = progress.numbers("errors");
     const double last = run_["progressive"].number("rounds");
     const std::size_t stride = rounds.size() / 40 + 1;
     Series series{.name = "error in blocks of rounds", .step = true};

@@ -65,31 +65,8 @@ bool plays_mistakes_only(const View& run) {
   return order == "first-mistake" || order == "random-mistake";
 }
 
-namespace {
-
-const char* errors_key(const View& part) {
-  return part.has("errors") ? "errors" : "mistakes";
-}
-const char* weight_key(const View& part) {
-  return part.has("weight") ? "weight" : "rounds";
-}
-
-}  // namespace
-
-double errors_in(const View& part) {
-  return part.number(errors_key(part));
-}
-double weight_in(const View& part) {
-  return part.number(weight_key(part));
-}
-std::vector<double> errors_over_time(const View& progress) {
-  return progress.numbers(errors_key(progress));
-}
-std::vector<double> weight_over_time(const View& progress) {
-  return progress.numbers(weight_key(progress));
-}
 bool is_weighted(const View& part) {
-  return weight_in(part) != part.number("rounds");
+  return part.number("weight") != part.number("rounds");
 }
 
 double errors_of_the_most_frequent(const Ledger& ledger) {

@@ -35,12 +35,6 @@ StopWords stop_words(const View& run);
 // Returns true if the order trains on mistakes only: every round is a mistake, and there is no error to show.
 bool plays_mistakes_only(const View& run);
 
-// Return the weight of the rows that were predicted wrong, and of all, in a part of a run's JSON that has rounds; runs of
-// earlier versions have mistakes and rounds instead.
-double errors_in(const View& part);
-double weight_in(const View& part);
-std::vector<double> errors_over_time(const View& progress);
-std::vector<double> weight_over_time(const View& progress);
 // Returns whether weights of rows other than 1 count there.
 bool is_weighted(const View& part);
 // Returns the weight of the rows of the first pass that are not of their most frequent class.

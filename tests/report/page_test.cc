@@ -320,7 +320,7 @@ TEST(Page, OfAServiceCountsFromItsStart) {
   EXPECT_NE(html.find("The mean error over 4 asked rows is " + error_range({0.01, 0.99}) + ", with 95 %"),
             std::string::npos);
   EXPECT_NE(html.find("labels of the 2 that did not come"), std::string::npos);
-  run["progress"] = {{"rounds", {20}}, {"mistakes", {3}}};
+  run["progress"] = {{"rounds", {20}}, {"mistakes", {3}}, {"errors", {3}}, {"weight", {20}}};
   EXPECT_NE(page(run).find("No row has been learned since"), std::string::npos);
   run["ledger"]["writable"] = false;
   EXPECT_NE(page(run).find("The disk failed."), std::string::npos);

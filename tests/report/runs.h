@@ -18,11 +18,14 @@ inline Json train_run() {
     "rounds": 8, "mistakes": 3, "updates": 3, "passes": 1, "stopped": "end", "rows": 8, "rejected": 0, "features": 2,
     "nonzeros": 12, "classes": {"-1": 3, "+1": 5}, "radius": 7, "weight_norm": 2, "training_errors": 1,
     "bound": {"value": 40, "theorem": "novikoff", "comparator": "last", "margin": 1, "radius": 7, "hinge": 0},
-    "progressive": {"rounds": 8, "mistakes": 3, "constant_mistakes": 2, "previous_mistakes": 4},
-    "pass": [{"rounds": 8, "mistakes": 3, "updates": 3, "criterion": 2.5}, {"rounds": 8, "mistakes": 0, "updates": 0, "criterion": 0}],
+    "progressive": {"rounds": 8, "mistakes": 3, "errors": 3, "weight": 8, "constant_mistakes": 2,
+      "previous_mistakes": 4},
+    "pass": [{"rounds": 8, "mistakes": 3, "updates": 3, "criterion": 2.5, "errors": 3, "weight": 8},
+      {"rounds": 8, "mistakes": 0, "updates": 0, "criterion": 0, "errors": 0, "weight": 8}],
     "composition": {"rule": "perceptron", "order": "stream", "keep": "last"}, "seconds": {"total": 0.1},
     "figures": {
-      "progress": {"rounds": [1, 2, 4, 8], "mistakes": [1, 2, 2, 3], "updates": [1, 2, 2, 3],
+      "progress": {"rounds": [1, 2, 4, 8], "mistakes": [1, 2, 2, 3], "errors": [1, 2, 2, 3], "weight": [1, 2, 4, 8],
+        "updates": [1, 2, 2, 3],
         "constant_mistakes": [0, 1, 1, 2], "previous_mistakes": [0, 1, 2, 4]},
       "norms": {"rounds": [1, 8], "squared_norm": [9, 16.5], "squares": [9, 60]},
       "projection": {"comparator": "last", "margin": 0.5, "rounds": [1, 8], "projection": [1, 3], "floor": [0.5, 1.5]},
@@ -64,7 +67,7 @@ inline Json service_run() {
         "latest": [{"round": 24, "row": 24, "before": 0.2, "after": 0.5}]},
       "served": {"asked": 4, "labels": 2, "mistakes": 1, "waiting": 1, "missing": 1,
         "error_bounds": {"lower": 0.01, "upper": 0.99, "confidence": 0.95, "of": "all"}}},
-    "progress": {"rounds": [20, 24, 30], "mistakes": [3, 5, 6]},
+    "progress": {"rounds": [20, 24, 30], "mistakes": [3, 5, 6], "errors": [3, 5, 6], "weight": [20, 24, 30]},
     "figures": {"weights": {"nonzero": 2, "shown": [{"feature": "age", "weight": 2}, {"feature": "debt", "weight": -1}]}}})");
 }
 
