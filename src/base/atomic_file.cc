@@ -258,18 +258,6 @@ void AtomicFile::write(std::span<const std::uint8_t> bytes) {
   }
 }
 
-bool AtomicFile::rewrite(std::uint64_t at, std::span<const std::uint8_t> bytes) {
-  if (target_.empty()) return false;
-  while (!bytes.empty()) {
-    const ::ssize_t written =
-        retried([&] { return ::pwrite(file_, bytes.data(), bytes.size(), static_cast<::off_t>(at)); });
-    if (written <= 0) fail(path_, "cannot write", written < 0 ? errno : ENOSPC);
-    bytes = bytes.subspan(static_cast<std::size_t>(written));
-    at += static_cast<std::uint64_t>(written);
-  }
-  return true;
-}
-
 void AtomicFile::commit() {
   if (!target_.empty() && retried([&] { return ::fsync(file_); }) != 0 && errno != EINVAL)
     fail(path_, "cannot sync", errno);

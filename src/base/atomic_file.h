@@ -40,8 +40,6 @@ class AtomicFile {
   static void prove(const std::string& path);
 
   void write(std::span<const std::uint8_t> bytes);
-  // Replaces bytes that were written. Returns false if they are gone: the path is a pipe or a device.
-  bool rewrite(std::uint64_t at, std::span<const std::uint8_t> bytes);
   // Replaces the path's file by what was written.
   void commit();
 

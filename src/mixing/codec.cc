@@ -20,22 +20,16 @@ namespace {
 
 using fields::anything;
 
-// These bytes are of one version: they have every field.
-constexpr fields::FirstVersions every_change() {
-  fields::FirstVersions first{};
-  first.fill(1);
-  return first;
-}
-
+constexpr std::uint8_t mixing_version = 1;
 constexpr std::size_t checksum_bytes = 8;
 
 template <class Describe>
 std::vector<std::uint8_t> written(char kind, const char* file, const Describe& describe) {
   fields::Writer writer;
   writer.file = file;
-  writer.set_version(1, every_change());
   auto first = static_cast<std::uint8_t>(kind);
   writer.value("kind", first, anything);
+  writer.implied("version", mixing_version, anything);
   describe(writer);
   std::vector<std::uint8_t> bytes = std::move(writer.bytes());
   const std::uint64_t sum = XXH3_64bits(bytes.data(), bytes.size());
@@ -52,12 +46,13 @@ void read(const std::vector<std::uint8_t>& bytes, char kind, const char* file, c
     throw Error(ErrorKind::data, std::string(file) + " is damaged: its checksum does not fit").fix("make it again");
   fields::Reader reader(std::span(bytes.data(), size), 0);
   reader.file = file;
-  reader.set_version(1, every_change());
   auto first = static_cast<std::uint8_t>(kind);
   reader.value("kind", first, [&](std::uint8_t found) {
     return found == static_cast<std::uint8_t>(kind) ? std::string()
                                                     : "these are not the bytes of a " + std::string(file);
   });
+  const auto version = reader.implied("version", mixing_version, fields::at_least_one);
+  if (version > mixing_version) throw fields::later_version(file, version, mixing_version);
   describe(reader);
   reader.finish(file);
 }
@@ -116,29 +111,27 @@ void describe_counts(A& archive, L& ledger) {
   archive.choice("new_rows", ledger.new_rows, 6, "a note on new rows");
 }
 
-// `whole`: with what a plan has by file, or of a cache.
 template <class A, class F>
-void describe_files(A& archive, F& files, bool whole) {
-  archive.list("files", files, whole ? 22 : 21, anything, [&](auto& file, std::uint64_t) {
+void describe_files(A& archive, F& files) {
+  archive.list("files", files, 22, anything, [&](auto& file, std::uint64_t) {
     archive.text("path", file.path);
     archive.value("end", file.end, anything);
     archive.value("begin", file.begin, anything);
     archive.flag("compressed", file.compressed);
-    if (whole) archive.flag("cached", file.cached);
+    archive.flag("cached", file.cached);
     if (!file.compressed && file.begin > file.end) archive.refuse("the file ends before its rows begin");
   });
 }
 
 template <class A, class P>
-void describe_plan(A& archive, P& plan, bool whole) {
+void describe_plan(A& archive, P& plan) {
   archive.value("shards", plan.shards, [](std::uint32_t shards) {
     return std::has_single_bit(shards) && shards <= most_shards ? std::string() : "not a power of two within the limit";
   });
   archive.value("range_size", plan.range_size, anything);
-  describe_files(archive, plan.files, whole);
+  describe_files(archive, plan.files);
   archive.text("before", plan.before);
   fields::describe_schema(archive, plan.schema);
-  if (!whole) return;
   std::uint64_t shards = 0;
   archive.numbers("shards_of_file", plan.shards_of_file, anything, [&](std::uint32_t count) {
     shards += count;
@@ -148,12 +141,12 @@ void describe_plan(A& archive, P& plan, bool whole) {
     archive.refuse("it has shards of " + std::to_string(plan.shards_of_file.size()) + " files, not of all");
 }
 
-// Plans by file, and of caches, have another kind, so that others are as before.
-constexpr char plan_kind = 'P', whole_plan_kind = 'F';
-
-// Describes the spread of a sum or a state.
+// Describes the spread of a sum or a state, if it has one.
 template <class A, class S>
 void describe_spread_of(A& archive, S& of) {
+  bool present = of.spread.has_value();
+  archive.flag("has_spread", present);
+  if (!present) return;
   if constexpr (A::reads) of.spread.emplace();
   archive.group("spread", [&] { fields::describe_spread(archive, *of.spread, FeatureSpread::most_features); });
 }
@@ -165,16 +158,11 @@ void describe_sum(A& archive, S& sum) {
   describe_vector(archive, "weights", sum.weights);
   describe_vector(archive, "means", sum.means);
   describe_counts(archive, sum.ledger);
-  bool spread = sum.spread.has_value();
-  archive.flag("has_spread", spread);
-  if (spread) describe_spread_of(archive, sum);
+  describe_spread_of(archive, sum);
 }
 
-// States with a spread have another kind, so that checkpoints without one are read.
-constexpr char state_kind = 'T', spread_state_kind = 'U';
-
 template <class A, class S>
-void describe_state(A& archive, S& state, bool spread) {
+void describe_state(A& archive, S& state) {
   archive.choice("mixing", state.mixing, 2, "a way to mix");
   archive.value("epoch", state.epoch, anything);
   describe_vector(archive, "weights", state.weights);
@@ -182,7 +170,7 @@ void describe_state(A& archive, S& state, bool spread) {
   describe_counts(archive, state.ledger);
   archive.list("epochs", state.records, 8, fields::exactly(state.epoch, "the number of epochs"),
                [&](auto& records, std::uint64_t) { describe_records(archive, records); });
-  if (spread) describe_spread_of(archive, state);
+  describe_spread_of(archive, state);
 }
 
 template <class A, class M>
@@ -214,24 +202,20 @@ ShardMargins decode_margins(const std::vector<std::uint8_t>& bytes) {
 }
 
 std::vector<std::uint8_t> encode(const ShardPlan& plan) {
-  const bool whole = !plan.shards_of_file.empty() || std::any_of(plan.files.begin(), plan.files.end(),
-                                                                 [](const FileRows& file) { return file.cached; });
-  return written(whole ? whole_plan_kind : plan_kind, "plan",
-                 [&](auto& archive) { describe_plan(archive, plan, whole); });
+  return written('P', "plan", [&](auto& archive) { describe_plan(archive, plan); });
 }
 ShardPlan decode_plan(const std::vector<std::uint8_t>& bytes) {
   ShardPlan plan;
-  const bool whole = !bytes.empty() && bytes.front() == whole_plan_kind;
-  read(bytes, whole ? whole_plan_kind : plan_kind, "plan", [&](auto& archive) { describe_plan(archive, plan, whole); });
+  read(bytes, 'P', "plan", [&](auto& archive) { describe_plan(archive, plan); });
   return plan;
 }
 
 std::vector<std::uint8_t> encode_files(const std::vector<FileRows>& files) {
-  return written('L', "list of files", [&](auto& archive) { describe_files(archive, files, true); });
+  return written('L', "list of files", [&](auto& archive) { describe_files(archive, files); });
 }
 std::vector<FileRows> decode_files(const std::vector<std::uint8_t>& bytes) {
   std::vector<FileRows> files;
-  read(bytes, 'L', "list of files", [&](auto& archive) { describe_files(archive, files, true); });
+  read(bytes, 'L', "list of files", [&](auto& archive) { describe_files(archive, files); });
   return files;
 }
 
@@ -254,15 +238,11 @@ PartialSum decode_sum(const std::vector<std::uint8_t>& bytes) {
 }
 
 std::vector<std::uint8_t> encode(const MixState& state) {
-  const bool spread = state.spread.has_value();
-  return written(spread ? spread_state_kind : state_kind, "state",
-                 [&](auto& archive) { describe_state(archive, state, spread); });
+  return written('T', "state", [&](auto& archive) { describe_state(archive, state); });
 }
 MixState decode_state(const std::vector<std::uint8_t>& bytes) {
   MixState state;
-  const bool spread = !bytes.empty() && bytes.front() == spread_state_kind;
-  read(bytes, spread ? spread_state_kind : state_kind, "state",
-       [&](auto& archive) { describe_state(archive, state, spread); });
+  read(bytes, 'T', "state", [&](auto& archive) { describe_state(archive, state); });
   return state;
 }
 

@@ -63,67 +63,6 @@ void check_magic(std::span<const std::uint8_t> bytes) {
   }
 }
 
-// Only these rules omit zeros: other rules have zeros by chance, and their files stay unchanged.
-bool has_sparse_arrays(const Model& model) {
-  if (!makes_exact_zeros(model.composition)) return false;
-  return is_sparse_array(model.weights.w) || is_sparse_array(model.learner.weights.w) ||
-         is_sparse_array(model.learner.kept.w) || is_sparse_array(model.learner.moments) ||
-         (model.ledger.losses && is_sparse_array(model.ledger.losses->gradient.w));
-}
-
-// Returns the least version that can store the model with its zeros.
-std::uint32_t version_with_zeros(const Model& model) {
-  if (model.ledger.losses) return kSumsLosses;
-  if (quotes_are_text(model.schema)) return kStoresQuotes;
-  if (makes_features(model.schema)) return kMakesFeatures;
-  return says_how_text_is_read(model.schema) ? kStoresGrammar : 1;
-}
-
-// Returns true if the calibration stores more than its curves.
-bool states_calibration(const Model& model) {
-  const Calibration& calibration = model.calibration;
-  return calibration.by_folds || (calibration.method != CalibrationMethod::none && !calibration.fitted());
-}
-
-// Returns true if the ledger's note on new rows does not follow from its settings.
-bool notes_new_rows(const Model& model) {
-  return model.ledger.new_rows != new_rows_by_settings(model) ||
-         (model.ledger.watch && model.ledger.watch->error_alarm);
-}
-
-// Returns the least version that can store the model without sorting names.
-std::uint32_t version_with_texts(const Model& model) {
-  if (model.threshold) return kHasThreshold;
-  if (model.conformal) return kHasConformalScores;
-  if (model.calibration.method == CalibrationMethod::softmax) return kHasSoftmax;
-  if (notes_new_rows(model)) return kNotesNewRows;
-  if (states_calibration(model)) return kStatesCalibration;
-  if (cuts_otherwise(model.schema)) return kCutsOtherwise;
-  return has_sparse_arrays(model) ? kStoresSparsely : version_with_zeros(model);
-}
-
-// Returns true unless errors and weights are the mistakes and the rounds, as earlier versions take them to be.
-bool counts_errors(const Model& model) {
-  const Ledger& ledger = model.ledger;
-  const auto is_count = [](double sum) { return sum == std::floor(sum) && sum <= 0x1p53; };
-  const bool counts = std::all_of(ledger.pass.begin(), ledger.pass.end(), [](const PassRecord& pass) {
-    return pass.errors == static_cast<double>(pass.mistakes) && pass.weight == static_cast<double>(pass.rounds);
-  });
-  const auto first_pass = static_cast<double>(ledger.first_pass_rounds);
-  const auto in_first_pass = [&](double sum) { return is_count(sum) && sum <= first_pass; };
-  return !counts || !in_first_pass(ledger.constant_errors) || !in_first_pass(ledger.previous_errors) ||
-         !std::all_of(ledger.class_weight.begin(), ledger.class_weight.end(), in_first_pass) ||
-         ledger.stopped == Stopped::budget || !is_count(errors_of_pocket(model));
-}
-
-// Returns the version to write: one encoding for each model, readable by programs as old as possible.
-std::uint32_t version_of(const Model& model) {
-  if (model.spread) return kHasSpread;
-  if (counts_errors(model)) return kCountsErrors;
-  if (model.schema.hashed.bits != 0) return kHashesNames;
-  return fields::sorts_names(model.schema) ? kSortsNames : version_with_texts(model);
-}
-
 Model decode_fields(std::span<const std::uint8_t> bytes) {
   check_magic(bytes);
   const std::size_t end = bytes.size() - kChecksumBytes;
@@ -132,26 +71,14 @@ Model decode_fields(std::span<const std::uint8_t> bytes) {
   try {
     Reader reader(bytes.first(end), kMagic.size());
     const auto version = reader.implied("version", kFormatVersion, [&](std::uint32_t stored) {
-      return (stored >= 1 && stored <= kFormatVersion) || (whole && stored > kFormatVersion)
+      return stored == kFormatVersion || (whole && stored > kFormatVersion)
                  ? std::string()
                  : std::to_string(stored) + " is not a version";
     });
-    if (version > kFormatVersion) {
-      throw Error(ErrorKind::data, "the model has format version " + std::to_string(version) +
-                                       ", and this Halfspace reads up to version " + std::to_string(kFormatVersion))
-          .fix("use a newer Halfspace, or train the model again with this one");
-    }
+    if (version > kFormatVersion) throw fields::later_version("model", version, kFormatVersion);
     Model model;
-    reader.set_version(version, kFirstVersions);
     describe(reader, model);
-    if (!reader.since(Change::new_rows)) model.ledger.new_rows = new_rows_by_settings(model);
     reader.finish("file");
-    // Earlier files store every zero and every name, and are written again without.
-    const std::uint32_t expected = version < kSortsNames ? version_with_texts(model) : version_of(model);
-    if (version != expected && (version >= kStoresSparsely || version != version_with_zeros(model))) {
-      throw field_error("version", kMagic.size(),
-                        "a model of this content has version " + std::to_string(version_of(model)));
-    }
     if (whole) return model;
   } catch (const Error& error) {
     if (whole) throw;
@@ -163,9 +90,7 @@ Model decode_fields(std::span<const std::uint8_t> bytes) {
 // Writes all but the checksum.
 void write_fields(fields::Writer& writer, const Model& model) {
   writer.append(kMagic);
-  const std::uint32_t version = version_of(model);
-  writer.transfer(version);
-  writer.set_version(version, kFirstVersions);
+  writer.transfer(kFormatVersion);
   describe(writer, model);
 }
 

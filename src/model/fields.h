@@ -25,73 +25,31 @@ namespace halfspace::model {
 
 // ---- composition ----
 
-// Keeps a value, unless it is the rule's own default: a composition stores what was given.
-inline void keep_given(Composition& composition, const Parameter& parameter, std::optional<double> value) {
-  const ParameterUse* use = find_use(composition.rule, parameter.name);
-  if (use != nullptr && value && value != use->fallback) composition.set(parameter, *value);
-}
-
-// Describes one parameter, stored by its kind. `fallback`: the value written if it is always stored and was not given.
+// Describes the parameters of the rule that have an effect and a value. Defaults are stored, too: those of a later
+// version may be others.
 template <class A, class C>
-void describe_parameter(A& archive, C& composition, const Parameter& parameter, const Domain& domain, double fallback) {
-  const std::string key = parameter.key();
-  using Kind = Parameter::Kind;
-  const bool numeric = parameter.kind == Kind::number || parameter.kind == Kind::count;
-  const bool always =
-      parameter.stored == Parameter::Stored::always || !numeric;  // other kinds have no mark for "given"
-  std::optional<double> value = composition.given(parameter);
-  if (always && !value) value = fallback;
-  const auto check = [&](double number) { return domain.problem(number); };
-  const auto whole_check = [&](std::uint32_t number) { return domain.problem(number); };
-  std::optional<std::uint32_t> whole;
-  if (value && (parameter.kind == Kind::count || parameter.kind == Kind::choice))
-    whole = static_cast<std::uint32_t>(*value);
-  switch (parameter.kind) {
-    case Parameter::Kind::number:
-      if (always)
-        archive.value(key.c_str(), *value, check);
-      else
-        archive.optional(key.c_str(), value, check);
-      break;
-    case Parameter::Kind::count:
-      if (always)
-        archive.value(key.c_str(), *whole, whole_check);
-      else
-        archive.optional(key.c_str(), whole, whole_check);
-      value = whole ? std::optional<double>(*whole) : std::nullopt;
-      break;
-    case Parameter::Kind::choice: {
-      auto chosen = static_cast<std::uint8_t>(*whole);
-      archive.choice(key.c_str(), chosen, static_cast<std::uint8_t>(parameter.choices.size()), "a choice");
-      value = chosen;
-      break;
-    }
-    case Parameter::Kind::flag: {
-      bool on = *value != 0;
-      archive.flag(key.c_str(), on);
-      value = on ? 1.0 : 0.0;
-      break;
+void describe_parameters(A& archive, C& composition) {
+  const std::vector<ParameterUse>& uses = entry_of(composition.rule).parameters;
+  const auto value_of = [&](const ParameterUse& use) {
+    if (!applies(use, composition)) return std::optional<double>();
+    const std::optional<double> given = composition.given(*use.parameter);
+    return given ? given : use.fallback;
+  };
+  std::vector<bool> stored;
+  for (const ParameterUse& use : uses) {
+    std::optional<double> value;
+    if constexpr (!A::reads) value = value_of(use);
+    archive.optional(use.parameter->key().c_str(), value, [&](double number) { return use.domain.problem(number); });
+    stored.push_back(value.has_value());
+    if constexpr (A::reads) {
+      const bool is_default = value && use.fallback && bits_of(*value) == bits_of(*use.fallback);  // -0.0 is not 0.0
+      if (value && !is_default) composition.set(*use.parameter, *value);
     }
   }
-  if constexpr (A::reads) keep_given(composition, parameter, value);
-}
-
-// Parameters that every rule's file stores, whether the rule has them or not.
-struct CommonParameter {
-  const char* name;
-  Domain domain;
-  double fallback;
-};
-inline constexpr CommonParameter kCommonParameters[] = {{"rate", domain::positive, 1},
-                                                        {"margin", domain::not_negative, 1},
-                                                        {"aggressiveness", domain::positive, 1},
-                                                        {"both-signs", domain::finite, 1},
-                                                        {"relative-margin", domain::between_0_and_1, 0},
-                                                        {"radius", domain::positive, 1}};
-
-inline bool is_common(std::string_view name) {
-  return std::any_of(std::begin(kCommonParameters), std::end(kCommonParameters),
-                     [&](const CommonParameter& common) { return common.name == name; });
+  for (std::size_t i = 0; i < uses.size(); ++i) {
+    if (stored[i] != value_of(uses[i]).has_value())
+      archive.refuse(uses[i].parameter->key() + (stored[i] ? " has no effect" : " is not there"));
+  }
 }
 
 template <class A, class C>
@@ -113,20 +71,7 @@ void describe_composition(A& archive, C& composition) {
   archive.flag("start_small", composition.start.small);
   archive.value("start_seed", composition.start.seed, anything);
   archive.value("seed", composition.seed, anything);
-  for (const CommonParameter& common : kCommonParameters) {
-    const ParameterUse* use = find_use(composition.rule, common.name);
-    describe_parameter(archive, composition, *find_parameter(common.name), use == nullptr ? common.domain : use->domain,
-                       use == nullptr ? common.fallback : use->fallback.value_or(common.fallback));
-  }
-  for (const ParameterUse& use : entry_of(composition.rule).parameters) {
-    if (is_common(use.parameter->name)) continue;
-    describe_parameter(archive, composition, *use.parameter, use.domain, use.fallback.value_or(0));
-  }
-  if constexpr (A::reads) {
-    // Earlier versions stored parameters that the rule did not use.
-    std::erase_if(composition.parameters,
-                  [&](const auto& given) { return !applies(*find_use(composition.rule, given.first), composition); });
-  }
+  describe_parameters(archive, composition);
   try {
     validate(composition);
   } catch (const Error& error) {
@@ -220,36 +165,17 @@ void describe_state_numbers(A& archive, N& numbers, const StateShape& shape) {
                   });
 }
 
-inline bool has_pocket(const Composition& composition) {
-  return composition.keep == KeepName::pocket;
-}
-inline double errors_of_pocket(const Model& model) {
-  const std::vector<std::uint64_t>& counts = model.learner.kept_counts;
-  return has_pocket(model.composition) && counts.size() > 2 ? std::bit_cast<double>(counts[2]) : 0;
-}
-
 // Describes the counts of the keeper.
 template <class A, class L>
 void describe_counts(A& archive, L& learner, const Composition& composition, const StateShape& shape) {
-  const bool pocket = has_pocket(composition), as_bits = archive.since(Change::errors);
+  const bool pocket = composition.keep == KeepName::pocket;
   const auto rounds = at_most(learner.finished, "the rounds finished");
   const auto check = [&](std::uint64_t count, std::uint64_t position) -> std::string {
-    if (pocket && position < 2) return at_most(1, "a flag")(count);  // filled, ratchet
-    // Errors of the best: a count, later the bits of a sum of weights.
-    if (pocket && position == 2) {
-      return as_bits ? sum_of_positives(std::bit_cast<double>(count))
-                     : at_most(std::uint64_t{1} << 53, "the largest count")(count);
-    }
+    if (pocket && position < 2) return at_most(1, "a flag")(count);                      // filled, ratchet
+    if (pocket && position == 2) return sum_of_positives(std::bit_cast<double>(count));  // errors of the best
     return rounds(count);  // average: counted; pocket: best run, born
   };
-  std::vector<std::uint64_t> counts = learner.kept_counts;
-  const bool converts = pocket && !as_bits;
-  if (converts && counts.size() > 2) counts[2] = static_cast<std::uint64_t>(std::bit_cast<double>(counts[2]));
-  archive.numbers("kept_counts", counts, exactly(shape.counts, "the composition"), check);
-  if constexpr (A::reads) {
-    if (converts && counts.size() > 2) counts[2] = std::bit_cast<std::uint64_t>(static_cast<double>(counts[2]));
-    learner.kept_counts = std::move(counts);
-  }
+  archive.numbers("kept_counts", learner.kept_counts, exactly(shape.counts, "the composition"), check);
 }
 
 // Describes the steps of a vote, which must be safe to replay: existing features and classes, each feature once a row.
@@ -408,39 +334,24 @@ void describe_learner(A& archive, M& model) {
 
 // ---- ledger ----
 
-// Describes a sum of weights of rows of the first pass: a count of them before the version that has errors.
-template <class A, class N>
-void describe_weight(A& archive, const char* name, N& sum, std::uint64_t rounds) {
-  if (archive.since(Change::errors)) return archive.value(name, sum, sum_of_positives);
-  const auto count =
-      archive.implied(name, static_cast<std::uint64_t>(sum), at_most(rounds, "the rounds of the first pass"));
-  if constexpr (A::reads) sum = static_cast<double>(count);
-}
-
 template <class A, class L>
 void describe_ledger(A& archive, L& ledger, std::uint32_t classes) {
-  const bool has_errors = archive.since(Change::errors);
   archive.value("rounds", ledger.rounds, anything);
   const auto rounds = at_most(ledger.rounds, "the rounds");
   archive.value("mistakes", ledger.mistakes, rounds);
   archive.value("updates", ledger.updates, rounds);
   archive.value("passes", ledger.passes, anything);
   archive.value("inspections", ledger.inspections, anything);
-  archive.choice("stopped", ledger.stopped, has_errors ? 9 : 8, "a reason to stop");
-  archive.list("pass", ledger.pass, has_errors ? 48 : 32, at_least_one, [&](auto& pass, std::uint64_t) {
+  archive.choice("stopped", ledger.stopped, 9, "a reason to stop");
+  archive.list("pass", ledger.pass, 48, at_least_one, [&](auto& pass, std::uint64_t) {
     archive.value("rounds", pass.rounds, rounds);
     archive.value("mistakes", pass.mistakes, at_most(pass.rounds, "the rounds of the pass"));
     archive.value("updates", pass.updates, at_most(pass.rounds, "the rounds of the pass"));
     archive.value("criterion", pass.criterion, sum_of_positives);
-    if (has_errors) {
-      archive.value("errors", pass.errors, sum_of_positives);
-      archive.value("weight", pass.weight, [&](double weight) {
-        return weight >= pass.errors ? std::string() : shown(weight) + " is less than the errors";
-      });
-    } else if constexpr (A::reads) {
-      pass.errors = static_cast<double>(pass.mistakes);
-      pass.weight = static_cast<double>(pass.rounds);
-    }
+    archive.value("errors", pass.errors, sum_of_positives);
+    archive.value("weight", pass.weight, [&](double weight) {
+      return weight >= pass.errors ? std::string() : shown(weight) + " is less than the errors";
+    });
   });
   archive.value("largest_squared_norm", ledger.largest_squared_norm, sum_of_positives);
   archive.value("largest_row", ledger.largest_row, anything);
@@ -448,16 +359,11 @@ void describe_ledger(A& archive, L& ledger, std::uint32_t classes) {
   archive.value("update_squares", ledger.update_squares, sum_of_positives);
   archive.value("smallest_mistake_weight", ledger.smallest_mistake_weight, sum_of_positives);
   archive.value("first_pass_rounds", ledger.first_pass_rounds, rounds);
-  const auto first_pass = at_most(ledger.first_pass_rounds, "the rounds of the first pass");
-  archive.value("first_pass_mistakes", ledger.first_pass_mistakes, first_pass);
-  describe_weight(archive, has_errors ? "constant_errors" : "constant_mistakes", ledger.constant_errors,
-                  ledger.first_pass_rounds);
-  describe_weight(archive, has_errors ? "previous_errors" : "previous_mistakes", ledger.previous_errors,
-                  ledger.first_pass_rounds);
-  archive.list(has_errors ? "class_weight" : "class_rounds", ledger.class_weight, 8, at_most(classes, "the classes"),
-               [&](auto& weight, std::uint64_t) {
-                 describe_weight(archive, has_errors ? "weight" : "rounds", weight, ledger.first_pass_rounds);
-               });
+  archive.value("first_pass_mistakes", ledger.first_pass_mistakes,
+                at_most(ledger.first_pass_rounds, "the rounds of the first pass"));
+  archive.value("constant_errors", ledger.constant_errors, sum_of_positives);
+  archive.value("previous_errors", ledger.previous_errors, sum_of_positives);
+  archive.numbers("class_weight", ledger.class_weight, at_most(classes, "the classes"), sum_of_positives);
   archive.value("previous_label", ledger.previous_label, [&](std::int32_t label) {
     return label >= -1 && label < static_cast<std::int64_t>(classes) ? std::string()
                                                                      : std::to_string(label) + " is not a class";
@@ -467,7 +373,7 @@ void describe_ledger(A& archive, L& ledger, std::uint32_t classes) {
     return std::has_single_bit(next) && next > ledger.rounds ? std::string()
                                                              : shown(next) + " is not a power of two beyond the rounds";
   });
-  if (archive.since(Change::new_rows)) archive.choice("new_rows", ledger.new_rows, 6, "a note on new rows");
+  archive.choice("new_rows", ledger.new_rows, 6, "a note on new rows");
 }
 
 // Describes the ledger's sums over the losses of all rounds.
@@ -500,21 +406,6 @@ void describe_losses(A& archive, M& model) {
                                         at_most(model.schema.features, "the features known here"));
   describe_sparse_array(archive, "gradient", losses.gradient.w, features, finite);
   archive.value("gradient_of_bias", losses.gradient.bias, finite);
-}
-
-// Describes the sums that deviations of features come from.
-template <class A, class M>
-void describe_spread(A& archive, M& model) {
-  if constexpr (A::reads) model.spread.emplace();
-  fields::describe_spread(archive, *model.spread, model.schema.features);
-}
-
-// Optional from version 13 on.
-template <class A, class M>
-void describe_any_threshold(A& archive, M& model, std::uint32_t classes) {
-  bool present = model.threshold.has_value();
-  if (archive.since(Change::sorted_names)) archive.flag("present", present);
-  if (present || !archive.since(Change::sorted_names)) describe_threshold(archive, model, classes);
 }
 
 // ---- the whole ----
@@ -561,22 +452,22 @@ void describe(A& archive, M& model) {
                  [&](auto& digest, std::uint64_t) { archive.text("digest", digest); });
   });
   archive.section(8, "calibration", [&] { describe_calibration(archive, model); });
-  archive.section(9, "watch", [&] { describe_watch(archive, model.ledger.watch, model.ledger.first_pass_rounds); });
-  if (!archive.since(Change::loss_sums)) return;
+  archive.section(9, "watch", [&] {
+    describe_if_present(archive, model.ledger.watch,
+                        [&](auto& watch) { describe_watch(archive, watch, model.ledger.first_pass_rounds); });
+  });
   archive.section(10, "losses", [&] {
     bool present = model.ledger.losses.has_value();
-    if (archive.since(Change::sparse_arrays)) archive.flag("present", present);
-    if (present || !archive.since(Change::sparse_arrays)) describe_losses(archive, model);
+    archive.flag("present", present);
+    if (present) describe_losses(archive, model);
   });
-  if (!archive.since(Change::conformal_scores)) return;
-  archive.section(11, "conformal", [&] {
-    bool present = model.conformal.has_value();
-    if (archive.since(Change::threshold)) archive.flag("present", present);
-    if (present || !archive.since(Change::threshold)) describe_conformal(archive, model, classes);
-  });
-  if (archive.since(Change::threshold))
-    archive.section(12, "threshold", [&] { describe_any_threshold(archive, model, classes); });
-  if (archive.since(Change::spread)) archive.section(13, "spread", [&] { describe_spread(archive, model); });
+  const auto section = [&](std::uint32_t tag, const char* name, auto& part, auto&& body) {
+    archive.section(tag, name, [&] { describe_if_present(archive, part, body); });
+  };
+  section(11, "conformal", model.conformal, [&](auto&) { describe_conformal(archive, model, classes); });
+  section(12, "threshold", model.threshold, [&](auto&) { describe_threshold(archive, model, classes); });
+  section(13, "spread", model.spread,
+          [&](auto& spread) { fields::describe_spread(archive, spread, model.schema.features); });
 }
 
 }  // namespace halfspace::model

@@ -21,21 +21,18 @@ template <class A, class M>
 void describe_calibration(A& archive, M& model) {
   auto& calibration = model.calibration;
   const std::uint32_t vectors = model.weights.classes;
-  archive.choice("method", calibration.method, archive.since(Change::softmax) ? 4 : 3, "a method of calibration");
+  archive.choice("method", calibration.method, 4, "a method of calibration");
   const bool softmax = calibration.method == CalibrationMethod::softmax;
   if (softmax && vectors < 3) archive.refuse("the softmax is of three classes or more");
-  bool fitted = calibration.method != CalibrationMethod::none;
-  if (archive.since(Change::calibration_states)) {
-    if constexpr (!A::reads) fitted = calibration.fitted();
-    archive.flag("fitted", fitted, [&](bool on) -> std::string {
-      if (on && calibration.method == CalibrationMethod::none) return "no method is named";
-      return !on && softmax ? "the softmax is not fitted" : "";
-    });
-    archive.flag("by_folds", calibration.by_folds, [&](bool on) {
-      const bool possible = fitted && model.holdout > 0 && !softmax;
-      return std::string(on && !possible ? "no rows are held out, or there are no curves" : "");
-    });
-  }
+  bool fitted = calibration.fitted();
+  archive.flag("fitted", fitted, [&](bool on) -> std::string {
+    if (on && calibration.method == CalibrationMethod::none) return "no method is named";
+    return !on && softmax ? "the softmax is not fitted" : "";
+  });
+  archive.flag("by_folds", calibration.by_folds, [&](bool on) {
+    const bool possible = fitted && model.holdout > 0 && !softmax;
+    return std::string(on && !possible ? "no rows are held out, or there are no curves" : "");
+  });
   archive.value("rows", calibration.rows,
                 fitted && !softmax ? at_most(UINT64_MAX, "all") : at_most(0, "none without curves"));
   const auto curves = [&](CalibrationMethod method) {
@@ -65,7 +62,6 @@ void describe_calibration(A& archive, M& model) {
 
 template <class A, class M>
 void describe_conformal(A& archive, M& model, std::uint32_t classes) {
-  if constexpr (A::reads) model.conformal.emplace();
   if (!(model.holdout > 0)) archive.refuse("no rows are held out");
   archive.list("classes", model.conformal->of_class, 16, exactly(classes, "the labels"), [&](auto& one, std::uint64_t) {
     archive.value("rows", one.rows, at_most(std::uint64_t{1} << 48, "the rows of a run"));
@@ -82,7 +78,6 @@ void describe_conformal(A& archive, M& model, std::uint32_t classes) {
 template <class A, class M>
 void describe_threshold(A& archive, M& model, std::uint32_t classes) {
   if (classes != 2) archive.refuse("a threshold is of two classes");
-  if constexpr (A::reads) model.threshold.emplace();
   archive.value("score", *model.threshold, finite);
 }
 
@@ -90,14 +85,16 @@ void describe_threshold(A& archive, M& model, std::uint32_t classes) {
 
 // Describes a part that may be absent: a flag, then its fields.
 template <class A, class Optional, class Body>
+void describe_if_present(A& archive, Optional& part, Body&& body) {
+  bool present = part.has_value();
+  archive.flag("present", present);
+  if (!present) return;
+  if constexpr (A::reads) part.emplace();
+  body(*part);
+}
+template <class A, class Optional, class Body>
 void describe_optional(A& archive, const char* name, Optional& part, Body&& body) {
-  archive.group(name, [&] {
-    bool present = part.has_value();
-    archive.flag("present", present);
-    if (!present) return;
-    if constexpr (A::reads) part.emplace();
-    body(*part);
-  });
+  archive.group(name, [&] { describe_if_present(archive, part, body); });
 }
 
 inline constexpr std::uint64_t most_window = std::uint64_t{1} << 40;
@@ -149,13 +146,8 @@ void describe_error_alarm(A& archive, T& alarm, std::uint64_t rounds) {
   archive.value("mistakes", alarm.mistakes, at_most(alarm.rounds, "the rounds of the alarm"));
 }
 
-template <class A, class O>
-void describe_watch(A& archive, O& watch, std::uint64_t rounds) {
-  bool present = watch.has_value();
-  archive.flag("present", present);
-  if (!present) return;
-  if constexpr (A::reads) watch.emplace();
-  auto& parts = *watch;
+template <class A, class W>
+void describe_watch(A& archive, W& parts, std::uint64_t rounds) {
   describe_optional(archive, "window", parts.window, [&](auto& window) { describe_window(archive, window, rounds); });
   describe_optional(archive, "faded", parts.faded, [&](auto& faded) {
     archive.value("decay", faded.decay, [](double decay) {
@@ -167,10 +159,8 @@ void describe_watch(A& archive, O& watch, std::uint64_t rounds) {
     });
   });
   describe_optional(archive, "adwin", parts.adwin, [&](auto& adwin) { describe_adwin(archive, adwin, rounds); });
-  if (archive.since(Change::new_rows)) {
-    describe_optional(archive, "error_alarm", parts.error_alarm,
-                      [&](auto& alarm) { describe_error_alarm(archive, alarm, rounds); });
-  }
+  describe_optional(archive, "error_alarm", parts.error_alarm,
+                    [&](auto& alarm) { describe_error_alarm(archive, alarm, rounds); });
   archive.value("alarms", parts.alarms, at_most(rounds, "the rounds of the first pass"));
   const std::uint64_t kept = parts.alarms < Watch::kKept ? parts.alarms : Watch::kKept;
   archive.list("latest_alarms", parts.latest_alarms, 32, exactly(kept, "the number of alarms"),

@@ -7,23 +7,13 @@
 #include <functional>
 #include <span>
 
-#include "base/fields/archive.h"
 #include "halfspace/train/model.h"
 
 namespace halfspace::model {
 
 // The first byte is not ASCII and the line ends differ, so a transfer in text mode is detected at once.
 inline constexpr std::array<std::uint8_t, 8> kMagic{0x89, 'H', 'S', 'M', '\r', '\n', 0x1a, '\n'};
-inline constexpr std::uint32_t kFormatVersion = 16;
-inline constexpr std::uint32_t kStoresGrammar = 2, kMakesFeatures = 3, kStoresQuotes = 4, kSumsLosses = 5,
-                               kStoresSparsely = 6, kCutsOtherwise = 7, kStatesCalibration = 8, kNotesNewRows = 9,
-                               kHasSoftmax = 10, kHasConformalScores = 11, kHasThreshold = 12, kSortsNames = 13,
-                               kHashesNames = 14, kCountsErrors = 15,
-                               kHasSpread = 16;  // first version with each feature
-inline constexpr fields::FirstVersions kFirstVersions{
-    kStoresGrammar, kMakesFeatures,     kStoresQuotes, kSumsLosses,   kStoresSparsely,
-    kCutsOtherwise, kStatesCalibration, kNotesNewRows, kHasSoftmax,   kHasConformalScores,
-    kHasThreshold,  kSortsNames,        kHashesNames,  kCountsErrors, kHasSpread};
+inline constexpr std::uint32_t kFormatVersion = 1;
 inline constexpr std::size_t kHeaderBytes = kMagic.size() + sizeof(kFormatVersion);
 inline constexpr std::size_t kChecksumBytes = 16;
 

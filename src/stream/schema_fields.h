@@ -19,50 +19,6 @@
 
 namespace halfspace::fields {
 
-// Returns the default texts of missing values of a schema that stores none, without those that are categories. (Before
-// schemas stored them, only ? and NA were excluded.)
-inline std::vector<std::string> implied_missing(const Schema& schema) {
-  std::vector<std::string> names = usual_missing();
-  for (const Column& column : schema.columns) {
-    std::erase_if(names, [&](const std::string& name) {
-      return std::find(column.categories.begin(), column.categories.end(), name) != column.categories.end();
-    });
-  }
-  return names;
-}
-
-// Returns whether a schema must store how its text is read, as it differs from the default.
-inline bool says_how_text_is_read(const Schema& schema) {
-  const bool usual = schema.delimiter == ',' || schema.delimiter == ';' || schema.delimiter == '\t';
-  return schema.missing != implied_missing(schema) || schema.decimal != '.' || !usual;
-}
-
-// Returns whether a schema makes features of columns in ways unknown to older programs.
-inline bool makes_features(const Schema& schema) {
-  return std::any_of(schema.columns.begin(), schema.columns.end(),
-                     [](const Column& column) { return column.kind >= Column::Kind::text; });
-}
-
-// Returns whether quotes are plain text, which older programs do not know.
-inline bool quotes_are_text(const Schema& schema) {
-  return schema.quote == Quote::none;
-}
-
-// Returns whether a table or its texts are split in ways unknown to older programs.
-inline bool cuts_otherwise(const Schema& schema) {
-  return schema.skip_lines > 0 || !schema.comment.empty() || schema.thousands != '\0' ||
-         schema.quote == Quote::single_quote || (schema.decimal == ',' && schema.delimiter == ',') ||
-         std::any_of(schema.columns.begin(), schema.columns.end(),
-                     [](const Column& column) { return column.text_tokens != TextTokens::words; });
-}
-
-// Returns whether names are sorted and products stored as numbers, which older programs do not know.
-inline bool sorts_names(const Schema& schema) {
-  std::uint64_t names = 0;
-  for (const Column& column : schema.columns) names += column.features.size();
-  return names >= stream::many_names || stream::has_products(schema);
-}
-
 template <class A, class C>
 void describe_text_column(A& archive, C& column) {
   if (column.kind != Column::Kind::text) return;
@@ -71,7 +27,7 @@ void describe_text_column(A& archive, C& column) {
                                                     : shown(std::uint64_t{most}) + " is not from 1 to 16";
   });
   archive.choice("text_values", column.text_values, 3, "a value of tokens");
-  if (archive.since(Change::cutting)) archive.choice("text_tokens", column.text_tokens, 2, "a kind of tokens");
+  archive.choice("text_tokens", column.text_tokens, 2, "a kind of tokens");
   if (column.text_values != TextValues::tf_idf) return;
   archive.value("unseen_factor", column.unseen_factor, positive);
   archive.numbers("factors", column.factors, exactly(column.categories.size(), "the list of categories"),
@@ -107,16 +63,9 @@ void describe_product(A& archive, S& schema, C& column, std::uint64_t place) {
     archive.refuse("the features of the product do not fit what is multiplied");
 }
 
-// Names with their features, as files store few of them.
-template <class A, class C, class Check>
-void describe_listed_names(A& archive, C& column, Check&& feature) {
-  archive.names("categories", column.categories);
-  archive.numbers("features", column.features, exactly(column.categories.size(), "the list of categories"), feature);
-}
-
-// Names in the order of their bytes, after their features.
+// Describes names in the order of their bytes, after their features.
 template <class A, class C>
-void describe_sorted_names(A& archive, C& column, const stream::SortedNames& sorted, std::uint32_t bound) {
+void describe_names(A& archive, C& column, std::uint32_t bound) {
   const auto known = [&](std::uint32_t number) {
     return number < bound ? std::string() : shown(std::uint64_t{number}) + " is beyond the features";
   };
@@ -124,7 +73,10 @@ void describe_sorted_names(A& archive, C& column, const stream::SortedNames& sor
     archive.numbers("features", column.features, anything, known);
     const std::size_t after_features = archive.at();
     std::uint64_t bytes = 0;
-    archive.value("bytes", bytes, anything);
+    archive.value("bytes", bytes, [&](std::uint64_t count) {
+      archive.room_for(count, 1);
+      return std::string();
+    });
     archive.group("categories", [&] {
       const std::size_t begin = archive.at();
       const std::optional<stream::NamesFlaw> flaw =
@@ -134,26 +86,12 @@ void describe_sorted_names(A& archive, C& column, const stream::SortedNames& sor
       archive.refuse_at(flaw->in_features ? feature : begin + flaw->at, flaw->problem);
     });
   } else {
-    archive.numbers("features", sorted.features, anything, known);
-    archive.implied("bytes", std::uint64_t{sorted.texts.size()}, anything);
-    archive.append(sorted.texts);
-  }
-}
-
-// The names of a file with many.
-template <class A, class C, class Check>
-void describe_many_names(A& archive, C& column, std::uint32_t bound, Check&& feature) {
-  std::optional<stream::SortedNames> sorted;
-  if constexpr (!A::reads) sorted = stream::sort_names(column.categories, column.features);
-  bool sorts = sorted.has_value();
-  archive.flag("sorted", sorts);
-  if (sorts) {
-    describe_sorted_names(archive, column, A::reads ? stream::SortedNames() : *sorted, bound);
-    return;
-  }
-  describe_listed_names(archive, column, feature);
-  if constexpr (A::reads) {
-    if (stream::sort_names(column.categories, column.features)) archive.refuse("these names can be sorted");
+    archive.demand(exactly(column.categories.size(), "the list of categories")(column.features.size()));
+    const std::optional<stream::SortedNames> sorted = stream::sort_names(column.categories, column.features);
+    if (!sorted) archive.refuse("two categories are alike, or their features do not ascend");
+    archive.numbers("features", sorted->features, anything, known);
+    archive.implied("bytes", std::uint64_t{sorted->texts.size()}, anything);
+    archive.append(sorted->texts);
   }
 }
 
@@ -219,20 +157,15 @@ void describe_hashed(A& archive, S& schema) {
 // The texts of missing values, and the decimal mark.
 template <class A, class S>
 void describe_missing(A& archive, S& schema) {
-  if (archive.since(Change::how_text_is_read)) {
-    std::string before;
-    archive.list("missing", schema.missing, 5, anything, [&](auto& name, std::uint64_t) {
-      archive.text("name", name);
-      if (name <= before) archive.refuse("the names do not ascend from one that is not empty");
-      before = name;
-    });
-    archive.value("decimal", schema.decimal, [&](char mark) {
-      const bool parts = mark == schema.delimiter && !archive.since(Change::cutting);
-      return mark == '.' || (mark == ',' && !parts) ? std::string() : "no mark of this table's numbers";
-    });
-  } else if constexpr (A::reads) {
-    schema.missing = implied_missing(schema);
-  }
+  std::string before;
+  archive.list("missing", schema.missing, 5, anything, [&](auto& name, std::uint64_t) {
+    archive.text("name", name);
+    if (name <= before) archive.refuse("the names do not ascend from one that is not empty");
+    before = name;
+  });
+  archive.value("decimal", schema.decimal, [&](char mark) {
+    return mark == '.' || mark == ',' ? std::string() : "no mark of this table's numbers";
+  });
 }
 
 template <class A, class S>
@@ -253,26 +186,19 @@ void describe_schema(A& archive, S& schema) {
     archive.text("name", column.name);
     if (schema.format == DataFormat::vw && std::count(column.name.begin(), column.name.end(), ':') > 2)
       archive.refuse("more than three namespaces are multiplied");
-    archive.choice("kind", column.kind, archive.since(Change::made_features) ? 9 : 6, "a kind of column");
+    archive.choice("kind", column.kind, 9, "a kind of column");
     archive.value("feature", column.feature, feature);
     archive.value("missing_feature", column.missing_feature, feature);
-    if (!archive.since(Change::sorted_names)) {
-      describe_listed_names(archive, column, feature);
-    } else if (stream::multiplies(schema, column)) {
+    if (stream::multiplies(schema, column)) {
       describe_products(archive, column, schema.features);
     } else {
-      describe_many_names(archive, column, schema.features, feature);
+      describe_names(archive, column, schema.features);
     }
     describe_text_column(archive, column);
     describe_date(archive, schema, column);
     describe_product(archive, schema, column, place);
   });
-  archive.group("columns", [&] {
-    if constexpr (A::reads) {
-      if (!archive.since(Change::sorted_names)) archive.demand(stream::number_products(schema));
-    }
-    archive.demand(stream::check_products(schema));
-  });
+  archive.group("columns", [&] { archive.demand(stream::check_products(schema)); });
   archive.list("labels", schema.labels.names, 4, at_least_one,
                [&](auto& name, std::uint64_t) { archive.text("name", name); });
   if constexpr (A::reads) schema.labels.are = stream::entry_of(schema.format).labels;
@@ -280,10 +206,9 @@ void describe_schema(A& archive, S& schema) {
   archive.flag("row_normalised", schema.row_normalised);
   archive.flag("single", schema.single);
   describe_missing(archive, schema);
-  if (archive.since(Change::quotes))
-    archive.choice("quote", schema.quote, archive.since(Change::cutting) ? 3 : 2, "a kind of quotes");
-  if (archive.since(Change::cutting)) describe_cutting(archive, schema);
-  if (archive.since(Change::hashed)) describe_hashed(archive, schema);
+  archive.choice("quote", schema.quote, 3, "a kind of quotes");
+  describe_cutting(archive, schema);
+  describe_hashed(archive, schema);
 }
 
 }  // namespace halfspace::fields

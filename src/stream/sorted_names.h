@@ -1,4 +1,4 @@
-// Many names in few bytes of a file: sorted by their bytes, each without what it shares with the one before, and their
+// Names in few bytes of a file: sorted by their bytes, each without what it shares with the one before, and their
 // features in that order (docs/formats/model.md).
 //
 // A list of names has one encoding, and decoding accepts no other. Cost: sorting to encode; O(bytes) to decode.
@@ -22,9 +22,6 @@ struct SortedNames {
   std::vector<std::uint8_t> texts;
   std::vector<std::uint32_t> features;
 };
-
-// Files with at least as many names sort them.
-inline constexpr std::size_t many_names = 1024;
 
 // Every so many names, one shares nothing with the one before.
 inline constexpr std::size_t names_a_restart = 32;

@@ -80,6 +80,7 @@ Model model_of(Of of) {
     c.rule = rule::kernel;
     c.parameters.erase("rate");
     c.keep = KeepName::average;
+    c.set(parameter::kernel, KernelName::polynomial);
     c.set(parameter::budget, 30);
     c.set(parameter::eviction, Eviction::projectron);
   }
@@ -153,16 +154,15 @@ const std::vector<Case>& cases() {
       {Of::vote, "schema.features", 0x80000001, "largest number of features"},
       {Of::vote, "schema.columns", huge, "entries do not fit"},
       {Of::vote, "schema.columns[0].name", 0xffffffff, "needs 4294967295 bytes"},
-      {Of::vote, "schema.columns[0].kind", 6, "6 is not a kind of column"},
+      {Of::vote, "schema.columns[0].kind", 9, "9 is not a kind of column"},
       {Of::vote, "schema.columns[0].feature", 1000, "beyond the"},
       {Of::vote, "schema.columns[0].missing_feature", 0xfffffffe, "beyond the"},
-      {Of::vote, "schema.columns[1].categories", huge, "entries do not fit"},
-      {Of::vote, "schema.columns[1].categories[0].name", 0x7fffffff, "bytes"},
-      {Of::vote, "schema.columns[1].features", 1, "the list of categories"},
+      {Of::vote, "schema.columns[1].bytes", huge, "entries do not fit"},
       {Of::vote, "schema.columns[1].features", huge, "entries do not fit"},
       {Of::vote, "schema.labels", 0, "at least one"},
       {Of::vote, "schema.labels", huge, "entries do not fit"},
       {Of::vote, "schema.exponents", huge, "entries do not fit"},
+      {Of::vote, "schema.hash_bits", 31, "no table of 2^31 features"},
       {Of::vote, "schema.row_normalised", 7, "neither 0 nor 1"},
       {Of::vote, "schema.single", 7, "neither 0 nor 1"},
       {Of::vote, "composition.rule", 255, "255 is not a rule"},
@@ -175,16 +175,14 @@ const std::vector<Case>& cases() {
       {Of::vote, "composition.start_small", 2, "neither 0 nor 1"},
       {Of::vote, "composition.rate.present", 2, "neither 0 nor 1"},
       {Of::vote, "composition.rate.value", bits(-1), "not a positive number"},
-      {Of::vote, "composition.margin", bits(kInfinity), "not a number of at least 0"},
-      {Of::vote, "composition.aggressiveness", bits(-0.0), "not a positive number"},
-      {Of::multiclass, "composition.class_update", 6, "6 is not a choice"},
-      {Of::kernel, "composition.kernel", 3, "3 is not a choice"},
-      {Of::kernel, "composition.gamma", bits(0), "not a positive number"},
-      {Of::kernel, "composition.degree", 65, "is not a count from 1 to 64"},
-      {Of::kernel, "composition.offset", bits(-1), "not a number of at least 0"},
-      {Of::kernel, "composition.budget.value", 0, "is not a count from 1"},
-      {Of::kernel, "composition.eviction", 3, "3 is not a choice"},
-      {Of::kernel, "composition.residual", bits(kNan), "not at least 0 and below 1"},
+      {Of::multiclass, "composition.class_update.value", bits(6), "is not a count from 0 to 5"},
+      {Of::kernel, "composition.kernel.value", bits(3), "is not a count from 0 to 2"},
+      {Of::kernel, "composition.gamma.value", bits(0), "not a positive number"},
+      {Of::kernel, "composition.degree.value", bits(65), "is not a count from 1 to 64"},
+      {Of::kernel, "composition.offset.value", bits(-1), "not a number of at least 0"},
+      {Of::kernel, "composition.budget.value", bits(0), "is not a count from 1"},
+      {Of::kernel, "composition.eviction.value", bits(3), "is not a count from 0 to 2"},
+      {Of::kernel, "composition.residual.value", bits(kNan), "not at least 0 and below 1"},
       {Of::kernel, "learner.support.begin", 31, "the budget"},
       {Of::kernel, "learner.support.begin", huge, "entries do not fit"},
       {Of::kernel, "learner.support.index", huge, "entries do not fit"},
@@ -192,23 +190,23 @@ const std::vector<Case>& cases() {
       {Of::kernel, "learner.support.coefficient", bits(kInfinity), "is not finite"},
       {Of::kernel, "learner.support.lag", bits(kNan), "is not finite"},
       {Of::kernel, "learner.support.budget", bits(0.5), "is not a count"},
-      {Of::vote, "composition.both_signs", 2, "neither 0 nor 1"},
+      {Of::guess, "composition.both_signs.value", bits(0.5), "is not a count from 0 to 1"},
       {Of::minnow_average, "composition.relative_margin.value", bits(1), "between 0 and 1"},
       {Of::minnow_average, "composition.radius.value", bits(0), "not a positive number"},
-      {Of::arow, "composition.regularization", bits(0), "not a positive number"},
+      {Of::arow, "composition.regularization.value", bits(0), "not a positive number"},
       {Of::adagrad, "composition.ball.value", bits(-1), "not a positive number"},
       {Of::alma, "composition.alpha.value", bits(kInfinity), "not above 0 and at most 1"},
       {Of::winnow, "composition.theta.value", bits(0), "not a positive number"},
-      {Of::arow, "learner.moments", bits(kNan), "is not finite"},
-      {Of::diagonal, "learner.moments", bits(-1), "not a number of at least 0"},
-      {Of::adagrad, "learner.moments", bits(-1), "not a number of at least 0"},
+      {Of::arow, "learner.moments.values", bits(kNan), "is not finite"},
+      {Of::diagonal, "learner.moments.values", bits(-1), "not a number of at least 0"},
+      {Of::adagrad, "learner.moments.values", bits(-1), "not a number of at least 0"},
       {Of::vote, "composition.holdout", bits(1), "not a share"},
       {Of::vote, "composition.class_weights", huge, "entries do not fit"},
       {Of::vote, "composition.class_weights[0].weight", bits(-1), "not a number of at least 0"},
       {Of::vote, "weights.classes", 2, "the composition asks for 1"},
       {Of::multiclass, "weights.classes", 0xffffffff, "the composition asks for 3"},
       {Of::vote, "weights.features", 0xffffffff, "the features known here"},
-      {Of::vote, "weights.w", bits(kNan), "is not finite"},
+      {Of::vote, "weights.w.values", bits(kNan), "is not finite"},
       {Of::vote, "weights.bias", bits(kInfinity), "is not finite"},
       {Of::vote, "learner.numbers", 1, "the composition asks for 0"},
       {Of::guess, "learner.numbers", 4, "the composition asks for 8"},
@@ -218,9 +216,9 @@ const std::vector<Case>& cases() {
       {Of::vote, "learner.weights.same", 2, "neither 0 nor 1"},
       {Of::average, "learner.weights.classes", 7, "the composition asks for 1"},
       {Of::average, "learner.weights.features", 1000, "the features known here"},
-      {Of::average, "learner.weights.w", bits(-kInfinity), "is not finite"},
+      {Of::average, "learner.weights.w.values", bits(-kInfinity), "is not finite"},
       {Of::average, "learner.kept.features", 1000, "the features known here"},
-      {Of::average, "learner.kept.w", bits(kNan), "is not finite"},
+      {Of::average, "learner.kept.w.values", bits(kNan), "is not finite"},
       {Of::vote, "learner.kept.same", 1, "the composition asks for 0"},
       {Of::vote, "learner.votes.first_age", 41, "the rounds finished"},
       {Of::vote, "learner.votes.counted", 41, "the rounds finished"},
@@ -239,7 +237,7 @@ const std::vector<Case>& cases() {
       {Of::vote, "learner.votes.steps[0].age", 1000, "the rounds left to count"},
       {Of::vote, "ledger.mistakes", 41, "the rounds"},
       {Of::vote, "ledger.updates", 41, "the rounds"},
-      {Of::vote, "ledger.stopped", 8, "8 is not a reason to stop"},
+      {Of::vote, "ledger.stopped", 9, "9 is not a reason to stop"},
       {Of::vote, "ledger.pass", 0, "at least one"},
       {Of::vote, "ledger.pass", huge, "entries do not fit"},
       {Of::vote, "ledger.pass[0].rounds", 41, "the rounds"},
@@ -252,17 +250,12 @@ const std::vector<Case>& cases() {
       {Of::vote, "ledger.smallest_mistake_weight", bits(kNan), "not a sum"},
       {Of::vote, "ledger.first_pass_rounds", 41, "the rounds"},
       {Of::vote, "ledger.first_pass_mistakes", 41, "the rounds of the first pass"},
-      {Of::vote, "ledger.constant_mistakes", 41, "the rounds of the first pass"},
-      {Of::vote, "ledger.previous_mistakes", 41, "the rounds of the first pass"},
-      {Of::vote, "ledger.class_rounds", 3, "the classes"},
-      {Of::errors, "ledger.stopped", 9, "9 is not a reason to stop"},
       {Of::errors, "ledger.pass[0].errors", bits(-1), "not a sum"},
       {Of::errors, "ledger.pass[0].weight", bits(1), "is less than the errors"},
       {Of::errors, "ledger.pass[0].weight", bits(kNan), "is less than the errors"},
       {Of::errors, "ledger.constant_errors", bits(-1), "not a sum"},
       {Of::errors, "ledger.previous_errors", bits(kNan), "not a sum"},
       {Of::errors, "ledger.class_weight", 3, "the classes"},
-      {Of::errors, "ledger.class_weight[0].weight", bits(-1), "not a sum"},
       {Of::vote, "ledger.previous_label", 2, "2 is not a class"},
       {Of::vote, "ledger.last_update_round", 41, "the rounds"},
       {Of::vote, "ledger.next_row", 65, "not a power of two"},
@@ -273,12 +266,11 @@ const std::vector<Case>& cases() {
       {Of::vote, "provenance.version", 0xffffffff, "bytes"},
       {Of::vote, "provenance.fingerprints", huge, "entries do not fit"},
       {Of::vote, "provenance.fingerprints[0].digest", 0xffffffff, "bytes"},
-      {Of::vote, "calibration.method", 3, "3 is not a method of calibration"},
+      {Of::vote, "calibration.method", 4, "4 is not a method of calibration"},
       {Of::softmax, "calibration.method", 4, "4 is not a method of calibration"},
       {Of::softmax, "calibration.fitted", 0, "the softmax is not fitted"},
       {Of::softmax, "calibration.by_folds", 1, "there are no curves"},
       {Of::softmax, "calibration.rows", 1, "none without curves"},
-      {Of::by_folds, "calibration.method", 3, "3 is not a method of calibration"},
       {Of::vote, "calibration.platt", 0, "the method asks for 1"},
       {Of::vote, "calibration.platt[0].a", bits(kNan), "is not finite"},
       {Of::vote, "calibration.platt[0].b", bits(kInfinity), "is not finite"},
@@ -324,8 +316,8 @@ const std::vector<Case>& cases() {
       {Of::unfitted, "schema.comment", 0xffffffff, "bytes"},
       {Of::losses, "schema.missing", huge, "do not fit"},
       {Of::losses, "schema.decimal", ';', "no mark of this table's numbers"},
-      {Of::losses, "schema.quote", 2, "is not a kind of quotes"},
-      {Of::losses, "composition.loss", 3, "3 is not a choice"},
+      {Of::losses, "schema.quote", 3, "is not a kind of quotes"},
+      {Of::losses, "composition.loss.value", bits(3), "is not a count from 0 to 2"},
       {Of::losses, "losses.rounds", 41, "the ledger asks for 40"},
       {Of::losses, "losses.largest_row", 1000, "the longest row"},
       {Of::losses, "losses.lost", 2, "neither 0 nor 1"},
@@ -336,9 +328,12 @@ const std::vector<Case>& cases() {
       {Of::losses, "losses.constant", bits(kNan), "beyond the magnitude of its terms"},
       {Of::losses, "losses.lengths", bits(-1), "not a number of at least 0"},
       {Of::losses, "losses.features", 1000, "the features known here"},
-      {Of::losses, "losses.gradient", bits(kNan), "is not finite"},
+      {Of::losses, "losses.gradient.sparse", 2, "neither 0 nor 1"},
+      {Of::losses, "losses.gradient.values", bits(kNan), "is not finite"},
       {Of::losses, "losses.gradient_of_bias", bits(kInfinity), "is not finite"},
+      {Of::sparse, "composition.beta.value", bits(-1), "not a number of at least 0"},
       {Of::sparse, "composition.l1.value", bits(-1), "not a number of at least 0"},
+      {Of::sparse, "composition.l2.value", bits(-1), "not a number of at least 0"},
       {Of::sparse, "weights.w.sparse", 2, "neither 0 nor 1"},
       {Of::sparse, "weights.w.marks", 0x212, "marks a number beyond the last"},
       {Of::sparse, "weights.w.marks", 0x1f, "more than half of 9 are marked"},
@@ -449,9 +444,10 @@ TEST(Fields, NumbersAndCountsOfTheLearner) {
            {Of::minnow_average, "learner.kept_counts", 0, 41, "the rounds finished"},
            {Of::pocket, "learner.kept_counts", 0, 2, "a flag"},
            {Of::pocket, "learner.kept_counts", 1, 2, "a flag"},
-           {Of::pocket, "learner.kept_counts", 2, UINT64_MAX, "the largest count"},
+           {Of::pocket, "learner.kept_counts", 2, UINT64_MAX, "not a sum"},
            {Of::pocket, "learner.kept_counts", 3, 41, "the rounds finished"},
            {Of::pocket, "learner.kept_counts", 4, 41, "the rounds finished"},
+           {Of::errors, "ledger.class_weight", 0, bits(-1), "not a sum"},
            {Of::vote, "learner.votes.index", 1, 0xffffffff, "features"},
        }) {
     const Model model = model_of(c.of);
@@ -464,6 +460,28 @@ TEST(Fields, NumbersAndCountsOfTheLearner) {
         << message;
     EXPECT_NE(message.find(c.expected), std::string::npos) << message;
   }
+}
+
+// A parameter is there where it has an effect, and has a value.
+TEST(Fields, ParametersAreThereWhereTheyHaveAnEffect) {
+  const auto refused = [](const Model& model, const std::string& parameter, bool present) {
+    Bytes bytes = encode(model);
+    const Map map(model);
+    const std::size_t flag = map.places().at("composition." + parameter + ".present").at;
+    bytes[flag] = present ? 1 : 0;
+    const auto value = bytes.begin() + static_cast<std::ptrdiff_t>(flag) + 1;
+    const Bytes one = {0, 0, 0, 0, 0, 0, 0xf0, 0x3f};
+    if (present)
+      bytes.insert(value, one.begin(), one.end());
+    else
+      bytes.erase(value, value + 8);
+    const Map::Place length = map.places().at("composition.length");
+    put(bytes, length, map.places().at("weights.tag").at - length.at - 8 + (present ? 8 : -std::uint64_t{8}));
+    return refusal(summed_again(bytes));
+  };
+  EXPECT_NE(refused(model_of(Of::vote), "rate", false).find("rate is not there"), std::string::npos);
+  EXPECT_NE(refused(model_of(Of::multiclass), "aggressiveness", true).find("aggressiveness has no effect"),
+            std::string::npos);
 }
 
 TEST(Fields, AFeatureTwiceInOneStepIsRefused) {

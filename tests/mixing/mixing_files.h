@@ -17,11 +17,12 @@
 namespace halfspace {
 
 // Files in a folder of the test's own, and options to train on them.
-class MixingFiles : public testing::Test {
+class MixingFiles : public ::testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() / ("mixing_test_" + std::to_string(::getpid()) + "_" +
-                                                        testing::UnitTest::GetInstance()->current_test_info()->name());
+    folder_ =
+        std::filesystem::temp_directory_path() / ("mixing_test_" + std::to_string(::getpid()) + "_" +
+                                                  ::testing::UnitTest::GetInstance()->current_test_info()->name());
     std::filesystem::create_directories(folder_);
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }

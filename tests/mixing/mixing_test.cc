@@ -3,9 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -227,6 +231,16 @@ TEST_F(MixingTest, BytesComeBackAndDamageIsSeen) {
   EXPECT_THROW(decode_sum({bytes.begin(), bytes.end() - 1}), Error);
   EXPECT_THROW(decode_sum({}), Error);
   EXPECT_THROW(decode_state(bytes), Error);  // of another kind
+  std::vector<std::uint8_t> later = bytes;
+  later[1] = 2;
+  const XXH64_hash_t checksum = XXH3_64bits(later.data(), later.size() - sizeof checksum);
+  std::memcpy(later.data() + later.size() - sizeof checksum, &checksum, sizeof checksum);
+  try {
+    decode_sum(later);
+    ADD_FAILURE() << "a later version was read";
+  } catch (const Error& error) {
+    EXPECT_NE(error.message().find("the sum has format version 2"), std::string::npos) << error.message();
+  }
 }
 
 // Deviations are those of a plain run, whatever the shards: with values far from 0, whose first ones differ, a feature

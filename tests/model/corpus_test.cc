@@ -93,7 +93,7 @@ Corpus seeds() {
     named.schema.columns.clear();
     named.schema.features = 0;
     Column space{.name = "user", .kind = Column::Kind::categorical, .categories = {}, .features = {}};
-    for (std::uint32_t k = 0; k < (products ? before : stream::many_names); ++k) {
+    for (std::uint32_t k = 0; k < (products ? before : 2 * stream::names_a_restart); ++k) {
       space.categories.push_back((k % 2 == 0 ? "née " : "n") + std::to_string(k * 7919 % 10007));
       space.features.push_back(named.schema.features++);
     }

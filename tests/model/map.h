@@ -17,10 +17,7 @@ class Map : public model::Archive<Map> {
  public:
   static constexpr bool reads = false;
 
-  explicit Map(const Model& model) {
-    set_version(encode(model)[model::kMagic.size()], model::kFirstVersions);
-    model::describe(*this, model);
-  }
+  explicit Map(const Model& model) { model::describe(*this, model); }
 
   struct Place {
     std::size_t at;

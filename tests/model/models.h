@@ -159,16 +159,7 @@ inline void take(Model& model, const Learner& learner, const Ledger& ledger) {
   }
 }
 
-// Makes the errors the mistakes, and every weight 1, as versions before 15 take them to be.
-inline void count_mistakes_alone(Ledger& ledger) {
-  for (PassRecord& pass : ledger.pass) {
-    pass.errors = static_cast<double>(pass.mistakes);
-    pass.weight = static_cast<double>(pass.rounds);
-  }
-  for (double* const sum : {&ledger.constant_errors, &ledger.previous_errors}) *sum = std::floor(*sum);
-  for (double& weight : ledger.class_weight) weight = std::floor(weight);
-}
-// Makes them something of their own, which has a version of its own.
+// Makes the errors others than the mistakes.
 inline void count_errors(Ledger& ledger) {
   ledger.pass.front().errors = ledger.pass.front().weight / 4 + 0.25;
   ledger.constant_errors += 0.5;
@@ -191,7 +182,6 @@ inline Model played(const Composition& composition, std::uint64_t seed, std::siz
   model.schema.labels.names =
       classes == 2 ? std::vector<std::string>{"-1", "+1"} : std::vector<std::string>{"a", "b", "c"};
   take(model, *learner, ledger);
-  count_mistakes_alone(model.ledger);
   model.position.rows = rows;
   model.position.unfinished = rows / 2;
   model.position.last_row = "00112233445566778899aabbccddeeff";

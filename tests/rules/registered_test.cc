@@ -19,7 +19,7 @@ constexpr ParameterChoice kHows[] = {{"gently", ""}, {"firmly", ""}};
 constexpr Parameter kEagerness{.name = "eagerness", .placeholder = "E"};
 constexpr Parameter kHow{.name = "how", .placeholder = "H", .kind = Parameter::Kind::choice, .choices = kHows};
 constexpr Parameter kBold{.name = "bold", .placeholder = "", .kind = Parameter::Kind::flag};
-constexpr Parameter kMargin{.name = "margin", .placeholder = "M", .stored = Parameter::Stored::always};
+constexpr Parameter kMargin{.name = "margin", .placeholder = "M"};
 constexpr RuleName kEager{200};
 
 // examples/own_rule.cc has the proof of its bounds.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Holds a build to the bits of an earlier one.
 
-  digests.py check COMMAND PART      runs what is stored and compares; PART: presets, variants or old_models
+  digests.py check COMMAND PART      runs what is stored and compares; PART: presets or variants
   digests.py renew COMMAND KEY...    runs everything and stores it, where these keys alone differ (model, weights, ...)
 
 digests.json holds, for every run, the exit code, mistakes, updates, and SHA-256 digests of the weights as `inspect --json`
@@ -25,7 +25,6 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCE = HERE.parent.parent
 STORE = HERE / "digests.json"
-OLD_MODELS = SOURCE / "tests" / "model" / "old"
 
 # Sets of the repository, and of the folder of data.
 SETS = {
@@ -77,17 +76,13 @@ def learn(command, arguments, data, model):
     if done.returncode == 0:
         said = json.loads(done.stdout)
         record |= {"mistakes": said["mistakes"], "updates": said["updates"]}
-        record |= look_at(command, model, data)
-        record["model"] = digest(model.read_bytes())
+        record |= {
+            "weights": weights_of(command, model),
+            "scores": printed(command, model, data, "--scores"),
+            "labels": printed(command, model, data),
+            "model": digest(model.read_bytes()),
+        }
     return record
-
-
-def look_at(command, model, data):
-    return {
-        "weights": weights_of(command, model),
-        "scores": printed(command, model, data, "--scores"),
-        "labels": printed(command, model, data),
-    }
 
 
 def record_of(command, case):
@@ -97,13 +92,7 @@ def record_of(command, case):
         return None
     with tempfile.TemporaryDirectory() as folder:
         model = pathlib.Path(folder) / "model"
-        if "file" not in case:
-            return learn(command, case["arguments"], data, model)
-        # The label column is not needed to predict, and the saved rows are those of the set.
-        old = OLD_MODELS / case["file"]
-        record = look_at(command, old, data)
-        resumed = learn(command, ["--resume", old, *case["arguments"]], data, model)
-        return record | {"resumed " + key: value for key, value in resumed.items()}
+        return learn(command, case["arguments"], data, model)
 
 
 def side_by_side(command, cases):

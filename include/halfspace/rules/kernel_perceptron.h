@@ -60,26 +60,19 @@ inline constexpr Parameter kernel{.name = "kernel",
                                   .placeholder = "KERNEL",
                                   .kind = Parameter::Kind::choice,
                                   .searchable = false,
-                                  .stored = Parameter::Stored::always,
                                   .choices = parameter_choices<KernelName>()};
-inline constexpr Parameter gamma{.name = "gamma", .placeholder = "G", .stored = Parameter::Stored::always};
-inline constexpr Parameter degree{.name = "degree",
-                                  .placeholder = "D",
-                                  .kind = Parameter::Kind::count,
-                                  .searchable = false,
-                                  .stored = Parameter::Stored::always};
-inline constexpr Parameter offset{
-    .name = "offset", .placeholder = "O", .searchable = false, .stored = Parameter::Stored::always};
+inline constexpr Parameter gamma{.name = "gamma", .placeholder = "G"};
+inline constexpr Parameter degree{
+    .name = "degree", .placeholder = "D", .kind = Parameter::Kind::count, .searchable = false};
+inline constexpr Parameter offset{.name = "offset", .placeholder = "O", .searchable = false};
 inline constexpr Parameter budget{
     .name = "budget", .placeholder = "N", .kind = Parameter::Kind::count, .searchable = false};
 inline constexpr Parameter eviction{.name = "eviction",
                                     .placeholder = "HOW",
                                     .kind = Parameter::Kind::choice,
                                     .searchable = false,
-                                    .stored = Parameter::Stored::always,
                                     .choices = parameter_choices<Eviction>()};
-inline constexpr Parameter residual{
-    .name = "residual", .placeholder = "R", .searchable = false, .stored = Parameter::Stored::always};
+inline constexpr Parameter residual{.name = "residual", .placeholder = "R", .searchable = false};
 }  // namespace parameter
 
 // Returns the parameters of a composition as the kernel perceptron takes them.

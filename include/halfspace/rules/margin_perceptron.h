@@ -19,7 +19,7 @@ inline constexpr RuleName margin{1};
 }  // namespace rule
 
 namespace parameter {
-inline constexpr Parameter margin{.name = "margin", .placeholder = "B", .stored = Parameter::Stored::always};
+inline constexpr Parameter margin{.name = "margin", .placeholder = "B"};
 }  // namespace parameter
 
 // The margin perceptron's updates (margin_perceptron.h): (radius^2 + 2 margin / rate) |u|^2 / u_margin^2.

@@ -36,7 +36,6 @@ inline constexpr Parameter both_signs{.name = "both-signs",
                                       .placeholder = "",
                                       .kind = Parameter::Kind::flag,
                                       .searchable = false,
-                                      .stored = Parameter::Stored::always,
                                       .off = "positive-weights"};
 }  // namespace parameter
 

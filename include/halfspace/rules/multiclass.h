@@ -59,7 +59,6 @@ inline constexpr Parameter class_update{.name = "class-update",
                                         .placeholder = "HOW",
                                         .kind = Parameter::Kind::choice,
                                         .searchable = false,
-                                        .stored = Parameter::Stored::always,
                                         .choices = parameter_choices<ClassUpdate>()};
 }  // namespace parameter
 

@@ -22,14 +22,11 @@ struct ParameterChoice {
 
 struct Parameter {
   enum class Kind : std::uint8_t { number, count, choice, flag };
-  // Whether the model file always stores it, or only if it was set.
-  enum class Stored : std::uint8_t { when_given, always };
 
   std::string_view name;           // "relative-margin"; JSON and files write '_' for '-'
   std::string_view placeholder{};  // "R", for help
   Kind kind = Kind::number;
   bool searchable = true;
-  Stored stored = Stored::when_given;
   std::span<const ParameterChoice> choices{};  // the value is an index into it
   std::string_view off{};                      // flag: the name of the switch that turns it off, "positive-weights"
 
@@ -61,10 +58,8 @@ constexpr std::span<const ParameterChoice> parameter_choices() {
 namespace parameter {
 
 inline constexpr Parameter rate{.name = "rate", .placeholder = "R"};
-inline constexpr Parameter aggressiveness{
-    .name = "aggressiveness", .placeholder = "C", .stored = Parameter::Stored::always};
-inline constexpr Parameter regularization{
-    .name = "regularization", .placeholder = "R", .stored = Parameter::Stored::always};
+inline constexpr Parameter aggressiveness{.name = "aggressiveness", .placeholder = "C"};
+inline constexpr Parameter regularization{.name = "regularization", .placeholder = "R"};
 inline constexpr Parameter ball{.name = "ball", .placeholder = "U"};
 inline constexpr Parameter alpha{.name = "alpha", .placeholder = "A"};
 

@@ -40,31 +40,12 @@ auto bits_of(const T& value) {
   }
 }
 
-// Changes that later versions of files made.
-enum class Change : std::uint8_t {
-  how_text_is_read,
-  made_features,
-  quotes,
-  loss_sums,
-  sparse_arrays,
-  cutting,
-  calibration_states,
-  new_rows,
-  softmax,
-  conformal_scores,
-  threshold,
-  sorted_names,
-  hashed,
-  errors,
-  spread
-};
-// The first version of a kind of file with each change.
-using FirstVersions = std::array<std::uint32_t, 15>;
-inline constexpr std::uint32_t no_version = std::numeric_limits<std::uint32_t>::max();
-constexpr FirstVersions no_versions() {
-  FirstVersions first{};
-  first.fill(no_version);
-  return first;
+// Returns the error for a file of a later format version than `known`. A change of any field of a file is a new version,
+// and readers know all earlier ones.
+inline Error later_version(const std::string& file, std::uint64_t version, std::uint64_t known) {
+  return Error(ErrorKind::data, "the " + file + " has format version " + std::to_string(version) +
+                                    ", and this Halfspace reads up to version " + std::to_string(known))
+      .fix("use a newer Halfspace, or make the " + file + " again with this one");
 }
 
 inline constexpr auto anything = [](const auto&) { return std::string(); };
@@ -193,13 +174,6 @@ class Archive {
   }
 
   const char* file = "model";  // its kind, for messages
-  // Returns true if the file has what came with a change: files of earlier versions are read and written unchanged. A
-  // file without a version has no changes.
-  bool since(Change change) const noexcept { return version_ >= first_[static_cast<std::size_t>(change)]; }
-  void set_version(std::uint32_t version, const FirstVersions& first) noexcept {
-    version_ = version;
-    first_ = first;
-  }
 
   void demand(const std::string& problem) {
     if (!problem.empty()) refuse(problem);
@@ -284,8 +258,6 @@ class Archive {
   std::array<Component, kDeepest> path_{};
   std::size_t depth_ = 0;
   std::size_t field_ = 0;  // where the current field begins
-  std::uint32_t version_ = 0;
-  FirstVersions first_ = no_versions();
 };
 
 class Writer : public Archive<Writer> {

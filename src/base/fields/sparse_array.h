@@ -27,10 +27,9 @@ inline bool is_sparse_array(const std::vector<double>& values) {
   return !values.empty() && zeros >= values.size() - zeros;
 }
 
-// Describes `count` numbers, without their zeros if the version of the file allows it; the encoding is unique.
+// Describes `count` numbers, without their zeros if at least half are; the encoding is unique.
 template <class A, class List, class Check>
 void describe_sparse_array(A& archive, const char* name, List& values, std::uint64_t count, const Check& check) {
-  if (!archive.since(Change::sparse_arrays)) return archive.array(name, values, count, check);
   archive.group(name, [&] {
     bool sparse = is_sparse_array(values);
     archive.flag("sparse", sparse,

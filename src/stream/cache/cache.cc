@@ -35,14 +35,7 @@ namespace halfspace::stream {
 namespace {
 
 constexpr std::array<std::uint8_t, 8> cache_magic{0x89, 'H', 'S', 'C', '\r', '\n', 0x1a, '\n'};
-// Format versions. 1 had no decimals and can still be read; 3 stores how the text was read if that is not the default,
-// 7 many names and products, 8 hashed names.
-constexpr std::uint32_t usual_version = 2, says_how_text_was_read = 3, makes_features = 4, quotes_are_text = 5,
-                        cuts_otherwise = 6, sorts_names = 7, hashes_names = 8, newest_version = 8;
-constexpr fields::FirstVersions first_versions{
-    says_how_text_was_read, makes_features,     quotes_are_text,    fields::no_version, fields::no_version,
-    cuts_otherwise,         fields::no_version, fields::no_version, fields::no_version, fields::no_version,
-    fields::no_version,     sorts_names,        hashes_names};
+constexpr std::uint32_t cache_version = 1;
 constexpr std::size_t head_bytes = 64;     // magic, version, zeros
 constexpr std::size_t trailer_bytes = 32;  // offset and length of the index, checksum
 constexpr std::size_t alignment = 64;      // of blocks
@@ -126,17 +119,6 @@ void describe(A& archive, S& schema, R& report, B& blocks, std::uint64_t end) {
   }
 }
 
-std::uint32_t version_of(const Schema& schema) {
-  const bool multiplies = std::any_of(schema.columns.begin(), schema.columns.end(),
-                                      [&](const Column& column) { return stream::multiplies(schema, column); });
-  if (schema.hashed.bits != 0) return hashes_names;
-  if (multiplies || fields::sorts_names(schema)) return sorts_names;
-  if (fields::cuts_otherwise(schema)) return cuts_otherwise;
-  if (fields::quotes_are_text(schema)) return quotes_are_text;
-  if (fields::makes_features(schema)) return makes_features;
-  return fields::says_how_text_is_read(schema) ? says_how_text_was_read : usual_version;
-}
-
 // The checksum of everything but the blocks, which have their own.
 class Checksum {
  public:
@@ -148,10 +130,10 @@ class Checksum {
   XXH3_state_t state_;
 };
 
-std::array<std::uint8_t, head_bytes> head(std::uint32_t of_version) {
+std::array<std::uint8_t, head_bytes> head() {
   std::array<std::uint8_t, head_bytes> bytes{};
   std::copy(cache_magic.begin(), cache_magic.end(), bytes.begin());
-  std::memcpy(bytes.data() + cache_magic.size(), &of_version, sizeof of_version);
+  std::memcpy(bytes.data() + cache_magic.size(), &cache_version, sizeof cache_version);
   return bytes;
 }
 
@@ -166,9 +148,9 @@ std::uint64_t bytes_of(const CachedBlock& block) {
   return BlockLayout(block).size;
 }
 
-CacheWriter::CacheWriter(const std::string& path, const Schema& schema, const std::atomic<bool>* interrupt)
-    : file_(path, interrupt), version_(version_of(schema)), at_(head_bytes) {
-  file_.write(head(version_));
+CacheWriter::CacheWriter(const std::string& path, const std::atomic<bool>* interrupt)
+    : file_(path, interrupt), at_(head_bytes) {
+  file_.write(head());
 }
 
 void CacheWriter::append(const Block& block) {
@@ -223,17 +205,13 @@ void CacheWriter::write_block() {
 
 void CacheWriter::commit(const Schema& schema, const ReadReport& report) {
   if (open_.rows() != 0) write_block();
-  // Only now the names are known.
-  if (version_ < sorts_names && version_of(schema) == sorts_names && file_.rewrite(0, head(sorts_names)))
-    version_ = sorts_names;
   Checksum checksum;
-  checksum.add(head(version_).data(), head_bytes);
+  checksum.add(head().data(), head_bytes);
   fields::Writer writer([&](std::span<const std::uint8_t> piece) {
     checksum.add(piece.data(), piece.size());
     file_.write(piece);
   });
   writer.file = "cache";
-  writer.set_version(version_, first_versions);
   describe(writer, schema, report, std::as_const(blocks_), at_);
   writer.pass_on();
   std::array<std::uint8_t, trailer_bytes> trailer{};
@@ -315,21 +293,17 @@ void Cache::read_index() {
     const XXH128_hash_t sum = checksum.sum();
     whole = sum.low64 == place[2] && sum.high64 == place[3];
   }
-  if (whole && stored_version > newest_version) {
-    refuse("this cache has format version " + std::to_string(stored_version) + ", and this Halfspace reads up to " +
-           std::to_string(newest_version));
-  }
+  if (whole && stored_version > cache_version)
+    throw fields::later_version("cache", stored_version, cache_version).at(path_);
   if (!tiles) {
     refuse("cache field 'trailer' at byte " + std::to_string(most) +
            ": the index it points to is not in the file: the cache is damaged or cut off");
   }
   if (!whole) refuse("the cache is damaged: its checksum does not fit");
-  if (stored_version == 0 || !std::equal(base_, base_ + head_bytes, head(stored_version).begin())) {
-    refuse("cache field 'version' at byte 8: " + std::to_string(stored_version) + " was never a version");
-  }
+  if (!std::equal(base_, base_ + head_bytes, head().begin()))
+    refuse("cache field 'version' at byte 8: " + std::to_string(stored_version) + " is not a version");
   fields::Reader reader({base_, place[0] + place[1]}, place[0]);
   reader.file = "cache";
-  reader.set_version(stored_version, first_versions);
   describe(reader, schema_, report_, blocks_, place[0]);
   reader.finish("index");
   if (schema_.labels.names.empty() || report_.class_rows.size() > schema_.labels.names.size()) {
@@ -511,7 +485,7 @@ ReadReport convert(const ReadOptions& options, const std::string& path) {
   ReadOptions read = options;
   read.labels.scan_all = true;
   Reader reader(read);
-  stream::CacheWriter writer(path, reader.schema(), options.interrupt);
+  stream::CacheWriter writer(path, options.interrupt);
   reader.read([&](const Block& block) {
     writer.append(block);
     return true;

@@ -54,8 +54,8 @@ std::uint64_t bytes_of(const CachedBlock& block);
 
 class CacheWriter {
  public:
-  // Takes the schema before the first row. Throws Error(input_output), as AtomicFile does.
-  CacheWriter(const std::string& path, const Schema& schema, const std::atomic<bool>* interrupt);
+  // Throws Error(input_output), as AtomicFile does.
+  CacheWriter(const std::string& path, const std::atomic<bool>* interrupt);
 
   void append(const Block& block);
   // Commits the cache to its path.
@@ -65,7 +65,6 @@ class CacheWriter {
   void write_block();
 
   AtomicFile file_;
-  std::uint32_t version_;
   BlockBuffer open_;
   std::vector<std::uint8_t> bytes_;
   std::vector<std::uint32_t> decimal_;

@@ -2,9 +2,6 @@
 #include "stream/vw/products.h"
 
 #include <algorithm>
-#include <string_view>
-#include <unordered_map>
-#include <utility>
 
 #include "stream/columns/known_names.h"
 #include "stream/text/text.h"
@@ -95,41 +92,6 @@ std::string check_distinct(const Schema& schema) {
   }
   return {};
 }
-
-// Finds the factors in the texts of products.
-class ProductTexts {
- public:
-  explicit ProductTexts(const Schema& schema) : schema_(schema) {
-    for (std::uint32_t c = 0; c < schema.columns.size(); ++c) {
-      const Column& column = schema.columns[c];
-      if (multiplies(schema, column)) continue;
-      const std::string prefix = column.name.empty() ? "" : column.name + "^";
-      for (std::size_t k = 0; k < column.categories.size(); ++k)
-        features_[prefix + std::string(column.categories[k])].emplace_back(c, column.features[k]);
-    }
-  }
-
-  // Sets the factors that the text has from factor f on. Returns whether it has them.
-  bool read(std::string_view text, const std::vector<std::string>& rules, std::size_t f, std::uint32_t before,
-            Factors& factors) const {
-    const bool last = f + 1 == rules.size();
-    for (std::size_t end = last ? text.size() : text.find('*'); end != std::string_view::npos;
-         end = last ? std::string_view::npos : text.find('*', end + 1)) {
-      const auto found = features_.find(std::string(text.substr(0, end)));
-      if (found == features_.end()) continue;
-      for (const auto& [column, feature] : found->second) {
-        if (feature >= before || !is_of_namespaces(rules[f], schema_.columns[column].name)) continue;
-        factors[f] = feature;
-        if (last || read(text.substr(end + 1), rules, f + 1, before, factors)) return true;
-      }
-    }
-    return false;
-  }
-
- private:
-  const Schema& schema_;
-  std::unordered_map<std::string, std::vector<std::pair<std::uint32_t, std::uint32_t>>> features_;  // by whole names
-};
 
 }  // namespace
 
@@ -328,26 +290,6 @@ std::string check_products(const Schema& schema) {
     if (!problem.empty()) return problem;
   }
   return check_distinct(schema);
-}
-
-std::string number_products(Schema& schema) {
-  const auto has_texts = [&](const Column& column) { return multiplies(schema, column) && !column.categories.empty(); };
-  if (std::none_of(schema.columns.begin(), schema.columns.end(), has_texts)) return {};
-  const ProductTexts texts(schema);
-  for (Column& column : schema.columns) {
-    if (!has_texts(column)) continue;
-    const std::vector<std::string> rules = factor_rules(column.name);
-    const std::vector<std::uint32_t> features = std::exchange(column.features, {});
-    std::size_t k = 0;
-    for (const std::string_view text : column.categories) {
-      Factors factors{};
-      if (!texts.read(text, rules, 0, features[k], factors))
-        return quote(text) + " is no product of features of " + quote(column.name);
-      add_product(column, factors, features[k++]);
-    }
-    column.categories.clear();
-  }
-  return check_products(schema);
 }
 
 }  // namespace halfspace::stream

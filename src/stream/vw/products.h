@@ -140,10 +140,6 @@ Factors factors_of(const Column& column, std::size_t k);
 // Adds a product to a column.
 void add_product(Column& column, const Factors& factors, std::uint32_t feature);
 
-// Products of namespaces in files: as numbers, or in files of earlier versions as texts.
-//
-// Thread-safety: pure functions of their arguments.
-
 // Returns whether a column multiplies namespaces.
 bool multiplies(const Schema& schema, const Column& column);
 
@@ -153,9 +149,5 @@ bool has_products(const Schema& schema);
 // Returns what is wrong with the products of a schema, or an empty string. Each is of features before its own, one of
 // each namespace that its column multiplies, and no two are alike; every feature is that of one name or product.
 std::string check_products(const Schema& schema);
-
-// Replaces the texts of products, such as user^x*item^y, by the features of their factors. Where a text can be read in
-// several ways, the first factor that is a feature counts. Returns what is wrong, or an empty string.
-std::string number_products(Schema& schema);
 
 }  // namespace halfspace::stream
