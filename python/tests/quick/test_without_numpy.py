@@ -61,7 +61,7 @@ class Import(unittest.TestCase):
         self.assertEqual(halfspace.library_version(), halfspace.__version__)
 
     def test_every_function_of_the_header_is_declared(self):
-        header = os.path.join(os.path.dirname(__file__), "..", "..", "include", "halfspace_c.h")
+        header = os.path.join(os.path.dirname(__file__), "..", "..", "..", "include", "halfspace_c.h")
         if not os.path.exists(header):
             self.skipTest("the header is not there")
         with open(header) as file:

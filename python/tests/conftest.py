@@ -1,0 +1,1 @@
+"""Makes support.py importable from the folders of tests."""
