@@ -9,7 +9,7 @@ from . import _native as native
 from ._model import Model
 from ._native import paths_of, usage_error
 from ._reports import text_as_html
-from ._rows import Matrix, as_rows
+from ._rows import Classes, Matrix, as_rows, distinct, label_array
 
 try:
     from sklearn.base import BaseEstimator, ClassifierMixin
@@ -131,6 +131,15 @@ class _Classifier(ClassifierMixin, BaseEstimator):
         if names is not None:
             self.feature_names_in_ = np.array(names, dtype=object)
 
+    def _labelled(self, X, y):
+        """Returns the rows to fit, their labels, and the classes, two or more."""
+        matrix = as_rows(X)
+        labels = label_array(y, matrix.rows, type(self).__name__)
+        classes = Classes(distinct(labels))
+        if len(classes) < 2:
+            raise native.data_error(f"y has only one class, {classes.names[0]}", "give rows of two classes or more")
+        return matrix, labels, classes
+
     # ---- Rows to come ----
 
     def _state(self):
@@ -212,11 +221,7 @@ class _Classifier(ClassifierMixin, BaseEstimator):
         return self._fitted.labels.take(numbers)
 
     def decision_function(self, X):
-        """Scores the rows.
-
-        Parameters
-        ----------
-        X : as in predict()
+        """Scores the rows, given as predict() takes them.
 
         Returns
         -------

@@ -5,25 +5,17 @@ from ctypes import c_void_p
 from dataclasses import dataclass
 
 from . import _native as native
-from ._model import Model, _Result, labelled_rows
-from ._reports import frame_of
+from ._model import Model, _Drawn, labelled_rows
 
 
 @dataclass(frozen=True)
-class Comparison(_Result):
+class Comparison(_Drawn):
     """Which rule or model is best, and whether that is significant: the answer of `halfspace compare`."""
 
     best: "str | None"  # the best competitor; None where no data set has results of all
     better_than: "list[str]"  # the competitors that it is significantly better than
     result: dict  # all of `compare --json`
     text: str  # what the command prints
-
-    def page(self) -> str:
-        """Returns the page of figures that `compare --report` writes, HTML that loads nothing else."""
-        return native.page(self.result)
-
-    def _repr_html_(self):
-        return frame_of(self.page())
 
 
 def compare(X, y=None, *, rules=None, models=None, progress=False, **options):

@@ -10,7 +10,7 @@ from ._classifier import ConvergenceWarning, _Classifier, _Fitted
 from ._keywords import instead
 from ._model import Model
 from ._native import paths_of, usage_error
-from ._rows import Classes, as_labels, as_rows, distinct, label_array, row_weights, with_class_weights
+from ._rows import Classes, as_labels, as_rows, distinct, label_array, refuse_zero, row_weights, with_class_weights
 
 # Options of training that need all rows: partial_fit() goes through its rows once, in their order.
 _NEED_ALL_ROWS = {"passes", "until", "updates", "seconds", "order", "folds", "holdout", "calibrate", "memory",
@@ -109,11 +109,7 @@ class _Estimator(_Classifier):
         paths = paths_of(X)
         if paths is not None:
             return self._fit_files(paths, y, sample_weight)
-        matrix = as_rows(X)
-        labels = label_array(y, matrix.rows, type(self).__name__)
-        classes = Classes(distinct(labels))
-        if len(classes) < 2:
-            raise native.data_error(f"y has only one class, {classes.names[0]}", "give rows of two classes or more")
+        matrix, labels, classes = self._labelled(X, y)
         if self.conformal and isinstance(self.class_weight, str):
             raise usage_error(f"class_weight={self.class_weight!r} counts the rows held out, too, so they prove no "
                               "prediction sets", "give a dict of weights")
@@ -204,9 +200,7 @@ class _Estimator(_Classifier):
     def _labels(self, classes, labels, sample_weight):
         numbers = classes.encode(labels)
         weights = with_class_weights(row_weights(sample_weight, len(numbers)), self.class_weight, classes, numbers)
-        if weights is not None and not weights.any():
-            raise native.data_error("every row has weight zero", "give rows to learn from a weight above it")
-        return classes.struct(numbers, weights)
+        return classes.struct(numbers, refuse_zero(weights))
 
     def _options(self, without=()):
         """Returns the options of the library that are set."""
@@ -232,11 +226,7 @@ class _Estimator(_Classifier):
 
         There where the model is calibrated, or the rule minimized the log loss. Largest is that of the class that
         predict() returns, unless there is a `threshold`: a calibration that would put others before it makes them as
-        likely instead.
-
-        Parameters
-        ----------
-        X : as in predict()
+        likely instead. X is as in predict().
 
         Returns
         -------
@@ -244,27 +234,11 @@ class _Estimator(_Classifier):
         """
         return self._in_order_of_classes(*self._predict(X, classes=True, probabilities=True))
 
-    def predict_set(self, X, coverage=0.9, each_class=False):
-        """Returns a set of classes for each row, which has the true one with probability `coverage` at least.
+    def predict_set(self, X, coverage: float = 0.9, each_class: bool = False) -> "NDArray[Any]":
+        """Returns a set of classes for each row, in the order of classes_, as Model.predict_set() does.
 
-        Parameters
-        ----------
-        X : as in predict()
-        coverage : float
-            Above 0 and below 1. It holds if the row is exchangeable with the rows that fit() held out; where they are
-            too few for it, every set has all classes.
-        each_class : bool
-            It holds for the rows of each class.
-
-        Returns
-        -------
-        ndarray of shape (rows, classes)
-            True for the classes in the set, in the order of classes_.
-
-        Raises
-        ------
-        UsageError
-            The estimator was not fitted with conformal=True and holdout.
+        The estimator must have been fitted with conformal=True and holdout. Where fit() held out too few rows for
+        `coverage`, every set has all classes.
         """
         fitted = self._state()
         return fitted.in_order(fitted.model.sets_of(self._predict(X, scores=True)[1], coverage, each_class))
@@ -283,22 +257,9 @@ class _Estimator(_Classifier):
         return self._state().model.expected_error
 
     def plot_(self, ax=None):
-        """Draws the errors of fit() against its rounds, those of always predicting one class, and mistakes under the bound.
+        """Draws the errors of fit() as Model.plot() does, and those of always predicting one class.
 
-        Parameters
-        ----------
-        ax : matplotlib.axes.Axes; default: of a new figure
-
-        Returns
-        -------
-        matplotlib.axes.Axes
-
-        Raises
-        ------
-        ImportError
-            matplotlib is not installed, and no axes are given.
-        UsageError
-            As report_() does.
+        Raises UsageError as report_() does.
         """
         return self._reported().plot(ax)
 

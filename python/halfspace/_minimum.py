@@ -11,7 +11,7 @@ from ._classifier import ConvergenceWarning, _Classifier, _Fitted
 from ._model import Model
 from ._native import data_error, paths_of, usage_error
 from ._progress import rounded
-from ._rows import Classes, address, as_rows, distinct, label_array, row_weights, with_class_weights
+from ._rows import address, refuse_zero, row_weights, with_class_weights
 
 # Values visited, passes times values of the rows: a run of at most this many, about a millisecond, is made again for
 # all digits that doubles have.
@@ -28,6 +28,9 @@ class _Minimum(_Classifier):
     dual_objective_: "NDArray[Any]"
     radius_: "NDArray[Any]"
     certificate_: str
+
+    def _keep_parameters(self, given):
+        vars(self).update((name, value) for name, value in given.items() if name != "self")
 
     def fit(self, X, y, sample_weight=None):
         """Minimizes the objective over all rows, and proves how near the minimum the weights are.
@@ -64,11 +67,7 @@ class _Minimum(_Classifier):
             raise usage_error(f"{type(self).__name__} learns from rows in memory, and X is a text or a list of texts",
                               f"train(path, objective={options['objective']!r}) learns from a file; a TfidfVectorizer "
                               "makes rows of texts")
-        matrix = as_rows(X)
-        labels = label_array(y, matrix.rows, type(self).__name__)
-        classes = Classes(distinct(labels))
-        if len(classes) < 2:
-            raise data_error(f"y has only one class, {classes.names[0]}", "give rows of two classes or more")
+        matrix, labels, classes = self._labelled(X, y)
         rows = matrix.handle(self._labels(classes, labels, sample_weight))
         options, (handle, result, run) = self._minimized(options, rows, matrix)
         certificate = self._certified(options, rows) if self.certify and run.interrupt is None else None
@@ -86,9 +85,7 @@ class _Minimum(_Classifier):
 
     def _labels(self, classes, labels, sample_weight):
         numbers = classes.encode(labels)
-        weights = row_weights(sample_weight, len(numbers))
-        if weights is not None and not weights.any():
-            raise data_error("every row has weight zero", "give rows to learn from a weight above it")
+        weights = refuse_zero(row_weights(sample_weight, len(numbers)))
         weights = with_class_weights(weights, self.class_weight, classes, numbers, by_weight=True)
         if weights is not None and np.isfinite(weights).all():
             left = np.bincount(numbers, weights > 0, len(classes))
@@ -260,19 +257,7 @@ class LinearSVC(_Minimum):
     def __init__(self, penalty="l2", loss="squared_hinge", *, dual="auto", tol=1e-6, C=1.0, multi_class="ovr",
                  fit_intercept=True, intercept_scaling=1, class_weight=None, verbose=0, random_state=None, max_iter=-1,
                  certify=False):
-        self.penalty = penalty
-        self.loss = loss
-        self.dual = dual
-        self.tol = tol
-        self.C = C
-        self.multi_class = multi_class
-        self.fit_intercept = fit_intercept
-        self.intercept_scaling = intercept_scaling
-        self.class_weight = class_weight
-        self.verbose = verbose
-        self.random_state = random_state
-        self.max_iter = max_iter
-        self.certify = certify
+        self._keep_parameters(locals())
 
     def _penalizes_intercept(self):
         return True
@@ -301,61 +286,35 @@ class LogisticRegression(_Minimum):
     learned one against the rest, and so their weights and probabilities are not those of scikit-learn's default, which
     is multinomial, but of its OneVsRestClassifier(LogisticRegression()).
 
+    Parameters and attributes that are not below are as in LinearSVC.
+
     Parameters
     ----------
     penalty : 'l2'
     C : float
         The price of the losses.
-    tol : float
-        The relative duality gap to prove, at most: (objective_ - dual_objective_) / objective_.
-    fit_intercept : bool
     intercept_scaling : float
         With solver='liblinear': the value of the feature whose weight is the intercept.
-    class_weight : dict of label to weight, or 'balanced'
-        Multiplies the losses of the rows of a class; balanced: by weights of rows.
     random_state : int or None
         No effect.
     solver : 'lbfgs', 'liblinear', 'newton-cg', 'newton-cholesky', 'sag' or 'saga'
         All have the same minimum, found in the same way, but 'liblinear', which penalises the intercept.
-    max_iter : int
-        Passes over the rows at most; -1: no limit.
     multi_class : 'ovr' or 'auto'
         'auto' is for two classes; 'multinomial' is not supported.
-    verbose : int
-        0: silent; 1: fit() shows a bar of tqdm, or a line on stderr where tqdm is not installed.
     warm_start : bool
         No effect: the minimum does not depend on where the search for it begins.
     n_jobs : int or None
         Threads; None and -1: as many as there are processors. The weights do not depend on it.
     l1_ratio : float or None
         None or 0: there is no penalty l1.
-    certify : bool
-        fit() also makes certificate_. It takes no weights of rows or classes.
 
     Attributes
     ----------
-    classes_ : ndarray of shape (classes,)
-    n_features_in_ : int
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Where the columns have names.
-    coef_ : ndarray of shape (1 or classes, n_features_in_)
-    intercept_ : ndarray of shape (1 or classes,)
-    objective_ : ndarray of shape (1 or classes,)
-        The objective of these weights is at most this; proved.
-    dual_objective_ : ndarray of shape (1 or classes,)
-        No weights have an objective below this; proved.
-    gap_ : ndarray of shape (1 or classes,)
-        (objective_ - dual_objective_) / objective_
     radius_ : ndarray of shape (1 or classes,)
         No weight in coef_ is further than this from the minimum's; proved. Of an intercept nothing is proved, unless it
         is penalised.
-    n_certain_digits_ : ndarray of shape (1 or classes, n_features_in_)
-    certificate_ : str
-        With certify=True: a text with which verify() checks the objectives of these weights in exact arithmetic, for the
-        rows as write_rows(path, X, y) writes them.
     n_iter_ : ndarray of shape (1 or classes,)
         Passes over the rows.
-    model_ : Model
 
     Notes
     -----
@@ -367,21 +326,7 @@ class LogisticRegression(_Minimum):
     def __init__(self, penalty="l2", *, C=1.0, tol=1e-6, fit_intercept=True, intercept_scaling=1, class_weight=None,
                  random_state=None, solver="lbfgs", max_iter=-1, multi_class="ovr", verbose=0, warm_start=False,
                  n_jobs=None, l1_ratio=None, certify=False):
-        self.penalty = penalty
-        self.C = C
-        self.tol = tol
-        self.fit_intercept = fit_intercept
-        self.intercept_scaling = intercept_scaling
-        self.class_weight = class_weight
-        self.random_state = random_state
-        self.solver = solver
-        self.max_iter = max_iter
-        self.multi_class = multi_class
-        self.verbose = verbose
-        self.warm_start = warm_start
-        self.n_jobs = n_jobs
-        self.l1_ratio = l1_ratio
-        self.certify = certify
+        self._keep_parameters(locals())
 
     def _penalizes_intercept(self):
         return self.solver == "liblinear"
@@ -411,32 +356,15 @@ class LogisticRegression(_Minimum):
     def _keep_passes(self, passes):
         self.n_iter_ = passes
 
-    def predict_proba(self, X):
-        """Returns the probability of each class.
+    def predict_proba(self, X) -> "NDArray[Any]":
+        """Returns the probability of each class, of shape (rows, classes).
 
-        The logistic function of the scores; multiclass, it is divided by its sum over the classes.
-
-        Parameters
-        ----------
-        X : as in predict()
-
-        Returns
-        -------
-        ndarray of shape (rows, classes)
+        The logistic function of the scores; multiclass, it is divided by its sum over the classes. X is as in predict().
         """
         return self._in_order_of_classes(*self._predict(X, classes=True, probabilities=True))
 
-    def predict_log_proba(self, X):
-        """Returns the logarithm of the probability of each class.
-
-        Parameters
-        ----------
-        X : as in predict()
-
-        Returns
-        -------
-        ndarray of shape (rows, classes)
-        """
+    def predict_log_proba(self, X) -> "NDArray[Any]":
+        """Returns the logarithm of predict_proba()."""
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
 

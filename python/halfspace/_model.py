@@ -352,22 +352,10 @@ class Model:
         """
         return self._export("onnx", path)
 
-    def to_pmml(self, path=None):
-        """Returns the model as PMML; docs/formats/export.md describes its fields.
+    def to_pmml(self, path: "_Path | None" = None) -> bytes:
+        """Returns the model as PMML, as to_onnx() does; PMML cannot express normalised rows, either.
 
-        Parameters
-        ----------
-        path : str or Path, optional
-            A file to write as well.
-
-        Returns
-        -------
-        bytes
-
-        Raises
-        ------
-        UsageError
-            PMML cannot express the model: as in to_onnx(), or normalised rows.
+        docs/formats/export.md describes its fields.
         """
         return self._export("pmml", path)
 
@@ -514,8 +502,19 @@ class _Result:
         return self.text
 
 
+class _Drawn(_Result):
+    """A result with a page."""
+
+    def page(self) -> str:
+        """Returns the page of figures that the command writes with `--report`, HTML that loads nothing else."""
+        return native.page(self.result)
+
+    def _repr_html_(self):
+        return frame_of(self.page())
+
+
 @dataclass(frozen=True)
-class Certification(_Result):
+class Certification(_Drawn):
     """What was proved about data: the answer of `halfspace certify`, whose text is str() of this."""
 
     verdict: str  # "separable", "not separable" or "undecided"
@@ -534,32 +533,13 @@ class Certification(_Result):
         """True or False; None where undecided."""
         return {"separable": True, "not separable": False}.get(self.verdict)
 
-    def page(self) -> str:
-        """Returns the page of figures that `certify --report` writes, HTML that loads nothing else."""
-        return native.page(self.result)
-
     def plot(self, ax=None):
         """Draws two features with the separator, or with the hulls that intersect; else the search for the margin.
 
-        Parameters
-        ----------
-        ax : matplotlib.axes.Axes; default: of a new figure
-
-        Returns
-        -------
-        matplotlib.axes.Axes
-
-        Raises
-        ------
-        ImportError
-            matplotlib is not installed, and no axes are given.
-        UsageError
-            There is nothing to draw: more than two features, and a verdict before any bound on the margin.
+        `ax` is as in Model.plot(). Raises ImportError as it does, and UsageError where there is nothing to draw: more
+        than two features, and a verdict before any bound on the margin.
         """
         return plot_certification(self.result, ax)
-
-    def _repr_html_(self):
-        return frame_of(self.page())
 
 
 @dataclass(frozen=True)

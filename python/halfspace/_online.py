@@ -258,13 +258,16 @@ class OnlineClassifier:
         DataError, TypeError
             A value that learn_one() rejects. The row is not kept.
         """
-        if key is not None and key in self._pending:
-            raise native.usage_error(f"the truth of {key!r} is still to come", "use another key, or forget() it")
+        self._refuse_pending(key)
         number = c_int32()
         self._predict(x, byref(number))
         if key is not None:
             self._pending[key] = dict(x)
         return self._label_of[number.value]
+
+    def _refuse_pending(self, key):
+        if key is not None and key in self._pending:
+            raise native.usage_error(f"the truth of {key!r} is still to come", "use another key, or forget() it")
 
     def learn_late(self, key, y, w=1.0) -> "Self":
         """Learns from the row that predict_one() kept under this key, in any order of the keys.
@@ -295,32 +298,14 @@ class OnlineClassifier:
         return list(self._pending)
 
     def predict_set_one(self, x: "Mapping[str, float | str | None]", key=None) -> "set[Any]":
-        """Returns the set of classes that a row may have, at the share that `sets` names.
+        """Returns the set of classes that a row may have, at the share that `sets` names: none to all of them.
 
         The set that counts in sets_report() is the one at the moment when learn_one() gets the truth: this one, if
-        nothing was learned in between. With a key it is this one in any case.
-
-        Parameters
-        ----------
-        x : dict as in learn_one()
-        key : hashable, optional
-            Keeps the row and its set until the truth comes: learn_late(key, y).
-
-        Returns
-        -------
-        set of labels
-            It may be empty, or have all classes.
-
-        Raises
-        ------
-        UsageError
-            The OnlineClassifier has no `sets`; a row with this key is kept already.
-        DataError, TypeError
-            A value that learn_one() rejects. The row is not kept.
+        nothing was learned in between. With a key, as of predict_one(), it is this one in any case. Raises what
+        predict_one() does, and UsageError if the OnlineClassifier has no `sets`.
         """
         self._refuse_without_sets()
-        if key is not None and key in self._pending:
-            raise native.usage_error(f"the truth of {key!r} is still to come", "use another key, or forget() it")
+        self._refuse_pending(key)
         issued = self._set_of(self._scores(x))
         if key is not None:
             self._pending[key] = dict(x)

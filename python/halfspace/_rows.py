@@ -529,6 +529,13 @@ def row_weights(sample_weight, rows):
     return weights
 
 
+def refuse_zero(weights):
+    """Returns the weights of rows, of which one at least is above 0."""
+    if weights is not None and not weights.any():
+        raise data_error("every row has weight zero", "give rows to learn from a weight above it")
+    return weights
+
+
 def with_class_weights(weights, class_weight, classes, numbers, by_weight=False):
     """Returns the weights of rows times those of their classes: a dict by label, or "balanced".
 
