@@ -24,7 +24,7 @@
  * any number of threads may use one. Settings, a trainer, a predictor and a bandit are one thread's at a time.
  * halfspace_stop_set() may be called from any thread and from a signal handler. halfspace_train(),
  * halfspace_trainer_learn(), halfspace_predict(), halfspace_predict_files(), halfspace_evaluate(), halfspace_compare(),
- * halfspace_certify() and halfspace_verify() take long; reading uses threads of its own (option "threads"), and
+ * halfspace_run(), halfspace_certify() and halfspace_verify() take long; reading uses threads of its own (option "threads"), and
  * callbacks are called on the calling thread.
  *
  * Versions. Functions and fields are added, never changed: a program that was compiled with HALFSPACE_C_VERSION n runs
@@ -74,11 +74,13 @@ void halfspace_free(void* memory);
 
 /* ---- Options ---- */
 
-/* Returns JSON that describes, by name: "train", "evaluate", "predict", "certify", "bandit" or "compare", the options
- * of such settings; "rules", every rule with its parameters; "bandits", every bandit algorithm. Null: no such name. */
+/* Returns JSON that describes, by name: "train", "evaluate", "predict", "certify", "compare", "bandit", "experts",
+ * "replay" or "lab", the options of such settings; "rules", every rule with its parameters; "bandits", every bandit
+ * algorithm. Null: no such name. */
 char* halfspace_describe(const char* what, halfspace_error* error);
 
-/* Options by name. `what`: "train", "evaluate", "predict", "certify", "bandit" or "compare". */
+/* Options by name. `what`: "train", "evaluate", "predict", "certify" or "compare", as the commands of these names;
+ * "bandit", for arms whose losses come one by one; "experts", "replay" or "lab", for halfspace_run(). */
 typedef struct halfspace_settings halfspace_settings;
 halfspace_settings* halfspace_settings_new(const char* what, halfspace_error* error);
 void halfspace_settings_free(halfspace_settings* settings);
@@ -166,10 +168,12 @@ void halfspace_result_free(halfspace_result* result);
 char* halfspace_result_json(const halfspace_result* result, halfspace_error* error);
 /* Returns what the command prints for people: train its ledger, certify its verdict. No colours; options by name. */
 char* halfspace_result_text(const halfspace_result* result, halfspace_error* error);
+/* Returns the exit status of the command with this result: 0; 1 where a lab's claim did not hold. */
+int halfspace_result_status(const halfspace_result* result);
 /* Returns the certificate's text; null without an error where certify() proved nothing, and for calls that prove nothing. */
 char* halfspace_result_certificate(const halfspace_result* result, halfspace_error* error);
-/* Returns the page that `halfspace report` makes of a run's JSON: one HTML file that loads nothing else. Training,
- * evaluating, certifying and comparing have one. */
+/* Returns the page that `halfspace report` makes of a run's JSON: one HTML file that loads nothing else. All have
+ * one but mixing and verifying. */
 char* halfspace_page(const char* json, halfspace_error* error);
 
 /* ---- Long calls ---- */
@@ -300,6 +304,16 @@ halfspace_result* halfspace_evaluate(const halfspace_model* model, const halfspa
 halfspace_result* halfspace_compare(const halfspace_settings* settings, const halfspace_rows* rows,
                                     const halfspace_model* const* models, const char* const* names, size_t models_count,
                                     const halfspace_watch* watch, halfspace_error* error);
+
+/* ---- Games and labs ---- */
+
+/* Runs an experiment, as the command does with these options: "experts", `halfspace experts` on the one file of the
+ * settings; "replay", `halfspace bandit` on it; "lab", `halfspace lab` with the lab of option "lab", and its data as a
+ * file of the settings. The result's JSON is what `--save-run` writes, and its text what the command prints, to the
+ * byte. An option that has no effect with the others is HALFSPACE_USAGE. A run that `watch->stop` ends is
+ * HALFSPACE_INTERRUPTED; of the lab "all" it has the result of the labs before. */
+halfspace_result* halfspace_run(const halfspace_settings* settings, const halfspace_watch* watch,
+                                halfspace_error* error);
 
 /* ---- Training on several machines ---- */
 

@@ -192,6 +192,7 @@ _FUNCTIONS = {
     "result_text": (c_void_p, [_handle, _errors]),
     "result_certificate": (c_void_p, [_handle, _errors]),
     "result_separation": (c_void_p, [_handle]),
+    "result_status": (c_int, [_handle]),
     "page": (c_void_p, [c_char_p, _errors]),
     "stop_new": (_handle, [_errors]),
     "stop_free": (None, [_handle]),
@@ -228,6 +229,7 @@ _FUNCTIONS = {
     "model_check_linear": (c_int, [_handle, _errors]),
     "evaluate": (_handle, [_handle, _handle, _handle, POINTER(Watch), _errors]),
     "compare": (_handle, [_handle, _handle, POINTER(c_void_p), _names, c_size_t, POINTER(Watch), _errors]),
+    "run": (_handle, [_handle, POINTER(Watch), _errors]),
     "mix": (c_void_p, [_handle, c_char_p, POINTER(Bytes), c_size_t, c_uint32, _handle, POINTER(c_size_t), _errors]),
     "certify": (_handle, [_handle, _handle, POINTER(Watch), _errors]),
     "certify_minimum": (_handle, [_handle, _handle, POINTER(Watch), _errors]),
@@ -343,22 +345,25 @@ def text_of(value):
     return os.fspath(value) if isinstance(value, os.PathLike) else str(value)
 
 
+def given(options):
+    """Returns the options that are not left out by None or False, as plain Python values."""
+    plain = {name: value.tolist() if hasattr(value, "tolist") else value for name, value in options.items()}  # numpy's
+    return {name: value for name, value in plain.items() if value is not None and value is not False}
+
+
 def settings(what, options, paths=()):
     """Returns settings with these options by keyword; None and False leave one as it is."""
     made = new("settings", "settings_new", what.encode())
-    for name, value in options.items():
-        if value is None or value is False:
-            continue
-        if hasattr(value, "item"):  # a number of numpy's
-            value = value.item()
+    for name, value in given(options).items():
         try:
             call("settings_set", made, name.replace("_", "-").encode(), c_text(text_of(value)))
         except UsageError:
             names = [option["name"].replace("-", "_") for option in describe(what)]
             if name in names:
                 raise
+            command = "bandit" if what == "replay" else what
             raise usage_error(f"there is no option {name!r}",
-                              instead(name, names, f"the options are those of `halfspace {what} -h`")) from None
+                              instead(name, names, f"the options are those of `halfspace {command} -h`")) from None
     for path in paths:
         call("settings_add_path", made, os.fsencode(path))
     return made

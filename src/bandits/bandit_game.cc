@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/stop.h"
 #include "halfspace/base/error.h"
 #include "halfspace/base/random.h"
 #include "halfspace/regret/regret_bounds.h"
@@ -44,7 +45,8 @@ std::optional<RegretBound> bandit_bound_so_far(const BanditOptions& options, std
   return bandit_bound(options, covered, static_cast<double>(covered));
 }
 
-PullResult pull(const RoundTable& losses, BanditOptions options, std::uint64_t seed, bool record) {
+PullResult pull(const RoundTable& losses, BanditOptions options, std::uint64_t seed, bool record,
+                const std::atomic<bool>* interrupt) {
   options.arms = losses.names.size();
   if (options.rounds == 0) options.rounds = losses.rounds;
   PullResult result;
@@ -61,6 +63,7 @@ PullResult pull(const RoundTable& losses, BanditOptions options, std::uint64_t s
     PathRecorder recorder(options.arms);
     const bool drawn = bandit_bound(options, losses.rounds, 0).bounds != "pseudo-regret";  // of the run's own draws
     for (std::uint64_t t = 0; t < losses.rounds; ++t) {
+      stop_if(interrupt);
       const std::span<const double> loss = losses.round(t);
       const Play play = bandit.play(draws.next());
       const std::span<const double> p = bandit.last_distribution();

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/stop.h"
 #include "halfspace/base/error.h"
 #include "stream/labels/label_doubts.h"
 #include "stream/parser.h"
@@ -87,7 +88,7 @@ LoggedRounds read_log(const LogOptions& options) {
   LoggedRounds log;
   std::unordered_map<std::string, std::uint32_t> arm_of;
   while (reader.next()) {
-    if (reader.row() % 4096 == 0) stream::stop_if(options.interrupt);
+    if (reader.row() % 4096 == 0) stop_if(options.interrupt, "interrupted while reading");
     const double r = reader.number(reward);
     if (!(r >= 0 && r <= 1))
       throw reader.error(reward, "a reward must be a number from 0 to 1", rescale(reader, reward));

@@ -22,12 +22,16 @@
 #include "halfspace/train/settings.h"
 #include "halfspace/train/trainer.h"
 #include "halfspace_c.h"
+#include "lab/experiment.h"
+#include "train/given_option.h"
 
 struct halfspace_settings {
   std::variant<halfspace::TrainSettings, halfspace::EvaluateSettings, halfspace::PredictSettings,
-               halfspace::CertifySettings, halfspace::BanditSettings, halfspace::CompareSettings>
+               halfspace::CertifySettings, halfspace::BanditSettings, halfspace::CompareSettings,
+               halfspace::lab::ExpertsSettings, halfspace::lab::ReplaySettings, halfspace::lab::LabSettings>
       values;
   std::vector<halfspace::Option> options;  // point into `values`
+  std::vector<halfspace::GivenOption> given{};
 };
 
 struct halfspace_rows {
@@ -41,6 +45,7 @@ struct halfspace_result {
   halfspace::Json json;
   std::string text;
   std::optional<halfspace::proof::Certificate> certificate;
+  bool holds = true;  // the claim of a lab
   // What halfspace_result_separation() returns, and what that points into.
   std::optional<halfspace::Separation> separation{};
   std::vector<halfspace_coefficient> coefficients{};

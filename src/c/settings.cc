@@ -9,25 +9,32 @@
 namespace halfspace::c {
 namespace {
 
-std::unique_ptr<halfspace_settings> new_settings(const std::string& what) {
+struct SettingsKind {
+  std::string_view name;
+  void (*choose)(halfspace_settings&);
+};
+template <class Settings>
+void choose_kind(halfspace_settings& settings) {
+  settings.options = options_of(settings.values.emplace<Settings>());
+}
+constexpr SettingsKind kinds[] = {
+    {"train", choose_kind<TrainSettings>},          {"evaluate", choose_kind<EvaluateSettings>},
+    {"predict", choose_kind<PredictSettings>},      {"certify", choose_kind<CertifySettings>},
+    {"bandit", choose_kind<BanditSettings>},        {"compare", choose_kind<CompareSettings>},
+    {"experts", choose_kind<lab::ExpertsSettings>}, {"replay", choose_kind<lab::ReplaySettings>},
+    {"lab", choose_kind<lab::LabSettings>}};
+
+std::unique_ptr<halfspace_settings> new_settings(std::string_view what) {
   auto settings = std::make_unique<halfspace_settings>();
-  if (what == "train") {
-    settings->options = options_of(settings->values.emplace<TrainSettings>());
-  } else if (what == "evaluate") {
-    settings->options = options_of(settings->values.emplace<EvaluateSettings>());
-  } else if (what == "predict") {
-    settings->options = options_of(settings->values.emplace<PredictSettings>());
-  } else if (what == "certify") {
-    settings->options = options_of(settings->values.emplace<CertifySettings>());
-  } else if (what == "bandit") {
-    settings->options = options_of(settings->values.emplace<BanditSettings>());
-  } else if (what == "compare") {
-    settings->options = options_of(settings->values.emplace<CompareSettings>());
-  } else {
-    throw Error(ErrorKind::usage, "there are no settings \"" + what + "\"")
-        .fix("use train, evaluate, predict, certify, bandit or compare");
+  std::string names;
+  for (const SettingsKind& kind : kinds) {
+    if (kind.name == what) {
+      kind.choose(*settings);
+      return settings;
+    }
+    names += (names.empty() ? "" : ", ") + std::string(kind.name);
   }
-  return settings;
+  throw Error(ErrorKind::usage, "there are no settings \"" + std::string(what) + "\"").fix("use one of " + names);
 }
 
 Json described_options(const std::vector<Option>& options) {
@@ -75,13 +82,21 @@ Json described_by_name(const std::string& what) {
   return described_options(new_settings(what)->options);
 }
 
-std::vector<std::string>& paths_of(halfspace_settings& settings) {
-  return std::visit(
-      [](auto& values) -> std::vector<std::string>& {
+void add_path(halfspace_settings& settings, const std::string& path) {
+  const auto set_only = [&](std::string& only) {
+    if (!only.empty()) throw Error(ErrorKind::usage, "these settings read one file").fix("add no other to " + only);
+    only = path;
+  };
+  std::visit(
+      [&](auto& values) {
         if constexpr (requires { values.data.paths; }) {
-          return values.data.paths;
+          values.data.paths.push_back(path);
         } else if constexpr (requires { values.common.data.paths; }) {
-          return values.common.data.paths;
+          values.common.data.paths.push_back(path);
+        } else if constexpr (requires { values.table.path; }) {
+          set_only(values.table.path);
+        } else if constexpr (requires { values.lab; }) {
+          set_only(values.data);
         } else {
           throw Error(ErrorKind::usage, "these settings read no file").fix("add files to settings of another kind");
         }
@@ -122,12 +137,16 @@ void halfspace_settings_free(halfspace_settings* settings) {
 
 int halfspace_settings_set(halfspace_settings* settings, const char* name, const char* value, halfspace_error* error) {
   return guarded(error, [&] {
-    set_option(checked(settings, "settings").options, &checked(name, "name"), &checked(value, "value"));
+    const std::vector<Option>& options = checked(settings, "settings").options;
+    const std::string text = &checked(value, "value");
+    set_option(options, &checked(name, "name"), text);
+    const Option* const set = find_option(options, name);
+    if (set->takes_value() || text == "true") settings->given.emplace_back(set, text);
   });
 }
 
 int halfspace_settings_add_path(halfspace_settings* settings, const char* path, halfspace_error* error) {
-  return guarded(error, [&] { paths_of(checked(settings, "settings")).emplace_back(&checked(path, "path")); });
+  return guarded(error, [&] { add_path(checked(settings, "settings"), &checked(path, "path")); });
 }
 
 }  // extern "C"

@@ -13,26 +13,13 @@
 #include "cli/report_flags.h"
 #include "cli/terminal.h"
 #include "halfspace/base/error.h"
-#include "stream/parser.h"
+#include "train/given_option.h"
 
 namespace halfspace::cli {
 namespace {
 
 [[noreturn]] void refuse(const std::string& why, const std::string& fix) {
   throw Error(ErrorKind::usage, why).fix(fix);
-}
-
-// 1 and 1.0 are one value.
-bool same_value(const std::string& text, const std::string& other) {
-  double number = 0, other_number = 0;
-  return text == other ||
-         (stream::parse_number(text, number) == stream::NumberProblem::none &&
-          stream::parse_number(other, other_number) == stream::NumberProblem::none && number == other_number);
-}
-
-bool asks_for_nothing(const Row& row, const std::string& text) {
-  return std::any_of(row.usual.begin(), row.usual.end(),
-                     [&](const std::string& usual) { return same_value(text, usual); });
 }
 
 bool is_flag(std::string_view word) {
@@ -84,11 +71,7 @@ class Parser {
       if (row.required && !given_(row.name) && !given_by_flag(row))
         refuse(fmt::format("{} is missing: {}", flag_name(row), row.help), help_fix("lists the flags"));
     }
-    for (const auto& [row, text] : values_) {
-      if (asks_for_nothing(*row, text)) continue;
-      refuse_alone(*row);
-      refuse_idle(*row);
-    }
+    refuse_useless(values_);
     for (const auto& [row, text] : values_) {
       const bool word = !row->takes.word.empty() && text == row->takes.word;
       if (row->takes_file() && !word) given_.add(named(*row, text));
@@ -98,37 +81,6 @@ class Parser {
   }
 
  private:
-  void refuse_alone(const Row& row) const {
-    if (row.needs.empty() ||
-        std::any_of(row.needs.begin(), row.needs.end(), [&](const std::string& flag) { return given_(flag); }))
-      return;
-    std::string flags;
-    for (const std::string& flag : row.needs) flags += (flags.empty() ? "--" : " or --") + flag + only_value(row, flag);
-    refuse(fmt::format("{} does nothing without {}", flag_name(row), flags),
-           fmt::format("add {}, or leave out {}", flags, flag_name(row)));
-  }
-
-  // Returns " adwin" if the row has an effect with this one value of the flag alone, else nothing.
-  static std::string only_value(const Row& row, const std::string& flag) {
-    for (const Row::Idle& idle : row.idle) {
-      if (idle.flag == flag && idle.others && idle.values.size() == 1) return " " + idle.values.front();
-    }
-    return "";
-  }
-
-  void refuse_idle(const Row& row) const {
-    for (const Row::Idle& idle : row.idle) {
-      for (const auto& [other, text] : values_) {
-        if (other->name != idle.flag) continue;
-        const bool listed = std::find(idle.values.begin(), idle.values.end(), text) != idle.values.end();
-        if (!idle.values.empty() && listed == idle.others) continue;
-        refuse(fmt::format("{} does nothing with {}{}{}", flag_name(row), flag_name(*other),
-                           idle.values.empty() ? "" : " ", idle.values.empty() ? "" : text),
-               "leave one of the two out");
-      }
-    }
-  }
-
   std::string help_fix(std::string_view what) const {
     return fmt::format("{} {} --help {}", command_.program, command_.name, what);
   }
@@ -329,7 +281,7 @@ Command::Command(std::string its_name, std::string its_purpose, std::vector<Work
 
 void Command::add(const std::string& group, std::vector<Row> more) {
   for (Row& row : more) {
-    row.group = group;
+    if (!group.empty()) row.group = group;
     row.help = with_flags(row.help);
     rows.push_back(std::move(row));
   }

@@ -28,24 +28,6 @@ std::vector<Row> picture_rows(PictureFlags& flags) {
        &flags.plot}};
 }
 
-Scatter scatter_of(const report::Json& plane) {
-  const auto value = [](const report::Json& number) { return number.is_number() ? number.get<double>() : 0.0; };
-  Scatter scatter;
-  for (const std::size_t a : {0U, 1U}) {
-    const report::Json& axis = plane["axes"][a];
-    scatter.axes[a] = {axis["name"].get<std::string>(), axis.value("exponent", 0)};
-  }
-  for (const report::Json& name : plane["classes"]) scatter.classes.push_back(name.get<std::string>());
-  for (const report::Json& weight : plane["weights"]) scatter.weights.push_back(value(weight));
-  scatter.constant = value(plane["constant"]);
-  scatter.rows = plane["rows"].get<std::uint64_t>();
-  const report::Json& points = plane["points"];
-  for (std::size_t i = 0; i < points["x"].size(); ++i)
-    scatter.points.push_back({value(points["x"][i]), value(points["y"][i]), points["label"][i].get<std::size_t>(),
-                              points["predicted"][i].get<std::size_t>()});
-  return scatter;
-}
-
 RunPicture::RunPicture(const PictureFlags& flags, const ReportFlags& report, bool json, bool quiet)
     : flags_(flags), plot_(flags.plot || (!json && !quiet && stdout_is_terminal())), reported_(report.wanted()) {
   if (flags.plot && json)
@@ -56,7 +38,7 @@ RunPicture::RunPicture(const PictureFlags& flags, const ReportFlags& report, boo
 
 namespace {
 
-PlotPoint point_of(const Ledger& ledger) {
+report::PlotPoint point_of(const Ledger& ledger) {
   return {ledger.rounds, static_cast<double>(ledger.mistakes), ledger.errors()};
 }
 
@@ -90,13 +72,14 @@ report::Json RunPicture::image(const Model& model) const {
 std::string RunPicture::plot(const TrainResult& result) {
   if (!plot_) return "";
   const report::Json plane = rows_->picture(result, nullptr, {});
-  if (!plane.is_null() && plane["kind"] == "features") return "\n" + scatter_plot(scatter_of(plane), terminal_width());
+  if (!plane.is_null() && plane["kind"] == "features")
+    return "\n" + report::scatter_plot(report::scatter_of(plane), terminal_width());
   const Ledger& ledger = result.model.ledger;
-  std::vector<PlotPoint> curve = curve_;
+  std::vector<report::PlotPoint> curve = curve_;
   if (curve.empty() || curve.back().rounds < ledger.rounds) curve.push_back(point_of(ledger));
   std::optional<std::uint64_t> bound;
   if (result.bound) bound = whole_mistakes(result.bound->value);
-  const std::string plot = mistakes_plot(curve, bound, terminal_width());
+  const std::string plot = report::mistakes_plot(curve, bound, terminal_width());
   return plot.empty() ? "" : "\n" + plot;
 }
 

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "cli/plot.h"
 #include "cli/report_flags.h"
 #include "halfspace/train/train.h"
 #include "report/plane_record.h"
+#include "report/plot.h"
 #include "report/weight_image.h"
 
 namespace halfspace::cli {
@@ -18,9 +18,6 @@ struct PictureFlags {
   bool plot = false;
 };
 std::vector<Row> picture_rows(PictureFlags& flags);
-
-// Returns a picture of two features (report/plane_record.h) as a scatter.
-Scatter scatter_of(const report::Json& plane);
 
 class RunPicture {
  public:
@@ -44,7 +41,7 @@ class RunPicture {
   bool plot_, reported_;
   std::optional<report::ImageSize> image_;
   std::optional<report::PlaneRecord> rows_;  // of two features, for the plot
-  std::vector<PlotPoint> curve_;             // after 1, 2, 4, 8 ... rounds
+  std::vector<report::PlotPoint> curve_;     // after 1, 2, 4, 8 ... rounds
 };
 
 }  // namespace halfspace::cli

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/stop.h"
 #include "halfspace/base/error.h"
 #include "halfspace/base/random.h"
 #include "halfspace/bounds/formulas.h"
@@ -43,8 +44,8 @@ std::vector<double> shares(std::vector<double> weights) {
 // SOA as a player of advice: the rounds are points of the class, and equal rounds one point.
 class SoaPlayer {
  public:
-  SoaPlayer(const RoundTable& table, std::uint64_t budget)
-      : point_(table.rounds), class_(rows(table)), soa_(class_, budget) {}
+  SoaPlayer(const RoundTable& table, const FollowOptions& options)
+      : point_(table.rounds), class_(rows(table)), soa_(class_, options.budget, options.interrupt) {}
 
   int predict(Advice) { return soa_.predict(point_[round_]); }
   void reveal(Advice, int outcome) { soa_.reveal(point_[round_++], outcome); }
@@ -109,6 +110,7 @@ void play_hedge(const RoundTable& table, const FollowOptions& options, Rate rate
   PathRecorder recorder(experts);
   std::vector<double> losses(experts);
   for (std::uint64_t t = 0; t < table.rounds; ++t) {
+    stop_if(options.interrupt);
     const std::span<const double> values = table.round(t);
     const std::span<const double> p = hedge.distribution(values);
     const bool forecasts = !table.outcomes.empty();
@@ -192,11 +194,11 @@ void follow_version_space(const RoundTable& table, double value, const char* the
 }
 
 void follow_soa(const RoundTable& table, const FollowOptions& options, FollowResult& result) {
-  SoaPlayer player(table, options.budget);
+  SoaPlayer player(table, options);
   result.dimension = player.dimension();
   play_labels(table, player, result, [&](const SoaPlayer& now) { return now.weights(table.names.size()); });
   const std::uint64_t before = player.emptied() == 0 ? 0 : [&] {
-    SoaPlayer again(table, options.budget);
+    SoaPlayer again(table, options);
     std::uint64_t mistakes = 0;
     for (std::uint64_t t = 0; t + 1 < player.emptied(); ++t) {
       const int outcome = label_of(table.outcomes[t]);

@@ -7,6 +7,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/stop.h"
 #include "halfspace/base/error.h"
 
 namespace halfspace {
@@ -83,8 +84,8 @@ class Littlestone::Search {
  public:
   struct Spent {};
 
-  Search(const FiniteClass& of, std::uint64_t budget)
-      : class_(of), words_(of.words()), budget_(budget), table_(64, empty) {}
+  Search(const FiniteClass& of, std::uint64_t budget, const std::atomic<bool>* interrupt)
+      : class_(of), words_(of.words()), budget_(budget), interrupt_(interrupt), table_(64, empty) {}
 
   bool at_least(const std::uint64_t* set, int depth) {
     const std::size_t size = bits(set, words_);
@@ -173,6 +174,7 @@ class Littlestone::Search {
     std::size_t at = slot(set);
     if (table_[at] != empty) return table_[at];
     if (lower_.size() >= budget_) throw Spent{};
+    stop_if(interrupt_);
     if (2 * lower_.size() >= table_.size()) {
       table_.assign(2 * table_.size(), empty);
       for (std::size_t k = 0; k < lower_.size(); ++k)
@@ -191,14 +193,15 @@ class Littlestone::Search {
   const FiniteClass& class_;
   std::size_t words_;
   std::uint64_t budget_;
+  const std::atomic<bool>* interrupt_;
   std::unique_ptr<Level> levels_[65];
   std::vector<std::uint32_t> table_;  // of entries, by hash; a power of two, at most half full
   std::vector<std::uint64_t> keys_;
   std::vector<std::int8_t> lower_, upper_;
 };
 
-Littlestone::Littlestone(const FiniteClass& of, std::uint64_t budget)
-    : class_(of), search_(std::make_unique<Search>(of, std::min<std::uint64_t>(budget, 0xfffffffe))) {}
+Littlestone::Littlestone(const FiniteClass& of, std::uint64_t budget, const std::atomic<bool>* interrupt)
+    : class_(of), search_(std::make_unique<Search>(of, std::min<std::uint64_t>(budget, 0xfffffffe), interrupt)) {}
 Littlestone::~Littlestone() = default;
 
 Littlestone::Answer Littlestone::dimension(const Hypotheses& version_space) {

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "base/stop.h"
 #include "halfspace/base/error.h"
 #include "stream/parser.h"
 #include "stream/table.h"
@@ -75,7 +76,7 @@ class AdviceReader {
 
   LoadedRoundTable read() {
     while (reader_.next()) {
-      if (reader_.row() % 4096 == 0) stream::stop_if(options_.interrupt);
+      if (reader_.row() % 4096 == 0) stop_if(options_.interrupt, "interrupted while reading");
       read_round();
     }
     find_labels();
@@ -247,7 +248,7 @@ class LossReader {
   LoadedRoundTable read() {
     RoundTable& table = loaded_.table;
     while (reader_.next()) {
-      if (reader_.row() % 4096 == 0) stream::stop_if(options_.interrupt);
+      if (reader_.row() % 4096 == 0) stop_if(options_.interrupt, "interrupted while reading");
       now_.clear();
       if (levels_) look_at_date();
       for (const std::size_t c : columns_) read_cell(c);

@@ -7,7 +7,8 @@
 
 namespace halfspace {
 
-Soa::Soa(const FiniteClass& of, std::uint64_t budget) : class_(of), littlestone_(of, budget), space_(of.all()) {}
+Soa::Soa(const FiniteClass& of, std::uint64_t budget, const std::atomic<bool>* interrupt)
+    : class_(of), littlestone_(of, budget, interrupt), space_(of.all()) {}
 
 int Soa::exactly(const Hypotheses& set) {
   const Littlestone::Answer answer = littlestone_.dimension(set);

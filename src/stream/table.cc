@@ -21,11 +21,6 @@ constexpr std::size_t widest_record = 1'000'000;
 
 }  // namespace
 
-void stop_if(const std::atomic<bool>* interrupt) {
-  if (interrupt != nullptr && interrupt->load(std::memory_order_relaxed))
-    throw Error(ErrorKind::input_output, "interrupted while reading");
-}
-
 TableReader::TableReader(const TableFileOptions& options)
     : name_(shown_name(options.path)), source_(open_source(options.path, options.interrupt)) {
   read_head(options.table.skip_lines.value_or(0));

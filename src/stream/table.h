@@ -22,9 +22,6 @@
 
 namespace halfspace::stream {
 
-// Throws Error(input_output) once `interrupt` is set, unless it is null.
-void stop_if(const std::atomic<bool>* interrupt);
-
 class TableReader {
  public:
   // Throws Error: no_input, input_output, data (nothing to read), usage (options that contradict each other).

@@ -13,6 +13,7 @@
 #include "base/printable.h"
 #include "halfspace/base/error.h"
 #include "stream/parser.h"
+#include "train/given_option.h"
 
 namespace halfspace {
 namespace {
@@ -61,6 +62,51 @@ std::vector<std::string> split(const std::string& text) {
     at = comma + 1;
   }
   return parts;
+}
+
+// 1 and 1.0 are one value.
+bool same_value(const std::string& text, const std::string& other) {
+  const std::optional<double> number = strict<double>(text);
+  return text == other || (number && number == strict<double>(other));
+}
+
+bool asks_for_nothing(const Option& row, const std::string& text) {
+  return std::any_of(row.usual.begin(), row.usual.end(),
+                     [&](const std::string& usual) { return same_value(text, usual); });
+}
+
+std::string shown_name(const Option& row, const std::string& value = "") {
+  return row.positional() ? row.name : option(row.name, value);
+}
+
+void refuse_alone(const Option& row, std::span<const GivenOption> given) {
+  const auto is_given = [&](const std::string& name) {
+    return std::any_of(given.begin(), given.end(), [&](const GivenOption& one) { return one.first->name == name; });
+  };
+  if (row.needs.empty() || std::any_of(row.needs.begin(), row.needs.end(), is_given)) return;
+  std::string others;
+  for (const std::string& name : row.needs) {
+    std::string only;  // the one value of the other option that this one has an effect with
+    for (const Option::Idle& idle : row.idle) {
+      if (idle.flag == name && idle.others && idle.values.size() == 1 && only.empty()) only = idle.values.front();
+    }
+    others += (others.empty() ? "" : " or ") + option(name, only);
+  }
+  refuse_option(fmt::format("{} does nothing without {}", shown_name(row), others),
+                fmt::format("add {}, or leave out {}", others, shown_name(row)));
+}
+
+void refuse_idle(const Option& row, std::span<const GivenOption> given) {
+  for (const Option::Idle& idle : row.idle) {
+    for (const auto& [other, text] : given) {
+      if (other->name != idle.flag) continue;
+      const bool listed = std::find(idle.values.begin(), idle.values.end(), text) != idle.values.end();
+      if (!idle.values.empty() && listed == idle.others) continue;
+      refuse_option(
+          fmt::format("{} does nothing with {}", shown_name(row), shown_name(*other, idle.values.empty() ? "" : text)),
+          "leave one of the two out");
+    }
+  }
 }
 
 // Stores a text in the target of an option; returns false if it is no value of that option.
@@ -242,6 +288,14 @@ void set_option(std::span<const Option> options, std::string_view name, const st
                   "leave it out, or give true");
   }
   found->set(text);
+}
+
+void refuse_useless(std::span<const GivenOption> given) {
+  for (const auto& [row, text] : given) {
+    if (asks_for_nothing(*row, text)) continue;
+    refuse_alone(*row, given);
+    refuse_idle(*row, given);
+  }
 }
 
 }  // namespace halfspace

@@ -968,6 +968,81 @@ static void test_comparison(const char *folder) {
   halfspace_rows_free(rows);
 }
 
+/* Returns the result of an experiment on a file, or null. */
+static halfspace_result *run(const char *what, const char *path, const char *const *options, halfspace_stop *stop) {
+  halfspace_settings *settings = settings_of(what, options);
+  const halfspace_watch watch = {.stop = stop, .figures = HALFSPACE_CURVES};
+  if (path != NULL) EXPECT(halfspace_settings_add_path(settings, path, &error) == HALFSPACE_OK);
+  halfspace_result *found = halfspace_run(settings, &watch, &error);
+  halfspace_settings_free(settings);
+  return found;
+}
+
+/* Experts and bandits on a table, and labs: JSON, text, page, status, errors, and an end by a stop. */
+static void test_experiments(const char *folder) {
+  char path[4096];
+  snprintf(path, sizeof path, "%s/losses.csv", folder);
+  FILE *file = fopen(path, "w");
+  EXPECT(file != NULL && fputs("left,right\n0,1\n0.25,1\n0,0.5\n", file) >= 0 && fclose(file) == 0);
+
+  const char *const losses[] = {"losses", "true", NULL}, *const repeated[] = {"repeat", "20", NULL};
+  const char *const labs[][5] = {{"lab", "halving"}, {"lab", "single-point", "n", "100"}, {"lab", "plane", "n", "60"}};
+  const struct {
+    const char *what, *path, *const *options, *json, *text;
+    int status;
+  } cases[] = {
+      {"experts", path, losses, "\"best\":{\"name\":\"left\",\"loss\":0.25}", "Follow left", 0},
+      {"replay", path, repeated, "\"repeat\":{\"runs\":20", "  20 runs each, seeds 1 to 20", 0},
+      {"lab", NULL, labs[0], "\"holds\":true", "The claim held in every row.", 0},
+      {"lab", "xor", labs[2], "{\"command\":\"train\"", "four clouds", 0},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    halfspace_result *found = run(cases[i].what, cases[i].path, cases[i].options, NULL);
+    char *json = halfspace_result_json(found, &error);
+    EXPECT(json != NULL && strstr(json, cases[i].json) != NULL);
+    expect_text(halfspace_page(json, &error), "<!DOCTYPE html>");
+    expect_text(halfspace_result_text(found, &error), cases[i].text);
+    EXPECT(halfspace_result_status(found) == cases[i].status);
+    halfspace_free(json);
+    halfspace_result_free(found);
+  }
+  const char *const unlucky[] = {"lab", "single-point", "n", "100", "seed", "421", NULL};
+  halfspace_result *found = run("lab", NULL, unlucky, NULL);
+  EXPECT(found != NULL && halfspace_result_status(found) == 1);
+  expect_text(halfspace_result_text(found, &error), "THE CLAIM DID NOT HOLD.");
+  halfspace_result_free(found);
+
+  const char *const idle[] = {"losses", "true", "loss", "log", NULL}, *const small[] = {"lab", "minnow", "n", "3", NULL};
+  EXPECT(run("experts", path, idle, NULL) == NULL);
+  expect_error(HALFSPACE_USAGE, "loss does nothing without outcome");
+  EXPECT(run("experts", "/nowhere.csv", losses, NULL) == NULL);
+  expect_error(HALFSPACE_NO_INPUT, "");
+  EXPECT(run("experts", NULL, losses, NULL) == NULL);
+  expect_error(HALFSPACE_USAGE, "no data given");
+  EXPECT(run("lab", NULL, small, NULL) == NULL);
+  expect_error(HALFSPACE_USAGE, "n 3 is too small for the claim");
+  EXPECT(run("bandit", NULL, NULL, NULL) == NULL);
+  expect_error(HALFSPACE_USAGE, "of no experiment");
+  halfspace_settings *two = settings_of("replay", NULL);
+  EXPECT(halfspace_settings_add_path(two, path, &error) == HALFSPACE_OK);
+  EXPECT(halfspace_settings_add_path(two, path, &error) == HALFSPACE_USAGE);
+  expect_error(HALFSPACE_USAGE, "read one file");
+  halfspace_settings_free(two);
+  EXPECT(halfspace_run(NULL, NULL, &error) == NULL);
+  expect_error(HALFSPACE_USAGE, "settings is null");
+  EXPECT(halfspace_result_status(NULL) == 0);
+
+  halfspace_stop *stop = halfspace_stop_new(&error);
+  halfspace_stop_set(stop);
+  EXPECT(run("replay", path, repeated, stop) == NULL);
+  EXPECT(error.kind == HALFSPACE_INTERRUPTED);
+  halfspace_error_clear(&error);
+  EXPECT(run("lab", NULL, labs[1], stop) == NULL);
+  EXPECT(error.kind == HALFSPACE_INTERRUPTED);
+  halfspace_error_clear(&error);
+  halfspace_stop_free(stop);
+}
+
 /* Calls back at most ten times a second, with a share that grows. */
 typedef struct seen {
   int calls, training;
@@ -1006,8 +1081,9 @@ int main(int count, char **arguments) {
   if (count != 2) return 2;
   make_data();
   EXPECT(halfspace_c_version() >= HALFSPACE_C_VERSION && strlen(halfspace_version()) > 0);
-  const char *const described[] = {"train", "evaluate", "predict", "certify", "compare", "rules", "bandit", "bandits"};
-  for (int i = 0; i < 8; ++i) {
+  const char *const described[] = {"train", "evaluate", "predict", "certify", "compare", "rules",
+                                   "bandit", "bandits", "experts", "replay", "lab"};
+  for (int i = 0; i < 11; ++i) {
     char *json = halfspace_describe(described[i], &error);
     EXPECT(json != NULL && json[0] == '[' && strstr(json, "\"name\":") != NULL);
     halfspace_free(json);
@@ -1030,6 +1106,7 @@ int main(int count, char **arguments) {
   test_errors_of_bandits();
   test_words_of_a_run();
   test_comparison(arguments[1]);
+  test_experiments(arguments[1]);
   test_arrays_that_change();
   test_progress();
   if (failures == 0) puts("ok");

@@ -39,6 +39,13 @@ TEST_F(Labs, TooSmallASizeIsRefused) {
     EXPECT_FALSE(Json::parse(halfspace(std::string("lab ") + lab + " --json").out)["rows"].empty()) << lab;
 }
 
+// By chance, about one of hundreds of seeds.
+TEST_F(Labs, AClaimThatFailsIsTheExitStatus) {
+  const Output output = halfspace("lab single-point --n 100 --seed 421");
+  EXPECT_EQ(output.code, 1);
+  EXPECT_NE(output.out.find("THE CLAIM DID NOT HOLD."), std::string::npos) << output.out;
+}
+
 // Figures that other sources know, too.
 TEST_F(Labs, KnownFigures) {
   const Json bias = Json::parse(halfspace("lab bias --json").out);

@@ -24,7 +24,7 @@ FLOOR = {
     "train": 7, "experts": 7,
     "bandits": 8,
     "proof": 9, "model": 9, "report": 9,
-    "mixing": 10, "service": 10,
+    "lab": 10, "mixing": 10, "service": 10,
     "c": 11, "http": 11,
     "cli": 12,
     "mpi": 13,
@@ -39,7 +39,7 @@ IN_C = {"halfspace_c.h": "c"}
 ONLY = {"proof/verify": {"base", "proof/verify"}}
 
 # Rooms whose errors of usage are met on a command line: each must name what to do.
-FIXED = {"cli", "game", "http", "linear", "model", "proof", "rules", "stream", "train"}
+FIXED = {"cli", "game", "http", "lab", "linear", "model", "proof", "rules", "stream", "train"}
 
 # Headers that cost a compilation dearly: the most files of src/ that may include each.
 DEAR = {"nlohmann/": 5}
@@ -71,9 +71,10 @@ HOMONYMS = {
     "include/halfspace/rules/margin_perceptron.h": {"margin"},  # a parameter
     "include/halfspace/rules/multiclass.h": {"pa", "pa1", "pa2"},  # ways to move the classes
     "src/cli": {"margin", "kernel"},  # a figure, and a line's name
-    "src/cli/lab_command.cc": {"minnow"},  # an experiment
+    "src/lab": {"margin"},  # a figure
+    "src/lab/labs.cc": {"minnow"},  # an experiment
     "src/mixing/result_json.cc": {"margin"},  # a figure
-    "src/cli/lab_perceptron.cc": {"minnow", "perceptron"},  # an experiment and its columns
+    "src/lab/perceptron_labs.cc": {"minnow", "perceptron"},  # an experiment and its columns
     "src/proof/certify_figures.cc": {"margin"},  # a unit
     "src/proof/proof_json.cc": {"margin"},  # a figure
     "src/train/train.cc": {"multiclass"},  # a flag

@@ -1,6 +1,7 @@
 // Bandits on a table of all losses, and on a log that another policy wrote.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -24,7 +25,8 @@ struct PullResult {
 // Runs an algorithm on a table of losses in [0, 1] of every arm; the player sees only the loss of its own arm.
 // `options.arms` and, if 0, `options.rounds` are taken from the table. Throws Error(usage) for NaN: an arm cannot
 // sleep. `record`: also returns the path of the regret, for figures.
-PullResult pull(const RoundTable& losses, BanditOptions options, std::uint64_t seed, bool record = false);
+PullResult pull(const RoundTable& losses, BanditOptions options, std::uint64_t seed, bool record = false,
+                const std::atomic<bool>* interrupt = nullptr);
 
 // Returns the bound of an algorithm over this many rounds. `largest_gain`: of the best arm, or the number of rounds if
 // unknown.

@@ -9,6 +9,7 @@
 // Without outcomes the values are losses, and Hedge plays a random choice.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -75,6 +76,7 @@ struct FollowOptions {
   std::uint64_t seed = 1;                              // of Hedge's draws
   std::uint64_t budget = Littlestone::default_budget;  // SOA
   bool record = false;                                 // the path of the regret, for figures
+  const std::atomic<bool>* interrupt = nullptr;        // set from elsewhere: follow() throws Error(input_output)
 };
 
 // A theorem's bound on a run.

@@ -14,6 +14,7 @@
 // Thread-safety: FiniteClass is a value; a Littlestone is used by one thread.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -68,7 +69,9 @@ class Littlestone {
   static constexpr std::uint64_t default_budget = 2'000'000;
 
   // Keeps a reference to the class. Memory: about words * 8 + 20 bytes for each version space visited.
-  explicit Littlestone(const FiniteClass& of, std::uint64_t budget = default_budget);
+  // `interrupt`: null, or set from elsewhere: a search throws Error(input_output).
+  explicit Littlestone(const FiniteClass& of, std::uint64_t budget = default_budget,
+                       const std::atomic<bool>* interrupt = nullptr);
   ~Littlestone();
   Littlestone(const Littlestone&) = delete;
   Littlestone& operator=(const Littlestone&) = delete;

@@ -9,6 +9,7 @@
 // bound. Source: Littlestone 1988.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 #include "halfspace/experts/littlestone.h"
@@ -18,7 +19,8 @@ namespace halfspace {
 class Soa {
  public:
   // Keeps a reference to the class.
-  explicit Soa(const FiniteClass& of, std::uint64_t budget = Littlestone::default_budget);
+  explicit Soa(const FiniteClass& of, std::uint64_t budget = Littlestone::default_budget,
+               const std::atomic<bool>* interrupt = nullptr);
 
   int predict(std::size_t point);
   void reveal(std::size_t point, int outcome);

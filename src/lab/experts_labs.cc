@@ -6,8 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "cli/commands.h"
-#include "cli/lab_report.h"
+#include "base/stop.h"
 #include "halfspace/bandits/bandit.h"
 #include "halfspace/bandits/bandit_game.h"
 #include "halfspace/bandits/exp3_mix.h"
@@ -19,9 +18,10 @@
 #include "halfspace/experts/hedge.h"
 #include "halfspace/experts/soa.h"
 #include "halfspace/regret/regret_bounds.h"
+#include "lab/labs.h"
 #include "stream/table.h"
 
-namespace halfspace::cli {
+namespace halfspace::lab {
 namespace {
 
 using ClassTable = std::vector<std::vector<std::uint8_t>>;
@@ -88,20 +88,21 @@ std::uint64_t forced(const ClassTable& table, const MistakeTree& tree) {
 
 }  // namespace
 
-int lab_halving(const LabFlags& flags) {
+LabReport lab_halving(const LabSettings& settings) {
   LabReport report(
       "halving",
       "If one of N experts is perfect, halving errs at most log2 N times, and the first survivor at most N - 1 times.",
       "Littlestone 1988; halving on thresholds by binary search, consistent on singletons in order",
       {"experts", "halving", "bound", "consistent", "its bound"});
   report.draw("experts", {"halving", "consistent"}, {"bound", "its bound"});
-  const std::size_t largest = flags.n > 0 ? std::max<std::size_t>(flags.n, 2) : 1024;
+  const std::size_t largest = settings.n > 0 ? std::max<std::size_t>(settings.n, 2) : 1024;
   for (std::size_t n = 2; n <= largest; n *= 2) {
     const ClassTable table = thresholds(n);
     Halving halving(n);
     std::uint64_t mistakes = 0;
     // The survivors are an interval of thresholds; asks at its middle and answers against the prediction.
     for (std::size_t low = 0, high = n; high - low > 1;) {
+      stop_if(settings.interrupt);
       const std::size_t middle = (low + high) / 2;
       const auto advice = advice_at(table, middle - 1);
       const int outcome = 1 - halving.predict(advice);
@@ -113,6 +114,7 @@ int lab_halving(const LabFlags& flags) {
     Consistent consistent(n);
     std::uint64_t slow = 0;
     for (std::size_t x = 0; x < n; ++x) {
+      stop_if(settings.interrupt);
       const auto advice = advice_at(single, x);
       const int outcome = x + 1 < n ? 0 : 1;
       slow += consistent.predict(advice) != outcome;
@@ -122,26 +124,26 @@ int lab_halving(const LabFlags& flags) {
                static_cast<double>(mistakes) == halving_bound(n) && static_cast<double>(slow) == consistent_bound(n));
   }
   report.conclude("Both bounds are met exactly.");
-  return report.print(flags);
+  return report;
 }
 
-int lab_soa(const LabFlags& flags) {
+LabReport lab_soa(const LabSettings& settings) {
   LabReport report("soa",
                    "An adversary forces exactly Ldim mistakes on SOA, and at least as many on any other learner.",
                    "Littlestone 1988; the adversary walks a shattered mistake tree against every prediction",
                    {"class", "hypotheses", "Ldim", "soa", "halving", "consistent", "log2 |H|"});
-  Generator draws(flags.seed);
+  Generator draws(settings.seed);
   std::vector<std::pair<std::string, ClassTable>> classes{
       {"thresholds", thresholds(64)}, {"singletons", singletons(40)}, {"parities of 4 bits", parities(4)}};
   for (const std::size_t points : {6u, 10u, 14u})
     classes.emplace_back(fmt::format("random, {} points", points),
-                         random_class(draws, flags.n > 0 ? flags.n : 60, points));
+                         random_class(draws, settings.n > 0 ? settings.n : 60, points));
   for (const auto& [name, table] : classes) {
     const FiniteClass of(table);
-    Littlestone littlestone(of);
+    Littlestone littlestone(of, Littlestone::default_budget, settings.interrupt);
     const Littlestone::Answer answer = littlestone.dimension();
     const MistakeTree tree = littlestone.tree(of.all(), answer.lower);
-    Soa soa(of);
+    Soa soa(of, Littlestone::default_budget, settings.interrupt);
     const std::uint64_t mistakes = forced(
         tree, [&](std::size_t x) { return soa.predict(x); }, [&](std::size_t x, int y) { soa.reveal(x, y); });
     // Past the tree no more mistakes can be forced, whatever is asked.
@@ -157,19 +159,19 @@ int lab_soa(const LabFlags& flags) {
                answer.exact() && shatters(table, tree) && mistakes + more == static_cast<std::uint64_t>(answer.lower));
   }
   report.conclude("The tree was checked against the class: it proves that no learner does better.");
-  return report.print(flags);
+  return report;
 }
 
-int lab_regret(const LabFlags& flags) {
+LabReport lab_regret(const LabSettings& settings) {
   LabReport report("regret",
                    "The regret of each player stays below its bound, which grows like the square root of the rounds.",
                    "10 choices, losses drawn by a coin, one choice a little better; bandits: mean of 20 runs",
                    {"player", "rounds", "regret", "bound", "ratio", "regret / sqrt(T)"});
   report.draw("rounds", {"regret"}, {"bound"}, "player");
   const std::size_t choices = 10;
-  const std::uint64_t largest = flags.n > 0 ? flags.n : 6400;
+  const std::uint64_t largest = settings.n > 0 ? settings.n : 6400;
   for (std::uint64_t rounds = std::max<std::uint64_t>(largest / 64, 1); rounds <= largest; rounds *= 8) {
-    Generator world(flags.seed);
+    Generator world(settings.seed);
     RoundTable table;
     table.rounds = rounds;
     for (std::size_t i = 0; i < choices; ++i) table.names.push_back(std::to_string(i));
@@ -183,15 +185,20 @@ int lab_regret(const LabFlags& flags) {
     };
     for (const ExpertsAlgorithm algorithm :
          {ExpertsAlgorithm::hedge, ExpertsAlgorithm::hedge_anytime, ExpertsAlgorithm::hedge_doubling}) {
-      const FollowResult result =
-          follow(table, {.algorithm = algorithm, .loss = Loss::zero_one, .beta = 0.5, .rate = {}, .seed = flags.seed});
+      const FollowResult result = follow(table, {.algorithm = algorithm,
+                                                 .loss = Loss::zero_one,
+                                                 .beta = 0.5,
+                                                 .rate = {},
+                                                 .seed = settings.seed,
+                                                 .interrupt = settings.interrupt});
       add(name_of(algorithm), result.ledger.expected_regret(), result.bound->value);
     }
     for (const BanditName name : values<BanditName>()) {
       double mean = 0;
       double bound = 0;
       for (std::uint64_t run = 0; run < 20; ++run) {
-        const PullResult result = pull(table, {.name = name, .arms = 0, .rounds = 0, .delta = 0.05}, flags.seed + run);
+        const PullResult result = pull(table, {.name = name, .arms = 0, .rounds = 0, .delta = 0.05},
+                                       settings.seed + run, false, settings.interrupt);
         mean += result.ledger.expected_regret() / 20;
         bound = result.bound.value;
       }
@@ -199,10 +206,10 @@ int lab_regret(const LabFlags& flags) {
     }
   }
   report.conclude("The bandits' extra regret over Hedge is the cost of seeing one choice a round instead of ten.");
-  return report.print(flags);
+  return report;
 }
 
-int lab_exploration(const LabFlags& flags) {
+LabReport lab_exploration(const LabSettings& settings) {
   LabReport report(
       "exploration",
       "Exp3 draws uniformly in a share gamma of the rounds: every gamma has its bound, too small ones learn "
@@ -211,8 +218,8 @@ int lab_exploration(const LabFlags& flags) {
       {"losses", "gamma", "regret", "bound", "ratio", "least probability", "gamma / K"});
   report.draw("gamma", {"regret"}, {"bound"}, "losses");
   const std::size_t arms = 5;
-  const std::uint64_t rounds = flags.n > 0 ? flags.n : 5000;
-  Generator world(flags.seed);
+  const std::uint64_t rounds = settings.n > 0 ? settings.n : 5000;
+  Generator world(settings.seed);
   for (const bool changes : {false, true}) {
     std::vector<double> losses, total(arms);
     for (std::uint64_t t = 0; t < rounds; ++t) {
@@ -232,9 +239,10 @@ int lab_exploration(const LabFlags& flags) {
       constexpr int runs = 20;
       for (int run = 0; run < runs; ++run) {
         Exp3Mix player(arms, gamma);
-        Generator draws(flags.seed + 1000 + static_cast<std::uint64_t>(run));
+        Generator draws(settings.seed + 1000 + static_cast<std::uint64_t>(run));
         double paid = 0;
         for (std::uint64_t t = 0; t < rounds; ++t) {
+          stop_if(settings.interrupt);
           const Play play = player.play(draws.next());
           const double* loss = losses.data() + t * arms;
           for (std::size_t i = 0; i < arms; ++i) {
@@ -259,10 +267,10 @@ int lab_exploration(const LabFlags& flags) {
     report.require(tuned_bound <= best_bound * (1 + 1e-12));
   }
   report.conclude("The third gamma of each five, sqrt(K ln K / ((e - 1) G)) or 1, has the least bound.");
-  return report.print(flags);
+  return report;
 }
 
-int lab_doubling(const LabFlags& flags) {
+LabReport lab_doubling(const LabSettings& settings) {
   LabReport report(
       "doubling",
       "Hedge with the rate for T known has regret sqrt(T ln N / 2) at most; restarted at rounds 1, 2, 4 ... "
@@ -270,7 +278,7 @@ int lab_doubling(const LabFlags& flags) {
       "Cesa-Bianchi and Lugosi 2006, Theorems 2.2 and 2.3; 2 choices, the more probable one always loses",
       {"player", "rounds", "regret", "bound", "ratio", "regret / sqrt(T)"});
   report.draw("rounds", {"regret"}, {"bound"}, "player");
-  const std::uint64_t largest = flags.n > 0 ? flags.n : 6400;
+  const std::uint64_t largest = settings.n > 0 ? settings.n : 6400;
   double known = 0, doubled = 0;
   for (std::uint64_t rounds = std::max<std::uint64_t>(largest / 64, 1); rounds <= largest; rounds *= 8) {
     const double scale = hedge_rate_scale(2), count = static_cast<double>(rounds);
@@ -279,6 +287,7 @@ int lab_doubling(const LabFlags& flags) {
       double regret = 0, total[] = {0, 0};
       bool restarts = true;
       for (std::uint64_t t = 1; t <= rounds; ++t) {
+        stop_if(settings.interrupt);
         const auto p = player.distribution();
         // A round that begins a phase begins as the first one did.
         if (doubling && std::has_single_bit(t)) restarts = restarts && p[0] == 0.5 && p[1] == 0.5;
@@ -299,14 +308,14 @@ int lab_doubling(const LabFlags& flags) {
     add("decreasing rate", AnytimeRate{scale}, hedge_anytime_bound(rounds, 2));
   }
   report.conclude(fmt::format("Not knowing T, the doubling trick paid {:.2f} times the regret here.", doubled / known));
-  return report.print(flags);
+  return report;
 }
 
-int lab_ldim(const LabFlags& flags) {
+LabReport lab_ldim(const LabSettings& settings) {
   TableFileOptions options;
-  options.path = flags.data;
-  options.interrupt = &interrupted();
-  options.on_note = note_printer();
+  options.path = settings.data;
+  options.interrupt = settings.interrupt;
+  options.on_note = settings.on_note;
   stream::TableReader reader(options);
   ClassTable table;
   while (reader.next()) {
@@ -320,7 +329,7 @@ int lab_ldim(const LabFlags& flags) {
     table.push_back(std::move(row));
   }
   const FiniteClass of(table);
-  Littlestone littlestone(of);
+  Littlestone littlestone(of, Littlestone::default_budget, settings.interrupt);
   const Littlestone::Answer answer = littlestone.dimension();
   LabReport report("ldim",
                    "The Littlestone dimension: how many mistakes every deterministic learner can be forced to make, "
@@ -331,23 +340,23 @@ int lab_ldim(const LabFlags& flags) {
   if (answer.lower >= 0 && answer.lower <= 20) {
     const MistakeTree tree = littlestone.tree(of.all(), answer.lower);
     proved = shatters(table, tree);
-    report::Json points = report::Json::array();
-    for (const std::size_t x : tree.point) points.push_back(report::utf8(reader.columns()[x]));
+    Json points = Json::array();
+    for (const std::size_t x : tree.point) points.push_back(utf8(reader.columns()[x]));
     std::vector<std::size_t> rows = tree.row;
     for (std::size_t& row : rows) ++row;  // data rows are counted from 1
     report.attach("tree", {{"depth", tree.depth}, {"points", points}, {"rows", rows}});
   }
-  report.attach("littlestone_dimension", answer.exact() ? report::Json(answer.lower) : report::Json(nullptr));
+  report.attach("littlestone_dimension", answer.exact() ? Json(answer.lower) : Json(nullptr));
   report.add({of.size(), of.points(), answer.lower, answer.upper,
               of.size() == 0 ? 0.0 : elementary::log2(static_cast<double>(of.size())), littlestone.visited()},
              proved);
   report.conclude(answer.exact()
-                      ? fmt::format("Ldim = {}: a shattered tree of that depth was found and checked (--json shows "
-                                    "it), and there is no deeper one.",
-                                    answer.lower)
+                      ? fmt::format("Ldim = {}: a shattered tree of that depth was found and checked ({} shows it), "
+                                    "and there is no deeper one.",
+                                    answer.lower, settings.style.rendered(option("json")))
                       : fmt::format("The budget of {} version spaces is spent: the dimension is between {} and {}.",
                                     Littlestone::default_budget, answer.lower, answer.upper));
-  return report.print(flags);
+  return report;
 }
 
-}  // namespace halfspace::cli
+}  // namespace halfspace::lab

@@ -8,11 +8,7 @@
 #include <numbers>
 #include <optional>
 
-#include "cli/commands.h"
-#include "cli/lab_report.h"
-#include "cli/plot.h"
-#include "cli/run_picture.h"
-#include "cli/terminal.h"
+#include "base/printable.h"
 #include "halfspace/base/elementary.h"
 #include "halfspace/base/error.h"
 #include "halfspace/base/random.h"
@@ -21,11 +17,13 @@
 #include "halfspace/proof/certify.h"
 #include "halfspace/stream/table_text.h"
 #include "halfspace/train/train.h"
+#include "lab/labs.h"
 #include "report/assets.h"
 #include "report/figures.h"
 #include "report/plane_record.h"
+#include "report/plot.h"
 
-namespace halfspace::cli {
+namespace halfspace::lab {
 namespace {
 
 // Rows of two features with a class each.
@@ -136,13 +134,6 @@ const PlaneSet every_set[] = {
     {"nearly-separable", "a line separates all rows but two", nearly_separable, 60, 8, false, 2},
 };
 
-int list_sets() {
-  std::string text;
-  for (const PlaneSet& set : every_set) text += fmt::format("  {:<17} {}\n", set.name, set.purpose);
-  print_result(text);
-  return 0;
-}
-
 const PlaneSet& set_named(const std::string& name) {
   std::string names;
   for (const PlaneSet& set : every_set) {
@@ -166,17 +157,19 @@ std::uint64_t errors_of(const PlaneRows& rows, const Model& model) {
 }
 
 // Returns the set's rows. Throws Error(usage) for a size that it cannot have.
-PlaneRows rows_of(const PlaneSet& set, const LabFlags& flags) {
-  if (flags.n != 0 && set.least_n == 0) {
-    throw Error(ErrorKind::usage, fmt::format("lab plane {} has {} rows, whatever --n is", set.name, set.usual_n))
-        .fix("leave out --n");
+PlaneRows rows_of(const PlaneSet& set, const LabSettings& settings) {
+  if (settings.n != 0 && set.least_n == 0) {
+    throw Error(ErrorKind::usage,
+                fmt::format("lab plane {} has {} rows, whatever {} is", set.name, set.usual_n, option("n")))
+        .fix("leave out " + option("n"));
   }
-  if (flags.n != 0 && flags.n < set.least_n) {
-    throw Error(ErrorKind::usage, fmt::format("lab plane {}: --n {} is too small for the claim", set.name, flags.n))
-        .fix(fmt::format("give --n {} or more, or omit it", set.least_n));
+  if (settings.n != 0 && settings.n < set.least_n) {
+    throw Error(ErrorKind::usage, fmt::format("lab plane {}: {} is too small for the claim", set.name,
+                                              option("n", std::to_string(settings.n))))
+        .fix(fmt::format("give {} or more, or omit it", option("n", std::to_string(set.least_n))));
   }
-  Generator draws(flags.seed);
-  return set.make(flags.n > 0 ? flags.n : set.usual_n, draws);
+  Generator draws(settings.seed);
+  return set.make(settings.n > 0 ? settings.n : set.usual_n, draws);
 }
 
 TableText table_of(const PlaneRows& rows) {
@@ -194,15 +187,15 @@ struct PlaneRun {
   CertifyResult proof;
   std::optional<double> bound;  // on the updates, by the proof's margin
   TrainResult result;
-  report::Json plane;
+  Json plane;
 
   bool separable() const { return proof.verdict == proof::Verdict::separable; }
 };
 
-PlaneRun run_on(const TableText& table, std::uint64_t seed) {
+PlaneRun run_on(const TableText& table, const LabSettings& settings) {
   CertifyOptions question;
   question.read = table.read(question.read);
-  question.interrupt = &interrupted();
+  question.interrupt = settings.interrupt;
   PlaneRun run{certify(question), {}, {}, {}};
   if (run.separable()) {
     const double ratio = run.proof.radius / run.proof.margin_lower;
@@ -212,10 +205,10 @@ PlaneRun run_on(const TableText& table, std::uint64_t seed) {
   options.read = table.read(options.read);
   options.composition.order = OrderName::random_mistake;
   options.composition.keep = KeepName::pocket;
-  options.composition.seed = seed;
+  options.composition.seed = settings.seed;
   options.until = {.clean = Clean::pass, .updates = run.bound ? static_cast<std::uint64_t>(*run.bound) + 1 : 2000};
   options.record = true;
-  options.interrupt = &interrupted();
+  options.interrupt = settings.interrupt;
   report::PlaneRecord record;
   options.on_rows = [&](const Block& block) { record.rows(block); };
   options.observer = [&](const RoundView& round) { record.round(round); };
@@ -236,25 +229,28 @@ bool as_known(const PlaneSet& set, const PlaneRun& run, std::uint64_t errors) {
          static_cast<double>(errors) == std::bit_cast<double>(run.result.model.learner.kept_counts.at(2));
 }
 
-void write_page(const ReportFlags& flags, const PlaneRun& run) {
-  if (!flags.wanted()) return;
-  report::Json page = run_json("train", flags);
-  page.update(report::train_result(run.result));
+Json page_of(const PlaneRun& run) {
+  Json page = report::train_result(run.result);
   page["figures"] = report::train_figures(run.result);
   page["plane"] = run.plane;
-  page["notes"] = report::Json::array();
-  write_report(flags, page);
+  page["notes"] = Json::array();
+  return page;
 }
 
 }  // namespace
 
-int lab_plane(const LabFlags& flags) {
-  if (flags.list) return list_sets();
-  const PlaneSet& set = set_named(flags.data);
-  const PlaneRows rows = rows_of(set, flags);
+std::string plane_sets() {
+  std::string text;
+  for (const PlaneSet& set : every_set) text += fmt::format("  {:<17} {}\n", set.name, set.purpose);
+  return text;
+}
+
+LabReport lab_plane(const LabSettings& settings) {
+  const PlaneSet& set = set_named(settings.data);
+  const PlaneRows rows = rows_of(set, settings);
   const TableText table = table_of(rows);
-  if (!flags.output.empty()) write_text(table, flags.output);
-  const PlaneRun run = run_on(table, flags.seed);
+  if (!settings.output.empty()) write_text(table, settings.output);
+  const PlaneRun run = run_on(table, settings);
 
   LabReport report(
       "plane", "A line through the plane is right on all rows only if the hulls of the classes do not meet.",
@@ -264,17 +260,13 @@ int lab_plane(const LabFlags& flags) {
                       upper = run.proof.errors_upper;
   report.add({set.name, rows.x.size(), run.separable(),
               lower == upper ? std::to_string(lower) : fmt::format("{} to {}", lower, upper),
-              run.result.model.ledger.updates, run.bound ? report::Json(*run.bound) : report::Json(nullptr), errors},
+              run.result.model.ledger.updates, run.bound ? Json(*run.bound) : Json(nullptr), errors},
              as_known(set, run, errors));
-  if (flags.report.figures) report.attach("plane", run.plane);
+  if (settings.figures) report.attach("plane", run.plane);
   report.conclude(run.separable() ? "The perceptron stopped by itself, with no error left."
                                   : "The perceptron would go on for ever; the pocket kept its best line.");
-  if (!flags.json) print_result(scatter_plot(scatter_of(run.plane), terminal_width()) + "\n");
-  write_page(flags.report, run);
-  LabFlags printed = flags;  // the page is that of the run, and the plot is above
-  printed.report = {.figures = flags.report.figures};
-  printed.plot = false;
-  return report.print(printed);
+  report.picture(report::scatter_plot(report::scatter_of(run.plane), settings.width) + "\n", page_of(run));
+  return report;
 }
 
-}  // namespace halfspace::cli
+}  // namespace halfspace::lab

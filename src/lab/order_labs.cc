@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cli/lab_report.h"
-#include "cli/lab_rows.h"
 #include "halfspace/bounds/formulas.h"
 #include "halfspace/rules/margin_perceptron.h"
 #include "halfspace/rules/rule_entry.h"
+#include "lab/lab_rows.h"
+#include "lab/labs.h"
 
-namespace halfspace::cli {
+namespace halfspace::lab {
 namespace {
 
 constexpr double kMargin = 0.1;
@@ -55,7 +55,7 @@ ByHand by_hand(const Labelled& rows, Tie tie, double rate, Vector start) {
 
 }  // namespace
 
-int lab_batch(const LabFlags& flags) {
+LabReport lab_batch(const LabSettings& settings) {
   LabReport report(
       "batch",
       "Passes until one is clean leave no error, and make at most (R / margin)^2 mistakes in all; a single "
@@ -64,12 +64,13 @@ int lab_batch(const LabFlags& flags) {
       {"rows", "online mistakes", "errors left", "batch passes", "batch mistakes", "its errors left", "bound",
        "ratio"});
   report.draw("rows", {"online mistakes", "batch mistakes"}, {"bound"});
-  Generator draws(flags.seed);
-  for (const std::size_t n : three_sizes(flags.n > 0 ? flags.n : 1600)) {
+  Generator draws(settings.seed);
+  for (const std::size_t n : three_sizes(settings.n > 0 ? settings.n : 1600)) {
     const Vector u = random_direction(draws, 10);
     const Labelled rows = separable_rows(draws, n, u, kMargin);
     const double bound = static_cast<double>(whole_mistakes(novikoff_of(rows, u)));
-    LabRun online(rows, perceptron_in(OrderName::stream)), batch(rows, perceptron_in(OrderName::cyclic));
+    LabRun online(rows, perceptron_in(OrderName::stream), settings.interrupt),
+        batch(rows, perceptron_in(OrderName::cyclic), settings.interrupt);
     online.play({}, draws);
     // Without the bound on passes a broken learner might never end; every pass but the last has a mistake.
     batch.play({.clean = Clean::pass, .passes = static_cast<std::uint64_t>(bound) + 1}, draws);
@@ -80,10 +81,10 @@ int lab_batch(const LabFlags& flags) {
                    online.ledger.rounds == n && batch.ledger.pass.front().mistakes == online.ledger.mistakes);
   }
   report.conclude("The first pass of both is the same; only the batch one goes on.");
-  return report.print(flags);
+  return report;
 }
 
-int lab_orders(const LabFlags& flags) {
+LabReport lab_orders(const LabSettings& settings) {
   LabReport report(
       "orders",
       "In any order the perceptron converges after at most (R / margin)^2 updates; how many rows it scores "
@@ -91,14 +92,14 @@ int lab_orders(const LabFlags& flags) {
       "Novikoff 1962; rows of 10 features, margin at least 0.1, until no mistake is left",
       {"order", "rows", "updates", "bound", "ratio", "rows scored"});
   report.draw("rows", {"updates"}, {"bound"}, "order");
-  Generator draws(flags.seed);
-  for (const std::size_t n : three_sizes(flags.n > 0 ? flags.n : 1600)) {
+  Generator draws(settings.seed);
+  for (const std::size_t n : three_sizes(settings.n > 0 ? settings.n : 1600)) {
     const Vector u = random_direction(draws, 10);
     const Labelled rows = separable_rows(draws, n, u, kMargin);
     const double bound = static_cast<double>(whole_mistakes(novikoff_of(rows, u)));
     for (const OrderName order : {OrderName::first_mistake, OrderName::random_mistake, OrderName::cyclic,
                                   OrderName::shuffled, OrderName::random}) {
-      LabRun run(rows, perceptron_in(order));
+      LabRun run(rows, perceptron_in(order), settings.interrupt);
       run.play({.clean = Clean::pass, .updates = static_cast<std::uint64_t>(bound) + 1}, draws);
       const Ledger& ledger = run.ledger;
       report.add(
@@ -108,18 +109,18 @@ int lab_orders(const LabFlags& flags) {
     }
   }
   report.conclude("The proof counts mistakes alone, and so covers every order.");
-  return report.print(flags);
+  return report;
 }
 
-int lab_ties(const LabFlags& flags) {
+LabReport lab_ties(const LabSettings& settings) {
   LabReport report(
       "ties",
       "A score of 0 may count as +1, as -1 or as a mistake: one bound holds for all, and only 'mistake' ends "
       "with y <w, x> > 0 on every row.",
       "a mistake implies y <w, x> <= 0 under all three, and Novikoff's proof uses nothing else",
       {"rows", "score 0 is", "stopped", "mistakes", "by hand", "bound", "least y <w, x>"});
-  Generator draws(flags.seed);
-  const std::size_t d = flags.n > 0 ? flags.n : 21;
+  Generator draws(settings.seed);
+  const std::size_t d = settings.n > 0 ? settings.n : 21;
   Labelled positive;
   for (std::size_t i = 0; i < 20 * d; ++i) {
     Vector x = random_signs(draws, d);
@@ -138,7 +139,7 @@ int lab_ties(const LabFlags& flags) {
        {Set{"majority of 3 signs", majority, 3}, Set{"all +", positive, 1}, Set{"all -", negative, 1}}) {
     const double bound = static_cast<double>(d) * set.u_squared_norm;
     for (const Tie tie : values<Tie>()) {
-      LabRun run(set.rows, perceptron_in(OrderName::cyclic, tie));
+      LabRun run(set.rows, perceptron_in(OrderName::cyclic, tie), settings.interrupt);
       run.play({.clean = Clean::pass, .updates = static_cast<std::uint64_t>(bound) + 1}, draws);
       const ByHand plain = by_hand(set.rows, tie, 1, Vector(d));
       const double least = least_margin(set.rows, run.present());
@@ -151,7 +152,7 @@ int lab_ties(const LabFlags& flags) {
   // Right on all rows under 'positive' for u = (0, 1), but not strictly separable: no tie rule ends.
   const Labelled weak{{{2, 0}, 1}, {{-2, 0}, 1}, {{1, -1}, 0}};
   for (const Tie tie : values<Tie>()) {
-    LabRun run(weak, perceptron_in(OrderName::cyclic, tie));
+    LabRun run(weak, perceptron_in(OrderName::cyclic, tie), settings.interrupt);
     run.play({.clean = Clean::pass}, draws);
     report.add({"on the border", std::string(name_of(tie)), std::string(name_of(run.ledger.stopped)), nullptr, nullptr,
                 nullptr, least_margin(weak, run.present())},
@@ -160,24 +161,24 @@ int lab_ties(const LabFlags& flags) {
   report.conclude(
       "If all rows have the label that 0 predicts, w stays 0. With (2, 0) and (-2, 0) both +, on the border of every "
       "halfspace that fits, all three repeat their weights and never stop.");
-  return report.print(flags);
+  return report;
 }
 
-int lab_rate(const LabFlags& flags) {
+LabReport lab_rate(const LabSettings& settings) {
   LabReport report(
       "rate",
       "From w = 0 the learning rate changes the length of the weights and no prediction; from another start "
       "it changes the number of mistakes.",
       "Novikoff's proof with w0 kept; the majority of 3 of d signs, u = (1, 1, 1, 0 ...), w0 = -10 d^2 u",
       {"start", "rate", "mistakes", "at least", "bound", "|w|", "w / rate as from rate 1"});
-  Generator draws(flags.seed);
-  const std::size_t d = flags.n > 0 ? flags.n : 15;
+  Generator draws(settings.seed);
+  const std::size_t d = settings.n > 0 ? settings.n : 15;
   const Labelled rows = majorities_of_three(draws, 20 * d, d);
   const double size = static_cast<double>(d), far = 10 * size * size;
   const auto run_at = [&](double rate, const Vector* start, double bound) {
     Composition composition = perceptron_in(OrderName::cyclic);
     composition.set(parameter::rate, rate);
-    LabRun run(rows, composition);
+    LabRun run(rows, composition, settings.interrupt);
     if (start != nullptr) run.begin_at(*start);
     run.play({.clean = Clean::pass, .updates = whole_mistakes(bound) + 1}, draws);
     return run;
@@ -209,18 +210,18 @@ int lab_rate(const LabFlags& flags) {
   }
   report.conclude(fmt::format("From the far start, the rate 256 needs {:.0f} times fewer mistakes than 1/16.",
                               static_cast<double>(mistakes.front()) / static_cast<double>(mistakes.back())));
-  return report.print(flags);
+  return report;
 }
 
-int lab_margin(const LabFlags& flags) {
+LabReport lab_margin(const LabSettings& settings) {
   LabReport report("margin",
                    "An update wherever y <w, x> <= b ends with a margin above b g / (R^2 + 2b), g the largest margin, "
                    "after at most (R^2 + 2b) / g^2 updates.",
                    "Krauth and Mezard 1987; Li et al. 2002; rows of 5 features, largest margin 0.1",
                    {"b / R^2", "updates", "bound", "margin", "guaranteed", "largest", "margin / largest"});
   report.draw("b / R^2", {"margin"}, {"largest", "guaranteed"}, "", false);
-  Generator draws(flags.seed);
-  const std::size_t d = 5, n = flags.n > 0 ? flags.n : 400;
+  Generator draws(settings.seed);
+  const std::size_t d = 5, n = settings.n > 0 ? settings.n : 400;
   Vector u(d);
   u[0] = 1;
   Labelled rows;
@@ -246,7 +247,7 @@ int lab_margin(const LabFlags& flags) {
     composition.set(parameter::margin, b);
     const double bound = static_cast<double>(
         whole_mistakes(margin_perceptron_bound(radius_squared, b, 1, 1, least_margin(rows, u)) * (1 + 1e-12)));
-    LabRun run(rows, composition);
+    LabRun run(rows, composition, settings.interrupt);
     run.play({.clean = Clean::pass, .updates = static_cast<std::uint64_t>(bound) + 1}, draws);
     const Vector w = run.present();
     const double reached = least_margin(rows, w) / std::sqrt(dot(w, w));
@@ -260,7 +261,7 @@ int lab_margin(const LabFlags& flags) {
       fmt::format("b = 0 is the perceptron, without a guarantee; 100 R^2 reached {:.0f} % of the largest "
                   "margin.",
                   100 * last));
-  return report.print(flags);
+  return report;
 }
 
-}  // namespace halfspace::cli
+}  // namespace halfspace::lab

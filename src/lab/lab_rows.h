@@ -15,7 +15,7 @@
 #include "halfspace/rules/composition.h"
 #include "halfspace/rules/perceptron.h"
 
-namespace halfspace::cli {
+namespace halfspace::lab {
 
 using Vector = std::vector<double>;
 using Labelled = std::vector<std::pair<Vector, int>>;  // rows with their labels, 0 or 1
@@ -69,7 +69,8 @@ std::uint64_t errors_on(const Labelled& rows, const Vector& w);
 
 // A run of the game over rows, without a bias coordinate.
 struct LabRun {
-  LabRun(const Labelled& labelled, Composition composition);
+  // `interrupt`: null, or set from elsewhere: play() throws Error(input_output).
+  LabRun(const Labelled& labelled, Composition composition, const std::atomic<bool>* interrupt);
   // Starts from these weights instead of zero.
   void begin_at(const Vector& w);
   void play(const Until& until, Draws& draws, std::function<void(const Ledger&)> on_pause = {});
@@ -77,9 +78,10 @@ struct LabRun {
   Vector result() const { return learner->result().w; }
 
   OrderName order;
+  const std::atomic<bool>* interrupt;
   Rows rows;
   std::unique_ptr<Learner> learner;
   Ledger ledger;
 };
 
-}  // namespace halfspace::cli
+}  // namespace halfspace::lab

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cli/lab_report.h"
-#include "cli/lab_rows.h"
 #include "halfspace/rules/rule_entry.h"
+#include "lab/lab_rows.h"
+#include "lab/labs.h"
 
-namespace halfspace::cli {
+namespace halfspace::lab {
 namespace {
 
 Composition keeping(OrderName order, KeepName keep) {
@@ -26,8 +26,9 @@ struct PocketRun {
 };
 
 // A random mistake at a time; the pocket holds the weights with the fewest errors on all rows.
-PocketRun by_ratchet(const Labelled& rows, std::uint64_t updates, Generator& draws) {
-  LabRun run(rows, keeping(OrderName::random_mistake, KeepName::pocket));
+PocketRun by_ratchet(const Labelled& rows, std::uint64_t updates, Generator& draws,
+                     const std::atomic<bool>* interrupt) {
+  LabRun run(rows, keeping(OrderName::random_mistake, KeepName::pocket), interrupt);
   PocketRun found;
   std::uint64_t last = UINT64_MAX;
   run.play({.clean = Clean::pass, .updates = updates}, draws, [&](const Ledger&) {
@@ -45,8 +46,9 @@ PocketRun by_ratchet(const Labelled& rows, std::uint64_t updates, Generator& dra
 }
 
 // A random row at a time; the pocket holds the weights with the longest run of right rows, the first of equals.
-PocketRun by_run_length(const Labelled& rows, std::uint64_t updates, Generator& draws) {
-  LabRun run(rows, keeping(OrderName::random, KeepName::pocket));
+PocketRun by_run_length(const Labelled& rows, std::uint64_t updates, Generator& draws,
+                        const std::atomic<bool>* interrupt) {
+  LabRun run(rows, keeping(OrderName::random, KeepName::pocket), interrupt);
   PocketRun found;
   Vector w = run.present(), best = w;
   std::uint64_t quiet = 0, longest = 0, last = UINT64_MAX;
@@ -76,8 +78,8 @@ PocketRun by_run_length(const Labelled& rows, std::uint64_t updates, Generator& 
 
 // The same walk, but a longer run replaces the pocket only if its weights have fewer errors on all rows, too (Gallant's
 // ratchet). It counts errors only when a run is longer than that of the pocket.
-PocketRun by_both(const Labelled& rows, std::uint64_t updates, Generator& draws) {
-  LabRun run(rows, keeping(OrderName::random, KeepName::pocket));
+PocketRun by_both(const Labelled& rows, std::uint64_t updates, Generator& draws, const std::atomic<bool>* interrupt) {
+  LabRun run(rows, keeping(OrderName::random, KeepName::pocket), interrupt);
   run.learner->enable_ratchet();
   PocketRun found;
   std::uint64_t quiet = 0, longest = 0, last = errors_on(rows, run.present());
@@ -122,10 +124,10 @@ struct Shares {
   double gap;    // between the average and the mean of the weights after each round, relative
   bool as_cast;  // the vote is what the vectors cast, one by one
 };
-Shares shares_of(const Labelled& train, const Labelled& test, Generator& draws) {
+Shares shares_of(const Labelled& train, const Labelled& test, Generator& draws, const std::atomic<bool>* interrupt) {
   const std::size_t d = train.front().first.size();
-  LabRun averaged(train, keeping(OrderName::stream, KeepName::average));
-  LabRun voted(train, keeping(OrderName::stream, KeepName::vote));
+  LabRun averaged(train, keeping(OrderName::stream, KeepName::average), interrupt);
+  LabRun voted(train, keeping(OrderName::stream, KeepName::vote), interrupt);
   Vector sum(d), votes(test.size());
   averaged.learner->observer = [&](const RoundView&) {
     const Vector w = averaged.present();
@@ -174,15 +176,15 @@ Shares shares_of(const Labelled& train, const Labelled& test, Generator& draws) 
 
 }  // namespace
 
-int lab_pocket(const LabFlags& flags) {
+LabReport lab_pocket(const LabSettings& settings) {
   LabReport report(
       "pocket",
       "By its ratchet the pocket has the fewest errors of all weights on the way; by the longest run its errors "
       "may rise, and by both they do not.",
       "Gallant 1990; 5 features, a share of the labels wrong; XOR's fewest errors are 1",
       {"rows", "wrong labels", "pocket by", "updates", "errors", "fewest counted", "rises", "as defined"});
-  Generator draws(flags.seed);
-  const std::size_t n = flags.n > 0 ? flags.n : 200;
+  Generator draws(settings.seed);
+  const std::size_t n = settings.n > 0 ? settings.n : 200;
   struct Set {
     std::string name;
     Labelled rows;
@@ -197,27 +199,27 @@ int lab_pocket(const LabFlags& flags) {
   }
   sets.push_back({"XOR", exclusive_or(), 0, 2000});
   for (const auto& [name, rows, wrong, updates] : sets) {
-    const PocketRun ratchet = by_ratchet(rows, updates, draws);
+    const PocketRun ratchet = by_ratchet(rows, updates, draws, settings.interrupt);
     report.add(
         {name, wrong, "ratchet", ratchet.updates, ratchet.errors, ratchet.fewest, ratchet.rises, ratchet.by_definition},
         ratchet.by_definition && ratchet.rises == 0 && (name != "XOR" || ratchet.errors == 1));
     Generator same_draws = draws;
-    const PocketRun length = by_run_length(rows, updates, draws);
+    const PocketRun length = by_run_length(rows, updates, draws, settings.interrupt);
     report.add(
         {name, wrong, "longest run", length.updates, length.errors, length.fewest, length.rises, length.by_definition},
         length.by_definition && length.errors >= length.fewest);
     // On the same walk: the weights with the longest run are offered to this pocket, too, and it never gets worse.
-    const PocketRun both = by_both(rows, updates, same_draws);
+    const PocketRun both = by_both(rows, updates, same_draws, settings.interrupt);
     report.add({name, wrong, "both", both.updates, both.errors, both.fewest, both.rises, both.by_definition},
                both.by_definition && both.rises == 0 && both.updates == length.updates && both.errors <= length.errors);
   }
   report.conclude(
       "The ratchet alone counts errors on all rows after every update; both count them at a longer run only; a run's "
       "length costs nothing.");
-  return report.print(flags);
+  return report;
 }
 
-int lab_averaged(const LabFlags& flags) {
+LabReport lab_averaged(const LabSettings& settings) {
   LabReport report(
       "averaged",
       "Trained on wrong labels, the mean of all weights and their vote err less on new rows than the last "
@@ -226,8 +228,8 @@ int lab_averaged(const LabFlags& flags) {
       "each",
       {"rows", "wrong labels %", "last %", "averaged %", "voted %", "gap to the plain mean", "votes as cast"});
   report.draw("rows", {"last %", "averaged %", "voted %"}, {}, "wrong labels %");
-  Generator draws(flags.seed);
-  const std::size_t largest = flags.n > 0 ? flags.n : 800;
+  Generator draws(settings.seed);
+  const std::size_t largest = settings.n > 0 ? settings.n : 800;
   double lead = 0;
   for (const double share : {0.05, 0.2}) {
     for (const std::size_t n : {largest / 4, largest}) {
@@ -236,7 +238,7 @@ int lab_averaged(const LabFlags& flags) {
       for (int run = 0; run < runs; ++run) {
         Labelled train = clouds(n, 20, draws);
         flip_labels(train, share, draws);
-        const Shares one = shares_of(train, clouds(500, 20, draws), draws);
+        const Shares one = shares_of(train, clouds(500, 20, draws), draws, settings.interrupt);
         mean.last += one.last / runs;
         mean.average += one.average / runs;
         mean.vote += one.vote / runs;
@@ -252,7 +254,7 @@ int lab_averaged(const LabFlags& flags) {
       fmt::format("In the last row the mean is wrong on {:.1f} % fewer of the rows. The clouds overlap: "
                   "the best halfspace is wrong on 6.7 %.",
                   100 * lead));
-  return report.print(flags);
+  return report;
 }
 
-}  // namespace halfspace::cli
+}  // namespace halfspace::lab

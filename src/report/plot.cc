@@ -1,5 +1,5 @@
 // Draws plots in characters.
-#include "cli/plot.h"
+#include "report/plot.h"
 
 #include <fmt/format.h>
 
@@ -7,11 +7,11 @@
 #include <cmath>
 #include <utility>
 
-#include "cli/terminal.h"
+#include "base/number_words.h"
+#include "base/text_table.h"
 #include "halfspace/base/elementary.h"
-#include "report/words.h"
 
-namespace halfspace::cli {
+namespace halfspace::report {
 namespace {
 
 constexpr std::size_t height = 10;
@@ -40,7 +40,7 @@ std::string mistakes_plot(const std::vector<PlotPoint>& points, std::optional<st
   }
   labels[row_of(logarithmic ? 1 : 0)] = logarithmic ? "1" : "0";
   labels[row_of(top)] = highest;
-  labels[row_of(most)] = report::grouped_count(made(points.back()));
+  labels[row_of(most)] = grouped_count(made(points.back()));
 
   const double first = elementary::log(static_cast<double>(std::max<std::uint64_t>(1, points.front().rounds)));
   const double last = elementary::log(static_cast<double>(points.back().rounds));
@@ -150,6 +150,24 @@ class Canvas {
 
 }  // namespace
 
+Scatter scatter_of(const Json& plane) {
+  const auto value = [](const Json& number) { return number.is_number() ? number.get<double>() : 0.0; };
+  Scatter scatter;
+  for (const std::size_t a : {0U, 1U}) {
+    const Json& axis = plane["axes"][a];
+    scatter.axes[a] = {axis["name"].get<std::string>(), axis.value("exponent", 0)};
+  }
+  for (const Json& name : plane["classes"]) scatter.classes.push_back(name.get<std::string>());
+  for (const Json& weight : plane["weights"]) scatter.weights.push_back(value(weight));
+  scatter.constant = value(plane["constant"]);
+  scatter.rows = plane["rows"].get<std::uint64_t>();
+  const Json& points = plane["points"];
+  for (std::size_t i = 0; i < points["x"].size(); ++i)
+    scatter.points.push_back({value(points["x"][i]), value(points["y"][i]), points["label"][i].get<std::size_t>(),
+                              points["predicted"][i].get<std::size_t>()});
+  return scatter;
+}
+
 std::string scatter_plot(const Scatter& scatter, std::size_t width) {
   if (scatter.points.empty() || scatter.weights.size() < 3) return "";
   constexpr std::size_t lines = 20, margin = 10;
@@ -198,4 +216,4 @@ std::string bars_plot(const std::vector<PlotBar>& bars, std::size_t width) {
   return text;
 }
 
-}  // namespace halfspace::cli
+}  // namespace halfspace::report

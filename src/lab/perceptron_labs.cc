@@ -8,8 +8,7 @@
 #include <map>
 #include <numeric>
 
-#include "cli/lab_report.h"
-#include "cli/lab_rows.h"
+#include "base/stop.h"
 #include "halfspace/base/elementary.h"
 #include "halfspace/base/random.h"
 #include "halfspace/bounds/formulas.h"
@@ -17,18 +16,20 @@
 #include "halfspace/linear/linear.h"
 #include "halfspace/rules/minnow.h"
 #include "halfspace/rules/perceptron.h"
+#include "lab/lab_rows.h"
+#include "lab/labs.h"
 
-namespace halfspace::cli {
+namespace halfspace::lab {
 
-int lab_analysts(const LabFlags& flags) {
+LabReport lab_analysts(const LabSettings& settings) {
   LabReport report("analysts",
                    "If the majority of some k of n analysts is always right, the perceptron errs at most n k times.",
                    "Novikoff 1962 on votes: radius sqrt(n), margin 1/sqrt(k) for odd k",
                    {"analysts", "k", "rounds", "mistakes", "bound", "ratio"});
   report.draw("rounds", {"mistakes"}, {"bound"}, "k");
-  Generator draws(flags.seed);
+  Generator draws(settings.seed);
   std::vector<std::pair<std::size_t, std::size_t>> sizes{{20, 3}, {50, 5}, {100, 9}, {500, 3}};
-  if (flags.n > 0) sizes = {{flags.n, 1}, {flags.n, 3}, {flags.n, 9}};
+  if (settings.n > 0) sizes = {{settings.n, 1}, {settings.n, 3}, {settings.n, 9}};
   for (const auto& [n, wanted] : sizes) {
     const std::size_t k = std::min(wanted, n - (n + 1) % 2);  // odd
     const std::uint64_t rounds = 20 * n * k;
@@ -36,6 +37,7 @@ int lab_analysts(const LabFlags& flags) {
     std::uint64_t mistakes = 0;
     Vector advice(n);
     for (std::uint64_t t = 0; t < rounds; ++t) {
+      stop_if(settings.interrupt);
       for (double& a : advice) a = draws.next() < 0.5 ? 0 : 1;
       const int outcome = 2 * std::accumulate(advice.begin(), advice.begin() + static_cast<std::ptrdiff_t>(k), 0.0) >
                                   static_cast<double>(k)
@@ -49,16 +51,16 @@ int lab_analysts(const LabFlags& flags) {
                static_cast<double>(mistakes) <= bound);
   }
   report.conclude("The quality of the others does not matter; not knowing the k costs a factor of k.");
-  return report.print(flags);
+  return report;
 }
 
-int lab_tightness(const LabFlags& flags) {
+LabReport lab_tightness(const LabSettings& settings) {
   LabReport report("tightness",
                    "Novikoff's bound (R / margin)^2 is met exactly: on orthogonal points every one is a mistake.",
                    "Novikoff 1962; orthonormal and Hadamard rows, all labels -1, a score of 0 predicts +1",
                    {"stream", "dimension", "mistakes", "bound", "ratio"});
   report.draw("dimension", {"mistakes"}, {"bound"}, "stream");
-  const std::size_t largest = flags.n > 0 ? flags.n : 256;
+  const std::size_t largest = settings.n > 0 ? settings.n : 256;
   for (std::size_t d = 4; d <= largest; d *= 4) {
     for (const bool hadamard : {false, true}) {
       auto player = perceptron(Tie::positive, d);
@@ -66,6 +68,7 @@ int lab_tightness(const LabFlags& flags) {
       std::vector<Vector> rows;
       Vector separator(d);
       for (std::size_t t = 0; t < d; ++t) {
+        stop_if(settings.interrupt);
         Vector x(d);
         for (std::size_t j = 0; j < d; ++j)
           x[j] = hadamard ? (std::popcount(t & j) % 2 == 0 ? 1 : -1) : (t == j ? 1 : 0);
@@ -75,6 +78,7 @@ int lab_tightness(const LabFlags& flags) {
       std::uint64_t mistakes = 0;
       double margin = INFINITY;
       for (const Vector& x : rows) {
+        stop_if(settings.interrupt);
         mistakes += player.round(point(x, 0)).mistake;
         margin = std::min(margin, -dot(separator, x));
       }
@@ -86,18 +90,18 @@ int lab_tightness(const LabFlags& flags) {
     }
   }
   report.conclude("Radius and margin alone allow no better theorem about the perceptron.");
-  return report.print(flags);
+  return report;
 }
 
-int lab_single_point(const LabFlags& flags) {
+LabReport lab_single_point(const LabSettings& settings) {
   LabReport report(
       "single-point",
       "On one point repeated, from a random start, the number of mistakes is floor(-y<w0,x> / |x|^2) + 1, or 0.",
       "the quiz of the notes; the mean over normal starts is sum over j >= 0 of Phi(-j |x|)",
       {"|x|", "starts", "wrong counts", "mean mistakes", "mean by formula", "4 std errors"});
   report.draw("|x|", {"mean mistakes"}, {"mean by formula"});
-  Generator draws(flags.seed);
-  const std::uint64_t starts = flags.n > 0 ? flags.n : 20'000;
+  Generator draws(settings.seed);
+  const std::uint64_t starts = settings.n > 0 ? settings.n : 20'000;
   for (const double norm : {0.1, 0.5, 1.0, 3.0}) {
     const std::size_t d = 3;
     const Vector x{norm * 0.6, norm * 0.8, 0};
@@ -106,6 +110,7 @@ int lab_single_point(const LabFlags& flags) {
     double sum = 0;
     double squares = 0;
     for (std::uint64_t i = 0; i < starts; ++i) {
+      stop_if(settings.interrupt);
       auto player = perceptron(Tie::mistake, d);
       for (double& w : player.weights().vector().w) w = gaussian(draws);
       const auto example = point(x, 1);
@@ -124,10 +129,10 @@ int lab_single_point(const LabFlags& flags) {
     const double expected = single_point_expected_mistakes(norm, 1, 1);
     report.add({norm, starts, wrong, mean, expected, error}, wrong == 0 && std::abs(mean - expected) <= error);
   }
-  return report.print(flags);
+  return report;
 }
 
-int lab_bias(const LabFlags& flags) {
+LabReport lab_bias(const LabSettings&) {
   LabReport report(
       "bias",
       "A bias coordinate multiplies the bound; scaled to c = sqrt(R |b|) it costs least: (R + |b|)^2 / margin^2.",
@@ -156,17 +161,17 @@ int lab_bias(const LabFlags& flags) {
   }
   report.conclude(fmt::format("The scale that fits the data needs {:.0f} times fewer updates than 1.",
                               updates_at[0] / updates_at[2]));
-  return report.print(flags);
+  return report;
 }
 
-int lab_minnow(const LabFlags& flags) {
+LabReport lab_minnow(const LabSettings& settings) {
   LabReport report("minnow",
                    "With few relevant features Minnow's mistakes grow like ln d, where the perceptron's grow like d.",
                    "Littlestone 1988; the majority of 3 of d signs: relative margin 1/3",
                    {"d", "rounds", "perceptron", "minnow", "minnow's bound", "perceptron's bound"});
   report.draw("d", {"perceptron", "minnow"}, {"perceptron's bound", "minnow's bound"});
-  const std::size_t largest = flags.n > 0 ? flags.n : 1024;
-  Generator draws(flags.seed);
+  const std::size_t largest = settings.n > 0 ? settings.n : 1024;
+  Generator draws(settings.seed);
   for (std::size_t d = 16; d <= largest; d *= 4) {
     auto additive = perceptron(Tie::positive, d);
     Linear<Minnow, ExponentialWeights> multiplicative(Minnow{Tie::positive, minnow_best_rate(1.0 / 3, 1)},
@@ -176,6 +181,7 @@ int lab_minnow(const LabFlags& flags) {
     const std::uint64_t rounds = 20 * d + 2000;
     std::uint64_t mistakes[2] = {0, 0};
     for (std::uint64_t t = 0; t < rounds; ++t) {
+      stop_if(settings.interrupt);
       const Vector x = random_signs(draws, d);
       const auto example = point(x, x[0] + x[1] + x[2] > 0 ? 1 : 0);
       mistakes[0] += additive.round(example).mistake;
@@ -185,10 +191,10 @@ int lab_minnow(const LabFlags& flags) {
     report.add({d, rounds, mistakes[0], mistakes[1], minnows, 3 * d}, mistakes[1] <= minnows && mistakes[0] <= 3 * d);
   }
   report.conclude("Four times the features: a constant more for Minnow, a multiple for the perceptron.");
-  return report.print(flags);
+  return report;
 }
 
-int lab_wrong_minnow(const LabFlags& flags) {
+LabReport lab_wrong_minnow(const LabSettings&) {
   LabReport report(
       "wrong-minnow",
       "Minnow must update on mistakes only: updating in every round, as some notes do, errs without bound.",
@@ -213,10 +219,10 @@ int lab_wrong_minnow(const LabFlags& flags) {
     before = mistakes[0];
   }
   report.conclude("Four times the rounds, four times the mistakes.");
-  return report.print(flags);
+  return report;
 }
 
-int lab_cycling(const LabFlags& flags) {
+LabReport lab_cycling(const LabSettings& settings) {
   LabReport report(
       "cycling",
       "On inseparable data the perceptron never stops, but its weights stay bounded; on rational data they repeat.",
@@ -238,7 +244,7 @@ int lab_cycling(const LabFlags& flags) {
                                 {{1, 0, 1, 1}, 0},
                                 {{1, 1, 0, 1}, 0},
                                 {{1, 1, 1, 1}, 1}}}};
-  const std::uint64_t most = flags.n > 0 ? flags.n : 100'000;
+  const std::uint64_t most = settings.n > 0 ? settings.n : 100'000;
   for (const Set& set : sets) {
     const std::size_t d = set.rows[0].first.size();
     auto player = perceptron(Tie::mistake, d);
@@ -248,6 +254,7 @@ int lab_cycling(const LabFlags& flags) {
     std::uint64_t period = 0;
     std::uint64_t pass = 0;
     for (; pass < most; ++pass) {
+      stop_if(settings.interrupt);
       const auto [at, fresh] = seen.emplace(player.weights().vector().w, pass);
       if (!fresh) {
         period = pass - at->second;
@@ -258,10 +265,10 @@ int lab_cycling(const LabFlags& flags) {
         largest = std::max(largest, std::sqrt(dot(player.weights().vector().w, player.weights().vector().w)));
       }
     }
-    report.add({set.name, period == 0 ? report::Json(nullptr) : report::Json(period), pass, largest}, period > 0);
+    report.add({set.name, period == 0 ? Json(nullptr) : Json(period), pass, largest}, period > 0);
   }
   report.conclude("The same weights before the same pass prove that it never ends.");
-  return report.print(flags);
+  return report;
 }
 
 namespace {
@@ -305,7 +312,7 @@ Timed timed(const Labelled& test, const Predict& predict) {
 
 }  // namespace
 
-int lab_knn(const LabFlags& flags) {
+LabReport lab_knn(const LabSettings& settings) {
   LabReport report("knn",
                    "Nearest neighbours store every row and read them all to predict; a perceptron reads d + 1 weights, "
                    "and with many rows is nearly as right as a halfspace can be.",
@@ -314,8 +321,8 @@ int lab_knn(const LabFlags& flags) {
                    {"rows", "d", "5-nn right %", "perceptron right %", "5-nn reads", "perceptron reads", "5-nn us",
                     "perceptron us"});
   report.draw("rows", {"5-nn reads", "perceptron reads"}, {}, "d");
-  Generator draws(flags.seed);
-  const std::size_t largest = flags.n > 0 ? flags.n : 4000;
+  Generator draws(settings.seed);
+  const std::size_t largest = settings.n > 0 ? settings.n : 4000;
   std::uint64_t first = 0, last = 0;
   for (const auto& [n, d] : std::vector<std::pair<std::size_t, std::size_t>>{
            {largest / 16, 20}, {largest / 4, 20}, {largest, 20}, {largest, 100}}) {
@@ -324,7 +331,10 @@ int lab_knn(const LabFlags& flags) {
     const Point point(d);
     const WeightVector w = averaged_pass(train, point, d);
     std::uint64_t reads = 0;  // in all predictions
-    const Timed neighbours = timed(test, [&](const Vector& x) { return by_neighbours(train, x, reads); });
+    const Timed neighbours = timed(test, [&](const Vector& x) {
+      stop_if(settings.interrupt);
+      return by_neighbours(train, x, reads);
+    });
     const Timed perceptron = timed(test, [&](const Vector& x) {
       return score(w, BiasOptions{Bias::last, 1}, point(x, 0)) >= 0 ? 1 : 0;
     });
@@ -342,7 +352,7 @@ int lab_knn(const LabFlags& flags) {
       "From the smallest to the largest sample a neighbours' prediction reads {:.0f} times as many numbers; "
       "the perceptron's depends on d alone. Times vary from run to run.",
       static_cast<double>(last) / static_cast<double>(first)));
-  return report.print(flags);
+  return report;
 }
 
-}  // namespace halfspace::cli
+}  // namespace halfspace::lab

@@ -4,19 +4,19 @@
 #include <string>
 #include <vector>
 
-#include "cli/labs.h"
+#include "lab/experiment.h"
 #include "report/json.h"
 
-namespace halfspace::cli {
+namespace halfspace::lab {
 
-class LabReport {
+class LabReport : public Experiment {
  public:
   // `columns`: names; the first is left-aligned.
   LabReport(const char* name, const char* claim, const char* source, std::vector<std::string> columns)
       : name_(name), claim_(claim), source_(source), columns_(std::move(columns)) {}
 
   // Adds a row of numbers or texts, one a column. `holds`: whether the row supports the claim.
-  void add(std::vector<report::Json> row, bool holds) {
+  void add(std::vector<Json> row, bool holds) {
     rows_.push_back(std::move(row));
     holds_ = holds_ && holds;
   }
@@ -29,19 +29,32 @@ class LabReport {
   void draw(const std::string& x, const std::vector<std::string>& lines, const std::vector<std::string>& bounds,
             const std::string& by = "", bool logarithmic = true);
   // Adds more keys for the JSON.
-  void attach(const std::string& key, report::Json value) { extra_[key] = std::move(value); }
+  void attach(const std::string& key, Json value) { extra_[key] = std::move(value); }
 
-  // Prints, and returns the exit code: 0, or 1 if the claim did not hold.
-  int print(const LabFlags& flags) const;
+  // Sets the picture that its text begins with, and what its page is drawn from in place of its JSON: both of lab plane.
+  void picture(std::string text, Json page) {
+    picture_ = std::move(text);
+    page_ = std::move(page);
+  }
+  std::size_t rows() const noexcept { return rows_.size(); }
+
+  // Sets how it is shown. Throws Error(usage) for a plot of nothing.
+  void show(const LabSettings& settings);
+  Json json(Json head) const override;
+  Json page(Json head) const override;
+  std::string text() const override;
+  bool holds() const override { return holds_; }
 
  private:
   std::string plot() const;
 
   std::string name_, claim_, source_, conclusion_;
   std::vector<std::string> columns_;
-  std::vector<std::vector<report::Json>> rows_;
-  report::Json extra_ = report::Json::object(), figure_;
+  std::vector<std::vector<Json>> rows_;
+  Json extra_ = Json::object(), figure_, page_;
+  std::string picture_;
+  LabSettings settings_;
   bool holds_ = true;
 };
 
-}  // namespace halfspace::cli
+}  // namespace halfspace::lab

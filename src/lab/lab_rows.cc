@@ -1,14 +1,15 @@
 // Draws the rows of the labs, and runs the game on them.
-#include "cli/lab_rows.h"
+#include "lab/lab_rows.h"
 
 #include <algorithm>
 #include <cmath>
 
+#include "base/stop.h"
 #include "halfspace/bounds/formulas.h"
 #include "halfspace/linear/rule.h"
 #include "halfspace/rules/rule_entry.h"
 
-namespace halfspace::cli {
+namespace halfspace::lab {
 
 Linear<Perceptron> perceptron(Tie tie, std::size_t dimension, double rate) {
   Linear<Perceptron> learner(Perceptron{tie, rate}, Weights(BiasOptions{Bias::none, 1}));
@@ -99,7 +100,8 @@ double novikoff_of(const Labelled& rows, const Vector& u) {
   return novikoff_bound(radius_squared_of(rows), dot(u, u), least_margin(rows, u)) * (1 + 1e-12);
 }
 
-LabRun::LabRun(const Labelled& labelled, Composition composition) : order(composition.order) {
+LabRun::LabRun(const Labelled& labelled, Composition composition, const std::atomic<bool>* its_interrupt)
+    : order(composition.order), interrupt(its_interrupt) {
   composition.bias = {Bias::none, 1};
   BlockBuffer buffer;
   buffer.clear();
@@ -122,8 +124,10 @@ void LabRun::begin_at(const Vector& w) {
 
 void LabRun::play(const Until& until, Draws& draws, std::function<void(const Ledger&)> on_pause) {
   Game game{.order = order, .until = until};
+  game.interrupt = interrupt;
   game.on_pause = std::move(on_pause);
   halfspace::play(*learner, rows, game, draws, ledger);
+  stop_if(interrupt);
 }
 
-}  // namespace halfspace::cli
+}  // namespace halfspace::lab

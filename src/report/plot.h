@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
-namespace halfspace::cli {
+#include "base/json.h"
+
+namespace halfspace::report {
 
 struct PlotPoint {
   std::uint64_t rounds;
@@ -43,7 +45,9 @@ struct Scatter {
   std::vector<Point> points;
   std::uint64_t rows = 0;  // of which `points` is a sample
 };
+// Returns a picture of two features (report/plane_record.h) as a scatter.
+Scatter scatter_of(const Json& plane);
 // Draws each row by a mark of its class, and the border between the predicted classes. Returns nothing without points.
 std::string scatter_plot(const Scatter& scatter, std::size_t width);
 
-}  // namespace halfspace::cli
+}  // namespace halfspace::report
