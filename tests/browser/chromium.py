@@ -91,6 +91,21 @@ class Page:
             raise RuntimeError(result["exceptionDetails"].get("exception", {}).get("description", expression))
         return result["result"].get("value")
 
+    def of(self, selector, member):
+        return self.evaluate(f"document.querySelector({json.dumps(selector)}).{member}")
+
+    def text(self, selector):
+        return self.of(selector, "textContent")
+
+    def value(self, selector):
+        return self.of(selector, "value")
+
+    def focus(self, selector):
+        self.of(selector, "focus()")
+
+    def count(self, selector):
+        return self.evaluate(f"document.querySelectorAll({json.dumps(selector)}).length")
+
     def wait(self, expression):
         end = time.monotonic() + PATIENCE
         while not self.evaluate(expression):
@@ -117,8 +132,8 @@ class Page:
 
     def click(self, selector, across=0.5):
         x, y, width, height = self.evaluate(
-            f"(() => {{ const e = document.querySelector({json.dumps(selector)}); e.scrollIntoView({{block: 'center'}});"
-            " const b = e.getBoundingClientRect(); return [b.x, b.y, b.width, b.height]; })()"
+            "(e => { e.scrollIntoView({block: 'center'}); const b = e.getBoundingClientRect();"
+            f" return [b.x, b.y, b.width, b.height]; }})(document.querySelector({json.dumps(selector)}))"
         )
         self.move(x + across * width, y + 0.5 * height, click=True)
 

@@ -27,17 +27,18 @@ class Limits(PageTest):
         self.assertIn("10,000,000 rows", output)
         self.assertLess(path.stat().st_size, LIMIT)
         page = self.open(path, "#moment=2")
-        self.assertIn("of 10,000,000 rows", page.evaluate("document.querySelector('.plane-about').textContent"))
-        self.assertIn("Update 2 of", page.evaluate("document.querySelector('.plane-live').textContent"))
+        self.assertIn("of 10,000,000 rows", page.text(".plane-about"))
+        self.assertIn("Update 2 of", page.text(".plane-live"))
         page.press("End")
         page.screenshot(self.shots / "plane-ten-million.png")
 
     def test_everything_at_its_limit(self):
         # Many classes and real numbers of full length: the largest JSON a plane can have.
-        text = "".join(f"{i % 10} " + " ".join(f"{j}:{(i * 7919 * j % 10007) / 9973}" for j in (1, 2, 3)) + "\n" for i in range(6000))
-        data = self.write("classes.svm", text)
+        row = lambda i: " ".join(f"{j}:{(i * 7919 * j % 10007) / 9973}" for j in (1, 2, 3))
+        data = self.write("classes.svm", "".join(f"{i % 10} {row(i)}\n" for i in range(6000)))
         path = Path(FOLDER.name) / "classes.html"
-        subprocess.run([SETTINGS["command"], "train", data, "--order", "cyclic", "--passes", "3", "--report", path], check=True, capture_output=True)
+        command = [SETTINGS["command"], "train", data, "--order", "cyclic", "--passes", "3", "--report", path]
+        subprocess.run(command, check=True, capture_output=True)
         self.assertLess(path.stat().st_size, LIMIT)
         page = self.open(path, "#moment=3")
-        self.assertIn("Update 3 of", page.evaluate("document.querySelector('.plane-live').textContent"))
+        self.assertIn("Update 3 of", page.text(".plane-live"))

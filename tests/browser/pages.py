@@ -9,7 +9,8 @@ from pathlib import Path
 
 from support import EXAMPLES, FOLDER, PageTest, halfspace, page_of, run_of
 
-CREDIT = ["train", str(EXAMPLES / "credit.csv"), "--id", "applicant", "--passes", "5", "--normalize", "column", "--holdout", "0.2"]
+TABLE = [str(EXAMPLES / "credit.csv"), "--id", "applicant"]
+CREDIT = ["train", *TABLE, "--passes", "5", "--normalize", "column", "--holdout", "0.2"]
 
 
 class Pages(PageTest):
@@ -21,7 +22,8 @@ class Pages(PageTest):
         cls.crossed = Path(FOLDER.name) / "crossed.svm"
         cls.crossed.write_text("+1 1:1 2:1\n-1 1:-1 2:1\n+1 1:-1 2:-1\n-1 1:1 2:-1\n")
         cls.advice = Path(FOLDER.name) / "advice.csv"
-        cls.advice.write_text("ann,bob,eve,rain\n" + "".join(f"{i % 2},{i % 3 % 2},{i * 7 % 5 % 2},{(i + i // 7) % 2}\n" for i in range(80)))
+        rounds = (f"{i % 2},{i % 3 % 2},{i * 7 % 5 % 2},{(i + i // 7) % 2}\n" for i in range(80))
+        cls.advice.write_text("ann,bob,eve,rain\n" + "".join(rounds))
         cls.losses = Path(FOLDER.name) / "losses.csv"
         cls.losses.write_text("left,right\n" + "".join(f"{i % 3 / 2},{i % 4 / 3:.3f}\n" for i in range(120)))
         cls.sets = []
@@ -32,7 +34,8 @@ class Pages(PageTest):
         cls.model = Path(FOLDER.name) / "credit.model"
         halfspace(*CREDIT, "--calibrate", "platt", "-o", cls.model)
         cls.pixels = Path(FOLDER.name) / "pixels.svm"
-        cls.pixels.write_text("".join(f"{i % 3} 1:{i % 3} 2:{i * 7 % 5} 3:{i % 2} 4:{(i + 1) % 3}\n" for i in range(60)))
+        images = (f"{i % 3} 1:{i % 3} 2:{i * 7 % 5} 3:{i % 2} 4:{(i + 1) % 3}\n" for i in range(60))
+        cls.pixels.write_text("".join(images))
         cls.runs = {
             "train": CREDIT,
             "train-larks": ["train", str(EXAMPLES / "larks.csv"), "--preset", "cyclic-pla"],
@@ -42,7 +45,7 @@ class Pages(PageTest):
             "certify-not": ["certify", str(cls.crossed)],
             "experts": ["experts", str(cls.advice), "--outcome", "rain"],
             "bandit": ["bandit", str(cls.losses)],
-            "compare": ["compare", str(EXAMPLES / "credit.csv"), "--id", "applicant", "--rules", "averaged,pa1,arow", "--folds", "5"],
+            "compare": ["compare", *TABLE, "--rules", "averaged,pa1,arow", "--folds", "5"],
             "compare-sets": ["compare", *cls.sets, "--rules", "averaged,arow,pa:updates=1,winnow1", "--folds", "3"],
             "lab": ["lab", "analysts", "--n", "20"],
         }
@@ -72,21 +75,24 @@ class Pages(PageTest):
                         page.send("Emulation.setScriptExecutionDisabled", value=False)  # for the question below alone
                     sizes.append(page.evaluate(
                         "[...document.querySelectorAll('main figure:not([hidden]) > svg, .plane-first svg')]"
-                        ".map((s) => { const b = s.getBoundingClientRect(); return [Math.round(b.width), Math.round(b.height)]; })"))  # fmt: skip
+                        ".map((s) => s.getBoundingClientRect())"
+                        ".map((b) => [Math.round(b.width), Math.round(b.height)])"))
                 self.assertGreater(len(sizes[1]), 0)
                 self.assertTrue(all(w > 50 and h > 20 for w, h in sizes[1]), sizes[1])
-                self.assertGreaterEqual(len(sizes[1]), len([s for s in sizes[0]]) - 1)  # the picture of one update needs scripts
+                self.assertGreaterEqual(len(sizes[1]), len(sizes[0]) - 1)  # the picture of one update needs scripts
 
     @unittest.skipIf(shutil.which("pdftotext") is None, "pdftotext is not installed (apt-get install poppler-utils)")
     def test_no_printed_page_ends_with_a_heading(self):
         paper = Path(FOLDER.name) / "paper.pdf"
         for name, run in self.runs.items():
             page = self.open(page_of(*run))
-            headings = page.evaluate("[...document.querySelectorAll('h1, h2, h3, h4')].map((h) => h.textContent.trim())")
+            headings = page.evaluate("[...document.querySelectorAll('h1, h2, h3, h4')]"
+                                     ".map((h) => h.textContent.trim())")
             for height in (6, 7, 8, 9, 10, 11, 11.69, 13):
                 with self.subTest(name, height=height):
                     page.pdf(paper, height)
-                    text = subprocess.run(["pdftotext", "-layout", paper, "-"], check=True, capture_output=True, text=True).stdout
+                    command = ["pdftotext", "-layout", paper, "-"]
+                    text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
                     for printed in text.split("\f"):
                         lines = [line for line in printed.splitlines() if line.strip()]
                         last = re.split(r" {3,}", lines[-1].strip()) if lines else []
@@ -108,12 +114,12 @@ class Pages(PageTest):
 
         last = len(progress["rounds"]) - 1
         place = 0
-        for key, to in (("ArrowRight", 0), ("ArrowRight", 1), ("PageDown", 11), ("ArrowLeft", 10), ("Home", 0), ("ArrowLeft", 0),
-                        ("End", last), ("ArrowRight", last), ("PageUp", last - 10)):  # fmt: skip
+        for key, to in (("ArrowRight", 0), ("ArrowRight", 1), ("PageDown", 11), ("ArrowLeft", 10), ("Home", 0),
+                        ("ArrowLeft", 0), ("End", last), ("ArrowRight", last), ("PageUp", last - 10)):  # fmt: skip
             page.press(key)
             place = to
             self.assertEqual(page.evaluate(spoken), at(place), key)
-            self.assertEqual(page.evaluate("document.querySelector('.tooltip').textContent"), at(place).replace("; ", "\n"))
+            self.assertEqual(page.text(".tooltip"), at(place).replace("; ", "\n"))
             self.assertEqual(page.evaluate(marks), 1)
         self.assertFalse(page.evaluate("document.querySelector('.tooltip').hidden"))
         page.press("Escape")
@@ -134,15 +140,16 @@ class Pages(PageTest):
             page = self.open(page_of(*self.runs[name]), "#moment=3")
 
             def assert_at(moment):
-                self.assertTrue(page.evaluate(live).startswith(f"Round {moment} of {run['rounds']}"), page.evaluate(live))
-                self.assertEqual(int(page.evaluate("document.querySelector('.plane-controls input').value")), moment)
+                self.assertRegex(page.evaluate(live), f"^Round {moment} of {run['rounds']}")
+                self.assertEqual(int(page.value(".plane-controls input")), moment)
                 weights = [values[moment - 1] for values in path["weights"].values()]
                 page.wait("!document.querySelector('.plane-controls').hidden")
-                page.wait(f"Math.abs(({rects})[0] / ({rects})[1] - {weights[0] / weights[1]}) < 0.05")  # the motion has ended
+                # The motion has ended.
+                page.wait(f"Math.abs(({rects})[0] / ({rects})[1] - {weights[0] / weights[1]}) < 0.05")
                 # Each chart over the rounds has a line at the moment, and each of its own series a dot.
-                charts = page.evaluate("[...document.querySelectorAll('svg.chart[data-x-name=rounds]')].map((c) => "
-                                       "[c.querySelectorAll('.now').length, c.querySelectorAll('.series[data-y]').length, "
-                                       "c.querySelectorAll('.now-dot').length])")  # fmt: skip
+                charts = page.evaluate("[...document.querySelectorAll('svg.chart[data-x-name=rounds]')].map((c) =>"
+                                       " ['.now', '.series[data-y]', '.now-dot']"
+                                       ".map((s) => c.querySelectorAll(s).length))")
                 self.assertGreater(len(charts), 2)
                 for lines, series, dots in charts:
                     self.assertEqual((lines, dots), (1, series))
@@ -163,21 +170,26 @@ class Pages(PageTest):
                 self.assertFalse(page.evaluate("!!document.querySelector('[data-do=mistake]')"))
                 arm = next(a for a, pulls in path["pulls"].items() if pulls[1] > pulls[0])
                 self.assertIn(f": {arm} was pulled, at a loss of", page.evaluate(live))
-                self.assertEqual(page.evaluate("document.querySelector('.rounds-bars .pulled title').textContent"), arm)
+                self.assertEqual(page.text(".rounds-bars .pulled title"), arm)
             # Another player: its own weights and its own bound.
             other = run["algorithms"][-1]
-            page.evaluate(f"(() => {{ const s = document.querySelector('.rounds-player'); s.value = '{other['algorithm']}';"
-                          "s.dispatchEvent(new Event('change', { bubbles: true })); })()")  # fmt: skip
-            shown = page.evaluate("[...document.querySelectorAll('.rounds-bars g')].map((g) => g.querySelector('title').textContent)")
+            page.evaluate(f"(s => {{ s.value = '{other['algorithm']}';"
+                          "s.dispatchEvent(new Event('change', { bubbles: true })); })"
+                          "(document.querySelector('.rounds-player'))")
+            shown = page.evaluate("[...document.querySelectorAll('.rounds-bars g')]"
+                                  ".map((g) => g.querySelector('title').textContent)")
             self.assertEqual(shown, list(other["path"]["weights"]))
-            self.assertEqual(page.evaluate("document.querySelector('.plane-controls select').value"), "2")
+            self.assertEqual(page.value(".plane-controls select"), "2")
 
     def test_the_saved_run_gives_the_same_page(self):
         run = Path(FOLDER.name) / "run.json"
         page = Path(FOLDER.name) / "saved.html"
         run.write_text(json.dumps(run_of(*self.runs["train-larks"])))
         halfspace("report", run, "-o", page)
-        figures = lambda path: path.read_text().split("<main>")[1].split("<h2 id=\"plane-title\"")[1].split("</section>")[0]
+
+        def figures(path):
+            return path.read_text().split("<main>")[1].split('<h2 id="plane-title"')[1].split("</section>")[0]
+
         self.assertEqual(figures(page), figures(page_of(*self.runs["train-larks"])))
 
     def test_hostile_names_stay_text(self):
@@ -187,7 +199,8 @@ class Pages(PageTest):
         rows = "".join(f"{i % 7 - 3},{i % 5 - 2},{[attack, script][(i % 7 + i % 5) > 5]}\n" for i in range(40))
         table.write_text(f'"{attack}","{script}",kind\n{rows}')
         advice = Path(FOLDER.name) / "hostile-advice.csv"
-        advice.write_text(f'"{attack}","{script}",rain\n' + "".join(f"{i % 2},{i % 3 % 2},{i % 2}\n" for i in range(30)))
+        rounds = "".join(f"{i % 2},{i % 3 % 2},{i % 2}\n" for i in range(30))
+        advice.write_text(f'"{attack}","{script}",rain\n{rounds}')
         for run in (["train", table, "--label", "kind", "--order", "cyclic", "--passes", "3", "--holdout", "0.3"],
                     ["experts", advice, "--outcome", "rain"], ["certify", table, "--label", "kind"]):  # fmt: skip
             page = self.open(page_of(*map(str, run)))
@@ -197,16 +210,17 @@ class Pages(PageTest):
                 page.click("[data-do=rewind]")
                 page.click("[data-do=forward]")
                 if page.evaluate("!!document.querySelector('.plane-data')"):
-                    page.evaluate("document.querySelector('.plane-data svg').focus()")
+                    page.focus(".plane-data svg")
                     page.press("ArrowRight")
             self.assertIsNone(page.evaluate("window.pwned ?? null"), run)
-            self.assertEqual(page.evaluate("document.querySelectorAll('img').length"), 0)
+            self.assertEqual(page.count("img"), 0)
             self.assertIn("window.pwned", page.evaluate("document.body.innerText"))
 
     def test_a_script_that_is_not_the_pages_own_does_not_run(self):
         text = page_of(*self.runs["train-larks"]).read_text()
         broken = Path(FOLDER.name) / "broken.html"
-        broken.write_text(text.replace("<main>", "<main><script>window.pwned = 1</script><b onclick='window.pwned = 2'>x</b>"))
+        scripts = "<script>window.pwned = 1</script><b onclick='window.pwned = 2'>x</b>"
+        broken.write_text(text.replace("<main>", f"<main>{scripts}"))
         page = self.open(broken)
         self.assertIsNone(page.evaluate("window.pwned ?? null"))
         page.listen()

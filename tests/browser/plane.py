@@ -1,4 +1,4 @@
-"""The picture in the plane, as a reader uses it: by mouse, by keyboard, by its address, without motion, without scripts."""
+"""The picture in the plane, as a reader uses it: by mouse, keyboard and address, without motion, without scripts."""
 
 import json
 import math
@@ -16,6 +16,11 @@ POINT = "document.querySelector('.plane-point').textContent"
 def vectors_of(moments):
     """The vectors of a run: the one at its start, and one an update."""
     return len(moments["update"]) + 1
+
+
+def kept(keeper):
+    larks = str(EXAMPLES / "larks.csv")
+    return ["train", larks, "--rule", "perceptron", "--keep", keeper, "--order", "cyclic", "--passes", "3"]
 
 
 def number(text):
@@ -62,20 +67,22 @@ class Plane(PageTest):
                     continue
                 share = math.log(round / low) / math.log(high / low) if logarithmic else (round - low) / (high - low)
                 self.assertEqual(len(lines), 1)
-                self.assertAlmostEqual(float(re.match(r"M([0-9.]+) ", lines[0])[1]), left + share * (right - left), places=3)
+                drawn = float(re.match(r"M([0-9.]+) ", lines[0])[1])
+                self.assertAlmostEqual(drawn, left + share * (right - left), places=3)
 
         assert_lines(rounds[2])
         page.click("[data-do=forward]")
         assert_lines(rounds[3])
         page.click("[data-do=end]")
-        self.assertEqual(page.evaluate("document.querySelectorAll('.now').length"), 0)
+        self.assertEqual(page.count(".now"), 0)
 
     def test_a_moment_has_what_the_keeper_would_return(self):
-        run = ["train", str(EXAMPLES / "larks.csv"), "--rule", "perceptron", "--keep", "average", "--order", "cyclic", "--passes", "3"]
+        run = kept("average")
         plane = run_of(*run)["plane"]
         page = self.open(page_of(*run), "#moment=4")
         a, b, c = plane["moments"]["kept"][3]
-        said = re.search(r"The average so far = \((\S+), (\S+)\), bias (\S+), wrong on (\d+) of 60 rows\.$", page.evaluate(LIVE))
+        average = r"The average so far = \((\S+), (\S+)\), bias (\S+), wrong on (\d+) of 60 rows\.$"
+        said = re.search(average, page.evaluate(LIVE))
         for text, expected in zip(said.groups()[:3], (a, b, c)):
             self.assertAlmostEqual(number(text), expected, delta=1e-5 * abs(expected))
         points = plane["points"]
@@ -83,10 +90,10 @@ class Plane(PageTest):
         self.assertEqual(int(said[4]), sum((a * x + b * y + c > 0) != (label == 1) for x, y, label in rows))
         self.assertTrue(page.evaluate("document.querySelector('.plane-data .regions .kept').getAttribute('d')"))
         page.click("[data-do=end]")
-        self.assertEqual(page.evaluate("document.querySelectorAll('.plane-data .regions .kept').length"), 0)
+        self.assertEqual(page.count(".plane-data .regions .kept"), 0)
 
     def test_a_moment_of_a_vote_has_its_voters(self):
-        run = ["train", str(EXAMPLES / "larks.csv"), "--rule", "perceptron", "--keep", "vote", "--order", "cyclic", "--passes", "3"]
+        run = kept("vote")
         plane = run_of(*run)["plane"]
         moments, points = plane["moments"], plane["points"]
         page = self.open(page_of(*run), "#moment=5")
@@ -97,9 +104,9 @@ class Plane(PageTest):
         for x, y, label in zip(points["x"], points["y"], points["label"]):
             votes = sum(age if a * x + b * y + c >= 0 else -age for (a, b, c), age in voters)
             wrong += (votes >= 0) != (label == 1)
-        self.assertTrue(page.evaluate(LIVE).endswith(f"The vote of all 6 vectors so far: wrong on {wrong} of 60 rows."), page.evaluate(LIVE))
-        self.assertEqual(page.evaluate("document.querySelector('.plane-wrong').textContent"), f"({wrong} of 60)")
-        self.assertEqual(page.evaluate("document.querySelectorAll('.plane-data .regions .voter').length"), sum(age > 0 for _, age in voters))
+        self.assertRegex(page.evaluate(LIVE), rf"The vote of all 6 vectors so far: wrong on {wrong} of 60 rows\.$")
+        self.assertEqual(page.text(".plane-wrong"), f"({wrong} of 60)")
+        self.assertEqual(page.count(".plane-data .regions .voter"), sum(age > 0 for _, age in voters))
         # At the last update the vote has all its vectors, the last one for a round only.
         page.click("[data-do=end]")
         page.click("[data-do=back]")
@@ -107,30 +114,32 @@ class Plane(PageTest):
 
     def test_every_button_by_mouse(self):
         page = self.larks()
-        for what, moment in (("rewind", 0), ("forward", 1), ("forward", 2), ("back", 1), ("mistake", 2), ("end", self.last + 1), ("back", self.last)):
+        for what, moment in (("rewind", 0), ("forward", 1), ("forward", 2), ("back", 1), ("mistake", 2),
+                             ("end", self.last + 1), ("back", self.last)):
             page.click(f"[data-do={what}]")
             self.assert_at(page, moment)
         page.click("[data-do=rewind]")
         page.click("[data-do=back]")  # at the beginning: nothing happens
         self.assert_at(page, 0)
         page.click("[data-do=play]")
-        self.assertEqual(page.evaluate("document.querySelector('[data-do=play]').textContent"), "Pause")
+        self.assertEqual(page.text("[data-do=play]"), "Pause")
         page.wait(f"+{AT} >= 2")
         page.click("[data-do=play]")
         self.assert_at(page, int(page.evaluate(AT)))
-        self.assertEqual(page.evaluate("document.querySelector('[data-do=play]').textContent"), "Play")
+        self.assertEqual(page.text("[data-do=play]"), "Play")
         page.click(".plane-controls input", across=0.5)
         self.assertAlmostEqual(int(page.evaluate(AT)), (self.last + 1) / 2, delta=1)
-        page.evaluate("document.querySelector('.plane-controls select').value = '60';"
-                      "document.querySelector('.plane-controls select').dispatchEvent(new Event('change'))")  # fmt: skip
+        page.evaluate("(s => { s.value = '60'; s.dispatchEvent(new Event('change')); })"
+                      "(document.querySelector('.plane-controls select'))")
         page.click("[data-do=play]")
         page.wait(f"document.querySelector('[data-do=play]').textContent === 'Play'")  # it stops by itself
         self.assert_at(page, self.last)
 
     def test_every_key(self):
         page = self.larks()
-        page.evaluate("document.querySelector('[data-do=forward]').focus()")
-        steps = [("Home", 0), ("ArrowRight", 1), (".", 2), ("m", 3), ("ArrowLeft", 2), (",", 1), ("End", self.last + 1), ("Home", 0)]
+        page.focus("[data-do=forward]")
+        steps = [("Home", 0), ("ArrowRight", 1), (".", 2), ("m", 3), ("ArrowLeft", 2), (",", 1), ("End", self.last + 1),
+                 ("Home", 0)]
         for key, moment in steps:
             page.press(key)
             self.assert_at(page, moment)
@@ -147,20 +156,21 @@ class Plane(PageTest):
         for _ in range(4):
             page.press("+")
         # Space plays where no button has the focus, and pauses.
-        page.evaluate("document.querySelector('.plane-data svg').focus()")
+        page.focus(".plane-data svg")
         page.press(" ")
         page.wait(f"+{AT} >= 5")
         page.press(" ")
-        self.assertEqual(page.evaluate("document.querySelector('[data-do=play]').textContent"), "Play")
+        self.assertEqual(page.text("[data-do=play]"), "Play")
         # The slider keeps its own keys.
-        page.evaluate("document.querySelector('.plane-controls input').focus()")
+        page.focus(".plane-controls input")
         page.press("Home")
         page.press("ArrowRight")
         self.assert_at(page, 1)
 
     def test_tab_reaches_every_control_and_shows_where_it_is(self):
         page = self.larks()
-        page.evaluate("document.querySelector('#plane').setAttribute('tabindex', '-1'); document.querySelector('#plane').focus()")
+        page.evaluate("document.querySelector('#plane').setAttribute('tabindex', '-1')")
+        page.focus("#plane")
         reached = []
         for _ in range(9):
             page.press("Tab")
@@ -195,26 +205,27 @@ class Plane(PageTest):
 
     def test_what_is_said_is_what_the_run_recorded(self):
         page, m = self.larks("#moment=0"), self.plane["moments"]
-        page.evaluate("document.querySelector('[data-do=forward]').focus()")
+        page.focus("[data-do=forward]")
         for i in range(self.last):
             page.press("ArrowRight")
             live = page.evaluate(LIVE)
-            found = re.search(r"round ([\d,]+): row ([\d,]+), (\w+), scored ([^:]+): (.*?)\. w = \((.*?), (.*?)\) \+ \((.*?), (.*?)\) = \((.*?), (.*?)\), bias (\S+) → (\S+)\.$", live)  # fmt: skip
+            found = re.search(r"round ([\d,]+): row ([\d,]+), (\w+), scored ([^:]+): (.*?)\. w = \((.*?), (.*?)\) "
+                              r"\+ \((.*?), (.*?)\) = \((.*?), (.*?)\), bias (\S+) → (\S+)\.$", live)
             self.assertTrue(found, live)
             said = found.groups()
             before = m["before"][i] or m["weights"][i - 1]
             sign = 1 if m["label"][i] == 1 else -1
-            expected = [m["round"][i], m["row"][i]], m["score"][i], before[:2] + [sign * m["x"][i], sign * m["y"][i]] + m["weights"][i][:2] + [before[2], m["weights"][i][2]]
-            self.assertEqual([number(t) for t in said[:2]], expected[0])
+            added, after = [sign * m["x"][i], sign * m["y"][i]], m["weights"][i]
+            self.assertEqual([number(t) for t in said[:2]], [m["round"][i], m["row"][i]])
             self.assertEqual(said[2], self.plane["classes"][m["label"][i]])
-            self.assertAlmostEqual(number(said[3]), expected[1], delta=1e-5 * (1 + abs(expected[1])))
-            for text, value in zip(said[5:], expected[2]):
+            self.assertAlmostEqual(number(said[3]), m["score"][i], delta=1e-5 * (1 + abs(m["score"][i])))
+            for text, value in zip(said[5:], before[:2] + added + after[:2] + [before[2], after[2]]):
                 self.assertAlmostEqual(number(text), value, delta=1e-5 * (1 + abs(value)))
 
     def test_what_is_drawn_is_what_the_run_recorded(self):
         points, m = self.plane["points"], self.plane["moments"]
         page = self.larks("#moment=0")
-        page.evaluate("document.querySelector('[data-do=forward]').focus()")
+        page.focus("[data-do=forward]")
         panel = page.evaluate("Object.assign({}, document.querySelector('.plane-data svg').dataset)")
         x0, x1, y0, y1 = map(float, panel["view"].split())
         left, top, width, height = map(float, panel["frame"].split())
@@ -237,13 +248,14 @@ class Plane(PageTest):
             self.assertEqual(shown, f"({wrong} of 60)")
             self.assertEqual(rings.count("M"), wrong)
         page.press("ArrowRight")
-        self.assertIn("(0 of 60)", page.evaluate("document.querySelector('.plane-wrong').textContent"))
+        self.assertIn("(0 of 60)", page.text(".plane-wrong"))
 
     def test_rows_are_read_by_keyboard_and_by_pointer(self):
         page, points = self.larks(), self.plane["points"]
-        page.evaluate("document.querySelector('.plane-data svg').focus()")
+        page.focus(".plane-data svg")
         seen = set()
-        for key in ["ArrowRight"] * 12 + ["ArrowUp"] * 8 + ["ArrowLeft"] * 20 + ["ArrowDown"] * 12 + ["PageDown"] * 2 + ["PageUp"]:
+        keys = {"ArrowRight": 12, "ArrowUp": 8, "ArrowLeft": 20, "ArrowDown": 12, "PageDown": 2, "PageUp": 1}
+        for key in (key for key, times in keys.items() for _ in range(times)):
             page.press(key)
             said, marks = page.evaluate(f"[{POINT}, document.querySelectorAll('.plane-data .here').length]")
             found = re.match(r"Row (\d+), (\w+): wing (\S+), tail (\S+); right, score", said)
@@ -268,7 +280,8 @@ class Plane(PageTest):
         self.assertIn(f"Row {self.plane['moments']['row'][0]},", page.evaluate(POINT))
 
     def test_motion_only_where_it_is_welcome(self):
-        counting = "window.frames_asked = 0; (() => { const ask = requestAnimationFrame; window.requestAnimationFrame = (f) => { ++window.frames_asked; return ask(f); }; })()"  # fmt: skip
+        counting = ("window.frames_asked = 0; (() => { const ask = requestAnimationFrame;"
+                    " window.requestAnimationFrame = (f) => { ++window.frames_asked; return ask(f); }; })()")
         for still in (True, False):
             page = self.larks("#moment=3", still=still)
             page.evaluate(counting)
@@ -285,16 +298,17 @@ class Plane(PageTest):
         page = self.larks(scripts=False)
         page.send("Emulation.setScriptExecutionDisabled", value=False)  # for the questions below alone
         self.assertTrue(page.evaluate("document.querySelector('.plane-controls').hidden"))
-        self.assertEqual(page.evaluate("document.querySelectorAll('.plane-first svg').length"), 6)
+        self.assertEqual(page.count(".plane-first svg"), 6)
         for panel in (".plane-data", ".plane-weights"):
-            self.assertGreater(page.evaluate(f"document.querySelector('{panel} svg').getBoundingClientRect().height"), 100)
-        self.assertEqual(page.evaluate("document.querySelectorAll('.plane-data .mark').length - document.querySelectorAll('.plane-data figcaption .mark').length"), 2)  # fmt: skip
+            self.assertGreater(page.of(f"{panel} svg", "getBoundingClientRect().height"), 100)
+        self.assertEqual(page.count(".plane-data .mark") - page.count(".plane-data figcaption .mark"), 2)
         self.assertGreater(page.evaluate("document.querySelector('.plane-weights .cone').getBBox().width"), 5)
         page.screenshot(self.shots / "plane-without-scripts.png")
 
     def test_other_planes_can_be_walked_through(self):
         three = self.write("three.csv", "a,b,c,kind\n" + "".join(
-            f"{(i * 37 % 41) / 10 + 3 * (i % 3 == 0)},{(i * 53 % 43) / 10 + 3 * (i % 3 == 1)},{(i * 11 % 17) / 10},{'red green blue'.split()[i % 3]}\n"
+            f"{(i * 37 % 41) / 10 + 3 * (i % 3 == 0)},{(i * 53 % 43) / 10 + 3 * (i % 3 == 1)},{(i * 11 % 17) / 10},"
+            f"{'red green blue'.split()[i % 3]}\n"
             for i in range(90)))  # fmt: skip
         passes = ["--order", "cyclic", "--passes", "5"]
         runs = {
@@ -309,7 +323,7 @@ class Plane(PageTest):
         for name, arguments in runs.items():
             with self.subTest(name):
                 page = self.open(page_of("train", *arguments), "#moment=0")
-                page.evaluate("document.querySelector('[data-do=forward]').focus()")
+                page.focus("[data-do=forward]")
                 moments = int(page.evaluate("document.querySelector('.plane-controls input').max")) - 1
                 self.assertGreater(moments, 5)
                 steps = min(moments, 25)
