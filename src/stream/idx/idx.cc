@@ -8,7 +8,7 @@
 
 #include "halfspace/base/error.h"
 #include "stream/labels/label_inference.h"
-#include "stream/source/joined_records.h"
+#include "stream/source/pieces.h"
 #include "stream/source/raw_file.h"
 #include "stream/text/text.h"
 
@@ -72,7 +72,7 @@ class IdxFile {
 class IdxRecords final : public JoinedRecords {
  public:
   IdxRecords(IdxFile images, std::unique_ptr<IdxFile> labels) : images_(std::move(images)), labels_(std::move(labels)) {
-    begin({&images_.source(), labels_ ? &labels_->source() : nullptr});
+    join({&images_.source(), labels_ ? &labels_->source() : nullptr});
   }
 
   const IdxShape& shape() const { return shape_; }
@@ -111,7 +111,7 @@ class IdxRecords final : public JoinedRecords {
     return shape_.count;
   }
 
-  void read_record(std::vector<char>& record) override {
+  void read_record(std::string& record) override {
     record.resize(shape_.record_bytes());
     if (labels_) labels_->read_exactly(record.data(), 1);
     const std::size_t first = labels_ ? 1 : 0;

@@ -10,7 +10,7 @@
 #include "halfspace/base/error.h"
 #include "stream/npy/label_values.h"
 #include "stream/npy/npy.h"
-#include "stream/source/joined_records.h"
+#include "stream/source/pieces.h"
 #include "stream/source/raw_file.h"
 #include "stream/text/text.h"
 
@@ -194,8 +194,8 @@ Error unsound(const std::string& name, std::string reason) {
 class CsrRecords final : public JoinedRecords {
  public:
   explicit CsrRecords(CsrArrays arrays) : arrays_(std::move(arrays)) {
-    begin({arrays_.data.source.get(), arrays_.indptr.source.get(), arrays_.indices.source.get(),
-           arrays_.labels ? arrays_.labels->source.get() : nullptr});
+    join({arrays_.data.source.get(), arrays_.indptr.source.get(), arrays_.indices.source.get(),
+          arrays_.labels ? arrays_.labels->source.get() : nullptr});
   }
 
   const CsrShape& shape() const { return shape_; }
@@ -240,7 +240,7 @@ class CsrRecords final : public JoinedRecords {
     return places_.integer(bytes);
   }
 
-  void read_record(std::vector<char>& record) override {
+  void read_record(std::string& record) override {
     const std::int64_t next = read_place();
     if (next < place_ || static_cast<std::uint64_t>(next) > values_) {
       throw unsound(arrays_.indptr.name, "row " + std::to_string(next_ + 1) + " ends at value " + std::to_string(next) +

@@ -10,7 +10,7 @@
 #include "stream/columns/cell_names.h"
 #include "stream/columns/column_plan.h"
 #include "stream/npy/label_values.h"
-#include "stream/source/joined_records.h"
+#include "stream/source/pieces.h"
 #include "stream/source/raw_file.h"
 #include "stream/text/text.h"
 
@@ -166,7 +166,7 @@ std::optional<NpyProblem> Npy::add_value(const ColumnPlan::Feature& feature, con
 class NpyRecords final : public JoinedRecords {
  public:
   NpyRecords(NpyFile values, std::optional<NpyFile> labels) : values_(std::move(values)), labels_(std::move(labels)) {
-    begin({values_.source.get(), labels_ ? labels_->source.get() : nullptr});
+    join({values_.source.get(), labels_ ? labels_->source.get() : nullptr});
   }
 
   const NpyShape& shape() const { return shape_; }
@@ -227,7 +227,7 @@ class NpyRecords final : public JoinedRecords {
       to = std::copy_n(columns_.begin() + static_cast<std::ptrdiff_t>((column * rows_ + next_) * size), size, to);
   }
 
-  void read_record(std::vector<char>& record) override {
+  void read_record(std::string& record) override {
     record.resize(shape_.record_bytes());
     const std::size_t values = record.size() - (labels_ ? shape_.labels->size : 0);
     if (column_at_.empty()) {

@@ -1,7 +1,6 @@
 // Serves the rows of a learner's log as text.
 #include <algorithm>
 #include <atomic>
-#include <cstring>
 #include <filesystem>
 #include <string>
 #include <system_error>
@@ -11,56 +10,39 @@
 #include "base/whole_file.h"
 #include "halfspace/base/error.h"
 #include "halfspace/stream/read_options.h"
-#include "stream/source/source.h"
+#include "stream/source/pieces.h"
 
 namespace halfspace::stream {
 namespace {
 
-class LogSource final : public Source {
+class LogSource final : public PieceSource {
  public:
   explicit LogSource(const std::string& path) : path_(path), rows_(path) {}
 
-  std::size_t read(char* to, std::size_t capacity) override {
-    while (read_ == text_.size()) {
-      text_.clear();
-      read_ = 0;
-      if (!rows_.next(text_)) return 0;
-      done_ = rows_.done();
-    }
-    const std::size_t count = std::min(capacity, text_.size() - read_);
-    std::memcpy(to, text_.data() + read_, count);
-    read_ += count;
-    return count;
-  }
   std::string_view peek() override {
-    while (text_.size() < looked_at && rows_.next(text_)) done_ = rows_.done();
-    return std::string_view(text_).substr(0, looked_at);
+    constexpr std::size_t looked_at = 16;
+    while (piece_.size() < looked_at && make(piece_)) continue;
+    return std::string_view(piece_).substr(0, looked_at);
   }
-  void rewind() override {
-    text_.clear();
-    read_ = 0;
-    done_ = 0;
-    rows_.rewind();
-  }
-  bool rewindable() const override { return true; }
   std::uint64_t done() const override { return done_; }
   std::uint64_t total() const override { return rows_.total(); }
-  std::string compression() const override { return "none"; }
   bool same_file(const std::string& path) const override { return path == path_; }
 
  private:
-  static constexpr std::size_t looked_at = 16;
+  void begin() override {
+    done_ = 0;
+    rows_.rewind();
+  }
+  bool make(std::string& piece) override {
+    if (!rows_.next(piece)) return false;
+    done_ = rows_.done();
+    return true;
+  }
 
   std::string path_;
   log::LogRows rows_;
-  std::string text_;
-  std::size_t read_ = 0;
   std::atomic<std::uint64_t> done_{0};
 };
-
-}  // namespace
-
-namespace {
 
 // Takes the options that are not given from the log, if it has them.
 void take_options(const std::string& path, ReadOptions& options) {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "halfspace/base/error.h"
+#include "stream/source/pieces.h"
 #include "stream/source/raw_file.h"
 #include "stream/text/text.h"
 
@@ -137,7 +138,7 @@ std::string chosen_table(const Database& database, std::string_view wanted) {
       .fix(tables.empty() ? "is it the right file?" : "its tables are " + list_of_tables(tables));
 }
 
-class TableRows final : public Source {
+class TableRows final : public PieceSource {
  public:
   TableRows(const ReadOptions& options, std::string_view table)
       : database_(options),
@@ -146,30 +147,6 @@ class TableRows final : public Source {
     rewind();
   }
 
-  std::size_t read(char* to, std::size_t capacity) override {
-    if (position_ == line_.size() && !next_line()) return 0;
-    const std::size_t count = std::min(capacity, line_.size() - position_);
-    std::copy_n(line_.begin() + static_cast<std::ptrdiff_t>(position_), count, to);
-    position_ += count;
-    return count;
-  }
-
-  std::string_view peek() override { return {}; }  // recognised already
-
-  void rewind() override {
-    sqlite3_reset(statement_.get());
-    position_ = 0;
-    ended_ = false;
-    line_.clear();
-    const int columns = sqlite3_column_count(statement_.get());
-    for (int i = 0; i < columns; ++i) add_cell(i, csv_field(sqlite3_column_name(statement_.get(), i)));
-    line_ += '\n';
-  }
-
-  bool rewindable() const override { return true; }
-  std::uint64_t done() const override { return 0; }
-  std::uint64_t total() const override { return 0; }  // not known
-  std::string compression() const override { return "none"; }
   bool same_file(const std::string& path) const override {
     // Another open and close of the file would drop SQLite's locks.
     std::error_code ignored;
@@ -177,24 +154,30 @@ class TableRows final : public Source {
   }
 
  private:
-  // Formats several rows at a time.
-  bool next_line() {
-    constexpr std::size_t enough = 1 << 16;
-    line_.clear();
-    position_ = 0;
+  void begin() override {
+    sqlite3_reset(statement_.get());
+    finished_ = false;
     const int columns = sqlite3_column_count(statement_.get());
-    while (line_.size() < enough && !ended_) {
-      ended_ = !database_.step(statement_.get());  // one more step would restart the query
-      if (ended_) break;
+    for (int i = 0; i < columns; ++i) add_cell(i, csv_field(sqlite3_column_name(statement_.get(), i)));
+    piece_ += '\n';
+  }
+
+  // Formats several rows at a time.
+  bool make(std::string& piece) override {
+    constexpr std::size_t enough = 1 << 16;
+    const int columns = sqlite3_column_count(statement_.get());
+    while (piece.size() < enough && !finished_) {
+      finished_ = !database_.step(statement_.get());  // one more step would restart the query
+      if (finished_) break;
       for (int i = 0; i < columns; ++i) add_cell(i, value(i, columns == 1));
-      line_ += '\n';
+      piece += '\n';
     }
-    return !line_.empty();
+    return !piece.empty();
   }
 
   void add_cell(int column, std::string_view cell) {
-    if (column > 0) line_ += ',';
-    line_ += cell;
+    if (column > 0) piece_ += ',';
+    piece_ += cell;
   }
 
   // Formats a value as a cell. `alone`: an empty cell would make a blank line.
@@ -233,9 +216,8 @@ class TableRows final : public Source {
   Database database_;
   std::string path_;
   Statement statement_;
-  std::string line_, cell_;
-  std::size_t position_ = 0;
-  bool ended_ = false;
+  std::string cell_;
+  bool finished_ = false;
 };
 
 ReadOptions options_of_text(ReadOptions options) {
