@@ -51,7 +51,7 @@ class Summary:
         line += f"; at most {points:.2f} points behind ({where}, {whom})." if points > 0 else "."
         line += f" Not done: {', '.join(self.not_done)}." if self.not_done else ""
         behind = "; ".join(f"{name} {points:.2f} ({peer}, {rows:,} rows)" for points, name, peer, rows in self.behind)
-        return [line, "", f"Behind by more than {CLOSE} points, over all sets: {behind}.", ""] if behind else [line, ""]
+        return [line, *(["", f"Behind by more than {CLOSE} points, over all sets: {behind}."] if behind else [])]
 
 
 def summarize(name, peers, standings, results_of):
