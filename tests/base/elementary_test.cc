@@ -2,19 +2,13 @@
 // change models and certificates. HALFSPACE_ARGUMENTS=10000000 tries as many of each (some minutes a function).
 #include "halfspace/base/elementary.h"
 
-#include <gtest/gtest.h>
 #include <mpfr.h>
 
-#include <bit>
 #include <cfenv>
-#include <cmath>
-#include <cstdint>
-#include <cstdlib>
-#include <limits>
-#include <vector>
 
 #include "halfspace/base/random.h"
 #include "halfspace/base/rounding.h"
+#include "support/test.h"
 
 namespace halfspace::testing {
 namespace {

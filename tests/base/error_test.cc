@@ -2,10 +2,7 @@
 
 #include "halfspace/base/error.h"
 
-#include <gtest/gtest.h>
-
-#include <string>
-#include <type_traits>
+#include "support/test.h"
 
 namespace halfspace {
 namespace {

@@ -1,17 +1,12 @@
 // Journals: whatever the byte at which a process dies, whole frames are replayed, and damage is no death.
 #include "base/journal.h"
 
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
-#include <utility>
-#include <vector>
-
 #include "base/whole_file.h"
 #include "halfspace/base/error.h"
+#include "support/test.h"
 
 namespace halfspace {
 namespace {
@@ -117,7 +112,7 @@ TEST_F(Journals, AreTornAtAnyByte) {
   for (std::size_t size = 0; size <= whole.size(); ++size) {
     write(whole.substr(0, size));
     if (size < frame_header) {
-      EXPECT_NE(refusal().find("acknowledged"), std::string::npos) << size;
+      EXPECT_TRUE(has(refusal(), "acknowledged")) << size;
       EXPECT_EQ(read().size(), size) << "what is left of it stays";
       continue;
     }
@@ -140,11 +135,11 @@ TEST_F(Journals, NeedNoHead) {
   const std::string headless = written().substr(frame_header);
   write(headless);
   EXPECT_EQ(replayed(false).first.size(), records().size() - 1);
-  EXPECT_NE(refusal().find("the beginning of the journal is missing"), std::string::npos);
+  EXPECT_TRUE(has(refusal(), "the beginning of the journal is missing"));
   write(headless.substr(0, 10));
   EXPECT_EQ(replayed(false).second->bytes, 10U);
   EXPECT_EQ(read(), "");
-  EXPECT_NE(refusal().find("the journal is empty"), std::string::npos);
+  EXPECT_TRUE(has(refusal(), "the journal is empty"));
   EXPECT_TRUE(replayed(false).first.empty());
 }
 
@@ -159,7 +154,7 @@ TEST_F(Journals, NoticeAnyChangedByte) {
     if (at < last) {
       const std::string said = refusal();
       ASSERT_NE(said, "accepted") << at;
-      EXPECT_NE(said.find("take a copy"), std::string::npos) << said;
+      EXPECT_TRUE(has(said, "take a copy"));
       EXPECT_EQ(read(), bad) << at;
       continue;
     }

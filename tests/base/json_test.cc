@@ -1,9 +1,9 @@
 // The light JSON value against nlohmann's, whose texts it must give, and where the two might differ.
 #include "base/json.h"
 
-#include <gtest/gtest.h>
-
 #include <nlohmann/json.hpp>
+
+#include "support/test.h"
 
 namespace halfspace {
 namespace {

@@ -1,33 +1,19 @@
 // Files that grow: what was there stays until the first flush, and lines are whole.
 #include "base/line_file.h"
 
-#include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
-
 #include "base/whole_file.h"
 #include "halfspace/base/error.h"
+#include "support/test.h"
 
 namespace halfspace {
 namespace {
 
-class LineFiles : public ::testing::Test {
- protected:
-  void SetUp() override {
-    std::string pattern = (std::filesystem::temp_directory_path() / "halfspace-lines-XXXXXX").string();
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
-
-  std::filesystem::path folder_;
-};
+class LineFiles : public ::testing::Test, public testing::TemporaryFolder {};
 
 TEST_F(LineFiles, WhatWasThereStaysUntilTheFirstFlush) {
   std::ofstream(path("l")) << "old\n";
@@ -85,9 +71,9 @@ TEST_F(LineFiles, ErrorsAreTheMachines) {
     return ErrorKind::internal;
   };
   EXPECT_EQ(kind_of([&] { LineFile(path("no/such"), nullptr); }), ErrorKind::input_output);
-  EXPECT_EQ(kind_of([&] { LineFile(folder_.string(), nullptr); }), ErrorKind::input_output);
+  EXPECT_EQ(kind_of([&] { LineFile(path(), nullptr); }), ErrorKind::input_output);
   EXPECT_EQ(kind_of([&] { whole_file(path("nowhere"), nullptr); }), ErrorKind::no_input);
-  EXPECT_EQ(kind_of([&] { whole_file(folder_.string(), nullptr); }), ErrorKind::no_input);
+  EXPECT_EQ(kind_of([&] { whole_file(path(), nullptr); }), ErrorKind::no_input);
   std::ofstream(path("long")) << std::string(300'000, 'x');
   EXPECT_EQ(whole_file(path("long"), nullptr).size(), 300'000U);
   EXPECT_GT(whole_file(path("long"), nullptr, 1000).size(), 1000U);

@@ -2,9 +2,7 @@
 
 #include "base/markup.h"
 
-#include <gtest/gtest.h>
-
-#include <string>
+#include "support/test.h"
 
 namespace halfspace {
 namespace {

@@ -1,10 +1,9 @@
 // Values that lose their memory half-way: what was begun is taken back, and nobody dies of it.
-#include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <new>
 
 #include "base/json.h"
+#include "support/test.h"
 
 namespace {
 

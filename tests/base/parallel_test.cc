@@ -1,13 +1,12 @@
 // Ranges of work on many threads.
 #include "base/parallel.h"
 
-#include <gtest/gtest.h>
 #include <sched.h>
 
 #include <atomic>
-#include <stdexcept>
 #include <thread>
-#include <vector>
+
+#include "support/test.h"
 
 namespace halfspace {
 namespace {

@@ -1,10 +1,9 @@
 // What others wrote, as a terminal may show it.
 #include "base/printable.h"
 
-#include <gtest/gtest.h>
-
 #include "base/utf8.h"
 #include "halfspace/base/error.h"
+#include "support/test.h"
 
 namespace halfspace {
 namespace {

@@ -2,16 +2,8 @@
 
 #include "halfspace/base/random.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstdint>
-#include <map>
-#include <vector>
-
 #include "halfspace/base/error.h"
+#include "support/test.h"
 
 namespace halfspace {
 namespace {

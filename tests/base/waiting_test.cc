@@ -2,37 +2,27 @@
 #include "base/waiting.h"
 
 #include <fcntl.h>
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <chrono>
-#include <filesystem>
-#include <fstream>
-#include <string>
 #include <thread>
 
 #include "base/atomic_file.h"
 #include "base/line_file.h"
 #include "base/whole_file.h"
+#include "support/test.h"
 
 namespace halfspace {
 namespace {
 
 namespace fs = std::filesystem;
 
-class Waiting : public ::testing::Test {
+class Waiting : public ::testing::Test, public testing::TemporaryFolder {
  protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "halfspace-waiting-XXXXXX").string();
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-    ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  Waiting() { EXPECT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0); }
   std::size_t files() const {
-    return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(path()), fs::directory_iterator()));
   }
 
   // Sets the flag while the other thread waits, or before it does: either must do.
@@ -48,7 +38,6 @@ class Waiting : public ::testing::Test {
     flag_ = false;
   }
 
-  fs::path folder_;
   std::atomic<bool> flag_{false};
 };
 

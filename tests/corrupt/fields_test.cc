@@ -1,11 +1,5 @@
 // One malformed file a field and a reason, each refused by the name and the place of that very field.
 
-#include <gtest/gtest.h>
-
-#include <bit>
-#include <limits>
-#include <set>
-
 #include "halfspace/base/error.h"
 #include "halfspace/model/model_file.h"
 #include "halfspace/rules/adagrad.h"
@@ -20,6 +14,7 @@
 #include "halfspace/rules/winnow.h"
 #include "model/map.h"
 #include "model/models.h"
+#include "support/test.h"
 
 namespace halfspace::testing {
 namespace {
@@ -371,13 +366,13 @@ TEST(Fields, EachIsRefusedByItsName) {
     const std::string unsummed = refusal(bytes);
     const std::string message = refusal(summed_again(bytes));
     EXPECT_TRUE(message.starts_with("model field '")) << message;
-    EXPECT_NE(message.find(c.expected), std::string::npos) << c.field << " = " << c.value << ": " << message;
+    EXPECT_TRUE(has(message, c.expected)) << c.field << " = " << c.value;
     // Without the checksum made right the same field is named, behind the word that matters.
     EXPECT_EQ(unsummed, "the file is damaged (wrong checksum): " + message);
     if (std::string(c.field) == "schema.length" && c.value == 3) continue;  // noticed by the field it cuts
     if (std::string(c.field) == "learner.kept.same") continue;              // noticed by what it would be the same as
     EXPECT_TRUE(message.starts_with(std::string("model field '") + c.field)) << message;
-    EXPECT_NE(message.find("at byte " + std::to_string(found->second.at) + ":"), std::string::npos) << message;
+    EXPECT_TRUE(has(message, "at byte " + std::to_string(found->second.at) + ":"));
   }
 }
 
@@ -458,7 +453,7 @@ TEST(Fields, NumbersAndCountsOfTheLearner) {
     const std::string message = refusal(summed_again(bytes));
     EXPECT_TRUE(message.starts_with(std::string("model field '") + c.list + "[" + std::to_string(c.place) + "]'"))
         << message;
-    EXPECT_NE(message.find(c.expected), std::string::npos) << message;
+    EXPECT_TRUE(has(message, c.expected));
   }
 }
 
@@ -490,7 +485,7 @@ TEST(Fields, AFeatureTwiceInOneStepIsRefused) {
   const std::size_t index = Map(model).places().at("learner.votes.index").at + 8;
   ASSERT_GE(model.learner.votes.row(0).size, 2U);
   put(bytes, {index + 4, 4}, model.learner.votes.index[0]);
-  EXPECT_NE(refusal(summed_again(bytes)).find("step 0 has a feature twice"), std::string::npos);
+  EXPECT_TRUE(has(refusal(summed_again(bytes)), "step 0 has a feature twice"));
 }
 
 TEST(Fields, AFeatureTwiceInOneSupportVectorIsRefused) {
@@ -499,7 +494,7 @@ TEST(Fields, AFeatureTwiceInOneSupportVectorIsRefused) {
   const std::size_t index = Map(model).places().at("learner.support.index").at + 8;
   ASSERT_GE(model.learner.kernel.begin.at(1), 2U);
   put(bytes, {index + 4, 4}, model.learner.kernel.index[0]);
-  EXPECT_NE(refusal(summed_again(bytes)).find("support vector 0 has a feature twice"), std::string::npos);
+  EXPECT_TRUE(has(refusal(summed_again(bytes)), "support vector 0 has a feature twice"));
 }
 
 TEST(Fields, SupportVectorsBeginInTheirOrderAndWithinTheValues) {
@@ -510,9 +505,9 @@ TEST(Fields, SupportVectorsBeginInTheirOrderAndWithinTheValues) {
     put(bytes, {begin + 8 * place, 8}, value);
     return refusal(summed_again(bytes));
   };
-  EXPECT_NE(with(0, 1).find("must begin at 0"), std::string::npos);
-  EXPECT_NE(with(1, std::uint64_t{1} << 62).find("before the previous one"), std::string::npos);
-  EXPECT_NE(with(model.learner.kernel.begin.size() - 1, 1 << 20).find("less than the last begin"), std::string::npos);
+  EXPECT_TRUE(has(with(0, 1), "must begin at 0"));
+  EXPECT_TRUE(has(with(1, std::uint64_t{1} << 62), "before the previous one"));
+  EXPECT_TRUE(has(with(model.learner.kernel.begin.size() - 1, 1 << 20), "less than the last begin"));
 }
 
 TEST(Fields, TheSameWeightsStoredTwiceAreRefused) {
@@ -529,7 +524,7 @@ TEST(Fields, TheSameWeightsStoredTwiceAreRefused) {
   bytes.insert(bytes.begin() + static_cast<std::ptrdiff_t>(same) + 1, copy.begin(), copy.end());
   const Map::Place length = map.places().at("learner.length");
   put(bytes, length, map.places().at("ledger.tag").at - length.at - 8 + copy.size());
-  EXPECT_NE(refusal(summed_again(bytes)).find("not marked as equal"), std::string::npos);
+  EXPECT_TRUE(has(refusal(summed_again(bytes)), "not marked as equal"));
 }
 
 TEST(Fields, TextThatIsNotUtf8IsRefused) {
@@ -537,8 +532,7 @@ TEST(Fields, TextThatIsNotUtf8IsRefused) {
   Bytes bytes = encode(model);
   bytes[Map(model).places().at("schema.columns[0].name").at + 4] = 0xff;
   const std::string message = refusal(summed_again(bytes));
-  EXPECT_NE(message.find("schema.columns[0].name"), std::string::npos) << message;
-  EXPECT_NE(message.find("UTF-8"), std::string::npos) << message;
+  EXPECT_TRUE(has(message, "schema.columns[0].name", "UTF-8"));
 }
 
 TEST(Fields, TheFrame) {

@@ -4,12 +4,20 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <system_error>
 
 namespace halfspace::testing {
+
+// Returns a file's bytes; none if it cannot be read.
+inline std::string slurp(const std::filesystem::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
 
 class TemporaryFolder {
  public:
@@ -25,6 +33,7 @@ class TemporaryFolder {
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
+  std::string path() const { return path_.string(); }
   std::string path(const std::string& name) const { return (path_ / name).string(); }
   // Writes a file in it. Returns its path.
   std::string write(const std::string& name, std::string_view content) const {
