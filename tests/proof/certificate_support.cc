@@ -1,16 +1,14 @@
 #include "proof/certificate_support.h"
 
-#include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
-#include <cstdlib>
-#include <sstream>
-#include <stdexcept>
 
 #include "proof/verify/sha256.h"
+#include "support/python.h"
+#include "support/test.h"
 
 namespace halfspace::proof {
 namespace {
@@ -36,23 +34,6 @@ mpq_class value_of(const std::string& decimal) {
 }
 
 }  // namespace
-
-TemporaryFolder::TemporaryFolder() {
-  std::string name = (std::filesystem::temp_directory_path() / "halfspace-proof-XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
-  path_ = name;
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
-std::string TemporaryFolder::write(const std::string& name, const std::string& bytes) const {
-  const std::string path = (path_ / name).string();
-  std::ofstream(path, std::ios::binary) << bytes;
-  return path;
-}
 
 Case::Case(std::string case_name, std::vector<std::vector<std::string>> x, std::vector<std::uint32_t> classes,
            BiasPosition bias, std::string scale, Question question)
@@ -231,7 +212,57 @@ Outcome run(const std::string& command) {
 }
 
 std::string checker() {
-  return "python3 -B '" HALFSPACE_SOURCE_DIR "/tools/verify-certificate'";
+  return testing::python() + "'" HALFSPACE_SOURCE_DIR "/tools/verify-certificate'";
+}
+
+namespace {
+
+// One interpreter for all that a process asks: it ends with the pipe.
+struct PlainChecker {
+  TemporaryFolder folder;
+  std::FILE *to = nullptr, *from = nullptr;
+
+  PlainChecker() {
+    const std::string answers = folder.path("answers");
+    const std::string line = testing::python() +
+                             "'" HALFSPACE_SOURCE_DIR "/tests/proof/check_all.py' '" HALFSPACE_SOURCE_DIR
+                             "/tools/verify-certificate' >'" +
+                             answers + "'";
+    if (mkfifo(answers.c_str(), 0600) != 0 || (to = popen(line.c_str(), "we")) == nullptr ||
+        (from = std::fopen(answers.c_str(), "re")) == nullptr)
+      throw std::runtime_error("cannot run " + line);
+  }
+  ~PlainChecker() {
+    pclose(to);
+    std::fclose(from);
+  }
+};
+
+PlainChecker& plain_checker() {
+  static PlainChecker one;
+  return one;
+}
+
+}  // namespace
+
+Outcome plain_check(const std::string& certificate, const std::vector<std::string>& data) {
+  const auto& [folder, to, from] = plain_checker();
+  std::string task = certificate;
+  for (const std::string& file : data) task += "\t" + file;
+  std::fprintf(to, "%s\n", task.c_str());
+  std::fflush(to);
+  Outcome outcome;
+  std::size_t bytes = 0;
+  if (std::fscanf(from, "%d %zu", &outcome.status, &bytes) != 2 || std::fgetc(from) != '\n')
+    throw std::runtime_error("the checker gives no answer");
+  outcome.output.resize(bytes);
+  if (std::fread(outcome.output.data(), 1, bytes, from) != bytes) throw std::runtime_error("the checker broke off");
+  return outcome;
+}
+
+void expect_plain(int status, const std::string& text, const std::vector<std::string>& data, const std::string& what) {
+  const Outcome outcome = plain_check(plain_checker().folder.write("certificate", text), data);
+  EXPECT_EQ(outcome.status, status) << what << "\n" << outcome.output << text;
 }
 
 int status_of(const std::string& text, const std::vector<std::string>& data) {
@@ -241,28 +272,6 @@ int status_of(const std::string& text, const std::vector<std::string>& data) {
     return result.valid ? 0 : 1;
   } catch (const Error& error) {
     return static_cast<int>(error.kind());
-  }
-}
-
-void Batch::add(const std::string& text, const std::vector<std::string>& data, int expected, const std::string& what) {
-  const std::string path = folder_.write(std::to_string(expected_.size()), text);
-  list_ += path;
-  for (const std::string& file : data) list_ += "\t" + file;
-  list_ += "\n";
-  expected_.emplace_back(expected, what);
-}
-
-void Batch::run_all() const {
-  const std::string list = folder_.write("list", list_);
-  const Outcome outcome = run("python3 -B '" HALFSPACE_SOURCE_DIR "/tests/proof/check_all.py' '" HALFSPACE_SOURCE_DIR
-                              "/tools/verify-certificate' '" +
-                              list + "'");
-  ASSERT_EQ(outcome.status, 0) << outcome.output;
-  std::istringstream lines(outcome.output);
-  for (const auto& [expected, what] : expected_) {
-    int status = -1;
-    lines >> status;
-    EXPECT_EQ(status, expected) << what;
   }
 }
 

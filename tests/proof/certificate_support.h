@@ -4,7 +4,8 @@
 #include <gmpxx.h>
 
 #include <cstdint>
-#include <filesystem>
+#include <fstream>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,24 +13,11 @@
 #include "base/json.h"
 #include "halfspace/proof/verify/certificate.h"
 #include "halfspace/proof/verify/verify.h"
+#include "support/temporary_folder.h"
 
 namespace halfspace::proof {
 
-// A file in a folder of its own, gone with it.
-class TemporaryFolder {
- public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  std::string write(const std::string& name, const std::string& bytes) const;
-  std::string path() const { return path_.string(); }
-
- private:
-  std::filesystem::path path_;
-};
-
+using testing::TemporaryFolder;
 using Point = std::vector<mpq_class>;
 
 // Points, their classes, and the certificate about them that is being made.
@@ -69,20 +57,12 @@ struct Outcome {
 };
 Outcome run(const std::string& command);
 std::string checker();  // the Python checker
+// What the Python checker prints and returns, asked in one process for all.
+Outcome plain_check(const std::string& certificate, const std::vector<std::string>& data);
+// The Python checker gives this exit status for a certificate's text.
+void expect_plain(int status, const std::string& text, const std::vector<std::string>& data, const std::string& what);
 
 // The exit status of `halfspace verify` for a certificate's text.
 int status_of(const std::string& text, const std::vector<std::string>& data);
-
-// Certificates for the Python checker, run all at once.
-class Batch {
- public:
-  void add(const std::string& text, const std::vector<std::string>& data, int expected, const std::string& what);
-  void run_all() const;
-
- private:
-  TemporaryFolder folder_;
-  std::string list_;
-  std::vector<std::pair<int, std::string>> expected_;
-};
 
 }  // namespace halfspace::proof

@@ -1,19 +1,16 @@
 // certify killed and interrupted at any moment: what is at CERT is nothing, the old certificate, or a new one, and what
 // is there verifies.
 #include <fcntl.h>
-#include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <csignal>
-#include <fstream>
-#include <iterator>
-#include <random>
 #include <thread>
 
 #include "certificate_support.h"
 #include "halfspace/proof/verify/verify.h"
+#include "support/test.h"
 
 namespace halfspace::proof {
 namespace {

@@ -1,13 +1,11 @@
 // certify of tables that are read in other than the usual way: the certificate says how, and both checkers read alike.
-#include <gtest/gtest.h>
-
-#include <random>
 
 #include "certificate_support.h"
 #include "halfspace/base/error.h"
 #include "halfspace/proof/certify.h"
 #include "halfspace/proof/verify/verify.h"
 #include "proof/verify/sha256.h"
+#include "support/test.h"
 
 namespace halfspace::proof {
 namespace {
@@ -31,7 +29,7 @@ class CertifyTables : public ::testing::Test {
       found = 65;
     }
     EXPECT_EQ(found, status) << certificate;
-    const Outcome python = run(checker() + " '" + file + "' '" + path_ + "' 2>&1");
+    const Outcome python = plain_check(file, {path_});
     EXPECT_EQ(python.status, status) << python.output << certificate;
   }
   void expect(int status, const Certificate& certificate) { expect(status, encode_certificate(certificate)); }
@@ -50,13 +48,13 @@ TEST_F(CertifyTables, MissingNamesAreSaidWhereTheyMatter) {
   // Only what every certificate takes for missing: it need not be said, and is read by programs of before.
   const Certificate usual = certified("a,b,label\n1,red,yes\n?,blue,no\n3,NA,no\n2,,yes\n");
   EXPECT_EQ(usual.data.missing, default_missing_texts());
-  EXPECT_EQ(encode_certificate(usual).find("\"missing\":["), std::string::npos);
+  EXPECT_TRUE(lacks(encode_certificate(usual), "\"missing\":["));
   expect(0, usual);
 
   const Certificate more = certified("a,b,label\n1,red,yes\nnan,blue,no\n3,-,no\n2,null,yes\n");
   EXPECT_EQ(more.data.missing, usual_missing());
   expect(0, more);
-  EXPECT_NE(checked(more).find("'null' is a missing value"), std::string::npos) << checked(more);
+  EXPECT_TRUE(has(checked(more), "'null' is a missing value"));
   Certificate lie = more;
   lie.data.missing = {"-", "?", "NA", "nan"};
   expect(1, lie);  // null would be a category that it does not have
@@ -112,7 +110,7 @@ TEST_F(CertifyTables, DelimitersAndDecimalCommas) {
   const Certificate commas = certified("a;b;y\n0,1;0,2;x\n 1e0;-2,50 ;z\n0,3;;x\n", read);
   EXPECT_EQ(commas.data.decimal, ',');
   expect(0, commas);
-  EXPECT_NE(checked(commas).find("a comma as the decimal point"), std::string::npos) << checked(commas);
+  EXPECT_TRUE(has(checked(commas), "a comma as the decimal point"));
   Certificate lie = commas;
   lie.data.decimal = '.';
   expect(1, lie);
@@ -147,7 +145,7 @@ TEST_F(CertifyTables, QuotedDecimalCommasAndThousands) {
     EXPECT_EQ(groups.data.thousands, mark);
     EXPECT_EQ(groups.data.columns[0].role, CsvColumn::Role::numeric);
     expect(0, groups);
-    EXPECT_NE(checked(groups).find("between thousands"), std::string::npos) << checked(groups);
+    EXPECT_TRUE(has(checked(groups), "between thousands"));
     Certificate lie = groups;
     lie.data.thousands = '\0';
     expect(1, lie);
@@ -177,8 +175,7 @@ TEST_F(CertifyTables, SingleQuotesLinesBeforeAndComments) {
   EXPECT_EQ(all.data.comment, "#%");
   EXPECT_EQ(all.data.columns[1].categories, (std::vector<std::string>{"it's", "\"red", "u"}));
   expect(0, all);
-  for (const char* words : {"single quotes", "lines before the table: 2", "comments begin with one of #%"})
-    EXPECT_NE(checked(all).find(words), std::string::npos) << checked(all);
+  EXPECT_TRUE(has(checked(all), "single quotes", "lines before the table: 2", "comments begin with one of #%"));
   Certificate lie = all;
   lie.data.skip_lines = 1;
   lie.data.comment = "#";
@@ -236,7 +233,7 @@ TEST_F(CertifyTables, RunsOfBlanks) {
   EXPECT_EQ(blanks.data.columns[2].name, "the y");
   EXPECT_EQ(blanks.data.columns[0].categories, (std::vector<std::string>{"1", "2.5", "3\r\r4"}));
   expect(0, blanks);
-  EXPECT_NE(checked(blanks).find("blanks between values"), std::string::npos) << checked(blanks);
+  EXPECT_TRUE(has(checked(blanks), "blanks between values"));
   Certificate lie = blanks;
   lie.data.delimiter = '\t';
   expect(1, lie);

@@ -1,16 +1,13 @@
 // Which coefficients are infinite: tables whose answers are known, and certificates that say otherwise.
-#include <gtest/gtest.h>
 
 #include <cstdio>
-#include <functional>
-#include <string>
-#include <vector>
 
 #include "certificate_support.h"
 #include "halfspace/base/error.h"
 #include "halfspace/proof/certify.h"
 #include "halfspace/proof/verify/verify.h"
 #include "proof/proof_text.h"
+#include "support/test.h"
 
 namespace halfspace {
 namespace {
@@ -243,7 +240,7 @@ TEST(Coefficients, AMisleadingPrimeLeavesThemUndecided) {
 }
 
 TEST(Coefficients, OfThreeClassesIsAnError) {
-  EXPECT_NE(error_of("x,y\n1,a\n2,b\n3,c\n").find("two classes"), std::string::npos);
+  EXPECT_TRUE(has(error_of("x,y\n1,a\n2,b\n3,c\n"), "two classes"));
 }
 
 TEST(Coefficients, OfFiveThousandColumnsIsAnError) {
@@ -255,7 +252,7 @@ TEST(Coefficients, ACertificateHasVersion2AndReadsBack) {
   const TemporaryFolder folder;
   const CertifyResult result = certified(folder.write("table.csv", "x,y\n1,no\n2,no\n2,yes\n3,yes\n"));
   const std::string text = proof::encode_certificate(result.certificate);
-  EXPECT_NE(text.find("\"version\": 2,"), std::string::npos);
+  EXPECT_TRUE(has(text, "\"version\": 2,"));
   EXPECT_EQ(proof::decode_certificate(text, "it"), result.certificate);
 }
 
@@ -270,7 +267,7 @@ TEST(Coefficients, AFalseProofIsRefused) {
     alter(altered);
     const proof::Verification verification = proof::verify(altered, {path});
     EXPECT_FALSE(verification.valid) << because;
-    EXPECT_NE(verification.reason.find(because), std::string::npos) << verification.reason;
+    EXPECT_TRUE(has(verification.reason, because));
   };
   ASSERT_TRUE(proof::verify(result.certificate, {path}).valid);
   const auto& proof = *result.certificate.coefficients;

@@ -2,17 +2,13 @@
 
 #include "proof/decide.h"
 
-#include <gtest/gtest.h>
-
-#include <memory>
-#include <random>
-
 #include "exact_oracle.h"
 #include "proof/errors.h"
 #include "proof/exact/nearest.h"
 #include "proof/exact/simplex.h"
 #include "proof/exact/support.h"
 #include "proof/weak.h"
+#include "support/test.h"
 
 namespace halfspace::proof {
 namespace {

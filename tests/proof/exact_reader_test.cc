@@ -2,15 +2,12 @@
 
 #include "proof/verify/exact_reader.h"
 
-#include <gtest/gtest.h>
 #include <zlib.h>
 #include <zstd.h>
 
-#include <array>
-#include <random>
-
 #include "proof/certificate_support.h"
 #include "stream/stream_support.h"
+#include "support/test.h"
 
 namespace halfspace::proof {
 namespace {
@@ -113,7 +110,7 @@ class ExactReaderTest : public ::testing::Test {
     const Reading reading = read_text(data, text);
     EXPECT_EQ(reading.line, line) << text;
     EXPECT_EQ(reading.column, column) << text;
-    EXPECT_NE(reading.message.find(why), std::string::npos) << text << ": " << reading.message;
+    EXPECT_TRUE(has(reading.message, why)) << text;
   }
   using Rows = std::vector<std::string>;
 
@@ -262,7 +259,7 @@ TEST_F(ExactReaderTest, XzAndBzip2AreUndone) {
     EXPECT_EQ(describe_files(TextFormat::libsvm, folder_.write("packed", packed)).at(0).sha256,
               describe_files(TextFormat::libsvm, folder_.write("plain", text)).at(0).sha256);
     for (const std::string& broken : {packed.substr(0, packed.size() - 9), packed + "tail"}) {
-      EXPECT_NE(read_text(data, broken).message.find(kind), std::string::npos) << kind;
+      EXPECT_TRUE(has(read_text(data, broken).message, kind));
     }
   }
 }
@@ -280,9 +277,9 @@ TEST_F(ExactReaderTest, ZstdIsUndoneAndBrokenCompressionRefused) {
   EXPECT_EQ(read_text(data, packed + packed).rows.size(), 200'000u);
   EXPECT_EQ(describe_files(TextFormat::libsvm, folder_.write("packed", packed)).at(0).sha256,
             describe_files(TextFormat::libsvm, folder_.write("plain", text)).at(0).sha256);
-  EXPECT_NE(read_text(data, packed.substr(0, packed.size() - 9)).message.find("zstd"), std::string::npos);
-  EXPECT_NE(read_text(data, packed + "tail").message.find("zstd"), std::string::npos);
-  EXPECT_NE(read_text(data, "\x1f\x8b\x08 not gzip at all, whatever it says").message.find("gzip"), std::string::npos);
+  EXPECT_TRUE(has(read_text(data, packed.substr(0, packed.size() - 9)).message, "zstd"));
+  EXPECT_TRUE(has(read_text(data, packed + "tail").message, "zstd"));
+  EXPECT_TRUE(has(read_text(data, "\x1f\x8b\x08 not gzip at all, whatever it says").message, "gzip"));
 }
 
 TEST_F(ExactReaderTest, MembersOfGzipAreOneText) {
@@ -305,7 +302,7 @@ TEST_F(ExactReaderTest, MembersOfGzipAreOneText) {
   EXPECT_EQ(read_text(data, one + two).rows, read_text(data, "1 1:1\n-1 1:2\n").rows);
   EXPECT_EQ(read_text(data, pack("")).rows.size(), 0u);
   for (const std::string& broken : {one + two.substr(0, 5), one + two.substr(0, two.size() - 1), one + "tail"})
-    EXPECT_NE(read_text(data, broken).message.find("broken gzip data"), std::string::npos);
+    EXPECT_TRUE(has(read_text(data, broken).message, "broken gzip data"));
 }
 
 }  // namespace

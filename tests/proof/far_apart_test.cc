@@ -1,13 +1,12 @@
 // Numbers up to the ends of the doubles, far apart within a row: exact arithmetic decides, and no double in the search
 // or beside the verdict makes a certificate that does not hold.
-#include <gtest/gtest.h>
 
 #include <cstdio>
-#include <optional>
 
 #include "certificate_support.h"
 #include "exact_oracle.h"
 #include "halfspace/proof/certify.h"
+#include "support/test.h"
 #include "support/world.h"
 
 namespace halfspace::proof {

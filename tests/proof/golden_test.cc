@@ -1,12 +1,8 @@
 // The golden cases of separability, as certificates that both checkers accept.
 
-#include <gtest/gtest.h>
-
-#include <cstdlib>
-#include <filesystem>
-
 #include "base/json.h"
 #include "proof/certificate_support.h"
+#include "support/test.h"
 
 namespace halfspace::proof {
 namespace {
@@ -133,7 +129,7 @@ TEST(Golden, BothCheckersAcceptTheCasesOfSeparability) {
       const std::string text = encode_certificate(c.certificate);
       const Verification result = verify(decode_certificate(text, "golden"), {data});
       EXPECT_TRUE(result.valid) << result.reason;
-      const Outcome python = run(checker() + " '" + folder.write("certificate", text) + "' '" + data + "'");
+      const Outcome python = plain_check(folder.write("certificate", text), {data});
       EXPECT_EQ(python.status, 0) << python.output;
     }
     ++cases;

@@ -1,11 +1,9 @@
 // Limits of time and memory are those of the whole command; and what is said where there was nothing to decide.
-#include <gtest/gtest.h>
-
-#include <cmath>
 
 #include "base/json.h"
 #include "certificate_support.h"
 #include "halfspace/proof/certify.h"
+#include "support/test.h"
 #include "support/world.h"
 
 namespace halfspace::proof {
@@ -80,8 +78,7 @@ TEST(Limits, NoTimeToReadIsUndecidedWithoutACertificate) {
   outcome = run(halfspace_with("certify " + options.read.path + " --seconds 0.000001 -o " + proof + " --report " +
                                proof + ".html"));
   EXPECT_EQ(outcome.status, 3) << outcome.output;
-  EXPECT_NE(outcome.output.find("Time ran out after"), std::string::npos) << outcome.output;
-  EXPECT_NE(outcome.output.find("no certificate"), std::string::npos) << outcome.output;
+  EXPECT_TRUE(has(outcome.output, "Time ran out after", "no certificate"));
   outcome = run(halfspace_with("certify " + options.read.path + " --memory 1k"));
   EXPECT_EQ(outcome.status, 0) << outcome.output;
 }
@@ -104,10 +101,10 @@ TEST(Limits, AnyTimeThatAllowsReadingGivesABound) {
     EXPECT_LE(result.margin_upper_share, 1);
     EXPECT_GE(result.margin_upper_share * result.radius, result.margin_upper);
     const std::string proof = folder.write("proof", encode_certificate(result.certificate));
-    const Outcome outcome = run(checker() + " " + proof + " " + options.read.path);
+    const Outcome outcome = plain_check(proof, {options.read.path});
     EXPECT_EQ(outcome.status, 0) << outcome.output;
     if (result.verdict == Verdict::undecided) {
-      EXPECT_NE(outcome.output.find("margin at most"), std::string::npos) << outcome.output;
+      EXPECT_TRUE(has(outcome.output, "margin at most"));
     }
   }
   EXPECT_GT(read, 3);
@@ -145,13 +142,12 @@ TEST(Limits, OneClassIsNothingToSeparate) {
   const std::string data = folder.write("d.svm", "1 1:1\n1 1:-2\n"), proof = folder.path() + "/proof";
   Outcome outcome = run(halfspace_with("certify " + data + " -o " + proof + " --report " + proof + ".html"));
   EXPECT_EQ(outcome.status, 0) << outcome.output;
-  EXPECT_NE(outcome.output.find("All 2 rows are of one class, '1': there is nothing to separate."), std::string::npos)
-      << outcome.output;
-  EXPECT_EQ(outcome.output.find("Separable."), std::string::npos) << outcome.output;
+  EXPECT_TRUE(has(outcome.output, "All 2 rows are of one class, '1': there is nothing to separate."));
+  EXPECT_TRUE(lacks(outcome.output, "Separable."));
   EXPECT_EQ(Json::parse(run(halfspace_with("certify " + data + " --json")).output)["one_class"], true);
   const std::string words = "valid: one class only, nothing to separate\n";
   EXPECT_TRUE(run(halfspace_with("verify " + proof + " " + data)).output.ends_with(words));
-  EXPECT_TRUE(run(checker() + " " + proof + " " + data).output.ends_with(words));
+  EXPECT_TRUE(plain_check(proof, {data}).output.ends_with(words));
   EXPECT_EQ(Json::parse(run(halfspace_with("verify " + proof + " " + data + " --json")).output)["one_class"], true);
   // Without a bias one class is a question: are its rows on one side of 0?
   outcome = run(halfspace_with("certify " + data + " --bias none -o " + proof));
@@ -171,19 +167,18 @@ TEST(Limits, ThePlainCheckerSaysHowATableIsRead) {
   const std::string proof = folder.path() + "/proof";
   Outcome outcome = run(halfspace_with("certify " + data + " --decimal comma --drop id --missing n/a -o " + proof));
   ASSERT_EQ(outcome.status, 0) << outcome.output;
-  outcome = run(checker() + " " + proof + " " + data);
+  outcome = plain_check(proof, {data});
   EXPECT_EQ(outcome.status, 0) << outcome.output;
-  for (const char* sentence :
-       {"read as a table, the first line names its columns", "';' between values; a comma in decimals, which are exact",
-        "the label is in 'y'", "numbers are in 'age'", "categories are in 'colour'", "nothing is read from 'id'",
-        "positive: 2 rows labelled 'good'", "the bias coordinate is 1", "'n/a'"})
-    EXPECT_NE(outcome.output.find(sentence), std::string::npos) << sentence << "\n" << outcome.output;
+  EXPECT_TRUE(has(outcome.output, "read as a table, the first line names its columns",
+                  "';' between values; a comma in decimals, which are exact", "the label is in 'y'",
+                  "numbers are in 'age'", "categories are in 'colour'", "nothing is read from 'id'",
+                  "positive: 2 rows labelled 'good'", "the bias coordinate is 1", "'n/a'"));
   outcome = run(halfspace_with("verify " + proof + " " + data));
-  EXPECT_NE(outcome.output.find("the text is read as a table"), std::string::npos) << outcome.output;
+  EXPECT_TRUE(has(outcome.output, "the text is read as a table"));
   const std::string rows = folder.write("d.svm", "1 1:1\n-1 1:-2\n");
   ASSERT_EQ(run(halfspace_with("certify " + rows + " -o " + proof)).status, 0);
-  EXPECT_NE(run(checker() + " " + proof + " " + rows).output.find("read as LIBSVM"), std::string::npos);
-  EXPECT_NE(run(halfspace_with("verify " + proof + " " + rows)).output.find("read as LIBSVM"), std::string::npos);
+  EXPECT_TRUE(has(plain_check(proof, {rows}).output, "read as LIBSVM"));
+  EXPECT_TRUE(has(run(halfspace_with("verify " + proof + " " + rows)).output, "read as LIBSVM"));
 }
 
 }  // namespace

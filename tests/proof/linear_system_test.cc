@@ -2,14 +2,8 @@
 
 #include "proof/exact/linear_system.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <optional>
-#include <utility>
-#include <vector>
-
 #include "halfspace/base/random.h"
+#include "support/test.h"
 
 namespace halfspace::proof {
 namespace {

@@ -1,13 +1,13 @@
 // The certificates that runs write: of any options they state the model's weights and the given prices, and prove about
 // the gap that the run proved; both verifiers accept them.
 #include <fmt/format.h>
-#include <gtest/gtest.h>
 
 #include "halfspace/base/error.h"
 #include "halfspace/base/random.h"
 #include "halfspace/proof/minimum.h"
 #include "halfspace/train/settings.h"
 #include "proof/certificate_support.h"
+#include "support/test.h"
 
 namespace halfspace::proof {
 namespace {
@@ -56,7 +56,7 @@ class CertifyMinimum : public ::testing::Test {
       ADD_FAILURE() << message;
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::usage) << error.what();
-      EXPECT_NE(error.message().find(message), std::string::npos) << error.what();
+      EXPECT_TRUE(has(error.message(), message)) << error.what();
     }
   }
 
@@ -78,7 +78,6 @@ TEST_F(CertifyMinimum, IsThatOfTheModelAndBothVerifiersAcceptIt) {
   const std::string two = folder_.write("two.svm", rows(2, 150, 5)),
                     three = folder_.write("three.svm", rows(3, 120, 6));
   const std::string more = folder_.write("more.svm", rows(2, 40, 7));
-  Batch batch;
   const std::vector<std::pair<std::vector<std::string>, Named>> runs = {
       {{two}, {}},
       {{two}, {{"C", "0.1"}, {"bias", "none"}}},
@@ -98,7 +97,7 @@ TEST_F(CertifyMinimum, IsThatOfTheModelAndBothVerifiersAcceptIt) {
       const CertifiedMinimum proof = certified(paths, named);
       const std::string text = encode_certificate(proof.certificate);
       EXPECT_EQ(status_of(text, paths), 0) << what;
-      batch.add(text, paths, 0, what);
+      expect_plain(0, text, paths, what);
       const MinimumProof& minimum = *proof.certificate.minimum;
       ASSERT_EQ(proof.bounds.size(), result_.minimum->of_vector.size()) << what;
       for (std::size_t k = 0; k < proof.bounds.size(); ++k) {
@@ -115,7 +114,6 @@ TEST_F(CertifyMinimum, IsThatOfTheModelAndBothVerifiersAcceptIt) {
       }
     }
   }
-  batch.run_all();
 }
 
 TEST_F(CertifyMinimum, PricesAreTheDecimalsThatWereGiven) {
@@ -146,35 +144,29 @@ TEST_F(CertifyMinimum, OfATableWithCategoriesAndMissingValues) {
                         (i * i) % 7 < 3 ? "yes" : "no");
   }
   const std::string path = folder_.write("d.csv", text);
-  Batch batch;
   const CertifiedMinimum proof = certified({path}, {{"objective", "squared-hinge"}});
   EXPECT_LE(proof.widest().gap, 1e-6);
-  batch.add(encode_certificate(proof.certificate), {path}, 0, "table");
-  batch.run_all();
+  expect_plain(0, encode_certificate(proof.certificate), {path}, "table");
 }
 
 TEST_F(CertifyMinimum, OfRowsOfOneClass) {
   const std::string path = folder_.write("d.svm", "1 1:2\n1 1:3 2:0.1\n");
   const CertifiedMinimum proof = certified({path}, {{"objective", "svm"}});
   EXPECT_LE(proof.widest().gap, 1e-6);
-  Batch batch;
-  batch.add(encode_certificate(proof.certificate), {path}, 0, "one class");
-  batch.run_all();
+  expect_plain(0, encode_certificate(proof.certificate), {path}, "one class");
 }
 
 // Weights and dual variables far from 1, and far from one another.
 TEST_F(CertifyMinimum, OfNumbersOfAnySize) {
   const std::string path = folder_.write(
       "d.svm", "1 1:1e-30 2:3e20 3:1\n-1 1:2e-30 2:-1e20\n1 2:1e-5 3:2\n-1 3:1e-120\n-1 1:1e5 2:7e19 3:-0.5\n");
-  Batch batch;
   for (const char* objective : {"svm", "logistic"}) {
     for (const char* cost : {"1e-12", "1", "1e9"}) {
       const CertifiedMinimum proof = certified({path}, {{"objective", objective}, {"C", cost}, {"passes", "300"}});
       EXPECT_GE(proof.widest().gap, 0);
-      batch.add(encode_certificate(proof.certificate), {path}, 0, std::string(objective) + " " + cost);
+      expect_plain(0, encode_certificate(proof.certificate), {path}, std::string(objective) + " " + cost);
     }
   }
-  batch.run_all();
 }
 
 TEST_F(CertifyMinimum, RefusesWhatNoCertificateStates) {

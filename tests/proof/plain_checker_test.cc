@@ -1,14 +1,11 @@
 // The two checkers agree on encodings, and on what a certificate claims beyond its data; what plain Python cannot read.
-#include <gtest/gtest.h>
 #include <zstd.h>
-
-#include <fstream>
-#include <sstream>
 
 #include "base/json.h"
 #include "proof/certificate_support.h"
 #include "proof/verify/sha256.h"
 #include "support/limit_of_memory.h"
+#include "support/test.h"
 
 namespace halfspace::proof {
 namespace {
@@ -20,9 +17,7 @@ class Spoiled {
  public:
   Spoiled() : data_(folder_.write("d.svm", "+1 1:1\n-1 1:-1\n")), proof_(folder_.path() + "/proof") {
     EXPECT_EQ(run(quoted_command + "certify '" + data_ + "' -o '" + proof_ + "'").status, 0);
-    std::ostringstream text;
-    text << std::ifstream(proof_, std::ios::binary).rdbuf();
-    text_ = text.str();
+    text_ = testing::slurp(proof_);
   }
 
   const std::string& text() const { return text_; }
@@ -77,8 +72,8 @@ TEST(PlainChecker, DataPackedAsZstdSayNothingAboutTheCertificate) {
   EXPECT_EQ(run(quoted_command + "verify '" + proof + "' '" + data + "'").status, 0);
   const Outcome plain = run(checker() + " '" + proof + "' '" + data + "'");
   EXPECT_EQ(plain.status, 66);
-  EXPECT_EQ(plain.output.find("not valid"), std::string::npos) << plain.output;
-  EXPECT_NE(plain.output.find("zstd -d"), std::string::npos) << plain.output;
+  EXPECT_TRUE(lacks(plain.output, "not valid"));
+  EXPECT_TRUE(has(plain.output, "zstd -d"));
 }
 
 }  // namespace

@@ -1,11 +1,9 @@
 // A run that resumes a certificate has the verdict of one that does not, and no bound of it is worse.
-#include <gtest/gtest.h>
-
-#include <cstdlib>
 
 #include "certificate_support.h"
 #include "halfspace/proof/certify.h"
 #include "halfspace/proof/certify_settings.h"
+#include "support/test.h"
 #include "support/world.h"
 
 namespace halfspace::proof {
@@ -37,7 +35,7 @@ std::string rows_around_a_plane(testing::Chance& chance, int rows, int features,
 
 void plain_checker_accepts(const TemporaryFolder& folder, const Certificate& certificate, const std::string& data) {
   const std::string path = folder.write("checked.json", encode_certificate(certificate));
-  const Outcome outcome = run(checker() + " '" + path + "' '" + data + "'");
+  const Outcome outcome = plain_check(path, {data});
   EXPECT_EQ(outcome.status, 0) << outcome.output;
 }
 
@@ -123,7 +121,7 @@ void is_refused(const CertifyOptions& options, const std::string& words, ErrorKi
     certify(options);
     ADD_FAILURE() << "not refused: " << words;
   } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
+    EXPECT_TRUE(has(std::string(error.what()), words)) << error.what();
     EXPECT_EQ(error.kind(), kind);
   }
 }
@@ -193,10 +191,10 @@ TEST(Resume, TheCommandReplacesTheCertificateItResumed) {
   ASSERT_EQ(run(certify + data + " -o " + proof).status, 1);
   Outcome outcome = run(certify + data + " --resume " + proof + " -o " + proof);
   EXPECT_EQ(outcome.status, 1) << outcome.output;
-  EXPECT_EQ(run(checker() + " " + proof + " " + data).status, 0);
+  EXPECT_EQ(plain_check(proof, {data}).status, 0);
   outcome = run(certify + data + " --bias none --resume " + proof);
   EXPECT_EQ(outcome.status, 2) << outcome.output;
-  EXPECT_NE(outcome.output.find("the certificate to resume is of another bias"), std::string::npos) << outcome.output;
+  EXPECT_TRUE(has(outcome.output, "the certificate to resume is of another bias"));
   outcome = run(certify + data + " --resume " + data);
   EXPECT_EQ(outcome.status, 65) << outcome.output;
 }

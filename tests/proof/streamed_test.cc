@@ -1,13 +1,11 @@
 // Rows that exceed the memory: a working set priced by passes has the verdict of all rows in memory.
-#include <gtest/gtest.h>
-
-#include <cstdlib>
 
 #include "base/json.h"
 #include "certificate_support.h"
 #include "halfspace/proof/certify.h"
 #include "proof/row_passes.h"
 #include "proof/working_set.h"
+#include "support/test.h"
 #include "support/world.h"
 
 namespace halfspace::proof {
@@ -43,9 +41,7 @@ std::string many_rows_with_a_gap(testing::Chance& chance, int rows, int features
 
 void both_accept(const TemporaryFolder& folder, const CertifyResult& result, const std::vector<std::string>& data) {
   EXPECT_TRUE(verify(result.certificate, data).valid);
-  std::string command = checker() + " '" + folder.write("checked.json", encode_certificate(result.certificate)) + "'";
-  for (const std::string& path : data) command += " '" + path + "'";
-  const Outcome outcome = run(command);
+  const Outcome outcome = plain_check(folder.write("checked.json", encode_certificate(result.certificate)), data);
   EXPECT_EQ(outcome.status, 0) << outcome.output;
 }
 

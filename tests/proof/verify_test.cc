@@ -1,16 +1,11 @@
 // Certificates that are right, and every way to spoil them: both checkers accept the one and refuse the other.
 
-#include <gtest/gtest.h>
 #include <zlib.h>
-
-#include <algorithm>
-#include <array>
-#include <map>
-#include <random>
 
 #include "base/json.h"
 #include "proof/certificate_support.h"
 #include "proof/verify/sha256.h"
+#include "support/test.h"
 
 namespace halfspace::proof {
 namespace {
@@ -151,7 +146,6 @@ std::vector<Case> all_cases() {
 
 TEST(Verify, BothCheckersAcceptWhatIsRight) {
   TemporaryFolder folder;
-  Batch batch;
   for (Case& c :
        [] {
          static std::vector<Case> cases;
@@ -165,15 +159,13 @@ TEST(Verify, BothCheckersAcceptWhatIsRight) {
       const Verification result = verify(decode_certificate(text, "c"), {data});
       EXPECT_TRUE(result.valid) << c.name << ": " << result.reason;
       EXPECT_FALSE(result.checked.empty());
-      batch.add(text, {data}, 0, c.name);
+      expect_plain(0, text, {data}, c.name);
     }
   }
-  batch.run_all();
 }
 
 TEST(Verify, EveryChangedDigitIsRefused) {
   TemporaryFolder folder;
-  Batch batch;
   std::size_t mutants = 0;
   std::map<int, std::size_t> refusals;
   for (Case& c :
@@ -205,21 +197,19 @@ TEST(Verify, EveryChangedDigitIsRefused) {
         EXPECT_TRUE(status == 1 || status == 65)
             << c.name << " accepted with " << digit << " at " << at << ": " << around;
         ++refusals[status];
-        batch.add(mutant, {data}, status, c.name + " with " + digit + " at " + std::to_string(at) + ": " + around);
+        expect_plain(status, mutant, {data}, c.name + " with " + digit + " at " + std::to_string(at) + ": " + around);
         ++mutants;
       }
     }
   }
   EXPECT_GT(mutants, 1000u);
   EXPECT_GT(refusals[1], 500u);
-  batch.run_all();
 }
 
 using Change = std::function<void(Certificate&)>;
 
 TEST(Verify, EveryLieIsRefused) {
   TemporaryFolder folder;
-  Batch batch;
   const auto refuse = [&](Case c, const char* what, int expected, const Change& change) {
     const std::string data = c.write_data(folder, TextFormat::libsvm);
     ASSERT_EQ(status_of(encode_certificate(c.certificate), {data}), 0) << c.name;
@@ -227,7 +217,7 @@ TEST(Verify, EveryLieIsRefused) {
     std::string text;
     ASSERT_NO_THROW(text = encode_certificate(c.certificate)) << what;
     EXPECT_EQ(status_of(text, {data}), expected) << c.name << ": " << what;
-    batch.add(text, {data}, expected, std::string(what));
+    expect_plain(expected, text, {data}, std::string(what));
   };
   const auto flip = [](Certificate& c) { std::swap(c.data.classes[0].labels, c.data.classes[1].labels); };
   refuse(separable(), "label map flipped", 1, flip);
@@ -327,19 +317,17 @@ TEST(Verify, EveryLieIsRefused) {
     c.separators.push_back({{{{"0", "0"}, "0"}}, "0", "0", 0, 1, 2});
     c.claims[2].by = 1;
   });
-  batch.run_all();
 }
 
 // What the form alone forbids is no certificate: exit status 65, whatever the checksum says.
 TEST(Verify, WhatIsNoCertificateIsRefusedByBoth) {
   TemporaryFolder folder;
-  Batch batch;
   Case c = exclusive_or();
   const std::string data = c.write_data(folder, TextFormat::libsvm);
   const std::string text = encode_certificate(c.certificate);
   const auto refuse = [&](const std::string& mutant) {
     EXPECT_EQ(status_of(mutant, {data}), 65) << mutant;
-    batch.add(mutant, {data}, 65, mutant);
+    expect_plain(65, mutant, {data}, mutant);
   };
   const auto replaced = [&](const std::string& from, const std::string& to) {
     std::string mutant = text;
@@ -407,13 +395,11 @@ TEST(Verify, WhatIsNoCertificateIsRefusedByBoth) {
   replaced("{\"packing\":[0]}", deep);
   replaced("{\"packing\":[0]}", std::string(100'000, '['));
   replaced("{\"packing\":[0]}", std::string(100'000, '[') + std::string(100'000, ']'));
-  batch.run_all();
 }
 
 // Numbers of every width: the verifier's integers against plain rationals.
 TEST(Verify, RandomCasesAgreeWithPlainRationals) {
   TemporaryFolder folder;
-  Batch batch;
   std::mt19937_64 chance(4);
   const auto below = [&](std::uint64_t n) { return chance() % n; };
   const auto whole = [&](std::uint64_t digits) {
@@ -467,9 +453,8 @@ TEST(Verify, RandomCasesAgreeWithPlainRationals) {
     const std::string text = encode_certificate(c.certificate);
     const Verification result = verify(decode_certificate(text, "c"), {data});
     ASSERT_TRUE(result.valid) << result.reason;
-    batch.add(text, {data}, 0, c.name);
+    expect_plain(0, text, {data}, c.name);
   }
-  batch.run_all();
 }
 
 // 70 products of 62-bit weights and 60-bit values: their sum has more than 127 bits.
@@ -499,13 +484,12 @@ TEST(Verify, ColumnsAndLabelsAreAsTheCertificateSays) {
                   {"y", Role::label, {}, {}, {}, {}}};
   data.sources = {{describe_files(TextFormat::csv, path), 2}};
   data.classes = {{{"bad"}, 1}, {{"good"}, 1}};
-  Batch batch;
   const auto expect = [&](int status, const char* what, const Change& change) {
     Certificate changed = c.certificate;
     change(changed);
     const std::string text = encode_certificate(changed);
     EXPECT_EQ(status_of(text, {path}), status) << what;
-    batch.add(text, {path}, status, what);
+    expect_plain(status, text, {path}, what);
   };
   expect(0, "as it is", [](Certificate&) {});
   expect(1, "categories swapped",
@@ -516,7 +500,6 @@ TEST(Verify, ColumnsAndLabelsAreAsTheCertificateSays) {
   expect(1, "categories in another column",
          [](Certificate& x) { std::swap(x.data.columns[0].role, x.data.columns[3].role); });
   expect(1, "labels exchanged", [](Certificate& x) { std::swap(x.data.classes[0], x.data.classes[1]); });
-  batch.run_all();
 }
 
 // How a table was read is part of what was found: another label is another question.
@@ -543,34 +526,28 @@ TEST(Verify, SaysHowATableIsRead) {
     return all;
   };
   const std::string all = said();
-  for (const char* sentence :
-       {"the first line names the columns; ',' between values\n", "the label is in the column 'y'\n",
-        "numbers are in the column 'age'\n", "categories are in the column 'colour'\n", "the ignored column is 'id'\n",
-        "1 row labelled 'unknown' are excluded\n"}) {
-    EXPECT_NE(all.find(sentence), std::string::npos) << sentence << all;
-  }
+  EXPECT_TRUE(has(all, "the first line names the columns; ',' between values\n", "the label is in the column 'y'\n",
+                  "numbers are in the column 'age'\n", "categories are in the column 'colour'\n",
+                  "the ignored column is 'id'\n", "1 row labelled 'unknown' are excluded\n"));
   // A verdict about some rows of one class is said to be one; about none of the rows it is none.
   data.classes = {{{}, 0}, {{"good"}, 1}};
   data.excluded = {{"bad", "unknown"}, 2};
-  EXPECT_NE(said().find("all rows are of one class: there is nothing to separate\n"), std::string::npos);
+  EXPECT_TRUE(has(said(), "all rows are of one class: there is nothing to separate\n"));
   data.classes = {{{}, 0}, {{}, 0}};
   data.excluded = {{"good", "bad", "unknown"}, 3};
   c.certificate.separators[0].minimum = "none";
   EXPECT_EQ(status_of(encode_certificate(c.certificate), {path}), 1);
-  Batch batch;
-  batch.add(encode_certificate(c.certificate), {path}, 1, "every row left out");
-  batch.run_all();
+  expect_plain(1, encode_certificate(c.certificate), {path}, "every row left out");
 }
 
 TEST(Verify, OtherDataAreRefused) {
   TemporaryFolder folder;
-  Batch batch;
   Case c = separable();
   const std::string data = c.write_data(folder, TextFormat::libsvm);
   const std::string text = encode_certificate(c.certificate), rows = c.libsvm();
   const auto refuse = [&](const std::vector<std::string>& paths, const std::string& what) {
     EXPECT_EQ(status_of(text, paths), 1) << what;
-    batch.add(text, paths, 1, what);
+    expect_plain(1, text, paths, what);
   };
   for (std::size_t at = 0; at < rows.size(); ++at) {
     std::string other = rows;
@@ -582,7 +559,6 @@ TEST(Verify, OtherDataAreRefused) {
   refuse({folder.write("empty", "")}, "no text");
   refuse({data, data}, "a file too many");
   EXPECT_EQ(status_of(text, {}), 1);
-  batch.run_all();
   EXPECT_EQ(status_of(text, {folder.path() + "/absent"}), 66);
   EXPECT_EQ(status_of(text, {folder.path()}), 66);
   // Compressed it is the same text.
@@ -591,7 +567,7 @@ TEST(Verify, OtherDataAreRefused) {
   gzwrite(file, rows.data(), static_cast<unsigned>(rows.size()));
   gzclose(file);
   EXPECT_EQ(status_of(text, {packed}), 0);
-  EXPECT_EQ(run(checker() + " '" + folder.write("cert", text) + "' '" + packed + "'").status, 0);
+  EXPECT_EQ(plain_check(folder.write("cert", text), {packed}).status, 0);
 }
 
 TEST(Verify, SourcesAreOneSet) {
@@ -607,13 +583,11 @@ TEST(Verify, SourcesAreOneSet) {
   const std::string text = encode_certificate(c.certificate);
   EXPECT_EQ(status_of(text, {first, second}), 0);
   EXPECT_EQ(status_of(text, {second, first}), 1);
-  Batch batch;
-  batch.add(text, {first, second}, 0, "two sources");
-  batch.add(text, {second, first}, 1, "in another order");
+  expect_plain(0, text, {first, second}, "two sources");
+  expect_plain(1, text, {second, first}, "in another order");
   c.certificate.combinations[0].terms[0] = {0, 2, 1, 0, "1"};
   EXPECT_EQ(status_of(encode_certificate(c.certificate), {first, second}), 1);
-  batch.add(encode_certificate(c.certificate), {first, second}, 1, "a row that is left out");
-  batch.run_all();
+  expect_plain(1, encode_certificate(c.certificate), {first, second}, "a row that is left out");
 }
 
 TEST(Verify, TheCommandAndItsExitCodes) {
@@ -644,7 +618,7 @@ TEST(Verify, TheCommandAndItsExitCodes) {
   const Json result = Json::parse(json.output);
   EXPECT_EQ(result["valid"], false);
   EXPECT_EQ(result["verdict"], "separable");
-  EXPECT_NE(result["reason"].get<std::string>().find("wrong rows"), std::string::npos);
+  EXPECT_TRUE(has(result["reason"].get<std::string>(), "wrong rows"));
 }
 
 }  // namespace
