@@ -1,14 +1,5 @@
 // Runs of everything that can be asked for, drawn at random: no figure of the verdict is exceeded by what it bounds, and
 // where there is no bound, what is said of it is so. HALFSPACE_RUNS=N plays N runs instead of some hundred.
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <limits>
-#include <map>
-#include <set>
 
 #include "halfspace/base/error.h"
 #include "halfspace/bounds/formulas.h"
@@ -16,6 +7,7 @@
 #include "halfspace/rules/rule_entry.h"
 #include "halfspace/train/train.h"
 #include "support/every.h"
+#include "support/test.h"
 #include "support/world.h"
 
 namespace halfspace::testing {
@@ -170,22 +162,7 @@ TrainOptions any_options(Chance& chance, const Composition& c, const std::string
   return options;
 }
 
-class AnyRun : public ::testing::Test {
- protected:
-  void SetUp() override {
-    std::string pattern = (std::filesystem::temp_directory_path() / "halfspace-any-XXXXXX").string();
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
-  std::string file(const std::string& name, const std::string& text) const {
-    std::ofstream(folder_ / name, std::ios::binary) << text;
-    return (folder_ / name).string();
-  }
-
-  std::filesystem::path folder_;
-};
+class AnyRun : public ::testing::Test, public TemporaryFolder {};
 
 // The reason is the one that holds.
 void expect_reason(const TrainResult& result, const RuleEntry& entry, const std::string& what) {
@@ -278,7 +255,7 @@ TEST_F(AnyRun, KeepsEveryBound) {
     const Table table = any_table(chance, entry, wanted, columns);
     const std::size_t rows = table.x.size();
     const bool resumes = chance.one_in(4) && rows > 4;
-    const std::string path = file("d.csv", text_of(table, 0, resumes ? rows / 2 : rows));
+    const std::string path = write("d.csv", text_of(table, 0, resumes ? rows / 2 : rows));
     TrainOptions options = any_options(chance, c, path);
     const std::string what = "seed " + std::to_string(seed) + ", " + std::string(entry.name) + ", " +
                              std::string(name_of(c.order)) + ", " + std::string(name_of(c.keep));
@@ -290,7 +267,7 @@ TEST_F(AnyRun, KeepsEveryBound) {
       result.emplace(train(options));
       if (resumes) {
         first = std::move(result);
-        options.read.path = file("more.csv", text_of(table, rows / 2, rows));
+        options.read.path = write("more.csv", text_of(table, rows / 2, rows));
         options.resume = &first->model;
         if (options.until.updates) *options.until.updates += first->model.ledger.updates;
         options.read.labels.class_weights.clear();
@@ -335,7 +312,7 @@ TEST_F(AnyRun, GoesOnFromEveryCheckpoint) {
     const Composition c = any_composition(chance, entry);
     const auto columns = chance.between(1, 5), wanted = chance.between(10, 120);
     const Table table = any_table(chance, entry, wanted, columns);
-    TrainOptions options = any_options(chance, c, file("d.csv", text_of(table, 0, table.x.size())));
+    TrainOptions options = any_options(chance, c, write("d.csv", text_of(table, 0, table.x.size())));
     options.until.passes = static_cast<std::uint64_t>(chance.between(2, 8));
     std::vector<Model> checkpoints;
     options.checkpoint.rounds = static_cast<std::uint64_t>(chance.between(1, 60));

@@ -1,14 +1,6 @@
 // Arrays of the caller against files that hold the same numbers: the same rows, models and verdicts, to the bit.
 #include "halfspace/stream/array_rows.h"
 
-#include <gtest/gtest.h>
-
-#include <fstream>
-#include <functional>
-#include <limits>
-#include <string>
-#include <vector>
-
 #include "halfspace/base/error.h"
 #include "halfspace/base/random.h"
 #include "halfspace/model/model_file.h"
@@ -17,7 +9,7 @@
 #include "halfspace/train/evaluate.h"
 #include "halfspace/train/settings.h"
 #include "halfspace/train/trainer.h"
-#include "support/temporary_folder.h"
+#include "support/test.h"
 
 namespace halfspace {
 namespace {
@@ -322,7 +314,7 @@ TEST(ArrayRows, SortedByClassAreShuffled) {
   std::string notes;
   options.read.on_note = [&](const ReadNote& note) { notes += note.text; };
   EXPECT_EQ(train(options).model.composition.order, OrderName::shuffled);
-  EXPECT_NE(notes.find("rows are of one class"), std::string::npos) << notes;
+  EXPECT_TRUE(has(notes, "rows are of one class"));
 }
 
 TEST(ArrayRows, AreEvaluatedAndPredictedWithTheModelOfAFile) {
@@ -356,8 +348,8 @@ TEST(ArrayRows, AreEvaluatedAndPredictedWithTheModelOfAFile) {
     Reader{read};
     ADD_FAILURE();
   } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("columns of the model are missing"), std::string::npos) << error.what();
-    EXPECT_NE(std::string(error.what()).find("e"), std::string::npos);
+    EXPECT_TRUE(has(std::string(error.what()), "columns of the model are missing")) << error.what();
+    EXPECT_TRUE(has(std::string(error.what()), "e"));
   }
 }
 
@@ -391,7 +383,7 @@ TEST(ArrayRows, ColumnsThatTheModelHasNotMetAreLeftOut) {
     Reader{read};
     ADD_FAILURE() << "fewer columns than the model";
   } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("the matrix has 4 columns"), std::string::npos) << error.what();
+    EXPECT_TRUE(has(std::string(error.what()), "the matrix has 4 columns")) << error.what();
   }
 }
 
@@ -434,9 +426,7 @@ TEST(ArrayRows, NameWhatIsWrong) {
   };
   const ArrayLabels good{.classes = y.data(), .names = {"a", "b"}};
   EXPECT_EQ(refusal([&] { dense(good); }), "");
-  const auto expect = [](const std::string& said, const std::string& wanted) {
-    EXPECT_NE(said.find(wanted), std::string::npos) << said;
-  };
+  const auto expect = [](const std::string& said, const std::string& wanted) { EXPECT_TRUE(has(said, wanted)); };
   x[3] = nan;
   expect(refusal([&] { dense(good); }), "row 2, column 2: NaN");
   x[3] = -infinite;

@@ -1,13 +1,9 @@
 // Platt's curve is an optimum, the isotonic one is the best that never falls, and both go where scores go.
 #include "halfspace/train/calibration.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-
 #include "halfspace/base/error.h"
 #include "halfspace/base/random.h"
+#include "support/test.h"
 
 namespace halfspace {
 namespace {
@@ -168,7 +164,7 @@ TEST(Calibration, AClassWithoutRowsIsNamed) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::usage);
-    EXPECT_NE(error.message().find("'yes'"), std::string::npos) << error.message();
+    EXPECT_TRUE(has(error.message(), "'yes'"));
   }
 }
 

@@ -1,17 +1,13 @@
 // Comparisons: the same rows for all, their scores as Folds has them, and verdicts that hold.
 #include "halfspace/train/compare.h"
 
-#include <gtest/gtest.h>
 #include <sched.h>
 
 #include <atomic>
-#include <fstream>
-#include <memory>
-#include <sstream>
 
 #include "halfspace/base/error.h"
 #include "halfspace/base/random.h"
-#include "support/temporary_folder.h"
+#include "support/test.h"
 
 namespace halfspace {
 namespace {
@@ -181,7 +177,7 @@ TEST_F(CompareOn, ModelsAreEvaluatedOnATestSet) {
   }
   // Alone, on several sets; not on the rows they were trained on.
   const Comparison alone = compare(settings({learn, test}, {}), {{"arow", model}, {"pa1", trained(test, "pa1")}});
-  EXPECT_NE(alone.sets[0].results[0].why_not_run.find("trained on these rows"), std::string::npos);
+  EXPECT_TRUE(has(alone.sets[0].results[0].why_not_run, "trained on these rows"));
   EXPECT_TRUE(alone.sets[0].results[1].why_not_run.empty());
   EXPECT_TRUE(alone.common.empty());
   EXPECT_FALSE(alone.best);
@@ -191,8 +187,8 @@ TEST_F(CompareOn, WhatCannotLearnASetIsNotRunOnIt) {
   const std::vector<std::string> paths = {write("signs.svm", 90, 6), write("p1.svm", 90, 7, 0.1, 2, true),
                                           write("p2.svm", 90, 8, 0.1, 2, true), write("three.svm", 90, 9, 0.9, 3)};
   const Comparison found = compare(settings(paths, {"averaged", "winnow1", "kernel", "pa1"}));
-  EXPECT_NE(found.sets[3].results[2].why_not_run.find("classes"), std::string::npos);  // kernels have two classes
-  EXPECT_FALSE(found.sets[0].results[1].why_not_run.empty());                          // features of 0 and 1 only
+  EXPECT_TRUE(has(found.sets[3].results[2].why_not_run, "classes"));  // kernels have two classes
+  EXPECT_FALSE(found.sets[0].results[1].why_not_run.empty());         // features of 0 and 1 only
   EXPECT_EQ(found.compared, (std::vector<std::size_t>{0, 2, 3}));
   EXPECT_EQ(found.common, (std::vector<std::size_t>{0, 1, 2}));
   EXPECT_TRUE(found.sets[3].results[0].why_not_run.empty());  // one against the rest
@@ -255,9 +251,7 @@ TEST_F(CompareOn, RejectsWhatItCannotCompare) {
     }
     return "nothing";
   };
-  const auto expect = [](const std::string& text, const std::string& part) {
-    EXPECT_NE(text.find(part), std::string::npos) << text;
-  };
+  const auto expect = [](const std::string& text, const std::string& part) { EXPECT_TRUE(has(text, part)); };
   expect(reason(settings({path}, {"avraged"})), "did you mean 'averaged'");
   expect(reason(settings({path}, {"pa1", "pa1"})), "named twice");
   expect(reason(settings({path}, {"batch"})), "may never stop");

@@ -1,14 +1,9 @@
 // Tests of comparisons against SciPy 1.10.1 (each expected value: the call that gave it), enumeration, and simulation.
 #include "halfspace/train/comparison_tests.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
 #include "halfspace/base/error.h"
 #include "halfspace/base/random.h"
+#include "support/test.h"
 
 namespace halfspace {
 namespace {

@@ -1,12 +1,5 @@
 // Errors are those of the labels that a model would have predicted, beside the mistakes that theorems count; a row of
 // weight k is k rows, and one of weight 0 is none.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <map>
-#include <string>
-#include <vector>
 
 #include "halfspace/rules/kernel_perceptron.h"
 #include "halfspace/rules/multiclass_tournament.h"
@@ -16,7 +9,7 @@
 #include "halfspace/train/train.h"
 #include "halfspace/train/trainer.h"
 #include "support/every.h"
-#include "support/temporary_folder.h"
+#include "support/test.h"
 #include "support/world.h"
 
 namespace halfspace::testing {

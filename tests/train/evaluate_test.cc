@@ -1,19 +1,13 @@
 // Figures of an evaluation against their definitions; one row predicted against the same row in a block.
 #include "halfspace/train/evaluate.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <string>
-#include <vector>
-
 #include "halfspace/base/error.h"
 #include "halfspace/base/random.h"
 #include "halfspace/rules/margin_perceptron.h"
 #include "halfspace/stream/memory_data.h"
 #include "halfspace/train/choose.h"
 #include "halfspace/train/train.h"
+#include "support/test.h"
 
 namespace halfspace {
 namespace {

@@ -1,17 +1,11 @@
 // How much features vary over the training rows: by its definition, for every way to train, and across a resumption.
 #include "halfspace/train/feature_spread.h"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <string>
-#include <vector>
-
 #include "halfspace/base/random.h"
 #include "halfspace/model/model_file.h"
 #include "halfspace/rules/perceptron.h"
 #include "halfspace/train/train.h"
-#include "support/temporary_folder.h"
+#include "support/test.h"
 
 namespace halfspace {
 namespace {

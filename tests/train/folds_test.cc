@@ -1,14 +1,6 @@
 // Folds against the plain way: a file without the fold's rows, trained on by itself.
 #include "halfspace/train/folds.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
-
 #include "halfspace/base/error.h"
 #include "halfspace/base/random.h"
 #include "halfspace/linear/loss.h"
@@ -17,6 +9,7 @@
 #include "halfspace/rules/multiclass.h"
 #include "halfspace/rules/passive_aggressive.h"
 #include "halfspace/rules/perceptron.h"
+#include "support/test.h"
 
 namespace halfspace {
 namespace {
@@ -276,13 +269,11 @@ TEST_F(FoldsOf, WhatTheDataCannotFillIsRefused) {
     return std::string();
   };
   const std::vector<std::string> few{"0 1:1", "0 1:2", "0 1:3", "1 1:4", "1 1:5"};
-  EXPECT_NE(refusal(few, 3).find("the class '1' has 2 rows, and every one of the 3 folds needs one"),
-            std::string::npos);
-  EXPECT_NE(refusal(few, 3).find("give folds 2"), std::string::npos);
+  EXPECT_TRUE(has(refusal(few, 3), "the class '1' has 2 rows, and every one of the 3 folds needs one", "give folds 2"));
   EXPECT_EQ(refusal(few, 2), "");
-  EXPECT_NE(refusal({"1 1:1", "1 1:2"}, 2).find("one class only"), std::string::npos);
-  EXPECT_NE(refusal(few, 1).find("one fold"), std::string::npos);
-  EXPECT_NE(refusal(few, 0, 0.1).find("0 are held out"), std::string::npos);
+  EXPECT_TRUE(has(refusal({"1 1:1", "1 1:2"}, 2), "one class only"));
+  EXPECT_TRUE(has(refusal(few, 1), "one fold"));
+  EXPECT_TRUE(has(refusal(few, 0, 0.1), "0 are held out"));
 }
 
 }  // namespace

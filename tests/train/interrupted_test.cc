@@ -1,5 +1,4 @@
 // Runs that are broken off: what is said of them is about what was played.
-#include <gtest/gtest.h>
 
 #include <atomic>
 
@@ -7,7 +6,7 @@
 #include "halfspace/rules/perceptron.h"
 #include "halfspace/rules/rule_entry.h"
 #include "halfspace/train/train.h"
-#include "support/temporary_folder.h"
+#include "support/test.h"
 
 namespace halfspace {
 namespace {

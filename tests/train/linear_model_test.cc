@@ -1,11 +1,6 @@
 // Models of given weights: they predict by them, and nothing claims that they were learned.
 #include "halfspace/train/linear_model.h"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <limits>
-
 #include "halfspace/base/error.h"
 #include "halfspace/model/export.h"
 #include "halfspace/model/model_file.h"
@@ -13,6 +8,7 @@
 #include "halfspace/train/evaluate.h"
 #include "halfspace/train/train.h"
 #include "halfspace/train/trainer.h"
+#include "support/test.h"
 
 namespace halfspace {
 namespace {
@@ -134,7 +130,7 @@ TEST(LinearModel, RefusesWhatDoesNotFit) {
       linear_model(given);
       ADD_FAILURE() << words;
     } catch (const Error& error) {
-      EXPECT_NE(error.message().find(words), std::string::npos) << error.message();
+      EXPECT_TRUE(has(error.message(), words));
       EXPECT_FALSE(error.hint().empty());
     }
   };

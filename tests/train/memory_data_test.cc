@@ -1,15 +1,6 @@
 // Rows in memory against a file that holds the same numbers: what comes of them is the same, byte for byte.
 #include "halfspace/stream/memory_data.h"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <filesystem>
-#include <fstream>
-#include <limits>
-#include <string>
-#include <vector>
-
 #include "halfspace/base/error.h"
 #include "halfspace/base/random.h"
 #include "halfspace/model/model_file.h"
@@ -18,6 +9,7 @@
 #include "halfspace/proof/verify/verify.h"
 #include "halfspace/train/choose.h"
 #include "halfspace/train/evaluate.h"
+#include "support/test.h"
 
 namespace halfspace {
 namespace {

@@ -1,14 +1,9 @@
 // Metrics against definitions written out by pairs, cells and every threshold; intervals and their reproducibility.
 #include "halfspace/train/metrics.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-
 #include "halfspace/base/error.h"
 #include "halfspace/base/random.h"
+#include "support/test.h"
 
 namespace halfspace {
 namespace {

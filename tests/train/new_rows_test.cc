@@ -1,5 +1,4 @@
 // What a run says of new rows: its own mistakes bound the error where they may, and nothing is said where they may not.
-#include <gtest/gtest.h>
 
 #include "halfspace/base/random.h"
 #include "halfspace/model/model_file.h"
@@ -10,7 +9,7 @@
 #include "halfspace/train/choose.h"
 #include "halfspace/train/train.h"
 #include "support/every.h"
-#include "support/temporary_folder.h"
+#include "support/test.h"
 
 namespace halfspace {
 namespace {

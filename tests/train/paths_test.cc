@@ -1,18 +1,12 @@
 // Paths of minima: which candidates start one another, and that starting there changes no more than the proof allows.
 #include "train/paths.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <sstream>
-
 #include "base/parallel.h"
 #include "halfspace/base/random.h"
 #include "halfspace/rules/passive_aggressive.h"
 #include "halfspace/rules/perceptron.h"
 #include "halfspace/train/choose.h"
-#include "support/temporary_folder.h"
+#include "support/test.h"
 
 namespace halfspace {
 namespace {

@@ -2,20 +2,15 @@
 #include "halfspace/train/plan.h"
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
 
-#include <algorithm>
 #include <atomic>
-#include <cmath>
-#include <functional>
-#include <string>
 
 #include "halfspace/base/random.h"
 #include "halfspace/model/model_file.h"
 #include "halfspace/rules/rule_entry.h"
 #include "halfspace/rules/tournament.h"
 #include "halfspace/train/evaluate.h"
-#include "support/temporary_folder.h"
+#include "support/test.h"
 
 namespace halfspace {
 namespace {
@@ -65,7 +60,7 @@ TEST(Plan, ASmallTableIsJudgedByFoldsAndTheSameEveryTime) {
   EXPECT_GE(plan.choice->candidates.size(), 5U);
   EXPECT_EQ(plan.options.composition.order, OrderName::shuffled);
   EXPECT_EQ(plan.options.composition, plan.choice->winner().candidate.composition);
-  EXPECT_NE(plan.words.find(plan.choice->winner().name()), std::string::npos) << plan.words;
+  EXPECT_TRUE(has(plan.words, plan.choice->winner().name()));
   const TrainPlan again = plan_training(plan_options(path));
   EXPECT_EQ(again.words, plan.words);
   EXPECT_EQ(encode(train(again.options).model), encode(train(plan.options).model));
@@ -148,7 +143,7 @@ TEST(Plan, OfARareClassTheAreaDecidesBetweenEqualLearners) {
   const Choice& choice = *plan.choice;
   const auto best = choice.area_where_rare(choice.best);
   ASSERT_TRUE(best);
-  EXPECT_NE(plan.words.find("the largest AUC"), std::string::npos) << plan.words;
+  EXPECT_TRUE(has(plan.words, "the largest AUC"));
   double most = 0;
   for (const Validation& v : choice.verdicts) most = std::max(most, v.accuracy());
   const double error = std::sqrt(most * (1 - most) / 1500);

@@ -2,12 +2,6 @@
 
 #include "halfspace/train/prediction_sets.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
 #include "halfspace/base/error.h"
 #include "halfspace/base/random.h"
 #include "halfspace/model/model_file.h"
@@ -16,6 +10,7 @@
 #include "halfspace/train/evaluate.h"
 #include "halfspace/train/train.h"
 #include "halfspace/train/trainer.h"
+#include "support/test.h"
 
 namespace halfspace::testing {
 namespace {

@@ -4,14 +4,13 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include <cmath>
-
 #include "halfspace/game/game.h"
 #include "halfspace/regret/regret_path.h"
 #include "halfspace/rules/composition.h"
 #include "halfspace/rules/multiclass.h"
 #include "halfspace/rules/perceptron.h"
 #include "halfspace/rules/rule_entry.h"
+#include "support/test.h"
 
 namespace halfspace {
 namespace {

@@ -2,11 +2,6 @@
 #include "train/row_counts.h"
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <string>
-#include <vector>
 
 #include "halfspace/base/random.h"
 #include "halfspace/train/choose.h"
@@ -15,7 +10,7 @@
 #include "halfspace/train/folds.h"
 #include "halfspace/train/paired_evaluation.h"
 #include "halfspace/train/plan.h"
-#include "support/temporary_folder.h"
+#include "support/test.h"
 
 namespace halfspace {
 namespace {

@@ -1,18 +1,13 @@
 // The bound of a stream too long to be kept, from its file read a second time.
 #include "train/second_reading.h"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <filesystem>
-#include <fstream>
-
 #include "halfspace/base/random.h"
 #include "halfspace/bounds/formulas.h"
 #include "halfspace/rules/perceptron.h"
 #include "halfspace/rules/rule_entry.h"
 #include "halfspace/train/train.h"
 #include "support/every.h"
+#include "support/test.h"
 
 namespace halfspace {
 namespace {

@@ -1,10 +1,10 @@
 // The bound of a stream whose mistakes are too many to keep, in segments: how long these are.
-#include <gtest/gtest.h>
 
 #include "halfspace/base/random.h"
 #include "halfspace/bounds/formulas.h"
 #include "halfspace/rules/perceptron.h"
 #include "halfspace/train/trainer.h"
+#include "support/test.h"
 
 namespace halfspace {
 namespace {

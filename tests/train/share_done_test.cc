@@ -1,7 +1,7 @@
 // How much of a run is done.
 #include "train/share_done.h"
 
-#include <gtest/gtest.h>
+#include "support/test.h"
 
 namespace halfspace {
 namespace {

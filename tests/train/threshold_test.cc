@@ -2,17 +2,12 @@
 
 #include "halfspace/train/threshold.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
 #include "halfspace/base/error.h"
 #include "halfspace/base/random.h"
 #include "halfspace/model/model_file.h"
 #include "halfspace/rules/kernel_perceptron.h"
 #include "halfspace/train/trainer.h"
+#include "support/test.h"
 
 namespace halfspace::testing {
 namespace {
@@ -180,7 +175,7 @@ TEST(Threshold, OfAProbabilityNeedsOne) {
   EXPECT_EQ(*result.model.threshold, threshold_at(result.model.calibration, 0.2));
   EXPECT_EQ(result.threshold_by, "probability");
   EXPECT_FALSE(result.expected_error.has_value()) << "the held-out rows fitted the probabilities";
-  EXPECT_NE(result.why_no_expected_error.find("evaluate"), std::string::npos);
+  EXPECT_TRUE(has(result.why_no_expected_error, "evaluate"));
 }
 
 TEST(Threshold, IsOfTwoClasses) {
@@ -188,7 +183,7 @@ TEST(Threshold, IsOfTwoClasses) {
     learned(asking({}), 3);
     ADD_FAILURE();
   } catch (const Error& error) {
-    EXPECT_NE(error.message().find("needs two classes"), std::string::npos) << error.what();
+    EXPECT_TRUE(has(error.message(), "needs two classes")) << error.what();
   }
 }
 

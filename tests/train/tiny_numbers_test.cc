@@ -1,14 +1,11 @@
 // Statements about runs in which products and steps underflow, or sums cancel: none is false, and where doubles cannot
 // tell, the run says so.
-#include <gtest/gtest.h>
-
-#include <cmath>
 
 #include "halfspace/rules/margin_perceptron.h"
 #include "halfspace/rules/perceptron.h"
 #include "halfspace/rules/rule_entry.h"
 #include "halfspace/train/train.h"
-#include "support/temporary_folder.h"
+#include "support/test.h"
 
 namespace halfspace {
 namespace {

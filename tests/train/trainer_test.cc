@@ -1,10 +1,7 @@
 // Training block by block: the same model as train() of a file, and rows of the caller's own.
 #include "halfspace/train/trainer.h"
 
-#include <gtest/gtest.h>
-
 #include <atomic>
-#include <string>
 
 #include "halfspace/base/error.h"
 #include "halfspace/base/random.h"
@@ -12,7 +9,7 @@
 #include "halfspace/rules/perceptron.h"
 #include "halfspace/rules/rule_entry.h"
 #include "halfspace/rules/tournament.h"
-#include "support/temporary_folder.h"
+#include "support/test.h"
 
 namespace halfspace {
 namespace {
