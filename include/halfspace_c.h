@@ -449,8 +449,9 @@ int halfspace_rows_write(const halfspace_rows* rows, const char* path, halfspace
 typedef struct halfspace_bandit halfspace_bandit;
 /* `settings`: those of "bandit". `arms`: how many, numbered from 0. */
 halfspace_bandit* halfspace_bandit_new(const halfspace_settings* settings, uint64_t arms, halfspace_error* error);
-/* Continues the bandit that halfspace_bandit_encode() made bytes of, as if there had been no interruption. Bytes that are
- * damaged, or not a bandit's, are HALFSPACE_DATA. */
+/* Continues the bandit that halfspace_bandit_encode() made bytes of, as if there had been no interruption. They may
+ * also be the last snapshot of `halfspace bandit --live --state`, followed by the log's segments since then. Bytes
+ * that are damaged, or not a bandit's, are HALFSPACE_DATA. */
 halfspace_bandit* halfspace_bandit_decode(const void* bytes, size_t size, halfspace_error* error);
 void halfspace_bandit_free(halfspace_bandit* bandit);
 /* Draws an arm. `ticket`: 1, 2, 3 ..., to report the loss with. `arm` and `probability` (with which it was drawn) may be
@@ -465,7 +466,8 @@ int halfspace_bandit_distribution(halfspace_bandit* bandit, double* probabilitie
  * sum of the reported), bound (on the regret of the asks so far if every loss was reported before the next ask: value,
  * theorem, bounds; null before the first ask and beyond the horizon). */
 char* halfspace_bandit_describe(const halfspace_bandit* bandit, halfspace_error* error);
-/* Returns the whole state as bytes, and how many: a file of `halfspace bandit --live --state`. */
+/* Returns the whole state as bytes, and how many: the file "begin.bandit" with which a folder of `halfspace bandit
+ * --live --state` may begin. */
 void* halfspace_bandit_encode(const halfspace_bandit* bandit, size_t* size, halfspace_error* error);
 
 #ifdef __cplusplus

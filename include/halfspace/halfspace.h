@@ -62,7 +62,6 @@
 #include "halfspace/linear/weights/winnow.h"
 #include "halfspace/mixing/mixing.h"
 #include "halfspace/mixing/shards.h"
-#include "halfspace/model/bandit_store.h"
 #include "halfspace/model/export.h"
 #include "halfspace/model/model_file.h"
 #include "halfspace/optimum/optimum.h"

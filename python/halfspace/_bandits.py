@@ -167,7 +167,8 @@ class Bandit:
     def to_bytes(self) -> bytes:
         """Returns the whole state, from which from_bytes() continues with the same draws.
 
-        Of counted arms these are the bytes of a file of `halfspace bandit --live --state`; else the arms come first.
+        Of counted arms these are the file "begin.bandit" with which a folder of `halfspace bandit --live --state` may
+        begin; else the arms come first.
 
         Raises
         ------
@@ -242,18 +243,16 @@ class Bandit:
 
     @classmethod
     def load(cls, path: "str | os.PathLike[str]") -> "Bandit":
-        """Returns the bandit of a file of save(), or of one that `halfspace bandit --live --state` has ended with.
+        """Returns the bandit of a file of save(), or of a folder of `halfspace bandit --live --state`.
 
         Raises
         ------
         DataError
-            The file is damaged, no bandit's, or in use by the command.
+            The file is damaged, or no bandit's; the command was killed while it wrote to the folder.
         FileNotFoundError
         """
-        with open(path, "rb") as stream:
-            data = stream.read()
         try:
-            return cls.from_bytes(data)
+            return cls.from_bytes(b"".join(_read(file) for file in _files_of(path)))
         except native.DataError as error:
             raise native.DataError(error.kind, error.message, os.fspath(path), fix=error.fix) from None
 
@@ -265,6 +264,20 @@ class Bandit:
 
 def _restored(kind, names, state):
     return kind._restored(names, state)
+
+
+def _read(path):
+    with open(path, "rb") as stream:
+        return stream.read()
+
+
+def _files_of(path):
+    """Returns the file, or of a folder those that its bandit is in: the last snapshot, and the log since then."""
+    if not os.path.isdir(path):
+        return [path]
+    names = sorted(os.listdir(path))
+    snapshots = [name for name in names if name.startswith("snapshot-")] or ["begin.bandit"]
+    return [os.path.join(path, name) for name in snapshots[-1:] + [name for name in names if name.endswith(".log")]]
 
 
 def _arms_of(arms):

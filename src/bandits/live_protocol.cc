@@ -140,8 +140,9 @@ std::string LiveProtocol::asked(const std::string& echo) {
 
 // Reports the counts, from which a client continues after a break.
 std::string LiveProtocol::status() const {
-  return fmt::format("{{\"asks\":{},\"learned\":{},\"open\":{},\"loss\":{}}}", bandit_.asks(), bandit_.tells(),
-                     bandit_.open(), bandit_.loss());
+  const LiveBandit& bandit = bandit_();
+  return fmt::format("{{\"asks\":{},\"learned\":{},\"open\":{},\"loss\":{}}}", bandit.asks(), bandit.tells(),
+                     bandit.open(), bandit.loss());
 }
 
 }  // namespace halfspace

@@ -35,7 +35,7 @@ class LiveProtocol {
   template <class Bandit>
   LiveProtocol(std::vector<std::string> arms, Bandit& bandit, OptionStyle style = {})
       : arms_(std::move(arms)),
-        bandit_(bandit_of(bandit)),
+        bandit_([&bandit]() -> const LiveBandit& { return bandit_of(bandit); }),
         ask_([&bandit] { return bandit.ask(); }),
         tell_([&bandit](std::uint64_t ticket, double loss) { bandit.tell(ticket, loss); }),
         style_(std::move(style)) {}
@@ -57,7 +57,7 @@ class LiveProtocol {
   std::string status() const;
 
   std::vector<std::string> arms_;
-  const LiveBandit& bandit_;
+  std::function<const LiveBandit&()> bandit_;
   std::function<LiveBandit::Answer()> ask_;
   std::function<void(std::uint64_t ticket, double loss)> tell_;
   OptionStyle style_;

@@ -5,8 +5,8 @@
 #include "base/json.h"
 #include "c/handles.h"
 #include "halfspace/bandits/bandit_game.h"
-#include "halfspace/model/bandit_store.h"
 #include "report/json.h"
+#include "service/live_bandit.h"
 
 using namespace halfspace;
 using namespace halfspace::c;
@@ -43,8 +43,8 @@ halfspace_bandit* halfspace_bandit_new(const halfspace_settings* settings, uint6
 
 halfspace_bandit* halfspace_bandit_decode(const void* bytes, size_t size, halfspace_error* error) {
   return made(error, [&] {
-    const std::span<const std::uint8_t> given(static_cast<const std::uint8_t*>(bytes), bytes == nullptr ? 0 : size);
-    return new halfspace_bandit{decode_bandit(given, "the bytes of a bandit")};
+    const std::string_view given(static_cast<const char*>(bytes), bytes == nullptr ? 0 : size);
+    return new halfspace_bandit{service::decode_bandit(given, "the bytes of a bandit")};
   });
 }
 
@@ -81,7 +81,7 @@ char* halfspace_bandit_describe(const halfspace_bandit* bandit, halfspace_error*
 
 void* halfspace_bandit_encode(const halfspace_bandit* bandit, size_t* size, halfspace_error* error) {
   return made(error, [&] {
-    const std::vector<std::uint8_t> bytes = encode_bandit(checked(bandit, "bandit").bandit);
+    const std::string bytes = service::encode_bandit(checked(bandit, "bandit").bandit);
     checked(size, "size") = bytes.size();
     return copied(bytes.data(), bytes.size());
   });

@@ -1,96 +1,62 @@
 // Serves a bandit over standard input and output.
-//
-// One read may return many lines. Their events are committed in one frame before the replies are written: a reply is an
-// acknowledgement, so what it acknowledges survives a kill.
 #include "cli/bandit_live.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cerrno>
+#include <memory>
+#include <optional>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 #include "bandits/live_protocol.h"
 #include "base/clock.h"
-#include "base/waiting.h"
+#include "base/log/storage.h"
 #include "cli/commands.h"
+#include "cli/request_lines.h"
 #include "cli/terminal.h"
 #include "halfspace/base/error.h"
-#include "halfspace/model/bandit_store.h"
+#include "service/live_bandit.h"
 
 namespace halfspace::cli {
 namespace {
 
-constexpr std::size_t read_bytes = std::size_t{1} << 16;
 constexpr double seconds_between_lines = 600;  // on stderr, while there are requests
-
-BanditOptions with_arms(BanditOptions options, const std::vector<std::string>& arms) {
-  options.arms = arms.size();
-  return options;
-}
 
 class LiveServer {
  public:
-  LiveServer(const LiveFlags& flags, BanditOptions options, std::uint64_t seed)
-      : LiveServer(live_arms(flags.arms), flags, options, seed) {}
-
-  int run() {
-    std::string input;
-    std::vector<char> chunk(read_bytes);
-    bool skipping = false;  // skips the rest of a line that is too long
-    for (;;) {
-      const ::ssize_t read = read_or_leave(STDIN_FILENO, chunk.data(), chunk.size(), &interrupted());
-      const ::ssize_t got = read < 0 && errno == ECANCELED ? 0 : read;
-      if (got < 0)
-        throw Error(ErrorKind::input_output, "cannot read standard input: " + std::generic_category().message(errno));
-      const bool ended = got == 0;
-      input.append(chunk.data(), static_cast<std::size_t>(got));
-      std::size_t at = 0;
-      for (std::size_t end; (end = input.find('\n', at)) != std::string::npos || (ended && at < input.size());
-           at = end + 1) {
-        if (end == std::string::npos) end = input.size();
-        if (!std::exchange(skipping, false)) handle(std::string_view(input).substr(at, end - at));
-        if (end == input.size()) {
-          at = end;
-          break;
-        }
+  LiveServer(const LiveFlags& flags, BanditOptions options, std::uint64_t seed) {
+    const std::vector<std::string> arms = live_arms(flags.arms);
+    options.arms = arms.size();
+    if (flags.state.empty()) {
+      unkept_.emplace(options, seed);
+      protocol_.emplace(arms, *unkept_, as_flag);
+    } else {
+      storage_ = log::open_folder(flags.state);
+      try {
+        log_.emplace(*storage_, options, seed, service::BanditLogOptions{.sync = flags.sync});
+      } catch (const Error& error) {
+        if (!error.file().empty()) throw;
+        throw Error(error).at(flags.state);
       }
-      input.erase(0, at);
-      if (!skipping && input.size() > LiveProtocol::longest_line) {
-        handle(input);  // the reply reports that it is too long
-        skipping = true;
-      }
-      if (skipping) input.clear();
-      if (ended) break;
-      store_.commit();
-      flush();
-      if (seconds_since(printed_) >= seconds_between_lines) print_status();
-    }
-    store_.close();
-    flush();
-    print_status();
-    return 0;
-  }
-
- private:
-  LiveServer(const std::vector<std::string>& arms, const LiveFlags& flags, const BanditOptions& options,
-             std::uint64_t seed)
-      : store_(flags.state, with_arms(options, arms), seed, flags.sync), protocol_(arms, store_, as_flag) {
-    if (const std::optional<BanditStore::Cut>& cut = store_.cut()) {
-      print_message(fmt::format(
-          "{} {}: the journal ended in {} of an incomplete frame, as after a kill during a write. Unless the file is "
-          "damaged, nothing in them was acknowledged. They are kept in {}\n",
-          bold("note:", false), printable(flags.state), counted(cut->bytes, "byte"), printable(cut->kept_in)));
+      protocol_.emplace(arms, *log_, as_flag);
+      report_cut(flags.state, log_->cut());
     }
     what_ = fmt::format("{} over {}", name_of(options.name), counted(arms.size(), "arm"));
     print_status();
   }
 
+  int run() {
+    serve_request_lines("-", LiveProtocol::longest_line,
+                        {[this](std::string_view line) { take(line); }, [this] { return answers(); }});
+    if (log_) log_->snapshot();
+    print_status();
+    return 0;
+  }
+
+ private:
   // Prints a line for a terminal or a log of the service.
   void print_status() {
-    const LiveBandit& bandit = store_.bandit();
+    const LiveBandit& bandit = log_ ? log_->bandit() : *unkept_;
     print_message(fmt::format(
         "{}\n", dim(fmt::format("{}: {} and {} so far, {} open", what_, counted(bandit.asks(), "ask"),
                                 counted(bandit.tells(), "loss", "losses"), counted(bandit.open(), "ticket")),
@@ -98,20 +64,21 @@ class LiveServer {
     printed_ = Clock::now();
   }
 
-  // Handles one line. An error changes only the output.
-  void handle(std::string_view line) {
-    const std::string answer = protocol_.answer(line);
+  void take(std::string_view line) {
+    const std::string answer = protocol_->answer(line);
     if (!answer.empty()) output_ += answer + "\n";
   }
 
-  void flush() {
-    if (output_.empty()) return;
-    print_result(output_);
-    output_.clear();
+  std::string answers() {
+    if (log_) log_->commit();
+    if (seconds_since(printed_) >= seconds_between_lines) print_status();
+    return std::exchange(output_, {});
   }
 
-  BanditStore store_;
-  LiveProtocol protocol_;
+  std::optional<LiveBandit> unkept_;  // without a state
+  std::unique_ptr<log::Storage> storage_;
+  std::optional<service::DurableBandit> log_;
+  std::optional<LiveProtocol> protocol_;
   std::string what_, output_;
   Clock::time_point printed_;
 };

@@ -11,7 +11,7 @@ namespace halfspace::cli {
 
 struct LiveFlags {
   std::string arms;   // a number, or names
-  std::string state;  // the file of the state; empty: none
+  std::string state;  // the folder of the state; empty: none
   bool sync = false;  // acknowledged lines survive a power cut
 };
 

@@ -212,11 +212,10 @@ class Parser {
     const Takes& takes = row.takes;
     const bool folder = takes.folder || std::any_of(takes.folder_with.begin(), takes.folder_with.end(),
                                                     [this](const std::string& flag) { return is_given(flag); });
-    const Use use = takes.form == Takes::Form::input   ? takes.data ? Use::data : Use::input
-                    : takes.form == Takes::Form::state ? Use::state
-                    : folder                           ? Use::folder
-                    : takes.grows                      ? Use::growing
-                                                       : Use::output;
+    const Use use = takes.form == Takes::Form::input ? takes.data ? Use::data : Use::input
+                    : folder                         ? Use::folder
+                    : takes.grows                    ? Use::growing
+                                                     : Use::output;
     return {flag_name(row), text, use, takes.replaced_by, takes.stdout_too};
   }
 

@@ -50,7 +50,6 @@ using takes::output_file_or_stdout;
 using takes::output_folder;
 using takes::required;
 using takes::size;
-using takes::state_file;
 using takes::usually;
 
 // Returns the row's name as users write it: "--rate", "DATA".

@@ -135,7 +135,6 @@ class Touches {
     }
     if (file.path == "-") return;
     add(file, file.path, what, file.written());
-    if (file.use == Use::state) add(file, followed(file.path) + ".journal", "the journal of " + file.flag, true);
     if (file.use == Use::data) {
       for (const std::string& labels : files_beside(file.path))
         add(file, labels, "labels of " + printable(file.path), false);
@@ -212,7 +211,7 @@ void prove_writable(std::span<const NamedFile> files) {
     if (file.path == "-" || in_folder_to_be_made(file)) continue;
     if (file.use == Use::growing) LineFile::prove(file.path);
     if (file.use == Use::folder) prove_folder(file.path);
-    if (file.use == Use::output || file.use == Use::state) AtomicFile::prove(file.path);
+    if (file.use == Use::output) AtomicFile::prove(file.path);
   }
 }
 

@@ -1,6 +1,6 @@
 // Checks everything a command reads and writes before it opens anything: the files that flags name, separate label
-// files, the files of a folder, the journal of a state, and standard streams that are files. No output may be another
-// file of the list, and every output must be writable.
+// files, the files of a folder, and standard streams that are files. No output may be another file of the list, and every
+// output must be writable.
 //
 // Thread-safety: functions of their arguments.
 #pragma once
@@ -18,7 +18,6 @@ struct NamedFile {
     output,   // written atomically
     growing,  // written in place, line by line
     folder,   // *.json files are written to it
-    state,    // read and written, with its journal
   };
 
   std::string flag, path;

@@ -21,6 +21,7 @@
 #include "base/log/storage.h"
 #include "base/whole_file.h"
 #include "cli/commands.h"
+#include "cli/request_lines.h"
 #include "cli/serve_begin.h"
 #include "cli/serve_lines.h"
 #include "cli/terminal.h"
@@ -134,7 +135,7 @@ class ServeCommand {
                                   .most_waiting_bytes = flags_.ids_memory,
                                   .most_state_bytes = flags_.state_memory});
     model.reset();
-    report_cut(learner);
+    report_cut(flags_.log, learner.cut());
     report_set_aside(learner);
     report_decisions(learner);
     if (!learner.damage().empty()) warn(learner.damage() + ". Restore the file from a copy of the folder");
@@ -148,15 +149,6 @@ class ServeCommand {
   }
 
  private:
-  void report_cut(const service::LiveLearner& learner) const {
-    if (!learner.cut()) return;
-    print_message(fmt::format(
-        "{} {}: the log ended in {} of an incomplete event, as after a kill during a write. Nothing in them was "
-        "acknowledged. They are kept in {}\n",
-        bold("note:", false), printable(flags_.log), counted(learner.cut()->bytes, "byte"),
-        printable(learner.cut()->kept_in)));
-  }
-
   // What does not change with the weights.
   void report_decisions(const service::LiveLearner& learner) const {
     const Model model = learner.model();

@@ -1,19 +1,13 @@
 // Lines in, lines out.
 #include "cli/serve_lines.h"
 
-#include <unistd.h>
-
-#include <algorithm>
-#include <cerrno>
 #include <memory>
 #include <new>
-#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "base/json.h"
-#include "base/waiting.h"
-#include "cli/commands.h"
+#include "cli/request_lines.h"
 #include "halfspace/base/error.h"
 
 namespace halfspace::cli {
@@ -21,8 +15,6 @@ namespace {
 
 using service::Answer;
 using service::Request;
-
-constexpr std::size_t ingest_bytes = std::size_t{1} << 16;
 
 [[noreturn]] void refuse_line(const std::string& why) {
   throw Error(ErrorKind::data, why)
@@ -45,29 +37,8 @@ class LineServer {
   LineServer(service::LiveLearner& learner, const SequenceFields& fields, std::size_t longest_line)
       : learner_(learner), learning_(learner), fields_(fields), longest_line_(longest_line) {}
 
-  // Takes a piece of the input; `ended`: it is the last one.
-  void take(std::string_view piece, bool ended) {
-    input_ += piece;
-    std::size_t at = 0;
-    for (std::size_t end; (end = input_.find('\n', at)) != std::string::npos; at = end + 1)
-      take_line(std::string_view(input_).substr(at, end - at));
-    if (ended && at < input_.size()) {
-      take_line(std::string_view(input_).substr(at));
-      at = input_.size();
-    }
-    input_.erase(0, at);
-    if (input_.size() > longest_line_) {
-      skipping_ = true;
-      input_.clear();
-    }
-    commit();
-    print_result(output_);
-    output_.clear();
-  }
-
- private:
-  void take_line(std::string_view line) {
-    if (std::exchange(skipping_, false) || line.size() > longest_line_)
+  void take(std::string_view line) {
+    if (line.size() > longest_line_)
       return refuse(service::refusal(413, "the line is longer than " + std::to_string(longest_line_) + " bytes",
                                      "send the rows in several lines"));
     if (line.find_first_not_of(" \t\r") == std::string_view::npos) return;
@@ -86,6 +57,12 @@ class LineServer {
     }
   }
 
+  std::string answers() {
+    commit();
+    return std::exchange(output_, {});
+  }
+
+ private:
   void refuse(const Answer& answer) {
     commit();  // answers come in the order of the lines
     output_ += answer.text();
@@ -112,8 +89,7 @@ class LineServer {
   std::unique_ptr<service::PredictionAnswers> predictions_;
   std::uint64_t version_ = 0;
   std::vector<Request> group_;  // to commit together
-  std::string input_, output_;
-  bool skipping_ = false;  // the rest of a line that is too long
+  std::string output_;
 };
 
 }  // namespace
@@ -165,26 +141,9 @@ Request request_of_line(std::string_view line, const SequenceFields& fields) {
 
 void serve_lines(const std::string& path, service::LiveLearner& learner, const SequenceFields& fields,
                  std::size_t longest_line) {
-  const bool standard = path == "-";
-  const int file = standard ? STDIN_FILENO : open_to_read(path);
-  if (file < 0)
-    throw Error(ErrorKind::no_input, "cannot open: " + std::generic_category().message(errno))
-        .at(path)
-        .fix("check the path and the permissions");
   LineServer server(learner, fields, longest_line);
-  std::vector<char> chunk(ingest_bytes);
-  ::ssize_t count = 0;
-  do {
-    count = read_or_leave(file, chunk.data(), chunk.size(), &interrupted());
-    const bool ended = count == 0 || (count < 0 && errno == ECANCELED);
-    if (count < 0 && !ended) {
-      const std::string reason = std::generic_category().message(errno);
-      throw Error(ErrorKind::input_output, "cannot read: " + reason).at(standard ? "standard input" : path);
-    }
-    // A line that a signal cut off is none.
-    if (count >= 0) server.take({chunk.data(), static_cast<std::size_t>(count)}, ended);
-  } while (count > 0);
-  if (!standard) ::close(file);
+  serve_request_lines(path, longest_line,
+                      {[&](std::string_view line) { server.take(line); }, [&] { return server.answers(); }});
 }
 
 }  // namespace halfspace::cli

@@ -28,42 +28,34 @@
 // state is made anew from the last snapshot before them: bit for bit that of a learner to which the rows were never
 // sent. Their text stays in the log's files, as do their traces in earlier copies, models and predictions.
 //
-// A snapshot is written every so many events: "snapshot-00000000000000001000", a frame that holds the model, the ids
-// that wait and the counts. Older ones are thinned out so that there are about log2(events) of them. A snapshot that is
-// damaged is passed over: the log has what it holds.
+// What is durable, and when, is the part of service/durable.h. A snapshot holds the model, the ids that wait and the
+// counts.
 //
 // Thread-safety: one thread. Ownership: keeps a reference to the storage.
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "base/log/event.h"
-#include "base/log/event_log.h"
 #include "base/log/storage.h"
 #include "halfspace/train/model.h"
+#include "service/durable.h"
 #include "service/live_state.h"
 #include "service/row_learner.h"
-#include "service/row_parser.h"
 
 namespace halfspace::service {
 
-class LiveLearner {
+class LiveLearner : public Durable<LiveState> {
  public:
   // Opens the log in the storage, or begins one with this model; null: there must be one. Throws Error: usage if there
   // is none, if the log began with another model, or if the model cannot go on learning; data if the log is damaged;
   // input_output if a row that was learned needs more memory than there is.
   LiveLearner(log::Storage& storage, const Model* model, const LiveOptions& options);
-  ~LiveLearner();
-  LiveLearner(const LiveLearner&) = delete;
-  LiveLearner& operator=(const LiveLearner&) = delete;
 
   struct Learned {
     std::uint64_t rows = 0;
@@ -90,15 +82,6 @@ class LiveLearner {
   // columns or another format, or that cannot go on learning.
   void replace(const Model& model);
 
-  // Makes everything since the last commit durable. If it throws, whatever it throws, none of it happened if the learner is
-  // still writable; else some of it may be in the log.
-  void commit();
-  // Returns false after an error that leaves open what the log has, until it is opened anew.
-  bool writable() const noexcept { return log_.writable(); }
-  // Returns false after an error that left the state another than the log's: then it is not to be used until the log is
-  // opened anew, and the learner is not writable.
-  bool current() const noexcept { return current_; }
-
   // Forgets all rows with this id, durably, after a commit of what waits for it. Returns how many there were. Costs a
   // pass over the log, and a replay from the last snapshot before the first of them. If it throws and the learner is no
   // longer writable, it may count once the log is opened anew.
@@ -113,20 +96,13 @@ class LiveLearner {
   };
   Receipt receipt() const;
 
-  Model model() const;  // O(weights)
-  const LiveCounts& counts() const noexcept;
-  const SourcePositions& sources() const noexcept;
-  std::uint64_t waiting() const noexcept;
-  std::uint64_t events() const noexcept { return log_.committed(); }
-  const std::optional<log::EventLog::Cut>& cut() const noexcept { return cut_; }
+  Model model() const { return state().model(); }  // O(weights)
+  const LiveCounts& counts() const noexcept { return state().counts(); }
+  const SourcePositions& sources() const noexcept { return state().sources(); }
+  std::uint64_t waiting() const noexcept { return state().waiting(); }
   // Returns what is wrong with files that the state did not need, but that forgetting and training on the log do; empty:
   // nothing.
   const std::string& damage() const noexcept { return damage_; }
-  // Returns why the last snapshot was not written; empty: it was.
-  const std::string& snapshot_error() const noexcept { return snapshot_error_; }
-
-  // Writes a snapshot now. The state must be current.
-  void snapshot();
 
  private:
   struct Line {
@@ -135,38 +111,19 @@ class LiveLearner {
     std::string id{};
   };
 
-  void open(const Model* model);
+  void begin(const Model& model);
   void look_for_damage();
-  void make_state();
-  void rebuild();
-  std::unique_ptr<LiveState> read_snapshot(std::uint64_t at) const;
-  std::vector<std::uint64_t> snapshots() const;  // the events that they cover, ascending
-  void before_change(std::size_t bytes);
-  template <class Change>
-  void change(const Change& make);
-  void add(const log::Event& event, std::string record);
+  std::uint64_t add(const log::Event& event);
   RowLearner::Limits limits() const;
   bool has(const Sequence& sequence, std::uint64_t row) const;
   void remove_repeated(const Sequence& sequence, std::vector<Line>& lines, Learned& learned) const;
-  RowParser::Parsed parsed_to_check(std::string_view lines);
   std::vector<Line> check(std::string_view lines, Learned& learned);
   std::optional<RefusedRow> check_one(std::string_view line);
   std::optional<RefusedRow> check_width(std::uint32_t features) const;
   void forget_events(const std::set<std::uint64_t>& events);
-  void thin_out();
 
-  log::Storage& storage_;
-  LiveOptions options_;
-  log::EventLog log_;
-  std::optional<log::EventLog::Cut> cut_;
-  std::unique_ptr<LiveState> state_;  // of the log and the pending events
-  bool current_ = true;               // it is
-  std::uint64_t most_bytes_ = 0;      // that the learner may take
-  bool commit_failed_ = false;        // the last one: the disk is tried before anything is learned
-  std::unique_ptr<RowParser> check_;  // of labelled rows; null: to be made
-  std::uint64_t snapshot_at_ = 0;     // events in the last snapshot
-  std::string snapshot_error_, damage_;
-  std::vector<std::string> pending_;  // events to commit
+  std::uint64_t most_bytes_ = 0;  // that the learner may take
+  std::string damage_;
 };
 
 }  // namespace halfspace::service

@@ -53,8 +53,17 @@ Model model_of(std::string_view bytes, const std::string& name) {
   return decode({first, first + bytes.size()}, name);
 }
 
-void LiveState::pass_over(const Event& event) {
-  advance(sources_, event);
+void LiveState::Passed::note(std::string_view record) {
+  const Event each = log::event_of(record);
+  forgotten.insert(each.numbers.begin(), each.numbers.end());
+}
+
+bool LiveState::Passed::covers(std::uint64_t at) const {
+  return !forgotten.empty() && *forgotten.begin() <= at;
+}
+
+std::unique_ptr<LiveState> LiveState::begun(log::Storage& storage, const LiveOptions& options) {
+  return std::make_unique<LiveState>(RowLearner(model_of(storage.read(begin_name), begin_name)), options);
 }
 
 void LiveState::count(std::uint64_t number, const Event& event) {
@@ -83,7 +92,9 @@ void LiveState::count(std::uint64_t number, const Event& event) {
   }
 }
 
-void LiveState::replay(std::uint64_t number, const Event& event) {
+void LiveState::replay(std::uint64_t number, std::string_view record, const Passed& passed) {
+  const Event event = log::event_of(record);
+  if (passed.forgotten.contains(number)) return advance(sources_, event);  // its source need not send it again
   count(number, event);
   if (event.kind == EventKind::model) {
     flush();
@@ -110,6 +121,16 @@ void LiveState::flush() {
   }
   replayed_.clear();
   replayed_bytes_ = 0;
+}
+
+// Numbered features are counted on: their numbers are known before they are learned. Names are not taken up.
+RowParser& LiveState::parser() {
+  // Namespaces that rows have brought since are known, too.
+  if (!check_ || check_->schema().columns.size() < schema().columns.size()) {
+    const bool numbered = schema().format == DataFormat::libsvm;
+    check_ = std::make_unique<RowParser>(schema(), numbered ? ParseFor::learn : ParseFor::check, rows_.class_weights());
+  }
+  return *check_;
 }
 
 const std::string* LiveState::line_of(std::string_view id) const {

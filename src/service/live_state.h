@@ -2,7 +2,7 @@
 // the learner of their rows.
 //
 // Events are taken one by one, live or in a replay; forgotten ones are passed over. Encoded, it is a snapshot
-// (docs/formats/log.md).
+// (docs/formats/log.md). Durable (service/durable.h) stores it.
 //
 // Thread-safety: one thread. Ownership: keeps a reference to the options.
 #pragma once
@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -18,8 +19,11 @@
 
 #include "base/log/event.h"
 #include "base/log/event_log.h"
+#include "base/log/log_rows.h"
+#include "base/log/storage.h"
 #include "halfspace/train/model.h"
 #include "service/row_learner.h"
+#include "service/row_parser.h"
 
 namespace halfspace::service {
 
@@ -36,6 +40,8 @@ struct LiveOptions {
   std::uint32_t most_features = std::uint32_t{1} << 24;
   // Sources whose last number is known, at most; others are refused.
   std::size_t most_sources = 10'000;
+
+  static constexpr bool sync = true;
 };
 
 // How far the log has the requests of a source.
@@ -69,23 +75,44 @@ Model model_of(std::string_view bytes, const std::string& name);
 
 class LiveState {
  public:
+  using Options = LiveOptions;
+  static constexpr const char* begin_name = log::begin_name;
+  static constexpr std::uint32_t snapshot_magic = 0x31535348;  // "HSS1"
+  static constexpr bool keeps_history = true;                  // rows are forgotten in it, and it is data to train on
+
+  // The events that later ones forget.
+  struct Passed {
+    void note(std::string_view record);
+    bool covers(std::uint64_t at) const;
+
+    std::set<std::uint64_t> forgotten;
+  };
+
   LiveState(RowLearner rows, const LiveOptions& options) : options_(options), rows_(std::move(rows)) {}
+  // Returns the state that a log begins with. Throws Error.
+  static std::unique_ptr<LiveState> begun(log::Storage& storage, const LiveOptions& options);
 
   RowLearner& rows() noexcept { return rows_; }
   const RowLearner& rows() const noexcept { return rows_; }
 
-  // Passes over an event that is forgotten: its source need not send it again.
-  void pass_over(const log::Event& event);
   // Takes an event into account, but for its row, which is learned.
   void count(std::uint64_t number, const log::Event& event);
   // Takes another model.
-  void replace(RowLearner rows) { rows_ = std::move(rows); }
+  void replace(RowLearner rows) {
+    rows_ = std::move(rows);
+    check_.reset();
+  }
 
   // Takes an event of the log, whose row is learned when enough of them are there, or by flush(). Rows that cannot be
   // learned, since others before them were forgotten, are counted. Throws Error: input_output for a row for which there
   // is no memory; what RowLearner throws for a model.
-  void replay(std::uint64_t number, const log::Event& event);
+  void replay(std::uint64_t number, std::string_view record, const Passed& passed);
   void flush();
+
+  // Returns a parser of labelled rows, to see whether they can be learned.
+  RowParser& parser();
+  // Makes another parser for the next row.
+  void forget_parser() noexcept { check_.reset(); }
 
   Model model() const { return rows_.model(); }
   const Schema& schema() const { return rows_.schema(); }
@@ -124,6 +151,7 @@ class LiveState {
   SourcePositions sources_;
   std::vector<Replayed> replayed_;  // rows to learn
   std::uint64_t replayed_bytes_ = 0;
+  std::unique_ptr<RowParser> check_;  // of labelled rows; null: to be made
 };
 
 }  // namespace halfspace::service

@@ -226,9 +226,6 @@ constexpr Magic by_letters[] = {
     {8, "WAVEfmt ", {"sound (WAV)", right_file}},
     {8, "DUCK", {"DuckDB's database", by_duckdb}},
     {0, "HSSC", {"the state of a Halfspace bandit", "halfspace bandit goes on with it", Foreign::Kind::own}},
-    {0,
-     "HSBK",
-     {"the journal of a Halfspace bandit", "it belongs to a state, which reads it itself", Foreign::Kind::own}},
 };
 
 bool has(std::string_view text, std::size_t at, std::string_view bytes) {

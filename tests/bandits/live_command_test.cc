@@ -230,11 +230,11 @@ TEST_F(LiveCommand, KilledAtRandomPointsItContinuesBitForBit) {
   std::string rest;
   for (std::size_t i = done; i < events; ++i) rest += requests[i];
   compare(serve(arguments, rest), 0);
-  std::ifstream file(state_, std::ios::binary);
+  std::ifstream file(state_ + "/snapshot-00000000000000030000", std::ios::binary);
   const std::string snapshot((std::istreambuf_iterator<char>(file)), {});
   const auto expected = twin.save();
-  ASSERT_EQ(snapshot.size(), expected.size() + 21);  // its header
-  EXPECT_TRUE(std::equal(expected.begin(), expected.end(), snapshot.begin() + 21,
+  ASSERT_EQ(snapshot.size(), expected.size() + 24);  // its frame
+  EXPECT_TRUE(std::equal(expected.begin(), expected.end(), snapshot.begin() + 24,
                          [](std::uint8_t a, char b) { return a == static_cast<std::uint8_t>(b); }));
 }
 

@@ -255,13 +255,6 @@ TEST_F(TouchedFiles, StandardStreamsThatAreFilesCount) {
   EXPECT_EQ(halfspace("predict m d.svm -o /dev/stdout >all").code, 0);
 }
 
-TEST_F(TouchedFiles, AStateAndItsJournalAreWrittenByNobodyElse) {
-  expect_refused("bandit --live --arms 2 --state s --report s", "would overwrite");
-  expect_refused("bandit --live --arms 2 --state s --report ./s.journal", "would overwrite");
-  ASSERT_EQ(sh("ln -s in/far s").code, 0);
-  expect_refused("bandit --live --arms 2 --state s --report link/far.journal", "would overwrite");
-}
-
 // A folder that is closed to us, as somebody who is not root sees it.
 TEST_F(TouchedFiles, AClosedFolderIsToldBeforeTheWork) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can become somebody else";

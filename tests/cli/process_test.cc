@@ -60,7 +60,7 @@ TEST_F(Processes, ClosedStreamsNeverBecomeFiles) {
   }
 }
 
-TEST_F(Processes, AJournalTakesNothingButItsFrames) {
+TEST_F(Processes, ALogTakesNothingButItsEvents) {
   write("asks", "{\"ask\":1}\n{\"ask\":2}\n");
   const std::string live = "\"$H\" bandit --live --arms 3 --state s ";
   ASSERT_EQ(sh(live + "<asks").code, 0);

@@ -115,7 +115,9 @@ struct Line {
   std::vector<std::string> arguments;
   std::string input{};              // a file for standard input
   std::set<std::string> growing{};  // hold the first lines of the new one after a failure
-  std::set<std::string> kept_up{};  // change while the command runs: `look` tells whether they may be so
+  std::set<std::string> kept_up{};  // files or folders that change while the command runs
+
+  bool keeps_up(const std::string& file) const { return kept_up.contains(file.substr(0, file.find('/'))); }
 };
 inline void PrintTo(const Line& line, std::ostream* out) {
   *out << line.name;

@@ -41,7 +41,7 @@ const std::vector<Line>& memory_lines() {
       {"verify", words("verify few.json few.svm")},
       {"experts", words("experts losses.csv --losses --report r.html")},
       {"bandit", words("bandit losses.csv --algorithm exp3 --report r.html")},
-      {"live", words("bandit --live --arms 3 --state s"), "asks.txt", {}, {"s", "s.journal"}},
+      {"live", words("bandit --live --arms 3 --state s"), "asks.txt", {}, {"s"}},
       {"convert", words("convert t.csv c.cache --threads 2")},
       {"check", words("check bad.svm --on-error skip --rejects x.csv")},
       {"onnx", words("export old.model -o e.onnx")},
@@ -164,7 +164,7 @@ class Memory : public ::testing::TestWithParam<Line> {
       return found == files.end() ? none : found->second;
     };
     const std::string& is = text_of(now);
-    if (alike(name, is, text_of(after_)) || GetParam().kept_up.contains(name)) return;
+    if (alike(name, is, text_of(after_)) || GetParam().keeps_up(name)) return;
     if (run.code != whole_.code && is == text_of(before_)) return;
     if (run.code != whole_.code && GetParam().growing.contains(name) && is.ends_with("\n") &&
         without_numbers(text_of(after_)).starts_with(without_numbers(is)))

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdlib>
 #include <map>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -485,22 +486,22 @@ TEST(LiveLearner, TakesModelsThatCanGoOn) {
   EXPECT_EQ(learner.events(), 2U);
 }
 
-// The last segment cannot vanish without a word.
-TEST(LiveLearner, AMissingSegmentIsNoticed) {
+// A request to forget for which there was no memory is not carried out by the next commit.
+TEST(LiveLearner, AForgetThatFoundNoMemoryIsNotWrittenLater) {
   const Model begin = model_on(first_rows, "averaged");
   Generator draws(1);
   SimulatedStorage storage(draws);
-  LiveOptions options;
-  options.segment_bytes = 1;
-  {
-    LiveLearner learner(storage, &begin, options);
-    for (int i = 0; i < 3; ++i) {
-      learner.learn("1 1:1\n");
-      learner.commit();
-    }
-  }
-  storage.remove("00000000000000000003.log");
-  EXPECT_THROW(LiveLearner(storage, nullptr, options), Error);
+  LiveLearner learner(storage, &begin, {});
+  learner.learn("1 1:1\n", "a");
+  learner.commit();
+  storage.lack_memory();
+  storage.fail_after(1);
+  EXPECT_THROW(learner.forget("a"), std::bad_alloc);
+  ASSERT_TRUE(learner.writable());
+  learner.learn("1 2:1\n", "b");
+  learner.commit();
+  EXPECT_EQ(learner.events(), 2U);
+  EXPECT_EQ(learner.counts().forgotten, 0U);
 }
 
 // Rows that wait for their label are limited in bytes: the oldest give way.
@@ -516,23 +517,6 @@ TEST(LiveLearner, WaitingRowsAreLimitedInBytes) {
   EXPECT_EQ(learner.counts().missing, 6U);
   EXPECT_THROW(learner.truth("id5", "1"), Error);
   EXPECT_TRUE(learner.truth("id6", "1"));
-}
-
-// A snapshot that is damaged costs time alone.
-TEST(LiveLearner, ADamagedSnapshotIsPassedOver) {
-  const Model begin = model_on(first_rows, "averaged");
-  Generator draws(1);
-  SimulatedStorage storage(draws);
-  std::vector<std::uint8_t> live;
-  {
-    LiveLearner learner(storage, &begin, {});
-    learner.learn("1 1:1\n-1 1:2\n");
-    learner.commit();
-    learner.snapshot();
-    live = encode(learner.model());
-  }
-  storage.replace("snapshot-00000000000000000002", "garbage");
-  EXPECT_EQ(encode(LiveLearner(storage, nullptr, {}).model()), live);
 }
 
 }  // namespace

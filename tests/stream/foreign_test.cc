@@ -214,7 +214,6 @@ TEST(Foreign, IsAFileOfHalfspaceInTheWrongPlace) {
       {"\x89HSM\r\n\x1a\n\1\0\0\0"sv, "a Halfspace model"},
       {"\x89HSC\r\n\x1a\n\1\0\0\0"sv, "a Halfspace cache"},
       {"HSSC\5\0\0\0\0\0\0\0"sv, "the state of a Halfspace bandit"},
-      {"HSBK\5\0\0\0\0\0\0\0"sv, "the journal of a Halfspace bandit"},
       {"{\"format\": \"halfspace certificate\",\n\"version\": 1,\n", "a Halfspace certificate"},
   };
   for (const auto& [text, name] : own) {

@@ -44,7 +44,7 @@ std::vector<OptionChoice> choices_of() {
 
 // Constrains a value: by default any text, or any number of the target's type.
 struct OptionTakes {
-  enum class Form : std::uint8_t { plain, input, output, state, size, commas };
+  enum class Form : std::uint8_t { plain, input, output, size, commas };
 
   Form form = Form::plain;
   bool patterns = false;                   // of a file: expands * ? and [
@@ -114,10 +114,6 @@ inline OptionTakes output_folder() {
 inline OptionTakes output_file_or_folder(std::vector<std::string> folder_with) {
   return {.form = OptionTakes::Form::output, .folder_with = std::move(folder_with)};
 }
-// Takes the path of a file that the command reads and keeps up to date, and that no other program writes.
-inline OptionTakes state_file() {
-  return {.form = OptionTakes::Form::state};
-}
 // Takes a number of bytes, such as 512M.
 inline OptionTakes size() {
   return {.form = OptionTakes::Form::size};
@@ -146,8 +142,7 @@ class Option {
   bool positional() const noexcept { return positional_; }
   bool takes_value() const noexcept;
   bool takes_file() const noexcept {
-    return takes.form == OptionTakes::Form::input || takes.form == OptionTakes::Form::output ||
-           takes.form == OptionTakes::Form::state;
+    return takes.form == OptionTakes::Form::input || takes.form == OptionTakes::Form::output;
   }
   bool repeats() const noexcept;  // may be given more than once
   bool number() const noexcept;

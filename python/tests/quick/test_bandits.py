@@ -231,22 +231,30 @@ class Resuming(Folder):
         other.pull()
         self.assertEqual(Bandit.load(state).to_bytes(), other.to_bytes())
         other.update(2, loss=0.5)
-        other.save(state)
+        state = self.path("t")
+        os.mkdir(state)
+        other.save(os.path.join(state, "begin.bandit"))
         [answer] = self.serve(state, '{"ask":true}\n')
         self.assertEqual(other.pull(), (answer["ticket"], answer["arm"], answer["p"]))
 
     @unittest.skipUnless(program(), "the command is not there")
-    def test_a_state_in_use_is_rejected(self):
+    def test_a_state_in_use_is_read_as_it_is(self):
         state = self.path("s")
         with subprocess.Popen([program(), "bandit", "--live", "--arms", "3", "--state", state], stdin=subprocess.PIPE,
                               stdout=subprocess.PIPE, text=True) as server:
             server.stdin.write('{"ask":true}\n')
             server.stdin.flush()
             server.stdout.readline()
-            with self.assertRaisesRegex(DataError, "journal"):
-                Bandit.load(state)
+            self.assertEqual(Bandit.load(state).describe()["asks"], 1)
             server.stdin.close()
         self.assertEqual(Bandit.load(state).describe()["asks"], 1)
+        [snapshot] = (name for name in os.listdir(state) if name.startswith("snapshot-"))
+        os.unlink(os.path.join(state, snapshot))
+        self.assertEqual(Bandit.load(state).describe()["asks"], 1)
+        with open(os.path.join(state, "00000000000000000001.log"), "ab") as log:
+            log.write(b"HSLG incomplete")
+        with self.assertRaisesRegex(DataError, "incomplete"):
+            Bandit.load(state)
 
 
 class Rejecting(unittest.TestCase):

@@ -33,11 +33,18 @@ std::optional<std::uint64_t> EventLog::first_event(const std::string& name) {
   return first;
 }
 
-namespace {
+bool EventLog::begun(Storage& storage, std::string_view begin_name) {
+  bool has_more = false;
+  for (const std::string& name : storage.names()) {
+    if (name == begin_name) return true;
+    has_more = has_more || first_event(name);
+  }
+  if (has_more) damaged(std::string(begin_name), "the beginning of the log is missing");
+  return false;
+}
 
-// Passes the complete events of a segment's text on. Returns where they end, and the number after the last.
-std::pair<std::size_t, std::uint64_t> each_event(const std::string& name, std::uint64_t first, std::string_view text,
-                                                 const EventLog::Each& each) {
+std::pair<std::size_t, std::uint64_t> EventLog::each_event(const std::string& name, std::uint64_t first,
+                                                           std::string_view text, const Each& each) {
   std::uint64_t number = first;
   std::size_t at = 0;
   for (std::optional<Frame> frame; (frame = frame_at_front(magic, text.substr(at))); ++number) {
@@ -49,8 +56,6 @@ std::pair<std::size_t, std::uint64_t> each_event(const std::string& name, std::u
   return {at, number};
 }
 
-}  // namespace
-
 std::uint64_t EventLog::read_segment(Storage& storage, const std::string& name, bool whole, const Each& each) {
   const std::string text = storage.read(name);
   const auto [end, next] = each_event(name, first_event(name).value(), text, each);
@@ -58,7 +63,8 @@ std::uint64_t EventLog::read_segment(Storage& storage, const std::string& name, 
   return next - 1;
 }
 
-EventLog::EventLog(Storage& storage, std::uint64_t segment_bytes) : storage_(storage), segment_bytes_(segment_bytes) {}
+EventLog::EventLog(Storage& storage, std::uint64_t segment_bytes, bool sync)
+    : storage_(storage), segment_bytes_(segment_bytes), sync_(sync) {}
 
 std::optional<EventLog::Cut> EventLog::open(std::uint64_t from, const Each& each) {
   const std::vector<std::string> names = storage_.names();
@@ -88,8 +94,6 @@ std::optional<EventLog::Cut> EventLog::open(std::uint64_t from, const Each& each
     last_bytes_ = at;
     next_ = number;
   }
-  if (!segments_.empty() && from < segments_.front().first)
-    damaged(segments_.front().name, fmt::format("events {} to {} are missing", from, segments_.front().first - 1));
   if (from > next_)
     damaged(segments_.empty() ? "the log" : segments_.back().name,
             fmt::format("events {} to {} are missing", next_, from - 1));
@@ -128,6 +132,8 @@ EventLog::Cut EventLog::cut_off(const Segment& segment, std::string_view text, s
 }
 
 void EventLog::read(std::uint64_t from, const std::function<bool(std::uint64_t, std::string_view)>& each) const {
+  if (!segments_.empty() && from < segments_.front().first)
+    damaged(segments_.front().name, fmt::format("events {} to {} are missing", from, segments_.front().first - 1));
   for (std::size_t i = 0; i < segments_.size(); ++i) {
     if (i + 1 < segments_.size() && segments_[i + 1].first <= from) continue;
     const std::string text = storage_.read(segments_[i].name);
@@ -182,6 +188,22 @@ void EventLog::commit() {
   if (begins) list_segments();
 }
 
+void EventLog::sync() {
+  if (!sync_ && !segments_.empty()) storage_.sync(segments_.back().name);
+}
+
+void EventLog::remove_before(std::uint64_t event) {
+  std::vector<Segment> old;
+  while (segments_.size() > 1 && segments_[1].first <= event) {
+    old.push_back(std::move(segments_.front()));
+    segments_.erase(segments_.begin());
+  }
+  list_segments();
+  for (const Segment& segment : old) {
+    if (list_.find(segment.name) == std::string::npos) storage_.remove(segment.name);
+  }
+}
+
 void EventLog::try_to_write(std::size_t bytes) {
   const bool begins = segments_.empty();
   const std::string name = begins ? fmt::format("{:020}{}", committed_ + 1, suffix) : segments_.back().name;
@@ -203,9 +225,10 @@ void EventLog::write(const std::string& name, bool begins) {
   writable_ = false;  // what a failed sync left on the disk is unknown; a failed append is undone
   bool appended = false;
   try {
+    if (begins) sync();
     storage_.append(name, pending_);
     appended = true;
-    storage_.sync(name);
+    if (sync_ || begins) storage_.sync(name);
   } catch (...) {
     if (appended) throw;
     try {
