@@ -1,8 +1,4 @@
 // Features made from columns, by flags: from training to prediction.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <string>
 
 #include "cli/run.h"
 
@@ -31,10 +27,8 @@ const char* const every_flag =
 TEST_F(ColumnsTest, AModelKnowsThemToTheEnd) {
   const std::string train = std::string("train d.csv -q ") + every_flag;
   EXPECT_EQ(halfspace(train + "--order shuffled --passes 3 -o m").code, 0);
-  const Output shown = halfspace("inspect m --json");
-  for (const char* name :
-       {"message^free", "message^call home", "when.year", "when.weekday=Mon", "size:colour=red", "size:size"})
-    EXPECT_NE(shown.out.find(name), std::string::npos) << name;
+  EXPECT_TRUE(has(halfspace("inspect m --json").out, "message^free", "message^call home", "when.year",
+                  "when.weekday=Mon", "size:colour=red", "size:size"));
   const Output predicted = halfspace("predict m d.csv");
   EXPECT_EQ(predicted.code, 0) << predicted.err;
   EXPECT_EQ(std::count(predicted.out.begin(), predicted.out.end(), '\n'), 300);
@@ -56,11 +50,9 @@ TEST_F(ColumnsTest, InferenceRowsReachAsFarAsAsked) {
   for (int i = 0; i < 12'000; ++i)
     csv += (i == 11'000 ? "large" : std::to_string(i % 3)) + (i % 2 == 0 ? ",a\n" : ",b\n");
   write("late.csv", csv);
-  const Output early = halfspace("train late.csv -q -o m");
-  EXPECT_EQ(early.code, 65) << early.err;
-  EXPECT_NE(early.err.find("'large' in column 'size' is not a number"), std::string::npos) << early.err;
+  EXPECT_TRUE(ends(65, "train late.csv -q -o m", "'large' in column 'size' is not a number"));
   EXPECT_EQ(halfspace("train late.csv -q --inference-rows 12000 -o m").code, 0);
-  EXPECT_NE(halfspace("inspect m --all").out.find("size=large"), std::string::npos);
+  EXPECT_TRUE(has(halfspace("inspect m --all").out, "size=large"));
   EXPECT_EQ(halfspace("check late.csv --inference-rows 0").code, 2);
 }
 
@@ -79,7 +71,7 @@ TEST_F(ColumnsTest, WhatCannotBeIsRefusedByName) {
   const auto refused = [&](const std::string& line, const std::string& why) {
     const Output output = halfspace(line);
     EXPECT_NE(output.code, 0) << line;
-    EXPECT_NE(output.err.find(why), std::string::npos) << line << "\n" << output.err;
+    EXPECT_TRUE(has(output.err, why)) << line;
   };
   refused("train d.csv --ngrams 2", "--ngrams does nothing without --text");
   refused("train d.csv --text-values binary", "--text-values does nothing without --text");
@@ -97,7 +89,7 @@ TEST_F(ColumnsTest, WhatCannotBeIsRefusedByName) {
   refused("train d.vw --dates a", "columns can be named in CSV, ARFF, JSON Lines");
   const Output piped = sh("cat d.csv | \"$H\" train - -q --text message --text-values tf-idf");
   EXPECT_EQ(piped.code, 2);
-  EXPECT_NE(piped.err.find("a pipe can be read only once"), std::string::npos) << piped.err;
+  EXPECT_TRUE(has(piped.err, "a pipe can be read only once"));
 }
 
 }  // namespace

@@ -2,9 +2,6 @@
 
 #include "cli/commands.h"
 
-#include <algorithm>
-
-#include "base/json.h"
 #include "cli/help.h"
 #include "cli/run.h"
 
@@ -23,10 +20,10 @@ TEST_F(Commands, HelpIsASuccessWithExamples) {
   const Output all = halfspace("--help");
   EXPECT_EQ(all.code, 0);
   for (const char* name : {"train", "predict", "evaluate", "inspect", "check"}) {
-    EXPECT_NE(all.out.find(name), std::string::npos);
+    EXPECT_TRUE(has(all.out, name));
     const Output one = halfspace(std::string(name) + " --help");
     EXPECT_EQ(one.code, 0);
-    EXPECT_NE(one.out.find("Examples:"), std::string::npos) << name;
+    EXPECT_TRUE(has(one.out, "Examples:")) << name;
   }
   EXPECT_EQ(halfspace("--version").out.rfind("halfspace ", 0), 0U);
 }
@@ -38,7 +35,7 @@ TEST_F(Commands, BriefHelpFitsAPage) {
     EXPECT_LE(command.common.size(), 9U);  // eight, and --help
     for (const std::string& name : command.common)
       EXPECT_NE(command.flag(name), nullptr) << command.name << " " << name;
-    EXPECT_NE(text.find("\nExamples:\n"), std::string::npos);
+    EXPECT_TRUE(has(text, "\nExamples:\n"));
     const bool all = command.common.empty();
     EXPECT_EQ(text.find("more flags") == std::string::npos, all) << text;
     for (const Row& row : command.rows) {
@@ -89,10 +86,9 @@ TEST_F(Commands, DemoShowsWhatItRuns) {
     EXPECT_LE(sh("cd new/shown && \"$H\" " + line.substr(12) + " >/dev/null 2>&1").code, 1) << line;
   }
   EXPECT_EQ(commands, 5);
-  EXPECT_NE(demo.out.find("new/shown/credit.html"), std::string::npos);
+  EXPECT_TRUE(has(demo.out, "new/shown/credit.html"));
   // As it was started: a build need not be on the path.
-  EXPECT_NE(demo.out.find("\n  " HALFSPACE_COMMAND " help: "), std::string::npos) << demo.out;
-  EXPECT_NE(demo.out.find("\n  " HALFSPACE_COMMAND " check FILE: "), std::string::npos) << demo.out;
+  EXPECT_TRUE(has(demo.out, "\n  " HALFSPACE_COMMAND " help: ", "\n  " HALFSPACE_COMMAND " check FILE: "));
 }
 
 TEST_F(Commands, DemoOverwritesNothing) {
@@ -101,8 +97,7 @@ TEST_F(Commands, DemoOverwritesNothing) {
   write("file", "mine\n");
   const Output folder = halfspace("demo");
   EXPECT_EQ(folder.code, 2) << folder.err;
-  EXPECT_NE(folder.err.find("halfspace-demo: this folder exists already"), std::string::npos) << folder.err;
-  EXPECT_NE(folder.err.find("fix: --output names a new one"), std::string::npos) << folder.err;
+  EXPECT_TRUE(has(folder.err, "halfspace-demo: this folder exists already", "fix: --output names a new one"));
   EXPECT_EQ(read("halfspace-demo/credit.csv"), "mine\n");
   EXPECT_FALSE(std::filesystem::exists(path("halfspace-demo/credit.model")));
   EXPECT_EQ(halfspace("demo -o file").code, 74);
@@ -111,16 +106,10 @@ TEST_F(Commands, DemoOverwritesNothing) {
 }
 
 TEST_F(Commands, UsageErrorsSuggestTheNearestWord) {
-  const Output flag = halfspace("train d.svm --pases 3");
-  EXPECT_EQ(flag.code, 2);
-  EXPECT_NE(flag.err.find("--pases; did you mean --passes?"), std::string::npos) << flag.err;
-  const Output command = halfspace("trian d.svm");
-  EXPECT_EQ(command.code, 2);
-  EXPECT_NE(command.err.find("did you mean train?"), std::string::npos) << command.err;
+  EXPECT_TRUE(ends(2, "train d.svm --pases 3", "--pases; did you mean --passes?"));
+  EXPECT_TRUE(ends(2, "trian d.svm", "did you mean train?"));
   write("d.csv", "amount,decision\n1,yes\n2,no\n");
-  const Output column = halfspace("train d.csv --label decison");
-  EXPECT_EQ(column.code, 2);
-  EXPECT_NE(column.err.find("decision"), std::string::npos) << column.err;
+  EXPECT_TRUE(ends(2, "train d.csv --label decison", "decision"));
   EXPECT_EQ(halfspace("train d.csv --preset nonsense").code, 2);
   EXPECT_EQ(halfspace("train").code, 2);
 }
@@ -157,7 +146,7 @@ TEST_F(Commands, ABrokenPipeIsAQuietSuccess) {
 
 TEST_F(Commands, NothingIsColouredInAPipe) {
   const Output output = halfspace("train " + sample() + " --id applicant --normalize column --passes 5 -o m");
-  EXPECT_EQ(output.out.find('\x1b'), std::string::npos);
+  EXPECT_TRUE(lacks(output.out, "\x1b"));
   EXPECT_EQ(output.err, "");
 }
 
@@ -177,7 +166,7 @@ TEST_F(Commands, PredictWritesTheDatasOwnLabels) {
   }
   EXPECT_EQ(rows, 690U);
   // The same counts as the confusion matrix that evaluate prints.
-  const Json j = Json::parse(halfspace("evaluate m " + sample() + " --id applicant --json").out);
+  const Json j = json_of("evaluate m " + sample() + " --id applicant");
   EXPECT_EQ(j["confusion"]["approved"]["approved"].get<std::size_t>() +
                 j["confusion"]["declined"]["approved"].get<std::size_t>(),
             approved);
@@ -188,14 +177,11 @@ TEST_F(Commands, PredictNeedsNoLabels) {
   write("d.csv", "age,income,decision\n30,10,yes\n60,1,no\n35,12,yes\n70,2,no\n");
   ASSERT_EQ(halfspace("train d.csv --order cyclic --passes 20 --normalize column -o m").code, 0);
   write("new.csv", "income,age\n11,31\n1,66\n");
-  const Output output = halfspace("predict m new.csv -o p");
-  EXPECT_EQ(output.code, 0) << output.err;
+  EXPECT_TRUE(ends(0, "predict m new.csv -o p"));
   EXPECT_EQ(read("p"), "yes\nno\n");
   EXPECT_FALSE(std::filesystem::exists(path("p.partial")));
   write("other.csv", "income\n11\n");
-  const Output refused = halfspace("predict m other.csv -o q");
-  EXPECT_EQ(refused.code, 65);
-  EXPECT_NE(refused.err.find("age"), std::string::npos) << refused.err;
+  EXPECT_TRUE(ends(65, "predict m other.csv -o q", "age"));
   EXPECT_FALSE(std::filesystem::exists(path("q")));
 }
 
@@ -204,7 +190,7 @@ TEST_F(Commands, EvaluateCountsByHand) {
   write("t.svm", "+1 1:1\n-1 1:-1\n");
   ASSERT_EQ(halfspace("train t.svm --preset rosenblatt --bias none -o m").code, 0);
   write("e.svm", "+1 1:3\n-1 1:1\n-1 1:-2\n+1 1:-1\n+1 1:2\n");
-  const Json j = Json::parse(halfspace("evaluate m e.svm --json").out);
+  const Json j = json_of("evaluate m e.svm");
   EXPECT_EQ(j["errors"], 2);
   EXPECT_DOUBLE_EQ(j["accuracy"].get<double>(), 0.6);
   EXPECT_DOUBLE_EQ(j["auc"].get<double>(), 5.0 / 6.0);
@@ -216,7 +202,7 @@ TEST_F(Commands, EvaluateReadsZeroAsTheNegativeOfPlusMinusOne) {
   write("t.svm", "+1 1:1\n-1 1:-1\n");
   ASSERT_EQ(halfspace("train t.svm --preset rosenblatt -o m").code, 0);
   write("e.svm", "1 1:3\n0 1:-1\n");
-  EXPECT_EQ(Json::parse(halfspace("evaluate m e.svm --json").out)["errors"], 0);
+  EXPECT_EQ(json_of("evaluate m e.svm")["errors"], 0);
 }
 
 TEST_F(Commands, FeaturesTheModelNeverSawCountNothing) {
@@ -226,17 +212,15 @@ TEST_F(Commands, FeaturesTheModelNeverSawCountNothing) {
   const Output output = halfspace("predict m e.svm");
   EXPECT_EQ(output.code, 0);
   EXPECT_EQ(output.out, "+1\n");
-  EXPECT_NE(output.err.find("1 value belongs to features unknown to the model"), std::string::npos) << output.err;
+  EXPECT_TRUE(has(output.err, "1 value belongs to features unknown to the model"));
 }
 
 TEST_F(Commands, CheckListsEveryBadRowAndExits65) {
   write("bad.svm", "+1 1:x\n-1 2:1 1:1\n+1 1:nan\n-1 1:1\n");
   const Output output = halfspace("check bad.svm");
   EXPECT_EQ(output.code, 65);
-  for (const char* place : {"bad.svm:1:6", "bad.svm:2:8", "bad.svm:3:6"})
-    EXPECT_NE(output.out.find(place), std::string::npos) << place << output.out;
-  EXPECT_NE(output.out.find("3 of 4 rows are bad."), std::string::npos) << output.out;
-  const Json j = Json::parse(halfspace("check bad.svm --json").out);
+  EXPECT_TRUE(has(output.out, "bad.svm:1:6", "bad.svm:2:8", "bad.svm:3:6", "3 of 4 rows are bad."));
+  const Json j = json_of("check bad.svm");
   EXPECT_EQ(j["rejected"], 3);
   EXPECT_EQ(j["problems"].size(), 3U);
   EXPECT_EQ(halfspace("check " + sample()).code, 0);
@@ -245,18 +229,18 @@ TEST_F(Commands, CheckListsEveryBadRowAndExits65) {
 TEST_F(Commands, CompletionAndManualComeFromTheFlags) {
   const Output bash = halfspace("completion bash");
   EXPECT_EQ(bash.code, 0);
-  EXPECT_NE(bash.out.find("--holdout"), std::string::npos);
+  EXPECT_TRUE(has(bash.out, "--holdout"));
   EXPECT_EQ(sh("\"$H\" completion bash >c && bash -n c").code, 0);
   EXPECT_EQ(sh("\"$H\" completion bash >c && bash -c '. ./c; COMP_WORDS=(halfspace train --hold); COMP_CWORD=2; "
                "_halfspace; echo ${COMPREPLY[@]}'")
                 .out,
             "--holdout\n");
-  EXPECT_NE(halfspace("completion zsh").out.find("#compdef halfspace"), std::string::npos);
-  EXPECT_NE(halfspace("completion fish").out.find("complete -c halfspace"), std::string::npos);
+  EXPECT_TRUE(has(halfspace("completion zsh").out, "#compdef halfspace"));
+  EXPECT_TRUE(has(halfspace("completion fish").out, "complete -c halfspace"));
   const Output manual = halfspace("manual");
   EXPECT_EQ(manual.code, 0);
   EXPECT_EQ(manual.out.find("\n.TH HALFSPACE 1"), manual.out.find('\n'));
-  EXPECT_NE(manual.out.find("\\-\\-normalize"), std::string::npos);
+  EXPECT_TRUE(has(manual.out, "\\-\\-normalize"));
 }
 
 TEST_F(Commands, AFlippedByteInAModelIsRefusedByName) {
@@ -267,7 +251,7 @@ TEST_F(Commands, AFlippedByteInAModelIsRefusedByName) {
   write("m", bytes);
   const Output output = halfspace("predict m d.svm");
   EXPECT_EQ(output.code, 65);
-  EXPECT_NE(output.err.find("m: "), std::string::npos);
+  EXPECT_TRUE(has(output.err, "m: "));
   EXPECT_EQ(output.out, "");
 }
 

@@ -1,6 +1,5 @@
 // halfspace compare, as a user meets it.
 
-#include "base/json.h"
 #include "cli/run.h"
 
 namespace halfspace::cli_tests {
@@ -16,8 +15,7 @@ class Compare : public CommandTest {
   void expect_refused(const std::string& arguments, const std::string& reason, const std::string& fix) const {
     const Output output = halfspace("compare " + arguments);
     EXPECT_EQ(output.code, 2) << arguments << output.err;
-    EXPECT_NE(output.err.find(reason), std::string::npos) << output.err;
-    EXPECT_NE(output.err.find("fix: " + fix), std::string::npos) << output.err;
+    EXPECT_TRUE(has(output.err, reason, "fix: " + fix));
   }
   static std::string last_line(const std::string& text) {
     const std::size_t end = text.find_last_not_of('\n');
@@ -51,20 +49,19 @@ TEST_F(Compare, NotesAFileSortedByClass) {
   write("mixed.csv", mixed);
   const auto notes = [&](const std::string& arguments) { return halfspace("compare " + arguments).err; };
   const std::string said = notes("sorted.csv --rules averaged,pa1 --folds 2");
-  EXPECT_NE(said.find("sorted.csv: the rows are sorted by class"), std::string::npos) << said;
-  EXPECT_NE(said.find("fix: write NAME:order=shuffled:passes=10 for a rule"), std::string::npos) << said;
+  EXPECT_TRUE(
+      has(said, "sorted.csv: the rows are sorted by class", "fix: write NAME:order=shuffled:passes=10 for a rule"));
   EXPECT_EQ(said.find("sorted by class", said.find("sorted by class") + 1), std::string::npos) << "once: " << said;
-  EXPECT_EQ(notes("mixed.csv --rules averaged,pa1 --folds 2").find("sorted by class"), std::string::npos);
-  EXPECT_EQ(notes("sorted.csv --rules averaged:order=shuffled:passes=10 --folds 2").find("sorted by class"),
-            std::string::npos);
+  EXPECT_TRUE(lacks(notes("mixed.csv --rules averaged,pa1 --folds 2"), "sorted by class"));
+  EXPECT_TRUE(lacks(notes("sorted.csv --rules averaged:order=shuffled:passes=10 --folds 2"), "sorted by class"));
 }
 
 TEST_F(Compare, OneSetByFolds) {
   const Output text = halfspace("compare " + credit() + "--rules averaged,arow --folds 5");
   EXPECT_EQ(text.code, 0) << text.err;
-  EXPECT_NE(text.out.find("95 % interval"), std::string::npos) << text.out;
+  EXPECT_TRUE(has(text.out, "95 % interval"));
   EXPECT_EQ(last_line(text.out).find("  best         arow"), 0U) << text.out;
-  EXPECT_NE(last_line(text.out).find("significantly better than averaged"), std::string::npos) << text.out;
+  EXPECT_TRUE(has(last_line(text.out), "significantly better than averaged")) << text.out;
   for (std::size_t begin = 0; begin < text.out.size();) {
     const std::size_t end = text.out.find('\n', begin);
     EXPECT_LE(end - begin, 100U) << text.out.substr(begin, end - begin);
@@ -78,7 +75,7 @@ TEST_F(Compare, OneSetByFolds) {
   const Json& result = j["sets"][0]["results"][1];
   EXPECT_EQ(result["fold"].size(), 5U);
   // As train validates the same rule, by the same folds.
-  const Json trained = Json::parse(halfspace("train " + credit() + "--rule arow --folds 5 --json").out);
+  const Json trained = json_of("train " + credit() + "--rule arow --folds 5");
   EXPECT_EQ(result["accuracy"], trained["folds"]["accuracy"]);
   for (std::size_t k = 0; k < 5; ++k) EXPECT_EQ(result["fold"][k]["errors"], trained["folds"]["fold"][k]["errors"]);
 }
@@ -96,8 +93,7 @@ TEST_F(Compare, ObjectivesCompeteByName) {
     return Json();
   };
   EXPECT_EQ(fold(j, "logistic:C=5"), fold(alone, "logistic:C=5"));
-  const Json trained =
-      Json::parse(halfspace("train " + credit() + "--objective logistic --C 5 --folds 4 --json").out)["folds"]["fold"];
+  const Json trained = json_of("train " + credit() + "--objective logistic --C 5 --folds 4")["folds"]["fold"];
   EXPECT_EQ(fold(j, "logistic:C=5"), trained);
   EXPECT_NE(fold(j, "logistic:C=0.5"), trained);
   expect_refused(credit() + "--rules logistic:rate=2", "has no effect with --objective", "leave out one");
@@ -114,7 +110,7 @@ TEST_F(Compare, ManySetsAreRanked) {
   EXPECT_EQ(j["over_sets"]["pairs"].size(), 3U);
   const Output csv = halfspace("compare " + write_sets(2) + "--rules averaged,winnow1 --folds 3 --as csv");
   EXPECT_EQ(csv.out.find("data,competitor,accuracy,lower,upper,rank,seconds,not_run\ns0,averaged,0."), 0U) << csv.out;
-  EXPECT_NE(csv.out.find("s1,winnow1,,,,,,"), std::string::npos) << csv.out;
+  EXPECT_TRUE(has(csv.out, "s1,winnow1,,,,,,"));
 }
 
 TEST_F(Compare, ModelsOnNewRows) {
@@ -137,9 +133,7 @@ TEST_F(Compare, ReportsWhatItRejects) {
   expect_refused("d.svm --rules batch", "--rules, batch: it may never stop", "give batch:passes=10, or --passes 10");
   expect_refused("d.svm --rules pa1,pa1", "'pa1' is named twice", "name each competitor once");
   expect_refused("d.svm --rules pa1 --folds 10", "and every one of the 10 folds needs one", "give --folds ");
-  const Output missing = halfspace("compare d.svm nothing.svm --rules pa1 --folds 2");
-  EXPECT_EQ(missing.code, 66);
-  EXPECT_NE(missing.err.find("nothing.svm"), std::string::npos);
+  EXPECT_TRUE(ends(66, "compare d.svm nothing.svm --rules pa1 --folds 2", "nothing.svm"));
 }
 
 TEST_F(Compare, AReportIsAPageOfItsJson) {
@@ -148,9 +142,8 @@ TEST_F(Compare, AReportIsAPageOfItsJson) {
                 "--rules averaged,perceptron:updates=1,arow --folds 3 --report p.html --save-run r.json");
   EXPECT_EQ(run.code, 0) << run.err;
   const std::string page = read("p.html");
-  for (const char* part : {"Mean ranks over the data sets", "critical difference", "Who beats whom",
-                           "Accuracy against time", "Learning curves", "class=\"bond\""})
-    EXPECT_NE(page.find(part), std::string::npos) << part;
+  EXPECT_TRUE(has(page, "Mean ranks over the data sets", "critical difference", "Who beats whom",
+                  "Accuracy against time", "Learning curves", "class=\"bond\""));
   EXPECT_EQ(halfspace("report r.json -o again.html").code, 0);
   EXPECT_EQ(page, read("again.html"));
 }

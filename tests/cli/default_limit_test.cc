@@ -1,10 +1,5 @@
 // Runs that wait for a clean pass, and name no limit.
-#include <gtest/gtest.h>
 
-#include <string>
-#include <string_view>
-
-#include "base/json.h"
 #include "cli/run.h"
 
 namespace halfspace::cli_tests {
@@ -23,18 +18,17 @@ TEST_F(DefaultLimit, ARunWithoutALimitEnds) {
     const std::string line = "train d.svm --preset " + std::string(preset);
     const Output output = halfspace(line);
     EXPECT_EQ(output.code, 0) << output.err;
-    const Json j = Json::parse(halfspace(line + " --json").out);
+    const Json j = json_of(line);
     EXPECT_TRUE(j["stopped"] == "budget" || j["stopped"] == "cycling") << preset << j["stopped"];
     EXPECT_EQ(output.out.find("the default limit") != std::string::npos, j["stopped"] == "budget") << output.out;
-    EXPECT_NE(output.err.find("halfspace certify d.svm proves"), std::string::npos) << output.err;
+    EXPECT_TRUE(has(output.err, "halfspace certify d.svm proves"));
     EXPECT_EQ(halfspace(line + " --folds 4 -q").code, 0) << preset;
     const bool only_mistakes = std::string_view(preset) == "pocket" || std::string_view(preset) == "pla";
     EXPECT_EQ(output.out.find("rows wrong  ") != std::string::npos, only_mistakes) << output.out;
     EXPECT_EQ(output.out.find("100.00 %") != std::string::npos && only_mistakes, false) << output.out;
   }
-  EXPECT_EQ(Json::parse(halfspace("train d.svm --preset pocket --updates 60 --report r.html --json").out)["stopped"],
-            "updates");
-  EXPECT_NE(read("r.html").find("of the 40 rows it was trained on"), std::string::npos);
+  EXPECT_EQ(json_of("train d.svm --preset pocket --updates 60 --report r.html")["stopped"], "updates");
+  EXPECT_TRUE(has(read("r.html"), "of the 40 rows it was trained on"));
 }
 
 }  // namespace

@@ -1,9 +1,5 @@
 // check --for: what another program makes of LIBSVM text. tools/elsewhere/libsvm compares it with the programs.
-#include <map>
-#include <string>
-#include <vector>
 
-#include "base/json.h"
 #include "cli/run.h"
 
 namespace halfspace::cli_tests {
@@ -33,8 +29,7 @@ TEST_F(ElsewhereCommand, ReportsNothingOfLinesThatAllRead) {
   const std::string text = "7 3:1 # note\n  +7\t3:-.5 4:1E5\r\n1\n-1 2:0 5:1e-30\n7 3:1";
   for (const char* program : {"liblinear", "libsvm", "sklearn", "xgboost"}) {
     EXPECT_EQ(lines(program, text), Lines()) << program;
-    EXPECT_NE(halfspace("check rows --for " + std::string(program)).out.find(" reads every line as it is meant"),
-              std::string::npos);
+    EXPECT_TRUE(has(halfspace("check rows --for " + std::string(program)).out, " reads every line as it is meant"));
   }
 }
 
@@ -46,8 +41,7 @@ TEST_F(ElsewhereCommand, TellsCommentsAndBlankLinesApart) {
   EXPECT_EQ(lines("libsvm", text), refused);
   EXPECT_EQ(lines("sklearn", text), Lines());
   write("rows", "# 2 rows\n" + kGood);
-  EXPECT_NE(halfspace("check rows --for xgboost").out.find(" reads every line as it is meant, as 32-bit floats.\n"),
-            std::string::npos);
+  EXPECT_TRUE(has(halfspace("check rows --for xgboost").out, " reads every line as it is meant, as 32-bit floats.\n"));
   EXPECT_EQ(lines("xgboost", text),
             Lines{"6 a line of comment with a digit, a point, a sign or an e: makes it a row, or refuses the file"});
 }
@@ -131,17 +125,13 @@ TEST_F(ElsewhereCommand, CountsLinesAndNamesTheFirst) {
         "\xef\xbb\xbf"
         "1 1:1\n\n-1 1:2\n\n");
   write("b", "# 1\n1 2:1\n-1 2:2\n\n");
-  const Output output = halfspace("check a b --for liblinear");
-  EXPECT_EQ(output.code, 0) << output.err;
-  EXPECT_NE(output.out.find("  liblinear-train 2.3.0 does not read these lines as they are meant:\n"
-                            "  a:1: a byte order mark\n    refuses the file\n"
-                            "  a:2: a blank line, and 2 more lines\n    refuses the file\n"
-                            "  b:1: a line of comment\n    refuses the file\n"),
-            std::string::npos)
-      << output.out;
-  EXPECT_NE(sh("gzip a && \"$H\" check a.gz --for xgboost")
-                .out.find("as they are meant:\n  a.gz: a compressed file\n    reads garbage, or refuses the file"),
-            std::string::npos);
+  EXPECT_TRUE(prints("check a b --for liblinear",
+                     "  liblinear-train 2.3.0 does not read these lines as they are meant:\n"
+                     "  a:1: a byte order mark\n    refuses the file\n"
+                     "  a:2: a blank line, and 2 more lines\n    refuses the file\n"
+                     "  b:1: a line of comment\n    refuses the file\n"));
+  EXPECT_TRUE(has(sh("gzip a && \"$H\" check a.gz --for xgboost").out,
+                  "as they are meant:\n  a.gz: a compressed file\n    reads garbage, or refuses the file"));
 }
 
 TEST_F(ElsewhereCommand, KnowsThatScikitLearnDecompressesByTheNameAlone) {
@@ -166,20 +156,19 @@ TEST_F(ElsewhereCommand, ReportsFilesOfWhichHalfspaceUsesNoRow) {
   for (const char* file : {"queries", "weights"}) {
     const Output text = halfspace("check " + std::string(file) + " --for sklearn");
     EXPECT_EQ(text.code, 65);
-    EXPECT_NE(text.out.find("  scikit-learn 1.2.1 does not read these lines as they are meant:\n"), std::string::npos);
+    EXPECT_TRUE(has(text.out, "  scikit-learn 1.2.1 does not read these lines as they are meant:\n"));
     const Output json = halfspace("check " + std::string(file) + " --json --for libsvm");
     EXPECT_EQ(json.code, 65);
     EXPECT_EQ(Json::parse(json.out)["for"]["program"].get<std::string>(), "svm-train 3.24");
     EXPECT_EQ(Json::parse(json.out)["for"]["lines"][0]["lines"].get<int>(), file[0] == 'q' ? 2 : 1);
   }
   write("other.vw", "1 | a:1 b\n-1 | a\x01:z |\n");
-  EXPECT_EQ(halfspace("check other.vw --format libsvm --for libsvm").out.find("svm-train"), std::string::npos);
+  EXPECT_TRUE(lacks(halfspace("check other.vw --format libsvm --for libsvm").out, "svm-train"));
 }
 
 TEST_F(ElsewhereCommand, KnowsTheCommentBehindAByteOrderMark) {
   write("rows", "\xef\xbb\xbf# 10 rows\n" + kGood);
-  EXPECT_NE(halfspace("check rows --for xgboost").out.find("rows:1: a line of comment with a digit"),
-            std::string::npos);
+  EXPECT_TRUE(has(halfspace("check rows --for xgboost").out, "rows:1: a line of comment with a digit"));
 }
 
 TEST_F(ElsewhereCommand, RefusesWhatItCannotReadAgain) {
@@ -187,11 +176,9 @@ TEST_F(ElsewhereCommand, RefusesWhatItCannotReadAgain) {
   write("table.csv", "x,label\n1,a\n2,b\n");
   EXPECT_EQ(halfspace("check table.csv --for libsvm").err,
             "halfspace: table.csv: --for is about LIBSVM text, and this is CSV\n  fix: leave out --for\n");
-  EXPECT_NE(sh("cat rows | \"$H\" check - --for libsvm").err.find("it must be a file of text"), std::string::npos);
-  EXPECT_NE(sh("\"$H\" convert rows rows.cache && \"$H\" check rows.cache --for libsvm").err.find("file of text"),
-            std::string::npos);
-  EXPECT_NE(halfspace("check rows --for weka").err.find("--for takes liblinear, libsvm, sklearn or xgboost"),
-            std::string::npos);
+  EXPECT_TRUE(has(sh("cat rows | \"$H\" check - --for libsvm").err, "it must be a file of text"));
+  EXPECT_TRUE(has(sh("\"$H\" convert rows rows.cache && \"$H\" check rows.cache --for libsvm").err, "file of text"));
+  EXPECT_TRUE(has(halfspace("check rows --for weka").err, "--for takes liblinear, libsvm, sklearn or xgboost"));
 }
 
 }  // namespace

@@ -1,8 +1,5 @@
 // halfspace evaluate with two models, as a user meets it.
-#include <cmath>
-#include <sstream>
 
-#include "base/json.h"
 #include "cli/run.h"
 
 namespace halfspace::cli_tests {
@@ -18,8 +15,7 @@ class EvaluatePair : public CommandTest {
     train("poor", "--rule perceptron --passes 1");
   }
   void train(const std::string& model, const std::string& flags) const {
-    const Output output = halfspace("train d.csv --id applicant -q -o " + model + " " + flags);
-    ASSERT_EQ(output.code, 0) << output.err;
+    ASSERT_TRUE(ends(0, "train d.csv --id applicant -q -o " + model + " " + flags));
   }
   std::string predicted(const std::string& model) const { return halfspace("predict " + model + " t.csv").out; }
 };
@@ -51,7 +47,7 @@ TEST_F(EvaluatePair, CountsTheRowsThatOneOfThemGetsRight) {
   EXPECT_NEAR(j["test"]["p_value"].get<double>(), std::min(1.0, tail), 1e-12);
   EXPECT_EQ(j["better"], "good");
   EXPECT_EQ(j["significant"], true);
-  const Json alone = Json::parse(halfspace("evaluate poor t.csv --json").out);
+  const Json alone = json_of("evaluate poor t.csv");
   EXPECT_EQ(j["models"][1]["model"], "poor");
   for (const char* key : {"metrics", "confusion", "expected_error"}) EXPECT_EQ(j["models"][1][key], alone[key]) << key;
 }
@@ -61,17 +57,16 @@ TEST_F(EvaluatePair, SaysWhichIsBetterLast) {
   const std::string last = text.substr(text.rfind('\n', text.size() - 2) + 1);
   EXPECT_EQ(last.find("  better       good: significantly better than poor (p"), 0U) << text;
   const std::string same = halfspace("evaluate good good t.csv").out;
-  EXPECT_NE(same.find("neither: both are right on equally many rows"), std::string::npos) << same;
+  EXPECT_TRUE(has(same, "neither: both are right on equally many rows"));
   const std::string learned = halfspace("evaluate good poor d.csv").out;
-  EXPECT_NE(learned.find("not tested: good was trained on these rows"), std::string::npos) << learned;
+  EXPECT_TRUE(has(learned, "not tested: good was trained on these rows"));
 }
 
 TEST_F(EvaluatePair, NeedsTheSameRowsForBoth) {
   const auto refused = [&](const std::string& arguments, const std::string& reason) {
     const Output output = halfspace("evaluate " + arguments);
     EXPECT_NE(output.code, 0);
-    EXPECT_NE(output.err.find(reason), std::string::npos) << output.err;
-    EXPECT_NE(output.err.find("fix: "), std::string::npos) << output.err;
+    EXPECT_TRUE(has(output.err, reason, "fix: "));
   };
   refused("good poor", "no rows to evaluate them on");
   refused("good poor good t.csv", "two models, not more");

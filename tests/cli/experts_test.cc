@@ -3,7 +3,6 @@
 
 #include <cstdio>
 
-#include "base/json.h"
 #include "cli/run.h"
 
 namespace halfspace::cli_tests {
@@ -22,10 +21,7 @@ TEST_F(ExpertsCommandTest, TellsWhomToFollow) {
             (t % 2 == 0 ? "yes," : "no,") + (won ? "yes" : "no") + "\n";
   }
   write("games.csv", text);
-  const Output plain = halfspace("experts games.csv --outcome won");
-  EXPECT_EQ(plain.code, 0) << plain.err;
-  EXPECT_NE(plain.out.find("Follow ann"), std::string::npos) << plain.out;
-  EXPECT_NE(plain.out.find("1 is 'yes'"), std::string::npos) << plain.out;
+  EXPECT_TRUE(prints("experts games.csv --outcome won", "Follow ann", "1 is 'yes'"));
   const Output json = halfspace("experts games.csv --outcome won --json");
   const Json j = Json::parse(json.out);
   for (const char* key : {"algorithm", "rounds", "mistakes", "best", "regret", "bound", "weights"})
@@ -34,29 +30,25 @@ TEST_F(ExpertsCommandTest, TellsWhomToFollow) {
   EXPECT_EQ(j["best"]["loss"], 0);
   EXPECT_EQ(j["algorithms"].size(), 9U);  // all but the mixture
   for (const Json& player : j["algorithms"]) EXPECT_TRUE(player["bound"]["holds"]) << player["algorithm"];
-  const Json one = Json::parse(halfspace("experts games.csv --outcome won --algorithm halving --json").out);
+  const Json one = json_of("experts games.csv --outcome won --algorithm halving");
   EXPECT_EQ(one["algorithm"], "halving");
   EXPECT_LE(one["mistakes"], 1);
   EXPECT_EQ(one["weights"]["ann"], 1);
   // Whichever label is called positive, the game is the same.
-  const Json turned =
-      Json::parse(halfspace("experts games.csv --outcome won --algorithm perceptron --positive no --json").out);
+  const Json turned = json_of("experts games.csv --outcome won --algorithm perceptron --positive no");
   EXPECT_EQ(turned["best"]["name"], "ann");
 }
 
 TEST_F(ExpertsCommandTest, WrongCellsAreShownWhereTheyStand) {
   write("a.csv", "e,f,y\n1,0,1\n0.5,maybe,0\n");
-  const Output word = halfspace("experts a.csv --outcome y");
-  EXPECT_EQ(word.code, 65);
-  EXPECT_NE(word.err.find("a.csv:3:5"), std::string::npos) << word.err;
+  EXPECT_TRUE(ends(65, "experts a.csv --outcome y", "a.csv:3:5"));
   EXPECT_EQ(halfspace("experts a.csv --outcome y --columns e").code, 0);
   write("b.csv", "e,y\n1,0.5\n");
   EXPECT_EQ(halfspace("experts b.csv --outcome y").code, 65);
   EXPECT_EQ(halfspace("experts b.csv --outcome y --skip-undecided").code, 0);
   EXPECT_EQ(halfspace("experts b.csv --outcome y --loss squared").code, 0);
   EXPECT_EQ(halfspace("experts b.csv").code, 2);
-  const Output near = halfspace("experts b.csv --outcome x");
-  EXPECT_EQ(near.code, 2);
+  EXPECT_TRUE(ends(2, "experts b.csv --outcome x"));
   EXPECT_EQ(halfspace("experts b.csv --outcome y --loss squared --algorithm halving").code, 2);
   EXPECT_EQ(halfspace("experts missing.csv --outcome y").code, 66);
   write("c.csv", "e,y\n");
@@ -100,16 +92,16 @@ TEST_F(ExpertsCommandTest, RowsAndScalesThatAreNoneAreNamed) {
   for (const auto& c : cases) {
     write("t.csv", c.text);
     const Output output = halfspace(c.command);
-    EXPECT_NE(output.err.find(c.first), std::string::npos) << c.text << output.err;
-    EXPECT_NE(output.err.find(c.second), std::string::npos) << c.text << output.err;
+    EXPECT_TRUE(has(output.err, c.first)) << c.text;
+    EXPECT_TRUE(has(output.err, c.second)) << c.text;
   }
   write("t.csv", "day,a,b\n2024-01-02,2,3\n2024-01-03,3,2\n2024-01-04,1,2\n");
-  EXPECT_EQ(halfspace("experts t.csv --rises --drop day").err.find("descend"), std::string::npos);
+  EXPECT_TRUE(lacks(halfspace("experts t.csv --rises --drop day").err, "descend"));
 }
 
 TEST_F(ExpertsCommandTest, SignsAndSleepersAndConstants) {
   write("s.csv", "a,b,y\n1,-1,1\n,1,-1\n-1,1,-1\n1,NA,1\n");
-  const Json j = Json::parse(halfspace("experts s.csv --outcome y --constants --json").out);
+  const Json j = json_of("experts s.csv --outcome y --constants");
   EXPECT_EQ(j["asleep"], 2);
   EXPECT_EQ(j["experts"].size(), 4U);
   EXPECT_EQ(j["experts"][0]["rounds"], 3);
@@ -123,10 +115,8 @@ TEST_F(ExpertsCommandTest, BanditsOnATable) {
   std::string text = "good,bad,worse\n";
   for (int t = 0; t < 3000; ++t) text += t % 10 == 0 ? "1,1,1\n" : "0,1,1\n";
   write("l.csv", text);
-  const Output plain = halfspace("bandit l.csv");
-  EXPECT_EQ(plain.code, 0) << plain.err;
-  EXPECT_NE(plain.out.find("Pull good"), std::string::npos) << plain.out;
-  const Json j = Json::parse(halfspace("bandit l.csv --repeat 5 --algorithm exp3 --json").out);
+  EXPECT_TRUE(prints("bandit l.csv", "Pull good"));
+  const Json j = json_of("bandit l.csv --repeat 5 --algorithm exp3");
   for (const char* key : {"algorithm", "rounds", "loss", "best", "regret", "bound", "weights", "pulls", "repeat"})
     EXPECT_TRUE(j.contains(key)) << key;
   EXPECT_EQ(j["best"]["loss"], 300);
@@ -137,14 +127,14 @@ TEST_F(ExpertsCommandTest, BanditsOnATable) {
 
 TEST_F(ExpertsCommandTest, Levels) {
   write("p.csv", "up,down\n100,100\n110,90\n121,95\n");
-  const Json rises = Json::parse(halfspace("experts p.csv --rises --json").out);
+  const Json rises = json_of("experts p.csv --rises");
   EXPECT_EQ(rises["rounds"], 2);
   EXPECT_EQ(rises["best"]["name"], "up");
   EXPECT_EQ(rises["best"]["loss"], 0);
   const Output ratios = halfspace("experts p.csv --gains --ratios");
   EXPECT_EQ(ratios.code, 2);
-  EXPECT_NE(ratios.err.find("--range 0.9,1.1"), std::string::npos) << ratios.err;
-  const Json gains = Json::parse(halfspace("experts p.csv --gains --ratios --range 0.6,1.6 --json").out);
+  EXPECT_TRUE(has(ratios.err, "--range 0.9,1.1"));
+  const Json gains = json_of("experts p.csv --gains --ratios --range 0.6,1.6");
   EXPECT_NEAR(gains["best"]["loss"].get<double>(), 2 - 0.5 - 0.5, 1e-12);
 }
 
@@ -167,8 +157,8 @@ TEST_F(ExpertsCommandTest, RealGamesHaveTheirKnownScores) {
   EXPECT_EQ(brier["undecided"], 316);
   EXPECT_EQ(brier["best"]["name"], "elo_prob1");
   EXPECT_NEAR(brier["best"]["loss"].get<double>() / 16494, 0.2117, 1e-4);
-  const Json labels = Json::parse(
-      halfspace("experts " + games + " --outcome result1 --columns elo_prob1 --constants --skip-undecided --json").out);
+  const Json labels =
+      json_of("experts " + games + " --outcome result1 --columns elo_prob1 --constants --skip-undecided");
   EXPECT_EQ(labels["rounds"], 16494);
   EXPECT_NEAR(1 - labels["best"]["loss"].get<double>() / 16494, 0.6655, 1e-4);
   for (const Json& player : labels["algorithms"]) {
@@ -186,7 +176,7 @@ TEST_F(ExpertsCommandTest, BoundsArePrintedRoundedUp) {
     write("few.csv", text);
     for (const char* name : {"exp3", "exp3-ix"}) {
       const std::string line = std::string("bandit few.csv --algorithm ") + name;
-      const double bound = Json::parse(halfspace(line + " --json").out)["bound"]["value"].get<double>();
+      const double bound = json_of(line)["bound"]["value"].get<double>();
       const std::string out = halfspace(line).out;
       const double allowed = std::stod(out.substr(out.find("the theorem allows ") + 19));
       EXPECT_GE(allowed, bound) << out;
@@ -215,7 +205,7 @@ TEST_F(ExpertsCommandTest, ALogWithWrongPropensitiesIsSummedUpByTheBetterColumn)
     EXPECT_GE(upper, value) << out;
     EXPECT_GT(value, 0.4) << out;
     EXPECT_LT(value, 0.65) << out;
-    const Json j = Json::parse(halfspace("bandit log.csv --logged --json").out);
+    const Json j = json_of("bandit log.csv --logged");
     EXPECT_NEAR(j["loss"].get<double>(), 600 * (1 - value), 0.01);
   }
 }
@@ -225,11 +215,11 @@ TEST_F(ExpertsCommandTest, RealStocksAndARealLog) {
   const std::string log = real("open_bandit/random_men.csv.gz");
   if (stocks.empty() || log.empty())
     GTEST_SKIP() << "NOT CHECKED: nyse_o or open_bandit is not here; set HALFSPACE_DATA";
-  const Json rises = Json::parse(halfspace("experts " + stocks + " --rises --json").out);
+  const Json rises = json_of("experts " + stocks + " --rises");
   EXPECT_EQ(rises["rounds"], 5650);
   EXPECT_EQ(rises["experts"].size(), 36U);
   EXPECT_TRUE(rises["bound"]["holds"]);
-  const Json logged = Json::parse(halfspace("bandit " + log + " --logged --json").out);
+  const Json logged = json_of("bandit " + log + " --logged");
   EXPECT_EQ(logged["rounds"], 10000);
   EXPECT_EQ(logged["arms"].size(), 34U);
   EXPECT_NEAR(logged["logger"]["ips"]["value"].get<double>(), 0.0046, 1e-12);

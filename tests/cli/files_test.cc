@@ -1,9 +1,6 @@
 // Several files as one stream, as a user names them.
 #include <unistd.h>
 
-#include <algorithm>
-#include <string>
-
 #include "cli/run.h"
 
 namespace halfspace::cli_tests {
@@ -51,8 +48,7 @@ TEST_F(ManyFiles, LearnPredictAndConvertAsTheOneFile) {
       sh("cat part-1.csv | \"$H\" train - part-2.csv part-3.csv part-4.csv --rule tournament -o piped -q");
   EXPECT_EQ(piped.code, 0) << piped.err;
   EXPECT_EQ(read("piped"), read("once"));
-  const Output checked = halfspace("check 'part-*.csv' --json");
-  EXPECT_NE(checked.out.find("\"compression\": \"mixed\""), std::string::npos) << checked.out;
+  EXPECT_TRUE(has(halfspace("check 'part-*.csv' --json").out, "\"compression\": \"mixed\""));
 }
 
 TEST_F(ManyFiles, ResumeOverTheSameFiles) {
@@ -61,22 +57,18 @@ TEST_F(ManyFiles, ResumeOverTheSameFiles) {
   ASSERT_EQ(halfspace("train all.csv --preset cyclic-pla --updates 50 -o one -q").code, 0);
   ASSERT_EQ(halfspace("train all.csv --resume one --updates 90 -o two -q").code, 0);
   EXPECT_EQ(read("second"), read("two"));
-  const Output other = halfspace("train part-1.csv part-2.csv --resume first --updates 120 -o third -q");
-  EXPECT_EQ(other.code, 65);
-  EXPECT_NE(other.err.find("the data differ from those this model was trained on"), std::string::npos) << other.err;
+  EXPECT_TRUE(ends(65, "train part-1.csv part-2.csv --resume first --updates 120 -o third -q",
+                   "the data differ from those this model was trained on"));
 }
 
 TEST_F(ManyFiles, PatternsThatMatchNothingAndNamesThatLookLikePatterns) {
   const Output none = halfspace("train part-1.csv 'none-*.csv'");
   EXPECT_EQ(none.code, 66);
-  EXPECT_NE(none.err.find("none-*.csv: no file matches this pattern"), std::string::npos) << none.err;
-  EXPECT_NE(halfspace("train 'part-1.csv?format=libsvm'")
-                .err.find("fix: XGBoost's address of a file: leave out ?format=libsvm, and add --format libsvm\n"),
-            std::string::npos);
-  EXPECT_NE(halfspace("train 'none?format=csv&label_column=0'").err.find("add --format csv --label 1\n"),
-            std::string::npos);
-  EXPECT_NE(halfspace("train 'none?format=&label_column=x'").err.find("leave out ?format=&label_column=x\n"),
-            std::string::npos);
+  EXPECT_TRUE(has(none.err, "none-*.csv: no file matches this pattern"));
+  EXPECT_TRUE(has(halfspace("train 'part-1.csv?format=libsvm'").err,
+                  "fix: XGBoost's address of a file: leave out ?format=libsvm, and add --format libsvm\n"));
+  EXPECT_TRUE(has(halfspace("train 'none?format=csv&label_column=0'").err, "add --format csv --label 1\n"));
+  EXPECT_TRUE(has(halfspace("train 'none?format=&label_column=x'").err, "leave out ?format=&label_column=x\n"));
   const auto fix_of = [&](const std::string& address) {
     const std::string text = halfspace("check '" + address + "'").err;
     const std::size_t at = text.find("leave out ");
@@ -87,21 +79,18 @@ TEST_F(ManyFiles, PatternsThatMatchNothingAndNamesThatLookLikePatterns) {
   EXPECT_EQ(fix_of("part-1.csv#cache"), "leave out #cache");
   EXPECT_EQ(fix_of("file://part-1.csv"), "leave out file://");
   EXPECT_EQ(fix_of("file://part-1.csv?format=csv"), "leave out file:// and ?format=csv, and add --format csv");
-  EXPECT_NE(fix_of("none#cache").find("fix: check the path"), std::string::npos);
+  EXPECT_TRUE(has(fix_of("none#cache"), "fix: check the path"));
   write("odd[1].csv", "a,y\n1,p\n2,q\n");
   write("odd1.csv", "a,y\n1,p\n2,q\n3,p\n");
-  EXPECT_NE(halfspace("check 'odd[1].csv'").out.find("all 2 can be used"), std::string::npos);
+  EXPECT_TRUE(has(halfspace("check 'odd[1].csv'").out, "all 2 can be used"));
   EXPECT_EQ(halfspace("train part-1.csv missing.csv").code, 66);
-  EXPECT_NE(halfspace("check").err.find("DATA is missing"), std::string::npos);
-  const Output none_behind = halfspace("convert part-1.csv");
-  EXPECT_NE(none_behind.err.find("CACHE is missing"), std::string::npos) << none_behind.err;
+  EXPECT_TRUE(has(halfspace("check").err, "DATA is missing"));
+  EXPECT_TRUE(has(halfspace("convert part-1.csv").err, "CACHE is missing"));
 }
 
 TEST_F(ManyFiles, NothingNamedIsOverwritten) {
   const std::string before = read("part-4.csv");
-  const Output forgotten = halfspace("convert part-1.csv part-4.csv");
-  EXPECT_EQ(forgotten.code, 2);
-  EXPECT_NE(forgotten.err.find("is not a cache"), std::string::npos) << forgotten.err;
+  EXPECT_TRUE(ends(2, "convert part-1.csv part-4.csv", "is not a cache"));
   EXPECT_EQ(halfspace("train 'part-*.csv' -o part-4.csv").code, 2);
   EXPECT_EQ(halfspace("check part-1.csv part-2.csv --on-error skip --rejects part-2.csv").code, 2);
   EXPECT_EQ(read("part-4.csv"), before);
@@ -119,33 +108,27 @@ TEST_F(ManyFiles, AreOneQuestionOfSeparability) {
 TEST_F(ManyFiles, WhatIsAboutOneFileSaysSo) {
   for (const std::string line : {"certify 'part-*.csv' --coefficients", "certify part-1.csv part-2.csv --pairs",
                                  "train 'part-*.csv' --certify"}) {
-    const Output refused = halfspace(line);
-    EXPECT_EQ(refused.code, 2) << line;
-    EXPECT_NE(refused.err.find("one file"), std::string::npos) << refused.err;
+    EXPECT_TRUE(ends(2, line, "one file"));
   }
   ASSERT_EQ(halfspace("convert part-1.csv cache").code, 0);
   ASSERT_EQ(halfspace("convert part-1.csv -o named").code, 0);
   ASSERT_EQ(halfspace("convert --output=before part-1.csv").code, 0);
   EXPECT_EQ(read("named"), read("cache"));
   EXPECT_EQ(read("before"), read("cache"));
-  EXPECT_NE(
-      halfspace("train part-2.csv cache").err.find("cache: is a cache, which cannot be combined with other files"),
-      std::string::npos);
+  EXPECT_TRUE(
+      has(halfspace("train part-2.csv cache").err, "cache: is a cache, which cannot be combined with other files"));
   EXPECT_EQ(sh("cat part-1.csv | \"$H\" train part-2.csv - --folds 3").code, 2) << "a pipe can be read only once";
 }
 
 TEST_F(ManyFiles, BadRowsAreNamedWithTheirFiles) {
   write("a.csv", "x,y\n1,p\n2,q\n");
   write("b.csv", "x,y\n\n1,p\nbad,q\n4,p\n");
-  const Output skipped = halfspace("train a.csv b.csv -o m -q --numeric x --on-error skip --rejects r");
-  ASSERT_EQ(skipped.code, 0) << skipped.err;
-  EXPECT_NE(read("r").find("b.csv,4,1,"), std::string::npos) << read("r");
+  ASSERT_TRUE(ends(0, "train a.csv b.csv -o m -q --numeric x --on-error skip --rejects r"));
+  EXPECT_TRUE(has(read("r"), "b.csv,4,1,"));
   const Output rows = halfspace("predict m a.csv b.csv --as csv --on-error skip");
-  EXPECT_NE(rows.out.find("4,,\"b.csv, line 4, byte 1: "), std::string::npos) << rows.out;
+  EXPECT_TRUE(has(rows.out, "4,,\"b.csv, line 4, byte 1: "));
   EXPECT_EQ(std::count(rows.out.begin(), rows.out.end(), '\n'), 6);
-  const Output stopped = halfspace("evaluate m a.csv b.csv");
-  EXPECT_EQ(stopped.code, 65);
-  EXPECT_NE(stopped.err.find("b.csv:4:1: "), std::string::npos) << stopped.err;
+  EXPECT_TRUE(ends(65, "evaluate m a.csv b.csv", "b.csv:4:1: "));
 }
 
 // What is read and written, by whatever names: nothing is lost without a word.
@@ -164,8 +147,8 @@ class TouchedFiles : public CommandTest {
     const Output before = sh(list);
     const Output output = sh("\"$H\" " + line);
     EXPECT_EQ(output.code, 2) << line << output.err;
-    EXPECT_NE(output.err.find(words), std::string::npos) << line << output.err;
-    EXPECT_NE(output.err.find("fix: "), std::string::npos) << output.err;
+    EXPECT_TRUE(has(output.err, words)) << line;
+    EXPECT_TRUE(has(output.err, "fix: "));
     EXPECT_EQ(sh(list).out, before.out) << line;
   }
 
@@ -266,7 +249,7 @@ TEST_F(TouchedFiles, AClosedFolderIsToldBeforeTheWork) {
                                  "certify p --pairs -o closed/proofs", "convert p closed/c", "train p -o shared/m"}) {
     const Output output = sh(nobody + line);
     EXPECT_EQ(output.code, 74) << line << output.err;
-    EXPECT_NE(output.err.find("fix: "), std::string::npos) << output.err;
+    EXPECT_TRUE(has(output.err, "fix: "));
   }
   EXPECT_EQ(read("shared/m"), "mine\n");
 }

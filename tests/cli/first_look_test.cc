@@ -1,9 +1,6 @@
 // What the first rows show is said before anything is learned: labels that are no classes, columns that number the rows,
 // several labels, columns that a model does not know, headers that differ.
-#include <filesystem>
-#include <string>
 
-#include "base/json.h"
 #include "cli/run.h"
 
 namespace halfspace::cli_tests {
@@ -35,9 +32,7 @@ TEST_F(FirstLook, RefusesAQuantityAndNamesHowToInsist) {
   expect_said(insisted, "quantity", false);
   EXPECT_EQ(halfspace("train d.csv --label hour -q").code, 0);
   // A look is no harm.
-  const Output checked = halfspace("check d.csv");
-  EXPECT_EQ(checked.code, 0);
-  EXPECT_NE(checked.out.find("it looks like a quantity"), std::string::npos) << checked.out;
+  EXPECT_TRUE(prints("check d.csv", "it looks like a quantity"));
 }
 
 TEST_F(FirstLook, NotesMarksOnceBeforeLearning) {
@@ -51,7 +46,7 @@ TEST_F(FirstLook, NotesMarksOnceBeforeLearning) {
   const std::string note = "it looks like a quantity";
   expect_said(trained, note);
   EXPECT_EQ(trained.err.find(note, place(trained, note) + 1), std::string::npos) << "twice";
-  EXPECT_NE(Json::parse(halfspace("train d.csv --json").out)["notes"].dump().find(note), std::string::npos);
+  EXPECT_TRUE(has(json_of("train d.csv")["notes"].dump(), note));
 }
 
 // As R and pandas write them, with gaps where rows were left out.
@@ -76,8 +71,7 @@ TEST_F(FirstLook, NotesNumbersOfRows) {
     expect_said(trained, std::string("the column ") + name);
     expect_said(trained, "--id");
     expect_said(trained, "--drop");
-    const Output checked = halfspace("check d.csv");
-    EXPECT_NE(checked.out.find(std::string("the column ") + name), std::string::npos) << checked.out;
+    EXPECT_TRUE(has(halfspace("check d.csv").out, std::string("the column ") + name));
   }
   std::string measured = "a,b,label\n";
   for (int i = 0; i < 60; ++i) measured += std::to_string(i * 7 % 53) + "," + std::to_string(i) + ".5,p\n" + "3,4,q\n";

@@ -3,11 +3,7 @@
 
 #include <strings.h>
 
-#include <algorithm>
 #include <cctype>
-#include <iterator>
-#include <set>
-#include <sstream>
 
 #include "cli/commands.h"
 #include "cli/foreign_flags.h"
@@ -106,9 +102,8 @@ TEST_P(NumberFlags, RefuseWhatIsNoNumberOfTheirKind) {
         FAIL() << cli::flag_name(row) << " took '" << text << "'";
       } catch (const Error& error) {
         EXPECT_EQ(error.kind(), ErrorKind::usage);
-        EXPECT_NE(cli::with_flags(error.message()).find(cli::flag_name(row) + " takes "), std::string::npos)
-            << error.message();
-        EXPECT_NE(error.message().find("'" + text + "'"), std::string::npos) << error.message();
+        EXPECT_TRUE(has(cli::with_flags(error.message()), cli::flag_name(row) + " takes ")) << error.message();
+        EXPECT_TRUE(has(error.message(), "'" + text + "'"));
         EXPECT_FALSE(error.hint().empty());
       }
     }
@@ -250,8 +245,8 @@ class Flags : public CommandTest {
   void expect_refused(const std::string& arguments, const std::string& why) const {
     const Output output = halfspace(arguments);
     EXPECT_EQ(output.code, 2) << arguments;
-    EXPECT_NE(output.err.find(why), std::string::npos) << arguments << "\n" << output.err;
-    EXPECT_NE(output.err.find("\n  fix: "), std::string::npos) << output.err;
+    EXPECT_TRUE(has(output.err, why)) << arguments;
+    EXPECT_TRUE(has(output.err, "\n  fix: "));
     EXPECT_EQ(output.out, "");
   }
 };
@@ -444,7 +439,7 @@ TEST_F(Flags, HelpIsACommandToo) {
   EXPECT_EQ(halfspace("help").out, halfspace("--help").out);
   EXPECT_EQ(halfspace("help train").out, halfspace("train --help").out);
   EXPECT_EQ(halfspace("help help").out, halfspace("help --help").out);
-  EXPECT_NE(halfspace("help help").out.find("report the content of data, and its errors"), std::string::npos);
+  EXPECT_TRUE(has(halfspace("help help").out, "report the content of data, and its errors"));
   expect_refused("help tarin", "no COMMAND is called 'tarin'; did you mean train?");
   expect_refused("help train predict", "unexpected argument 'predict'");
 }
@@ -456,7 +451,7 @@ TEST_F(Flags, HelpExplainsTheWordsOfTheOutput) {
   for (const cli::Word& word : cli::glossary()) {
     EXPECT_LT(strcasecmp(last.c_str(), word.term.c_str()), 0) << word.term << " is not in its place";
     last = word.term;
-    EXPECT_NE(all.find("  " + word.term + " "), std::string::npos) << word.term;
+    EXPECT_TRUE(has(all, "  " + word.term + " ")) << word.term;
   }
   std::set<std::string> labels = {"balanced accuracy", "precision", "recall",      "F1",          "Matthews", "AUC",
                                   "average precision", "lift",      "log loss",    "Brier score", "accuracy", "truth",
@@ -487,7 +482,7 @@ TEST_F(Flags, HelpExplainsTheWordsOfTheOutput) {
   EXPECT_EQ(halfspace("help new rows").out, halfspace("help words 'new rows'").out);
   EXPECT_EQ(halfspace("help margin folds").out, halfspace("help words margin folds").out);
   EXPECT_EQ(halfspace("help verify").out, halfspace("verify --help").out);  // a command comes before a word
-  EXPECT_NE(halfspace("help words balanced margin").out.find("  margin "), std::string::npos);
+  EXPECT_TRUE(has(halfspace("help words balanced margin").out, "  margin "));
   expect_refused("help words margn", "'margn' is not explained; did you mean margin?");
   expect_refused("help words --json", "--json is of one command's flags");
 }
@@ -497,7 +492,7 @@ TEST_F(Flags, MayBeWrittenInEveryUsualWay) {
   EXPECT_TRUE(std::filesystem::exists(path("m")));
   EXPECT_EQ(halfspace("train -o n -q -- d.svm").code, 0);
   EXPECT_TRUE(std::filesystem::exists(path("n")));
-  EXPECT_NE(halfspace("certify -h").out.find("none, first or last"), std::string::npos);
+  EXPECT_TRUE(has(halfspace("certify -h").out, "none, first or last"));
   EXPECT_EQ(halfspace("train --nonsense --help").code, 0);
   EXPECT_EQ(sh("\"$H\" train --help >/dev/full").code, 74);
 }
@@ -547,12 +542,12 @@ TEST_F(Completion, EveryChoiceOfEveryCommandIsCompleted) {
   const std::string bash = halfspace("completion bash").out;
   const std::string manual = halfspace("manual").out;
   for (const Command& command : every_command()) {
-    EXPECT_NE(manual.find(".SS " + command.name + "\n"), std::string::npos);
+    EXPECT_TRUE(has(manual, ".SS " + command.name + "\n"));
     for (const Row& row : command.rows) {
       for (const FlagChoice& choice : row.takes.choices) {
-        EXPECT_NE(bash.find(choice.name + "\t"), std::string::npos) << choice.name;
-        EXPECT_NE(zsh.find("'" + choice.name + ":"), std::string::npos) << choice.name;
-        EXPECT_NE(fish.find(choice.name + "\\\\t"), std::string::npos) << choice.name;
+        EXPECT_TRUE(has(bash, choice.name + "\t")) << choice.name;
+        EXPECT_TRUE(has(zsh, "'" + choice.name + ":")) << choice.name;
+        EXPECT_TRUE(has(fish, choice.name + "\\\\t")) << choice.name;
       }
     }
   }
@@ -570,9 +565,8 @@ TEST_F(Completion, TheShellsReadTheirScripts) {
 
 TEST_F(Completion, TheManualListsEveryExitCode) {
   const std::string manual = halfspace("manual").out;
-  for (const char* item : {".TP\n1\ncertify: not separable; verify: ", ".TP\n3\ncertify: undecided", ".TP\n130\n",
-                           ".TP\n143\n", ".TP\n74\n"})
-    EXPECT_NE(manual.find(item), std::string::npos) << item;
+  EXPECT_TRUE(has(manual, ".TP\n1\ncertify: not separable; verify: ", ".TP\n3\ncertify: undecided", ".TP\n130\n",
+                  ".TP\n143\n", ".TP\n74\n"));
 }
 
 }  // namespace

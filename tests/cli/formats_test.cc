@@ -1,9 +1,5 @@
 // The formats of other programs as a user meets them: checked, learned from, kept, predicted, exported, or refused.
-#include <algorithm>
-#include <string>
-#include <vector>
 
-#include "base/json.h"
 #include "cli/commands.h"
 #include "cli/run.h"
 
@@ -112,8 +108,8 @@ TEST_F(FormatsCommand, ACacheKeepsTheWeightsOfRows) {
   ASSERT_EQ(halfspace("train d.csv --weight n -q --passes 2 -o t.model").code, 0);
   EXPECT_EQ(read("c.model"), read("t.model"));
   ASSERT_EQ(halfspace("convert d.csv plain.cache").code, 0);
-  const Output late = halfspace("train plain.cache --weight n");
-  EXPECT_NE(late.err.find("fix: leave out --weight, or give it to halfspace convert"), std::string::npos) << late.err;
+  EXPECT_TRUE(
+      has(halfspace("train plain.cache --weight n").err, "fix: leave out --weight, or give it to halfspace convert"));
 }
 
 TEST_F(FormatsCommand, AreExported) {
@@ -125,8 +121,7 @@ TEST_F(FormatsCommand, AreExported) {
       EXPECT_EQ(exported.code, 0) << format.name << " " << exported.err;
       const std::string text = read("model");
       for (const std::string& name : format.features) {
-        EXPECT_NE(text.find(kind == "pmml" ? "name=\"" + name.substr(0, name.find('=')) : name), std::string::npos)
-            << name;
+        EXPECT_TRUE(has(text, kind == "pmml" ? "name=\"" + name.substr(0, name.find('=')) : name)) << name;
       }
     }
   }
@@ -137,10 +132,7 @@ TEST_F(FormatsCommand, AreNotCertified) {
   for (const Written& format : formats()) {
     write("whole", format.whole());
     for (const std::string command : {"certify whole", "certify whole --format auto", "train whole --certify"}) {
-      const Output refused = halfspace(command);
-      EXPECT_EQ(refused.code, 2) << command;
-      EXPECT_NE(refused.err.find("cannot certify data in the format"), std::string::npos) << refused.err;
-      EXPECT_NE(refused.err.find("LIBSVM"), std::string::npos) << refused.err;
+      EXPECT_TRUE(ends(2, command, "cannot certify data in the format", "LIBSVM"));
     }
   }
 }

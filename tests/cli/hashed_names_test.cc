@@ -1,8 +1,4 @@
 // Hashed names by flags: from training to prediction, and what is said of names that share a feature.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <string>
 
 #include "cli/run.h"
 
@@ -27,16 +23,11 @@ class HashedNamesTest : public CommandTest {
 TEST_F(HashedNamesTest, AModelKnowsThemToTheEnd) {
   const std::string flags = "--hash 12 --hash-names 20 --interactions user:item ";
   const std::string train = "train d.vw -q " + flags;
-  const Output trained = halfspace(train + "--rule perceptron -o m");
-  ASSERT_EQ(trained.code, 0) << trained.err;
-  EXPECT_NE(trained.out.find("names to 2^12 features, "), std::string::npos) << trained.out;
-  EXPECT_NE(trained.out.find("of 20 names kept "), std::string::npos) << trained.out;
-  EXPECT_NE(trained.out.find(" of all names are expected to"), std::string::npos) << trained.out;
-  const Output shown = halfspace("inspect m --top 3");
-  EXPECT_NE(shown.out.find("item^boots"), std::string::npos) << shown.out;
-  EXPECT_NE(shown.out.find("names to 2^12 features"), std::string::npos) << shown.out;
-  EXPECT_NE(halfspace("inspect m --all").out.find("hash:"), std::string::npos);
-  EXPECT_NE(halfspace("inspect m --json").out.find("\"names_kept\": 20"), std::string::npos);
+  ASSERT_TRUE(prints(train + "--rule perceptron -o m", "names to 2^12 features, ", "of 20 names kept ",
+                     " of all names are expected to"));
+  EXPECT_TRUE(has(halfspace("inspect m --top 3").out, "item^boots", "names to 2^12 features"));
+  EXPECT_TRUE(has(halfspace("inspect m --all").out, "hash:"));
+  EXPECT_TRUE(has(halfspace("inspect m --json").out, "\"names_kept\": 20"));
   EXPECT_EQ(halfspace("evaluate m d.vw").code, 0);
   const Output predicted = halfspace("predict m d.vw");
   EXPECT_EQ(std::count(predicted.out.begin(), predicted.out.end(), '\n'), 600);
@@ -58,21 +49,15 @@ TEST_F(HashedNamesTest, AModelKnowsThemToTheEnd) {
 }
 
 TEST_F(HashedNamesTest, TheDefaultLearnsFromThem) {
-  const Output trained = halfspace("train d.vw --hash 10 --json -o m");
-  ASSERT_EQ(trained.code, 0) << trained.err;
-  for (const char* const key : {"\"bits\": 10", "\"features\": 1024", "\"in_use\": ", "\"expected_sharing\": "})
-    EXPECT_NE(trained.out.find(key), std::string::npos) << key << trained.out;
-  const Output table = halfspace("train d.csv --label y --hash 6 -q -o t");
-  EXPECT_EQ(table.code, 0) << table.err;
-  EXPECT_NE(halfspace("inspect t --all").out.find("c=green"), std::string::npos);
+  ASSERT_TRUE(prints("train d.vw --hash 10 --json -o m", "\"bits\": 10", "\"features\": 1024",
+                     "\"in_use\": ", "\"expected_sharing\": "));
+  EXPECT_TRUE(ends(0, "train d.csv --label y --hash 6 -q -o t"));
+  EXPECT_TRUE(has(halfspace("inspect t --all").out, "c=green"));
 }
 
 TEST_F(HashedNamesTest, ACheckReportsTheTable) {
-  const Output table = halfspace("check d.csv --label y --hash 18");
-  EXPECT_EQ(table.code, 0) << table.err;
-  EXPECT_NE(table.out.find("names to 2^18 features, 3 in use"), std::string::npos) << table.out;
-  const Output json = halfspace("check d.vw --hash 18 --json");
-  EXPECT_NE(json.out.find("\"bits\": 18"), std::string::npos) << json.out;
+  EXPECT_TRUE(prints("check d.csv --label y --hash 18", "names to 2^18 features, 3 in use"));
+  EXPECT_TRUE(has(halfspace("check d.vw --hash 18 --json").out, "\"bits\": 18"));
 }
 
 TEST_F(HashedNamesTest, WhatDoesNotGoWithThemIsRefused) {
@@ -81,7 +66,7 @@ TEST_F(HashedNamesTest, WhatDoesNotGoWithThemIsRefused) {
   const auto refused = [&](const std::string& command, const std::string& what) {
     const Output output = halfspace(command);
     EXPECT_NE(output.code, 0) << command;
-    EXPECT_NE(output.err.find(what), std::string::npos) << output.err;
+    EXPECT_TRUE(has(output.err, what));
   };
   refused("train d.vw -q --hash 0 -o x", "--hash");
   refused("train d.vw -q --hash 31 -o x", "--hash");

@@ -1,9 +1,6 @@
 // halfspace lab: every theorem of the perceptron, of experts and of bandits holds when it is run, at other seeds and
 // sizes too.
 
-#include <cmath>
-
-#include "base/json.h"
 #include "cli/run.h"
 
 namespace halfspace::cli_tests {
@@ -23,9 +20,9 @@ TEST_F(Labs, ClaimsHoldWhenTheyAreRun) {
       EXPECT_FALSE(j["rows"].empty()) << lab;
       EXPECT_FALSE(j["claim"].get<std::string>().empty());
     }
-    EXPECT_NE(halfspace("lab " + lab).out.find("The claim held in every row."), std::string::npos) << lab;
+    EXPECT_TRUE(has(halfspace("lab " + lab).out, "The claim held in every row.")) << lab;
   }
-  EXPECT_EQ(Json::parse(halfspace("lab knn --n 320 --json").out)["rows"].size(), 4U);
+  EXPECT_EQ(json_of("lab knn --n 320")["rows"].size(), 4U);
 }
 
 // A claim about nothing does not hold, nor fail: what is too small to show it is refused.
@@ -33,10 +30,10 @@ TEST_F(Labs, TooSmallASizeIsRefused) {
   for (const char* lab : {"tightness --n 3", "single-point --n 99", "minnow --n 15", "cycling --n 9"}) {
     const Output output = halfspace(std::string("lab ") + lab);
     EXPECT_EQ(output.code, 2) << lab;
-    EXPECT_NE(output.err.find("is too small for the claim"), std::string::npos) << output.err;
+    EXPECT_TRUE(has(output.err, "is too small for the claim"));
   }
   for (const char* lab : {"tightness --n 4", "single-point --n 100", "minnow --n 16", "cycling --n 10"})
-    EXPECT_FALSE(Json::parse(halfspace(std::string("lab ") + lab + " --json").out)["rows"].empty()) << lab;
+    EXPECT_FALSE(json_of(std::string("lab ") + lab)["rows"].empty()) << lab;
 }
 
 // By chance, about one of hundreds of seeds.
@@ -48,10 +45,10 @@ TEST_F(Labs, AClaimThatFailsIsTheExitStatus) {
 
 // Figures that other sources know, too.
 TEST_F(Labs, KnownFigures) {
-  const Json bias = Json::parse(halfspace("lab bias --json").out);
+  const Json bias = json_of("lab bias");
   EXPECT_EQ(bias["rows"][0]["updates"], 40405);
   EXPECT_EQ(bias["rows"][2]["updates"], 800);
-  const Json slip = Json::parse(halfspace("lab wrong-minnow --json").out);
+  const Json slip = json_of("lab wrong-minnow");
   const int always[] = {5, 15, 55, 215};
   for (std::size_t i = 0; i < 4; ++i) {
     EXPECT_EQ(slip["rows"][i]["moving always"], always[i]);
@@ -61,19 +58,18 @@ TEST_F(Labs, KnownFigures) {
 
 TEST_F(Labs, LittlestoneDimensionOfATable) {
   write("thresholds.csv", "a,b,c\n1,1,1\n0,1,1\n0,0,1\n0,0,0\n");
-  const Json j = Json::parse(halfspace("lab ldim thresholds.csv --json").out);
+  const Json j = json_of("lab ldim thresholds.csv");
   EXPECT_EQ(j["littlestone_dimension"], 2);
   EXPECT_EQ(j["tree"]["depth"], 2);
   EXPECT_EQ(j["tree"]["points"][0], "b");
   EXPECT_EQ(j["tree"]["rows"], Json({4, 3, 2, 1}));
   EXPECT_EQ(j["rows"][0]["log2 |H|"], 2);
   write("three.csv", "a,b,c\n1,1,1\n0,1,1\n0,0,1\n");
-  EXPECT_DOUBLE_EQ(Json::parse(halfspace("lab ldim three.csv --json").out)["rows"][0]["log2 |H|"].get<double>(),
-                   std::log2(3));
+  EXPECT_DOUBLE_EQ(json_of("lab ldim three.csv")["rows"][0]["log2 |H|"].get<double>(), std::log2(3));
   write("bad.csv", "a\n1\n2\n");
   const Output bad = halfspace("lab ldim bad.csv");
   EXPECT_EQ(bad.code, 65);
-  EXPECT_NE(bad.err.find("bad.csv:3:1"), std::string::npos) << bad.err;
+  EXPECT_TRUE(has(bad.err, "bad.csv:3:1"));
   EXPECT_EQ(halfspace("lab ldim").code, 2);
 }
 

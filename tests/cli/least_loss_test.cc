@@ -1,17 +1,9 @@
 // train --least-loss as users see it: the line, --json, the page, what it refuses, and that it goes on with a model.
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <cstdlib>
-#include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "run.h"
 
 namespace halfspace::cli_tests {
 namespace {
-
-using Json = nlohmann::json;
 
 // Rows of which every fifth is labelled the other way.
 std::string noisy_rows(int rows) {
@@ -50,13 +42,11 @@ TEST_F(LeastLossCommand, IsSaidInALineInJsonAndOnThePage) {
     EXPECT_TRUE(found.at("norm_of_weights"));
   }
   const Output text = halfspace("train d.svm --rule nag --least-loss --least-loss-norm 1.5 --report page.html -q");
-  EXPECT_NE(text.out.find("least loss   no linear model with |w| <= 1.5 has mean log loss below 0."), std::string::npos)
-      << text.out;
-  EXPECT_EQ(text.out.find("|w| is the norm of the final weights"), std::string::npos);
-  EXPECT_NE(text.out.find("proved, over 400 rounds"), std::string::npos);
+  EXPECT_TRUE(has(text.out, "least loss   no linear model with |w| <= 1.5 has mean log loss below 0."));
+  EXPECT_TRUE(lacks(text.out, "|w| is the norm of the final weights"));
+  EXPECT_TRUE(has(text.out, "proved, over 400 rounds"));
   const std::string page = read("page.html");
-  EXPECT_NE(page.find("No linear model with ‖w‖ ≤ 1.5 has a mean log loss below <strong>0."), std::string::npos);
-  EXPECT_NE(page.find("Least loss"), std::string::npos);
+  EXPECT_TRUE(has(page, "No linear model with ‖w‖ ≤ 1.5 has a mean log loss below <strong>0.", "Least loss"));
 }
 
 TEST_F(LeastLossCommand, SaysWhatItIsAbout) {
@@ -66,20 +56,17 @@ TEST_F(LeastLossCommand, SaysWhatItIsAbout) {
     const std::size_t at = output.out.find("least loss");
     return at == std::string::npos ? output.err : output.out.substr(at, output.out.find('\n', at) - at);
   };
-  EXPECT_NE(line("--rule nag").find("; |w| is the norm of the final weights, with the bias"), std::string::npos);
-  EXPECT_NE(line("--rule nag --normalize row").find("; w acts on rows after --normalize"), std::string::npos);
-  EXPECT_NE(line("--rule nag --normalize column").find("w acts on columns after --normalize"), std::string::npos);
-  EXPECT_NE(line("--rule nag --passes 3").find("over 300 rounds"), std::string::npos);
-  EXPECT_NE(line("--rule ftrl --l2 5").find("with its penalties below"), std::string::npos);
-  EXPECT_NE(line("--rule ftrl --least-loss-norm 1e9").find("no bound: nothing above 0 is proved for |w| <= 1e+09"),
-            std::string::npos);
-  EXPECT_NE(line("--rule perceptron").find("--least-loss needs a rule with a convex loss"), std::string::npos);
+  EXPECT_TRUE(has(line("--rule nag"), "; |w| is the norm of the final weights, with the bias"));
+  EXPECT_TRUE(has(line("--rule nag --normalize row"), "; w acts on rows after --normalize"));
+  EXPECT_TRUE(has(line("--rule nag --normalize column"), "w acts on columns after --normalize"));
+  EXPECT_TRUE(has(line("--rule nag --passes 3"), "over 300 rounds"));
+  EXPECT_TRUE(has(line("--rule ftrl --l2 5"), "with its penalties below"));
+  EXPECT_TRUE(has(line("--rule ftrl --least-loss-norm 1e9"), "no bound: nothing above 0 is proved for |w| <= 1e+09"));
+  EXPECT_TRUE(has(line("--rule perceptron"), "--least-loss needs a rule with a convex loss"));
   write("three.svm", "1 1:1\n2 1:2\n3 2:1\n");
-  const Output three = halfspace("train three.svm --rule nag --least-loss");
-  EXPECT_EQ(three.code, 2);
-  EXPECT_NE(three.err.find("needs two classes"), std::string::npos) << three.err;
-  EXPECT_NE(halfspace("train d.svm --rule nag --least-loss-norm 1").err.find("--least-loss"), std::string::npos);
-  EXPECT_EQ(halfspace("train d.svm --rule nag").out.find("least loss"), std::string::npos);
+  EXPECT_TRUE(ends(2, "train three.svm --rule nag --least-loss", "needs two classes"));
+  EXPECT_TRUE(has(halfspace("train d.svm --rule nag --least-loss-norm 1").err, "--least-loss"));
+  EXPECT_TRUE(lacks(halfspace("train d.svm --rule nag").out, "least loss"));
 }
 
 TEST_F(LeastLossCommand, GoesOnWithAModelBitForBit) {
@@ -94,9 +81,7 @@ TEST_F(LeastLossCommand, GoesOnWithAModelBitForBit) {
     EXPECT_EQ(read("rest.model"), read("whole.model"));
   }
   ASSERT_EQ(halfspace("train d.svm --rule nag -q --updates 700 -o plain.model").code, 0);
-  const Output refused = halfspace("train d.svm --resume plain.model --least-loss");
-  EXPECT_EQ(refused.code, 2);
-  EXPECT_NE(refused.err.find("the model to resume has no loss sums"), std::string::npos);
+  EXPECT_TRUE(ends(2, "train d.svm --resume plain.model --least-loss", "the model to resume has no loss sums"));
 }
 
 // The figure of docs/bounds.md.
@@ -108,9 +93,8 @@ TEST_F(LeastLossCommand, BoundsTheLossOfA9a) {
   if (!std::filesystem::exists(a9a)) GTEST_SKIP() << "a9a is not here; set HALFSPACE_DATA to the folder of data sets";
   const Output output =
       halfspace("train '" + a9a.string() + "' --rule ftrl --alpha 0.1 --beta 0 --least-loss --least-loss-norm 4.62 -q");
-  EXPECT_NE(output.out.find("no linear model with |w| <= 4.62 has mean log loss below 0.3097; this run's was 0.3327"),
-            std::string::npos)
-      << output.out << output.err;
+  EXPECT_TRUE(
+      has(output.out, "no linear model with |w| <= 4.62 has mean log loss below 0.3097; this run's was 0.3327"));
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 // The line that matters of train and evaluate: what to expect of new rows, or why nothing is said of them.
 #include <fmt/format.h>
 
-#include "base/json.h"
 #include "cli/run.h"
 
 namespace halfspace::cli_tests {
@@ -27,10 +26,10 @@ class NewRowsCommand : public CommandTest {
     EXPECT_EQ(line.find("--holdout 0.2 holds out rows") != std::string::npos,
               arguments.find("--holdout") == std::string::npos)
         << line;
-    EXPECT_NE(line.find(why), std::string::npos) << line;
+    EXPECT_TRUE(has(line, why));
     const Json j = json("train " + arguments);
     EXPECT_TRUE(j["expected_error"].is_null());
-    EXPECT_NE(j["no_expected_error"].get<std::string>().find(why), std::string::npos) << j["no_expected_error"];
+    EXPECT_TRUE(has(j["no_expected_error"].get<std::string>(), why)) << j["no_expected_error"];
   }
 };
 
@@ -53,7 +52,7 @@ TEST_F(NewRowsCommand, IsTheFirstLineAndTheSameInJson) {
   const Json surer = json(command + " --confidence 0.999")["expected_error"];
   EXPECT_LT(surer["lower"], expected["lower"]);
   EXPECT_GT(surer["upper"], expected["upper"]);
-  EXPECT_NE(first_line(command + " --confidence 0.999").find("99.9 % confidence"), std::string::npos);
+  EXPECT_TRUE(has(first_line(command + " --confidence 0.999"), "99.9 % confidence"));
   EXPECT_EQ(halfspace(command + " --confidence 95").code, 2);
 }
 
@@ -63,9 +62,7 @@ TEST_F(NewRowsCommand, HasTheConstantBesideIt) {
   const std::size_t at = out.find("\n               report this; always approved: 39.71 % wrong\n  data ");
   EXPECT_NE(at, std::string::npos) << out;
   EXPECT_EQ(out.find("report this", at + 20), std::string::npos);
-  EXPECT_NE(out.find("calibrated   platt, on 690 rows, each scored by weights that were not trained on it\n"),
-            std::string::npos)
-      << out;
+  EXPECT_TRUE(has(out, "calibrated   platt, on 690 rows, each scored by weights that were not trained on it\n"));
 }
 
 // Of the same rows: where rows are held out, of these.
@@ -75,25 +72,23 @@ TEST_F(NewRowsCommand, HasTheConstantOfTheRowsHeldOut) {
   const double rows = holdout["rows"], constant = holdout["constant_errors"];
   EXPECT_EQ(constant, 51);
   const std::string said = halfspace(command).out;
-  EXPECT_NE(
-      said.find(fmt::format("\n               report this; always approved: {:.2f} % wrong\n", 100 * constant / rows)),
-      std::string::npos)
-      << said;
+  EXPECT_TRUE(
+      has(said, fmt::format("\n               report this; always approved: {:.2f} % wrong\n", 100 * constant / rows)));
 }
 
 // Where the model errs more on what it was trained on, that error is not called too low.
 TEST_F(NewRowsCommand, TrainingIsTooLowOnlyWhereItIsLower) {
   write("d.svm", "-1 1:-1\n+1 1:1\n-1 1:-1\n+1 1:1\n");
   const std::string said = halfspace("train d.svm --rule perceptron -q").out;
-  EXPECT_NE(said.find("0 of 4 rows wrong (0.00 %)   too low for new rows"), std::string::npos) << said;
+  EXPECT_TRUE(has(said, "0 of 4 rows wrong (0.00 %)   too low for new rows"));
   write("e.svm", "+1 1:1\n+1 1:1\n+1 1:1\n-1 1:1\n");
   const std::string other = halfspace("train e.svm --rule perceptron -q").out;
-  EXPECT_NE(other.find("   of rows that it was trained on"), std::string::npos) << other;
+  EXPECT_TRUE(has(other, "   of rows that it was trained on"));
 }
 
 TEST_F(NewRowsCommand, IsThereAtAnyMomentOfAStream) {
   const Output output = sh("cat " + sample() + " | \"$H\" train - --id applicant --log l");
-  EXPECT_NE(output.out.find("new rows wrong"), std::string::npos) << output.out;
+  EXPECT_TRUE(has(output.out, "new rows wrong"));
   std::istringstream log(read("l"));
   std::string line;
   while (std::getline(log, line)) {
@@ -120,7 +115,7 @@ TEST_F(NewRowsCommand, RowsKeptApartHaveBoundsOfTheirOwn) {
   const std::string data = sample() + " --id applicant";
   EXPECT_EQ(json("train " + data + " --preset averaged --passes 3 --holdout 0.2")["expected_error"]["of"], "held_out");
   EXPECT_EQ(json("train " + data + " --folds 3")["expected_error"]["of"], "folds");
-  EXPECT_NE(first_line("train " + data + " --folds 3").find("approximate, from the folds"), std::string::npos);
+  EXPECT_TRUE(has(first_line("train " + data + " --folds 3"), "approximate, from the folds"));
   ASSERT_EQ(sh("head -400 " + sample() + " >first; (head -1 " + sample() + "; tail -n +401 " + sample() + ") >second;" +
                " \"$H\" train first --rule tournament --id applicant -o m")
                 .code,
@@ -128,7 +123,7 @@ TEST_F(NewRowsCommand, RowsKeptApartHaveBoundsOfTheirOwn) {
   const Json judged = json("evaluate m second");
   EXPECT_EQ(judged["expected_error"]["of"], "held_out");
   EXPECT_EQ(judged["expected_error"]["rows"], judged["rows"]);
-  EXPECT_NE(first_line("evaluate m second").find(" % wrong, "), std::string::npos);
+  EXPECT_TRUE(has(first_line("evaluate m second"), " % wrong, "));
   // The rows that were learned from are not new.
   const Json learned = json("evaluate m first");
   EXPECT_TRUE(learned["expected_error"].is_null());
@@ -153,7 +148,7 @@ TEST_F(NewRowsCommand, FollowedSumsTo1) {
   for (const auto& [name, probability] : followed.items()) sum += probability.get<double>();
   EXPECT_NEAR(sum, 1, 1e-9);
   EXPECT_EQ(json("inspect m")["followed"], followed);
-  EXPECT_NE(halfspace("inspect m").out.find("  followed     "), std::string::npos);
+  EXPECT_TRUE(has(halfspace("inspect m").out, "  followed     "));
 }
 
 // Of a table too large to be validated on, of which no row is read beforehand.
@@ -164,9 +159,8 @@ TEST_F(NewRowsCommand, TheLineOfThePlanNamesFlags) {
   write("big.svm", text + "-1 1:2\n");
   const Output output = halfspace("train big.svm -q");
   EXPECT_EQ(output.code, 0) << output.err;
-  EXPECT_NE(output.out.find("one pass: more passes, such as --passes 5, may win more\n"), std::string::npos)
-      << output.out;
-  EXPECT_EQ(output.err.find("several learners were tried"), std::string::npos) << output.err;
+  EXPECT_TRUE(has(output.out, "one pass: more passes, such as --passes 5, may win more\n"));
+  EXPECT_TRUE(lacks(output.err, "several learners were tried"));
 }
 
 // Theory where the rule has a theorem, or where it is asked for.
@@ -174,18 +168,16 @@ TEST_F(NewRowsCommand, TheLedgerSaysWhatMatters) {
   const std::string data = sample() + " --rule tournament --id applicant -q";
   const std::string brief = halfspace("train " + data).out, details = halfspace("train " + data + " --details").out;
   for (const char* key : {"\n  mistakes ", "\n  regret ", "\n  radius ", "\n  time ", "composition "}) {
-    EXPECT_EQ(brief.find(key), std::string::npos) << brief;
-    EXPECT_NE(details.find(key), std::string::npos) << details;
+    EXPECT_TRUE(lacks(brief, key));
+    EXPECT_TRUE(has(details, key));
   }
-  EXPECT_NE(halfspace("train " + sample() + " --id applicant -q --preset averaged").out.find("\n  mistakes "),
-            std::string::npos);
+  EXPECT_TRUE(has(halfspace("train " + sample() + " --id applicant -q --preset averaged").out, "\n  mistakes "));
   // A page draws no ceiling where there is none, and whom the tournament followed.
   ASSERT_EQ(halfspace("train " + data + " --report p.html").code, 0);
-  EXPECT_EQ(read("p.html").find("ceiling"), std::string::npos);
-  EXPECT_NE(read("p.html").find("Members of the mixture"), std::string::npos);
-  EXPECT_NE(read("p.html").find("bounds for new rows"), std::string::npos);
+  EXPECT_TRUE(lacks(read("p.html"), "ceiling"));
+  EXPECT_TRUE(has(read("p.html"), "Members of the mixture", "bounds for new rows"));
   ASSERT_EQ(halfspace("train " + sample() + " --id applicant --preset averaged --report p.html").code, 0);
-  EXPECT_NE(read("p.html").find("Mistakes under their bound"), std::string::npos);
+  EXPECT_TRUE(has(read("p.html"), "Mistakes under their bound"));
 }
 
 }  // namespace

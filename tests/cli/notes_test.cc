@@ -1,15 +1,9 @@
 // What check and train say of tables, and the flags that answer it.
-#include <gtest/gtest.h>
-
-#include <functional>
-#include <nlohmann/json.hpp>
 
 #include "cli/run.h"
 
 namespace halfspace::cli_tests {
 namespace {
-
-using Json = nlohmann::json;
 
 class NotesTest : public CommandTest {
  protected:
@@ -27,14 +21,11 @@ class NotesTest : public CommandTest {
 
 TEST_F(NotesTest, TrainSaysThatAGuessIsBetterAndTheFlagHelps) {
   write_scales("d.csv", false);
-  const Output worse = halfspace("train d.csv -q --preset averaged");
-  EXPECT_EQ(worse.code, 0);
-  EXPECT_NE(worse.err.find("the model errs on"), std::string::npos) << worse.err;
-  EXPECT_NE(worse.err.find("--normalize column"), std::string::npos) << worse.err;
+  EXPECT_TRUE(notes("train d.csv -q --preset averaged", "the model errs on", "--normalize column"));
   const Output scaled = halfspace("train d.csv -q --normalize column --rule pa1");
   EXPECT_EQ(scaled.code, 0) << scaled.err;
-  EXPECT_NE(scaled.err.find("reads all rows before training"), std::string::npos) << scaled.err;
-  EXPECT_EQ(scaled.err.find("the model errs on"), std::string::npos) << scaled.err;
+  EXPECT_TRUE(has(scaled.err, "reads all rows before training"));
+  EXPECT_TRUE(lacks(scaled.err, "the model errs on"));
   // The same rounds as one cyclic pass, from a file as from a pipe.
   const auto rounds = [&](const std::string& line) {
     const Json j = Json::parse(sh(line).out);
@@ -57,14 +48,12 @@ TEST_F(NotesTest, TrainSaysThatAGuessIsHardlyWorse) {
             (yes ? "yes" : "no") + "\n";
   }
   write("d.csv", text);
-  const int errors = Json::parse(halfspace("train d.csv --preset averaged --json").out)["training_errors"];
+  const int errors = json_of("train d.csv --preset averaged")["training_errors"];
   ASSERT_LT(errors, 160);
   ASSERT_GE(errors, 120);
-  const Output said = halfspace("train d.csv -q --preset averaged");
-  EXPECT_NE(said.err.find("errs on 160, which may be chance\n  fix: --normalize column"), std::string::npos)
-      << said.err;
-  EXPECT_EQ(halfspace("train d.csv -q --preset averaged --normalize column --passes 5").err.find("errs on"),
-            std::string::npos);
+  EXPECT_TRUE(has(halfspace("train d.csv -q --preset averaged").err,
+                  "errs on 160, which may be chance\n  fix: --normalize column"));
+  EXPECT_TRUE(lacks(halfspace("train d.csv -q --preset averaged --normalize column --passes 5").err, "errs on"));
 }
 
 // Far fewer errors than a guess makes are not called chance, though a flag would help.
@@ -76,11 +65,10 @@ TEST_F(NotesTest, TrainSaysHardlyOnlyWhereItIsSo) {
             (yes ? "yes" : "no") + "\n";
   }
   write("d.csv", text);
-  const int errors = Json::parse(halfspace("train d.csv --preset averaged --json").out)["training_errors"];
+  const int errors = json_of("train d.csv --preset averaged")["training_errors"];
   ASSERT_LT(errors, 1400);
   ASSERT_GE(errors, 1200);
-  const Output said = halfspace("train d.csv -q --preset averaged");
-  EXPECT_NE(said.err.find("errs on 1,600\n  fix: --normalize column"), std::string::npos) << said.err;
+  EXPECT_TRUE(has(halfspace("train d.csv -q --preset averaged").err, "errs on 1,600\n  fix: --normalize column"));
 }
 
 // A third as many errors are far fewer, but few rows prove little.
@@ -89,11 +77,9 @@ TEST_F(NotesTest, TrainSaysWhereFewRowsMayErrByChance) {
   for (int i = 0; i < 22; ++i)
     text += std::string(i % 2 == 0 ? "+1" : "-1") + ((i < 4) == (i % 2 == 0) ? " 1:-1\n" : " 1:1\n");
   write("d.svm", text);
-  const Output said = halfspace("train d.svm -q --objective svm");
-  EXPECT_NE(said.err.find("errs on 4 of 22 training rows; always predicting the most frequent class errs on 11, which "
-                          "may be chance"),
-            std::string::npos)
-      << said.err;
+  EXPECT_TRUE(has(halfspace("train d.svm -q --objective svm").err,
+                  "errs on 4 of 22 training rows; always predicting the most frequent class errs on 11, which "
+                  "may be chance"));
 }
 
 // A column that says what the label says: no new row is wrong.
@@ -103,17 +89,16 @@ TEST_F(NotesTest, TrainAsksWhereNoNewRowIsWrong) {
     text += std::to_string(i * 37 % 11) + "," + (i % 3 == 0 ? "1,yes" : "0,no") + std::string("\n");
   write("d.csv", text);
   const std::string said = halfspace("train d.csv -q").err;
-  EXPECT_NE(said.find("no new row was predicted wrong, which is rare"), std::string::npos) << said;
-  EXPECT_EQ(halfspace("train d.csv -q --drop refund").err.find("no new row"), std::string::npos);
+  EXPECT_TRUE(has(said, "no new row was predicted wrong, which is rare"));
+  EXPECT_TRUE(lacks(halfspace("train d.csv -q --drop refund").err, "no new row"));
 }
 
 // A class of that name is no reason why a model is worse than a guess.
 TEST_F(NotesTest, AClassCalledNoneHidesNothing) {
   write_scales("d.csv", false);
   ASSERT_EQ(sh("sed -i 's/,no$/,none/' d.csv").code, 0);
-  const Output said = halfspace("train d.csv -q --preset averaged --missing ?");
-  EXPECT_NE(said.err.find("a class is called 'none'"), std::string::npos) << said.err;
-  EXPECT_NE(said.err.find("the model errs on"), std::string::npos) << said.err;
+  EXPECT_TRUE(has(halfspace("train d.csv -q --preset averaged --missing ?").err, "a class is called 'none'",
+                  "the model errs on"));
 }
 
 // Of a table whose label was guessed, even where all else is well.
@@ -127,9 +112,8 @@ TEST_F(NotesTest, TheLedgerNamesAGuessedLabel) {
     EXPECT_EQ(said.out.find(", the last one") != std::string::npos, guessed) << header << said.out;
   }
   write("d.csv", "a,b,outcome\n" + text);
-  EXPECT_NE(halfspace("train d.csv").out.find("u (negative) 20, v (positive) 20   column 'outcome', the last one"),
-            std::string::npos);
-  EXPECT_EQ(halfspace("train d.csv --label outcome").out.find("the last one"), std::string::npos);
+  EXPECT_TRUE(has(halfspace("train d.csv").out, "u (negative) 20, v (positive) 20   column 'outcome', the last one"));
+  EXPECT_TRUE(lacks(halfspace("train d.csv --label outcome").out, "the last one"));
 }
 
 // A new user learns from the error alone how to go on.
@@ -139,42 +123,36 @@ TEST_F(NotesTest, ErrorsOfUnseenTablesSayHowToGoOn) {
   write("d.csv", "a,b,language\n" + rows + "1,2,NA\n");
   const Output missing = halfspace("train d.csv");
   EXPECT_EQ(missing.code, 65);
-  for (const char* flag : {"--label", "--missing", "--on-error skip"})
-    EXPECT_NE(missing.err.find(flag), std::string::npos) << missing.err;
+  EXPECT_TRUE(has(missing.err, "--label", "--missing", "--on-error skip"));
   EXPECT_EQ(halfspace("train d.csv -q --on-error skip").code, 0);
-  EXPECT_NE(halfspace("check d.csv").out.find("--on-error skip skips them"), std::string::npos);
+  EXPECT_TRUE(has(halfspace("check d.csv").out, "--on-error skip skips them"));
   // As scikit-learn writes its tables: how many rows and columns, and the names of the classes.
   for (const char* first : {"40,2,u,v\n", "40,2\n", "u v\n"}) {
     write("d.csv", first + rows);
-    const Output strange = halfspace("train d.csv");
-    EXPECT_EQ(strange.code, 65);
-    EXPECT_NE(strange.err.find("d.csv:1:1: the first line is not part of the table"), std::string::npos) << strange.err;
-    EXPECT_NE(strange.err.find("fix: --skip-lines 1"), std::string::npos) << strange.err;
+    EXPECT_TRUE(ends(65, "train d.csv", "d.csv:1:1: the first line is not part of the table", "fix: --skip-lines 1"));
     EXPECT_EQ(halfspace("train d.csv -q --skip-lines 1").code, 0);
   }
   // Every array of a line at once, and nothing false on the way.
   write("d.jsonl", "{\"a\":[1],\"b\":{\"c\":[]},\"x\":1,\"label\":\"u\"}\n{\"a\":[1],\"x\":2,\"label\":\"v\"}\n");
   const Output arrays = halfspace("train d.jsonl"), one = halfspace("train d.jsonl --drop a");
-  EXPECT_NE(arrays.err.find("--drop a,b.c"), std::string::npos) << arrays.err;
-  EXPECT_EQ(one.err.find("none of the first rows has the member"), std::string::npos) << one.err;
-  EXPECT_NE(one.err.find("jq -c '.b.c |= if type == "), std::string::npos) << one.err;
+  EXPECT_TRUE(has(arrays.err, "--drop a,b.c"));
+  EXPECT_TRUE(lacks(one.err, "none of the first rows has the member"));
+  EXPECT_TRUE(has(one.err, "jq -c '.b.c |= if type == "));
   EXPECT_EQ(halfspace("train d.jsonl -q --drop a,b.c").code, 0);
   // Which column has more labels than there are classes.
   std::string many = "a,when\n";
   for (int i = 0; i < 66'000; ++i) many += "1,t" + std::to_string(i) + "\n";
   write("d.csv", many);
-  const Output labels = halfspace("check d.csv");
-  EXPECT_NE(labels.err.find("in column 'when'"), std::string::npos) << labels.err;
-  EXPECT_NE(labels.err.find("--label"), std::string::npos) << labels.err;
+  EXPECT_TRUE(has(halfspace("check d.csv").err, "in column 'when'", "--label"));
 }
 
 // What is said on stderr is in the JSON, and there alone.
 TEST_F(NotesTest, ARunWithoutAModelSaysSo) {
   write("d.svm", separable());
-  EXPECT_NE(halfspace("train d.svm").err.find("-o FILE saves the model"), std::string::npos);
-  EXPECT_EQ(halfspace("train d.svm -q").err.find("-o FILE"), std::string::npos);
-  EXPECT_EQ(halfspace("train d.svm --json").err.find("-o FILE"), std::string::npos);
-  EXPECT_EQ(halfspace("train d.svm -o m").err.find("-o FILE"), std::string::npos);
+  EXPECT_TRUE(has(halfspace("train d.svm").err, "-o FILE saves the model"));
+  EXPECT_TRUE(lacks(halfspace("train d.svm -q").err, "-o FILE"));
+  EXPECT_TRUE(lacks(halfspace("train d.svm --json").err, "-o FILE"));
+  EXPECT_TRUE(lacks(halfspace("train d.svm -o m").err, "-o FILE"));
 }
 
 TEST_F(NotesTest, RowsWithoutLabelsAreForPredict) {
@@ -182,15 +160,13 @@ TEST_F(NotesTest, RowsWithoutLabelsAreForPredict) {
   write("new.csv", "a,b\n1,2\n");
   ASSERT_EQ(halfspace("train d.csv --passes 1 -o m").code, 0);
   const std::string err = halfspace("evaluate m new.csv").err;
-  EXPECT_NE(err.find("(rows without labels: halfspace predict)"), std::string::npos) << err;
+  EXPECT_TRUE(has(err, "(rows without labels: halfspace predict)"));
 }
 
 TEST_F(NotesTest, ARefutedSeparationSaysHowToGoOn) {
   const std::string out = halfspace("certify " + sample() + " --id applicant").out;
-  EXPECT_NE(
-      out.find("exact arithmetic.\n  Every linear model errs on some row, as is usual; halfspace train estimates"),
-      std::string::npos)
-      << out;
+  EXPECT_TRUE(
+      has(out, "exact arithmetic.\n  Every linear model errs on some row, as is usual; halfspace train estimates"));
 }
 
 // Of 300 rows the learners are compared by folds, of 3 they are not.
@@ -208,18 +184,16 @@ TEST_F(NotesTest, RowsOfWeightZeroTeachNothing) {
     for (const char* flags : {"", "--rule perceptron", "--order shuffled --passes 2 --rule pa1", "--objective svm"}) {
       const Output refused = halfspace(std::string("train none.csv --weight w -o n ") + flags);
       EXPECT_EQ(refused.code, 65) << flags;
-      EXPECT_NE(refused.err.find("none.csv: every row has weight zero"), std::string::npos) << flags << refused.err;
-      EXPECT_EQ((refused.out + refused.err).find("nan"), std::string::npos) << flags << refused.out;
+      EXPECT_TRUE(has(refused.err, "none.csv: every row has weight zero")) << flags;
+      EXPECT_FALSE(has(refused.out + refused.err, "nan")) << flags;
     }
     EXPECT_FALSE(std::filesystem::exists(path("n")));
     const Output noted = halfspace("train one.csv --weight w -o m");
     EXPECT_EQ(noted.code, 0);
-    EXPECT_NE(noted.err.find("every row of the class 'q' has weight zero"), std::string::npos) << noted.err;
-    EXPECT_EQ((noted.out + noted.err).find("nan"), std::string::npos) << noted.out;
+    EXPECT_TRUE(has(noted.err, "every row of the class 'q' has weight zero"));
+    EXPECT_TRUE(lacks(noted.out + noted.err, "nan"));
     EXPECT_EQ(halfspace("evaluate m one.csv").code, 0);
-    const Output evaluated = halfspace("evaluate m none.csv");
-    EXPECT_EQ(evaluated.code, 65);
-    EXPECT_NE(evaluated.err.find("none.csv: every row has weight zero"), std::string::npos) << evaluated.err;
+    EXPECT_TRUE(ends(65, "evaluate m none.csv", "none.csv: every row has weight zero"));
   }
 }
 
@@ -241,10 +215,9 @@ TEST_F(NotesTest, TheJsonOfTrainHasTheNotes) {
 TEST_F(NotesTest, TrainSaysThatRowsAreSorted) {
   write_scales("d.csv", true);
   const Output sorted = halfspace("train d.csv -q --order stream");
-  EXPECT_NE(sorted.err.find("the rows are sorted by class"), std::string::npos) << sorted.err;
-  EXPECT_NE(sorted.err.find("--order shuffled"), std::string::npos) << sorted.err;
+  EXPECT_TRUE(has(sorted.err, "the rows are sorted by class", "--order shuffled"));
   const Output shuffled = halfspace("train d.csv -q --order shuffled --passes 10");
-  EXPECT_EQ(shuffled.err.find("sorted by class"), std::string::npos) << shuffled.err;
+  EXPECT_TRUE(lacks(shuffled.err, "sorted by class"));
 }
 
 // Where no flag says how to learn, from a file, and of the rows to learn from as it says.
@@ -302,8 +275,8 @@ TEST_F(NotesTest, RowsWhosePlaceTellsTheirClassArePlayedInRandomOrderByDefault) 
   EXPECT_EQ(order_of("runs", 300'000,
                      [](int i) { return (static_cast<unsigned>(i / 40) * 2654435761U >> 16) % 3 == 0 ? 0.95 : 0.1; }),
             "stream");
-  const Output said = halfspace("train drifts.svm --rule tournament -q");
-  EXPECT_NE(said.err.find(" % of the rows in one part of the file, and "), std::string::npos) << said.err;
+  EXPECT_TRUE(
+      has(halfspace("train drifts.svm --rule tournament -q").err, " % of the rows in one part of the file, and "));
 }
 
 TEST_F(NotesTest, CheckSaysMoreThanNoBadRows) {
@@ -312,12 +285,8 @@ TEST_F(NotesTest, CheckSaysMoreThanNoBadRows) {
     text += "2024-01-" + std::to_string(10 + i % 20) + ";" + std::to_string(i * 7 % 13) + ",5;" +
             std::to_string(i * 31 % 97) + "\n";
   write("d.csv", text);
-  const Output said = halfspace("check d.csv");
-  EXPECT_EQ(said.code, 0);
-  for (const char* word : {"';' between values", "looks like dates", "--drop when", "--decimal comma", "a quantity",
-                           "--label", "the last one", "before training"}) {
-    EXPECT_NE(said.out.find(word), std::string::npos) << word << "\n" << said.out;
-  }
+  EXPECT_TRUE(prints("check d.csv", "';' between values", "looks like dates", "--drop when", "--decimal comma",
+                     "a quantity", "--label", "the last one", "before training"));
   const Json j = Json::parse(halfspace("check d.csv --json --decimal comma --drop when").out);
   ASSERT_EQ(j["notes"].size(), 2U) << j["notes"];
   EXPECT_EQ(j["notes"][0]["grave"], true);
@@ -326,9 +295,8 @@ TEST_F(NotesTest, CheckSaysMoreThanNoBadRows) {
 
 TEST_F(NotesTest, SaysThatAYearIsLarge) {
   write("d.csv", "d,u,label\n2024-01-02,0.1,x\n2024-01-03,0.2,y\n2024-02-03,0.1,x\n2024-01-04,0.3,y\n");
-  const Output said = halfspace("check d.csv --dates d");
-  EXPECT_NE(said.out.find("the year of a date is itself, such as 2026: --normalize column"), std::string::npos)
-      << said.out;
+  EXPECT_TRUE(
+      has(halfspace("check d.csv --dates d").out, "the year of a date is itself, such as 2026: --normalize column"));
 }
 
 TEST_F(NotesTest, CertifyNamesTheProgramsThatMayHaveSentTheReader) {
@@ -351,7 +319,7 @@ TEST_F(NotesTest, CertifyNamesTheProgramsThatMayHaveSentTheReader) {
                                                                      {"complete.csv complete.csv", ""}};
   for (const auto& [line, hint] : expected) {
     const std::string out = halfspace("certify --label y " + line).out;
-    EXPECT_NE(out.find(" (column 'y')\n"), std::string::npos) << line << out;
+    EXPECT_TRUE(has(out, " (column 'y')\n")) << line;
     const std::size_t at = out.find(glm);
     EXPECT_EQ(at == std::string::npos ? "" : out.substr(at, out.find('\n', at) + 1 - at), hint) << line << out;
   }
@@ -359,14 +327,11 @@ TEST_F(NotesTest, CertifyNamesTheProgramsThatMayHaveSentTheReader) {
 
 TEST_F(NotesTest, MarginsAtTheEndsOfTheDoublesAreSaid) {
   write("d.svm", "1 1:1e300\n-1 1:-1e300\n");
-  const Output said = halfspace("certify d.svm");
-  EXPECT_EQ(said.code, 0);
-  EXPECT_NE(said.out.find("between 9.99999e+299 and 1.00001e+300; the longest row is 1e+300"), std::string::npos)
-      << said.out;
+  EXPECT_TRUE(prints("certify d.svm", "between 9.99999e+299 and 1.00001e+300; the longest row is 1e+300"));
   write("e.svm", "1 1:1e308 2:1e308 3:1e308 4:1e308\n-1 1:-1e308 2:-1e308 3:-1e308 4:-1e308\n");
   const Output beyond = halfspace("certify e.svm");
-  EXPECT_EQ(beyond.out.find("inf"), std::string::npos) << beyond.out;
-  EXPECT_NE(beyond.out.find("the longest row is beyond the range of doubles"), std::string::npos) << beyond.out;
+  EXPECT_TRUE(lacks(beyond.out, "inf"));
+  EXPECT_TRUE(has(beyond.out, "the longest row is beyond the range of doubles"));
 }
 
 // What is advised can be copied into a shell, whatever the names of columns are.
@@ -378,12 +343,12 @@ TEST_F(NotesTest, NamesAreQuotedForTheShell) {
   const std::string said = halfspace("check d.csv").out;
   std::string flags;
   for (const std::string flag : {R"(--dates 'it'\''s a day')", "--id 'Invoice ID'", "--drop '$price?'"}) {
-    EXPECT_NE(said.find(flag), std::string::npos) << flag << "\n" << said;
+    EXPECT_TRUE(has(said, flag));
     flags += " " + flag;
   }
   const Output after = halfspace("check d.csv" + flags);
   EXPECT_EQ(after.code, 0) << after.err;
-  EXPECT_EQ(after.out.find("the column "), std::string::npos) << after.out;
+  EXPECT_TRUE(lacks(after.out, "the column "));
 }
 
 // A decision on columns is in the JSON of check, printed once whatever the number of passes, and its flag changes it.
@@ -392,16 +357,16 @@ TEST_F(NotesTest, AMarkOfMissingValuesIsNotedOnce) {
   for (int i = 0; i < 60; ++i) text += (i % 3 == 0 ? "NULL" : std::to_string(i % 7)) + (i % 2 == 0 ? ",a\n" : ",b\n");
   write("d.csv", text);
   const std::string decided = "'NULL' among numbers is read as a missing value: column 'n' (20 of 60 rows)";
-  const Json notes = Json::parse(halfspace("check d.csv --json").out)["notes"];
+  const Json notes = json_of("check d.csv")["notes"];
   EXPECT_EQ(std::count_if(notes.begin(), notes.end(), [&](const Json& note) { return note["text"] == decided; }), 1);
   const std::string said = halfspace("train d.csv -o m").err;
   EXPECT_EQ(said.find(decided), said.rfind(decided)) << said;
-  EXPECT_NE(said.find(decided + "\n  fix: --categorical n "), std::string::npos) << said;
-  EXPECT_EQ(halfspace("check d.csv --categorical n").err.find("NULL"), std::string::npos);
+  EXPECT_TRUE(has(said, decided + "\n  fix: --categorical n "));
+  EXPECT_TRUE(lacks(halfspace("check d.csv --categorical n").err, "NULL"));
   EXPECT_EQ(halfspace("predict m d.csv").err, "");
   // A proof reads them so, too, and states it.
   EXPECT_LE(halfspace("certify d.csv -o d.proof").code, 1);
-  EXPECT_NE(read("d.proof").find("NULL"), std::string::npos);
+  EXPECT_TRUE(has(read("d.proof"), "NULL"));
   EXPECT_EQ(halfspace("verify d.proof d.csv").code, 0);
 }
 
@@ -410,8 +375,7 @@ TEST_F(NotesTest, FlagsOfTables) {
   const Json j = Json::parse(halfspace("check t.txt --json --no-header --delimiter space --missing -999,none").out);
   EXPECT_EQ(j["columns"][0]["missing"], 1);
   EXPECT_EQ(j["columns"][1]["kind"], "numeric");
-  const Output texts = halfspace("check t.txt --json --no-header --missing-only ''");
-  EXPECT_NE(texts.out.find("\"kind\": \"categorical\""), std::string::npos) << texts.out;
+  EXPECT_TRUE(has(halfspace("check t.txt --json --no-header --missing-only ''").out, "\"kind\": \"categorical\""));
   for (const char* flags : {"--delimiter semi", "--delimiter a", "--delimiter ''", "--decimal point2",
                             "--thousands point", "--comment a", "--decimal , --thousands ,", "--quote singel"}) {
     EXPECT_EQ(halfspace(std::string("check t.txt ") + flags).code, 2) << flags;
@@ -445,17 +409,14 @@ TEST_F(NotesTest, QuotesMayBeText) {
   const std::size_t first = strict.out.find("not around values, give --quote none");
   EXPECT_NE(first, std::string::npos) << strict.out;
   EXPECT_EQ(strict.out.find("not around values", first + 1), std::string::npos) << strict.out;
-  const Output stopped = halfspace("train q.tsv -q" + how);
-  EXPECT_EQ(stopped.code, 65);
-  EXPECT_NE(stopped.err.find("--quote none"), std::string::npos) << stopped.err;
-  const Output skipped = halfspace("train q.tsv -q --on-error skip" + how);
-  EXPECT_NE(skipped.err.find("not around values, give --quote none"), std::string::npos) << skipped.err;
+  EXPECT_TRUE(ends(65, "train q.tsv -q" + how, "--quote none"));
+  EXPECT_TRUE(has(halfspace("train q.tsv -q --on-error skip" + how).err, "not around values, give --quote none"));
 
   // Where no row at all is free of them the first is shown.
   write("all.tsv", "a\"\tb\nc\"\td\n");
   const Output none = halfspace("check all.tsv --no-header");
   EXPECT_EQ(none.code, 65);
-  EXPECT_NE(none.err.find("all.tsv:1:2: a quote inside an unquoted field"), std::string::npos) << none.err;
+  EXPECT_TRUE(has(none.err, "all.tsv:1:2: a quote inside an unquoted field"));
 
   const Json j = Json::parse(halfspace("check q.tsv --json --quote none" + how).out);
   EXPECT_EQ(j["rows"], 5);
@@ -479,13 +440,11 @@ TEST_F(NotesTest, QuotesMayBeText) {
 TEST_F(NotesTest, AProofIsAboutQuotesAsTheyAreRead) {
   write("q.tsv", lone_quotes);
   ASSERT_EQ(halfspace("certify q.tsv --quote none --no-header --delimiter tab --label 1 -o c.json").code, 0);
-  const Output verified = halfspace("verify c.json q.tsv");
-  EXPECT_EQ(verified.code, 0) << verified.err;
-  EXPECT_NE(verified.out.find("quotes are ordinary text"), std::string::npos) << verified.out;
+  EXPECT_TRUE(prints("verify c.json q.tsv", "quotes are ordinary text"));
   // A quoted delimiter: two readings of one text.
   write("two.csv", "x,y\n\"1\",a\n2,b\n");
   ASSERT_EQ(halfspace("certify two.csv --quote none -o t.json").code, 0);
-  EXPECT_NE(read("t.json").find("\"quote\":\"none\""), std::string::npos);
+  EXPECT_TRUE(has(read("t.json"), "\"quote\":\"none\""));
   EXPECT_EQ(halfspace("verify t.json two.csv").code, 0);
 }
 

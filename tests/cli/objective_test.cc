@@ -2,10 +2,6 @@
 // what it rejects.
 #include <fmt/format.h>
 
-#include <cmath>
-#include <filesystem>
-
-#include "base/json.h"
 #include "cli/run.h"
 #include "halfspace/base/random.h"
 
@@ -66,10 +62,9 @@ TEST_F(ObjectiveCommand, SaysWhatIsProved) {
   write("d.svm", rows(2));
   const Output output = halfspace("train d.svm --objective svm --gap 1e-9");
   EXPECT_EQ(output.code, 0) << output.err;
-  for (const char* part : {"minimized", "objective", "at most", "no weights have less than", "proved", "certain",
-                           "every weight is within", "certain digits"})
-    EXPECT_NE(output.out.find(part), std::string::npos) << part << "\n" << output.out;
-  EXPECT_EQ(output.out.find("mistakes"), std::string::npos) << output.out;
+  EXPECT_TRUE(has(output.out, "minimized", "objective", "at most", "no weights have less than", "proved", "certain",
+                  "every weight is within", "certain digits"));
+  EXPECT_TRUE(lacks(output.out, "mistakes"));
 }
 
 TEST_F(ObjectiveCommand, ModelsServeOtherCommands) {
@@ -79,13 +74,13 @@ TEST_F(ObjectiveCommand, ModelsServeOtherCommands) {
     SCOPED_TRACE(data);
     const Json j = train(data + " --objective logistic --holdout 0.2 -o m.model");
     EXPECT_EQ(j["minimum"]["of_vector"].size(), data == "d.svm" ? 1U : 3U);
-    const Json evaluated = Json::parse(halfspace("evaluate m.model " + data + " --json").out);
+    const Json evaluated = json_of("evaluate m.model " + data);
     EXPECT_TRUE(evaluated.contains("accuracy"));
     EXPECT_EQ(halfspace("predict m.model " + data + " --probability").code, 0);
     EXPECT_EQ(halfspace("inspect m.model").code, 0);
     const Output resumed = halfspace("train " + data + " --resume m.model");
     EXPECT_NE(resumed.code, 0);
-    EXPECT_NE(resumed.err.find("no run to resume"), std::string::npos) << resumed.err;
+    EXPECT_TRUE(has(resumed.err, "no run to resume"));
   }
 }
 
@@ -111,17 +106,14 @@ TEST_F(ObjectiveCommand, StopsWhenItIsTold) {
 
 TEST_F(ObjectiveCommand, WritesACertificateThatVerifyChecks) {
   write("d.svm", rows(2));
-  const Output trained = halfspace("train d.svm --objective svm --C 0.3 --certificate c.proof -o m.model");
-  ASSERT_EQ(trained.code, 0) << trained.err;
-  EXPECT_NE(trained.out.find("  certificate  c.proof   "), std::string::npos) << trained.out;
-  EXPECT_NE(trained.out.find("in rational arithmetic"), std::string::npos) << trained.out;
+  ASSERT_TRUE(prints("train d.svm --objective svm --C 0.3 --certificate c.proof -o m.model",
+                     "  certificate  c.proof   ", "in rational arithmetic"));
   const Output verified = halfspace("verify c.proof d.svm");
   EXPECT_EQ(verified.code, 0) << verified.out;
-  for (const char* part : {"hinge losses, C = 0.3", "no weights have an objective below", "every weight is within",
-                           "\n\nvalid: the relative gap to the minimum is at most "})
-    EXPECT_NE(verified.out.find(part), std::string::npos) << verified.out;
-  EXPECT_EQ(verified.out.find("undecided"), std::string::npos) << verified.out;
-  const Json j = Json::parse(halfspace("verify c.proof d.svm --json").out);
+  EXPECT_TRUE(has(verified.out, "hinge losses, C = 0.3", "no weights have an objective below", "every weight is within",
+                  "\n\nvalid: the relative gap to the minimum is at most "));
+  EXPECT_TRUE(lacks(verified.out, "undecided"));
+  const Json j = json_of("verify c.proof d.svm");
   EXPECT_EQ(j["valid"], true);
   const Json minimum = j["minimum"];
   EXPECT_EQ(minimum["objective"], "svm");
@@ -134,16 +126,13 @@ TEST_F(ObjectiveCommand, WritesACertificateThatVerifyChecks) {
   EXPECT_GT(bounds["radius"].get<double>(), 0);
   // Other data are not those of the certificate.
   write("other.svm", rows(2, 299));
-  const Json other = Json::parse(halfspace("verify c.proof other.svm --json").out);
+  const Json other = json_of("verify c.proof other.svm");
   EXPECT_EQ(other["valid"], false);
   EXPECT_EQ(other["minimum"]["of_vector"].size(), 0u);
   // Of more than two classes each has a proof.
   write("three.svm", rows(3));
   ASSERT_EQ(halfspace("train three.svm --objective squared-hinge --certificate c3.proof").code, 0);
-  const Output of_three = halfspace("verify c3.proof three.svm");
-  EXPECT_EQ(of_three.code, 0) << of_three.out;
-  EXPECT_NE(of_three.out.find("class 2: no weights have"), std::string::npos) << of_three.out;
-  EXPECT_NE(of_three.out.find(", for each class\n"), std::string::npos) << of_three.out;
+  EXPECT_TRUE(prints("verify c3.proof three.svm", "class 2: no weights have", ", for each class\n"));
 }
 
 TEST_F(ObjectiveCommand, WritesNoCertificateThatItCannotProve) {
@@ -151,16 +140,12 @@ TEST_F(ObjectiveCommand, WritesNoCertificateThatItCannotProve) {
   const std::string train = "train d.svm --objective svm --certificate ";
   for (const std::string& line :
        {train + "d.svm", train + "m -o m", train + "c --holdout 0.2", std::string("train d.svm --certificate c")}) {
-    const Output output = halfspace(line);
-    EXPECT_EQ(output.code, 2) << line << output.out;
-    EXPECT_NE(output.err.find("fix: "), std::string::npos) << output.err;
+    EXPECT_TRUE(ends(2, line, "fix: "));
   }
   EXPECT_FALSE(std::filesystem::exists(path("c")));
   EXPECT_NE(halfspace(train + "no/folder/c").code, 0);
   ASSERT_EQ(halfspace(train + "c").code, 0);
-  const Output resumed = halfspace("certify d.svm --resume c");
-  EXPECT_EQ(resumed.code, 2) << resumed.out;
-  EXPECT_NE(resumed.err.find("of a minimum, not of separability"), std::string::npos) << resumed.err;
+  EXPECT_TRUE(ends(2, "certify d.svm --resume c", "of a minimum, not of separability"));
 }
 
 TEST_F(ObjectiveCommand, RejectsWhatHasNoEffect) {
@@ -171,7 +156,7 @@ TEST_F(ObjectiveCommand, RejectsWhatHasNoEffect) {
         "--checkpoint 5s -o x.model", "--least-loss", "--window 50", "--l2 0", "--C 1 --l2 1"}) {
     const Output output = halfspace(std::string("train d.svm --objective svm ") + flags);
     EXPECT_EQ(output.code, 2) << flags << output.out;
-    EXPECT_NE(output.err.find("--"), std::string::npos) << flags;
+    EXPECT_TRUE(has(output.err, "--")) << flags;
   }
   EXPECT_EQ(halfspace("train d.svm --objective svm --search C=1,2").code, 2);
   for (const char* flags :
@@ -208,9 +193,8 @@ TEST_F(ObjectiveCommand, SearchesThePrice) {
     const std::string plain = task.substr(0, task.find(" --", task.find("--objective") + 1));
     train(plain + " --C " + best.dump() + " -o plain");
     EXPECT_EQ(read("best"), read("plain"));
-    const Output output = halfspace("train " + task + " --search C=0.001..100:5 -q");
-    for (const char* part : {"objective", "gap at most", "passes", "best         C ", "ahead of C "})
-      EXPECT_NE(output.out.find(part), std::string::npos) << part << "\n" << output.out;
+    EXPECT_TRUE(has(halfspace("train " + task + " --search C=0.001..100:5 -q").out, "objective", "gap at most",
+                    "passes", "best         C ", "ahead of C "));
   }
 }
 

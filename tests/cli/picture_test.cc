@@ -1,8 +1,5 @@
 // --plane, --plot and lab --plot: what is drawn, where, and what is refused.
-#include <algorithm>
-#include <vector>
 
-#include "base/json.h"
 #include "cli/run.h"
 
 namespace halfspace::cli_tests {
@@ -23,7 +20,7 @@ TEST_F(Picture, ThePlaneIsInTheJsonWhereFiguresAreWanted) {
   EXPECT_EQ(run("--figures --plane projection")["plane"]["kind"], "projection");
   // The last moment is what the model stores.
   const Json plane = run("--figures -o m")["plane"];
-  const Json model = Json::parse(halfspace("inspect m --json").out);
+  const Json model = json_of("inspect m");
   EXPECT_EQ(plane["moments"]["weights"].back(),
             Json({model["weights"]["wing"], model["weights"]["tail"], model["bias"]}));
 }
@@ -34,23 +31,21 @@ TEST_F(Picture, AnImageHasTheWeightsOfTheModel) {
   const Output run = halfspace(train + "--image 2x2 --json");
   ASSERT_EQ(run.code, 0) << run.err;
   const Json image = Json::parse(run.out)["figures"]["weights"]["image"];
-  const Json weights = Json::parse(halfspace("inspect m --json").out)["weights"];
+  const Json weights = json_of("inspect m")["weights"];
   for (std::size_t f = 0; f < 4; ++f) {
     const std::string name = std::to_string(f + 1);
     EXPECT_EQ(image["classes"]["+1"][f / 2][f % 2], weights.contains(name) ? weights[name] : Json(0)) << name;
   }
-  EXPECT_NE(read("r.html").find("The weights as images"), std::string::npos);
+  EXPECT_TRUE(has(read("r.html"), "The weights as images"));
 
   for (const auto& [flags, why] : std::vector<std::pair<std::string, std::string>>{
            {"--image 3x3", "--image 3x3 needs 9 features, one a pixel; the data have 4"},
            {"--image 2by2", "--image takes WIDTHxHEIGHT in pixels, not '2by2'"}}) {
     const Output refused = halfspace(train + flags);
     EXPECT_EQ(refused.code, 2) << flags;
-    EXPECT_NE(refused.err.find(why), std::string::npos) << refused.err;
+    EXPECT_TRUE(has(refused.err, why));
   }
-  const Output alone = halfspace("train d.svm --image 2x2");
-  EXPECT_EQ(alone.code, 2);
-  EXPECT_NE(alone.err.find("--image does nothing without --report"), std::string::npos) << alone.err;
+  EXPECT_TRUE(ends(2, "train d.svm --image 2x2", "--image does nothing without --report"));
 }
 
 // Every moment is a line of the trace, number by number.
@@ -71,9 +66,7 @@ TEST_F(Picture, MomentsAreThoseOfTheTrace) {
 }
 
 TEST_F(Picture, AColumnThatIsNotThereLeavesNothingBehind) {
-  const Output output = halfspace("train " + path_of_larks + " --report r.html -o m --plane wing,tali");
-  EXPECT_EQ(output.code, 2);
-  EXPECT_NE(output.err.find("did you mean tail"), std::string::npos) << output.err;
+  EXPECT_TRUE(ends(2, "train " + path_of_larks + " --report r.html -o m --plane wing,tali", "did you mean tail"));
   EXPECT_FALSE(std::filesystem::exists(path("r.html")) || std::filesystem::exists(path("m")));
   EXPECT_EQ(halfspace("train " + path_of_larks + " --plane wing,tail").code, 2);
   EXPECT_EQ(halfspace("train " + path_of_larks + " --plot --json").code, 2);
@@ -105,21 +98,20 @@ std::size_t marks(const std::vector<std::string>& lines, char mark) {
 TEST_F(Picture, PlotsArePlainCharactersThatEndUnderTheBound) {
   write("d.svm", "+1 1:6 2:1 3:1\n-1 1:1 2:2 3:1\n+1 1:2 2:5 3:1\n-1 1:5 3:4\n+1 1:7 2:4\n-1 2:4 3:1\n");
   const std::string line = "train d.svm --preset cyclic-pla";
-  EXPECT_EQ(halfspace(line).out.find("|***"), std::string::npos);
+  EXPECT_TRUE(lacks(halfspace(line).out, "|***"));
   const Output output = halfspace(line + " --plot");
   ASSERT_EQ(output.code, 0) << output.err;
   const std::vector<std::string> lines = plot_lines(output);
   EXPECT_EQ(lines.size(), 13U) << output.out;
   EXPECT_EQ(marks(lines, '*'), 80U - 12) << output.out;  // one a column
-  EXPECT_NE(lines[1].find("bound"), std::string::npos) << output.out;
+  EXPECT_TRUE(has(lines[1], "bound")) << output.out;
   const std::string bars = halfspace("lab tightness --n 16 --plot").out;
-  EXPECT_NE(bars.find("16 of 16"), std::string::npos) << bars;
-  EXPECT_NE(bars.find("mistakes by stream, dimension, as a share of bound"), std::string::npos) << bars;
+  EXPECT_TRUE(has(bars, "16 of 16", "mistakes by stream, dimension, as a share of bound"));
 }
 
 TEST_F(Picture, TwoFeaturesAreDrawnAsRowsAndTheBorder) {
   write("d.svm", "+1 1:2 2:2\n+1 1:3 2:1\n-1 1:-2 2:-2\n-1 1:-1 2:-3\n");
-  EXPECT_EQ(halfspace("train d.svm --preset cyclic-pla").out.find("the border"), std::string::npos);
+  EXPECT_TRUE(lacks(halfspace("train d.svm --preset cyclic-pla").out, "the border"));
   const std::vector<std::string> lines = plot_lines(halfspace("train d.svm --preset cyclic-pla --bias none --plot"));
   ASSERT_EQ(lines.size(), 24U);
   // w = (2, 2): the border falls from the upper left to the lower right.
@@ -132,7 +124,7 @@ TEST_F(Picture, TwoFeaturesAreDrawnAsRowsAndTheBorder) {
   const std::vector<std::string> meet =
       plot_lines(halfspace("train meet.svm --preset batch --passes 3 --plot --report r.html --plane none"));
   EXPECT_EQ(marks(meet, '*'), 1U);
-  EXPECT_NE(meet.back().find("on the wrong side 1 of 3 rows"), std::string::npos) << meet.back();
+  EXPECT_TRUE(has(meet.back(), "on the wrong side 1 of 3 rows"));
 }
 
 TEST_F(Picture, SeveralClassesAndScaledColumnsAreDrawnToo) {

@@ -1,6 +1,5 @@
 // lab plane: each set is as separable as it should be, at any size and seed; its rows as a file; its page. lab all.
 
-#include "base/json.h"
 #include "cli/run.h"
 
 namespace halfspace::cli_tests {
@@ -20,14 +19,12 @@ class PlaneLab : public CommandTest {
 TEST_F(PlaneLab, ListNamesTheSetsAndEachIsAsItShouldBe) {
   const std::string list = halfspace("lab plane --list").out;
   for (const std::string set : {"larks", "xor", "spirals", "touching", "nearly-separable"}) {
-    EXPECT_NE(list.find("  " + set + " "), std::string::npos);
+    EXPECT_TRUE(has(list, "  " + set + " "));
     const Json row = row_of(set);
     EXPECT_EQ(row["separable, proved"], set == "larks");
-    const Output text = halfspace("lab plane " + set);
-    EXPECT_NE(text.out.find(". the border; on the wrong side " + std::to_string(row["pocket's errors"].get<int>())),
-              std::string::npos)
-        << text.out;
-    EXPECT_NE(text.out.find("The claim held in every row."), std::string::npos);
+    EXPECT_TRUE(has(halfspace("lab plane " + set).out,
+                    ". the border; on the wrong side " + std::to_string(row["pocket's errors"].get<int>()),
+                    "The claim held in every row."));
   }
   EXPECT_EQ(row_of("touching")["pocket's errors"], 1);
   EXPECT_EQ(row_of("nearly-separable")["fewest errors, proved"], "2");
@@ -46,7 +43,7 @@ TEST_F(PlaneLab, RowsAreWrittenAsCsvAndTrainTheSame) {
   const std::string text = read("t.csv");
   EXPECT_EQ(text.substr(0, text.find('\n', 20)), "x,y,class\n0,0,red\n-1,0,blue");
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 10);
-  const Json j = Json::parse(halfspace("train t.csv --preset pocket --updates 2000 --json").out);
+  const Json j = json_of("train t.csv --preset pocket --updates 2000");
   EXPECT_EQ(j["training_errors"], 1);
   ASSERT_EQ(halfspace("lab plane larks -o larks.csv").code, 0);
   EXPECT_EQ(read("larks.csv").substr(0, 30), slurp(HALFSPACE_SOURCE_DIR "/examples/larks.csv").substr(0, 30));
@@ -55,16 +52,14 @@ TEST_F(PlaneLab, RowsAreWrittenAsCsvAndTrainTheSame) {
 
 TEST_F(PlaneLab, ThePageIsThatOfTheRun) {
   ASSERT_EQ(halfspace("lab plane xor --report r.html --save-run r.json").code, 0);
-  EXPECT_NE(read("r.html").find("<svg"), std::string::npos);
+  EXPECT_TRUE(has(read("r.html"), "<svg"));
   EXPECT_EQ(Json::parse(read("r.json"))["plane"]["kind"], "features");
   ASSERT_EQ(halfspace("report r.json -o again.html").code, 0);
   EXPECT_EQ(read("again.html"), read("r.html"));
 }
 
 TEST_F(PlaneLab, UnknownSetsAndSizesAreRefused) {
-  const Output unknown = halfspace("lab plane moons");
-  EXPECT_EQ(unknown.code, 2);
-  EXPECT_NE(unknown.err.find("name one of larks, xor"), std::string::npos) << unknown.err;
+  EXPECT_TRUE(ends(2, "lab plane moons", "name one of larks, xor"));
   EXPECT_EQ(halfspace("lab plane").code, 2);
   EXPECT_EQ(halfspace("lab plane larks --n 50").code, 2);
   EXPECT_EQ(halfspace("lab plane xor --n 3").code, 2);

@@ -1,9 +1,6 @@
 // Predictions that join with their rows: tables, kept columns, a line for every row whatever it holds.
 #include <fmt/format.h>
 
-#include <algorithm>
-
-#include "base/json.h"
 #include "run.h"
 
 namespace halfspace::cli_tests {
@@ -82,24 +79,18 @@ TEST_F(Predicts, AnAbsentLabelIsToBeNamed) {
   write("new.csv", "age,income,verdict\n30,10,yes\n60,1,no\n");
   const Output output = halfspace("evaluate m new.csv");
   EXPECT_EQ(output.code, 65);
-  EXPECT_NE(output.err.find("the data lacks 1 column the model was learned from: 'decision' (the label)"),
-            std::string::npos)
-      << output.err;
-  EXPECT_NE(
-      output.err.find("fix: name the column of the labels with --label (rows without labels: halfspace predict)\n"),
-      std::string::npos)
-      << output.err;
+  EXPECT_TRUE(has(output.err, "the data lacks 1 column the model was learned from: 'decision' (the label)"));
+  EXPECT_TRUE(
+      has(output.err, "fix: name the column of the labels with --label (rows without labels: halfspace predict)\n"));
   EXPECT_EQ(halfspace("evaluate m new.csv --label verdict").code, 0);
   write("less.csv", "age,verdict\n30,yes\n60,no\n");
-  const Output less = halfspace("evaluate m less.csv");
-  EXPECT_NE(less.err.find("2 columns the model was learned from: 'income', 'decision' (the label)"), std::string::npos);
-  EXPECT_NE(less.err.find("halfspace predict), and add them"), std::string::npos) << less.err;
+  EXPECT_TRUE(has(halfspace("evaluate m less.csv").err,
+                  "2 columns the model was learned from: 'income', 'decision' (the label)",
+                  "halfspace predict), and add them"));
   write("d.jsonl", "{\"a\":1,\"label\":\"p\"}\n{\"a\":-1,\"label\":\"q\"}\n");
   write("new.jsonl", "{\"a\":1,\"b\":\"p\"}\n{\"a\":-1,\"b\":\"q\"}\n");
   ASSERT_EQ(halfspace("train d.jsonl -q -o j").code, 0);
-  const Output members = halfspace("evaluate j new.jsonl");
-  EXPECT_EQ(members.code, 65);
-  EXPECT_NE(members.err.find("--label"), std::string::npos) << members.err;
+  EXPECT_TRUE(ends(65, "evaluate j new.jsonl", "--label"));
   EXPECT_EQ(halfspace("evaluate j new.jsonl --label b").code, 0);
 }
 
@@ -135,7 +126,7 @@ TEST_F(Predicts, ArffAndTagsOfVwJoin) {
     const Output vw = halfspace("predict v new.vw " + flag);
     EXPECT_EQ(vw.out.substr(0, vw.out.rfind(",")), "tag,prediction\nr1,1\nr2,-1\n") << flag << vw.err;
   }
-  EXPECT_NE(halfspace("predict v new.vw --id n").err.find("--keep tag"), std::string::npos);
+  EXPECT_TRUE(has(halfspace("predict v new.vw --id n").err, "--keep tag"));
 }
 
 TEST_F(Predicts, WithoutColumnsTheRowsAreNumbered) {
@@ -150,14 +141,11 @@ TEST_F(Predicts, ABadRowKeepsItsPlace) {
   const Output plain = halfspace("predict m new.csv --drop id --on-error skip");
   EXPECT_EQ(plain.code, 0);
   EXPECT_EQ(plain.out, "yes\n\n\nno\n");
-  EXPECT_NE(plain.err.find("2 bad rows skipped: an empty line in the output for each"), std::string::npos);
-  const Output table = halfspace("predict m new.csv --id id --scores --on-error skip -o t");
-  EXPECT_EQ(table.code, 0) << table.err;
+  EXPECT_TRUE(has(plain.err, "2 bad rows skipped: an empty line in the output for each"));
+  EXPECT_TRUE(ends(0, "predict m new.csv --id id --scores --on-error skip -o t"));
   const std::string text = read("t");
   EXPECT_EQ(lines(text), 5U) << text;
-  EXPECT_NE(text.find("id,prediction,score,reason\na,yes,"), std::string::npos) << text;
-  EXPECT_NE(text.find("\nb,,,\"line 3, byte 3: "), std::string::npos) << text;
-  EXPECT_NE(text.find("\nc,,,"), std::string::npos) << text;
+  EXPECT_TRUE(has(text, "id,prediction,score,reason\na,yes,", "\nb,,,\"line 3, byte 3: ", "\nc,,,"));
   const Output json = halfspace("predict m new.csv --id id --as jsonl --on-error skip");
   std::istringstream all(json.out);
   std::string line;
@@ -255,7 +243,7 @@ TEST_F(Predicts, JsonOfTextThatIsNotUtf8) {
   EXPECT_EQ(
       skipped.out,
       "{\"id\":null,\"prediction\":\"yes\",\"reason\":null}\n{\"id\":\"b\",\"prediction\":\"no\",\"reason\":null}\n");
-  EXPECT_NE(skipped.err.find("1 text not in UTF-8"), std::string::npos) << skipped.err;
+  EXPECT_TRUE(has(skipped.err, "1 text not in UTF-8"));
 }
 
 }  // namespace

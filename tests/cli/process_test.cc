@@ -3,9 +3,9 @@
 #include <signal.h>
 #include <sys/stat.h>
 
-#include <algorithm>
+#include <chrono>
+#include <thread>
 
-#include "base/json.h"
 #include "cli/commands.h"
 #include "cli/run.h"
 #include "halfspace/base/error.h"
@@ -70,7 +70,7 @@ TEST_F(Processes, ALogTakesNothingButItsEvents) {
      " kill -9 $p; wait");
   const Output status = sh("echo '{\"status\":true}' | " + live);
   EXPECT_EQ(status.code, 0) << status.err;
-  EXPECT_NE(status.out.find("\"asks\":4"), std::string::npos) << status.out;
+  EXPECT_TRUE(has(status.out, "\"asks\":4"));
 }
 
 TEST_F(Processes, AReaderThatLeavesDoesNotCostTheModel) {
@@ -78,7 +78,7 @@ TEST_F(Processes, AReaderThatLeavesDoesNotCostTheModel) {
   const Output output =
       sh("{ \"$H\" train d.svm --order cyclic --passes 40 -o m --log l; echo $? >code; } | head -n 1");
   EXPECT_EQ(read("code"), "0\n");
-  EXPECT_EQ(output.err.find("halfspace: "), std::string::npos) << output.err;
+  EXPECT_TRUE(lacks(output.err, "halfspace: "));
   EXPECT_EQ(halfspace("inspect m").code, 0);
   EXPECT_TRUE(json_lines(read("l")));
   // With nothing to write, nobody is left to work for.
@@ -112,7 +112,7 @@ TEST_F(Processes, ASignalBeforeTheFirstRoundLeavesTheModel) {
         sh(std::string("rm -f p; mkfifo p; \"$H\" train p --label label -o m ") + flags +
            " & t=$!; exec 3>p; printf 'a,label\\n1,yes\\n2,no\\n' >&3; sleep 0.3; kill -INT $t; exec 3>&-; wait $t");
     EXPECT_EQ(output.code, 130) << flags << output.err;
-    EXPECT_NE(output.err.find("no model was trained; m is unchanged"), std::string::npos) << output.err;
+    EXPECT_TRUE(has(output.err, "no model was trained; m is unchanged"));
     EXPECT_EQ(read("m"), "an earlier model") << flags;
   }
 }
@@ -129,7 +129,7 @@ TEST_F(Processes, AWaitForTheFirstRowIsLeftForASignal) {
       EXPECT_EQ(output.code, code) << name << " " << data << output.err;
       EXPECT_EQ(read("m"), "an earlier model");
       if (data[0] != '-' || data[1] == ' ') {
-        EXPECT_NE(output.err.find("no model was trained; m is unchanged"), std::string::npos) << output.err;
+        EXPECT_TRUE(has(output.err, "no model was trained; m is unchanged"));
       }
     }
   }
@@ -144,7 +144,7 @@ TEST_F(Processes, AStreamThatStaysAwayEndsWithItsModel) {
     const Output output = sh("rm -f m p; mkfifo p; \"$H\" " + train +
                              " p -o m & t=$!; exec 3>p; head -n 25000 d.svm >&3; sleep 1; kill -INT $t; wait $t");
     EXPECT_EQ(output.code, 130) << output.err;
-    const Json part = Json::parse(halfspace("inspect m --json").out)["provenance"];
+    const Json part = json_of("inspect m")["provenance"];
     EXPECT_EQ(part["rows"], 25'000) << "each row that came, and came whole";
     EXPECT_EQ(part["stopped"], "interrupted");
     ASSERT_EQ(
@@ -188,9 +188,7 @@ TEST_F(Processes, CheckpointsAreAskedForInRowsOrTime) {
     EXPECT_EQ(halfspace(std::string("train d.svm -q -o m --checkpoint ") + every).code, 0) << every;
   for (const char* every : {"1000", "rows", "-1s", "0s", "nans", "1.5rows", "1e99h", "''", "1 s"})
     EXPECT_EQ(halfspace(std::string("train d.svm -q -o m --checkpoint ") + every).code, 2) << every;
-  const Output homeless = halfspace("train d.svm -q --checkpoint 1s");
-  EXPECT_EQ(homeless.code, 2);
-  EXPECT_NE(homeless.err.find("--output"), std::string::npos) << homeless.err;
+  EXPECT_TRUE(ends(2, "train d.svm -q --checkpoint 1s", "--output"));
 }
 
 // A row that stops the run does not take back what was kept, and what is said of it is true.
@@ -199,9 +197,7 @@ TEST_F(Processes, AnErrorLeavesTheCheckpoint) {
   for (int i = 0; i < 60'000; ++i) good += i % 3 == 0 ? "+1 1:1 2:0.25\n" : "-1 1:-1 2:0.5\n";
   write("bad.svm", good + "+1 1:x\n");
   write("mended.svm", good + "+1 1:1\n");
-  const Output output = halfspace("train bad.svm -q --order stream -o m --checkpoint 1000rows");
-  EXPECT_EQ(output.code, 65);
-  EXPECT_NE(output.err.find("m holds the model after "), std::string::npos) << output.err;
+  EXPECT_TRUE(ends(65, "train bad.svm -q --order stream -o m --checkpoint 1000rows", "m holds the model after "));
   ASSERT_EQ(halfspace("train mended.svm --resume m -q -o m").code, 0);
   ASSERT_EQ(halfspace("train mended.svm --order stream -q -o whole").code, 0);
   EXPECT_EQ(read("m"), read("whole"));
@@ -214,7 +210,7 @@ TEST_F(Processes, ACheckpointThatCannotBeWrittenIsTold) {
       sh("trap '' XFSZ; ulimit -f 1; \"$H\" train d.svm --order shuffled --passes 20 -q -o m --checkpoint 1000rows "
          ">/dev/null");
   EXPECT_EQ(output.code, 74) << output.err;
-  EXPECT_NE(output.err.find("warning: no checkpoint at "), std::string::npos) << output.err;
+  EXPECT_TRUE(has(output.err, "warning: no checkpoint at "));
 }
 
 TEST_F(Processes, OutputsOverwriteNoInput) {
@@ -231,7 +227,7 @@ TEST_F(Processes, OutputsOverwriteNoInput) {
         "train d.svm --on-error skip --rejects d.svm"}) {
     const Output output = halfspace(line);
     EXPECT_EQ(output.code, 2) << line << "\n" << output.err;
-    EXPECT_NE(output.err.find("fix: "), std::string::npos) << line << output.err;
+    EXPECT_TRUE(has(output.err, "fix: ")) << line;
     EXPECT_EQ(read("d.svm"), data) << line;
     EXPECT_EQ(read("m"), model) << line;
     EXPECT_FALSE(std::filesystem::exists(path("fresh")) || std::filesystem::exists(path("-"))) << line;

@@ -1,8 +1,6 @@
 // Reports as a user makes them: the same bytes both ways, numbers that are the run's, names that stay names.
-#include <cmath>
 #include <regex>
 
-#include "base/json.h"
 #include "cli/run.h"
 
 namespace halfspace::cli_tests {
@@ -81,7 +79,7 @@ TEST_F(Report, ASavedRunIsThatOfJsonAndFigures) {
     }
     EXPECT_EQ(saved, printed) << line;
     EXPECT_EQ(halfspace("report run.json -o page.html").code, 0) << line;
-    EXPECT_EQ(read("page.html").find("was not recorded for figures"), std::string::npos) << line;
+    EXPECT_FALSE(has(read("page.html"), "was not recorded for figures")) << line;
   }
 }
 
@@ -109,24 +107,18 @@ TEST_F(Report, AnEvaluationHasTheErrorAndTheCostOfEveryThreshold) {
     EXPECT_NEAR(curve["error"][p].get<double>(), (missed + false_alarms) / 5, 1e-12) << p;
     EXPECT_NEAR(curve["cost"][p].get<double>(), (5 * missed + false_alarms) / 5, 1e-12) << p;
   }
-  EXPECT_FALSE(Json::parse(halfspace("evaluate m t.svm --json").out)["curve"].contains("cost"));
+  EXPECT_FALSE(json_of("evaluate m t.svm")["curve"].contains("cost"));
 }
 
 TEST_F(Report, ASavedRunOverwritesNoOtherFile) {
   write("d.svm", separable());
   write("old.json", "old");
-  const Output data = halfspace("train d.svm -q --save-run d.svm");
-  EXPECT_EQ(data.code, 2);
-  EXPECT_NE(data.err.find("would overwrite DATA"), std::string::npos) << data.err;
-  const Output page = halfspace("train d.svm -q --report r.html --save-run ./r.html");
-  EXPECT_EQ(page.code, 2);
-  EXPECT_NE(page.err.find("would overwrite what --save-run writes"), std::string::npos) << page.err;
+  EXPECT_TRUE(ends(2, "train d.svm -q --save-run d.svm", "would overwrite DATA"));
+  EXPECT_TRUE(ends(2, "train d.svm -q --report r.html --save-run ./r.html", "would overwrite what --save-run writes"));
   EXPECT_EQ(halfspace("train gone.svm -q --save-run old.json").code, 66);
   EXPECT_EQ(read("old.json"), "old") << "a run that fails keeps the file";
   EXPECT_EQ(halfspace("lab halving --save-run no/such/folder/run.json").code, 74);
-  const Output live = halfspace("bandit --live --arms 2 --save-run run.json");
-  EXPECT_EQ(live.code, 2);
-  EXPECT_NE(live.err.find("leave out --report, --save-run and --figures"), std::string::npos) << live.err;
+  EXPECT_TRUE(ends(2, "bandit --live --arms 2 --save-run run.json", "leave out --report, --save-run and --figures"));
   EXPECT_EQ(halfspace("train d.svm -q --save-run old.json --figures --plane none").code, 0);
   EXPECT_FALSE(Json::parse(read("old.json")).contains("plane"));
 }
@@ -198,7 +190,7 @@ TEST_F(Report, WhatWasHeldOutIsJudgedAsEvaluateDoes) {
   for (const Json& count : held["margins"]["wrong"]) wrong += count.get<std::uint64_t>();
   EXPECT_EQ(wrong, j["holdout"]["errors"].get<std::uint64_t>());
   // The whole file by evaluate: training and held-out rows together.
-  const Json all = Json::parse(halfspace("evaluate m " + data + " --json").out);
+  const Json all = json_of("evaluate m " + data);
   for (const char* truth : {"approved", "declined"}) {
     for (const char* predicted : {"approved", "declined"}) {
       EXPECT_EQ(held["confusion"][truth][predicted].get<int>() +
@@ -211,17 +203,17 @@ TEST_F(Report, WhatWasHeldOutIsJudgedAsEvaluateDoes) {
 TEST_F(Report, AreaUnderTheCurveIsEvaluates) {
   const std::string data = sample() + " --id applicant";
   const Json j = report("train " + data + " --order cyclic --passes 2 --normalize column -o m");
-  const Json all = Json::parse(halfspace("evaluate m " + data + " --json").out);
+  const Json all = json_of("evaluate m " + data);
   EXPECT_NEAR(j["figures"]["training"]["roc"]["area"].get<double>(), all["auc"].get<double>(), 1e-12);
 }
 
 TEST_F(Report, WithoutItNothingIsRecorded) {
   write("d.svm", separable());
-  const Json j = Json::parse(halfspace("train d.svm --json").out);
+  const Json j = json_of("train d.svm");
   EXPECT_FALSE(j.contains("figures") || j.contains("invocation") || j.contains("plane"));
   write("run.json", j.dump());
   EXPECT_EQ(halfspace("report run.json -o page.html").code, 0);
-  EXPECT_NE(read("page.html").find("was not recorded for figures"), std::string::npos);
+  EXPECT_TRUE(has(read("page.html"), "was not recorded for figures"));
   // The same run but for what it was called with.
   Json recorded = Json::parse(halfspace("train d.svm --json --figures").out);
   for (const char* key : {"figures", "invocation", "plane"}) recorded.erase(key);
@@ -283,21 +275,19 @@ TEST_F(Report, HostileNamesAreShown) {
       "\"<script>alert(1)</script>\",\"</script><img src=x>\",label\n1,2,\"<b>yes\"\n3,1,no\n2,5,\"<b>yes\"\n0,1,no\n");
   report("train h.csv --passes 2 --order cyclic");
   const std::string html = read("page.html");
-  EXPECT_EQ(html.find("<script>alert"), std::string::npos);
-  EXPECT_EQ(html.find("<img"), std::string::npos);
-  EXPECT_EQ(html.find("<b>"), std::string::npos);
-  EXPECT_NE(html.find("&lt;script&gt;alert(1)&lt;/script&gt;"), std::string::npos);
+  EXPECT_TRUE(lacks(html, "<script>alert", "<img", "<b>"));
+  EXPECT_TRUE(has(html, "&lt;script&gt;alert(1)&lt;/script&gt;"));
 }
 
 TEST_F(Report, BrokenRunsAreNamed) {
   write("broken.json", "{\"command\": \"train\",\n \"rounds\": }");
   const Output broken = halfspace("report broken.json -o p.html");
   EXPECT_EQ(broken.code, 65);
-  EXPECT_NE(broken.err.find("broken.json:2:12: not JSON"), std::string::npos) << broken.err;
+  EXPECT_TRUE(has(broken.err, "broken.json:2:12: not JSON"));
   write("other.json", "{\"command\": \"train\", \"rows\": \"many\"}");
   const Output other = halfspace("report other.json -o p.html");
   EXPECT_EQ(other.code, 65);
-  EXPECT_NE(other.err.find("other.json: run.rows: a number is expected, not a text"), std::string::npos) << other.err;
+  EXPECT_TRUE(has(other.err, "other.json: run.rows: a number is expected, not a text"));
   EXPECT_EQ(halfspace("report nowhere.json -o p.html").code, 66);
   EXPECT_EQ(halfspace("report other.json").code, 2);
   EXPECT_FALSE(std::filesystem::exists(path("p.html")));
@@ -308,10 +298,10 @@ TEST_F(Report, AHeadlineSaysWhereAGuessIsBetter) {
   write("xor.svm", "1 1:1 2:1\n0 1:1 2:-1\n0 1:-1 2:1\n1 1:-1 2:-1\n");
   ASSERT_EQ(halfspace("train xor.svm --preset rosenblatt -q --report r.html").code, 0);
   const std::string html = read("r.html");
-  EXPECT_NE(html.find("A perceptron does not tell <em>1</em> from <em>0</em>: expect <strong>75.0 %</strong> of "
-                      "new rows to be wrong"),
-            std::string::npos);
-  EXPECT_NE(html.find("and always predicting the most frequent class is right on 50.00\u00a0%."), std::string::npos);
+  EXPECT_TRUE(has(html,
+                  "A perceptron does not tell <em>1</em> from <em>0</em>: expect <strong>75.0 %</strong> of "
+                  "new rows to be wrong",
+                  "and always predicting the most frequent class is right on 50.00\u00a0%."));
 }
 
 // The terminal and the page count passes alike: a walk that ends within one is not done with it.
@@ -319,9 +309,8 @@ TEST_F(Report, PassesAreCountedAlike) {
   const Output said =
       halfspace("train " HALFSPACE_SOURCE_DIR "/examples/larks.csv --preset cyclic-pla --report r.html");
   const std::string passes = " passes and part of another";
-  EXPECT_NE(said.out.find(passes + ","), std::string::npos) << said.out;
-  EXPECT_NE(read("r.html").find("nothing left to learn"), std::string::npos);
-  EXPECT_NE(read("r.html").find(passes), std::string::npos);
+  EXPECT_TRUE(has(said.out, passes + ","));
+  EXPECT_TRUE(has(read("r.html"), "nothing left to learn", passes));
 }
 
 // Training accuracy is the last thing to judge a learner by.
@@ -331,12 +320,12 @@ TEST_F(Report, TheHeadlineJudgesByRowsNotLearnedFrom) {
         << flags;
     return read("r.html");
   };
-  EXPECT_NE(page("--folds 3").find("each predicted by weights not trained on it"), std::string::npos);
-  EXPECT_NE(page("--rule tournament").find("each predicted before training on it"), std::string::npos);
-  EXPECT_NE(page("--until clean").find("without an error on all 60"), std::string::npos);
-  EXPECT_NE(page("--holdout 0.3").find("held out"), std::string::npos);
-  EXPECT_NE(page("--preset voted").find("The line is that of the final weights"), std::string::npos);
-  EXPECT_EQ(page("").find("The line is that of the final weights"), std::string::npos);
+  EXPECT_TRUE(has(page("--folds 3"), "each predicted by weights not trained on it"));
+  EXPECT_TRUE(has(page("--rule tournament"), "each predicted before training on it"));
+  EXPECT_TRUE(has(page("--until clean"), "without an error on all 60"));
+  EXPECT_TRUE(has(page("--holdout 0.3"), "held out"));
+  EXPECT_TRUE(has(page("--preset voted"), "The line is that of the final weights"));
+  EXPECT_TRUE(lacks(page(""), "The line is that of the final weights"));
 }
 
 }  // namespace

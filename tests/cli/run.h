@@ -1,15 +1,10 @@
 // Runs the built command as a user's shell would, in a folder of its own.
 #pragma once
 
-#include <gtest/gtest.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
-#include <string>
+#include "base/json.h"
+#include "support/test.h"
 
 namespace halfspace::cli_tests {
 
@@ -18,48 +13,53 @@ struct Output {
   std::string out, err;
 };
 
-inline std::string slurp(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
+using testing::slurp;
 
 // A test with a temporary folder; every command runs there.
 class CommandTest : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string pattern = (std::filesystem::temp_directory_path() / "halfspace-cli-XXXXXX").string();
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-  }
-  void TearDown() override {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-  }
-
-  std::filesystem::path path(const std::string& name) const { return folder_ / name; }
-  void write(const std::string& name, const std::string& text) const {
-    std::ofstream(path(name), std::ios::binary) << text;
-  }
+  std::filesystem::path path(const std::string& name) const { return folder_.path(name); }
+  void write(const std::string& name, const std::string& text) const { folder_.write(name, text); }
   std::string read(const std::string& name) const { return slurp(path(name)); }
 
   // `line` is given to sh with $H as the command.
   Output sh(const std::string& line) const {
-    const std::string script = "cd '" + folder_.string() + "' && H='" HALFSPACE_COMMAND "' && { " + line + "\n} >'" +
-                               path(".out").string() + "' 2>'" + path(".err").string() + "' </dev/null";
+    const std::string script = "cd '" + folder_.path() + "' && H='" HALFSPACE_COMMAND "' && { " + line + "\n} >'" +
+                               folder_.path(".out") + "' 2>'" + folder_.path(".err") + "' </dev/null";
     const int status = std::system(script.c_str());
-    Output output;
-    output.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    output.out = slurp(path(".out"));
-    output.err = slurp(path(".err"));
-    return output;
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read(".out"), read(".err")};
   }
   // halfspace with these arguments.
   Output halfspace(const std::string& arguments) const { return sh("\"$H\" " + arguments); }
+  Json json_of(const std::string& arguments) const { return Json::parse(halfspace(arguments + " --json").out); }
+
+  // It ends with this exit code, and stderr has these parts.
+  template <typename... Parts>
+  ::testing::AssertionResult ends(int code, const std::string& arguments, const Parts&... parts) const {
+    const Output output = halfspace(arguments);
+    return expected(code, output, output.err, arguments, parts...);
+  }
+  // It succeeds, and stdout has these parts; or stderr.
+  template <typename... Parts>
+  ::testing::AssertionResult prints(const std::string& arguments, const Parts&... parts) const {
+    const Output output = halfspace(arguments);
+    return expected(0, output, output.out, arguments, parts...);
+  }
+  template <typename... Parts>
+  ::testing::AssertionResult notes(const std::string& arguments, const Parts&... parts) const {
+    return ends(0, arguments, parts...);
+  }
 
  private:
-  std::filesystem::path folder_;
+  template <typename... Parts>
+  static ::testing::AssertionResult expected(int code, const Output& output, const std::string& text,
+                                             const std::string& arguments, const Parts&... parts) {
+    if (output.code == code) return has(text, parts...) << "halfspace " << arguments;
+    return ::testing::AssertionFailure() << "exit code " << output.code << " of halfspace " << arguments << "\n"
+                                         << output.out << output.err;
+  }
+
+  testing::TemporaryFolder folder_;
 };
 
 // The embedded sample, and a small LIBSVM file that a line separates.

@@ -1,7 +1,5 @@
 // Prediction sets from the command: lines and tables, their notes, evaluation, resumption, adaptive sets of a stream.
-#include <sstream>
 
-#include "base/json.h"
 #include "run.h"
 
 namespace halfspace::cli_tests {
@@ -25,7 +23,7 @@ class Sets : public CommandTest {
   void train(const std::string& flags = "") const {
     const Output output = halfspace("train d.csv --rule pa1 --holdout 0.3 --conformal -q -o m " + flags);
     ASSERT_EQ(output.code, 0) << output.err;
-    ASSERT_NE(output.out.find("conformal    scores of 120 rows not used in training"), std::string::npos) << output.out;
+    ASSERT_TRUE(has(output.out, "conformal    scores of 120 rows not used in training"));
   }
 };
 
@@ -33,8 +31,7 @@ TEST_F(Sets, AreLinesAndTables) {
   train();
   const Output lines = halfspace("predict m t.csv --sets 0.9");
   ASSERT_EQ(lines.code, 0) << lines.err;
-  EXPECT_NE(lines.err.find("probability at least 90 %"), std::string::npos) << lines.err;
-  EXPECT_NE(lines.err.find("the 120 held out"), std::string::npos) << lines.err;
+  EXPECT_TRUE(has(lines.err, "probability at least 90 %", "the 120 held out"));
   const Output csv = halfspace("predict m t.csv --sets 0.9 --as csv");
   const Output json = halfspace("predict m t.csv --sets 0.9 --as jsonl");
   EXPECT_EQ(csv.out.substr(0, csv.out.find('\n')), "row,prediction,set:high,set:low");
@@ -60,14 +57,12 @@ TEST_F(Sets, AreLinesAndTables) {
 TEST_F(Sets, NoteTooFewRows) {
   train();
   const Output output = halfspace("predict m t.csv --sets 0.999");
-  EXPECT_NE(
-      output.err.find("120 rows held out are too few for sets at 99.9 %: every set has all classes; at least 999"),
-      std::string::npos)
-      << output.err;
-  EXPECT_EQ(output.out.find("{}"), std::string::npos);
+  EXPECT_TRUE(
+      has(output.err, "120 rows held out are too few for sets at 99.9 %: every set has all classes; at least 999"));
+  EXPECT_TRUE(lacks(output.out, "{}"));
   EXPECT_EQ(output.out.substr(0, 9), "high low\n");
-  const Output each = halfspace("predict m t.csv --sets 0.99 --each-class");
-  EXPECT_NE(each.err.find("every set has high, low, of which too few rows"), std::string::npos) << each.err;
+  EXPECT_TRUE(
+      has(halfspace("predict m t.csv --sets 0.99 --each-class").err, "every set has high, low, of which too few rows"));
 }
 
 TEST_F(Sets, AreEvaluated) {
@@ -81,11 +76,9 @@ TEST_F(Sets, AreEvaluated) {
   EXPECT_LT(sets["lower"].get<double>(), sets["coverage"].get<double>());
   EXPECT_GT(sets["upper"].get<double>(), sets["coverage"].get<double>());
   EXPECT_NEAR(sets["coverage"].get<double>(), 0.8, 0.15);
-  const Output text = halfspace("evaluate m t.csv --sets 0.8 --each-class");
-  EXPECT_NE(text.out.find("wanted 80 % of each class"), std::string::npos) << text.out;
-  EXPECT_NE(text.out.find("classes on average"), std::string::npos);
-  EXPECT_TRUE(Json::parse(halfspace("evaluate m d.csv --json").out)["sets"]["lower"].is_null())
-      << "the model learned from these";
+  EXPECT_TRUE(has(halfspace("evaluate m t.csv --sets 0.8 --each-class").out, "wanted 80 % of each class",
+                  "classes on average"));
+  EXPECT_TRUE(json_of("evaluate m d.csv")["sets"]["lower"].is_null()) << "the model learned from these";
 }
 
 TEST_F(Sets, AreResumedBitForBit) {
@@ -94,8 +87,7 @@ TEST_F(Sets, AreResumedBitForBit) {
   for (const char* stop : {"--updates 40", "--updates 100"}) {
     ASSERT_EQ(halfspace("train d.csv --rule pa1 --holdout 0.3 --conformal -q -o part " + std::string(stop)).code, 0);
     EXPECT_NE(read("part"), whole);
-    const Output output = halfspace("train d.csv --resume part -q -o part");
-    ASSERT_EQ(output.code, 0) << output.err;
+    ASSERT_TRUE(ends(0, "train d.csv --resume part -q -o part"));
     EXPECT_EQ(read("part"), whole) << stop;
   }
   for (const std::string order : {"cyclic", "shuffled"}) {
@@ -107,18 +99,13 @@ TEST_F(Sets, AreResumedBitForBit) {
   }
   // New rows give new scores; rows that were read before give none.
   ASSERT_EQ(halfspace("train t.csv --resume m -q -o more").code, 0);
-  EXPECT_EQ(Json::parse(halfspace("inspect more --json").out)["conformal"]["rows"], 30);
-  const Output again = halfspace("train d.csv --resume m -q -o again");
-  EXPECT_NE(again.err.find("their scores are dropped"), std::string::npos) << again.err;
-  EXPECT_FALSE(Json::parse(halfspace("inspect again --json").out).contains("conformal"));
+  EXPECT_EQ(json_of("inspect more")["conformal"]["rows"], 30);
+  EXPECT_TRUE(has(halfspace("train d.csv --resume m -q -o again").err, "their scores are dropped"));
+  EXPECT_FALSE(json_of("inspect again").contains("conformal"));
 }
 
 TEST_F(Sets, AreRejectedWhereTheirTheoremDoesNotHold) {
-  const auto refused = [&](const std::string& line, const std::string& words) {
-    const Output output = halfspace(line);
-    EXPECT_EQ(output.code, 2) << line << output.out;
-    EXPECT_NE(output.err.find(words), std::string::npos) << output.err;
-  };
+  const auto refused = [&](const std::string& line, const std::string& words) { EXPECT_TRUE(ends(2, line, words)); };
   refused("train d.csv --conformal", "--holdout 0.2");
   refused("train d.csv --conformal --folds 5", "--folds trains on all");
   refused("train d.csv --conformal --holdout 0.2 --rule pa1 --search aggressiveness=0.1,1", "has no rows left");
@@ -159,8 +146,8 @@ TEST_F(Sets, OfAStreamKeepTheirBound) {
   EXPECT_LE(std::abs(sets["error"].get<double>() - 0.2), sets["bound"].get<double>());
   EXPECT_NEAR(sets["bound"].get<double>(), 0.82 / 8, 1e-12);
   EXPECT_GT(sets["mean_size"].get<double>(), 0.5);
-  const Output text = halfspace("train d.csv --sets 0.8 -q");
-  EXPECT_NE(text.out.find("wanted 20.00 %, and within 10.25 % of it for any sequence"), std::string::npos) << text.out;
+  EXPECT_TRUE(
+      has(halfspace("train d.csv --sets 0.8 -q").out, "wanted 20.00 %, and within 10.25 % of it for any sequence"));
 }
 
 }  // namespace

@@ -1,7 +1,5 @@
 // Decision thresholds from the command: by a metric or a cost, at a probability, by folds, and where they are refused.
-#include <sstream>
 
-#include "base/json.h"
 #include "cli/run.h"
 
 namespace halfspace::cli_tests {
@@ -32,14 +30,12 @@ class Threshold : public CommandTest {
   void expect_refused(const std::string& arguments, const std::string& reason, const std::string& fix) const {
     const Output output = halfspace("train " + arguments + " -o never");
     EXPECT_NE(output.code, 0) << arguments;
-    EXPECT_NE(output.err.find(reason), std::string::npos) << output.err;
-    EXPECT_NE(output.err.find(fix), std::string::npos) << output.err;
+    EXPECT_TRUE(has(output.err, reason, fix));
     EXPECT_FALSE(std::filesystem::exists(path("never")));
   }
   // The mean cost of a row of a file, where a missed bad row costs 5 and a false alarm 1.
   double cost(const std::string& model, const std::string& file) const {
-    const Json j = Json::parse(
-        halfspace("evaluate " + model + " " + file + " --cost 'z bad:good=5' --cost 'good:z bad=1' --json").out);
+    const Json j = json_of("evaluate " + model + " " + file + " --cost 'z bad:good=5' --cost 'good:z bad=1'");
     const Json& c = j["confusion"];
     return (5 * c["z bad"]["good"].get<double>() + c["good"]["z bad"].get<double>()) / j["rows"].get<double>();
   }
@@ -51,7 +47,7 @@ constexpr const char* by_cost = "--metric cost --cost 'z bad:good=5' --cost 'goo
 TEST_F(Threshold, ARareClassIsAdvisedAMetricAndAThreshold) {
   ASSERT_EQ(sh("awk -F, 'NR == 1 || $11 == \"approved\" || ++n % 10 == 1' " + sample() + " >rare.csv").code, 0);
   const Output output = halfspace("train rare.csv --id applicant --positive declined -q");
-  EXPECT_NE(output.out.find("the largest AUC ("), std::string::npos) << output.out;
+  EXPECT_TRUE(has(output.out, "the largest AUC ("));
   const std::size_t line = output.err.find("try: halfspace ");
   ASSERT_NE(line, std::string::npos) << output.err;
   EXPECT_EQ(output.err.substr(line),
@@ -69,16 +65,14 @@ TEST_F(Threshold, ByCostIsCheaper) {
   EXPECT_EQ(moved["expected_error"]["of"], "threshold");
   EXPECT_EQ(moved["expected_error"]["errors"], moved["holdout"]["errors"]);
   const Output said = halfspace(std::string("train d.csv --rule pa1 --normalize column --holdout 0.4 -q ") + by_cost);
-  EXPECT_NE(said.out.find("threshold    z bad from a score of "), std::string::npos) << said.out;
-  EXPECT_NE(said.out.find("least cost on rows scored by weights not trained on them"), std::string::npos) << said.out;
-  const Output shown = halfspace("inspect moved");
-  EXPECT_NE(shown.out.find("a row is z bad when the sum of weight × value, with the bias, is at least -"),
-            std::string::npos)
-      << shown.out;
-  EXPECT_EQ(Json::parse(halfspace("inspect moved --json").out)["threshold"]["score"], moved["threshold"]["score"]);
-  EXPECT_EQ(Json::parse(halfspace("inspect plain --json").out)["threshold"], nullptr);
-  EXPECT_EQ(Json::parse(halfspace("evaluate moved t.csv --json").out)["threshold"], moved["threshold"]["score"]);
-  EXPECT_EQ(Json::parse(halfspace("evaluate plain t.csv --json").out)["threshold"], 0);
+  EXPECT_TRUE(
+      has(said.out, "threshold    z bad from a score of ", "least cost on rows scored by weights not trained on them"));
+  EXPECT_TRUE(has(halfspace("inspect moved").out,
+                  "a row is z bad when the sum of weight × value, with the bias, is at least -"));
+  EXPECT_EQ(json_of("inspect moved")["threshold"]["score"], moved["threshold"]["score"]);
+  EXPECT_EQ(json_of("inspect plain")["threshold"], nullptr);
+  EXPECT_EQ(json_of("evaluate moved t.csv")["threshold"], moved["threshold"]["score"]);
+  EXPECT_EQ(json_of("evaluate plain t.csv")["threshold"], 0);
 }
 
 // The prediction says the positive class exactly where the score, and so the probability, is large enough.
@@ -123,10 +117,8 @@ TEST_F(Threshold, IsDroppedByAResumedRun) {
   write("more.csv", rows(900, 1200));
   const Output more = halfspace("train more.csv --resume m -q -o later");
   ASSERT_EQ(more.code, 0) << more.err;
-  EXPECT_NE(more.err.find("the model's threshold was placed before these rows were learned: it is dropped"),
-            std::string::npos)
-      << more.err;
-  EXPECT_EQ(Json::parse(halfspace("inspect later --json").out)["threshold"], nullptr);
+  EXPECT_TRUE(has(more.err, "the model's threshold was placed before these rows were learned: it is dropped"));
+  EXPECT_EQ(json_of("inspect later")["threshold"], nullptr);
   const Output again = halfspace(std::string("train more.csv --resume m -q --json -o later ") + by_cost);
   ASSERT_EQ(again.code, 0) << again.err;
   EXPECT_EQ(Json::parse(again.out)["threshold"]["by"], "cost");
@@ -138,7 +130,7 @@ TEST_F(Threshold, IsExported) {
   std::ostringstream score;
   score.precision(6);
   score << "<Constant dataType=\"double\">" << j["threshold"]["score"].get<double>();
-  EXPECT_NE(read("m.pmml").find(score.str().substr(0, score.str().size() - 1)), std::string::npos) << score.str();
+  EXPECT_TRUE(has(read("m.pmml"), score.str().substr(0, score.str().size() - 1))) << score.str();
   EXPECT_EQ(halfspace("export m -o m.onnx").code, 0);
 }
 

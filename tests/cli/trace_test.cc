@@ -18,7 +18,7 @@ TEST_F(Trace, IsTheRunByHand) {
             "      3    1  1    2  -1     -1            2  -1.5       0\n"
             "      4    2  3  0.5  +1   5.25            2  -1.5       0\n");
   EXPECT_FALSE(std::filesystem::exists(path("text")));
-  EXPECT_EQ(halfspace("train d.csv --preset batch --trace text --bias none").out.find("w bias"), std::string::npos);
+  EXPECT_TRUE(lacks(halfspace("train d.csv --preset batch --trace text --bias none").out, "w bias"));
   // With a keeper, its weights after each round as well.
   const std::string averaged =
       halfspace("train d.csv --rule perceptron --keep average --order cyclic --passes 2 --trace text --bias none").out;
@@ -28,7 +28,7 @@ TEST_F(Trace, IsTheRunByHand) {
             "      2    2  3  0.5  +1     -4       *    2  -1.5        0.5      -1.75\n"
             "      3    1  1    2  -1     -1            2  -1.5          1   -1.66667\n"
             "      4    2  3  0.5  +1   5.25            2  -1.5       1.25     -1.625\n");
-  EXPECT_NE(halfspace("train d.csv --preset pocket --updates 2 --trace text").out.find("pocket a"), std::string::npos);
+  EXPECT_TRUE(has(halfspace("train d.csv --preset pocket --updates 2 --trace text").out, "pocket a"));
   // Of a vote the sum: each vector as often as rounds ended with it, by its sign on the row.
   const std::string voted =
       halfspace("train d.csv --rule perceptron --keep vote --order cyclic --passes 2 --trace text --bias none").out;
@@ -44,12 +44,11 @@ TEST_F(Trace, IsTheRunByHand) {
 
 TEST_F(Trace, IsForSmallRuns) {
   write("d.svm", separable());
-  const Output output = halfspace("train d.svm --preset batch --trace text");
-  EXPECT_NE(output.out.find("  the first 200 of 280 rounds; --trace FILE writes all"), std::string::npos) << output.out;
+  EXPECT_TRUE(has(halfspace("train d.svm --preset batch --trace text").out,
+                  "  the first 200 of 280 rounds; --trace FILE writes all"));
   write("wide.svm", "+1 1:1 2:1\n-1 7:1\n");
-  const Output wide = halfspace("train wide.svm --preset batch --trace text -o m");
-  EXPECT_EQ(wide.code, 2);
-  EXPECT_NE(wide.err.find("shows at most 6 features, and row 2 has number 7"), std::string::npos) << wide.err;
+  EXPECT_TRUE(
+      ends(2, "train wide.svm --preset batch --trace text -o m", "shows at most 6 features, and row 2 has number 7"));
   EXPECT_FALSE(std::filesystem::exists(path("m")));
   EXPECT_EQ(halfspace("train d.svm --trace text --json").code, 2);
   EXPECT_EQ(halfspace("train d.svm --rule kernel --kernel linear --trace text").code, 2);

@@ -1,7 +1,5 @@
 // The flags of Vowpal Wabbit that are flags here, too, and the tags that follow its predictions.
-#include <algorithm>
 
-#include "base/json.h"
 #include "halfspace/base/error.h"
 #include "halfspace/model/model_file.h"
 #include "run.h"
@@ -26,29 +24,29 @@ class VwFlags : public CommandTest {
     const Output trained = halfspace("train " + file + " --rule pa1 --quiet -o m " + flags);
     EXPECT_EQ(trained.code, 0) << flags << "\n" << trained.err;
     std::string all;
-    const Json model = Json::parse(halfspace("inspect m --all --json").out);
+    const Json model = json_of("inspect m --all");
     for (const auto& [feature, weight] : model["weights"].items()) all += feature + " ";
     return all;
   }
   void refused(const std::string& line, const std::string& why) const {
     const Output output = halfspace(line);
     EXPECT_EQ(output.code, 2) << line;
-    EXPECT_NE(output.err.find(why), std::string::npos) << line << "\n" << output.err;
+    EXPECT_TRUE(has(output.err, why)) << line;
   }
 };
 
 TEST_F(VwFlags, LettersMultiplyNamespaces) {
   const std::string by_names = names("--interactions user:item");
-  EXPECT_NE(by_names.find("user^a*item^x"), std::string::npos) << by_names;
+  EXPECT_TRUE(has(by_names, "user^a*item^x"));
   const Output by_name = halfspace("inspect m --all");
   for (const char* flags : {"-q ui", "--quadratic ui", "-q ui -q iu", "--quadratic ui,iu"}) {
     EXPECT_EQ(names(flags), by_names) << flags;
     EXPECT_EQ(halfspace("predict m d.vw --scores").code, 0);
   }
-  EXPECT_NE(names("-q ui -q uc").find("user^b*city^v"), std::string::npos);
-  EXPECT_NE(names("--cubic uic").find("user^b*item^x*city^v"), std::string::npos);
+  EXPECT_TRUE(has(names("-q ui -q uc"), "user^b*city^v"));
+  EXPECT_TRUE(has(names("--cubic uic"), "user^b*item^x*city^v"));
   EXPECT_EQ(names("--cubic uic"), names("--interactions user:item:city"));
-  EXPECT_NE(names("-q ::").find("city^u*city^u"), std::string::npos);
+  EXPECT_TRUE(has(names("-q ::"), "city^u*city^u"));
   // A file with such a name is a file, and -q then as everywhere.
   write("ui", slurp(path("d.vw")));
   EXPECT_EQ(names("-q ui").find('*'), std::string::npos);
@@ -68,10 +66,9 @@ TEST_F(VwFlags, IgnoredNamespacesAreOfTheModel) {
     EXPECT_EQ(predicted.err, "") << flags;
     EXPECT_EQ(halfspace("evaluate m d.vw").code, 0);
     ASSERT_EQ(halfspace("train d.vw -q --resume m -o again --passes 3").code, 0) << flags;
-    EXPECT_EQ(halfspace("inspect again --all --json").out.find("city^"), std::string::npos) << flags;
+    EXPECT_FALSE(has(halfspace("inspect again --all --json").out, "city^")) << flags;
   }
-  const Output same = halfspace("train d.vw -q --resume m -o again --only '|u,|it'");
-  EXPECT_EQ(same.code, 0) << same.err;
+  EXPECT_TRUE(ends(0, "train d.vw -q --resume m -o again --only '|u,|it'"));
   refused("train d.vw -q --resume m --ignore user", "trained with other namespaces");
   refused("train d.vw --ignore user --interactions user:item", "the namespace 'user' of 'user:item' is ignored");
   refused("train d.vw --keep user", "--only");
@@ -88,8 +85,7 @@ TEST_F(VwFlags, AModelMultipliesAtMostThreeNamespaces) {
   EXPECT_EQ(encode(decode(encode(model), "m")), encode(model));
   model.schema.columns[0].name = "user:item:city:other";
   EXPECT_THROW(encode(model), Error);
-  const Output checked = halfspace("check d.vw --only user,item");
-  EXPECT_NE(checked.out.find("other namespaces  not used"), std::string::npos) << checked.out;
+  EXPECT_TRUE(has(halfspace("check d.vw --only user,item").out, "other namespaces  not used"));
 }
 
 TEST_F(VwFlags, NoConstantIsNoBias) {

@@ -1,8 +1,5 @@
 // Whatever the numbers of a run, those that place what is drawn are finite.
-#include <gtest/gtest.h>
 
-#include <cmath>
-#include <functional>
 #include <regex>
 
 #include "halfspace/base/error.h"
@@ -13,6 +10,7 @@
 #include "report/page.h"
 #include "report/plane_record.h"
 #include "report/runs.h"
+#include "support/test.h"
 #include "support/world.h"
 
 namespace halfspace::report {

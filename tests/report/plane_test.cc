@@ -2,20 +2,11 @@
 // is drawn is what was recorded; and no text of the data becomes markup.
 #include "report/plane.h"
 
-#include <gtest/gtest.h>
-#include <unistd.h>
-
-#include <cmath>
-#include <filesystem>
-#include <fstream>
-#include <map>
-#include <set>
-#include <sstream>
-
 #include "halfspace/base/error.h"
 #include "halfspace/rules/minnow.h"
 #include "report/plane_record.h"
 #include "report/runs.h"
+#include "support/test.h"
 #include "support/world.h"
 
 namespace halfspace::report {
@@ -23,24 +14,7 @@ namespace {
 
 const char* const larks = HALFSPACE_SOURCE_DIR "/examples/larks.csv";
 
-class PlaneTest : public ::testing::Test {
- protected:
-  void SetUp() override {
-    std::string pattern = (std::filesystem::temp_directory_path() / "halfspace-plane-XXXXXX").string();
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-  }
-  void TearDown() override {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-  }
-  std::string file(const std::string& name, const std::string& text) const {
-    std::ofstream(folder_ / name, std::ios::binary) << text;
-    return (folder_ / name).string();
-  }
-
-  std::filesystem::path folder_;
-};
+class PlaneTest : public ::testing::Test, public testing::TemporaryFolder {};
 
 struct Recorded {
   TrainResult result;
@@ -67,14 +41,14 @@ TrainOptions perceptron_on(const std::string& path) {
 
 // Of one feature every class has a line of its own, and the boundary is upright.
 TEST_F(PlaneTest, OneFeatureIsALineForEachClass) {
-  const std::string path = file("one.csv", "size,kind\n1,a\n2,a\n4,b\n5,b\n3.5,a\n");
+  const std::string path = write("one.csv", "size,kind\n1,a\n2,a\n4,b\n5,b\n3.5,a\n");
   const Recorded run = recorded(perceptron_on(path));
   ASSERT_EQ(run.plane["kind"], "feature");
   EXPECT_EQ(run.plane["points"]["x"], Json({1, 2, 4, 5, 3.5}));
   EXPECT_EQ(run.plane["points"]["y"], Json({0, 0, 1, 1, 0}));
   EXPECT_EQ(run.plane["weights"], Json({run.result.model.weights.w[0], 0.0, run.result.model.weights.bias[0]}));
-  EXPECT_NE(plane_section(run.plane).find("each class on a line of its own"), std::string::npos);
-  EXPECT_NE(plane_section(run.plane).find("<figure class=\"plane-weights\" hidden>"), std::string::npos);
+  EXPECT_TRUE(
+      has(plane_section(run.plane), "each class on a line of its own", "<figure class=\"plane-weights\" hidden>"));
 }
 
 // The perceptron on larks.csv, read and played here with nothing of the library.
@@ -175,7 +149,7 @@ std::string noise(int rows, std::uint64_t seed, int features = 2) {
 }
 
 TEST_F(PlaneTest, LaterMomentsBeginWhereTheUpdateBeforeThemEnded) {
-  const TrainOptions options = perceptron_on(file("noise.svm", noise(50, 3)));
+  const TrainOptions options = perceptron_on(write("noise.svm", noise(50, 3)));
   const Json all = recorded(options, {}, {.moments = 100'000}).plane;
   const Json few = recorded(options, {}, {.moments = 60}).plane;
   ASSERT_GT(all["updates"].get<int>(), 500);
@@ -240,7 +214,7 @@ double score_in_plane(const Json& plane, const Json& weights, std::size_t k, dou
 // What the page says of the projection: for the weights handed out every row is on the side where it is drawn.
 TEST_F(PlaneTest, ProjectionShowsEveryScoreOfTheWeightsHandedOut) {
   for (const KeepName keep : {KeepName::last, KeepName::average}) {
-    TrainOptions options = perceptron_on(file("noise.svm", noise(80, 5, 6)));
+    TrainOptions options = perceptron_on(write("noise.svm", noise(80, 5, 6)));
     options.composition.keep = keep;
     options.composition.bias.scale = 2.5;
     const Recorded run = recorded(options);
@@ -275,7 +249,7 @@ TEST_F(PlaneTest, ProjectionShowsEveryComparisonOfThreeClasses) {
     for (int j = 1; j <= 5; ++j) text << ' ' << j << ':' << chance.between(-20, 20) + (j == label + 1 ? 30 : 0);
     text << '\n';
   }
-  TrainOptions options = perceptron_on(file("three.svm", text.str()));
+  TrainOptions options = perceptron_on(write("three.svm", text.str()));
   const Recorded run = recorded(options);
   ASSERT_EQ(run.plane["kind"], "projection");
   ASSERT_EQ(run.plane["weights"].size(), 9U);
@@ -294,7 +268,7 @@ TEST_F(PlaneTest, ProjectionShowsEveryComparisonOfThreeClasses) {
 
 // A slice: with every other feature at its mean the score is the engine's own.
 TEST_F(PlaneTest, SliceShowsTheScoreWithTheOthersAtTheirMean) {
-  const TrainOptions options = perceptron_on(file("noise.svm", noise(64, 9, 4)));
+  const TrainOptions options = perceptron_on(write("noise.svm", noise(64, 9, 4)));
   const Recorded run = recorded(options, {.features = "4,2"});
   ASSERT_EQ(run.plane["kind"], "slice");
   EXPECT_EQ(run.plane["axes"][0]["name"], "4");
@@ -377,14 +351,12 @@ TEST(PlaneSection, DrawsEveryRowOnceAndRingsTheWrongOnes) {
 TEST_F(PlaneTest, NamesStayText) {
   const std::string hostile = "<script>alert(1)</script>\"'&";
   const Recorded run = recorded(perceptron_on(
-      file("hostile.csv",
-           "\"<script>alert(1)</script>\"\"'&\",b,label\n1,2,<img src=x>\n-1,1,<b>\n2,-3,<img src=x>\n-2,1,<b>\n")));
+      write("hostile.csv",
+            "\"<script>alert(1)</script>\"\"'&\",b,label\n1,2,<img src=x>\n-1,1,<b>\n2,-3,<img src=x>\n-2,1,<b>\n")));
   ASSERT_EQ(run.plane["axes"][0]["name"], hostile);
   const std::string html = plane_section(run.plane);
-  EXPECT_EQ(html.find("<script"), std::string::npos);
-  EXPECT_EQ(html.find("<img"), std::string::npos);
-  EXPECT_EQ(html.find("<b>"), std::string::npos);
-  EXPECT_NE(html.find("&lt;script&gt;"), std::string::npos);
+  EXPECT_TRUE(lacks(html, "<script", "<img", "<b>"));
+  EXPECT_TRUE(has(html, "&lt;script&gt;"));
 }
 
 // A page may be asked for from any JSON: each part taken away, or made something else, is refused by name.
@@ -399,7 +371,7 @@ TEST(PlaneSection, RefusesWhatIsNoPlane) {
       ADD_FAILURE() << what;
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::data) << what;
-      EXPECT_NE(error.message().find("run.plane"), std::string::npos) << what;
+      EXPECT_TRUE(has(error.message(), "run.plane")) << what;
     }
   };
   for (const char* key : {"kind", "axes", "classes", "tie", "keep", "bias", "constant", "weights", "rows", "updates",

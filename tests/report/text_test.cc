@@ -1,5 +1,4 @@
 // The texts of results in both styles.
-#include <gtest/gtest.h>
 
 #include "base/text_style.h"
 #include "base/text_table.h"
@@ -8,6 +7,7 @@
 #include "proof/proof_text.h"
 #include "report/evaluation_text.h"
 #include "report/ledger_text.h"
+#include "support/test.h"
 
 namespace halfspace {
 namespace {
@@ -21,7 +21,7 @@ std::string without_escapes(const std::string& text) {
   std::string plain;
   bool escape = false;
   for (const char c : text) {
-    escape = escape || c == '\x1b';
+    escape = escape || c == "\x1b";
     if (!escape) plain += c;
     if (c == 'm') escape = false;
   }
@@ -59,9 +59,9 @@ TrainResult trained(const Rows& data) {
 TEST(Text, OfALedgerDiffersByStyleAlone) {
   const TrainResult result = trained(Rows());
   const std::string plain = report::ledger_text(result, {}), styled = report::ledger_text(result, {}, terminal);
-  EXPECT_EQ(plain.find('\x1b'), std::string::npos);
-  EXPECT_NE(plain.find("   holdout 0.2 holds out rows that give one\n"), std::string::npos) << plain;
-  EXPECT_NE(styled.find("\x1b[2m<holdout=0.2> holds out rows that give one\x1b[0m\n"), std::string::npos) << styled;
+  EXPECT_TRUE(lacks(plain, "\x1b"));
+  EXPECT_TRUE(has(plain, "   holdout 0.2 holds out rows that give one\n"));
+  EXPECT_TRUE(has(styled, "\x1b[2m<holdout=0.2> holds out rows that give one\x1b[0m\n"));
   EXPECT_EQ(replaced(without_escapes(styled), "<holdout=0.2>", "holdout 0.2"), plain);
 }
 
@@ -70,10 +70,8 @@ TEST(Text, OfALedgerNamesWhatItIsGiven) {
   report::LedgerNotes notes{.output = "a.model", .output_size = "1.2 kB", .label = "column 'y'", .chosen = "by hand"};
   notes.proved = {1, 3, 0.5, "not separable, proved"};
   const std::string text = report::ledger_text(result, notes);
-  for (const char* line :
-       {"  model        a.model   1.2 kB\n", "   column 'y'\n", "  chosen       by hand\n",
-        "  certified    fewest errors any halfspace makes: lower 1, upper 3   not separable, proved\n"})
-    EXPECT_NE(text.find(line), std::string::npos) << text;
+  EXPECT_TRUE(has(text, "  model        a.model   1.2 kB\n", "   column 'y'\n", "  chosen       by hand\n",
+                  "  certified    fewest errors any halfspace makes: lower 1, upper 3   not separable, proved\n"));
 }
 
 TEST(Text, OfAnEvaluationDiffersByStyleAlone) {
@@ -91,12 +89,9 @@ TEST(Text, OfAVerdictNamesOptionsInItsStyle) {
   result.read_whole = result.certified = false;
   result.for_memory = true;
   result.rows = 7;
-  EXPECT_NE(proof::certify_text(result, {}).find("The points exceed memory, with 7 rows read: more memory may"),
-            std::string::npos);
-  EXPECT_NE(proof::certify_text(result, {}, terminal).find("exceed <memory>, with 7 rows read: more <memory> may"),
-            std::string::npos);
-  EXPECT_NE(proof::certify_text(result, {.output = "a.json"}).find("  no certificate: nothing is proved yet\n"),
-            std::string::npos);
+  EXPECT_TRUE(has(proof::certify_text(result, {}), "The points exceed memory, with 7 rows read: more memory may"));
+  EXPECT_TRUE(has(proof::certify_text(result, {}, terminal), "exceed <memory>, with 7 rows read: more <memory> may"));
+  EXPECT_TRUE(has(proof::certify_text(result, {.output = "a.json"}), "  no certificate: nothing is proved yet\n"));
 }
 
 TEST(Text, OfAVerificationEndsWithTheVerdict) {

@@ -1,28 +1,26 @@
 // Weights as images: every pixel where its feature is, with the shade of its weight.
 #include "report/weight_image.h"
 
-#include <gtest/gtest.h>
-
 #include "halfspace/base/error.h"
 #include "report/page.h"
 #include "report/runs.h"
+#include "support/test.h"
 
 namespace halfspace::report {
 namespace {
 
 TEST(WeightImage, PixelsHaveThePlaceAndTheShadeOfTheirWeights) {
   const std::string svg = image_svg("w", {{2, 2, -1}, {0, 0.04, 2}}, 2);
-  EXPECT_NE(svg.find("viewBox=\"0 0 3 2\""), std::string::npos) << svg;
+  EXPECT_TRUE(has(svg, "viewBox=\"0 0 3 2\""));
   // Two neighbours of one shade are one line; 0.04 of 2 is less than half a shade.
-  EXPECT_NE(svg.find("<path class=\"more\" stroke-opacity=\"1.0\" d=\"M0 0.5h2M2 1.5h1\"/>"), std::string::npos) << svg;
-  EXPECT_NE(svg.find("<path class=\"less\" stroke-opacity=\"0.5\" d=\"M2 0.5h1\"/>"), std::string::npos) << svg;
+  EXPECT_TRUE(has(svg, "<path class=\"more\" stroke-opacity=\"1.0\" d=\"M0 0.5h2M2 1.5h1\"/>",
+                  "<path class=\"less\" stroke-opacity=\"0.5\" d=\"M2 0.5h1\"/>"));
   EXPECT_EQ(count(svg, "<path"), 2U) << svg;
 }
 
 TEST(WeightImage, TheScaleNamesItsEnds) {
   const std::string scale = image_scale_svg(0.25);
-  EXPECT_NE(scale.find(">−0.25</text>"), std::string::npos) << scale;
-  EXPECT_NE(scale.find(">0.25</text>"), std::string::npos) << scale;
+  EXPECT_TRUE(has(scale, ">−0.25</text>", ">0.25</text>"));
   EXPECT_EQ(count(scale, "<path class=\"more\""), 10U);
   EXPECT_EQ(count(scale, "<path class=\"less\""), 10U);
 }
@@ -62,7 +60,7 @@ void expect_refused(const Model& model, ImageSize size, const std::string& why) 
     FAIL() << why;
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::usage);
-    EXPECT_NE(error.message().find(why), std::string::npos) << error.message();
+    EXPECT_TRUE(has(error.message(), why));
   }
 }
 
@@ -82,9 +80,8 @@ TEST(WeightImage, APageHasItInsteadOfBars) {
   run["figures"]["weights"]["image"] = weight_image(model_of({2, -1}), {2, 1});
   const std::string html = page(run);
   EXPECT_EQ(count(html, "<svg class=\"image\""), 1U);
-  EXPECT_NE(html.find("<h4>yes</h4>"), std::string::npos);
-  EXPECT_NE(html.find("<path class=\"more\" stroke-opacity=\"1.0\" d=\"M0 0.5h1\"/>"), std::string::npos);
-  EXPECT_EQ(html.find("Weights by feature"), std::string::npos);
+  EXPECT_TRUE(has(html, "<h4>yes</h4>", "<path class=\"more\" stroke-opacity=\"1.0\" d=\"M0 0.5h1\"/>"));
+  EXPECT_TRUE(lacks(html, "Weights by feature"));
 }
 
 }  // namespace

@@ -1,11 +1,7 @@
 // Numbers as people read them: what bounds something is printed on the safe side.
 #include "report/words.h"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <cstdlib>
-
+#include "support/test.h"
 #include "support/world.h"
 
 namespace halfspace::report {
