@@ -19,6 +19,7 @@
 namespace halfspace::lab {
 namespace {
 
+using report::largest_first;
 using takes::between, takes::commas, takes::idle_with, takes::needs, takes::usually;
 
 constexpr std::size_t shown_arms = 12;
@@ -377,13 +378,6 @@ std::vector<Option> log_rows(ReplaySettings& settings) {
 }
 
 }  // namespace
-
-std::vector<std::size_t> largest_first(const std::vector<double>& values) {
-  std::vector<std::size_t> order(values.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return values[a] > values[b]; });
-  return order;
-}
 
 std::vector<Option> options_of(ReplaySettings& settings) {
   std::vector<Option> options;

@@ -81,9 +81,6 @@ inline void add_group(std::vector<Option>& options, const char* heading, std::ve
   }
 }
 
-// Returns the positions of the values, the largest first.
-std::vector<std::size_t> largest_first(const std::vector<double>& values);
-
 // Throws Error(usage) for an empty path.
 inline void refuse_no_table(const std::string& path) {
   if (path.empty()) throw Error(ErrorKind::usage, "no data given").fix("name a CSV file");

@@ -18,6 +18,7 @@
 namespace halfspace::lab {
 namespace {
 
+using report::largest_first;
 using takes::commas, takes::idle_with, takes::needs, takes::one_of, takes::only_with, takes::usually;
 
 constexpr std::size_t shown_experts = 12;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 
 #include "halfspace/rules/rule_entry.h"
@@ -173,6 +174,13 @@ Json train_figures(const TrainResult& result, bool bounds_over_time) {
   if (recording.holdout) j["holdout"] = rows_figures(*recording.holdout, model.schema.labels.names);
   if (!model.weights.w.empty()) j["weights"] = weights_figures(model);
   return j;
+}
+
+std::vector<std::size_t> largest_first(const std::vector<double>& values) {
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return values[a] > values[b]; });
+  return order;
 }
 
 Json path_figures(const RegretPath& path, const std::vector<std::string>& names,

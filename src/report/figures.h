@@ -20,6 +20,8 @@ Json train_figures(const TrainResult& result, bool bounds_over_time = true);
 // Returns the largest weights of a model: `figures.weights`. Cost: O(weights).
 Json weights_figures(const Model& model);
 
+// Returns the positions of the values, the largest first.
+std::vector<std::size_t> largest_first(const std::vector<double>& values);
 // Returns the path of a player's regret, with its weights on the choices that end largest; `order`: the choices, the
 // largest weight first.
 Json path_figures(const RegretPath& path, const std::vector<std::string>& names, const std::vector<std::size_t>& order);
