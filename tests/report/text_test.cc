@@ -21,7 +21,7 @@ std::string without_escapes(const std::string& text) {
   std::string plain;
   bool escape = false;
   for (const char c : text) {
-    escape = escape || c == "\x1b";
+    escape = escape || c == '\x1b';
     if (!escape) plain += c;
     if (c == 'm') escape = false;
   }
