@@ -45,7 +45,7 @@ class CheckCommand {
   // Returns the exit status.
   int check() {
     ReadOptions read = read_;
-    const bool stop = flags_.data.on_error == "stop";
+    const bool stop = flags_.data.read.on_error == OnError::stop;
     // Skips bad rows, to list every error and not only the first.
     read.on_error = OnError::skip;
     read.labels.scan_all = true;

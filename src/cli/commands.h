@@ -45,7 +45,6 @@ std::vector<Command> every_command();
 inline constexpr const char* kPurpose =
     "Halfspace learns linear classifiers online, from data of any size, with proofs.";
 
-using TableFlags = TableSettings;
 using DataFlags = DataSettings;
 
 // Prints a note to stderr unless it was printed before; returns true if it did.
@@ -54,8 +53,6 @@ bool print_note(const ReadNote& note);
 void print_notes(const Given& given);
 // Returns a function that prints a note to stderr, each once.
 std::function<void(const ReadNote&)> note_printer();
-// Sets the options of a table from the flags, and who receives its notes. Throws Error(usage).
-void options_to_read(const TableFlags& flags, TableFileOptions& options);
 
 inline constexpr const char* kDataGroup = "Data";
 inline constexpr const char* kOutputGroup = "Output";

@@ -53,11 +53,6 @@ void add_data_flags(Command& command, DataFlags& flags, bool learning) {
   command.add(kDataGroup, data_options(flags, learning));
 }
 
-void options_to_read(const TableFlags& flags, TableFileOptions& options) {
-  read_table_settings(flags, options.table);
-  options.on_note = note_printer();
-}
-
 void attend(ReadOptions& read) {
   read.interrupt = &interrupted();
   read.on_note = note_printer();

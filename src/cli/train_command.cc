@@ -32,8 +32,8 @@ class TrainCommand {
   }
 
   int run() {
-    if (!flags_.resume.empty()) {
-      resumed_ = load_model(flags_.resume, &interrupted());
+    if (!flags_.resume_from.empty()) {
+      resumed_ = load_model(flags_.resume_from, &interrupted());
       refuse_another_watch(given_);
     }
     const bool learned = learn();
@@ -107,10 +107,7 @@ class TrainCommand {
     attend(options.read);
     options.memory.folder = temporary_folder();
     options.interrupt = &interrupted();
-    options.watch = watch_of(flags_.watch);
-    options.least_loss = flags_.least_loss;
-    options.least_loss_norm = flags_.least_loss_norm;
-    options.checkpoint = flags_.checkpoint;
+    options.watch = watch_of(flags_.watching);
     if (options.checkpoint.rounds || options.checkpoint.seconds)
       options.on_checkpoint = [this](const Model& model) { save_checkpoint(model); };
     table_.observe(options);
@@ -245,7 +242,7 @@ Command train_command() {
   command.common = {"help", "output", "label", "id", "rule", "passes", "holdout", "class-weight", "report"};
   add_train_rows(command, *flags);
   command.run = [flags](const Given& given) {
-    flags->unplanned = flags->watch.any() || flags->certify || flags->least_loss;
+    flags->unplanned = flags->watching.any() || flags->certify || flags->least_loss;
     return rerun_at_late_label(
         flags->data, [&] { return TrainCommand(*flags, given).run(); },
         [](const LateLabel& late) {

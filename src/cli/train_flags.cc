@@ -67,15 +67,15 @@ void add_train_rows(Command& command, TrainFlags& flags) {
                {"-o,--output", "MODEL", "write the model here, atomically", &flags.output, output_file()},
                {"--resume", "MODEL",
                 "continue this model where it stopped; after the end of its stream, train on all rows of DATA",
-                &flags.resume, input_file_replaced_by("output")}});
+                &flags.resume_from, input_file_replaced_by("output")}});
   command.add(kLearningGroup, learning_options(flags));
   command.add("When to stop (at the first of these)", stop_options(flags));
   command.add(kEvaluationGroup,
               {confidence_option(flags.confidence), folds_option(flags.folds), search_option(flags.search),
                calibrate_option(flags.calibrate), threshold_option(flags.threshold)});
-  command.add(kEvaluationGroup, ranking_options(flags.metric, flags.metrics));
+  command.add(kEvaluationGroup, ranking_options(flags.metric, flags.metric_options));
   command.add(kEvaluationGroup, {conformal_option(flags.conformal), sets_option(flags.sets)});
-  command.add(kWatchGroup, watch_rows(flags.watch));
+  command.add(kWatchGroup, watch_rows(flags.watching));
   command.add(kDataGroup, data_options(flags));
   command.add(kOutputGroup, {json_row(flags.json)});
   command.add(kOutputGroup, output_rows(flags));
@@ -92,7 +92,7 @@ void refuse_what_only_rounds_have(const TrainFlags& flags) {
   refuse(!flags.trace.empty(), "--trace");
   refuse(flags.checkpoint.rounds || flags.checkpoint.seconds, "--checkpoint");
   refuse(flags.least_loss, "--least-loss");
-  refuse(flags.watch.any(), "--window, --decay or --drift");
+  refuse(flags.watching.any(), "--window, --decay or --drift");
 }
 
 void refuse_another_watch(const Given& given) {

@@ -16,13 +16,10 @@
 namespace halfspace::cli {
 
 struct TrainFlags : TrainSettings {
-  std::string output, resume;
-  Checkpoint checkpoint;
-  std::string log, trace, certificate;
-  bool json = false, quiet = false, certify = false, least_loss = false, details = false;
-  std::optional<double> least_loss_norm;
+  std::string output, resume_from, log, trace, certificate;
+  bool json = false, quiet = false, certify = false, details = false;
   ReportFlags report;
-  WatchFlags watch;
+  WatchFlags watching;
   PictureFlags picture;
 };
 

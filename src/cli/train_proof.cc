@@ -29,7 +29,8 @@ void refuse_what_no_proof_is_about(const TrainFlags& flags, const TrainOptions& 
   if (flags.data.paths.front() == "-")
     refuse("data that can be read again, not standard input", "save the data to a file first");
   if (flags.holdout != 0) refuse("all rows, so it excludes --holdout", "leave out --holdout or --certify");
-  if (!flags.resume.empty()) refuse("a new run on one file, not a resumed one", "run halfspace certify on the file");
+  if (!flags.resume_from.empty())
+    refuse("a new run on one file, not a resumed one", "run halfspace certify on the file");
   if (entry_of(options.composition.rule).support_vectors) refuse("a linear rule, not a kernel", "leave out --certify");
   if (options.read.on_error == OnError::skip)
     refuse("every row, so bad rows cannot be skipped", "correct the rows, or remove them from the file");

@@ -384,8 +384,8 @@ std::vector<Option> options_of(ReplaySettings& settings) {
   add_group(options, "Algorithm", play_rows(settings));
   add_group(options, "A table of all losses", role_rows(settings));
   add_group(options, "A log", log_rows(settings));
-  add_group(options, "Data", table_options(settings.text));
-  add_group(options, "Data", missing_options(settings.text));
+  add_group(options, "Data", table_options(settings.table.table));
+  add_group(options, "Data", missing_options(settings.table.table));
   return options;
 }
 
@@ -393,9 +393,9 @@ std::unique_ptr<Experiment> run(const ReplaySettings& settings) {
   refuse_no_table(settings.table.path);
   ReplaySettings own = settings;
   own.log.path = own.table.path;
+  own.log.table = own.table.table;
   for (TableFileOptions* const options :
        {static_cast<TableFileOptions*>(&own.table), static_cast<TableFileOptions*>(&own.log)}) {
-    read_table_settings(own.text, options->table);
     options->interrupt = own.interrupt;
     options->on_note = own.on_note;
   }

@@ -43,7 +43,6 @@ struct Conduct {
 struct ExpertsSettings : Conduct {
   static constexpr const char* command = "experts";
   RoundTableOptions table;
-  TableSettings text;
   std::string algorithm = "all", loss;
   bool losses = false;
   FollowOptions follow;
@@ -53,7 +52,6 @@ struct ExpertsSettings : Conduct {
 struct ReplaySettings : Conduct, BanditSettings {
   static constexpr const char* command = "bandit";
   RoundTableOptions table;
-  TableSettings text;
   LogOptions log;  // its path is that of the table
   std::uint64_t repeat = 1;
   bool logged = false;

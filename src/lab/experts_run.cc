@@ -37,7 +37,6 @@ class ExpertsRun : public Experiment {
           .fix("name the outcome's column with " + option("outcome") + ", or add " + option("losses") + " or " +
                option("gains") + " if the columns are what each choice costs or earns");
     }
-    read_table_settings(settings_.text, table.table);
     table.interrupt = settings_.interrupt;
     table.on_note = settings_.on_note;
     FollowOptions options = settings_.follow;
@@ -391,8 +390,8 @@ std::vector<Option> options_of(ExpertsSettings& settings) {
   std::vector<Option> options;
   add_group(options, "Algorithm", play_rows(settings));
   add_group(options, "Data", role_rows(settings));
-  add_group(options, "Data", table_options(settings.text));
-  add_group(options, "Data", missing_options(settings.text));
+  add_group(options, "Data", table_options(settings.table.table));
+  add_group(options, "Data", missing_options(settings.table.table));
   return options;
 }
 

@@ -35,7 +35,7 @@ constexpr const char* purpose =
     "halfspace-mpi trains, predicts and certifies on the workers of an MPI job: the same results for any number.";
 
 struct TrainFlags : TrainSettings {
-  std::string output, checkpoint, resume, mixing = "uniform";
+  std::string output, checkpoint_path, resume_from, mixing = "uniform";
   std::optional<std::uint32_t> shards;
   std::uint64_t epochs = 1;
   double time_out = 60;
@@ -118,8 +118,8 @@ int train(Workers& workers, TrainFlags flags) {
   job.options.memory = chosen.memory.memory;
   job.shards = flags.shards;
   job.epochs = flags.epochs;
-  job.checkpoint = flags.checkpoint;
-  job.resume = flags.resume;
+  job.checkpoint = flags.checkpoint_path;
+  job.resume = flags.resume_from;
   Progress progress(workers.leads() && !flags.quiet && !flags.json);
   job.on_epoch = [&](const MixState& state) {
     progress.show(fmt::format("epoch {} of {}", state.epoch, flags.epochs));
@@ -170,11 +170,11 @@ Command train_command(Workers& workers, bool local) {
         &flags->shards},
        {"--epochs", "N", "passes over the data; weights are mixed after each (default 1)", &flags->epochs, at_least(1)},
        {"--mixing", "HOW", "what a shard's weights count", &flags->mixing, one_of(choices_of<Mixing>())},
-       {"--checkpoint", "FILE", "written after each epoch", &flags->checkpoint, output_file()},
-       {"--resume", "FILE", "a checkpoint to go on from, with any number of workers", &flags->resume,
+       {"--checkpoint", "FILE", "written after each epoch", &flags->checkpoint_path, output_file()},
+       {"--resume", "FILE", "a checkpoint to go on from, with any number of workers", &flags->resume_from,
         input_file_replaced_by("checkpoint")},
        {"--memory", "SIZE", "for the mistakes of all shards, which the bound needs; else it reads twice (default 1G)",
-        &flags->memory, takes::size()},
+        &flags->memory.memory, takes::size()},
        {"--time-out", "SECONDS", "how long a worker may give no sign of life (default 60)", &flags->time_out,
         takes::above(0)}});
   command.add("Learning", learning_options(*flags));
@@ -208,7 +208,7 @@ Use opened(Workers& workers, UseFlags flags) {
 
 int evaluate(Workers& workers, const UseFlags& flags) {
   const auto [model, read, local] = opened(workers, flags);
-  const Counts counts = evaluate(workers, model, read, local, !flags.unweighted);
+  const Counts counts = evaluate(workers, model, read, local, flags.weighted);
   const ConfusionTable& confusion = counts.confusion;
   if (!workers.leads()) return 0;
   if (flags.json) {

@@ -21,7 +21,12 @@ std::vector<Option> question_options(CertifySettings& settings) {
                                     "two classes: which coefficients of a logistic regression are infinite, and with "
                                     "which sign",
                                     &settings.coefficients})),
-      {"bias", "PLACE", "the bias coordinate, the same in every row", &settings.bias,
+      {"bias", "PLACE", "the bias coordinate, the same in every row",
+       [&settings](const std::string& text) {
+         settings.bias = text == "none"    ? proof::BiasPosition::none
+                         : text == "first" ? proof::BiasPosition::first
+                                           : proof::BiasPosition::last;
+       },
        one_of({{"none", "no bias: halfspaces have 0 on their boundary"},
                {"first", "before the features"},
                {"last", "after the features (default)"}})},
@@ -39,11 +44,11 @@ std::vector<Option> question_options(CertifySettings& settings) {
                                                          "(default 0.4)",
                                                          &settings.extra_seconds, at_least(0)})))),
       {"memory", "SIZE", "limit for the points and the search; further rows go to a temporary file (default 4G)",
-       &settings.memory, size()},
+       &settings.memory.memory, size()},
       idle_with("pairs",
                 idle_with("one-against-rest",
                           {"resume", "CERT", "continue from this certificate of the same data: no bound gets worse",
-                           &settings.resume, input_file_replaced_by("output")}))};
+                           &settings.resume_from, input_file_replaced_by("output")}))};
 }
 
 std::vector<Option> options_of(CertifySettings& settings) {
@@ -57,19 +62,11 @@ CertifyOptions certify_options(const CertifySettings& settings, const std::atomi
     throw Error(ErrorKind::usage, option("pairs") + " and " + option("one-against-rest") + " ask many questions")
         .fix("answer them with pairwise(settings)");
   }
-  CertifyOptions options;
+  CertifyOptions options = settings;
   options.interrupt = interrupt;
   options.read = read_options(settings.data);
-  options.bias = settings.bias == "none"    ? proof::BiasPosition::none
-                 : settings.bias == "first" ? proof::BiasPosition::first
-                                            : proof::BiasPosition::last;
-  options.bias_scale = settings.bias_scale;
-  options.coefficients = settings.coefficients;
-  options.seconds = settings.seconds;
-  options.extra_seconds = settings.extra_seconds;
-  options.memory.memory = settings.memory;
-  if (!settings.resume.empty())
-    options.resume = proof::decode_certificate(whole_file(settings.resume, interrupt), settings.resume);
+  if (!settings.resume_from.empty())
+    options.resume = proof::decode_certificate(whole_file(settings.resume_from, interrupt), settings.resume_from);
   return options;
 }
 
@@ -80,7 +77,7 @@ PairwiseOptions pairwise_options(const CertifySettings& settings) {
   }
   double scale = 0;
   const bool scaled = stream::parse_number(settings.bias_scale, scale) != stream::NumberProblem::none || scale != 1;
-  if (settings.bias == "none" || scaled) {
+  if (settings.bias == proof::BiasPosition::none || scaled) {
     throw Error(ErrorKind::usage, option("pairs") + " and " + option("one-against-rest") + " ask with a bias of 1")
         .fix("leave out " + option("bias") + " and " + option("bias-scale"));
   }
@@ -88,7 +85,7 @@ PairwiseOptions pairwise_options(const CertifySettings& settings) {
   options.read = read_options(settings.data);
   options.seconds = settings.seconds;
   options.threads = options.read.threads;
-  options.memory.memory = settings.memory;
+  options.memory = settings.memory;
   return options;
 }
 

@@ -45,7 +45,9 @@ std::vector<Option> own_options(TrainSettings& settings) {
   for (Option& one : stop_options(settings)) {
     if (one.name != "seconds") all.push_back(std::move(one));
   }
-  all.push_back({"normalize", "HOW", "", &settings.normalize, takes::one_of({{"none", ""}, {"column", ""}})});
+  all.push_back({"normalize", "HOW", "",
+                 [&settings](const std::string& text) { settings.normalize_columns = text == "column"; },
+                 takes::one_of({{"none", ""}, {"column", ""}})});
   std::erase_if(
       all, [](const Option& one) { return one.name == "rule" || one.name == "preset" || one.name == "objective"; });
   return all;
@@ -60,7 +62,7 @@ Competitor competitor_of(const std::string& word, const TrainSettings& common) {
   } else if (rule_named(name)) {
     own.rule = name;
   } else if (loss_of_objective(name)) {
-    own.objective = name;
+    own.minimize = name;
   } else if (name != by_default) {
     refuse_name(name);
   }
@@ -79,7 +81,7 @@ Competitor competitor_of(const std::string& word, const TrainSettings& common) {
       throw Error(ErrorKind::usage, "the default chooses how to learn by itself")
           .fix("name a rule for these options, or give default alone, or with passes or normalize");
     }
-    one.candidate.until = {.passes = own.passes};
+    one.candidate.until = {.passes = own.until.passes};
     one.candidate.train = [](const TrainOptions& rows) { return train(plan_training(rows).options).model; };
     return one;
   }

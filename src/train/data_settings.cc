@@ -24,6 +24,16 @@ char delimiter_named(const std::string& text) {
       .fix("leave it out to detect it from the first lines");
 }
 
+// Returns what sets whether there is a header. Throws Error(usage) if the opposite was set.
+OptionSwitch header_switch(TableOptions& table, bool header) {
+  return [&table, header] {
+    if (table.header.value_or(header) != header)
+      throw Error(ErrorKind::usage, option("header") + " and " + option("no-header") + " contradict each other")
+          .fix("give one of the two");
+    table.header = header;
+  };
+}
+
 // The names of characters.
 OptionTakes quotes() {
   OptionTakes takes = one_of(choices_of<Quote>());
@@ -128,6 +138,34 @@ std::vector<Option> hashing_options(ReadOptions& read) {
                          &read.columns.hash_names})};
 }
 
+// Returns the options of what columns are learned as.
+std::vector<Option> column_options(ReadOptions& read) {
+  const std::string columns = of_formats(stream::about_columns);
+  return {
+      {"categorical", "COL,COL...", "columns to one-hot encode although they look numeric; " + columns,
+       &read.columns.categorical, commas()},
+      {"numeric", "COL,COL...", "columns to read as numbers, so that a non-number is an error; " + columns,
+       &read.columns.numeric, commas()},
+      {"text", "COL,COL...",
+       "columns of free text, " + of_formats(stream::about_texts) + ": each word is a feature (docs/formats/csv.md)",
+       &read.columns.text, commas()},
+      usually("1", needs("text", {"ngrams", "N", "runs of up to N adjacent tokens are features, too",
+                                  &read.columns.ngrams, between(1, 16)})),
+      usually("words", needs("text", {"text-tokens", "WHAT", "what a token of a text is",
+                                      by_name(read.columns.text_tokens), one_of(choices_of<TextTokens>())})),
+      usually("counts", needs("text", {"text-values", "WHAT", "what a token is worth in a row",
+                                       by_name(read.columns.text_values), one_of(choices_of<TextValues>())})),
+      {"dates", "COL,COL...",
+       "columns of dates, " + of_formats(stream::about_dates) + ": year, month, day, weekday and seconds are features",
+       &read.columns.dates, commas()},
+      needs("dates", {"date-order", "ORDER", "what the dates begin with (default: what the first rows show)",
+                      by_name(read.columns.date_order), one_of(choices_of<DateOrder>())}),
+      {"interactions", "A:B,C:D...",
+       "pairs of columns " + of_formats(stream::about_columns | stream::about_products) +
+           ", or pairs and triples A:B:C of namespaces of VW, whose products are features, too",
+       &read.columns.interactions, commas()}};
+}
+
 // Returns the options of formats whose features have names.
 std::vector<Option> options_of_names(DataSettings& flags) {
   std::vector<Option> options = hashing_options(flags.read);
@@ -147,54 +185,41 @@ char mark_named(const std::string& word) {
   return word.size() == 1 ? word[0] : '\0';
 }
 
-std::vector<Option> table_options(TableSettings& flags) {
-  return {{"header", "", "the first line of CSV names the columns (default: detected from the rows)", &flags.header},
-          {"no-header", "", "CSV without a header: columns are 1, 2, 3 ...", &flags.no_header},
-          {"delimiter", "CHAR",
-           "what separates the values of CSV: comma, semicolon, tab, pipe, space (runs of blanks), or the character "
-           "(default: "
-           "detected from the first lines)",
-           [&flags](const std::string& text) { flags.delimiter = delimiter_named(text); }},
-          {"decimal", "MARK", "the mark in the numbers of CSV (default: point; of a model its own)", &flags.decimal,
-           one_of({{"point", "1.5", "."}, {"comma", "1,5", ","}})},
-          {"thousands", "MARK", "the thousands separator in the numbers of CSV (default: none; of a model its own)",
-           &flags.thousands,
-           one_of({{"comma", "1,234.5", ","},
-                   {"point", "1.234,5", "."},
-                   {"space", "1 234.5", " "},
-                   {"apostrophe", "1'234.5", "'"},
-                   {"none", "nothing"}})},
-          {"quote", "WHAT", "what quotes in CSV are (default: double; of a model its own)", &flags.quote, quotes()},
-          {"skip-lines", "N", "lines of each CSV file to skip before the table (default: 0; of a model its own)",
-           &flags.skip_lines},
-          {"comment", "CHARS", "lines of CSV that begin with one of these characters are no rows",
-           [&flags](const std::string& text) { flags.comment = text; }}};
+std::vector<Option> table_options(TableOptions& table) {
+  return {
+      {"header", "", "the first line of CSV names the columns (default: detected from the rows)",
+       header_switch(table, true)},
+      {"no-header", "", "CSV without a header: columns are 1, 2, 3 ...", header_switch(table, false)},
+      {"delimiter", "CHAR",
+       "what separates the values of CSV: comma, semicolon, tab, pipe, space (runs of blanks), or the character "
+       "(default: "
+       "detected from the first lines)",
+       [&table](const std::string& text) { table.delimiter = delimiter_named(text); }},
+      {"decimal", "MARK", "the mark in the numbers of CSV (default: point; of a model its own)",
+       [&table](const std::string& text) { table.decimal = mark_named(text); },
+       one_of({{"point", "1.5", "."}, {"comma", "1,5", ","}})},
+      {"thousands", "MARK", "the thousands separator in the numbers of CSV (default: none; of a model its own)",
+       [&table](const std::string& text) { table.thousands = text == "none" ? '\0' : mark_named(text); },
+       one_of({{"comma", "1,234.5", ","},
+               {"point", "1.234,5", "."},
+               {"space", "1 234.5", " "},
+               {"apostrophe", "1'234.5", "'"},
+               {"none", "nothing"}})},
+      {"quote", "WHAT", "what quotes in CSV are (default: double; of a model its own)", by_name(table.quote), quotes()},
+      {"skip-lines", "N", "lines of each CSV file to skip before the table (default: 0; of a model its own)",
+       &table.skip_lines},
+      {"comment", "CHARS", "lines of CSV that begin with one of these characters are no rows",
+       [&table](const std::string& text) { table.comment = text; }}};
 }
 
-std::vector<Option> missing_options(TableSettings& flags) {
+std::vector<Option> missing_options(TableOptions& table) {
   const std::string formats = of_formats(stream::about_missing | stream::about_keeping);  // with texts in their cells
   return {{"missing", "NAME,NAME...",
            "more texts that stand for a missing value, as an empty cell, ?, -, NA, N/A, NaN, nan, null and None do; " +
                formats,
-           &flags.missing, commas()},
+           &table.missing, commas()},
           {"missing-only", "NAME,NAME...", "the same, but instead of those texts ('': instead of all); " + formats,
-           &flags.missing_only, commas()}};
-}
-
-void read_table_settings(const TableSettings& settings, TableOptions& table) {
-  if (settings.header && settings.no_header)
-    throw Error(ErrorKind::usage, option("header") + " and " + option("no-header") + " contradict each other")
-        .fix("give one of the two");
-  if (settings.header || settings.no_header) table.header = settings.header;
-  table.delimiter = settings.delimiter;
-  if (!settings.decimal.empty()) table.decimal = settings.decimal == "comma" ? ',' : '.';
-  if (!settings.thousands.empty())
-    table.thousands = settings.thousands == "none" ? '\0' : mark_named(settings.thousands);
-  table.quote = value_named<Quote>(settings.quote);
-  table.skip_lines = settings.skip_lines;
-  table.comment = settings.comment;
-  table.missing = settings.missing;
-  if (!settings.missing_only.empty()) table.missing_only = settings.missing_only;
+           &table.missing_only, commas()}};
 }
 
 std::vector<Option> data_options(DataSettings& flags, bool learning) {
@@ -204,9 +229,11 @@ std::vector<Option> data_options(DataSettings& flags, bool learning) {
   };
   ReadOptions& read = flags.read;
   const std::string columns = of_formats(stream::about_columns);
-  add({{"format", "FORMAT", "what the data are written in", &flags.format, data_formats()},
+  add({{"format", "FORMAT", "what the data are written in",
+        [&read](const std::string& text) { read.format = format_named(text).value_or(DataFormat::automatic); },
+        data_formats()},
        {"zero-based", "", "LIBSVM indices begin at 0", &read.zero_based}});
-  add(table_options(flags.table));
+  add(table_options(read.table));
   add(format_options(read));
   add({{"arrays", "X,Y", "of an .npz the array of the rows, and that of the labels (default: by their names)",
         &read.arrays, commas()},
@@ -217,7 +244,8 @@ std::vector<Option> data_options(DataSettings& flags, bool learning) {
         "column that names the rows, not learned from; " + of_formats(stream::about_names) + " (predict: of VW tag)",
         &read.columns.identifier},
        {"drop", "COL,COL...", "columns to leave out; " + columns, &read.columns.drop, commas()},
-       {"on-error", "WHAT", "what to do with a bad row", &flags.on_error,
+       {"on-error", "WHAT", "what to do with a bad row",
+        [&read](const std::string& text) { read.on_error = text == "skip" ? OnError::skip : OnError::stop; },
         one_of({{"stop", "stop there, and say where (default)"}, {"skip", "leave it out, and count it"}})},
        {"rejects", "FILE", "with " + option("on-error", "skip") + ": write the bad rows, with line and reason, here",
         &read.rejects, output_file()},
@@ -226,30 +254,9 @@ std::vector<Option> data_options(DataSettings& flags, bool learning) {
         &read.inference_rows, at_least(1)},
        {"threads", "N", "threads for reading (default: all cores); never changes a result", &read.threads}});
   if (!learning) return options;
-  add({{"categorical", "COL,COL...", "columns to one-hot encode although they look numeric; " + columns,
-        &read.columns.categorical, commas()},
-       {"numeric", "COL,COL...", "columns to read as numbers, so that a non-number is an error; " + columns,
-        &read.columns.numeric, commas()},
-       {"text", "COL,COL...",
-        "columns of free text, " + of_formats(stream::about_texts) + ": each word is a feature (docs/formats/csv.md)",
-        &read.columns.text, commas()},
-       usually("1", needs("text", {"ngrams", "N", "runs of up to N adjacent tokens are features, too",
-                                   &read.columns.ngrams, between(1, 16)})),
-       usually("words", needs("text", {"text-tokens", "WHAT", "what a token of a text is", &flags.text_tokens,
-                                       one_of(choices_of<TextTokens>())})),
-       usually("counts", needs("text", {"text-values", "WHAT", "what a token is worth in a row", &flags.text_values,
-                                        one_of(choices_of<TextValues>())})),
-       {"dates", "COL,COL...",
-        "columns of dates, " + of_formats(stream::about_dates) + ": year, month, day, weekday and seconds are features",
-        &read.columns.dates, commas()},
-       needs("dates", {"date-order", "ORDER", "what the dates begin with (default: what the first rows show)",
-                       &flags.date_order, one_of(choices_of<DateOrder>())}),
-       {"interactions", "A:B,C:D...",
-        "pairs of columns " + of_formats(stream::about_columns | stream::about_products) +
-            ", or pairs and triples A:B:C of namespaces of VW, whose products are features, too",
-        &read.columns.interactions, commas()}});
+  add(column_options(flags.read));
   add(options_of_names(flags));
-  add(missing_options(flags.table));
+  add(missing_options(read.table));
   add({{"classes", "NAME,NAME...",
         "all classes there are (default: those of the first rows, of a file of all rows); all: each value, however "
         "many",
@@ -266,18 +273,12 @@ ReadOptions read_options(const DataSettings& flags) {
     read.path = flags.paths.front();
     read.more.assign(flags.paths.begin() + 1, flags.paths.end());
   }
-  read_table_settings(flags.table, read.table);
-  read.columns.text_values = value_named<TextValues>(flags.text_values);
-  read.columns.text_tokens = value_named<TextTokens>(flags.text_tokens);
-  read.columns.date_order = value_named<DateOrder>(flags.date_order);
-  read.format = format_named(flags.format).value_or(DataFormat::automatic);
   if (read.labels.classes == std::vector<std::string>{"all"}) {
     read.labels.classes.clear();
     read.labels.any_value = read.labels.scan_all = true;
   }
   add_products("quadratic", 2, flags.quadratic, read.columns.interactions);
   add_products("cubic", 3, flags.cubic, read.columns.interactions);
-  read.on_error = flags.on_error == "skip" ? OnError::skip : OnError::stop;
   if (!read.rejects.empty() && read.on_error == OnError::stop) {
     throw Error(ErrorKind::usage, option("rejects") + " needs " + option("on-error", "skip"))
         .fix("add " + option("on-error", "skip") + ", or leave out " + option("rejects"));

@@ -20,32 +20,27 @@ Option each_class_option(bool& each_class) {
   return takes::needs("sets", {"each-class", "", "sets with this probability for the rows of each class", &each_class});
 }
 
-std::vector<Option> metric_options(MetricSettings& settings) {
+std::vector<Option> metric_options(MetricOptions& metrics) {
   return {{"average", "HOW", "how multiclass precision, recall, F1 and AUC are averaged (default macro)",
-           &settings.average, takes::one_of(choices_of<Averaging>())},
-          {"f-beta", "B", "F of beta: recall counts B times as much as precision (default 1)", &settings.beta,
+           by_name(metrics.averaging), takes::one_of(choices_of<Averaging>())},
+          {"f-beta", "B", "F of beta: recall counts B times as much as precision (default 1)", &metrics.beta,
            takes::above(0)},
-          {"lift-share", "S", "the share of rows, by score, that lift looks at (default 0.1)", &settings.lift_share,
+          {"lift-share", "S", "the share of rows, by score, that lift looks at (default 0.1)", &metrics.lift_share,
            takes::above(0)},
-          {"cost", "TRUTH:PREDICTED=C", "what such an error costs; others cost 1", &settings.costs}};
+          {"cost", "TRUTH:PREDICTED=C", "what such an error costs; others cost 1",
+           [&metrics](const std::string& text) { metrics.costs.push_back(parse_cost(text)); }, takes::repeated()}};
 }
 
-std::vector<Option> ranking_options(std::string& metric, MetricSettings& metrics) {
+std::vector<Option> ranking_options(Metric& metric, MetricOptions& metrics) {
   std::vector<Option> all{{"metric", "METRIC", "what ranks candidates and is reported of folds (default accuracy)",
-                           &metric, takes::one_of(choices_of<Metric>())}};
+                           by_name(metric), takes::one_of(choices_of<Metric>())}};
   for (Option& one : metric_options(metrics)) all.push_back(std::move(one));
   return all;
 }
 
-MetricOptions metric_options(const MetricSettings& settings) {
-  MetricOptions options;
-  options.averaging = value_named<Averaging>(settings.average).value_or(Averaging::macro);
-  options.beta = settings.beta;
-  if (settings.lift_share > 1)
+void check_metrics(const MetricOptions& metrics) {
+  if (metrics.lift_share > 1)
     throw Error(ErrorKind::usage, option("lift-share") + " is a share of the rows, at most 1").fix("0.1 is usual");
-  options.lift_share = settings.lift_share;
-  for (const std::string& text : settings.costs) options.costs.push_back(parse_cost(text));
-  return options;
 }
 
 std::vector<Option> evaluation_options(EvaluateSettings& settings) {
@@ -58,8 +53,8 @@ std::vector<Option> evaluation_options(EvaluateSettings& settings) {
                  &settings.data.read.columns.weight});
   all.push_back(
       {"weighted", "", "rows count by their weights, if the data have any (the default)", &settings.weighted});
-  all.push_back(takes::idle_with(
-      "weighted", {"unweighted", "", "every row counts once, whatever its weight", &settings.unweighted}));
+  all.push_back(takes::idle_with("weighted", {"unweighted", "", "every row counts once, whatever its weight",
+                                              [&settings] { settings.weighted = false; }}));
   all.push_back(coverage_option(settings.sets));
   all.push_back(each_class_option(settings.each_class));
   return all;
@@ -72,15 +67,9 @@ std::vector<Option> options_of(EvaluateSettings& settings) {
 }
 
 EvaluateOptions evaluate_options(const EvaluateSettings& settings) {
-  EvaluateOptions options;
+  EvaluateOptions options = settings;
   options.read = read_options(settings.data);
-  options.confidence = settings.confidence;
-  options.metrics = metric_options(settings.metrics);
-  options.resamples = settings.resamples;
-  options.seed = settings.seed;
-  options.weighted = !settings.unweighted;
-  options.sets = settings.sets;
-  options.each_class = settings.each_class;
+  check_metrics(options.metrics);
   return options;
 }
 

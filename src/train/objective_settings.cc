@@ -25,9 +25,9 @@ void refuse_parts_of_runs(const TrainSettings& settings) {
   refuse_with_objective(!settings.rule.empty(), option("rule", settings.rule), rounds);
   refuse_with_objective(!settings.order.empty(), option("order", settings.order), rounds);
   refuse_with_objective(!settings.keep.empty(), option("keep", settings.keep), rounds);
-  refuse_with_objective(!settings.until.empty(), option("until", settings.until), rounds);
-  refuse_with_objective(settings.updates.has_value(), option("updates"), rounds);
-  refuse_with_objective(settings.start == "small", option("start", settings.start), rounds);
+  refuse_with_objective(settings.until_clean, option("until", "clean"), rounds);
+  refuse_with_objective(settings.until.updates.has_value(), option("updates"), rounds);
+  refuse_with_objective(settings.small_start, option("start", "small"), rounds);
   refuse_with_objective(settings.sets.has_value(), option("sets"), rounds);
   for (const auto& [name, value] : settings.parameters)
     refuse_with_objective(name != kPenalty, option(name), "it is a parameter of a rule");
@@ -61,7 +61,7 @@ std::vector<Option> objective_options(TrainSettings& settings) {
   const Option objective(
       "objective", "NAME",
       "minimize |w|^2 / 2 + C times a sum of losses, and prove how near the weights are to the minimum",
-      &settings.objective, one_of(choices));
+      &settings.minimize, one_of(choices));
   Option cost("c", "C",
               "price of the losses (default 1); with " + option("l2", "L") +
                   " instead, L / 2 |w|^2 + the mean loss is minimized",
@@ -76,7 +76,7 @@ std::vector<Option> objective_options(TrainSettings& settings) {
 }
 
 std::optional<Objective> objective_of(const TrainSettings& settings) {
-  if (settings.objective.empty()) {
+  if (settings.minimize.empty()) {
     const std::pair<bool, std::string_view> parts[] = {{settings.cost.has_value(), "C"},
                                                        {settings.gap.has_value(), "gap"},
                                                        {!settings.penalize_bias.empty(), "penalize-bias"}};
@@ -89,7 +89,7 @@ std::optional<Objective> objective_of(const TrainSettings& settings) {
   }
   refuse_parts_of_runs(settings);
   refuse_two_prices(settings);
-  Objective objective{.loss = loss_of_objective(settings.objective).value()};
+  Objective objective{.loss = loss_of_objective(settings.minimize).value()};
   if (const auto l2 = settings.parameters.find(std::string(kPenalty)); l2 != settings.parameters.end()) {
     if (!(l2->second > 0))
       throw Error(ErrorKind::usage, option("l2") + " of an objective must be above 0")
@@ -110,7 +110,7 @@ void compose_objective(const TrainSettings& settings, TrainOptions& options) {
   if (!settings.tie.empty()) c.tie = *value_named<Tie>(settings.tie);
   c.seed = settings.seed;
   c.start.seed = settings.seed;
-  options.until = {.passes = settings.passes, .seconds = settings.seconds};
+  options.until = {.passes = settings.until.passes, .seconds = settings.until.seconds};
 }
 
 }  // namespace halfspace::training

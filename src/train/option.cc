@@ -128,6 +128,14 @@ class Store {
     }
     return true;
   }
+  bool operator()(std::optional<std::vector<std::string>>* target) const {
+    if (!*target) target->emplace();
+    return (*this)(&**target);
+  }
+  bool operator()(const OptionSwitch& turn) const {
+    turn();
+    return true;
+  }
   bool operator()(const OptionSetter& setter) const {
     setter(text_);
     return true;
@@ -218,11 +226,13 @@ Option only_with(std::string flag, std::vector<std::string> values, Option row) 
 }  // namespace takes
 
 bool Option::takes_value() const noexcept {
-  return !std::holds_alternative<std::monostate>(target) && !std::holds_alternative<bool*>(target);
+  return !std::holds_alternative<std::monostate>(target) && !std::holds_alternative<bool*>(target) &&
+         !std::holds_alternative<OptionSwitch>(target);
 }
 
 bool Option::repeats() const noexcept {
-  return std::holds_alternative<std::vector<std::string>*>(target);
+  return takes.repeated || std::holds_alternative<std::vector<std::string>*>(target) ||
+         std::holds_alternative<std::optional<std::vector<std::string>>*>(target);
 }
 
 bool Option::number() const noexcept {

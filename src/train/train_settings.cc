@@ -49,7 +49,8 @@ std::vector<Option> composition_options(TrainSettings& flags) {
           {"bias", "POSITION", "position of the bias (default last; of curved kernels none)", &flags.bias,
            one_of(choices_of<Bias>())},
           {"bias-scale", "C", "value of the bias coordinate (default 1)", &flags.bias_scale},
-          {"start", "START", "the weights before the first round", &flags.start,
+          {"start", "START", "the weights before the first round",
+           [&flags](const std::string& text) { flags.small_start = text == "small"; },
            one_of({{"zero", "all 0 (default)"}, {"small", "small and random, by the seed"}})},
           {"multiclass", "HOW", "how more than two classes are learned", &flags.multiclass,
            one_of(choices_of<SeveralClasses>())},
@@ -78,11 +79,19 @@ std::vector<Option> parameter_options(TrainSettings& flags) {
 }
 
 std::vector<Option> stops(TrainSettings& flags) {
-  return {{"until", "clean", "stop when nothing is left to learn from", &flags.until,
+  return {{"until", "clean", "stop when nothing is left to learn from",
+           [&flags](const std::string&) { flags.until_clean = true; },
            one_of({{"clean", "a whole pass changed nothing, or no mistake is left"}})},
-          {"passes", "N", "after N passes", &flags.passes, at_least(1)},
-          {"updates", "N", "after N updates", &flags.updates, at_least(1)},
-          {"seconds", "S", "after S seconds", &flags.seconds, above(0)}};
+          {"passes", "N", "after N passes", &flags.until.passes, at_least(1)},
+          {"updates", "N", "after N updates", &flags.until.updates, at_least(1)},
+          {"seconds", "S", "after S seconds", &flags.until.seconds, above(0)}};
+}
+
+OptionSetter normalize_setter(TrainSettings& flags) {
+  return [&flags](const std::string& text) {
+    flags.data.read.row_normalised = text == "row";
+    flags.normalize_columns = text == "column";
+  };
 }
 
 std::vector<Option> learning_data_options(TrainSettings& flags) {
@@ -90,14 +99,14 @@ std::vector<Option> learning_data_options(TrainSettings& flags) {
            &flags.data.read.columns.weight},
           {"class-weight", "NAME=W", "rows of this class weigh W; balanced: every class weighs the same in all",
            &flags.data.class_weights},
-          {"normalize", "HOW", "how values are scaled", &flags.normalize,
+          {"normalize", "HOW", "how values are scaled", normalize_setter(flags),
            one_of({{"none", "not at all (default)"},
                    {"row", "each row divided by its norm"},
                    {"column", "each column by its largest power of two"}})},
           {"single", "", "round values to single precision, on purpose", &flags.data.read.single},
           {"holdout", "SHARE", "hold out this share of the rows, to evaluate the model", &flags.holdout},
-          {"memory", "SIZE", "for rows kept for more passes; beyond it a temporary file (default 1G)", &flags.memory,
-           size()}};
+          {"memory", "SIZE", "for rows kept for more passes; beyond it a temporary file (default 1G)",
+           &flags.memory.memory, size()}};
 }
 
 // Returns whether a flag asks for what the tournament does not support: a keeper, a parameter of other rules, or an end
@@ -115,8 +124,8 @@ bool asks_for_another_rule(const TrainSettings& flags) {
   const std::vector<std::string> searched = training::searched_names(flags.search);
   if (std::any_of(searched.begin(), searched.end(), has_not)) return true;
   const bool mistakes_only = !flags.order.empty() && plays_mistakes_only(*value_named<OrderName>(flags.order));
-  return (!flags.keep.empty() && flags.keep != name_of(KeepName::last)) || flags.start == "small" ||
-         flags.until == "clean" || mistakes_only;
+  return (!flags.keep.empty() && flags.keep != name_of(KeepName::last)) || flags.small_start || flags.until_clean ||
+         mistakes_only;
 }
 
 Preset chosen_preset(const TrainSettings& flags) {
@@ -127,7 +136,7 @@ Preset chosen_preset(const TrainSettings& flags) {
 
 // Chooses an order for several passes if none was named.
 void choose_order(const TrainSettings& flags, Composition& c) {
-  const bool several_passes = flags.passes.value_or(1) > 1 || flags.until == "clean";
+  const bool several_passes = flags.until.passes.value_or(1) > 1 || flags.until_clean;
   if (!several_passes) return;
   if (flags.order == "stream") {
     throw Error(ErrorKind::usage, option("order", "stream") + " makes a single pass")
@@ -138,8 +147,8 @@ void choose_order(const TrainSettings& flags, Composition& c) {
 }
 
 void choose_stops(const TrainSettings& flags, const Preset& preset, const Composition& c, Until& until) {
-  until = {.clean = preset.clean, .passes = flags.passes, .updates = flags.updates, .seconds = flags.seconds};
-  if (flags.until == "clean") {
+  until.clean = preset.clean;
+  if (flags.until_clean) {
     until.clean = c.order == OrderName::cyclic && preset.clean != Clean::pass ? Clean::cycle : Clean::pass;
   } else if (!flags.order.empty() && c.order == OrderName::stream) {
     until.clean = Clean::no;
@@ -168,9 +177,8 @@ void set_parameters(const TrainSettings& flags, Composition& c) {
   }
 }
 
-// Sets the parameters; the default value of one that has no effect here is ignored.
-void choose_parameters(const TrainSettings& flags, Composition& c) {
-  set_parameters(flags, c);
+// Drops default values of parameters that have no effect here.
+void drop_unused_parameters(Composition& c) {
   const Composition all = c;
   std::erase_if(c.parameters, [&](const auto& given) {
     const ParameterUse* use = find_use(all.rule, given.first);
@@ -197,6 +205,23 @@ void choose_bias(const TrainSettings& flags, Composition& c) {
   c.bias.scale = flags.bias_scale.value_or(1);
 }
 
+// Replaces the parts of the composition that the settings name.
+void take_named(const TrainSettings& settings, Composition& c) {
+  if (!settings.rule.empty()) c.rule = *rule_named(settings.rule);
+  c.order = value_named<OrderName>(settings.order).value_or(c.order);
+  c.keep = value_named<KeepName>(settings.keep).value_or(c.keep);
+  c.tie = value_named<Tie>(settings.tie).value_or(c.tie);
+  c.several_classes = value_named<SeveralClasses>(settings.multiclass).value_or(c.several_classes);
+  c.start.small = c.start.small || settings.small_start;
+  set_parameters(settings, c);
+}
+
+void take_preset(const Preset& preset, Composition& c) {
+  c.rule = preset.rule;
+  c.order = preset.order;
+  c.keep = preset.keep;
+}
+
 // Sets the composition and the stops: the preset first, then single settings.
 void compose(const TrainSettings& flags, TrainOptions& options) {
   Composition& c = options.composition;
@@ -205,16 +230,12 @@ void compose(const TrainSettings& flags, TrainOptions& options) {
     return choose_bias(flags, c);
   }
   const Preset preset = chosen_preset(flags);
-  c.rule = flags.rule.empty() ? preset.rule : *rule_named(flags.rule);
-  c.order = flags.order.empty() ? preset.order : *value_named<OrderName>(flags.order);
-  c.keep = flags.keep.empty() ? preset.keep : *value_named<KeepName>(flags.keep);
-  c.tie = flags.tie.empty() ? preset.tie : *value_named<Tie>(flags.tie);
-  choose_parameters(flags, c);
+  take_preset(preset, c);
+  c.tie = preset.tie;
+  take_named(flags, c);
+  drop_unused_parameters(c);
   choose_bias(flags, c);
-  c.start.small = flags.start == "small";
-  c.start.seed = flags.seed;
-  c.seed = flags.seed;
-  if (!flags.multiclass.empty()) c.several_classes = *value_named<SeveralClasses>(flags.multiclass);
+  c.start.seed = c.seed = flags.seed;
   choose_order(flags, c);
   choose_stops(flags, preset, c, options.until);
 }
@@ -222,21 +243,11 @@ void compose(const TrainSettings& flags, TrainOptions& options) {
 // Returns the model's composition with the named settings replaced.
 Composition with_settings(const TrainSettings& settings, const Model& model) {
   Composition c = model.composition;
-  if (const auto preset = find_preset(settings.preset)) {
-    c.rule = preset->rule;
-    c.order = preset->order;
-    c.keep = preset->keep;
-  }
-  if (!settings.rule.empty()) c.rule = *rule_named(settings.rule);
-  c.order = value_named<OrderName>(settings.order).value_or(c.order);
-  c.keep = value_named<KeepName>(settings.keep).value_or(c.keep);
-  c.tie = value_named<Tie>(settings.tie).value_or(c.tie);
+  if (const auto preset = find_preset(settings.preset)) take_preset(*preset, c);
+  take_named(settings, c);
   c.bias.position = value_named<Bias>(bias_named(settings)).value_or(c.bias.position);
   c.bias.scale = settings.bias_scale.value_or(c.bias.scale);
-  c.start.small = c.start.small || settings.start == "small";
-  if (settings.seed != TrainSettings().seed) c.seed = settings.seed;
-  c.several_classes = value_named<SeveralClasses>(settings.multiclass).value_or(c.several_classes);
-  set_parameters(settings, c);
+  if (settings.seed != LearnerSettings().seed) c.seed = settings.seed;
   return fit_to_labels(std::move(c), model.schema.labels);
 }
 
@@ -251,46 +262,30 @@ bool has_classes_of(const DataSettings& data, const ReadOptions& read, const Mod
          (read.labels.class_weights.empty() || read.labels.class_weights == model.class_weights);
 }
 
-// Returns what a resumed run takes from its settings: when to stop, and how to read. Throws Error(usage) for settings
-// that ask to train in another way than the model did.
-TrainSettings settings_to_resume(const TrainSettings& settings, const Model& model) {
-  const bool normalised = settings.normalize == "none" ||
-                          (settings.normalize == "row" ? model.schema.row_normalised : !model.schema.exponents.empty());
-  const bool same = with_settings(settings, model) == model.composition && normalised &&
-                    (settings.holdout == 0 || settings.holdout == model.holdout) &&
-                    (!settings.data.read.single || model.schema.single) &&
-                    has_classes_of(settings.data, read_options(settings.data), model);
+// Keeps of the settings what a resumed run takes: when to stop, and how to read. Throws Error(usage) for settings that
+// ask to train in another way than the model did.
+void keep_what_resumes(TrainSettings& settings, const Model& model) {
+  ReadOptions& read = settings.data.read;
+  const bool same =
+      with_settings(settings, model) == model.composition && (!read.row_normalised || model.schema.row_normalised) &&
+      (!settings.normalize_columns || !model.schema.exponents.empty()) &&
+      (settings.holdout == 0 || settings.holdout == model.holdout) && (!read.single || model.schema.single) &&
+      has_classes_of(settings.data, read_options(settings.data), model);
   if (!same) {
     throw Error(ErrorKind::usage, option("resume") + " keeps the model's own composition, classes and normalisation")
         .fix("leave out the flags that change them; " + option("passes") + ", " + option("updates") + ", " +
              option("seconds") + " and " + option("until") + " may be given");
   }
-  TrainSettings own;
-  own.data = settings.data;
-  own.data.class_weights.clear();
-  own.data.read.labels.classes.clear();
-  own.data.read.labels.positive.clear();
-  own.data.read.single = false;
-  own.until = settings.until;
-  own.passes = settings.passes;
-  own.updates = settings.updates;
-  own.seconds = settings.seconds;
-  own.folds = settings.folds;
-  own.calibrate = settings.calibrate;
-  own.search = settings.search;
-  own.confidence = settings.confidence;
-  own.threshold = settings.threshold;
-  own.metric = settings.metric;
-  own.metrics = settings.metrics;
-  own.conformal = settings.conformal;
-  own.sets = settings.sets;
-  own.memory = settings.memory;
-  return own;
+  static_cast<LearnerSettings&>(settings) = {};
+  settings.holdout = 0;
+  read.row_normalised = settings.normalize_columns = read.single = false;
+  settings.data.class_weights.clear();
+  read.labels.classes.clear();
+  read.labels.positive.clear();
 }
 
 bool asks_for_probabilities(const TrainSettings& settings) {
-  return value_named<CalibrationMethod>(settings.calibrate).value_or(CalibrationMethod::none) !=
-         CalibrationMethod::none;
+  return settings.calibrate.value_or(CalibrationMethod::none) != CalibrationMethod::none;
 }
 
 // Throws Error(usage) if a calibration has no rows to be fitted on.
@@ -308,8 +303,7 @@ void check_calibration(const TrainSettings& settings) {
   }
 }
 
-std::optional<ThresholdChoice> threshold_choice(const std::string& text) {
-  if (text.empty()) return std::nullopt;
+ThresholdChoice threshold_choice(const std::string& text) {
   ThresholdChoice choice;
   if (text == "auto") return choice;
   double probability = 0;
@@ -397,22 +391,22 @@ Option search_option(std::vector<std::string>& search) {
           &search};
 }
 
-Option calibrate_option(std::string& calibrate) {
+Option calibrate_option(std::optional<CalibrationMethod>& calibrate) {
   return {"calibrate", "HOW",
           "probabilities for predict, fitted on rows held out by " + option("holdout") + " or " + option("folds") +
               " (with " + option("resume") + ": default as the model)",
-          &calibrate,
+          by_name(calibrate),
           one_of({{"platt", "a logistic curve of the score"},
                   {"isotonic", "any non-decreasing curve"},
                   {"none", "scores only (default)"}})};
 }
 
-Option threshold_option(std::string& threshold) {
+Option threshold_option(std::optional<ThresholdChoice>& threshold) {
   return {"threshold", "auto|P",
           "two classes: predict the positive one from a probability of P on; auto: from the score on that is best by " +
               option("metric") + " on rows held out by " + option("holdout") + " or " + option("folds") +
               " (default: from a score of 0 on)",
-          &threshold};
+          [&threshold](const std::string& text) { threshold = threshold_choice(text); }};
 }
 
 Option conformal_option(bool& conformal) {
@@ -437,47 +431,40 @@ std::vector<Option> options_of(TrainSettings& settings) {
   add(stop_options(settings));
   add({folds_option(settings.folds), calibrate_option(settings.calibrate), threshold_option(settings.threshold),
        confidence_option(settings.confidence), conformal_option(settings.conformal), sets_option(settings.sets)});
-  add(ranking_options(settings.metric, settings.metrics));
+  add(ranking_options(settings.metric, settings.metric_options));
   add(data_options(settings));
   return all;
 }
 
 bool leaves_the_plan(const TrainSettings& settings) {
   const bool names_a_part = !settings.rule.empty() || !settings.preset.empty() || !settings.order.empty() ||
-                            !settings.keep.empty() || !settings.until.empty() || !settings.tie.empty() ||
-                            !settings.multiclass.empty() || !settings.parameters.empty() || settings.start == "small" ||
-                            settings.updates || settings.seconds || settings.sets || !settings.search.empty() ||
-                            !settings.objective.empty() || settings.unplanned;
-  const bool scores_of_one = settings.folds && !settings.calibrate.empty();
+                            !settings.keep.empty() || settings.until_clean || !settings.tie.empty() ||
+                            !settings.multiclass.empty() || !settings.parameters.empty() || settings.small_start ||
+                            settings.until.updates || settings.until.seconds || settings.sets ||
+                            !settings.search.empty() || !settings.minimize.empty() || settings.unplanned;
+  const bool scores_of_one = settings.folds && settings.calibrate;
   return !names_a_part && !scores_of_one &&
          std::none_of(settings.switches.begin(), settings.switches.end(), [](const auto& s) { return s.second; });
 }
 
 TrainOptions train_options(const TrainSettings& given, const Model* resume) {
-  const TrainSettings settings = resume == nullptr ? given : settings_to_resume(given, *resume);
-  if (resume == nullptr) check_calibration(settings);
-  if (resume == nullptr) check_conformal(settings);
-  TrainOptions options;
+  TrainSettings settings = given;
+  if (resume != nullptr) {
+    keep_what_resumes(settings, *resume);
+  } else {
+    check_calibration(settings);
+    check_conformal(settings);
+  }
+  TrainOptions options = settings;
   options.read = read_options(settings.data);
-  options.read.row_normalised = settings.normalize == "row";
-  options.normalize_columns = settings.normalize == "column";
-  options.holdout = settings.holdout;
-  if (!settings.folds) options.calibrate = value_named<CalibrationMethod>(settings.calibrate);
-  options.confidence = settings.confidence;
-  options.metric = value_named<Metric>(settings.metric).value_or(Metric::accuracy);
-  options.metric_options = metric_options(settings.metrics);
-  if (!settings.metrics.costs.empty() && options.metric != Metric::cost) {
+  if (settings.folds) options.calibrate.reset();
+  check_metrics(options.metric_options);
+  if (!options.metric_options.costs.empty() && options.metric != Metric::cost) {
     throw Error(ErrorKind::usage, option("cost") + " has no effect: nothing is ranked by cost")
         .fix("add " + option("metric", "cost"));
   }
-  options.threshold = threshold_choice(settings.threshold);
-  options.conformal = settings.conformal;
   options.spread = true;
-  options.sets = settings.sets;
-  options.memory.memory = settings.memory;
   options.resume = resume;
-  options.interrupt = given.interrupt;
-  options.on_progress = given.on_progress;
   options.objective = training::objective_of(given);
   if (options.objective && resume != nullptr)
     throw Error(ErrorKind::usage, option("objective") + " trains a new model, and does not resume one")
@@ -510,7 +497,7 @@ void validate_candidates(const TrainSettings& settings, const TrainSteps& steps,
   const bool calibrates = asks_for_probabilities(settings);
   run.choice = choose(run.options, std::move(candidates), settings.folds, calibrates);
   take(*run.choice, run.options);
-  if (calibrates) run.options.calibration = run.choice->calibrate(*value_named<CalibrationMethod>(settings.calibrate));
+  if (calibrates) run.options.calibration = run.choice->calibrate(*settings.calibrate);
 }
 
 }  // namespace
@@ -524,7 +511,7 @@ TrainRun train_run(const TrainSettings& settings, const Model* resume, const Tra
   const bool validates = settings.folds || !settings.search.empty();
   if (planned) {
     if (steps.validate) steps.validate(0);
-    run.options.until = {.passes = settings.passes};
+    run.options.until = {.passes = settings.until.passes};
     TrainPlan plan = plan_training(std::move(run.options), settings.folds);
     run.plan = std::move(plan.words);
     run.choice = std::move(plan.choice);

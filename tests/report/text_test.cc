@@ -52,7 +52,7 @@ TrainResult trained(const Rows& data) {
   TrainSettings settings;
   settings.data.read.rows = &*data.rows;
   settings.rule = "perceptron";
-  settings.passes = 3;
+  settings.until.passes = 3;
   return train(settings);
 }
 

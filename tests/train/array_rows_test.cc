@@ -107,17 +107,17 @@ TEST(ArrayRows, LearnWhatAFileLearns) {
   const std::string csv = folder.write("d.csv", numbers.csv()), svm = folder.write("d.svm", numbers.libsvm());
   const ArrayRows dense(numbers.array(), numbers.labels(), called), sparse(numbers.sparse(), numbers.labels());
   const std::vector<std::function<void(TrainSettings&)>> ways = {[](TrainSettings&) {},
-                                                                 [](TrainSettings& s) { s.passes = 1; },
+                                                                 [](TrainSettings& s) { s.until.passes = 1; },
                                                                  [](TrainSettings& s) {
                                                                    s.rule = "perceptron";
                                                                    s.order = "shuffled";
-                                                                   s.passes = 3;
+                                                                   s.until.passes = 3;
                                                                    s.keep = "average";
-                                                                   s.normalize = "column";
+                                                                   s.normalize_columns = true;
                                                                  },
                                                                  [](TrainSettings& s) {
                                                                    s.rule = "pa1";
-                                                                   s.normalize = "row";
+                                                                   s.data.read.row_normalised = true;
                                                                    s.holdout = 0.2;
                                                                    s.data.class_weights = {"yes=2"};
                                                                    s.data.read.labels.positive = "no";

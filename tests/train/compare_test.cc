@@ -63,8 +63,8 @@ TEST_F(CompareOn, OneSetScoresAsFoldsDo) {
   TrainSettings own;
   own.data.paths = {path};
   own.rule = "pa1";
-  own.passes = 2;
-  own.normalize = "column";
+  own.until.passes = 2;
+  own.normalize_columns = true;
   const TrainOptions options = train_options(own);
   const Validation alone =
       Folds(options, 10)

@@ -20,14 +20,13 @@
 
 namespace halfspace {
 
-struct CertifySettings {
+// What to decide: CertifyOptions, of which certify_options() makes `read` and `resume`.
+struct CertifySettings : CertifyOptions {
+  CertifySettings() { memory.memory = 4'000'000'000; }
+
   DataSettings data;
   bool pairs = false, one_against_rest = false;  // asks two-class questions instead of one about all classes
-  bool coefficients = false;                     // also which coefficients of a logistic regression are infinite
-  std::string bias = "last", bias_scale = "1";
-  double seconds = 0, extra_seconds = 0.4;
-  std::uint64_t memory = 4'000'000'000;
-  std::string resume;  // the file of a certificate
+  std::string resume_from;                       // the file of a certificate
 
   bool asks_many() const noexcept { return pairs || one_against_rest; }
 };

@@ -57,7 +57,8 @@ struct OptionTakes {
   std::vector<std::string> folder_with{};  // of an output: flags, or FLAG=VALUE, that make it such a folder
   std::vector<OptionChoice> choices{};     // empty: anything within the form and the limits
   double least = -std::numeric_limits<double>::infinity(), most = std::numeric_limits<double>::infinity();
-  bool above = false;  // the limit itself is excluded
+  bool above = false;     // the limit itself is excluded
+  bool repeated = false;  // of a setter: called for each of several values
 };
 namespace takes {
 
@@ -118,6 +119,10 @@ inline OptionTakes output_file_or_folder(std::vector<std::string> folder_with) {
 inline OptionTakes size() {
   return {.form = OptionTakes::Form::size};
 }
+// Takes several values, each by itself.
+inline OptionTakes repeated() {
+  return {.repeated = true};
+}
 // Takes several comma-separated texts in one word.
 inline OptionTakes commas() {
   return {.form = OptionTakes::Form::commas};
@@ -127,11 +132,26 @@ inline OptionTakes commas() {
 
 // Parses the text of a value that no plain target can hold. Throws halfspace::Error if it rejects the text.
 using OptionSetter = std::function<void(const std::string& text)>;
+// Likewise for a flag without a value.
+using OptionSwitch = std::function<void()>;
 
-// Where the value is stored. A flag whose target is a bool or empty takes no value; a vector takes several.
-using OptionTarget = std::variant<std::monostate, bool*, std::string*, double*, std::optional<double>*, std::uint64_t*,
-                                  std::optional<std::uint64_t>*, std::uint32_t*, std::optional<std::uint32_t>*,
-                                  std::vector<std::string>*, OptionSetter>;
+// Stores a value of an enum, or of an optional one, by its name.
+template <class Value>
+OptionSetter by_name(Value& target) {
+  return [&target](const std::string& text) {
+    if constexpr (requires { target.reset(); }) {
+      target = value_named<typename Value::value_type>(text);
+    } else {
+      target = value_named<Value>(text).value();
+    }
+  };
+}
+
+// Where the value is stored. A flag whose target is a bool, a switch or empty takes no value; a vector takes several.
+using OptionTarget =
+    std::variant<std::monostate, bool*, std::string*, double*, std::optional<double>*, std::uint64_t*,
+                 std::optional<std::uint64_t>*, std::uint32_t*, std::optional<std::uint32_t>*,
+                 std::vector<std::string>*, std::optional<std::vector<std::string>>*, OptionSetter, OptionSwitch>;
 
 class Option {
  public:

@@ -11,7 +11,6 @@
 // Options point into the settings that they were made for.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -28,28 +27,16 @@
 
 namespace halfspace {
 
-// How a text table is split into cells.
-struct TableSettings {
-  std::optional<char> delimiter;
-  std::string decimal, thousands, quote;
-  std::optional<std::uint64_t> skip_lines;
-  std::optional<std::string> comment;
-  bool header = false, no_header = false;
-  std::vector<std::string> missing, missing_only;
-};
-std::vector<Option> table_options(TableSettings& settings);
-std::vector<Option> missing_options(TableSettings& settings);
+// Return the options of how a text table is split into cells, and of the texts that stand for missing values.
+std::vector<Option> table_options(TableOptions& table);
+std::vector<Option> missing_options(TableOptions& table);
 // Returns the character that a word names or consists of.
 char mark_named(const std::string& word);
-// Applies the settings to the options. Throws Error(usage) for settings that contradict each other.
-void read_table_settings(const TableSettings& settings, TableOptions& table);
 
 // How to read data.
 struct DataSettings {
   std::vector<std::string> paths;  // at least one, unless read.rows is given
   ReadOptions read;
-  std::string format = "auto", on_error = "stop", text_values, text_tokens, date_order;
-  TableSettings table;
   std::vector<std::string> class_weights;
   std::vector<std::string> quadratic, cubic;  // letters, each of the namespaces that begin with it
 };
@@ -58,43 +45,34 @@ std::vector<Option> data_options(DataSettings& settings, bool learning);
 // Returns how to read. Throws Error(usage) for settings that contradict each other.
 ReadOptions read_options(const DataSettings& settings);
 
-// How to compute metrics; metrics.h has their meaning.
-struct MetricSettings {
-  std::string average = "macro";
-  double beta = 1, lift_share = 0.1;
-  std::vector<std::string> costs;  // TRUTH:PREDICTED=COST
-};
-std::vector<Option> metric_options(MetricSettings& settings);
-// Throws Error(usage) for a cost that is not written so.
-MetricOptions metric_options(const MetricSettings& settings);
+std::vector<Option> metric_options(MetricOptions& metrics);
+// Throws Error(usage) for metrics that cannot be computed so.
+void check_metrics(const MetricOptions& metrics);
 
-// How to train; empty values leave the decision to the plan or the preset.
-struct TrainSettings {
-  DataSettings data;
-  std::string preset, rule, order, keep, until, tie, bias, multiclass, start = "zero", normalize = "none";
+// What to learn with, by name; empty values leave the decision to the plan or the preset.
+struct LearnerSettings {
+  std::string preset, rule, order, keep, tie, bias, multiclass;
+  bool small_start = false;
   std::optional<double> bias_scale;
   bool noconstant = false;               // no bias
-  bool unplanned = false;                // never leaves the composition to the plan
-  std::string objective;                 // to minimize in place of rounds; empty: none
+  std::string minimize;                  // an objective, in place of rounds; empty: none
   std::optional<double> cost, gap;       // of the objective
   std::string penalize_bias;             // of the objective: yes (default) or no
   ParameterValues parameters;            // of the rule
   std::map<std::string, bool> switches;  // parameters turned off by name
-  std::vector<std::string> search;       // NAME=VALUES each: parameters to validate; they choose the rule, too
-  std::optional<double> seconds;
-  std::optional<std::uint64_t> passes, updates;
-  std::optional<unsigned> folds;
-  std::string metric = "accuracy";  // what ranks candidates
-  MetricSettings metrics;
-  std::string calibrate;  // name of a CalibrationMethod
-  std::string threshold;  // empty, "auto" or a probability
   std::uint64_t seed = 1;
-  double holdout = 0, confidence = 0.95;
-  bool conformal = false;      // as in TrainOptions
-  std::optional<double> sets;  // likewise
-  std::uint64_t memory = 1'000'000'000;
-  const std::atomic<bool>* interrupt = nullptr;    // as in TrainOptions
-  std::function<void(const Ledger&)> on_progress;  // likewise
+};
+
+// How to train: TrainOptions, of which train_options() makes `read`, `composition`, `objective`, and of `until` what these
+// settings leave open.
+struct TrainSettings : TrainOptions, LearnerSettings {
+  TrainSettings() { memory.memory = 1'000'000'000; }
+
+  DataSettings data;
+  bool until_clean = false;
+  std::optional<unsigned> folds;
+  std::vector<std::string> search;  // NAME=VALUES each: parameters to validate; they choose the rule, too
+  bool unplanned = false;           // never leaves the composition to the plan
 };
 // Return the options of one group: what to train, when to stop, how to read.
 std::vector<Option> learning_options(TrainSettings& settings);
@@ -104,13 +82,13 @@ std::vector<Option> data_options(TrainSettings& settings);
 std::vector<Option> options_of(TrainSettings& settings);
 
 // Returns the option of what ranks candidates, and how it is computed.
-std::vector<Option> ranking_options(std::string& metric, MetricSettings& metrics);
-// Return one option each: the number of folds, the parameters to search, the calibration, the threshold, the confidence of the bounds on new rows,
-// the scores for prediction sets, and adaptive sets.
+std::vector<Option> ranking_options(Metric& metric, MetricOptions& metrics);
+// Return one option each: the number of folds, the parameters to search, the calibration, the threshold, the confidence
+// of the bounds on new rows, the scores for prediction sets, and adaptive sets.
 Option folds_option(std::optional<unsigned>& folds);
 Option search_option(std::vector<std::string>& search);
-Option calibrate_option(std::string& calibrate);
-Option threshold_option(std::string& threshold);
+Option calibrate_option(std::optional<CalibrationMethod>& calibrate);
+Option threshold_option(std::optional<ThresholdChoice>& threshold);
 Option confidence_option(double& confidence);
 Option conformal_option(bool& conformal);
 Option sets_option(std::optional<double>& sets);
@@ -160,15 +138,9 @@ struct TrainRun {
 // Does the same, once: also throws LateLabel, for the caller to run it again by rerun_at_late_label().
 TrainRun train_run(const TrainSettings& settings, const Model* resume, const TrainSteps& steps = {});
 
-// How to evaluate a model.
-struct EvaluateSettings {
+// How to evaluate a model: EvaluateOptions, of which evaluate_options() makes `read`.
+struct EvaluateSettings : EvaluateOptions {
   DataSettings data;
-  double confidence = 0.95;
-  MetricSettings metrics;
-  std::uint64_t resamples = 1000, seed = 1;
-  bool weighted = false, unweighted = false;  // both as if absent: by weights
-  std::optional<double> sets;                 // as in EvaluateOptions
-  bool each_class = false;                    // likewise
 };
 // Return the options of prediction sets from a model: their coverage, and whether it holds for each class.
 Option coverage_option(std::optional<double>& sets);
