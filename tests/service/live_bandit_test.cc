@@ -88,9 +88,9 @@ TEST(BanditLog, SnapshotsAreSynced) {
       bandit.snapshot();
       play(bandit, 20);
     }
-    EXPECT_EQ(DurableBandit(storage, ix, 5, {}).bandit().tells(), 40U);
-    storage.crash();
-    EXPECT_GE(DurableBandit(storage, ix, 5, {}).bandit().tells(), 20U);
+    const bool power_cut = seed % 2 == 0;
+    if (power_cut) storage.crash();
+    EXPECT_GE(DurableBandit(storage, ix, 5, {}).bandit().tells(), power_cut ? 20U : 40U);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@
 #include "halfspace/train/settings.h"
 #include "mixing/mixing_files.h"
 #include "proof/verify/sha256.h"
+#include "service/live_bandit.h"
 #include "service/live_learner.h"
 #include "support/temporary_folder.h"
 #include "witness/stored.h"
@@ -225,24 +227,34 @@ void fill_log(const std::string& path, const Model& begin) {
   learner.forget("later");
 }
 
+// Stores a log that was written, or compares it with the stored one.
+void store_or_compare(const TemporaryFolder& folder, const std::string& name) {
+  if (writes()) {
+    fs::remove_all(path_of(name));
+    fs::copy(folder.path(name), path_of(name), fs::copy_options::recursive);
+  }
+  for (const fs::directory_entry& entry : fs::directory_iterator(path_of(name)))
+    EXPECT_EQ(content(folder.path(name) + "/" + entry.path().filename().string()), content(entry.path())) << entry;
+}
+
+// Opens a copy of a stored log.
+std::unique_ptr<log::Storage> copy_of_log(const TemporaryFolder& folder, const std::string& name, bool with_snapshots) {
+  const std::string copy = folder.path(with_snapshots ? "whole" : "events");
+  fs::copy(path_of(name), copy, fs::copy_options::recursive);
+  for (const fs::directory_entry& entry : fs::directory_iterator(copy))
+    if (!with_snapshots && entry.path().filename().string().starts_with("snapshot-")) fs::remove(entry.path());
+  return log::open_folder(copy);
+}
+
 TEST(Witness, ALogReplaysToTheSameModel) {
   const TemporaryFolder folder;
   Results results;
   const Case begin{"begin", ones, {{"preset", "arow"}}};
   const Model model = train(options_of_case(begin, folder.write("rows", ones()), nullptr)).model;
   fill_log(folder.path("log"), model);
-  if (writes()) {
-    fs::remove_all(path_of("log"));
-    fs::copy(folder.path("log"), path_of("log"), fs::copy_options::recursive);
-  }
-  for (const fs::directory_entry& entry : fs::directory_iterator(path_of("log")))
-    EXPECT_EQ(content(folder.path("log") + "/" + entry.path().filename().string()), content(entry.path())) << entry;
+  store_or_compare(folder, "log");
   for (const bool with_snapshots : {true, false}) {
-    const std::string copy = folder.path(with_snapshots ? "whole" : "events");
-    fs::copy(path_of("log"), copy, fs::copy_options::recursive);
-    for (const fs::directory_entry& entry : fs::directory_iterator(copy))
-      if (!with_snapshots && entry.path().filename().string().starts_with("snapshot-")) fs::remove(entry.path());
-    const auto storage = log::open_folder(copy);
+    const auto storage = copy_of_log(folder, "log", with_snapshots);
     service::LiveLearner learner(*storage, nullptr, {});
     results.check("log.events", learner.receipt().log);
     results.check("log.model", learner.receipt().model);
@@ -278,14 +290,40 @@ TEST(Witness, APlanAndAStateOfShardsGoOn) {
   results.check("shards.third-epoch", digest_of(mixed_model(options, plan, state).weights.w));
 }
 
+constexpr BanditOptions ix{.name = BanditName::exp3_ix, .arms = 3, .rounds = 100};
+
+// Asks, and tells of most asks.
+template <class Bandit>
+void play_rounds(Bandit& bandit, int from, int to) {
+  for (int i = from; i < to; ++i) {
+    const auto answer = bandit.ask();
+    if (i % 5 != 0) bandit.tell(answer.ticket, answer.arm == 1 ? 0 : 1);
+  }
+}
+
+TEST(Witness, ABanditsLogReplaysToTheSameState) {
+  const TemporaryFolder folder;
+  {
+    const auto storage = log::open_folder(folder.path("bandit"));
+    service::DurableBandit bandit(*storage, ix, 7, {});
+    play_rounds(bandit, 0, 10);
+    bandit.commit();
+    bandit.snapshot();
+    play_rounds(bandit, 10, 20);
+    bandit.commit();
+  }
+  store_or_compare(folder, "bandit");
+  for (const bool with_snapshots : {true, false}) {
+    const auto storage = copy_of_log(folder, "bandit", with_snapshots);
+    EXPECT_EQ(service::DurableBandit(*storage, ix, 7, {}).bandit().save(), bytes_in("bandit.state"));
+  }
+}
+
 TEST(Witness, ABanditGoesOnWithItsDraws) {
   Results results;
   if (writes()) {
-    LiveBandit bandit({.name = BanditName::exp3_ix, .arms = 3, .rounds = 100}, 7);
-    for (int i = 0; i < 20; ++i) {
-      const auto answer = bandit.ask();
-      if (i % 5 != 0) bandit.tell(answer.ticket, answer.arm == 1 ? 0 : 1);
-    }
+    LiveBandit bandit(ix, 7);
+    play_rounds(bandit, 0, 20);
     store("bandit.state", bandit.save());
   }
   LiveBandit bandit = LiveBandit::restore(bytes_in("bandit.state"), "bandit.state");
