@@ -11,7 +11,8 @@ set(tests "")
 foreach(suite ${suites})
   string(REGEX REPLACE "\n(.*)\\." "${PREFIX}.\\1" name "${suite}")
   string(STRIP "${suite}" suite)
-  string(APPEND tests "add_test([=[${name}]=] [=[${PROGRAM}]=] [=[--gtest_filter=${suite}*]=] --gtest_also_run_disabled_tests)\n"
+  string(APPEND tests "add_test([=[${name}]=] [=[${PROGRAM}]=] [=[--gtest_filter=${suite}*]=]"
+    " --gtest_also_run_disabled_tests)\n"
     "set_tests_properties([=[${name}]=] PROPERTIES SKIP_REGULAR_EXPRESSION [==[${skipped}]==])\n")
 endforeach()
 file(WRITE ${OUTPUT} "${tests}")
