@@ -147,7 +147,7 @@ TrainOptions options_of_case(const Case& one, const std::string& path, const Mod
   TrainSettings settings;
   settings.data.paths = {path};
   if (resume != nullptr) {
-    settings.updates = 100;
+    settings.until.updates = 100;
   } else {
     for (const auto& [name, value] : one.options) set_option(options_of(settings), name, value);
   }
