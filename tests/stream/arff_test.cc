@@ -238,7 +238,7 @@ TEST(Arff, AModelMatchesAttributesByName) {
             "1 0 0x1p+0 0x1.1p+4 0:0x1p+2 2:0x1p+0\n2 1 0x1p+0 0x1.9p+4 0:0x1.4p+2\n3 0 0x1p+0 0x1p+0 0:0x1p+0\n");
   EXPECT_EQ(outcome.report.unknown_features, 2u);
   const Reading lacking = read_text("@relation r\n@attribute a numeric\n@attribute class {n,p}\n@data\n1,n\n", options);
-  EXPECT_NE(lacking.error.message().find("'b'"), std::string::npos);
+  EXPECT_TRUE(has(lacking.error.message(), "'b'"));
 }
 
 TEST(Arff, KeelDeclaresTheLabel) {

@@ -98,8 +98,8 @@ TEST(Preamble, IsNotSeenWhereThereIsNone) {
 
 TEST(Preamble, TellsTwoLinesOfNames) {
   const Reading reading = read_text("a,b,label\nm,kg,x\n1,2,y\n3,4,x\n5,6,y\n");
-  EXPECT_NE(reading.error.message().find("line 2"), std::string::npos) << reading.error.message();
-  EXPECT_NE(reading.error.hint().find(option("skip-lines", "0")), std::string::npos);
+  EXPECT_TRUE(has(reading.error.message(), "line 2"));
+  EXPECT_TRUE(has(reading.error.hint(), option("skip-lines", "0")));
 }
 
 // A header of numbers that come twice is told from a row, and the way out reads the rows.
@@ -187,7 +187,7 @@ TEST(SkipLines, DataForAModelHaveAsManyOrNone) {
   EXPECT_EQ(notes, Names());
   EXPECT_EQ(read_text(table, later).report.rows, 5U);
   ASSERT_EQ(notes.size(), 1U);
-  EXPECT_NE(notes[0].find("begins with the first line"), std::string::npos) << notes[0];
+  EXPECT_TRUE(has(notes[0], "begins with the first line"));
   // Without names a row may be meant.
   const std::string rows = table.substr(table.find('\n') + 1);
   options.table.header = false;
@@ -381,8 +381,8 @@ TEST(GuessHeader, NoRowIsLostAndTheUserIsTold) {
   EXPECT_EQ(r.rows.size(), 2U);
   EXPECT_FALSE(r.schema.header);
   ASSERT_EQ(notes.size(), 1U);
-  EXPECT_NE(notes[0].text.find("was taken as a row"), std::string::npos) << notes[0].text;
-  EXPECT_NE(render_options(notes[0].fix).find("header"), std::string::npos);
+  EXPECT_TRUE(has(notes[0].text, "was taken as a row"));
+  EXPECT_TRUE(has(render_options(notes[0].fix), "header"));
   notes.clear();
   options.table.header = true;
   EXPECT_EQ(read_csv("5.1,1\n4.9,0\n", options).rows.size(), 1U);
@@ -391,7 +391,7 @@ TEST(GuessHeader, NoRowIsLostAndTheUserIsTold) {
 
 TEST(GuessHeader, SingleQuotesAreNoRowNames) {
   const Error error = csv_error("name,size,y\n'Doe, A',1,u\n'Doe, B',2,v\n'Roe, C',3,u\n");
-  EXPECT_NE(error.hint().find(option("quote", "single")), std::string::npos) << error.what();
+  EXPECT_TRUE(has(error.hint(), option("quote", "single")));
 }
 
 TEST(GuessHeader, RowNamesAreDistinctAndNoMeasurements) {

@@ -147,17 +147,14 @@ TEST(CsvDelimiter, QuotesMayBeSingle) {
 
 TEST(CsvDelimiter, LinesThatNothingPartsAreRefused) {
   const auto fix = [](const std::string& text) { return csv_error(text).hint(); };
-  EXPECT_NE(fix("first last state\nJohn Smith WA\nMary Ford CA\n").find(option("delimiter", "space")),
-            std::string::npos);
-  EXPECT_NE(fix("8.1   4.25  no\n17    3.25  yes\n6     3.25  no way\n").find("read_fwf('FILE', header=None)"),
-            std::string::npos);
-  EXPECT_NE(fix("John Smith      WA\nMary Ann Ford   CA\nJo              IL\n").find("read_fwf('FILE')"),
-            std::string::npos);
+  EXPECT_TRUE(has(fix("first last state\nJohn Smith WA\nMary Ford CA\n"), option("delimiter", "space")));
+  EXPECT_TRUE(has(fix("8.1   4.25  no\n17    3.25  yes\n6     3.25  no way\n"), "read_fwf('FILE', header=None)"));
+  EXPECT_TRUE(has(fix("John Smith      WA\nMary Ann Ford   CA\nJo              IL\n"), "read_fwf('FILE')"));
   const auto message = [](const std::string& text) { return csv_error(text).message(); };
-  EXPECT_NE(message("a:1:x\nb:2:y\n").find("splits the lines"), std::string::npos);
-  EXPECT_NE(message("name first\nr1 1 2 3\nr2 4 5 6\n").find("splits the lines"), std::string::npos);
-  EXPECT_NE(message("two words\nor three words\nin each line\n").find("splits the lines"), std::string::npos);
-  EXPECT_NE(message("my label\nspam\nham\n").find("no row has a feature"), std::string::npos);
+  EXPECT_TRUE(has(message("a:1:x\nb:2:y\n"), "splits the lines"));
+  EXPECT_TRUE(has(message("name first\nr1 1 2 3\nr2 4 5 6\n"), "splits the lines"));
+  EXPECT_TRUE(has(message("two words\nor three words\nin each line\n"), "splits the lines"));
+  EXPECT_TRUE(has(message("my label\nspam\nham\n"), "no row has a feature"));
   EXPECT_EQ(read_csv("my label\nspam\nham\n", {.table = {.delimiter = ','}}).rows.size(), 2U);
   EXPECT_FALSE(recognise_foreign("5.1 3.5 0\n4.9 3.0 1\n"));
   EXPECT_FALSE(recognise_foreign("5 | 3.5 | x\n4 | 3.0 | y\n"));
@@ -166,7 +163,7 @@ TEST(CsvDelimiter, LinesThatNothingPartsAreRefused) {
 
 TEST(CsvDelimiter, CommasInSingleQuotesNameNoRows) {
   const Reading weka = read_text("kind,name,visits\nx,'Kowalski, Emil',3\ny,'Petrov, Ben',5\nx,'Moreau, Dora',7\n");
-  EXPECT_NE(weka.error.hint().find(option("quote", "single")), std::string::npos) << weka.error.what();
+  EXPECT_TRUE(has(weka.error.hint(), option("quote", "single")));
 }
 
 // A table as R writes it is the table with a name more, whatever parts the values.
@@ -183,7 +180,7 @@ TEST(CsvDelimiter, AHeaderMayLackTheNameOfTheFirstColumn) {
     named.columns.identifier = "1";
     named.table.delimiter = delimiter[0];
     const CsvResult lacking = read_csv(joined("\"mpg\"~\"cyl\"~\"kind\"\n" + rows), options);
-    EXPECT_NE(said.find("one name fewer"), std::string::npos);
+    EXPECT_TRUE(has(said, "one name fewer"));
     EXPECT_EQ(lacking, read_csv(joined("\"1\"~\"mpg\"~\"cyl\"~\"kind\"\n" + rows), named)) << delimiter;
     EXPECT_EQ(lacking.schema.columns[0].kind, Column::Kind::identifier);
     // Asked for, it is what it is asked to be; data for a model may lack the name or have it.
@@ -214,11 +211,9 @@ TEST(CsvDelimiter, ADecimalCommaIsAPointBetweenDigits) {
   EXPECT_EQ(r.rows[0].weight, 0.5);
   EXPECT_EQ(r.schema.columns[1].categories, (Names{"1.5", "2.5", "u", "v"}));
   options.columns.numeric = {"a"};
-  EXPECT_NE(read_csv("a;y\n1.5;x\n1,5;z\n", options).bad.begin()->hint.find(option("decimal", "point")),
-            std::string::npos);
+  EXPECT_TRUE(has(read_csv("a;y\n1.5;x\n1,5;z\n", options).bad.begin()->hint, option("decimal", "point")));
   options.table.decimal.reset();
-  EXPECT_NE(read_csv("a;y\n1.5;x\n1,5;z\n", options).bad.begin()->hint.find(option("decimal", "comma")),
-            std::string::npos);
+  EXPECT_TRUE(has(read_csv("a;y\n1.5;x\n1,5;z\n", options).bad.begin()->hint, option("decimal", "comma")));
   // A model's mark is that of its data.
   Schema schema = r.schema;
   ReadOptions later{.schema = &schema};

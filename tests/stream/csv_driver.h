@@ -1,8 +1,6 @@
 // Reads CSV text through the Format interface as the pipeline does, in chunks of any size, and keeps every row.
 #pragma once
 
-#include <stdexcept>
-
 #include "stream/parser.h"
 #include "stream/stream_support.h"
 

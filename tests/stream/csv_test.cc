@@ -292,10 +292,10 @@ TEST_F(CsvWithSchema, MissingAndExtraColumnsAreNamed) {
     }
     return "";
   };
-  EXPECT_NE(message("c,y\nu,a\n").find("1 column the model was learned from: 'n'"), std::string::npos);
-  EXPECT_NE(message("junk,y\nu,a\n").find("'n', 'c'"), std::string::npos);
-  EXPECT_NE(message("n,c\n1,u\n").find("'y'"), std::string::npos);
-  EXPECT_NE(message("n,c,z,y,x\n1,u,2,a,3\n").find("does not know: 'z', 'x'"), std::string::npos);
+  EXPECT_TRUE(has(message("c,y\nu,a\n"), "1 column the model was learned from: 'n'"));
+  EXPECT_TRUE(has(message("junk,y\nu,a\n"), "'n', 'c'"));
+  EXPECT_TRUE(has(message("n,c\n1,u\n"), "'y'"));
+  EXPECT_TRUE(has(message("n,c,z,y,x\n1,u,2,a,3\n"), "does not know: 'z', 'x'"));
   options.columns.drop = {"x", "3"};
   EXPECT_EQ(message("n,c,z,y,x\n1,u,2,a,3\n"), "");
 }
@@ -380,7 +380,7 @@ TEST(CsvMissing, ALabelIsAClassOrMissing) {
   const CsvResult r = read_csv("n,y\n1,NaN\n2,a\n3,b\n4,null\n", {});
   EXPECT_EQ(r.schema.labels.names, (Names{"a", "b"}));
   ASSERT_EQ(r.bad.size(), 2U);
-  EXPECT_NE(r.bad.begin()->reason.find("'NaN' stands for no value"), std::string::npos) << r.bad.begin()->reason;
+  EXPECT_TRUE(has(r.bad.begin()->reason, "'NaN' stands for no value"));
   // The other class of +, but where it was named as missing.
   EXPECT_EQ(read_csv("n,y\n1,+\n2,-\n", {}).schema.labels.names, (Names{"-", "+"}));
   EXPECT_EQ(read_csv("n,y\n1,+\n2,-\n3,~\n", {.table = {.missing_only = {{"-"}}}}).bad.size(), 1U);

@@ -175,7 +175,7 @@ TEST(Foreign, IsNamedWithTheWayToAFileThatIsRead) {
     const auto found = recognise_foreign(one.text);
     ASSERT_TRUE(found) << one.name;
     EXPECT_EQ(found->name, one.name);
-    EXPECT_NE(found->fix.find(one.way), std::string_view::npos) << found->fix;
+    EXPECT_TRUE(has(found->fix, one.way));
     EXPECT_NE(found->kind, Foreign::Kind::own);
     // The reader says the same, whatever the compression; of what is text by the look of it alone, when no format is named.
     Folder folder;
@@ -195,7 +195,7 @@ TEST(Foreign, IsNamedWithTheWayToAFileThatIsRead) {
 TEST(Foreign, IsWhatIsPackedTwice) {
   const Reading twice = read_text(gzip(gzip("a,label\n1,x\n2,y\n")));
   EXPECT_TRUE(twice.error.message().starts_with("this is packed twice (gzip)")) << twice.error.what();
-  EXPECT_NE(twice.error.hint().find("zcat FILE | halfspace ... -"), std::string::npos);
+  EXPECT_TRUE(has(twice.error.hint(), "zcat FILE | halfspace ... -"));
 }
 
 TEST(Foreign, IsNamedAmongFurtherFilesToo) {
@@ -205,7 +205,7 @@ TEST(Foreign, IsNamedAmongFurtherFilesToo) {
     options.more = {folder.write("b", one.text)};
     const Reading outcome = read_all(options);
     ASSERT_TRUE(outcome.failed) << one.name;
-    EXPECT_NE(outcome.error.file().find("/b"), std::string::npos) << outcome.error.what();
+    EXPECT_TRUE(has(outcome.error.file(), "/b")) << outcome.error.what();
   }
 }
 

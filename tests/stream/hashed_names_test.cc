@@ -3,8 +3,6 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include <array>
-
 #include "halfspace/stream/cache.h"
 #include "halfspace/stream/hash_use.h"
 #include "stream/stream_support.h"
@@ -337,7 +335,7 @@ TEST(HashedNames, AModelGoesOnWithItsOwn) {
 
 void expect_refused(const std::string& text, const ReadOptions& options, const std::string& what) {
   const Reading reading = read_text(text, options);
-  EXPECT_NE(std::string(reading.error.what()).find(what), std::string::npos) << reading.error.what();
+  EXPECT_TRUE(has(reading.error.what(), what));
 }
 
 TEST(HashedNames, WhatDoesNotGoWithItIsRefused) {
@@ -369,7 +367,7 @@ TEST(HashedNames, WhatDoesNotGoWithItIsRefused) {
     to_cache.path = folder.write("data", text);
     convert(to_cache, folder.path("cache"));
     ReadOptions from_cache{.path = folder.path("cache"), .schema = &plain.schema};
-    EXPECT_NE(read_all(from_cache).error.message().find("hashed to 2^18"), std::string::npos);
+    EXPECT_TRUE(has(read_all(from_cache).error.message(), "hashed to 2^18"));
     from_cache.schema = &hashed.schema;
     EXPECT_FALSE(read_all(from_cache).failed);
   }
@@ -382,7 +380,7 @@ TEST(HashedNames, ACacheHasTheColumnsOfTheModel) {
   convert(options, folder.path("cache"));
   const Reading model = read_text("a,b,y\n1,x,p\n2,z,q\n", options);
   ReadOptions later{.path = folder.path("cache"), .schema = &model.schema, .grow = false};
-  EXPECT_NE(read_all(later).error.message().find("other columns"), std::string::npos);
+  EXPECT_TRUE(has(read_all(later).error.message(), "other columns"));
 }
 
 TEST(HashedNames, ASumBeyondDoublesIsABadRow) {
@@ -393,7 +391,7 @@ TEST(HashedNames, ASumBeyondDoublesIsABadRow) {
   options.on_error = OnError::stop;
   const Error error = read_text("1 |u a:1\n-1 |u a:1e308 b:1e308 c:1e308\n", options).error;
   EXPECT_EQ(error.line(), 2U);
-  EXPECT_NE(error.message().find("more than a double holds"), std::string::npos);
+  EXPECT_TRUE(has(error.message(), "more than a double holds"));
 }
 
 TEST(HashUse, CountsWhatItSees) {
@@ -416,8 +414,7 @@ TEST(HashUse, CountsWhatItSees) {
   EXPECT_EQ(use.features(), 8U);
   const Names shown = reading.schema.feature_names();
   for (const auto& [feature, those] : names) {
-    for (const std::string& name : those)
-      EXPECT_NE(shown[feature].find(name), std::string::npos) << name << " in " << shown[feature];
+    for (const std::string& name : those) EXPECT_TRUE(has(shown[feature], name));
   }
 }
 

@@ -82,7 +82,7 @@ TEST(Idx, TruncationAtEveryByteAndExtraBytes) {
   for (std::size_t length = 0; length < label_bytes.size(); ++length) {
     const Reading outcome = read_idx(image_bytes, label_bytes.substr(0, length));
     EXPECT_EQ(outcome.error.kind(), ErrorKind::data);
-    EXPECT_NE(outcome.error.file().find("labels-idx1"), std::string::npos);
+    EXPECT_TRUE(has(outcome.error.file(), "labels-idx1"));
   }
   EXPECT_TRUE(read_idx(image_bytes + "x", label_bytes).failed);
   EXPECT_TRUE(read_idx(image_bytes, label_bytes + "x").failed);
@@ -96,11 +96,10 @@ TEST(Idx, HeadersAreNotBelieved) {
     return outcome.error.message();
   };
   EXPECT_EQ(refused(images(3, 2, 3, three_images), idx_labels(2, "ab")).substr(0, 24), "2 labels for the 3 image");
-  EXPECT_NE(refused(images(4'294'967'295u, 65536, 65536, ""), idx_labels(4'294'967'295u, "")).find("number of pixels"),
-            std::string::npos);
-  EXPECT_NE(refused(images(1, 0, 7, ""), idx_labels(1, "a")).find("number of pixels"), std::string::npos);
-  EXPECT_NE(refused(images(4'294'967'295u, 4096, 4096, "abc"), idx_labels(4'294'967'295u, "abc")).find("too early"),
-            std::string::npos);
+  EXPECT_TRUE(
+      has(refused(images(4'294'967'295u, 65536, 65536, ""), idx_labels(4'294'967'295u, "")), "number of pixels"));
+  EXPECT_TRUE(has(refused(images(1, 0, 7, ""), idx_labels(1, "a")), "number of pixels"));
+  EXPECT_TRUE(has(refused(images(4'294'967'295u, 4096, 4096, "abc"), idx_labels(4'294'967'295u, "abc")), "too early"));
   EXPECT_EQ(refused(idx_labels(3, three_labels), idx_labels(3, three_labels)), "an idx file of labels, not of images");
   EXPECT_EQ(refused(images(3, 2, 3, three_images), images(3, 2, 3, three_images)),
             "is not an idx file of labels (magic 00000801)");
@@ -115,7 +114,7 @@ TEST(Idx, WithoutLabels) {
   const Reading outcome = read_all(options);
   ASSERT_FALSE(outcome.failed) << outcome.error.what();
   EXPECT_EQ(outcome.report.rows, 3u);
-  EXPECT_NE(outcome.rows.find("2 -1 0x1p+0"), std::string::npos);
+  EXPECT_TRUE(has(outcome.rows, "2 -1 0x1p+0"));
 }
 
 TEST(Idx, AModelOfOtherImagesOrClasses) {
@@ -124,7 +123,7 @@ TEST(Idx, AModelOfOtherImagesOrClasses) {
   options.schema = &model;
   EXPECT_FALSE(read_idx(images(3, 2, 3, three_images), idx_labels(3, three_labels), options).failed);
   const Reading shape = read_idx(images(3, 3, 2, three_images), idx_labels(3, three_labels), options);
-  EXPECT_NE(shape.error.message().find("3 × 2"), std::string::npos);
+  EXPECT_TRUE(has(shape.error.message(), "3 × 2"));
   const Reading unknown = read_idx(images(3, 2, 3, three_images), idx_labels(3, "\x05\x09\x07"), options);
   EXPECT_EQ(unknown.error.line(), 3u);
   EXPECT_EQ(unknown.report.rows, 2u);

@@ -51,7 +51,7 @@ TEST(Interactions, ThatCannotBeAreRefused) {
   EXPECT_EQ(read_csv("a,c,y\n1,u,p\n2,v,q\n", times({"1:2"})).schema.columns.back().name, "a:c");
   const CsvResult large = read_csv("a,b,y\n1e200,1e200,p\n1,2,q\n", times({"a:b"}));
   ASSERT_EQ(large.bad.size(), 1U);
-  EXPECT_NE(large.bad.begin()->reason.find("too large"), std::string::npos);
+  EXPECT_TRUE(has(large.bad.begin()->reason, "too large"));
 }
 
 // Tables of numbers and categories, with missing values, quotes and bad rows.

@@ -103,7 +103,7 @@ TEST(Jsonl, AHintRepairsAllLines) {
   for (const auto& [line, way] : cases) {
     ReadOptions options{.format = DataFormat::jsonl};
     const Reading outcome = read_text("{\"a\":1,\"label\":\"n\"}\n" + line + "\n{\"a\":2,\"label\":\"p\"}\n", options);
-    EXPECT_NE(outcome.error.hint().find(way), std::string::npos) << line << outcome.error.hint();
+    EXPECT_TRUE(has(outcome.error.hint(), way)) << line;
   }
 }
 
@@ -235,7 +235,7 @@ TEST(Jsonl, ArraysOfNumbersAreColumnsByACommand) {
       "make a column of each value: jq -c '.f.values |= with_entries(.key |= \"x\\(. + 1)\")' FILE"))
       << numbers.error.hint();
   const Reading texts = read_text("{\"f\":{\"values\":[\"a\"]},\"label\":\"x\"}\n", jsonl());
-  EXPECT_EQ(texts.error.hint().find("with_entries"), std::string::npos) << texts.error.hint();
+  EXPECT_TRUE(lacks(texts.error.hint(), "with_entries"));
 }
 
 TEST(Jsonl, MembersThatAreNoColumnsAddToTheirRows) {
@@ -464,7 +464,7 @@ TEST(Jsonl, IsRecognisedByItsFirstObject) {
   for (const char* text : {"[{\"a\":1}]", "[\n{\"a\":1}\n]", "[ {\"a\":1},\n", "{\n\"a\":1\n}", "[1,2]\n[3,4]\n"}) {
     const auto foreign = recognise_foreign(text);
     ASSERT_TRUE(foreign) << text;
-    EXPECT_NE(foreign->fix.find("jq"), std::string::npos);
+    EXPECT_TRUE(has(foreign->fix, "jq"));
   }
 }
 

@@ -1,4 +1,3 @@
-#include <cmath>
 
 #include "halfspace/stream/memory_data.h"
 #include "stream/labels/label_doubts.h"
@@ -173,10 +172,9 @@ TEST(LabelDoubts, AWordAndItsInitial) {
   const auto noted = [](const std::string& first, const std::string& second, const std::string& third) {
     return said_of(table(30, [&](int i) { return i % 3 == 0 ? first : i % 3 == 1 ? second : third; })).notes;
   };
-  EXPECT_NE(noted("true", "T", "false").find("the labels 'true' and 'T' may be one class, and are two"),
-            std::string::npos);
-  EXPECT_NE(noted("yes", "No", "n").find("the labels 'No' and 'n' may be one class"), std::string::npos);
-  EXPECT_EQ(noted("true", "false", "N").find("may be one class"), std::string::npos);
+  EXPECT_TRUE(has(noted("true", "T", "false"), "the labels 'true' and 'T' may be one class, and are two"));
+  EXPECT_TRUE(has(noted("yes", "No", "n"), "the labels 'No' and 'n' may be one class"));
+  EXPECT_TRUE(lacks(noted("true", "false", "N"), "may be one class"));
 }
 
 TEST(LabelDoubts, AreNotedOfFewValues) {
@@ -229,7 +227,7 @@ TEST(LabelDoubts, AreNotedOfFewValues) {
     if (*expected == '\0') {
       EXPECT_EQ(said.notes, "") << label(1);
     } else {
-      EXPECT_NE(said.notes.find(expected), std::string::npos) << label(1) << "\n" << said.notes;
+      EXPECT_TRUE(has(said.notes, expected)) << label(1);
     }
     EXPECT_EQ(said_of(text, {.labels = {.any_value = true}}).notes, "") << label(1);
   }
@@ -270,8 +268,8 @@ TEST(LabelDoubts, TextsAreClassesAndSpellingsOfANumberAreOneClass) {
     const Reading found = read_text(write(90, label));
     EXPECT_EQ(found.schema.labels.names, (Names{"3.1", "007", "1e2", "9007199254740992", "9007199254740993"}));
     EXPECT_EQ(found.report.class_rows, (std::vector<std::uint64_t>{30, 20, 20, 10, 10}));
-    EXPECT_NE(said_of(write(90, label)).notes.find("the labels '3.1', '3.10' and '+3.1' are one number, and one class"),
-              std::string::npos);
+    EXPECT_TRUE(
+        has(said_of(write(90, label)).notes, "the labels '3.1', '3.10' and '+3.1' are one number, and one class"));
     EXPECT_EQ(said_of(write(90, [](int i) { return i % 3 == 0 ? "+1" : i % 3 == 1 ? "1" : "-1"; })).notes, "");
   }
   // Numbers where they are written as numbers.
@@ -298,7 +296,7 @@ TEST(LabelDoubts, NoLabelHasALineBreak) {
     return [broken](int i) { return i % 3 == 0 ? std::string("a") : i % 3 == 1 ? "c" : broken; };
   };
   for (const std::string& text : {table(30, label("\"b\nc\"")), jsonl(30, label("b\\nc")), jsonl(30, label("b\\rc"))}) {
-    EXPECT_NE(said_of(text).error.find("has a line break, and predictions are a label a line"), std::string::npos);
+    EXPECT_TRUE(has(said_of(text).error, "has a line break, and predictions are a label a line"));
     EXPECT_EQ(read_text(text, {.on_error = OnError::skip}).report.rows, 20U) << text.substr(0, 60);
   }
 }
@@ -309,15 +307,13 @@ TEST(LabelDoubts, AreErrorsOfManyValuesBeforeARowIsGiven) {
     for (const Label& label : {Label(fraction), Label([](int i) { return std::to_string(i * 7919 % 1500); })}) {
       const std::string text = write(1500, label);
       const Said said = said_of(text);
-      EXPECT_NE(said.error.find("different values in 1500 rows, all of them numbers: it looks like a quantity"),
-                std::string::npos)
-          << text.substr(0, 60) << said.error;
+      EXPECT_TRUE(has(said.error, "different values in 1500 rows, all of them numbers: it looks like a quantity"))
+          << text.substr(0, 60);
       EXPECT_EQ(said.rows, 0u);
       EXPECT_EQ(said_of(text, {.labels = {.any_value = true}}).error, "") << text.substr(0, 60);
     }
   }
-  EXPECT_NE(said_of(table(1500, [](int i) { return "row" + std::to_string(i); })).error.find("it names the rows"),
-            std::string::npos);
+  EXPECT_TRUE(has(said_of(table(1500, [](int i) { return "row" + std::to_string(i); })).error, "it names the rows"));
 }
 
 TEST(LabelDoubts, AreErrorsOfArraysAndRowsInMemory) {
@@ -332,8 +328,8 @@ TEST(LabelDoubts, AreErrorsOfArraysAndRowsInMemory) {
   const Folder folder;
   ReadOptions options{.path = folder.write("X.npy", shaped("<f8", "(1000, 1)", npy_bytes(values)))};
   folder.write("y.npy", shaped("<f8", "(1000,)", npy_bytes(labels)));
-  EXPECT_NE(read_all(options).error.message().find("it looks like a quantity"), std::string::npos);
-  EXPECT_NE(read_all({.rows = &data}).error.message().find("it looks like a quantity"), std::string::npos);
+  EXPECT_TRUE(has(read_all(options).error.message(), "it looks like a quantity"));
+  EXPECT_TRUE(has(read_all({.rows = &data}).error.message(), "it looks like a quantity"));
 }
 
 // Of more rows than are looked at first, names may be classes; a quantity is one.
@@ -341,34 +337,30 @@ TEST(LabelDoubts, AreOfTheFirstRowsWhereThereAreMore) {
   ReadOptions options{.inference_rows = 200};
   const auto names = [](int i) { return "n" + std::to_string(i % 150); };
   const Said few = said_of(table(3000, names), options);
-  EXPECT_NE(few.notes.find("has 150 different values in the first 200 rows: it names the rows"), std::string::npos)
-      << few.notes;
+  EXPECT_TRUE(has(few.notes, "has 150 different values in the first 200 rows: it names the rows"));
   EXPECT_EQ(few.error, "");
-  EXPECT_NE(said_of(table(3000, [](int i) { return "n" + std::to_string(i); }), options)
-                .error.find("in the first 200 rows: it names the rows"),
-            std::string::npos);
-  EXPECT_NE(said_of(table(3000, fraction), options).error.find("in the first 200 rows"), std::string::npos);
+  EXPECT_TRUE(has(said_of(table(3000, [](int i) { return "n" + std::to_string(i); }), options).error,
+                  "in the first 200 rows: it names the rows"));
+  EXPECT_TRUE(has(said_of(table(3000, fraction), options).error, "in the first 200 rows"));
   options.labels.scan_all = true;
-  EXPECT_NE(said_of(table(3000, fraction), options).error.find("in the first 200 rows"), std::string::npos);
-  EXPECT_NE(said_of(table(3000, [](int i) { return i < 200 ? "a" : std::to_string(i) + ".5"; }), options)
-                .error.find("it names the rows"),
-            std::string::npos);
+  EXPECT_TRUE(has(said_of(table(3000, fraction), options).error, "in the first 200 rows"));
+  EXPECT_TRUE(has(said_of(table(3000, [](int i) { return i < 200 ? "a" : std::to_string(i) + ".5"; }), options).error,
+                  "it names the rows"));
 }
 
 TEST(LabelDoubts, ThousandsOfFewRowsEachAreNames) {
   const auto names = [](int count) { return [count](int i) { return "n" + std::to_string(i * 7919 % count); }; };
-  EXPECT_NE(said_of(table(9000, names(1500)))
-                .error.find("has 1500 different values in 9000 rows, fewer than 20 rows "
-                            "each: it looks like a name"),
-            std::string::npos);
+  EXPECT_TRUE(has(said_of(table(9000, names(1500))).error,
+                  "has 1500 different values in 9000 rows, fewer than 20 rows "
+                  "each: it looks like a name"));
   EXPECT_EQ(said_of(table(9000, names(400))).error, "") << "fewer classes";
-  EXPECT_EQ(said_of(table(9000, names(400))).notes.find("looks like a name"), std::string::npos);
+  EXPECT_TRUE(lacks(said_of(table(9000, names(400))).notes, "looks like a name"));
   // The first rows of many tell less.
   ReadOptions options{.inference_rows = 6000};
   const Said few = said_of(table(30'000, names(1100)), options);
   EXPECT_EQ(few.error, "");
-  EXPECT_NE(few.notes.find("in the first 6000 rows, fewer than 20 rows each"), std::string::npos) << few.notes;
-  EXPECT_NE(said_of(table(30'000, names(2000)), options).error.find("it looks like a name"), std::string::npos);
+  EXPECT_TRUE(has(few.notes, "in the first 6000 rows, fewer than 20 rows each"));
+  EXPECT_TRUE(has(said_of(table(30'000, names(2000)), options).error, "it looks like a name"));
   options.labels.any_value = true;
   EXPECT_EQ(said_of(table(30'000, names(2000)), options).error, "");
 }
@@ -402,7 +394,7 @@ TEST(LabelDoubts, OneRowHasOneLabel) {
   const Reading outcome = read_text("1,3 1:2\n2 1:1\n");
   EXPECT_EQ(outcome.error.message(), "'1,3' are several labels, and a row has one");
   EXPECT_EQ(outcome.error.column(), 1u);
-  EXPECT_NE(outcome.error.hint().find("awk"), std::string::npos);
+  EXPECT_TRUE(has(outcome.error.hint(), "awk"));
 }
 
 }  // namespace

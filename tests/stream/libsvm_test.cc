@@ -1,7 +1,5 @@
 // LIBSVM text through the whole reader: what is accepted, what is refused and where, which labels are learned.
 
-#include <bit>
-
 #include "stream_support.h"
 
 namespace halfspace {
@@ -39,7 +37,7 @@ TEST(Libsvm, ExplicitZerosAreStored) {
   const Reading outcome = read_text("+1 1:0 2:0.0 3:1\n-1 1:1 2:-0 3:3\n", libsvm());
   EXPECT_EQ(outcome.report.stored, 6u);
   EXPECT_EQ(outcome.report.nonzeros, 3u);
-  EXPECT_NE(outcome.rows.find(" 1:-0x0p+0"), std::string::npos);
+  EXPECT_TRUE(has(outcome.rows, " 1:-0x0p+0"));
 }
 
 TEST(Libsvm, IndicesUpToTheLargest) {
@@ -149,7 +147,7 @@ const RowFlaw refused_lines[] = {
 
 TEST(Libsvm, QueriesAreTakenOutByACommand) {
   const std::string said = read_text("1 qid:1 1:0.5\n", libsvm()).error.what();
-  EXPECT_NE(said.find("sed -E 's/[[:blank:]]qid:[^[:blank:]]+//' FILE"), std::string::npos) << said;
+  EXPECT_TRUE(has(said, "sed -E 's/[[:blank:]]qid:[^[:blank:]]+//' FILE"));
 }
 
 // Each row stands on line 4, far from the end of the text (the quick reader tries it first) and at its very end.
@@ -196,7 +194,7 @@ TEST(Libsvm, ALongLineIsRefusedAndTheNextOneRead) {
         EXPECT_FALSE(outcome.failed) << outcome.error.what();
         EXPECT_EQ(outcome.report.rows, 3u);
         EXPECT_EQ(outcome.report.rejected, 1u);
-        EXPECT_NE(outcome.rows.find("\n4 0 0x1p+0 0x1p+0 1:0x1p+0\n"), std::string::npos) << outcome.rows;
+        EXPECT_TRUE(has(outcome.rows, "\n4 0 0x1p+0 0x1p+0 1:0x1p+0\n"));
         EXPECT_EQ(content(options.rejects), "file,line,column,reason,text\n" + options.path +
                                                 ",3,21,the line is longer than 20 bytes," + fits + "\n");
       }

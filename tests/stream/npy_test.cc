@@ -1,9 +1,6 @@
 // NumPy's arrays through the whole reader: types, orders, labels beside them, what is refused and where.
 
-#include <bit>
-#include <cmath>
 #include <cstring>
-#include <limits>
 
 #include "npy_support.h"
 #include "stream_support.h"

@@ -4,10 +4,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cmath>
-#include <limits>
-#include <stdexcept>
-
 #include "npy_support.h"
 #include "stream_support.h"
 

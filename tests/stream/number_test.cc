@@ -1,7 +1,5 @@
 #include "stream/text/number.h"
 
-#include <bit>
-#include <cmath>
 #include <cstdio>
 #include <cstring>
 

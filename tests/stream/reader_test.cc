@@ -4,13 +4,9 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#include <array>
 #include <cctype>
-#include <cmath>
 #include <csignal>
 #include <cstdio>
-#include <limits>
-#include <stdexcept>
 #include <thread>
 
 #include "halfspace/kernels/kernels.h"
@@ -263,7 +259,7 @@ TEST(Reader, APipeOfOneLabelNeedsToBeToldWhichItIs) {
   ReadOptions options = plain(1 << 16, 1);
   const Reading refused = read_pipe(spam, options);
   EXPECT_EQ(refused.error.kind(), ErrorKind::data);
-  EXPECT_NE(refused.error.hint().find(option("positive", "NAME")), std::string::npos);
+  EXPECT_TRUE(has(refused.error.hint(), option("positive", "NAME")));
   EXPECT_EQ(read_pipe(one + "0 1:1\n", options).schema.labels.names, (Names{"-1", "1"}));
   options.labels.positive = "spam";
   const Reading named = read_pipe(spam + "ham 1:1\n", options);
@@ -293,7 +289,7 @@ TEST(Reader, TellsWhatIsWrongWhereNoRowIsGood) {
     const Reading outcome = read_text("\n# rows\n+1 2:1 1:3\n-1 2:1 1:2\n", options);
     EXPECT_EQ(outcome.error.line(), 3U);
     EXPECT_EQ(outcome.error.column(), 8U);
-    EXPECT_NE(outcome.error.message().find("index 1 after index 2"), std::string::npos) << outcome.error.message();
+    EXPECT_TRUE(has(outcome.error.message(), "index 1 after index 2"));
   }
 }
 
@@ -363,7 +359,7 @@ TEST(Reader, SingleRoundsAndRefusesWhatDoesNotFit) {
             "the value 9.9999999999999994e+38 of feature 6 (counted from 0) is too large for a float");
   std::ostringstream tenth;
   tenth << std::hexfloat << static_cast<double>(0.1f);
-  EXPECT_NE(outcome.rows.find("0:" + tenth.str() + "\n"), std::string::npos);
+  EXPECT_TRUE(has(outcome.rows, "0:" + tenth.str() + "\n"));
   EXPECT_EQ(std::count(outcome.rows.begin(), outcome.rows.end(), '\n'), 2);
   options.on_error = OnError::skip;
   const Reading skipped = read_text("+1 1:0.1\n-1 1:1\n\n+1 1:1 7:1e39\n-1 1:1\n+1 x\n", options);
@@ -381,7 +377,7 @@ TEST(Reader, ColumnsScaledByPowersOfTwo) {
   options.schema = &model;
   EXPECT_EQ(read_text("+1 1:0.1 2:3 3:5\n", options).rows.substr(0, 12), "1 1 0x1p+0 0");
   const Reading outcome = read_text("+1 1:1 2:3 3:5\n", options);
-  EXPECT_NE(outcome.rows.find(" 0:0x1p+3 1:0x1.8p+0 2:0x1.4p+2\n"), std::string::npos) << outcome.rows;
+  EXPECT_TRUE(has(outcome.rows, " 0:0x1p+3 1:0x1.8p+0 2:0x1.4p+2\n"));
   EXPECT_EQ(read_text("+1 1:1e308\n", options).error.line(), 1u);
 }
 
@@ -460,7 +456,7 @@ TEST(Reader, LateLabelsMayEndThePass) {
     EXPECT_FALSE(read_text(text, options).failed);
     options.labels.stop_at_late = true;
     const Reading stopped = read_text(text, options);
-    EXPECT_NE(stopped.error.message().find("'late'"), std::string::npos) << stopped.error.message();
+    EXPECT_TRUE(has(stopped.error.message(), "'late'"));
     options.labels.scan_all = true;
     EXPECT_FALSE(read_text(text, options).failed);
   }

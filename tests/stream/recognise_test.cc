@@ -2,8 +2,6 @@
 // refused with the way on.
 #include "stream/recognise.h"
 
-#include <array>
-
 #include "stream/format_entry.h"
 #include "stream/slips.h"
 #include "stream/stream_support.h"
@@ -47,8 +45,7 @@ TEST(Recognise, WhatTwoFormatsFitNamesBoth) {
     EXPECT_EQ(recognise_text(text), DataFormat::automatic) << lines;
     const Reading unclear = read_text(text);
     EXPECT_EQ(unclear.error.kind(), ErrorKind::data);
-    for (const char* format : {"vw", "csv"})
-      EXPECT_NE(unclear.error.hint().find(option("format", format)), std::string::npos) << unclear.error.hint();
+    for (const char* format : {"vw", "csv"}) EXPECT_TRUE(has(unclear.error.hint(), option("format", format)));
     EXPECT_FALSE(read_text(text, {.format = DataFormat::csv}).failed) << lines;
   }
 }
@@ -59,8 +56,8 @@ struct SlipCase {
 
 void expect_slip(const Reading& rows, const SlipCase& one) {
   EXPECT_EQ(rows.error.kind(), ErrorKind::data);
-  EXPECT_NE(rows.error.message().find(one.what), std::string::npos) << one.lines << rows.error.message();
-  EXPECT_NE(rows.error.hint().find(one.fix), std::string::npos) << one.lines << rows.error.hint();
+  EXPECT_TRUE(has(rows.error.message(), one.what)) << one.lines;
+  EXPECT_TRUE(has(rows.error.hint(), one.fix)) << one.lines;
 }
 
 TEST(Recognise, LinesWithASlipAreNoTable) {
@@ -265,7 +262,7 @@ TEST(Recognise, MarksOfFilesPutTogetherAreNoted) {
   }
   const Reading objects = read_text("{\"a\":1,\"y\":0}\n{\"a\":2,\"y\":1}\n" + mark + "{\"a\":3,\"y\":1}\n");
   EXPECT_EQ(objects.error.message(), "a byte order mark, where a row is an object");
-  EXPECT_NE(objects.error.hint().find(by_sed), std::string::npos);
+  EXPECT_TRUE(has(objects.error.hint(), by_sed));
 }
 
 TEST(Recognise, RowsOverSeveralLinesAreNamed) {
@@ -291,8 +288,8 @@ TEST(Recognise, RowsOverSeveralLinesAreNamed) {
   for (const auto& one : cases) {
     const Reading rows = read_text(one.text);
     EXPECT_EQ(rows.error.line(), one.line) << one.text;
-    EXPECT_NE(rows.error.message().find(one.what), std::string::npos) << rows.error.message();
-    EXPECT_NE(rows.error.hint().find(one.fix), std::string::npos) << rows.error.hint();
+    EXPECT_TRUE(has(rows.error.message(), one.what));
+    EXPECT_TRUE(has(rows.error.hint(), one.fix));
   }
   for (const std::string& text : {text_of({"1,2,3", "4,5,6"}), text_of({"1,2,3"}, 7, "1,2\n"),
                                   text_of({"a b c", "d e"}), text_of({"1 1:2 2:3", "1 1:2"})})

@@ -1,7 +1,5 @@
 #include "halfspace/stream/rows.h"
 
-#include <cmath>
-
 #include "stream_support.h"
 
 namespace halfspace {

@@ -75,7 +75,7 @@ TEST(Sqlite, RowsComeInTheOrderInWhichTheyAreStored) {
       "CREATE TABLE t(x REAL, y TEXT); CREATE INDEX both ON t(x, y);"
       "INSERT INTO t VALUES(3, 'a'), (1, 'b'), (2, 'a');");
   EXPECT_EQ(rows.rows.substr(0, 8), "1 0 0x1p") << rows.rows;
-  EXPECT_NE(rows.rows.find("0:0x1.8p+1\n2 "), std::string::npos) << rows.rows;
+  EXPECT_TRUE(has(rows.rows, "0:0x1.8p+1\n2 "));
 }
 
 TEST(Sqlite, TheTableIsNamedWhereThereAreSeveral) {

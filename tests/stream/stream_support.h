@@ -3,34 +3,14 @@
 #pragma once
 
 #include <bzlib.h>
-#include <gtest/gtest.h>
 #include <lzma.h>
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
 
-#include <algorithm>
-#include <cstdint>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <functional>
-#include <iostream>
-#include <map>
-#include <memory>
-#include <optional>
-#include <random>
-#include <set>
-#include <span>
-#include <sstream>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "halfspace/base/error.h"
 #include "halfspace/stream/reader.h"
-#include "support/temporary_folder.h"
+#include "support/test.h"
 
 namespace halfspace::testing_stream {
 

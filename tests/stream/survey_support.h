@@ -55,7 +55,7 @@ inline void expect_said(const std::string& said, const std::string& text, const 
   const std::size_t at = said.find(text);
   ASSERT_NE(at, std::string::npos) << "not said: " << text << "\nof\n" << said;
   const std::string line = said.substr(at, said.find('\n', at) - at);
-  EXPECT_NE(line.find(flag), std::string::npos) << line;
+  EXPECT_TRUE(has(line, flag));
 }
 
 }  // namespace halfspace::testing_survey

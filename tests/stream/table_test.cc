@@ -76,7 +76,7 @@ TEST_F(TableReaderTest, AreReadAsExamplesAre) {
   TableReader commas(given);
   EXPECT_EQ(commas.columns(), (Names{"1", "2"}));
   ASSERT_EQ(notes.size(), 1U);
-  EXPECT_NE(notes[0].find("the first line was taken as a row"), std::string::npos) << notes[0];
+  EXPECT_TRUE(has(notes[0], "the first line was taken as a row"));
   ASSERT_TRUE(commas.next());
   EXPECT_EQ(commas.row(), 1U);
   EXPECT_EQ(commas.number(0), 1.5);
@@ -137,7 +137,7 @@ TEST_F(TableReaderTest, UnknownAndAmbiguousColumnsAreUsageErrors) {
   TableReader reader(options("outcome,x,x\n"));
   const Error error = error_from([&] { reader.column("outcom", "outcome"); });
   EXPECT_EQ(error.kind(), ErrorKind::usage);
-  EXPECT_NE(error.hint().find("outcome"), std::string::npos);
+  EXPECT_TRUE(has(error.hint(), "outcome"));
   EXPECT_THROW(reader.column("x", "columns"), Error);
 }
 

@@ -1,7 +1,6 @@
 // Columns of text: what features their tokens are, against a slow account and against Vowpal Wabbit's text.
 #include <sys/stat.h>
 
-#include <cmath>
 #include <thread>
 
 #include "base/utf8.h"
@@ -69,7 +68,7 @@ TEST(TextColumns, InvalidTextIsABadRowThatBringsNoTokens) {
   EXPECT_EQ(r.schema.columns[0].categories, (Names{"x", "z"}));
   ASSERT_EQ(r.bad.size(), 2U);
   EXPECT_EQ(r.bad.begin()->column, 5U);
-  EXPECT_NE(r.bad.begin()->reason.find("invalid UTF-8"), std::string::npos);
+  EXPECT_TRUE(has(r.bad.begin()->reason, "invalid UTF-8"));
 }
 
 TEST(TextColumns, DataForAModel) {
@@ -272,7 +271,7 @@ TEST(TextColumns, TfIdfOfAPipeIsRefused) {
   std::thread writer([&] { std::ofstream(options.path) << "t,y\na,p\nb,q\n"; });
   const std::string said = error_from([&] { Reader{options}; }).what();
   writer.join();
-  EXPECT_NE(said.find("a pipe can be read only once"), std::string::npos) << said;
+  EXPECT_TRUE(has(said, "a pipe can be read only once"));
 }
 
 // A cache of text columns is as good as their text, for a new model and for one that grows or does not.

@@ -1,5 +1,4 @@
 // The dictionary of names: lists of names, what is known of a pass, hostile names, products as numbers.
-#include <array>
 #include <atomic>
 #include <thread>
 
@@ -313,7 +312,7 @@ TEST(VwNames, TheFirstFlawOfALine) {
   };
   for (const auto& [line, flaw] : cases) {
     const Reading outcome = read_text("1 |a x\n-1 |a y\n" + std::string(line) + "\n", {.format = DataFormat::vw});
-    EXPECT_NE(std::string(outcome.error.what()).find(flaw), std::string::npos) << outcome.error.what();
+    EXPECT_TRUE(has(outcome.error.what(), flaw));
   }
 }
 
@@ -454,13 +453,11 @@ TEST(VwNamespaces, BadRowsAreBadWhereverTheyAre) {
     for (const Names& ignored : {Names{}, Names{"b"}}) {
       const Reading reading = read_text(text, of_namespaces({"a:c"}, ignored));
       EXPECT_EQ(reading.error.kind(), ErrorKind::data);
-      EXPECT_NE(std::string(reading.error.what()).find(":3:" + std::to_string(column) + ":"), std::string::npos)
-          << line << "\n"
-          << reading.error.what();
+      EXPECT_TRUE(has(reading.error.what(), ":3:" + std::to_string(column) + ":")) << line << "\n";
     }
   }
   const Reading product = read_text("1 |a x\n-1 |a x:1e200 |b y:1e200 |c z\n", of_namespaces({"a:b:c"}));
-  EXPECT_NE(std::string(product.error.what()).find("a^x*b^y*c^z"), std::string::npos) << product.error.what();
+  EXPECT_TRUE(has(product.error.what(), "a^x*b^y*c^z"));
 }
 
 TEST(VwNamespaces, WrongRulesAreRefusedAndUnusedOnesNoted) {
@@ -480,9 +477,9 @@ TEST(VwNamespaces, WrongRulesAreRefusedAndUnusedOnesNoted) {
   options.on_note = [&](const ReadNote& note) { notes.push_back(note.text); };
   ASSERT_FALSE(read_text(four_spaces, options).failed);
   ASSERT_EQ(notes.size(), 3U);
-  EXPECT_NE(notes[0].find("all of the namespaces 'user', 'item' and 'none'"), std::string::npos) << notes[0];
-  EXPECT_NE(notes[1].find("'nowhere'"), std::string::npos) << notes[1];
-  EXPECT_NE(notes[2].find("'none' and '|x'"), std::string::npos) << notes[2];
+  EXPECT_TRUE(has(notes[0], "all of the namespaces 'user', 'item' and 'none'"));
+  EXPECT_TRUE(has(notes[1], "'nowhere'"));
+  EXPECT_TRUE(has(notes[2], "'none' and '|x'"));
 }
 
 // Products of namespaces in schemas of files: what is checked, and how the texts of earlier files become numbers.

@@ -88,7 +88,7 @@ TEST(Vw, ProductsAreOfAModelAndSaidWhenTheyAreNone) {
   other.columns.interactions = {"a:d"};
   EXPECT_FALSE(read_all(other).failed);
   ASSERT_EQ(told.size(), 1U);
-  EXPECT_NE(told[0].find("'d'"), std::string::npos) << told[0];
+  EXPECT_TRUE(has(told[0], "'d'"));
 
   options.columns.interactions.clear();
   options.schema = &learned.schema;
