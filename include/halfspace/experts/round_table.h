@@ -15,6 +15,7 @@
 // input_output (also if interrupted).
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string>

@@ -13,6 +13,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "halfspace/kernels/example.h"

@@ -9,6 +9,8 @@
 // the bias of any other rule.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 

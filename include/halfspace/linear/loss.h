@@ -7,7 +7,9 @@
 // A mistake costs at least 1, 1 and ln 2, so that a bound of the loss is one of the mistakes.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "halfspace/base/elementary.h"
 #include "halfspace/base/names.h"

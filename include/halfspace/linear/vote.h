@@ -1,6 +1,7 @@
 // The vote of all past vectors, which are rebuilt step by step; none is stored.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 

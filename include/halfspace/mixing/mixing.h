@@ -30,6 +30,7 @@
 // Thread-safety: pure functions, but for what a KeptUpdates is given; value types, one thread each.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cmath>
+#include <vector>
 
 #include "halfspace/linear/rule.h"
 #include "halfspace/linear/weights/records.h"

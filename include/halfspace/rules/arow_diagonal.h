@@ -22,6 +22,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "halfspace/linear/weights/records.h"
 #include "halfspace/rules/arow.h"

@@ -22,6 +22,7 @@
 // (2003); Crammer, Dekel, Keshet, Shalev-Shwartz, Singer, JMLR 7 (2006), section 8.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <utility>

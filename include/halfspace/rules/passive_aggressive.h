@@ -17,6 +17,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 
 #include "halfspace/bounds/passive_aggressive.h"
 #include "halfspace/linear/rule.h"

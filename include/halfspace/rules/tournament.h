@@ -26,9 +26,11 @@
 // Source: hedge_mixture.h. Members: arow_diagonal.h, scw.h, nag.h, coin.h.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 

@@ -12,7 +12,9 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <string>
 
 #include "halfspace/train/comparison_tests.h"
 #include "halfspace/train/evaluate.h"

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "halfspace/base/elementary.h"
 #include "halfspace/linear/keep.h"

@@ -8,6 +8,7 @@
 // Thread-safety: value types; concurrent reads are safe.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <vector>

@@ -5,6 +5,7 @@
 // variance, 0 for a sum). Cost: O(stored values) a score or a step; 8 * numbers bytes a feature.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>

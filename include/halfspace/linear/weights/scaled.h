@@ -8,7 +8,9 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <utility>
+#include <vector>
 
 #include "halfspace/linear/keep.h"
 #include "halfspace/linear/weights/mean_by_mass.h"

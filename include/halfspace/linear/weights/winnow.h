@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "halfspace/linear/linear.h"
 #include "halfspace/linear/weights/plain.h"
