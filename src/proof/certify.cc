@@ -103,27 +103,23 @@ class Certification {
   }
 
   void search() {
-    const auto progress = [this](const char* stage, proof::Bracket bracket) {
-      if (options_.on_progress) options_.on_progress({stage, bracket.lower, bracket.upper, seconds_since(begin_)});
-    };
-    proof::Decision decision = proof::decide(problem_, budget_, progress, start_);
+    proof::Decision decision = proof::decide(problem_, budget_, progress_, start_);
     verdict_seconds_ = seconds_since(begin_);
     result_.seconds.decide = verdict_seconds_;
     squared_radius_ = proof::squared_radius(problem_);
     result_.radius = proof::root_up(squared_radius_);
     if (decision.separator) {
-      separable(*decision.separator, progress);
+      separable(*decision.separator);
     } else if (!decision.witness.empty()) {
-      not_separable(decision.witness, progress);
+      not_separable(decision.witness);
     } else {
       undecided(decision);
     }
-    if (options_.coefficients) coefficients(decision, progress);
+    if (options_.coefficients) coefficients(decision);
   }
 
   // Finds which coefficients are infinite, from the verdict's proof.
-  template <class Progress>
-  void coefficients(const proof::Decision& decision, const Progress& progress) {
+  void coefficients(const proof::Decision& decision) {
     if (!decision.separator && decision.witness.empty()) return;
     proof::CoefficientQuestion question;
     question.problem = &problem_;
@@ -133,7 +129,7 @@ class Certification {
     question.memory = {budget_.memory, options_.memory.folder};
     try {
       const proof::CoefficientFindings findings =
-          proof::find_coefficients(question, budget_, [&](const char* stage) { progress(stage, {}); });
+          proof::find_coefficients(question, budget_, [&](const char* stage) { progress_(stage, {}); });
       proof::add_coefficients(problem_, findings, certificate());
       result_.separation =
           proof::describe_separation(problem_, findings, certificate(), loaded_.schema.feature_names());
@@ -190,19 +186,14 @@ class Certification {
   void load() {
     proof::load(options_.read, paths_, options_.memory, budget_, loaded_);
     describe_question(loaded_.points->size());
-    take(proof::pose(*loaded_.points, asked_, options_.memory, budget_));
+    posed_ = proof::pose(*loaded_.points, asked_, options_.memory, budget_);
     if (options_.record) record();
-  }
-
-  void take(proof::Posed posed) {
-    many_ = std::move(posed.many);
-    problem_ = std::move(posed.problem);
   }
 
   // Prepares to read the rows by passes, as their points exceed the memory.
   void stream() {
     loaded_.points.reset();
-    many_.reset();
+    posed_.many.reset();
     if (remote_ == nullptr) local_.emplace(proof::DescribedText{loaded_.data, loaded_.schema.labels}, paths_);
     streamed_.emplace(loaded_, remote_ != nullptr ? static_cast<proof::RowPasses&>(*remote_) : *local_,
                       options_.memory);
@@ -267,12 +258,9 @@ class Certification {
     }
   }
 
-  proof::Separator shown(const std::vector<mpz_class>& v) const {
-    return many_ ? proof::kesler_separator(*many_, v) : proof::certificate_separator(problem_, v);
-  }
+  proof::Separator shown(const std::vector<mpz_class>& v) const { return proof::shown_separator(posed_, v); }
   proof::Combination shown(const proof::WeightedMembers& weights) const {
-    return many_ ? proof::kesler_combination(*many_, *loaded_.points, weights)
-                 : proof::certificate_combination(problem_, weights);
+    return proof::shown_combination(posed_, *loaded_.points, weights);
   }
 
   static bool negative_number(const std::string& label) {
@@ -307,11 +295,10 @@ class Certification {
     certificate().claims.push_back(std::move(claim));
   }
 
-  template <class Progress>
-  void separable(const std::vector<mpz_class>& found, const Progress& progress) {
+  void separable(const std::vector<mpz_class>& found) {
     certificate().verdict = Verdict::separable;
     const proof::Margin margin =
-        problem_.size() == 0 ? proof::Margin{found, {}} : proof::tighten(problem_, found, extra(), progress, start_);
+        problem_.size() == 0 ? proof::Margin{found, {}} : proof::tighten(problem_, found, extra(), progress_, start_);
     if (problem_.size() == 0) {
       claim(ClaimKind::separable, add(shown(margin.separator)));
       result_.mistake_bound = "0";
@@ -375,8 +362,7 @@ class Certification {
     for (auto& [square, combination] : bounds) claim(ClaimKind::margin_at_most, add(std::move(combination)));
   }
 
-  template <class Progress>
-  void not_separable(const proof::WeightedMembers& witness, const Progress& progress) {
+  void not_separable(const proof::WeightedMembers& witness) {
     certificate().verdict = Verdict::not_separable;
     const std::uint32_t by = add(shown(witness));
     claim(ClaimKind::not_separable, by);
@@ -387,7 +373,7 @@ class Certification {
       result_.errors_upper = result_.rows;
       return;
     }
-    progress("further results", {});
+    progress_("further results", {});
     weak(witness);
     errors(witness);
   }
@@ -514,15 +500,15 @@ class Certification {
       // The coordinates of many classes are those of the data, a copy for each class.
       const std::uint32_t coordinate = many_ ? problem_.points->feature(j) : j;
       const std::uint32_t own = coordinate % width;
-      const std::string column =
-          own == loaded_.points->features() ? "bias" : feature_name(loaded_.points->feature(own));
+      const std::string column = own == loaded_.points->features()
+                                     ? "bias"
+                                     : feature_name(loaded_.points->feature(own), result_.feature_names);
       return many_ ? column + " of " + loaded_.schema.labels.names[coordinate / width] : column;
     };
     result_.columns = proof::witness_columns(problem_, witness, most, name, result_.witness_columns);
   }
 
-  std::string feature_name(std::uint32_t feature) const {
-    const std::vector<std::string>& names = result_.feature_names;
+  static std::string feature_name(std::uint32_t feature, const std::vector<std::string>& names) {
     return feature < names.size() ? names[feature] : std::to_string(feature + 1);
   }
 
@@ -544,8 +530,7 @@ class Certification {
       loaded_.points->each(i, [&](std::uint32_t j, const mpz_class& value) {
         proof::Problem data;
         data.points = loaded_.points.get();
-        const std::uint32_t feature = loaded_.points->feature(j);
-        row.values.emplace_back(feature < names.size() ? names[feature] : std::to_string(feature + 1),
+        row.values.emplace_back(feature_name(loaded_.points->feature(j), names),
                                 mpq_class(value * data.unit(j)).get_d());
       });
       list.push_back(std::move(row));
@@ -568,16 +553,13 @@ class Certification {
   }
 
   void search_streamed() {
-    const auto progress = [this](const char* stage, proof::Bracket bracket) {
-      if (options_.on_progress) options_.on_progress({stage, bracket.lower, bracket.upper, seconds_since(begin_)});
-    };
     proof::StreamedDecision decision = streamed_->decide(asked_, options_.resume ? &*options_.resume : nullptr,
-                                                         options_.extra_seconds, budget_, progress);
+                                                         options_.extra_seconds, budget_, progress_);
     verdict_seconds_ = result_.seconds.decide = decision.seconds;
     squared_radius_ = streamed_->squared_radius(asked_);
     result_.radius = proof::root_up(squared_radius_);
     loaded_.points = std::move(decision.points);
-    take(std::move(decision.posed));
+    posed_ = std::move(decision.posed);
     if (decision.separator) {
       certificate().verdict = Verdict::separable;
       claim_separator(*decision.separator);
@@ -642,12 +624,16 @@ class Certification {
   std::optional<proof::LocalPasses> local_;
   std::optional<proof::Streamed> streamed_;  // the points exceed the memory: `loaded_` has some of the rows
   proof::Asked asked_;
-  std::optional<proof::Kesler> many_;      // more than two classes
+  proof::Posed posed_;
+  const std::optional<proof::Kesler>& many_ = posed_.many;
+  const Problem& problem_ = posed_.problem;
   std::vector<mpz_class> rule_a_weights_;  // right on all rows if a score of 0 is positive
-  Problem problem_;
   Budget budget_;
   const Clock::time_point whole_begin_ = Clock::now();
   Clock::time_point begin_;  // start of the search
+  const std::function<void(const char*, proof::Bracket)> progress_ = [this](const char* stage, proof::Bracket bracket) {
+    if (options_.on_progress) options_.on_progress({stage, bracket.lower, bracket.upper, seconds_since(begin_)});
+  };
   double verdict_seconds_ = 0;
   CertifyResult result_;
 };
