@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "halfspace/base/error.h"
 #include "report/chart.h"
 #include "report/html.h"
 #include "report/proof_picture.h"
@@ -16,9 +15,9 @@ namespace {
 
 constexpr std::size_t most_rows = 24;
 
-class CertifyPage {
+class CertifyPage : PageOfRun {
  public:
-  explicit CertifyPage(const View& run) : run_(run), verdict_(run.text("verdict")) {}
+  explicit CertifyPage(const View& run) : PageOfRun(run), verdict_(run.text("verdict")) {}
 
   Section section() {
     head();
@@ -28,9 +27,7 @@ class CertifyPage {
     if (run_.has("figures")) proof = hulls() + strip() + columns() + weights() + bracket();
     section_.body += group(verdict_ == "not separable" ? "Why nothing separates them" : "The proof", proof);
     witness();
-    if (!run_.has("figures"))
-      section_.body += missing_html("This run was not recorded for figures: run it with " + option("report") + " or " +
-                                    option("save-run") + ".");
+    if (!run_.has("figures")) section_.body += not_recorded();
     return std::move(section_);
   }
 
@@ -80,10 +77,6 @@ class CertifyPage {
   }
 
   bool one_class() const { return run_.has("one_class") && run_["one_class"].boolean(); }
-
-  void fact(std::string label, std::string value, std::string note = "") {
-    section_.facts.push_back({std::move(label), std::move(value), std::move(note)});
-  }
 
   void facts() {
     fact("Verdict", verdict_,
@@ -357,9 +350,7 @@ class CertifyPage {
     return values + (row.has("more") ? fmt::format(" … and {} more", plain(row.number("more"))) : "");
   }
 
-  const View& run_;
   std::string verdict_;
-  Section section_;
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "halfspace/base/elementary.h"
+#include "halfspace/base/error.h"
 #include "report/html.h"
 #include "report/sections.h"
 #include "report/words.h"
@@ -101,6 +102,20 @@ std::string confusion_html(const View& confusion) {
   if (rows.size() > most_classes)
     text += missing_html(fmt::format("The first {} of {} classes.", most_classes, rows.size()));
   return text;
+}
+
+std::string PageOfRun::not_recorded() {
+  return missing_html("This run was not recorded for figures: run it with " + option("report") + " or " +
+                      option("save-run") + ".");
+}
+
+Series series_of(std::string name, const View& of, const char* x, const char* y, int look) {
+  return {.name = std::move(name),
+          .x = of.numbers(x),
+          .y = of.numbers(y),
+          .look = look,
+          .x_at = of.pointer(x),
+          .y_at = of.pointer(y)};
 }
 
 Chart roc_chart(std::vector<double> false_positive, std::vector<double> true_positive, std::string x_at,

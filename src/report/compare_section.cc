@@ -5,7 +5,6 @@
 #include <cmath>
 #include <map>
 
-#include "halfspace/base/error.h"
 #include "report/chart.h"
 #include "report/html.h"
 #include "report/sections.h"
@@ -123,9 +122,9 @@ std::string p_equation(double p) {
   return p < 0.0001 ? p_cell(p) : "= " + p_cell(p);
 }
 
-class ComparePage {
+class ComparePage : PageOfRun {
  public:
-  explicit ComparePage(const View& run) : run_(run), sets_(run.list("sets")) {}
+  explicit ComparePage(const View& run) : PageOfRun(run), sets_(run.list("sets")) {}
 
   Section section() {
     head();
@@ -381,9 +380,7 @@ class ComparePage {
                                                "Tests use the data sets on which all competitors ran.", true));
   }
 
-  const View& run_;
   std::vector<View> sets_;
-  Section section_;
 };
 
 }  // namespace

@@ -14,9 +14,9 @@
 namespace halfspace::report {
 namespace {
 
-class EvaluatePage {
+class EvaluatePage : PageOfRun {
  public:
-  explicit EvaluatePage(const View& run) : run_(run) {}
+  explicit EvaluatePage(const View& run) : PageOfRun(run) {}
 
   Section section() {
     head();
@@ -53,10 +53,6 @@ class EvaluatePage {
     } else if (run_.has("no_expected_error")) {
       section_.head.because += " The error on new rows is unknown: " + escaped(run_.text("no_expected_error")) + ".";
     }
-  }
-
-  void fact(std::string label, std::string value, std::string note = "") {
-    section_.facts.push_back({std::move(label), std::move(value), std::move(note)});
   }
 
   void facts() {
@@ -169,11 +165,7 @@ class EvaluatePage {
     Chart roc = roc_chart(x, y, "/curve/false_positive_rate", "/curve/recall");
     mark(roc, false_alarms / (cell(0, 0) + false_alarms), right / positives);
     Chart pr("Precision against recall", "recall", "precision");
-    pr.add({.name = "this model",
-            .x = curve().numbers("recall"),
-            .y = curve().numbers("precision"),
-            .x_at = "/curve/recall",
-            .y_at = "/curve/precision"});
+    pr.add(series_of("this model", curve(), "recall", "precision"));
     // The last point predicts every row positive.
     const std::vector<double> precision = curve().numbers("precision");
     if (!precision.empty()) pr.level("by chance", precision.back(), 7);
@@ -193,13 +185,9 @@ class EvaluatePage {
   }
 
   Series over_threshold(const char* key, int look) const {
-    return {.name = key,
-            .x = curve().numbers("score"),
-            .y = curve().numbers(key),
-            .look = look,
-            .step = true,
-            .x_at = "/curve/score",
-            .y_at = std::string("/curve/") + key};
+    Series series = series_of(key, curve(), "score", key, look);
+    series.step = true;
+    return series;
   }
   // States the threshold where a figure is least.
   std::string least(const char* key, const std::string& what, double scale, const char* unit) const {
@@ -276,9 +264,6 @@ class EvaluatePage {
         probability.has("log_loss") ? four_digits(probability.number("log_loss")) : "infinite", four_digits(brier),
         four_digits(constant));
   }
-
-  const View& run_;
-  Section section_;
 };
 
 }  // namespace

@@ -16,13 +16,23 @@
 #include "report/json.h"
 #include "report/minimum_text.h"
 #include "report/sets_text.h"
-#include "report/support_words.h"
 #include "report/train_words.h"
 #include "report/watch_text.h"
 #include "report/words.h"
 
 namespace halfspace::report {
 namespace {
+
+// Returns "395 support vectors of at most 1,000, random removed 0".
+std::string support_words(const Model& model) {
+  const KernelOptions k = kernel_options(model.composition);
+  const KernelState& support = model.learner.kernel;
+  std::string words = grouped(support.coefficient.size()) + " support vectors";
+  if (!k.budget) return words;
+  return words + fmt::format(" of at most {}, {} {} {}", grouped(*k.budget), name_of(k.eviction),
+                             k.eviction == Eviction::projectron ? "projected" : "removed",
+                             grouped(static_cast<std::uint64_t>(forgotten_in(support).removed)));
+}
 
 class LedgerText {
  public:

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "halfspace/base/error.h"
 #include "report/chart.h"
 #include "report/html.h"
 #include "report/sections.h"
@@ -35,23 +34,13 @@ bool is_far(const View& player) {
 }
 
 // Draws the quantity that a player's theorem bounds, round by round; `bounded`: under the bound.
-std::string path_picture(const View& player, const std::string& at, bool bounded) {
+std::string path_picture(const View& player, bool bounded) {
   const View path = player["path"];
   const std::string what = bounded_quantity(player);
   Chart chart(player.text("algorithm") + ": " + what + (bounded ? " under its bound" : ""), "rounds", what);
-  const std::vector<double> rounds = path.numbers("rounds");
-  chart.add({.name = what,
-             .x = rounds,
-             .y = path.numbers("observed"),
-             .x_at = at + "/path/rounds",
-             .y_at = at + "/path/observed"});
+  chart.add(series_of(what, path, "rounds", "observed"));
   if (bounded && path.has("bound")) {
-    chart.add({.name = "anytime bound",
-               .x = rounds,
-               .y = path.numbers("bound"),
-               .look = 1,
-               .x_at = at + "/path/rounds",
-               .y_at = at + "/path/bound"});
+    chart.add(series_of("anytime bound", path, "rounds", "bound", 1));
   } else if (bounded && player.has("bound")) {
     const double bound = player["bound"].number("value");
     chart.level(fmt::format("bound over all rounds: {}", bound_at_most(bound)), bound, 1);
@@ -70,9 +59,9 @@ std::string ends_at(const View& player) {
                          : "");
 }
 
-class RegretPage {
+class RegretPage : PageOfRun {
  public:
-  explicit RegretPage(const View& run) : run_(run), bandit_(run.text("command") == "bandit") {}
+  explicit RegretPage(const View& run) : PageOfRun(run), bandit_(run.text("command") == "bandit") {}
 
   Section section() {
     head();
@@ -80,18 +69,15 @@ class RegretPage {
     std::string course;
     if (run_.has("path")) {
       section_.rounds = can_step(run_);
-      course += figure("regret", "Regret", path_picture(run_, "", !is_far(run_)), regret_caption());
-      if (is_far(run_))
-        course += figure("regret-bound", "Under its bound", path_picture(run_, "", true), bound_caption());
+      course += figure("regret", "Regret", path_picture(run_, !is_far(run_)), regret_caption());
+      if (is_far(run_)) course += figure("regret-bound", "Under its bound", path_picture(run_, true), bound_caption());
       course += weights_over_time();
     }
     if (section_.rounds) section_.body += rounds_player();
     section_.body += group("The run", course);
     section_.body += group(bandit_ ? "The arms" : "The experts", choices());
     players();
-    if (!run_.has("path"))
-      section_.body += missing_html("This run was not recorded for figures: run it with " + option("report") + " or " +
-                                    option("save-run") + ".");
+    if (!run_.has("path")) section_.body += not_recorded();
     return std::move(section_);
   }
 
@@ -168,10 +154,6 @@ class RegretPage {
     } else {
       section_.head.because += run_.has("note") ? "; " + escaped(run_.text("note")) + "." : ".";
     }
-  }
-
-  void fact(std::string label, std::string value, std::string note = "") {
-    section_.facts.push_back({std::move(label), std::move(value), std::move(note)});
   }
 
   void facts() {
@@ -295,7 +277,7 @@ class RegretPage {
       // The run's own player is drawn above.
       if (player.has("path") && k < 12 && !(run_.has("path") && player.text("algorithm") == run_.text("algorithm")))
         pictures += figure(fmt::format("player-{}", k + 1), player.text("algorithm"),
-                           path_picture(player, fmt::format("/algorithms/{}", k), !is_far(player)), ends_at(player));
+                           path_picture(player, !is_far(player)), ends_at(player));
       ++k;
     }
     section_.body += "<section>\n<h2>All players</h2>\n" +
@@ -304,9 +286,7 @@ class RegretPage {
     section_.body += group("", pictures);
   }
 
-  const View& run_;
   bool bandit_;
-  Section section_;
 };
 
 // The value of a policy or an arm with its interval.

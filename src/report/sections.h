@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "halfspace/train/new_rows.h"
@@ -34,6 +35,20 @@ struct Section {
   bool rounds = false;  // the body has the player of rounds, rounds.js
 };
 
+// What the sections of commands share.
+class PageOfRun {
+ protected:
+  explicit PageOfRun(const View& run) : run_(run) {}
+  void fact(std::string label, std::string value, std::string note = "") {
+    section_.facts.push_back({std::move(label), std::move(value), std::move(note)});
+  }
+  // Says that a run has no figures.
+  static std::string not_recorded();
+
+  const View& run_;
+  Section section_;
+};
+
 Section train_section(const View& run);
 Section evaluate_section(const View& run);
 Section certify_section(const View& run);
@@ -58,6 +73,8 @@ std::string figure(std::string_view id, std::string_view title, const std::strin
                    const std::string& caption_html, bool wide = false);
 // Writes a table with a header row; numbers are right-aligned, words left-aligned, and an empty column is omitted.
 std::string table_html(const std::vector<std::string>& head, const std::vector<std::vector<std::string>>& rows);
+// Returns a line with the lists `x` and `y` of a view.
+Series series_of(std::string name, const View& of, const char* x, const char* y, int look = 0);
 // Puts figures side by side if there is room.
 std::string group(std::string_view heading, const std::string& figures_html);
 // Writes what a figure needs that the JSON lacks.

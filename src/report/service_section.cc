@@ -13,9 +13,9 @@
 namespace halfspace::report {
 namespace {
 
-class ServicePage {
+class ServicePage : PageOfRun {
  public:
-  explicit ServicePage(const View& run) : run_(run), ledger_(run["ledger"]), served_(ledger_["served"]) {}
+  explicit ServicePage(const View& run) : PageOfRun(run), ledger_(run["ledger"]), served_(ledger_["served"]) {}
 
   Section section() {
     section_.head.title = "Halfspace serve";
@@ -99,9 +99,7 @@ class ServicePage {
                   "thinned out evenly.");
   }
 
-  const View& run_;
   View ledger_, served_;
-  Section section_;
 };
 
 }  // namespace

@@ -15,9 +15,9 @@
 namespace halfspace::report {
 namespace {
 
-class TrainPage {
+class TrainPage : PageOfRun {
  public:
-  explicit TrainPage(const View& run) : run_(run) {}
+  explicit TrainPage(const View& run) : PageOfRun(run) {}
 
   Section section() {
     head();
@@ -26,9 +26,7 @@ class TrainPage {
     section_.body += group(shows_lemmas() ? "Why the bound holds" : "The weights", lemmas());
     section_.body += group("The model", result());
     section_.body += group("Evaluation", selection_figures(run_));
-    if (!run_.has("figures"))
-      section_.body += missing_html("This run was not recorded for figures: run it with " + option("report") + " or " +
-                                    option("save-run") + ".");
+    if (!run_.has("figures")) section_.body += not_recorded();
     return std::move(section_);
   }
 
@@ -199,10 +197,6 @@ class TrainPage {
         short_number(least.number("mean"), 4));
   }
 
-  void fact(std::string label, std::string value, std::string note = "") {
-    section_.facts.push_back({std::move(label), std::move(value), std::move(note)});
-  }
-
   void facts() {
     if (const auto expected = expected_error_of(run_)) section_.facts.push_back(expected_fact(*expected));
     fact("Rows", grouped(run_.count("rows")),
@@ -275,13 +269,8 @@ class TrainPage {
   std::string mistakes() const {
     if (!run_.has("bound") && !plays_mistakes_only(run_)) return "";
     const View progress = run_["figures"]["progress"];
-    const std::vector<double> rounds = progress.numbers("rounds"), made = progress.numbers("mistakes");
     Chart chart("Cumulative mistakes under the bound", "rounds", "mistakes");
-    chart.add({.name = "mistakes",
-               .x = rounds,
-               .y = made,
-               .x_at = "/figures/progress/rounds",
-               .y_at = "/figures/progress/mistakes"});
+    chart.add(series_of("mistakes", progress, "rounds", "mistakes"));
     std::string caption;
     const double total = run_.number("mistakes");
     if (run_.has("bound")) {
@@ -505,21 +494,12 @@ class TrainPage {
     const View norms = run_["figures"]["norms"];
     const bool perceptron = norms.has("squares");
     Chart chart("The squared norm of the weights", "rounds", "‖w‖²");
-    const std::vector<double> rounds = norms.numbers("rounds"), grown = norms.numbers("squared_norm");
+    const std::vector<double> grown = norms.numbers("squared_norm");
     const bool classes = rule().several_classes;
-    if (perceptron) {
-      chart.add({.name = classes ? "2 Σ‖x‖² over the mistakes" : "Σ‖x‖² over the mistakes",
-                 .x = rounds,
-                 .y = norms.numbers("squares"),
-                 .look = 1,
-                 .x_at = "/figures/norms/rounds",
-                 .y_at = "/figures/norms/squares"});
-    }
-    chart.add({.name = "‖w‖²",
-               .x = rounds,
-               .y = norms.numbers("squared_norm"),
-               .x_at = "/figures/norms/rounds",
-               .y_at = "/figures/norms/squared_norm"});
+    if (perceptron)
+      chart.add(
+          series_of(classes ? "2 Σ‖x‖² over the mistakes" : "Σ‖x‖² over the mistakes", norms, "rounds", "squares", 1));
+    chart.add(series_of("‖w‖²", norms, "rounds", "squared_norm"));
     chart.hold_y(0);
     const std::string norm = figure(
         "norm", perceptron ? "Second lemma: the weights grow slowly" : "The norm of the weights", chart.svg(),
@@ -531,19 +511,9 @@ class TrainPage {
     std::string html;
     if (run_["figures"].has("projection")) {
       const View projection = run_["figures"]["projection"];
-      const std::vector<double> at = projection.numbers("rounds");
       Chart second("The projection of the weights on a separator", "rounds", "⟨w,u⟩ / ‖u‖");
-      second.add({.name = "⟨w,u⟩ / ‖u‖",
-                  .x = at,
-                  .y = projection.numbers("projection"),
-                  .x_at = "/figures/projection/rounds",
-                  .y_at = "/figures/projection/projection"});
-      second.add({.name = "margin × steps",
-                  .x = at,
-                  .y = projection.numbers("floor"),
-                  .look = 1,
-                  .x_at = "/figures/projection/rounds",
-                  .y_at = "/figures/projection/floor"});
+      second.add(series_of("⟨w,u⟩ / ‖u‖", projection, "rounds", "projection"));
+      second.add(series_of("margin × steps", projection, "rounds", "floor", 1));
       second.hold_y(0);
       html += figure("projection", "First lemma: the weights grow towards the separator", second.svg(),
                      fmt::format("u are the {} weights of this run, which separate its rows with margin {}: every step "
@@ -648,9 +618,6 @@ class TrainPage {
                   of == "holdout" ? "Margins of the rows held out" : "Margins of the training rows", chart.svg(),
                   caption);
   }
-
-  const View& run_;
-  Section section_;
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Reads a run's JSON with checks.
 #include "report/view.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -55,6 +56,14 @@ std::vector<std::pair<std::string, View>> View::entries() const {
 }
 std::vector<std::pair<std::string, View>> View::entries(const char* key) const {
   return (*this)[key].entries();
+}
+
+std::string View::pointer(const char* key) const {
+  std::string text;
+  for (const char c : path_.substr(std::min(path_.find_first_of(".["), path_.size()))) {
+    if (c != ']') text += c == '.' || c == '[' ? '/' : c;
+  }
+  return text + "/" + key;
 }
 
 double View::number() const {

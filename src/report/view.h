@@ -18,6 +18,7 @@ class View {
 
   const Json& json() const noexcept { return *json_; }
   const std::string& path() const noexcept { return path_; }
+  std::string pointer(const char* key) const;  // to a member, from the run: "/figures/norms/rounds"
   bool is_object() const noexcept { return json_->is_object(); }
 
   // Returns true if the key exists and is not null.

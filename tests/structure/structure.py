@@ -80,7 +80,7 @@ HOMONYMS = {
     "src/train/train.cc": {"multiclass"},  # a flag
     "src/train/objective_settings.cc": {"multiclass"},  # an option
     "src/train/train_settings.cc": {"multiclass"},  # an option
-    "src/report/support_words.cc": {"projected"},  # what became of a support vector
+    "src/report/ledger_text.cc": {"projected"},  # what became of a support vector
     "src/model/fields.h": {"margin"},  # a parameter in a model file
     "src/report": {"margin", "kernel"},  # a figure, and a line's name
 }  # fmt: skip
