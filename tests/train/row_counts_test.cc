@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "halfspace/base/random.h"
+#include "halfspace/rules/passive_aggressive.h"
 #include "halfspace/train/choose.h"
 #include "halfspace/train/compare.h"
 #include "halfspace/train/evaluate.h"
