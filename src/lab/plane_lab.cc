@@ -249,7 +249,13 @@ LabReport lab_plane(const LabSettings& settings) {
   const PlaneSet& set = set_named(settings.data);
   const PlaneRows rows = rows_of(set, settings);
   const TableText table = table_of(rows);
-  if (!settings.output.empty()) write_text(table, settings.output);
+  if (!settings.output.empty()) {
+    std::string text;
+    table.append_header(text);
+    for (std::uint64_t row = 0; row < table.rows();) row = table.append_rows(row, std::size_t{1} << 18, text);
+    write_atomically(settings.output, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()},
+                     settings.interrupt);
+  }
   const PlaneRun run = run_on(table, settings);
 
   LabReport report(

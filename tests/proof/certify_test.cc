@@ -550,7 +550,7 @@ TEST(CertifyCommand, LabsAreListedAndNamed) {
   const Outcome outcome = run(command("lab --list"));
   EXPECT_EQ(outcome.status, 0);
   EXPECT_TRUE(has(outcome.output, "plane"));
-  EXPECT_TRUE(has(run(command("lab plain x")).output, "did you mean plane?"));
+  EXPECT_TRUE(has(run(command("lab plnae x")).output, "did you mean plane?"));
   EXPECT_EQ(run(command("lab")).status, 2);
   EXPECT_EQ(run(command("lab ldim")).status, 2);
   EXPECT_EQ(run(command("lab ldim /nowhere/at/all")).status, 66);
@@ -579,7 +579,8 @@ TEST(CertifyCommand, PairsOfSmallIdxFiles) {
   write("t10k", false);
   for (const std::string stem : {"train", "t10k"}) {
     const std::string images = folder.path() + "/" + stem + "-images-idx3-ubyte", proofs = folder.path() + "/" + stem;
-    const Outcome outcome = run(command("certify " + images + " --pairs --one-against-rest --json -o " + proofs));
+    const Outcome outcome =
+        run(command("certify " + images + " --classes all --pairs --one-against-rest --json -o " + proofs));
     EXPECT_EQ(outcome.status, 0) << outcome.output;
     const Json j = Json::parse(outcome.output);
     EXPECT_EQ(j["questions"], 55);
