@@ -42,7 +42,6 @@ Model fixed() {
   watch.window = Window(2);
   watch.faded = Faded{0.5, 0.25, 1.75};
   watch.adwin = Adwin{0.25, 3, 0, {{0, 1, 0}}};
-  watch.page_hinkley.emplace();
   watch.alarms = 1;
   watch.latest_alarms = {{2, 3, 0.125, 0.5}};
   model.threshold = -0.25;
