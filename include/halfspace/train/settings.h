@@ -63,8 +63,8 @@ struct LearnerSettings {
   std::uint64_t seed = 1;
 };
 
-// How to train: TrainOptions, of which train_options() makes `read`, `composition`, `objective`, and of `until` what these
-// settings leave open.
+// How to train: TrainOptions, of which train_options() makes `read`, `composition`, `objective`, and of `until` what
+// these settings leave open.
 struct TrainSettings : TrainOptions, LearnerSettings {
   TrainSettings() { memory.memory = 1'000'000'000; }
 
