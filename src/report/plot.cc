@@ -14,7 +14,7 @@
 namespace halfspace::report {
 namespace {
 
-constexpr std::size_t height = 10;
+constexpr std::size_t plot_rows = 10;
 
 }  // namespace
 
@@ -26,13 +26,13 @@ std::string mistakes_plot(const std::vector<PlotPoint>& points, std::optional<st
   const bool logarithmic = top > 8 * most;
   const auto row_of = [&](double mistakes) {
     const double share = logarithmic ? elementary::log(std::max(1.0, mistakes)) / elementary::log(top) : mistakes / top;
-    return height - 1 - static_cast<std::size_t>(std::lround(share * (height - 1)));
+    return plot_rows - 1 - static_cast<std::size_t>(std::lround(share * (plot_rows - 1)));
   };
   const std::string highest = grouped(static_cast<std::uint64_t>(top));
   const std::size_t margin = std::max<std::size_t>(highest.size(), 8) + 2;
   const std::size_t columns = std::max<std::size_t>(width, margin + 22) - margin - 2;
 
-  std::vector<std::string> rows(height, std::string(columns, ' ')), labels(height);
+  std::vector<std::string> rows(plot_rows, std::string(columns, ' ')), labels(plot_rows);
   if (bound) {
     std::string& line = rows[row_of(static_cast<double>(*bound))];
     std::fill(line.begin(), line.end(), '-');
@@ -57,7 +57,7 @@ std::string mistakes_plot(const std::vector<PlotPoint>& points, std::optional<st
   }
 
   std::string text = fmt::format("  {}{}\n", bound ? "mistakes" : "errors", logarithmic ? ", logarithmic" : "");
-  for (std::size_t r = 0; r < height; ++r) text += fmt::format("{:>{}} |{}\n", labels[r], margin, rows[r]);
+  for (std::size_t r = 0; r < plot_rows; ++r) text += fmt::format("{:>{}} |{}\n", labels[r], margin, rows[r]);
   for (std::size_t at = text.find(" \n"); at != std::string::npos; at = text.find(" \n", at == 0 ? 0 : at - 1))
     text.erase(at, 1);
   text += fmt::format("{:>{}} +{}\n", "", margin, std::string(columns, '-'));
