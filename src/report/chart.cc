@@ -14,7 +14,7 @@
 namespace halfspace::report {
 namespace {
 
-constexpr double width = 460, left = 52, right_room = 22, names_room = 104, x_axis_room = 40;
+constexpr double chart_width = 460, left = 52, right_room = 22, names_room = 104, x_axis_room = 40;
 constexpr double letter = 6.6;  // approximate width of a letter in labels
 
 // Returns 1, 2 or 5 times a power of ten, at least `value` > 0.
@@ -46,7 +46,8 @@ bool visible(double share) {
 // Writes a name to the right of a mark, or to its left where the right has no room.
 std::string mark_label(const std::string& label, double x, double y, double radius) {
   const std::string shown = escaped_short(label, 20);
-  const bool right = x + radius + 4 + letter * static_cast<double>(std::min<std::size_t>(letters(label), 20)) < width;
+  const bool right =
+      x + radius + 4 + letter * static_cast<double>(std::min<std::size_t>(letters(label), 20)) < chart_width;
   return fmt::format("<text class=\"beside{}\" x=\"{}\" y=\"{}\">{}</text>", right ? "" : " name",
                      coordinate(right ? x + radius + 4 : x - radius - 4), coordinate(y - 4), shown);
 }
@@ -154,7 +155,7 @@ Chart& Chart::upright(std::string name, double x, int look) {
 
 struct Chart::Frame {
   Axis x, y;
-  double top = 0, bottom = 0, right = width - right_room;
+  double top = 0, bottom = 0, right = chart_width - right_room;
   double px(double value) const { return left + x.share(value) * (right - left); }
   double py(double value) const { return bottom - y.share(value) * (bottom - top); }
 };
@@ -180,8 +181,9 @@ Chart::Frame Chart::frame() const {
     if (columns && y_scale_ == Scale::linear) ys.push_back({0});
   }
   for (const Line& line : lines_) (line.upright ? xs : ys).push_back({line.at});
-  return {
-      .x = limits(xs, x_scale_), .y = limits(ys, y_scale_), .right = width - (names_ends_ ? names_room : right_room)};
+  return {.x = limits(xs, x_scale_),
+          .y = limits(ys, y_scale_),
+          .right = chart_width - (names_ends_ ? names_room : right_room)};
 }
 
 // Writes the names of lines where they end, the highest first and no two closer than a line of text.
@@ -214,7 +216,7 @@ std::string Chart::legend(double& bottom) const {
     if (name.empty()) return;
     const std::string shown = escaped_short(name, 60);
     const double takes = 26 + letter * static_cast<double>(std::min<std::size_t>(letters(name), 60)) + 14;
-    if (at > 0 && at + takes > width) at = 0, row += 17;
+    if (at > 0 && at + takes > chart_width) at = 0, row += 17;
     text += fmt::format("<g transform=\"translate({} {})\">{}<text x=\"24\" y=\"4\">{}</text></g>", coordinate(at),
                         coordinate(row), sample, shown);
     at += takes;
@@ -321,7 +323,7 @@ std::string Chart::grid(const Frame& frame) const {
     const std::string label = tick_label(tick);
     grid += fmt::format("<path class=\"axis\" d=\"M{} {}v4\"/>", coordinate(x), coordinate(frame.bottom));
     const double half = letter * static_cast<double>(letters(label)) / 2;
-    if (x - half < free || x + half > width) continue;  // keeps labels apart
+    if (x - half < free || x + half > chart_width) continue;  // keeps labels apart
     free = x + half + 4;
     grid += fmt::format("<text class=\"tick middle\" x=\"{}\" y=\"{}\">{}</text>", coordinate(x),
                         coordinate(frame.bottom + 17), label);
@@ -371,7 +373,7 @@ std::string Chart::svg() const {
       "<svg class=\"chart\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\" data-x-name=\"{}\" data-x-axis=\"{}\" "
       "data-y-axis=\"{}\"><text class=\"label\" x=\"0\" y=\"10\">{}</text>{}{}{}"
       "<text class=\"label middle\" x=\"{}\" y=\"{}\">{}</text></svg>",
-      coordinate(width), coordinate(total), escaped(title_), escaped_short(x_label_, 40),
+      coordinate(chart_width), coordinate(total), escaped(title_), escaped_short(x_label_, 40),
       limits(frame.x, left, frame.right), limits(frame.y, frame.bottom, frame.top), escaped(y_label_), names, grid,
       inside, coordinate((left + frame.right) / 2), coordinate(total - 6), escaped(x_label_));
 }
@@ -387,7 +389,7 @@ std::string bars_svg(const std::string& title, const std::vector<Bar>& bars) {
     negative = negative || bar.value < 0;
     positive = positive || bar.value > 0;
   }
-  const double numbers = width - (beside ? number : 0);
+  const double numbers = chart_width - (beside ? number : 0);
   const double begin = names + 8, end = numbers - number;
   const double zero = !negative ? begin : !positive ? end : (begin + end) / 2;
   const double longest = negative && positive ? (end - begin) / 2 : end - begin;
@@ -408,14 +410,14 @@ std::string bars_svg(const std::string& title, const std::vector<Bar>& bars) {
         coordinate(y + 3), coordinate(length), coordinate(row - 6), coordinate(numbers), coordinate(y + 13),
         minus(bar.shown));
     if (beside)
-      text += fmt::format("<text class=\"figure\" x=\"{}\" y=\"{}\">{}</text>", coordinate(width), coordinate(y + 13),
-                          minus(bar.beside));
+      text += fmt::format("<text class=\"figure\" x=\"{}\" y=\"{}\">{}</text>", coordinate(chart_width),
+                          coordinate(y + 13), minus(bar.beside));
     text += "</g>";
     y += row;
   }
   text += fmt::format("<path class=\"axis\" d=\"M{} 2V{}\"/>", coordinate(zero), coordinate(y + 2));
   return fmt::format("<svg class=\"chart bars\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">{}</svg>",
-                     coordinate(width), coordinate(y + 6), escaped(title), text);
+                     coordinate(chart_width), coordinate(y + 6), escaped(title), text);
 }
 
 }  // namespace halfspace::report
