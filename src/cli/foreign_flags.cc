@@ -156,7 +156,8 @@ constexpr ForeignFlags answers[] = {
     {"train", "delta", "write --drift-delta P"},
     {"train",
      "clock max-buckets min-window-length grace-period min-instances window-size stat-size slack k m "
-     "drift-confidence warning-* two-sided-test lambda-val alpha-drift alpha-warning sliding-window-size "
+     "drift-confidence drift-threshold warning-* two-sided-test lambda-val alpha-drift alpha-warning "
+     "sliding-window-size "
      "short-window-size confidence-level recent-window-size older-window-size buffer-size max-concept-size difference "
      "ratio jaccard-threshold auc-threshold discriminative-classifier trigger-method t-0 w dynamic-cloning "
      "train-in-background",

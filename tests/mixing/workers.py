@@ -357,7 +357,7 @@ def proofs(folder, rng):
     check(code == 3 and "Time ran out" in out, "a limit of time ends all workers")
 
     long = folder / "long.svm"
-    long.write_text(good.read_text() * 2000)
+    long.write_text(good.read_text() * 8000)  # a worker that stops at the end of its job is Open MPI's to miss
     job = start(3, *3 * [long], "--time-out", 2, command="certify")
     time.sleep(3)
     stopped = children_of(job.pid)[-1]
