@@ -74,8 +74,7 @@ Searchable named(const std::string& given, const Candidate& base, const std::str
     known.emplace_back(parameter.name);
   }
   const std::string near = did_you_mean(name, known);
-  throw Error(ErrorKind::usage,
-              asked(text) + ": unknown parameter '" + name + "'" + (near.empty() ? "" : "; " + near))
+  throw Error(ErrorKind::usage, asked(text) + ": unknown parameter '" + name + "'" + (near.empty() ? "" : "; " + near))
       .fix("the parameters are " + names_of(all));
 }
 
