@@ -365,7 +365,7 @@ def settings(what, options, paths=()):
             raise usage_error(f"there is no option {name!r}",
                               instead(name, names, f"the options are those of `halfspace {command} -h`")) from None
     for path in paths:
-        call("settings_add_path", made, os.fsencode(path))
+        call("settings_add_path", made, c_text(os.fsdecode(path)))
     return made
 
 

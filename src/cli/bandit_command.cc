@@ -35,7 +35,8 @@ std::vector<Row> live_rows(BanditFlags& flags) {
   return {
       {"--live", "", "serve JSON Lines on standard input and output", &flags.is_live},
       needs("live", {"--arms", "N|NAME,NAME...", "the number of arms (named 0, 1 ...), or their names", &live.arms}),
-      needs("live", {"--state", "FOLDER", "keep the state in FOLDER, and continue from it", &live.state}),
+      needs("live",
+            {"--state", "FOLDER", "keep the state in FOLDER, and continue from it", &live.state, output_folder()}),
       needs("live", {"--sync", "", "acknowledged lines survive a power cut; slower", &live.sync})};
 }
 
