@@ -161,10 +161,10 @@ TEST_F(Selection, ProbabilitiesFollowTheScores) {
         EXPECT_GE(rows[i].second, rows[i - 1].second) << how;
       }
     }
-    const Json judged = json_of("evaluate m " + sample())["probability"];
-    EXPECT_LT(judged["brier"].get<double>(), judged["constant_brier"].get<double>()) << how;
+    const Json evaluated = json_of("evaluate m " + sample())["probability"];
+    EXPECT_LT(evaluated["brier"].get<double>(), evaluated["constant_brier"].get<double>()) << how;
     std::uint64_t in_bins = 0;
-    for (const Json& bin : judged["reliability"]) in_bins += bin["rows"].get<std::uint64_t>();
+    for (const Json& bin : evaluated["reliability"]) in_bins += bin["rows"].get<std::uint64_t>();
     EXPECT_EQ(in_bins, 690U);
     EXPECT_TRUE(has(halfspace("evaluate m " + sample()).out, "Brier score"));
   }

@@ -1,4 +1,4 @@
-// Hands out pieces, and joins records.
+// Returns pieces, and joins records.
 #include "stream/source/pieces.h"
 
 #include <algorithm>
