@@ -6,10 +6,9 @@ JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
 GATES ?= structure format headers tidy clang asan tsan fuzz golden mutants formal
 ROUNDS ?= 5
-WERROR ?= OFF
 
 ccache := $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
-configure = cmake --preset $(1) $(ccache) -DHALFSPACE_WERROR=$(WERROR)
+configure = cmake --preset $(1) $(ccache) $(if $(WERROR),-DHALFSPACE_WERROR=$(WERROR))
 build = cmake --build --preset $(1) --parallel $(JOBS)
 test = ctest --test-dir build/$(1) --output-on-failure --parallel 2
 sources = $(shell git ls-files --cached --others --exclude-standard '*.h' '*.cc')
