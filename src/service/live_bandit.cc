@@ -46,7 +46,7 @@ LiveBandit decode_bandit(std::string_view bytes, const std::string& name) {
 }
 
 std::unique_ptr<BanditState> BanditState::begun(log::Storage& storage, const BanditLogOptions&) {
-  return std::make_unique<BanditState>(decode_bandit(storage.read(begin_name), begin_name));
+  return std::make_unique<BanditState>(decode_bandit(storage.read(begin_name), storage.path_of(begin_name)));
 }
 
 std::unique_ptr<BanditState> BanditState::decoded(std::string_view bytes, const std::string& name,

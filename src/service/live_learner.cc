@@ -70,7 +70,7 @@ void LiveLearner::begin(const Model& model) {
 
 void LiveLearner::look_for_damage() {
   try {
-    const Model begin = model_of(storage_.read(log::begin_name), log::begin_name);
+    const Model begin = model_of(storage_.read(log::begin_name), storage_.path_of(log::begin_name));
     if (storage_.read(log::header_name) == header_of(begin.schema)) return;
     damage_ = fmt::format("{} is damaged: it does not have the columns of {}", log::header_name, log::begin_name);
   } catch (const Error& error) {

@@ -63,7 +63,8 @@ bool LiveState::Passed::covers(std::uint64_t at) const {
 }
 
 std::unique_ptr<LiveState> LiveState::begun(log::Storage& storage, const LiveOptions& options) {
-  return std::make_unique<LiveState>(RowLearner(model_of(storage.read(begin_name), begin_name)), options);
+  return std::make_unique<LiveState>(RowLearner(model_of(storage.read(begin_name), storage.path_of(begin_name))),
+                                     options);
 }
 
 void LiveState::count(std::uint64_t number, const Event& event) {

@@ -39,7 +39,7 @@ bool EventLog::begun(Storage& storage, std::string_view begin_name) {
     if (name == begin_name) return true;
     has_more = has_more || first_event(name);
   }
-  if (has_more) damaged(std::string(begin_name), "the beginning of the log is missing");
+  if (has_more) damaged(storage.path_of(std::string(begin_name)), "the beginning of the log is missing");
   return false;
 }
 
@@ -58,8 +58,8 @@ std::pair<std::size_t, std::uint64_t> EventLog::each_event(const std::string& na
 
 std::uint64_t EventLog::read_segment(Storage& storage, const std::string& name, bool whole, const Each& each) {
   const std::string text = storage.read(name);
-  const auto [end, next] = each_event(name, first_event(name).value(), text, each);
-  if (whole && end < text.size()) damaged(name, fmt::format("the log is damaged at byte {}", end));
+  const auto [end, next] = each_event(storage.path_of(name), first_event(name).value(), text, each);
+  if (whole && end < text.size()) damaged(storage.path_of(name), fmt::format("the log is damaged at byte {}", end));
   return next - 1;
 }
 
@@ -75,7 +75,8 @@ std::optional<EventLog::Cut> EventLog::open(std::uint64_t from, const Each& each
   for (std::size_t at = 0; at < list_.size();) {
     const std::size_t end = std::min(list_.find('\n', at), list_.size());
     const std::string name = list_.substr(at, end - at);
-    if (std::find(names.begin(), names.end(), name) == names.end()) damaged(name, "this segment of the log is missing");
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      damaged(storage_.path_of(name), "this segment of the log is missing");
     at = end + 1;
   }
   std::optional<Cut> cut;
@@ -84,18 +85,21 @@ std::optional<EventLog::Cut> EventLog::open(std::uint64_t from, const Each& each
     const bool last = i + 1 == segments_.size();
     if (!last && segments_[i + 1].first <= from) continue;
     const std::string text = storage_.read(segment.name);
-    const auto [at, number] = each_event(segment.name, segment.first, text, [&](std::uint64_t n, std::string_view r) {
-      if (n >= from) each(n, r);
-    });
-    if (at < text.size() && !last) damaged(segment.name, fmt::format("the log is damaged at byte {}", at));
+    const auto [at, number] =
+        each_event(storage_.path_of(segment.name), segment.first, text, [&](std::uint64_t n, std::string_view r) {
+          if (n >= from) each(n, r);
+        });
+    if (at < text.size() && !last)
+      damaged(storage_.path_of(segment.name), fmt::format("the log is damaged at byte {}", at));
     if (!last && segments_[i + 1].first != number)
-      damaged(segment.name, fmt::format("events {} to {} are missing", number, segments_[i + 1].first - 1));
+      damaged(storage_.path_of(segment.name),
+              fmt::format("events {} to {} are missing", number, segments_[i + 1].first - 1));
     if (at < text.size()) cut = cut_off(segment, text, at);
     last_bytes_ = at;
     next_ = number;
   }
   if (from > next_)
-    damaged(segments_.empty() ? "the log" : segments_.back().name,
+    damaged(storage_.path_of(segments_.empty() ? std::string() : segments_.back().name),
             fmt::format("events {} to {} are missing", next_, from - 1));
   // What a process wrote and did not sync before it ended may be in memory alone; from now on it counts.
   if (!segments_.empty()) storage_.sync(segments_.back().name);
@@ -119,7 +123,8 @@ void EventLog::list_segments() noexcept {
 EventLog::Cut EventLog::cut_off(const Segment& segment, std::string_view text, std::size_t from) {
   for (std::size_t at = from + 1; at < text.size(); ++at) {
     if (frame_at_front(magic, text.substr(at)))
-      damaged(segment.name, fmt::format("the log is damaged at byte {}, and events follow from byte {}", from, at));
+      damaged(storage_.path_of(segment.name),
+              fmt::format("the log is damaged at byte {}, and events follow from byte {}", from, at));
   }
   const std::vector<std::string> names = storage_.names();
   std::string name;
@@ -133,7 +138,8 @@ EventLog::Cut EventLog::cut_off(const Segment& segment, std::string_view text, s
 
 void EventLog::read(std::uint64_t from, const std::function<bool(std::uint64_t, std::string_view)>& each) const {
   if (!segments_.empty() && from < segments_.front().first)
-    damaged(segments_.front().name, fmt::format("events {} to {} are missing", from, segments_.front().first - 1));
+    damaged(storage_.path_of(segments_.front().name),
+            fmt::format("events {} to {} are missing", from, segments_.front().first - 1));
   for (std::size_t i = 0; i < segments_.size(); ++i) {
     if (i + 1 < segments_.size() && segments_[i + 1].first <= from) continue;
     const std::string text = storage_.read(segments_[i].name);
@@ -141,7 +147,7 @@ void EventLog::read(std::uint64_t from, const std::function<bool(std::uint64_t, 
     for (std::uint64_t number = segments_[i].first; number <= committed_ && at < text.size(); ++number) {
       const std::optional<Frame> frame = frame_at_front(magic, std::string_view(text).substr(at));
       if (!frame || frame->number != number)
-        damaged(segments_[i].name, fmt::format("event {} is damaged, at byte {}", number, at));
+        damaged(storage_.path_of(segments_[i].name), fmt::format("event {} is damaged, at byte {}", number, at));
       if (number >= from && !each(number, frame->record)) return;
       at += frame_header + frame->record.size();
     }

@@ -81,31 +81,31 @@ class Folder final : public Storage {
     return names;
   }
 
-  std::string read(const std::string& name) override { return whole_file(whole(name), nullptr); }
+  std::string read(const std::string& name) override { return whole_file(path_of(name), nullptr); }
 
   void append(const std::string& name, std::string_view bytes) override {
     open_to_append(name);
     while (!bytes.empty()) {
       const ::ssize_t count = retried([&] { return ::write(open_.number(), bytes.data(), bytes.size()); });
-      if (count <= 0) fail(whole(name), "cannot write");
+      if (count <= 0) fail(path_of(name), "cannot write");
       bytes.remove_prefix(static_cast<std::size_t>(count));
     }
   }
 
   void sync(const std::string& name) override {
     open_to_append(name);
-    if (retried([&] { return ::fdatasync(open_.number()); }) != 0) fail(whole(name), "cannot sync");
+    if (retried([&] { return ::fdatasync(open_.number()); }) != 0) fail(path_of(name), "cannot sync");
     if (!named_) sync_folder();
     named_ = true;
   }
 
   void truncate(const std::string& name, std::uint64_t bytes) override {
-    if (retried([&] { return ::truncate(whole(name).c_str(), static_cast<::off_t>(bytes)); }) != 0)
-      fail(whole(name), "cannot cut");
+    if (retried([&] { return ::truncate(path_of(name).c_str(), static_cast<::off_t>(bytes)); }) != 0)
+      fail(path_of(name), "cannot cut");
   }
 
   void replace(const std::string& name, std::string_view bytes) override {
-    AtomicFile file(whole(name), nullptr, file_mode);
+    AtomicFile file(path_of(name), nullptr, file_mode);
     file.write({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
     file.commit();
   }
@@ -115,17 +115,17 @@ class Folder final : public Storage {
       open_ = Descriptor();
       open_name_.clear();
     }
-    if (::unlink(whole(name).c_str()) != 0 && errno != ENOENT) fail(whole(name), "cannot remove");
+    if (::unlink(path_of(name).c_str()) != 0 && errno != ENOENT) fail(path_of(name), "cannot remove");
     sync_folder();
   }
 
- private:
-  std::string whole(const std::string& name) const { return path_ + "/" + name; }
+  std::string path_of(const std::string& name) const override { return name.empty() ? path_ : path_ + "/" + name; }
 
+ private:
   void open_to_append(const std::string& name) {
     if (name == open_name_) return;
     std::string next = name;  // before the file is open: open_name_ is always that of open_
-    open_ = Descriptor(whole(name), O_WRONLY | O_APPEND | O_CREAT);
+    open_ = Descriptor(path_of(name), O_WRONLY | O_APPEND | O_CREAT);
     open_name_ = std::move(next);
     named_ = false;
   }

@@ -26,6 +26,8 @@ class Storage {
   // Replaces or creates a file: after a power cut it has its old content or the new one.
   virtual void replace(const std::string& name, std::string_view bytes) = 0;
   virtual void remove(const std::string& name) = 0;  // which may be missing
+  // Returns the path of a file, or of the folder for an empty name, as errors have it.
+  virtual std::string path_of(const std::string& name) const { return name; }
 };
 
 // Opens the folder, or creates it, and locks out other processes. Throws Error(usage) if another has it open, or if the
