@@ -2,6 +2,8 @@
 
 import importlib.util
 import os
+import tempfile
+import unittest
 
 import halfspace
 
@@ -17,3 +19,15 @@ def command():
     from halfspace import _command
 
     return os.environ.get("HALFSPACE_COMMAND") or os.path.join(os.path.dirname(_command.__file__), "_bin", "halfspace")
+
+
+class WithFolder(unittest.TestCase):
+    """Tests with a folder of their own."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, name):
+        return os.path.join(self.folder, name)

@@ -7,11 +7,11 @@ import random
 import stat
 import subprocess
 import sys
-import tempfile
 import threading
 import unittest
 
 import halfspace
+import support
 from halfspace import Bandit, DataError, Pull, UsageError
 from halfspace._command import program
 
@@ -36,16 +36,6 @@ class Game:
                 if self.draw.random() < 0.9:
                     self.bandit.update(answered, loss=self.losses[answered.arm] * self.draw.random())
         return pulls
-
-
-class Folder(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
 
 
 class Learning(unittest.TestCase):
@@ -129,7 +119,7 @@ class Learning(unittest.TestCase):
         self.assertEqual(bandit.describe()["tells"], 2000)
 
 
-class Resuming(Folder):
+class Resuming(support.WithFolder):
     def interrupted(self, arms, losses, again):
         """Plays a game twice, once with again() between any two stretches, and expects the same."""
         for algorithm in Bandit.algorithms():

@@ -34,16 +34,6 @@ def write_csv(path, count):
     return path
 
 
-class WithFolder(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
-
 class Import(unittest.TestCase):
     def test_loads_neither_numpy_nor_the_library(self):
         code = "import sys, halfspace; print([m for m in ('numpy', 'ctypes', 'json', 'sklearn') if m in sys.modules])"
@@ -92,7 +82,7 @@ class Ctypes(unittest.TestCase):
             lib[kind + "_free"](pointer)
 
 
-class Files(WithFolder):
+class Files(support.WithFolder):
     def test_needs_no_numpy(self):
         path = write_csv(self.path("a.csv"), 100)
         code = ("import sys; sys.modules['numpy'] = None; import halfspace; "
