@@ -24,8 +24,8 @@
  * any number of threads may use one. Settings, a trainer, a predictor and a bandit are one thread's at a time.
  * halfspace_stop_set() may be called from any thread and from a signal handler. halfspace_train(),
  * halfspace_trainer_learn(), halfspace_predict(), halfspace_predict_files(), halfspace_evaluate(), halfspace_compare(),
- * halfspace_run(), halfspace_certify() and halfspace_verify() take long; reading uses threads of its own (option "threads"), and
- * callbacks are called on the calling thread.
+ * halfspace_run(), halfspace_certify() and halfspace_verify() take long; reading uses threads of its own (option
+ * "threads"), and callbacks are called on the calling thread.
  *
  * Versions. Functions and fields are added, never changed: a program that was compiled with HALFSPACE_C_VERSION n runs
  * with every library whose halfspace_c_version() is at least n. */
