@@ -15,9 +15,7 @@ extern "C" {
 extern const char __libc_single_threaded = 0;
 
 // Since glibc 2.29: a log that leaves errno alone. SQLite ranks the finds of its full-text search by it.
-double log(double value) noexcept {
-  return halfspace::elementary::log(value);
-}
+double log(double value) noexcept { return halfspace::elementary::log(value); }
 
 // Since glibc 2.30. A jump of the other clock moves the wait's end; std::condition_variable then asks its own clock.
 int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock, const timespec* end) {

@@ -71,9 +71,7 @@ Outcome outcome(std::string_view input, std::size_t chunk) {
   return outcome;
 }
 
-Outcome whole_outcome(std::string_view input) {
-  return outcome(input, std::size_t{1} << 20);
-}
+Outcome whole_outcome(std::string_view input) { return outcome(input, std::size_t{1} << 20); }
 
 }  // namespace
 

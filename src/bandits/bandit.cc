@@ -7,9 +7,7 @@
 
 namespace halfspace {
 
-bool needs_horizon(BanditName name) {
-  return name != BanditName::exp3_anytime && name != BanditName::exp3_ix_anytime;
-}
+bool needs_horizon(BanditName name) { return name != BanditName::exp3_anytime && name != BanditName::exp3_ix_anytime; }
 
 Bandit::Player Bandit::make(const BanditOptions& options) {
   if (options.arms == 0 || options.arms > BanditOptions::most_arms) {

@@ -25,9 +25,7 @@ struct LiveRequest {
   double loss = 0;
 };
 
-[[noreturn]] void refuse_request(std::string message) {
-  throw Error(ErrorKind::usage, std::move(message));
-}
+[[noreturn]] void refuse_request(std::string message) { throw Error(ErrorKind::usage, std::move(message)); }
 
 LiveRequest ask_of(const Json& object) {
   if (object.size() != 1) refuse_request("an ask has only the key \"ask\"");

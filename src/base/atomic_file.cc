@@ -46,9 +46,7 @@ class Descriptor {
 
 // Returns true if the file does not exist. After any other error the path may be a link or another's file: not
 // replaced.
-bool is_not_there(int error) {
-  return error == ENOENT || error == ENOTDIR;
-}
+bool is_not_there(int error) { return error == ENOENT || error == ENOTDIR; }
 
 std::string folder_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
@@ -168,9 +166,7 @@ void sync_folder(const std::string& folder, const std::string& path) {
   }
 }
 
-std::string name_of_open(int file) {
-  return "/proc/self/fd/" + std::to_string(file);
-}
+std::string name_of_open(int file) { return "/proc/self/fd/" + std::to_string(file); }
 
 }  // namespace
 

@@ -6,21 +6,13 @@
 namespace halfspace {
 namespace {
 
-std::string shown(double value) {
-  return fmt::format("{:.17g}", value);
-}
+std::string shown(double value) { return fmt::format("{:.17g}", value); }
 
-std::string lower(const Domain& d) {
-  return fmt::format("{} {}", d.above ? "above" : "at least", d.least);
-}
+std::string lower(const Domain& d) { return fmt::format("{} {}", d.above ? "above" : "at least", d.least); }
 
-std::string upper(const Domain& d) {
-  return fmt::format("{} {}", d.below ? "below" : "at most", d.most);
-}
+std::string upper(const Domain& d) { return fmt::format("{} {}", d.below ? "below" : "at most", d.most); }
 
-bool is_bounded_below(const Domain& d) {
-  return d.least > -std::numeric_limits<double>::max();
-}
+bool is_bounded_below(const Domain& d) { return d.least > -std::numeric_limits<double>::max(); }
 
 }  // namespace
 

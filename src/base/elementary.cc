@@ -42,52 +42,24 @@ double nearest(F* f, double x, double y) {
 
 }  // namespace
 
-double exp(double x) {
-  return nearest(Sleef_cinz_expd1_u10purec, x);
-}
-double exp2(double x) {
-  return nearest(Sleef_cinz_exp2d1_u10purec, x);
-}
-double expm1(double x) {
-  return nearest(Sleef_cinz_expm1d1_u10purec, x);
-}
-double log(double x) {
-  return nearest(Sleef_cinz_logd1_u10purec, x);
-}
-double log2(double x) {
-  return nearest(Sleef_cinz_log2d1_u10purec, x);
-}
-double log10(double x) {
-  return nearest(Sleef_cinz_log10d1_u10purec, x);
-}
+double exp(double x) { return nearest(Sleef_cinz_expd1_u10purec, x); }
+double exp2(double x) { return nearest(Sleef_cinz_exp2d1_u10purec, x); }
+double expm1(double x) { return nearest(Sleef_cinz_expm1d1_u10purec, x); }
+double log(double x) { return nearest(Sleef_cinz_logd1_u10purec, x); }
+double log2(double x) { return nearest(Sleef_cinz_log2d1_u10purec, x); }
+double log10(double x) { return nearest(Sleef_cinz_log10d1_u10purec, x); }
 double log1p(double x) {
   // SLEEF's is infinite from 1e307.
   return x > 0x1p60 ? log(x) : nearest(Sleef_cinz_log1pd1_u10purec, x);
 }
-double pow(double x, double y) {
-  return nearest(Sleef_cinz_powd1_u10purec, x, y);
-}
-double sinh(double x) {
-  return nearest(Sleef_cinz_sinhd1_u10purec, x);
-}
-double atan(double x) {
-  return nearest(Sleef_cinz_atand1_u10purec, x);
-}
-double atanh(double x) {
-  return nearest(Sleef_cinz_atanhd1_u10purec, x);
-}
-double sin(double x) {
-  return nearest(Sleef_cinz_sind1_u10purec, x);
-}
-double cos(double x) {
-  return nearest(Sleef_cinz_cosd1_u10purec, x);
-}
-double erfc(double x) {
-  return nearest(Sleef_cinz_erfcd1_u15purec, x);
-}
-double hypot(double x, double y) {
-  return nearest(Sleef_cinz_hypotd1_u05purec, x, y);
-}
+double pow(double x, double y) { return nearest(Sleef_cinz_powd1_u10purec, x, y); }
+double sinh(double x) { return nearest(Sleef_cinz_sinhd1_u10purec, x); }
+double atan(double x) { return nearest(Sleef_cinz_atand1_u10purec, x); }
+double atanh(double x) { return nearest(Sleef_cinz_atanhd1_u10purec, x); }
+double sin(double x) { return nearest(Sleef_cinz_sind1_u10purec, x); }
+double cos(double x) { return nearest(Sleef_cinz_cosd1_u10purec, x); }
+double erfc(double x) { return nearest(Sleef_cinz_erfcd1_u15purec, x); }
+double hypot(double x, double y) { return nearest(Sleef_cinz_hypotd1_u05purec, x, y); }
 
 double power_of_ten(double k) {
   constexpr std::array<double, 23> exact = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,

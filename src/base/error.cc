@@ -82,9 +82,7 @@ std::vector<NamedOption> proposed_options(std::string_view fix) {
   return options;
 }
 
-Error::Error(ErrorKind kind, std::string message) : kind_(kind), message_(std::move(message)) {
-  render();
-}
+Error::Error(ErrorKind kind, std::string message) : kind_(kind), message_(std::move(message)) { render(); }
 
 Error&& Error::at(std::string file, std::uint64_t line, std::uint64_t column) && {
   file_ = std::move(file);
@@ -127,9 +125,7 @@ std::string Error::what(const OptionStyle& style) const {
   return rendered;
 }
 
-void Error::render() {
-  rendered_ = what(OptionStyle{});
-}
+void Error::render() { rendered_ = what(OptionStyle{}); }
 
 Interrupted::Interrupted(std::string file)
     : Error(Error(ErrorKind::input_output, "interrupted while waiting for it").at(std::move(file))) {}

@@ -257,17 +257,13 @@ const Json& Json::at(std::string_view key) const {
   if (at == members.end()) throw exception("key '" + std::string(key) + "' not found");
   return at->second;
 }
-Json& Json::at(std::string_view key) {
-  return const_cast<Json&>(std::as_const(*this).at(key));
-}
+Json& Json::at(std::string_view key) { return const_cast<Json&>(std::as_const(*this).at(key)); }
 const Json& Json::element(std::size_t i) const {
   const Array& list = elements();
   if (i >= list.size()) throw exception("array index " + std::to_string(i) + " is out of range");
   return list[i];
 }
-Json& Json::element(std::size_t i) {
-  return const_cast<Json&>(std::as_const(*this).element(i));
-}
+Json& Json::element(std::size_t i) { return const_cast<Json&>(std::as_const(*this).element(i)); }
 void Json::erase_element(std::size_t i) {
   element(i);
   auto& list = std::get<Array>(value_);
@@ -278,12 +274,8 @@ const Json& Json::value_at(std::size_t i) const {
   if (const auto* members = std::get_if<Object>(&value_)) return (*members)[i].second;
   return *this;
 }
-Json& Json::value_at(std::size_t i) {
-  return const_cast<Json&>(std::as_const(*this).value_at(i));
-}
-const std::string& Json::key_at(std::size_t i) const {
-  return items()[i].first;
-}
+Json& Json::value_at(std::size_t i) { return const_cast<Json&>(std::as_const(*this).value_at(i)); }
+const std::string& Json::key_at(std::size_t i) const { return items()[i].first; }
 Json::Iterator<const Json> Json::find(std::string_view key) const noexcept {
   const auto* members = std::get_if<Object>(&value_);
   if (members == nullptr) return end();
@@ -331,21 +323,15 @@ std::string Json::dump(int indent, char fill, bool ascii, error_handler_t errors
     throw exception(error.what());
   }
 }
-std::ostream& Json::print(std::ostream& out) const {
-  return out << dump(-1, ' ', false, error_handler_t::replace);
-}
+std::ostream& Json::print(std::ostream& out) const { return out << dump(-1, ' ', false, error_handler_t::replace); }
 
 Json Json::parse(std::string_view text, const JsonParseOptions& options) {
   Builder builder(options);
   Library::sax_parse(text.begin(), text.end(), &builder);
   return builder.result();
 }
-Json Json::parse(std::istream& text) {
-  return parse(std::string(std::istreambuf_iterator<char>(text), {}));
-}
-bool Json::accept(std::string_view text) {
-  return Library::accept(text.begin(), text.end());
-}
+Json Json::parse(std::istream& text) { return parse(std::string(std::istreambuf_iterator<char>(text), {})); }
+bool Json::accept(std::string_view text) { return Library::accept(text.begin(), text.end()); }
 
 std::string utf8(const std::string& text) {
   return Json::parse(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace)).text();

@@ -8,9 +8,7 @@
 namespace halfspace {
 namespace {
 
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 // Computes the optimal string alignment distance with three rows of the table. May return limit + 1 for anything above
 // `limit`.

@@ -22,9 +22,7 @@ std::string grouped_count(double number) {
   return whole ? grouped(static_cast<std::uint64_t>(number)) : fmt::format("{:.6g}", number);
 }
 
-std::string rows_counted(double number) {
-  return grouped_count(number) + (number == 1 ? " row" : " rows");
-}
+std::string rows_counted(double number) { return grouped_count(number) + (number == 1 ? " row" : " rows"); }
 
 std::string counted(std::uint64_t number, std::string_view one, std::string_view many) {
   if (number == 1) return fmt::format("1 {}", one);
@@ -35,15 +33,11 @@ std::string percent(double part, double whole) {
   return whole == 0 ? "-" : fmt::format("{:.2f} %", 100 * part / whole);
 }
 
-std::string short_number(double number, int digits) {
-  return fmt::format("{:.{}g}", number, digits);
-}
+std::string short_number(double number, int digits) { return fmt::format("{:.{}g}", number, digits); }
 
 namespace {
 
-double value_of(const std::string& text) {
-  return std::strtod(text.c_str(), nullptr);
-}
+double value_of(const std::string& text) { return std::strtod(text.c_str(), nullptr); }
 
 // Uses all digits if few rows are on the wrong side, and a change of the last digit stays a distinct double.
 std::string towards(double number, int digits, bool up) {
@@ -63,13 +57,9 @@ std::string towards(double number, int digits, bool up) {
 
 }  // namespace
 
-std::string rounded_up(double number, int digits) {
-  return towards(number, digits, true);
-}
+std::string rounded_up(double number, int digits) { return towards(number, digits, true); }
 
-std::string rounded_down(double number, int digits) {
-  return towards(number, digits, false);
-}
+std::string rounded_down(double number, int digits) { return towards(number, digits, false); }
 
 namespace {
 
@@ -85,13 +75,9 @@ std::string fixed(double number, int decimals, bool up) {
 
 }  // namespace
 
-std::string fixed_up(double number, int decimals) {
-  return fixed(number, decimals, true);
-}
+std::string fixed_up(double number, int decimals) { return fixed(number, decimals, true); }
 
-std::string fixed_down(double number, int decimals) {
-  return fixed(number, decimals, false);
-}
+std::string fixed_down(double number, int decimals) { return fixed(number, decimals, false); }
 
 std::string byte_size(std::uint64_t bytes) {
   const double value = static_cast<double>(bytes);

@@ -20,12 +20,8 @@ thread_local bool one_thread = false;
 
 }  // namespace
 
-OneThread::OneThread() : before_(one_thread) {
-  one_thread = true;
-}
-OneThread::~OneThread() {
-  one_thread = before_;
-}
+OneThread::OneThread() : before_(one_thread) { one_thread = true; }
+OneThread::~OneThread() { one_thread = before_; }
 
 std::size_t processors() {
   cpu_set_t bound;

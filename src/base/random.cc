@@ -34,9 +34,7 @@ std::uint64_t Generator::next_bits() {
   return result;
 }
 
-double Generator::next() {
-  return static_cast<double>(next_bits() >> 11) * 0x1.0p-53;
-}
+double Generator::next() { return static_cast<double>(next_bits() >> 11) * 0x1.0p-53; }
 
 double RecordedDraws::next() {
   if (used_ == draws_.size()) throw Error(ErrorKind::usage, "the recorded draws are used up");

@@ -40,9 +40,7 @@ bool has(std::size_t wanted) {
 // The level that the compiler may assume.
 constexpr std::size_t built_for =
     HWY_STATIC_TARGET == HWY_SCALAR || HWY_STATIC_TARGET == HWY_EMU128 ? plain : index_of(HWY_STATIC_TARGET);
-bool has(std::size_t wanted) {
-  return wanted == built_for || wanted == plain;
-}
+bool has(std::size_t wanted) { return wanted == built_for || wanted == plain; }
 #endif
 
 std::size_t best() {
@@ -76,11 +74,7 @@ bool fuses(std::size_t wanted) {
 #endif
 }
 
-void use(std::size_t wanted) {
-  level = wanted;
-}
-void use() {
-  level = best();
-}
+void use(std::size_t wanted) { level = wanted; }
+void use() { level = best(); }
 
 }  // namespace halfspace::simd

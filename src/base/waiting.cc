@@ -53,9 +53,7 @@ int open_at_once(const std::string& path, int flags) {
 
 }  // namespace
 
-int open_to_read(const std::string& path) {
-  return open_at_once(path, O_RDONLY);
-}
+int open_to_read(const std::string& path) { return open_at_once(path, O_RDONLY); }
 
 ::ssize_t read_or_leave(int file, void* to, std::size_t capacity, const std::atomic<bool>* interrupt) {
   for (;;) {

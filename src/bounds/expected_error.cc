@@ -19,13 +19,9 @@ namespace {
 
 constexpr double allowance = 0x1p-42;
 
-double widened_up(double value) {
-  return std::min(1.0, value * (1 + allowance));
-}
+double widened_up(double value) { return std::min(1.0, value * (1 + allowance)); }
 
-double widened_down(double value) {
-  return std::max(0.0, value * (1 - allowance));
-}
+double widened_down(double value) { return std::max(0.0, value * (1 - allowance)); }
 
 // The slopes l_k = 2^(k/2), k = -52 .. 8, and their shares. The slope that is best for S mistakes is about 3 / sqrt(S (1 - r)):
 // the shares are largest for 2^-4.5 .. 2^-1.5, some hundred to some thousand mistakes, and fall off slowly on both sides, so
@@ -170,9 +166,7 @@ double lower_kept_out(double n, double k, double log_d) {
   return root(from, excess);
 }
 
-double half_of_rest(double confidence) {
-  return (1 - confidence) / 2;
-}
+double half_of_rest(double confidence) { return (1 - confidence) / 2; }
 
 // P(|T| <= t) of Student's distribution with a whole number of degrees of freedom (Abramowitz and Stegun 26.7.3, 26.7.4).
 double student_within(double t, std::size_t freedom) {

@@ -48,9 +48,7 @@ halfspace_bandit* halfspace_bandit_decode(const void* bytes, size_t size, halfsp
   });
 }
 
-void halfspace_bandit_free(halfspace_bandit* bandit) {
-  delete bandit;
-}
+void halfspace_bandit_free(halfspace_bandit* bandit) { delete bandit; }
 
 int halfspace_bandit_ask(halfspace_bandit* bandit, uint64_t* ticket, uint32_t* arm, double* probability,
                          halfspace_error* error) {

@@ -59,9 +59,7 @@ int report(const std::exception_ptr& thrown, halfspace_error* error) noexcept {
   return HALFSPACE_INTERNAL;
 }
 
-char* copied(const std::string& text) {
-  return static_cast<char*>(copied(text.c_str(), text.size() + 1));
-}
+char* copied(const std::string& text) { return static_cast<char*>(copied(text.c_str(), text.size() + 1)); }
 
 void* copied(const void* bytes, std::size_t size) {
   void* const copy = std::malloc(size == 0 ? 1 : size);
@@ -80,16 +78,10 @@ void halfspace_error_clear(halfspace_error* error) {
   *error = {};
 }
 
-void halfspace_free(void* memory) {
-  std::free(memory);
-}
+void halfspace_free(void* memory) { std::free(memory); }
 
-uint32_t halfspace_c_version(void) {
-  return HALFSPACE_C_VERSION;
-}
+uint32_t halfspace_c_version(void) { return HALFSPACE_C_VERSION; }
 
-const char* halfspace_version(void) {
-  return HALFSPACE_VERSION;
-}
+const char* halfspace_version(void) { return HALFSPACE_VERSION; }
 
 }  // extern "C"

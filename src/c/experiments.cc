@@ -61,8 +61,6 @@ halfspace_result* halfspace_run(const halfspace_settings* settings, const halfsp
   });
 }
 
-int halfspace_result_status(const halfspace_result* result) {
-  return result == nullptr || result->holds ? 0 : 1;
-}
+int halfspace_result_status(const halfspace_result* result) { return result == nullptr || result->holds ? 0 : 1; }
 
 }  // extern "C"

@@ -23,9 +23,7 @@ using namespace halfspace::c;
 
 namespace {
 
-std::uint32_t classes_of(const Model& model) {
-  return std::max(2U, model.classes());
-}
+std::uint32_t classes_of(const Model& model) { return std::max(2U, model.classes()); }
 
 // Returns the standard deviation of each feature on the data's own values; null if the model has none.
 Json deviations(const Model& model) {
@@ -231,9 +229,7 @@ halfspace_model* halfspace_model_decode(const void* bytes, size_t size, halfspac
   });
 }
 
-void halfspace_model_free(halfspace_model* model) {
-  delete model;
-}
+void halfspace_model_free(halfspace_model* model) { delete model; }
 
 int halfspace_model_save(const halfspace_model* model, const char* path, halfspace_error* error) {
   return guarded(error, [&] { save_model(checked(model, "model").model, &checked(path, "path")); });
@@ -304,9 +300,7 @@ halfspace_predictor* halfspace_predictor_new(const halfspace_model* model, halfs
   });
 }
 
-void halfspace_predictor_free(halfspace_predictor* predictor) {
-  delete predictor;
-}
+void halfspace_predictor_free(halfspace_predictor* predictor) { delete predictor; }
 
 int halfspace_predict(halfspace_predictor* predictor, const halfspace_rows* rows, int32_t* classes, double* scores,
                       double* probabilities, halfspace_error* error) {

@@ -5,9 +5,7 @@
 
 namespace halfspace::c {
 
-Json run_json(const char* command) {
-  return {{"command", command}, {"version", kVersion}};
-}
+Json run_json(const char* command) { return {{"command", command}, {"version", kVersion}}; }
 
 }  // namespace halfspace::c
 
@@ -16,9 +14,7 @@ using namespace halfspace::c;
 
 extern "C" {
 
-void halfspace_result_free(halfspace_result* result) {
-  delete result;
-}
+void halfspace_result_free(halfspace_result* result) { delete result; }
 
 char* halfspace_result_json(const halfspace_result* result, halfspace_error* error) {
   return made(error, [&] {

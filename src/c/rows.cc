@@ -69,9 +69,7 @@ std::unique_ptr<TableColumn> cells_of(const halfspace_column& column) {
   return std::make_unique<CategoryColumn>(static_cast<const std::int32_t*>(column.values), texts);
 }
 
-std::string label_name(const char* label) {
-  return label == nullptr ? "y" : label;
-}
+std::string label_name(const char* label) { return label == nullptr ? "y" : label; }
 
 }  // namespace
 
@@ -160,9 +158,7 @@ const char* halfspace_rows_column_name(const halfspace_rows* rows, uint32_t colu
   return table == nullptr || column >= table->fields().size() ? nullptr : table->fields()[column].name.c_str();
 }
 
-void halfspace_rows_free(halfspace_rows* rows) {
-  delete rows;
-}
+void halfspace_rows_free(halfspace_rows* rows) { delete rows; }
 
 int halfspace_rows_write(const halfspace_rows* rows, const char* path, halfspace_error* error) {
   return guarded(error, [&] {

@@ -131,9 +131,7 @@ halfspace_settings* halfspace_settings_new(const char* what, halfspace_error* er
   return made(error, [&] { return new_settings(&checked(what, "what")).release(); });
 }
 
-void halfspace_settings_free(halfspace_settings* settings) {
-  delete settings;
-}
+void halfspace_settings_free(halfspace_settings* settings) { delete settings; }
 
 int halfspace_settings_set(halfspace_settings* settings, const char* name, const char* value, halfspace_error* error) {
   return guarded(error, [&] {

@@ -98,9 +98,7 @@ halfspace_stop* halfspace_stop_new(halfspace_error* error) {
   return made(error, [] { return new halfspace_stop; });
 }
 
-void halfspace_stop_free(halfspace_stop* stop) {
-  delete stop;
-}
+void halfspace_stop_free(halfspace_stop* stop) { delete stop; }
 
 void halfspace_stop_set(halfspace_stop* stop) {
   if (stop != nullptr) stop->set.store(true, std::memory_order_relaxed);
@@ -177,9 +175,7 @@ halfspace_trainer* halfspace_trainer_new_named(const halfspace_settings* setting
   });
 }
 
-void halfspace_trainer_free(halfspace_trainer* trainer) {
-  delete trainer;
-}
+void halfspace_trainer_free(halfspace_trainer* trainer) { delete trainer; }
 
 int halfspace_trainer_add_feature(halfspace_trainer* trainer, const char* name, uint32_t* feature,
                                   halfspace_error* error) {

@@ -160,9 +160,7 @@ std::string zsh(const std::vector<Command>& commands) {
 
 // --- fish: one line per flag; values as a list of "word<tab>'help'".
 
-std::string fish_quoted(std::string_view text) {
-  return "'" + escaped(text, "'\\") + "'";
-}
+std::string fish_quoted(std::string_view text) { return "'" + escaped(text, "'\\") + "'"; }
 
 std::string fish_list(const Offers& offers) {
   std::string list;

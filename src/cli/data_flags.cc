@@ -28,13 +28,9 @@ std::function<void(const ReadNote&)> note_printer() {
   return [](const ReadNote& note) { print_note(note); };
 }
 
-Row json_row(bool& json) {
-  return {"--json", "", "one JSON object on stdout", &json};
-}
+Row json_row(bool& json) { return {"--json", "", "one JSON object on stdout", &json}; }
 
-Row quiet_row(bool& quiet) {
-  return {"-q,--quiet", "", "no progress", &quiet};
-}
+Row quiet_row(bool& quiet) { return {"-q,--quiet", "", "no progress", &quiet}; }
 
 Row data_row(DataFlags& flags, const std::string& what) {
   return required(

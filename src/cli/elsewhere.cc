@@ -160,9 +160,7 @@ constexpr std::array<LineFacts, static_cast<std::size_t>(LineKind::count)> kLine
      {kRefuses, kRefuses, kRefuses, "refuses the file, or reads the number that it begins with, else 0"}},
 }};
 
-bool is_blank_of_line(char c) {
-  return c == ' ' || c == '\t';
-}
+bool is_blank_of_line(char c) { return c == ' ' || c == '\t'; }
 
 bool has_digits_of(std::string_view text, std::string_view digits) {
   return !text.empty() && text.find_first_not_of(digits) == std::string_view::npos;
@@ -170,9 +168,7 @@ bool has_digits_of(std::string_view text, std::string_view digits) {
 
 constexpr double kMostOfFloat = std::numeric_limits<float>::max(), kLeastOfFloat = std::numeric_limits<float>::min();
 
-bool rounds(double value) {
-  return static_cast<double>(static_cast<float>(value)) != value;
-}
+bool rounds(double value) { return static_cast<double>(static_cast<float>(value)) != value; }
 
 // Returns whether a word that is no decimal is a number of C or Python: 0x1.8p3, 1_0.5, nan(1).
 bool may_be_number(std::string_view text) {

@@ -300,9 +300,7 @@ const Row* Command::flag(char letter) const {
   return nullptr;
 }
 
-Given parse(const Command& command, std::span<const std::string> words) {
-  return Parser(command, words).run();
-}
+Given parse(const Command& command, std::span<const std::string> words) { return Parser(command, words).run(); }
 
 std::string suggested(std::span<const std::string> near) {
   std::string text;

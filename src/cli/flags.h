@@ -53,9 +53,7 @@ using takes::size;
 using takes::usually;
 
 // Returns the row's name as users write it: "--rate", "DATA".
-inline std::string flag_name(const Row& row) {
-  return row.positional() ? row.name : "--" + row.name;
-}
+inline std::string flag_name(const Row& row) { return row.positional() ? row.name : "--" + row.name; }
 
 // The flags that the command line gave.
 class Given {

@@ -259,9 +259,7 @@ const ForeignFlags* answer_of(std::string_view command, std::string_view name) {
 
 }  // namespace
 
-std::span<const ForeignFlags> foreign_flags() {
-  return answers;
-}
+std::span<const ForeignFlags> foreign_flags() { return answers; }
 
 std::string instead_of(const Command& command, const std::string& flag) {
   if (const Row* own = renamed(command, flag)) return written(*own);

@@ -130,9 +130,7 @@ const std::vector<ExitCode>& common_exit_codes() {
   return codes;
 }
 
-std::size_t help_width() {
-  return stdout_is_terminal() ? std::clamp<std::size_t>(terminal_width(), 80, 110) : 110;
-}
+std::size_t help_width() { return stdout_is_terminal() ? std::clamp<std::size_t>(terminal_width(), 80, 110) : 110; }
 
 std::string signature(const Row& row) {
   std::string text = row.letter == 0 ? "" : fmt::format("-{},", row.letter);

@@ -29,9 +29,7 @@ struct InspectFlags {
   bool all = false, json = false;
 };
 
-bool by_support_vectors(const Model& model) {
-  return entry_of(model.composition.rule).support_vectors;
-}
+bool by_support_vectors(const Model& model) { return entry_of(model.composition.rule).support_vectors; }
 // Returns true if the model has weights by feature: every rule but a curved kernel.
 bool by_feature(const Model& model) {
   return !by_support_vectors(model) || kernel_options(model.composition).kernel.name == KernelName::linear;

@@ -49,26 +49,18 @@ void catch_signals() {
   if (sigaction(SIGHUP, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) sigaction(SIGHUP, &interrupt, nullptr);
 }
 
-const std::atomic<bool>& interrupted() {
-  return interrupt_flag;
-}
+const std::atomic<bool>& interrupted() { return interrupt_flag; }
 
-int exit_code(int otherwise) {
-  return interrupt_flag && !signal_ends_well ? 128 + first_signal : otherwise;
-}
+int exit_code(int otherwise) { return interrupt_flag && !signal_ends_well ? 128 + first_signal : otherwise; }
 
-void count_signal_as_end() {
-  signal_ends_well = true;
-}
+void count_signal_as_end() { signal_ends_well = true; }
 
 std::string temporary_folder() {
   const char* folder = std::getenv("TMPDIR");
   return folder != nullptr && *folder != '\0' ? folder : "/tmp";
 }
 
-void go_on_without_reader(bool wanted) {
-  goes_on_without_reader = wanted;
-}
+void go_on_without_reader(bool wanted) { goes_on_without_reader = wanted; }
 
 void print_result(const std::string& text) {
   if (reader_left) return;
@@ -95,8 +87,6 @@ void print_result(const std::string& text) {
       .fix("redirect it to a file or a pipe; >/dev/null discards it");
 }
 
-void print_message(std::string_view text) {
-  static_cast<void>(std::fwrite(text.data(), 1, text.size(), stderr));
-}
+void print_message(std::string_view text) { static_cast<void>(std::fwrite(text.data(), 1, text.size(), stderr)); }
 
 }  // namespace halfspace::cli

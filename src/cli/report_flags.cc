@@ -66,9 +66,7 @@ void set_invocation(int argc, char** argv) {
   noted_invocation() = report::utf8(line);
 }
 
-const std::string& invocation() {
-  return noted_invocation();
-}
+const std::string& invocation() { return noted_invocation(); }
 
 report::Json run_json(const char* command, const ReportFlags& flags) {
   report::Json j = {{"command", command}, {"version", kVersion}};

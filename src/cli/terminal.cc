@@ -41,18 +41,10 @@ std::size_t terminal_width() {
   return std::clamp<std::size_t>(size.ws_col, 40, 120);
 }
 
-TextStyle style_of(bool to_stdout) {
-  return {.terminal = colour(to_stdout), .options = as_flag};
-}
-std::string bold(std::string_view text, bool to_stdout) {
-  return style_of(to_stdout).bold(text);
-}
-std::string dim(std::string_view text, bool to_stdout) {
-  return style_of(to_stdout).dim(text);
-}
-std::string red(std::string_view text, bool to_stdout) {
-  return style_of(to_stdout).red(text);
-}
+TextStyle style_of(bool to_stdout) { return {.terminal = colour(to_stdout), .options = as_flag}; }
+std::string bold(std::string_view text, bool to_stdout) { return style_of(to_stdout).bold(text); }
+std::string dim(std::string_view text, bool to_stdout) { return style_of(to_stdout).dim(text); }
+std::string red(std::string_view text, bool to_stdout) { return style_of(to_stdout).red(text); }
 
 // Quotes a value that a shell would split or expand, so that the advice can be pasted.
 std::string as_flag(std::string_view name, std::string_view value) {
@@ -61,9 +53,7 @@ std::string as_flag(std::string_view name, std::string_view value) {
   return fmt::format("--{} {}", name, shell_quoted(std::string(value)));
 }
 
-std::string with_flags(std::string_view text) {
-  return render_options(text, as_flag);
-}
+std::string with_flags(std::string_view text) { return render_options(text, as_flag); }
 
 std::string unknown_features_note(std::uint64_t values) {
   return counted(values, "value belongs", "values belong") + " to features unknown to the model, which ignores " +
@@ -72,13 +62,9 @@ std::string unknown_features_note(std::uint64_t values) {
 
 Progress::Progress(bool wanted) : wanted_(wanted && stderr_is_terminal()), last_(std::chrono::steady_clock::now()) {}
 
-Progress::~Progress() {
-  clear();
-}
+Progress::~Progress() { clear(); }
 
-bool Progress::due() {
-  return wanted_ && std::chrono::steady_clock::now() - last_ > std::chrono::milliseconds(100);
-}
+bool Progress::due() { return wanted_ && std::chrono::steady_clock::now() - last_ > std::chrono::milliseconds(100); }
 
 void Progress::show(const std::string& line) {
   if (!wanted_) return;

@@ -17,9 +17,7 @@ void demand(bool holds, const char* message, const char* fix) {
 }
 
 // Returns a flag of one test of drift.
-Row of_test(const char* test, Row row) {
-  return needs("drift", only_with("drift", {test}, std::move(row)));
-}
+Row of_test(const char* test, Row row) { return needs("drift", only_with("drift", {test}, std::move(row))); }
 
 }  // namespace
 

@@ -28,9 +28,7 @@ bool plays_labels(ExpertsAlgorithm a) {
          a != ExpertsAlgorithm::hedge_doubling && a != ExpertsAlgorithm::mixture;
 }
 
-bool is_label(double outcome) {
-  return outcome == 0 || outcome == 1;
-}
+bool is_label(double outcome) { return outcome == 0 || outcome == 1; }
 
 std::vector<double> shares(std::vector<double> weights) {
   double sum = 0;

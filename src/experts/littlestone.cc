@@ -21,9 +21,7 @@ std::size_t bits(const std::uint64_t* set, std::size_t words) {
   return count;
 }
 
-int floor_log2(std::size_t count) {
-  return static_cast<int>(std::bit_width(count)) - 1;
-}
+int floor_log2(std::size_t count) { return static_cast<int>(std::bit_width(count)) - 1; }
 
 }  // namespace
 
@@ -58,9 +56,7 @@ Hypotheses FiniteClass::consistent(const Hypotheses& from, std::size_t point, in
   return set;
 }
 
-std::size_t count(const Hypotheses& set) {
-  return bits(set.data(), set.size());
-}
+std::size_t count(const Hypotheses& set) { return bits(set.data(), set.size()); }
 
 bool shatters(const std::vector<std::vector<std::uint8_t>>& rows, const MistakeTree& tree) {
   if (tree.depth < 0 || tree.depth > deepest_tree) return false;
@@ -217,9 +213,7 @@ Littlestone::Answer Littlestone::dimension(const Hypotheses& version_space) {
   return answer;
 }
 
-Littlestone::Answer Littlestone::dimension() {
-  return dimension(class_.all());
-}
+Littlestone::Answer Littlestone::dimension() { return dimension(class_.all()); }
 
 MistakeTree Littlestone::tree(const Hypotheses& version_space, int depth) {
   if (depth < 0 || depth > deepest_tree) throw Error(ErrorKind::usage, "a mistake tree has a depth of 0 to 20");
@@ -255,8 +249,6 @@ MistakeTree Littlestone::tree(const Hypotheses& version_space, int depth) {
   return tree;
 }
 
-std::uint64_t Littlestone::visited() const noexcept {
-  return search_->visited();
-}
+std::uint64_t Littlestone::visited() const noexcept { return search_->visited(); }
 
 }  // namespace halfspace

@@ -41,9 +41,7 @@ std::vector<std::size_t> chosen(const stream::TableReader& reader, const RoundTa
   return columns;
 }
 
-std::string six_digits(double number) {
-  return fmt::format("{:.6g}", number);
-}
+std::string six_digits(double number) { return fmt::format("{:.6g}", number); }
 
 // Returns the range from which the values of a table of losses are mapped.
 std::optional<std::pair<double, double>> parse_range(const std::string& text) {

@@ -21,9 +21,7 @@ int Soa::exactly(const Hypotheses& set) {
   return answer.lower;
 }
 
-int Soa::class_dimension() {
-  return exactly(class_.all());
-}
+int Soa::class_dimension() { return exactly(class_.all()); }
 
 int Soa::predict(std::size_t point) {
   for (const int label : {0, 1}) dimension_[label] = exactly(class_.consistent(space_, point, label));

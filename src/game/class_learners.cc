@@ -191,9 +191,7 @@ std::uint64_t ClassLearners::find_updates(const Block& given, std::vector<std::u
 // Never called: validate() rejects keep pocket here, since a pocket counts the errors of one halfspace.
 void ClassLearners::enable_ratchet() {}
 
-bool ClassLearners::offer_to_pocket(double) {
-  return false;
-}
+bool ClassLearners::offer_to_pocket(double) { return false; }
 
 void ClassLearners::finish() {
   for (Part& part : parts_) part.learner->finish();

@@ -6,9 +6,7 @@
 
 namespace halfspace {
 
-double Learner::squared_norm() const {
-  return halfspace::squared_norm(present());
-}
+double Learner::squared_norm() const { return halfspace::squared_norm(present()); }
 
 void Learner::find_updates(const Rows& rows, bool first_only, std::vector<std::uint32_t>& out, double& errors) {
   std::vector<std::uint32_t> in_block;

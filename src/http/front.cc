@@ -12,9 +12,7 @@ namespace {
 using service::Answer;
 using service::Request;
 
-bool is_own_page(std::string_view path) {
-  return path == "/healthz" || path == "/readyz" || path == "/metrics";
-}
+bool is_own_page(std::string_view path) { return path == "/healthz" || path == "/readyz" || path == "/metrics"; }
 
 constexpr std::size_t few_rows = std::size_t{16} << 10;  // bytes that a thread of the server parses
 

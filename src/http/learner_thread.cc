@@ -23,9 +23,7 @@ LearnerThread::LearnerThread(service::LiveLearner& learner, const LearnerOptions
   thread_ = std::thread([this] { run(); });
 }
 
-LearnerThread::~LearnerThread() {
-  finish();
-}
+LearnerThread::~LearnerThread() { finish(); }
 
 void LearnerThread::take(Request request, std::unique_ptr<Reply> reply) {
   {
@@ -112,9 +110,7 @@ void LearnerThread::answer(std::vector<Waiting> group) {
     group[i].reply->give(i < answers.size() ? std::move(answers[i]) : service::memory_refusal(false));
 }
 
-bool LearnerThread::is_due() const {
-  return is_stale_ && Clock::now() >= publish_at_;
-}
+bool LearnerThread::is_due() const { return is_stale_ && Clock::now() >= publish_at_; }
 
 void LearnerThread::publish() {
   const Clock::time_point begin = Clock::now();

@@ -14,9 +14,7 @@ PredictionThreads::PredictionThreads(Predictors& predictors, unsigned threads) :
   }
 }
 
-PredictionThreads::~PredictionThreads() {
-  finish();
-}
+PredictionThreads::~PredictionThreads() { finish(); }
 
 void PredictionThreads::finish() {
   {

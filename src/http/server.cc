@@ -429,17 +429,9 @@ HttpServer::HttpServer(const HttpOptions& options, const ListeningSocket& socket
     : impl_(std::make_unique<Impl>(options, socket, handler)) {}
 HttpServer::~HttpServer() = default;
 
-unsigned HttpServer::connections() const {
-  return impl_->connections();
-}
-bool HttpServer::full() const {
-  return impl_->full();
-}
-void HttpServer::refuse_connections() {
-  impl_->refuse_connections();
-}
-void HttpServer::stop(double seconds) {
-  impl_->stop(seconds);
-}
+unsigned HttpServer::connections() const { return impl_->connections(); }
+bool HttpServer::full() const { return impl_->full(); }
+void HttpServer::refuse_connections() { impl_->refuse_connections(); }
+void HttpServer::stop(double seconds) { impl_->stop(seconds); }
 
 }  // namespace halfspace::http

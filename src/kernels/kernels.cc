@@ -148,9 +148,7 @@ void fetch_behind(const Example<Value, dense>& x) {
 
 }  // namespace
 
-void use_reference(bool reference) {
-  reference_only = reference;
-}
+void use_reference(bool reference) { reference_only = reference; }
 
 template <class Value, bool dense>
 double dot(const double* w, const Example<Value, dense>& x, double initial) {

@@ -48,16 +48,12 @@ inline double sum_of_lanes(hn::Vec<Doubles> (&sum)[vectors]) {
 }
 
 // Loads `count` (= vector size) values as doubles.
-inline hn::Vec<Doubles> load_values(Doubles d, const double* value) {
-  return hn::LoadU(d, value);
-}
+inline hn::Vec<Doubles> load_values(Doubles d, const double* value) { return hn::LoadU(d, value); }
 inline hn::Vec<Doubles> load_values(Doubles d, const float* value) {
   return hn::PromoteTo(d, hn::LoadU(hn::Rebind<float, Doubles>(), value));
 }
 
-inline hn::Vec<Doubles> load_values(Doubles d, const One*) {
-  return hn::Set(d, 1.0);
-}
+inline hn::Vec<Doubles> load_values(Doubles d, const One*) { return hn::Set(d, 1.0); }
 
 // Loads the first `count` values, then zeros.
 inline hn::Vec<Doubles> load_some(Doubles d, const double* value, std::size_t count) {

@@ -87,9 +87,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 constexpr std::size_t width = 8;
 
 // Some of eight numbers; none is read beyond them.
-inline __mmask8 first(std::size_t count) {
-  return static_cast<__mmask8>((1U << std::min(count, width)) - 1);
-}
+inline __mmask8 first(std::size_t count) { return static_cast<__mmask8>((1U << std::min(count, width)) - 1); }
 
 // m * 10^-k, the factor in two parts that miss it by less than 2^-107 of it, rounded to 53 bits once, at the end: what
 // comes before is right to 2^-104. No m / 10^k lies as near as 2^-89 of it to M 2^q, M odd and of 54 bits, the middle

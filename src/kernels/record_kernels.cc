@@ -28,9 +28,7 @@ using Pair = hn::Vec<Pairs>;
 inline Pair pair_at(const double* pairs, std::uint32_t index) {
   return hn::LoadU(Pairs(), pairs + 2 * std::size_t{index});
 }
-inline Pair two_values(const double* value) {
-  return hn::LoadU(Pairs(), value);
-}
+inline Pair two_values(const double* value) { return hn::LoadU(Pairs(), value); }
 inline Pair two_values(const float* value) {
   return hn::PromoteTo(Pairs(), hn::LoadU(hn::Rebind<float, Pairs>(), value));
 }

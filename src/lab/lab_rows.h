@@ -38,12 +38,8 @@ class Point {
   std::vector<std::uint32_t> index_;
 };
 
-inline double dot(const Vector& a, const Vector& b) {
-  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
-}
-inline double sign_of(int label) {
-  return label == 1 ? 1 : -1;
-}
+inline double dot(const Vector& a, const Vector& b) { return std::inner_product(a.begin(), a.end(), b.begin(), 0.0); }
+inline double sign_of(int label) { return label == 1 ? 1 : -1; }
 
 Linear<Perceptron> perceptron(Tie tie, std::size_t dimension, double rate = 1);
 

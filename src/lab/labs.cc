@@ -97,9 +97,7 @@ LabReport run_named(const LabSettings& settings) {
 
 }  // namespace
 
-std::span<const Lab> labs() {
-  return every_lab;
-}
+std::span<const Lab> labs() { return every_lab; }
 
 std::vector<Option> options_of(LabSettings& settings) {
   std::vector<OptionChoice> choices;

@@ -114,9 +114,7 @@ PocketRun by_both(const Labelled& rows, std::uint64_t updates, Generator& draws,
 }
 
 // XOR with a constant coordinate: every halfspace errs on at least one row.
-Labelled exclusive_or() {
-  return {{{1, 1, 1}, 0}, {{1, -1, 1}, 1}, {{-1, 1, 1}, 1}, {{-1, -1, 1}, 0}};
-}
+Labelled exclusive_or() { return {{{1, 1, 1}, 0}, {{1, -1, 1}, 1}, {{-1, 1, 1}, 1}, {{-1, -1, 1}, 0}}; }
 
 // Shares of wrong test rows of one run over rows with wrong labels.
 struct Shares {

@@ -22,9 +22,7 @@ Composition perceptron_in(OrderName order, Tie tie = Tie::mistake) {
   return composition;
 }
 
-bool within(std::uint64_t count, double bound) {
-  return static_cast<double>(count) <= bound;
-}
+bool within(std::uint64_t count, double bound) { return static_cast<double>(count) <= bound; }
 
 // Returns n / 16, n / 4 and n, and at least one row.
 std::vector<std::size_t> three_sizes(std::uint64_t n) {

@@ -41,9 +41,7 @@ struct PlaneRows {
   }
 };
 
-double between(Generator& draws, double low, double high) {
-  return low + (high - low) * draws.next();
-}
+double between(Generator& draws, double low, double high) { return low + (high - low) * draws.next(); }
 
 // The sixty birds of the tutorial (examples/larks.csv).
 PlaneRows larks(std::uint64_t, Generator&) {

@@ -30,9 +30,7 @@ Checksum bytes_of(XXH128_hash_t hash) {
 
 }  // namespace
 
-Checksum checksum(std::span<const std::uint8_t> bytes) {
-  return bytes_of(XXH3_128bits(bytes.data(), bytes.size()));
-}
+Checksum checksum(std::span<const std::uint8_t> bytes) { return bytes_of(XXH3_128bits(bytes.data(), bytes.size())); }
 
 namespace {
 

@@ -227,39 +227,17 @@ T decode_as(const Bytes& bytes) {
   return value;
 }
 
-Bytes encode(const Order& order) {
-  return written(order);
-}
-Bytes encode(const Answer& answer) {
-  return written(answer);
-}
-Bytes encode(const Owners& owners) {
-  return written(owners);
-}
-Bytes encode(const proof::SourceSchema& found) {
-  return written(found);
-}
-Bytes encode(const proof::SurveyOrder& order) {
-  return written(order);
-}
-Bytes encode(const proof::SourceSurvey& found) {
-  return written(found);
-}
-Bytes encode(const proof::PriceOrder& order) {
-  return written(order);
-}
-Bytes encode(const proof::SourcePrices& found) {
-  return written(found);
-}
-Bytes encode(const proof::SourceUnits& found) {
-  return written(found);
-}
-Bytes encode(const proof::Scale& scale) {
-  return written(scale);
-}
-Bytes encode(const proof::SourceMeasures& found) {
-  return written(found);
-}
+Bytes encode(const Order& order) { return written(order); }
+Bytes encode(const Answer& answer) { return written(answer); }
+Bytes encode(const Owners& owners) { return written(owners); }
+Bytes encode(const proof::SourceSchema& found) { return written(found); }
+Bytes encode(const proof::SurveyOrder& order) { return written(order); }
+Bytes encode(const proof::SourceSurvey& found) { return written(found); }
+Bytes encode(const proof::PriceOrder& order) { return written(order); }
+Bytes encode(const proof::SourcePrices& found) { return written(found); }
+Bytes encode(const proof::SourceUnits& found) { return written(found); }
+Bytes encode(const proof::Scale& scale) { return written(scale); }
+Bytes encode(const proof::SourceMeasures& found) { return written(found); }
 
 template Order decode_as<Order>(const Bytes&);
 template Answer decode_as<Answer>(const Bytes&);

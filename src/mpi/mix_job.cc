@@ -344,8 +344,6 @@ class Run {
 
 }  // namespace
 
-MixResult run(Workers& workers, const MixJob& job) {
-  return Run(workers, job)();
-}
+MixResult run(Workers& workers, const MixJob& job) { return Run(workers, job)(); }
 
 }  // namespace halfspace::mpi

@@ -8,9 +8,7 @@
 namespace halfspace::optimum {
 
 // Row i of the lower triangle begins at i (i + 1) / 2.
-inline std::size_t triangle_row(std::size_t i) {
-  return i * (i + 1) / 2;
-}
+inline std::size_t triangle_row(std::size_t i) { return i * (i + 1) / 2; }
 
 class Cholesky {
  public:

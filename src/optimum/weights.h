@@ -22,14 +22,10 @@ struct Weights {
   double bias() const { return w.back(); }
 };
 
-inline double cost_of(const OptimumOptions& options, double weight) {
-  return options.cost * weight;
-}
+inline double cost_of(const OptimumOptions& options, double weight) { return options.cost * weight; }
 
 // Returns what the bias adds to every score.
-inline double bias_score(const Weights& weights) {
-  return weights.offset + weights.bias() * weights.bias_value;
-}
+inline double bias_score(const Weights& weights) { return weights.offset + weights.bias() * weights.bias_value; }
 
 // Returns a row's part of the gap P - D, where w = sum of a y x: never negative, and 0 for every row at the optimum.
 inline double gap_of(MarginLoss loss, double a, double cost, double margin) {

@@ -15,13 +15,9 @@ namespace {
 
 constexpr std::size_t shown_rows = 24, shown_values = 12, shown_weights = 30;
 
-double as_number(const std::string& integer) {
-  return std::strtod(integer.c_str(), nullptr);
-}
+double as_number(const std::string& integer) { return std::strtod(integer.c_str(), nullptr); }
 
-bool two_classes(const CertifyResult& result) {
-  return result.certificate.question == Question::two_classes;
-}
+bool two_classes(const CertifyResult& result) { return result.certificate.question == Question::two_classes; }
 
 std::string class_name(const CertifyResult& result, std::int32_t klass) {
   const auto& labels = result.certificate.data.classes.at(static_cast<std::size_t>(klass)).labels;

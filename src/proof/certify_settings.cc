@@ -97,9 +97,7 @@ std::vector<PairwiseQuestion> questions_of(const CertifySettings& settings, cons
   return all;
 }
 
-CertifyResult certify(const CertifySettings& settings) {
-  return certify(certify_options(settings));
-}
+CertifyResult certify(const CertifySettings& settings) { return certify(certify_options(settings)); }
 
 std::vector<PairwiseAnswer> pairwise(const CertifySettings& settings) {
   std::vector<PairwiseAnswer> answers;

@@ -32,9 +32,7 @@ struct KnownErrors {
 
 // Returns the sign of the rows that a score of 0 gets wrong when predictions break ties so: Tie::mistake predicts the
 // positive class, too.
-inline int wrong_at_zero(Tie tie) {
-  return tie == Tie::negative ? 1 : -1;
-}
+inline int wrong_at_zero(Tie tie) { return tie == Tie::negative ? 1 : -1; }
 // Returns whether every halfspace errs on a row of the witness, whose rows have these signs.
 bool forces_error(const Problem& problem, Tie tie, const WeightedMembers& witness);
 // Returns how many rows predictions by measured weights get wrong.

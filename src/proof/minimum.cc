@@ -31,9 +31,7 @@ std::vector<std::string> paths_of(const ReadOptions& read) {
 }
 
 // Returns the shortest decimal that reads back as the double, exactly.
-mpq_class decimal_of(double number) {
-  return proof::parse_decimal(fmt::format("{}", number)).value().value();
-}
+mpq_class decimal_of(double number) { return proof::parse_decimal(fmt::format("{}", number)).value().value(); }
 
 mpz_class floor_of(const mpq_class& number) {
   mpz_class whole;

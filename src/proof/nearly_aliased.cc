@@ -20,9 +20,7 @@ constexpr std::size_t most_columns = 500;
 constexpr std::size_t most_terms = 30;
 constexpr double fewest_units = 50;  // of whole numbers, which are exact where they take few values
 
-double product(const Column& a, const Column& b) {
-  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
-}
+double product(const Column& a, const Column& b) { return std::inner_product(a.begin(), a.end(), b.begin(), 0.0); }
 
 // Columns, orthogonalized one after the other.
 class Basis {

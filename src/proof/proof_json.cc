@@ -8,9 +8,7 @@
 
 namespace halfspace::proof {
 
-Json number(double value) {
-  return std::isfinite(value) ? Json(value) : Json(nullptr);
-}
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 namespace {
 

@@ -15,9 +15,7 @@ namespace {
 constexpr std::uint64_t least_memory = std::uint64_t{1} << 20;
 constexpr std::size_t first_rows = 4000, fewest_added = 500;
 
-std::uint32_t rivals_of(std::size_t classes) {
-  return classes > 2 ? static_cast<std::uint32_t>(classes) - 1 : 0;
-}
+std::uint32_t rivals_of(std::size_t classes) { return classes > 2 ? static_cast<std::uint32_t>(classes) - 1 : 0; }
 
 }  // namespace
 

@@ -39,8 +39,6 @@ void TemporaryText::write() const {
   }
 }
 
-TemporaryText::~TemporaryText() {
-  ::unlink(path_.c_str());
-}
+TemporaryText::~TemporaryText() { ::unlink(path_.c_str()); }
 
 }  // namespace halfspace::proof

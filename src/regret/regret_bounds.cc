@@ -13,15 +13,11 @@
 namespace halfspace {
 namespace {
 
-double real(std::uint64_t count) {
-  return static_cast<double>(count);
-}
+double real(std::uint64_t count) { return static_cast<double>(count); }
 
 }  // namespace
 
-double consistent_bound(std::uint64_t experts) {
-  return experts == 0 ? 0 : real(experts - 1);
-}
+double consistent_bound(std::uint64_t experts) { return experts == 0 ? 0 : real(experts - 1); }
 
 double halving_bound(std::uint64_t experts) {
   return experts == 0 ? 0 : real(static_cast<std::uint64_t>(std::bit_width(experts)) - 1);

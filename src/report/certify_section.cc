@@ -355,8 +355,6 @@ class CertifyPage : PageOfRun {
 
 }  // namespace
 
-Section certify_section(const View& run) {
-  return CertifyPage(run).section();
-}
+Section certify_section(const View& run) { return CertifyPage(run).section(); }
 
 }  // namespace halfspace::report

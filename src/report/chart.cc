@@ -39,9 +39,7 @@ std::string coordinate(double value) {
   return text == "-0" ? "0" : text;
 }
 
-bool visible(double share) {
-  return std::isfinite(share);
-}
+bool visible(double share) { return std::isfinite(share); }
 
 // Writes a name to the right of a mark, or to its left where the right has no room.
 std::string mark_label(const std::string& label, double x, double y, double radius) {

@@ -56,9 +56,7 @@ std::string group(std::string_view heading, const std::string& figures_html) {
 }
 
 // The text is ours and may name options: nothing needs escaping.
-std::string missing_html(const std::string& text) {
-  return "<p class=\"missing\">" + text + "</p>\n";
-}
+std::string missing_html(const std::string& text) { return "<p class=\"missing\">" + text + "</p>\n"; }
 
 std::string plain(double value, int digits) {
   if (!std::isfinite(value)) return "–";

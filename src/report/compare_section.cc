@@ -17,9 +17,7 @@ constexpr double picture_width = 460;
 constexpr std::size_t most_competitors = 40, most_sets = 12, most_pairs = 60, most_lines = 8;
 
 // Bounds a number that a picture scales.
-double bounded(double value) {
-  return std::clamp(value, -1e9, 1e9);
-}
+double bounded(double value) { return std::clamp(value, -1e9, 1e9); }
 
 // A competitor's position in a picture.
 struct Placed {
@@ -110,17 +108,11 @@ std::string interval_diagram(const std::string& title, const std::vector<Placed>
                      picture_width, bottom + 36, escaped(title), svg);
 }
 
-std::string signed_points(double lead) {
-  return fmt::format("{}{:.2f}", lead < 0 ? "−" : "+", 100 * std::abs(lead));
-}
+std::string signed_points(double lead) { return fmt::format("{}{:.2f}", lead < 0 ? "−" : "+", 100 * std::abs(lead)); }
 
-std::string p_cell(double p) {
-  return !std::isfinite(p) ? "–" : p < 0.0001 ? "< 0.0001" : fmt::format("{:.4f}", p);
-}
+std::string p_cell(double p) { return !std::isfinite(p) ? "–" : p < 0.0001 ? "< 0.0001" : fmt::format("{:.4f}", p); }
 
-std::string p_equation(double p) {
-  return p < 0.0001 ? p_cell(p) : "= " + p_cell(p);
-}
+std::string p_equation(double p) { return p < 0.0001 ? p_cell(p) : "= " + p_cell(p); }
 
 class ComparePage : PageOfRun {
  public:
@@ -385,8 +377,6 @@ class ComparePage : PageOfRun {
 
 }  // namespace
 
-Section compare_section(const View& run) {
-  return ComparePage(run).section();
-}
+Section compare_section(const View& run) { return ComparePage(run).section(); }
 
 }  // namespace halfspace::report

@@ -16,9 +16,7 @@ namespace {
 
 constexpr std::size_t widest_name = 28;
 
-std::string accuracy_words(double value) {
-  return percent(value, 1);
-}
+std::string accuracy_words(double value) { return percent(value, 1); }
 
 // Formats the time of one training, which may be microseconds.
 std::string time_words(double seconds) {

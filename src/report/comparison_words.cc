@@ -11,15 +11,11 @@
 namespace halfspace::report {
 namespace {
 
-double p_of(const PairResult& pair) {
-  return pair.nemenyi_p.value_or(pair.adjusted_p);
-}
+double p_of(const PairResult& pair) { return pair.nemenyi_p.value_or(pair.adjusted_p); }
 
 }  // namespace
 
-std::string p_words(double p) {
-  return p < 0.0001 ? "p < 0.0001" : fmt::format("p = {:.3g}", p);
-}
+std::string p_words(double p) { return p < 0.0001 ? "p < 0.0001" : fmt::format("p = {:.3g}", p); }
 
 std::string names_words(const Comparison& found, const std::vector<std::size_t>& which, std::size_t most) {
   std::string text;

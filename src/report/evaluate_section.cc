@@ -268,8 +268,6 @@ class EvaluatePage : PageOfRun {
 
 }  // namespace
 
-Section evaluate_section(const View& run) {
-  return EvaluatePage(run).section();
-}
+Section evaluate_section(const View& run) { return EvaluatePage(run).section(); }
 
 }  // namespace halfspace::report

@@ -9,9 +9,7 @@
 namespace halfspace::report {
 namespace {
 
-bool continues(char c) {
-  return (static_cast<unsigned char>(c) & 0xc0) == 0x80;
-}
+bool continues(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 
 }  // namespace
 

@@ -125,9 +125,7 @@ Json sum_of_weights(double sum) {
   return sum == std::floor(sum) && sum < 0x1p63 ? Json(static_cast<std::uint64_t>(sum)) : number(sum);
 }
 
-Json number(double value) {
-  return std::isfinite(value) ? Json(value) : Json(nullptr);
-}
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 Json composition(const Composition& c) {
   Json j = {{"rule", name_of(c.rule)},
@@ -259,9 +257,7 @@ std::vector<double> effects_of(const Model& model) {
   return effects;
 }
 
-Json weights(const Model& model) {
-  return by_feature(model, weights_on_own_values(model));
-}
+Json weights(const Model& model) { return by_feature(model, weights_on_own_values(model)); }
 
 Json effects(const Model& model) {
   const std::vector<double> all = effects_of(model);

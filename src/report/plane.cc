@@ -21,9 +21,7 @@ namespace {
 
 constexpr std::size_t axis_letters = 44;  // letters that fit along an axis, even in narrow windows
 
-double real(const Json& value) {
-  return value.is_number() ? value.get<double>() : 0.0;
-}
+double real(const Json& value) { return value.is_number() ? value.get<double>() : 0.0; }
 std::vector<double> reals(const Json& list) {
   std::vector<double> values;
   for (const Json& value : list) values.push_back(real(value));

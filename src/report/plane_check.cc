@@ -16,9 +16,7 @@ namespace {
       .fix("give the JSON as a command wrote it with " + option("save-run"));
 }
 
-bool below_zero(const Json& integer) {
-  return !integer.is_number_unsigned() && integer.get<std::int64_t>() < 0;
-}
+bool below_zero(const Json& integer) { return !integer.is_number_unsigned() && integer.get<std::int64_t>() < 0; }
 
 using Is = bool (Json::*)() const noexcept;
 

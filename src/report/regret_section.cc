@@ -317,9 +317,7 @@ Chart log_chart(const std::vector<LogLine>& lines) {
 
 }  // namespace
 
-Section regret_section(const View& run) {
-  return RegretPage(run).section();
-}
+Section regret_section(const View& run) { return RegretPage(run).section(); }
 
 Section log_section(const View& run) {
   Section section;

@@ -13,13 +13,9 @@
 namespace halfspace::report {
 namespace {
 
-std::string share(double value) {
-  return share_of(value, 1);
-}
+std::string share(double value) { return share_of(value, 1); }
 // Formats a difference of shares.
-std::string points(double value) {
-  return std::isfinite(value) ? fmt::format("{:.2f}\u00a0points", 100 * value) : "–";
-}
+std::string points(double value) { return std::isfinite(value) ? fmt::format("{:.2f}\u00a0points", 100 * value) : "–"; }
 
 std::string parameters(const View& values) {
   std::string text;

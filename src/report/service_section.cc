@@ -104,8 +104,6 @@ class ServicePage : PageOfRun {
 
 }  // namespace
 
-Section service_section(const View& run) {
-  return ServicePage(run).section();
-}
+Section service_section(const View& run) { return ServicePage(run).section(); }
 
 }  // namespace halfspace::report

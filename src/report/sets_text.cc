@@ -12,9 +12,7 @@
 
 namespace halfspace::report {
 
-std::string coverage_words(double coverage) {
-  return fmt::format("{:.10g} %", 100 * coverage);
-}
+std::string coverage_words(double coverage) { return fmt::format("{:.10g} %", 100 * coverage); }
 
 ErrorBounds coverage_bounds(const SetCounts& counts, double confidence) {
   const ErrorBounds errors = kept_out_error(static_cast<std::uint64_t>(counts.rows),
@@ -54,9 +52,7 @@ std::string issued_words(const IssuedSets& issued) {
                      bound >= 1 ? "100 %" : fixed_up(100 * bound, 2) + " %");
 }
 
-Json conformal(const ConformalScores& scores) {
-  return {{"rows", scores.rows()}};
-}
+Json conformal(const ConformalScores& scores) { return {{"rows", scores.rows()}}; }
 
 Json sets_evaluation(const SetsEvaluation& sets, const ModelEvaluation& evaluation) {
   const SetCounts& counts = sets.counts;

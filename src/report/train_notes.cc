@@ -157,9 +157,7 @@ std::optional<ReadNote> learned_from_before(const TrainOptions& options, const T
 
 }  // namespace
 
-Survey survey_of_run() {
-  return Survey(surveyed);
-}
+Survey survey_of_run() { return Survey(surveyed); }
 
 std::string label_words(const TrainOptions& options, const Schema& schema) {
   if (options.resume != nullptr || options.read.schema != nullptr || !options.read.columns.label.empty()) return "";

@@ -622,8 +622,6 @@ class TrainPage : PageOfRun {
 
 }  // namespace
 
-Section train_section(const View& run) {
-  return TrainPage(run).section();
-}
+Section train_section(const View& run) { return TrainPage(run).section(); }
 
 }  // namespace halfspace::report

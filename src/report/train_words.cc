@@ -65,9 +65,7 @@ bool plays_mistakes_only(const View& run) {
   return order == "first-mistake" || order == "random-mistake";
 }
 
-bool is_weighted(const View& part) {
-  return part.number("weight") != part.number("rounds");
-}
+bool is_weighted(const View& part) { return part.number("weight") != part.number("rounds"); }
 
 double errors_of_the_most_frequent(const Ledger& ledger) {
   double all = 0, most = 0;

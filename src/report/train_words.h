@@ -22,9 +22,7 @@ std::string with_article(const std::string& noun);
 std::string theorem_words(const std::string& theorem);
 
 // Returns the number of passes that an entry of a run's list covers.
-inline std::uint64_t passes_of(const View& entry) {
-  return entry.has("passes") ? entry.count("passes") : 1;
-}
+inline std::uint64_t passes_of(const View& entry) { return entry.has("passes") ? entry.count("passes") : 1; }
 
 // Returns why the run stopped, and after how much: "clean", and "nothing left to learn from, in pass 15".
 struct StopWords {

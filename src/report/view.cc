@@ -43,9 +43,7 @@ std::vector<View> View::items() const {
     views.emplace_back((*json_)[i], path_ + "[" + std::to_string(i) + "]");
   return views;
 }
-std::vector<View> View::list(const char* key) const {
-  return (*this)[key].items();
-}
+std::vector<View> View::list(const char* key) const { return (*this)[key].items(); }
 
 std::vector<std::pair<std::string, View>> View::entries() const {
   if (!json_->is_object()) wrong("an object");
@@ -54,9 +52,7 @@ std::vector<std::pair<std::string, View>> View::entries() const {
     views.emplace_back(it.key(), View(it.value(), path_ + "." + it.key().substr(0, 80)));
   return views;
 }
-std::vector<std::pair<std::string, View>> View::entries(const char* key) const {
-  return (*this)[key].entries();
-}
+std::vector<std::pair<std::string, View>> View::entries(const char* key) const { return (*this)[key].entries(); }
 
 std::string View::pointer(const char* key) const {
   std::string text;

@@ -29,23 +29,15 @@ std::string bound_text(double bound, bool up) {
   return (whole < 0 ? "-" : "") + grouped(static_cast<std::uint64_t>(size));
 }
 
-bool has_word(std::string_view column, std::string_view word) {
-  return column.find(word) != std::string_view::npos;
-}
+bool has_word(std::string_view column, std::string_view word) { return column.find(word) != std::string_view::npos; }
 
-bool is_lower_bound(std::string_view column) {
-  return column == "guaranteed" || column == "at least";
-}
+bool is_lower_bound(std::string_view column) { return column == "guaranteed" || column == "at least"; }
 
 }  // namespace
 
-std::string bound_at_most(double bound) {
-  return bound_text(bound, true);
-}
+std::string bound_at_most(double bound) { return bound_text(bound, true); }
 
-std::string bound_at_least(double bound) {
-  return bound_text(bound, false);
-}
+std::string bound_at_least(double bound) { return bound_text(bound, false); }
 
 bool is_bound(std::string_view column) {
   return is_lower_bound(column) || column == "at most" || has_word(column, "bound");
@@ -69,9 +61,7 @@ double hundredfold(double share, double away) {
   return share == 0 || share == 1 ? 100 * share : std::nextafter(100 * share, away);
 }
 
-int decimals_of(const ErrorBounds& bounds) {
-  return bounds.upper - bounds.lower < 0.01 ? 2 : 1;
-}
+int decimals_of(const ErrorBounds& bounds) { return bounds.upper - bounds.lower < 0.01 ? 2 : 1; }
 
 }  // namespace
 

@@ -63,9 +63,7 @@ namespace halfspace::rules {
 
 HALFSPACE_VERSIONS(shares);
 
-double hedge(const double* loss, double rate, double* share) {
-  return HALFSPACE_BEST(shares)(loss, rate, share);
-}
+double hedge(const double* loss, double rate, double* share) { return HALFSPACE_BEST(shares)(loss, rate, share); }
 
 }  // namespace halfspace::rules
 #endif  // HWY_ONCE

@@ -74,9 +74,7 @@ std::string Parameter::key() const {
   return key;
 }
 
-std::span<const RuleEntry> all_rules() {
-  return table();
-}
+std::span<const RuleEntry> all_rules() { return table(); }
 
 const RuleEntry* find_rule(RuleName rule) {
   const auto& all = table();

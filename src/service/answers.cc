@@ -41,13 +41,9 @@ std::string shortened(const std::string& text) {
 }
 
 // Returns JSON, in which what is not UTF-8 is replaced.
-std::string text_of(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
+std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
-Answer json_answer(const Json& json, int status = 200) {
-  return {status, text_of(json) + "\n", "application/json"};
-}
+Answer json_answer(const Json& json, int status = 200) { return {status, text_of(json) + "\n", "application/json"}; }
 
 std::string given(const Request& request, const std::string& name) {
   const auto found = request.query.find(name);
@@ -248,9 +244,7 @@ struct PredictionAnswers::Prepared {
   std::uint32_t vectors = 1;
 };
 
-PredictionAnswers::PredictionAnswers(std::shared_ptr<const Published> published) {
-  take(std::move(published));
-}
+PredictionAnswers::PredictionAnswers(std::shared_ptr<const Published> published) { take(std::move(published)); }
 PredictionAnswers::~PredictionAnswers() = default;
 PredictionAnswers::PredictionAnswers(PredictionAnswers&&) noexcept = default;
 PredictionAnswers& PredictionAnswers::operator=(PredictionAnswers&&) noexcept = default;

@@ -85,9 +85,7 @@ std::uint64_t LiveLearner::add(const Event& event) {
   return number;
 }
 
-RowLearner::Limits LiveLearner::limits() const {
-  return {.bytes = most_bytes_, .refusals = most_refused};
-}
+RowLearner::Limits LiveLearner::limits() const { return {.bytes = most_bytes_, .refusals = most_refused}; }
 
 // Returns whether the log has this row of the request; of earlier requests it has all.
 bool LiveLearner::has(const Sequence& sequence, std::uint64_t row) const {

@@ -29,9 +29,7 @@ void advance(SourcePositions& sources, const Event& event) {
   position.rows.push_back(content_of(event));
 }
 
-bool has_row(EventKind kind) {
-  return kind == EventKind::learn || kind == EventKind::truth;
-}
+bool has_row(EventKind kind) { return kind == EventKind::learn || kind == EventKind::truth; }
 
 }  // namespace
 
@@ -58,9 +56,7 @@ void LiveState::Passed::note(std::string_view record) {
   forgotten.insert(each.numbers.begin(), each.numbers.end());
 }
 
-bool LiveState::Passed::covers(std::uint64_t at) const {
-  return !forgotten.empty() && *forgotten.begin() <= at;
-}
+bool LiveState::Passed::covers(std::uint64_t at) const { return !forgotten.empty() && *forgotten.begin() <= at; }
 
 std::unique_ptr<LiveState> LiveState::begun(log::Storage& storage, const LiveOptions& options) {
   return std::make_unique<LiveState>(RowLearner(model_of(storage.read(begin_name), storage.path_of(begin_name))),

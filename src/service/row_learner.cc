@@ -20,9 +20,7 @@ constexpr int most_exponent = 10;                            // of ten: numbers 
 constexpr std::size_t most_digits = 20;                      // and so are those of longer runs of digits
 constexpr double most_weight = 1e20;
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Returns whether the exponent that follows the E at this position is extreme; no exponent is not.
 bool extreme_exponent(std::string_view text, std::size_t at) {

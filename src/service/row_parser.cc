@@ -43,9 +43,7 @@ const Schema& checked(const Schema& schema) {
       .fix("train on LIBSVM, CSV with a header, Vowpal Wabbit text or JSON Lines");
 }
 
-std::string quoted_json(std::string_view text) {
-  return Json(std::string(text)).dump();
-}
+std::string quoted_json(std::string_view text) { return Json(std::string(text)).dump(); }
 
 [[noreturn]] void refuse_row(const std::string& what, const std::string& fix) {
   throw Error(ErrorKind::data, what).fix(fix);

@@ -59,9 +59,7 @@ std::size_t first_rule(const FormLines& lines) {
   return found == end ? lines.size() : static_cast<std::size_t>(found - lines.begin());
 }
 
-bool is_ruled(const FormLines& lines) {
-  return first_rule(lines) + 1 < lines.size();
-}
+bool is_ruled(const FormLines& lines) { return first_rule(lines) + 1 < lines.size(); }
 
 // Without blanks in its values, such a table needs no command.
 bool is_ruled_by_words(const FormLines& lines) {
@@ -116,9 +114,7 @@ bool are_records_of_mysql(const FormLines& lines) {
   return lines[0].starts_with("***") && lines[0].find(". row ***") != std::string_view::npos;
 }
 
-bool are_records_of_psql(const FormLines& lines) {
-  return lines[0].starts_with("-[ RECORD ");
-}
+bool are_records_of_psql(const FormLines& lines) { return lines[0].starts_with("-[ RECORD "); }
 
 // name = value, the same names again and again, and a blank line behind each row.
 bool are_records_of_sqlite(const FormLines& lines) {
@@ -174,9 +170,7 @@ struct LoggedLine {
   }
 };
 
-std::size_t usual_words_before(const FormLines& lines) {
-  return LoggedLine(lines[lines.size() / 2]).words_before;
-}
+std::size_t usual_words_before(const FormLines& lines) { return LoggedLine(lines[lines.size() / 2]).words_before; }
 
 bool is_logged(const FormLines& lines) {
   if (lines.size() < 3) return false;

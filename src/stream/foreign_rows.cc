@@ -87,9 +87,7 @@ std::string_view role_of(std::string_view cell) {
 }
 
 // The role of one label, or of one of several.
-bool names_label(std::string_view role) {
-  return role.ends_with("class");
-}
+bool names_label(std::string_view role) { return role.ends_with("class"); }
 
 // Returns whether all rows below a header of three lines have this value in a column, but where they have none.
 bool is_the_value_of(std::string_view value, const FirstRows& rows, std::size_t column, char delimiter) {

@@ -44,9 +44,7 @@ std::uint8_t number_after_formats() {
   return static_cast<std::uint8_t>(static_cast<std::uint8_t>(all_formats().back().id) + 1);
 }
 
-std::span<const FormatEntry> all_formats() {
-  return table_of_formats();
-}
+std::span<const FormatEntry> all_formats() { return table_of_formats(); }
 
 const FormatEntry* find_format(DataFormat format) {
   for (const FormatEntry& entry : all_formats()) {
@@ -80,9 +78,7 @@ const FormatEntry& format_that_takes(unsigned about) {
   return entry_of(DataFormat::automatic);
 }
 
-std::string format_words(DataFormat format) {
-  return std::string(entry_of(format).words);
-}
+std::string format_words(DataFormat format) { return std::string(entry_of(format).words); }
 
 std::string formats_that_take(unsigned about) {
   return list_of([&](const FormatEntry& entry) { return entry.takes_all(about); });
@@ -104,9 +100,7 @@ std::string list_of_formats() {
 
 }  // namespace stream
 
-std::string_view name_of(DataFormat format) {
-  return stream::entry_of(format).name;
-}
+std::string_view name_of(DataFormat format) { return stream::entry_of(format).name; }
 
 std::optional<DataFormat> format_named(std::string_view name) {
   for (const stream::FormatEntry& entry : stream::all_formats()) {

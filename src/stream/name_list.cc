@@ -86,9 +86,7 @@ void NameList::make_room(std::size_t bytes) {
   room_ = last_piece_ - moved;
 }
 
-std::size_t NameList::head_of(std::size_t size) noexcept {
-  return size < is_long ? 1 : long_head;
-}
+std::size_t NameList::head_of(std::size_t size) noexcept { return size < is_long ? 1 : long_head; }
 
 // Writes what stands before a text, and returns where the text goes.
 char* NameList::put_head(char* record, std::uint32_t size) noexcept {

@@ -559,27 +559,13 @@ Reader::~Reader() = default;
 Reader::Reader(Reader&&) noexcept = default;
 Reader& Reader::operator=(Reader&&) noexcept = default;
 
-const Schema& Reader::schema() const {
-  return impl_->schema;
-}
-const std::vector<FormatGuess>& Reader::format_guesses() const {
-  return impl_->guesses;
-}
-bool Reader::rewindable() const {
-  return impl_->rows != nullptr || impl_->source->rewindable();
-}
-void Reader::read(const std::function<bool(const Block&)>& consume) {
-  impl_->read(consume);
-}
-std::vector<FileRows> Reader::files() const {
-  return impl_->files();
-}
-std::vector<FileRows> Reader::files(const std::vector<std::string>& more) {
-  return impl_->more_files(more);
-}
-std::string Reader::before_rows() const {
-  return impl_->header;
-}
+const Schema& Reader::schema() const { return impl_->schema; }
+const std::vector<FormatGuess>& Reader::format_guesses() const { return impl_->guesses; }
+bool Reader::rewindable() const { return impl_->rows != nullptr || impl_->source->rewindable(); }
+void Reader::read(const std::function<bool(const Block&)>& consume) { impl_->read(consume); }
+std::vector<FileRows> Reader::files() const { return impl_->files(); }
+std::vector<FileRows> Reader::files(const std::vector<std::string>& more) { return impl_->more_files(more); }
+std::string Reader::before_rows() const { return impl_->header; }
 std::vector<std::string> Reader::kept() const {
   return impl_->format ? impl_->format->kept_names() : std::vector<std::string>();
 }
@@ -589,8 +575,6 @@ Mapping Reader::mapping() const {
   mapping.owner = impl_->rows;
   return mapping;
 }
-const ReadReport& Reader::report() const {
-  return impl_->report;
-}
+const ReadReport& Reader::report() const { return impl_->report; }
 
 }  // namespace halfspace

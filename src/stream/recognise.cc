@@ -37,9 +37,7 @@ bool undecided(const std::vector<FormatGuess>& guesses) {
   return guesses.size() > 1 && guesses[0].share < clear && guesses[1].share > guesses[0].share - near;
 }
 
-std::string format_option(DataFormat format) {
-  return option("format", entry_of(format).name);
-}
+std::string format_option(DataFormat format) { return option("format", entry_of(format).name); }
 
 }  // namespace
 

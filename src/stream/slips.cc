@@ -23,13 +23,9 @@ bool is_whole(std::string_view word) {
   return !word.empty() && word.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-std::string_view name_of_pair(std::string_view word) {
-  return word.substr(0, word.find_first_of(":="));
-}
+std::string_view name_of_pair(std::string_view word) { return word.substr(0, word.find_first_of(":=")); }
 
-std::string_view value_of_pair(std::string_view word) {
-  return word.substr(word.find_first_of(":=") + 1);
-}
+std::string_view value_of_pair(std::string_view word) { return word.substr(word.find_first_of(":=") + 1); }
 
 struct Line {
   std::vector<std::string_view> words;

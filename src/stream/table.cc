@@ -190,13 +190,9 @@ void TableReader::refuse(const char* at, const std::string& reason, const std::s
       .fix(fix);
 }
 
-bool TableReader::missing(std::size_t column) const {
-  return missing_(fields_[column].text());
-}
+bool TableReader::missing(std::size_t column) const { return missing_(fields_[column].text()); }
 
-bool TableReader::missing_label(std::size_t column) const {
-  return missing_labels_(fields_[column].text());
-}
+bool TableReader::missing_label(std::size_t column) const { return missing_labels_(fields_[column].text()); }
 
 std::string TableReader::text(std::size_t column) const {
   const CsvField& field = fields_[column];

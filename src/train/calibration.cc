@@ -14,9 +14,7 @@
 namespace halfspace {
 namespace {
 
-double times(std::span<const double> count, std::size_t i) {
-  return count.empty() ? 1 : count[i];
-}
+double times(std::span<const double> count, std::size_t i) { return count.empty() ? 1 : count[i]; }
 
 // The cross entropy of Platt's curve at scores divided by `scale`, with smoothed targets.
 struct Entropy {

@@ -28,9 +28,7 @@ bool gone_after_one_reading(const std::string& path) {
   return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
 }
 
-bool places_threshold(const TrainOptions& options) {
-  return options.threshold && options.threshold->by_metric();
-}
+bool places_threshold(const TrainOptions& options) { return options.threshold && options.threshold->by_metric(); }
 
 }  // namespace
 

@@ -17,9 +17,7 @@
 
 namespace halfspace {
 
-double comparison_score(const FoldScore& fold) {
-  return fold.accuracy();
-}
+double comparison_score(const FoldScore& fold) { return fold.accuracy(); }
 
 namespace {
 
@@ -27,9 +25,7 @@ void reject_if(bool wrong, const std::string& why, const std::string& fix) {
   if (wrong) throw Error(ErrorKind::usage, why).fix(fix);
 }
 
-bool set_and_true(const std::atomic<bool>* flag) {
-  return flag != nullptr && flag->load(std::memory_order_relaxed);
-}
+bool set_and_true(const std::atomic<bool>* flag) { return flag != nullptr && flag->load(std::memory_order_relaxed); }
 
 double mean_of(const std::vector<double>& values) {
   double sum = 0;
@@ -454,8 +450,6 @@ class Comparing {
 
 }  // namespace
 
-Comparison compare(const CompareOptions& options) {
-  return Comparing(options).run();
-}
+Comparison compare(const CompareOptions& options) { return Comparing(options).run(); }
 
 }  // namespace halfspace

@@ -54,9 +54,7 @@ double incomplete_beta(double a, double b, double x, double y) {
   return x <= (a + 1) / (a + b + 2) ? beta_fraction(a, b, x, y) : 1 - beta_fraction(b, a, y, x);
 }
 
-double probability(double value) {
-  return std::clamp(value, 0.0, 1.0);
-}
+double probability(double value) { return std::clamp(value, 0.0, 1.0); }
 
 // P(|T| >= |t|) of Student's distribution.
 double student_tails(double t, double freedom) {
@@ -84,9 +82,7 @@ double chi_squared_tail(double x, std::size_t freedom) {
   return probability(sum);
 }
 
-double normal_tails(double z) {
-  return probability(elementary::erfc(std::abs(z) / std::numbers::sqrt2));
-}
+double normal_tails(double z) { return probability(elementary::erfc(std::abs(z) / std::numbers::sqrt2)); }
 
 // Calls group(first, last) for each run of `order` whose values, which ascend, are ties.
 template <class Values, class Group>

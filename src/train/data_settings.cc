@@ -54,9 +54,7 @@ OptionTakes data_formats() {
 }
 
 // Returns text such as "of CSV and ARFF": the formats that support an option.
-std::string of_formats(unsigned about) {
-  return "of " + stream::formats_that_take(about);
-}
+std::string of_formats(unsigned about) { return "of " + stream::formats_that_take(about); }
 
 // Returns the options that belong to a single format, each once.
 std::vector<Option> format_options(ReadOptions& read) {

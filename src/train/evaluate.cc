@@ -11,9 +11,7 @@
 
 namespace halfspace {
 
-double ConfusionTable::rows() const {
-  return std::accumulate(counts_.begin(), counts_.end(), 0.0);
-}
+double ConfusionTable::rows() const { return std::accumulate(counts_.begin(), counts_.end(), 0.0); }
 
 double ConfusionTable::rows_of(std::size_t truth) const {
   double sum = 0;
@@ -42,9 +40,7 @@ double ConfusionTable::most_frequent() const {
   return most;
 }
 
-double ConfusionTable::accuracy() const {
-  return right() / rows();
-}
+double ConfusionTable::accuracy() const { return right() / rows(); }
 
 std::optional<RocCurve> roc_curve(std::vector<ScoredRow> rows, double spacing) {
   RocCurve curve;

@@ -77,8 +77,6 @@ ModelEvaluation evaluate(const Model& model, const EvaluateSettings& settings) {
   return evaluate(model, evaluate_options(settings));
 }
 
-std::vector<Option> options_of(PredictSettings& settings) {
-  return data_options(settings.data, false);
-}
+std::vector<Option> options_of(PredictSettings& settings) { return data_options(settings.data, false); }
 
 }  // namespace halfspace

@@ -113,9 +113,7 @@ void Validation::drop_partial_scores() {
   if (scores.size() != label.size() * vectors) scores.clear();
 }
 
-double Validation::spread() const {
-  return std::sqrt(variance(values_of_folds(*this)));
-}
+double Validation::spread() const { return std::sqrt(variance(values_of_folds(*this))); }
 
 double Validation::standard_error() const {
   if (fold.size() > 1) return error_of_mean(values_of_folds(*this));
@@ -602,18 +600,10 @@ Folds::Folds(const TrainOptions& options, const ReadOptions& test) : impl_(std::
 }
 Folds::~Folds() = default;
 
-const Labels& Folds::labels() const {
-  return impl_->schema.labels;
-}
-bool Folds::sorted_by_class() const {
-  return impl_->label_runs.sorted_by_class();
-}
-std::uint64_t Folds::rows() const {
-  return impl_->rows.size();
-}
-const std::vector<std::uint32_t>& Folds::fold_of_row() const {
-  return impl_->fold;
-}
+const Labels& Folds::labels() const { return impl_->schema.labels; }
+bool Folds::sorted_by_class() const { return impl_->label_runs.sorted_by_class(); }
+std::uint64_t Folds::rows() const { return impl_->rows.size(); }
+const std::vector<std::uint32_t>& Folds::fold_of_row() const { return impl_->fold; }
 
 std::vector<Validation> Folds::cross_validate(std::span<const Candidate> candidates, bool keep_scores) const {
   return cross_validate(candidates, {.keep_scores = keep_scores});

@@ -20,9 +20,7 @@ constexpr Metric every_metric[] = {
     Metric::accuracy, Metric::balanced_accuracy, Metric::precision, Metric::recall,   Metric::f,     Metric::matthews,
     Metric::auc,      Metric::average_precision, Metric::lift,      Metric::log_loss, Metric::brier, Metric::cost};
 
-double ratio(double part, double whole) {
-  return whole > 0 ? part / whole : undefined;
-}
+double ratio(double part, double whole) { return whole > 0 ? part / whole : undefined; }
 
 bool needs_scores(Metric metric) {
   return metric == Metric::auc || metric == Metric::average_precision || metric == Metric::lift;

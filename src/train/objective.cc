@@ -17,9 +17,7 @@ constexpr Name<MarginLoss> objectives[] = {
 
 }  // namespace
 
-std::span<const Name<MarginLoss>> objective_names() {
-  return objectives;
-}
+std::span<const Name<MarginLoss>> objective_names() { return objectives; }
 
 std::optional<MarginLoss> loss_of_objective(std::string_view name) {
   for (const Name<MarginLoss>& objective : objectives) {

@@ -32,9 +32,7 @@ std::optional<std::size_t> PairedEvaluation::better() const {
   return only_first_right > only_second_right ? 0 : 1;
 }
 
-bool PairedEvaluation::significant() const {
-  return test && better() && test->p_value < 1 - of[0].confidence;
-}
+bool PairedEvaluation::significant() const { return test && better() && test->p_value < 1 - of[0].confidence; }
 
 PairedEvaluation evaluate_pair(const Model& first, const Model& second, const EvaluateOptions& options) {
   PairedEvaluation both;

@@ -14,9 +14,7 @@ bool on_one_path(const Candidate& a, const Candidate& b) {
          a.normalize_columns == b.normalize_columns;
 }
 
-bool cheaper(const Objective& a, const Objective& b) {
-  return a.l2 ? *a.l2 > *b.l2 : a.cost < b.cost;
-}
+bool cheaper(const Objective& a, const Objective& b) { return a.l2 ? *a.l2 > *b.l2 : a.cost < b.cost; }
 
 }  // namespace
 

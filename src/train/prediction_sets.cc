@@ -124,9 +124,7 @@ void SetCounts::add(std::span<const std::uint8_t> set, std::size_t label, double
   whole = whole && halfspace::counts_rows(weight);
 }
 
-AdaptiveSets::AdaptiveSets(double coverage) : coverage_(coverage) {
-  check_coverage(coverage);
-}
+AdaptiveSets::AdaptiveSets(double coverage) : coverage_(coverage) { check_coverage(coverage); }
 
 double AdaptiveSets::level() const {
   const double surplus = static_cast<double>(covered_) - coverage_ * static_cast<double>(rows_);

@@ -339,9 +339,7 @@ void Run::shuffle_sorted() {
   options.read.on_note({why + ": rows are kept and shuffled", option("order", "stream") + " keeps their order"});
 }
 
-bool Run::held_out(std::uint64_t row) const {
-  return training::held_out(row, model.holdout);
-}
+bool Run::held_out(std::uint64_t row) const { return training::held_out(row, model.holdout); }
 
 Limits Run::limits() const {
   Limits limits;

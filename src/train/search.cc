@@ -54,9 +54,7 @@ std::vector<Searchable> parameters_of_rules() {
   return all;
 }
 
-std::string asked(const std::string& text) {
-  return option("search") + " " + text;
-}
+std::string asked(const std::string& text) { return option("search") + " " + text; }
 
 std::string names_of(const std::vector<Searchable>& all) {
   std::string text;

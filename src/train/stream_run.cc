@@ -210,9 +210,7 @@ std::uint64_t StreamRun::longest_segment(std::uint32_t features) const {
 }
 
 // Always in memory: a segment ends before it grows too large. Rows that arrive one by one are not packed.
-Rows StreamRun::few_rows() const {
-  return Rows(RowsOptions{UINT64_MAX, run_.options.memory.folder});
-}
+Rows StreamRun::few_rows() const { return Rows(RowsOptions{UINT64_MAX, run_.options.memory.folder}); }
 
 // Records where the run was interrupted.
 void StreamRun::stop(Stopped why, const Block& whole, const Block& block, std::size_t played) {

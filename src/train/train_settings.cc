@@ -374,9 +374,7 @@ std::vector<Option> learning_options(TrainSettings& settings) {
   return options;
 }
 
-std::vector<Option> stop_options(TrainSettings& settings) {
-  return stops(settings);
-}
+std::vector<Option> stop_options(TrainSettings& settings) { return stops(settings); }
 
 Option folds_option(std::optional<unsigned>& folds) {
   return {"folds", "K", "cross-validate in K stratified folds, drawn by " + option("seed") + "; then train on all rows",

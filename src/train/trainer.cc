@@ -127,13 +127,9 @@ std::uint32_t Trainer::add_feature(const std::string& name) {
   return schema.features++;
 }
 
-std::uint64_t Trainer::memory_for(std::uint64_t features) const {
-  return impl_->run.memory_for(features);
-}
+std::uint64_t Trainer::memory_for(std::uint64_t features) const { return impl_->run.memory_for(features); }
 
-Model Trainer::model() const {
-  return impl_->stream.model();
-}
+Model Trainer::model() const { return impl_->stream.model(); }
 
 TrainResult Trainer::result(const Reader* source) {
   Impl& impl = *impl_;

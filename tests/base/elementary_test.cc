@@ -126,9 +126,7 @@ class Exact {
   mpfr_t value_, x_, y_;
 };
 
-double applied(const Function& f, double x, double y) {
-  return f.one ? f.one(x) : f.two(x, y);
-}
+double applied(const Function& f, double x, double y) { return f.one ? f.one(x) : f.two(x, y); }
 
 TEST(Elementary, IsAsAccurateAsStatedAndBoundedByAbove) {
   const char* const wanted = std::getenv("HALFSPACE_ARGUMENTS");

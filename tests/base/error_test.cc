@@ -7,9 +7,7 @@
 namespace halfspace {
 namespace {
 
-std::string shown(const Error& error) {
-  return error.what();
-}
+std::string shown(const Error& error) { return error.what(); }
 
 TEST(Error, IsTheMessageAloneWhenNothingElseIsKnown) {
   const Error error(ErrorKind::usage, "no such rule");

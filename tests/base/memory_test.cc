@@ -28,15 +28,9 @@ static void* given(std::size_t size) {
   throw std::bad_alloc();
 }
 
-void* operator new(std::size_t size) {
-  return given(size);
-}
-void operator delete(void* memory) noexcept {
-  std::free(memory);
-}
-void operator delete(void* memory, std::size_t /*size*/) noexcept {
-  std::free(memory);
-}
+void* operator new(std::size_t size) { return given(size); }
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t /*size*/) noexcept { std::free(memory); }
 #endif
 
 namespace halfspace {

@@ -41,9 +41,7 @@ TEST(Generator, FirstDrawsAreFixedForEver) {
   }
 }
 
-TEST(Generator, StartsFromSeedOneUnlessTold) {
-  EXPECT_EQ(Generator().next(), Generator(1).next());
-}
+TEST(Generator, StartsFromSeedOneUnlessTold) { EXPECT_EQ(Generator().next(), Generator(1).next()); }
 
 TEST(Generator, ContinuesFromASavedState) {
   Generator first(7);

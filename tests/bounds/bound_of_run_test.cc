@@ -105,9 +105,7 @@ World world_for(const Composition& c, Chance& chance, bool separable) {
   return c.rule == rule::multiclass ? multiclass_world(chance, c.bias, separable, 3)
                                     : binary_world(chance, c.bias, separable);
 }
-std::uint32_t classes_of(const Composition& c) {
-  return c.rule == rule::multiclass ? 3 : 2;
-}
+std::uint32_t classes_of(const Composition& c) { return c.rule == rule::multiclass ? 3 : 2; }
 
 TEST(BoundOfRun, IsNeverBelowTheMistakes) {
   int offered = 0;

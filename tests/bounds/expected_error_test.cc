@@ -205,15 +205,9 @@ struct History {
 };
 using Nature = double (*)(const History&);
 
-double independent(const History&) {
-  return 0.2;
-}
-double drifting(const History& past) {
-  return 0.05 + 0.4 * std::min(1.0, static_cast<double>(past.rounds) / 2000.0);
-}
-double periodic(const History& past) {
-  return past.rounds / 50 % 2 == 0 ? 0.02 : 0.5;
-}
+double independent(const History&) { return 0.2; }
+double drifting(const History& past) { return 0.05 + 0.4 * std::min(1.0, static_cast<double>(past.rounds) / 2000.0); }
+double periodic(const History& past) { return past.rounds / 50 % 2 == 0 ? 0.02 : 0.5; }
 // Learns where it was lucky, and errs more often then: what an adversary may do who sees all.
 double adversary(const History& past) {
   if (past.rounds == 0) return 0.3;

@@ -27,9 +27,7 @@ bool at_least_square_root(const Rational& value, const Rational& square) {
 }
 
 // Doubles with full mantissas over many magnitudes.
-double any(Chance& chance, int low = -6, int high = 6) {
-  return std::exp2(chance.real(low, high));
-}
+double any(Chance& chance, int low = -6, int high = 6) { return std::exp2(chance.real(low, high)); }
 
 constexpr std::uint64_t kSeeds = 3000;
 

@@ -23,8 +23,8 @@ static double values[ROWS * COLUMNS], stored[ROWS * COLUMNS];
 static float narrow[ROWS * COLUMNS];
 static int32_t classes[ROWS], indices[ROWS * COLUMNS];
 static int64_t offsets[ROWS + 1];
-static const char *const class_names[] = {"no", "yes"};
-static const char *const column_names[] = {"a", "b", "c"};
+static const char* const class_names[] = {"no", "yes"};
+static const char* const column_names[] = {"a", "b", "c"};
 static const halfspace_labels labels = {classes, class_names, 2, NULL, 0};
 
 static uint64_t seed = 42;
@@ -68,20 +68,20 @@ static halfspace_sparse sparse(void) {
   return array;
 }
 
-static halfspace_settings *settings_of(const char *what, const char *const *options) {
-  halfspace_settings *settings = halfspace_settings_new(what, &error);
+static halfspace_settings* settings_of(const char* what, const char* const* options) {
+  halfspace_settings* settings = halfspace_settings_new(what, &error);
   EXPECT(settings != NULL);
   for (; options != NULL && *options != NULL; options += 2)
     EXPECT(halfspace_settings_set(settings, options[0], options[1], &error) == HALFSPACE_OK);
   return settings;
 }
 
-static void count_note(void *context, const char *text, const char *fix) {
-  if (text != NULL && fix != NULL) ++*(int *)context;
+static void count_note(void* context, const char* text, const char* fix) {
+  if (text != NULL && fix != NULL) ++*(int*)context;
 }
 
 /* Frees a text, which must hold these words. */
-static void expect_text(char *text, const char *words) {
+static void expect_text(char* text, const char* words) {
   EXPECT(text != NULL);
   if (text == NULL || strstr(text, words) == NULL) {
     ++failures;
@@ -91,16 +91,16 @@ static void expect_text(char *text, const char *words) {
 }
 
 /* The same model from arrays, named or not, and from a file of the same numbers. */
-static void test_training(const char *folder) {
+static void test_training(const char* folder) {
   char path[4096];
   const halfspace_dense array = dense();
-  halfspace_rows *rows = halfspace_rows_dense(&array, &labels, column_names, NULL, &error);
+  halfspace_rows* rows = halfspace_rows_dense(&array, &labels, column_names, NULL, &error);
   EXPECT(rows != NULL);
   snprintf(path, sizeof path, "%s/rows.csv", folder);
   EXPECT(halfspace_rows_write(rows, path, &error) == HALFSPACE_OK);
 
-  halfspace_settings *settings = settings_of("train", NULL);
-  halfspace_settings *of_file = settings_of("train", NULL);
+  halfspace_settings* settings = settings_of("train", NULL);
+  halfspace_settings* of_file = settings_of("train", NULL);
   EXPECT(halfspace_settings_add_path(of_file, path, &error) == HALFSPACE_OK);
   halfspace_model *model = NULL, *same = NULL;
   int notes = 0;
@@ -119,7 +119,7 @@ static void test_training(const char *folder) {
 
   static int32_t predicted[ROWS];
   static double scores[ROWS], probabilities[2 * ROWS];
-  halfspace_predictor *predictor = halfspace_predictor_new(model, &error);
+  halfspace_predictor* predictor = halfspace_predictor_new(model, &error);
   EXPECT(halfspace_predict(predictor, rows, predicted, scores, probabilities, &error) == HALFSPACE_OK);
   int right = 0;
   for (int i = 0; i < ROWS; ++i) {
@@ -136,21 +136,21 @@ static void test_training(const char *folder) {
 
   snprintf(path, sizeof path, "%s/c.model", folder);
   EXPECT(halfspace_model_save(model, path, &error) == HALFSPACE_OK);
-  halfspace_model *loaded = halfspace_model_load(path, &error);
+  halfspace_model* loaded = halfspace_model_load(path, &error);
   size_t size = 0, saved = 0;
   void *bytes = halfspace_model_encode(model, &size, &error), *again = halfspace_model_encode(loaded, &saved, &error);
   EXPECT(size == saved && memcmp(bytes, again, size) == 0);
-  halfspace_model *decoded = halfspace_model_decode(bytes, size, &error);
+  halfspace_model* decoded = halfspace_model_decode(bytes, size, &error);
   EXPECT(decoded != NULL);
   EXPECT(halfspace_model_decode(bytes, size / 2, &error) == NULL && error.kind == HALFSPACE_DATA);
-  char *described = halfspace_model_describe(decoded, &error);
+  char* described = halfspace_model_describe(decoded, &error);
   EXPECT(strstr(described, "\"feature_names\":[\"a\",\"b\",\"c\"]") != NULL);
 
-  halfspace_settings *evaluating = settings_of("evaluate", NULL);
-  halfspace_result *evaluation = halfspace_evaluate(model, evaluating, rows, NULL, &error);
+  halfspace_settings* evaluating = settings_of("evaluate", NULL);
+  halfspace_result* evaluation = halfspace_evaluate(model, evaluating, rows, NULL, &error);
   expect_text(halfspace_result_json(evaluation, &error), "\"accuracy\":0.9");
   expect_text(halfspace_result_text(evaluation, &error), "\n  accuracy           9");
-  char *evaluated = halfspace_result_json(evaluation, &error);
+  char* evaluated = halfspace_result_json(evaluation, &error);
   expect_text(halfspace_page(evaluated, &error), "<figure id=\"metrics\">");
   halfspace_free(evaluated);
 
@@ -170,22 +170,22 @@ static void test_training(const char *folder) {
 
 /* Blocks of any size, and single rows, end in the bits of one call. */
 static void test_trainer(void) {
-  const char *const options[] = {"rule", "pa1", "passes", "1", "order", "stream", NULL};
-  halfspace_settings *settings = settings_of("train", options);
+  const char* const options[] = {"rule", "pa1", "passes", "1", "order", "stream", NULL};
+  halfspace_settings* settings = settings_of("train", options);
   const halfspace_sparse array = sparse();
-  halfspace_rows *rows = halfspace_rows_sparse(&array, &labels, &error);
-  halfspace_model *whole = NULL;
+  halfspace_rows* rows = halfspace_rows_sparse(&array, &labels, &error);
+  halfspace_model* whole = NULL;
   EXPECT(halfspace_train(settings, rows, NULL, NULL, &whole, NULL, &error) == HALFSPACE_OK);
   double w[COLUMNS], b;
   EXPECT(halfspace_model_weights(whole, w, &b, &error) == HALFSPACE_OK);
   const int steps[] = {1, 700, ROWS};
   for (int s = 0; s < 4; ++s) {
-    halfspace_trainer *trainer = halfspace_trainer_new(settings, rows, NULL, &error);
+    halfspace_trainer* trainer = halfspace_trainer_new(settings, rows, NULL, &error);
     EXPECT(trainer != NULL);
     for (int from = 0; from < ROWS;) {
       if (s == 3) { /* row by row, without an array */
         const size_t count = (size_t)(offsets[from + 1] - offsets[from]);
-        const uint32_t *features = (const uint32_t *)indices + offsets[from];
+        const uint32_t* features = (const uint32_t*)indices + offsets[from];
         EXPECT(halfspace_trainer_learn_row(trainer, count, features, stored + offsets[from], classes[from], 1,
                                            &error) == HALFSPACE_OK);
         ++from;
@@ -201,12 +201,12 @@ static void test_trainer(void) {
       part.stored = (uint64_t)own[to - from];
       part.rows = (uint64_t)(to - from);
       const halfspace_labels some = {classes + from, class_names, 2, NULL, 0};
-      halfspace_rows *piece = halfspace_rows_sparse(&part, &some, &error);
+      halfspace_rows* piece = halfspace_rows_sparse(&part, &some, &error);
       EXPECT(halfspace_trainer_learn(trainer, piece, &error) == HALFSPACE_OK);
       halfspace_rows_free(piece);
       from = to;
     }
-    halfspace_model *model = halfspace_trainer_model(trainer, &error);
+    halfspace_model* model = halfspace_trainer_model(trainer, &error);
     double v[COLUMNS], c;
     EXPECT(halfspace_model_weights(model, v, &c, &error) == HALFSPACE_OK);
     EXPECT(memcmp(w, v, sizeof w) == 0 && b == c);
@@ -220,10 +220,10 @@ static void test_trainer(void) {
 
 /* Columns that are added on the way give the model of an array that had them from the beginning. */
 static void test_added_features(void) {
-  const char *const options[] = {"rule", "pa1", NULL};
-  halfspace_settings *settings = settings_of("train", options);
+  const char* const options[] = {"rule", "pa1", NULL};
+  halfspace_settings* settings = settings_of("train", options);
   const halfspace_labels names = {NULL, class_names, 2, NULL, 0};
-  halfspace_trainer *trainer = halfspace_trainer_new_named(settings, &names, &error);
+  halfspace_trainer* trainer = halfspace_trainer_new_named(settings, &names, &error);
   EXPECT(trainer != NULL);
   uint32_t feature = 9;
   EXPECT(halfspace_trainer_learn_row(trainer, 0, NULL, NULL, 1, 1, &error) == HALFSPACE_OK);
@@ -235,8 +235,8 @@ static void test_added_features(void) {
   EXPECT(halfspace_trainer_learn_row(trainer, 2, both, x, 1, 1, &error) == HALFSPACE_OK);
   EXPECT(halfspace_trainer_add_feature(trainer, "b", NULL, &error) == HALFSPACE_USAGE);
   halfspace_error_clear(&error);
-  halfspace_model *model = halfspace_trainer_model(trainer, &error);
-  char *described = halfspace_model_describe(model, &error);
+  halfspace_model* model = halfspace_trainer_model(trainer, &error);
+  char* described = halfspace_model_describe(model, &error);
   EXPECT(described != NULL && strstr(described, "\"feature_names\":[\"a\",\"b\"]") != NULL);
   EXPECT(strstr(described, "\"probabilities\":false") != NULL);
 
@@ -244,8 +244,8 @@ static void test_added_features(void) {
   const int32_t y[] = {1, 0, 1};
   const halfspace_dense array = {.values = rows_of_both, .rows = 3, .columns = 2};
   const halfspace_labels given = {y, class_names, 2, NULL, 0};
-  halfspace_rows *rows = halfspace_rows_dense(&array, &given, column_names, NULL, &error);
-  halfspace_model *same = NULL;
+  halfspace_rows* rows = halfspace_rows_dense(&array, &given, column_names, NULL, &error);
+  halfspace_model* same = NULL;
   EXPECT(halfspace_train(settings, rows, NULL, NULL, &same, NULL, &error) == HALFSPACE_OK);
   double w[2], v[2], b, c;
   EXPECT(halfspace_model_weights(model, w, &b, &error) == HALFSPACE_OK);
@@ -261,18 +261,18 @@ static void test_added_features(void) {
 
 /* Prediction sets come from the scores of all rows, or of one. */
 static void test_prediction_sets(void) {
-  const char *const options[] = {"rule", "pa1", "holdout", "0.5", "conformal", "true", NULL};
-  halfspace_settings *settings = settings_of("train", options);
+  const char* const options[] = {"rule", "pa1", "holdout", "0.5", "conformal", "true", NULL};
+  halfspace_settings* settings = settings_of("train", options);
   const double x[] = {1, -1, 2, -2, 3, -3, 1.5, -1.5, 2.5, -2.5, 1, -1};
   const int32_t y[] = {1, 0, 1, 0, 1, 0, 0, 0, 1, 0, 1, 1};
   const halfspace_dense array = {.values = x, .rows = 12, .columns = 1};
   const halfspace_labels given = {y, class_names, 2, NULL, 0};
-  halfspace_rows *rows = halfspace_rows_dense(&array, &given, NULL, NULL, &error);
-  halfspace_model *model = NULL;
+  halfspace_rows* rows = halfspace_rows_dense(&array, &given, NULL, NULL, &error);
+  halfspace_model* model = NULL;
   EXPECT(halfspace_train(settings, rows, NULL, NULL, &model, NULL, &error) == HALFSPACE_OK);
-  char *described = halfspace_model_describe(model, &error);
+  char* described = halfspace_model_describe(model, &error);
   EXPECT(described != NULL && strstr(described, "\"conformal\":{\"rows\":6}") != NULL);
-  halfspace_predictor *predictor = halfspace_predictor_new(model, &error);
+  halfspace_predictor* predictor = halfspace_predictor_new(model, &error);
   double scores[12], one = 0;
   uint8_t sets[24];
   EXPECT(halfspace_predict(predictor, rows, NULL, scores, NULL, &error) == HALFSPACE_OK);
@@ -321,13 +321,13 @@ static void test_certain_digits(void) {
 
 /* A model of the log loss has probabilities without a calibration. */
 static void test_own_probabilities(void) {
-  const char *const options[] = {"rule", "ftrl", NULL};
-  halfspace_settings *settings = settings_of("train", options);
+  const char* const options[] = {"rule", "ftrl", NULL};
+  halfspace_settings* settings = settings_of("train", options);
   const halfspace_dense array = dense();
-  halfspace_rows *rows = halfspace_rows_dense(&array, &labels, column_names, NULL, &error);
-  halfspace_model *model = NULL;
+  halfspace_rows* rows = halfspace_rows_dense(&array, &labels, column_names, NULL, &error);
+  halfspace_model* model = NULL;
   EXPECT(halfspace_train(settings, rows, NULL, NULL, &model, NULL, &error) == HALFSPACE_OK);
-  halfspace_predictor *predictor = halfspace_predictor_new(model, &error);
+  halfspace_predictor* predictor = halfspace_predictor_new(model, &error);
   static double scores[ROWS], probabilities[2 * ROWS];
   EXPECT(halfspace_predict(predictor, rows, NULL, scores, probabilities, &error) == HALFSPACE_OK);
   for (int i = 0; i < ROWS; ++i) EXPECT(fabs(probabilities[2 * i + 1] - 1 / (1 + exp(-scores[i]))) < 1e-12);
@@ -341,7 +341,7 @@ static void test_own_probabilities(void) {
   halfspace_settings_free(settings);
 }
 
-static void expect_error(int kind, const char *words) {
+static void expect_error(int kind, const char* words) {
   EXPECT(error.kind == kind && error.message != NULL && error.fix != NULL);
   if (error.message == NULL || strstr(error.message, words) == NULL) {
     ++failures;
@@ -352,7 +352,7 @@ static void expect_error(int kind, const char *words) {
 }
 
 static void test_errors(void) {
-  halfspace_settings *settings = settings_of("train", NULL);
+  halfspace_settings* settings = settings_of("train", NULL);
   EXPECT(halfspace_settings_set(settings, "no-such", "1", &error) != HALFSPACE_OK);
   expect_error(HALFSPACE_USAGE, "no-such");
   EXPECT(halfspace_settings_set(settings, "passes", "x", &error) != HALFSPACE_OK);
@@ -360,7 +360,7 @@ static void test_errors(void) {
   EXPECT(halfspace_settings_new("nothing", &error) == NULL);
   expect_error(HALFSPACE_USAGE, "nothing");
   EXPECT(halfspace_settings_add_path(settings, "/no/such/file.csv", &error) == HALFSPACE_OK);
-  halfspace_model *model = NULL;
+  halfspace_model* model = NULL;
   EXPECT(halfspace_train(settings, NULL, NULL, NULL, &model, NULL, &error) == HALFSPACE_NO_INPUT && model == NULL);
   EXPECT(error.file != NULL && strcmp(error.file, "/no/such/file.csv") == 0);
   halfspace_error_clear(&error);
@@ -372,7 +372,7 @@ static void test_errors(void) {
   const int32_t two[] = {0, 1};
   halfspace_dense array = {.values = bad, .rows = 2, .columns = 2};
   const halfspace_labels given = {two, class_names, 2, NULL, 0};
-  halfspace_rows *rows = halfspace_rows_dense(&array, &given, NULL, NULL, &error);
+  halfspace_rows* rows = halfspace_rows_dense(&array, &given, NULL, NULL, &error);
   EXPECT(rows != NULL);
   EXPECT(halfspace_train(settings, rows, NULL, NULL, &model, NULL, &error) == HALFSPACE_DATA);
   expect_error(HALFSPACE_DATA, "row 2, column 1: NaN");
@@ -401,32 +401,32 @@ static void test_errors(void) {
 }
 
 /* Draws the page of a result, which must hold these words. */
-static void expect_page(const halfspace_result *result, const char *words) {
-  char *json = halfspace_result_json(result, &error);
+static void expect_page(const halfspace_result* result, const char* words) {
+  char* json = halfspace_result_json(result, &error);
   expect_text(halfspace_page(json, &error), words);
   halfspace_free(json);
 }
 
-static void test_proofs(const char *folder) {
+static void test_proofs(const char* folder) {
   const double x[] = {1, 0, 2, 1, -1, 0, -2, 1};
   const int32_t y[] = {1, 1, 0, 0};
   const halfspace_dense array = {.values = x, .rows = 4, .columns = 2};
   const halfspace_labels given = {y, class_names, 2, NULL, 0};
-  halfspace_rows *rows = halfspace_rows_dense(&array, &given, column_names, NULL, &error);
-  halfspace_settings *settings = settings_of("certify", NULL);
+  halfspace_rows* rows = halfspace_rows_dense(&array, &given, column_names, NULL, &error);
+  halfspace_settings* settings = settings_of("certify", NULL);
   const halfspace_watch watch = {.figures = HALFSPACE_ALL_FIGURES};
-  halfspace_result *verdict = halfspace_certify(settings, rows, &watch, &error);
+  halfspace_result* verdict = halfspace_certify(settings, rows, &watch, &error);
   expect_text(halfspace_result_json(verdict, &error), "\"verdict\":\"separable\"");
   expect_text(halfspace_result_text(verdict, &error),
               "\n  Separable. Proved, and the proof was checked in exact arithmetic.\n");
   expect_page(verdict, "the separator");
-  char *certificate = halfspace_result_certificate(verdict, &error);
+  char* certificate = halfspace_result_certificate(verdict, &error);
   EXPECT(certificate != NULL);
   char path[4096];
   snprintf(path, sizeof path, "%s/proved.csv", folder);
   EXPECT(halfspace_rows_write(rows, path, &error) == HALFSPACE_OK);
-  const char *const paths[] = {path};
-  halfspace_result *checked = halfspace_verify(certificate, paths, 1, &error);
+  const char* const paths[] = {path};
+  halfspace_result* checked = halfspace_verify(certificate, paths, 1, &error);
   expect_text(halfspace_result_json(checked, &error), "\"valid\":true");
   expect_text(halfspace_result_text(checked, &error), "\nvalid: separable\n");
   EXPECT(halfspace_result_certificate(checked, &error) == NULL && error.kind == HALFSPACE_OK);
@@ -438,28 +438,28 @@ static void test_proofs(const char *folder) {
 }
 
 /* Copies what the JSON of a result says of a minimum, but for the seconds. */
-static void copy_minimum(const halfspace_result *result, char *text, size_t size) {
-  char *json = halfspace_result_json(result, &error);
-  const char *begin = json == NULL ? NULL : strstr(json, "\"minimum\":{");
-  const char *end = begin == NULL ? NULL : strstr(begin, "\"seconds\"");
+static void copy_minimum(const halfspace_result* result, char* text, size_t size) {
+  char* json = halfspace_result_json(result, &error);
+  const char* begin = json == NULL ? NULL : strstr(json, "\"minimum\":{");
+  const char* end = begin == NULL ? NULL : strstr(begin, "\"seconds\"");
   snprintf(text, size, "%.*s", end == NULL ? 0 : (int)(end - begin), end == NULL ? "" : begin);
   halfspace_free(json);
 }
 
 /* The certificate of a minimum is about the text of the rows, whatever holds them, and about the weights that are learned
  * without one. */
-static void test_minimum(const char *folder) {
+static void test_minimum(const char* folder) {
   const double x[] = {0.1, 0, 2, 1, -1, 0.3, -2, 1, 1, 5};
   const int32_t y[] = {1, 1, 0, 0, 1};
   const halfspace_dense array = {.values = x, .rows = 5, .columns = 2};
   const halfspace_labels given = {y, class_names, 2, NULL, 0};
-  halfspace_rows *rows = halfspace_rows_dense(&array, &given, column_names, NULL, &error);
-  const char *const options[] = {"objective", "svm", "C", "0.1", "positive", "yes", NULL};
-  halfspace_settings *settings = settings_of("train", options);
-  halfspace_result *proved = halfspace_certify_minimum(settings, rows, NULL, &error);
+  halfspace_rows* rows = halfspace_rows_dense(&array, &given, column_names, NULL, &error);
+  const char* const options[] = {"objective", "svm", "C", "0.1", "positive", "yes", NULL};
+  halfspace_settings* settings = settings_of("train", options);
+  halfspace_result* proved = halfspace_certify_minimum(settings, rows, NULL, &error);
   expect_text(halfspace_result_json(proved, &error), "\"primal\":");
-  halfspace_model *model = NULL;
-  halfspace_result *trained = NULL;
+  halfspace_model* model = NULL;
+  halfspace_result* trained = NULL;
   EXPECT(halfspace_train(settings, rows, NULL, NULL, &model, &trained, &error) == HALFSPACE_OK);
   char own[2048], others[2048];
   copy_minimum(proved, own, sizeof own);
@@ -467,13 +467,13 @@ static void test_minimum(const char *folder) {
   EXPECT(own[0] != 0 && strcmp(own, others) == 0);
   halfspace_model_free(model);
   halfspace_result_free(trained);
-  char *certificate = halfspace_result_certificate(proved, &error);
+  char* certificate = halfspace_result_certificate(proved, &error);
   EXPECT(certificate != NULL && strstr(certificate, "\"costs\":[\"1/10\",\"1/10\"]") != NULL);
   char path[4096];
   snprintf(path, sizeof path, "%s/minimum.csv", folder);
   EXPECT(halfspace_rows_write(rows, path, &error) == HALFSPACE_OK);
-  const char *const paths[] = {path};
-  halfspace_result *checked = halfspace_verify(certificate, paths, 1, &error);
+  const char* const paths[] = {path};
+  halfspace_result* checked = halfspace_verify(certificate, paths, 1, &error);
   expect_text(halfspace_result_json(checked, &error), "\"valid\":true");
   halfspace_result_free(checked);
   halfspace_result_free(proved);
@@ -492,12 +492,12 @@ static void test_separation(void) {
   const int32_t y[] = {1, 0, 1, 0, 1};
   const halfspace_dense array = {.values = x, .rows = 5, .columns = 2};
   const halfspace_labels given = {y, class_names, 2, NULL, 0};
-  halfspace_rows *rows = halfspace_rows_dense(&array, &given, column_names, NULL, &error);
-  const char *const options[] = {"coefficients", "true", "positive", "yes", NULL};
-  halfspace_settings *settings = settings_of("certify", options);
-  halfspace_result *result = halfspace_certify(settings, rows, NULL, &error);
+  halfspace_rows* rows = halfspace_rows_dense(&array, &given, column_names, NULL, &error);
+  const char* const options[] = {"coefficients", "true", "positive", "yes", NULL};
+  halfspace_settings* settings = settings_of("certify", options);
+  halfspace_result* result = halfspace_certify(settings, rows, NULL, &error);
   expect_text(halfspace_result_json(result, &error), "\"kind\":\"quasi-complete\"");
-  const halfspace_separation *found = halfspace_result_separation(result);
+  const halfspace_separation* found = halfspace_result_separation(result);
   EXPECT(found != NULL);
   if (found != NULL) {
     EXPECT(found->kind == HALFSPACE_QUASI_COMPLETE && found->separated_rows == 1);
@@ -530,16 +530,16 @@ static void test_exchange(void) {
                             .classes_count = 2,
                             .columns = column_names,
                             .probabilities = HALFSPACE_LOGISTIC};
-  halfspace_model *model = halfspace_model_linear(&given, &error);
+  halfspace_model* model = halfspace_model_linear(&given, &error);
   EXPECT(model != NULL && halfspace_model_check_linear(model, &error) == HALFSPACE_OK);
   double w[COLUMNS], b;
   EXPECT(halfspace_model_weights(model, w, &b, &error) == HALFSPACE_OK);
   EXPECT(memcmp(w, weights, sizeof w) == 0 && b == bias[0]);
   const halfspace_dense array = dense();
-  halfspace_rows *rows = halfspace_rows_dense(&array, NULL, column_names, NULL, &error);
+  halfspace_rows* rows = halfspace_rows_dense(&array, NULL, column_names, NULL, &error);
   static int32_t predicted[ROWS];
   static double scores[ROWS], probabilities[2 * ROWS];
-  halfspace_predictor *predictor = halfspace_predictor_new(model, &error);
+  halfspace_predictor* predictor = halfspace_predictor_new(model, &error);
   EXPECT(halfspace_predict(predictor, rows, predicted, scores, probabilities, &error) == HALFSPACE_OK);
   for (int i = 0; i < ROWS; ++i) {
     double sum = bias[0];
@@ -553,18 +553,18 @@ static void test_exchange(void) {
   double score = 9;
   EXPECT(halfspace_predict_row(predictor, 1, second, border, &one, &score, NULL, &error) == HALFSPACE_OK);
   EXPECT(score == 0 && one == 0);
-  char *described = halfspace_model_describe(model, &error);
+  char* described = halfspace_model_describe(model, &error);
   EXPECT(strstr(described, "\"link\":\"logistic\"") != NULL && strstr(described, "\"expected_error\":null") != NULL);
 
   size_t size = 0;
-  unsigned char *onnx = halfspace_model_export(model, "onnx", &size, &error);
+  unsigned char* onnx = halfspace_model_export(model, "onnx", &size, &error);
   EXPECT(onnx != NULL && size > 100 && onnx[0] == 8); /* field 1, ir_version */
-  char *pmml = halfspace_model_export(model, "pmml", &size, &error);
+  char* pmml = halfspace_model_export(model, "pmml", &size, &error);
   EXPECT(pmml != NULL && size > 100 && strncmp(pmml, "<?xml", 5) == 0);
   EXPECT(halfspace_model_export(model, "csv", &size, &error) == NULL);
   expect_error(HALFSPACE_USAGE, "csv");
-  const char *const again[] = {"rule", "perceptron", NULL};
-  halfspace_settings *settings = settings_of("train", again);
+  const char* const again[] = {"rule", "perceptron", NULL};
+  halfspace_settings* settings = settings_of("train", again);
   EXPECT(halfspace_trainer_new(settings, NULL, model, &error) == NULL);
   expect_error(HALFSPACE_USAGE, "given, not learned");
 
@@ -580,10 +580,10 @@ static void test_exchange(void) {
   EXPECT(halfspace_model_linear(&given, &error) == NULL);
   expect_error(HALFSPACE_USAGE, "weights is null");
 
-  const char *const vote[] = {"preset", "voted", NULL};
-  halfspace_settings *voting = settings_of("train", vote);
-  halfspace_rows *labelled = halfspace_rows_dense(&array, &labels, column_names, NULL, &error);
-  halfspace_model *voted = NULL;
+  const char* const vote[] = {"preset", "voted", NULL};
+  halfspace_settings* voting = settings_of("train", vote);
+  halfspace_rows* labelled = halfspace_rows_dense(&array, &labels, column_names, NULL, &error);
+  halfspace_model* voted = NULL;
   EXPECT(halfspace_train(voting, labelled, NULL, NULL, &voted, NULL, &error) == HALFSPACE_OK);
   EXPECT(halfspace_model_check_linear(voted, &error) == HALFSPACE_USAGE);
   expect_error(HALFSPACE_USAGE, "not linear");
@@ -607,10 +607,10 @@ struct collected {
   uint64_t rows, bad;
   int32_t classes[ROWS];
   double scores[ROWS], probabilities[2 * ROWS];
-  halfspace_stop *stop;
+  halfspace_stop* stop;
 };
-static void collect(void *context, const halfspace_predictions *found) {
-  struct collected *to = context;
+static void collect(void* context, const halfspace_predictions* found) {
+  struct collected* to = context;
   for (uint64_t i = 0; i < found->rows && to->rows < ROWS; ++i, ++to->rows) {
     to->classes[to->rows] = found->classes[i];
     to->scores[to->rows] = found->scores[i];
@@ -620,12 +620,12 @@ static void collect(void *context, const halfspace_predictions *found) {
   }
   if (to->stop != NULL) halfspace_stop_set(to->stop);
 }
-static void test_predict_files(const char *folder) {
-  const char *const options[] = {"rule", "ftrl", NULL};
-  halfspace_settings *training = settings_of("train", options);
+static void test_predict_files(const char* folder) {
+  const char* const options[] = {"rule", "ftrl", NULL};
+  halfspace_settings* training = settings_of("train", options);
   const halfspace_dense array = dense();
-  halfspace_rows *rows = halfspace_rows_dense(&array, &labels, column_names, NULL, &error);
-  halfspace_model *model = NULL;
+  halfspace_rows* rows = halfspace_rows_dense(&array, &labels, column_names, NULL, &error);
+  halfspace_model* model = NULL;
   EXPECT(halfspace_train(training, rows, NULL, NULL, &model, NULL, &error) == HALFSPACE_OK);
   char path[4096];
   snprintf(path, sizeof path, "%s/predicted.csv", folder);
@@ -633,10 +633,10 @@ static void test_predict_files(const char *folder) {
 
   static int32_t predicted[ROWS];
   static double scores[ROWS], probabilities[2 * ROWS];
-  halfspace_predictor *predictor = halfspace_predictor_new(model, &error);
+  halfspace_predictor* predictor = halfspace_predictor_new(model, &error);
   EXPECT(halfspace_predict(predictor, rows, predicted, scores, probabilities, &error) == HALFSPACE_OK);
   static struct collected found;
-  halfspace_settings *reading = settings_of("predict", NULL);
+  halfspace_settings* reading = settings_of("predict", NULL);
   EXPECT(halfspace_settings_add_path(reading, path, &error) == HALFSPACE_OK);
   EXPECT(halfspace_predict_files(predictor, reading, 1, collect, &found, NULL, &error) == HALFSPACE_OK);
   EXPECT(found.rows == ROWS && found.bad == 0);
@@ -644,7 +644,7 @@ static void test_predict_files(const char *folder) {
   EXPECT(memcmp(probabilities, found.probabilities, sizeof probabilities) == 0);
 
   /* A bad row is an error, or has its place among the predictions. */
-  FILE *file = fopen(path, "w");
+  FILE* file = fopen(path, "w");
   EXPECT(file != NULL);
   fputs("c,a,b\n3,1,2\nwrong\n6,4,5\n", file);
   fclose(file);
@@ -679,18 +679,18 @@ static void test_predict_files(const char *folder) {
 }
 
 /* A run that is stopped gives the model so far. */
-static void stop_it(void *context, const halfspace_progress *now) {
+static void stop_it(void* context, const halfspace_progress* now) {
   EXPECT(now->rounds >= now->mistakes);
-  halfspace_stop_set((halfspace_stop *)context);
+  halfspace_stop_set((halfspace_stop*)context);
 }
 static void test_stop(void) {
-  const char *const options[] = {"rule", "perceptron", "passes", "1000000", NULL};
-  halfspace_settings *settings = settings_of("train", options);
-  halfspace_stop *stop = halfspace_stop_new(&error);
+  const char* const options[] = {"rule", "perceptron", "passes", "1000000", NULL};
+  halfspace_settings* settings = settings_of("train", options);
+  halfspace_stop* stop = halfspace_stop_new(&error);
   const halfspace_dense array = dense();
-  halfspace_rows *rows = halfspace_rows_dense(&array, &labels, NULL, NULL, &error);
+  halfspace_rows* rows = halfspace_rows_dense(&array, &labels, NULL, NULL, &error);
   const halfspace_watch watch = {.context = stop, .on_progress = stop_it, .stop = stop};
-  halfspace_model *model = NULL;
+  halfspace_model* model = NULL;
   EXPECT(halfspace_train(settings, rows, NULL, &watch, &model, NULL, &error) == HALFSPACE_OK && model != NULL);
   halfspace_model_free(model);
   halfspace_rows_free(rows);
@@ -702,8 +702,8 @@ static void test_stop(void) {
 typedef struct spoiler {
   int calls;
 } spoiler;
-static void spoil(void *context, const halfspace_progress *now) {
-  ++((spoiler *)context)->calls;
+static void spoil(void* context, const halfspace_progress* now) {
+  ++((spoiler*)context)->calls;
   EXPECT(now->rounds >= now->mistakes);
   for (int i = 0; i < ROWS * COLUMNS; ++i) indices[i] = INT32_MAX;
   for (int i = 1; i < ROWS; ++i) offsets[i] = INT64_MAX / 2;
@@ -715,15 +715,15 @@ static void test_arrays_that_change(void) {
   memcpy(own_indices, indices, sizeof indices);
   memcpy(own_classes, classes, sizeof classes);
   memcpy(own_offsets, offsets, sizeof offsets);
-  const char *const options[] = {"rule", "perceptron", "order", "shuffled", "passes", "2000", NULL};
-  halfspace_settings *settings = settings_of("train", options);
+  const char* const options[] = {"rule", "perceptron", "order", "shuffled", "passes", "2000", NULL};
+  halfspace_settings* settings = settings_of("train", options);
   double weights[2][COLUMNS], bias[2];
   for (int spoiled = 0; spoiled < 2; ++spoiled) {
     const halfspace_sparse array = sparse();
-    halfspace_rows *rows = halfspace_rows_sparse(&array, &labels, &error);
+    halfspace_rows* rows = halfspace_rows_sparse(&array, &labels, &error);
     spoiler so_far = {0};
     const halfspace_watch watch = {.context = &so_far, .on_progress = spoiled ? spoil : NULL};
-    halfspace_model *model = NULL;
+    halfspace_model* model = NULL;
     EXPECT(halfspace_train(settings, rows, NULL, &watch, &model, NULL, &error) == HALFSPACE_OK);
     EXPECT(halfspace_model_weights(model, weights[spoiled], &bias[spoiled], &error) == HALFSPACE_OK);
     EXPECT(so_far.calls > 0 || !spoiled);
@@ -738,9 +738,9 @@ static void test_arrays_that_change(void) {
 }
 
 /* The bits of a table are those of the file that is written of it; rows come back in their number. */
-static void test_tables(const char *folder) {
+static void test_tables(const char* folder) {
   static int32_t codes[ROWS];
-  static const char *const colours[] = {"red", "light, green"};
+  static const char* const colours[] = {"red", "light, green"};
   static double gapped[ROWS];
   for (int i = 0; i < ROWS; ++i) {
     codes[i] = i % 3 - 1;
@@ -750,7 +750,7 @@ static void test_tables(const char *folder) {
       {.name = "a", .use = HALFSPACE_NUMERIC, .values = gapped, .value_type = HALFSPACE_FLOAT64},
       {.name = "b", .use = HALFSPACE_NUMERIC, .values = narrow + 1, .value_type = HALFSPACE_FLOAT32, .stride = COLUMNS},
       {.name = "colour", .use = HALFSPACE_CATEGORICAL, .values = codes, .texts = colours, .texts_count = 2}};
-  halfspace_rows *rows = halfspace_rows_table(columns, 3, ROWS, &labels, NULL, &error);
+  halfspace_rows* rows = halfspace_rows_table(columns, 3, ROWS, &labels, NULL, &error);
   EXPECT(rows != NULL && halfspace_rows_count(rows) == ROWS && halfspace_rows_columns(rows) == 3);
   EXPECT(strcmp(halfspace_rows_column_name(rows, 2), "colour") == 0 && halfspace_rows_column_name(rows, 3) == NULL);
   char path[4096];
@@ -769,7 +769,7 @@ static void test_tables(const char *folder) {
   EXPECT(memcmp(weights[0], weights[1], halfspace_model_features(of_memory) * sizeof(double)) == 0);
   EXPECT(bias[0] == bias[1]);
   static int32_t predicted[ROWS];
-  halfspace_predictor *predictor = halfspace_predictor_new(of_file, &error);
+  halfspace_predictor* predictor = halfspace_predictor_new(of_file, &error);
   EXPECT(halfspace_predict(predictor, rows, predicted, NULL, NULL, &error) == HALFSPACE_OK);
   int right = 0;
   for (int i = 0; i < ROWS; ++i) right += predicted[i] == classes[i];
@@ -793,10 +793,10 @@ static void test_tables(const char *folder) {
 /* Answers of late, reordered and missing losses: the same from a bandit that was encoded and decoded at every step. */
 static void test_bandit(void) {
   enum { ARMS = 3, STEPS = 400 };
-  const char *const options[] = {"algorithm", "exp3-ix", "rounds", "1000", "seed", "7", NULL};
-  halfspace_settings *settings = settings_of("bandit", options);
-  halfspace_bandit *bandit = halfspace_bandit_new(settings, ARMS, &error);
-  halfspace_bandit *copy = halfspace_bandit_new(settings, ARMS, &error);
+  const char* const options[] = {"algorithm", "exp3-ix", "rounds", "1000", "seed", "7", NULL};
+  halfspace_settings* settings = settings_of("bandit", options);
+  halfspace_bandit* bandit = halfspace_bandit_new(settings, ARMS, &error);
+  halfspace_bandit* copy = halfspace_bandit_new(settings, ARMS, &error);
   EXPECT(bandit != NULL && copy != NULL);
   uint64_t waiting = 0;
   double told = 0;
@@ -840,7 +840,7 @@ static void test_bandit(void) {
 
   /* Any byte that is changed, and any that is missing, is noticed. */
   size_t size = 0;
-  unsigned char *bytes = halfspace_bandit_encode(bandit, &size, &error);
+  unsigned char* bytes = halfspace_bandit_encode(bandit, &size, &error);
   for (size_t at = 0; at < size; ++at) {
     bytes[at] ^= 1;
     EXPECT(halfspace_bandit_decode(bytes, size, &error) == NULL && error.kind == HALFSPACE_DATA && error.fix != NULL);
@@ -867,7 +867,7 @@ static void test_errors_of_bandits(void) {
   expect_error(HALFSPACE_USAGE, "another kind");
   EXPECT(halfspace_bandit_new(settings, 0, &error) == NULL);
   expect_error(HALFSPACE_USAGE, "arms");
-  halfspace_bandit *bandit = halfspace_bandit_new(settings, 2, &error);
+  halfspace_bandit* bandit = halfspace_bandit_new(settings, 2, &error);
   EXPECT(bandit != NULL);
   uint64_t ticket = 0;
   EXPECT(halfspace_bandit_tell(bandit, 1, 0.5, &error) == HALFSPACE_USAGE);
@@ -896,18 +896,18 @@ static void test_errors_of_bandits(void) {
 
 /* The ledger, its JSON and its page; figures where they are asked for. */
 static void test_words_of_a_run(void) {
-  const char *const options[] = {"rule", "pa1", "passes", "3", "holdout", "0.2", NULL};
-  halfspace_settings *settings = settings_of("train", options);
+  const char* const options[] = {"rule", "pa1", "passes", "3", "holdout", "0.2", NULL};
+  halfspace_settings* settings = settings_of("train", options);
   const halfspace_dense array = dense();
-  halfspace_rows *rows = halfspace_rows_dense(&array, &labels, column_names, NULL, &error);
+  halfspace_rows* rows = halfspace_rows_dense(&array, &labels, column_names, NULL, &error);
   for (int figures = HALFSPACE_NO_FIGURES; figures <= HALFSPACE_ALL_FIGURES; ++figures) {
     const halfspace_watch watch = {.figures = figures};
-    halfspace_model *model = NULL;
-    halfspace_result *result = NULL;
+    halfspace_model* model = NULL;
+    halfspace_result* result = NULL;
     EXPECT(halfspace_train(settings, rows, NULL, &watch, &model, &result, &error) == HALFSPACE_OK);
     expect_text(halfspace_result_text(result, &error), "  data         5,000 rows, 3 features");
     expect_text(halfspace_result_text(result, &error), "  new rows     ");
-    char *json = halfspace_result_json(result, &error);
+    char* json = halfspace_result_json(result, &error);
     EXPECT(json != NULL && strstr(json, "{\"command\":\"train\",\"version\":") == json);
     EXPECT((strstr(json, "\"figures\":{") != NULL) == (figures != HALFSPACE_NO_FIGURES));
     EXPECT((strstr(json, "\"plane\":{") != NULL) == (figures == HALFSPACE_ALL_FIGURES));
@@ -931,16 +931,16 @@ static void test_words_of_a_run(void) {
 }
 
 /* Rules on rows in memory by folds, and models on files. */
-static void test_comparison(const char *folder) {
+static void test_comparison(const char* folder) {
   char path[4096];
   const halfspace_dense array = dense();
-  halfspace_rows *rows = halfspace_rows_dense(&array, &labels, column_names, NULL, &error);
-  const char *const options[] = {"rules", "averaged,perceptron:updates=1", "folds", "4", NULL};
-  halfspace_settings *settings = settings_of("compare", options);
-  halfspace_result *found = halfspace_compare(settings, rows, NULL, NULL, 0, NULL, &error);
+  halfspace_rows* rows = halfspace_rows_dense(&array, &labels, column_names, NULL, &error);
+  const char* const options[] = {"rules", "averaged,perceptron:updates=1", "folds", "4", NULL};
+  halfspace_settings* settings = settings_of("compare", options);
+  halfspace_result* found = halfspace_compare(settings, rows, NULL, NULL, 0, NULL, &error);
   expect_text(halfspace_result_json(found, &error), "\"significantly_better_than\":[\"perceptron:updates=1\"]");
   expect_text(halfspace_result_text(found, &error), "\n  best         averaged");
-  char *json = halfspace_result_json(found, &error);
+  char* json = halfspace_result_json(found, &error);
   expect_text(halfspace_page(json, &error), "Who beats whom");
   halfspace_free(json);
   halfspace_result_free(found);
@@ -948,10 +948,10 @@ static void test_comparison(const char *folder) {
 
   /* The file's digest is not that of the rows, so the models are run on it. */
   halfspace_settings *training = settings_of("train", NULL), *plain = settings_of("compare", NULL);
-  halfspace_model *model = NULL;
+  halfspace_model* model = NULL;
   EXPECT(halfspace_train(training, rows, NULL, NULL, &model, NULL, &error) == HALFSPACE_OK);
-  const halfspace_model *const models[] = {model, model};
-  const char *const names[] = {"one", "two"};
+  const halfspace_model* const models[] = {model, model};
+  const char* const names[] = {"one", "two"};
   snprintf(path, sizeof path, "%s/compare.csv", folder);
   EXPECT(halfspace_rows_write(rows, path, &error) == HALFSPACE_OK);
   EXPECT(halfspace_settings_add_path(plain, path, &error) == HALFSPACE_OK);
@@ -969,24 +969,24 @@ static void test_comparison(const char *folder) {
 }
 
 /* Returns the result of an experiment on a file, or null. */
-static halfspace_result *run(const char *what, const char *path, const char *const *options, halfspace_stop *stop) {
-  halfspace_settings *settings = settings_of(what, options);
+static halfspace_result* run(const char* what, const char* path, const char* const* options, halfspace_stop* stop) {
+  halfspace_settings* settings = settings_of(what, options);
   const halfspace_watch watch = {.stop = stop, .figures = HALFSPACE_CURVES};
   if (path != NULL) EXPECT(halfspace_settings_add_path(settings, path, &error) == HALFSPACE_OK);
-  halfspace_result *found = halfspace_run(settings, &watch, &error);
+  halfspace_result* found = halfspace_run(settings, &watch, &error);
   halfspace_settings_free(settings);
   return found;
 }
 
 /* Experts and bandits on a table, and labs: JSON, text, page, status, errors, and an end by a stop. */
-static void test_experiments(const char *folder) {
+static void test_experiments(const char* folder) {
   char path[4096];
   snprintf(path, sizeof path, "%s/losses.csv", folder);
-  FILE *file = fopen(path, "w");
+  FILE* file = fopen(path, "w");
   EXPECT(file != NULL && fputs("left,right\n0,1\n0.25,1\n0,0.5\n", file) >= 0 && fclose(file) == 0);
 
   const char *const losses[] = {"losses", "true", NULL}, *const repeated[] = {"repeat", "20", NULL};
-  const char *const labs[][5] = {{"lab", "halving"}, {"lab", "single-point", "n", "100"}, {"lab", "plane", "n", "60"}};
+  const char* const labs[][5] = {{"lab", "halving"}, {"lab", "single-point", "n", "100"}, {"lab", "plane", "n", "60"}};
   const struct {
     const char *what, *path, *const *options, *json, *text;
     int status;
@@ -997,8 +997,8 @@ static void test_experiments(const char *folder) {
       {"lab", "xor", labs[2], "{\"command\":\"train\"", "four clouds", 0},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-    halfspace_result *found = run(cases[i].what, cases[i].path, cases[i].options, NULL);
-    char *json = halfspace_result_json(found, &error);
+    halfspace_result* found = run(cases[i].what, cases[i].path, cases[i].options, NULL);
+    char* json = halfspace_result_json(found, &error);
     EXPECT(json != NULL && strstr(json, cases[i].json) != NULL);
     expect_text(halfspace_page(json, &error), "<!DOCTYPE html>");
     expect_text(halfspace_result_text(found, &error), cases[i].text);
@@ -1006,13 +1006,14 @@ static void test_experiments(const char *folder) {
     halfspace_free(json);
     halfspace_result_free(found);
   }
-  const char *const unlucky[] = {"lab", "single-point", "n", "100", "seed", "421", NULL};
-  halfspace_result *found = run("lab", NULL, unlucky, NULL);
+  const char* const unlucky[] = {"lab", "single-point", "n", "100", "seed", "421", NULL};
+  halfspace_result* found = run("lab", NULL, unlucky, NULL);
   EXPECT(found != NULL && halfspace_result_status(found) == 1);
   expect_text(halfspace_result_text(found, &error), "THE CLAIM DID NOT HOLD.");
   halfspace_result_free(found);
 
-  const char *const idle[] = {"losses", "true", "loss", "log", NULL}, *const small[] = {"lab", "minnow", "n", "3", NULL};
+  const char *const idle[] = {"losses", "true", "loss", "log", NULL}, *const small[] = {"lab", "minnow", "n", "3",
+                                                                                        NULL};
   EXPECT(run("experts", path, idle, NULL) == NULL);
   expect_error(HALFSPACE_USAGE, "loss does nothing without outcome");
   EXPECT(run("experts", "/nowhere.csv", losses, NULL) == NULL);
@@ -1023,7 +1024,7 @@ static void test_experiments(const char *folder) {
   expect_error(HALFSPACE_USAGE, "n 3 is too small for the claim");
   EXPECT(run("bandit", NULL, NULL, NULL) == NULL);
   expect_error(HALFSPACE_USAGE, "of no experiment");
-  halfspace_settings *two = settings_of("replay", NULL);
+  halfspace_settings* two = settings_of("replay", NULL);
   EXPECT(halfspace_settings_add_path(two, path, &error) == HALFSPACE_OK);
   EXPECT(halfspace_settings_add_path(two, path, &error) == HALFSPACE_USAGE);
   expect_error(HALFSPACE_USAGE, "read one file");
@@ -1032,7 +1033,7 @@ static void test_experiments(const char *folder) {
   expect_error(HALFSPACE_USAGE, "settings is null");
   EXPECT(halfspace_result_status(NULL) == 0);
 
-  halfspace_stop *stop = halfspace_stop_new(&error);
+  halfspace_stop* stop = halfspace_stop_new(&error);
   halfspace_stop_set(stop);
   EXPECT(run("replay", path, repeated, stop) == NULL);
   EXPECT(error.kind == HALFSPACE_INTERRUPTED);
@@ -1049,8 +1050,8 @@ typedef struct seen {
   double share;
   uint64_t rounds;
 } seen;
-static void look(void *context, const halfspace_progress *now) {
-  seen *so_far = (seen *)context;
+static void look(void* context, const halfspace_progress* now) {
+  seen* so_far = (seen*)context;
   ++so_far->calls;
   if (strcmp(now->stage, "training") != 0) return;
   ++so_far->training;
@@ -1060,13 +1061,13 @@ static void look(void *context, const halfspace_progress *now) {
   so_far->rounds = now->rounds;
 }
 static void test_progress(void) {
-  const char *const options[] = {"rule", "perceptron", "order", "shuffled", "passes", "3000", NULL};
-  halfspace_settings *settings = settings_of("train", options);
+  const char* const options[] = {"rule", "perceptron", "order", "shuffled", "passes", "3000", NULL};
+  halfspace_settings* settings = settings_of("train", options);
   const halfspace_dense array = dense();
-  halfspace_rows *rows = halfspace_rows_dense(&array, &labels, NULL, NULL, &error);
+  halfspace_rows* rows = halfspace_rows_dense(&array, &labels, NULL, NULL, &error);
   seen so_far = {0};
   const halfspace_watch watch = {.context = &so_far, .on_progress = look};
-  halfspace_model *model = NULL;
+  halfspace_model* model = NULL;
   const time_t begin = time(NULL);
   EXPECT(halfspace_train(settings, rows, NULL, &watch, &model, NULL, &error) == HALFSPACE_OK);
   EXPECT(so_far.training > 0 && so_far.training == so_far.calls && so_far.share == 1);
@@ -1077,14 +1078,14 @@ static void test_progress(void) {
   halfspace_settings_free(settings);
 }
 
-int main(int count, char **arguments) {
+int main(int count, char** arguments) {
   if (count != 2) return 2;
   make_data();
   EXPECT(halfspace_c_version() >= HALFSPACE_C_VERSION && strlen(halfspace_version()) > 0);
-  const char *const described[] = {"train", "evaluate", "predict", "certify", "compare", "rules",
-                                   "bandit", "bandits", "experts", "replay", "lab"};
+  const char* const described[] = {"train",  "evaluate", "predict", "certify", "compare", "rules",
+                                   "bandit", "bandits",  "experts", "replay",  "lab"};
   for (int i = 0; i < 11; ++i) {
-    char *json = halfspace_describe(described[i], &error);
+    char* json = halfspace_describe(described[i], &error);
     EXPECT(json != NULL && json[0] == '[' && strstr(json, "\"name\":") != NULL);
     halfspace_free(json);
   }

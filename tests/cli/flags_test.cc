@@ -73,9 +73,7 @@ TEST(FlagTable, ChoicesAreThoseOfTheLibrary) {
 struct NumberFlag {
   std::string command, row;
 };
-void PrintTo(const NumberFlag& flag, std::ostream* out) {
-  *out << flag.command << ' ' << flag.row;
-}
+void PrintTo(const NumberFlag& flag, std::ostream* out) { *out << flag.command << ' ' << flag.row; }
 std::vector<NumberFlag> number_flags() {
   std::vector<NumberFlag> flags;
   for (const Command& command : every_command()) {

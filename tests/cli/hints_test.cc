@@ -23,9 +23,7 @@ std::string table_of(const std::function<std::string(int)>& cell, const std::str
   return text;
 }
 
-std::string small(int i) {
-  return std::to_string(i * 5 % 9);
-}
+std::string small(int i) { return std::to_string(i * 5 % 9); }
 
 // A Chinese sentence, another for each number.
 std::string sentence(int i) {

@@ -33,9 +33,7 @@ TEST_F(LectureLabs, Batch) {
   }
 }
 
-TEST_F(LectureLabs, Orders) {
-  EXPECT_EQ(holds("orders", {16, 33, 400}).size(), 15U);
-}
+TEST_F(LectureLabs, Orders) { EXPECT_EQ(holds("orders", {16, 33, 400}).size(), 15U); }
 
 TEST_F(LectureLabs, Pocket) {
   const Json rows = holds("pocket", {10, 11, 100});
@@ -68,13 +66,9 @@ TEST_F(LectureLabs, Rate) {
   EXPECT_GT(rows[5]["mistakes"], rows[8]["mistakes"]);
 }
 
-TEST_F(LectureLabs, Exploration) {
-  EXPECT_EQ(holds("exploration", {1, 2, 50, 3000}).size(), 10U);
-}
+TEST_F(LectureLabs, Exploration) { EXPECT_EQ(holds("exploration", {1, 2, 50, 3000}).size(), 10U); }
 
-TEST_F(LectureLabs, Doubling) {
-  EXPECT_EQ(holds("doubling", {1, 63, 64, 3000}, 1).size(), 12U);
-}
+TEST_F(LectureLabs, Doubling) { EXPECT_EQ(holds("doubling", {1, 63, 64, 3000}, 1).size(), 12U); }
 
 TEST_F(LectureLabs, Knn) {
   for (const Json& row : holds("knn", {1, 320, 1600}, 2)) {

@@ -30,9 +30,7 @@ constexpr Words all_words[] = {{Kind::libsvm, "LIBSVM", "LIBSVM"},
                                {Kind::csr, "SciPy's CSR", ".npz of a sparse matrix"},
                                {Kind::idx, "idx", "idx file"}};
 
-const Words& words_of(Kind kind) {
-  return all_words[static_cast<std::size_t>(kind)];
-}
+const Words& words_of(Kind kind) { return all_words[static_cast<std::size_t>(kind)]; }
 
 struct Written {
   std::string name;
@@ -187,9 +185,7 @@ class Matrix : public CommandTest {
 };
 
 // Features that are numbers: LIBSVM text and sparse matrices are one another's data.
-bool numbers_features(Kind kind) {
-  return kind == Kind::libsvm || kind == Kind::csr;
-}
+bool numbers_features(Kind kind) { return kind == Kind::libsvm || kind == Kind::csr; }
 
 TEST_F(Matrix, IsRightOrNamesBothFormats) {
   for (const Written& model : learn()) {

@@ -63,9 +63,7 @@ class CommandTest : public ::testing::Test {
 };
 
 // The embedded sample, and a small LIBSVM file that a line separates.
-inline std::string sample() {
-  return HALFSPACE_SOURCE_DIR "/examples/credit.csv";
-}
+inline std::string sample() { return HALFSPACE_SOURCE_DIR "/examples/credit.csv"; }
 inline std::string separable() {
   return "+1 1:6 2:1\n+1 1:2 2:5\n+1 1:7 2:4\n+1 1:3 2:3\n-1 1:1 2:2\n-1 1:5\n-1 2:4\n+1 1:4 2:2\n";
 }

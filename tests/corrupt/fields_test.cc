@@ -24,9 +24,7 @@ using Bytes = std::vector<std::uint8_t>;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-std::uint64_t bits(double value) {
-  return std::bit_cast<std::uint64_t>(value);
-}
+std::uint64_t bits(double value) { return std::bit_cast<std::uint64_t>(value); }
 
 // Which model a case starts from.
 enum class Of {

@@ -119,9 +119,7 @@ struct Line {
 
   bool keeps_up(const std::string& file) const { return kept_up.contains(file.substr(0, file.find('/'))); }
 };
-inline void PrintTo(const Line& line, std::ostream* out) {
-  *out << line.name;
-}
+inline void PrintTo(const Line& line, std::ostream* out) { *out << line.name; }
 
 // What goes wrong.
 struct Fault {

@@ -29,9 +29,7 @@ Composition composition_of(const Json& trace) {
   return c;
 }
 
-double decimal(const Json& text) {
-  return std::strtod(text.get<std::string>().c_str(), nullptr);
-}
+double decimal(const Json& text) { return std::strtod(text.get<std::string>().c_str(), nullptr); }
 
 // Numbers of one vector: relative to the largest of them.
 void expect_close(const std::vector<double>& ours, const Json& wanted, const std::string& where) {

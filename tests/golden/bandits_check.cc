@@ -31,9 +31,7 @@ void check_trace(const Json& golden, Player player) {
   expect_near(total, golden["expect"]["total"], "total");
 }
 
-std::uint64_t rounds_of(const Json& golden) {
-  return golden["input"]["draws"].size();
-}
+std::uint64_t rounds_of(const Json& golden) { return golden["input"]["draws"].size(); }
 
 }  // namespace
 
@@ -45,9 +43,7 @@ void check_exp3(const Json& golden) {
   check_trace(golden, Exp3(3, rate));
 }
 
-void check_exp3_mix(const Json& golden) {
-  check_trace(golden, Exp3Mix(3, number(golden["input"]["gamma"])));
-}
+void check_exp3_mix(const Json& golden) { check_trace(golden, Exp3Mix(3, number(golden["input"]["gamma"]))); }
 
 void check_exp3p(const Json& golden) {
   const std::size_t arms = golden["input"]["gains"][0].size();

@@ -45,12 +45,8 @@ void check_version_space(const Json& golden) {
 
 }  // namespace
 
-void check_consistent(const Json& golden) {
-  check_version_space<Consistent>(golden);
-}
-void check_halving(const Json& golden) {
-  check_version_space<Halving>(golden);
-}
+void check_consistent(const Json& golden) { check_version_space<Consistent>(golden); }
+void check_halving(const Json& golden) { check_version_space<Halving>(golden); }
 
 void check_soa(const Json& golden) {
   const Table table = golden["input"]["H"];

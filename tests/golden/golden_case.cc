@@ -78,9 +78,7 @@ Tie tie_of(const Json& input, Tie otherwise) {
   throw std::runtime_error("no such rule: " + rule);
 }
 
-BiasOptions bias_of(const Json& input) {
-  return {value_named<Bias>(input.value("bias", "none")).value(), 1.0};
-}
+BiasOptions bias_of(const Json& input) { return {value_named<Bias>(input.value("bias", "none")).value(), 1.0}; }
 
 std::vector<double> coordinates(const WeightVector& w, BiasOptions bias) {
   std::vector<double> all = w.w;

@@ -9,9 +9,7 @@ namespace halfspace::testing {
 namespace {
 
 using Arguments = std::vector<double>;
-std::uint64_t whole(double x) {
-  return static_cast<std::uint64_t>(x);
-}
+std::uint64_t whole(double x) { return static_cast<std::uint64_t>(x); }
 
 const std::map<std::string, std::function<double(const Arguments&)>>& formulas() {
   static const std::map<std::string, std::function<double(const Arguments&)>> all{

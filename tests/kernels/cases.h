@@ -18,9 +18,7 @@
 
 namespace halfspace::testing_kernels {
 
-inline std::uint64_t bits(double value) {
-  return std::bit_cast<std::uint64_t>(value);
-}
+inline std::uint64_t bits(double value) { return std::bit_cast<std::uint64_t>(value); }
 
 inline bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](double x, double y) { return bits(x) == bits(y); });

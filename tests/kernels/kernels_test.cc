@@ -64,21 +64,11 @@ void check_all_sizes() {
   });
 }
 
-TEST(Kernels, SparseOnesKeepTheContract) {
-  check_all_sizes<One, false>();
-}
-TEST(Kernels, SparseFloatsKeepTheContract) {
-  check_all_sizes<float, false>();
-}
-TEST(Kernels, SparseDoublesKeepTheContract) {
-  check_all_sizes<double, false>();
-}
-TEST(Kernels, DenseFloatsKeepTheContract) {
-  check_all_sizes<float, true>();
-}
-TEST(Kernels, DenseDoublesKeepTheContract) {
-  check_all_sizes<double, true>();
-}
+TEST(Kernels, SparseOnesKeepTheContract) { check_all_sizes<One, false>(); }
+TEST(Kernels, SparseFloatsKeepTheContract) { check_all_sizes<float, false>(); }
+TEST(Kernels, SparseDoublesKeepTheContract) { check_all_sizes<double, false>(); }
+TEST(Kernels, DenseFloatsKeepTheContract) { check_all_sizes<float, true>(); }
+TEST(Kernels, DenseDoublesKeepTheContract) { check_all_sizes<double, true>(); }
 
 // The contract itself, by hand: 2^53 + 1 loses the 1 in one lane and keeps it when the two are in different lanes until
 // the end; the order of the lanes decides which sums round.

@@ -15,9 +15,7 @@ namespace {
 
 using namespace testing_kernels;
 
-double sum_of_lanes(const double (&l)[8]) {
-  return ((l[0] + l[4]) + (l[2] + l[6])) + ((l[1] + l[5]) + (l[3] + l[7]));
-}
+double sum_of_lanes(const double (&l)[8]) { return ((l[0] + l[4]) + (l[2] + l[6])) + ((l[1] + l[5]) + (l[3] + l[7])); }
 
 // A row's case, its weights taken as pairs: what record_kernels.h says, one product after another.
 template <class Value>

@@ -16,9 +16,7 @@ namespace {
 using namespace testing_kernels;
 using Record = kernels::TournamentRecord;
 
-std::string bits_of(const void* from, std::size_t size) {
-  return {static_cast<const char*>(from), size};
-}
+std::string bits_of(const void* from, std::size_t size) { return {static_cast<const char*>(from), size}; }
 
 // All that scores, steps and moves of rows of every length leave behind, to the bit. Rows meet units that they widen,
 // values below every unit, and zeros.

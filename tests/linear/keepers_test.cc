@@ -43,9 +43,7 @@ Composition any(Chance& chance, KeepName keep) {
   }
   return c;
 }
-std::uint32_t classes_of(const Composition& c) {
-  return c.rule == rule::multiclass ? 3 : 2;
-}
+std::uint32_t classes_of(const Composition& c) { return c.rule == rule::multiclass ? 3 : 2; }
 World world_of(Chance& chance, const Composition& c) {
   return c.rule == rule::multiclass ? multiclass_world(chance, c.bias, false, 3) : binary_world(chance, c.bias, false);
 }

@@ -25,9 +25,7 @@
 
 namespace halfspace::testing {
 
-inline bool takes_ones_only(const Composition& c) {
-  return takes_ones_only(c.rule);
-}
+inline bool takes_ones_only(const Composition& c) { return takes_ones_only(c.rule); }
 
 // Gives every parameter of the rule a value that is not its default.
 inline void give_every_parameter(Composition& c) {

@@ -172,9 +172,7 @@ INSTANTIATE_TEST_SUITE_P(Losses, OptimumOf, ::testing::ValuesIn(every<MarginLoss
 
 // Every problem is solved to the gap asked for, but where a bias without a penalty leaves no loss at all: shares of a
 // minimum of 0 are rounding.
-bool reached(const Optimum& found) {
-  return found.stopped == OptimumStop::gap || found.primal < 1e-9;
-}
+bool reached(const Optimum& found) { return found.stopped == OptimumStop::gap || found.primal < 1e-9; }
 
 // Dual variables to begin at, some of them impossible: none, or one a row.
 std::vector<double> any_start(Chance& chance, const Problem& problem) {

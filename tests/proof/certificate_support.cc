@@ -211,9 +211,7 @@ Outcome run(const std::string& command) {
   return outcome;
 }
 
-std::string checker() {
-  return testing::python() + "'" HALFSPACE_SOURCE_DIR "/tools/verify-certificate'";
-}
+std::string checker() { return testing::python() + "'" HALFSPACE_SOURCE_DIR "/tools/verify-certificate'"; }
 
 namespace {
 

@@ -149,9 +149,7 @@ struct Known {
   bool zero_based;
   Verdict verdict;
 };
-void PrintTo(const Known& known, std::ostream* out) {
-  *out << known.file;
-}
+void PrintTo(const Known& known, std::ostream* out) { *out << known.file; }
 
 class RealSets : public ::testing::TestWithParam<Known> {};
 
@@ -435,9 +433,7 @@ TEST(Certify, AnInterruptGivesUndecidedAndAValidCertificate) {
   both_checkers_accept(folder, result.certificate, options.read.path);
 }
 
-std::string command(const std::string& arguments) {
-  return std::string(HALFSPACE_COMMAND) + " " + arguments;
-}
+std::string command(const std::string& arguments) { return std::string(HALFSPACE_COMMAND) + " " + arguments; }
 
 TEST(CertifyCommand, ExitCodesFilesAndJson) {
   const TemporaryFolder folder;

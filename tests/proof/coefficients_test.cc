@@ -239,9 +239,7 @@ TEST(Coefficients, AMisleadingPrimeLeavesThemUndecided) {
   EXPECT_EQ(answer("x,y\n0,no\n" + n + ",no\n0,yes\n" + n + ",yes\n"), "none");
 }
 
-TEST(Coefficients, OfThreeClassesIsAnError) {
-  EXPECT_TRUE(has(error_of("x,y\n1,a\n2,b\n3,c\n"), "two classes"));
-}
+TEST(Coefficients, OfThreeClassesIsAnError) { EXPECT_TRUE(has(error_of("x,y\n1,a\n2,b\n3,c\n"), "two classes")); }
 
 TEST(Coefficients, OfFiveThousandColumnsIsAnError) {
   const TemporaryFolder folder;

@@ -28,9 +28,7 @@ inline const std::vector<RuleName> kFamily = {rule::second_order, rule::arow,   
                                               rule::adagrad,      rule::alma,    rule::projected,
                                               rule::winnow1,      rule::winnow2, rule::eg};
 
-inline bool is_winnow(RuleName rule) {
-  return rule == rule::winnow1 || rule == rule::winnow2;
-}
+inline bool is_winnow(RuleName rule) { return rule == rule::winnow1 || rule == rule::winnow2; }
 
 inline Composition random_composition(Chance& chance, RuleName rule) {
   Composition c;

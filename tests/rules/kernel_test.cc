@@ -56,9 +56,7 @@ World integer_world(Chance& chance, int rows) {
   return world;
 }
 
-Kernel kernel_of(const Composition& c) {
-  return kernel_options(c).kernel;
-}
+Kernel kernel_of(const Composition& c) { return kernel_options(c).kernel; }
 KernelExpansion last_of(const Played& run) {
   return expansion_of(kernel_of(run.composition), run.composition.bias, run.learner->save().kernel, 0);
 }

@@ -36,9 +36,7 @@ void give_parameters(Composition& c, ClassUpdate update, double aggressiveness, 
   if (update == ClassUpdate::pa1 || update == ClassUpdate::pa2) c.set(parameter::aggressiveness, aggressiveness);
   if (update < ClassUpdate::pa && rate) c.set(parameter::rate, *rate);
 }
-ClassUpdate update_of(const Composition& c) {
-  return c.choice<ClassUpdate>(parameter::class_update);
-}
+ClassUpdate update_of(const Composition& c) { return c.choice<ClassUpdate>(parameter::class_update); }
 
 using Vectors = std::vector<std::vector<double>>;  // one a class, the bias last
 

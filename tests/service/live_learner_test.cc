@@ -81,9 +81,7 @@ struct Numbered {
   std::vector<std::string> lines;
 };
 
-std::vector<std::uint8_t> bytes_of(const Model& model) {
-  return encode(model);
-}
+std::vector<std::uint8_t> bytes_of(const Model& model) { return encode(model); }
 
 // The model of a learner that only ever saw these rows.
 Model fresh(const Expected& expected) {

@@ -15,9 +15,7 @@ ReadOptions arff() {
   return options;
 }
 
-Reading read_arff(std::string_view text, const ReadOptions& options = arff()) {
-  return read_good(text, options);
-}
+Reading read_arff(std::string_view text, const ReadOptions& options = arff()) { return read_good(text, options); }
 
 // The same rows as CSV give the same bits: ARFF is CSV that declares its columns.
 TEST(Arff, GivesWhatCsvGives) {

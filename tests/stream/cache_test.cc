@@ -216,9 +216,7 @@ TEST(Cache, RefusesWhatItCannotDo) {
   EXPECT_EQ(bytes_of(path), before);
 }
 
-Bytes small_cache(const Folder& folder) {
-  return bytes_of(cached(folder, table_of_colours));
-}
+Bytes small_cache(const Folder& folder) { return bytes_of(cached(folder, table_of_colours)); }
 
 TEST(Cache, EveryChangedByteIsFound) {
   const Folder folder;

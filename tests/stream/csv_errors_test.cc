@@ -18,9 +18,7 @@ struct ErrorCase {
   std::string hint;
 };
 
-std::ostream& operator<<(std::ostream& out, const ErrorCase& c) {
-  return out << c.name;
-}
+std::ostream& operator<<(std::ostream& out, const ErrorCase& c) { return out << c.name; }
 
 class CsvBadRow : public ::testing::TestWithParam<ErrorCase> {};
 

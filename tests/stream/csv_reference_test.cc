@@ -131,9 +131,7 @@ std::vector<Record> split(const std::string& text, char delimiter) {
   return records;
 }
 
-bool missing(const std::string& text) {
-  return text.empty() || text == "?" || text == "NA";
-}
+bool missing(const std::string& text) { return text.empty() || text == "?" || text == "NA"; }
 
 // The finite number that the whole text spells, in decimal.
 std::optional<double> number(const std::string& text) {
@@ -247,13 +245,9 @@ CsvResult read(const std::string& text, char delimiter, const std::string& label
 
 using Random = std::mt19937_64;
 
-std::size_t below(Random& random, std::size_t count) {
-  return random() % count;
-}
+std::size_t below(Random& random, std::size_t count) { return random() % count; }
 
-const std::string& one_of(Random& random, const Names& choices) {
-  return choices[below(random, choices.size())];
-}
+const std::string& one_of(Random& random, const Names& choices) { return choices[below(random, choices.size())]; }
 
 std::string quote(const std::string& text) {
   std::string quoted = "\"";

@@ -128,9 +128,7 @@ TEST(Csv, WithoutAHeaderColumnsAreNamedByPosition) {
   EXPECT_FALSE(r.schema.header);
 }
 
-TEST(Csv, AnEmptyHeaderNameIsThePosition) {
-  EXPECT_EQ(names(read(",a,y\n1,2,0\n2,3,1\n")), (Names{"1", "a", "y"}));
-}
+TEST(Csv, AnEmptyHeaderNameIsThePosition) { EXPECT_EQ(names(read(",a,y\n1,2,0\n2,3,1\n")), (Names{"1", "a", "y"})); }
 
 TEST(Csv, TheLabelColumn) {
   const auto label = [](const std::string& header, ReadOptions options = {}) {
@@ -243,9 +241,7 @@ TEST(Csv, ARowThatTurnsOutBadBringsNoCategory) {
   EXPECT_EQ(r, read_csv(text, options, 4, true, 8));
 }
 
-TEST(Csv, OneClassOnlyIsNoError) {
-  EXPECT_EQ(read("a,y\n1,no\n2,no\n").schema.labels.names, (Names{"", "no"}));
-}
+TEST(Csv, OneClassOnlyIsNoError) { EXPECT_EQ(read("a,y\n1,no\n2,no\n").schema.labels.names, (Names{"", "no"})); }
 
 // With the schema of earlier data.
 class CsvWithSchema : public ::testing::Test {

@@ -10,9 +10,7 @@
 namespace halfspace::testing_stream {
 namespace {
 
-std::uint64_t seed_by_hand(const std::string& column) {
-  return XXH3_64bits_withSeed(column.data(), column.size(), 1);
-}
+std::uint64_t seed_by_hand(const std::string& column) { return XXH3_64bits_withSeed(column.data(), column.size(), 1); }
 std::uint64_t hash_by_hand(const std::string& column, const std::string& name) {
   return XXH3_64bits_withSeed(name.data(), name.size(), seed_by_hand(column));
 }

@@ -14,9 +14,7 @@ ReadOptions jsonl() {
   return options;
 }
 
-Reading read_jsonl(std::string_view text, const ReadOptions& options = jsonl()) {
-  return read_good(text, options);
-}
+Reading read_jsonl(std::string_view text, const ReadOptions& options = jsonl()) { return read_good(text, options); }
 
 void expect_alike(const Reading& outcome, const Reading& expected) {
   EXPECT_EQ(outcome.rows, expected.rows);

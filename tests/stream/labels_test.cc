@@ -157,16 +157,10 @@ std::string table(int rows, const Label& label) {
   return text;
 }
 
-std::string amount(int i) {
-  return "$" + std::to_string(i % 40) + "." + std::to_string(10 + i % 7);
-}
-std::string fraction(int i) {
-  return std::to_string(i * 37 % 400) + ".5";
-}
+std::string amount(int i) { return "$" + std::to_string(i % 40) + "." + std::to_string(10 + i % 7); }
+std::string fraction(int i) { return std::to_string(i * 37 % 400) + ".5"; }
 // Sums of three: few at either end.
-std::string mark(int i) {
-  return std::to_string(i % 7 + i / 7 % 7 + i / 49 % 7);
-}
+std::string mark(int i) { return std::to_string(i % 7 + i / 7 % 7 + i / 49 % 7); }
 
 TEST(LabelDoubts, AWordAndItsInitial) {
   const auto noted = [](const std::string& first, const std::string& second, const std::string& third) {

@@ -521,9 +521,7 @@ struct Known {
   Names labels;
   std::vector<std::uint64_t> class_rows;
 };
-void PrintTo(const Known& known, std::ostream* out) {
-  *out << known.file;
-}
+void PrintTo(const Known& known, std::ostream* out) { *out << known.file; }
 
 class RealData : public ::testing::TestWithParam<Known> {};
 

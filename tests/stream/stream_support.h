@@ -39,9 +39,7 @@ inline std::string deflated(std::string_view text, int window_bits, gz_header* h
   return out;
 }
 
-inline std::string gzip(std::string_view text) {
-  return deflated(text, 15 + 16);
-}
+inline std::string gzip(std::string_view text) { return deflated(text, 15 + 16); }
 
 inline std::string zstd(std::string_view text) {
   std::string out(ZSTD_compressBound(text.size()), '\0');

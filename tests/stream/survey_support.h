@@ -47,9 +47,7 @@ std::string table_of(int rows, const std::string& header, Cell&& cell, Label&& l
   return text;
 }
 
-inline std::string a_or_b(int, bool a) {
-  return a ? "a" : "b";
-}
+inline std::string a_or_b(int, bool a) { return a ? "a" : "b"; }
 
 inline void expect_said(const std::string& said, const std::string& text, const std::string& flag) {
   const std::size_t at = said.find(text);

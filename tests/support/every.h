@@ -26,8 +26,6 @@ inline void keep_what_applies(Composition& c) {
 }
 
 // Winnow's rows have features of 0 and 1.
-inline bool takes_ones_only(RuleName rule) {
-  return rule == rule::winnow1 || rule == rule::winnow2;
-}
+inline bool takes_ones_only(RuleName rule) { return rule == rule::winnow1 || rule == rule::winnow2; }
 
 }  // namespace halfspace::testing

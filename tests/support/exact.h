@@ -9,8 +9,6 @@ namespace halfspace::testing {
 
 using Rational = mpq_class;
 
-inline Rational exact(double value) {
-  return Rational(value);
-}
+inline Rational exact(double value) { return Rational(value); }
 
 }  // namespace halfspace::testing

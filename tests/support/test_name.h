@@ -12,12 +12,8 @@
 namespace halfspace {
 
 // GoogleTest shows bytes else.
-inline void PrintTo(RuleName rule, std::ostream* out) {
-  *out << name_of(rule);
-}
-inline void PrintTo(Tie tie, std::ostream* out) {
-  *out << name_of(tie);
-}
+inline void PrintTo(RuleName rule, std::ostream* out) { *out << name_of(rule); }
+inline void PrintTo(Tie tie, std::ostream* out) { *out << name_of(tie); }
 
 namespace testing {
 

@@ -18,12 +18,8 @@ constexpr double kThree[] = {1, 0, 0, 1, -1, -1}, kBiases[] = {0.5, 0, -0.5};
 constexpr double kValues[] = {1, 1, -1, 0};
 constexpr std::int32_t kClasses[] = {1, 0};
 
-GivenWeights two() {
-  return {.weights = kTwo, .biases = kBias, .features = 2, .classes = {"+", "-"}};
-}
-GivenWeights three() {
-  return {.weights = kThree, .biases = kBiases, .features = 2, .classes = {"c", "a", "b"}};
-}
+GivenWeights two() { return {.weights = kTwo, .biases = kBias, .features = 2, .classes = {"+", "-"}}; }
+GivenWeights three() { return {.weights = kThree, .biases = kBiases, .features = 2, .classes = {"c", "a", "b"}}; }
 ArrayRows rows_of(const GivenWeights& given) {
   return {DenseArray{.values = &kValues[0], .rows = 2, .columns = 2},
           ArrayLabels{.classes = kClasses, .names = given.classes}, ArrayNames{.columns = given.columns, .label = "y"}};

@@ -35,9 +35,7 @@ struct Table {
   }
 };
 
-double same(int) {
-  return 1;
-}
+double same(int) { return 1; }
 
 TrainOptions plan_options(const std::string& path) {
   TrainOptions options;

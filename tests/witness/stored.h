@@ -14,9 +14,7 @@
 
 namespace halfspace::testing {
 
-inline bool writes() {
-  return std::getenv("HALFSPACE_WRITE_WITNESS") != nullptr;
-}
+inline bool writes() { return std::getenv("HALFSPACE_WRITE_WITNESS") != nullptr; }
 
 inline std::string path_of(const std::string& name) {
   return (std::filesystem::path(HALFSPACE_SOURCE_DIR) / "tests/witness/0.1.0" / name).string();

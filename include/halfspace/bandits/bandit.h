@@ -37,9 +37,7 @@ struct NamesOf<BanditName> {
       {BanditName::exp3_ix, "exp3-ix", "implicit exploration: a high-probability bound, and the best in practice"},
       {BanditName::exp3_ix_anytime, "exp3-ix-anytime", "the same for any number of rounds (default live)"}};
 };
-constexpr std::optional<BanditName> bandit_named(std::string_view name) {
-  return value_named<BanditName>(name);
-}
+constexpr std::optional<BanditName> bandit_named(std::string_view name) { return value_named<BanditName>(name); }
 // Returns true if its parameters depend on the number of rounds.
 bool needs_horizon(BanditName name);
 

@@ -33,9 +33,7 @@ inline constexpr Domain positive{.least = 0, .above = true};
 inline constexpr Domain not_negative{.least = 0};
 inline constexpr Domain above_one{.least = 1, .above = true};
 inline constexpr Domain between_0_and_1{.least = 0, .most = 1, .above = true, .below = true};
-constexpr Domain count(double least, double most = 0x1.0p53) {
-  return {.least = least, .most = most, .whole = true};
-}
+constexpr Domain count(double least, double most = 0x1.0p53) { return {.least = least, .most = most, .whole = true}; }
 
 }  // namespace domain
 }  // namespace halfspace

@@ -46,20 +46,14 @@ decltype(auto) rounding_up(const F& f) {
 }
 
 // Returns an upper bound for a result of base/elementary.h, within 1.5 ulps and not 0, in rounding_up().
-inline double above(double value) {
-  return value + std::abs(value) * 0x1p-48;
-}
+inline double above(double value) { return value + std::abs(value) * 0x1p-48; }
 
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Returns a / b rounded up, in rounding_up(), for a >= 0 and a b > 0 that was itself rounded down, possibly to 0.
-inline double quotient(double a, double b) {
-  return b > 0 ? a / b : kInfinity;
-}
+inline double quotient(double a, double b) { return b > 0 ? a / b : kInfinity; }
 
 // Returns the larger; NaN if one is NaN, which std::max() and std::fmax() may ignore.
-inline double larger(double a, double b) {
-  return std::isnan(a) || a > b ? a : b;
-}
+inline double larger(double a, double b) { return std::isnan(a) || a > b ? a : b; }
 
 }  // namespace halfspace

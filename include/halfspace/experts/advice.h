@@ -18,12 +18,8 @@ namespace halfspace {
 
 using Advice = std::span<const double>;
 
-inline bool awake(double advice) noexcept {
-  return !std::isnan(advice);
-}
-inline int label_of(double advice) noexcept {
-  return advice >= 0.5 ? 1 : 0;
-}
+inline bool awake(double advice) noexcept { return !std::isnan(advice); }
+inline int label_of(double advice) noexcept { return advice >= 0.5 ? 1 : 0; }
 
 // zero_one: labels differ (convex in a probability only in expectation over a random label). absolute: |f - y|.
 // squared: (f - y)^2, the Brier score. logarithmic: -ln of the outcome's probability; may be infinite.

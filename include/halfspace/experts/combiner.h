@@ -51,9 +51,7 @@ class Combiner {
 using PerceptronCombiner = Combiner<Perceptron, Weights>;
 using MinnowCombiner = Combiner<MinnowGuess, ExponentialWeights>;
 
-inline PerceptronCombiner perceptron_combiner(std::size_t experts) {
-  return {experts, Perceptron{Tie::positive, 1}};
-}
+inline PerceptronCombiner perceptron_combiner(std::size_t experts) { return {experts, Perceptron{Tie::positive, 1}}; }
 inline MinnowCombiner minnow_combiner(std::size_t experts) {
   MinnowGuess rule;
   rule.radius = 1;  // advice is in [0, 1], so |x_i| <= 1: known in advance

@@ -34,9 +34,7 @@
 namespace halfspace {
 
 // Returns the scale of the rates above: rate_t = sqrt(scale / t), or / T.
-inline double hedge_rate_scale(std::size_t experts) {
-  return 8 * elementary::log(static_cast<double>(experts));
-}
+inline double hedge_rate_scale(std::size_t experts) { return 8 * elementary::log(static_cast<double>(experts)); }
 
 template <RateSchedule Rate>
 class Hedge {

@@ -30,9 +30,7 @@ namespace halfspace {
 
 // The limit of the weight of a row, or of a class: sums of weights, and of their products, are then finite.
 inline constexpr double most_weight = 1e100;
-inline bool is_weight(double number) {
-  return number >= 0 && number <= most_weight;
-}
+inline bool is_weight(double number) { return number >= 0 && number <= most_weight; }
 inline constexpr char what_a_weight_is[] = "a weight is a number from 0 to 1e100";
 
 // The value type of a block in which every stored value is 1: nothing is stored.

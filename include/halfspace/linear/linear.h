@@ -68,9 +68,7 @@ StateShape state_shape(const W& weights, const Rule& rule, const Keep& keep) {
   describe_numbers(rule, names);
   describe_numbers(keep, names);
   shape.counts = keep.counts();
-  shape.matrix = requires {
-    requires W::moment_matrix;
-  };
+  shape.matrix = requires { requires W::moment_matrix; };
   if constexpr (requires { W::moments_each; }) {
     shape.moments_each = W::moments_each;
     // Of several learners some are sums of either sign.

@@ -214,12 +214,8 @@ void describe_numbers(Part& part, Archive& archive) {
 }
 
 // Convert between the shapes of weights. There may be many: what the caller moves in is not copied.
-inline ClassWeightVector flat(WeightVector v) {
-  return {1, std::move(v.w), {v.bias}};
-}
-inline ClassWeightVector flat(ClassWeightVector v) {
-  return v;
-}
+inline ClassWeightVector flat(WeightVector v) { return {1, std::move(v.w), {v.bias}}; }
+inline ClassWeightVector flat(ClassWeightVector v) { return v; }
 // Throws Error(data) if the shape does not match.
 void unflatten(const ClassWeightVector& flat, WeightVector& v);
 void unflatten(const ClassWeightVector& flat, ClassWeightVector& v);

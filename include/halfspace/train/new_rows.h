@@ -23,13 +23,9 @@ namespace halfspace {
 // can be computed for: its time grows with their root.
 inline constexpr double most_counted_rows = 0x1p40;
 // Returns whether a weight, or a sum of weights, is such a number.
-inline bool counts_rows(double weight) {
-  return weight == std::floor(weight) && weight <= most_counted_rows;
-}
+inline bool counts_rows(double weight) { return weight == std::floor(weight) && weight <= most_counted_rows; }
 // Returns a sum of weights as a number of rows, at most 2^53.
-inline std::uint64_t rounded_rows(double sum) {
-  return static_cast<std::uint64_t>(std::min(sum, 0x1p53));
-}
+inline std::uint64_t rounded_rows(double sum) { return static_cast<std::uint64_t>(std::min(sum, 0x1p53)); }
 
 // Why figures of other weights have no interval.
 inline constexpr char weights_count_no_rows[] =

@@ -33,9 +33,7 @@ struct OptionChoice {
 
 // Returns the values of an enum of the library, as its name table lists them.
 template <class E>
-requires requires {
-  NamesOf<E>::table;
-}
+requires requires { NamesOf<E>::table; }
 std::vector<OptionChoice> choices_of() {
   std::vector<OptionChoice> choices;
   for (const Name<E>& entry : names<E>()) choices.push_back({std::string(entry.name), std::string(entry.help)});
@@ -62,71 +60,43 @@ struct OptionTakes {
 };
 namespace takes {
 
-inline OptionTakes one_of(std::vector<OptionChoice> choices) {
-  return {.choices = std::move(choices)};
-}
-inline OptionTakes at_least(double least) {
-  return {.least = least};
-}
-inline OptionTakes above(double least) {
-  return {.least = least, .above = true};
-}
-inline OptionTakes between(double least, double most) {
-  return {.least = least, .most = most};
-}
+inline OptionTakes one_of(std::vector<OptionChoice> choices) { return {.choices = std::move(choices)}; }
+inline OptionTakes at_least(double least) { return {.least = least}; }
+inline OptionTakes above(double least) { return {.least = least, .above = true}; }
+inline OptionTakes between(double least, double most) { return {.least = least, .most = most}; }
 // Takes the path of an input file, which completion completes; no output of the same command may overwrite it.
-inline OptionTakes input_file() {
-  return {.form = OptionTakes::Form::input};
-}
+inline OptionTakes input_file() { return {.form = OptionTakes::Form::input}; }
 // Takes the path of a file of rows, whose labels may be in a companion file (files_beside()).
-inline OptionTakes data_file() {
-  return {.form = OptionTakes::Form::input, .data = true};
-}
+inline OptionTakes data_file() { return {.form = OptionTakes::Form::input, .data = true}; }
 // Takes paths of such files, and patterns.
-inline OptionTakes data_files() {
-  return {.form = OptionTakes::Form::input, .patterns = true, .data = true};
-}
+inline OptionTakes data_files() { return {.form = OptionTakes::Form::input, .patterns = true, .data = true}; }
 // Takes the path of an input file that the output of one other flag may replace.
 inline OptionTakes input_file_replaced_by(std::string flag) {
   return {.form = OptionTakes::Form::input, .replaced_by = std::move(flag)};
 }
 // Takes the path of an output file.
-inline OptionTakes output_file() {
-  return {.form = OptionTakes::Form::output};
-}
+inline OptionTakes output_file() { return {.form = OptionTakes::Form::output}; }
 // Takes the path of an output file, or - for standard output.
-inline OptionTakes output_file_or_stdout() {
-  return {.form = OptionTakes::Form::output, .stdout_too = true};
-}
+inline OptionTakes output_file_or_stdout() { return {.form = OptionTakes::Form::output, .stdout_too = true}; }
 // Takes the path of a file that the command appends lines to while it runs.
-inline OptionTakes growing_file() {
-  return {.form = OptionTakes::Form::output, .grows = true};
-}
+inline OptionTakes growing_file() { return {.form = OptionTakes::Form::output, .grows = true}; }
 // Takes the same, or a word that asks for something else than a file.
 inline OptionTakes growing_file_or(std::string word) {
   return {.form = OptionTakes::Form::output, .grows = true, .word = std::move(word)};
 }
 // Takes the path of a folder for *.json output.
-inline OptionTakes output_folder() {
-  return {.form = OptionTakes::Form::output, .folder = true};
-}
+inline OptionTakes output_folder() { return {.form = OptionTakes::Form::output, .folder = true}; }
 // Takes the path of an output file or, with one of these flags, or one of these values of a flag (FLAG=VALUE), of a
 // folder for *.json output.
 inline OptionTakes output_file_or_folder(std::vector<std::string> folder_with) {
   return {.form = OptionTakes::Form::output, .folder_with = std::move(folder_with)};
 }
 // Takes a number of bytes, such as 512M.
-inline OptionTakes size() {
-  return {.form = OptionTakes::Form::size};
-}
+inline OptionTakes size() { return {.form = OptionTakes::Form::size}; }
 // Takes several values, each by itself.
-inline OptionTakes repeated() {
-  return {.repeated = true};
-}
+inline OptionTakes repeated() { return {.repeated = true}; }
 // Takes several comma-separated texts in one word.
-inline OptionTakes commas() {
-  return {.form = OptionTakes::Form::commas};
-}
+inline OptionTakes commas() { return {.form = OptionTakes::Form::commas}; }
 
 }  // namespace takes
 

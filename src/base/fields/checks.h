@@ -15,9 +15,7 @@ inline std::string shown(double value) {
   std::snprintf(text, sizeof text, "%.17g", value);
   return text;
 }
-inline std::string shown(std::uint64_t value) {
-  return std::to_string(value);
-}
+inline std::string shown(std::uint64_t value) { return std::to_string(value); }
 
 inline constexpr auto finite = [](double value) {
   return std::isfinite(value) ? std::string() : shown(value) + " is not finite";

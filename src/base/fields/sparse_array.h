@@ -17,9 +17,7 @@
 namespace halfspace::fields {
 
 // Returns true for +0.0, but not for -0.0, which is stored as any other number.
-inline bool is_plain_zero(double value) {
-  return std::bit_cast<std::uint64_t>(value) == 0;
-}
+inline bool is_plain_zero(double value) { return std::bit_cast<std::uint64_t>(value) == 0; }
 
 // Returns true if the array is stored without its zeros: at least half are.
 inline bool is_sparse_array(const std::vector<double>& values) {

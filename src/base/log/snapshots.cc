@@ -15,9 +15,7 @@ constexpr std::string_view snapshot_prefix = "snapshot-";
 
 }  // namespace
 
-std::string Snapshots::name(std::uint64_t events) {
-  return fmt::format("{}{:020}", snapshot_prefix, events);
-}
+std::string Snapshots::name(std::uint64_t events) { return fmt::format("{}{:020}", snapshot_prefix, events); }
 
 std::vector<std::uint64_t> Snapshots::all() const {
   std::vector<std::uint64_t> found;

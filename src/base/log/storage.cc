@@ -142,11 +142,7 @@ class Folder final : public Storage {
 
 }  // namespace
 
-std::unique_ptr<Storage> open_folder(const std::string& path) {
-  return std::make_unique<Folder>(path, true);
-}
-std::unique_ptr<Storage> read_folder(const std::string& path) {
-  return std::make_unique<Folder>(path, false);
-}
+std::unique_ptr<Storage> open_folder(const std::string& path) { return std::make_unique<Folder>(path, true); }
+std::unique_ptr<Storage> read_folder(const std::string& path) { return std::make_unique<Folder>(path, false); }
 
 }  // namespace halfspace::log

@@ -25,9 +25,7 @@ void clear_at(std::vector<std::uint64_t>& row, const std::vector<std::uint64_t>&
 
 }  // namespace
 
-RowSpace::RowSpace(std::size_t columns) : probe_(columns) {
-  choose_probe();
-}
+RowSpace::RowSpace(std::size_t columns) : probe_(columns) { choose_probe(); }
 
 bool RowSpace::add(std::vector<std::uint64_t> row) {
   for (std::size_t r = 0; r < rows_.size(); ++r) clear_at(row, rows_[r], pivots_[r]);

@@ -42,9 +42,7 @@ const char* name_of(Enum value, const std::array<const char*, n>& names) {
 
 // ---- writing
 
-Json encode(const LabelGroup& group) {
-  return {{"labels", group.labels}, {"rows", group.rows}};
-}
+Json encode(const LabelGroup& group) { return {{"labels", group.labels}, {"rows", group.rows}}; }
 
 Json encode(const CsvColumn& column) {
   const auto optional = [](const std::optional<std::uint32_t>& value) { return value ? Json(*value) : Json(nullptr); };
@@ -128,9 +126,7 @@ bool counts(ClaimKind kind) {
   return kind == ClaimKind::mistakes_at_most || kind == ClaimKind::errors_at_most || kind == ClaimKind::errors_at_least;
 }
 
-bool counts_errors(ClaimKind kind) {
-  return kind == ClaimKind::errors_at_most || kind == ClaimKind::errors_at_least;
-}
+bool counts_errors(ClaimKind kind) { return kind == ClaimKind::errors_at_most || kind == ClaimKind::errors_at_least; }
 
 bool by_combination(ClaimKind kind) {
   return kind == ClaimKind::not_separable || kind == ClaimKind::margin_at_most || kind == ClaimKind::not_rule_a;
@@ -398,9 +394,7 @@ Json parse(std::string_view text, const std::string& name) {
   }
 }
 
-int version_of(bool coefficients, bool minimum) {
-  return minimum ? 3 : coefficients ? 2 : 1;
-}
+int version_of(bool coefficients, bool minimum) { return minimum ? 3 : coefficients ? 2 : 1; }
 
 }  // namespace
 
@@ -419,9 +413,7 @@ std::optional<TextFormat> text_format_named(std::string_view name) {
                                      : std::optional(static_cast<TextFormat>(found - format_names.begin()));
 }
 
-std::vector<std::string> default_missing_texts() {
-  return {"?", "NA"};
-}
+std::vector<std::string> default_missing_texts() { return {"?", "NA"}; }
 
 std::string encode_certificate(const Certificate& certificate) {
   Json separators = Json::array(), combinations = Json::array(), claims = Json::array();

@@ -96,9 +96,7 @@ bool CoefficientsCheck::avoids_aliased(std::uint32_t separator, Coordinate excep
   });
 }
 
-bool CoefficientsCheck::moved(Coordinate j) const {
-  return proof_.direction && weight(*proof_.direction, j) != 0;
-}
+bool CoefficientsCheck::moved(Coordinate j) const { return proof_.direction && weight(*proof_.direction, j) != 0; }
 
 std::string CoefficientsCheck::add(const ScaledRow& row, const RowPosition& at,
                                    const std::vector<SeparatorMeter>& meters) {

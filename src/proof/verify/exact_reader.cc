@@ -14,13 +14,9 @@ namespace {
 constexpr std::int64_t largest_exponent = 100'000;
 constexpr std::size_t small_digits = 18;  // digits that fit into 64 bits with a sign
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-bool is_blank(char c) {
-  return c == ' ' || c == '\t';
-}
+bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
 std::string in_quotes(std::string_view text) {
   return "'" + std::string(text.substr(0, 60)) + (text.size() > 60 ? "…'" : "'");
@@ -468,16 +464,10 @@ bool ExactReader::next(ExactRow& row) {
   return true;
 }
 
-std::uint32_t ExactReader::features() const {
-  return format_->features();
-}
+std::uint32_t ExactReader::features() const { return format_->features(); }
 
-std::set<std::string> ExactReader::missing_met() const {
-  return format_->missing_met();
-}
+std::set<std::string> ExactReader::missing_met() const { return format_->missing_met(); }
 
-std::vector<DataFile> ExactReader::files() const {
-  return format_->files();
-}
+std::vector<DataFile> ExactReader::files() const { return format_->files(); }
 
 }  // namespace halfspace::proof

@@ -27,13 +27,9 @@ int bits_of(std::int64_t value) {
   return static_cast<int>(std::bit_width(value < 0 ? 0 - size : size));
 }
 
-int sign(const mpz_class& value) {
-  return sgn(value);
-}
+int sign(const mpz_class& value) { return sgn(value); }
 
-int sign(Wide value) {
-  return value > 0 ? 1 : value < 0 ? -1 : 0;
-}
+int sign(Wide value) { return value > 0 ? 1 : value < 0 ? -1 : 0; }
 
 }  // namespace
 

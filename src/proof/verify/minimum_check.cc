@@ -14,21 +14,15 @@
 namespace halfspace::proof {
 namespace {
 
-bool squares(const MinimumProof& proof) {
-  return proof.loss == MinimumLoss::squared_hinge;
-}
+bool squares(const MinimumProof& proof) { return proof.loss == MinimumLoss::squared_hinge; }
 
-bool logistic(const MinimumProof& proof) {
-  return proof.loss == MinimumLoss::logistic;
-}
+bool logistic(const MinimumProof& proof) { return proof.loss == MinimumLoss::logistic; }
 
 mpz_class margin_of_one(const MinimumVector& vector, const Scale& scale) {
   return mpz_class(vector.weights_over) * scale.bias.get_den() * power_of_ten(-scale.least);
 }
 
-std::string at_row(std::uint64_t number) {
-  return "minimum: row " + std::to_string(number);
-}
+std::string at_row(std::uint64_t number) { return "minimum: row " + std::to_string(number); }
 
 // Returns |w|^2, without a bias that is not penalized.
 mpq_class squared_length(const MinimumProof& proof, const MinimumVector& vector) {

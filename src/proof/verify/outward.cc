@@ -69,13 +69,9 @@ std::string rounded_decimal(const mpq_class& number, int digits, bool up) {
 
 }  // namespace
 
-std::string decimal_above(const mpq_class& number, int digits) {
-  return rounded_decimal(number, digits, true);
-}
+std::string decimal_above(const mpq_class& number, int digits) { return rounded_decimal(number, digits, true); }
 
-std::string decimal_below(const mpq_class& number, int digits) {
-  return rounded_decimal(number, digits, false);
-}
+std::string decimal_below(const mpq_class& number, int digits) { return rounded_decimal(number, digits, false); }
 
 double double_above(const mpq_class& number) {
   const double near = number.get_d();  // rounded to 0
@@ -83,9 +79,7 @@ double double_above(const mpq_class& number) {
   return mpq_class(near) < number ? std::nextafter(near, beyond_doubles) : near;
 }
 
-double double_below(const mpq_class& number) {
-  return -double_above(mpq_class(-number));
-}
+double double_below(const mpq_class& number) { return -double_above(mpq_class(-number)); }
 
 mpq_class root_above(const mpq_class& square) {
   if (square <= 0) return 0;

@@ -123,9 +123,7 @@ void require(bool holds, const std::string& otherwise) {
   if (!holds) throw NotValid{otherwise};
 }
 
-void require_nothing(const std::string& wrong) {
-  require(wrong.empty(), wrong);
-}
+void require_nothing(const std::string& wrong) { require(wrong.empty(), wrong); }
 
 std::string counted(std::uint64_t count, const std::string& thing) {
   return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");

@@ -309,9 +309,7 @@ std::string_view TextFile::bytes(std::size_t count) {
   return t.give(std::min(count, t.end - t.begin));
 }
 
-const std::string& TextFile::path() const {
-  return impl_->path;
-}
+const std::string& TextFile::path() const { return impl_->path; }
 
 DataFile TextFile::description() const {
   // File names are arbitrary bytes, and JSON requires UTF-8.

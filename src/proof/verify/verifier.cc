@@ -30,9 +30,7 @@ namespace {
 }();
 
 // Returns the number in canonical form, so that equal text means an equal number.
-std::string spelled(const mpq_class& number) {
-  return number.get_str();
-}
+std::string spelled(const mpq_class& number) { return number.get_str(); }
 
 // Returns a shortened text for messages. No check depends on it.
 std::string shown(const std::string& number) {

@@ -22,9 +22,7 @@ double minnow_best_bound(double relative_margin, std::uint64_t dimension) {
   return dimension <= 1 ? 0.0 : elementary::log(static_cast<double>(dimension)) / divergence;
 }
 
-double minnow_best_rate(double relative_margin, double radius) {
-  return elementary::atanh(relative_margin) / radius;
-}
+double minnow_best_rate(double relative_margin, double radius) { return elementary::atanh(relative_margin) / radius; }
 
 double minnow_bound(std::uint64_t dimension, double u_one_norm, double margin, double radius, double rate) {
   if (dimension <= 1) return 0;
@@ -53,9 +51,7 @@ std::optional<double> known_rate(const Composition& c) {
   return std::nullopt;
 }
 
-bool both_signs(const Composition& c) {
-  return c.value(parameter::both_signs) != 0;
-}
+bool both_signs(const Composition& c) { return c.value(parameter::both_signs) != 0; }
 
 std::unique_ptr<Learner> make_minnow(const Composition& c, const LearnerOptions&) {
   ExponentialWeights start(c.bias, both_signs(c));
@@ -161,9 +157,7 @@ void minnow_bounds(const Composition& c, BoundSearch& search) {
   }
 }
 
-bool margin_is_given(const Composition& c) {
-  return c.given(parameter::relative_margin).has_value();
-}
+bool margin_is_given(const Composition& c) { return c.given(parameter::relative_margin).has_value(); }
 
 }  // namespace
 

@@ -6,9 +6,7 @@
 namespace halfspace::rules {
 namespace {
 
-ClassUpdate update_of(const Composition& c) {
-  return c.choice<ClassUpdate>(parameter::class_update);
-}
+ClassUpdate update_of(const Composition& c) { return c.choice<ClassUpdate>(parameter::class_update); }
 
 // Returns the passive-aggressive variant, if it is one.
 std::optional<Aggression> aggression(const Composition& c) {

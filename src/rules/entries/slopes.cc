@@ -7,12 +7,8 @@
 namespace halfspace::rules {
 namespace {
 
-MarginLoss loss_of(const Composition& c) {
-  return c.choice<MarginLoss>(parameter::loss);
-}
-GradientStep gradient_step(const Composition& c) {
-  return {c.tie, loss_of(c)};
-}
+MarginLoss loss_of(const Composition& c) { return c.choice<MarginLoss>(parameter::loss); }
+GradientStep gradient_step(const Composition& c) { return {c.tie, loss_of(c)}; }
 
 std::unique_ptr<Learner> make_ftrl(const Composition& c, const LearnerOptions&) {
   return make_linear(gradient_step(c),

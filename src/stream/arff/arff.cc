@@ -607,8 +607,6 @@ Arff::Problem Arff::finish_row(std::string_view line, double weight, bool sparse
 
 }  // namespace
 
-std::unique_ptr<Format> make_arff(const ReadOptions& options) {
-  return std::make_unique<Arff>(options);
-}
+std::unique_ptr<Format> make_arff(const ReadOptions& options) { return std::make_unique<Arff>(options); }
 
 }  // namespace halfspace::stream

@@ -162,21 +162,15 @@ class HeaderReader {
   std::unordered_map<std::string, std::uint64_t> line_of_;  // of each attribute
 };
 
-bool is_space(char c) {
-  return c == ' ' || c == '\t' || c == '\r';
-}
+bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
-bool is_quote(char c) {
-  return c == '\'' || c == '"';
-}
+bool is_quote(char c) { return c == '\'' || c == '"'; }
 
 constexpr const char* use_quotes = "put the value in quotes, with \\ before each quote in it";
 
 }  // namespace
 
-ArffHeader read_arff_header(std::string_view text, const std::string& file) {
-  return HeaderReader(file).read(text);
-}
+ArffHeader read_arff_header(std::string_view text, const std::string& file) { return HeaderReader(file).read(text); }
 
 void refuse_unknown_output(const ArffHeader& header, const std::string& file) {
   if (header.output.empty()) return;

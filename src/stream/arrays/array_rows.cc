@@ -178,9 +178,7 @@ std::uint64_t ArrayRows::rows() const {
   return std::visit([](const auto& array) { return array.rows; }, array_);
 }
 
-std::size_t ArrayRows::blocks() const {
-  return stream::blocks_of(rows());
-}
+std::size_t ArrayRows::blocks() const { return stream::blocks_of(rows()); }
 
 Block ArrayRows::block(std::size_t i, SourceBuffer& buffer) const {
   const auto [first, count] = stream::rows_of_block(i, rows());

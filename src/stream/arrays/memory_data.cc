@@ -73,9 +73,7 @@ void MemoryData::add(std::string_view label, std::span<const double> dense) {
   end_row(label);
 }
 
-std::size_t MemoryData::blocks() const {
-  return stream::blocks_of(rows());
-}
+std::size_t MemoryData::blocks() const { return stream::blocks_of(rows()); }
 
 Block MemoryData::block(std::size_t i, SourceBuffer& buffer) const {
   const auto [first, count] = stream::rows_of_block(i, rows());

@@ -13,9 +13,7 @@
 namespace halfspace {
 namespace {
 
-bool is_table(const Schema& schema) {
-  return schema.header && !schema.columns.empty();
-}
+bool is_table(const Schema& schema) { return schema.header && !schema.columns.empty(); }
 
 void refuse_label(const std::string& label) {
   if (label.empty() || stream::label_of_libsvm(label)) return;  // empty: of a class without rows

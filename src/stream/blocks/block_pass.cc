@@ -232,9 +232,7 @@ bool meet_others(const Schema& cached, Schema& schema, bool grow) {
 }
 
 // Returns whether features of the format are numbers alone, so that sparse rows fit a model of LIBSVM text.
-bool numbers_features(DataFormat format) {
-  return format == DataFormat::libsvm || format == DataFormat::csr;
-}
+bool numbers_features(DataFormat format) { return format == DataFormat::libsvm || format == DataFormat::csr; }
 
 }  // namespace
 

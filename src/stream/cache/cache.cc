@@ -40,9 +40,7 @@ constexpr std::size_t head_bytes = 64;     // magic, version, zeros
 constexpr std::size_t trailer_bytes = 32;  // offset and length of the index, checksum
 constexpr std::size_t alignment = 64;      // of blocks
 
-constexpr std::uint64_t round_up(std::uint64_t bytes, std::uint64_t to) {
-  return (bytes + to - 1) / to * to;
-}
+constexpr std::uint64_t round_up(std::uint64_t bytes, std::uint64_t to) { return (bytes + to - 1) / to * to; }
 
 std::size_t value_bytes(CachedValues type) {
   switch (type) {
@@ -144,9 +142,7 @@ bool recognise_cache(std::string_view first_bytes) {
          std::memcmp(first_bytes.data(), cache_magic.data(), cache_magic.size()) == 0;
 }
 
-std::uint64_t bytes_of(const CachedBlock& block) {
-  return BlockLayout(block).size;
-}
+std::uint64_t bytes_of(const CachedBlock& block) { return BlockLayout(block).size; }
 
 CacheWriter::CacheWriter(const std::string& path, const std::atomic<bool>* interrupt)
     : file_(path, interrupt), at_(head_bytes) {
@@ -268,9 +264,7 @@ Error Cache::unfit(std::string problem) const {
       .fix("make the cache again from the text: halfspace convert");
 }
 
-void Cache::refuse(const std::string& problem) const {
-  throw unfit(problem);
-}
+void Cache::refuse(const std::string& problem) const { throw unfit(problem); }
 
 void Cache::read_index() {
   if (!recognise_cache({reinterpret_cast<const char*>(base_), std::min<std::size_t>(size_, cache_magic.size())})) {
@@ -349,9 +343,7 @@ bool square_norms(Block& block, SourceBuffer& buffer) {
 
 }  // namespace
 
-Block Cache::block(std::size_t i, SourceBuffer& buffer) const {
-  return rows_of_block(i, 0, blocks_[i].rows, buffer);
-}
+Block Cache::block(std::size_t i, SourceBuffer& buffer) const { return rows_of_block(i, 0, blocks_[i].rows, buffer); }
 
 Block Cache::rows_of_block(std::size_t i, std::size_t from, std::size_t to, SourceBuffer& buffer) const {
   const CachedBlock& entry = blocks_[i];

@@ -28,9 +28,7 @@ std::string list_names(const std::vector<std::string>& names) {
   return list;
 }
 
-std::string count_columns(std::size_t count) {
-  return std::to_string(count) + (count == 1 ? " column" : " columns");
-}
+std::string count_columns(std::size_t count) { return std::to_string(count) + (count == 1 ? " column" : " columns"); }
 
 // Finds the column with this name, else at this 1-based position.
 std::optional<std::uint32_t> look_up(const std::vector<std::string>& names, const std::string& wanted) {

@@ -73,9 +73,7 @@ std::vector<std::uint32_t> assign_new_columns(const ReadOptions& options, const 
 ColumnPlan number_new_features(const ReadOptions& options, std::vector<std::string> names, Schema& schema);
 
 // Tells whether weights are ignored, and their column may be absent.
-inline bool ignores_weights(const LabelOptions& labels) {
-  return labels.ignore || labels.ignore_weights;
-}
+inline bool ignores_weights(const LabelOptions& labels) { return labels.ignore || labels.ignore_weights; }
 
 // Takes the columns that the options ignore, label or weight, out of the plan.
 inline void ignore_columns(const LabelOptions& labels, ColumnPlan& plan) {

@@ -39,9 +39,7 @@ constexpr std::size_t fewest_chunk_slots = 1024;
 
 }  // namespace
 
-void KnownNames::Release::operator()(Slot* slots) const noexcept {
-  std::free(slots);
-}
+void KnownNames::Release::operator()(Slot* slots) const noexcept { std::free(slots); }
 
 void KnownNames::clear() {
   // Shared by all parts without names.
@@ -147,9 +145,7 @@ std::uint64_t hash_of_pair(std::uint64_t first, std::uint64_t second, std::uint6
   return XXH3_avalanche(XXH3_mul128_fold64(first ^ seed, second + golden) ^ first);
 }
 
-std::uint64_t seed_of_hashed(std::string_view column) {
-  return hash_of_name(column, 1);
-}
+std::uint64_t seed_of_hashed(std::string_view column) { return hash_of_name(column, 1); }
 
 std::uint64_t hash_of_hashes(std::span<const std::uint64_t> hashes, std::uint64_t seed) {
   std::array<unsigned char, 24> bytes;

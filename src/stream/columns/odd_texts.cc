@@ -12,9 +12,7 @@
 namespace halfspace::stream {
 namespace {
 
-bool has_digit(std::string_view text) {
-  return text.find_first_of("0123456789") != std::string_view::npos;
-}
+bool has_digit(std::string_view text) { return text.find_first_of("0123456789") != std::string_view::npos; }
 
 // A value that was only known to be beyond a limit: <.05, >= 100.
 bool is_beyond_a_limit(std::string_view text) {

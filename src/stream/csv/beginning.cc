@@ -73,9 +73,7 @@ Evenness evenness(const std::vector<Cut>& cuts) {
   return cuts.size() >= fewest && uneven(cuts) * 5 <= cuts.size() ? Evenness::most : Evenness::none;
 }
 
-bool even(const std::vector<Cut>& cuts) {
-  return evenness(cuts) != Evenness::none;
-}
+bool even(const std::vector<Cut>& cuts) { return evenness(cuts) != Evenness::none; }
 
 // Returns the number of numeric columns below the first record; 0 if it is no plain header.
 std::size_t names_over_numbers(std::string_view text, bool whole, const CsvGrammar& grammar) {
@@ -192,9 +190,7 @@ std::optional<char> common_mark(std::string_view lines) {
   return mark && may_begin_comments(*mark, ',', '"') ? mark : std::nullopt;
 }
 
-std::string many_lines(std::uint64_t count) {
-  return count == 1 ? "1 line" : std::to_string(count) + " lines";
-}
+std::string many_lines(std::uint64_t count) { return count == 1 ? "1 line" : std::to_string(count) + " lines"; }
 
 constexpr std::uint64_t most_records = 10;
 

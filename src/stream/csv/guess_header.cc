@@ -57,9 +57,7 @@ struct Below {
   }
 };
 
-std::string in_column(std::size_t column) {
-  return " in column " + std::to_string(column + 1);
-}
+std::string in_column(std::size_t column) { return " in column " + std::to_string(column + 1); }
 
 bool names_a_column(const Schema& schema, std::string_view text) {
   return std::any_of(schema.columns.begin(), schema.columns.end(),

@@ -613,8 +613,6 @@ std::size_t Csv::split(std::string_view text) const {
   return length == 0 ? 0 : mark + *before + length;
 }
 
-std::unique_ptr<Format> make_csv(const ReadOptions& options) {
-  return std::make_unique<Csv>(options);
-}
+std::unique_ptr<Format> make_csv(const ReadOptions& options) { return std::make_unique<Csv>(options); }
 
 }  // namespace halfspace::stream

@@ -13,13 +13,9 @@
 namespace halfspace::stream {
 namespace {
 
-std::string count_of_fields(std::uint64_t count) {
-  return std::to_string(count) + (count == 1 ? " field" : " fields");
-}
+std::string count_of_fields(std::uint64_t count) { return std::to_string(count) + (count == 1 ? " field" : " fields"); }
 
-std::string in_column(const std::string& column) {
-  return " in column " + quote(column);
-}
+std::string in_column(const std::string& column) { return " in column " + quote(column); }
 
 NumberProblem parse_marked(std::string_view text, char decimal, double& value) {
   if (decimal == '.') return parse_number(text, value);

@@ -14,9 +14,7 @@ namespace {
 constexpr std::uint64_t every_byte = 0x0101010101010101;
 
 // The top bit of each byte that is zero; bytes above the lowest zero may be marked falsely.
-std::uint64_t zero_bytes(std::uint64_t word) {
-  return (word - every_byte) & ~word & (every_byte << 7);
-}
+std::uint64_t zero_bytes(std::uint64_t word) { return (word - every_byte) & ~word & (every_byte << 7); }
 
 // The first delimiter, line end or quote, eight bytes at a step: fields are short, so that the set-up of wider vectors
 // would not pay.
@@ -68,9 +66,7 @@ const char* find_closing(const char* at, const char* end, char quote, char& doub
   }
 }
 
-std::string shown_mark(char c) {
-  return quote(std::string_view(&c, 1));
-}
+std::string shown_mark(char c) { return quote(std::string_view(&c, 1)); }
 
 [[noreturn]] void refuse(std::string why, std::string fix) {
   throw Error(ErrorKind::usage, std::move(why)).fix(std::move(fix));

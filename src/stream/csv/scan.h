@@ -102,9 +102,7 @@ constexpr bool may_begin_comments(char c, char delimiter, char quote) {
 }
 
 // Returns the byte that opens a quoted field; NUL: none does.
-constexpr char mark_of(Quote quote) {
-  return quote == Quote::none ? '\0' : quote == Quote::single_quote ? '\'' : '"';
-}
+constexpr char mark_of(Quote quote) { return quote == Quote::none ? '\0' : quote == Quote::single_quote ? '\'' : '"'; }
 
 // Returns the comment marks in the schema's form: distinct, ascending.
 std::string canonical_comment(std::string_view given);

@@ -332,9 +332,7 @@ void Jsonl::keep(std::span<const std::string_view> records, KeptTexts& kept) con
   }
 }
 
-std::unique_ptr<Format> make_jsonl(const ReadOptions& options) {
-  return std::make_unique<Jsonl>(options);
-}
+std::unique_ptr<Format> make_jsonl(const ReadOptions& options) { return std::make_unique<Jsonl>(options); }
 
 // Learns the layout of the current line, whose row is good, for later lines.
 void Jsonl::learn_layout(std::string_view text, std::string_view line, const std::uint32_t* at, std::string_view kinds,

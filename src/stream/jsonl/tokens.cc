@@ -23,9 +23,7 @@ constexpr std::size_t first_capacity = std::size_t{4} << 10;
 constexpr std::size_t most_kept = std::size_t{1} << 20;  // bytes of a line for which the parser's memory stays
 constexpr unsigned most_depth = 64;
 
-bool is_json_space(char c) {
-  return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
+bool is_json_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
 std::string_view trimmed(std::string_view token) {
   while (!token.empty() && is_json_space(token.back())) token.remove_suffix(1);

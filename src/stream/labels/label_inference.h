@@ -71,9 +71,7 @@ Labels learn_labels(const ReadOptions& options, LabelsAre are, std::string_view 
                     std::string column = {});
 
 // Returns whether a text can be no label for its line breaks: predictions are a label a line.
-inline bool has_line_break(std::string_view text) {
-  return text.find_first_of("\r\n") != std::string_view::npos;
-}
+inline bool has_line_break(std::string_view text) { return text.find_first_of("\r\n") != std::string_view::npos; }
 
 // Throws Error(data) for the name of a class in memory that has a line break.
 void refuse_line_break(std::string_view name);

@@ -105,9 +105,7 @@ constexpr std::int64_t largest_index = 2'147'483'647;
 constexpr std::size_t window_bytes = std::size_t{32} << 10;  // text whose separators are known at a time
 constexpr std::size_t usual_bytes = 10;                      // of text a value
 
-bool is_blank(char c) {
-  return c == ' ' || c == '\t';
-}
+bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
 // A label of at most 7 bytes and its length as one number.
 std::uint64_t label_key(const char* p, std::size_t length) {
@@ -129,9 +127,7 @@ bool lists_numbers(std::string_view text) {
   return true;
 }
 
-std::size_t cache_slot(std::uint64_t key) {
-  return static_cast<std::size_t>(key * 0x9e3779b97f4a7c15u >> 58);
-}
+std::size_t cache_slot(std::uint64_t key) { return static_cast<std::size_t>(key * 0x9e3779b97f4a7c15u >> 58); }
 
 LabelTable::LabelTable(Labels labels, bool learning) : labels_(std::move(labels)), learning_(learning) {
   for (std::size_t i = 0; i < labels_.names.size(); ++i) {
@@ -491,8 +487,6 @@ class Libsvm final : public Format {
 
 }  // namespace
 
-std::unique_ptr<Format> make_libsvm(const ReadOptions& options) {
-  return std::make_unique<Libsvm>(options);
-}
+std::unique_ptr<Format> make_libsvm(const ReadOptions& options) { return std::make_unique<Libsvm>(options); }
 
 }  // namespace halfspace::stream

@@ -293,9 +293,7 @@ std::unique_ptr<Format> make_csr(const ReadOptions& options, const CsrShape& sha
   return std::make_unique<Csr>(options, shape);
 }
 
-std::size_t CsrShape::record_bytes() const noexcept {
-  return head_bytes() + most_csr_values * value_bytes();
-}
+std::size_t CsrShape::record_bytes() const noexcept { return head_bytes() + most_csr_values * value_bytes(); }
 
 CsrData join_csr(CsrArrays arrays) {
   auto records = std::make_unique<CsrRecords>(std::move(arrays));

@@ -261,9 +261,7 @@ class Npz {
 
 }  // namespace
 
-bool recognise_npz(std::string_view first_bytes) {
-  return first_zip_name(first_bytes).ends_with(array_ending);
-}
+bool recognise_npz(std::string_view first_bytes) { return first_zip_name(first_bytes).ends_with(array_ending); }
 
 bool recognise_npz_file(const std::string& path) {
   RawFile file(path, nullptr);  // a regular file never waits
@@ -274,8 +272,6 @@ bool recognise_npz_file(const std::string& path) {
   return recognise_npz(std::string_view(first).substr(0, size));
 }
 
-NpzData open_npz(const ReadOptions& options) {
-  return Npz(options).open();
-}
+NpzData open_npz(const ReadOptions& options) { return Npz(options).open(); }
 
 }  // namespace halfspace::stream

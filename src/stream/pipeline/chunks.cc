@@ -105,9 +105,7 @@ std::string_view Chunks::head(std::uint64_t lines, std::size_t most, bool& whole
   return pending_.view().substr(pending_begin_);
 }
 
-void Chunks::skip(std::size_t count) {
-  pending_begin_ += count;
-}
+void Chunks::skip(std::size_t count) { pending_begin_ += count; }
 
 // Fills `to` to at least `target` bytes unless the text, or a part of it, ends before.
 void Chunks::fill(TextBuffer& to, std::size_t target) {

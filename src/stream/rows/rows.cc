@@ -609,21 +609,11 @@ Rows::~Rows() = default;
 Rows::Rows(Rows&&) noexcept = default;
 Rows& Rows::operator=(Rows&&) noexcept = default;
 
-void Rows::borrow(Mapping mapping) {
-  impl_->borrowed = std::move(mapping);
-}
-void Rows::clear() {
-  impl_->clear();
-}
-void Rows::append(const Block& block) {
-  impl_->append(block, 0, block.rows);
-}
-void Rows::append(const Block& block, std::size_t i) {
-  impl_->append(block, i, 1);
-}
-void Rows::seal() {
-  impl_->seal();
-}
+void Rows::borrow(Mapping mapping) { impl_->borrowed = std::move(mapping); }
+void Rows::clear() { impl_->clear(); }
+void Rows::append(const Block& block) { impl_->append(block, 0, block.rows); }
+void Rows::append(const Block& block, std::size_t i) { impl_->append(block, i, 1); }
+void Rows::seal() { impl_->seal(); }
 
 std::uint64_t Rows::size() const noexcept {
   return std::uint64_t{impl_->closed.size()} * block_rows + impl_->open.rows();
@@ -631,15 +621,9 @@ std::uint64_t Rows::size() const noexcept {
 std::uint64_t Rows::bytes() const noexcept {
   return impl_->slabs.size() + (impl_->spill ? impl_->spill->size() : 0) + Layout(impl_->open.view(), {}).size();
 }
-bool Rows::spilled() const noexcept {
-  return impl_->spill != nullptr;
-}
-std::uint32_t Rows::features() const noexcept {
-  return impl_->features;
-}
-std::size_t Rows::blocks() const noexcept {
-  return impl_->closed.size() + (impl_->open.rows() != 0 ? 1 : 0);
-}
+bool Rows::spilled() const noexcept { return impl_->spill != nullptr; }
+std::uint32_t Rows::features() const noexcept { return impl_->features; }
+std::size_t Rows::blocks() const noexcept { return impl_->closed.size() + (impl_->open.rows() != 0 ? 1 : 0); }
 void Rows::release(std::size_t i) const noexcept {
   if (i >= impl_->closed.size() || !impl_->closed[i].spilled) return;
   const Impl::Closed& part = impl_->closed[i];

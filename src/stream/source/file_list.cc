@@ -261,9 +261,7 @@ std::pair<std::string, std::uint64_t> FileList::place(std::uint64_t line) const 
   return {found.shown, line - found.first_line + found.header_lines};
 }
 
-std::string FileList::compression() const {
-  return compression_.value_or("none");
-}
+std::string FileList::compression() const { return compression_.value_or("none"); }
 
 bool FileList::same_file(const std::string& path) const {
   struct stat status {};
@@ -365,9 +363,7 @@ void FileParts::rewind() {
   open(0);
 }
 
-Source::Part FileParts::part() const {
-  return {.file = &names_[at_], .lines_before = 0, .counts_lines = true};
-}
+Source::Part FileParts::part() const { return {.file = &names_[at_], .lines_before = 0, .counts_lines = true}; }
 
 std::uint64_t FileParts::lines_before(const Part& part) const {
   const auto is_part = [&](const std::string& name) { return &name == part.file; };

@@ -17,15 +17,11 @@ namespace {
 
 constexpr std::size_t chunk_bytes = std::size_t{256} << 10;
 
-std::string system_reason(int error) {
-  return std::generic_category().message(error);
-}
+std::string system_reason(int error) { return std::generic_category().message(error); }
 
 }  // namespace
 
-std::string shown_name(const std::string& path) {
-  return path == "-" ? "<stdin>" : path;
-}
+std::string shown_name(const std::string& path) { return path == "-" ? "<stdin>" : path; }
 
 RawFile::RawFile(const std::string& path, const std::atomic<bool>* interrupt)
     : name_(shown_name(path)), interrupt_(interrupt) {

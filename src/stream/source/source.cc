@@ -606,12 +606,8 @@ std::unique_ptr<Source> open_source(const std::string& path, const std::atomic<b
   return std::make_unique<FileSource>(path, interrupt);
 }
 
-std::unique_ptr<Source> open_memory(std::string_view text) {
-  return std::make_unique<MemorySource>(text);
-}
+std::unique_ptr<Source> open_memory(std::string_view text) { return std::make_unique<MemorySource>(text); }
 
-std::unique_ptr<Source> open_table(const TableText& table) {
-  return std::make_unique<TableSource>(table);
-}
+std::unique_ptr<Source> open_table(const TableText& table) { return std::make_unique<TableSource>(table); }
 
 }  // namespace halfspace::stream

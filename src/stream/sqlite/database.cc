@@ -256,17 +256,13 @@ class SqliteTable final : public Format {
 
 }  // namespace
 
-bool recognise_sqlite(std::string_view first_bytes) {
-  return first_bytes.starts_with("SQLite format 3\0"sv);
-}
+bool recognise_sqlite(std::string_view first_bytes) { return first_bytes.starts_with("SQLite format 3\0"sv); }
 
 std::unique_ptr<Source> open_table(const ReadOptions& options) {
   const auto given = options.of_format.find(std::string(table_option));
   return std::make_unique<TableRows>(options, given == options.of_format.end() ? std::string_view() : given->second);
 }
 
-std::unique_ptr<Format> make_sqlite(const ReadOptions& options) {
-  return std::make_unique<SqliteTable>(options);
-}
+std::unique_ptr<Format> make_sqlite(const ReadOptions& options) { return std::make_unique<SqliteTable>(options); }
 
 }  // namespace halfspace::stream

@@ -38,9 +38,7 @@ class Front {
   std::string_view text_;
 };
 
-bool leap(int year) {
-  return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-}
+bool leap(int year) { return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0); }
 
 bool of_the_calendar(const Date& date) {
   constexpr std::array<int, 12> days = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};

@@ -97,9 +97,7 @@ inline Eight read_eight(const char* text, const std::uint32_t* ends, __m512i len
   return {value, not_decimal | too_long};
 }
 
-inline unsigned first_of_eight(std::size_t count) {
-  return count >= 8 ? 0xffu : (1u << count) - 1;
-}
+inline unsigned first_of_eight(std::size_t count) { return count >= 8 ? 0xffu : (1u << count) - 1; }
 
 // Bytes before a number are loaded with it; where the text begins, a copy supplies them. It holds separators up to
 // `reach`; null if that is too far.

@@ -20,9 +20,7 @@ bool begins_with_digit(std::string_view text) {
   return !text.empty() && every_digit.find(text.front()) != std::string_view::npos;
 }
 
-void take_blanks(std::string_view& text) {
-  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
-}
+void take_blanks(std::string_view& text) { text.remove_prefix(std::min(text.find_first_not_of(' '), text.size())); }
 
 // Removes the first of the words that the text begins with, in any case.
 bool take_word(std::string_view& text, std::initializer_list<std::string_view> words) {
@@ -387,9 +385,7 @@ bool take_signs(NumberUnit& unit) {
 
 }  // namespace
 
-std::span<const NumberNotation, notation_count> number_notations() {
-  return notations;
-}
+std::span<const NumberNotation, notation_count> number_notations() { return notations; }
 
 std::string command_of(std::span<const NumberNotation* const> notations, const RewrittenCells& cells) {
   std::string edits, commands;

@@ -24,9 +24,7 @@ inline constexpr std::array<double, 23> powers_of_ten = {1e0,  1e1,  1e2,  1e3, 
                                                          1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 inline constexpr std::uint64_t largest_exact_mantissa = std::uint64_t{1} << 53;
 
-inline bool is_digit(char c) {
-  return static_cast<unsigned char>(c - '0') <= 9;
-}
+inline bool is_digit(char c) { return static_cast<unsigned char>(c - '0') <= 9; }
 
 // Returns the value of 1 to 8 digits, loaded as 8 bytes whatever follows them.
 inline std::uint64_t digits_value(const char* p, std::size_t length) {

@@ -233,9 +233,7 @@ void Separators::join_blanks() {
   count_ = kept;
 }
 
-std::size_t count_line_ends(std::string_view text) {
-  return HALFSPACE_BEST(line_ends)(text.data(), text.size());
-}
+std::size_t count_line_ends(std::string_view text) { return HALFSPACE_BEST(line_ends)(text.data(), text.size()); }
 
 std::string_view first_lines(std::string_view text, std::size_t window) {
   if (text.size() <= window) return text;

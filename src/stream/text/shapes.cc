@@ -13,9 +13,7 @@ namespace {
 
 constexpr std::string_view ten_digits = "0123456789";
 
-bool is_digit_of_shape(char c) {
-  return c >= '0' && c <= '9';
-}
+bool is_digit_of_shape(char c) { return c >= '0' && c <= '9'; }
 
 // Removes a currency or percent sign from either end, with the blanks next to it.
 bool take_unit(std::string_view& text) {

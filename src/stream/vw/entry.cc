@@ -14,9 +14,7 @@ namespace {
 // How a line fits: unsure means that a table may have it as well.
 enum class Fit : std::uint8_t { none, named, unsure, sure };
 
-bool is_blank(char c) {
-  return line_blanks.find(c) != std::string_view::npos;
-}
+bool is_blank(char c) { return line_blanks.find(c) != std::string_view::npos; }
 
 bool is_number(std::string_view word) {
   double ignored = 0;

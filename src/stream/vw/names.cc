@@ -70,9 +70,7 @@ bool holds(const std::vector<std::string>& rules, const std::string& rule) {
 
 }  // namespace
 
-std::uint64_t seed_of_space(std::string_view space) {
-  return hash_of_name(space, seed_of_names());
-}
+std::uint64_t seed_of_space(std::string_view space) { return hash_of_name(space, seed_of_names()); }
 
 std::uint32_t SpaceColumns::find(std::string_view space) const {
   const std::lock_guard lock(mutex_);

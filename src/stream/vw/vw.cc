@@ -338,9 +338,7 @@ class Vw final : public Format {
 
 }  // namespace
 
-std::unique_ptr<Format> make_vw(const ReadOptions& options) {
-  return std::make_unique<Vw>(options);
-}
+std::unique_ptr<Format> make_vw(const ReadOptions& options) { return std::make_unique<Vw>(options); }
 
 // Hashed names in rows of Vowpal Wabbit text: no dictionary, and products without a text.
 

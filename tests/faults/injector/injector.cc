@@ -132,9 +132,7 @@ Fate fate(const char* name, long detail, bool by_name_alone = false) {
   return Fate::error;
 }
 
-bool is_event(int file) {
-  return file >= 0 && file < 64 && (events >> file & 1) != 0;
-}
+bool is_event(int file) { return file >= 0 && file < 64 && (events >> file & 1) != 0; }
 
 // Counts a request for memory and tells whether there is none.
 bool refused(std::size_t size) {
