@@ -10,7 +10,7 @@ foreach(file ${FILES})
   string(APPEND entries "    {\"${name}\", R\"asset(${text})asset\"},\n")
 endforeach()
 file(WRITE ${OUTPUT} "// Written by cmake/embed.cmake from web/, examples/ and docs/.
-#include \"report/assets.h\"
+#include \"report/pages/assets.h\"
 
 namespace halfspace::report {
 namespace {

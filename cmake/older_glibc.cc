@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "halfspace/base/elementary.h"
+#include "halfspace/detail/base/elementary.h"
 
 #pragma GCC visibility push(hidden)
 extern "C" {

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "halfspace/stream/name_list.h"
-#include "stream/columns/known_names.h"
-#include "stream/text/cell_dictionary.h"
+#include "halfspace/detail/stream/name_list.h"
+#include "stream/names/cell_dictionary.h"
+#include "stream/names/known_names.h"
 
 using namespace halfspace;
 using namespace halfspace::stream;

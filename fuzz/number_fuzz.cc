@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "stream/parser.h"
+#include "stream/text/number.h"
 
 using halfspace::stream::NumberProblem;
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "halfspace/base/error.h"
-#include "report/page.h"
+#include "report/pages/page.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace halfspace;

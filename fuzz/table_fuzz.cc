@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "halfspace/base/error.h"
-#include "stream/table.h"
+#include "stream/csv/table.h"
 
 namespace {
 

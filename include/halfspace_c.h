@@ -285,7 +285,7 @@ int halfspace_predict_row(halfspace_predictor* predictor, size_t count, const ui
 int halfspace_score_row(halfspace_predictor* predictor, size_t count, const uint32_t* features, const double* values,
                         double* scores, halfspace_error* error);
 
-/* Prediction sets (see halfspace/train/prediction_sets.h) of rows whose scores halfspace_predict() returned: writes 1 for
+/* Prediction sets (see halfspace/detail/train/prediction_sets.h) of rows whose scores halfspace_predict() returned: writes 1 for
  * each class in a row's set and 0 for the others, classes a row. `coverage`: the probability with which a set has the true
  * class, above 0 and below 1; `each_class`: not 0 for sets with this probability for the rows of each class. A row with
  * NaN among its scores has no class. HALFSPACE_USAGE for a model that was not trained with the option "conformal". */

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "halfspace/base/random.h"
-#include "halfspace/experts/littlestone.h"
-#include "halfspace/kernels/kernels.h"
+#include "halfspace/detail/experts/littlestone.h"
+#include "halfspace/detail/kernels/kernels.h"
 
 namespace halfspace {
 namespace {

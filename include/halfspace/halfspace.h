@@ -1,65 +1,118 @@
 // The whole library at once. Start here; a program that counts its compile time includes what it needs.
 //
-//   base      error.h         the one exception: place, reason, fix
-//             random.h        draws that are the same everywhere
-//   stream    reader.h        LIBSVM, CSV, ARFF, VW, JSON Lines, .npy, .npz, idx, from files and pipes
-//             read_options.h  what to read, and how; table_file.h: tables without labelled examples
-//             array_rows.h    arrays of your own, dense or sparse; memory_data.h: rows one by one; row_source.h: any others
-//             rows.h          rows kept, in memory or beside it; cache.h: text read once for all
-//             schema.h        what columns and labels mean
-//   rules     composition.h   rule x order x keeper: what to learn with, by name; rule_entry.h: rules of your own
-//   game      learner.h       a composition that plays, block by block; game.h: orders over kept rows
-//   bounds    bound_search.h  mistake bounds of a run; formulas.h: as formulas; least_loss.h: of the loss
-//             expected_error.h  the error on new rows
-//   train     train.h         data in, model out; trainer.h: block by block; settings.h: options by name
-//             model.h         what was learned; Predictor: labels, scores, probabilities
-//             evaluate.h      accuracy, confusion, AUC, reliability
-//             folds.h         cross-validation; choose.h: the best of several; calibration.h: probabilities
-//   model     model_file.h    saving and loading; export.h: ONNX and PMML
-//   proof     certify.h       separable or not, with proof; verify/verify.h: checking one
-//   experts   experts_game.h  players of experts on a table; round_table.h: from a CSV file
-//   bandits   bandit_game.h   players of bandits; live.h: one decision at a time; logged_rounds.h: logs; settings.h
+// Training and what comes of it
+//   train/train.h                data in, model, ledger and bound out
+//   train/settings.h             the same by the names of options, as the command has them
+//   train/plan.h                 the default: what to learn with, chosen by the size of the data
+//   train/model.h                what was learned; Predictor: labels, scores, probabilities
+//   model/model_file.h           models saved and loaded
+//   model/export.h               ONNX and PMML
+//   train/evaluate.h             accuracy, confusion, AUC, reliability on labelled rows
+//   train/trainer.h              block by block, for rows that come from elsewhere
 //
-// A learner put together at compile time is linear/linear.h with the headers of rules/, one a rule, and linear/keep.h.
-// Examples are in share/doc/halfspace/examples.
+// Choosing
+//   train/folds.h                cross-validation
+//   train/choose.h               the best of several candidates
+//   train/compare.h              rules and models on the same folds, with tests
+//   train/metrics.h              what ranks candidates
+//   train/calibration.h          probabilities
+//   train/threshold.h            from which score on a row is positive
+//
+// Data
+//   stream/read_options.h        what to read, and how
+//   stream/reader.h              LIBSVM, CSV, ARFF, VW, JSON Lines, .npy, .npz, idx and SQLite, from files and pipes
+//   stream/array_rows.h          arrays of your own, dense or sparse
+//   stream/table_text.h          columns in memory, as a data frame has them
+//   stream/memory_data.h         rows one by one
+//   stream/row_source.h          rows from anywhere else
+//   stream/rows.h                rows kept, in memory or beside it
+//   stream/cache.h               text read once for all
+//   stream/schema.h              what columns and labels mean
+//   stream/survey.h              what is odd about a file
+//   kernels/example.h            one row, and a block of them
+//
+// Learners
+//   rules/composition.h          rule x order x keeper: what to learn with, by name
+//   rules/rule_entry.h           the table of rules, and rules of your own
+//   game/learner.h               a composition that plays, block by block
+//   game/game.h                  the same over kept rows, in any order
+//   game/ledger.h                the record of a run: mistakes, updates, norms
+//   linear/linear.h              a learner put together at compile time, with a rule
+//   linear/rule.h                what a rule is
+//   linear/keep.h                which weights are returned: last, average, pocket, vote
+//   rules/perceptron.h           the rules of the lecture; the others are in detail/rules/
+//   rules/margin_perceptron.h
+//   rules/passive_aggressive.h
+//   rules/winnow.h
+//   rules/minnow.h
+//
+// Proofs
+//   bounds/expected_error.h      the error on new rows
+//   proof/certify.h              separable or not, and the fewest errors, with proof
+//   proof/certify_settings.h     its options by name
+//   proof/pairwise.h             every two classes of several
+//   proof/verify/certificate.h   a certificate as it is stored
+//   proof/verify/verify.h        checking one
+//   optimum/optimum.h            the minimum of a regularized loss, and how near it is
+//   proof/minimum.h              a certificate of it
+//
+// Experts and bandits
+//   experts/advice.h             the advice of experts, and its loss
+//   experts/experts_game.h       players of experts on a table
+//   experts/round_table.h        that table from a file
+//   experts/consistent.h         any expert that was never wrong
+//   experts/halving.h            the majority of those
+//   experts/soa.h                the standard optimal algorithm
+//   experts/weighted_majority.h  a vote whose weights shrink with mistakes
+//   experts/hedge.h              one drawn by weights that shrink with loss
+//   bandits/bandit.h             arms, of which only the chosen one's loss is seen
+//   bandits/bandit_game.h        players of bandits on a table
+//   bandits/settings.h           their options by name
+//   bandits/exp3.h               Exp3; Exp3.P and Exp3-IX are in detail/bandits/
+//   bandits/live.h               one decision at a time
+//   bandits/logged_rounds.h      logs of decisions
+//   bandits/off_policy.h         what another policy would have lost on a log
+//   regret/regret.h              regret of any player
+//   regret/regret_bounds.h       and its bounds
+//
+// Many machines
+//   mixing/shards.h              which rows are in which part of the data
+//   mixing/mixing.h              training on the parts
+//
+// Everywhere
+//   base/error.h                 the one exception: place, reason, fix
+//   base/random.h                draws that are the same everywhere
+//
+// What templates need besides is in detail/; examples are in share/doc/halfspace/examples.
 //
 // Thread-safety: where a header is silent, its types are values and its functions depend on their arguments alone.
 #pragma once
 
+#include "halfspace/bandits/bandit.h"
 #include "halfspace/bandits/bandit_game.h"
+#include "halfspace/bandits/exp3.h"
 #include "halfspace/bandits/live.h"
 #include "halfspace/bandits/logged_rounds.h"
+#include "halfspace/bandits/off_policy.h"
 #include "halfspace/bandits/settings.h"
 #include "halfspace/base/error.h"
 #include "halfspace/base/random.h"
-#include "halfspace/bounds/bound_search.h"
 #include "halfspace/bounds/expected_error.h"
-#include "halfspace/bounds/formulas.h"
-#include "halfspace/bounds/least_loss.h"
-#include "halfspace/bounds/passive_aggressive.h"
-#include "halfspace/experts/combiner.h"
+#include "halfspace/experts/advice.h"
 #include "halfspace/experts/consistent.h"
 #include "halfspace/experts/experts_game.h"
 #include "halfspace/experts/halving.h"
 #include "halfspace/experts/hedge.h"
 #include "halfspace/experts/round_table.h"
 #include "halfspace/experts/soa.h"
-#include "halfspace/experts/version_space.h"
 #include "halfspace/experts/weighted_majority.h"
 #include "halfspace/game/game.h"
 #include "halfspace/game/learner.h"
-#include "halfspace/kernels/adaptive_kernels.h"
-#include "halfspace/kernels/record_kernels.h"
-#include "halfspace/kernels/tournament_kernels.h"
-#include "halfspace/linear/gram_factor.h"
+#include "halfspace/game/ledger.h"
+#include "halfspace/kernels/example.h"
+#include "halfspace/linear/keep.h"
 #include "halfspace/linear/linear.h"
-#include "halfspace/linear/weights/class.h"
-#include "halfspace/linear/weights/covariance.h"
-#include "halfspace/linear/weights/exponential.h"
-#include "halfspace/linear/weights/mean_by_mass.h"
-#include "halfspace/linear/weights/records.h"
-#include "halfspace/linear/weights/scaled.h"
-#include "halfspace/linear/weights/winnow.h"
+#include "halfspace/linear/rule.h"
 #include "halfspace/mixing/mixing.h"
 #include "halfspace/mixing/shards.h"
 #include "halfspace/model/export.h"
@@ -69,36 +122,19 @@
 #include "halfspace/proof/certify_settings.h"
 #include "halfspace/proof/minimum.h"
 #include "halfspace/proof/pairwise.h"
+#include "halfspace/proof/verify/certificate.h"
 #include "halfspace/proof/verify/verify.h"
+#include "halfspace/regret/regret.h"
 #include "halfspace/regret/regret_bounds.h"
-#include "halfspace/rules/adagrad.h"
-#include "halfspace/rules/alma.h"
-#include "halfspace/rules/arow.h"
-#include "halfspace/rules/arow_diagonal.h"
-#include "halfspace/rules/coin.h"
 #include "halfspace/rules/composition.h"
-#include "halfspace/rules/eg.h"
-#include "halfspace/rules/ftrl.h"
-#include "halfspace/rules/hedge_mixture.h"
-#include "halfspace/rules/kernel_perceptron.h"
 #include "halfspace/rules/margin_perceptron.h"
 #include "halfspace/rules/minnow.h"
-#include "halfspace/rules/multiclass.h"
-#include "halfspace/rules/multiclass_tournament.h"
-#include "halfspace/rules/nag.h"
 #include "halfspace/rules/passive_aggressive.h"
 #include "halfspace/rules/perceptron.h"
-#include "halfspace/rules/projected.h"
-#include "halfspace/rules/romma.h"
 #include "halfspace/rules/rule_entry.h"
-#include "halfspace/rules/scw.h"
-#include "halfspace/rules/second_order.h"
-#include "halfspace/rules/tournament.h"
 #include "halfspace/rules/winnow.h"
 #include "halfspace/stream/array_rows.h"
-#include "halfspace/stream/arrow_table.h"
 #include "halfspace/stream/cache.h"
-#include "halfspace/stream/hash_use.h"
 #include "halfspace/stream/memory_data.h"
 #include "halfspace/stream/read_options.h"
 #include "halfspace/stream/reader.h"
@@ -110,19 +146,12 @@
 #include "halfspace/train/calibration.h"
 #include "halfspace/train/choose.h"
 #include "halfspace/train/compare.h"
-#include "halfspace/train/comparison_tests.h"
 #include "halfspace/train/evaluate.h"
-#include "halfspace/train/feature_spread.h"
 #include "halfspace/train/folds.h"
-#include "halfspace/train/linear_model.h"
 #include "halfspace/train/metrics.h"
 #include "halfspace/train/model.h"
-#include "halfspace/train/new_rows.h"
-#include "halfspace/train/objective.h"
-#include "halfspace/train/option.h"
-#include "halfspace/train/paired_evaluation.h"
 #include "halfspace/train/plan.h"
-#include "halfspace/train/prediction_sets.h"
 #include "halfspace/train/settings.h"
+#include "halfspace/train/threshold.h"
 #include "halfspace/train/train.h"
 #include "halfspace/train/trainer.h"

@@ -1,4 +1,4 @@
-"""Adaptive prediction sets for rows that come one by one, as halfspace/train/prediction_sets.h describes them."""
+"""Adaptive prediction sets for rows that come one by one, as halfspace/detail/train/prediction_sets.h describes them."""
 
 from bisect import bisect_left, insort
 from collections import deque

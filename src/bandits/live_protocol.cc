@@ -7,7 +7,7 @@
 
 #include "base/json.h"
 #include "base/printable.h"
-#include "stream/parser.h"
+#include "stream/text/number.h"
 
 namespace halfspace {
 namespace {

@@ -12,9 +12,9 @@
 
 #include "base/stop.h"
 #include "halfspace/base/error.h"
+#include "stream/csv/table.h"
 #include "stream/labels/label_doubts.h"
-#include "stream/parser.h"
-#include "stream/table.h"
+#include "stream/text/number.h"
 #include "stream/text/text.h"
 
 namespace halfspace {

@@ -1,5 +1,5 @@
 // Describes domains in words.
-#include "halfspace/base/domain.h"
+#include "halfspace/detail/base/domain.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Calls SLEEF's scalar functions in plain C, which use no instruction that a processor may lack, while rounding to nearest.
-#include "halfspace/base/elementary.h"
+#include "halfspace/detail/base/elementary.h"
 
 #include <sleef.h>
 

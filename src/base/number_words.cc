@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "halfspace/base/elementary.h"
+#include "halfspace/detail/base/elementary.h"
 
 namespace halfspace {
 

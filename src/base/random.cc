@@ -8,8 +8,8 @@
 #include <numeric>
 #include <utility>
 
-#include "halfspace/base/elementary.h"
 #include "halfspace/base/error.h"
+#include "halfspace/detail/base/elementary.h"
 
 namespace halfspace {
 

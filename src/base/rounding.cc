@@ -1,5 +1,5 @@
 // Asks for 1 / 3 rounded up.
-#include "halfspace/base/rounding.h"
+#include "halfspace/detail/base/rounding.h"
 
 #include "halfspace/base/error.h"
 

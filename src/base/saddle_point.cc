@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "halfspace/base/elementary.h"
+#include "halfspace/detail/base/elementary.h"
 
 namespace halfspace {
 

@@ -1,11 +1,11 @@
 // Computes exponential weights from totals: one shift, one exponential an entry, one division.
-#include "halfspace/base/softmax.h"
+#include "halfspace/detail/base/softmax.h"
 
 #include <cmath>
 #include <cstddef>
 #include <limits>
 
-#include "halfspace/base/elementary.h"
+#include "halfspace/detail/base/elementary.h"
 
 namespace halfspace {
 

@@ -1,13 +1,13 @@
 // Searches comparators and scales for the best bound of a run. Compiled with -frounding-math.
-#include "halfspace/bounds/bound_search.h"
+#include "halfspace/detail/bounds/bound_search.h"
 
 #include <algorithm>
 #include <cmath>
 
+#include "bounds/formulas.h"
 #include "bounds/margin_sample.h"
 #include "bounds/weight_evaluator.h"
-#include "halfspace/base/rounding.h"
-#include "halfspace/bounds/formulas.h"
+#include "halfspace/detail/base/rounding.h"
 
 namespace halfspace {
 namespace {

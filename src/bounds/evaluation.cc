@@ -1,7 +1,7 @@
 // The results of a vector on data, each figure erring on the safe side: margins are rounded down, norms and sums up.
 // Compiled with -frounding-math.
 
-#include "halfspace/bounds/evaluation.h"
+#include "halfspace/detail/bounds/evaluation.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,8 +13,8 @@
 
 #include "base/parallel.h"
 #include "bounds/weight_evaluator.h"
-#include "halfspace/base/rounding.h"
-#include "halfspace/linear/weights/class.h"
+#include "halfspace/detail/base/rounding.h"
+#include "halfspace/detail/linear/weights/class.h"
 
 namespace halfspace {
 namespace {

@@ -12,7 +12,7 @@
 #include <numbers>
 
 #include "base/saddle_point.h"
-#include "halfspace/base/elementary.h"
+#include "halfspace/detail/base/elementary.h"
 
 namespace halfspace {
 namespace {

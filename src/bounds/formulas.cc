@@ -1,11 +1,11 @@
 // Mistake bounds as formulas, all rounded up. Compiled with -frounding-math.
-#include "halfspace/bounds/formulas.h"
+#include "bounds/formulas.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "halfspace/base/elementary.h"
-#include "halfspace/base/rounding.h"
+#include "halfspace/detail/base/elementary.h"
+#include "halfspace/detail/base/rounding.h"
 
 namespace halfspace {
 namespace {

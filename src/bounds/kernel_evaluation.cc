@@ -11,9 +11,9 @@
 #include <limits>
 
 #include "base/parallel.h"
-#include "halfspace/base/elementary.h"
-#include "halfspace/base/rounding.h"
-#include "halfspace/bounds/evaluation.h"
+#include "halfspace/detail/base/elementary.h"
+#include "halfspace/detail/base/rounding.h"
+#include "halfspace/detail/bounds/evaluation.h"
 
 namespace halfspace {
 namespace {

@@ -1,5 +1,5 @@
 // The lower bound on losses, rounded down. Compiled with -frounding-math.
-#include "halfspace/bounds/least_loss.h"
+#include "halfspace/detail/bounds/least_loss.h"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <charconv>
 #include <string_view>
 
-#include "halfspace/base/elementary.h"
-#include "halfspace/base/rounding.h"
+#include "halfspace/detail/base/elementary.h"
+#include "halfspace/detail/base/rounding.h"
 
 namespace halfspace {
 namespace {

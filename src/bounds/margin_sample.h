@@ -7,8 +7,8 @@
 #include <limits>
 #include <vector>
 
-#include "halfspace/base/elementary.h"
-#include "halfspace/bounds/evaluation.h"
+#include "halfspace/detail/base/elementary.h"
+#include "halfspace/detail/bounds/evaluation.h"
 
 namespace halfspace {
 

@@ -1,10 +1,10 @@
 // The bounds of PA, PA-I and PA-II from any start. Compiled with -frounding-math.
-#include "halfspace/bounds/passive_aggressive.h"
+#include "halfspace/detail/bounds/passive_aggressive.h"
 
 #include <cmath>
 #include <vector>
 
-#include "halfspace/base/rounding.h"
+#include "halfspace/detail/base/rounding.h"
 
 namespace halfspace {
 namespace {

@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "halfspace/bounds/evaluation.h"
+#include "halfspace/detail/bounds/evaluation.h"
 
 namespace halfspace {
 

@@ -5,7 +5,7 @@
 #include "base/json.h"
 #include "c/handles.h"
 #include "halfspace/bandits/bandit_game.h"
-#include "report/json.h"
+#include "report/results/json.h"
 #include "service/live_bandit.h"
 
 using namespace halfspace;

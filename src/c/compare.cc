@@ -7,7 +7,7 @@
 #include "c/handles.h"
 #include "c/progress.h"
 #include "halfspace/model/model_file.h"
-#include "report/comparison_text.h"
+#include "report/results/comparison_text.h"
 
 using namespace halfspace;
 using namespace halfspace::c;

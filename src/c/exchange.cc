@@ -3,8 +3,8 @@
 
 #include "c/handles.h"
 #include "halfspace/model/export.h"
-#include "halfspace/train/linear_model.h"
 #include "model/linear_part.h"
+#include "train/predict/linear_model.h"
 
 using namespace halfspace;
 using namespace halfspace::c;

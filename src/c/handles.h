@@ -14,16 +14,16 @@
 #include "base/json.h"
 #include "halfspace/bandits/live.h"
 #include "halfspace/bandits/settings.h"
+#include "halfspace/detail/train/option.h"
 #include "halfspace/proof/certify_settings.h"
 #include "halfspace/stream/array_rows.h"
-#include "halfspace/stream/arrow_table.h"
 #include "halfspace/train/compare.h"
-#include "halfspace/train/option.h"
 #include "halfspace/train/settings.h"
 #include "halfspace/train/trainer.h"
 #include "halfspace_c.h"
 #include "lab/experiment.h"
-#include "train/given_option.h"
+#include "stream/arrays/arrow_table.h"
+#include "train/settings/given_option.h"
 
 struct halfspace_settings {
   std::variant<halfspace::TrainSettings, halfspace::EvaluateSettings, halfspace::PredictSettings,

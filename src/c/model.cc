@@ -10,13 +10,13 @@
 #include "halfspace/model/model_file.h"
 #include "halfspace/optimum/optimum.h"
 #include "halfspace/train/evaluate.h"
-#include "report/evaluation_json.h"
-#include "report/evaluation_text.h"
-#include "report/hash_words.h"
-#include "report/json.h"
-#include "report/sets_text.h"
-#include "stream/blocks/block_pass.h"
-#include "stream/parser.h"
+#include "report/results/evaluation_json.h"
+#include "report/results/evaluation_text.h"
+#include "report/results/hash_words.h"
+#include "report/results/json.h"
+#include "report/results/sets_text.h"
+#include "stream/formats/parser.h"
+#include "stream/reader/block_pass.h"
 
 using namespace halfspace;
 using namespace halfspace::c;

@@ -5,12 +5,12 @@
 #include "c/progress.h"
 #include "halfspace/proof/minimum.h"
 #include "halfspace/proof/verify/verify.h"
-#include "proof/certify_figures.h"
-#include "proof/proof_json.h"
-#include "proof/proof_text.h"
-#include "proof/temporary_text.h"
-#include "report/json.h"
-#include "report/ledger_text.h"
+#include "proof/certify/certify_figures.h"
+#include "proof/certify/proof_json.h"
+#include "proof/certify/proof_text.h"
+#include "proof/certify/temporary_text.h"
+#include "report/results/json.h"
+#include "report/results/ledger_text.h"
 
 using namespace halfspace;
 using namespace halfspace::c;

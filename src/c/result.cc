@@ -1,7 +1,7 @@
 // Results: JSON, text, certificate; and the page of a run.
 #include "base/version.h"
 #include "c/handles.h"
-#include "report/page.h"
+#include "report/pages/page.h"
 
 namespace halfspace::c {
 

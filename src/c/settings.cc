@@ -4,7 +4,7 @@
 #include "base/json.h"
 #include "c/handles.h"
 #include "halfspace/rules/rule_entry.h"
-#include "report/option_json.h"
+#include "report/results/option_json.h"
 
 namespace halfspace::c {
 namespace {

@@ -10,8 +10,8 @@
 #include "base/read_once.h"
 #include "c/handles.h"
 #include "c/progress.h"
-#include "report/train_record.h"
-#include "train/share_done.h"
+#include "report/results/train_record.h"
+#include "train/run/share_done.h"
 
 using namespace halfspace;
 using namespace halfspace::c;

@@ -14,10 +14,10 @@
 #include "halfspace/base/error.h"
 #include "halfspace/model/model_file.h"
 #include "halfspace/proof/certify_settings.h"
-#include "proof/certify_figures.h"
-#include "proof/proof_json.h"
-#include "proof/proof_text.h"
-#include "report/json.h"
+#include "proof/certify/certify_figures.h"
+#include "proof/certify/proof_json.h"
+#include "proof/certify/proof_text.h"
+#include "report/results/json.h"
 
 namespace halfspace::cli {
 namespace {

@@ -11,11 +11,11 @@
 #include "halfspace/base/error.h"
 #include "halfspace/stream/reader.h"
 #include "halfspace/stream/survey.h"
-#include "report/hash_words.h"
-#include "report/json.h"
-#include "report/train_notes.h"
-#include "stream/column_kind.h"
-#include "stream/format_entry.h"
+#include "report/results/hash_words.h"
+#include "report/results/json.h"
+#include "report/results/train_notes.h"
+#include "stream/formats/format_entry.h"
+#include "stream/schema/column_kind.h"
 
 namespace halfspace::cli {
 namespace {

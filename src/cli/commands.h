@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "cli/flags.h"
+#include "halfspace/detail/stream/table_file.h"
 #include "halfspace/stream/reader.h"
-#include "halfspace/stream/table_file.h"
 #include "halfspace/train/settings.h"
 
 namespace halfspace::cli {

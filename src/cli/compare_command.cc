@@ -10,7 +10,7 @@
 #include "halfspace/base/error.h"
 #include "halfspace/model/model_file.h"
 #include "halfspace/train/compare.h"
-#include "report/comparison_text.h"
+#include "report/results/comparison_text.h"
 
 namespace halfspace::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include "cli/commands.h"
 #include "cli/terminal.h"
 #include "halfspace/base/error.h"
-#include "stream/parser.h"
+#include "stream/text/number.h"
 
 namespace halfspace::cli {
 

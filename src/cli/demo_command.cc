@@ -16,7 +16,7 @@
 #include "cli/terminal.h"
 #include "halfspace/base/error.h"
 #include "halfspace/model/model_file.h"
-#include "report/assets.h"
+#include "report/pages/assets.h"
 
 namespace halfspace::cli {
 namespace {

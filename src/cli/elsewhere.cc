@@ -12,8 +12,8 @@
 #include "cli/commands.h"
 #include "halfspace/base/error.h"
 #include "halfspace/stream/cache.h"
-#include "stream/parser.h"
 #include "stream/source/source.h"
+#include "stream/text/number.h"
 
 namespace halfspace::cli {
 namespace {

@@ -13,13 +13,13 @@
 #include "cli/report_flags.h"
 #include "cli/terminal.h"
 #include "halfspace/base/error.h"
+#include "halfspace/detail/train/new_rows.h"
 #include "halfspace/model/model_file.h"
 #include "halfspace/train/evaluate.h"
-#include "halfspace/train/new_rows.h"
-#include "halfspace/train/paired_evaluation.h"
-#include "report/evaluation_json.h"
-#include "report/evaluation_text.h"
-#include "report/paired_text.h"
+#include "report/results/evaluation_json.h"
+#include "report/results/evaluation_text.h"
+#include "report/results/paired_text.h"
+#include "train/evaluate/paired_evaluation.h"
 
 namespace halfspace::cli {
 namespace {

@@ -13,7 +13,7 @@
 #include "cli/report_flags.h"
 #include "cli/terminal.h"
 #include "halfspace/base/error.h"
-#include "train/given_option.h"
+#include "train/settings/given_option.h"
 
 namespace halfspace::cli {
 namespace {

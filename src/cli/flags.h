@@ -1,6 +1,6 @@
 // The table of flags behind the command line.
 //
-// A command is described by rows (train/option.h). A row is a flag or a positional argument: its name, its value, a
+// A command is described by rows (detail/train/option.h). A row is a flag or a positional argument: its name, its value, a
 // line of help, and the variable it sets. Parsing, --help, "did you mean", completion and the manual page all read
 // these rows.
 //
@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "cli/named_files.h"
-#include "halfspace/train/option.h"
+#include "halfspace/detail/train/option.h"
 
 namespace halfspace::cli {
 

@@ -7,7 +7,7 @@
 
 #include "cli/terminal.h"
 #include "halfspace/base/error.h"
-#include "report/plane_record.h"
+#include "report/results/plane_record.h"
 
 namespace halfspace::cli {
 namespace {

@@ -12,8 +12,8 @@
 #include "cli/report_flags.h"
 #include "cli/terminal.h"
 #include "halfspace/base/error.h"
-#include "report/assets.h"
-#include "report/option_json.h"
+#include "report/pages/assets.h"
+#include "report/results/option_json.h"
 
 namespace halfspace::cli {
 namespace {

@@ -6,19 +6,19 @@
 #include <memory>
 #include <numeric>
 
+#include "bounds/formulas.h"
 #include "cli/commands.h"
 #include "cli/terminal.h"
-#include "halfspace/bounds/formulas.h"
+#include "halfspace/detail/rules/kernel_perceptron.h"
 #include "halfspace/model/model_file.h"
-#include "halfspace/rules/kernel_perceptron.h"
 #include "halfspace/rules/rule_entry.h"
-#include "halfspace/train/linear_model.h"
 #include "model/linear_part.h"
-#include "report/evaluation_json.h"
-#include "report/hash_words.h"
-#include "report/json.h"
-#include "report/ledger_text.h"
-#include "report/sets_text.h"
+#include "report/results/evaluation_json.h"
+#include "report/results/hash_words.h"
+#include "report/results/json.h"
+#include "report/results/ledger_text.h"
+#include "report/results/sets_text.h"
+#include "train/predict/linear_model.h"
 
 namespace halfspace::cli {
 namespace {

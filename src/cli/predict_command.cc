@@ -22,8 +22,8 @@
 #include "halfspace/model/model_file.h"
 #include "halfspace/stream/cache.h"
 #include "halfspace/train/evaluate.h"
-#include "report/sets_text.h"
-#include "stream/format_entry.h"
+#include "report/results/sets_text.h"
+#include "stream/formats/format_entry.h"
 
 namespace halfspace::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include "cli/commands.h"
 #include "cli/report_flags.h"
 #include "halfspace/base/error.h"
-#include "report/page.h"
+#include "report/pages/page.h"
 
 namespace halfspace::cli {
 namespace {

@@ -10,7 +10,7 @@
 #include "cli/commands.h"
 #include "cli/terminal.h"
 #include "halfspace/model/model_file.h"
-#include "report/page.h"
+#include "report/pages/page.h"
 
 namespace halfspace::cli {
 namespace {

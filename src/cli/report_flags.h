@@ -1,6 +1,6 @@
 // --report, --save-run and --figures: a page of figures, the run's JSON as a file, and the figures' data in --json.
 //
-// The page is a function of the run's JSON (report/page.h). The data of figures beyond the numbers that --json always
+// The page is a function of the run's JSON (report/pages/page.h). The data of figures beyond the numbers that --json always
 // has are recorded only if one of these flags asks for them.
 #pragma once
 
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "cli/flags.h"
-#include "report/json.h"
+#include "report/results/json.h"
 
 namespace halfspace::cli {
 

@@ -7,9 +7,9 @@
 
 #include "cli/report_flags.h"
 #include "halfspace/train/train.h"
-#include "report/plane_record.h"
-#include "report/plot.h"
-#include "report/weight_image.h"
+#include "report/figures/plot.h"
+#include "report/figures/weight_image.h"
+#include "report/results/plane_record.h"
 
 namespace halfspace::cli {
 

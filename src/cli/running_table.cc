@@ -6,10 +6,10 @@
 #include <algorithm>
 
 #include "halfspace/base/error.h"
-#include "halfspace/train/new_rows.h"
-#include "report/evaluation_json.h"
-#include "report/watch_text.h"
-#include "train/share_done.h"
+#include "halfspace/detail/train/new_rows.h"
+#include "report/results/evaluation_json.h"
+#include "report/results/watch_text.h"
+#include "train/run/share_done.h"
 
 namespace halfspace::cli {
 

@@ -12,7 +12,7 @@
 #include "cli/hand_trace.h"
 #include "cli/terminal.h"
 #include "cli/train_flags.h"
-#include "report/json.h"
+#include "report/results/json.h"
 
 namespace halfspace::cli {
 

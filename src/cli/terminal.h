@@ -10,7 +10,7 @@
 #include "base/printable.h"
 #include "base/text_style.h"
 #include "base/text_table.h"
-#include "report/words.h"
+#include "report/results/words.h"
 
 namespace halfspace::cli {
 

@@ -5,14 +5,14 @@
 #include <memory>
 #include <optional>
 
+#include "bounds/formulas.h"
 #include "cli/proposals.h"
 #include "cli/running_table.h"
 #include "cli/train_proof.h"
 #include "halfspace/base/error.h"
-#include "halfspace/bounds/formulas.h"
 #include "halfspace/model/model_file.h"
-#include "report/choice_text.h"
-#include "report/train_record.h"
+#include "report/results/choice_text.h"
+#include "report/results/train_record.h"
 
 namespace halfspace::cli {
 namespace {

@@ -8,9 +8,9 @@
 
 #include "cli/terminal.h"
 #include "halfspace/base/error.h"
+#include "halfspace/detail/rules/tournament.h"
 #include "halfspace/rules/rule_entry.h"
-#include "halfspace/rules/tournament.h"
-#include "stream/parser.h"
+#include "stream/text/number.h"
 
 namespace halfspace::cli {
 namespace {

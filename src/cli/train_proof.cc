@@ -7,13 +7,13 @@
 #include <cmath>
 #include <filesystem>
 
+#include "bounds/formulas.h"
 #include "halfspace/base/error.h"
-#include "halfspace/bounds/formulas.h"
+#include "halfspace/detail/rules/kernel_perceptron.h"
 #include "halfspace/model/model_file.h"
 #include "halfspace/proof/minimum.h"
-#include "halfspace/rules/kernel_perceptron.h"
 #include "halfspace/rules/rule_entry.h"
-#include "report/evaluation_json.h"
+#include "report/results/evaluation_json.h"
 
 namespace halfspace::cli {
 namespace {

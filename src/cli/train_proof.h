@@ -7,8 +7,8 @@
 #include "cli/terminal.h"
 #include "cli/train_flags.h"
 #include "halfspace/proof/certify.h"
-#include "report/json.h"
-#include "report/ledger_text.h"
+#include "report/results/json.h"
+#include "report/results/ledger_text.h"
 
 namespace halfspace::cli {
 

@@ -9,9 +9,9 @@
 #include "cli/terminal.h"
 #include "halfspace/base/error.h"
 #include "halfspace/proof/verify/verify.h"
-#include "proof/proof_json.h"
-#include "proof/proof_text.h"
-#include "stream/foreign.h"
+#include "proof/certify/proof_json.h"
+#include "proof/certify/proof_text.h"
+#include "stream/foreign/foreign.h"
 
 namespace halfspace::cli {
 namespace {

@@ -1,5 +1,5 @@
 // Decides "is Ldim(V) >= d?" recursively, with results cached by version space.
-#include "halfspace/experts/littlestone.h"
+#include "halfspace/detail/experts/littlestone.h"
 
 #include <algorithm>
 #include <bit>

@@ -11,8 +11,8 @@
 
 #include "base/stop.h"
 #include "halfspace/base/error.h"
-#include "stream/parser.h"
-#include "stream/table.h"
+#include "stream/csv/table.h"
+#include "stream/text/number.h"
 #include "stream/text/shapes.h"
 #include "stream/text/text.h"
 

@@ -1,13 +1,13 @@
 // Distributes rows to binary learners and combines their scores to class scores.
-#include "halfspace/game/class_learners.h"
+#include "halfspace/detail/game/class_learners.h"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "halfspace/base/error.h"
-#include "halfspace/linear/rival.h"
-#include "halfspace/linear/vote.h"
+#include "halfspace/detail/linear/rival.h"
+#include "halfspace/detail/linear/vote.h"
 
 namespace halfspace {
 namespace {

@@ -1,10 +1,10 @@
 // Windows, fading and alarms over the bits of a run.
-#include "halfspace/game/drift.h"
+#include "halfspace/detail/game/drift.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "halfspace/base/elementary.h"
+#include "halfspace/detail/base/elementary.h"
 
 namespace halfspace {
 namespace {

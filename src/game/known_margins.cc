@@ -1,10 +1,10 @@
 // Maintains columns of inner products, and bounds how far the weights moved.
-#include "halfspace/game/known_margins.h"
+#include "halfspace/detail/game/known_margins.h"
 
 #include <algorithm>
 #include <type_traits>
 
-#include "halfspace/kernels/kernels.h"
+#include "halfspace/detail/kernels/kernels.h"
 
 namespace halfspace::game {
 namespace {

@@ -2,7 +2,7 @@
 #include "halfspace/game/learner.h"
 
 #include "halfspace/base/error.h"
-#include "halfspace/linear/vote.h"
+#include "halfspace/detail/linear/vote.h"
 
 namespace halfspace {
 

@@ -1,7 +1,7 @@
 // Tangents of margin losses.
-#include "halfspace/game/loss_sums.h"
+#include "halfspace/detail/game/loss_sums.h"
 
-#include "halfspace/base/elementary.h"
+#include "halfspace/detail/base/elementary.h"
 
 namespace halfspace {
 namespace {

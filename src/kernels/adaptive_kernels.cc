@@ -2,7 +2,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/adaptive_kernels.cc"
-#include "halfspace/kernels/adaptive_kernels.h"
+#include "halfspace/detail/kernels/adaptive_kernels.h"
 
 #include <hwy/foreach_target.h>  // must come before highway.h
 #include <hwy/highway.h>

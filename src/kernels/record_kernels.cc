@@ -3,7 +3,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/record_kernels.cc"
-#include "halfspace/kernels/record_kernels.h"
+#include "halfspace/detail/kernels/record_kernels.h"
 
 #include <hwy/foreach_target.h>  // must come before highway.h
 #include <hwy/highway.h>

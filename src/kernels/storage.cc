@@ -9,7 +9,7 @@
 #include <algorithm>
 
 #include "base/simd.h"
-#include "halfspace/kernels/kernels.h"
+#include "halfspace/detail/kernels/kernels.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace halfspace::kernels::HWY_NAMESPACE {

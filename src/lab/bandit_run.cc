@@ -12,9 +12,9 @@
 #include "halfspace/bandits/bandit_game.h"
 #include "halfspace/base/error.h"
 #include "lab/experiment.h"
-#include "report/figures.h"
-#include "report/json.h"
-#include "report/words.h"
+#include "report/results/figures.h"
+#include "report/results/json.h"
+#include "report/results/words.h"
 
 namespace halfspace::lab {
 namespace {

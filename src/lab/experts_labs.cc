@@ -9,17 +9,17 @@
 #include "base/stop.h"
 #include "halfspace/bandits/bandit.h"
 #include "halfspace/bandits/bandit_game.h"
-#include "halfspace/bandits/exp3_mix.h"
-#include "halfspace/base/elementary.h"
 #include "halfspace/base/error.h"
 #include "halfspace/base/random.h"
+#include "halfspace/detail/bandits/exp3_mix.h"
+#include "halfspace/detail/base/elementary.h"
 #include "halfspace/experts/consistent.h"
 #include "halfspace/experts/halving.h"
 #include "halfspace/experts/hedge.h"
 #include "halfspace/experts/soa.h"
 #include "halfspace/regret/regret_bounds.h"
 #include "lab/labs.h"
-#include "stream/table.h"
+#include "stream/csv/table.h"
 
 namespace halfspace::lab {
 namespace {

@@ -8,12 +8,12 @@
 #include "base/printable.h"
 #include "base/stop.h"
 #include "base/text_table.h"
+#include "bounds/formulas.h"
 #include "halfspace/base/error.h"
-#include "halfspace/bounds/formulas.h"
 #include "lab/experiment.h"
-#include "report/figures.h"
-#include "report/json.h"
-#include "report/words.h"
+#include "report/results/figures.h"
+#include "report/results/json.h"
+#include "report/results/words.h"
 
 namespace halfspace::lab {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "base/text_table.h"
 #include "halfspace/base/error.h"
-#include "report/plot.h"
-#include "report/words.h"
+#include "report/figures/plot.h"
+#include "report/results/words.h"
 
 namespace halfspace::lab {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "lab/experiment.h"
-#include "report/json.h"
+#include "report/results/json.h"
 
 namespace halfspace::lab {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "halfspace/base/random.h"
+#include "halfspace/detail/kernels/kernels.h"
 #include "halfspace/game/game.h"
-#include "halfspace/kernels/kernels.h"
 #include "halfspace/linear/linear.h"
 #include "halfspace/rules/composition.h"
 #include "halfspace/rules/perceptron.h"

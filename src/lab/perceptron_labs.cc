@@ -9,10 +9,10 @@
 #include <numeric>
 
 #include "base/stop.h"
-#include "halfspace/base/elementary.h"
+#include "bounds/formulas.h"
+#include "experts/combiner.h"
 #include "halfspace/base/random.h"
-#include "halfspace/bounds/formulas.h"
-#include "halfspace/experts/combiner.h"
+#include "halfspace/detail/base/elementary.h"
 #include "halfspace/linear/linear.h"
 #include "halfspace/rules/minnow.h"
 #include "halfspace/rules/perceptron.h"

@@ -9,19 +9,19 @@
 #include <optional>
 
 #include "base/printable.h"
-#include "halfspace/base/elementary.h"
+#include "bounds/formulas.h"
 #include "halfspace/base/error.h"
 #include "halfspace/base/random.h"
-#include "halfspace/bounds/formulas.h"
+#include "halfspace/detail/base/elementary.h"
 #include "halfspace/model/model_file.h"
 #include "halfspace/proof/certify.h"
 #include "halfspace/stream/table_text.h"
 #include "halfspace/train/train.h"
 #include "lab/labs.h"
-#include "report/assets.h"
-#include "report/figures.h"
-#include "report/plane_record.h"
-#include "report/plot.h"
+#include "report/figures/plot.h"
+#include "report/pages/assets.h"
+#include "report/results/figures.h"
+#include "report/results/plane_record.h"
 
 namespace halfspace::lab {
 namespace {

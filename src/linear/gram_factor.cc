@@ -1,7 +1,7 @@
 // Forward and backward substitution along the rows of a packed triangle.
-#include "halfspace/linear/gram_factor.h"
+#include "halfspace/detail/linear/gram_factor.h"
 
-#include "halfspace/kernels/kernels.h"
+#include "halfspace/detail/kernels/kernels.h"
 
 namespace halfspace {
 namespace {

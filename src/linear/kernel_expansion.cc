@@ -1,12 +1,12 @@
 // Stores support vectors by feature: computes the inner products with all of them at once.
-#include "halfspace/linear/kernel_expansion.h"
+#include "halfspace/detail/linear/kernel_expansion.h"
 
 #include <algorithm>
 #include <bit>
 #include <string>
 
 #include "halfspace/base/error.h"
-#include "halfspace/kernels/kernels.h"
+#include "halfspace/detail/kernels/kernels.h"
 
 namespace halfspace {
 namespace {

@@ -1,9 +1,9 @@
 // Losses, and margins moved by gradient flow along their slopes.
-#include "halfspace/linear/loss.h"
+#include "halfspace/detail/linear/loss.h"
 
 #include <algorithm>
 
-#include "halfspace/base/elementary.h"
+#include "halfspace/detail/base/elementary.h"
 
 namespace halfspace {
 namespace {

@@ -1,5 +1,5 @@
 // Reads states from untrusted files.
-#include "halfspace/linear/state.h"
+#include "halfspace/detail/linear/state.h"
 
 #include "halfspace/base/error.h"
 

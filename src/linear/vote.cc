@@ -1,10 +1,10 @@
 // Iterates over the vectors of a vote once a block, scoring all its rows with each.
-#include "halfspace/linear/vote.h"
+#include "halfspace/detail/linear/vote.h"
 
-#include "halfspace/kernels/kernels.h"
-#include "halfspace/linear/weights/class.h"
-#include "halfspace/linear/weights/exponential.h"
-#include "halfspace/linear/weights/plain.h"
+#include "halfspace/detail/kernels/kernels.h"
+#include "halfspace/detail/linear/weights/class.h"
+#include "halfspace/detail/linear/weights/exponential.h"
+#include "halfspace/detail/linear/weights/plain.h"
 
 namespace halfspace {
 namespace {

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "bounds/weight_evaluator.h"
-#include "halfspace/base/rounding.h"
-#include "halfspace/bounds/evaluation.h"
+#include "halfspace/detail/base/rounding.h"
+#include "halfspace/detail/bounds/evaluation.h"
+#include "halfspace/detail/rules/multiclass.h"
 #include "halfspace/mixing/mixing.h"
-#include "halfspace/rules/multiclass.h"
 #include "halfspace/rules/perceptron.h"
 #include "halfspace/rules/rule_entry.h"
 #include "halfspace/train/train.h"

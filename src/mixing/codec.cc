@@ -12,8 +12,8 @@
 #include "base/fields/checks.h"
 #include "base/fields/sparse_array.h"
 #include "halfspace/mixing/mixing.h"
-#include "stream/schema_fields.h"
-#include "train/spread_fields.h"
+#include "stream/schema/schema_fields.h"
+#include "train/predict/spread_fields.h"
 
 namespace halfspace {
 namespace {

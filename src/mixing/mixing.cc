@@ -9,11 +9,11 @@
 
 #include "base/version.h"
 #include "halfspace/base/error.h"
-#include "halfspace/rules/multiclass.h"
+#include "halfspace/detail/rules/multiclass.h"
 #include "halfspace/rules/perceptron.h"
 #include "halfspace/rules/rule_entry.h"
 #include "halfspace/train/train.h"
-#include "train/row_counts.h"
+#include "train/metrics/row_counts.h"
 
 namespace halfspace {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "halfspace/rules/rule_name.h"
-#include "report/json.h"
+#include "halfspace/detail/rules/rule_name.h"
+#include "report/results/json.h"
 
 namespace halfspace::mixing {
 

@@ -9,7 +9,7 @@
 
 #include "halfspace/base/error.h"
 #include "halfspace/stream/rows.h"
-#include "stream/format_entry.h"
+#include "stream/formats/format_entry.h"
 
 namespace halfspace {
 namespace {

@@ -12,7 +12,7 @@
 #include "halfspace/rules/rule_entry.h"
 #include "model/fields.h"
 #include "model/format.h"
-#include "stream/foreign.h"
+#include "stream/foreign/foreign.h"
 
 namespace halfspace {
 namespace model {

@@ -14,12 +14,12 @@
 
 #include "base/fields/checks.h"
 #include "base/fields/sparse_array.h"
-#include "halfspace/rules/kernel_perceptron.h"
+#include "halfspace/detail/rules/kernel_perceptron.h"
 #include "halfspace/rules/rule_entry.h"
 #include "halfspace/train/model.h"
 #include "model/fields_of_evaluation.h"
-#include "stream/schema_fields.h"
-#include "train/spread_fields.h"
+#include "stream/schema/schema_fields.h"
+#include "train/predict/spread_fields.h"
 
 namespace halfspace::model {
 

@@ -16,7 +16,7 @@
 #include "halfspace/base/error.h"
 #include "halfspace/model/export.h"
 #include "model/linear_part.h"
-#include "stream/format_entry.h"
+#include "stream/formats/format_entry.h"
 #include "stream/text/text.h"
 
 namespace halfspace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "mpi/workers.h"
-#include "proof/row_passes.h"
+#include "proof/large/row_passes.h"
 #include "proof/verify/source_measures.h"
 
 namespace halfspace::mpi {

@@ -12,9 +12,9 @@
 #include "halfspace/base/error.h"
 #include "halfspace/mixing/shards.h"
 #include "mpi/certify_codec.h"
-#include "proof/budget.h"
-#include "proof/load.h"
-#include "proof/row_passes.h"
+#include "proof/decide/load.h"
+#include "proof/large/row_passes.h"
+#include "proof/search/budget.h"
 #include "proof/verify/source_measures.h"
 
 namespace halfspace::mpi {

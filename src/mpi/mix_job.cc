@@ -11,7 +11,7 @@
 #include "halfspace/model/model_file.h"
 #include "halfspace/stream/survey.h"
 #include "mpi/local_files.h"
-#include "stream/class_positions.h"
+#include "stream/schema/class_positions.h"
 
 namespace halfspace::mpi {
 namespace {

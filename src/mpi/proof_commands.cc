@@ -17,8 +17,8 @@
 #include "halfspace/model/model_file.h"
 #include "halfspace/proof/certify_settings.h"
 #include "mpi/certify_job.h"
-#include "proof/proof_json.h"
-#include "proof/proof_text.h"
+#include "proof/certify/proof_json.h"
+#include "proof/certify/proof_text.h"
 
 namespace halfspace::mpi {
 namespace {

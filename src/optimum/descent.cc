@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "halfspace/base/elementary.h"
+#include "halfspace/detail/base/elementary.h"
 
 namespace halfspace::optimum {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/parallel.h"
-#include "halfspace/base/elementary.h"
+#include "halfspace/detail/base/elementary.h"
 
 namespace halfspace::optimum {
 namespace {

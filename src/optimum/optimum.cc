@@ -8,9 +8,9 @@
 
 #include "base/clock.h"
 #include "base/parallel.h"
-#include "halfspace/base/elementary.h"
 #include "halfspace/base/error.h"
-#include "halfspace/base/rounding.h"
+#include "halfspace/detail/base/elementary.h"
+#include "halfspace/detail/base/rounding.h"
 #include "optimum/descent.h"
 #include "optimum/newton.h"
 #include "optimum/proof.h"

@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "base/parallel.h"
-#include "halfspace/base/elementary.h"
 #include "halfspace/base/error.h"
-#include "halfspace/base/rounding.h"
+#include "halfspace/detail/base/elementary.h"
+#include "halfspace/detail/base/rounding.h"
 #include "optimum/row_view.h"
 
 namespace halfspace::optimum {

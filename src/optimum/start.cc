@@ -6,7 +6,7 @@
 #include <string>
 
 #include "halfspace/base/error.h"
-#include "halfspace/kernels/kernels.h"
+#include "halfspace/detail/kernels/kernels.h"
 
 namespace halfspace::optimum {
 namespace {

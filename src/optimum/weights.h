@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "halfspace/base/elementary.h"
+#include "halfspace/detail/base/elementary.h"
 #include "halfspace/optimum/optimum.h"
 
 namespace halfspace::optimum {

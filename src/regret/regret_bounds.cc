@@ -7,8 +7,8 @@
 #include <limits>
 #include <numbers>
 
-#include "halfspace/base/elementary.h"
-#include "halfspace/base/rounding.h"
+#include "halfspace/detail/base/elementary.h"
+#include "halfspace/detail/base/rounding.h"
 
 namespace halfspace {
 namespace {

@@ -11,8 +11,8 @@
 #include <cstddef>
 
 #include "base/simd.h"
-#include "halfspace/base/elementary.h"
-#include "halfspace/rules/hedge_mixture.h"
+#include "halfspace/detail/base/elementary.h"
+#include "halfspace/detail/rules/hedge_mixture.h"
 
 // clang-format off: it must follow foreach_target.h
 #include <hwy/contrib/math/math-inl.h>

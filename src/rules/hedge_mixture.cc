@@ -1,10 +1,10 @@
 // AdaHedge over the scores of candidates: the mixture's weights, regret and probabilities.
-#include "halfspace/rules/hedge_mixture.h"
+#include "halfspace/detail/rules/hedge_mixture.h"
 
 #include <iterator>
 #include <limits>
 
-#include "halfspace/base/elementary.h"
+#include "halfspace/detail/base/elementary.h"
 #include "rules/hedge.h"
 
 namespace halfspace {

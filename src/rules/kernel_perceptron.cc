@@ -1,5 +1,5 @@
 // Mistakes in dual form, and the three ways to keep to a budget.
-#include "halfspace/rules/kernel_perceptron.h"
+#include "halfspace/detail/rules/kernel_perceptron.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,14 +1,14 @@
 // A round of the multiclass tournament: units, scores, the mixture, the members' steps.
-#include "halfspace/rules/multiclass_tournament.h"
+#include "halfspace/detail/rules/multiclass_tournament.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "halfspace/base/softmax.h"
+#include "halfspace/detail/base/softmax.h"
+#include "halfspace/detail/linear/rival.h"
+#include "halfspace/detail/rules/multiclass.h"
+#include "halfspace/detail/rules/scw.h"
 #include "halfspace/linear/linear.h"
-#include "halfspace/linear/rival.h"
-#include "halfspace/rules/multiclass.h"
-#include "halfspace/rules/scw.h"
 
 namespace halfspace {
 namespace {

@@ -10,7 +10,7 @@
 #include "base/nearest.h"
 #include "halfspace/base/error.h"
 #include "halfspace/rules/rule_entry.h"
-#include "stream/parser.h"
+#include "stream/text/number.h"
 
 namespace halfspace {
 namespace {

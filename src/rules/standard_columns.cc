@@ -1,10 +1,10 @@
 // Centres and scales of columns, by the rows of a period.
-#include "halfspace/rules/standard_columns.h"
+#include "halfspace/detail/rules/standard_columns.h"
 
 #include <bit>
 #include <cmath>
 
-#include "halfspace/linear/state.h"
+#include "halfspace/detail/linear/state.h"
 
 namespace halfspace {
 namespace {

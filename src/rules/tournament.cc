@@ -1,12 +1,12 @@
 // A round of the tournament: mixes the candidates' scores and computes the members' steps.
-#include "halfspace/rules/tournament.h"
+#include "halfspace/detail/rules/tournament.h"
 
 #include <algorithm>
 #include <limits>
 
-#include "halfspace/linear/loss.h"
-#include "halfspace/rules/arow.h"
-#include "halfspace/rules/scw.h"
+#include "halfspace/detail/linear/loss.h"
+#include "halfspace/detail/rules/arow.h"
+#include "halfspace/detail/rules/scw.h"
 
 namespace halfspace {
 namespace {

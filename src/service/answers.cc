@@ -15,12 +15,12 @@
 #include "halfspace/bounds/expected_error.h"
 #include "halfspace/model/model_file.h"
 #include "halfspace/train/calibration.h"
-#include "report/evaluation_json.h"
-#include "report/figures.h"
-#include "report/page.h"
+#include "report/pages/page.h"
+#include "report/results/evaluation_json.h"
+#include "report/results/figures.h"
 #include "service/request_rows.h"
 #include "service/routes.h"
-#include "stream/column_kind.h"
+#include "stream/schema/column_kind.h"
 
 namespace halfspace::service {
 namespace {

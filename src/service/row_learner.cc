@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "base/memory_at_hand.h"
-#include "halfspace/base/elementary.h"
 #include "halfspace/base/error.h"
+#include "halfspace/detail/base/elementary.h"
 #include "halfspace/model/model_file.h"
-#include "halfspace/train/linear_model.h"
 #include "halfspace/train/settings.h"
+#include "train/predict/linear_model.h"
 
 namespace halfspace::service {
 namespace {

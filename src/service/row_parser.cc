@@ -9,7 +9,7 @@
 #include "base/utf8.h"
 #include "halfspace/base/error.h"
 #include "stream/csv/scan.h"
-#include "stream/format_entry.h"
+#include "stream/formats/format_entry.h"
 #include "stream/jsonl/members.h"
 #include "stream/pipeline/transform.h"
 #include "stream/text/text.h"

@@ -21,7 +21,7 @@
 #include "halfspace/kernels/example.h"
 #include "halfspace/stream/read_options.h"
 #include "halfspace/stream/schema.h"
-#include "stream/parser.h"
+#include "stream/formats/parser.h"
 #include "stream/pipeline/chunks.h"
 #include "stream/pipeline/transform.h"
 

@@ -5,10 +5,10 @@
 #include <functional>
 
 #include "halfspace/bandits/exp3.h"
-#include "halfspace/bandits/exp3_ix.h"
-#include "halfspace/bandits/exp3_mix.h"
-#include "halfspace/bandits/exp3_p.h"
 #include "halfspace/base/random.h"
+#include "halfspace/detail/bandits/exp3_ix.h"
+#include "halfspace/detail/bandits/exp3_mix.h"
+#include "halfspace/detail/bandits/exp3_p.h"
 #include "halfspace/regret/regret_bounds.h"
 
 namespace halfspace {

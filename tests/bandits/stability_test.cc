@@ -7,7 +7,7 @@
 
 #include "halfspace/bandits/bandit.h"
 #include "halfspace/base/random.h"
-#include "halfspace/base/softmax.h"
+#include "halfspace/detail/base/softmax.h"
 
 namespace halfspace {
 namespace {

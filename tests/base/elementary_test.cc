@@ -1,13 +1,13 @@
 // Elementary functions against MPFR, in every rounding mode, and by digests of their bits: a SLEEF with other bits would
 // change models and certificates. HALFSPACE_ARGUMENTS=10000000 tries as many of each (some minutes a function).
-#include "halfspace/base/elementary.h"
+#include "halfspace/detail/base/elementary.h"
 
 #include <mpfr.h>
 
 #include <cfenv>
 
 #include "halfspace/base/random.h"
-#include "halfspace/base/rounding.h"
+#include "halfspace/detail/base/rounding.h"
 #include "support/test.h"
 
 namespace halfspace::testing {

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "halfspace/base/error.h"
+#include "halfspace/detail/rules/multiclass.h"
 #include "halfspace/rules/margin_perceptron.h"
 #include "halfspace/rules/minnow.h"
-#include "halfspace/rules/multiclass.h"
 #include "halfspace/rules/passive_aggressive.h"
 #include "halfspace/rules/perceptron.h"
 #include "halfspace/rules/rule_entry.h"

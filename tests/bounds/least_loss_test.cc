@@ -1,15 +1,15 @@
 // The lower bound on the loss of linear models: its tangents, its theorem on random runs against models that were found
 // slowly, and its rounding against exact sums.
-#include "halfspace/bounds/least_loss.h"
+#include "halfspace/detail/bounds/least_loss.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "halfspace/rules/coin.h"
-#include "halfspace/rules/ftrl.h"
-#include "halfspace/rules/nag.h"
-#include "halfspace/rules/tournament.h"
+#include "halfspace/detail/rules/coin.h"
+#include "halfspace/detail/rules/ftrl.h"
+#include "halfspace/detail/rules/nag.h"
+#include "halfspace/detail/rules/tournament.h"
 #include "support/every.h"
 #include "support/exact.h"
 #include "support/world.h"

@@ -11,8 +11,8 @@
 #include "cli/run.h"
 #include "cli/terminal.h"
 #include "halfspace/base/error.h"
-#include "halfspace/rules/kernel_perceptron.h"
-#include "halfspace/rules/multiclass.h"
+#include "halfspace/detail/rules/kernel_perceptron.h"
+#include "halfspace/detail/rules/multiclass.h"
 #include "halfspace/rules/rule_entry.h"
 #include "support/test_name.h"
 

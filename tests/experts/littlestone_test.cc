@@ -1,6 +1,6 @@
 // The Littlestone dimension against a brute-force oracle, its certificate, its budget; SOA and the adversary of the
 // tree.
-#include "halfspace/experts/littlestone.h"
+#include "halfspace/detail/experts/littlestone.h"
 
 #include <gtest/gtest.h>
 

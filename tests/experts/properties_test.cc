@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bounds/formulas.h"
 #include "experts/asleep.h"
+#include "experts/combiner.h"
 #include "halfspace/base/random.h"
-#include "halfspace/bounds/bound_search.h"
-#include "halfspace/bounds/formulas.h"
-#include "halfspace/experts/combiner.h"
+#include "halfspace/detail/bounds/bound_search.h"
 #include "halfspace/experts/consistent.h"
 #include "halfspace/experts/halving.h"
 #include "halfspace/experts/hedge.h"

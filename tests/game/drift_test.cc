@@ -1,5 +1,5 @@
 // Windows against counting, ADWIN's promise about false alarms, and that changes are found.
-#include "halfspace/game/drift.h"
+#include "halfspace/detail/game/drift.h"
 
 #include <gtest/gtest.h>
 

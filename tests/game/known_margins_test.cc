@@ -1,6 +1,6 @@
 // Orders that look for mistakes remember what they saw: with it they do what a scan of all rows after every update
 // does, bit for bit, and look at far fewer rows.
-#include "halfspace/game/known_margins.h"
+#include "halfspace/detail/game/known_margins.h"
 
 #include <gtest/gtest.h>
 

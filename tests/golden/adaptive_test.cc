@@ -8,7 +8,7 @@
 #include <string>
 
 #include "base/json.h"
-#include "halfspace/linear/loss.h"
+#include "halfspace/detail/linear/loss.h"
 #include "halfspace/rules/rule_entry.h"
 #include "support/points.h"
 

@@ -2,9 +2,9 @@
 #include "checks.h"
 #include "golden/near.h"
 #include "halfspace/bandits/exp3.h"
-#include "halfspace/bandits/exp3_ix.h"
-#include "halfspace/bandits/exp3_mix.h"
-#include "halfspace/bandits/exp3_p.h"
+#include "halfspace/detail/bandits/exp3_ix.h"
+#include "halfspace/detail/bandits/exp3_mix.h"
+#include "halfspace/detail/bandits/exp3_p.h"
 
 namespace halfspace::testing {
 namespace {

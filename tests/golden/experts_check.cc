@@ -2,10 +2,10 @@
 #include "checks.h"
 #include "golden/near.h"
 #include "halfspace/base/random.h"
+#include "halfspace/detail/experts/littlestone.h"
 #include "halfspace/experts/consistent.h"
 #include "halfspace/experts/halving.h"
 #include "halfspace/experts/hedge.h"
-#include "halfspace/experts/littlestone.h"
 #include "halfspace/experts/soa.h"
 #include "halfspace/experts/weighted_majority.h"
 

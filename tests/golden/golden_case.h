@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/json.h"
+#include "halfspace/detail/rules/multiclass.h"
 #include "halfspace/rules/composition.h"
-#include "halfspace/rules/multiclass.h"
 #include "support/exact.h"
 #include "support/points.h"
 

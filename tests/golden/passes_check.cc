@@ -4,10 +4,10 @@
 #include <limits>
 
 #include "checks.h"
+#include "halfspace/detail/rules/alma.h"
 #include "halfspace/game/game.h"
 #include "halfspace/linear/keep.h"
 #include "halfspace/linear/linear.h"
-#include "halfspace/rules/alma.h"
 #include "halfspace/rules/margin_perceptron.h"
 #include "halfspace/rules/perceptron.h"
 #include "halfspace/rules/rule_entry.h"

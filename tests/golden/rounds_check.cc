@@ -4,12 +4,12 @@
 #include <functional>
 
 #include "checks.h"
+#include "halfspace/detail/linear/weights/winnow.h"
+#include "halfspace/detail/rules/adagrad.h"
+#include "halfspace/detail/rules/arow.h"
+#include "halfspace/detail/rules/kernel_perceptron.h"
 #include "halfspace/game/learner.h"
 #include "halfspace/linear/linear.h"
-#include "halfspace/linear/weights/winnow.h"
-#include "halfspace/rules/adagrad.h"
-#include "halfspace/rules/arow.h"
-#include "halfspace/rules/kernel_perceptron.h"
 #include "halfspace/rules/margin_perceptron.h"
 #include "halfspace/rules/minnow.h"
 #include "halfspace/rules/passive_aggressive.h"

@@ -1,5 +1,5 @@
 // The kernels over records of three and five numbers: the same bits at every level as one feature at a time gives.
-#include "halfspace/kernels/adaptive_kernels.h"
+#include "halfspace/detail/kernels/adaptive_kernels.h"
 
 #include <gtest/gtest.h>
 

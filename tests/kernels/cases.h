@@ -14,7 +14,7 @@
 
 #include "base/simd.h"
 #include "halfspace/base/random.h"
-#include "halfspace/kernels/kernels.h"
+#include "halfspace/detail/kernels/kernels.h"
 
 namespace halfspace::testing_kernels {
 

@@ -1,7 +1,7 @@
 // The kernels against their contract, bit for bit: the reference code and every level of vector instructions this
 // machine has, for every storage.
 
-#include "halfspace/kernels/kernels.h"
+#include "halfspace/detail/kernels/kernels.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // The kernels over pairs against their contract, bit for bit, at every level with fused multiply-add.
 
-#include "halfspace/kernels/record_kernels.h"
+#include "halfspace/detail/kernels/record_kernels.h"
 
 #include <gtest/gtest.h>
 

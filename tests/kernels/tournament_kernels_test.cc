@@ -1,5 +1,5 @@
 // The kernels of the tournament: the same bits at every level, a row at a time and a feature at a time.
-#include "halfspace/kernels/tournament_kernels.h"
+#include "halfspace/detail/kernels/tournament_kernels.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "halfspace/linear/weights/plain.h"
+#include "halfspace/detail/linear/weights/plain.h"
 #include "support/world.h"
 
 namespace halfspace::testing {

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <limits>
 
+#include "halfspace/detail/rules/multiclass.h"
 #include "halfspace/linear/linear.h"
 #include "halfspace/rules/margin_perceptron.h"
 #include "halfspace/rules/minnow.h"
-#include "halfspace/rules/multiclass.h"
 #include "halfspace/rules/passive_aggressive.h"
 #include "halfspace/rules/perceptron.h"
 #include "support/world.h"

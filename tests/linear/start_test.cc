@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "halfspace/linear/weights/plain.h"
-#include "halfspace/rules/multiclass.h"
+#include "halfspace/detail/linear/weights/plain.h"
+#include "halfspace/detail/rules/multiclass.h"
 
 namespace halfspace {
 namespace {

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "halfspace/base/error.h"
-#include "halfspace/bounds/evaluation.h"
+#include "halfspace/detail/bounds/evaluation.h"
 #include "halfspace/model/model_file.h"
 #include "halfspace/rules/perceptron.h"
 #include "halfspace/rules/rule_entry.h"

@@ -6,9 +6,9 @@
 #include "halfspace/model/export.h"
 #include "halfspace/model/model_file.h"
 #include "halfspace/train/evaluate.h"
-#include "halfspace/train/linear_model.h"
 #include "model/map.h"
 #include "model/models.h"
+#include "train/predict/linear_model.h"
 
 namespace halfspace::testing {
 namespace {

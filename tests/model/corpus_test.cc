@@ -7,17 +7,17 @@
 #include <filesystem>
 #include <set>
 
+#include "halfspace/detail/rules/ftrl.h"
+#include "halfspace/detail/rules/kernel_perceptron.h"
+#include "halfspace/detail/rules/multiclass.h"
+#include "halfspace/detail/train/prediction_sets.h"
 #include "halfspace/model/model_file.h"
-#include "halfspace/rules/ftrl.h"
-#include "halfspace/rules/kernel_perceptron.h"
 #include "halfspace/rules/margin_perceptron.h"
 #include "halfspace/rules/minnow.h"
-#include "halfspace/rules/multiclass.h"
 #include "halfspace/rules/passive_aggressive.h"
 #include "halfspace/rules/perceptron.h"
-#include "halfspace/train/prediction_sets.h"
 #include "model/models.h"
-#include "stream/sorted_names.h"
+#include "stream/names/sorted_names.h"
 #include "support/corpus_table.h"
 
 namespace halfspace::testing {

@@ -5,10 +5,10 @@
 #include <limits>
 
 #include "halfspace/base/error.h"
+#include "halfspace/detail/rules/kernel_perceptron.h"
+#include "halfspace/detail/rules/multiclass.h"
 #include "halfspace/model/model_file.h"
-#include "halfspace/rules/kernel_perceptron.h"
 #include "halfspace/rules/minnow.h"
-#include "halfspace/rules/multiclass.h"
 #include "halfspace/rules/perceptron.h"
 #include "halfspace/rules/rule_entry.h"
 #include "model/models.h"

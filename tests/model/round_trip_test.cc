@@ -7,10 +7,10 @@
 #include <limits>
 
 #include "halfspace/base/error.h"
+#include "halfspace/detail/train/prediction_sets.h"
 #include "halfspace/model/model_file.h"
 #include "halfspace/rules/minnow.h"
 #include "halfspace/rules/rule_entry.h"
-#include "halfspace/train/prediction_sets.h"
 #include "model/fields.h"
 #include "model/format.h"
 #include "model/models.h"

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "halfspace/base/random.h"
+#include "halfspace/detail/rules/kernel_perceptron.h"
 #include "halfspace/model/model_file.h"
-#include "halfspace/rules/kernel_perceptron.h"
 #include "halfspace/rules/perceptron.h"
 #include "halfspace/train/train.h"
 #include "support/every.h"

@@ -7,8 +7,8 @@
 
 #include "base/fields/sparse_array.h"
 #include "halfspace/base/error.h"
+#include "halfspace/detail/rules/ftrl.h"
 #include "halfspace/model/model_file.h"
-#include "halfspace/rules/ftrl.h"
 #include "model/map.h"
 #include "model/models.h"
 

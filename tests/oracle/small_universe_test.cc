@@ -5,11 +5,11 @@
 #include <bit>
 #include <functional>
 
+#include "halfspace/detail/rules/multiclass.h"
 #include "halfspace/game/game.h"
 #include "halfspace/linear/linear.h"
 #include "halfspace/rules/margin_perceptron.h"
 #include "halfspace/rules/minnow.h"
-#include "halfspace/rules/multiclass.h"
 #include "halfspace/rules/passive_aggressive.h"
 #include "halfspace/rules/perceptron.h"
 #include "halfspace/rules/rule_entry.h"

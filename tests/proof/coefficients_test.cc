@@ -6,7 +6,7 @@
 #include "halfspace/base/error.h"
 #include "halfspace/proof/certify.h"
 #include "halfspace/proof/verify/verify.h"
-#include "proof/proof_text.h"
+#include "proof/certify/proof_text.h"
 #include "support/test.h"
 
 namespace halfspace {

@@ -1,13 +1,13 @@
 // The search and its exact arithmetic against an oracle that shares nothing with them: exhaustively on small sets.
 
-#include "proof/decide.h"
+#include "proof/decide/decide.h"
 
 #include "exact_oracle.h"
-#include "proof/errors.h"
+#include "proof/decide/errors.h"
+#include "proof/decide/weak.h"
 #include "proof/exact/nearest.h"
 #include "proof/exact/simplex.h"
 #include "proof/exact/support.h"
-#include "proof/weak.h"
 #include "support/test.h"
 
 namespace halfspace::proof {

@@ -3,8 +3,8 @@
 #include "base/json.h"
 #include "certificate_support.h"
 #include "halfspace/proof/certify.h"
-#include "proof/row_passes.h"
-#include "proof/working_set.h"
+#include "proof/large/row_passes.h"
+#include "proof/large/working_set.h"
 #include "support/test.h"
 #include "support/world.h"
 

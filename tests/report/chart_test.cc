@@ -1,5 +1,5 @@
 // Axes, ticks and places of charts.
-#include "report/chart.h"
+#include "report/figures/chart.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

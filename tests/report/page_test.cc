@@ -1,12 +1,12 @@
 // The page as a function of JSON: hostile texts stay texts, sizes stay bounded, broken JSON is named.
-#include "report/page.h"
+#include "report/pages/page.h"
 
 #include <regex>
 
 #include "halfspace/base/error.h"
-#include "report/html.h"
+#include "report/figures/html.h"
+#include "report/results/words.h"
 #include "report/runs.h"
-#include "report/words.h"
 #include "support/test.h"
 
 namespace halfspace::report {

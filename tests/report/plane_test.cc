@@ -1,10 +1,10 @@
 // The picture in the plane: what is recorded is what the engine computed, bit for bit, bounded whatever the run; what
 // is drawn is what was recorded; and no text of the data becomes markup.
-#include "report/plane.h"
+#include "report/figures/plane.h"
 
 #include "halfspace/base/error.h"
 #include "halfspace/rules/minnow.h"
-#include "report/plane_record.h"
+#include "report/results/plane_record.h"
 #include "report/runs.h"
 #include "support/test.h"
 #include "support/world.h"

@@ -1,7 +1,7 @@
 // What the commands print, short; and a look at the pages made of it.
 #pragma once
 
-#include "report/json.h"
+#include "report/results/json.h"
 
 namespace halfspace::report {
 

@@ -4,9 +4,9 @@
 #include "base/text_table.h"
 #include "halfspace/stream/array_rows.h"
 #include "halfspace/train/settings.h"
-#include "proof/proof_text.h"
-#include "report/evaluation_text.h"
-#include "report/ledger_text.h"
+#include "proof/certify/proof_text.h"
+#include "report/results/evaluation_text.h"
+#include "report/results/ledger_text.h"
 #include "support/test.h"
 
 namespace halfspace {

@@ -1,8 +1,8 @@
 // Weights as images: every pixel where its feature is, with the shade of its weight.
-#include "report/weight_image.h"
+#include "report/figures/weight_image.h"
 
 #include "halfspace/base/error.h"
-#include "report/page.h"
+#include "report/pages/page.h"
 #include "report/runs.h"
 #include "support/test.h"
 

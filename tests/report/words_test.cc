@@ -1,5 +1,5 @@
 // Numbers as people read them: what bounds something is printed on the safe side.
-#include "report/words.h"
+#include "report/results/words.h"
 
 #include "support/test.h"
 #include "support/world.h"

@@ -1,5 +1,5 @@
 // Learners of two classes among several: each learns what it would by itself, and the highest score wins.
-#include "halfspace/game/class_learners.h"
+#include "halfspace/detail/game/class_learners.h"
 
 #include <gtest/gtest.h>
 

@@ -7,14 +7,14 @@
 #include <fstream>
 #include <limits>
 
-#include "halfspace/rules/adagrad.h"
-#include "halfspace/rules/alma.h"
-#include "halfspace/rules/arow.h"
-#include "halfspace/rules/arow_diagonal.h"
-#include "halfspace/rules/eg.h"
-#include "halfspace/rules/projected.h"
+#include "halfspace/detail/rules/adagrad.h"
+#include "halfspace/detail/rules/alma.h"
+#include "halfspace/detail/rules/arow.h"
+#include "halfspace/detail/rules/arow_diagonal.h"
+#include "halfspace/detail/rules/eg.h"
+#include "halfspace/detail/rules/projected.h"
+#include "halfspace/detail/rules/second_order.h"
 #include "halfspace/rules/rule_entry.h"
-#include "halfspace/rules/second_order.h"
 #include "halfspace/rules/winnow.h"
 #include "halfspace/train/train.h"
 #include "rules/family.h"

@@ -4,14 +4,14 @@
 #include <gtest/gtest.h>
 
 #include "halfspace/base/error.h"
-#include "halfspace/rules/adagrad.h"
-#include "halfspace/rules/alma.h"
-#include "halfspace/rules/arow.h"
-#include "halfspace/rules/arow_diagonal.h"
-#include "halfspace/rules/eg.h"
-#include "halfspace/rules/projected.h"
+#include "halfspace/detail/rules/adagrad.h"
+#include "halfspace/detail/rules/alma.h"
+#include "halfspace/detail/rules/arow.h"
+#include "halfspace/detail/rules/arow_diagonal.h"
+#include "halfspace/detail/rules/eg.h"
+#include "halfspace/detail/rules/projected.h"
+#include "halfspace/detail/rules/second_order.h"
 #include "halfspace/rules/rule_entry.h"
-#include "halfspace/rules/second_order.h"
 #include "halfspace/rules/winnow.h"
 
 namespace halfspace::testing {

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <string>
 
-#include "halfspace/rules/hedge_mixture.h"
+#include "halfspace/detail/rules/hedge_mixture.h"
 #include "kernels/cases.h"
 
 namespace halfspace {

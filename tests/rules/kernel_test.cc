@@ -9,7 +9,7 @@
 #include <string>
 
 #include "halfspace/base/error.h"
-#include "halfspace/rules/kernel_perceptron.h"
+#include "halfspace/detail/rules/kernel_perceptron.h"
 #include "halfspace/rules/perceptron.h"
 #include "halfspace/rules/rule_entry.h"
 #include "halfspace/train/model.h"

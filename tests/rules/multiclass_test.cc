@@ -1,5 +1,5 @@
 // The updates of several classes against a slow account of themselves, and their guarantees.
-#include "halfspace/rules/multiclass.h"
+#include "halfspace/detail/rules/multiclass.h"
 
 #include <gtest/gtest.h>
 

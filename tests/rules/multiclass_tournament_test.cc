@@ -1,5 +1,5 @@
 // The tournament for several classes: against a slow account of it, its units, and its theorem.
-#include "halfspace/rules/multiclass_tournament.h"
+#include "halfspace/detail/rules/multiclass_tournament.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // ROMMA and aggressive ROMMA: their steps against the definition in long doubles, and their theorem.
-#include "halfspace/rules/romma.h"
+#include "halfspace/detail/rules/romma.h"
 
 #include <gtest/gtest.h>
 
@@ -7,9 +7,9 @@
 #include <fstream>
 #include <vector>
 
+#include "bounds/formulas.h"
 #include "halfspace/base/error.h"
 #include "halfspace/base/random.h"
-#include "halfspace/bounds/formulas.h"
 #include "halfspace/model/model_file.h"
 #include "halfspace/rules/rule_entry.h"
 #include "halfspace/train/train.h"

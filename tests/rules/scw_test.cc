@@ -1,5 +1,5 @@
 // SCW-I and SCW-II against their definition in the papers' own words, in long doubles.
-#include "halfspace/rules/scw.h"
+#include "halfspace/detail/rules/scw.h"
 
 #include <gtest/gtest.h>
 

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "halfspace/base/random.h"
-#include "halfspace/rules/coin.h"
-#include "halfspace/rules/ftrl.h"
-#include "halfspace/rules/nag.h"
+#include "halfspace/detail/rules/coin.h"
+#include "halfspace/detail/rules/ftrl.h"
+#include "halfspace/detail/rules/nag.h"
 #include "halfspace/rules/rule_entry.h"
 #include "support/points.h"
 

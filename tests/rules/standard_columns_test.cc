@@ -1,5 +1,5 @@
 // What is standardized and what is not, and runs of labels; the tournaments' own tests compare both with slow accounts.
-#include "halfspace/rules/standard_columns.h"
+#include "halfspace/detail/rules/standard_columns.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "halfspace/base/random.h"
-#include "halfspace/rules/label_runs.h"
+#include "halfspace/detail/rules/label_runs.h"
 #include "support/points.h"
 
 namespace halfspace::testing {

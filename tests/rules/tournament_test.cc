@@ -1,5 +1,5 @@
 // The tournament: its members against the rules they are, Hedge and the mean against their definitions, and its theorem.
-#include "halfspace/rules/tournament.h"
+#include "halfspace/detail/rules/tournament.h"
 
 #include <gtest/gtest.h>
 
@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "halfspace/base/random.h"
+#include "halfspace/detail/linear/loss.h"
+#include "halfspace/detail/rules/multiclass_tournament.h"
 #include "halfspace/linear/linear.h"
-#include "halfspace/linear/loss.h"
-#include "halfspace/rules/multiclass_tournament.h"
 #include "halfspace/rules/rule_entry.h"
 #include "support/points.h"
 #include "support/slow_columns.h"

@@ -1,6 +1,6 @@
 // ARFF through the whole reader: declarations, dense and sparse rows, what is refused and where.
 
-#include "stream/recognise.h"
+#include "stream/formats/recognise.h"
 #include "stream_support.h"
 
 namespace halfspace {

@@ -1,8 +1,8 @@
 // Lines before a table, and lines between its rows that are none: passed over where a flag says so, and named where not.
 #include "stream/csv/beginning.h"
+#include "stream/csv/table.h"
 #include "stream/csv_driver.h"
 #include "stream/stream_support.h"
-#include "stream/table.h"
 #include "stream/text/text.h"
 
 namespace halfspace::stream {

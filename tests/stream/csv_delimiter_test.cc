@@ -3,8 +3,9 @@
 #include "stream/csv/beginning.h"
 #include "stream/csv/problems.h"
 #include "stream/csv_driver.h"
-#include "stream/foreign.h"
-#include "stream/recognise.h"
+#include "stream/foreign/foreign.h"
+#include "stream/formats/recognise.h"
+#include "stream/text/number.h"
 
 namespace halfspace::stream {
 namespace {

@@ -1,7 +1,7 @@
 // Reads CSV text through the Format interface as the pipeline does, in chunks of any size, and keeps every row.
 #pragma once
 
-#include "stream/parser.h"
+#include "stream/formats/parser.h"
 #include "stream/stream_support.h"
 
 namespace halfspace::stream {

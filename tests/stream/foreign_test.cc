@@ -1,5 +1,5 @@
 // Files of other programs, in a few bytes each: named, with the way to a file that is read.
-#include "stream/foreign.h"
+#include "stream/foreign/foreign.h"
 
 #include <cstdio>
 

@@ -4,7 +4,7 @@
 #include <xxhash.h>
 
 #include "halfspace/stream/cache.h"
-#include "halfspace/stream/hash_use.h"
+#include "stream/schema/hash_use.h"
 #include "stream/stream_support.h"
 
 namespace halfspace::testing_stream {

@@ -1,7 +1,7 @@
 // JSON Lines through the whole reader: members as columns, rows as CSV gives them, what is refused and where.
 
-#include "stream/foreign.h"
-#include "stream/recognise.h"
+#include "stream/foreign/foreign.h"
+#include "stream/formats/recognise.h"
 #include "stream_support.h"
 
 namespace halfspace {

@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "base/simd.h"
-#include "stream/parser.h"
 #include "stream/stream_support.h"
 #include "stream/text/decimals.h"
 #include "stream/text/separators.h"

@@ -9,9 +9,9 @@
 #include <cstdio>
 #include <thread>
 
-#include "halfspace/kernels/kernels.h"
+#include "halfspace/detail/kernels/kernels.h"
+#include "stream/formats/recognise.h"
 #include "stream/pipeline/transform.h"
-#include "stream/recognise.h"
 #include "stream_support.h"
 #include "support/test_name.h"
 

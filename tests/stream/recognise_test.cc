@@ -1,9 +1,9 @@
 // Which format a text is: what the formats write is recognised as itself, damaged or not; what fits none, or two, is
 // refused with the way on.
-#include "stream/recognise.h"
+#include "stream/formats/recognise.h"
 
-#include "stream/format_entry.h"
-#include "stream/slips.h"
+#include "stream/formats/format_entry.h"
+#include "stream/formats/slips.h"
 #include "stream/stream_support.h"
 
 namespace halfspace {

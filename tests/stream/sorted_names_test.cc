@@ -1,6 +1,6 @@
 // Sorted names: every list has one encoding, and nothing else is decoded.
 
-#include "stream/sorted_names.h"
+#include "stream/names/sorted_names.h"
 
 #include "base/utf8.h"
 #include "stream/stream_support.h"

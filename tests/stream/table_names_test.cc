@@ -1,8 +1,8 @@
 // Names of tables, found while chunks are parsed: the same rows whatever is known when; hostile names.
 
-#include "halfspace/stream/name_list.h"
-#include "stream/columns/known_names.h"
-#include "stream/parser.h"
+#include "halfspace/detail/stream/name_list.h"
+#include "stream/formats/parser.h"
+#include "stream/names/known_names.h"
 #include "stream/pipeline/chunks.h"
 #include "stream_support.h"
 

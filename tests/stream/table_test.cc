@@ -1,5 +1,5 @@
 // Tables by column name: the records of CSV, cells, and errors at their place.
-#include "stream/table.h"
+#include "stream/csv/table.h"
 
 #include <unistd.h>
 

@@ -2,10 +2,10 @@
 #include <atomic>
 #include <thread>
 
+#include "halfspace/detail/stream/name_list.h"
 #include "halfspace/stream/cache.h"
-#include "halfspace/stream/name_list.h"
-#include "stream/columns/known_names.h"
-#include "stream/text/cell_dictionary.h"
+#include "stream/names/cell_dictionary.h"
+#include "stream/names/known_names.h"
 #include "stream/vw/names.h"
 #include "stream/vw/products.h"
 #include "stream_support.h"

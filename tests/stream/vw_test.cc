@@ -1,7 +1,7 @@
 // Vowpal Wabbit's text through the whole reader: names, values, labels, what is refused and where.
 
 #include "halfspace/stream/cache.h"
-#include "stream/recognise.h"
+#include "stream/formats/recognise.h"
 #include "stream_support.h"
 
 namespace halfspace {

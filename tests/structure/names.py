@@ -1,4 +1,4 @@
-"""halfspace/halfspace.h is the whole library: every name of each public header compiles through it alone.
+"""halfspace/halfspace.h is the whole library: every name of each public header but for details compiles through it alone.
 
 usage: names.py SOURCE_TREE COMPILER    prints what is missing; the exit status is 0 if nothing is
 
@@ -48,11 +48,13 @@ def main():
     root, compiler = Path(sys.argv[1]), sys.argv[2]
     lines, origin = [], {}
     for header in sorted((root / "include/halfspace").rglob("*.h")):
+        if header.is_relative_to(root / "include/halfspace/detail"):
+            continue
         for name in names_of(header.read_text()):
             if name not in origin:
                 origin[name] = header.relative_to(root)
                 lines.append(f"namespace name_{len(lines)} {{ using ::{name}; }}")
-    if len(lines) < 500:
+    if len(lines) < 300:
         sys.exit(f"only {len(lines)} names found: the headers are no longer written as this test reads them")
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "names.cc"

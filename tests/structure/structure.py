@@ -30,6 +30,27 @@ FLOOR = {
     "mpi": 13,
 }  # fmt: skip
 
+# The folders of a room whose files would be too many to see at once: floors again, from the lowest. Public headers are
+# below all of them. Each folder has a README.md that says what it is for, what comes in and what goes out; a format's
+# has its entry.
+FOLDERS = {
+    "stream": [
+        {"text", "rows"},
+        {"names", "source"},
+        {"formats"},
+        {"foreign", "pipeline", "labels"},
+        {"columns", "arrays"},
+        {"csv", "arff", "jsonl", "libsvm", "npy", "vw", "idx", "sqlite"},
+        {"schema", "survey"},
+        {"cache"},
+        {"reader"},
+    ],
+    "train": [{"metrics"}, {"predict"}, {"evaluate", "run"}, {"choose"}, {"compare", "settings"}],
+    "proof": [{"search", "verify"}, {"exact"}, {"decide"}, {"coefficients", "large"}, {"certify"}],
+    "report": [{"results"}, {"figures"}, {"pages"}],
+}
+HEAD = re.compile(r"\A# .*\n\n.*\n\nIn: .*\n\nOut: ", re.DOTALL)
+
 # Public headers that belong to no room, and are for users alone: the whole library at once.
 WHOLE = {"halfspace/halfspace.h"}
 # Headers in C, each for users of one room.
@@ -59,7 +80,7 @@ BUILT_BY_USERS = {"base", "release"}
 # new one.
 DEFAULT = {
     "src/base/markup.cc": "characters",
-    "src/report/plane_geometry.cc": "the numbers of marks",
+    "src/report/figures/plane_geometry.cc": "the numbers of marks",
     "src/stream/arrays/arrow_table.cc": "the letters of Arrow's types",
     "src/stream/source/source.cc": "the results of ISA-L and liblzma, which are not ours",
 }
@@ -67,20 +88,20 @@ DEFAULT = {
 # Where a rule's name stands as a text outside of its entry, because it is another thing there: (file or folder, names).
 HOMONYMS = {
     "include/halfspace/experts/experts_game.h": {"perceptron", "minnow"},  # algorithms that combine experts
-    "include/halfspace/rules/kernel_perceptron.h": {"kernel"},  # a parameter
+    "include/halfspace/detail/rules/kernel_perceptron.h": {"kernel"},  # a parameter
     "include/halfspace/rules/margin_perceptron.h": {"margin"},  # a parameter
-    "include/halfspace/rules/multiclass.h": {"pa", "pa1", "pa2"},  # ways to move the classes
+    "include/halfspace/detail/rules/multiclass.h": {"pa", "pa1", "pa2"},  # ways to move the classes
     "src/cli": {"margin", "kernel"},  # a figure, and a line's name
     "src/lab": {"margin"},  # a figure
     "src/lab/labs.cc": {"minnow"},  # an experiment
     "src/mixing/result_json.cc": {"margin"},  # a figure
     "src/lab/perceptron_labs.cc": {"minnow", "perceptron"},  # an experiment and its columns
-    "src/proof/certify_figures.cc": {"margin"},  # a unit
-    "src/proof/proof_json.cc": {"margin"},  # a figure
-    "src/train/train.cc": {"multiclass"},  # a flag
-    "src/train/objective_settings.cc": {"multiclass"},  # an option
-    "src/train/train_settings.cc": {"multiclass"},  # an option
-    "src/report/ledger_text.cc": {"projected"},  # what became of a support vector
+    "src/proof/certify/certify_figures.cc": {"margin"},  # a unit
+    "src/proof/certify/proof_json.cc": {"margin"},  # a figure
+    "src/train/run/train.cc": {"multiclass"},  # a flag
+    "src/train/settings/objective_settings.cc": {"multiclass"},  # an option
+    "src/train/settings/train_settings.cc": {"multiclass"},  # an option
+    "src/report/results/ledger_text.cc": {"projected"},  # what became of a support vector
     "src/model/fields.h": {"margin"},  # a parameter in a model file
     "src/report": {"margin", "kernel"},  # a figure, and a line's name
 }  # fmt: skip
@@ -89,7 +110,7 @@ LINE_LIMIT = 700
 FUNCTION_LIMIT = 60
 # Files with one function that is longer, since it is one algorithm told in one go: how long it may be.
 LONG = {
-    "src/proof/decide.cc": 70,  # the stages of a decision
+    "src/proof/decide/decide.cc": 70,  # the stages of a decision
     "src/proof/verify/verifier.cc": 64,  # the terms of a combination
     "src/stream/cache/cache.cc": 83,  # a cache's footer, field by field
     "src/stream/csv/scan.cc": 81,  # the states of a field
@@ -117,7 +138,7 @@ def place(included):
     if included in IN_C:
         return IN_C[included], None
     if parts[0] == "halfspace":
-        parts = parts[1:]
+        parts = parts[2:] if parts[1] == "detail" else parts[1:]
         if len(parts) == 1:
             return None, f'"{included}" stands in no room: a public header belongs to include/halfspace/<room>/'
     if len(parts) < 2 or parts[0] not in FLOOR:
@@ -141,6 +162,33 @@ def arrow_fault(home, included):
         return None
     relation = "beside" if FLOOR[target_room] == FLOOR[room] else "above"
     return f'{room} includes "{included}" of {target_room}, a room {relation} it'
+
+
+def folder_fault(path, included):
+    """Why a file of src/ may not include a private header of another folder of its room; None when it may."""
+    room, folder = path.split("/")[1:3]
+    levels = {name: level for level, names in enumerate(FOLDERS.get(room, ())) for name in names}
+    target = included.split("/")
+    if not levels or target[0] != room or len(target) < 3 or target[1] == folder:
+        return None
+    if levels.get(target[1], 0) < levels.get(folder, 0):
+        return None
+    return f'src/{room}/{folder} includes "{included}", which is not below it in FOLDERS'
+
+
+def folder_faults(root):
+    """What is wrong with the folders of rooms that have them, as (path, message)."""
+    for room, levels in FOLDERS.items():
+        known = set().union(*levels)
+        for path in sorted((root / "src" / room).iterdir()) if (root / "src" / room).is_dir() else ():
+            head = path / "README.md"
+            if path.is_file() and path.suffix in {".h", ".cc"}:
+                yield path, f"a loose file: {room} has folders"
+            elif path.is_dir() and path.name not in known:
+                yield path, "a folder that is not in FOLDERS of tests/structure/structure.py"
+            elif path.is_dir() and not (path / "entry.cc").is_file():
+                if not head.is_file() or not HEAD.match(head.read_text(encoding="utf-8")):
+                    yield path, 'no README.md with a title, what the folder is for, "In: ..." and "Out: ..."'
 
 
 def usage_errors_without_fix(text):
@@ -221,14 +269,14 @@ def code_faults(path, text, names):
         for match in re.finditer(r"\bdefault\s*:(?!:)", code):
             yield line_of(code, match.start()), "`default:`: name every value, or add the file to DEFAULT with a reason"
     for match in UNSTABLE.finditer(code):
-        yield line_of(code, match.start()), f"{match[0]} has other bits elsewhere: see halfspace/base/elementary.h and random.h"
+        yield line_of(code, match.start()), f"{match[0]} has other bits elsewhere: see halfspace/detail/base/elementary.h and random.h"
     for line, lines in functions(code):
         if lines > LONG.get(path, FUNCTION_LIMIT):
             yield line, f"a function of {lines} lines, more than {LONG.get(path, FUNCTION_LIMIT)}: split it"
 
 
 def unreachable_headers(root):
-    """Public headers that the header for users does not lead to, by way of others or by itself."""
+    """Public headers, but for details, that the header for users does not lead to, by way of others or by itself."""
     include, seen, waiting = root / "include", set(), sorted(WHOLE)
     while waiting:
         header = waiting.pop()
@@ -237,7 +285,11 @@ def unreachable_headers(root):
         seen.add(header)
         text = (include / header).read_text(encoding="utf-8")
         waiting += [match.group(1) or match.group(2) for match in map(INCLUDE.match, text.splitlines()) if match]
-    return [path for path in source_files(root, "include") if path.relative_to(include).as_posix() not in seen | IN_C.keys()]
+    return [
+        path
+        for path in source_files(root, "include")
+        if path.relative_to(include).as_posix() not in seen | IN_C.keys() and not path.is_relative_to(include / "halfspace/detail")
+    ]
 
 
 def source_files(root, *folders):
@@ -286,6 +338,8 @@ def faults(root):
                 report(path, number, f'a public header includes the private "{included}"')
                 continue
             fault = place(included)[1] if whole else arrow_fault(home, included)
+            if not fault and not public:
+                fault = folder_fault(path.relative_to(root).as_posix(), included)
             if fault:
                 report(path, number, fault)
         for number in usage_errors_without_fix(text) if home.split("/")[0] in FIXED else ():
@@ -296,6 +350,9 @@ def faults(root):
         once = path.suffix == ".h" and not path.name.endswith("-inl.h")
         if once and not re.search(r"^#pragma once$", text, re.MULTILINE):
             report(path, 1, "a header without #pragma once")
+
+    for path, message in folder_faults(root):
+        report(path, 1, message)
 
     presets = root / "CMakePresets.json"
     for preset in json.loads(presets.read_text(encoding="utf-8"))["configurePresets"] if presets.is_file() else ():

@@ -9,12 +9,17 @@ sys.dont_write_bytecode = True
 import mentions  # noqa: E402
 import structure  # noqa: E402
 
+HEAD = "# Text\n\nShared.\n\nIn: bytes.\n\nOut: numbers.\n"
 SOUND = {
+    "src/report/figures/README.md": HEAD,
+    "src/train/run/README.md": HEAD,
+    "src/proof/exact/README.md": HEAD,
+    "src/proof/verify/README.md": HEAD,
     "include/halfspace/base/error.h": '// Errors.\n#pragma once\n#include <string>\n',
     "include/halfspace/stream/schema.h": '// Schema.\n#pragma once\n#include "halfspace/base/error.h"\n',
     "src/base/error.cc": '// Errors.\n#include "halfspace/base/error.h"\n',
     "src/kernels/kernels.h": '// Kernels.\n#pragma once\n',
-    "src/stream/csv.cc": '// CSV.\n#include "halfspace/stream/schema.h"\n#include "halfspace/kernels/kernels.h"\n#include <vector>\n',
+    "src/stream/csv/entry.cc": '// CSV.\n#include "halfspace/stream/schema.h"\n#include "halfspace/kernels/kernels.h"\n#include <vector>\n',
     "include/halfspace/linear/rule.h": '// Rules.\n#pragma once\n#include "halfspace/linear/weights/plain.h"\n#include "halfspace/stream/schema.h"\n',
     "src/game/play.cc": '// Game.\n#include "halfspace/linear/rule.h"\n',
     "src/linear/rule.h": '// Rules.\n#pragma once\n#include "stream/parser.h"\n',
@@ -57,6 +62,25 @@ class Structure(unittest.TestCase):
         self.check("include/halfspace/halfspace.h", whole + '#include "halfspace/rate.h"\n', "stands in no room")
         self.check("src/cli/main.cc", '// C.\n#include "halfspace/halfspace.h"\n', "is for users")
 
+    def test_folders_of_a_room_are_floors_too(self):
+        sound = {
+            "src/stream/text/text.h": "// Text.\n#pragma once\n",
+            "src/stream/text/README.md": HEAD,
+            "src/stream/csv/entry.cc": '// CSV.\n#include "stream/text/text.h"\n',
+        }
+        self.assertEqual(self.faults(sound), [])
+        for change, expected in (
+            ({"src/stream/text/text.h": '// Text.\n#pragma once\n#include "stream/csv/csv.h"\n'}, "not below it in FOLDERS"),
+            ({"src/stream/csv/entry.cc": '// CSV.\n#include "stream/vw/vw.h"\n'}, "not below it in FOLDERS"),
+            ({"src/stream/loose.cc": "// Loose.\n"}, "a loose file"),
+            ({"src/stream/dbf/entry.cc": "// dBase.\n"}, "a folder that is not in FOLDERS"),
+            ({"src/stream/text/README.md": HEAD.replace("Out", "To")}, "no README.md"),
+            ({"src/stream/text/README.md": None}, "no README.md"),
+        ):
+            found = self.faults({**sound, **change})
+            self.assertEqual(len(found), 1, found)
+            self.assertIn(expected, found[0])
+
     def test_what_has_other_bits_elsewhere_is_named(self):
         for code in ("std::log1p(x)", "std::pow(10.0, 2)", "static_cast<long double>(x)", "std::shuffle(a, b, c)"):
             self.check("src/base/error.cc", f"// E.\ndouble f() {{ return {code}; }}\n", "error.cc:2: ")
@@ -74,14 +98,14 @@ class Structure(unittest.TestCase):
         self.check("src/kernels/kernels.h", '// K.\n#pragma once\n#include "halfspace/stream/schema.h"\n', "a room above it")
         self.check("src/kernels/kernels.h", '// K.\n#pragma once\n#include <halfspace/stream/schema.h>\n', "a room above it")
         self.check("src/linear/rule.h", '// R.\n#pragma once\n  #  include "game/game.h"\n', "a room above it")
-        self.check("src/stream/csv.cc", '// C.\n#include "halfspace/linear/rule.h"\n', "a room above it")
+        self.check("src/stream/csv/entry.cc", '// C.\n#include "halfspace/linear/rule.h"\n', "a room above it")
         self.check("include/halfspace/linear/rule.h", '// R.\n#pragma once\n#include "halfspace/game/game.h"\n', "a room above it")
         self.check("src/game/game.h", '// G.\n#pragma once\n#include "model/grammar.h"\n', "a room above it")
-        self.check("src/report/html.h", '// R.\n#pragma once\n#include "cli/flags.h"\n', "a room above it")
+        self.check("src/report/figures/html.h", '// R.\n#pragma once\n#include "cli/flags.h"\n', "a room above it")
         self.check("include/halfspace/base/error.h", '// E.\n#pragma once\n#include "halfspace/stream/schema.h"\n', "a room above it")
 
     def test_rooms_of_one_floor_do_not_include_one_another(self):
-        for room, other in (("linear", "regret"), ("experts", "train"), ("train", "experts"), ("model", "report")):
+        for room, other in (("linear", "regret"), ("experts", "train"), ("train/run", "experts"), ("model", "report")):
             self.check(f"src/{room}/x.h", f'// X.\n#pragma once\n#include "{other}/y.h"\n', "a room beside it")
 
     def test_the_verifier_includes_only_base_and_itself(self):
@@ -128,16 +152,16 @@ class Structure(unittest.TestCase):
 
     def test_a_rules_name_stands_in_its_entry_alone(self):
         for name in ("alma", "arow"):
-            found = self.check("src/report/html.cc", f'// H.\nbool b = rule == "{name}";\n', "is a rule's name")
-            self.assertTrue(found.startswith("src/report/html.cc:2: "), found)
+            found = self.check("src/report/figures/html.cc", f'// H.\nbool b = rule == "{name}";\n', "is a rule's name")
+            self.assertTrue(found.startswith("src/report/figures/html.cc:2: "), found)
             self.check("src/cli/main.cc", f'// H.\nauto s = option("keep", "{name}");\n', "is a rule's name")
         for sound in ('auto s = option("rule", "alma");\n', '// "alma"\n', 'auto s = "alma is one";\n', '#include "alma"\n'):
-            self.assertEqual([f for f in self.faults({"src/report/html.cc": "// H.\n" + sound}) if "rule's name" in f], [])
+            self.assertEqual([f for f in self.faults({"src/report/figures/html.cc": "// H.\n" + sound}) if "rule's name" in f], [])
         self.assertEqual(self.faults({"src/rules/entries/arow.cc": '// A.\nauto s = "alma";\n'}), [])
 
     def test_a_homonym_is_let_through_in_its_place_alone(self):
         changes = {"src/rules/entries/margin.cc": '// M.\nRuleEntry e{.name = "margin"};\n'}
-        for place, expected in (("src/report/a.cc", 0), ("src/cli/a.cc", 0), ("src/game/a.cc", 1), ("src/report_not.cc", 1)):
+        for place, expected in (("src/report/figures/a.cc", 0), ("src/cli/a.cc", 0), ("src/game/a.cc", 1), ("src/report_not.cc", 1)):
             found = self.faults({**changes, place: '// A.\nauto s = "margin";\n'})
             self.assertEqual(len(found), expected, found)
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "halfspace/detail/kernels/kernels.h"
 #include "halfspace/kernels/example.h"
-#include "halfspace/kernels/kernels.h"
 #include "halfspace/stream/rows.h"
 
 namespace halfspace::testing {

@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
+#include "bounds/formulas.h"
 #include "halfspace/base/random.h"
-#include "halfspace/bounds/bound_search.h"
-#include "halfspace/bounds/formulas.h"
+#include "halfspace/detail/bounds/bound_search.h"
+#include "halfspace/detail/linear/weights/class.h"
 #include "halfspace/game/game.h"
 #include "halfspace/game/learner.h"
-#include "halfspace/linear/weights/class.h"
 #include "halfspace/rules/minnow.h"
 #include "halfspace/rules/rule_entry.h"
 #include "support/points.h"

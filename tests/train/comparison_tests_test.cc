@@ -1,5 +1,5 @@
 // Tests of comparisons against SciPy 1.10.1 (each expected value: the call that gave it), enumeration, and simulation.
-#include "halfspace/train/comparison_tests.h"
+#include "halfspace/detail/train/comparison_tests.h"
 
 #include "halfspace/base/error.h"
 #include "halfspace/base/random.h"

@@ -1,11 +1,11 @@
 // Errors are those of the labels that a model would have predicted, beside the mistakes that theorems count; a row of
 // weight k is k rows, and one of weight 0 is none.
 
-#include "halfspace/rules/kernel_perceptron.h"
-#include "halfspace/rules/multiclass_tournament.h"
+#include "halfspace/detail/rules/kernel_perceptron.h"
+#include "halfspace/detail/rules/multiclass_tournament.h"
+#include "halfspace/detail/rules/tournament.h"
 #include "halfspace/rules/perceptron.h"
 #include "halfspace/rules/rule_entry.h"
-#include "halfspace/rules/tournament.h"
 #include "halfspace/train/train.h"
 #include "halfspace/train/trainer.h"
 #include "support/every.h"

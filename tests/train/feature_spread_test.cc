@@ -1,5 +1,5 @@
 // How much features vary over the training rows: by its definition, for every way to train, and across a resumption.
-#include "halfspace/train/feature_spread.h"
+#include "halfspace/detail/train/feature_spread.h"
 
 #include "halfspace/base/random.h"
 #include "halfspace/model/model_file.h"

@@ -3,10 +3,10 @@
 
 #include "halfspace/base/error.h"
 #include "halfspace/base/random.h"
-#include "halfspace/linear/loss.h"
-#include "halfspace/rules/ftrl.h"
+#include "halfspace/detail/linear/loss.h"
+#include "halfspace/detail/rules/ftrl.h"
+#include "halfspace/detail/rules/multiclass.h"
 #include "halfspace/rules/minnow.h"
-#include "halfspace/rules/multiclass.h"
 #include "halfspace/rules/passive_aggressive.h"
 #include "halfspace/rules/perceptron.h"
 #include "support/test.h"

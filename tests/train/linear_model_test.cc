@@ -1,5 +1,5 @@
 // Models of given weights: they predict by them, and nothing claims that they were learned.
-#include "halfspace/train/linear_model.h"
+#include "train/predict/linear_model.h"
 
 #include "halfspace/base/error.h"
 #include "halfspace/model/export.h"

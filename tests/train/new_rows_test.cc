@@ -1,11 +1,11 @@
 // What a run says of new rows: its own mistakes bound the error where they may, and nothing is said where they may not.
 
 #include "halfspace/base/random.h"
+#include "halfspace/detail/rules/kernel_perceptron.h"
+#include "halfspace/detail/rules/tournament.h"
 #include "halfspace/model/model_file.h"
-#include "halfspace/rules/kernel_perceptron.h"
 #include "halfspace/rules/perceptron.h"
 #include "halfspace/rules/rule_entry.h"
-#include "halfspace/rules/tournament.h"
 #include "halfspace/train/choose.h"
 #include "halfspace/train/train.h"
 #include "support/every.h"

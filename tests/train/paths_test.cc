@@ -1,5 +1,5 @@
 // Paths of minima: which candidates start one another, and that starting there changes no more than the proof allows.
-#include "train/paths.h"
+#include "train/choose/paths.h"
 
 #include "base/parallel.h"
 #include "halfspace/base/random.h"

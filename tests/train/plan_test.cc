@@ -6,9 +6,9 @@
 #include <atomic>
 
 #include "halfspace/base/random.h"
+#include "halfspace/detail/rules/tournament.h"
 #include "halfspace/model/model_file.h"
 #include "halfspace/rules/rule_entry.h"
-#include "halfspace/rules/tournament.h"
 #include "halfspace/train/evaluate.h"
 #include "support/test.h"
 

@@ -1,6 +1,6 @@
 // Prediction sets: their thresholds, the coverage that their theorem promises, and adaptive sets on any sequence.
 
-#include "halfspace/train/prediction_sets.h"
+#include "halfspace/detail/train/prediction_sets.h"
 
 #include "halfspace/base/error.h"
 #include "halfspace/base/random.h"

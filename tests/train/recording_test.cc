@@ -1,13 +1,13 @@
 // Recordings: bounded, evenly spread, and without any influence on the run.
-#include "halfspace/train/recording.h"
+#include "halfspace/detail/train/recording.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "halfspace/detail/regret/regret_path.h"
+#include "halfspace/detail/rules/multiclass.h"
 #include "halfspace/game/game.h"
-#include "halfspace/regret/regret_path.h"
 #include "halfspace/rules/composition.h"
-#include "halfspace/rules/multiclass.h"
 #include "halfspace/rules/perceptron.h"
 #include "halfspace/rules/rule_entry.h"
 #include "support/test.h"

@@ -1,5 +1,5 @@
 // A row of weight k is k rows, and one of weight 0 is none: figures of weighted rows against those of the rows repeated.
-#include "train/row_counts.h"
+#include "train/metrics/row_counts.h"
 
 #include <fmt/format.h>
 
@@ -9,9 +9,9 @@
 #include "halfspace/train/compare.h"
 #include "halfspace/train/evaluate.h"
 #include "halfspace/train/folds.h"
-#include "halfspace/train/paired_evaluation.h"
 #include "halfspace/train/plan.h"
 #include "support/test.h"
+#include "train/evaluate/paired_evaluation.h"
 
 namespace halfspace {
 namespace {

@@ -1,5 +1,5 @@
 // How much of a run is done.
-#include "train/share_done.h"
+#include "train/run/share_done.h"
 
 #include "support/test.h"
 

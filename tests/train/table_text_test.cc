@@ -4,10 +4,10 @@
 #include "halfspace/model/model_file.h"
 #include "halfspace/proof/certify.h"
 #include "halfspace/proof/verify/verify.h"
-#include "halfspace/stream/arrow_table.h"
 #include "halfspace/train/evaluate.h"
 #include "halfspace/train/train.h"
 #include "halfspace/train/trainer.h"
+#include "stream/arrays/arrow_table.h"
 #include "support/test.h"
 
 extern "C" {

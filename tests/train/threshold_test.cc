@@ -4,8 +4,8 @@
 
 #include "halfspace/base/error.h"
 #include "halfspace/base/random.h"
+#include "halfspace/detail/rules/kernel_perceptron.h"
 #include "halfspace/model/model_file.h"
-#include "halfspace/rules/kernel_perceptron.h"
 #include "halfspace/train/trainer.h"
 #include "support/test.h"
 

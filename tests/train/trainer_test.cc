@@ -5,10 +5,10 @@
 
 #include "halfspace/base/error.h"
 #include "halfspace/base/random.h"
+#include "halfspace/detail/rules/tournament.h"
 #include "halfspace/model/model_file.h"
 #include "halfspace/rules/perceptron.h"
 #include "halfspace/rules/rule_entry.h"
-#include "halfspace/rules/tournament.h"
 #include "support/test.h"
 
 namespace halfspace {

@@ -10,10 +10,10 @@
 #include <variant>
 
 #include "halfspace/bandits/exp3.h"
-#include "halfspace/bandits/exp3_ix.h"
-#include "halfspace/bandits/exp3_mix.h"
-#include "halfspace/bandits/exp3_p.h"
-#include "halfspace/base/names.h"
+#include "halfspace/detail/bandits/exp3_ix.h"
+#include "halfspace/detail/bandits/exp3_mix.h"
+#include "halfspace/detail/bandits/exp3_p.h"
+#include "halfspace/detail/base/names.h"
 
 namespace halfspace {
 

@@ -13,9 +13,9 @@
 
 #include <cmath>
 
-#include "halfspace/bandits/estimates.h"
-#include "halfspace/base/elementary.h"
-#include "halfspace/base/rate.h"
+#include "halfspace/detail/bandits/estimates.h"
+#include "halfspace/detail/base/elementary.h"
+#include "halfspace/detail/base/rate.h"
 
 namespace halfspace {
 

@@ -16,7 +16,7 @@
 #include <string>
 
 #include "halfspace/bandits/bandit_game.h"
-#include "halfspace/stream/table_file.h"
+#include "halfspace/detail/stream/table_file.h"
 
 namespace halfspace {
 

@@ -1,4 +1,4 @@
-// The options of a bandit by name, described in rows (train/option.h).
+// The options of a bandit by name, described in rows (detail/train/option.h).
 //
 //   BanditSettings settings;
 //   set_option(options_of(settings), "algorithm", "exp3-ix");
@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "halfspace/bandits/bandit.h"
-#include "halfspace/train/option.h"
+#include "halfspace/detail/train/option.h"
 
 namespace halfspace {
 

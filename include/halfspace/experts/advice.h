@@ -12,7 +12,7 @@
 #include <limits>
 #include <span>
 
-#include "halfspace/base/elementary.h"
+#include "halfspace/detail/base/elementary.h"
 
 namespace halfspace {
 

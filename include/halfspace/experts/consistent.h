@@ -9,7 +9,7 @@
 // Source: folklore; Littlestone 1988, section 2.
 #pragma once
 
-#include "halfspace/experts/version_space.h"
+#include "halfspace/detail/experts/version_space.h"
 
 namespace halfspace {
 

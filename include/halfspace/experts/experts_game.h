@@ -16,11 +16,11 @@
 #include <string_view>
 #include <vector>
 
-#include "halfspace/base/names.h"
+#include "halfspace/detail/base/names.h"
+#include "halfspace/detail/experts/littlestone.h"
+#include "halfspace/detail/regret/regret_path.h"
 #include "halfspace/experts/advice.h"
-#include "halfspace/experts/littlestone.h"
 #include "halfspace/regret/regret.h"
-#include "halfspace/regret/regret_path.h"
 
 namespace halfspace {
 

@@ -8,7 +8,7 @@
 // void. Cost: O(N) a round. Source: Barzdin and Freivalds 1972; Littlestone 1988; Angluin 1988.
 #pragma once
 
-#include "halfspace/experts/version_space.h"
+#include "halfspace/detail/experts/version_space.h"
 
 namespace halfspace {
 

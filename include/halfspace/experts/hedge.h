@@ -26,9 +26,9 @@
 #include <span>
 #include <vector>
 
-#include "halfspace/base/elementary.h"
-#include "halfspace/base/rate.h"
-#include "halfspace/base/softmax.h"
+#include "halfspace/detail/base/elementary.h"
+#include "halfspace/detail/base/rate.h"
+#include "halfspace/detail/base/softmax.h"
 #include "halfspace/experts/advice.h"
 
 namespace halfspace {

@@ -22,9 +22,9 @@
 #include <utility>
 #include <vector>
 
+#include "halfspace/detail/stream/table_file.h"
 #include "halfspace/experts/experts_game.h"
 #include "halfspace/stream/schema.h"
-#include "halfspace/stream/table_file.h"
 
 namespace halfspace {
 

@@ -12,7 +12,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "halfspace/experts/littlestone.h"
+#include "halfspace/detail/experts/littlestone.h"
 
 namespace halfspace {
 

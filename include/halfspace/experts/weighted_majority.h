@@ -18,7 +18,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "halfspace/base/elementary.h"
+#include "halfspace/detail/base/elementary.h"
 #include "halfspace/experts/advice.h"
 
 namespace halfspace {

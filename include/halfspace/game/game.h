@@ -18,9 +18,9 @@
 #include <functional>
 
 #include "halfspace/base/random.h"
+#include "halfspace/detail/game/orders.h"
 #include "halfspace/game/learner.h"
 #include "halfspace/game/ledger.h"
-#include "halfspace/game/orders.h"
 #include "halfspace/stream/rows.h"
 
 namespace halfspace {

@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
+#include "halfspace/detail/linear/kernel_expansion.h"
+#include "halfspace/detail/linear/state.h"
 #include "halfspace/game/ledger.h"
-#include "halfspace/linear/kernel_expansion.h"
-#include "halfspace/linear/state.h"
 #include "halfspace/stream/rows.h"
 
 namespace halfspace {

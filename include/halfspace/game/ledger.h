@@ -8,9 +8,9 @@
 #include <optional>
 #include <vector>
 
-#include "halfspace/base/names.h"
-#include "halfspace/game/drift.h"
-#include "halfspace/game/loss_sums.h"
+#include "halfspace/detail/base/names.h"
+#include "halfspace/detail/game/drift.h"
+#include "halfspace/detail/game/loss_sums.h"
 
 namespace halfspace {
 

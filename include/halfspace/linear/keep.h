@@ -16,9 +16,9 @@
 #include <utility>
 #include <vector>
 
+#include "halfspace/detail/linear/names.h"
+#include "halfspace/detail/linear/state.h"
 #include "halfspace/kernels/example.h"
-#include "halfspace/linear/names.h"
-#include "halfspace/linear/state.h"
 
 namespace halfspace {
 

@@ -19,11 +19,11 @@
 #include <utility>
 #include <vector>
 
+#include "halfspace/detail/linear/vote.h"
+#include "halfspace/detail/linear/weights/plain.h"
+#include "halfspace/detail/linear/weights/weights.h"
 #include "halfspace/linear/keep.h"
 #include "halfspace/linear/rule.h"
-#include "halfspace/linear/vote.h"
-#include "halfspace/linear/weights/plain.h"
-#include "halfspace/linear/weights/weights.h"
 
 namespace halfspace {
 

@@ -17,7 +17,7 @@
 
 #include <concepts>
 
-#include "halfspace/linear/names.h"
+#include "halfspace/detail/linear/names.h"
 
 namespace halfspace {
 

@@ -37,13 +37,13 @@
 #include <string>
 #include <vector>
 
-#include "halfspace/base/names.h"
+#include "halfspace/detail/base/names.h"
+#include "halfspace/detail/linear/state.h"
+#include "halfspace/detail/train/feature_spread.h"
 #include "halfspace/game/ledger.h"
-#include "halfspace/linear/state.h"
 #include "halfspace/mixing/shards.h"
 #include "halfspace/rules/composition.h"
 #include "halfspace/stream/rows.h"
-#include "halfspace/train/feature_spread.h"
 #include "halfspace/train/model.h"
 
 namespace halfspace {

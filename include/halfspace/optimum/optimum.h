@@ -45,7 +45,7 @@
 #include <span>
 #include <vector>
 
-#include "halfspace/linear/loss.h"
+#include "halfspace/detail/linear/loss.h"
 #include "halfspace/stream/rows.h"
 
 namespace halfspace {

@@ -34,8 +34,8 @@
 #include <utility>
 #include <vector>
 
-#include "halfspace/base/names.h"
-#include "halfspace/linear/names.h"
+#include "halfspace/detail/base/names.h"
+#include "halfspace/detail/linear/names.h"
 #include "halfspace/proof/verify/certificate.h"
 #include "halfspace/stream/reader.h"
 #include "halfspace/stream/rows.h"

@@ -1,4 +1,4 @@
-// The options of certifying by name, described in rows (train/option.h).
+// The options of certifying by name, described in rows (detail/train/option.h).
 //
 //   CertifySettings settings;
 //   settings.data.paths = {"credit.csv"};
@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
+#include "halfspace/detail/train/option.h"
 #include "halfspace/proof/certify.h"
 #include "halfspace/proof/pairwise.h"
-#include "halfspace/train/option.h"
 #include "halfspace/train/settings.h"
 
 namespace halfspace {

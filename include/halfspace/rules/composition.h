@@ -10,11 +10,11 @@
 #include <string_view>
 #include <vector>
 
-#include "halfspace/game/class_learners.h"
-#include "halfspace/game/orders.h"
-#include "halfspace/linear/names.h"
-#include "halfspace/rules/parameter.h"
-#include "halfspace/rules/rule_name.h"
+#include "halfspace/detail/game/class_learners.h"
+#include "halfspace/detail/game/orders.h"
+#include "halfspace/detail/linear/names.h"
+#include "halfspace/detail/rules/parameter.h"
+#include "halfspace/detail/rules/rule_name.h"
 
 namespace halfspace {
 

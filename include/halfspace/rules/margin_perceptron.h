@@ -8,9 +8,9 @@
 // and Mézard (1987); Li et al., "The perceptron algorithm with uneven margins" (2002).
 #pragma once
 
+#include "halfspace/detail/rules/parameter.h"
+#include "halfspace/detail/rules/rule_name.h"
 #include "halfspace/linear/rule.h"
-#include "halfspace/rules/parameter.h"
-#include "halfspace/rules/rule_name.h"
 
 namespace halfspace {
 

@@ -18,10 +18,10 @@
 #include <cmath>
 #include <cstdint>
 
+#include "halfspace/detail/linear/weights/exponential.h"
+#include "halfspace/detail/rules/parameter.h"
+#include "halfspace/detail/rules/rule_name.h"
 #include "halfspace/linear/rule.h"
-#include "halfspace/linear/weights/exponential.h"
-#include "halfspace/rules/parameter.h"
-#include "halfspace/rules/rule_name.h"
 
 namespace halfspace {
 

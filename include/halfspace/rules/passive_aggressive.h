@@ -19,9 +19,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "halfspace/bounds/passive_aggressive.h"
+#include "halfspace/detail/bounds/passive_aggressive.h"
+#include "halfspace/detail/rules/rule_name.h"
 #include "halfspace/linear/rule.h"
-#include "halfspace/rules/rule_name.h"
 
 namespace halfspace {
 

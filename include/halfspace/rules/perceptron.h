@@ -8,8 +8,8 @@
 // Source: Rosenblatt, "The perceptron", Psychological Review 65 (1958).
 #pragma once
 
+#include "halfspace/detail/rules/rule_name.h"
 #include "halfspace/linear/rule.h"
-#include "halfspace/rules/rule_name.h"
 
 namespace halfspace {
 

@@ -21,11 +21,11 @@
 #include <vector>
 
 #include "halfspace/base/error.h"
-#include "halfspace/bounds/bound_search.h"
+#include "halfspace/detail/bounds/bound_search.h"
+#include "halfspace/detail/game/player.h"
+#include "halfspace/detail/linear/loss.h"
 #include "halfspace/game/learner.h"
-#include "halfspace/game/player.h"
 #include "halfspace/linear/linear.h"
-#include "halfspace/linear/loss.h"
 #include "halfspace/rules/composition.h"
 
 namespace halfspace {

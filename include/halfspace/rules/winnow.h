@@ -24,10 +24,10 @@
 // Source: "Learning quickly when irrelevant attributes abound", Machine Learning 2 (1988).
 #pragma once
 
+#include "halfspace/detail/linear/weights/winnow.h"
+#include "halfspace/detail/rules/parameter.h"
+#include "halfspace/detail/rules/rule_name.h"
 #include "halfspace/linear/rule.h"
-#include "halfspace/linear/weights/winnow.h"
-#include "halfspace/rules/parameter.h"
-#include "halfspace/rules/rule_name.h"
 
 namespace halfspace {
 

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "halfspace/base/names.h"
-#include "halfspace/stream/name_list.h"
+#include "halfspace/detail/base/names.h"
+#include "halfspace/detail/stream/name_list.h"
 
 namespace halfspace {
 

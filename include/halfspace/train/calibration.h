@@ -31,7 +31,7 @@
 #include <string_view>
 #include <vector>
 
-#include "halfspace/base/names.h"
+#include "halfspace/detail/base/names.h"
 
 namespace halfspace {
 

@@ -77,9 +77,6 @@ struct Choice {
   Calibration calibrate(CalibrationMethod method) const;
 };
 
-// Returns whether the data can be read a second time: none of the inputs is a pipe.
-bool can_be_read_again(const ReadOptions& read);
-
 // Throws Error(usage) for what cannot be validated: data that can be read only once, a resumed run, a time limit,
 // missing validation rows. `searched`: there are several candidates; used in the error text.
 void check_choosable(const TrainOptions& options, std::optional<unsigned> folds, bool searched);

@@ -35,7 +35,7 @@
 #include <vector>
 
 #include "halfspace/bounds/expected_error.h"
-#include "halfspace/train/comparison_tests.h"
+#include "halfspace/detail/train/comparison_tests.h"
 #include "halfspace/train/folds.h"
 #include "halfspace/train/settings.h"
 

@@ -25,11 +25,11 @@
 #include <string>
 #include <vector>
 
+#include "halfspace/detail/train/new_rows.h"
 #include "halfspace/stream/reader.h"
 #include "halfspace/stream/rows.h"
 #include "halfspace/train/metrics.h"
 #include "halfspace/train/model.h"
-#include "halfspace/train/new_rows.h"
 
 namespace halfspace {
 

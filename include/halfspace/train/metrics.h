@@ -34,9 +34,9 @@
 #include <string>
 #include <vector>
 
-#include "halfspace/base/names.h"
 #include "halfspace/bounds/expected_error.h"
-#include "halfspace/train/new_rows.h"
+#include "halfspace/detail/base/names.h"
+#include "halfspace/detail/train/new_rows.h"
 
 namespace halfspace {
 

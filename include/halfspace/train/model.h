@@ -13,14 +13,14 @@
 #include <vector>
 
 #include "halfspace/base/random.h"
+#include "halfspace/detail/train/feature_spread.h"
+#include "halfspace/detail/train/prediction_sets.h"
 #include "halfspace/game/game.h"
 #include "halfspace/game/learner.h"
 #include "halfspace/game/ledger.h"
 #include "halfspace/rules/composition.h"
 #include "halfspace/stream/schema.h"
 #include "halfspace/train/calibration.h"
-#include "halfspace/train/feature_spread.h"
-#include "halfspace/train/prediction_sets.h"
 
 namespace halfspace {
 

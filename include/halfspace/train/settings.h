@@ -18,11 +18,11 @@
 #include <string>
 #include <vector>
 
+#include "halfspace/detail/train/option.h"
 #include "halfspace/rules/composition.h"
 #include "halfspace/stream/reader.h"
 #include "halfspace/train/choose.h"
 #include "halfspace/train/evaluate.h"
-#include "halfspace/train/option.h"
 #include "halfspace/train/train.h"
 
 namespace halfspace {

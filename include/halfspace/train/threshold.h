@@ -14,9 +14,9 @@
 #include <optional>
 #include <span>
 
+#include "halfspace/detail/train/new_rows.h"
 #include "halfspace/train/calibration.h"
 #include "halfspace/train/metrics.h"
-#include "halfspace/train/new_rows.h"
 
 namespace halfspace {
 

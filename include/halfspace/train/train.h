@@ -22,17 +22,17 @@
 #include <string>
 #include <vector>
 
-#include "halfspace/bounds/bound_search.h"
-#include "halfspace/bounds/least_loss.h"
+#include "halfspace/detail/bounds/bound_search.h"
+#include "halfspace/detail/bounds/least_loss.h"
+#include "halfspace/detail/train/new_rows.h"
+#include "halfspace/detail/train/objective.h"
+#include "halfspace/detail/train/recording.h"
 #include "halfspace/game/learner.h"
 #include "halfspace/rules/composition.h"
 #include "halfspace/stream/reader.h"
 #include "halfspace/stream/rows.h"
 #include "halfspace/train/metrics.h"
 #include "halfspace/train/model.h"
-#include "halfspace/train/new_rows.h"
-#include "halfspace/train/objective.h"
-#include "halfspace/train/recording.h"
 #include "halfspace/train/threshold.h"
 
 namespace halfspace {
@@ -64,7 +64,7 @@ struct TrainOptions {
   bool shuffle_sorted = false;
   // Replaces the final weights of a stream by better ones, if they are much worse on a sample of it (Guarded).
   bool guard_stream = true;
-  // Also sums what bounds the loss of every linear model on the rounds of this run (bounds/least_loss.h); needs a rule
+  // Also sums what bounds the loss of every linear model on the rounds of this run (detail/bounds/least_loss.h); needs a rule
   // with a convex loss. A resumed run continues its model's sums. `least_loss_norm`: the norm of the models that the
   // bound covers; empty: that of the returned weights, rounded up to three digits.
   bool least_loss = false;

@@ -1,11 +1,11 @@
 // The dense part of the second-order rules: growing the matrix, and a step.
-#include "halfspace/linear/weights/covariance.h"
+#include "halfspace/detail/linear/weights/covariance.h"
 
 #include <algorithm>
 #include <string>
 
-#include "halfspace/base/elementary.h"
 #include "halfspace/base/error.h"
+#include "halfspace/detail/base/elementary.h"
 
 namespace halfspace {
 namespace {

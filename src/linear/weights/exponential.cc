@@ -1,5 +1,5 @@
 // Rebuilds exponential weights from their logarithms.
-#include "halfspace/linear/weights/exponential.h"
+#include "halfspace/detail/linear/weights/exponential.h"
 
 #include <limits>
 

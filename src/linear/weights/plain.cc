@@ -1,5 +1,5 @@
 // The rare paths of plain weights: small random starts, and scores that overflow.
-#include "halfspace/linear/weights/plain.h"
+#include "halfspace/detail/linear/weights/plain.h"
 
 #include <limits>
 #include <string>

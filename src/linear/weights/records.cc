@@ -1,5 +1,5 @@
 // Grows, exports and stores weights with additional numbers each.
-#include "halfspace/linear/weights/records.h"
+#include "halfspace/detail/linear/weights/records.h"
 
 namespace halfspace {
 

@@ -1,5 +1,5 @@
 // Projects weights into their ball.
-#include "halfspace/linear/weights/scaled.h"
+#include "halfspace/detail/linear/weights/scaled.h"
 
 namespace halfspace {
 

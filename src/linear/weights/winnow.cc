@@ -1,5 +1,5 @@
 // Winnow's weights: growing, moving, rejecting values other than 0 and 1.
-#include "halfspace/linear/weights/winnow.h"
+#include "halfspace/detail/linear/weights/winnow.h"
 
 #include <fmt/format.h>
 

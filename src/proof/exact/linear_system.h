@@ -17,7 +17,7 @@
 #include <optional>
 #include <vector>
 
-#include "proof/budget.h"
+#include "proof/search/budget.h"
 
 namespace halfspace::proof {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "halfspace/base/error.h"
-#include "proof/budget.h"
+#include "proof/search/budget.h"
 
 namespace halfspace::proof {
 namespace {

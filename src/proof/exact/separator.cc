@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "halfspace/base/elementary.h"
-#include "halfspace/base/rounding.h"
+#include "halfspace/detail/base/elementary.h"
+#include "halfspace/detail/base/rounding.h"
 
 namespace halfspace::proof {
 namespace {

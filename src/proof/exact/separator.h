@@ -12,8 +12,8 @@
 #include <optional>
 #include <vector>
 
-#include "proof/budget.h"
 #include "proof/exact/problem.h"
+#include "proof/search/budget.h"
 
 namespace halfspace::proof {
 

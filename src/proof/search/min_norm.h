@@ -14,7 +14,7 @@
 #include <optional>
 #include <vector>
 
-#include "proof/budget.h"
+#include "proof/search/budget.h"
 #include "proof/search/signed_points.h"
 
 namespace halfspace::proof {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "halfspace/kernels/kernels.h"
+#include "halfspace/detail/kernels/kernels.h"
 
 namespace halfspace::proof {
 

@@ -12,7 +12,7 @@
 
 #include "base/json.h"
 #include "halfspace/base/error.h"
-#include "halfspace/base/names.h"
+#include "halfspace/detail/base/names.h"
 #include "halfspace/proof/verify/certificate.h"
 
 namespace halfspace::proof {

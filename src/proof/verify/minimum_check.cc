@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "halfspace/base/elementary.h"
+#include "halfspace/detail/base/elementary.h"
 #include "proof/verify/logarithm.h"
 #include "proof/verify/outward.h"
 

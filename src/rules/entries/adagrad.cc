@@ -1,9 +1,9 @@
 // The AdaGrad perceptron: its bound, and its entry in the table of rules. Compiled with -frounding-math.
-#include "halfspace/rules/adagrad.h"
+#include "halfspace/detail/rules/adagrad.h"
 
 #include <cmath>
 
-#include "halfspace/base/rounding.h"
+#include "halfspace/detail/base/rounding.h"
 #include "halfspace/rules/rule_entry.h"
 
 namespace halfspace::rules {

@@ -1,11 +1,11 @@
 // ALMA: its bounds, and its entry in the table of rules. Compiled with -frounding-math.
-#include "halfspace/rules/alma.h"
+#include "halfspace/detail/rules/alma.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "halfspace/base/rounding.h"
+#include "halfspace/detail/base/rounding.h"
 #include "halfspace/rules/rule_entry.h"
 
 namespace halfspace {

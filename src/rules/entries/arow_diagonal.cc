@@ -1,9 +1,9 @@
 // Diagonal AROW: its bound, and its entry in the table of rules. Compiled with -frounding-math.
-#include "halfspace/rules/arow_diagonal.h"
+#include "halfspace/detail/rules/arow_diagonal.h"
 
 #include <cmath>
 
-#include "halfspace/base/rounding.h"
+#include "halfspace/detail/base/rounding.h"
 #include "halfspace/rules/rule_entry.h"
 
 namespace halfspace::rules {

@@ -1,11 +1,11 @@
 // Exponentiated gradient: its bound, and its entry in the table of rules. Compiled with -frounding-math.
-#include "halfspace/rules/eg.h"
+#include "halfspace/detail/rules/eg.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "halfspace/base/elementary.h"
-#include "halfspace/base/rounding.h"
+#include "halfspace/detail/base/elementary.h"
+#include "halfspace/detail/base/rounding.h"
 #include "halfspace/rules/rule_entry.h"
 
 namespace halfspace::rules {

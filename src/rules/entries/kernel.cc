@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "halfspace/base/error.h"
-#include "halfspace/base/rounding.h"
-#include "halfspace/bounds/evaluation.h"
-#include "halfspace/rules/kernel_perceptron.h"
+#include "halfspace/detail/base/rounding.h"
+#include "halfspace/detail/bounds/evaluation.h"
+#include "halfspace/detail/rules/kernel_perceptron.h"
 #include "halfspace/rules/rule_entry.h"
 
 namespace halfspace {

@@ -1,8 +1,8 @@
 // The margin perceptron: its bound, and its entry in the table of rules. Compiled with -frounding-math.
 #include "halfspace/rules/margin_perceptron.h"
 
-#include "halfspace/base/rounding.h"
-#include "halfspace/bounds/formulas.h"
+#include "bounds/formulas.h"
+#include "halfspace/detail/base/rounding.h"
 #include "halfspace/rules/rule_entry.h"
 
 namespace halfspace {

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "halfspace/base/elementary.h"
-#include "halfspace/base/rounding.h"
+#include "halfspace/detail/base/elementary.h"
+#include "halfspace/detail/base/rounding.h"
 #include "halfspace/rules/rule_entry.h"
 
 namespace halfspace {

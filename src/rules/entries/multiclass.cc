@@ -1,5 +1,5 @@
 // Several classes: the entry of the multiclass rules in the table of rules.
-#include "halfspace/rules/multiclass.h"
+#include "halfspace/detail/rules/multiclass.h"
 
 #include "halfspace/rules/rule_entry.h"
 

@@ -1,7 +1,7 @@
 // PA, PA-I and PA-II: their entries in the table of rules.
 #include "halfspace/rules/passive_aggressive.h"
 
-#include "halfspace/rules/multiclass.h"
+#include "halfspace/detail/rules/multiclass.h"
 #include "halfspace/rules/rule_entry.h"
 
 namespace halfspace::rules {

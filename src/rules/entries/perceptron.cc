@@ -1,7 +1,7 @@
 // The perceptron: its entry in the table of rules.
 #include "halfspace/rules/perceptron.h"
 
-#include "halfspace/rules/multiclass.h"
+#include "halfspace/detail/rules/multiclass.h"
 #include "halfspace/rules/rule_entry.h"
 
 namespace halfspace::rules {

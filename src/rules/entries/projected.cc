@@ -1,9 +1,9 @@
 // The projected perceptron: its bound, and its entry in the table of rules. Compiled with -frounding-math.
-#include "halfspace/rules/projected.h"
+#include "halfspace/detail/rules/projected.h"
 
 #include <cmath>
 
-#include "halfspace/base/rounding.h"
+#include "halfspace/detail/base/rounding.h"
 #include "halfspace/rules/rule_entry.h"
 
 namespace halfspace::rules {

@@ -1,5 +1,5 @@
 // SCW-I and SCW-II: their entries in the table of rules.
-#include "halfspace/rules/scw.h"
+#include "halfspace/detail/rules/scw.h"
 
 #include "halfspace/rules/rule_entry.h"
 

@@ -1,12 +1,12 @@
 // The rules with a covariance, the second-order perceptron and AROW: their bound, and their entries in the table of rules.
 // Compiled with -frounding-math.
-#include "halfspace/rules/second_order.h"
+#include "halfspace/detail/rules/second_order.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "halfspace/base/rounding.h"
-#include "halfspace/rules/arow.h"
+#include "halfspace/detail/base/rounding.h"
+#include "halfspace/detail/rules/arow.h"
 #include "halfspace/rules/rule_entry.h"
 
 namespace halfspace::rules {

@@ -1,7 +1,7 @@
 // The rules that minimize a convex loss, FTRL-proximal, NAG and coin betting: their entries in the table.
-#include "halfspace/rules/coin.h"
-#include "halfspace/rules/ftrl.h"
-#include "halfspace/rules/nag.h"
+#include "halfspace/detail/rules/coin.h"
+#include "halfspace/detail/rules/ftrl.h"
+#include "halfspace/detail/rules/nag.h"
 #include "halfspace/rules/rule_entry.h"
 
 namespace halfspace::rules {

@@ -1,7 +1,7 @@
 // The tournament: its entry in the table of rules.
-#include "halfspace/rules/tournament.h"
+#include "halfspace/detail/rules/tournament.h"
 
-#include "halfspace/rules/multiclass_tournament.h"
+#include "halfspace/detail/rules/multiclass_tournament.h"
 #include "halfspace/rules/rule_entry.h"
 
 namespace halfspace::rules {

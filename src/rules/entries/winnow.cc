@@ -6,9 +6,9 @@
 #include <tuple>
 #include <vector>
 
-#include "halfspace/base/elementary.h"
 #include "halfspace/base/error.h"
-#include "halfspace/base/rounding.h"
+#include "halfspace/detail/base/elementary.h"
+#include "halfspace/detail/base/rounding.h"
 #include "halfspace/rules/rule_entry.h"
 
 namespace halfspace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "stream/arff/header.h"
-#include "stream/format_entry.h"
+#include "stream/formats/format_entry.h"
 #include "stream/text/first_lines.h"
 
 namespace halfspace::stream::formats {

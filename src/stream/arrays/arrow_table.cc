@@ -1,5 +1,5 @@
 // Reads the cells of Arrow arrays.
-#include "halfspace/stream/arrow_table.h"
+#include "stream/arrays/arrow_table.h"
 
 #include <fmt/format.h>
 

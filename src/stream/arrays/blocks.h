@@ -7,8 +7,8 @@
 #include <numeric>
 #include <string_view>
 
+#include "halfspace/detail/kernels/kernels.h"
 #include "halfspace/kernels/example.h"
-#include "halfspace/kernels/kernels.h"
 #include "halfspace/stream/row_source.h"
 #include "halfspace/stream/rows.h"
 

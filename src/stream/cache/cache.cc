@@ -22,11 +22,11 @@
 #include "base/fields/archive.h"
 #include "base/retried.h"
 #include "halfspace/base/error.h"
-#include "halfspace/kernels/kernels.h"
+#include "halfspace/detail/kernels/kernels.h"
 #include "halfspace/stream/cache.h"
 #include "halfspace/stream/rows.h"
 #include "kernels/packed.h"
-#include "stream/schema_fields.h"
+#include "stream/schema/schema_fields.h"
 #include "stream/source/raw_file.h"
 
 static_assert(std::endian::native == std::endian::little, "blocks are mapped as they were written: little endian");

@@ -18,8 +18,8 @@
 
 #include "halfspace/kernels/example.h"
 #include "stream/columns/hashed_names.h"
-#include "stream/columns/known_names.h"
-#include "stream/parser.h"
+#include "stream/formats/parser.h"
+#include "stream/names/known_names.h"
 
 namespace halfspace::stream {
 

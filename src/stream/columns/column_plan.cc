@@ -11,7 +11,7 @@
 #include "halfspace/base/error.h"
 #include "halfspace/stream/table_text.h"
 #include "stream/columns/hashed_names.h"
-#include "stream/parser.h"
+#include "stream/formats/parser.h"
 #include "stream/source/raw_file.h"
 #include "stream/text/text.h"
 

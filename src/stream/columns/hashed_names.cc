@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "halfspace/base/error.h"
-#include "stream/format_entry.h"
+#include "stream/formats/format_entry.h"
 #include "stream/source/raw_file.h"
 #include "stream/text/text.h"
 

@@ -16,8 +16,8 @@
 
 #include "halfspace/stream/read_options.h"
 #include "halfspace/stream/schema.h"
-#include "stream/columns/known_names.h"
-#include "stream/parser.h"
+#include "stream/formats/parser.h"
+#include "stream/names/known_names.h"
 
 namespace halfspace::stream {
 

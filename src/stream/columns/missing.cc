@@ -6,8 +6,8 @@
 
 #include "base/utf8.h"
 #include "halfspace/base/error.h"
-#include "stream/parser.h"
 #include "stream/source/raw_file.h"
+#include "stream/text/number.h"
 #include "stream/text/text.h"
 
 namespace halfspace::stream {

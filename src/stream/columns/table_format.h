@@ -8,7 +8,7 @@
 
 #include "stream/columns/cell_names.h"
 #include "stream/columns/column_plan.h"
-#include "stream/parser.h"
+#include "stream/formats/parser.h"
 
 namespace halfspace::stream {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "halfspace/base/elementary.h"
+#include "halfspace/detail/base/elementary.h"
 
 namespace halfspace::stream {
 namespace {

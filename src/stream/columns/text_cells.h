@@ -12,7 +12,7 @@
 #include "halfspace/stream/schema.h"
 #include "stream/columns/cell_names.h"
 #include "stream/columns/column_plan.h"
-#include "stream/columns/known_names.h"
+#include "stream/names/known_names.h"
 #include "stream/text/tokens.h"
 
 namespace halfspace::stream {

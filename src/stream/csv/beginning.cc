@@ -8,8 +8,8 @@
 
 #include "stream/csv/problems.h"
 #include "stream/csv/walk.h"
-#include "stream/parser.h"
 #include "stream/source/raw_file.h"
+#include "stream/text/number.h"
 #include "stream/text/text.h"
 
 namespace halfspace::stream {

@@ -22,9 +22,10 @@
 #include "stream/csv/problems.h"
 #include "stream/csv/scan.h"
 #include "stream/csv/walk.h"
+#include "stream/formats/parser.h"
 #include "stream/labels/label_inference.h"
-#include "stream/parser.h"
-#include "stream/text/cell_dictionary.h"
+#include "stream/names/cell_dictionary.h"
+#include "stream/text/number.h"
 #include "stream/text/separators.h"
 
 namespace halfspace::stream {

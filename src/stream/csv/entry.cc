@@ -11,7 +11,7 @@
 
 #include "stream/csv/beginning.h"
 #include "stream/csv/walk.h"
-#include "stream/format_entry.h"
+#include "stream/formats/format_entry.h"
 #include "stream/text/first_lines.h"
 #include "stream/text/shapes.h"
 

@@ -10,6 +10,7 @@
 #include "stream/csv/problems.h"
 #include "stream/csv/walk.h"
 #include "stream/source/raw_file.h"
+#include "stream/text/number.h"
 #include "stream/text/text.h"
 
 namespace halfspace::stream {

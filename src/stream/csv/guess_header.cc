@@ -10,7 +10,7 @@
 #include "stream/csv/beginning.h"
 #include "stream/csv/problems.h"
 #include "stream/csv/walk.h"
-#include "stream/parser.h"
+#include "stream/text/number.h"
 #include "stream/text/shapes.h"
 #include "stream/text/text.h"
 

@@ -13,12 +13,13 @@
 #include "stream/csv/beginning.h"
 #include "stream/csv/csv.h"
 #include "stream/csv/walk.h"
+#include "stream/formats/slips.h"
 #include "stream/labels/label_inference.h"
-#include "stream/slips.h"
 #include "stream/source/raw_file.h"
 #include "stream/text/dates.h"
 #include "stream/text/decimals.h"
 #include "stream/text/first_lines.h"
+#include "stream/text/number.h"
 #include "stream/text/text.h"
 
 namespace halfspace::stream {

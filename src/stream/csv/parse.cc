@@ -11,6 +11,7 @@
 #include "stream/csv/walk.h"
 #include "stream/text/dates.h"
 #include "stream/text/decimals.h"
+#include "stream/text/number.h"
 #include "stream/text/text.h"
 
 namespace halfspace::stream {

@@ -8,7 +8,8 @@
 
 #include "stream/columns/missing.h"
 #include "stream/csv/scan.h"
-#include "stream/parser.h"
+#include "stream/text/number.h"
+#include "stream/text/number_marks.h"
 
 namespace halfspace::stream {
 
@@ -43,17 +44,6 @@ CsvProblem describe_invalid_utf8(const CsvField& field, const std::string& colum
 // Parses a number with the marks of the table: as parse_number does; or 1,5 as 1.5 if '.' is not the decimal mark; or
 // 1,234.5 as 1234.5 if commas separate thousands.
 NumberProblem parse_cell(std::string_view text, const CsvGrammar& grammar, double& value);
-
-// Returns whether a text is a number with a decimal comma.
-bool has_decimal_comma(std::string_view text);
-// Returns whether a text is a number only if this mark separates groups of three digits.
-bool has_thousands(std::string_view text, char mark, char decimal);
-
-// Returns whether a text is a whole number in groups if points separate thousands: 1.250, but not 0.125.
-bool may_have_points_for_thousands(std::string_view text);
-
-// Returns the flag of the mark that makes them numbers.
-std::string option_of_thousands(char mark);
 
 // Parses a weight: see is_weight.
 bool parse_weight(std::string_view text, const CsvGrammar& grammar, double& weight);

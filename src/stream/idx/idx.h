@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "halfspace/stream/reader.h"
-#include "stream/parser.h"
+#include "stream/formats/parser.h"
 #include "stream/source/source.h"
 
 namespace halfspace::stream {

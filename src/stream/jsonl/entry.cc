@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "stream/format_entry.h"
+#include "stream/formats/format_entry.h"
 #include "stream/text/first_lines.h"
 
 namespace halfspace::stream::formats {

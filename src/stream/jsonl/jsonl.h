@@ -18,13 +18,13 @@
 #include <vector>
 
 #include "halfspace/base/error.h"
-#include "stream/columns/known_names.h"
 #include "stream/columns/missing.h"
 #include "stream/columns/table_format.h"
+#include "stream/formats/parser.h"
 #include "stream/jsonl/members.h"
 #include "stream/jsonl/tokens.h"
 #include "stream/labels/label_inference.h"
-#include "stream/parser.h"
+#include "stream/names/known_names.h"
 #include "stream/text/separators.h"
 
 namespace halfspace::stream {

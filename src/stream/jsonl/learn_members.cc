@@ -7,6 +7,7 @@
 #include "stream/columns/odd_texts.h"
 #include "stream/jsonl/jsonl.h"
 #include "stream/source/raw_file.h"
+#include "stream/text/number.h"
 #include "stream/text/text.h"
 
 namespace halfspace::stream {

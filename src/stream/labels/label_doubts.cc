@@ -9,11 +9,10 @@
 #include <unordered_map>
 #include <utility>
 
-#include "halfspace/base/elementary.h"
 #include "halfspace/base/error.h"
-#include "stream/csv/problems.h"
-#include "stream/parser.h"
+#include "halfspace/detail/base/elementary.h"
 #include "stream/text/number.h"
+#include "stream/text/number_marks.h"
 #include "stream/text/shapes.h"
 #include "stream/text/text.h"
 

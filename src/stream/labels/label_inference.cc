@@ -8,6 +8,7 @@
 #include "halfspace/base/error.h"
 #include "stream/labels/label_doubts.h"
 #include "stream/source/raw_file.h"
+#include "stream/text/number.h"
 #include "stream/text/separators.h"
 #include "stream/text/text.h"
 

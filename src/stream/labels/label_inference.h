@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "halfspace/stream/schema.h"
-#include "stream/parser.h"
-#include "stream/text/cell_dictionary.h"
+#include "stream/formats/parser.h"
+#include "stream/names/cell_dictionary.h"
 
 namespace halfspace::stream {
 

@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "halfspace/base/error.h"
-#include "stream/format_entry.h"
+#include "stream/formats/format_entry.h"
+#include "stream/formats/slips.h"
 #include "stream/libsvm/labels_alone.h"
-#include "stream/slips.h"
 #include "stream/text/first_lines.h"
 
 namespace halfspace::stream::formats {

@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "stream/columns/cell_names.h"
+#include "stream/formats/parser.h"
 #include "stream/labels/label_inference.h"
+#include "stream/names/cell_dictionary.h"
 #include "stream/npy/header.h"
-#include "stream/parser.h"
-#include "stream/text/cell_dictionary.h"
 
 namespace halfspace::stream {
 

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "halfspace/stream/reader.h"
+#include "stream/formats/parser.h"
 #include "stream/npy/header.h"
-#include "stream/parser.h"
 #include "stream/source/source.h"
 
 namespace halfspace::stream {

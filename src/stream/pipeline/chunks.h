@@ -15,7 +15,7 @@
 #include <string>
 #include <string_view>
 
-#include "stream/parser.h"
+#include "stream/formats/parser.h"
 #include "stream/source/source.h"
 
 namespace halfspace::stream {

@@ -7,7 +7,7 @@
 
 #include "base/parallel.h"
 #include "halfspace/base/error.h"
-#include "stream/format_entry.h"
+#include "stream/formats/format_entry.h"
 #include "stream/pipeline/ordered_pipeline.h"
 #include "stream/pipeline/transform.h"
 #include "stream/source/raw_file.h"

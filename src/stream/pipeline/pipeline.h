@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "halfspace/stream/reader.h"
-#include "stream/parser.h"
+#include "stream/formats/parser.h"
 #include "stream/pipeline/chunks.h"
 #include "stream/pipeline/rejects.h"
 #include "stream/source/source.h"

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/atomic_file.h"
-#include "stream/parser.h"
+#include "stream/formats/parser.h"
 
 namespace halfspace::stream {
 

@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "halfspace/base/error.h"
+#include "halfspace/detail/kernels/kernels.h"
 #include "halfspace/kernels/example.h"
-#include "halfspace/kernels/kernels.h"
 #include "stream/text/text.h"
 
 namespace halfspace::stream {

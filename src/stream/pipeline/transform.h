@@ -10,7 +10,7 @@
 
 #include "halfspace/stream/read_options.h"
 #include "halfspace/stream/schema.h"
-#include "stream/parser.h"
+#include "stream/formats/parser.h"
 
 namespace halfspace::stream {
 

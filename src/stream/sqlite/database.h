@@ -9,7 +9,7 @@
 
 #include "halfspace/stream/reader.h"
 #include "halfspace/stream/schema.h"
-#include "stream/parser.h"
+#include "stream/formats/parser.h"
 #include "stream/source/source.h"
 
 namespace halfspace::stream {

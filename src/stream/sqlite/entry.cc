@@ -2,7 +2,7 @@
 #include <utility>
 #include <vector>
 
-#include "stream/format_entry.h"
+#include "stream/formats/format_entry.h"
 #include "stream/sqlite/database.h"
 
 namespace halfspace::stream::formats {

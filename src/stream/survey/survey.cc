@@ -5,8 +5,8 @@
 #include <bit>
 #include <cmath>
 
-#include "halfspace/base/elementary.h"
 #include "halfspace/base/error.h"
+#include "halfspace/detail/base/elementary.h"
 #include "stream/survey/survey_notes.h"
 
 namespace halfspace {

@@ -5,9 +5,9 @@
 
 #include "halfspace/base/error.h"
 #include "stream/csv/problems.h"
-#include "stream/format_entry.h"
-#include "stream/parser.h"
+#include "stream/formats/format_entry.h"
 #include "stream/survey/survey_notes.h"
+#include "stream/text/number.h"
 #include "stream/text/text.h"
 
 namespace halfspace {

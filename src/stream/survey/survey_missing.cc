@@ -7,8 +7,8 @@
 
 #include "halfspace/base/error.h"
 #include "stream/columns/missing.h"
-#include "stream/parser.h"
 #include "stream/survey/survey_notes.h"
+#include "stream/text/number.h"
 #include "stream/text/shapes.h"
 #include "stream/text/text.h"
 

@@ -11,8 +11,8 @@
 
 #include "halfspace/base/error.h"
 #include "stream/csv/problems.h"
-#include "stream/parser.h"
 #include "stream/text/dates.h"
+#include "stream/text/number.h"
 #include "stream/text/shapes.h"
 #include "stream/text/text.h"
 

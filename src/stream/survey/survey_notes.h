@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "halfspace/stream/survey.h"
-#include "stream/format_entry.h"
+#include "stream/formats/format_entry.h"
 #include "stream/labels/label_doubts.h"
 #include "stream/text/notations.h"
 

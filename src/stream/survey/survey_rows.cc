@@ -14,10 +14,10 @@
 #include "base/number_words.h"
 #include "halfspace/base/error.h"
 #include "stream/csv/problems.h"
-#include "stream/format_entry.h"
+#include "stream/formats/format_entry.h"
 #include "stream/labels/label_doubts.h"
-#include "stream/parser.h"
 #include "stream/survey/survey_notes.h"
+#include "stream/text/number.h"
 #include "stream/text/shapes.h"
 #include "stream/text/text.h"
 

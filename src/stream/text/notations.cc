@@ -8,7 +8,7 @@
 #include <initializer_list>
 #include <iterator>
 
-#include "stream/parser.h"
+#include "stream/text/number.h"
 #include "stream/text/shapes.h"
 
 namespace halfspace::stream {

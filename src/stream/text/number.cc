@@ -7,8 +7,6 @@
 #include <cmath>
 #include <utility>
 
-#include "stream/parser.h"
-
 namespace halfspace::stream {
 namespace {
 

@@ -4,7 +4,7 @@
 // doubles and one multiplication or division rounds once: the result is correctly rounded (Clinger 1990). That covers
 // nearly all numbers in files; the rest goes to fast_float.
 //
-// parser.h has parse_number, the complete function; these are parts for a parser that knows where the digits end.
+// parse_number is the complete function; the others are parts for a parser that knows where the digits end.
 #pragma once
 
 #include <array>
@@ -16,6 +16,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+
+#include "halfspace/kernels/example.h"
 
 namespace halfspace::stream {
 
@@ -40,6 +42,16 @@ inline std::uint64_t digits_value(const char* p, std::size_t length) {
 
 inline constexpr std::array<std::uint64_t, 9> small_powers_of_ten = {1,      10,      100,      1000,     10000,
                                                                      100000, 1000000, 10000000, 100000000};
+
+// Parses a decimal number, correctly rounded, or returns why it is not one. Accepts what strtod accepts except
+// hexadecimal, NaN and infinities: a leading +, digits with or without a point, an exponent; the whole of `text`.
+enum class NumberProblem : std::uint8_t { none, not_a_number, not_finite, overflow };
+NumberProblem parse_number(std::string_view text, double& value);
+
+// Parses a weight: see is_weight.
+inline bool parse_weight(std::string_view text, double& weight) {
+  return parse_number(text, weight) == NumberProblem::none && is_weight(weight);
+}
 
 // Decimal numbers of any length, compared exactly, and written in one way.
 //

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <iterator>
 
-#include "stream/parser.h"
 #include "stream/text/first_lines.h"
+#include "stream/text/number.h"
 
 namespace halfspace::stream {
 namespace {

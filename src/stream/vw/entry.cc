@@ -3,9 +3,10 @@
 #include <utility>
 #include <vector>
 
-#include "stream/format_entry.h"
-#include "stream/parser.h"
+#include "stream/formats/format_entry.h"
+#include "stream/formats/parser.h"
 #include "stream/text/first_lines.h"
+#include "stream/text/number.h"
 #include "stream/vw/vw_row.h"
 
 namespace halfspace::stream::formats {

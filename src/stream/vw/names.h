@@ -14,7 +14,7 @@
 
 #include "halfspace/stream/read_options.h"
 #include "halfspace/stream/schema.h"
-#include "stream/columns/known_names.h"
+#include "stream/names/known_names.h"
 
 namespace halfspace::stream {
 

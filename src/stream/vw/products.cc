@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "stream/columns/known_names.h"
+#include "stream/names/known_names.h"
 #include "stream/text/text.h"
 #include "stream/vw/names.h"
 

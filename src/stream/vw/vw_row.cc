@@ -9,6 +9,7 @@
 #include "base/utf8.h"
 #include "halfspace/base/error.h"
 #include "stream/text/decimals.h"
+#include "stream/text/number.h"
 #include "stream/text/plain_decimal.h"
 #include "stream/text/text.h"
 

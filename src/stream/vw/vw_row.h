@@ -14,10 +14,10 @@
 
 #include "stream/columns/cell_names.h"
 #include "stream/columns/hashed_names.h"
-#include "stream/columns/known_names.h"
+#include "stream/formats/parser.h"
 #include "stream/labels/label_inference.h"
-#include "stream/parser.h"
-#include "stream/text/cell_dictionary.h"
+#include "stream/names/cell_dictionary.h"
+#include "stream/names/known_names.h"
 #include "stream/text/separators.h"
 #include "stream/vw/names.h"
 #include "stream/vw/products.h"

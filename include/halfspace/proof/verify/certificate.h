@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "halfspace/base/error.h"
-#include "halfspace/base/names.h"
+#include "halfspace/detail/base/names.h"
 
 namespace halfspace::proof {
 

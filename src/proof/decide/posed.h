@@ -1,0 +1,37 @@
+// A question about points in memory: of two classes signed points, of more Kesler's points.
+//
+// Thread-safety: functions of their arguments.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "halfspace/proof/verify/certificate.h"
+#include "proof/decide/kesler.h"
+#include "proof/exact/problem.h"
+
+namespace halfspace::proof {
+
+struct Asked {
+  std::uint32_t classes = 2;
+  std::int32_t positive = 1;  // two classes: the number of the class with y = +1
+  bool biased = true;
+  mpq_class bias_scale = 1;
+
+  bool many() const noexcept { return classes > 2; }
+  std::uint32_t rivals() const noexcept { return many() ? classes - 1 : 0; }
+};
+
+struct Posed {
+  std::optional<Kesler> many;  // more than two classes
+  Problem problem;             // refers to the points, or to those of `many`
+};
+
+// The points must outlive the result. Throws as kesler() does.
+Posed pose(const Points& points, const Asked& asked, const RowsOptions& memory, const Budget& budget);
+
+// Return the parts of a certificate; `points` are those of the data.
+Separator shown_separator(const Posed& posed, const std::vector<mpz_class>& v);
+Combination shown_combination(const Posed& posed, const Points& points, const WeightedMembers& weights);
+
+}  // namespace halfspace::proof

@@ -1,0 +1,279 @@
+// Candidates by the size of the data.
+#include "halfspace/train/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "halfspace/base/error.h"
+#include "halfspace/detail/rules/arow.h"
+#include "halfspace/detail/rules/arow_diagonal.h"
+#include "halfspace/detail/rules/coin.h"
+#include "halfspace/detail/rules/hedge_mixture.h"
+#include "halfspace/detail/rules/nag.h"
+#include "halfspace/detail/rules/scw.h"
+#include "halfspace/detail/rules/tournament.h"
+#include "halfspace/rules/passive_aggressive.h"
+#include "halfspace/rules/perceptron.h"
+#include "halfspace/rules/rule_entry.h"
+#include "train/run/second_reading.h"
+#include "train/run/split.h"
+
+namespace halfspace {
+namespace {
+
+// What is known of the data before planning.
+struct Size {
+  std::uint64_t rows = 0, values = 0;  // of the rows read
+  std::uint32_t features = 0;
+  std::size_t classes = 0;  // with at least one row
+  bool whole = false;       // these are all rows
+};
+
+ReadOptions quietly(const TrainOptions& options) {
+  ReadOptions read = options.read;
+  read.rejects.clear();
+  read.on_reject = nullptr;
+  read.on_note = nullptr;
+  read.progress = nullptr;
+  if (read.interrupt == nullptr) read.interrupt = options.interrupt;
+  return read;
+}
+
+// Returns the size of the files, compressed or not; 0 for rows in memory.
+std::uint64_t bytes_of(const ReadOptions& read) {
+  std::vector<std::string> paths = read.more;
+  paths.push_back(read.path);
+  std::uint64_t bytes = 0;
+  for (const std::string& path : paths) {
+    std::error_code unknown;
+    const std::uint64_t size = std::filesystem::file_size(path, unknown);
+    if (!unknown) bytes += size;
+  }
+  return bytes;
+}
+
+// Reads rows until there are more values than in a large table. Does not read larger files: a value takes more than 25
+// bytes there, or there are too many.
+Size measured(const TrainOptions& options) {
+  constexpr std::uint64_t most_bytes = 25 * large_table;
+  Size size;
+  if (bytes_of(options.read) > most_bytes) {
+    size.values = large_table + 1;
+    return size;
+  }
+  std::set<std::int32_t> classes;
+  Reader reader(quietly(options));
+  reader.read([&](const Block& block) {
+    size.rows += block.rows;
+    size.values += block.offset[block.rows] - block.offset[0];
+    for (std::size_t i = 0; options.conformal && i < block.rows; ++i) {  // held-out rows decide nothing
+      if (!training::held_out(block.row[i], options.holdout)) continue;
+      --size.rows;
+      size.values -= block.offset[i + 1] - block.offset[i];
+    }
+    size.features = std::max(size.features, block.features);
+    classes.insert(block.label, block.label + block.rows);
+    size.whole = size.values <= large_table;
+    return size.whole;
+  });
+  size.classes = classes.size();
+  return size;
+}
+
+struct Part {
+  RuleName rule;
+  KeepName keep;
+  std::uint64_t passes;
+  bool normalize;
+  double cost;  // nanoseconds a value and pass, about, for rows of 30 values
+  std::vector<std::pair<const Parameter*, double>> parameters{};
+};
+
+Composition composition_of(const Part& part, const Composition& asked) {
+  const Preset preset = default_preset(part.rule);
+  Composition c = asked;
+  c.parameters.clear();
+  c.rule = part.rule;
+  c.order = OrderName::shuffled;
+  c.keep = part.keep;
+  c.tie = preset.tie;
+  for (const auto& [parameter, value] : part.parameters) c.set(*parameter, value);
+  return c;
+}
+
+NamedCandidate candidate_of(const Part& part, const TrainOptions& options) {
+  NamedCandidate named;
+  Candidate& candidate = named.candidate;
+  candidate.composition = composition_of(part, options.composition);
+  candidate.until.passes = options.until.passes.value_or(part.passes);
+  // Rows that are normalised or rounded are not scaled by columns as well, unless requested.
+  const bool may = !options.read.row_normalised && !options.read.single;
+  candidate.normalize_columns = (part.normalize && may) || options.normalize_columns;
+  named.label = std::string(name_of(part.rule));
+  if (part.keep == KeepName::average) named.label += " averaged";
+  for (const auto& [parameter, value] : part.parameters) {
+    if (parameter != &parameter::validation_share) named.label += fmt::format(" {} {}", parameter->name, value);
+  }
+  named.label += *candidate.until.passes == 1 ? ", 1 pass" : fmt::format(", {} passes", *candidate.until.passes);
+  if (candidate.normalize_columns) named.label += ", columns scaled";
+  return named;
+}
+
+// Compositions of different character, the most often successful first: ties go to the first.
+std::vector<Part> parts_for_a_small_table(const Size& size) {
+  constexpr std::uint32_t few = 200;  // features, for rules with a number per pair of features
+  const auto average = KeepName::average, last = KeepName::last;
+  const bool several = size.classes > 2;
+  // With many classes a row updates few of the vectors: passes are cheaper, and more of them help.
+  const std::uint64_t passes = several ? 50 : 10;
+  const double cheap = several ? 1 : 4;
+  std::vector<Part> parts{{rule::tournament,
+                           last,
+                           several ? 30U : 10U,
+                           false,
+                           several ? 10.0 : 25.0,
+                           {{&parameter::validation_share, 0.1}}},
+                          {rule::pa1, average, passes, true, cheap, {{&parameter::aggressiveness, 0.1}}},
+                          {rule::nag, average, 50, false, several ? 20.0 : 8.0},
+                          {rule::scw1, last, 10, true, 6},
+                          {rule::perceptron, average, passes, true, cheap},
+                          {rule::pa1, average, passes, true, cheap, {{&parameter::aggressiveness, 0.01}}}};
+  if (size.features <= few) {
+    const double features = size.features, rows = static_cast<double>(size.rows);
+    const double pairs = 2 + features * features * rows / static_cast<double>(std::max<std::uint64_t>(1, size.values));
+    parts.push_back({rule::arow, last, 10, true, pairs});
+    parts.push_back({rule::arow, last, 1, true, pairs});
+    // With so weak a prior, columns far from 0 are as easy as others.
+    parts.push_back({rule::arow, last, 10, true, pairs, {{&parameter::regularization, 1e-5}}});
+  } else {
+    parts.push_back({rule::coin, average, 10, true, 10});
+    parts.push_back({rule::arow_diagonal, last, 3, true, 6});
+  }
+  return parts;
+}
+
+// Budget of all candidates: 0.05 seconds, plus five microseconds for each value beyond 20,000, up to 0.9 seconds; with
+// K > 2 classes K / 2 times that, at most 16 times and 3.6 seconds. Each candidate may use an equal share plus what
+// cheaper ones leave; those that need more get fewer passes.
+void shorten(std::vector<Part>& parts, const Size& size) {
+  constexpr double trainings = 3;  // mean trainings per candidate, with folds and races
+  const double values = static_cast<double>(size.values);
+  const double worked = 0.5 * values + 15 * static_cast<double>(size.rows);  // a row costs as much as 30 of its values
+  const double pass = trainings * worked * (size.classes > 2 ? static_cast<double>(size.classes) : 1);
+  const double times = std::clamp(static_cast<double>(size.classes) / 2, 1.0, 16.0);
+  const double one = std::min(5e7 + 5e3 * std::max(0.0, values - 20'000), 9e8);
+  double left = std::min(times * one, 3.6e9);
+  std::vector<Part*> cheapest_first;
+  for (Part& part : parts) cheapest_first.push_back(&part);
+  const auto needs = [](const Part* part) { return part->cost * static_cast<double>(part->passes); };
+  std::stable_sort(cheapest_first.begin(), cheapest_first.end(),
+                   [&](const Part* a, const Part* b) { return needs(a) < needs(b); });
+  for (std::size_t k = 0; k < cheapest_first.size(); ++k) {
+    Part& part = *cheapest_first[k];
+    const double most = left / static_cast<double>(cheapest_first.size() - k) / (pass * part.cost);
+    if (most < static_cast<double>(part.passes))
+      part.passes = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(most));
+    left = std::max(0.0, left - needs(&part) * pass);
+  }
+}
+
+// A single pass needs no validation rows.
+std::vector<Part> parts_for_a_larger_table(std::uint64_t given_passes) {
+  std::vector<Part> parts{{rule::tournament, KeepName::last, 3, false, 25, {{&parameter::validation_share, 0.1}}},
+                          {rule::pa1, KeepName::average, 3, true, 4}};
+  if (given_passes <= 1) parts.insert(parts.begin(), {rule::tournament, KeepName::last, 1, false, 25});
+  return parts;
+}
+
+std::vector<NamedCandidate> candidates_of(const std::vector<Part>& parts, const TrainOptions& options) {
+  std::vector<NamedCandidate> all;
+  for (const Part& part : parts) all.push_back(candidate_of(part, options));
+  return all;
+}
+
+void calibrate(const Choice& choice, TrainOptions& options) {
+  try {
+    options.calibration = choice.calibrate(CalibrationMethod::platt);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::usage) throw;  // else a class has no row among those that validated
+  }
+}
+
+TrainPlan one_pass(TrainOptions options, const std::string& why) {
+  options.composition = composition_of(Part{rule::tournament, KeepName::last, 1, false, 25}, options.composition);
+  options.composition.order = OrderName::stream;
+  options.shuffle_sorted = true;
+  if (!options.until.passes) options.until.passes = 1;
+  if (options.normalize_columns) options.composition.order = OrderName::cyclic;  // scales are known after the last row
+  if (options.until.passes.value_or(1) > 1) options.composition = for_several_passes(options.composition);
+  TrainPlan plan{std::move(options), std::nullopt, "tournament, one pass: " + why};
+  return plan;
+}
+
+}  // namespace
+
+TrainPlan plan_training(TrainOptions options, std::optional<unsigned> asked_folds) {
+  const auto stop_if_interrupted = [interrupt = options.interrupt, path = options.read.path] {
+    if (interrupt != nullptr && interrupt->load(std::memory_order_relaxed)) throw Interrupted(path);
+  };
+  if (options.resume != nullptr) return {std::move(options), std::nullopt, ""};
+  TrainOptions validation = options;
+  validation.read = quietly(options);
+  if (asked_folds) {
+    check_choosable(options, asked_folds, false);
+    Folds(validation, *asked_folds);  // rejects rows that cannot fill the folds
+  }
+  if (!training::can_be_read_again(options.read)) return one_pass(std::move(options), "a pipe can be read only once");
+  if (options.watch) return one_pass(std::move(options), "the rows are watched in their order");
+  const Size size = measured(options);
+  stop_if_interrupted();
+  if (!size.whole && !asked_folds)
+    return one_pass(std::move(options), "more passes, such as " + option("passes", "5") + ", may win more");
+  constexpr std::uint64_t few = 10, most_scores = 2'000'000;
+  if (size.rows < few && !asked_folds) return one_pass(std::move(options), "too few rows to validate on");
+  if (size.classes < 2 && !asked_folds) return one_pass(std::move(options), "there is one class");
+  const bool small = size.values <= small_table;
+  const std::uint64_t given = options.until.passes.value_or(0);
+  std::vector<Part> parts = small ? parts_for_a_small_table(size) : parts_for_a_larger_table(given);
+  for (Part& part : parts) part.passes = given > 0 ? given : part.passes;
+  if (small) shorten(parts, size);
+  // Given passes are kept: candidates too slow for them are dropped, except the first.
+  if (given > 0) {
+    const auto slow = [&](const Part& part) { return part.passes < given; };
+    parts.erase(std::remove_if(parts.begin() + 1, parts.end(), slow), parts.end());
+  }
+  const bool by_folds = asked_folds || (small && parts.size() > 1);
+  const unsigned folds = asked_folds.value_or(by_folds ? 5 : 10);
+  const unsigned used = by_folds ? folds : 1;
+  const std::uint64_t scores = size.rows * parts.size() * (size.classes > 2 ? size.classes : 1);
+  const bool calibrates = !options.calibrate && !options.calibration && scores <= most_scores;
+  Choice choice;
+  try {
+    choice = race(validation, candidates_of(parts, options), folds, used, calibrates);
+  } catch (const Error&) {
+    stop_if_interrupted();
+    throw;
+  }
+  take(choice, options);
+  if (calibrates && !choice.verdict().scores.empty()) calibrate(choice, options);
+  options.shuffle_sorted = false;
+  const std::string rows = used > 1 ? fmt::format("{} folds", folds) : "every tenth row";
+  const double wrong = 100 * (1 - choice.verdict().accuracy());
+  const bool by_accuracy = options.metric == Metric::accuracy;
+  std::string score = by_accuracy ? "" : fmt::format(", {} {:.4f}", name_of(options.metric), choice.verdict().value());
+  if (const auto area = choice.area_where_rare(choice.best); area && by_accuracy && choice.candidates.size() > 1)
+    score = fmt::format(", the largest AUC ({:.4f}) of those hardly less accurate, as a class is rare", *area);
+  std::string words = choice.candidates.size() == 1
+                          ? fmt::format("{}: {:.2f} % wrong{} on {}", choice.winner().name(), wrong, score, rows)
+                          : fmt::format("{}: best of {} by {}, {:.2f} % wrong{}", choice.winner().name(),
+                                        choice.candidates.size(), rows, wrong, score);
+  return {std::move(options), std::move(choice), std::move(words)};
+}
+
+}  // namespace halfspace

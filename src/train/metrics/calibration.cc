@@ -1,0 +1,234 @@
+// Fits Platt's curve by Newton's method and the isotonic curve by pooling; combines the curves of several classes.
+#include "halfspace/train/calibration.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <string>
+
+#include "halfspace/base/error.h"
+#include "halfspace/detail/base/elementary.h"
+#include "halfspace/detail/base/softmax.h"
+#include "halfspace/detail/train/new_rows.h"
+
+namespace halfspace {
+namespace {
+
+double times(std::span<const double> count, std::size_t i) { return count.empty() ? 1 : count[i]; }
+
+// The cross entropy of Platt's curve at scores divided by `scale`, with smoothed targets.
+struct Entropy {
+  std::span<const double> score;
+  std::span<const std::uint8_t> positive;
+  std::span<const double> count;
+  double scale, target_positive, target_negative;
+
+  double target(std::size_t i) const { return positive[i] != 0 ? target_positive : target_negative; }
+
+  double at(double a, double b) const {
+    double sum = 0;
+    for (std::size_t i = 0; i < score.size(); ++i) {
+      const double f = a * (score[i] / scale) + b;
+      const double t = target(i);
+      sum += times(count, i) * (f >= 0 ? t * f + elementary::log1p(elementary::exp(-f))
+                                       : (t - 1) * f + elementary::log1p(elementary::exp(f)));
+    }
+    return sum;
+  }
+
+  struct Slope {
+    double a = 0, b = 0;            // gradient
+    double aa = 0, ab = 0, bb = 0;  // Hessian
+  };
+  Slope slope(double a, double b) const {
+    Slope s;
+    for (std::size_t i = 0; i < score.size(); ++i) {
+      const double x = score[i] / scale;
+      const double f = a * x + b;
+      const double e = elementary::exp(-std::abs(f));
+      const double p = (f >= 0 ? e : 1) / (1 + e);  // 1 / (1 + e^f)
+      const double q = (f >= 0 ? 1 : e) / (1 + e);
+      const double n = times(count, i);
+      s.a += n * (x * (target(i) - p));
+      s.b += n * (target(i) - p);
+      s.aa += n * (x * x * p * q);
+      s.ab += n * (x * p * q);
+      s.bb += n * (p * q);
+    }
+    return s;
+  }
+};
+
+// Rows of one score, or several pooled: `positive` of `rows` are positive.
+struct Pool {
+  double low, high;
+  double positive, rows;
+};
+
+// Returns whether the first pool's share is at least the second's: of whole numbers in exact integers.
+bool not_below(const Pool& first, const Pool& second) {
+  __extension__ using Wide = unsigned __int128;
+  const auto whole = [](double value) { return value == std::floor(value) && value < 0x1p63; };
+  if (!whole(first.positive) || !whole(first.rows) || !whole(second.positive) || !whole(second.rows))
+    return first.positive * second.rows >= second.positive * first.rows;
+  return static_cast<Wide>(first.positive) * static_cast<Wide>(second.rows) >=
+         static_cast<Wide>(second.positive) * static_cast<Wide>(first.rows);
+}
+
+}  // namespace
+
+double Platt::probability(double score) const {
+  const double f = a * score + b;
+  const double e = elementary::exp(-std::abs(f));
+  return (f >= 0 ? e : 1) / (1 + e);
+}
+
+Platt fit_platt(std::span<const double> score, std::span<const std::uint8_t> positive, std::span<const double> count) {
+  double n = 0, above = 0;
+  for (std::size_t i = 0; i < score.size(); ++i) {
+    n += times(count, i);
+    above += positive[i] != 0 ? times(count, i) : 0;
+  }
+  double largest = 0;
+  for (const double s : score) largest = std::max(largest, std::abs(s));
+  int exponent = 0;
+  std::frexp(largest, &exponent);
+  // Scales scores into [-1, 1] by a power of two, so that gradient and curvature are of the order of the number of
+  // rows.
+  const double scale = largest == 0 ? 1 : std::ldexp(1.0, std::min(exponent, 1023));
+  const Entropy entropy{score, positive, count, scale, (above + 1) / (above + 2), 1 / (n - above + 2)};
+  double a = 0;
+  double b = elementary::log((n - above + 1) / (above + 1));
+  double now = entropy.at(a, b);
+  constexpr double ridge = 1e-12;
+  for (int step = 0; step < 200; ++step) {
+    const Entropy::Slope s = entropy.slope(a, b);
+    if (std::abs(s.a) <= 1e-12 * n && std::abs(s.b) <= 1e-12 * n) break;
+    const double determinant = (s.aa + ridge) * (s.bb + ridge) - s.ab * s.ab;
+    const double da = -((s.bb + ridge) * s.a - s.ab * s.b) / determinant;
+    const double db = -((s.aa + ridge) * s.b - s.ab * s.a) / determinant;
+    const double descent = s.a * da + s.b * db;
+    double length = 1;
+    double next = entropy.at(a + da, b + db);
+    while (!(next < now + 1e-4 * length * descent) && length > 1e-10) {
+      length /= 2;
+      next = entropy.at(a + length * da, b + length * db);
+    }
+    if (!(next < now)) {
+      // At the last digits the entropy stalls, but its gradient still distinguishes better from worse.
+      const Entropy::Slope there = entropy.slope(a + da, b + db);
+      if (!(elementary::hypot(there.a, there.b) < elementary::hypot(s.a, s.b))) break;
+      length = 1;
+      next = entropy.at(a + da, b + db);
+    }
+    a += length * da;
+    b += length * db;
+    now = next;
+  }
+  return {a / scale, b};
+}
+
+Isotonic fit_isotonic(std::span<const double> score, std::span<const std::uint8_t> positive,
+                      std::span<const double> count) {
+  std::vector<std::size_t> order(score.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t k) { return score[i] < score[k]; });
+  std::vector<Pool> pools;
+  for (const std::size_t i : order) {
+    const double rows = times(count, i), one = positive[i] != 0 ? rows : 0;
+    if (rows == 0) continue;
+    if (!pools.empty() && pools.back().high == score[i] && pools.back().low == score[i]) {
+      pools.back().positive += one;
+      pools.back().rows += rows;
+    } else {
+      pools.push_back({score[i], score[i], one, rows});
+    }
+  }
+  // Merges pools until their shares strictly increase.
+  std::size_t kept = 0;
+  for (const Pool& pool : pools) {
+    pools[kept++] = pool;
+    while (kept > 1 && not_below(pools[kept - 2], pools[kept - 1])) {
+      Pool& left = pools[kept - 2];
+      const Pool& right = pools[kept - 1];
+      left.high = right.high;
+      left.positive += right.positive;
+      left.rows += right.rows;
+      --kept;
+    }
+  }
+  Isotonic curve;
+  for (std::size_t k = 0; k < kept; ++k) {
+    const double share = pools[k].positive / pools[k].rows;
+    curve.score.push_back(pools[k].low);
+    curve.probability.push_back(share);
+    if (pools[k].high == pools[k].low) continue;
+    curve.score.push_back(pools[k].high);
+    curve.probability.push_back(share);
+  }
+  return curve;
+}
+
+double Isotonic::at(double s) const {
+  const auto above = static_cast<std::size_t>(std::upper_bound(score.begin(), score.end(), s) - score.begin());
+  if (above == 0) return probability.front();
+  if (above == score.size()) return probability.back();
+  const double low = probability[above - 1];
+  const double high = probability[above];
+  if (low == high) return low;
+  // Divides by 2 first, so that no difference of scores overflows.
+  const double share = (s / 2 - score[above - 1] / 2) / (score[above] / 2 - score[above - 1] / 2);
+  return std::clamp(low + share * (high - low), low, high);
+}
+
+std::vector<double> Calibration::probabilities(std::span<const double> scores) const {
+  std::vector<double> result(std::max<std::size_t>(2, scores.size()));
+  probabilities(scores, result);
+  return result;
+}
+
+void Calibration::probabilities(std::span<const double> scores, std::span<double> result) const {
+  const auto curve = [this](std::size_t k, double score) {
+    return method == CalibrationMethod::isotonic ? isotonic[k].at(score)
+           : method == CalibrationMethod::platt  ? platt[k].probability(score)
+                                                 : Platt{.a = -1, .b = 0}.probability(score);
+  };
+  if (scores.size() == 1) {
+    result[1] = curve(0, scores[0]);
+    result[0] = 1 - result[1];
+    return;
+  }
+  if (method == CalibrationMethod::softmax) return softmax(scores, 1, result);
+  double sum = 0;
+  for (std::size_t k = 0; k < scores.size(); ++k) sum += result[k] = curve(k, scores[k]);
+  for (double& p : result) p = sum > 0 ? p / sum : 1 / static_cast<double>(scores.size());
+}
+
+Calibration calibrate(CalibrationMethod method, std::uint32_t vectors, std::span<const double> scores,
+                      std::span<const std::int32_t> label, std::span<const std::string> names,
+                      std::span<const double> count) {
+  Calibration calibration;
+  calibration.method = method;
+  std::vector<double> rows(std::max<std::size_t>(2, vectors), 0);
+  for (std::size_t i = 0; i < label.size(); ++i) rows[static_cast<std::size_t>(label[i])] += times(count, i);
+  calibration.rows = rounded_rows(std::accumulate(rows.begin(), rows.end(), 0.0));
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    if (rows[k] > 0) continue;
+    throw Error(ErrorKind::usage, "none of the " + std::to_string(label.size()) + " calibration rows has the class '" +
+                                      (k < names.size() ? names[k] : "?") + "'")
+        .fix("hold out more rows with " + option("holdout") + ", or calibrate by " + option("folds"));
+  }
+  std::vector<double> score(label.size());
+  std::vector<std::uint8_t> positive(label.size());
+  for (std::uint32_t k = 0; k < vectors; ++k) {
+    for (std::size_t i = 0; i < label.size(); ++i) {
+      score[i] = scores[i * vectors + k];
+      positive[i] = label[i] == static_cast<std::int32_t>(vectors == 1 ? 1 : k);
+    }
+    if (method == CalibrationMethod::platt) calibration.platt.push_back(fit_platt(score, positive, count));
+    if (method == CalibrationMethod::isotonic) calibration.isotonic.push_back(fit_isotonic(score, positive, count));
+  }
+  return calibration;
+}
+
+}  // namespace halfspace

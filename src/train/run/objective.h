@@ -1,0 +1,31 @@
+// Minimizes an objective over kept rows: for a run, and for a fold of a validation.
+#pragma once
+
+#include <vector>
+
+#include "train/run/run.h"
+
+namespace halfspace::training {
+
+// The dual variables of a minimum, one a row of each vector of weights, and the price that they are of.
+struct DualSolution {
+  double cost = 0;
+  std::vector<std::vector<double>> of_vector;
+};
+
+// Returns what minimize() takes from an objective, a composition and its stop.
+OptimumOptions optimum_options(const Objective& objective, const Composition& composition, const Until& until);
+
+// Gives the learner the weights of the minimum over the rows, and returns what is proved of them. `options`: those above,
+// but for the price, which may depend on the rows. `solution`: that of another price to start from, or none; receives that
+// of this one.
+MinimumReached minimize_objective(const Objective& objective, const OptimumOptions& options, const Rows& rows,
+                                  Learner& learner, DualSolution* solution = nullptr);
+
+// The scores of a logistic loss are logarithms of odds: probabilities without a fitted curve, where none is asked for.
+void take_scores_as_odds(MarginLoss loss, std::uint32_t vectors, Calibration& calibration);
+
+// Gives the learner of a run the weights of the minimum, and the run what is proved of them.
+void minimize_objective(Run& run, const Rows& rows);
+
+}  // namespace halfspace::training

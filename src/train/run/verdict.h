@@ -1,0 +1,62 @@
+// The results of a run: evaluation of the weights, bound on the mistakes, held-out rows, figures, calibration.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "halfspace/train/evaluate.h"
+#include "train/metrics/row_counts.h"
+#include "train/run/run.h"
+
+namespace halfspace::training {
+
+class Verdict {
+ public:
+  Verdict(Run& run, KeptRows& kept) : run_(run), kept_(kept) {}
+
+  // Moves the model out of the run and finishes the results; call it once.
+  TrainResult conclude();
+
+  // Returns the bound on the mistakes of the run so far, from the kept rows; the model must hold its weights, learner
+  // and ledger.
+  std::optional<MistakeBound> bound();
+
+ private:
+  // Returns how often each kept row was visited.
+  Visits visits() const;
+  // Returns the facts of the run that a bound rests on, but for the rows; `small` receives the start weights, if there
+  // are any.
+  RunForBound facts(const std::optional<Beginning>& beginning, ClassWeightVector& small) const;
+  std::vector<Comparator> comparators() const;
+  bool can_be_read_again() const;
+  std::optional<MistakeBound> bound_from_second_reading();
+  void guard_weights();
+  void find_norm();
+  void find_least_loss();
+  void evaluate_training();
+  void count_training_errors(const ConfusionTable& confusion);
+  void evaluate_held_out();
+  void find_expected_error();
+  void find_expected_error_at_threshold(double confidence);
+  void find_ceiling();
+  std::string why_no_bound() const;
+  void finish_recording();
+  void calibrate_on_held_out();
+  void place_threshold();
+  void keep_conformal_scores();
+  // Calls use(scores, label, how many rows it counts as) for each held-out row.
+  template <class Use>
+  void score_held_out(const Use& use);
+  ConfusionTable predict(const Rows& rows) const;
+  RowCounts counts() const { return {run_.model.class_weights, run_.model.schema.labels}; }
+
+  Run& run_;
+  KeptRows& kept_;
+  std::optional<KernelExpansion> function_;    // the result of the kernel rule
+  std::optional<EvaluatedMargins> evaluated_;  // of the returned weights, on the training rows
+  std::vector<std::int32_t> predicted_;        // the class of each, if needed
+  std::string asked_;                          // unmet conditions of the theorems, if they were checked
+  TrainResult result_;
+};
+
+}  // namespace halfspace::training
