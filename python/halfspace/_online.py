@@ -26,7 +26,7 @@ class OnlineClassifier:
         Issues prediction sets: this share of them has the true class, up to the bound of sets_report(), on any sequence
         of rows.
     **options
-        Those of `halfspace train` that say how to learn: rule="ftrl", alpha=0.1. Without any: the tournament.
+        Those of `halfspace train` that say how to learn: rule="ftrl:alpha=0.1". Without any: the tournament.
 
     Raises
     ------

@@ -41,7 +41,7 @@ def use_estimators() -> None:
         assert len(model.classes) == 2 and all(len(note) == 2 for note in notes)
     chances: NDArray[Any] = FTRLClassifier().fit(X, Y, sample_weight=np.ones(80)).predict_proba(X)
     assert chances.shape == (80, 2)
-    decided = HalfspaceClassifier(rule="pa1", holdout=0.3, metric="f1", threshold="auto").fit(X, Y)
+    decided = HalfspaceClassifier(rule="pa1:aggressiveness=0.5", holdout=0.3, metric="f1", threshold="auto").fit(X, Y)
     assert (decided.model_.result or {})["threshold"]["by"] == "f1"
     assert FTRLClassifier(threshold=0.3).fit(X, Y).predict(X).shape == (80,)
     conformal = Perceptron(conformal=True, holdout=0.5).fit(X, Y)

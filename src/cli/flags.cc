@@ -188,12 +188,13 @@ class Parser {
   void set(const Row& row, const std::string& given) const {
     const std::vector<std::string> known = names_of(row.takes.choices);
     const std::string& text = spelled_out(row, given);
-    if (!known.empty() && std::find(known.begin(), known.end(), text) == known.end()) {
-      refuse(
-          fmt::format("no {} is called '{}'{}", flag_name(row), printable(text), suggested(meant(command_, row, text))),
-          command_.name == "train" && row.name == "keep"
-              ? fmt::format("--keep takes {}; to read some namespaces alone, write --only", row.takes_words())
-              : fmt::format("{} takes {}", flag_name(row), row.takes_words()));
+    const std::string choice = row.choice_in(text);
+    if (!known.empty() && std::find(known.begin(), known.end(), choice) == known.end()) {
+      refuse(fmt::format("no {} is called '{}'{}", flag_name(row), printable(choice),
+                         suggested(meant(command_, row, choice))),
+             command_.name == "train" && row.name == "keep"
+                 ? fmt::format("--keep takes {}; to read some namespaces alone, write --only", row.takes_words())
+                 : fmt::format("{} takes {}", flag_name(row), row.takes_words()));
     }
     row.set(text);
   }

@@ -351,6 +351,33 @@ static void expect_error(int kind, const char* words) {
   EXPECT(error.kind == 0 && error.message == NULL && error.fix == NULL);
 }
 
+/* A rule takes its parameters in its name. */
+static void test_rule_words(void) {
+  const char* const words[] = {"rule", "pa1:aggressiveness=0.5", NULL};
+  const char* const options[] = {"rule", "pa1", "aggressiveness", "0.5", NULL};
+  const char* const* const both[] = {words, options};
+  const halfspace_dense array = dense();
+  void* bytes[2] = {NULL, NULL};
+  size_t sizes[2] = {0, 0};
+  for (int k = 0; k < 2; ++k) {
+    halfspace_settings* settings = settings_of("train", both[k]);
+    halfspace_rows* rows = halfspace_rows_dense(&array, &labels, NULL, NULL, &error);
+    halfspace_model* model = NULL;
+    EXPECT(halfspace_train(settings, rows, NULL, NULL, &model, NULL, &error) == HALFSPACE_OK);
+    bytes[k] = halfspace_model_encode(model, &sizes[k], &error);
+    halfspace_model_free(model);
+    halfspace_rows_free(rows);
+    halfspace_settings_free(settings);
+  }
+  EXPECT(bytes[0] != NULL && sizes[0] == sizes[1] && memcmp(bytes[0], bytes[1], sizes[0]) == 0);
+  halfspace_free(bytes[0]);
+  halfspace_free(bytes[1]);
+  halfspace_settings* settings = settings_of("train", NULL);
+  EXPECT(halfspace_settings_set(settings, "rule", "pa1:rate=1", &error) == HALFSPACE_USAGE);
+  expect_error(HALFSPACE_USAGE, "pa1 has no parameter 'rate'");
+  halfspace_settings_free(settings);
+}
+
 static void test_errors(void) {
   halfspace_settings* settings = settings_of("train", NULL);
   EXPECT(halfspace_settings_set(settings, "no-such", "1", &error) != HALFSPACE_OK);
@@ -1095,6 +1122,7 @@ int main(int count, char** arguments) {
   test_certain_digits();
   test_prediction_sets();
   test_own_probabilities();
+  test_rule_words();
   test_errors();
   test_proofs(arguments[1]);
   test_minimum(arguments[1]);

@@ -96,7 +96,8 @@ TEST_F(Compare, ObjectivesCompeteByName) {
   const Json trained = json_of("train " + credit() + "--objective logistic --C 5 --folds 4")["folds"]["fold"];
   EXPECT_EQ(fold(j, "logistic:C=5"), trained);
   EXPECT_NE(fold(j, "logistic:C=0.5"), trained);
-  expect_refused(credit() + "--rules logistic:rate=2", "has no effect with --objective", "leave out one");
+  expect_refused(credit() + "--rules logistic:rate=2", "logistic has no parameter 'rate'",
+                 "logistic takes l2, C, gap, ");
   expect_refused(credit() + "--rules logistc", "did you mean 'logistic'", "name default");
 }
 

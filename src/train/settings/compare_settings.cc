@@ -11,6 +11,7 @@
 #include "halfspace/rules/rule_entry.h"
 #include "halfspace/train/compare.h"
 #include "halfspace/train/plan.h"
+#include "train/settings/learner_word.h"
 
 namespace halfspace {
 namespace {
@@ -39,8 +40,9 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-// Returns the options that a competitor may set for itself: how to learn, but not how to read.
-std::vector<Option> own_options(TrainSettings& settings) {
+// Returns the options that a competitor may set for itself: how to learn, but not how to read, and no parameter of
+// another.
+std::vector<Option> own_options(const std::string& name, TrainSettings& settings) {
   std::vector<Option> all = learning_options(settings);
   for (Option& one : stop_options(settings)) {
     if (one.name != "seconds") all.push_back(std::move(one));
@@ -48,15 +50,28 @@ std::vector<Option> own_options(TrainSettings& settings) {
   all.push_back({"normalize", "HOW", "",
                  [&settings](const std::string& text) { settings.normalize_columns = text == "column"; },
                  takes::one_of({{"none", ""}, {"column", ""}})});
-  std::erase_if(
-      all, [](const Option& one) { return one.name == "rule" || one.name == "preset" || one.name == "objective"; });
+  std::set<std::string> others{"rule", "preset", "objective"};
+  const auto add = [&](std::string_view learner) {
+    for (std::string& one : training::options_of_learner(learner)) others.insert(std::move(one));
+  };
+  if (name != by_default) {  // with a parameter it is refused as a whole
+    for (const RuleEntry& entry : all_rules()) add(entry.name);
+    for (const Name<MarginLoss>& each : objective_names()) add(each.name);
+  }
+  const std::vector<std::string> names = training::options_of_learner(name);
+  for (const std::string& own : names) others.erase(own);
+  std::erase_if(all, [&](const Option& one) { return others.contains(one.name); });
+  std::stable_partition(all.begin(), all.end(), [&](const Option& one) {
+    return std::find(names.begin(), names.end(), one.name) != names.end();
+  });
   return all;
 }
 
 // "pa1:passes=3" is the rule pa1 with three passes.
-Competitor competitor_of(const std::string& word, const TrainSettings& common) {
+Competitor competitor_of(const std::string& text, const TrainSettings& common) {
   TrainSettings own = common;
-  const std::string name = word.substr(0, word.find(':'));
+  const training::LearnerWord word(text);
+  const std::string& name = word.name;
   if (find_preset(name)) {
     own.preset = name;
   } else if (rule_named(name)) {
@@ -66,16 +81,9 @@ Competitor competitor_of(const std::string& word, const TrainSettings& common) {
   } else if (name != by_default) {
     refuse_name(name);
   }
-  const std::vector<Option> options = own_options(own);
-  for (std::size_t at = name.size(); at < word.size();) {
-    const std::size_t end = std::min(word.find(':', at + 1), word.size());
-    const std::string given = word.substr(at + 1, end - at - 1);
-    const std::size_t equals = std::min(given.find('='), given.size());
-    set_option(options, given.substr(0, equals), equals == given.size() ? "true" : given.substr(equals + 1));
-    at = end;
-  }
+  training::set_values(word, own_options(name, own));
   TrainOptions trained = train_options(own);
-  Competitor one{.name = word, .candidate = {trained.composition, trained.until, trained.normalize_columns}};
+  Competitor one{.name = text, .candidate = {trained.composition, trained.until, trained.normalize_columns}};
   if (name == by_default) {
     if (!leaves_the_plan(own)) {
       throw Error(ErrorKind::usage, "the default chooses how to learn by itself")
@@ -93,7 +101,7 @@ Competitor competitor_of(const std::string& word, const TrainSettings& common) {
   const Until& until = trained.until;
   if (until.by_default) {
     throw Error(ErrorKind::usage, "it may never stop: no pass is clean where the classes overlap")
-        .fix("give " + word + ":passes=10, or " + option("passes", "10") + " for all");
+        .fix("give " + text + ":passes=10, or " + option("passes", "10") + " for all");
   }
   if (trained.shuffle_sorted) {
     one.candidate.train = [](TrainOptions rows) {

@@ -7,6 +7,7 @@
 #include "halfspace/base/error.h"
 #include "halfspace/rules/perceptron.h"
 #include "train/choose/search.h"
+#include "train/settings/learner_word.h"
 
 namespace halfspace::training {
 namespace {
@@ -57,11 +58,13 @@ std::vector<Option> objective_options(TrainSettings& settings) {
   std::vector<OptionChoice> choices;
   for (const Name<MarginLoss>& each : objective_names())
     choices.push_back({std::string(each.name), std::string(each.help)});
-  using takes::above, takes::at_least, takes::needs, takes::one_of;
+  using takes::above, takes::at_least, takes::needs, takes::one_of, takes::unlisted;
   const Option objective(
       "objective", "NAME",
-      "minimize |w|^2 / 2 + C times a sum of losses, and prove how near the weights are to the minimum",
-      &settings.minimize, one_of(choices));
+      "minimize |w|^2 / 2 + C times a sum of losses, and prove how near the weights are to the minimum (with "
+      "parameters: svm:C=10)",
+      [&settings](const std::string& word) { settings.minimize = checked_word(word); },
+      takes::one_with_parameters(choices));
   Option cost("c", "C",
               "price of the losses (default 1); with " + option("l2", "L") +
                   " instead, L / 2 |w|^2 + the mean loss is minimized",
@@ -72,7 +75,8 @@ std::vector<Option> objective_options(TrainSettings& settings) {
   const Option penalty(
       "penalize-bias", "HOW", "whether the bias is penalised as the weights are", &settings.penalize_bias,
       one_of({{"yes", "as the weight of a feature (default)"}, {"no", "not at all, as an intercept"}}));
-  return {objective, needs("objective", cost), needs("objective", gap), needs("objective", penalty)};
+  return {objective, unlisted(needs("objective", cost)), unlisted(needs("objective", gap)),
+          unlisted(needs("objective", penalty))};
 }
 
 std::optional<Objective> objective_of(const TrainSettings& settings) {

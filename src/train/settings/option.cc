@@ -218,6 +218,11 @@ Option idle_with(std::string flag, std::vector<std::string> values, Option row) 
   return row;
 }
 
+Option unlisted(Option row) {
+  row.listed = false;
+  return row;
+}
+
 Option only_with(std::string flag, std::vector<std::string> values, Option row) {
   row.idle.push_back({std::move(flag), std::move(values), true});
   return row;
@@ -245,7 +250,7 @@ std::string Option::takes_words() const {
     std::string list;
     for (std::size_t i = 0; i < takes.choices.size(); ++i)
       list += (i == 0 ? "" : i + 1 == takes.choices.size() ? " or " : ", ") + takes.choices[i].name;
-    return list;
+    return list + (takes.parameters ? ", with parameters as NAME:PARAMETER=VALUE" : "");
   }
   if (takes.form == OptionTakes::Form::size) return "a size such as 512M or 4G";
   if (takes_file()) return "the name of a file";
@@ -286,10 +291,11 @@ void set_option(std::span<const Option> options, std::string_view name, const st
                   : near.empty() ? "options_of(), in C halfspace_describe(), lists the options"
                                  : "did you mean '" + near.front() + "'?");
   }
-  const auto is_text = [&](const OptionChoice& choice) { return choice.name == text; };
+  const std::string chosen = found->choice_in(text);
+  const auto is_text = [&](const OptionChoice& choice) { return choice.name == chosen; };
   const std::vector<OptionChoice>& choices = found->takes.choices;
   if (!choices.empty() && std::none_of(choices.begin(), choices.end(), is_text)) {
-    refuse_option(fmt::format("'{}' is no value of {}", printable(text), option(found->name)),
+    refuse_option(fmt::format("'{}' is no value of {}", printable(chosen), option(found->name)),
                   fmt::format("it takes {}", found->takes_words()));
   }
   if (!found->takes_value() && text != "true") {

@@ -14,12 +14,13 @@
 #include "halfspace/train/settings.h"
 #include "stream/formats/format_entry.h"
 #include "train/choose/search.h"
+#include "train/settings/learner_word.h"
 #include "train/settings/objective_settings.h"
 
 namespace halfspace {
 namespace {
 
-using takes::above, takes::at_least, takes::one_of, takes::size;
+using takes::above, takes::at_least, takes::one_of, takes::one_with_parameters, takes::size;
 
 std::vector<OptionChoice> preset_choices() {
   std::vector<OptionChoice> choices;
@@ -36,13 +37,18 @@ std::vector<OptionChoice> rule_choices() {
   return choices;
 }
 
+OptionSetter word_setter(std::string& target) {
+  return [&target](const std::string& word) { target = training::checked_word(word); };
+}
+
 std::vector<Option> composition_options(TrainSettings& flags) {
   return {{"preset", "NAME",
            "a composition by name: one of these, or the usual one of a rule (default: chosen by the data, or averaged "
            "with flags such as " +
-               option("rate") + ")",
-           &flags.preset, one_of(preset_choices())},
-          {"rule", "RULE", "how a round changes the weights", &flags.rule, one_of(rule_choices())},
+               option("keep", "average") + "; with parameters: averaged:rate=0.5)",
+           word_setter(flags.preset), one_with_parameters(preset_choices())},
+          {"rule", "RULE", "how a round changes the weights (with parameters: scw1:aggressiveness=0.1)",
+           word_setter(flags.rule), one_with_parameters(rule_choices())},
           {"order", "ORDER", "which example is the next round", &flags.order, one_of(choices_of<OrderName>())},
           {"keep", "KEEP", "which weights the model keeps", &flags.keep, one_of(choices_of<KeepName>())},
           {"tie", "TIE", "the class of a score of 0", &flags.tie, one_of(choices_of<Tie>())},
@@ -59,17 +65,18 @@ std::vector<Option> composition_options(TrainSettings& flags) {
 
 // Returns one option per parameter of the rule table.
 Option parameter_option(const Parameter& parameter, TrainSettings& flags) {
-  const std::string name(parameter.off.empty() ? parameter.name : parameter.off);
+  const std::string name(parameter.option_name());
   if (parameter.kind == Parameter::Kind::flag)
-    return {name, "", help_of(parameter), &flags.switches[std::string(parameter.name)]};
+    return takes::unlisted({name, "", help_of(parameter), &flags.switches[std::string(parameter.name)]});
   OptionTakes takes;
   for (const auto& [choice, help] : parameter.choices)
     takes.choices.push_back({std::string(choice), std::string(help)});
-  return {name, std::string(parameter.placeholder), help_of(parameter),
-          [&flags, &parameter](const std::string& text) {
-            flags.parameters.insert_or_assign(std::string(parameter.name), parse_value(parameter, text));
-          },
-          takes};
+  return takes::unlisted({name, std::string(parameter.placeholder), help_of(parameter),
+                          [&flags, &parameter](const std::string& text) {
+                            flags.parameters.insert_or_assign(std::string(parameter.name),
+                                                              parse_value(parameter, text));
+                          },
+                          takes});
 }
 
 std::vector<Option> parameter_options(TrainSettings& flags) {
@@ -82,9 +89,9 @@ std::vector<Option> stops(TrainSettings& flags) {
   return {{"until", "clean", "stop when nothing is left to learn from",
            [&flags](const std::string&) { flags.until_clean = true; },
            one_of({{"clean", "a whole pass changed nothing, or no mistake is left"}})},
-          {"passes", "N", "after N passes", &flags.until.passes, at_least(1)},
-          {"updates", "N", "after N updates", &flags.until.updates, at_least(1)},
-          {"seconds", "S", "after S seconds", &flags.until.seconds, above(0)}};
+          {"passes", "N", "stop after N passes", &flags.until.passes, at_least(1)},
+          {"updates", "N", "stop after N updates", &flags.until.updates, at_least(1)},
+          {"seconds", "S", "stop after S seconds", &flags.until.seconds, above(0)}};
 }
 
 OptionSetter normalize_setter(TrainSettings& flags) {
@@ -367,8 +374,8 @@ std::vector<Option> data_options(TrainSettings& settings) {
 
 std::vector<Option> learning_options(TrainSettings& settings) {
   std::vector<Option> options = composition_options(settings);
-  options.push_back(
-      {"noconstant", "", "no bias: " + option("bias", "none") + " as Vowpal Wabbit writes it", &settings.noconstant});
+  options.push_back(takes::unlisted(
+      {"noconstant", "", "no bias: " + option("bias", "none") + " as Vowpal Wabbit writes it", &settings.noconstant}));
   for (Option& one : parameter_options(settings)) options.push_back(std::move(one));
   for (Option& one : training::objective_options(settings)) options.push_back(std::move(one));
   return options;
@@ -446,7 +453,8 @@ bool leaves_the_plan(const TrainSettings& settings) {
 }
 
 TrainOptions train_options(const TrainSettings& given, const Model* resume) {
-  TrainSettings settings = given;
+  const TrainSettings named = training::spelled_out(given);
+  TrainSettings settings = named;
   if (resume != nullptr) {
     keep_what_resumes(settings, *resume);
   } else {
@@ -463,7 +471,7 @@ TrainOptions train_options(const TrainSettings& given, const Model* resume) {
   }
   options.spread = true;
   options.resume = resume;
-  options.objective = training::objective_of(given);
+  options.objective = training::objective_of(named);
   if (options.objective && resume != nullptr)
     throw Error(ErrorKind::usage, option("objective") + " trains a new model, and does not resume one")
         .fix("leave out " + option("resume"));

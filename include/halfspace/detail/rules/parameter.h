@@ -32,6 +32,7 @@ struct Parameter {
   std::string_view off{};                      // flag: the name of the switch that turns it off, "positive-weights"
 
   std::string key() const;  // "relative_margin"
+  std::string_view option_name() const { return off.empty() ? name : off; }
 };
 
 // The values that were set, by name. Other parameters have the rule's default.

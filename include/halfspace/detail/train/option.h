@@ -54,6 +54,7 @@ struct OptionTakes {
   bool folder = false;                     // of an output: a folder of *.json
   std::vector<std::string> folder_with{};  // of an output: flags, or FLAG=VALUE, that make it such a folder
   std::vector<OptionChoice> choices{};     // empty: anything within the form and the limits
+  bool parameters = false;                 // a choice may be followed by parameters of its own, :NAME=VALUE each
   double least = -std::numeric_limits<double>::infinity(), most = std::numeric_limits<double>::infinity();
   bool above = false;     // the limit itself is excluded
   bool repeated = false;  // of a setter: called for each of several values
@@ -61,6 +62,10 @@ struct OptionTakes {
 namespace takes {
 
 inline OptionTakes one_of(std::vector<OptionChoice> choices) { return {.choices = std::move(choices)}; }
+// Takes one of these, alone or with parameters, such as "scw1:aggressiveness=0.1".
+inline OptionTakes one_with_parameters(std::vector<OptionChoice> choices) {
+  return {.choices = std::move(choices), .parameters = true};
+}
 inline OptionTakes at_least(double least) { return {.least = least}; }
 inline OptionTakes above(double least) { return {.least = least, .above = true}; }
 inline OptionTakes between(double least, double most) { return {.least = least, .most = most}; }
@@ -139,6 +144,11 @@ class Option {
   // Returns text such as "a whole number of at least 1"; empty for arbitrary text.
   std::string takes_words() const;
 
+  // Returns the part of a text that must be one of the choices.
+  std::string choice_in(const std::string& text) const {
+    return takes.parameters ? text.substr(0, text.find(':')) : text;
+  }
+
   // Checks and stores the text. Throws Error(usage) with the flag, the text and what the flag takes.
   void set(const std::string& text) const;
 
@@ -148,7 +158,8 @@ class Option {
   OptionTarget target;
   OptionTakes takes;
   bool required = false;
-  std::string instead{};             // of a positional: the flag that also gives its value and replaces the word
+  bool listed = true;     // false: accepted, but help and completion leave it out, because another option is preferred
+  std::string instead{};  // of a positional: the flag that also gives its value and replaces the word
   std::vector<std::string> needs{};  // flags, at least one of which this flag requires; empty: none required
   // The default value, and other values that change nothing: never rejected.
   std::vector<std::string> usual{};
@@ -177,6 +188,8 @@ Option idle_with(std::string flag, Option row);
 Option idle_with(std::string flag, std::vector<std::string> values, Option row);
 // Returns the same for values of another flag that are not among these.
 Option only_with(std::string flag, std::vector<std::string> values, Option row);
+// Returns a flag that help and completion leave out.
+Option unlisted(Option row);
 
 }  // namespace takes
 
