@@ -23,7 +23,7 @@ Offers offered_commands(const std::vector<Command>& commands) {
 Offers offered_flags(const Command& command) {
   Offers offers;
   for (const Row& row : command.rows) {
-    if (row.positional()) continue;
+    if (row.positional() || !row.listed) continue;
     offers.push_back({flag_name(row), row.help});
     if (row.letter != 0) offers.push_back({std::string{'-', row.letter}, row.help});
   }
@@ -51,7 +51,7 @@ std::string single_quoted(std::string_view text) {
 std::string position_of_choices(const Command& command, const Row& row) {
   const auto first =
       std::find_if(command.rows.begin(), command.rows.end(), [](const Row& r) { return r.positional(); });
-  if (row.takes.choices.empty() || (row.positional() && &row != &*first)) return "";
+  if (row.takes.choices.empty() || !row.listed || (row.positional() && &row != &*first)) return "";
   return command.name + ":" + (row.positional() ? "1" : flag_name(row));
 }
 
@@ -186,7 +186,7 @@ std::string fish(const std::vector<Command>& commands) {
     text += fmt::format("complete -c halfspace -n __fish_use_subcommand -f -a {} -d {}\n", command.name,
                         fish_quoted(command.purpose));
     for (const Row& row : command.rows) {
-      if (!row.positional() || !row.takes.choices.empty()) text += fish_row(command, row);
+      if (row.listed && (!row.positional() || !row.takes.choices.empty())) text += fish_row(command, row);
     }
   }
   return text;

@@ -102,6 +102,7 @@ struct Command {
   std::string name, purpose;  // the purpose in one line
   std::vector<WorkedExample> examples;
   std::vector<std::string> common{};  // names of the flags that -h describes; empty: all
+  std::vector<std::string> rare{};    // names of flags that only `help COMMAND all` describes
   std::vector<ExitCode> exits{};      // in addition to those of every command
   std::vector<Row> rows{};            // the first is --help
   std::function<int(const Given& given)> run{};

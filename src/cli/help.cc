@@ -20,37 +20,34 @@ namespace {
 
 constexpr std::size_t words_column = 30;
 
-// Writes help after a name, wrapped in its column.
-std::string entry(const std::string& name, std::string_view words, std::size_t width) {
-  std::string text = fmt::format("{:<{}}", name, words_column);
-  if (name.size() >= words_column) text = name + "\n" + std::string(words_column, ' ');
-  std::size_t column = words_column;
-  for (std::size_t at = 0; at < words.size();) {
-    const std::size_t end = std::min(words.find(' ', at), words.size());
-    if (column > words_column && column + 1 + (end - at) > width) {
-      text += "\n" + std::string(words_column, ' ');
-      column = words_column;
-    } else if (column > words_column) {
-      text += ' ';
-      ++column;
-    }
-    text += words.substr(at, end - at);
-    column += end - at;
-    at = end + 1;
-  }
-  return text + "\n";
-}
-
 std::string indented_signature(const Row& row) {
   return (row.positional() || row.letter != 0 ? "  " : "     ") + signature(row);
 }
 
-std::string entry(const Row& row, std::size_t width) {
-  std::string text = entry(indented_signature(row), row.help, width);
+std::string full_entry(const Row& row, std::size_t width) {
+  std::string text = help_entry(indented_signature(row), row.help, width);
   for (const FlagChoice& choice : row.takes.choices) {
-    if (choice.listed) text += entry("         " + choice.name, choice.help, width);
+    if (choice.listed) text += help_entry("         " + choice.name, choice.help, width);
   }
   return text;
+}
+
+// Returns the command that describes each value of a flag; empty for none.
+std::string describing_command(const Row& row) {
+  for (const Topic& topic : topics()) {
+    if (topic.flag == row.name) return "help " + std::string(topic.name);
+  }
+  return row.name == "rule" ? "rules" : "";
+}
+
+// Only names the values of a long list, which another command describes.
+std::string short_entry(const Row& row, std::size_t width) {
+  const std::string more = describing_command(row);
+  if (more.empty()) return full_entry(row, width);
+  std::string names;
+  for (const FlagChoice& choice : row.takes.choices) names += (names.empty() ? "" : ", ") + choice.name;
+  return help_entry(indented_signature(row), fmt::format("{}: {}. halfspace {}: what each is", row.help, names, more),
+                    width);
 }
 
 // Names the choices if they are few.
@@ -58,7 +55,7 @@ std::string brief_entry(const Row& row, std::size_t width) {
   constexpr std::size_t few = 6;
   const std::size_t choices = row.takes.choices.size();
   const bool listed = choices > 1 && choices <= few;
-  return entry(indented_signature(row), listed ? row.help + ": " + row.takes_words() : row.help, width);
+  return help_entry(indented_signature(row), listed ? row.help + ": " + row.takes_words() : row.help, width);
 }
 
 std::string entries(const Command& command, const std::function<bool(const Row&)>& wanted,
@@ -90,6 +87,27 @@ std::vector<std::string> groups_of(const Command& command) {
   return groups;
 }
 
+// Returns whether --help describes the row.
+bool is_shown(const Command& command, const Row& row) {
+  return row.listed && std::find(command.rare.begin(), command.rare.end(), row.name) == command.rare.end();
+}
+
+std::string in_groups(const Command& command, const std::function<bool(const Row&)>& wanted,
+                      const std::function<std::string(const Row&, std::size_t)>& text_of, std::size_t width) {
+  std::string text = heading(command) + entries(
+                                            command, [](const Row& row) { return row.positional(); }, text_of, width);
+  for (const std::string& group : groups_of(command)) {
+    const std::string rows = entries(
+        command, [&](const Row& row) { return !row.positional() && row.group == group && wanted(row); }, text_of,
+        width);
+    if (!rows.empty()) text += fmt::format("\n{}{}", group.empty() ? "" : group + ":\n", rows);
+  }
+  text += examples(command, command.examples.size());
+  if (!command.exits.empty()) text += "\nExit codes of this command:\n";
+  for (const ExitCode& exit : command.exits) text += fmt::format("  {:<3} {}\n", exit.code, exit.meaning);
+  return text;
+}
+
 std::string lower(std::string text) {
   for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return text;
@@ -116,6 +134,38 @@ bool is_called(const Word& word, const std::string& wanted) {
 }
 
 }  // namespace
+
+std::string help_entry(const std::string& name, std::string_view words, std::size_t width) {
+  std::string text = fmt::format("{:<{}}", name, words_column);
+  if (name.size() >= words_column) text = name + "\n" + std::string(words_column, ' ');
+  std::size_t column = words_column;
+  for (std::size_t at = 0; at < words.size();) {
+    const std::size_t end = std::min(words.find(' ', at), words.size());
+    if (column > words_column && column + 1 + (end - at) > width) {
+      text += "\n" + std::string(words_column, ' ');
+      column = words_column;
+    } else if (column > words_column) {
+      text += ' ';
+      ++column;
+    }
+    text += words.substr(at, end - at);
+    column += end - at;
+    at = end + 1;
+  }
+  return text + "\n";
+}
+
+std::span<const Topic> topics() {
+  static constexpr Topic all[] = {{"formats", "format"}, {"metrics", "metric"}};
+  return all;
+}
+
+std::string topic_text(const Topic& topic, const Command& train, std::size_t width) {
+  const Row* const row = train.flag(topic.flag);
+  std::string text = fmt::format("{}: {}\n\n", signature(*row), row->help);
+  for (const FlagChoice& choice : row->takes.choices) text += help_entry("  " + choice.name, choice.help, width);
+  return text;
+}
 
 const std::vector<ExitCode>& common_exit_codes() {
   static const std::vector<ExitCode> codes = {{0, "success"},
@@ -152,18 +202,21 @@ std::string usage(const Command& command) {
 }
 
 std::string help(const Command& command, std::size_t width) {
-  const auto text_of = [](const Row& row, std::size_t columns) { return entry(row, columns); };
-  std::string text = heading(command) + entries(
-                                            command, [](const Row& row) { return row.positional(); }, text_of, width);
-  for (const std::string& group : groups_of(command)) {
-    const std::string rows = entries(
-        command, [&](const Row& row) { return !row.positional() && row.group == group; }, text_of, width);
-    text += fmt::format("\n{}{}", group.empty() ? "" : group + ":\n", rows);
-  }
-  text += examples(command, command.examples.size());
-  if (!command.exits.empty()) text += "\nExit codes of this command:\n";
-  for (const ExitCode& exit : command.exits) text += fmt::format("  {:<3} {}\n", exit.code, exit.meaning);
+  // Only a command with too many flags for a help that is read shortens its lists.
+  const auto text_of = command.rare.empty() ? full_entry : short_entry;
+  std::string text = in_groups(
+      command, [&](const Row& row) { return is_shown(command, row); }, text_of, width);
+  const auto hidden =
+      std::count_if(command.rows.begin(), command.rows.end(), [&](const Row& row) { return !is_shown(command, row); });
+  if (hidden > 0)
+    text += fmt::format("\n{} help {} all describes {} more flags, and all their values.\n", command.program,
+                        command.name, hidden);
   return text;
+}
+
+std::string full_help(const Command& command, std::size_t width) {
+  return in_groups(
+      command, [](const Row&) { return true; }, full_entry, width);
 }
 
 std::string brief_help(const Command& command, std::size_t width) {
@@ -177,8 +230,8 @@ std::string brief_help(const Command& command, std::size_t width) {
         command, [&](const Row& row) { return row.positional() == positional && shown(row); }, brief_entry, width);
   }
   text += examples(command, 3);
-  const auto hidden =
-      std::count_if(command.rows.begin(), command.rows.end(), [&](const Row& row) { return !shown(row); });
+  const auto hidden = std::count_if(command.rows.begin(), command.rows.end(),
+                                    [&](const Row& row) { return !shown(row) && is_shown(command, row); });
   if (hidden > 0)
     text += fmt::format("\n{} {} --help describes {} more flags, and all their values.\n", command.program,
                         command.name, hidden);
@@ -226,7 +279,7 @@ const std::vector<Word>& glossary() {
 
 std::string explained(std::span<const std::string> words, std::size_t width) {
   std::string text;
-  const auto add = [&](const Word& word) { text += entry("  " + word.term, word.meaning, width); };
+  const auto add = [&](const Word& word) { text += help_entry("  " + word.term, word.meaning, width); };
   if (words.empty()) std::for_each(glossary().begin(), glossary().end(), add);
   for (const std::string& asked : words) {
     const std::string wanted = lower(asked);
@@ -264,9 +317,9 @@ std::string help_asked(const Command& command, std::span<const std::string> word
 std::string overview(const std::string& purpose, std::span<const Command> commands, std::size_t width) {
   const Command& first = commands.front();
   std::string text = fmt::format("{}\n\nUsage: {} COMMAND [flags] ...\n\nCommands:\n", purpose, first.program);
-  for (const Command& command : commands) text += entry("  " + command.name, command.purpose, width);
-  text += "\nFlags:\n" + entry("  -h,--help", "print this help; after a command, its own", width) +
-          entry("     --version", "print the version", width);
+  for (const Command& command : commands) text += help_entry("  " + command.name, command.purpose, width);
+  text += "\nFlags:\n" + help_entry("  -h,--help", "print this help; after a command, its own", width) +
+          help_entry("     --version", "print the version", width);
   text += examples(first, 1) + "\nExit codes:\n";
   for (const ExitCode& exit : common_exit_codes()) text += fmt::format("  {:<3} {}\n", exit.code, exit.meaning);
   text += fmt::format("\n{} COMMAND -h describes a command in brief, --help in full.\n", first.program);

@@ -17,8 +17,10 @@ const std::vector<ExitCode>& common_exit_codes();
 // Returns the width of --help in columns: readable on any terminal.
 std::size_t help_width();
 
-// Describes one command: usage, all rows by group, examples, exit codes.
+// Describes one command: usage, rows by group, examples, exit codes.
 std::string help(const Command& command, std::size_t width);
+// Describes it with all rows, the rare and the unlisted ones, too, and all their values.
+std::string full_help(const Command& command, std::size_t width);
 // Describes it in at most 40 lines (-h): usage, the flags that most users need, three examples.
 std::string brief_help(const Command& command, std::size_t width);
 // Returns all of that as JSON (--help --json): docs/formats/json.md.
@@ -39,6 +41,17 @@ bool has_word(const std::string& word);
 
 // Lists the commands of a program, one a line; `purpose`: what the program does, in a sentence.
 std::string overview(const std::string& purpose, std::span<const Command> commands, std::size_t width);
+
+// A long list of values of a flag of train, which `halfspace help NAME` prints.
+struct Topic {
+  std::string_view name, flag;
+};
+std::span<const Topic> topics();
+// Returns each value of the topic's flag, a line each.
+std::string topic_text(const Topic& topic, const Command& train, std::size_t width);
+
+// Writes help after a name, wrapped in its column.
+std::string help_entry(const std::string& name, std::string_view words, std::size_t width);
 
 // Returns a flag as help and manual show it: "-o,--output MODEL".
 std::string signature(const Row& row);

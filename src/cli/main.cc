@@ -51,7 +51,8 @@ std::vector<std::string> spelled_out(std::vector<std::string> words) {
   const auto entries = command_entries();
   const bool command =
       std::any_of(entries.begin(), entries.end(), [&](const CommandEntry& e) { return e.name == words[1]; });
-  if (command) return words;
+  const bool topic = std::any_of(topics().begin(), topics().end(), [&](const Topic& t) { return t.name == words[1]; });
+  if (command || topic) return words;
   std::string whole = words[1];
   for (std::size_t i = 2; i < words.size(); ++i) whole += " " + words[i];
   if (has_word(whole)) return {"help", "words", whole};

@@ -48,7 +48,7 @@ std::string command_text(const Command& command) {
   std::string text = ".SS " + command.name + "\n" + roff(command.purpose) + ".\n";
   std::string group;
   for (const Row& row : command.rows) {
-    if (row.name == "help") continue;
+    if (row.name == "help" || !row.listed) continue;
     if (row.group != group) text += ".PP\n\\fI" + roff(group = row.group) + "\\fR\n";
     text += row_text(row);
   }

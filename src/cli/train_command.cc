@@ -229,6 +229,8 @@ Command train_command() {
       {{"halfspace train credit.csv -o credit.model", "the data choose the learner; the label column is recognised"},
        {"halfspace train a9a --preset averaged --passes 10 --holdout 0.2",
         "ten passes; every fifth row is held out for evaluation"},
+       {"halfspace train a9a --rule scw1:aggressiveness=0.1 --passes 3",
+        "a rule, with a parameter of its own; halfspace rules scw1 lists these"},
        {"halfspace train small.csv --preset batch --trace text", "every round of a small run, as by hand"},
        {"halfspace train data.svm --preset cyclic-pla --seconds 60", "the perceptron until a pass makes no mistake"},
        {"halfspace train a9a --rule pa1 --search aggressiveness=0.001..10 --folds 5 --calibrate platt -o a9a.model",

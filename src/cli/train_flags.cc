@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -15,8 +16,52 @@
 namespace halfspace::cli {
 namespace {
 
-constexpr const char* kLearningGroup = "Learner";
-constexpr const char* kEvaluationGroup = "Evaluation and parameter search";
+// What a user wants to do, most wanted first, and the flags for it in that order.
+struct Purpose {
+  const char* group;
+  std::vector<std::string_view> flags;
+};
+
+std::vector<Purpose> purposes() {
+  return {{"What to learn, and how (without a flag here the data choose)",
+           {"rule",         "preset", "objective", "passes", "until",  "updates",    "seconds",
+            "class-weight", "weight", "normalize", "order",  "keep",   "multiclass", "bias",
+            "bias-scale",   "tie",    "start",     "seed",   "memory", "single"}},
+          {"The best settings",
+           {"search", "folds", "holdout", "metric", "average", "cost", "confidence", "f-beta", "lift-share"}},
+          {"A look at the result",
+           {"report", "details", "plot", "trace", "plane", "image", "certify", "certificate", "least-loss",
+            "least-loss-norm"}},
+          {"Probabilities and decisions", {"calibrate", "threshold", "conformal", "sets"}}};
+}
+
+// Flags of formats and of single cases, which `check --help` and `help train all` describe.
+std::vector<std::string> rare_flags() {
+  return {"thousands",      "quote",  "skip-lines",      "comment",     "table",        "arrays",
+          "inference-rows", "ngrams", "text-tokens",     "text-values", "date-order",   "hash-names",
+          "quadratic",      "cubic",  "ignore",          "only",        "missing-only", "single",
+          "lift-share",     "f-beta", "least-loss-norm", "drift-delta", "false-alarms", "bias-scale"};
+}
+
+// Takes the rows with these names out of all, in this order.
+std::vector<Row> taken(std::vector<Row>& all, const std::vector<std::string_view>& names) {
+  std::vector<Row> rows;
+  for (const std::string_view name : names) {
+    const auto found = std::find_if(all.begin(), all.end(), [&](const Row& row) { return row.name == name; });
+    if (found == all.end()) continue;
+    rows.push_back(std::move(*found));
+    all.erase(found);
+  }
+  return rows;
+}
+
+// Returns rows apart from the unlisted ones, which it moves to the others.
+std::vector<Row> listed(std::vector<Row> rows, std::vector<Row>& others) {
+  const auto first = std::stable_partition(rows.begin(), rows.end(), [](const Row& row) { return row.listed; });
+  std::move(first, rows.end(), std::back_inserter(others));
+  rows.erase(first, rows.end());
+  return rows;
+}
 
 // Reads "90s", "15m", "2h" or "100000rows".
 Checkpoint parse_checkpoint(const std::string& text) {
@@ -68,19 +113,23 @@ void add_train_rows(Command& command, TrainFlags& flags) {
                {"--resume", "MODEL",
                 "continue this model where it stopped; after the end of its stream, train on all rows of DATA",
                 &flags.resume_from, input_file_replaced_by("output")}});
-  command.add(kLearningGroup, learning_options(flags));
-  command.add("When to stop (at the first of these)", stop_options(flags));
-  command.add(kEvaluationGroup,
-              {confidence_option(flags.confidence), folds_option(flags.folds), search_option(flags.search),
-               calibrate_option(flags.calibrate), threshold_option(flags.threshold)});
-  command.add(kEvaluationGroup, ranking_options(flags.metric, flags.metric_options));
-  command.add(kEvaluationGroup, {conformal_option(flags.conformal), sets_option(flags.sets)});
+  std::vector<Row> rows, parameters;
+  const auto gather = [&rows](std::vector<Row> more) { std::move(more.begin(), more.end(), std::back_inserter(rows)); };
+  gather(listed(options_of(flags), parameters));
+  gather({search_option(flags.search), json_row(flags.json)});
+  gather(output_rows(flags));
+  gather(report_rows(flags.report));
+  gather(picture_rows(flags.picture));
+  for (const Purpose& purpose : purposes()) command.add(purpose.group, taken(rows, purpose.flags));
   command.add(kWatchGroup, watch_rows(flags.watching));
-  command.add(kDataGroup, data_options(flags));
-  command.add(kOutputGroup, {json_row(flags.json)});
-  command.add(kOutputGroup, output_rows(flags));
-  command.add(kOutputGroup, report_rows(flags.report));
-  command.add(kOutputGroup, picture_rows(flags.picture));
+  const std::vector<Row> reading = data_options(flags.data, true);
+  std::vector<std::string_view> names;
+  for (const Row& row : reading) names.push_back(row.name);
+  command.add("Reading files (halfspace check --help has more)", taken(rows, names));
+  command.add(kOutputGroup, std::move(rows));
+  command.add("Parameters of rules and objectives, better written with them, as in --rule scw1:aggressiveness=0.1",
+              std::move(parameters));
+  command.rare = rare_flags();
 }
 
 void refuse_what_only_rounds_have(const TrainFlags& flags) {

@@ -15,6 +15,7 @@
 #include "halfspace/detail/rules/multiclass.h"
 #include "halfspace/rules/rule_entry.h"
 #include "support/test_name.h"
+#include "train/settings/learner_word.h"
 
 namespace halfspace::cli_tests {
 namespace {
@@ -204,8 +205,11 @@ TEST(ForeignFlags, AreAnsweredByFlagsThatThereAre) {
       } else if (row != nullptr && before == cli::flag_name(*row) && !row->takes.choices.empty() &&
                  std::islower(static_cast<unsigned char>(word[0]))) {
         EXPECT_TRUE(std::any_of(row->takes.choices.begin(), row->takes.choices.end(),
-                                [&](const FlagChoice& choice) { return choice.name == word; }))
+                                [&](const FlagChoice& choice) { return choice.name == row->choice_in(word); }))
             << answer.instead << ": " << word;
+        const std::vector<std::string> own = training::options_of_learner(row->choice_in(word));
+        for (const auto& given : training::LearnerWord(row->takes.parameters ? word : "").values)
+          EXPECT_NE(std::find(own.begin(), own.end(), given.first), own.end()) << answer.instead << ": " << word;
       }
       before = word;
       if (ends) command = asked;
@@ -440,6 +444,7 @@ TEST_F(Flags, HelpIsACommandToo) {
   EXPECT_TRUE(has(halfspace("help help").out, "report the content of data, and its errors"));
   expect_refused("help tarin", "no COMMAND is called 'tarin'; did you mean train?");
   expect_refused("help train predict", "unexpected argument 'predict'");
+  expect_refused("help formats all", "unexpected argument 'all'");
 }
 
 // What the first columns of results say is explained.
@@ -542,6 +547,7 @@ TEST_F(Completion, EveryChoiceOfEveryCommandIsCompleted) {
   for (const Command& command : every_command()) {
     EXPECT_TRUE(has(manual, ".SS " + command.name + "\n"));
     for (const Row& row : command.rows) {
+      if (!row.listed) continue;
       for (const FlagChoice& choice : row.takes.choices) {
         EXPECT_TRUE(has(bash, choice.name + "\t")) << choice.name;
         EXPECT_TRUE(has(zsh, "'" + choice.name + ":")) << choice.name;
