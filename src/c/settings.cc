@@ -3,8 +3,8 @@
 
 #include "base/json.h"
 #include "c/handles.h"
-#include "halfspace/rules/rule_entry.h"
 #include "report/results/option_json.h"
+#include "report/results/rules_json.h"
 
 namespace halfspace::c {
 namespace {
@@ -45,30 +45,6 @@ Json described_options(const std::vector<Option>& options) {
   return list;
 }
 
-// The name of the option that sets a parameter.
-std::string_view option_name(const Parameter& parameter) {
-  return parameter.off.empty() ? parameter.name : parameter.off;
-}
-
-Json described_rules() {
-  Json list = Json::array();
-  for (const RuleEntry& entry : all_rules()) {
-    Json rule = {{"name", entry.name}, {"help", entry.help}, {"several_classes", entry.several_classes}};
-    rule["parameters"] = Json::array();
-    for (const ParameterUse& use : entry.parameters) {
-      Json parameter = {{"name", use.parameter->name}, {"option", option_name(*use.parameter)}, {"help", use.help}};
-      parameter["default"] = use.fallback ? Json(*use.fallback) : Json(nullptr);
-      parameter["choices"] = Json::array();
-      for (const ParameterChoice& choice : use.parameter->choices) parameter["choices"].push_back(choice.name);
-      rule["parameters"].push_back(parameter);
-    }
-    rule["presets"] = Json::array();
-    for (const Preset& preset : entry.presets) rule["presets"].push_back(preset.name);
-    list.push_back(rule);
-  }
-  return list;
-}
-
 Json described_bandits() {
   Json list = Json::array();
   for (const BanditName name : values<BanditName>())
@@ -77,7 +53,7 @@ Json described_bandits() {
 }
 
 Json described_by_name(const std::string& what) {
-  if (what == "rules") return described_rules();
+  if (what == "rules") return report::rules_json();
   if (what == "bandits") return described_bandits();
   return described_options(new_settings(what)->options);
 }

@@ -29,6 +29,7 @@ Command bandit_command();
 Command serve_command();
 Command lab_command();
 Command report_command();
+Command rules_command();
 Command demo_command();
 Command completion_command();
 Command manual_command();

@@ -17,6 +17,7 @@
 #include "report/results/hash_words.h"
 #include "report/results/json.h"
 #include "report/results/ledger_text.h"
+#include "report/results/rules_json.h"
 #include "report/results/sets_text.h"
 #include "train/predict/linear_model.h"
 
@@ -182,7 +183,7 @@ class InspectText {
   void what_it_is() {
     const Composition& c = model_.composition;
     if (!has_given_weights(model_))
-      line("composition", fmt::format("{} × {} × {}, tie {}, bias {}", name_of(c.rule), name_of(c.order),
+      line("composition", fmt::format("{} × {} × {}, tie {}, bias {}", report::learner_word(c), name_of(c.order),
                                       name_of(c.keep), name_of(c.tie), name_of(c.bias.position)));
     line("normalised", model_.schema.row_normalised      ? "each row divided by its norm"
                        : model_.schema.exponents.empty() ? "no"

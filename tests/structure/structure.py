@@ -91,7 +91,9 @@ HOMONYMS = {
     "include/halfspace/detail/rules/kernel_perceptron.h": {"kernel"},  # a parameter
     "include/halfspace/rules/margin_perceptron.h": {"margin"},  # a parameter
     "include/halfspace/detail/rules/multiclass.h": {"pa", "pa1", "pa2"},  # ways to move the classes
+    "include/halfspace/rules/rule_entry.h": {"kernel", "second-order"},  # groups of rules
     "src/cli": {"margin", "kernel"},  # a figure, and a line's name
+    "src/cli/train_flags.cc": {"multiclass"},  # a flag
     "src/lab": {"margin"},  # a figure
     "src/lab/labs.cc": {"minnow"},  # an experiment
     "src/mixing/result_json.cc": {"margin"},  # a figure

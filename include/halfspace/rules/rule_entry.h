@@ -53,11 +53,27 @@ struct ParameterUse {
   double (*tuned)(const Composition& composition, const Rows& first){};
 };
 
+// What kind of algorithm a rule is, for lists.
+enum class RuleGroup : std::uint8_t { first_order, second_order, multiplicative, kernel, mixture };
+template <>
+struct NamesOf<RuleGroup> {
+  static constexpr Name<RuleGroup> table[] = {
+      {RuleGroup::first_order, "first-order", "steps along the rows"},
+      {RuleGroup::second_order, "second-order", "a covariance, a variance or a rate of its own for each weight"},
+      {RuleGroup::multiplicative, "multiplicative", "weights are multiplied: many features, few of which matter"},
+      {RuleGroup::kernel, "kernel", "borders that are no hyperplanes"},
+      {RuleGroup::mixture, "mixtures", "several rules on the same rows, weighted by how well they predict"}};
+};
+
 struct RuleEntry {
   RuleName id{};
   std::string_view name;   // on the command line, in JSON and files
   std::string_view words;  // in a sentence: "ALMA learner"
   std::string_view help;   // one line
+  RuleGroup group{};
+  std::string_view theorem{};  // the mistake bounds that a run prints, by name; empty: none
+  std::string_view cost{};     // of a round, a step or a mistake, and memory
+  std::string_view source{};   // of the rule and its theorem
   std::vector<Preset> presets{};
   std::vector<ParameterUse> parameters{};  // in the order of the model file
   // The convex loss that the rule minimizes; null: none.

@@ -15,6 +15,7 @@
 #include "report/results/hash_words.h"
 #include "report/results/json.h"
 #include "report/results/minimum_text.h"
+#include "report/results/rules_json.h"
 #include "report/results/sets_text.h"
 #include "report/results/train_words.h"
 #include "report/results/watch_text.h"
@@ -77,12 +78,7 @@ class LedgerText {
     const Composition& c = model_.composition;
     std::string bias = std::string(name_of(c.bias.position));
     if (c.bias.position != Bias::none && c.bias.scale != 1) bias += " scaled " + short_number(c.bias.scale);
-    std::string rule(name_of(c.rule));
-    for (const ParameterUse& use : entry_of(c.rule).parameters) {
-      const double value = c.value(*use.parameter);
-      if (use.parameter->kind == Parameter::Kind::choice && applies(use, c) && value != use.fallback)
-        rule += " " + value_text(*use.parameter, value);
-    }
+    std::string rule = learner_word(c);
     if (c.by_learners_of_two()) rule += fmt::format(" {}", name_of(c.several_classes));
     line("composition", fmt::format("{} × {} × {}", rule, name_of(c.order), name_of(c.keep)),
          fmt::format("tie {}, bias {}", name_of(c.tie), bias));

@@ -85,6 +85,11 @@ std::vector<RuleEntry> alma() {
       .name = "alma",
       .words = "ALMA learner",
       .help = "steps and the margin asked for shrink: an approximate large margin",
+      .group = RuleGroup::first_order,
+      .theorem = "alma: 2 |u|^2 / g^2 (2 / alpha - 1)^2 + 8 / alpha - 4, if u separates; alma, hinge over the stream, "
+                 "for any u",
+      .cost = "O(stored values) a round",
+      .source = "Gentile 2001",
       .presets = {{"alma", "steps and the margin asked for shrink: an approximate large margin", rule::alma,
                    OrderName::stream, KeepName::last, Tie::positive, Clean::no}},
       .parameters = {{.parameter = &parameter::alpha,

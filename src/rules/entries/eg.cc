@@ -57,6 +57,11 @@ std::vector<RuleEntry> eg() {
       .name = "eg",
       .words = "exponentiated-gradient learner",
       .help = "exponentiated gradient: minnow on every margin below 1",
+      .group = RuleGroup::multiplicative,
+      .theorem =
+          "eg, hinge over the stream: sum of hinge(u) + U ln(2 d) / rate + U rate R^2 V / 2, for any u with |u|_1 <= U",
+      .cost = "O(stored values) a round",
+      .source = "Kivinen and Warmuth 1997",
       .presets = {{"eg", "exponentiated gradient: minnow on every margin below 1", rule::eg, OrderName::stream,
                    KeepName::last, Tie::positive, Clean::no}},
       .parameters = {{.parameter = &parameter::rate,

@@ -219,6 +219,11 @@ std::vector<RuleEntry> kernel() {
       .name = "kernel",
       .words = "kernel perceptron",
       .help = "the perceptron in the space of a kernel, by support vectors",
+      .group = RuleGroup::kernel,
+      .theorem =
+          "as the perceptron, in the space of the kernel; with a budget: budget or projectron, hinge over the stream",
+      .cost = "a value of the kernel for each support vector and round; memory grows with the mistakes",
+      .source = "Freund and Schapire 1999; budgets: Cavallanti et al. 2007; Dekel et al. 2008; Orabona et al. 2009",
       .presets = {{"kernel", "the perceptron in the space of a kernel, by support vectors", rule::kernel,
                    OrderName::stream, KeepName::last, Tie::mistake, Clean::no}},
       .parameters = uses(),

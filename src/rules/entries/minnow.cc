@@ -167,6 +167,11 @@ std::vector<RuleEntry> minnow() {
       .name = "minnow",
       .words = "Minnow",
       .help = "normalised Winnow: on a mistake, weights are multiplied",
+      .group = RuleGroup::multiplicative,
+      .theorem =
+          "minnow: |u|_1 ln d / (rate g - |u|_1 ln cosh(rate R)), if u separates; hinge over the stream, for any u",
+      .cost = "O(stored values) a round, O(d) when a phase begins",
+      .source = "Littlestone 1988; Kivinen and Warmuth 1997",
       .presets = {{"minnow", "normalised Winnow: for many features of which few matter", rule::minnow,
                    OrderName::stream, KeepName::last, Tie::positive, Clean::no}},
       .parameters = {{.parameter = &parameter::rate,

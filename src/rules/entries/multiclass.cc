@@ -48,6 +48,11 @@ std::vector<RuleEntry> multiclass() {
       .name = "multiclass",
       .words = "multiclass perceptron",
       .help = "one vector a class, the highest score wins",
+      .group = RuleGroup::first_order,
+      .theorem =
+          "novikoff, kesler: 2 R^2 |U|^2 / g^2, if U separates with margin g; for PA-I and PA-II their own, for any U",
+      .cost = "O(classes times stored values) a round",
+      .source = "Duda and Hart 1973; Crammer and Singer 2003; Crammer et al. 2006",
       .presets = {{"multiclass", "one vector a class, the highest score wins", rule::multiclass, OrderName::stream,
                    KeepName::average, Tie::mistake, Clean::no}},
       .parameters = {{.parameter = &parameter::rate,

@@ -28,6 +28,13 @@ Composition for_several_classes(Composition c) {
 template <Aggression variant, ClassUpdate update>
 RuleEntry entry(RuleName id, std::string_view name, std::string_view words, std::string_view help) {
   RuleEntry entry{.id = id, .name = name, .words = words, .help = help};
+  entry.theorem = variant == Aggression::full
+                      ? "passive-aggressive: R^2 |u|^2 / g^2, if u separates; squared hinges, for any u"
+                  : variant == Aggression::capped
+                      ? "passive-aggressive: max(R^2, 1 / C) (|u|^2 + 2 C times the sum of hinge(u)), for any u"
+                      : "passive-aggressive: (R^2 + 1 / (2 C)) (|u|^2 + 2 C times the sum of hinge(u)^2), for any u";
+  entry.cost = "O(stored values) a round";
+  entry.source = "Crammer et al. 2006";
   entry.presets = {{name, help, id, OrderName::stream, KeepName::last, Tie::positive, Clean::no}};
   if (variant != Aggression::full) {
     entry.parameters = {{.parameter = &parameter::aggressiveness,

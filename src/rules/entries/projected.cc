@@ -47,6 +47,11 @@ std::vector<RuleEntry> projected() {
       .name = "projected",
       .words = "projected perceptron",
       .help = "a perceptron inside a ball, for a truth that moves",
+      .group = RuleGroup::first_order,
+      .theorem =
+          "projected, hinge over the stream: sum of hinge(u) + |u|^2 / (2 rate) + S / (2 rate), for any u in the ball",
+      .cost = "O(stored values) a round",
+      .source = "Zinkevich 2003; Cavallanti, Cesa-Bianchi and Gentile 2007",
       .presets = {{"projected", "a perceptron inside a ball, for a truth that moves", rule::projected,
                    OrderName::stream, KeepName::last, Tie::positive, Clean::no}},
       .parameters = {{.parameter = &parameter::rate,

@@ -55,6 +55,7 @@ void offer(const Composition& c, BoundSearch& search, const char* over_stream, c
 RuleEntry entry(RuleName id, std::string_view name, std::string_view words, std::string_view help,
                 std::string_view regularization) {
   RuleEntry entry{.id = id, .name = name, .words = words, .help = help};
+  entry.group = RuleGroup::second_order;
   entry.presets = {{name, help, id, OrderName::stream, KeepName::last, Tie::positive, Clean::no}};
   entry.parameters = {{.parameter = &parameter::regularization,
                        .help = regularization,
@@ -72,6 +73,10 @@ std::vector<RuleEntry> second_order() {
   RuleEntry second =
       entry(rule::second_order, "second-order", "second-order perceptron",
             "a perceptron that whitens the rows it erred on: O(d^2) a mistake", "a, what the matrix begins with");
+  second.theorem =
+      "second-order, hinge over the stream: sum of hinge(u) + sqrt(a |u|^2 + sum of <u, x>^2) sqrt(ln det), for any u";
+  second.cost = "O(stored values) a round, O(d^2) a mistake, 8 d^2 bytes";
+  second.source = "Cesa-Bianchi, Conconi and Gentile 2005";
   second.make = make_second_order<SecondOrder>;
   second.bounds = [](const Composition& c, BoundSearch& search) {
     offer(c, search, "second-order, hinge over the stream", "second-order, hinge over the mistakes");
@@ -79,6 +84,10 @@ std::vector<RuleEntry> second_order() {
   RuleEntry arow =
       entry(rule::arow, "arow", "AROW learner", "weights with a covariance, sure ones move little: O(d^2) a step",
             "r, how slowly it grows sure");
+  arow.theorem =
+      "arow, hinge over the stream: sum of hinge(u) - U + sqrt(r |u|^2 + sum of <u, x>^2) sqrt(ln det + U), for any u";
+  arow.cost = "O(stored values) a round, O(d^2) a step, 8 d^2 bytes";
+  arow.source = "Crammer, Kulesza and Dredze 2009";
   arow.make = make_second_order<Arow>;
   arow.bounds = [](const Composition& c, BoundSearch& search) {
     offer(c, search, "arow, hinge over the stream", "arow, hinge over the steps");

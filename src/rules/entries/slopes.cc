@@ -36,6 +36,7 @@ RuleEntry entry(RuleName id, std::string_view name, std::string_view words, std:
       .name = name,
       .words = words,
       .help = help,
+      .group = RuleGroup::second_order,
       .presets = {{name, help, id, OrderName::stream, KeepName::last, Tie::positive, Clean::no}},
       .parameters = std::move(parameters),
       .loss = loss_of,
@@ -70,6 +71,8 @@ std::vector<RuleEntry> slopes() {
                            .domain = domain::not_negative,
                            .fallback = 0,
                            .fix = "leave it out for none"}});
+  ftrl.cost = "O(stored values) a round, 24 bytes a feature";
+  ftrl.source = "McMahan et al. 2013; McMahan 2017";
   ftrl.make = make_ftrl;
   ftrl.exact_zeros = [](const Composition& c) { return c.given(parameter::l1).value_or(0) > 0; };
   RuleEntry nag = entry(rule::nag, "nag", "normalised adaptive gradient learner (NAG)",
@@ -79,6 +82,8 @@ std::vector<RuleEntry> slopes() {
                           .domain = domain::positive,
                           .fallback = 0.5,
                           .fix = "0.5 is the default"}});
+  nag.cost = "O(stored values) a round, 24 bytes a feature";
+  nag.source = "Ross, Mineiro and Langford 2013; Karampatziakis and Langford 2011";
   nag.make = make_nag;
   nag.measures_columns = true;
   RuleEntry coin = entry(rule::coin, "coin", "coin-betting learner",
@@ -88,6 +93,8 @@ std::vector<RuleEntry> slopes() {
                            .domain = domain::positive,
                            .fallback = 100,
                            .fix = "100 is the default"}});
+  coin.cost = "O(stored values) a round, 40 bytes a feature";
+  coin.source = "Orabona and Pál 2016; Orabona and Tommasi 2017";
   coin.make = make_coin;
   return {std::move(ftrl), std::move(nag), std::move(coin)};
 }

@@ -213,6 +213,9 @@ void winnow2_bounds(const Composition& c, BoundSearch& search) {
 
 RuleEntry entry(RuleName id, std::string_view name, std::string_view words, std::string_view help, double alpha) {
   RuleEntry entry{.id = id, .name = name, .words = words, .help = help};
+  entry.group = RuleGroup::multiplicative;
+  entry.cost = "O(stored values) a round";
+  entry.source = "Littlestone 1988";
   entry.presets = {{name, help, id, OrderName::stream, KeepName::last, Tie::negative, Clean::no}};
   entry.parameters = {{.parameter = &parameter::theta,
                        .help = "what a sum of weights must exceed, else half the number of features",
@@ -233,9 +236,11 @@ RuleEntry entry(RuleName id, std::string_view name, std::string_view words, std:
 
 std::vector<RuleEntry> winnow() {
   RuleEntry first = entry(rule::winnow1, "winnow1", "Winnow1", "features of 0 and 1: eliminates what misled", 2);
+  first.theorem = "winnow1, disjunction: alpha k (log_alpha(theta) + 1) + d / theta, if an \"or\" of k features fits";
   first.bounds = winnow1_bounds;
   first.bounds_ask = "a disjunction of at most 64 features that fits every row, and a threshold of at least 1 / alpha";
   RuleEntry second = entry(rule::winnow2, "winnow2", "Winnow2", "features of 0 and 1: demotes what misled", 1.5);
+  second.theorem = "winnow2, divergence: (D(u) + sum of max(0, g - t)) / g, for any u >= 0 and g > 0";
   second.bounds = winnow2_bounds;
   second.bounds_ask = "weights of at least 0, above 0 only where those it began with are";
   return {std::move(first), std::move(second)};
