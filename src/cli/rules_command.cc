@@ -72,11 +72,15 @@ std::string about_rule(const RuleEntry& entry) {
     text += line(name + value, std::string(use.help) + values_of(use));
   }
   if (!entry.presets.empty()) text += "\nPresets:\n";
-  for (const Preset& preset : entry.presets)
-    text += line(preset.name, fmt::format("{} × {}{}", name_of(preset.order), name_of(preset.keep),
-                                          preset.what == entry.help ? "" : ": " + std::string(preset.what)));
+  for (const Preset& preset : entry.presets) {
+    const std::string parts = fmt::format("{} × {}", name_of(preset.order), name_of(preset.keep));
+    text += line(preset.name, preset.what == entry.help ? parts : fmt::format("{} ({})", preset.what, parts));
+  }
   text += "\n" + line("classes", classes_of(entry));
   text += line("theorem", entry.theorem.empty() ? "no mistake bound is known, and none is printed" : entry.theorem);
+  if (!entry.theorem.empty())
+    text +=
+        line("", "u: weights that the run is compared with; g: their least margin; R: the largest |x|; docs/bounds.md");
   if (!entry.cost.empty()) text += line("cost", entry.cost);
   if (!entry.source.empty()) text += line("source", entry.source);
   return text + fmt::format("\nExample:\n  halfspace train DATA --rule {}{}\n", entry.name, example_of(entry));

@@ -23,13 +23,13 @@ struct Purpose {
 };
 
 std::vector<Purpose> purposes() {
-  return {{"What to learn, and how (without a flag here the data choose)",
+  return {{"Say what to learn, and how (without a flag here the data choose)",
            {"rule",         "preset", "objective", "passes", "until",  "updates",    "seconds",
             "class-weight", "weight", "normalize", "order",  "keep",   "multiclass", "bias",
             "bias-scale",   "tie",    "start",     "seed",   "memory", "single"}},
-          {"The best settings",
+          {"Find the best settings",
            {"search", "folds", "holdout", "metric", "average", "cost", "confidence", "f-beta", "lift-share"}},
-          {"A look at the result",
+          {"Look at the result",
            {"report", "details", "plot", "trace", "plane", "image", "certify", "certificate", "least-loss",
             "least-loss-norm"}},
           {"Probabilities and decisions", {"calibrate", "threshold", "conformal", "sets"}}};
