@@ -79,6 +79,9 @@ TEST_F(Rules, TakeParametersInTheirName) {
   EXPECT_EQ(model("--preset=averaged:rate=0.5"), model("--preset averaged --rate 0.5"));
   EXPECT_EQ(model("--objective svm:C=10:penalize-bias=no"), model("--objective svm --C 10 --penalize-bias no"));
   EXPECT_EQ(model("--rule minnow:positive-weights"), model("--rule minnow --positive-weights"));
+  for (const std::string rule : {"pa1:aggressiveness=0.5", "pa1 --aggressiveness 0.5"})
+    EXPECT_EQ(halfspace("serve --log '" + rule + "' --like d.svm --ingest /dev/null --rule " + rule).code, 0);
+  EXPECT_EQ(read("pa1:aggressiveness=0.5/begin.model"), read("pa1 --aggressiveness 0.5/begin.model"));
   EXPECT_TRUE(prints("train d.svm --details -q --rule pa1:aggressiveness=0.5",
                      "composition  pa1:aggressiveness=0.5 × stream × last"));
   model("--rule kernel:kernel=polynomial:degree=3");

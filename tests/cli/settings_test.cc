@@ -99,7 +99,9 @@ void expect_rows_are_flags(const std::vector<Option>& table, const cli::Command&
 
 TEST_F(Settings, HaveEveryFlagOfTheirCommand) {
   TrainSettings training;
-  expect_rows_are_flags(options_of(training), cli::train_command(), {"output", "resume", "search"});
+  expect_rows_are_flags(options_of(training), cli::train_command(),
+                        {"output", "resume", "search", "report", "details", "plot", "trace", "plane", "image",
+                         "certify", "certificate", "least-loss", "least-loss-norm"});
   EvaluateSettings evaluating;
   expect_rows_are_flags(options_of(evaluating), cli::evaluate_command(), {});
   PredictSettings predicting;

@@ -49,7 +49,8 @@ std::vector<Option> metric_options(MetricOptions& metrics);
 // Throws Error(usage) for metrics that cannot be computed so.
 void check_metrics(const MetricOptions& metrics);
 
-// What to learn with, by name; empty values leave the decision to the plan or the preset.
+// What to learn with, by name; empty values leave the decision to the plan or the preset. `preset`, `rule` and
+// `minimize` may hold parameters: "scw1:aggressiveness=0.1".
 struct LearnerSettings {
   std::string preset, rule, order, keep, tie, bias, multiclass;
   bool small_start = false;
