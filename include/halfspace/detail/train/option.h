@@ -158,8 +158,8 @@ class Option {
   OptionTarget target;
   OptionTakes takes;
   bool required = false;
-  bool listed = true;     // false: accepted, but help and completion leave it out, because another option is preferred
-  std::string instead{};  // of a positional: the flag that also gives its value and replaces the word
+  bool listed = true;                // false: accepted, but help and completion prefer another option
+  std::string instead{};             // of a positional: the flag that also gives its value and replaces the word
   std::vector<std::string> needs{};  // flags, at least one of which this flag requires; empty: none required
   // The default value, and other values that change nothing: never rejected.
   std::vector<std::string> usual{};
