@@ -3,6 +3,7 @@
 import sys
 import tempfile
 import unittest
+import unittest.mock
 from pathlib import Path
 
 sys.dont_write_bytecode = True
@@ -195,6 +196,31 @@ class Structure(unittest.TestCase):
         self.assertEqual(self.faults({"src/base/error.cc": "// E.\n" + table}), [])
         short = "namespace {\n" + "void f() {\n  if (a) {\n    b();\n  }\n}\n" * 30 + "}\n"
         self.assertEqual(self.faults({"src/base/error.cc": "// E.\n" + short}), [])
+
+    def test_a_class_has_at_most_300_lines(self):
+        whole = "// E.\nnamespace n {\nclass C final : public D<int> {\n%s};\n}\n"
+        for lines, expected in ((298, []), (299, ["error.cc:3: C has 301 lines"])):
+            found = self.faults({"src/base/error.cc": whole % ("  int a;\n" * lines)})
+            self.assertEqual([fault.removeprefix("src/base/").partition(", with")[0] for fault in found], expected)
+        call = "  g();\n"
+        header = "// C.\n#pragma once\ntemplate <class T>\nstruct C {\n%s  struct In {\n    int f();\n  };\n};\n"
+        header %= "  f();\n" * 143
+        member = "// C.\nnamespace n {\nint C<int>::f(A::B b) {\n" + call * 43 + "}\n"
+        maker = "n::C::C() : a_(b::c()) {\n" + call * 48 + "}\n}\n"
+        others = "void free(C::B b) {\n" + call + "}\nint C::In::f() {\n" + call * 50 + "}\n"
+        for lines, expected in ((54, []), (55, ["include/halfspace/base/c.h:3: C has 301 lines"])):
+            source = member + maker + "C::~C() {\n" + call * lines + "}\n" + others
+            found = self.faults({"include/halfspace/base/c.h": header, "src/base/c.cc": source})
+            self.assertEqual([fault.partition(", with")[0] for fault in found], expected)
+        other_room = {"include/halfspace/base/c.h": header, "src/stream/c.cc": member * 4}
+        self.assertEqual(self.faults(other_room), [])
+
+    def test_the_table_of_large_classes_only_shrinks(self):
+        whole = "// E.\nclass C {\n%s};\n"
+        with unittest.mock.patch.dict(structure.LARGE, {"base/C": 310}):
+            self.assertEqual(self.faults({"src/base/error.cc": whole % ("  int a;\n" * 308)}), [])
+            self.check("src/base/error.cc", whole % ("  int a;\n" * 309), "C has 311 lines")
+            self.check("src/base/error.cc", whole % ("  int a;\n" * 298), "C has only 300 lines: remove it from LARGE")
 
     def test_tests_iterate_over_rules(self):
         rules = ", ".join(f"rule::r{i}" for i in range(6))
