@@ -132,7 +132,6 @@ LARGE = {
     "report/CertifyPage": 340,
     "report/Drawing": 450,
     "report/LedgerText": 310,
-    "report/TrainPage": 610,
     "rules/MulticlassTournament": 460,
     "service/LiveLearner": 350,
     "stream/Arff": 510,

@@ -9,6 +9,7 @@
 #include "report/figures/html.h"
 #include "report/pages/sections.h"
 #include "report/results/evaluation_text.h"
+#include "report/results/train_words.h"
 #include "report/results/words.h"
 
 namespace halfspace::report {
@@ -107,7 +108,7 @@ class EvaluatePage : PageOfRun {
     if (resamples > 0)
       words += fmt::format("{} from {} resamples of the rows", exact.empty() ? "," : "; others", plain(resamples));
     words += ".";
-    if (several_classes())
+    if (several_classes(run_))
       words +=
           fmt::format(" Precision, recall, F1 and AUC are {} averages over the classes.", escaped(all.text("average")));
     return words + (weighted() ? " Rows count by their weights." : "");
@@ -119,7 +120,7 @@ class EvaluatePage : PageOfRun {
   }
 
   std::string by_class() const {
-    if (!several_classes()) return "";
+    if (!several_classes(run_)) return "";
     std::vector<std::vector<std::string>> cells;
     const std::vector<View> all = run_.list("classes");
     for (const View& one : all) {
@@ -135,7 +136,6 @@ class EvaluatePage : PageOfRun {
 
   // ---- curves over the threshold, of two classes ----
 
-  bool several_classes() const { return run_["classes"].json().size() > 2; }
   bool has_curve() const { return run_.has("curve") && run_["curve"]["score"].json().size() > 0; }
   View curve() const { return run_["curve"]; }
   std::string positive_class() const {
@@ -259,7 +259,7 @@ class EvaluatePage : PageOfRun {
     return fmt::format(
         "Rows with about the same probability {}, and how often it came true. Mean distance {}; log loss {}; Brier "
         "score {}, of always predicting the share of each class {}.",
-        several_classes() ? "of the most probable class" : "of " + positive_class(),
+        several_classes(run_) ? "of the most probable class" : "of " + positive_class(),
         share_of(probability.number("calibration_error", NAN), 1),
         probability.has("log_loss") ? four_digits(probability.number("log_loss")) : "infinite", four_digits(brier),
         four_digits(constant));

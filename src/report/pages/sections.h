@@ -62,6 +62,13 @@ Section service_section(const View& run);
 // Writes the folds, the search, the calibration and the drift of a training run, where it has them.
 std::string selection_figures(const View& run);
 
+// Draws how a training run went: mistakes, errors, drift alarms, passes.
+std::string course_figures(const View& run);
+// Draws the norm of the weights; of a perceptron with a bound, the two lemmas of its proof.
+std::string norm_figures(const View& run);
+// Draws the trained model: weights, margins, confusions.
+std::string model_figures(const View& run);
+
 // Draws the largest weights of a run that has `figures.weights`.
 std::string weights_figure(const View& run);
 

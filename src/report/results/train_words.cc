@@ -4,10 +4,15 @@
 #include <algorithm>
 #include <string_view>
 
-#include "halfspace/rules/rule_entry.h"
 #include "report/results/words.h"
 
 namespace halfspace::report {
+
+RuleEntry rule_of(const View& run) {
+  const auto known = rule_named(run["composition"].text("rule", ""));
+  return known ? entry_of(*known) : RuleEntry{};
+}
+
 std::string learner_words(const View& composition) {
   std::string rule = composition.text("rule");
   if (const auto known = rule_named(rule)) rule = entry_of(*known).words;

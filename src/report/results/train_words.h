@@ -7,10 +7,16 @@
 #include <vector>
 
 #include "halfspace/game/ledger.h"
+#include "halfspace/rules/rule_entry.h"
 #include "halfspace/train/train.h"
 #include "report/results/view.h"
 
 namespace halfspace::report {
+
+// Returns the entry of the run's rule; an empty one for an unknown rule.
+RuleEntry rule_of(const View& run);
+// Returns true if the run has more than two classes.
+inline bool several_classes(const View& run) { return run["classes"].json().size() > 2; }
 
 // Returns "averaged perceptron", with an article at the beginning of a sentence: "An averaged perceptron".
 std::string learner_words(const View& composition);
