@@ -130,7 +130,6 @@ LARGE = {
     "proof/Certification": 600,
     "proof/Verifier": 390,
     "report/CertifyPage": 340,
-    "report/Drawing": 450,
     "report/LedgerText": 310,
     "rules/MulticlassTournament": 460,
     "service/LiveLearner": 350,
