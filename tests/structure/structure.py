@@ -127,7 +127,6 @@ LARGE = {
     "lab/ExpertsRun": 310,
     "mpi/Run": 310,
     "optimum/Minimization": 390,
-    "proof/Certification": 600,
     "proof/Verifier": 390,
     "report/CertifyPage": 340,
     "report/LedgerText": 310,

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "proof/certify/claims.h"
 #include "proof/coefficients/nearly_aliased.h"
 #include "proof/decide/assemble.h"
 
@@ -13,16 +14,6 @@ namespace {
 
 Coordinate coordinate_of(const Problem& problem, std::uint32_t j) {
   return j == problem.points->features() ? problem.points->features_of_data() : problem.points->feature(j);
-}
-
-std::uint32_t add(Certificate& certificate, Separator separator) {
-  certificate.separators.push_back(std::move(separator));
-  return static_cast<std::uint32_t>(certificate.separators.size() - 1);
-}
-
-std::uint32_t add(Certificate& certificate, Combination combination) {
-  certificate.combinations.push_back(std::move(combination));
-  return static_cast<std::uint32_t>(certificate.combinations.size() - 1);
 }
 
 // A column that is 0 in every row.
