@@ -136,7 +136,6 @@ LARGE = {
     "stream/BlockPass": 340,
     "stream/Csv": 950,
     "stream/Jsonl": 620,
-    "stream/Reader::Impl": 470,
     "stream/SurveyNotes": 1440,
     "stream/Vw": 310,
     "stream/VwRowReader": 670,
