@@ -140,7 +140,6 @@ LARGE = {
     "stream/Vw": 310,
     "stream/VwRowReader": 670,
     "train/Comparing": 350,
-    "train/Folds::Impl": 470,
     "train/Run": 350,
     "train/Verdict": 430,
 }  # fmt: skip
