@@ -141,7 +141,6 @@ LARGE = {
     "stream/VwRowReader": 670,
     "train/Comparing": 350,
     "train/Run": 350,
-    "train/Verdict": 430,
 }  # fmt: skip
 RULES_LIMIT = 6  # more rules than these in one list of a test: iterate over the table
 LISTED = {"tests/rules/family.h": "the rules whose theorems tests/rules states one by one"}

@@ -63,6 +63,136 @@ bool has_weights(const Rows& rows) {
   return false;
 }
 
+// Calls use(scores, label, how many rows it counts as) for each held-out row.
+template <class Use>
+void score_held_out(const Run& run, const KeptRows& kept, const Use& use) {
+  Predictor predictor(run.model);
+  const RowCounts counts(run.model.class_weights, run.model.schema.labels);
+  std::vector<std::int32_t> classes;
+  std::vector<double> scores;
+  for (std::size_t b = 0; b < kept.held.blocks(); ++b) {
+    const Block block = kept.held.block(b);
+    const std::uint32_t vectors = predictor.score_all(block, classes, scores);
+    for (std::size_t i = 0; i < block.rows; ++i)
+      use(std::span<const double>(scores).subspan(i * vectors, vectors), block.label[i], counts.of(block, i));
+    kept.held.release(b);
+  }
+}
+
+void calibrate_on_held_out(Run& run, const KeptRows& kept) {
+  Model& model = run.model;
+  std::vector<std::int32_t> labels;
+  std::vector<double> scores, count;
+  std::uint32_t vectors = 1;
+  score_held_out(run, kept, [&](std::span<const double> of_row, std::int32_t label, double rows) {
+    vectors = static_cast<std::uint32_t>(of_row.size());
+    count.push_back(rows);
+    scores.insert(scores.end(), of_row.begin(), of_row.end());
+    labels.push_back(label);
+  });
+  try {
+    model.calibration = calibrate(model.calibration.method, vectors, scores, labels, model.schema.labels.names, count);
+  } catch (const Error&) {
+    // An early interrupt may leave too few rows to calibrate on: the resumed run will have them.
+    if (model.ledger.stopped != Stopped::interrupted) throw;
+  }
+}
+
+void place_threshold(Run& run, const KeptRows& kept, std::string& threshold_by) {
+  Model& model = run.model;
+  const ThresholdChoice& asked = *run.options.threshold;
+  try {
+    check_two_classes(model.classes());
+    threshold_by = asked.probability ? "probability" : std::string(name_of(run.options.metric));
+    if (asked.score) {
+      model.threshold = asked.score;
+    } else if (asked.probability) {
+      model.threshold = threshold_at(probability_curves(model), *asked.probability);
+    } else {
+      std::vector<std::int32_t> labels;
+      std::vector<double> scores, count;
+      score_held_out(run, kept, [&](std::span<const double> of_row, std::int32_t label, double rows) {
+        count.push_back(rows);
+        scores.push_back(of_row[0]);
+        labels.push_back(label);
+      });
+      model.threshold = threshold_of(scores, labels, run.options.metric, run.options.metric_options,
+                                     model.schema.labels.names, count);
+    }
+  } catch (const Error&) {
+    // An early interrupt may leave too few rows.
+    if (model.ledger.stopped != Stopped::interrupted) throw;
+    threshold_by.clear();
+  }
+}
+
+// Rows held out of a file that was read before may have been trained on then: their numbers go on.
+void keep_conformal_scores(Run& run, const KeptRows& kept) {
+  Model& model = run.model;
+  if (run.reads_again) {
+    model.conformal.reset();
+    if (!run.options.read.on_note) return;
+    run.options.read.on_note(
+        {"the model has read these data before, so the held-out rows do not prove prediction sets: "
+         "their scores are dropped",
+         "train a new model with " + option("conformal")});
+    return;
+  }
+  std::vector<std::vector<double>> of_class(std::max(2U, model.classes()));
+  constexpr double most_scores = 0x1p27;  // in memory at once
+  double all = 0;
+  score_held_out(run, kept, [&](std::span<const double> scores, std::int32_t label, double rows) {
+    const auto truth = static_cast<std::size_t>(label);
+    all += counts_rows(rows) ? rows : std::numeric_limits<double>::infinity();
+    if (all > most_scores) return;
+    of_class[truth].insert(of_class[truth].end(), static_cast<std::size_t>(rows), nonconformity(scores, truth));
+  });
+  if (all > most_scores)
+    throw Error(ErrorKind::usage, option("conformal") + " counts rows, and their weights are " +
+                                      (std::isinf(all) ? "not whole numbers" : "more than 2^27"))
+        .fix("leave out the weights, or " + option("conformal"));
+  model.conformal = conformal_scores(std::move(of_class));
+}
+
+// The run's own mistakes are those at a score of 0.
+void find_expected_error_at_threshold(const Run& run, double confidence, TrainResult& result) {
+  if (!result.holdout || result.holdout->rows == 0) {
+    result.why_no_expected_error = "the threshold came after the run: hold out rows, or evaluate the model on others";
+    return;
+  }
+  if (!result.holdout->whole) {
+    result.why_no_expected_error = weights_count_no_rows;
+    return;
+  }
+  const auto rows = static_cast<std::uint64_t>(result.holdout->rows);
+  const auto errors = static_cast<std::uint64_t>(result.holdout->errors);
+  const Calibration& curves = run.model.calibration;
+  if (run.options.threshold->by_metric()) {
+    result.expected_error = expected_error_of_threshold(rows, errors, confidence);
+    if (!result.expected_error) result.why_no_expected_error = "too few rows are held out";
+  } else if (run.options.threshold->score || curves.by_folds || curves.method == CalibrationMethod::none) {
+    result.expected_error = expected_error_of_held_out(rows, errors, confidence);
+  } else {
+    result.why_no_expected_error =
+        "the held-out rows fitted the probabilities that placed the threshold: evaluate the model on others";
+  }
+}
+
+void find_expected_error(const Run& run, TrainResult& result) {
+  const double confidence = run.options.confidence;
+  if (run.model.threshold) return find_expected_error_at_threshold(run, confidence, result);
+  if (result.holdout && !result.holdout->whole) {
+    result.why_no_expected_error = weights_count_no_rows;
+    return;
+  }
+  if (result.holdout) {
+    result.expected_error = expected_error_of_held_out(static_cast<std::uint64_t>(result.holdout->rows),
+                                                       static_cast<std::uint64_t>(result.holdout->errors), confidence);
+  }
+  if (!result.expected_error) result.expected_error = expected_error(run.model.ledger, confidence);
+  if (!result.expected_error) result.why_no_expected_error = why_no_expected_error(run.model.ledger);
+}
+
 }  // namespace
 
 TrainResult Verdict::conclude() {
@@ -81,8 +211,9 @@ TrainResult Verdict::conclude() {
     function_ = expansion_of(model);
     evaluated_ = evaluate_margins(kept_.rows, *function_, model.composition.tie, &predicted_);
   }
-  if (model.calibration.method != CalibrationMethod::none && !model.calibration.fitted()) calibrate_on_held_out();
-  if (run_.options.threshold) place_threshold();
+  if (model.calibration.method != CalibrationMethod::none && !model.calibration.fitted())
+    calibrate_on_held_out(run_, kept_);
+  if (run_.options.threshold) place_threshold(run_, kept_, result_.threshold_by);
   find_norm();
   find_least_loss();
   const bool any = kept_.visits_known && kept_.rows.size() > 0;
@@ -93,10 +224,10 @@ TrainResult Verdict::conclude() {
   result_.regret = run_.learner->regret();
   find_ceiling();
   if (model.holdout > 0) evaluate_held_out();
-  find_expected_error();
+  find_expected_error(run_, result_);
   result_.followed = run_.learner->followed();
   if (run_.options.record) finish_recording();
-  if (model.conformal) keep_conformal_scores();
+  if (model.conformal) keep_conformal_scores(run_, kept_);
   result_.sets = run_.sets;
   result_.minimum = std::move(run_.minimum);
   result_.seconds = {seconds_since(run_.began), run_.reading, run_.learning};
@@ -165,46 +296,6 @@ void Verdict::count_training_errors(const ConfusionTable& confusion) {
 void Verdict::evaluate_held_out() {
   const ConfusionTable confusion = predict(kept_.held);
   result_.holdout = Holdout{confusion.rows(), confusion.errors(), confusion.counts(), confusion.counts_rows()};
-}
-
-void Verdict::find_expected_error() {
-  const double confidence = run_.options.confidence;
-  if (run_.model.threshold) return find_expected_error_at_threshold(confidence);
-  if (result_.holdout && !result_.holdout->whole) {
-    result_.why_no_expected_error = weights_count_no_rows;
-    return;
-  }
-  if (result_.holdout) {
-    result_.expected_error =
-        expected_error_of_held_out(static_cast<std::uint64_t>(result_.holdout->rows),
-                                   static_cast<std::uint64_t>(result_.holdout->errors), confidence);
-  }
-  if (!result_.expected_error) result_.expected_error = expected_error(run_.model.ledger, confidence);
-  if (!result_.expected_error) result_.why_no_expected_error = why_no_expected_error(run_.model.ledger);
-}
-
-// The run's own mistakes are those at a score of 0.
-void Verdict::find_expected_error_at_threshold(double confidence) {
-  if (!result_.holdout || result_.holdout->rows == 0) {
-    result_.why_no_expected_error = "the threshold came after the run: hold out rows, or evaluate the model on others";
-    return;
-  }
-  if (!result_.holdout->whole) {
-    result_.why_no_expected_error = weights_count_no_rows;
-    return;
-  }
-  const auto rows = static_cast<std::uint64_t>(result_.holdout->rows);
-  const auto errors = static_cast<std::uint64_t>(result_.holdout->errors);
-  const Calibration& curves = run_.model.calibration;
-  if (run_.options.threshold->by_metric()) {
-    result_.expected_error = expected_error_of_threshold(rows, errors, confidence);
-    if (!result_.expected_error) result_.why_no_expected_error = "too few rows are held out";
-  } else if (run_.options.threshold->score || curves.by_folds || curves.method == CalibrationMethod::none) {
-    result_.expected_error = expected_error_of_held_out(rows, errors, confidence);
-  } else {
-    result_.why_no_expected_error =
-        "the held-out rows fitted the probabilities that placed the threshold: evaluate the model on others";
-  }
 }
 
 ConfusionTable Verdict::predict(const Rows& rows) const {
@@ -381,96 +472,6 @@ void Verdict::finish_recording() {
   }
   for (WeightMoment& moment : recorder.recording.weights) moment.weights = {};
   result_.recording = std::move(recorder.recording);
-}
-
-template <class Use>
-void Verdict::score_held_out(const Use& use) {
-  Predictor predictor(run_.model);
-  const RowCounts counts = this->counts();
-  std::vector<std::int32_t> classes;
-  std::vector<double> scores;
-  for (std::size_t b = 0; b < kept_.held.blocks(); ++b) {
-    const Block block = kept_.held.block(b);
-    const std::uint32_t vectors = predictor.score_all(block, classes, scores);
-    for (std::size_t i = 0; i < block.rows; ++i)
-      use(std::span<const double>(scores).subspan(i * vectors, vectors), block.label[i], counts.of(block, i));
-    kept_.held.release(b);
-  }
-}
-
-void Verdict::calibrate_on_held_out() {
-  Model& model = run_.model;
-  std::vector<std::int32_t> labels;
-  std::vector<double> scores, count;
-  std::uint32_t vectors = 1;
-  score_held_out([&](std::span<const double> of_row, std::int32_t label, double rows) {
-    vectors = static_cast<std::uint32_t>(of_row.size());
-    count.push_back(rows);
-    scores.insert(scores.end(), of_row.begin(), of_row.end());
-    labels.push_back(label);
-  });
-  try {
-    model.calibration = calibrate(model.calibration.method, vectors, scores, labels, model.schema.labels.names, count);
-  } catch (const Error&) {
-    // An early interrupt may leave too few rows to calibrate on: the resumed run will have them.
-    if (model.ledger.stopped != Stopped::interrupted) throw;
-  }
-}
-
-void Verdict::place_threshold() {
-  Model& model = run_.model;
-  const ThresholdChoice& asked = *run_.options.threshold;
-  try {
-    check_two_classes(model.classes());
-    result_.threshold_by = asked.probability ? "probability" : std::string(name_of(run_.options.metric));
-    if (asked.score) {
-      model.threshold = asked.score;
-    } else if (asked.probability) {
-      model.threshold = threshold_at(probability_curves(model), *asked.probability);
-    } else {
-      std::vector<std::int32_t> labels;
-      std::vector<double> scores, count;
-      score_held_out([&](std::span<const double> of_row, std::int32_t label, double rows) {
-        count.push_back(rows);
-        scores.push_back(of_row[0]);
-        labels.push_back(label);
-      });
-      model.threshold = threshold_of(scores, labels, run_.options.metric, run_.options.metric_options,
-                                     model.schema.labels.names, count);
-    }
-  } catch (const Error&) {
-    // An early interrupt may leave too few rows.
-    if (model.ledger.stopped != Stopped::interrupted) throw;
-    result_.threshold_by.clear();
-  }
-}
-
-// Rows held out of a file that was read before may have been trained on then: their numbers go on.
-void Verdict::keep_conformal_scores() {
-  Model& model = run_.model;
-  if (run_.reads_again) {
-    model.conformal.reset();
-    if (!run_.options.read.on_note) return;
-    run_.options.read.on_note(
-        {"the model has read these data before, so the held-out rows do not prove prediction sets: "
-         "their scores are dropped",
-         "train a new model with " + option("conformal")});
-    return;
-  }
-  std::vector<std::vector<double>> of_class(std::max(2U, model.classes()));
-  constexpr double most_scores = 0x1p27;  // in memory at once
-  double all = 0;
-  score_held_out([&](std::span<const double> scores, std::int32_t label, double rows) {
-    const auto truth = static_cast<std::size_t>(label);
-    all += counts_rows(rows) ? rows : std::numeric_limits<double>::infinity();
-    if (all > most_scores) return;
-    of_class[truth].insert(of_class[truth].end(), static_cast<std::size_t>(rows), nonconformity(scores, truth));
-  });
-  if (all > most_scores)
-    throw Error(ErrorKind::usage, option("conformal") + " counts rows, and their weights are " +
-                                      (std::isinf(all) ? "not whole numbers" : "more than 2^27"))
-        .fix("leave out the weights, or " + option("conformal"));
-  model.conformal = conformal_scores(std::move(of_class));
 }
 
 }  // namespace halfspace::training

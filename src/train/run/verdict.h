@@ -36,17 +36,9 @@ class Verdict {
   void evaluate_training();
   void count_training_errors(const ConfusionTable& confusion);
   void evaluate_held_out();
-  void find_expected_error();
-  void find_expected_error_at_threshold(double confidence);
   void find_ceiling();
   std::string why_no_bound() const;
   void finish_recording();
-  void calibrate_on_held_out();
-  void place_threshold();
-  void keep_conformal_scores();
-  // Calls use(scores, label, how many rows it counts as) for each held-out row.
-  template <class Use>
-  void score_held_out(const Use& use);
   ConfusionTable predict(const Rows& rows) const;
   RowCounts counts() const { return {run_.model.class_weights, run_.model.schema.labels}; }
 
