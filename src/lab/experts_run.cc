@@ -23,6 +23,43 @@ using takes::commas, takes::idle_with, takes::needs, takes::one_of, takes::only_
 
 constexpr std::size_t shown_experts = 12;
 
+struct FollowedAlgorithm {
+  ExpertsAlgorithm algorithm;
+  FollowResult result;
+};
+
+Json json_of(const FollowedAlgorithm& run, const std::vector<std::string>& names, bool counts_mistakes) {
+  const FollowResult& result = run.result;
+  const RegretLedger& ledger = result.ledger;
+  Json j;
+  j["algorithm"] = name_of(run.algorithm);
+  j["rounds"] = ledger.rounds();
+  if (counts_mistakes) j["mistakes"] = static_cast<std::uint64_t>(ledger.paid());
+  j["loss"] = report::number(ledger.paid());
+  j["expected_loss"] = report::number(ledger.expected());
+  const std::size_t best = ledger.best();
+  j["best"] = {{"name", utf8(names[best])}, {"loss", report::number(ledger.loss(best))}};
+  j["regret"] = report::number(ledger.regret());
+  j["expected_regret"] = report::number(ledger.expected_regret());
+  if (result.bound) {
+    j["bound"] = {{"value", report::number(result.bound->value)},
+                  {"theorem", result.bound->theorem},
+                  {"bounds", result.bound->bounds},
+                  {"observed", report::number(result.bound->observed)},
+                  {"holds", !result.bound->exceeded}};
+  } else {
+    j["bound"] = nullptr;
+  }
+  if (!result.note.empty()) j["note"] = result.note;
+  if (result.emptied > 0) j["emptied"] = result.emptied;
+  if (result.dimension) j["littlestone_dimension"] = *result.dimension;
+  Json weights = Json::object();
+  for (const std::size_t i : largest_first(result.weights)) weights[utf8(names[i])] = report::number(result.weights[i]);
+  j["weights"] = weights;
+  if (result.path) j["path"] = report::path_figures(*result.path, names, largest_first(result.weights));
+  return j;
+}
+
 class ExpertsRun : public Experiment {
  public:
   // Throws Error(usage) for settings that contradict each other, or that no algorithm accepts.
@@ -57,7 +94,7 @@ class ExpertsRun : public Experiment {
   }
 
   void check() const override {
-    for (const Run& run : runs_) {
+    for (const FollowedAlgorithm& run : runs_) {
       if (!run.result.bound || !run.result.bound->exceeded) continue;
       throw Error(ErrorKind::internal,
                   fmt::format("a bug in Halfspace: {} of {} exceed the bound of {} ({})", run.result.bound->bounds,
@@ -67,11 +104,6 @@ class ExpertsRun : public Experiment {
   }
 
  private:
-  struct Run {
-    ExpertsAlgorithm algorithm;
-    FollowResult result;
-  };
-
   // Follows one algorithm. `all`: of several, which the table may not allow.
   void add(const FollowOptions& options, bool all) {
     const std::string why_not = all ? cannot_follow(loaded_.table, options) : "";
@@ -90,9 +122,9 @@ class ExpertsRun : public Experiment {
   }
 
   // Returns the run whose weights are the answer: Hedge's if it ran, since its bound needs no assumption.
-  const Run& answer() const {
+  const FollowedAlgorithm& answer() const {
     for (const ExpertsAlgorithm wanted : {ExpertsAlgorithm::hedge, ExpertsAlgorithm::mixture}) {
-      for (const Run& run : runs_) {
+      for (const FollowedAlgorithm& run : runs_) {
         if (run.algorithm == wanted) return run;
       }
     }
@@ -101,45 +133,12 @@ class ExpertsRun : public Experiment {
 
   bool counts_mistakes() const { return !losses_ && loss_ == Loss::zero_one; }
 
-  Json json_of(const Run& run) const {
-    const FollowResult& result = run.result;
-    const RegretLedger& ledger = result.ledger;
-    const RoundTable& table = loaded_.table;
-    Json j;
-    j["algorithm"] = name_of(run.algorithm);
-    j["rounds"] = ledger.rounds();
-    if (counts_mistakes()) j["mistakes"] = static_cast<std::uint64_t>(ledger.paid());
-    j["loss"] = report::number(ledger.paid());
-    j["expected_loss"] = report::number(ledger.expected());
-    const std::size_t best = ledger.best();
-    j["best"] = {{"name", utf8(table.names[best])}, {"loss", report::number(ledger.loss(best))}};
-    j["regret"] = report::number(ledger.regret());
-    j["expected_regret"] = report::number(ledger.expected_regret());
-    if (result.bound) {
-      j["bound"] = {{"value", report::number(result.bound->value)},
-                    {"theorem", result.bound->theorem},
-                    {"bounds", result.bound->bounds},
-                    {"observed", report::number(result.bound->observed)},
-                    {"holds", !result.bound->exceeded}};
-    } else {
-      j["bound"] = nullptr;
-    }
-    if (!result.note.empty()) j["note"] = result.note;
-    if (result.emptied > 0) j["emptied"] = result.emptied;
-    if (result.dimension) j["littlestone_dimension"] = *result.dimension;
-    Json weights = Json::object();
-    for (const std::size_t i : largest_first(result.weights))
-      weights[utf8(table.names[i])] = report::number(result.weights[i]);
-    j["weights"] = weights;
-    if (result.path) j["path"] = report::path_figures(*result.path, table.names, largest_first(result.weights));
-    return j;
-  }
-
   Json json(Json j) const override {
-    if (!runs_.empty()) j.update(json_of(answer()));
+    if (!runs_.empty()) j.update(json_of(answer(), loaded_.table.names, counts_mistakes()));
     if (settings_.algorithm == "all") {
       j["algorithms"] = Json::array();
-      for (const Run& run : runs_) j["algorithms"].push_back(json_of(run));
+      for (const FollowedAlgorithm& run : runs_)
+        j["algorithms"].push_back(json_of(run, loaded_.table.names, counts_mistakes()));
       for (const auto& [algorithm, why] : left_out_) j["left_out"][std::string(name_of(algorithm))] = why;
     }
     j["loss_function"] = losses_ ? "given" : name_of(loss_);
@@ -211,7 +210,7 @@ class ExpertsRun : public Experiment {
     TextTable rows({true, false, false, false, false, true});
     rows.add({dim("player"), dim(counts_mistakes() ? "mistakes" : "loss"), dim("a round"), dim("regret"), dim("bound"),
               dim("quantity: theorem")});
-    for (const Run& run : runs_) {
+    for (const FollowedAlgorithm& run : runs_) {
       const RegretLedger& ledger = run.result.ledger;
       const auto& bound = run.result.bound;
       const bool whole = bound && bound->bounds == "mistakes";
@@ -233,7 +232,7 @@ class ExpertsRun : public Experiment {
   // Writes the assumptions that failed and the algorithms that did not run.
   std::string remarks() const {
     std::string text;
-    for (const Run& run : runs_) {
+    for (const FollowedAlgorithm& run : runs_) {
       if (run.result.dimension)
         text += fmt::format("  {} the class of experts has Littlestone dimension {}\n",
                             dim(std::string(name_of(run.algorithm)) + ":"), *run.result.dimension);
@@ -256,7 +255,7 @@ class ExpertsRun : public Experiment {
 
   std::string experts() const {
     const RoundTable& table = loaded_.table;
-    const Run& run = answer();
+    const FollowedAlgorithm& run = answer();
     const RegretLedger& ledger = run.result.ledger;
     TextTable rows({true, false, false, false, false});
     rows.add({dim(losses_ ? "choice" : "expert"), dim(counts_mistakes() ? "mistakes" : "loss"), dim("a round"),
@@ -276,7 +275,7 @@ class ExpertsRun : public Experiment {
 
   std::string verdict() const {
     const RoundTable& table = loaded_.table;
-    const Run& run = answer();
+    const FollowedAlgorithm& run = answer();
     const RegretLedger& ledger = run.result.ledger;
     const std::size_t best = ledger.best();
     const std::size_t first = largest_first(run.result.weights).front();
@@ -308,7 +307,7 @@ class ExpertsRun : public Experiment {
                                              : fmt::format(" in {} loss", name_of(loss_)));
   }
 
-  std::string regret_in_words(const Run& run) const {
+  std::string regret_in_words(const FollowedAlgorithm& run) const {
     const double regret = run.result.ledger.regret();
     const bool whole = counts_mistakes() && regret == std::floor(regret);
     const std::string far =
@@ -329,7 +328,7 @@ class ExpertsRun : public Experiment {
   bool losses_;
   Loss loss_ = Loss::zero_one;
   LoadedRoundTable loaded_;
-  std::vector<Run> runs_;
+  std::vector<FollowedAlgorithm> runs_;
   std::vector<std::pair<ExpertsAlgorithm, std::string>> left_out_;
 };
 

@@ -35,6 +35,26 @@ std::string support_words(const Model& model) {
                              grouped(static_cast<std::uint64_t>(forgotten_in(support).removed)));
 }
 
+// Returns what the threshold was placed by: "probability", or a metric.
+std::string threshold_note(const std::string& by) {
+  if (by == "probability") return "the least score with this probability";
+  const std::optional<Metric> metric = value_named<Metric>(by);
+  const std::string best = metric && !higher_is_better(*metric) ? "least " : "best ";
+  return best + by + " on rows scored by weights not trained on them";
+}
+
+// Returns what |w| refers to, if it needs an explanation.
+std::string about_the_models(const LeastLoss& found, const Model& model) {
+  const bool columns = !model.schema.exponents.empty();
+  std::string words;
+  if (found.norm_of_weights)
+    words += fmt::format("; |w| is the norm of the final weights{}",
+                         model.composition.bias.position == Bias::none ? "" : ", with the bias");
+  if (columns || model.schema.row_normalised)
+    words += fmt::format("; w acts on {} after {}", columns ? "columns" : "rows", option("normalize"));
+  return words;
+}
+
 class LedgerText {
  public:
   LedgerText(const TrainResult& result, const LedgerNotes& notes, const TextStyle& style)
@@ -227,7 +247,7 @@ class LedgerText {
       line("calibrated", fmt::format("{}, on {}, each scored by weights that were not trained on it",
                                      name_of(fitted.method), counted(fitted.rows, "row")));
     }
-    if (model_.threshold) line("threshold", threshold_words(model_), threshold_note());
+    if (model_.threshold) line("threshold", threshold_words(model_), threshold_note(result_.threshold_by));
     if (model_.conformal)
       line("conformal", fmt::format("scores of {} not used in training", counted(model_.conformal->rows(), "row")),
            "for predict " + option("sets", "0.9"));
@@ -238,13 +258,6 @@ class LedgerText {
                              : fmt::format("{} of one class, {} of none", percent(counts.singles, counts.rows),
                                            percent(counts.empty, counts.rows)));
     }
-  }
-
-  std::string threshold_note() const {
-    if (result_.threshold_by == "probability") return "the least score with this probability";
-    const std::optional<Metric> metric = value_named<Metric>(result_.threshold_by);
-    const std::string best = metric && !higher_is_better(*metric) ? "least " : "best ";
-    return best + result_.threshold_by + " on rows scored by weights not trained on them";
   }
 
   void least_loss() {
@@ -258,19 +271,7 @@ class LedgerText {
       claim += fmt::format("{} with its penalties below {}", found.bound ? "," : "", at_least_number(*found.penalised));
     }
     line("least loss", fmt::format("{}; this run's was {}", claim, own),
-         fmt::format("proved, over {}{}", counted(found.rounds, "round"), about_the_models(found)));
-  }
-
-  // Returns what |w| refers to, if it needs an explanation.
-  std::string about_the_models(const LeastLoss& found) const {
-    const bool columns = !model_.schema.exponents.empty();
-    std::string words;
-    if (found.norm_of_weights)
-      words += fmt::format("; |w| is the norm of the final weights{}",
-                           model_.composition.bias.position == Bias::none ? "" : ", with the bias");
-    if (columns || model_.schema.row_normalised)
-      words += fmt::format("; w acts on {} after {}", columns ? "columns" : "rows", option("normalize"));
-    return words;
+         fmt::format("proved, over {}{}", counted(found.rounds, "round"), about_the_models(found, model_)));
   }
 
   void mistakes() {

@@ -25,6 +25,42 @@ namespace {
 
 constexpr std::uint32_t unresolved_name = 0xfffffffe;
 
+// Reports rules that apply to none of the first rows.
+void report_unused(const ReadOptions& options, const VwNamespaces& unused) {
+  if (!options.on_note) return;
+  const std::string behind_a_bar = "a namespace is what stands right behind a '|'; check the names";
+  for (const VwProduct& product : unused.products) {
+    options.on_note({"none of the first rows has features in " +
+                         std::string(product.factors.size() == 2 ? "both" : "all") + " of the namespaces " +
+                         list_of_namespaces(product.factors) + ", whose products are asked for",
+                     behind_a_bar});
+  }
+  const auto report = [&](const char* flag, const std::vector<std::string>& rules) {
+    if (rules.empty()) return;
+    options.on_note(
+        {"none of the first rows has a namespace " + list_of_namespaces(rules) + ", named by " + option(flag),
+         behind_a_bar + ", or write '|u' for all that begin with u"});
+  };
+  report("ignore", unused.ignored);
+  report("only", unused.only);
+}
+
+// Rejects rows whose label exceeds the class limit. Returns which they are; nothing if there are none.
+std::vector<bool> refuse_labels(const ReadOptions& options, ParsedChunk& chunk, Schema& schema) {
+  std::vector<bool> bad_row;
+  for (const RefusedLabel& refused : commit_new_labels(chunk, schema.labels)) {
+    if (!chunk.late_label) chunk.late_label = refused.text;
+    LabelProblem problem = describe_unknown(refused.text, schema.labels, options);
+    const std::string_view row_text = line_at(chunk.text, chunk.line_of_row[refused.row]);
+    chunk.bad.push_back({chunk.line_of_row[refused.row], chunk.rows.row_numbers()[refused.row],
+                         row_text.find_first_not_of(' ') + 1, std::move(problem.reason), std::move(problem.hint),
+                         std::string(row_text)});
+    bad_row.resize(chunk.rows.rows());
+    bad_row[refused.row] = true;
+  }
+  return bad_row;
+}
+
 class Vw final : public Format {
  public:
   explicit Vw(const ReadOptions& options) : options_(options) {
@@ -55,7 +91,7 @@ class Vw final : public Format {
               std::erase_if(unused.only, is_of);
             }
           });
-      report_unused(unused);
+      report_unused(options_, unused);
     }
     rules_.labels = schema.labels;
     rules_.labels_open = has_nameless_class(schema.labels);
@@ -91,7 +127,7 @@ class Vw final : public Format {
   }
 
   void commit(ParsedChunk& chunk, Schema& schema) override {
-    const std::vector<bool> bad_row = refuse_labels(chunk, schema);
+    const std::vector<bool> bad_row = refuse_labels(options_, chunk, schema);
     if (hasher_.on()) return keep_hashed(chunk, !bad_row.empty(), schema);
     look_up(chunk, schema);
     const auto& scratch = chunk.scratch<VwScratch>();
@@ -146,26 +182,6 @@ class Vw final : public Format {
           return category_name(schema, column, text);
         },
         schema);
-  }
-
-  // Reports rules that apply to none of the first rows.
-  void report_unused(const VwNamespaces& unused) const {
-    if (!options_.on_note) return;
-    const std::string behind_a_bar = "a namespace is what stands right behind a '|'; check the names";
-    for (const VwProduct& product : unused.products) {
-      options_.on_note({"none of the first rows has features in " +
-                            std::string(product.factors.size() == 2 ? "both" : "all") + " of the namespaces " +
-                            list_of_namespaces(product.factors) + ", whose products are asked for",
-                        behind_a_bar});
-    }
-    const auto report = [&](const char* flag, const std::vector<std::string>& rules) {
-      if (rules.empty()) return;
-      options_.on_note(
-          {"none of the first rows has a namespace " + list_of_namespaces(rules) + ", named by " + option(flag),
-           behind_a_bar + ", or write '|u' for all that begin with u"});
-    };
-    report("ignore", unused.ignored);
-    report("only", unused.only);
   }
 
   // Returns the features of the chunk's names, as far as they are known.
@@ -302,22 +318,6 @@ class Vw final : public Format {
     throw Error(ErrorKind::data, "more than 2147483647 features")
         .at(shown_name(options_.path))
         .fix("use fewer names: numbers of rows or of persons, for instance, are no features");
-  }
-
-  // Rejects rows whose label exceeds the class limit. Returns which they are; nothing if there are none.
-  std::vector<bool> refuse_labels(ParsedChunk& chunk, Schema& schema) const {
-    std::vector<bool> bad_row;
-    for (const RefusedLabel& refused : commit_new_labels(chunk, schema.labels)) {
-      if (!chunk.late_label) chunk.late_label = refused.text;
-      LabelProblem problem = describe_unknown(refused.text, schema.labels, options_);
-      const std::string_view row_text = line_at(chunk.text, chunk.line_of_row[refused.row]);
-      chunk.bad.push_back({chunk.line_of_row[refused.row], chunk.rows.row_numbers()[refused.row],
-                           row_text.find_first_not_of(' ') + 1, std::move(problem.reason), std::move(problem.hint),
-                           std::string(row_text)});
-      bad_row.resize(chunk.rows.rows());
-      bad_row[refused.row] = true;
-    }
-    return bad_row;
   }
 
   ReadOptions options_;
