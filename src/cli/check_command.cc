@@ -26,6 +26,119 @@ struct CheckFlags {
   bool json = false;
 };
 
+// Returns true if the column's values are numbers; those of a date are its year.
+bool holds_numbers(const Column& column) {
+  return column.kind == Column::Kind::numeric || column.kind == Column::Kind::date ||
+         (column.kind == Column::Kind::product && column.feature != Column::no_feature);
+}
+
+report::Json elsewhere_json(const ElsewhereReading& elsewhere) {
+  report::Json lines = report::Json::array();
+  for (const ElsewhereLines& each : elsewhere.lines) {
+    lines.push_back({{"what", each.what},
+                     {"then", each.then},
+                     {"file", report::utf8(each.file)},
+                     {"line", each.line},
+                     {"lines", each.lines}});
+  }
+  return {{"program", elsewhere.program}, {"lines", lines}};
+}
+
+std::string elsewhere_text(const ElsewhereReading& elsewhere) {
+  if (elsewhere.lines.empty())
+    return fmt::format("\n  {} reads every line as it is meant{}.\n", elsewhere.program, elsewhere.how);
+  std::string text = fmt::format("\n  {} does not read these lines as they are meant:\n", elsewhere.program);
+  for (const ElsewhereLines& each : elsewhere.lines) {
+    const std::string_view noun = each.line == 0 ? "more file" : "more line";
+    const std::string more = each.lines > 1 ? ", and " + counted(each.lines - 1, noun) : "";
+    const std::string at = printable(each.file) + (each.line == 0 ? "" : fmt::format(":{}", each.line));
+    text += fmt::format("  {}: {}{}\n    {}\n", at, each.what, more, each.then);
+  }
+  return text;
+}
+
+std::string mark_words(char mark) { return mark == '\t' ? "tabs" : mark == ' ' ? "blanks" : fmt::format("'{}'", mark); }
+
+// Returns the table's grammar where it differs from the default.
+std::string cut_by(const Schema& schema) {
+  if (!stream::entry_of(schema.format).takes_all(stream::about_marks)) return "";
+  std::string words;
+  const auto add = [&](bool unusual, const std::string& how) { words += unusual ? ", " + how : ""; };
+  const bool usual = schema.delimiter == ',' && schema.decimal == '.' && schema.quote == Quote::double_quote;
+  add(!usual, mark_words(schema.delimiter) + " between values");
+  add(schema.decimal == ',', "decimal comma");
+  add(schema.thousands != '\0', mark_words(schema.thousands) + " between thousands");
+  add(schema.quote == Quote::none, "quotes are text");
+  add(schema.quote == Quote::single_quote, "single quotes");
+  add(schema.skip_lines > 0, counted(schema.skip_lines, "line") + " skipped before the table");
+  add(!schema.comment.empty(), "comments begin with " + printable(schema.comment));
+  return words;
+}
+
+report::Json column_json(const Schema& schema, const Column& column, const Survey& survey) {
+  report::Json c = {{"name", report::utf8(column.name)}, {"kind", stream::kind_name(schema, column)}};
+  if (holds_numbers(column)) {
+    const SurveyedFeature range = survey.feature(column.feature);
+    c["least"] = report::number(range.least);
+    c["most"] = report::number(range.most);
+  }
+  const bool numbered = schema.hashed.bits == 0;
+  if (numbered &&
+      (column.kind == Column::Kind::categorical || (column.kind == Column::Kind::product && !holds_numbers(column))))
+    c["categories"] = column.features.size();
+  if (numbered && column.kind == Column::Kind::text) c["tokens"] = column.categories.size();
+  if (column.missing_feature != Column::no_feature) c["missing"] = survey.feature(column.missing_feature).values;
+  return c;
+}
+
+// `names`: of all features, for products of namespaces.
+std::string list_of_categories(const Column& column, const std::vector<std::string>& names) {
+  std::string values = fmt::format("{}: ", column.features.size());
+  for (std::size_t k = 0; k < column.features.size() && values.size() < 50; ++k) {
+    const std::string name = column.products.empty() ? std::string(column.categories[k]) : names[column.features[k]];
+    values += (k > 0 ? ", " : "") + shortened(name, 20);
+  }
+  return values.size() >= 50 ? values + ", …" : values;
+}
+
+std::string column_table(const Schema& schema, const Survey& survey) {
+  Table table({true, true, true, false});
+  table.add({dim("column"), dim("kind"), dim("values"), dim("missing")});
+  const std::size_t most = 60;
+  std::vector<std::string> names;  // of the features, if there are products
+  for (std::size_t c = 0; c < schema.columns.size() && c < most; ++c) {
+    const Column& column = schema.columns[c];
+    std::string values;
+    if (holds_numbers(column)) {
+      const SurveyedFeature range = survey.feature(column.feature);
+      values = range.values == 0 ? "none" : fmt::format("{} … {}", short_number(range.least), short_number(range.most));
+    } else if (column.kind == Column::Kind::categorical || column.kind == Column::Kind::text ||
+               column.kind == Column::Kind::product) {
+      if (schema.hashed.bits != 0) {
+        values = "hashed";
+      } else {
+        if (!column.products.empty() && names.empty()) names = schema.feature_names();
+        values = list_of_categories(column, names);
+      }
+    } else if (column.kind == Column::Kind::label) {
+      for (std::size_t k = 0; k < schema.labels.names.size() && k < 6; ++k) {
+        if (!schema.labels.names[k].empty())
+          values += (values.empty() ? "" : ", ") + shortened(schema.labels.names[k], 20);
+      }
+    } else {
+      values = "not used";
+    }
+    const std::uint64_t missing =
+        column.missing_feature == Column::no_feature ? 0 : survey.feature(column.missing_feature).values;
+    table.add({shortened(column.name, 32), std::string(stream::kind_name(schema, column)), values,
+               missing == 0 ? "" : grouped(missing)});
+  }
+  std::string text = table.text();
+  if (schema.columns.size() > most)
+    text += dim(fmt::format("  … and {}\n", counted(schema.columns.size() - most, "more column")));
+  return text;
+}
+
 class CheckCommand {
  public:
   CheckCommand(const CheckFlags& flags, const Given& given) : flags_(flags), given_(given) {}
@@ -95,8 +208,8 @@ class CheckCommand {
     if (!is_for_elsewhere(files())) return;
     elsewhere_ = read_elsewhere(flags_.other, files());
     report::Json j;
-    j["for"] = elsewhere_json();
-    print_result(flags_.json ? j.dump(2) + "\n" : elsewhere_text() + "\n");
+    j["for"] = elsewhere_json(elsewhere_);
+    print_result(flags_.json ? j.dump(2) + "\n" : elsewhere_text(elsewhere_) + "\n");
   }
 
   // Throws Error: usage.
@@ -108,67 +221,6 @@ class CheckCommand {
           .fix("leave out --for");
     }
     elsewhere_ = read_elsewhere(flags_.other, files());
-  }
-
-  report::Json elsewhere_json() const {
-    report::Json lines = report::Json::array();
-    for (const ElsewhereLines& each : elsewhere_.lines) {
-      lines.push_back({{"what", each.what},
-                       {"then", each.then},
-                       {"file", report::utf8(each.file)},
-                       {"line", each.line},
-                       {"lines", each.lines}});
-    }
-    return {{"program", elsewhere_.program}, {"lines", lines}};
-  }
-
-  std::string elsewhere_text() const {
-    if (elsewhere_.lines.empty())
-      return fmt::format("\n  {} reads every line as it is meant{}.\n", elsewhere_.program, elsewhere_.how);
-    std::string text = fmt::format("\n  {} does not read these lines as they are meant:\n", elsewhere_.program);
-    for (const ElsewhereLines& each : elsewhere_.lines) {
-      const std::string_view noun = each.line == 0 ? "more file" : "more line";
-      const std::string more = each.lines > 1 ? ", and " + counted(each.lines - 1, noun) : "";
-      const std::string at = printable(each.file) + (each.line == 0 ? "" : fmt::format(":{}", each.line));
-      text += fmt::format("  {}: {}{}\n    {}\n", at, each.what, more, each.then);
-    }
-    return text;
-  }
-
-  static std::string mark_words(char mark) {
-    return mark == '\t' ? "tabs" : mark == ' ' ? "blanks" : fmt::format("'{}'", mark);
-  }
-
-  // Returns the table's grammar where it differs from the default.
-  static std::string cut_by(const Schema& schema) {
-    if (!stream::entry_of(schema.format).takes_all(stream::about_marks)) return "";
-    std::string words;
-    const auto add = [&](bool unusual, const std::string& how) { words += unusual ? ", " + how : ""; };
-    const bool usual = schema.delimiter == ',' && schema.decimal == '.' && schema.quote == Quote::double_quote;
-    add(!usual, mark_words(schema.delimiter) + " between values");
-    add(schema.decimal == ',', "decimal comma");
-    add(schema.thousands != '\0', mark_words(schema.thousands) + " between thousands");
-    add(schema.quote == Quote::none, "quotes are text");
-    add(schema.quote == Quote::single_quote, "single quotes");
-    add(schema.skip_lines > 0, counted(schema.skip_lines, "line") + " skipped before the table");
-    add(!schema.comment.empty(), "comments begin with " + printable(schema.comment));
-    return words;
-  }
-
-  report::Json column_json(const Schema& schema, const Column& column) const {
-    report::Json c = {{"name", report::utf8(column.name)}, {"kind", stream::kind_name(schema, column)}};
-    if (is_number(column)) {
-      const SurveyedFeature range = survey_.feature(column.feature);
-      c["least"] = report::number(range.least);
-      c["most"] = report::number(range.most);
-    }
-    const bool numbered = schema.hashed.bits == 0;
-    if (numbered &&
-        (column.kind == Column::Kind::categorical || (column.kind == Column::Kind::product && !is_number(column))))
-      c["categories"] = column.features.size();
-    if (numbered && column.kind == Column::Kind::text) c["tokens"] = column.categories.size();
-    if (column.missing_feature != Column::no_feature) c["missing"] = survey_.feature(column.missing_feature).values;
-    return c;
   }
 
   void print_json(const Schema& schema, const ReadReport& report, const std::vector<FormatGuess>& guesses) const {
@@ -198,7 +250,7 @@ class CheckCommand {
     j["classes"] = classes;
     if (schema.labels.names.size() == 2) j["positive"] = report::utf8(schema.labels.names[1]);
     report::Json columns = report::Json::array();
-    for (const Column& column : schema.columns) columns.push_back(column_json(schema, column));
+    for (const Column& column : schema.columns) columns.push_back(column_json(schema, column, survey_));
     if (!schema.columns.empty()) j["columns"] = columns;
     report::Json notes = report::notes(decided_, style_of());
     for (const SurveyNote& note : survey_.notes(schema, read_)) {
@@ -221,65 +273,10 @@ class CheckCommand {
                           {"text", report::utf8(error.text().substr(0, 1000))}});
     }
     j["problems"] = problems;
-    if (!flags_.other.empty()) j["for"] = elsewhere_json();
+    if (!flags_.other.empty()) j["for"] = elsewhere_json(elsewhere_);
     j["bytes"] = report.bytes;
     j["fingerprint"] = report.fingerprint;
     print_result(j.dump(2) + "\n");
-  }
-
-  // Returns the year of a date.
-  static bool is_number(const Column& column) {
-    return column.kind == Column::Kind::numeric || column.kind == Column::Kind::date ||
-           (column.kind == Column::Kind::product && column.feature != Column::no_feature);
-  }
-
-  // `names`: of all features, for products of namespaces.
-  static std::string list_of_categories(const Column& column, const std::vector<std::string>& names) {
-    std::string values = fmt::format("{}: ", column.features.size());
-    for (std::size_t k = 0; k < column.features.size() && values.size() < 50; ++k) {
-      const std::string name = column.products.empty() ? std::string(column.categories[k]) : names[column.features[k]];
-      values += (k > 0 ? ", " : "") + shortened(name, 20);
-    }
-    return values.size() >= 50 ? values + ", …" : values;
-  }
-
-  std::string column_table(const Schema& schema) const {
-    Table table({true, true, true, false});
-    table.add({dim("column"), dim("kind"), dim("values"), dim("missing")});
-    const std::size_t most = 60;
-    std::vector<std::string> names;  // of the features, if there are products
-    for (std::size_t c = 0; c < schema.columns.size() && c < most; ++c) {
-      const Column& column = schema.columns[c];
-      std::string values;
-      if (is_number(column)) {
-        const SurveyedFeature range = survey_.feature(column.feature);
-        values =
-            range.values == 0 ? "none" : fmt::format("{} … {}", short_number(range.least), short_number(range.most));
-      } else if (column.kind == Column::Kind::categorical || column.kind == Column::Kind::text ||
-                 column.kind == Column::Kind::product) {
-        if (schema.hashed.bits != 0) {
-          values = "hashed";
-        } else {
-          if (!column.products.empty() && names.empty()) names = schema.feature_names();
-          values = list_of_categories(column, names);
-        }
-      } else if (column.kind == Column::Kind::label) {
-        for (std::size_t k = 0; k < schema.labels.names.size() && k < 6; ++k) {
-          if (!schema.labels.names[k].empty())
-            values += (values.empty() ? "" : ", ") + shortened(schema.labels.names[k], 20);
-        }
-      } else {
-        values = "not used";
-      }
-      const std::uint64_t missing =
-          column.missing_feature == Column::no_feature ? 0 : survey_.feature(column.missing_feature).values;
-      table.add({shortened(column.name, 32), std::string(stream::kind_name(schema, column)), values,
-                 missing == 0 ? "" : grouped(missing)});
-    }
-    std::string text = table.text();
-    if (schema.columns.size() > most)
-      text += dim(fmt::format("  … and {}\n", counted(schema.columns.size() - most, "more column")));
-    return text;
   }
 
   void print_text(const Schema& schema, const ReadReport& report, const std::vector<FormatGuess>& guesses) const {
@@ -315,9 +312,9 @@ class CheckCommand {
     line("classes", classes);
     line("radius", report::radius_words(survey_.largest_squared_norm(), report.nonzeros > 0),
          "the largest row norm, without a bias");
-    if (!schema.columns.empty()) text += "\n" + column_table(schema);
+    if (!schema.columns.empty()) text += "\n" + column_table(schema, survey_);
     text += advice(schema, report);
-    if (!flags_.other.empty()) text += elsewhere_text();
+    if (!flags_.other.empty()) text += elsewhere_text(elsewhere_);
     text += "\n";
     if (report.rejected == 0) {
       text += "  " + (grave(schema) ? "Check the problems above before training.\n  " : std::string()) +

@@ -15,6 +15,54 @@ namespace {
 
 constexpr std::size_t most_rows = 24;
 
+std::string row_name(const View& row) {
+  return fmt::format("row {} ({})", plain(row.number("row")), row.text("label"));
+}
+bool is_negative(const View& row) { return row.has("sign") && row.number("sign") < 0; }
+
+// Returns which class is on which side, for two classes.
+std::string sides(const std::vector<View>& rows) {
+  std::string right, left;
+  for (const View& row : rows) (is_negative(row) ? left : right) = row.text("label");
+  if (right.empty() || left.empty()) return "";
+  return fmt::format(": to the right rows of <em>{}</em>, to the left of <em>{}</em>", escaped_short(right, 40),
+                     escaped_short(left, 40));
+}
+
+std::string values_text(const View& row) {
+  std::string values;
+  for (const auto& [name, value] : row.entries("values"))
+    values += fmt::format("{}{} = {}", values.empty() ? "" : ", ", name, short_number(value.number()));
+  return values + (row.has("more") ? fmt::format(" … and {} more", plain(row.number("more"))) : "");
+}
+
+// Lists the rows with their values; a column without any entry is left out.
+std::string witness_table(const std::vector<View>& rows) {
+  const std::vector<std::string> head{"row", "class", "against", "weight", "margin", "values"};
+  std::vector<std::vector<std::string>> cells;
+  std::vector<bool> filled(head.size(), false);
+  for (const View& row : rows) {
+    if (cells.size() == most_rows) break;
+    cells.push_back({plain(row.number("row")), row.text("label"), row.text("rival", ""),
+                     fmt::format("{:.4f}", row.number("weight")),
+                     row.has("margin") ? rounded_down(row.number("margin"), 4) : "", values_text(row)});
+    for (std::size_t c = 0; c < head.size(); ++c) filled[c] = filled[c] || !cells.back()[c].empty();
+  }
+  std::string text = "<div class=\"scroll\"><table class=\"witness\">\n<thead><tr>";
+  const auto look = [&](std::size_t c) { return c + 1 == head.size() ? " class=\"words\"" : ""; };
+  for (std::size_t c = 0; c < head.size(); ++c)
+    if (filled[c]) text += fmt::format("<th scope=\"col\"{}>{}</th>", look(c), head[c]);
+  text += "</tr></thead>\n<tbody>\n";
+  for (const auto& row : cells) {
+    text += "<tr><th scope=\"row\">" + escaped(row[0]) + "</th>";
+    for (std::size_t c = 1; c < head.size(); ++c)
+      if (filled[c])
+        text += fmt::format("<td{}>{}</td>", look(c), escaped_short(row[c], c + 1 == head.size() ? 600 : 40));
+    text += "</tr>\n";
+  }
+  return text + "</tbody>\n</table></div>";
+}
+
 class CertifyPage : PageOfRun {
  public:
   explicit CertifyPage(const View& run) : PageOfRun(run), verdict_(run.text("verdict")) {}
@@ -163,11 +211,6 @@ class CertifyPage : PageOfRun {
   std::vector<View> witness_rows() const {
     return figures().has("witness") ? figures().list("witness") : std::vector<View>();
   }
-  static std::string row_name(const View& row) {
-    return fmt::format("row {} ({})", plain(row.number("row")), row.text("label"));
-  }
-  static bool is_negative(const View& row) { return row.has("sign") && row.number("sign") < 0; }
-
   // Draws the strip that the certificate's separator keeps free, and the rows that hold it, each with its margin.
   std::string strip() const {
     if (!figures().has("strip") || !run_["margin"].has("lower")) return "";
@@ -287,15 +330,6 @@ class CertifyPage : PageOfRun {
     return html;
   }
 
-  // Returns which class is on which side, for two classes.
-  static std::string sides(const std::vector<View>& rows) {
-    std::string right, left;
-    for (const View& row : rows) (is_negative(row) ? left : right) = row.text("label");
-    if (right.empty() || left.empty()) return "";
-    return fmt::format(": to the right rows of <em>{}</em>, to the left of <em>{}</em>", escaped_short(right, 40),
-                       escaped_short(left, 40));
-  }
-
   void witness() {
     if (!run_.has("figures") || !figures().has("witness")) return;
     const std::vector<View> rows = figures().list("witness");
@@ -314,40 +348,6 @@ class CertifyPage : PageOfRun {
                     bars.size() < all ? fmt::format(" The {} heaviest of {}", bars.size(), grouped(all)) + "." : ""));
     html += "<div>" + witness_table(rows) + "</div>";
     section_.body += group(verdict_ == "not separable" ? "The witness" : "What holds the margin", html);
-  }
-
-  // Lists the rows with their values; a column without any entry is left out.
-  static std::string witness_table(const std::vector<View>& rows) {
-    const std::vector<std::string> head{"row", "class", "against", "weight", "margin", "values"};
-    std::vector<std::vector<std::string>> cells;
-    std::vector<bool> filled(head.size(), false);
-    for (const View& row : rows) {
-      if (cells.size() == most_rows) break;
-      cells.push_back({plain(row.number("row")), row.text("label"), row.text("rival", ""),
-                       fmt::format("{:.4f}", row.number("weight")),
-                       row.has("margin") ? rounded_down(row.number("margin"), 4) : "", values_of(row)});
-      for (std::size_t c = 0; c < head.size(); ++c) filled[c] = filled[c] || !cells.back()[c].empty();
-    }
-    std::string text = "<div class=\"scroll\"><table class=\"witness\">\n<thead><tr>";
-    const auto look = [&](std::size_t c) { return c + 1 == head.size() ? " class=\"words\"" : ""; };
-    for (std::size_t c = 0; c < head.size(); ++c)
-      if (filled[c]) text += fmt::format("<th scope=\"col\"{}>{}</th>", look(c), head[c]);
-    text += "</tr></thead>\n<tbody>\n";
-    for (const auto& row : cells) {
-      text += "<tr><th scope=\"row\">" + escaped(row[0]) + "</th>";
-      for (std::size_t c = 1; c < head.size(); ++c)
-        if (filled[c])
-          text += fmt::format("<td{}>{}</td>", look(c), escaped_short(row[c], c + 1 == head.size() ? 600 : 40));
-      text += "</tr>\n";
-    }
-    return text + "</tbody>\n</table></div>";
-  }
-
-  static std::string values_of(const View& row) {
-    std::string values;
-    for (const auto& [name, value] : row.entries("values"))
-      values += fmt::format("{}{} = {}", values.empty() ? "" : ", ", name, short_number(value.number()));
-    return values + (row.has("more") ? fmt::format(" … and {} more", plain(row.number("more"))) : "");
   }
 
   std::string verdict_;

@@ -105,6 +105,133 @@ class Share {
   std::size_t set_ = 0, tasks_ = 0, done_ = 0;
 };
 
+// Returns why a test of this pair would mislead; empty: it does not.
+std::string why_not_tested(const CompareOptions& options, const SetResult& set, std::size_t first, std::size_t second,
+                           bool counts_rows) {
+  for (const std::size_t c : {first, second}) {
+    if (set.results[c].unfinished)
+      return "the passes ended before the minimum of '" + options.competitors[c].name + "'";
+  }
+  if (!options.folds && !counts_rows) return "the weights of rows are not whole numbers, and count no rows";
+  return "";
+}
+
+void adjust(std::vector<PairResult>& pairs) {
+  std::vector<double> p_values;
+  for (const PairResult& pair : pairs) p_values.push_back(pair.test.p_value);
+  const std::vector<double> adjusted = holm(p_values);
+  for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i].adjusted_p = adjusted[i];
+}
+
+PairResult pair_over_sets(const Comparison& found, std::size_t first, std::size_t second) {
+  std::vector<double> differences, distances;
+  for (const std::size_t s : found.common) {
+    const double d = found.sets[s].results[first].score - found.sets[s].results[second].score;
+    differences.push_back(std::abs(d) <= 1e-12 ? 0 : d);
+    distances.push_back(-std::abs(differences.back()));
+  }
+  // The sum of signed ranks: of two competitors it decides which is better, as Wilcoxon's test does.
+  const std::vector<double> ranks = average_ranks(distances);
+  double by_ranks = 0;
+  PairResult pair;
+  for (std::size_t i = 0; i < differences.size(); ++i) {
+    by_ranks += differences[i] > 0 ? ranks[i] : differences[i] < 0 ? -ranks[i] : 0;
+    pair.wins += differences[i] > 0;
+    pair.losses += differences[i] < 0;
+    pair.ties += differences[i] == 0;
+  }
+  const double lead = found.mean_scores[first] - found.mean_scores[second];
+  const double by = found.friedman ? found.mean_ranks[second] - found.mean_ranks[first] : by_ranks;
+  const bool in_order = std::abs(by) > 1e-12 ? by > 0 : lead >= 0;
+  pair.better = in_order ? first : second;
+  pair.worse = in_order ? second : first;
+  pair.lead = in_order ? lead : -lead;
+  if (!in_order) std::swap(pair.wins, pair.losses);
+  pair.test = wilcoxon_signed_rank(differences);
+  if (found.friedman)
+    pair.nemenyi_p = nemenyi_p_value(by, static_cast<unsigned>(found.compared.size()), found.common.size());
+  return pair;
+}
+
+// The pairs order the competitors: none is better than the best.
+void choose_best(Comparison& found) {
+  const auto wins = [&](std::size_t c) {
+    return std::count_if(found.pairs.begin(), found.pairs.end(), [&](const auto& pair) { return pair.better == c; });
+  };
+  found.best = *std::max_element(found.compared.begin(), found.compared.end(),
+                                 [&](std::size_t a, std::size_t b) { return wins(a) < wins(b); });
+  for (const std::size_t c : found.compared) {
+    if (c == *found.best) continue;
+    const auto pair = std::find_if(found.pairs.begin(), found.pairs.end(),
+                                   [&](const PairResult& one) { return one.better == *found.best && one.worse == c; });
+    (pair != found.pairs.end() && pair->significant ? found.beaten : found.not_beaten).push_back(c);
+  }
+}
+
+void test_over_sets(const CompareOptions& options, Comparison& found) {
+  const double level = 1 - options.confidence;
+  const std::vector<std::size_t>& compared = found.compared;
+  const auto k = static_cast<unsigned>(compared.size());
+  if (k > 2) {
+    std::vector<std::vector<double>> scores;
+    for (const std::size_t s : found.common) {
+      scores.emplace_back();
+      for (const std::size_t c : compared) scores.back().push_back(found.sets[s].results[c].score);
+    }
+    found.friedman = friedman(scores);
+    found.critical_difference = nemenyi_critical_difference(k, found.common.size(), options.confidence);
+  }
+  found.test = k > 2 ? ComparisonTest::nemenyi : ComparisonTest::wilcoxon;
+  for (std::size_t i = 0; i < k; ++i) {
+    for (std::size_t j = i + 1; j < k; ++j) found.pairs.push_back(pair_over_sets(found, compared[i], compared[j]));
+  }
+  adjust(found.pairs);
+  for (PairResult& pair : found.pairs) {
+    pair.significant =
+        found.friedman ? found.friedman->p_value < level && *pair.nemenyi_p < level : pair.adjusted_p < level;
+    for (const std::size_t s : found.common) {
+      if (pair.why_not_tested.empty())
+        pair.why_not_tested = why_not_tested(options, found.sets[s], pair.better, pair.worse, true);
+    }
+    pair.significant = pair.significant && pair.why_not_tested.empty();
+  }
+}
+
+// Tests over the sets on which all ran that ran anywhere.
+void compare_over_sets(const CompareOptions& options, Comparison& found) {
+  const auto ran = [&](std::size_t c, std::size_t s) { return found.sets[s].results[c].why_not_run.empty(); };
+  for (std::size_t c = 0; c < found.names.size(); ++c) {
+    for (std::size_t s = 0; s < found.sets.size(); ++s) {
+      if (!ran(c, s)) continue;
+      found.compared.push_back(c);
+      break;
+    }
+  }
+  for (std::size_t s = 0; s < found.sets.size(); ++s) {
+    if (std::all_of(found.compared.begin(), found.compared.end(), [&](std::size_t c) { return ran(c, s); }))
+      found.common.push_back(s);
+  }
+  found.mean_scores.assign(found.names.size(), 0);
+  found.mean_ranks.assign(found.names.size(), 0);
+  if (found.compared.empty() || found.common.empty()) return;
+  for (const std::size_t c : found.compared) {
+    std::vector<double> scores, ranks;
+    for (const std::size_t s : found.common) {
+      scores.push_back(found.sets[s].results[c].score);
+      ranks.push_back(found.sets[s].results[c].rank);
+    }
+    found.mean_scores[c] = mean_of(scores);
+    found.mean_ranks[c] = mean_of(ranks);
+  }
+  if (found.common.size() == 1) {
+    found.pairs = found.sets[found.common[0]].pairs;
+    if (found.compared.size() > 1) found.test = options.folds ? ComparisonTest::corrected_t : ComparisonTest::mcnemar;
+  } else if (found.compared.size() > 1) {
+    test_over_sets(options, found);
+  }
+  choose_best(found);
+}
+
 class Comparing {
  public:
   explicit Comparing(const CompareOptions& options) : options_(options), share_(options) {
@@ -128,7 +255,7 @@ class Comparing {
         found.interrupted = true;
       }
     }
-    over_sets(found);
+    compare_over_sets(options_, found);
     for (const SetResult& set : found.sets) {
       for (const CompetitorResult& result : set.results) {
         for (const FoldScore& fold : result.fold) found.trained_seconds += fold.seconds;
@@ -282,16 +409,6 @@ class Comparing {
     return widest > near_enough ? widest : 0;
   }
 
-  // Returns why a test of this pair would mislead; empty: it does not.
-  std::string why_not_tested(const SetResult& set, std::size_t first, std::size_t second, bool counts_rows) const {
-    for (const std::size_t c : {first, second}) {
-      if (set.results[c].unfinished)
-        return "the passes ended before the minimum of '" + options_.competitors[c].name + "'";
-    }
-    if (!by_folds() && !counts_rows) return "the weights of rows are not whole numbers, and count no rows";
-    return "";
-  }
-
   PairResult pair_on(const std::vector<Validation>& validations, const SetResult& set, std::size_t first,
                      std::size_t second) const {
     PairResult pair;
@@ -310,7 +427,7 @@ class Comparing {
       const double rows = a.count.empty() ? 1 : a.count[i];
       (a.wrong[i] < b.wrong[i] ? pair.wins : a.wrong[i] > b.wrong[i] ? pair.losses : pair.ties) += rows;
     }
-    pair.why_not_tested = why_not_tested(set, first, second, a.counts_rows());
+    pair.why_not_tested = why_not_tested(options_, set, first, second, a.counts_rows());
     if (!pair.why_not_tested.empty()) return pair;
     const auto by_rows = [&] {
       return mcnemar_exact(static_cast<std::uint64_t>(pair.losses), static_cast<std::uint64_t>(pair.wins));
@@ -325,122 +442,6 @@ class Comparing {
     std::vector<double> differences;
     for (std::size_t k = 0; k < a.size(); ++k) differences.push_back(comparison_score(a[k]) - comparison_score(b[k]));
     return corrected_resampled_t(differences, 1 / (static_cast<double>(a.size()) - 1));
-  }
-
-  static void adjust(std::vector<PairResult>& pairs) {
-    std::vector<double> p_values;
-    for (const PairResult& pair : pairs) p_values.push_back(pair.test.p_value);
-    const std::vector<double> adjusted = holm(p_values);
-    for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i].adjusted_p = adjusted[i];
-  }
-
-  // Tests over the sets on which all ran that ran anywhere.
-  void over_sets(Comparison& found) const {
-    const auto ran = [&](std::size_t c, std::size_t s) { return found.sets[s].results[c].why_not_run.empty(); };
-    for (std::size_t c = 0; c < found.names.size(); ++c) {
-      for (std::size_t s = 0; s < found.sets.size(); ++s) {
-        if (!ran(c, s)) continue;
-        found.compared.push_back(c);
-        break;
-      }
-    }
-    for (std::size_t s = 0; s < found.sets.size(); ++s) {
-      if (std::all_of(found.compared.begin(), found.compared.end(), [&](std::size_t c) { return ran(c, s); }))
-        found.common.push_back(s);
-    }
-    found.mean_scores.assign(found.names.size(), 0);
-    found.mean_ranks.assign(found.names.size(), 0);
-    if (found.compared.empty() || found.common.empty()) return;
-    for (const std::size_t c : found.compared) {
-      std::vector<double> scores, ranks;
-      for (const std::size_t s : found.common) {
-        scores.push_back(found.sets[s].results[c].score);
-        ranks.push_back(found.sets[s].results[c].rank);
-      }
-      found.mean_scores[c] = mean_of(scores);
-      found.mean_ranks[c] = mean_of(ranks);
-    }
-    if (found.common.size() == 1) {
-      found.pairs = found.sets[found.common[0]].pairs;
-      if (found.compared.size() > 1) found.test = by_folds() ? ComparisonTest::corrected_t : ComparisonTest::mcnemar;
-    } else if (found.compared.size() > 1) {
-      test_over_sets(found);
-    }
-    choose_best(found);
-  }
-
-  void test_over_sets(Comparison& found) const {
-    const std::vector<std::size_t>& compared = found.compared;
-    const auto k = static_cast<unsigned>(compared.size());
-    if (k > 2) {
-      std::vector<std::vector<double>> scores;
-      for (const std::size_t s : found.common) {
-        scores.emplace_back();
-        for (const std::size_t c : compared) scores.back().push_back(found.sets[s].results[c].score);
-      }
-      found.friedman = friedman(scores);
-      found.critical_difference = nemenyi_critical_difference(k, found.common.size(), options_.confidence);
-    }
-    found.test = k > 2 ? ComparisonTest::nemenyi : ComparisonTest::wilcoxon;
-    for (std::size_t i = 0; i < k; ++i) {
-      for (std::size_t j = i + 1; j < k; ++j) found.pairs.push_back(pair_over_sets(found, compared[i], compared[j]));
-    }
-    adjust(found.pairs);
-    for (PairResult& pair : found.pairs) {
-      pair.significant =
-          found.friedman ? found.friedman->p_value < level() && *pair.nemenyi_p < level() : pair.adjusted_p < level();
-      for (const std::size_t s : found.common) {
-        if (pair.why_not_tested.empty())
-          pair.why_not_tested = why_not_tested(found.sets[s], pair.better, pair.worse, true);
-      }
-      pair.significant = pair.significant && pair.why_not_tested.empty();
-    }
-  }
-
-  static PairResult pair_over_sets(const Comparison& found, std::size_t first, std::size_t second) {
-    std::vector<double> differences, distances;
-    for (const std::size_t s : found.common) {
-      const double d = found.sets[s].results[first].score - found.sets[s].results[second].score;
-      differences.push_back(std::abs(d) <= 1e-12 ? 0 : d);
-      distances.push_back(-std::abs(differences.back()));
-    }
-    // The sum of signed ranks: of two competitors it decides which is better, as Wilcoxon's test does.
-    const std::vector<double> ranks = average_ranks(distances);
-    double by_ranks = 0;
-    PairResult pair;
-    for (std::size_t i = 0; i < differences.size(); ++i) {
-      by_ranks += differences[i] > 0 ? ranks[i] : differences[i] < 0 ? -ranks[i] : 0;
-      pair.wins += differences[i] > 0;
-      pair.losses += differences[i] < 0;
-      pair.ties += differences[i] == 0;
-    }
-    const double lead = found.mean_scores[first] - found.mean_scores[second];
-    const double by = found.friedman ? found.mean_ranks[second] - found.mean_ranks[first] : by_ranks;
-    const bool in_order = std::abs(by) > 1e-12 ? by > 0 : lead >= 0;
-    pair.better = in_order ? first : second;
-    pair.worse = in_order ? second : first;
-    pair.lead = in_order ? lead : -lead;
-    if (!in_order) std::swap(pair.wins, pair.losses);
-    pair.test = wilcoxon_signed_rank(differences);
-    if (found.friedman)
-      pair.nemenyi_p = nemenyi_p_value(by, static_cast<unsigned>(found.compared.size()), found.common.size());
-    return pair;
-  }
-
-  // The pairs order the competitors: none is better than the best.
-  static void choose_best(Comparison& found) {
-    const auto wins = [&](std::size_t c) {
-      return std::count_if(found.pairs.begin(), found.pairs.end(), [&](const auto& pair) { return pair.better == c; });
-    };
-    found.best = *std::max_element(found.compared.begin(), found.compared.end(),
-                                   [&](std::size_t a, std::size_t b) { return wins(a) < wins(b); });
-    for (const std::size_t c : found.compared) {
-      if (c == *found.best) continue;
-      const auto pair = std::find_if(found.pairs.begin(), found.pairs.end(), [&](const PairResult& one) {
-        return one.better == *found.best && one.worse == c;
-      });
-      (pair != found.pairs.end() && pair->significant ? found.beaten : found.not_beaten).push_back(c);
-    }
   }
 
   const CompareOptions& options_;
