@@ -125,7 +125,6 @@ LARGE = {
     "base/Json": 370,
     "mpi/Run": 310,
     "optimum/Minimization": 390,
-    "proof/Verifier": 390,
     "rules/MulticlassTournament": 460,
     "service/LiveLearner": 350,
     "stream/Arff": 510,

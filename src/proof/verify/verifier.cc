@@ -47,6 +47,135 @@ std::string short_list(const std::vector<std::string>& names) {
   return text.empty() ? "no label" : text;
 }
 
+// Reports the roles of columns: another label, or a number read as a category, is another question.
+void describe_table(const Data& data, std::vector<std::string>& sentences) {
+  std::map<CsvColumn::Role, std::vector<std::string>> columns;
+  for (const CsvColumn& column : data.columns) columns[column.role].push_back(column.name);
+  const std::string delimiter = data.delimiter == '\t'  ? "tabs"
+                                : data.delimiter == ' ' ? "blanks"
+                                                        : std::string("'") + data.delimiter + "'";
+  sentences.push_back(std::string(data.header ? "the first line names the columns"
+                                              : "the first line is a row, and columns are numbered") +
+                      "; " + delimiter + " between values" +
+                      (data.decimal == ',' ? ", and a comma as the decimal point" : "") +
+                      (data.quote == '\0'   ? "; quotes are ordinary text"
+                       : data.quote == '\'' ? "; single quotes"
+                                            : "") +
+                      (data.thousands != '\0' ? std::string("; '") + data.thousands + "' between thousands" : "") +
+                      (data.skip_lines > 0 ? "; lines before the table: " + std::to_string(data.skip_lines) : "") +
+                      (data.comment.empty() ? "" : "; comments begin with one of " + data.comment));
+  const auto list = [&](CsvColumn::Role role, const std::string& of_one, const std::string& of_many) {
+    const std::vector<std::string>& names = columns[role];
+    if (!names.empty()) sentences.push_back((names.size() == 1 ? of_one : of_many) + " " + short_list(names));
+  };
+  list(CsvColumn::Role::label, "the label is in the column", "the labels are in the columns");
+  list(CsvColumn::Role::numeric, "numbers are in the column", "numbers are in the columns");
+  list(CsvColumn::Role::categorical, "categories are in the column", "categories are in the columns");
+  if (data.missing != default_missing_texts()) {
+    sentences.push_back(data.missing.empty() ? "only an empty cell is a missing value"
+                                             : "an empty cell or " + short_list(data.missing) + " is a missing value");
+  }
+  list(CsvColumn::Role::ignored, "the ignored column is", "the ignored columns are");
+}
+
+void describe_format(const Data& data, std::vector<std::string>& sentences) {
+  switch (data.format) {
+    case TextFormat::libsvm:
+      return sentences.push_back(
+          std::string("the text is read as LIBSVM: a label and then index:value, the first index ") +
+          (data.zero_based ? "0" : "1"));
+    case TextFormat::csv:
+      sentences.emplace_back("the text is read as a table");
+      return describe_table(data, sentences);
+    case TextFormat::idx:
+      return sentences.push_back("the bytes are read as idx: images, and their labels");
+  }
+}
+
+// Describes the data and how they become points. `rows`: of each class.
+std::vector<std::string> data_sentences(const Certificate& certificate, const std::vector<std::uint64_t>& rows,
+                                        std::uint64_t excluded_rows, bool one_class) {
+  const Data& data = certificate.data;
+  std::vector<std::string> sentences;
+  const auto note = [&](std::string sentence) { sentences.push_back(std::move(sentence)); };
+  for (const DataSource& source : data.sources) {
+    for (const DataFile& file : source.files) {
+      note("the data are " + file.name + ": " + counted(file.bytes, "byte") + " of text, SHA-256 " + file.sha256);
+    }
+  }
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const std::string name = certificate.question == Question::many_classes ? "of class " + std::to_string(k)
+                             : k == 0                                       ? "negative"
+                                                                            : "positive";
+    note(counted(rows[k], "row") + " labelled " + short_list(data.classes[k].labels) + " are " + name);
+  }
+  if (one_class) note("all rows are of one class: there is nothing to separate");
+  if (excluded_rows > 0)
+    note(counted(excluded_rows, "row") + " labelled " + short_list(data.excluded.labels) + " are excluded");
+  describe_format(data, sentences);
+  note(data.bias == BiasPosition::none ? "points have " + counted(data.features, "coordinate") + " and no bias"
+                                       : "points have " + counted(data.features, "coordinate") +
+                                             " and the bias coordinate " + shown(data.bias_scale));
+  note(data.format == TextFormat::idx   ? "values are the whole numbers of the bytes"
+       : data.format == TextFormat::csv ? "numbers are exactly the decimals in the text; of a category's coordinates "
+                                          "its own is 1, the others 0"
+                                        : "values are exactly the decimals in the text");
+  return sentences;
+}
+
+bool is_witness(const Combination& combination) { return combination.squared_distance == "0"; }
+
+bool has_negative_row(const Combination& combination) {
+  const std::vector<Term>& terms = combination.terms;
+  return std::any_of(terms.begin(), terms.end(), [](const Term& term) { return term.klass == 0; });
+}
+
+using RowId = std::pair<std::uint32_t, std::uint64_t>;
+
+// Returns how many errors the tree's witnesses force when the rows `gone` are not counted.
+std::uint64_t forced_errors(const std::vector<Combination>& combinations, const ErrorTree& tree, ErrorRule tie,
+                            std::set<RowId>& gone) {
+  const auto expect_witness = [&](std::uint32_t i) {
+    require(is_witness(combinations[i]) && (tie == ErrorRule::b || has_negative_row(combinations[i])),
+            "combination " + std::to_string(i) + " forces no error");
+    for (const Term& term : combinations[i].terms) {
+      require(!gone.contains({term.source, term.row}), "combination " + std::to_string(i) + " uses row " +
+                                                           std::to_string(term.row) + ", which is not counted there");
+    }
+  };
+  if (!tree.witness) {
+    std::vector<RowId> added;
+    for (const std::uint32_t i : tree.packing) {
+      expect_witness(i);
+      for (const Term& term : combinations[i].terms) {
+        if (gone.emplace(term.source, term.row).second) added.emplace_back(term.source, term.row);
+      }
+    }
+    for (const RowId& row_id : added) gone.erase(row_id);
+    return tree.packing.size();
+  }
+  expect_witness(*tree.witness);
+  const std::vector<Term>& terms = combinations[*tree.witness].terms;
+  std::uint64_t least = 0;
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    const RowId row_id{terms[i].source, terms[i].row};
+    gone.insert(row_id);
+    const std::uint64_t value = forced_errors(combinations, tree.then[i], tie, gone);
+    gone.erase(row_id);
+    if (i == 0 || value < least) least = value;
+  }
+  return least + 1;
+}
+
+std::string rule_name(const Claim& claim) { return claim.tie == ErrorRule::a ? "A" : "B"; }
+std::string root_in_words(const mpq_class& square) {
+  mpf_class length(square, 64);  // a square may be outside the range of doubles
+  mpf_sqrt(length.get_mpf_t(), length.get_mpf_t());
+  char text[48];
+  gmp_snprintf(text, sizeof text, "%.6Fg", length.get_mpf_t());
+  return "the root of " + shown(spelled(square)) + " (about " + text + ")";
+}
+
 class Verifier {
  public:
   Verifier(const Certificate& certificate, Measurer& measurer, std::vector<std::string>& checked)
@@ -56,7 +185,8 @@ class Verifier {
 
   void run() {
     read_data();
-    note_data();
+    for (std::string& sentence : data_sentences(certificate_, rows_, excluded_rows_, one_class()))
+      note(std::move(sentence));
     check_separators();
     check_combinations();
     for (const Claim& claim : certificate_.claims) check_claim(claim);
@@ -146,75 +276,6 @@ class Verifier {
                                                        std::to_string(data_.excluded.rows));
   }
 
-  void note_data() {
-    for (const DataSource& source : data_.sources) {
-      for (const DataFile& file : source.files) {
-        note("the data are " + file.name + ": " + counted(file.bytes, "byte") + " of text, SHA-256 " + file.sha256);
-      }
-    }
-    for (std::size_t k = 0; k < rows_.size(); ++k) {
-      const std::string name = certificate_.question == Question::many_classes ? "of class " + std::to_string(k)
-                               : k == 0                                        ? "negative"
-                                                                               : "positive";
-      note(counted(rows_[k], "row") + " labelled " + short_list(data_.classes[k].labels) + " are " + name);
-    }
-    if (one_class()) note("all rows are of one class: there is nothing to separate");
-    if (excluded_rows_ > 0)
-      note(counted(excluded_rows_, "row") + " labelled " + short_list(data_.excluded.labels) + " are excluded");
-    note_format();
-    note(data_.bias == BiasPosition::none ? "points have " + counted(data_.features, "coordinate") + " and no bias"
-                                          : "points have " + counted(data_.features, "coordinate") +
-                                                " and the bias coordinate " + shown(data_.bias_scale));
-    note(data_.format == TextFormat::idx ? "values are the whole numbers of the bytes"
-         : data_.format == TextFormat::csv
-             ? "numbers are exactly the decimals in the text; of a category's coordinates "
-               "its own is 1, the others 0"
-             : "values are exactly the decimals in the text");
-  }
-
-  void note_format() {
-    switch (data_.format) {
-      case TextFormat::libsvm:
-        return note(std::string("the text is read as LIBSVM: a label and then index:value, the first index ") +
-                    (data_.zero_based ? "0" : "1"));
-      case TextFormat::csv:
-        note("the text is read as a table");
-        return note_table();
-      case TextFormat::idx:
-        return note("the bytes are read as idx: images, and their labels");
-    }
-  }
-
-  // Reports the roles of columns: another label, or a number read as a category, is another question.
-  void note_table() {
-    std::map<CsvColumn::Role, std::vector<std::string>> columns;
-    for (const CsvColumn& column : data_.columns) columns[column.role].push_back(column.name);
-    const std::string delimiter = data_.delimiter == '\t'  ? "tabs"
-                                  : data_.delimiter == ' ' ? "blanks"
-                                                           : std::string("'") + data_.delimiter + "'";
-    note(std::string(data_.header ? "the first line names the columns"
-                                  : "the first line is a row, and columns are numbered") +
-         "; " + delimiter + " between values" + (data_.decimal == ',' ? ", and a comma as the decimal point" : "") +
-         (data_.quote == '\0'   ? "; quotes are ordinary text"
-          : data_.quote == '\'' ? "; single quotes"
-                                : "") +
-         (data_.thousands != '\0' ? std::string("; '") + data_.thousands + "' between thousands" : "") +
-         (data_.skip_lines > 0 ? "; lines before the table: " + std::to_string(data_.skip_lines) : "") +
-         (data_.comment.empty() ? "" : "; comments begin with one of " + data_.comment));
-    const auto list = [&](CsvColumn::Role role, const std::string& of_one, const std::string& of_many) {
-      const std::vector<std::string>& names = columns[role];
-      if (!names.empty()) note((names.size() == 1 ? of_one : of_many) + " " + short_list(names));
-    };
-    list(CsvColumn::Role::label, "the label is in the column", "the labels are in the columns");
-    list(CsvColumn::Role::numeric, "numbers are in the column", "numbers are in the columns");
-    list(CsvColumn::Role::categorical, "categories are in the column", "categories are in the columns");
-    if (data_.missing != default_missing_texts()) {
-      note(data_.missing.empty() ? "only an empty cell is a missing value"
-                                 : "an empty cell or " + short_list(data_.missing) + " is a missing value");
-    }
-    list(CsvColumn::Role::ignored, "the ignored column is", "the ignored columns are");
-  }
-
   // ---- the proofs
 
   void check_separators() {
@@ -253,54 +314,49 @@ class Verifier {
     if (witnesses > 0) note(counted(witnesses, "combination") + " with positive whole weights add up to exactly 0");
   }
 
-  bool is_witness(std::uint32_t i) const { return certificate_.combinations[i].squared_distance == "0"; }
-  bool has_negative_row(std::uint32_t i) const {
-    const std::vector<Term>& terms = certificate_.combinations[i].terms;
-    return std::any_of(terms.begin(), terms.end(), [](const Term& term) { return term.klass == 0; });
-  }
-
   // ---- the claims
 
   void check_claim(const Claim& claim) {
+    const std::string separator = "separator " + std::to_string(claim.by);
+    const std::string combination = "combination " + std::to_string(claim.by);
     switch (claim.kind) {
       case ClaimKind::separable: {
         const Facts& facts = facts_[claim.by];
-        require(!facts.minimum || *facts.minimum > 0,
-                "separator " + std::to_string(claim.by) + " does not separate strictly");
-        note("strictly separable: separator " + std::to_string(claim.by) + " is right on every row" +
-             (facts.minimum
-                  ? "; the largest margin is at least " + root(*facts.minimum * *facts.minimum / facts.squared_norm)
-                  : "; there is no row"));
+        require(!facts.minimum || *facts.minimum > 0, separator + " does not separate strictly");
+        note("strictly separable: " + separator + " is right on every row" +
+             (facts.minimum ? "; the largest margin is at least " +
+                                  root_in_words(*facts.minimum * *facts.minimum / facts.squared_norm)
+                            : "; there is no row"));
         return;
       }
       case ClaimKind::not_separable:
-        require(is_witness(claim.by), "combination " + std::to_string(claim.by) + " does not add up to 0");
+        require(is_witness(certificate_.combinations[claim.by]), combination + " does not add up to 0");
         note("not strictly separable: no weights are right on all " +
-             counted(certificate_.combinations[claim.by].terms.size(), "point") + " of combination " +
-             std::to_string(claim.by));
+             counted(certificate_.combinations[claim.by].terms.size(), "point") + " of " + combination);
         return;
       case ClaimKind::margin_at_most:
-        require(!is_witness(claim.by),
-                "combination " + std::to_string(claim.by) + " adds up to 0: it bounds no margin");
-        note("the largest margin is at most " + root(mpq_class(certificate_.combinations[claim.by].squared_distance)));
+        require(!is_witness(certificate_.combinations[claim.by]), combination + " adds up to 0: it bounds no margin");
+        note("the largest margin is at most " +
+             root_in_words(mpq_class(certificate_.combinations[claim.by].squared_distance)));
         return;
       case ClaimKind::mistakes_at_most:
         check_mistakes(claim);
         return;
       case ClaimKind::rule_a:
         require(facts_[claim.by].wrong == 0 && facts_[claim.by].zero_negative == 0,
-                "separator " + std::to_string(claim.by) + " is wrong on a row by rule A");
+                separator + " is wrong on a row by rule A");
         note("separable by rule A: score >= 0 on the positive rows, < 0 on the negative ones");
         return;
       case ClaimKind::not_rule_a:
-        require(is_witness(claim.by) && has_negative_row(claim.by),
-                "combination " + std::to_string(claim.by) + " does not add up to 0, or has no negative row");
+        require(
+            is_witness(certificate_.combinations[claim.by]) && has_negative_row(certificate_.combinations[claim.by]),
+            combination + " does not add up to 0, or has no negative row");
         note("not separable by rule A");
         return;
       case ClaimKind::closed_half_space: {
         const Facts& facts = facts_[claim.by];
         require(facts.wrong == 0 && facts.zero_negative + facts.zero_positive < all_rows(),
-                "separator " + std::to_string(claim.by) + " has a wrong row, or all rows on its boundary");
+                separator + " has a wrong row, or all rows on its boundary");
         note("separable by a closed half-space: " + counted(facts.zero_negative + facts.zero_positive, "row") +
              " on its boundary, all others on the right side");
         return;
@@ -309,18 +365,17 @@ class Verifier {
         const Facts& facts = facts_[claim.by];
         const std::uint64_t errors =
             facts.wrong + facts.zero_negative + (claim.tie == ErrorRule::b ? facts.zero_positive : 0);
-        require(std::to_string(errors) == claim.count, "separator " + std::to_string(claim.by) + " errs on " +
-                                                           counted(errors, "row") + ", the certificate states " +
-                                                           shown(claim.count));
-        note("errors by rule " + rule(claim) + ": some weights err on only " + claim.count + " rows");
+        require(std::to_string(errors) == claim.count,
+                separator + " errs on " + counted(errors, "row") + ", the certificate states " + shown(claim.count));
+        note("errors by rule " + rule_name(claim) + ": some weights err on only " + claim.count + " rows");
         return;
       }
       case ClaimKind::errors_at_least: {
         std::set<RowId> gone;
-        const std::uint64_t errors = value_of(claim.tree, claim.tie, gone);
+        const std::uint64_t errors = forced_errors(certificate_.combinations, claim.tree, claim.tie, gone);
         require(std::to_string(errors) == claim.count,
                 "the witnesses force " + counted(errors, "error") + ", the certificate states " + shown(claim.count));
-        note("errors by rule " + rule(claim) + ": all weights err on at least " + claim.count + " rows");
+        note("errors by rule " + rule_name(claim) + ": all weights err on at least " + claim.count + " rows");
         return;
       }
     }
@@ -336,41 +391,6 @@ class Verifier {
     require(floor.get_str() == claim.count, "the perceptron's mistakes are at most " + shown(floor.get_str()) +
                                                 ", the certificate states " + shown(claim.count));
     note("from zero weights the perceptron makes at most " + shown(claim.count) + " updates, in any order of the rows");
-  }
-
-  using RowId = std::pair<std::uint32_t, std::uint64_t>;
-
-  std::uint64_t value_of(const ErrorTree& tree, ErrorRule tie, std::set<RowId>& gone) const {
-    const auto expect_witness = [&](std::uint32_t i) {
-      require(is_witness(i) && (tie == ErrorRule::b || has_negative_row(i)),
-              "combination " + std::to_string(i) + " forces no error");
-      for (const Term& term : certificate_.combinations[i].terms) {
-        require(!gone.contains({term.source, term.row}), "combination " + std::to_string(i) + " uses row " +
-                                                             std::to_string(term.row) + ", which is not counted there");
-      }
-    };
-    if (!tree.witness) {
-      std::vector<RowId> added;
-      for (const std::uint32_t i : tree.packing) {
-        expect_witness(i);
-        for (const Term& term : certificate_.combinations[i].terms) {
-          if (gone.emplace(term.source, term.row).second) added.emplace_back(term.source, term.row);
-        }
-      }
-      for (const RowId& row_id : added) gone.erase(row_id);
-      return tree.packing.size();
-    }
-    expect_witness(*tree.witness);
-    const std::vector<Term>& terms = certificate_.combinations[*tree.witness].terms;
-    std::uint64_t least = 0;
-    for (std::size_t i = 0; i < terms.size(); ++i) {
-      const RowId row_id{terms[i].source, terms[i].row};
-      gone.insert(row_id);
-      const std::uint64_t value = value_of(tree.then[i], tie, gone);
-      gone.erase(row_id);
-      if (i == 0 || value < least) least = value;
-    }
-    return least + 1;
   }
 
   void check_coefficients() {
@@ -408,14 +428,6 @@ class Verifier {
   // ---- words
 
   void note(std::string sentence) { checked_.push_back(std::move(sentence)); }
-  static std::string rule(const Claim& claim) { return claim.tie == ErrorRule::a ? "A" : "B"; }
-  static std::string root(const mpq_class& square) {
-    mpf_class length(square, 64);  // a square may be outside the range of doubles
-    mpf_sqrt(length.get_mpf_t(), length.get_mpf_t());
-    char text[48];
-    gmp_snprintf(text, sizeof text, "%.6Fg", length.get_mpf_t());
-    return "the root of " + shown(spelled(square)) + " (about " + text + ")";
-  }
   std::uint64_t all_rows() const {
     std::uint64_t all = 0;
     for (const std::uint64_t rows : rows_) all += rows;
