@@ -35,6 +35,41 @@ Bytes bytes_of(std::uint64_t number) {
   return bytes;
 }
 
+// Notes what is odd about the first rows, and rows sorted by class: a shard learns little from one class.
+void note_first_rows(const MixOptions& options, const ShardPlan& plan) {
+  if (!options.read.on_note) return;
+  ReadOptions read = options.read;
+  read.schema = &plan.schema;
+  read.rejects.clear();
+  read.on_reject = nullptr;
+  read.on_note = nullptr;
+  constexpr std::uint64_t enough = 10'000;
+  Survey first({.rows = enough, .values = 250'000, .features = 100'000});
+  bool sorted = false;
+  try {
+    Reader reader(read);
+    reader.read([&](const Block& block) {
+      first.add(block);
+      return first.rows() < enough;
+    });
+    for (const SurveyNote& note : first.notes(reader.schema(), options.read)) {
+      if (note.grave && note.about != SurveyNote::About::order) options.read.on_note(note);
+    }
+    const auto positions = stream::sample_classes(read);
+    sorted = first.sorted_by_class() || (positions && positions->differ());
+  } catch (const Error&) {
+    return;  // the epoch meets the error as well, and reports where
+  }
+  if (sorted) {
+    options.read.on_note(
+        {"the rows are sorted by class, or nearly so: a shard of one class teaches little, and errors "
+         "while learning are too low",
+         "shuffle the lines first: " + std::string(read.schema->header && !read.schema->columns.empty()
+                                                       ? "(head -n 1 FILE; tail -n +2 FILE | shuf) >NAME"
+                                                       : "shuf FILE >NAME")});
+  }
+}
+
 class Run {
  public:
   Run(Workers& workers, const MixJob& job) : workers_(workers), job_(job), options_(job.options) {
@@ -63,47 +98,12 @@ class Run {
       if (workers_.leads()) result_.plan = plan_shards(options_.read, job_.shards.value_or(default_shards));
       share_plan();
     }
-    if (job_.resume.empty() && !job_.local && workers_.leads()) look_at_rows();
+    if (job_.resume.empty() && !job_.local && workers_.leads()) note_first_rows(options_, result_.plan);
     if (!job_.local) worker_of_ = runs_of_shards(result_.plan.shards, workers_.size());
     if (job_.resume.empty() && has_open_names(result_.plan)) agree_on_names();
     const MixState fresh = begin_mixing(options_, result_.plan);
     if (job_.resume.empty()) result_.state = fresh;
     share_weights();
-  }
-
-  // Notes what is odd about the first rows, and rows sorted by class: a shard learns little from one class.
-  void look_at_rows() {
-    if (!options_.read.on_note) return;
-    ReadOptions read = options_.read;
-    read.schema = &result_.plan.schema;
-    read.rejects.clear();
-    read.on_reject = nullptr;
-    read.on_note = nullptr;
-    constexpr std::uint64_t enough = 10'000;
-    Survey first({.rows = enough, .values = 250'000, .features = 100'000});
-    bool sorted = false;
-    try {
-      Reader reader(read);
-      reader.read([&](const Block& block) {
-        first.add(block);
-        return first.rows() < enough;
-      });
-      for (const SurveyNote& note : first.notes(reader.schema(), options_.read)) {
-        if (note.grave && note.about != SurveyNote::About::order) options_.read.on_note(note);
-      }
-      const auto positions = stream::sample_classes(read);
-      sorted = first.sorted_by_class() || (positions && positions->differ());
-    } catch (const Error&) {
-      return;  // the epoch meets the error as well, and reports where
-    }
-    if (sorted) {
-      options_.read.on_note(
-          {"the rows are sorted by class, or nearly so: a shard of one class teaches little, and errors "
-           "while learning are too low",
-           "shuffle the lines first: " + std::string(read.schema->header && !read.schema->columns.empty()
-                                                         ? "(head -n 1 FILE; tail -n +2 FILE | shuf) >NAME"
-                                                         : "shuf FILE >NAME")});
-    }
   }
 
   void share_plan() {
