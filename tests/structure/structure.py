@@ -127,12 +127,10 @@ LARGE = {
     "rules/MulticlassTournament": 460,
     "service/LiveLearner": 350,
     "stream/Arff": 510,
-    "stream/BlockPass": 340,
     "stream/Csv": 950,
     "stream/Jsonl": 620,
     "stream/SurveyNotes": 1440,
     "stream/VwRowReader": 670,
-    "train/Run": 350,
 }  # fmt: skip
 RULES_LIMIT = 6  # more rules than these in one list of a test: iterate over the table
 LISTED = {"tests/rules/family.h": "the rules whose theorems tests/rules states one by one"}

@@ -231,6 +231,42 @@ bool meet_others(const Schema& cached, Schema& schema, bool grow) {
   return have(cached);
 }
 
+// Uses all labels, as for a file that is read to its end.
+Labels labels_of_texts(const RowSource& source, ReadOptions options) {
+  const std::vector<std::string>& names = source.schema().labels.names;
+  options.labels.scan_all = true;
+  LabelInference inference(options, source.schema().labels.are);
+  SourceBuffer buffer;
+  ParsedChunk chunk;
+  for (std::size_t i = 0; i < source.blocks(); ++i) {
+    const Block block = source.block(i, buffer);
+    chunk.clear();
+    chunk.new_labels.assign(names.begin(), names.end());
+    for (std::size_t r = 0; r < block.rows; ++r) chunk.rows.end_row(first_new_label - block.label[r], block.row[r]);
+    chunk.lines = chunk.data_rows = block.rows;
+    inference.add(chunk);
+  }
+  return inference.labels(true);
+}
+
+// Values in a cache are multiplied already.
+void refuse_other_factor(const RowSource& source, const Column& model, std::size_t position, const Column& given,
+                         std::size_t k) {
+  if (given.factors.empty()) return;
+  if (given.factors[k] == (position < model.factors.size() ? model.factors[position] : model.unseen_factor)) return;
+  throw Error(ErrorKind::data,
+              "the tf-idf of " + quote(given.name) + " in the cache was counted in other rows than the model's")
+      .at(source.name())
+      .fix("give the text that the cache was made from");
+}
+
+// Empties the list if all numbers stay, so that the scan of values is skipped.
+void forget_identity(std::vector<std::uint32_t>& features) {
+  bool same = true;
+  for (std::uint32_t j = 0; j < features.size(); ++j) same &= features[j] == j;
+  if (same) features.clear();
+}
+
 // Returns whether features of the format are numbers alone, so that sparse rows fit a model of LIBSVM text.
 bool numbers_features(DataFormat format) { return format == DataFormat::libsvm || format == DataFormat::csr; }
 
@@ -258,30 +294,11 @@ void BlockPass::take_schema() {
   if (!options_.labels.classes.empty()) {
     schema_.labels = named_labels(options_, schema_.labels.are);
   } else if (source_.labels_are_texts() && !options_.labels.ignore) {
-    schema_.labels = labels_of_texts();
+    schema_.labels = labels_of_texts(source_, options_);
   } else if (!options_.labels.positive.empty()) {
     schema_.labels = Labels::from(schema_.labels.names, options_.labels.positive, schema_.labels.are);
   }
   match_labels(schema_.labels);
-}
-
-// Uses all labels, as for a file that is read to its end.
-Labels BlockPass::labels_of_texts() const {
-  const std::vector<std::string>& names = source_.schema().labels.names;
-  ReadOptions options = options_;
-  options.labels.scan_all = true;
-  LabelInference inference(options, source_.schema().labels.are);
-  SourceBuffer buffer;
-  ParsedChunk chunk;
-  for (std::size_t i = 0; i < source_.blocks(); ++i) {
-    const Block block = source_.block(i, buffer);
-    chunk.clear();
-    chunk.new_labels.assign(names.begin(), names.end());
-    for (std::size_t r = 0; r < block.rows; ++r) chunk.rows.end_row(first_new_label - block.label[r], block.row[r]);
-    chunk.lines = chunk.data_rows = block.rows;
-    inference.add(chunk);
-  }
-  return inference.labels(true);
 }
 
 void BlockPass::match_labels(const Labels& wanted) {
@@ -339,17 +356,6 @@ void BlockPass::match_schema() {
   } else {
     feature_limit_ = schema_.features;
   }
-}
-
-// Values in a cache are multiplied already.
-void BlockPass::refuse_other_factor(const Column& model, std::size_t position, const Column& given,
-                                    std::size_t k) const {
-  if (given.factors.empty()) return;
-  if (given.factors[k] == (position < model.factors.size() ? model.factors[position] : model.unseen_factor)) return;
-  throw Error(ErrorKind::data,
-              "the tf-idf of " + quote(given.name) + " in the cache was counted in other rows than the model's")
-      .at(source_.name())
-      .fix("give the text that the cache was made from");
 }
 
 namespace {
@@ -417,7 +423,7 @@ void BlockPass::match_columns() {
     for (std::size_t k = 0; k < to->categories.size(); ++k) places.emplace(to->categories[k], k);
     for (std::size_t k = 0; k < column.categories.size(); ++k) {
       const auto known = places.find(column.categories[k]);
-      refuse_other_factor(*model, known == places.end() ? model->factors.size() : known->second, column, k);
+      refuse_other_factor(source_, *model, known == places.end() ? model->factors.size() : known->second, column, k);
       map(column.features[k], known == places.end() ? left_out : to->features[known->second], column.categories[k]);
     }
   }
@@ -437,7 +443,7 @@ void BlockPass::match_columns() {
       }
     }
   }
-  forget_identity();
+  forget_identity(feature_);
 }
 
 namespace {
@@ -552,14 +558,7 @@ void BlockPass::match_names() {
     model.features.push_back(schema.features);
     feature_[feature] = schema.features++;
   }
-  forget_identity();
-}
-
-// Skips the scan of values if all numbers stay.
-void BlockPass::forget_identity() {
-  bool same = true;
-  for (std::uint32_t j = 0; j < feature_.size(); ++j) same &= feature_[j] == j;
-  if (same) feature_.clear();
+  forget_identity(feature_);
 }
 
 Block BlockPass::adapt(const Block& block, const std::vector<double>& class_factors, ParsedChunk& changed) const {

@@ -40,11 +40,8 @@ class BlockPass {
   void take_schema();
   void match_schema();
   void match_columns();
-  void refuse_other_factor(const Column& model, std::size_t position, const Column& given, std::size_t k) const;
   void match_names();
   void match_hashed();
-  void forget_identity();
-  Labels labels_of_texts() const;
   void match_labels(const Labels& wanted);
 
   const RowSource& source_;

@@ -18,7 +18,7 @@ void KeptRun::play() {
   kept_.rows.borrow(run_.reader->mapping());
   if (run_.model.spread) run_.model.spread.emplace();  // a resumed run reads its rows again
   const bool overlap = order == OrderName::cyclic && !run_.beginning && !normalize;
-  if (overlap) run_.tune_defaults_beforehand();
+  if (overlap) tune_defaults_beforehand(run_);
   read(overlap);
   kept_.rows.seal();
   if (normalize && !run_.beginning) scale_columns();

@@ -269,49 +269,55 @@ ReadOptions Run::read_again() const {
   return read;
 }
 
-void Run::keep_untuned() {
-  for (const ParameterUse& use : rule().parameters) {
-    if (use.tuned == nullptr || !applies(use, model.composition) || model.composition.given(*use.parameter)) continue;
+namespace {
+
+// Fixes the defaults of tunable parameters: the model and its resumed runs use these values.
+void keep_untuned(Run& run) {
+  for (const ParameterUse& use : run.rule().parameters) {
+    if (use.tuned == nullptr || !applies(use, run.model.composition) || run.model.composition.given(*use.parameter))
+      continue;
     const std::string name(use.parameter->name);
-    model.composition.set(*use.parameter, model.composition.value(*use.parameter));
-    if (!options.read.on_note) continue;
-    options.read.on_note({name + " is " + value_text(*use.parameter, model.composition.value(*use.parameter)) +
-                              ", not tuned to the rows: a pipe can be read only once",
-                          "give " + option(name) + ", or save the data to a file"});
+    run.model.composition.set(*use.parameter, run.model.composition.value(*use.parameter));
+    if (!run.options.read.on_note) continue;
+    run.options.read.on_note({name + " is " + value_text(*use.parameter, run.model.composition.value(*use.parameter)) +
+                                  ", not tuned to the rows: a pipe can be read only once",
+                              "give " + option(name) + ", or save the data to a file"});
   }
 }
 
-void Run::tune_defaults_beforehand() {
-  if (!untuned()) return;
+}  // namespace
+
+void tune_defaults_beforehand(Run& run) {
+  if (!run.untuned()) return;
   // A log is what a service learned, row by row.
-  if (!rewindable() || log::is_log(options.read.path)) return keep_untuned();
+  if (!run.rewindable() || log::is_log(run.options.read.path)) return keep_untuned(run);
   Rows first;
   BlockBuffer counted;
-  Reader(read_again()).read([&](const Block& whole) {
+  Reader(run.read_again()).read([&](const Block& whole) {
     const Block block = rows_that_count(whole, counted);
     for (std::size_t i = 0; i < block.rows && first.size() < tuning_rows; ++i) {
-      if (!held_out(block.row[i])) first.append(block, i);
+      if (!run.held_out(block.row[i])) first.append(block, i);
     }
     return first.size() < tuning_rows;
   });
   first.seal();
-  tune_defaults(first);
+  run.tune_defaults(first);
 }
 
-void Run::shuffle_sorted() {
-  if (options.resume != nullptr || options.watch || options.sets || model.composition.order != OrderName::stream ||
-      !rewindable())
+void shuffle_sorted(Run& run) {
+  if (run.options.resume != nullptr || run.options.watch || run.options.sets ||
+      run.model.composition.order != OrderName::stream || !run.rewindable())
     return;
   constexpr std::uint64_t enough = 2000;
   Survey first({.rows = enough, .values = 0, .features = 0});
   try {
     BlockBuffer others, counted;
-    Reader(read_again()).read([&](const Block& whole) {
+    Reader(run.read_again()).read([&](const Block& whole) {
       const Block block = rows_that_count(whole, counted);
-      if (model.conformal) {  // held-out rows decide nothing
+      if (run.model.conformal) {  // held-out rows decide nothing
         others.clear();
         for (std::size_t i = 0; i < block.rows; ++i) {
-          if (!held_out(block.row[i])) others.append(block, i);
+          if (!run.held_out(block.row[i])) others.append(block, i);
         }
         first.add(others.finish());
       } else {
@@ -326,17 +332,17 @@ void Run::shuffle_sorted() {
   std::string why = one_class                 ? "the first " + std::to_string(first.rows()) + " rows are of one class"
                     : first.sorted_by_class() ? "the rows are sorted by class, or nearly so"
                                               : std::string();
-  if (why.empty() && model.conformal) return;
+  if (why.empty() && run.model.conformal) return;
   if (why.empty()) {
-    const std::optional<stream::ClassesByPosition> positions = stream::sample_classes(read_again());
+    const std::optional<stream::ClassesByPosition> positions = stream::sample_classes(run.read_again());
     if (!positions || !positions->differ()) return;
     const auto [class_number, least, most] = positions->extremes();
     why = fmt::format("class {} is {:.0f} % of the rows in one part of the file, and {:.0f} % in another",
-                      printable(model.schema.labels.names[class_number]), 100 * least, 100 * most);
+                      printable(run.model.schema.labels.names[class_number]), 100 * least, 100 * most);
   }
-  model.composition.order = OrderName::shuffled;
-  if (!options.read.on_note) return;
-  options.read.on_note({why + ": rows are kept and shuffled", option("order", "stream") + " keeps their order"});
+  run.model.composition.order = OrderName::shuffled;
+  if (!run.options.read.on_note) return;
+  run.options.read.on_note({why + ": rows are kept and shuffled", option("order", "stream") + " keeps their order"});
 }
 
 bool Run::held_out(std::uint64_t row) const { return training::held_out(row, model.holdout); }

@@ -71,10 +71,6 @@ struct Run {
   bool untuned() const { return needs_tuning(model.composition) && ledger.rounds == 0; }
   // Tunes them to the training rows, before the first round.
   void tune_defaults(const Rows& rows);
-  // Tunes them to rows that are trained on as they come, by reading the data twice; a pipe keeps the defaults.
-  void tune_defaults_beforehand();
-  // Switches to random order, with a note, if the first rows are sorted by class.
-  void shuffle_sorted();
   // Adds the first rows of a block of training rows to the spread of features.
   void add_to_spread(const Block& block, std::size_t rows);
   // Trains on a block; counts the time.
@@ -89,12 +85,16 @@ struct Run {
   void make();
   // Issues the set of a row before its label, and learns the truth.
   void issue_set(const RoundView& round);
-  // Fixes the defaults of tunable parameters: the model and its resumed runs use these values.
-  void keep_untuned();
   void show_progress() const {
     if (options.on_progress) options.on_progress(ledger);
   }
 };
+
+// Tunes default parameters to rows that are trained on as they come, by reading the data twice; a pipe keeps the
+// defaults.
+void tune_defaults_beforehand(Run& run);
+// Switches to random order, with a note, if the first rows are sorted by class.
+void shuffle_sorted(Run& run);
 
 // Rows are kept packed.
 RowsOptions packed(const TrainOptions& options);

@@ -29,7 +29,7 @@ void StreamRun::play() {
 
 void StreamRun::begin() {
   note_ended_run();
-  run_.tune_defaults_beforehand();
+  tune_defaults_beforehand(run_);
   if (run_.options.stream_memory == 0) {
     kept_.whole = false;
     kept_.unbounded = true;

@@ -103,7 +103,7 @@ TrainResult train(const TrainOptions& options) {
   }
   training::Run run(options);
   training::KeptRows kept(options);
-  if (options.shuffle_sorted) run.shuffle_sorted();
+  if (options.shuffle_sorted) shuffle_sorted(run);
   if (run.model.composition.order == OrderName::stream) {
     training::StreamRun(run, kept).play();
   } else {
