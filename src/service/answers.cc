@@ -41,9 +41,11 @@ std::string shortened(const std::string& text) {
 }
 
 // Returns JSON, in which what is not UTF-8 is replaced.
-std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+std::string text_of_json(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
-Answer json_answer(const Json& json, int status = 200) { return {status, text_of(json) + "\n", "application/json"}; }
+Answer json_answer(const Json& json, int status = 200) {
+  return {status, text_of_json(json) + "\n", "application/json"};
+}
 
 std::string given(const Request& request, const std::string& name) {
   const auto found = request.query.find(name);
@@ -209,7 +211,7 @@ struct PredictionAnswers::Prepared {
         curves(probability_curves(published->model)) {
     names = published->model.schema.labels.names;
     names.resize(std::max<std::size_t>(2, names.size()), "?");
-    for (const std::string& name : names) quoted.push_back(text_of(Json(name)));
+    for (const std::string& name : names) quoted.push_back(text_of_json(Json(name)));
   }
 
   // Scores the rows of a block; append() appends them.
@@ -305,7 +307,7 @@ Answer PredictionAnswers::predict(const Request& request, std::string* label) {
         why = {line, 0, "the line is no row", "leave empty lines and comments out"};
       }
       if (why) {
-        body += text_of(json_of(*why));
+        body += text_of_json(json_of(*why));
         ++refused;
       } else {
         ++taken;
@@ -407,7 +409,9 @@ std::pair<std::string, std::string> truth_of(const Request& request, std::string
   std::string id, label;
   try {
     const Json json = Json::parse(std::string(line));
-    const auto text = [](const Json& value) { return value.is_string() ? value.get<std::string>() : text_of(value); };
+    const auto text = [](const Json& value) {
+      return value.is_string() ? value.get<std::string>() : text_of_json(value);
+    };
     id = text(json.at("id"));
     label = text(json.at("label"));
   } catch (const Json::exception&) {

@@ -45,6 +45,63 @@ std::uint32_t features_of(const Block& block, std::size_t row) {
   return features;
 }
 
+void begin_log(log::Storage& storage, const Model& model) {
+  const RowLearner goes_on(model);  // throws for one that does not, before anything is written
+  storage.replace(log::header_name, header_of(model.schema));
+  storage.replace(log::reading_name, reading_of(model.schema));
+  storage.replace(log::begin_name, text_of(encode(model)));
+}
+
+// Returns what is wrong with files that the state did not need; empty: nothing.
+std::string damage_of(log::Storage& storage) {
+  try {
+    const Model begin = model_of(storage.read(log::begin_name), storage.path_of(log::begin_name));
+    if (storage.read(log::header_name) == header_of(begin.schema)) return "";
+    return fmt::format("{} is damaged: it does not have the columns of {}", log::header_name, log::begin_name);
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+// Returns whether the log has this row of the request; of earlier requests it has all.
+bool log_has(const SourcePositions& sources, std::size_t most_sources, const LiveLearner::Sequence& sequence,
+             std::uint64_t row) {
+  if (!sequence) return false;
+  const auto found = sources.find(sequence->source);
+  if (found == sources.end()) {
+    if (sources.size() < most_sources) return false;
+    throw Error(ErrorKind::usage, fmt::format("there are {} sources already", most_sources))
+        .fix("name the source by what sends, not by each request");
+  }
+  const SourcePosition& last = found->second;
+  if (sequence->number != last.number) return sequence->number < last.number;
+  if (std::find(last.rows.begin(), last.rows.end(), row) != last.rows.end()) return true;
+  throw Error(ErrorKind::usage, fmt::format("request {} of this source was another one", last.number))
+      .fix("send the same again, or give each request a number of its own");
+}
+
+// Takes the rows away that the log has. Returns how many.
+std::uint64_t remove_repeated(const SourcePositions& sources, std::size_t most_sources,
+                              const LiveLearner::Sequence& sequence, std::vector<RequestLine>& lines) {
+  if (!sequence) return 0;
+  const auto found = sources.find(sequence->source);
+  if (found == sources.end() || found->second.number != sequence->number) {
+    return log_has(sources, most_sources, sequence, 0) ? std::exchange(lines, {}).size() : 0;
+  }
+  std::unordered_map<std::uint64_t, std::uint64_t> left;  // rows that the log has of this request
+  for (const std::uint64_t row : found->second.rows) ++left[row];
+  std::erase_if(lines, [&](const RequestLine& line) {
+    const auto row = left.find(content_of({.kind = EventKind::learn, .id = line.id, .text = line.text}));
+    if (row == left.end() || row->second == 0) return false;
+    --row->second;
+    return true;
+  });
+  if (std::all_of(left.begin(), left.end(), [](const auto& row) { return row.second == 0; }))
+    return found->second.rows.size();
+  throw Error(ErrorKind::usage, fmt::format("request {} of this source had other rows", sequence->number))
+      .fix("send the same again, or give each request a number of its own");
+}
+
 }  // namespace
 
 LiveLearner::LiveLearner(log::Storage& storage, const Model* model, const LiveOptions& options)
@@ -52,30 +109,13 @@ LiveLearner::LiveLearner(log::Storage& storage, const Model* model, const LiveOp
   const bool existed = exists();
   if (!existed && model == nullptr)
     throw Error(ErrorKind::usage, "there is no log yet").fix("name the model that it begins with");
-  if (!existed) begin(*model);
+  if (!existed) begin_log(storage_, *model);
   if (existed && model != nullptr && storage_.read(log::begin_name) != text_of(encode(*model)))
     throw Error(ErrorKind::usage, "the log began with another model")
         .fix("leave the model out to go on, or begin another log");
   open();
   most_bytes_ = most_bytes_of(state().rows(), options_);
-  if (existed) look_for_damage();
-}
-
-void LiveLearner::begin(const Model& model) {
-  const RowLearner goes_on(model);  // throws for one that does not, before anything is written
-  storage_.replace(log::header_name, header_of(model.schema));
-  storage_.replace(log::reading_name, reading_of(model.schema));
-  storage_.replace(log::begin_name, text_of(encode(model)));
-}
-
-void LiveLearner::look_for_damage() {
-  try {
-    const Model begin = model_of(storage_.read(log::begin_name), storage_.path_of(log::begin_name));
-    if (storage_.read(log::header_name) == header_of(begin.schema)) return;
-    damage_ = fmt::format("{} is damaged: it does not have the columns of {}", log::header_name, log::begin_name);
-  } catch (const Error& error) {
-    damage_ = error.what();
-  }
+  if (existed) damage_ = damage_of(storage_);
 }
 
 // Adds an event whose row is learned. Returns its number.
@@ -86,46 +126,6 @@ std::uint64_t LiveLearner::add(const Event& event) {
 }
 
 RowLearner::Limits LiveLearner::limits() const { return {.bytes = most_bytes_, .refusals = most_refused}; }
-
-// Returns whether the log has this row of the request; of earlier requests it has all.
-bool LiveLearner::has(const Sequence& sequence, std::uint64_t row) const {
-  if (!sequence) return false;
-  const SourcePositions& sources = state().sources();
-  const auto found = sources.find(sequence->source);
-  if (found == sources.end()) {
-    if (sources.size() < options_.most_sources) return false;
-    throw Error(ErrorKind::usage, fmt::format("there are {} sources already", options_.most_sources))
-        .fix("name the source by what sends, not by each request");
-  }
-  const SourcePosition& last = found->second;
-  if (sequence->number != last.number) return sequence->number < last.number;
-  if (std::find(last.rows.begin(), last.rows.end(), row) != last.rows.end()) return true;
-  throw Error(ErrorKind::usage, fmt::format("request {} of this source was another one", last.number))
-      .fix("send the same again, or give each request a number of its own");
-}
-
-// Takes the rows away that the log has.
-void LiveLearner::remove_repeated(const Sequence& sequence, std::vector<Line>& lines, Learned& learned) const {
-  if (!sequence) return;
-  const SourcePositions& sources = state().sources();
-  const auto found = sources.find(sequence->source);
-  if (found == sources.end() || found->second.number != sequence->number) {
-    if (has(sequence, 0)) learned.repeated = std::exchange(lines, {}).size();
-    return;
-  }
-  std::unordered_map<std::uint64_t, std::uint64_t> left;  // rows that the log has of this request
-  for (const std::uint64_t row : found->second.rows) ++left[row];
-  std::erase_if(lines, [&](const Line& line) {
-    const auto row = left.find(content_of({.kind = EventKind::learn, .id = line.id, .text = line.text}));
-    if (row == left.end() || row->second == 0) return false;
-    --row->second;
-    return true;
-  });
-  learned.repeated = found->second.rows.size();
-  if (std::all_of(left.begin(), left.end(), [](const auto& row) { return row.second == 0; })) return;
-  throw Error(ErrorKind::usage, fmt::format("request {} of this source had other rows", sequence->number))
-      .fix("send the same again, or give each request a number of its own");
-}
 
 // Returns why rows with so many features cannot be learned; none: they can.
 std::optional<RefusedRow> LiveLearner::check_width(std::uint32_t features) const {
@@ -162,8 +162,8 @@ std::optional<RefusedRow> LiveLearner::check_one(std::string_view line) {
 
 // Returns the rows to learn from, up to the last line that may be refused; those that are none are told in `learned`. A
 // parser that ran out of memory is not used again.
-std::vector<LiveLearner::Line> LiveLearner::check(std::string_view lines, Learned& learned) {
-  std::vector<Line> good;
+std::vector<RequestLine> LiveLearner::check(std::string_view lines, Learned& learned) {
+  std::vector<RequestLine> good;
   RowParser& parser = state().parser();
   bool is_too_wide = false;
   try {
@@ -203,14 +203,14 @@ std::vector<LiveLearner::Line> LiveLearner::check(std::string_view lines, Learne
 LiveLearner::Learned LiveLearner::learn(std::string_view lines, std::string_view id, const Sequence& sequence) {
   before_change(lines.size());
   Learned learned;
-  std::vector<Line> good = check(lines, learned);
+  std::vector<RequestLine> good = check(lines, learned);
   if (!id.empty() && good.size() > 1)
     throw Error(ErrorKind::usage, "an id is of one row, and there are " + std::to_string(good.size()))
         .fix("send a row at a time, or leave the id out");
-  for (Line& line : good) line.id = id.empty() ? id_of(state().schema(), line.text) : std::string(id);
-  remove_repeated(sequence, good, learned);
+  for (RequestLine& line : good) line.id = id.empty() ? id_of(state().schema(), line.text) : std::string(id);
+  learned.repeated = remove_repeated(sources(), options_.most_sources, sequence, good);
   std::vector<std::string_view> texts;
-  for (const Line& line : good) texts.push_back(line.text);
+  for (const RequestLine& line : good) texts.push_back(line.text);
   change([&] {
     RowLearner::Limits most = limits();
     most.refusals -= std::min(most.refusals - 1, learned.refused.size());
@@ -237,7 +237,7 @@ bool LiveLearner::ask(std::string_view id, std::string_view line, std::string_vi
                       const Sequence& sequence) {
   before_change(id.size() + line.size() + predicted.size());
   const Event event{.kind = EventKind::ask, .sequence = sequence, .id = id, .label = predicted, .text = line};
-  if (has(sequence, content_of(event))) return false;
+  if (log_has(sources(), options_.most_sources, sequence, content_of(event))) return false;
   if (id.empty()) throw Error(ErrorKind::usage, "the id is empty").fix("give each row an id of its own");
   if (state().line_of(id) != nullptr)
     throw Error(ErrorKind::usage, "a row with this id waits for its label already")
@@ -252,7 +252,7 @@ bool LiveLearner::ask(std::string_view id, std::string_view line, std::string_vi
 bool LiveLearner::truth(std::string_view id, std::string_view label, const Sequence& sequence) {
   before_change(id.size() + label.size());
   Event event{.kind = EventKind::truth, .sequence = sequence, .id = id, .label = label};
-  if (has(sequence, content_of(event))) return false;
+  if (log_has(sources(), options_.most_sources, sequence, content_of(event))) return false;
   const std::string* const line = state().line_of(id);
   if (line == nullptr)
     throw Error(ErrorKind::usage, "no row with this id waits for a label")

@@ -50,6 +50,13 @@
 
 namespace halfspace::service {
 
+// A row of a request.
+struct RequestLine {
+  std::uint64_t number;  // in the request, from 1
+  std::string_view text;
+  std::string id{};
+};
+
 class LiveLearner : public Durable<LiveState> {
  public:
   // Opens the log in the storage, or begins one with this model; null: there must be one. Throws Error: usage if there
@@ -105,19 +112,9 @@ class LiveLearner : public Durable<LiveState> {
   const std::string& damage() const noexcept { return damage_; }
 
  private:
-  struct Line {
-    std::uint64_t number;  // in the request, from 1
-    std::string_view text;
-    std::string id{};
-  };
-
-  void begin(const Model& model);
-  void look_for_damage();
   std::uint64_t add(const log::Event& event);
   RowLearner::Limits limits() const;
-  bool has(const Sequence& sequence, std::uint64_t row) const;
-  void remove_repeated(const Sequence& sequence, std::vector<Line>& lines, Learned& learned) const;
-  std::vector<Line> check(std::string_view lines, Learned& learned);
+  std::vector<RequestLine> check(std::string_view lines, Learned& learned);
   std::optional<RefusedRow> check_one(std::string_view line);
   std::optional<RefusedRow> check_width(std::uint32_t features) const;
   void forget_events(const std::set<std::uint64_t>& events);

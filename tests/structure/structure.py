@@ -125,7 +125,6 @@ LARGE = {
     "base/Json": 370,
     "optimum/Minimization": 390,
     "rules/MulticlassTournament": 460,
-    "service/LiveLearner": 350,
     "stream/Arff": 510,
     "stream/Csv": 950,
     "stream/Jsonl": 620,
