@@ -45,6 +45,127 @@ class Stagnation {
   double share_, least_ = HUGE_VAL;
 };
 
+constexpr std::uint64_t fewest_newton_passes = 6;
+
+bool has_free_bias(const OptimumOptions& options) { return !options.penalize_bias && options.bias != 0; }
+
+// Returns how many coarse passes come first: a step of Newton's method takes several passes, and where few are allowed,
+// dual coordinate steps get nearer.
+std::uint64_t coarse_passes(const OptimumOptions& options) {
+  constexpr std::uint64_t few = 5, all_coarse = few + fewest_newton_passes, unlimited = 30;
+  if (!options.passes || *options.passes >= unlimited || !options.start.empty()) return 0;
+  return *options.passes < all_coarse ? *options.passes : few;
+}
+
+// The gap and the primal objective of some rows, to nearest.
+struct Gap {
+  double gap = 0, primal = 0;
+  double relative() const { return primal > 0 ? gap / primal : 0; }
+};
+
+// The rows of a descent: items of some blocks or of all, passes over them, and their margins.
+class DescentRows {
+ public:
+  // `dual_variables`: of all rows. Keeps references to all.
+  DescentRows(const Rows& rows, const OptimumOptions& options, Weights& weights, std::vector<double>& dual_variables)
+      : rows_(rows),
+        options_(options),
+        weights_(weights),
+        dual_variables_(dual_variables),
+        descent_(options, weights) {}
+
+  Descent& descent() { return descent_; }
+  // Makes active again what may move, by the margins that were looked at last.
+  void reconsider() { descent_.reconsider(margins_); }
+
+  // Makes items of the rows of some blocks.
+  void load(std::size_t first_block, std::size_t last_block) {
+    items_.clear();
+    for (std::size_t b = first_block; b < last_block; ++b) {
+      const Block block = rows_.block(b);
+      for (std::size_t i = 0; i < block.rows; ++i) {
+        Item item = item_of(block, i, options_, weights_.bias_value);
+        if (!(item.cost > 0)) continue;  // its dual variable is 0
+        item.number = b * Rows::block_rows + i;
+        item.a = dual_variables_[item.number];
+        items_.push_back(item);
+      }
+    }
+    descent_.begin(items_);
+  }
+  void store() {
+    for (const Item& item : items_) dual_variables_[item.number] = item.a;
+  }
+
+  // Adds up the gaps and losses of all rows.
+  Gap look_at_all() {
+    if (!rows_.spilled()) return look();
+    Gap all;
+    for (std::size_t b = 0; b < rows_.blocks(); ++b) {
+      load(b, b + 1);
+      const Gap of_block = look();
+      all.gap += of_block.gap;
+      all.primal += of_block.primal;
+      rows_.release(b);
+    }
+    return all;
+  }
+
+ private:
+  // Adds up the gap and the losses over the items, and finds their margins.
+  Gap look() {
+    margins_.resize(items_.size());
+    constexpr std::size_t step = 4096;
+    std::vector<Gap> sums((items_.size() + step - 1) / step);
+    in_parallel(items_.size(), step, [&](std::size_t begin, std::size_t end) {
+      UnpackBuffer room;
+      Gap& sum = sums[begin / step];
+      for (std::size_t i = begin; i < end; ++i) {
+        margins_[i] = margin_of(weights_, items_[i], room);
+        sum.gap += gap_of(options_.loss, items_[i].a, items_[i].cost, margins_[i]);
+        sum.primal += items_[i].cost * value_of(options_.loss, margins_[i]);
+      }
+    });
+    Gap all;
+    for (const Gap& sum : sums) {
+      all.gap += sum.gap;
+      all.primal += sum.primal;
+    }
+    return all;
+  }
+
+  const Rows& rows_;
+  const OptimumOptions& options_;
+  Weights& weights_;
+  std::vector<double>& dual_variables_;
+  std::vector<Item> items_;
+  std::vector<double> margins_;
+  Descent descent_;
+};
+
+// Returns the weights of the features and of the bias feature, whatever steps the bias takes.
+Weights plain(const OptimumOptions& options, Weights weights) {
+  if (!has_free_bias(options)) return weights;
+  weights.bias() = bias_score(weights) / options.bias;
+  weights.bias_value = options.bias;
+  weights.offset = 0;
+  return weights;
+}
+
+// Sets the result: the weights, and what is proved of them.
+void prove(const Rows& rows, const OptimumOptions& options, const Weights& weights, const Scaling& scaling,
+           const DualSums& sums, Optimum& result) {
+  result.primal = primal_above(rows, options, weights);
+  result.dual = dual_below(rows, options, result.dual_variables, scaling, sums);
+  if (!std::isfinite(result.primal) || !std::isfinite(result.dual)) {
+    throw Error(ErrorKind::data, "the objective leaves the range of doubles")
+        .fix("scale the data: " + option("normalize", "row") + ", or " + option("normalize", "column"));
+  }
+  result.radius = rounding_up([&] { return std::sqrt(2 * larger(0.0, result.primal - result.dual)); });
+  result.weights.assign(weights.w.begin(), weights.w.end() - 1);
+  result.bias = weights.bias();
+}
+
 class Minimization {
  public:
   Minimization(const Rows& rows, const OptimumOptions& options)
@@ -62,10 +183,10 @@ class Minimization {
     const bool many_rows = rows_.size() >= (features <= NewtonSystem::few ? 1 : 4) * features;
     if (many_rows || options_.loss == MarginLoss::logistic ||
         (options_.loss == MarginLoss::squared_hinge && free_bias())) {
-      by_coarse_passes(coarse_passes());
+      by_coarse_passes(coarse_passes(options_));
       if (result_.passes == 0 || !ended(fewest_newton_passes)) by_newton();
     } else {
-      if (!rows_.spilled()) load(0, rows_.blocks());
+      if (!rows_.spilled()) items_.load(0, rows_.blocks());
       free_bias() ? by_proximal_steps() : by_descent();
     }
     if (barely_began()) begin_again_coarsely();
@@ -74,11 +195,6 @@ class Minimization {
   }
 
  private:
-  struct Gap {
-    double gap = 0, primal = 0;  // to nearest
-    double relative() const { return primal > 0 ? gap / primal : 0; }
-  };
-
   // `ahead`: passes that have to follow before it is asked again.
   bool ended(std::uint64_t ahead = 0) {
     const bool time = options_.seconds && seconds_since(began_) >= *options_.seconds;
@@ -92,20 +208,7 @@ class Minimization {
     if (options_.on_progress) options_.on_progress({result_.passes, result_.visits, gap.relative()});
   }
 
-  bool free_bias() const { return !options_.penalize_bias && options_.bias != 0; }
-
-  // Sets the result: the weights, and what is proved of them.
-  void prove(const Weights& weights, const Scaling& scaling, const DualSums& sums) {
-    result_.primal = primal_above(rows_, options_, weights);
-    result_.dual = dual_below(rows_, options_, result_.dual_variables, scaling, sums);
-    if (!std::isfinite(result_.primal) || !std::isfinite(result_.dual)) {
-      throw Error(ErrorKind::data, "the objective leaves the range of doubles")
-          .fix("scale the data: " + option("normalize", "row") + ", or " + option("normalize", "column"));
-    }
-    result_.radius = rounding_up([&] { return std::sqrt(2 * larger(0.0, result_.primal - result_.dual)); });
-    result_.weights.assign(weights.w.begin(), weights.w.end() - 1);
-    result_.bias = weights.bias();
-  }
+  bool free_bias() const { return has_free_bias(options_); }
 
   // Returns whether the run is over: the gap is proved, or out of the reach of doubles. Otherwise it aims at less: what
   // was proved loses to rounding.
@@ -118,14 +221,6 @@ class Minimization {
   }
 
   // ---- a few coarse passes ----
-
-  // A step of Newton's method takes several passes: where few are allowed, dual coordinate steps get nearer.
-  static constexpr std::uint64_t fewest_newton_passes = 6;
-  std::uint64_t coarse_passes() const {
-    constexpr std::uint64_t few = 5, all_coarse = few + fewest_newton_passes, unlimited = 30;
-    if (!options_.passes || *options_.passes >= unlimited || !options_.start.empty()) return 0;
-    return *options_.passes < all_coarse ? *options_.passes : few;
-  }
 
   // Returns whether the clock or an interrupt came before there were weights worth returning.
   bool barely_began() const {
@@ -150,9 +245,9 @@ class Minimization {
       std::vector<std::uint32_t> order(rows_.blocks());
       shuffle(draws_, order);
       for (const std::uint32_t b : order) {
-        load(b, b + 1);
+        items_.load(b, b + 1);
         pass();
-        store();
+        items_.store();
         rows_.release(b);
       }
       ++result_.passes;
@@ -179,7 +274,7 @@ class Minimization {
   }
   void prove_dual_variables() {
     const Scaling scaling = scaling_of(rows_, options_, result_.dual_variables);
-    prove(weights_, scaling, dual_sums(rows_, options_, result_.dual_variables, scaling));
+    prove(rows_, options_, weights_, scaling, dual_sums(rows_, options_, result_.dual_variables, scaling), result_);
   }
 
   void by_newton() {
@@ -230,93 +325,36 @@ class Minimization {
 
   // ---- descent, for the hinge and its square ----
 
-  // Makes items of the rows of some blocks.
-  void load(std::size_t first_block, std::size_t last_block) {
-    items_.clear();
-    for (std::size_t b = first_block; b < last_block; ++b) {
-      const Block block = rows_.block(b);
-      for (std::size_t i = 0; i < block.rows; ++i) {
-        Item item = item_of(block, i, options_, weights_.bias_value);
-        if (!(item.cost > 0)) continue;  // its dual variable is 0
-        item.number = b * Rows::block_rows + i;
-        item.a = result_.dual_variables[item.number];
-        items_.push_back(item);
-      }
-    }
-    descent_.begin(items_);
-  }
-  void store() {
-    for (const Item& item : items_) result_.dual_variables[item.number] = item.a;
-  }
-
   PassSums pass() {
-    const PassSums sums = descent_.pass(draws_);
+    const PassSums sums = items_.descent().pass(draws_);
     result_.visits += sums.visits;
     return sums;
   }
 
-  // Adds up the gap and the losses over the items, and finds their margins.
-  Gap look() {
-    margins_.resize(items_.size());
-    constexpr std::size_t step = 4096;
-    std::vector<Gap> sums((items_.size() + step - 1) / step);
-    in_parallel(items_.size(), step, [&](std::size_t begin, std::size_t end) {
-      UnpackBuffer room;
-      Gap& sum = sums[begin / step];
-      for (std::size_t i = begin; i < end; ++i) {
-        margins_[i] = margin_of(weights_, items_[i], room);
-        sum.gap += gap_of(options_.loss, items_[i].a, items_[i].cost, margins_[i]);
-        sum.primal += items_[i].cost * value_of(options_.loss, margins_[i]);
-      }
-    });
-    Gap all;
-    for (const Gap& sum : sums) {
-      all.gap += sum.gap;
-      all.primal += sum.primal;
-    }
-    return all;
-  }
   Gap look_at_all() {
-    Gap all;
-    if (!rows_.spilled()) all = look();
-    for (std::size_t b = 0; rows_.spilled() && b < rows_.blocks(); ++b) {
-      load(b, b + 1);
-      const Gap of_block = look();
-      all.gap += of_block.gap;
-      all.primal += of_block.primal;
-      rows_.release(b);
-    }
+    Gap all = items_.look_at_all();
     const std::size_t penalised = weights_.w.size() - (free_bias() ? 1 : 0);
     for (std::size_t j = 0; j < penalised; ++j) all.primal += weights_.w[j] * weights_.w[j] / 2;
     show(all);
     if (all.primal < best_primal_) {
       best_primal_ = all.primal;
-      best_ = plain(weights_);
+      best_ = plain(options_, weights_);
     }
     return all;
-  }
-
-  // Returns the weights of the features and of the bias feature, whatever steps the bias takes.
-  Weights plain(Weights weights) const {
-    if (!free_bias()) return weights;
-    weights.bias() = bias_score(weights) / options_.bias;
-    weights.bias_value = options_.bias;
-    weights.offset = 0;
-    return weights;
   }
 
   // Proves the bounds of the dual variables and of their weights, or of the best that were met: the objective of a
   // descent that was broken off may be far above.
   void prove_descent(bool reached) {
-    if (!rows_.spilled()) store();
+    if (!rows_.spilled()) items_.store();
     const Scaling scaling = scaling_of(rows_, options_, result_.dual_variables);
     const DualSums sums = dual_sums(rows_, options_, result_.dual_variables, scaling);
-    Weights middle = plain(weights_);
+    Weights middle = plain(options_, weights_);
     const double bias = middle.bias();
     middle.w = sums.middle();
     if (free_bias()) middle.bias() = bias;
-    prove(middle, scaling, sums);
-    if (!reached && best_ && best_primal_ < result_.primal) prove(*best_, scaling, sums);
+    prove(rows_, options_, middle, scaling, sums, result_);
+    if (!reached && best_ && best_primal_ < result_.primal) prove(rows_, options_, *best_, scaling, sums, result_);
     if (!free_bias()) weights_ = middle;
   }
 
@@ -366,13 +404,13 @@ class Minimization {
     if (std::abs(weights_.bias_value) > most * std::abs(options_.bias)) return;
     weights_.bias_value *= longer;
     weights_.bias() *= longer;
-    if (!rows_.spilled()) load(0, rows_.blocks());
+    if (!rows_.spilled()) items_.load(0, rows_.blocks());
   }
 
   // Makes passes until the gap of the active rows is small enough, or stops falling. Returns false if the run ended.
   bool descend(const Gap& last, double aim) {
-    descent_.reconsider(margins_);
-    const double enough = descent_.shrunk() ? std::max(0.3 * aim, 0.1 * last.gap) : 0.9 * aim;
+    items_.reconsider();
+    const double enough = items_.descent().shrunk() ? std::max(0.3 * aim, 0.1 * last.gap) : 0.9 * aim;
     Stagnation passes(200, 0.99);
     constexpr int tenth = 10;
     double before = HUGE_VAL;
@@ -383,10 +421,10 @@ class Minimization {
       if (gap <= enough || passes.with(gap)) return true;
       if (count % tenth != 0) continue;
       // Where rows still leave, the free ones of now say little.
-      if (gap > 0.3 * before && descent_.active() > active - active / 20)
-        result_.visits += descent_.step_of_free([this] { return ended(); });
+      if (gap > 0.3 * before && items_.descent().active() > active - active / 20)
+        result_.visits += items_.descent().step_of_free([this] { return ended(); });
       before = gap;
-      active = descent_.active();
+      active = items_.descent().active();
     }
     return false;
   }
@@ -404,19 +442,16 @@ class Minimization {
   }
 
   void descend_block(std::size_t b) {
-    load(b, b + 1);
+    items_.load(b, b + 1);
     const double first = pass().gap;
     for (int more = 0; more < 4 && pass().gap > 0.1 * first; ++more) continue;
-    store();
+    items_.store();
     rows_.release(b);
   }
 
   const Rows& rows_;
   const OptimumOptions& options_;
   Weights weights_;
-  std::vector<Item> items_;
-  std::vector<double> margins_;
-  Descent descent_{options_, weights_};
   std::optional<Weights> best_;  // of those looked at
   double best_primal_ = HUGE_VAL;
   double nearest_gap_ = HUGE_VAL;  // of Newton's method for a hinge
@@ -426,6 +461,7 @@ class Minimization {
   Clock::time_point began_ = Clock::now();
   std::optional<Optimum> coarse_;  // the result of the coarse passes
   Optimum result_;
+  DescentRows items_{rows_, options_, weights_, result_.dual_variables};
 };
 
 }  // namespace

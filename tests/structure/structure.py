@@ -123,7 +123,6 @@ CLASS_LIMIT = 300
 # Types that are longer, as room/name: how long each may be. None is added; one that is split is removed.
 LARGE = {
     "base/Json": 370,
-    "optimum/Minimization": 390,
     "rules/MulticlassTournament": 460,
     "stream/Arff": 510,
     "stream/Csv": 950,
