@@ -124,7 +124,6 @@ CLASS_LIMIT = 300
 LARGE = {
     "base/Json": 370,
     "rules/MulticlassTournament": 460,
-    "stream/Arff": 510,
     "stream/Csv": 950,
     "stream/Jsonl": 620,
     "stream/SurveyNotes": 1440,
