@@ -126,7 +126,6 @@ LARGE = {
     "rules/MulticlassTournament": 460,
     "stream/Csv": 950,
     "stream/Jsonl": 620,
-    "stream/SurveyNotes": 1440,
     "stream/VwRowReader": 670,
 }  # fmt: skip
 RULES_LIMIT = 6  # more rules than these in one list of a test: iterate over the table
