@@ -123,7 +123,7 @@ std::vector<std::string> data_sentences(const Certificate& certificate, const st
   return sentences;
 }
 
-bool is_witness(const Combination& combination) { return combination.squared_distance == "0"; }
+bool sums_to_zero(const Combination& combination) { return combination.squared_distance == "0"; }
 
 bool has_negative_row(const Combination& combination) {
   const std::vector<Term>& terms = combination.terms;
@@ -136,7 +136,7 @@ using RowId = std::pair<std::uint32_t, std::uint64_t>;
 std::uint64_t forced_errors(const std::vector<Combination>& combinations, const ErrorTree& tree, ErrorRule tie,
                             std::set<RowId>& gone) {
   const auto expect_witness = [&](std::uint32_t i) {
-    require(is_witness(combinations[i]) && (tie == ErrorRule::b || has_negative_row(combinations[i])),
+    require(sums_to_zero(combinations[i]) && (tie == ErrorRule::b || has_negative_row(combinations[i])),
             "combination " + std::to_string(i) + " forces no error");
     for (const Term& term : combinations[i].terms) {
       require(!gone.contains({term.source, term.row}), "combination " + std::to_string(i) + " uses row " +
@@ -330,12 +330,12 @@ class Verifier {
         return;
       }
       case ClaimKind::not_separable:
-        require(is_witness(certificate_.combinations[claim.by]), combination + " does not add up to 0");
+        require(sums_to_zero(certificate_.combinations[claim.by]), combination + " does not add up to 0");
         note("not strictly separable: no weights are right on all " +
              counted(certificate_.combinations[claim.by].terms.size(), "point") + " of " + combination);
         return;
       case ClaimKind::margin_at_most:
-        require(!is_witness(certificate_.combinations[claim.by]), combination + " adds up to 0: it bounds no margin");
+        require(!sums_to_zero(certificate_.combinations[claim.by]), combination + " adds up to 0: it bounds no margin");
         note("the largest margin is at most " +
              root_in_words(mpq_class(certificate_.combinations[claim.by].squared_distance)));
         return;
@@ -349,7 +349,7 @@ class Verifier {
         return;
       case ClaimKind::not_rule_a:
         require(
-            is_witness(certificate_.combinations[claim.by]) && has_negative_row(certificate_.combinations[claim.by]),
+            sums_to_zero(certificate_.combinations[claim.by]) && has_negative_row(certificate_.combinations[claim.by]),
             combination + " does not add up to 0, or has no negative row");
         note("not separable by rule A");
         return;
