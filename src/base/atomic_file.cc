@@ -46,7 +46,7 @@ class Descriptor {
 
 // Returns true if the file does not exist. After any other error the path may be a link or another's file: not
 // replaced.
-bool is_not_there(int error) { return error == ENOENT || error == ENOTDIR; }
+bool is_missing(int error) { return error == ENOENT || error == ENOTDIR; }
 
 std::string folder_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
@@ -61,7 +61,7 @@ std::string follow_links(std::string path, bool& open_file) {
   for (int i = 0; i < most; ++i) {
     struct stat status {};
     if (::lstat(path.c_str(), &status) != 0) {
-      if (!is_not_there(errno)) fail(given, "cannot be inspected", errno);
+      if (!is_missing(errno)) fail(given, "cannot be inspected", errno);
       return path;
     }
     if (!S_ISLNK(status.st_mode)) return path;
@@ -86,7 +86,7 @@ struct Target {
 
   explicit Target(const std::string& given) {
     exists = ::stat(given.c_str(), &status) == 0;
-    if (!exists && !is_not_there(errno) && errno != ELOOP) fail(given, "cannot be inspected", errno);
+    if (!exists && !is_missing(errno) && errno != ELOOP) fail(given, "cannot be inspected", errno);
     if (exists && S_ISDIR(status.st_mode)) fail(given, "cannot write", EISDIR);
     if (!exists && given.ends_with('/')) fail(given, "cannot write", EISDIR);
     bool open_file = exists && !S_ISREG(status.st_mode);

@@ -278,18 +278,18 @@ std::optional<RegretOfExperts> ClassLearners::regret() const {
   return sum;
 }
 
-std::vector<FollowedMember> ClassLearners::followed() const {
-  std::vector<FollowedMember> all;
+std::vector<MixtureMember> ClassLearners::followed() const {
+  std::vector<MixtureMember> all;
   for (const Part& part : parts_) {
-    for (const FollowedMember& one : part.learner->followed()) {
+    for (const MixtureMember& one : part.learner->followed()) {
       const auto known =
-          std::find_if(all.begin(), all.end(), [&](const FollowedMember& other) { return other.name == one.name; });
-      FollowedMember& member = known != all.end() ? *known : all.emplace_back(FollowedMember{one.name, 0});
+          std::find_if(all.begin(), all.end(), [&](const MixtureMember& other) { return other.name == one.name; });
+      MixtureMember& member = known != all.end() ? *known : all.emplace_back(MixtureMember{one.name, 0});
       member.probability += one.probability / static_cast<double>(parts_.size());
     }
   }
   std::stable_sort(all.begin(), all.end(),
-                   [](const FollowedMember& a, const FollowedMember& b) { return a.probability > b.probability; });
+                   [](const MixtureMember& a, const MixtureMember& b) { return a.probability > b.probability; });
   return all;
 }
 

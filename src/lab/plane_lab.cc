@@ -119,7 +119,7 @@ PlaneRows nearly_separable(std::uint64_t n, Generator& draws) {
 struct PlaneSet {
   const char *name, *purpose;
   PlaneRows (*make)(std::uint64_t n, Generator& draws);
-  std::uint64_t usual_n, least_n;  // least_n 0: the rows are fixed
+  std::uint64_t default_n, least_n;  // least_n 0: the rows are fixed
   bool separable;
   std::optional<std::uint64_t> fewest_errors{};  // where it is known for every draw
 };
@@ -158,7 +158,7 @@ std::uint64_t errors_of(const PlaneRows& rows, const Model& model) {
 PlaneRows rows_of(const PlaneSet& set, const LabSettings& settings) {
   if (settings.n != 0 && set.least_n == 0) {
     throw Error(ErrorKind::usage,
-                fmt::format("lab plane {} has {} rows, whatever {} is", set.name, set.usual_n, option("n")))
+                fmt::format("lab plane {} has {} rows, whatever {} is", set.name, set.default_n, option("n")))
         .fix("leave out " + option("n"));
   }
   if (settings.n != 0 && settings.n < set.least_n) {
@@ -167,7 +167,7 @@ PlaneRows rows_of(const PlaneSet& set, const LabSettings& settings) {
         .fix(fmt::format("give {} or more, or omit it", option("n", std::to_string(set.least_n))));
   }
   Generator draws(settings.seed);
-  return set.make(settings.n > 0 ? settings.n : set.usual_n, draws);
+  return set.make(settings.n > 0 ? settings.n : set.default_n, draws);
 }
 
 TableText table_of(const PlaneRows& rows) {

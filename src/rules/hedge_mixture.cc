@@ -65,8 +65,8 @@ std::optional<RegretOfExperts> HedgeMixture::regret(double rounds, double larges
   return RegretOfExperts{std::max(0.0, suffered_ - best) + rounding, 2 * gap_, weight_};
 }
 
-std::vector<FollowedMember> HedgeMixture::probabilities(std::span<const std::string_view> members) const {
-  std::vector<FollowedMember> all{{"nobody", elementary::exp(-mixed_)}};
+std::vector<MixtureMember> HedgeMixture::probabilities(std::span<const std::string_view> members) const {
+  std::vector<MixtureMember> all{{"nobody", elementary::exp(-mixed_)}};
   for (std::size_t k = 0; k < candidates_; ++k) {
     const bool mean = k >= members.size();
     double sum = 0;
@@ -74,7 +74,7 @@ std::vector<FollowedMember> HedgeMixture::probabilities(std::span<const std::str
     all.push_back({(mean ? "averaged " : "") + std::string(members[k % members.size()]), sum});
   }
   std::stable_sort(all.begin(), all.end(),
-                   [](const FollowedMember& a, const FollowedMember& b) { return a.probability > b.probability; });
+                   [](const MixtureMember& a, const MixtureMember& b) { return a.probability > b.probability; });
   return all;
 }
 

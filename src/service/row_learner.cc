@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "base/memory_at_hand.h"
+#include "base/available_memory.h"
 #include "halfspace/base/error.h"
 #include "halfspace/detail/base/elementary.h"
 #include "halfspace/model/model_file.h"
@@ -88,7 +88,7 @@ void check_memory(std::uint64_t needed, std::uint64_t most) {
     throw Error(ErrorKind::input_output, what + ", and " + mebibytes(most) + " are allowed")
         .fix("number the features without gaps, or let the service have more memory");
   if (needed < little_memory) return;
-  const std::uint64_t there = memory_at_hand();
+  const std::uint64_t there = available_memory();
   if (needed <= there) return;
   throw Error(ErrorKind::input_output, what + ", and " + mebibytes(there) + " are available")
       .fix("number the features without gaps, or free some memory");

@@ -52,7 +52,7 @@ TEST_F(CertifyTables, MissingNamesAreSaidWhereTheyMatter) {
   expect(0, usual);
 
   const Certificate more = certified("a,b,label\n1,red,yes\nnan,blue,no\n3,-,no\n2,null,yes\n");
-  EXPECT_EQ(more.data.missing, usual_missing());
+  EXPECT_EQ(more.data.missing, default_missing());
   expect(0, more);
   EXPECT_TRUE(has(checked(more), "'null' is a missing value"));
   Certificate lie = more;
@@ -96,7 +96,7 @@ TEST_F(CertifyTables, NamedMissingValues) {
 TEST_F(CertifyTables, MinusIsALabel) {
   const Certificate signs = certified("a,b,y\n1,-,+\n2,u,-\n0,v,+\n");
   EXPECT_EQ(signs.data.classes[0].labels, std::vector<std::string>{"-"});
-  EXPECT_EQ(signs.data.missing, usual_missing());
+  EXPECT_EQ(signs.data.missing, default_missing());
   expect(0, signs);
 }
 

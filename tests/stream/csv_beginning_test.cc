@@ -358,7 +358,7 @@ TEST(GuessHeader, AsAPersonWould) {
   for (const HeaderCase& c : cases) {
     const std::string_view text = c.text;
     const CsvGrammar grammar{text.find(';') == std::string_view::npos ? ',' : ';', 1000};
-    const HeaderGuess guess = guess_header(text, grammar, MissingNames(usual_missing()), nullptr);
+    const HeaderGuess guess = guess_header(text, grammar, MissingNames(default_missing()), nullptr);
     EXPECT_EQ(guess.header, c.header) << c.what << ": " << guess.why;
     EXPECT_EQ(!guess.why.empty(), c.said) << c.what << ": " << guess.why;
   }

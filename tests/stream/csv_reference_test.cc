@@ -338,7 +338,7 @@ void compare(std::uint64_t seed, bool flaws) {
   SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + table.text);
   ReadOptions options;
   // Of flawed records the first may look as if something else parted them.
-  options.table.missing_only = usual_missing();  // no others are looked for
+  options.table.missing_only = default_missing();  // no others are looked for
   if (flaws) options.table.delimiter = table.delimiter;
   options.inference_rows = below(random, 2) == 0 ? 10'000 : 5 + below(random, 10);
   CsvResult slow = reference::read(table.text, table.delimiter, "label", options.inference_rows);

@@ -350,7 +350,7 @@ std::vector<Column::Kind> kinds_of(const CsvResult& result) {
 }
 
 TEST(CsvMissing, TheUsualNames) {
-  for (const std::string& name : usual_missing()) {
+  for (const std::string& name : default_missing()) {
     const std::string cells = "n,c,y\n1,u,a\n" + name + ",\"" + name + "\",b\n2,v,a\n";
     const std::string empty = "n,c,y\n1,u,a\n,,b\n2,v,a\n";
     EXPECT_EQ(read_csv(cells, {}), read_csv(empty, {})) << name;
@@ -407,7 +407,7 @@ TEST(CsvMissing, DataForAModelAreReadWithItsNames) {
 TEST(CsvMissing, NamesAreAddedToTheUsual) {
   ReadOptions options{.table = {.missing = {"unknown", " -999", ""}}};
   const CsvResult r = read_csv("n,c,y\n1,-,a\n-999,unknown,b\nnull,u,a\n2,v,b\n", options);
-  Names all = usual_missing();
+  Names all = default_missing();
   all.insert(all.end(), {"-999", "unknown"});
   std::sort(all.begin(), all.end());
   EXPECT_EQ(r.schema.missing, all);

@@ -212,7 +212,7 @@ class Structure(unittest.TestCase):
             source = member + maker + "C::~C() {\n" + call * lines + "}\n" + others
             found = self.faults({"include/halfspace/base/c.h": header, "src/base/c.cc": source})
             self.assertEqual([fault.partition(", with")[0] for fault in found], expected)
-        other_room = {"include/halfspace/base/c.h": header, "src/stream/c.cc": member * 4}
+        other_room = {"include/halfspace/base/c.h": header, "src/game/c.cc": member * 4}
         self.assertEqual(self.faults(other_room), [])
 
     def test_the_table_of_large_classes_only_shrinks(self):

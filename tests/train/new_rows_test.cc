@@ -233,10 +233,10 @@ TEST(Followed, ProbabilitiesSumTo1AndFallInOrder) {
     options.read.path = path;
     options.record = true;
     const TrainResult result = train(options);
-    const auto check = [](const std::vector<FollowedMember>& members) {
+    const auto check = [](const std::vector<MixtureMember>& members) {
       ASSERT_FALSE(members.empty());
       double sum = 0, last = 1;
-      for (const FollowedMember& one : members) {
+      for (const MixtureMember& one : members) {
         sum += one.probability;
         EXPECT_LE(one.probability, last) << one.name;
         EXPECT_GE(one.probability, 0) << one.name;
@@ -248,7 +248,7 @@ TEST(Followed, ProbabilitiesSumTo1AndFallInOrder) {
     ASSERT_TRUE(result.recording);
     for (const WeightMoment& moment : result.recording->weights) check(moment.followed);
     // A model tells it, too.
-    const std::vector<FollowedMember> stored = followed_by(decode(encode(result.model), "model"));
+    const std::vector<MixtureMember> stored = followed_by(decode(encode(result.model), "model"));
     ASSERT_EQ(stored.size(), result.followed.size());
     for (std::size_t k = 0; k < stored.size(); ++k) {
       EXPECT_EQ(stored[k].name, result.followed[k].name);
@@ -259,7 +259,7 @@ TEST(Followed, ProbabilitiesSumTo1AndFallInOrder) {
   options.composition.several_classes = SeveralClasses::one_against_rest;
   options.composition.rule = rule::tournament;
   double sum = 0;
-  for (const FollowedMember& one : train(options).followed) sum += one.probability;
+  for (const MixtureMember& one : train(options).followed) sum += one.probability;
   EXPECT_NEAR(sum, 1, 1e-9);
   // Of other rules nobody.
   options.composition.rule = rule::perceptron;

@@ -31,7 +31,7 @@ struct RegretOfExperts {
 };
 
 // A member of a mixture of experts, and its current probability.
-struct FollowedMember {
+struct MixtureMember {
   std::string name;
   double probability = 0;
 };
@@ -137,7 +137,7 @@ class Learner : public RoundHooks {
   // Returns the regret of a mixture of experts, from its first round on; else empty.
   virtual std::optional<RegretOfExperts> regret() const { return std::nullopt; }
   // Returns the members of a mixture, the most probable first; probabilities sum to 1. Empty for other rules.
-  virtual std::vector<FollowedMember> followed() const { return {}; }
+  virtual std::vector<MixtureMember> followed() const { return {}; }
 };
 
 // A binary learner, which can also be one among several for more classes.

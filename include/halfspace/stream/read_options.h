@@ -64,8 +64,8 @@ struct TableOptions {
   // A line whose first non-blank byte is one of these is a comment. Without a model: no line is.
   std::optional<std::string> comment{};
   std::optional<bool> header{};  // whether the first line names the columns; none: inferred from the lines below it
-  // More texts, matched exactly, that mean a missing value, as the empty cell and usual_missing() do; `missing_only`
-  // replaces usual_missing(). In the label column the - of usual_missing() is a class. A model brings its own texts.
+  // More texts, matched exactly, that mean a missing value, as the empty cell and default_missing() do; `missing_only`
+  // replaces default_missing(). In the label column the - of default_missing() is a class. A model brings its own texts.
   std::vector<std::string> missing{};
   std::optional<std::vector<std::string>> missing_only{};
 };

@@ -170,7 +170,7 @@ std::size_t factors_of_product(std::string_view column) noexcept;
 // schema's features and does not grow. Names that fall on one feature share it; in one row, their values are added.
 struct HashedNames {
   static constexpr std::uint32_t most_bits = 30;
-  static constexpr std::uint64_t usual_kept = 10'000;
+  static constexpr std::uint64_t default_kept = 10'000;
 
   std::uint32_t bits = 0;     // 0: names are not hashed
   std::uint64_t to_keep = 0;  // as many names are kept, the first of the rows
@@ -182,7 +182,7 @@ struct HashedNames {
 };
 
 // Returns the default texts of a missing value, besides the empty one: -, ?, N/A, NA, NaN, None, nan and null.
-std::vector<std::string> usual_missing();
+std::vector<std::string> default_missing();
 
 struct Schema {
   DataFormat format = DataFormat::automatic;
@@ -196,7 +196,7 @@ struct Schema {
   std::string comment;
   bool header = true;  // CSV
   // CSV: the texts of a missing value, besides the empty cell. In ascending byte order, none is empty.
-  std::vector<std::string> missing = usual_missing();
+  std::vector<std::string> missing = default_missing();
   std::uint32_t features = 0;  // the number of features seen: 1 + the largest feature number
   // CSV, ARFF and JSON Lines: in file order; idx: the pixels; VW: the namespaces; LIBSVM has none.
   std::vector<Column> columns;

@@ -65,7 +65,7 @@ struct Model {
 NewRows new_rows_by_settings(const Model& model);
 
 // Returns the experts of a rule that mixes experts, the most likely first; empty for other rules.
-std::vector<FollowedMember> followed_by(const Model& model);
+std::vector<MixtureMember> followed_by(const Model& model);
 
 // Returns the function that a kernel rule's model predicts with; without support vectors for other rules.
 KernelExpansion expansion_of(const Model& model);

@@ -181,7 +181,7 @@ struct TrainResult {
   std::optional<Guarded> guarded;
   std::optional<MinimumReached> minimum;  // of an objective
   std::optional<IssuedSets> sets;         // if requested
-  std::vector<FollowedMember> followed;   // at the end, of a rule that mixes experts
+  std::vector<MixtureMember> followed;    // at the end, of a rule that mixes experts
   std::optional<Recording> recording;     // if requested
   Seconds seconds;
 };

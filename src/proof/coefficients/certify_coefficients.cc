@@ -5,9 +5,9 @@
 #include <numeric>
 #include <utility>
 
-#include "proof/certify/claims.h"
 #include "proof/coefficients/nearly_aliased.h"
 #include "proof/decide/assemble.h"
+#include "proof/decide/claims.h"
 
 namespace halfspace::proof {
 namespace {

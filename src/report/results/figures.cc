@@ -49,10 +49,10 @@ Json progress(const std::vector<Moment>& moments, const std::optional<double>& c
 // Writes the probabilities of a mixture over time.
 Json followed_over_time(const std::vector<WeightMoment>& moments) {
   Json members = Json::object();
-  for (const FollowedMember& last : moments.back().followed) {
+  for (const MixtureMember& last : moments.back().followed) {
     members[last.name] = column(moments, [&](const WeightMoment& m) {
       const auto found = std::find_if(m.followed.begin(), m.followed.end(),
-                                      [&](const FollowedMember& one) { return one.name == last.name; });
+                                      [&](const MixtureMember& one) { return one.name == last.name; });
       return found != m.followed.end() ? found->probability : 0.0;
     });
   }

@@ -115,9 +115,9 @@ Json expected_error(const ExpectedError& expected) {
           {"rows", expected.rows},          {"errors", expected.errors}};
 }
 
-Json followed(const std::vector<FollowedMember>& members) {
+Json followed(const std::vector<MixtureMember>& members) {
   Json j = Json::object();
-  for (const FollowedMember& one : members) j[one.name] = one.probability;
+  for (const MixtureMember& one : members) j[one.name] = one.probability;
   return j;
 }
 

@@ -19,7 +19,7 @@ Json ledger_line(const Ledger& ledger, double seconds, double confidence = 0.95)
 // Returns the bounds on new rows: {lower, upper, confidence, of, assumption, rows, errors}.
 Json expected_error(const ExpectedError& expected);
 // Returns the members of a mixture: {member: probability}.
-Json followed(const std::vector<FollowedMember>& members);
+Json followed(const std::vector<MixtureMember>& members);
 
 // Returns the composition, keyed by the names of the flags.
 Json composition(const Composition& composition);

@@ -343,7 +343,7 @@ class LedgerText {
 
 }  // namespace
 
-std::string followed_words(const std::vector<FollowedMember>& members, std::size_t most) {
+std::string followed_words(const std::vector<MixtureMember>& members, std::size_t most) {
   constexpr double little = 0.005;
   std::string text;
   double rest = 1;

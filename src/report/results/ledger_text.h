@@ -33,7 +33,7 @@ struct LedgerNotes {
 };
 
 // Returns the members of a mixture with their weights: "AROW 64 %, coin betting 21 %, others 15 %".
-std::string followed_words(const std::vector<FollowedMember>& members, std::size_t most = 3);
+std::string followed_words(const std::vector<MixtureMember>& members, std::size_t most = 3);
 
 std::string ledger_text(const TrainResult& result, const LedgerNotes& notes, const TextStyle& style = {});
 

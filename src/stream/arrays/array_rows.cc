@@ -155,7 +155,7 @@ void ArrayRows::take_labels(std::string column) {
   if (classes == 0 || classes > stream::most_classes)
     refuse(std::to_string(classes) + " classes", "name each class, 1 to " + std::to_string(stream::most_classes));
   const std::string& first = labels_.names.front();
-  const std::optional<Labels> pair = classes == 1 ? stream::usual_pair_of(first, labels_.are) : std::nullopt;
+  const std::optional<Labels> pair = classes == 1 ? stream::default_pair_of(first, labels_.are) : std::nullopt;
   schema_.labels = pair ? *pair : Labels::from(labels_.names, classes == 1 ? first : std::string(), labels_.are);
   std::vector<bool> taken(schema_.labels.names.size());
   for (const std::string& name : labels_.names) {

@@ -62,13 +62,13 @@ std::uint32_t CellNames::number_new(const NameKey& key, bool copy) {
 }
 
 std::string_view TextStore::keep(std::string_view text) {
-  constexpr std::size_t usual_piece = std::size_t{64} << 10;
+  constexpr std::size_t default_piece = std::size_t{64} << 10;
   while (piece_ < pieces_.size() && pieces_[piece_].size - used_ < text.size()) {
     ++piece_;
     used_ = 0;
   }
   if (piece_ == pieces_.size()) {
-    const std::size_t size = std::max(usual_piece, text.size());
+    const std::size_t size = std::max(default_piece, text.size());
     pieces_.push_back({std::make_unique_for_overwrite<char[]>(size), size});
   }
   char* const begin = pieces_[piece_].bytes.get() + used_;

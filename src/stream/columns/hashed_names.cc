@@ -111,7 +111,7 @@ void hash_names(const ReadOptions& options, Schema& schema) {
     }
   }
   schema.hashed.bits = bits;
-  schema.hashed.to_keep = options.columns.hash_names.value_or(HashedNames::usual_kept);
+  schema.hashed.to_keep = options.columns.hash_names.value_or(HashedNames::default_kept);
   schema.features += std::uint32_t{1} << bits;
 }
 

@@ -57,7 +57,7 @@ void learn_missing(const ReadOptions& options, Schema& schema) {
   if (!names_missing(options)) return;
   std::vector<std::string> given = canonical_missing(options.table.missing, "missing");
   const std::vector<std::string> base =
-      options.table.missing_only ? canonical_missing(*options.table.missing_only, "missing-only") : usual_missing();
+      options.table.missing_only ? canonical_missing(*options.table.missing_only, "missing-only") : default_missing();
   if (options.schema != nullptr) {
     const bool held = std::includes(schema.missing.begin(), schema.missing.end(), given.begin(), given.end());
     if (held && (!options.table.missing_only || base == schema.missing)) return;
@@ -71,7 +71,7 @@ void learn_missing(const ReadOptions& options, Schema& schema) {
 
 MissingNames missing_labels(const ReadOptions& options, const Schema& schema) {
   std::vector<std::string> names = schema.missing;
-  const std::vector<std::string> usual = usual_missing();
+  const std::vector<std::string> usual = default_missing();
   const bool by_default = std::includes(names.begin(), names.end(), usual.begin(), usual.end());
   if (by_default &&
       std::find(options.table.missing.begin(), options.table.missing.end(), "-") == options.table.missing.end())

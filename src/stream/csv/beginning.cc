@@ -77,7 +77,7 @@ bool even(const std::vector<Cut>& cuts) { return evenness(cuts) != Evenness::non
 
 // Returns the number of numeric columns below the first record; 0 if it is no plain header.
 std::size_t names_over_numbers(std::string_view text, bool whole, const CsvGrammar& grammar) {
-  return guess_header(whole_records(text, whole, grammar), grammar, MissingNames(usual_missing()), nullptr)
+  return guess_header(whole_records(text, whole, grammar), grammar, MissingNames(default_missing()), nullptr)
       .over_numbers;
 }
 

@@ -104,7 +104,7 @@ bool LabelInference::enough() const {
          (options_.labels.positive.empty() && distinct_.size() == 1 && one_label_settles(distinct_.front()));
 }
 
-std::optional<Labels> usual_pair_of(const std::string& only, LabelsAre are) {
+std::optional<Labels> default_pair_of(const std::string& only, LabelsAre are) {
   double value = 0;
   if (parse_number(only, value) != NumberProblem::none) return std::nullopt;
   if (value == -1) return Labels{{only, "+1"}, are};
@@ -117,14 +117,14 @@ std::optional<Labels> usual_pair_of(const std::string& only, LabelsAre are) {
 Labels labels_of_all(const std::vector<std::string>& distinct, const std::string& positive, LabelsAre are) {
   Labels labels = Labels::from(distinct, positive, are);
   if (labels.names.size() != 1 || !positive.empty()) return labels;
-  if (const std::optional<Labels> pair = usual_pair_of(distinct.front(), are)) return *pair;
+  if (const std::optional<Labels> pair = default_pair_of(distinct.front(), are)) return *pair;
   return Labels::from(distinct, distinct.front(), are);
 }
 
 Labels LabelInference::labels(bool everything) {
   look(everything);
   const bool known = several_ || distinct_.empty() || !options_.labels.positive.empty();
-  if (known || everything || usual_pair_of(distinct_.front(), are_))
+  if (known || everything || default_pair_of(distinct_.front(), are_))
     return labels_of_all(distinct_, options_.labels.positive, are_);
   const std::string& only = distinct_.front();
   throw Error(ErrorKind::data, "the first " + std::to_string(rows_) + " rows of a pipe all have the label " +

@@ -97,7 +97,7 @@ class ChunkLabels {
 };
 
 // Returns the two classes of data whose only label is a number of a common pair: -1 and +1 for -1. Empty: no such pair.
-std::optional<Labels> usual_pair_of(const std::string& only, LabelsAre are);
+std::optional<Labels> default_pair_of(const std::string& only, LabelsAre are);
 
 // Returns the classes of labels that are all there are, in the order of their appearance; `positive`: as in the options.
 Labels labels_of_all(const std::vector<std::string>& distinct, const std::string& positive, LabelsAre are);

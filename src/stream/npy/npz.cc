@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view array_ending = ".npy";
 
 // The first of which both are there are taken; in any case of letters.
-constexpr std::pair<std::string_view, std::string_view> usual_pairs[] = {
+constexpr std::pair<std::string_view, std::string_view> default_pairs[] = {
     {"x", "y"},
     {"x_train", "y_train"},
     {"train_x", "train_y"},
@@ -34,7 +34,7 @@ constexpr std::pair<std::string_view, std::string_view> usual_pairs[] = {
     {"train_data", "train_labels"},
     {"train_images", "train_labels"},
 };
-constexpr std::string_view usual_labels[] = {"y", "labels", "label", "target", "targets"};
+constexpr std::string_view default_labels[] = {"y", "labels", "label", "target", "targets"};
 
 class Npz {
  public:
@@ -142,7 +142,7 @@ class Npz {
       return {values, labels};
     }
     if (names_.size() == 1) return {0, std::nullopt};
-    for (const auto& [x, y] : usual_pairs) {
+    for (const auto& [x, y] : default_pairs) {
       const Place values = find_alike(x), labels = find_alike(y);
       if (!values || (!labels && needed && !options_.labels.ignore)) continue;
       const Place taken = needed ? labels : Place();
@@ -220,7 +220,7 @@ class Npz {
     arrays.indptr = file(parts[1]);
     arrays.indices = file(parts[2]);
     arrays.data = file(parts[3]);
-    for (const std::string_view name : usual_labels) {
+    for (const std::string_view name : default_labels) {
       const Place labels = find_alike(name);
       if (labels && !arrays.labels) arrays.labels = file(*labels);
     }

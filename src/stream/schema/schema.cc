@@ -29,7 +29,7 @@ std::string stream::category_name(const Schema& schema, const Column& column, st
   return (bare ? "" : column.name + (tokens ? "^" : "=")) + std::string(category);
 }
 
-std::vector<std::string> usual_missing() { return {"-", "?", "N/A", "NA", "NaN", "None", "nan", "null"}; }
+std::vector<std::string> default_missing() { return {"-", "?", "N/A", "NA", "NaN", "None", "nan", "null"}; }
 
 namespace {
 

@@ -8,6 +8,7 @@
 
 #include "stream/formats/parser.h"
 #include "stream/text/dates.h"
+#include "stream/text/number.h"
 #include "stream/text/shapes.h"
 #include "stream/text/text.h"
 

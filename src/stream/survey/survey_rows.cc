@@ -20,6 +20,7 @@
 #include "stream/formats/format_entry.h"
 #include "stream/labels/label_doubts.h"
 #include "stream/survey/column_texts.h"
+#include "stream/text/number.h"
 #include "stream/text/shapes.h"
 #include "stream/text/text.h"
 

@@ -48,7 +48,7 @@ std::string why_no_expected_error(const Ledger& ledger) {
   return ledger.first_pass_weight() > 0 ? "" : "no row was predicted";
 }
 
-std::vector<FollowedMember> followed_by(const Model& model) {
+std::vector<MixtureMember> followed_by(const Model& model) {
   const auto learner = make_learner(model.composition, std::max(2U, model.classes()));
   learner->restore(model.learner);
   return learner->followed();

@@ -10,8 +10,8 @@
 #include <cmath>
 #include <type_traits>
 
+#include "base/available_memory.h"
 #include "base/log/log_rows.h"
-#include "base/memory_at_hand.h"
 #include "base/printable.h"
 #include "base/version.h"
 #include "halfspace/base/error.h"
@@ -447,7 +447,7 @@ void Run::check_width(const Block& block) {
   width = weights;
   const std::uint64_t needed = memory_for(block.features);
   if (needed < memory_worth_telling) return;
-  const std::uint64_t there = memory_at_hand();
+  const std::uint64_t there = available_memory();
   const std::string found = std::to_string(block.features) + " features: the learner takes about " +
                             std::to_string(needed >> 20) + " MiB for them, and " + std::to_string(there >> 20) +
                             " MiB are available";

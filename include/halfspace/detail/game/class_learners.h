@@ -60,7 +60,7 @@ class ClassLearners final : public Learner {
   void restore(const LearnerState& state) override;
   StateShape state_shape() const override;
   std::optional<RegretOfExperts> regret() const override;  // the sums over all learners
-  std::vector<FollowedMember> followed() const override;   // the means over all learners
+  std::vector<MixtureMember> followed() const override;    // the means over all learners
 
  private:
   struct Part {

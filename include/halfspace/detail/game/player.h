@@ -219,7 +219,7 @@ class Player final : public PlayerBase<L> {
     if constexpr (requires { learner_.alternative(k); }) return flat(learner_.alternative(k));
     return result();
   }
-  std::vector<FollowedMember> followed() const override {
+  std::vector<MixtureMember> followed() const override {
     if constexpr (requires { learner_.followed(); }) return learner_.followed();
     return {};
   }

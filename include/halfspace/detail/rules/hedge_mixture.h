@@ -69,7 +69,7 @@ class HedgeMixture {
   std::optional<RegretOfExperts> regret(double rounds, double largest) const;
   // Returns p, summed over the experts of each candidate, and under "nobody" that of the score 0, largest first.
   // Candidate k is `members[k]`; those after the last member are the members' means.
-  std::vector<FollowedMember> probabilities(std::span<const std::string_view> members) const;
+  std::vector<MixtureMember> probabilities(std::span<const std::string_view> members) const;
 
   // Describes the state, in two parts, as model files store it.
   template <class Self, class Archive>

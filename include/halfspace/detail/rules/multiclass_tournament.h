@@ -98,7 +98,7 @@ class MulticlassTournament {
   std::optional<RegretOfExperts> regret() const {
     return both(mixture_.regret(rounds_, 2 * HedgeMixture::clip), runs_.regret(rounds_));
   }
-  std::vector<FollowedMember> followed() const {
+  std::vector<MixtureMember> followed() const {
     static constexpr std::string_view names[] = {"SCW-I", "SCW-I of each class against the rest",
                                                  "multiclass perceptron", "NAG"};
     return mixture_.probabilities(names);

@@ -122,7 +122,7 @@ class TournamentWeights {
   std::optional<RegretOfExperts> regret() const {
     return both(mixture_.regret(rounds_, HedgeMixture::clip), runs_.regret(rounds_));
   }
-  std::vector<FollowedMember> followed() const {
+  std::vector<MixtureMember> followed() const {
     static constexpr std::string_view members[] = {"AROW", "SCW-I", "NAG", "coin betting"};
     return mixture_.probabilities(members);
   }

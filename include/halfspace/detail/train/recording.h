@@ -31,7 +31,7 @@ struct WeightMoment {
   double squares = 0;         // sum over updates of (step |x|)^2
   double squared_norm = 0;    // |w|^2
   ClassWeightVector weights;  // w itself, within the budget
-  std::vector<FollowedMember> followed;
+  std::vector<MixtureMember> followed;
 };
 
 // The first lemma of the convergence proof on this run: <w, u> / |u| against margin * steps.

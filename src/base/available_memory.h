@@ -9,6 +9,6 @@
 namespace halfspace {
 
 // Returns bytes; UINT64_MAX if the system does not report it.
-std::uint64_t memory_at_hand();
+std::uint64_t available_memory();
 
 }  // namespace halfspace

@@ -1,5 +1,5 @@
 // Asks the kernel for the available memory.
-#include "base/memory_at_hand.h"
+#include "base/available_memory.h"
 
 #include <sys/resource.h>
 
@@ -22,7 +22,7 @@ std::uint64_t kilobytes(const char* file, const std::string& name, std::uint64_t
 
 }  // namespace
 
-std::uint64_t memory_at_hand() {
+std::uint64_t available_memory() {
   const std::uint64_t machine = kilobytes("/proc/meminfo", "MemAvailable:", UINT64_MAX);
   rlimit limit{};
   if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return machine;

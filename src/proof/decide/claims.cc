@@ -1,5 +1,5 @@
 // Adds claims in the order in which the verifier reads them.
-#include "proof/certify/claims.h"
+#include "proof/decide/claims.h"
 
 #include <algorithm>
 
