@@ -40,7 +40,7 @@
 //   linear/linear.h              a learner put together at compile time, with a rule
 //   linear/rule.h                what a rule is
 //   linear/keep.h                which weights are returned: last, average, pocket, vote
-//   rules/perceptron.h           the rules of the lecture; the others are in detail/rules/
+//   rules/perceptron.h           the rules of the lecture; the others, in detail/rules/, are included here, too
 //   rules/margin_perceptron.h
 //   rules/passive_aggressive.h
 //   rules/winnow.h
@@ -48,6 +48,7 @@
 //
 // Proofs
 //   bounds/expected_error.h      the error on new rows
+//   bounds/formulas.h            mistake bounds as formulas
 //   proof/certify.h              separable or not, and the fewest errors, with proof
 //   proof/certify_settings.h     its options by name
 //   proof/pairwise.h             every two classes of several
@@ -98,6 +99,29 @@
 #include "halfspace/base/error.h"
 #include "halfspace/base/random.h"
 #include "halfspace/bounds/expected_error.h"
+#include "halfspace/bounds/formulas.h"
+#include "halfspace/detail/rules/adagrad.h"
+#include "halfspace/detail/rules/alma.h"
+#include "halfspace/detail/rules/arow.h"
+#include "halfspace/detail/rules/arow_diagonal.h"
+#include "halfspace/detail/rules/coin.h"
+#include "halfspace/detail/rules/eg.h"
+#include "halfspace/detail/rules/ftrl.h"
+#include "halfspace/detail/rules/hedge_mixture.h"
+#include "halfspace/detail/rules/kernel_perceptron.h"
+#include "halfspace/detail/rules/label_runs.h"
+#include "halfspace/detail/rules/multiclass.h"
+#include "halfspace/detail/rules/multiclass_tournament.h"
+#include "halfspace/detail/rules/nag.h"
+#include "halfspace/detail/rules/parameter.h"
+#include "halfspace/detail/rules/projected.h"
+#include "halfspace/detail/rules/romma.h"
+#include "halfspace/detail/rules/rule_name.h"
+#include "halfspace/detail/rules/scw.h"
+#include "halfspace/detail/rules/second_order.h"
+#include "halfspace/detail/rules/slope.h"
+#include "halfspace/detail/rules/standard_columns.h"
+#include "halfspace/detail/rules/tournament.h"
 #include "halfspace/experts/advice.h"
 #include "halfspace/experts/consistent.h"
 #include "halfspace/experts/experts_game.h"

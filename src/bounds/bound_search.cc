@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bounds/formulas.h"
 #include "bounds/margin_sample.h"
 #include "bounds/weight_evaluator.h"
+#include "halfspace/bounds/formulas.h"
 #include "halfspace/detail/base/rounding.h"
 
 namespace halfspace {

@@ -1,5 +1,5 @@
 // Mistake bounds as formulas, all rounded up. Compiled with -frounding-math.
-#include "bounds/formulas.h"
+#include "halfspace/bounds/formulas.h"
 
 #include <algorithm>
 #include <cmath>

@@ -6,9 +6,9 @@
 #include <memory>
 #include <numeric>
 
-#include "bounds/formulas.h"
 #include "cli/commands.h"
 #include "cli/terminal.h"
+#include "halfspace/bounds/formulas.h"
 #include "halfspace/detail/rules/kernel_perceptron.h"
 #include "halfspace/model/model_file.h"
 #include "halfspace/rules/rule_entry.h"

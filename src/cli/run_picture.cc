@@ -3,9 +3,9 @@
 
 #include <utility>
 
-#include "bounds/formulas.h"
 #include "cli/terminal.h"
 #include "halfspace/base/error.h"
+#include "halfspace/bounds/formulas.h"
 
 namespace halfspace::cli {
 

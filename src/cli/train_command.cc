@@ -5,11 +5,11 @@
 #include <memory>
 #include <optional>
 
-#include "bounds/formulas.h"
 #include "cli/proposals.h"
 #include "cli/running_table.h"
 #include "cli/train_proof.h"
 #include "halfspace/base/error.h"
+#include "halfspace/bounds/formulas.h"
 #include "halfspace/model/model_file.h"
 #include "report/results/choice_text.h"
 #include "report/results/train_record.h"

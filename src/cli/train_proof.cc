@@ -7,8 +7,8 @@
 #include <cmath>
 #include <filesystem>
 
-#include "bounds/formulas.h"
 #include "halfspace/base/error.h"
+#include "halfspace/bounds/formulas.h"
 #include "halfspace/detail/rules/kernel_perceptron.h"
 #include "halfspace/model/model_file.h"
 #include "halfspace/proof/minimum.h"

@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "base/stop.h"
-#include "bounds/formulas.h"
 #include "experts/combiner.h"
 #include "halfspace/base/error.h"
 #include "halfspace/base/random.h"
+#include "halfspace/bounds/formulas.h"
 #include "halfspace/experts/consistent.h"
 #include "halfspace/experts/halving.h"
 #include "halfspace/experts/hedge.h"

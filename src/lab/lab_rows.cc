@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "base/stop.h"
-#include "bounds/formulas.h"
+#include "halfspace/bounds/formulas.h"
 #include "halfspace/linear/rule.h"
 #include "halfspace/rules/rule_entry.h"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bounds/formulas.h"
+#include "halfspace/bounds/formulas.h"
 #include "halfspace/rules/margin_perceptron.h"
 #include "halfspace/rules/rule_entry.h"
 #include "lab/lab_rows.h"

@@ -9,9 +9,9 @@
 #include <numeric>
 
 #include "base/stop.h"
-#include "bounds/formulas.h"
 #include "experts/combiner.h"
 #include "halfspace/base/random.h"
+#include "halfspace/bounds/formulas.h"
 #include "halfspace/detail/base/elementary.h"
 #include "halfspace/linear/linear.h"
 #include "halfspace/rules/minnow.h"

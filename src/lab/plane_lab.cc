@@ -9,9 +9,9 @@
 #include <optional>
 
 #include "base/printable.h"
-#include "bounds/formulas.h"
 #include "halfspace/base/error.h"
 #include "halfspace/base/random.h"
+#include "halfspace/bounds/formulas.h"
 #include "halfspace/detail/base/elementary.h"
 #include "halfspace/model/model_file.h"
 #include "halfspace/proof/certify.h"

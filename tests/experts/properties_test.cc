@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bounds/formulas.h"
 #include "experts/asleep.h"
 #include "experts/combiner.h"
 #include "halfspace/base/random.h"
+#include "halfspace/bounds/formulas.h"
 #include "halfspace/detail/bounds/bound_search.h"
 #include "halfspace/experts/consistent.h"
 #include "halfspace/experts/halving.h"

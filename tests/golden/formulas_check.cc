@@ -1,8 +1,8 @@
 // The bounds: formulas, and the runs they cover.
 #include <cmath>
 
-#include "bounds/formulas.h"
 #include "checks.h"
+#include "halfspace/bounds/formulas.h"
 #include "halfspace/detail/bounds/bound_search.h"
 #include "halfspace/game/game.h"
 #include "halfspace/rules/minnow.h"

@@ -7,9 +7,9 @@
 #include <fstream>
 #include <vector>
 
-#include "bounds/formulas.h"
 #include "halfspace/base/error.h"
 #include "halfspace/base/random.h"
+#include "halfspace/bounds/formulas.h"
 #include "halfspace/model/model_file.h"
 #include "halfspace/rules/rule_entry.h"
 #include "halfspace/train/train.h"

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "bounds/formulas.h"
 #include "halfspace/base/random.h"
+#include "halfspace/bounds/formulas.h"
 #include "halfspace/detail/bounds/bound_search.h"
 #include "halfspace/detail/linear/weights/class.h"
 #include "halfspace/game/game.h"

@@ -1,8 +1,8 @@
 // Runs of everything that can be asked for, drawn at random: no figure of the verdict is exceeded by what it bounds, and
 // where there is no bound, what is said of it is so. HALFSPACE_RUNS=N plays N runs instead of some hundred.
 
-#include "bounds/formulas.h"
 #include "halfspace/base/error.h"
+#include "halfspace/bounds/formulas.h"
 #include "halfspace/model/model_file.h"
 #include "halfspace/rules/rule_entry.h"
 #include "halfspace/train/train.h"

@@ -1,8 +1,8 @@
 // The bound of a stream too long to be kept, from its file read a second time.
 #include "train/run/second_reading.h"
 
-#include "bounds/formulas.h"
 #include "halfspace/base/random.h"
+#include "halfspace/bounds/formulas.h"
 #include "halfspace/rules/perceptron.h"
 #include "halfspace/rules/rule_entry.h"
 #include "halfspace/train/train.h"

@@ -1,7 +1,7 @@
 // The bound of a stream whose mistakes are too many to keep, in segments: how long these are.
 
-#include "bounds/formulas.h"
 #include "halfspace/base/random.h"
+#include "halfspace/bounds/formulas.h"
 #include "halfspace/rules/perceptron.h"
 #include "halfspace/train/trainer.h"
 #include "support/test.h"

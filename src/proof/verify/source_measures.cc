@@ -77,7 +77,7 @@ class SourceReader {
     check_files(reader.files());
     const std::uint64_t stated = data_.sources[source_].rows;
     require(rows == stated,
-            path_ + " has " + counted(rows, "row") + ", the certificate states " + std::to_string(stated));
+            path_ + " has " + plain_count(rows, "row") + ", the certificate states " + std::to_string(stated));
     return reader.features();
   }
 
@@ -125,7 +125,7 @@ void require(bool holds, const std::string& otherwise) {
 
 void require_nothing(const std::string& wrong) { require(wrong.empty(), wrong); }
 
-std::string counted(std::uint64_t count, const std::string& thing) {
+std::string plain_count(std::uint64_t count, const std::string& thing) {
   return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
 }
 
@@ -214,7 +214,7 @@ void LocalMeasurer::measures(const Scale& scale, CoefficientsCheck* coefficients
 std::string other_count(const Certificate& certificate, std::size_t files) {
   const std::size_t sources = certificate.data.sources.size();
   if (files == sources) return "";
-  return "the certificate covers " + counted(sources, "file") + " of data, and " + counted(files, "file") +
+  return "the certificate covers " + plain_count(sources, "file") + " of data, and " + plain_count(files, "file") +
          " were given";
 }
 

@@ -28,7 +28,7 @@ void require(bool holds, const std::string& otherwise);
 void require_nothing(const std::string& wrong);  // unless the text is empty
 
 // Returns a count with its noun, for messages.
-std::string counted(std::uint64_t count, const std::string& thing);
+std::string plain_count(std::uint64_t count, const std::string& thing);
 
 // The first pass: the units of the columns. idx needs none; only its first row is read.
 struct SourceUnits {

@@ -100,21 +100,21 @@ std::vector<std::string> data_sentences(const Certificate& certificate, const st
   const auto note = [&](std::string sentence) { sentences.push_back(std::move(sentence)); };
   for (const DataSource& source : data.sources) {
     for (const DataFile& file : source.files) {
-      note("the data are " + file.name + ": " + counted(file.bytes, "byte") + " of text, SHA-256 " + file.sha256);
+      note("the data are " + file.name + ": " + plain_count(file.bytes, "byte") + " of text, SHA-256 " + file.sha256);
     }
   }
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const std::string name = certificate.question == Question::many_classes ? "of class " + std::to_string(k)
                              : k == 0                                       ? "negative"
                                                                             : "positive";
-    note(counted(rows[k], "row") + " labelled " + short_list(data.classes[k].labels) + " are " + name);
+    note(plain_count(rows[k], "row") + " labelled " + short_list(data.classes[k].labels) + " are " + name);
   }
   if (one_class) note("all rows are of one class: there is nothing to separate");
   if (excluded_rows > 0)
-    note(counted(excluded_rows, "row") + " labelled " + short_list(data.excluded.labels) + " are excluded");
+    note(plain_count(excluded_rows, "row") + " labelled " + short_list(data.excluded.labels) + " are excluded");
   describe_format(data, sentences);
-  note(data.bias == BiasPosition::none ? "points have " + counted(data.features, "coordinate") + " and no bias"
-                                       : "points have " + counted(data.features, "coordinate") +
+  note(data.bias == BiasPosition::none ? "points have " + plain_count(data.features, "coordinate") + " and no bias"
+                                       : "points have " + plain_count(data.features, "coordinate") +
                                              " and the bias coordinate " + shown(data.bias_scale));
   note(data.format == TextFormat::idx   ? "values are the whole numbers of the bytes"
        : data.format == TextFormat::csv ? "numbers are exactly the decimals in the text; of a category's coordinates "
@@ -235,8 +235,8 @@ class Verifier {
   }
 
   void check_features(std::uint32_t features) const {
-    require(features == data_.features, "the data have " + counted(features, "feature") + ", the certificate states " +
-                                            std::to_string(data_.features));
+    require(features == data_.features, "the data have " + plain_count(features, "feature") +
+                                            ", the certificate states " + std::to_string(data_.features));
   }
 
   void measure() {
@@ -266,12 +266,12 @@ class Verifier {
     check_features(features);
     squared_radius_ = radius.squared_radius();
     for (std::size_t k = 0; k < rows_.size(); ++k) {
-      require(rows_[k] == data_.classes[k].rows, "class " + std::to_string(k) + " has " + counted(rows_[k], "row") +
+      require(rows_[k] == data_.classes[k].rows, "class " + std::to_string(k) + " has " + plain_count(rows_[k], "row") +
                                                      ", the certificate states " +
                                                      std::to_string(data_.classes[k].rows));
     }
     require(all_rows() > 0 || excluded_rows_ == 0, "every row is excluded: the verdict is empty");
-    require(excluded_rows_ == data_.excluded.rows, counted(excluded_rows_, "row") +
+    require(excluded_rows_ == data_.excluded.rows, plain_count(excluded_rows_, "row") +
                                                        " are excluded, the certificate states " +
                                                        std::to_string(data_.excluded.rows));
   }
@@ -294,7 +294,7 @@ class Verifier {
       same("the number of positive rows with score 0", std::to_string(facts.zero_positive),
            std::to_string(stated.zero_positive));
       note(name + "its least agreement is " + shown(stated.minimum) + ", its squared norm " +
-           shown(stated.squared_norm) + "; " + counted(stated.wrong, "row") + " wrong, " +
+           shown(stated.squared_norm) + "; " + plain_count(stated.wrong, "row") + " wrong, " +
            std::to_string(stated.zero_negative + stated.zero_positive) + " with score 0");
     }
   }
@@ -308,10 +308,10 @@ class Verifier {
                                 shown(is) + ", the certificate states " + shown(stated));
       witnesses += stated == "0";
       if (stated != "0")
-        note("combination " + std::to_string(i) + ": " + counted(certificate_.combinations[i].terms.size(), "point") +
-             " at squared distance " + shown(stated));
+        note("combination " + std::to_string(i) + ": " +
+             plain_count(certificate_.combinations[i].terms.size(), "point") + " at squared distance " + shown(stated));
     }
-    if (witnesses > 0) note(counted(witnesses, "combination") + " with positive whole weights add up to exactly 0");
+    if (witnesses > 0) note(plain_count(witnesses, "combination") + " with positive whole weights add up to exactly 0");
   }
 
   // ---- the claims
@@ -332,7 +332,7 @@ class Verifier {
       case ClaimKind::not_separable:
         require(sums_to_zero(certificate_.combinations[claim.by]), combination + " does not add up to 0");
         note("not strictly separable: no weights are right on all " +
-             counted(certificate_.combinations[claim.by].terms.size(), "point") + " of " + combination);
+             plain_count(certificate_.combinations[claim.by].terms.size(), "point") + " of " + combination);
         return;
       case ClaimKind::margin_at_most:
         require(!sums_to_zero(certificate_.combinations[claim.by]), combination + " adds up to 0: it bounds no margin");
@@ -357,7 +357,7 @@ class Verifier {
         const Facts& facts = facts_[claim.by];
         require(facts.wrong == 0 && facts.zero_negative + facts.zero_positive < all_rows(),
                 separator + " has a wrong row, or all rows on its boundary");
-        note("separable by a closed half-space: " + counted(facts.zero_negative + facts.zero_positive, "row") +
+        note("separable by a closed half-space: " + plain_count(facts.zero_negative + facts.zero_positive, "row") +
              " on its boundary, all others on the right side");
         return;
       }
@@ -365,16 +365,16 @@ class Verifier {
         const Facts& facts = facts_[claim.by];
         const std::uint64_t errors =
             facts.wrong + facts.zero_negative + (claim.tie == ErrorRule::b ? facts.zero_positive : 0);
-        require(std::to_string(errors) == claim.count,
-                separator + " errs on " + counted(errors, "row") + ", the certificate states " + shown(claim.count));
+        require(std::to_string(errors) == claim.count, separator + " errs on " + plain_count(errors, "row") +
+                                                           ", the certificate states " + shown(claim.count));
         note("errors by rule " + rule_name(claim) + ": some weights err on only " + claim.count + " rows");
         return;
       }
       case ClaimKind::errors_at_least: {
         std::set<RowId> gone;
         const std::uint64_t errors = forced_errors(certificate_.combinations, claim.tree, claim.tie, gone);
-        require(std::to_string(errors) == claim.count,
-                "the witnesses force " + counted(errors, "error") + ", the certificate states " + shown(claim.count));
+        require(std::to_string(errors) == claim.count, "the witnesses force " + plain_count(errors, "error") +
+                                                           ", the certificate states " + shown(claim.count));
         note("errors by rule " + rule_name(claim) + ": all weights err on at least " + claim.count + " rows");
         return;
       }

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bounds/formulas.h"
+#include "halfspace/bounds/formulas.h"
 #include "halfspace/detail/kernels/kernels.h"
 #include "halfspace/rules/rule_entry.h"
 #include "report/results/evaluation_json.h"

@@ -8,7 +8,7 @@
 
 #include "base/printable.h"
 #include "base/text_table.h"
-#include "bounds/formulas.h"
+#include "halfspace/bounds/formulas.h"
 #include "halfspace/detail/rules/kernel_perceptron.h"
 #include "halfspace/rules/rule_entry.h"
 #include "report/results/evaluation_json.h"

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "bounds/formulas.h"
+#include "halfspace/bounds/formulas.h"
 
 namespace halfspace::report {
 

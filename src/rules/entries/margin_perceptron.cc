@@ -1,7 +1,7 @@
 // The margin perceptron: its bound, and its entry in the table of rules. Compiled with -frounding-math.
 #include "halfspace/rules/margin_perceptron.h"
 
-#include "bounds/formulas.h"
+#include "halfspace/bounds/formulas.h"
 #include "halfspace/detail/base/rounding.h"
 #include "halfspace/rules/rule_entry.h"
 

@@ -1,7 +1,7 @@
 // ROMMA and aggressive ROMMA: their bound, and their entries in the table of rules. Compiled with -frounding-math.
 #include "halfspace/detail/rules/romma.h"
 
-#include "bounds/formulas.h"
+#include "halfspace/bounds/formulas.h"
 #include "halfspace/detail/base/rounding.h"
 #include "halfspace/rules/rule_entry.h"
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <utility>
 
-#include "bounds/formulas.h"
 #include "halfspace/base/error.h"
+#include "halfspace/bounds/formulas.h"
 #include "train/run/second_reading.h"
 
 namespace halfspace::training {
