@@ -137,9 +137,10 @@ install:  ## build, and install library, headers and command below PREFIX=/usr/l
 	$(call build,release) --target halfspace halfspace_c halfspace_cli
 	cmake --install build/release --prefix $(PREFIX)
 
-format:  ## format every C++ file in place
+format:  ## format every C++ and Python file in place
 	@tools/install-packages format
 	clang-format -i $(sources)
+	/usr/bin/autopep8 -i $$(tools/python-files)
 
 gates:  ## what every change must pass: all of GATES="structure format headers tidy clang asan tsan fuzz golden mutants formal"
 	@JOBS=$(JOBS) FUZZ_SECONDS=$(FUZZ_SECONDS) tools/gates $(GATES)

@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 """Whether the rows of a LIBSVM file are separable, by a linear program in doubles; prints verdict and seconds as JSON.
 
 usage: linear_program.py FILE LIMIT

@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 """scikit-learn as a program, the way its users write one: text in, model or predictions out.
 
 usage: sklearn_peer.py train DATA MODEL PASSES [LOSS]   Perceptron(shuffle=False), or averaged SGD

@@ -65,10 +65,10 @@ def write_cluster(folder, bytes_per_second):
 def simulated_seconds(program, folder, machines, data, epochs):
     """Waits of the program are polls: each is taken as short, and as long as the one before."""
     out = output("smpirun", "-np", machines, "-hostfile", folder / "hosts", "-platform", folder / "cluster.xml",
-              "--cfg=smpi/host-speed:1Gf", "--cfg=smpi/display-timing:yes", "--cfg=smpi/grow-injected-times:no",
-              "--cfg=smpi/iprobe:1e-8", "--cfg=smpi/test:1e-5", "--cfg=smpi/finalization-barrier:yes",
-              "--log=root.thresh:warning", "--log=smpi_utils.thresh:info", program, "train", data, "--epochs", epochs,
-              "--threads", 1, "-o", folder / f"{machines}-{epochs}.model")
+                 "--cfg=smpi/host-speed:1Gf", "--cfg=smpi/display-timing:yes", "--cfg=smpi/grow-injected-times:no",
+                 "--cfg=smpi/iprobe:1e-8", "--cfg=smpi/test:1e-5", "--cfg=smpi/finalization-barrier:yes",
+                 "--log=root.thresh:warning", "--log=smpi_utils.thresh:info", program, "train", data, "--epochs", epochs,
+                 "--threads", 1, "-o", folder / f"{machines}-{epochs}.model")
     return float(re.search(r"Simulated time: ([\d.e-]+) seconds", out)[1])
 
 

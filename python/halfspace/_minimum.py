@@ -334,7 +334,8 @@ class LogisticRegression(_Minimum):
     def _checked_options(self):
         solvers = ("lbfgs", "liblinear", "newton-cg", "newton-cholesky", "sag", "saga")
         if self.solver not in solvers:
-            raise usage_error(f"solver={self.solver!r} is none of scikit-learn's", f"leave it out, or give one of {solvers}")
+            raise usage_error(f"solver={self.solver!r} is none of scikit-learn's",
+                              f"leave it out, or give one of {solvers}")
         check_penalty(self.penalty, "LogisticRegression")
         if self.l1_ratio:
             raise usage_error(f"l1_ratio={self.l1_ratio!r} is not supported: the penalty is l2",

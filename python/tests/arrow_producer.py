@@ -21,7 +21,7 @@ class Stream(Structure):
 ReleaseSchema, ReleaseArray = CFUNCTYPE(None, POINTER(Schema)), CFUNCTYPE(None, POINTER(Array))
 ReleaseStream = CFUNCTYPE(None, POINTER(Stream))
 GetSchema, GetNext = CFUNCTYPE(c_int, POINTER(Stream), POINTER(Schema)), CFUNCTYPE(c_int, POINTER(Stream),
-                                                                                  POINTER(Array))
+                                                                                   POINTER(Array))
 LastError = CFUNCTYPE(c_char_p, POINTER(Stream))
 Schema._fields_ = [("format", c_char_p), ("name", c_char_p), ("metadata", c_char_p), ("flags", c_int64),
                    ("n_children", c_int64), ("children", POINTER(POINTER(Schema))), ("dictionary", POINTER(Schema)),

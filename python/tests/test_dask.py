@@ -186,7 +186,8 @@ def test_partitions_without_rows(client, tmp_path):
     some = parts.map_partitions(lambda part: part[part.index >= 150])
     model = HalfspaceClassifier().fit(some[list("abcdef")], some["y"])
     whole = dd.concat([parts.partitions[1].loc[150:], parts.partitions[2:]])
-    assert bits(model.model_, tmp_path) == bits(HalfspaceClassifier().fit(whole[list("abcdef")], whole["y"]).model_, tmp_path)
+    assert bits(model.model_, tmp_path) == bits(HalfspaceClassifier().fit(
+        whole[list("abcdef")], whole["y"]).model_, tmp_path)
     few = parts.map_partitions(lambda part: part[part.index < 15])[list("abcdef")]
     assert len(model.predict(few).compute()) == len(model.decision_function(few).compute()) == 15
     with pytest.raises(halfspace.DataError, match="no rows"):

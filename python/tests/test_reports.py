@@ -163,7 +163,8 @@ def test_a_page_in_a_notebook_is_the_page_escaped():
 def test_report_of_an_estimator(estimator, tmp_path):
     model = estimator().fit(X, Y)
     text = model.report_()
-    assert text.startswith("  new rows ") and "\n  data         500 rows, 4 features" in text and text == model.model_.report()
+    assert text.startswith(
+        "  new rows ") and "\n  data         500 rows, 4 features" in text and text == model.model_.report()
     path = tmp_path / "page.html"
     assert model.report_(path) == text
     assert path.read_text(encoding="utf-8") == model.model_.page()

@@ -87,7 +87,8 @@ def test_a_claim_that_fails():
 def test_notes_of_a_run(tmp_path):
     path = tmp_path / "bare.csv"
     path.write_text("0.5,0.25\n0.75,1\n")
-    noted = subprocess.run([program(), "experts", path, "--losses"], stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    noted = subprocess.run([program(), "experts", path, "--losses"],
+                           stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert halfspace.experts(path, losses=True).notes == noted.stderr.replace("--header", "header") != ""
 
 

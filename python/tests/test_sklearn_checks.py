@@ -23,7 +23,8 @@ def test_check(estimator, check):
 
 
 @parametrize_with_checks([*[estimator() for estimator in MINIMA], halfspace.LinearSVC(loss="hinge"),
-                          halfspace.LinearSVC(class_weight="balanced"), halfspace.LogisticRegression(solver="liblinear"),
+                          halfspace.LinearSVC(class_weight="balanced"), halfspace.LogisticRegression(
+                              solver="liblinear"),
                           halfspace.LogisticRegression(class_weight="balanced")])
 def test_a_minimum_passes_all_checks(estimator, check):
     check(estimator)

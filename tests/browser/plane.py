@@ -341,7 +341,7 @@ class Plane(PageTest):
             for dark in (False, True):
                 page.show(width, dark)
                 shown, text = page.evaluate("[document.documentElement.scrollWidth, Math.min(...[..."
-                    "document.querySelectorAll('.plane-data svg text')].map((t) => t.getBoundingClientRect().height))]")
+                                            "document.querySelectorAll('.plane-data svg text')].map((t) => t.getBoundingClientRect().height))]")
                 self.assertLessEqual(shown, width)
                 self.assertGreaterEqual(text, 10)
                 page.screenshot(self.shots / f"plane-{'dark' if dark else 'light'}-{width}.png")

@@ -140,7 +140,8 @@ def same(found, expected, what):
     different = [i for i, (a, b) in enumerate(zip(found, expected, strict=True)) if a != b]
     if different:
         i = different[0]
-        sys.exit(f"{what}: {len(different)} of {len(expected)} differ, the first in row {i + 1}: {found[i]} and {expected[i]}")
+        sys.exit(
+            f"{what}: {len(different)} of {len(expected)} differ, the first in row {i + 1}: {found[i]} and {expected[i]}")
 
 
 def close(found, expected, what):

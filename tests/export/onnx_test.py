@@ -92,7 +92,8 @@ def main():
         rows = common.libsvm_rows(unseen) if header is None else common.csv_rows(unseen, header)
         encoded = numpy.array(common.encoded(rows, features)).reshape(-1, len(features))
         outputs = evaluate(parsed.graph, encoded)
-        assert {len(values) for _, values in evaluate(parsed.graph, numpy.zeros((0, len(features)))).values()} == {0}, name
+        assert {len(values) for _, values in evaluate(
+            parsed.graph, numpy.zeros((0, len(features)))).values()} == {0}, name
         for declared, values in outputs.values():
             assert len(declared.shape.dim) == values.ndim, name
             assert declared.elem_type == onnx.TensorProto.STRING or values.dtype == TYPES[declared.elem_type], name

@@ -56,7 +56,8 @@ class Model:
         assert places == sorted(places), "the parts of a model have an order"
         self.fields = {f.get("name"): f for f in find(root, "DataDictionary/DataField")}
         assert len(self.fields) == len(find(root, "DataDictionary/DataField"))
-        self.inputs = [self.input(f) for f in find(self.model, "MiningSchema/MiningField") if f.get("usageType") != "target"]
+        self.inputs = [self.input(f) for f in find(self.model, "MiningSchema/MiningField")
+                       if f.get("usageType") != "target"]
         self.derived = find(self.model, "LocalTransformations/DerivedField")
         self.tables = find(self.model, "RegressionTable")
         self.outputs = find(self.model, "Output/OutputField")

@@ -215,7 +215,8 @@ def write(path, files):
 
 def certificate_of(halfspace, proof, data, flags, objective=None):
     """Returns what certify proves, or train of the minimum of an objective."""
-    question = ["train", data, "-q", "--objective", objective, "--gap", "0.01", "--certificate"] if objective else ["certify", data, "-o"]
+    question = ["train", data, "-q", "--objective", objective, "--gap",
+                "0.01", "--certificate"] if objective else ["certify", data, "-o"]
     done = subprocess.run([halfspace, *question, proof, *flags], capture_output=True, text=True, check=False)
     if not proof.exists():
         sys.exit(f"no certificate of {data.name}: {done.stdout}{done.stderr}")
@@ -233,7 +234,8 @@ def certified(rng, halfspace, folder):
         if certificate["question"] == "two classes":
             of_name.append(certificate_of(halfspace, folder / f"{name}.2.json", data, [*flags, "--coefficients"]))
         objective = rng.choice(["svm", "squared-hinge", "logistic"])
-        own = [*flags, *rng.choice([[], ["--C", "0.1"], ["--l2", "0.3"]]), *(["--penalize-bias", "no"] if rng.random() < 0.3 else [])]
+        own = [*flags, *rng.choice([[], ["--C", "0.1"], ["--l2", "0.3"]]), *
+               (["--penalize-bias", "no"] if rng.random() < 0.3 else [])]
         of_name.append(certificate_of(halfspace, folder / f"{name}.3.json", data, own, objective))
         for c in of_name:
             bases.append((c, [files]))
@@ -260,7 +262,8 @@ def main():
         tasks = []
         for i, (text, datas) in enumerate(mutants):
             proof = write(folder / f"{i}.json", [text])
-            tasks.append([str(path) for path in [proof, *(write(folder / f"{i}.{s}", files) for s, files in enumerate(datas))]])
+            tasks.append([str(path)
+                         for path in [proof, *(write(folder / f"{i}.{s}", files) for s, files in enumerate(datas))]])
         listing = folder / "list"
         listing.write_text("".join("\t".join(task) + "\n" for task in tasks))
 
@@ -274,7 +277,8 @@ def main():
         def native(task):
             return subprocess.run([options.halfspace.resolve(), "verify", *task], capture_output=True, check=False).returncode
 
-        plain = statuses(sys.executable, "-B", options.source / "tests/proof/check_all.py", options.source / "tools/verify-certificate", listing)
+        plain = statuses(sys.executable, "-B", options.source / "tests/proof/check_all.py",
+                         options.source / "tools/verify-certificate", listing)
         proved = statuses(options.checker, "--list", listing)
         with ThreadPoolExecutor(2) as pool:
             built = list(pool.map(native, tasks))
@@ -284,7 +288,8 @@ def main():
     wrong = [i for i in range(len(bases)) if (built[i], plain[i], proved[i]) != right[i]]
     wrong += [i for i, (a, b, c) in enumerate(zip(built, plain, proved)) if a != b or (a != c and c != REFUSED)]
     for i in wrong[:20]:
-        print(f"mutant {i} of seed {options.seed}: halfspace {built[i]}, Python {plain[i]}, proved {proved[i]}: {' '.join(tasks[i])}")
+        print(
+            f"mutant {i} of seed {options.seed}: halfspace {built[i]}, Python {plain[i]}, proved {proved[i]}: {' '.join(tasks[i])}")
     counts = Counter(proved)
     words = {0: "valid", 1: "not valid", 65: "no certificates", 66: "unreadable", REFUSED: "refused by the proved one"}
     print(f"{len(tasks)} certificates: " + ", ".join(f"{n} {words.get(status, status)}" for status, n in sorted(counts.items())) +

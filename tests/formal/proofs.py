@@ -77,7 +77,8 @@ def assumptions(source, build):
     if missing:
         yield f"no theorem {', '.join(sorted(missing))}"
     imports = "Require Import " + " ".join(path.stem for path in files) + ".\n"
-    done = coq(build, imports + "".join(f"Definition same_{name} : {type} := {name}.\n" for name, type in TYPES.items()))
+    done = coq(build, imports +
+               "".join(f"Definition same_{name} : {type} := {name}.\n" for name, type in TYPES.items()))
     if done.returncode:
         yield f"a theorem is not what Statements.v says: {done.stderr}"
     print(f"{len(theorems)} theorems without assumptions")
@@ -93,7 +94,8 @@ def slips(source, build):
             shutil.copytree(source / "formal", tree / "formal")
             # What comes before the slip is not proved again.
             shutil.copytree(build, work)
-            done = subprocess.run(["patch", "-s", "-p1", "-i", patch.resolve()], cwd=tree, capture_output=True, text=True, check=False)
+            done = subprocess.run(["patch", "-s", "-p1", "-i", patch.resolve()],
+                                  cwd=tree, capture_output=True, text=True, check=False)
             if done.returncode:
                 yield f"{patch.name} does not apply: {done.stdout}"
                 continue
@@ -111,7 +113,8 @@ def digests(build):
         path = Path(folder) / "bytes"
         for size in [*range(130), 1000, 65535, 65536, 65537, 1 << 20]:
             path.write_bytes(rng.randbytes(size))
-            done = subprocess.run([build / "halfspace-check", "--sha256", path], capture_output=True, text=True, check=False)
+            done = subprocess.run([build / "halfspace-check", "--sha256", path],
+                                  capture_output=True, text=True, check=False)
             if done.stdout.strip() != hashlib.sha256(path.read_bytes()).hexdigest():
                 yield f"SHA-256 of {size} bytes is not Python's"
 

@@ -44,7 +44,8 @@ def check_one(halfspace, checker, data, flags):
         done = subprocess.run([checker, proof, data], capture_output=True, text=True, check=False)
         other = subprocess.run([checker, proof, altered], capture_output=True, text=True, check=False)
         certificate = json.loads(proof.read_text())
-    words = [line.strip() for line in (done.stdout + done.stderr).splitlines() if line.startswith(("  checked  coefficients", "valid"))]
+    words = [line.strip() for line in (done.stdout + done.stderr).splitlines()
+             if line.startswith(("  checked  coefficients", "valid"))]
     print(f"{data.parent.name}/{data.name}: {'; '.join(words)}")
     stated = "coefficients" in certificate or "--coefficients" not in flags
     return certificate["question"], done.returncode != 0 or other.returncode != 1 or not stated

@@ -113,11 +113,14 @@ PREDICT = Ask("POST", "/predict", "1:1 2:1\n1:-1")
 READS = [PREDICT, Ask("GET", "/ledger"), Ask("GET", "/model")]
 # A life from its first request on, without another model; and one that goes on from there. Every row is another.
 FIRST = [
-    PREDICT, learn(R[:5]), learn(R[5:6], "a"), ask("q1", R[6]), ask("q2", R[7]), truth("q1", R[6]), learn(R[8:15], sequence=1),
-    forget("a"), *READS, learn(R[15:25], sequence=2), truth("q2", R[7]), learn(R[25:26], "b"), ask("q3", R[26]), learn(R[27:28], "c"),
+    PREDICT, learn(R[:5]), learn(R[5:6], "a"), ask("q1", R[6]), ask(
+        "q2", R[7]), truth("q1", R[6]), learn(R[8:15], sequence=1),
+    forget("a"), *READS, learn(R[15:25], sequence=2), truth("q2", R[7]
+                                                            ), learn(R[25:26], "b"), ask("q3", R[26]), learn(R[27:28], "c"),
     forget("b"), PREDICT, Ask("POST", "/learn", "nonsense", usual=422), learn(R[28:30]),
 ]  # fmt: skip
-SECOND = [learn(R[30:34], sequence=3), truth("q3", R[26]), forget("c"), Ask("PUT", "/model", b"", [("model", "", "")]), learn(R[34:40]), *READS, ask("q4", R[40])]
+SECOND = [learn(R[30:34], sequence=3), truth("q3", R[26]), forget("c"), Ask(
+    "PUT", "/model", b"", [("model", "", "")]), learn(R[34:40]), *READS, ask("q4", R[40])]
 
 
 class Ended:
@@ -258,7 +261,8 @@ def kept_of(requests, statuses, events):
         if status == 200:
             count = len(request.events)
             if tuple(events[at : at + count]) != request.events:
-                raise AssertionError(f"{request.method} {request.path} was acknowledged; the log has {events[at : at + count]}")
+                raise AssertionError(
+                    f"{request.method} {request.path} was acknowledged; the log has {events[at : at + count]}")
         elif status in (None, 500):
             while count < len(request.events) and events[at : at + count + 1] == list(request.events[: count + 1]):
                 count += 1
@@ -283,7 +287,8 @@ class FailingCalls(unittest.TestCase):
         new.mkdir()
         for name, seed in (("m", 1), ("other", 2)):
             (new / "d.svm").write_text("\n".join(rows(200, seed)) + "\n", encoding="ascii")
-            subprocess.run([COMMAND, "train", "d.svm", "-q", "-o", name], cwd=new, check=True, stdout=subprocess.DEVNULL)
+            subprocess.run([COMMAND, "train", "d.svm", "-q", "-o", name],
+                           cwd=new, check=True, stdout=subprocess.DEVNULL)
         put = next(request for request in SECOND if request.method == "PUT")
         put.body = (new / "other").read_bytes()
         old = cls.folder / "old"
@@ -321,14 +326,18 @@ class FailingCalls(unittest.TestCase):
         (folder / "trace").touch()
         (folder / "sizes").write_bytes(bytes(8))
         kind = "short" if error == "short" else str(getattr(errno, error))
-        fault = {"FAULT_REQUEST": str(number)} if call == "memory" else {"FAULT_NAME": call, "FAULT_AT": str(number), "FAULT_KIND": kind}
+        fault = {"FAULT_REQUEST": str(number)} if call == "memory" else {
+            "FAULT_NAME": call, "FAULT_AT": str(number), "FAULT_KIND": kind}
         ended = Ended()
         try:
-            life(folder, requests, ended, {"FAULT_TRACE": str(folder / "trace"), "FAULT_REQUESTS": str(folder / "sizes"), **fault})
+            life(folder, requests, ended, {"FAULT_TRACE": str(folder / "trace"),
+                 "FAULT_REQUESTS": str(folder / "sizes"), **fault})
             self.check(folder, name, requests, ended, call)
         except AssertionError as failed:
-            self.failures.append(f"{name}: {call} {number} {error}: {failed}\nexit {ended.code}, {ended.statuses}\n{ended.notes}")
-        reached = struct.unpack("<Q", (folder / "sizes").read_bytes())[0] if call == "memory" else (folder / "trace").read_bytes().count(b"\n")
+            self.failures.append(
+                f"{name}: {call} {number} {error}: {failed}\nexit {ended.code}, {ended.statuses}\n{ended.notes}")
+        reached = struct.unpack("<Q", (folder / "sizes").read_bytes()
+                                )[0] if call == "memory" else (folder / "trace").read_bytes().count(b"\n")
         shutil.rmtree(folder)
         return reached >= number
 
@@ -377,7 +386,8 @@ class FailingCalls(unittest.TestCase):
         """How many calls of each kind an undisturbed life makes."""
         folder = self.stage(name)
         (folder / "sizes").write_bytes(bytes(8))
-        ended = life(folder, requests, Ended(), {"FAULT_NAME": "*", "FAULT_TRACE": str(folder / "trace"), "FAULT_REQUESTS": str(folder / "sizes")})
+        ended = life(folder, requests, Ended(), {
+                     "FAULT_NAME": "*", "FAULT_TRACE": str(folder / "trace"), "FAULT_REQUESTS": str(folder / "sizes")})
         self.assertEqual((ended.code, ended.statuses), (0, [request.usual for request in requests]), ended.notes)
         names = [line.split()[0] for line in (folder / "trace").read_text(encoding="ascii").splitlines()]
         counts = {call: names.count(call) for call in ERRORS}
@@ -389,13 +399,15 @@ class FailingCalls(unittest.TestCase):
         chosen = os.environ["HALFSPACE_KINDS"].split(",") if "HALFSPACE_KINDS" in os.environ else list(ERRORS)
         draw = random.Random(int(os.environ.get("HALFSPACE_SEED", "1")))
         counts = self.calls(name, requests)
-        self.assertGreater(min(counts[call] for call in ("open", "read", "write", "fdatasync", "recv", "accept4")), 0, counts)
+        self.assertGreater(min(counts[call]
+                           for call in ("open", "read", "write", "fdatasync", "recv", "accept4")), 0, counts)
         self.failures, trials = [], []
         with concurrent.futures.ThreadPoolExecutor(4) as pool:
             for call in chosen:
                 for error in ERRORS[call]:
                     last = counts[call]
-                    numbers = range(1, last + 1) if EVERY else draw.sample(range(1, last + 1), min(SAMPLE.get(call, 2), last))
+                    numbers = range(1, last + 1) if EVERY else draw.sample(range(1,
+                                                                                 last + 1), min(SAMPLE.get(call, 2), last))
                     trials += [pool.submit(self.one_call, name, requests, call, error, number) for number in numbers]
                     if EVERY and last > 0:  # with several threads there may be more calls than the time before
                         concurrent.futures.wait(trials)
@@ -415,7 +427,8 @@ class FailingCalls(unittest.TestCase):
 
 def weights(folder, model):
     """What a model is, without the data that it names as its own."""
-    shown = subprocess.run([COMMAND, "inspect", model, "--json"], cwd=folder, check=True, capture_output=True, text=True)
+    shown = subprocess.run([COMMAND, "inspect", model, "--json"], cwd=folder,
+                           check=True, capture_output=True, text=True)
     found = json.loads(shown.stdout)
     provenance = found.pop("provenance")
     return found, [provenance[key] for key in ("rounds", "mistakes", "updates")]

@@ -50,7 +50,8 @@ class Service:
         data = "data." + world.form
         (self.folder / data).write_text(world.text)
         if world.train:
-            done = subprocess.run([halfspace, "train", data, *world.train, "-q", "-o", "m"], cwd=folder, capture_output=True, timeout=PATIENCE)
+            done = subprocess.run([halfspace, "train", data, *world.train, "-q", "-o", "m"],
+                                  cwd=folder, capture_output=True, timeout=PATIENCE)
             if done.returncode != 0:
                 raise LookupError(f"{world.name} cannot be trained: {done.stderr.decode()}")
 
@@ -94,13 +95,15 @@ class Service:
                     answers.append(client.answer())
         except (EOFError, ConnectionError, TimeoutError, OSError) as error:
             if not any(r["closes"] for r in sent):
-                self.fault("answered", f"{type(error).__name__} after {len(answers)} answers to {[self.words(r) for r in sent]}")
+                self.fault(
+                    "answered", f"{type(error).__name__} after {len(answers)} answers to {[self.words(r) for r in sent]}")
         seconds = time.monotonic() - begin
         self.slowest = max(self.slowest, seconds)
         if self.given.timed and seconds > 2:
             self.fault("time", f"{seconds:.1f} s for {[self.words(r) for r in sent]}")
         if self.served.process.poll() is not None:
-            raise Fault("lives", f"the service ended with {self.served.process.returncode} after {[self.words(r) for r in sent]}")
+            raise Fault(
+                "lives", f"the service ended with {self.served.process.returncode} after {[self.words(r) for r in sent]}")
         grown = self.memory("VmHWM") - max(before, self.rest)
         allowed = MEMORY + 16 * max((r["feature"] for r in sent), default=0)
         if grown > allowed:
@@ -148,7 +151,8 @@ class Service:
         """Keeps the client's own account of asked rows and of numbered requests."""
         if status != 200 or r["method"] == "GET":
             return
-        self.events += value.get("rows", 0) + value.get("taken", 0) + (r["method"] in ("PUT", "DELETE") or "/predict?" in r["target"] and "id=" in r["target"])
+        self.events += value.get("rows", 0) + value.get("taken", 0) + \
+            (r["method"] in ("PUT", "DELETE") or "/predict?" in r["target"] and "id=" in r["target"])
         if r["kind"] == "ask":
             found = value["predictions"][0]
             if "label" in found:
@@ -173,7 +177,8 @@ class Service:
         last, same, begin = None, 0, time.monotonic()
         while same < 3 or (last["version"] < self.events and not self.broken):
             if time.monotonic() - begin > PATIENCE / 3:
-                self.fault("published", f"/ledger stays at version {last['version']}, {self.events} events were acknowledged")
+                self.fault(
+                    "published", f"/ledger stays at version {last['version']}, {self.events} events were acknowledged")
                 break
             answer = self.served.ask("GET", "/ledger")
             try:
@@ -259,7 +264,8 @@ class Service:
         done = subprocess.run([self.halfspace, "train", log, "--resume", log / "begin.model", "-q", "-o", "again"], cwd=self.folder,
                               capture_output=True, timeout=PATIENCE)  # fmt: skip
         if done.returncode != 0:
-            self.fault("train-log", f"train LOG --resume LOG/begin.model: exit {done.returncode}: {done.stderr.decode()[:300]}")
+            self.fault(
+                "train-log", f"train LOG --resume LOG/begin.model: exit {done.returncode}: {done.stderr.decode()[:300]}")
             return
         shown = [subprocess.run([self.halfspace, "inspect", name, "--json"], cwd=self.folder, capture_output=True, timeout=PATIENCE).stdout
                  for name in ("now", "again")]  # fmt: skip
@@ -270,7 +276,8 @@ class Service:
             return
         for key in ("weights", "bias", "coefficients"):
             if one.get(key) != other.get(key):
-                self.fault("train-log", f"{key}: served {str(one.get(key))[:200]}, train LOG {str(other.get(key))[:200]}")
+                self.fault(
+                    "train-log", f"{key}: served {str(one.get(key))[:200]}, train LOG {str(other.get(key))[:200]}")
 
     def smallest(self):
         """Few requests that make a new log that does not open: one alone, or by halving what changes the state."""
@@ -344,7 +351,8 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", default="")
     parser.add_argument("--timed", action="store_true")
-    parser.add_argument("--largest", type=int, default=2_000_000, help="bytes of the largest random body; 10000000 by hand")
+    parser.add_argument("--largest", type=int, default=2_000_000,
+                        help="bytes of the largest random body; 10000000 by hand")
     given = parser.parse_args()
     halfspace, only = os.path.abspath(given.halfspace), set(filter(None, given.only.split(",")))
     faults, statuses, slowest, skipped, sent, batches = [], collections.Counter(), 0.0, 0, 0, 0
@@ -402,7 +410,8 @@ def main():
         by_check[fault[0]].append(fault)
     for check, those in sorted(by_check.items()):
         _, where, text = min(those, key=lambda fault: len(fault[2]))
-        print(f"FAILED {check}: {len(those)} times, in {', '.join(sorted({w for _, w, _ in those})[:12])}; the shortest, {where}:\n  {text}\n")
+        print(
+            f"FAILED {check}: {len(those)} times, in {', '.join(sorted({w for _, w, _ in those})[:12])}; the shortest, {where}:\n  {text}\n")
     print(f"seed {given.seed}: {sent} random requests in {batches} batches, each with a kill; {skipped} worlds refused at the start; statuses "
           + ", ".join(f"{status} {number}" for status, number in sorted(statuses.items())) + f"; slowest {slowest:.2f} s; faults: {len(faults)}")  # fmt: skip
     sys.exit(1 if faults else 0)

@@ -9,7 +9,8 @@ import subprocess
 PATIENCE = 60  # seconds for what takes milliseconds on an idle machine
 MAGNITUDES = ("0", "-0", "1e-320", "5e-324", "1e-160", "1e-60", "1e60", "1e150", "1e160", "-1e160", "1e200", "1e300", "1e308",
               "-1.7976931348623157e308", "1e309", "nan", "inf", "0x10", "1_000", "1" * 400, "0." + "0" * 400 + "1")  # fmt: skip
-FEATURES = ("0", "-1", "3", "5000", "20000", "60000", "65536", "16777216", "16777217", "4294967295", "4294967296", "1" + "0" * 20)
+FEATURES = ("0", "-1", "3", "5000", "20000", "60000", "65536", "16777216",
+            "16777217", "4294967295", "4294967296", "1" + "0" * 20)
 WEIGHTS = ("0", "1e-60", "1e60", "1e160", "1e308", "-1", "nan", "0.5", "3")
 
 
@@ -31,9 +32,11 @@ class World:
 
     def row(self, draw, label=None, value=None, weight=None, feature=None):
         """A row; its label is what is told, or absent. `value` and `feature` replace a number of it."""
-        numbers = [f"{draw.gauss(0, 1):.3f}" for _ in range(3)] if "winnow" not in self.name else [draw.choice("01") for _ in range(3)]
+        numbers = [f"{draw.gauss(0, 1):.3f}" for _ in range(3)] if "winnow" not in self.name else [
+            draw.choice("01") for _ in range(3)]
         if label is not None and draw.random() < 0.8:
-            numbers[0] = str(1 + self.classes.index(label)) if label in self.classes and "winnow" not in self.name else numbers[0]
+            numbers[0] = str(1 + self.classes.index(label)
+                             ) if label in self.classes and "winnow" not in self.name else numbers[0]
         if value is not None:
             numbers[draw.randrange(3)] = value
         if self.form == "libsvm":
@@ -59,7 +62,8 @@ class Raw(str):
 
 
 def worlds(halfspace):
-    out = subprocess.run([halfspace, "train", "--help", "--json"], check=True, capture_output=True, timeout=PATIENCE).stdout
+    out = subprocess.run([halfspace, "train", "--help", "--json"], check=True,
+                         capture_output=True, timeout=PATIENCE).stdout
     flags = {flag["name"]: flag for flag in json.loads(out)["flags"]}
     presets = re.split(r", | or ", flags["preset"]["takes"])
     for i, preset in enumerate(presets):
@@ -97,7 +101,8 @@ def spelled(draw, label):
     ways = [label]
     if re.fullmatch(r"[+-]?\d+", label):
         number = int(label)
-        ways += [f"{number}", f"{number}.0", f" {number}", f"{number} ", f"{number}e0"] + ([f"+{number}", f"0{number}"] if number >= 0 else [])
+        ways += [f"{number}", f"{number}.0", f" {number}", f"{number} ", f"{number}e0"] + \
+            ([f"+{number}", f"0{number}"] if number >= 0 else [])
     return draw.choice(ways)
 
 
@@ -105,7 +110,7 @@ def random_request(service, draw):
     """One hostile request; most kinds are equally likely, large bodies are rare."""
     world = service.world
     kinds = ["learn"] * 5 + ["predict"] * 3 + ["ask"] * 4 + ["truth"] * 4 + ["magnitude"] * 4 + ["feature", "weight", "sequence", "sequence",
-             "forget", "put", "wrong", "wrong", "unfitting", "twice", "bulk", "unknown-label", "get"]  # fmt: skip
+                                                                                                 "forget", "put", "wrong", "wrong", "unfitting", "twice", "bulk", "unknown-label", "get"]  # fmt: skip
     kind = draw.choice(kinds) if draw.random() > 0.02 else "huge"
     label = draw.choice(world.classes)
     if kind == "learn":
@@ -148,10 +153,12 @@ def random_request(service, draw):
         number = max(0, last + draw.choice((0, 0, 1, 1, 1, -1)))
         service.sequences["AB"] = max(last, number)
         rows = "\n".join(world.row(draw, draw.choice(world.classes)) for _ in range(draw.randint(1, 3)))
-        target = draw.choice((f"/learn?source={source}&sequence={number}", f"/learn?sequence={number}", "/learn?sequence=x", "/learn?source=A"))
+        target = draw.choice((f"/learn?source={source}&sequence={number}",
+                             f"/learn?sequence={number}", "/learn?sequence=x", "/learn?source=A"))
         return build("POST", target, rows, kind="sequence")
     if kind == "forget":
-        identity = draw.choice(service.known) if service.known and draw.random() < 0.7 else draw.choice(("none", "%00", "a%2Fb", "%FF", "x" * 5000))
+        identity = draw.choice(service.known) if service.known and draw.random(
+        ) < 0.7 else draw.choice(("none", "%00", "a%2Fb", "%FF", "x" * 5000))
         return build("DELETE", f"/row/{identity}", kind="forget", id=identity)
     if kind == "get":
         return build("GET", draw.choice(("/", "/ledger", "/metrics", "/healthz", "/readyz", "/model", "/schema")), kind="get")
@@ -251,11 +258,13 @@ def other_models(service):
     variants = [(world.form, world.text, world.train or world.begin)]
     variants.append((world.form, world.text, ["--objective", "logistic", *reading(world.form)]))
     variants.append((world.form, world.text, ["--rule", "kernel", *reading(world.form)]))
-    variants.append((world.form, world.text, ["--metric", "f1", "--threshold", "auto", "--folds", "3", *reading(world.form)]))
+    variants.append((world.form, world.text, ["--metric", "f1", "--threshold",
+                    "auto", "--folds", "3", *reading(world.form)]))
     variants.append((world.form, world.text, ["--folds", "3", "--preset", "perceptron", *reading(world.form)]))
     if world.form == "csv":
         lines = [line.split(",") for line in world.text.splitlines()]
-        variants.append(("csv", "".join(",".join([line[1], line[0], *line[2:]]) + "\n" for line in lines), ["--preset", "rosenblatt", *reading("csv")]))
+        variants.append(("csv", "".join(",".join([line[1], line[0], *line[2:]]) +
+                        "\n" for line in lines), ["--preset", "rosenblatt", *reading("csv")]))
         variants.append(("csv", world.text.replace("a,b,c", "a,b,d", 1), ["--preset", "rosenblatt", *reading("csv")]))
     for form in ("libsvm", "vw"):
         other = World("other", form, ("1", "-1", "3") if form == "vw" else ("u", "v", "w"))

@@ -76,7 +76,8 @@ def ingested_rows(stage, draw, count):
     stage.write("m.svm", "a 1:1 2:1\nb 3:1\nc 2:1\n")
     cases = [("b.svm", p, f"{y} {f}") for p in presets for y in ("1", "-1")
              for f in [f"1:{v}" for v in MAGNITUDES[:15]] + [f"{f}:1" for f in FEATURES] + ["1:0.5", "1:-1", "1:1 2:1 3:1"]]  # fmt: skip
-    cases += [("m.svm", p, f"{y} {f}") for p in presets for y in ("a", "c") for f in [f"1:{v}" for v in MAGNITUDES[:15]] + [f"{f}:1" for f in FEATURES]]
+    cases += [("m.svm", p, f"{y} {f}") for p in presets for y in ("a", "c")
+              for f in [f"1:{v}" for v in MAGNITUDES[:15]] + [f"{f}:1" for f in FEATURES]]
     cases += [("b.vw", p, f"{y} {w} | a:1") for p in presets for y in ("1", "-1") for w in WEIGHTS]
     draw.shuffle(cases)
     failed = collections.OrderedDict()
@@ -86,7 +87,8 @@ def ingested_rows(stage, draw, count):
         words = [stage.halfspace, "serve", "--log", str(stage.folder / "log"), "--ingest", "-"]
         more = ["--like", str(stage.folder / like), "--preset", preset]
         # Twice, since a state may be finite after one row and not after two; then a good row.
-        lines = [json.dumps({"learn": row})] * 2 + [json.dumps({"predict": row.split(" ", 1)[1] if like != "b.vw" else "| a:1"})]
+        lines = [json.dumps({"learn": row})] * 2 + \
+            [json.dumps({"predict": row.split(" ", 1)[1] if like != "b.vw" else "| a:1"})]
         first = subprocess.run(["sh", "-c", limits + ' exec "$@"', "sh", *words, *more], input="\n".join(lines).encode() + b"\n",
                                capture_output=True, timeout=PATIENCE)  # fmt: skip
         if b'"rows"' not in first.stdout and first.returncode == 2 and not (stage.folder / "log").exists():
@@ -100,9 +102,11 @@ def ingested_rows(stage, draw, count):
         if first.returncode not in (0, 65):
             failed.setdefault(f"ingest-exit-{first.returncode}", []).append(f"{case}: {first.stderr.decode()[:200]}")
         if (stage.folder / "log").exists():
-            again = subprocess.run(["sh", "-c", limits + ' exec "$@"', "sh", *words], input=b'{"ledger": true}\n', capture_output=True, timeout=PATIENCE)
+            again = subprocess.run(["sh", "-c", limits + ' exec "$@"', "sh", *words],
+                                   input=b'{"ledger": true}\n', capture_output=True, timeout=PATIENCE)
             if again.returncode != 0:
-                failed.setdefault("ingest-opens", []).append(f"{case}: exit {again.returncode}: {again.stderr.decode()[:200]}")
+                failed.setdefault("ingest-opens", []
+                                  ).append(f"{case}: exit {again.returncode}: {again.stderr.decode()[:200]}")
     for check, those in failed.items():
         rules = sorted({re.search(r"--preset (\S+),", one)[1] for one in those})
         yield check, f"{len(those)} of {min(count, len(cases))} rows, such as {min(those, key=len)}; presets: {' '.join(rules)}"
@@ -158,7 +162,8 @@ def sequence_compares(stage, draw, count):
     stage.write("two.svm", "a 1:1\nb 2:1\n" * 4)
     stage.write("three.svm", "a 1:1\nb 2:1\nc 3:1\n" * 4)
     for name in ("two", "three"):
-        stage.run("train", f"{name}.svm", "-q", "--preset", "multiclass", *(["--classes", "a,b,c"] if name == "three" else []), "-o", f"{name}.model")
+        stage.run("train", f"{name}.svm", "-q", "--preset", "multiclass", *
+                  (["--classes", "a,b,c"] if name == "three" else []), "-o", f"{name}.model")
     body = "c 3:9\na 1:5\nb 2:7"
     with stage.serve(model="two.model") as served:
         first = served.ask("POST", "/learn?sequence=17", body)
@@ -211,7 +216,8 @@ def log_as_data(stage, draw, count):
     """A log read as data has the label, the classes and the dialect of its model."""
     del draw, count
     stage.write("aby.csv", "a;b;y\n" + "".join(f"{i},5;{'pq'[i % 2]};{i % 3}\n" for i in range(30)))
-    done = stage.run("train", "aby.csv", "--label", "b", "--delimiter", "semicolon", "--decimal", "comma", "-q", "--preset", "rosenblatt", "-o", "m")
+    done = stage.run("train", "aby.csv", "--label", "b", "--delimiter", "semicolon",
+                     "--decimal", "comma", "-q", "--preset", "rosenblatt", "-o", "m")
     if done.returncode:
         raise Fault("command", done.stderr.decode())
     with stage.serve(model="m") as served:
@@ -371,7 +377,8 @@ def large_bodies(stage, draw, count):
     bodies = {"lines of x": "x\n" * (size // 2), "empty lines": "\n" * size, "one line": "x" * size, "nul": "\0" * size, "deep": "[" * size,
               "row of many": "{" + ",".join(f'"m{i}":{i}' for i in range(20_000)) + "}", "feature": "1 16777216:1", "digits": "1 1:" + "1" * 1_000_000,
               "spaces": " " * size, "same id": '{"id":"a","label":"1"}\n' * (size // 23), "quotes": '"' * size, "commas": "," * size}  # fmt: skip
-    cases = [(form, name, path) for form in ("svm", "jsonl") for name in bodies for path in ("/predict", "/learn", "/truth", "/predict?id=x")]
+    cases = [(form, name, path) for form in ("svm", "jsonl")
+             for name in bodies for path in ("/predict", "/learn", "/truth", "/predict?id=x")]
     draw.shuffle(cases)
     for form in ("svm", "jsonl"):
         stage.run("train", "d." + form, "-q", *reading("jsonl" if form == "jsonl" else ""), "-o", form + ".model")

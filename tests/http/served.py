@@ -109,7 +109,8 @@ class Served:
     """A running service. `flags`: of the command, after its log and socket."""
 
     def __init__(self, command, folder, *flags, model="m", address=("--port", "0"), environment=None, pass_fds=(), shell=""):
-        words = [command, "serve", *([str(folder / model)] if model else []), "--log", str(folder / "log"), *address, *flags]
+        words = [command, "serve", *([str(folder / model)] if model else []),
+                 "--log", str(folder / "log"), *address, *flags]
         if shell:
             words = ["sh", "-c", shell + ' exec "$@"', "sh", *words]
         self.process = subprocess.Popen(

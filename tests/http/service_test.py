@@ -89,7 +89,8 @@ class Requests(ServiceTest):
 
     def test_predictions_go_on_while_a_large_model_is_encoded(self):
         many = 3_000_000
-        (self.path / "wide.svm").write_text("1 " + " ".join(f"{i}:1" for i in range(1, many + 1)) + "\n-1 1:1\n", encoding="ascii")
+        (self.path / "wide.svm").write_text("1 " +
+                                            " ".join(f"{i}:1" for i in range(1, many + 1)) + "\n-1 1:1\n", encoding="ascii")
         subprocess.run([COMMAND, "train", str(self.path / "wide.svm"), "-q", "--preset", "averaged", "-o", str(self.path / "wide")],
                        check=True, stdout=subprocess.DEVNULL)  # fmt: skip
         served = self.serve(model="wide")
@@ -190,7 +191,8 @@ class Tokens(ServiceTest):
     def test_changes_need_the_token_and_predictions_do_not(self):
         served = self.serve("--token-file", str(self.path / "token"))
         row = rows(1)[0]
-        changes = [("POST", "/learn", row), ("POST", "/truth?id=1", "1"), ("POST", "/predict?id=1", "1:1"), ("DELETE", "/row/1", ""), ("PUT", "/model", "x")]
+        changes = [("POST", "/learn", row), ("POST", "/truth?id=1", "1"),
+                   ("POST", "/predict?id=1", "1:1"), ("DELETE", "/row/1", ""), ("PUT", "/model", "x")]
         wrong = [(), ("Authorization: Bearer wrong",), (f"Authorization: Bearer {TOKEN}x",), (f"Authorization: Bearer {TOKEN[:-1]}",),
                  ("Authorization: Bearer ",), ("Authorization:",), (f"Authorization: Basic {TOKEN}",), BEARER * 2]  # fmt: skip
         for change in changes:
@@ -219,7 +221,6 @@ class Tokens(ServiceTest):
         for text in ["", "short\n", "with a blank in it, and long\n", "x" * 600, "two-lines-of-a-token\nand-another-one\n"]:
             (self.path / "weak").write_text(text, encoding="ascii")
             self.assertIn("a token is one line", self.refused("--token-file", str(self.path / "weak")))
-
 
     def test_reads_need_the_token_if_that_is_wanted(self):
         served = self.serve("--token-file", str(self.path / "token"), "--token-for", "all")
@@ -541,7 +542,8 @@ class Durability(ServiceTest):
             pass
 
     def interrupt(self, served, number, seeds, acknowledged, sent, enough):
-        learners = [threading.Thread(target=self.learn_until_gone, args=(served, seed, acknowledged, sent)) for seed in seeds]
+        learners = [threading.Thread(target=self.learn_until_gone, args=(
+            served, seed, acknowledged, sent)) for seed in seeds]
         for learner in learners:
             learner.start()
         while len(acknowledged) < enough:
@@ -574,7 +576,8 @@ class Durability(ServiceTest):
             self.assertGreaterEqual(served.version, len(acknowledged))
             self.assertLessEqual(served.version, len(sent))
             seeds = (1000 + 2 * i, 1001 + 2 * i)
-            self.assertEqual(self.interrupt(served, signal.SIGKILL, seeds, acknowledged, sent, len(acknowledged) + 7 * i % 40 + 3), -signal.SIGKILL)
+            self.assertEqual(self.interrupt(served, signal.SIGKILL, seeds, acknowledged,
+                             sent, len(acknowledged) + 7 * i % 40 + 3), -signal.SIGKILL)
         served = self.serve(model="")
         self.assertEqual(served.ledger()["learned"], served.version)
         for name in acknowledged[:: len(acknowledged) // 20]:
@@ -623,7 +626,8 @@ class Lines(ServiceTest):
     def test_every_line_has_an_answer(self):
         good = json.dumps({"learn": rows(1)[0]}).encode()
         bad = [b"x", b"[]", b"1", b"{}", b'{"learn": 1}', b'{"learn": "1 1:1", "truth": "1"}', b'{"id": "a"}', b'{"learn": "1 1:x"}', b"\xff",
-               b'{"learn": "1 1:1", "more": 1}', b'{"truth": "1", "id": "never"}', b'{"forget": ""}', b'{"learn": "' + b"1 1:1\\n" * 400 + b'"}',
+               b'{"learn": "1 1:1", "more": 1}', b'{"truth": "1", "id": "never"}', b'{"forget": ""}', b'{"learn": "' +
+               b"1 1:1\\n" * 400 + b'"}',
                b"[" * 900]  # fmt: skip
         answers = self.ingest(b"\n".join(part for line in bad for part in (good, line)), "--body", "1k")
         self.assertEqual(len(answers), 2 * len(bad))

@@ -117,7 +117,8 @@ class Library:
     def step(self, settings, name, inputs=(), number=0):
         array = (Bytes * max(1, len(inputs)))(*(Bytes(i, len(i)) for i in inputs))
         size = ctypes.c_size_t()
-        made = self.lib.halfspace_mix(settings, name.encode(), array, len(inputs), number, None, ctypes.byref(size), None)
+        made = self.lib.halfspace_mix(settings, name.encode(), array, len(inputs),
+                                      number, None, ctypes.byref(size), None)
         assert made, name
         return ctypes.string_at(made, size.value)
 

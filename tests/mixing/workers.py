@@ -194,7 +194,8 @@ def check_local(folder, rng):
         check(code == 65 and "is of a run with" in err, f"a checkpoint of the other kind is refused: {code} {err}")
 
     code, _, err = run_local("train", [[files[0]], [moved], [files[4]]])
-    check(code == 2 and "part-4.svm: workers 1 and 2 each have a file of this name" in err, f"two files of one name: {code} {err}")
+    check(code == 2 and "part-4.svm: workers 1 and 2 each have a file of this name" in err,
+          f"two files of one name: {code} {err}")
     header = folder / "a-header.csv"
     header.write_text("colour,size,class\n")
     code, _, err = run_local("train", [[header], tables], "--epochs", 2, "-o", model)
@@ -203,9 +204,11 @@ def check_local(folder, rng):
     check(run_local("train", [[header, *tables]], "--epochs", 2, "-o", model)[0] == 0 and digest(model) == found,
           "wherever it is")
     code, _, err = run_local("train", [[files[0]], [moved, files[4]]])
-    check(code == 2 and "worker 1" in err and "has the same name as" in err, f"two files of one name on one worker: {code} {err}")
+    check(code == 2 and "worker 1" in err and "has the same name as" in err,
+          f"two files of one name on one worker: {code} {err}")
     code, _, err = run_local("train", [[files[0]], [folder / "gone.svm"]])
-    check(code == 66 and "worker 1" in err and "gone.svm: cannot open" in err, f"a missing file is refused: {code} {err}")
+    check(code == 66 and "worker 1" in err and "gone.svm: cannot open" in err,
+          f"a missing file is refused: {code} {err}")
     code, _, err = run_local("train", [[folder / "none-*"], []])
     check(code == 2 and "no worker has a file" in err, f"no file at all is refused: {code} {err}")
     code, _, err = run_local("train", [files, [names[0]]])
@@ -214,7 +217,8 @@ def check_local(folder, rng):
     other = others / "part-9.csv"
     other.write_text("colour,weight,class\nc1,3,yes\n")
     code, _, err = run_local("train", [tables, [other]])
-    check(code == 65 and f"worker 1: {other}:1" in err and "part-0.csv" in err, f"another header is refused: {code} {err}")
+    check(code == 65 and f"worker 1: {other}:1" in err and "part-0.csv" in err,
+          f"another header is refused: {code} {err}")
     code, _, err = run_local("train", [files, []], "--shards", 4)
     check(code == 2 and "--shards 8" in err, f"fewer shards than files are refused: {code} {err}")
 
@@ -227,7 +231,8 @@ def check_local(folder, rng):
     for spread in spreadings(files):
         code, out, err = run_local("evaluate", spread, model, "--json")
         found = json.loads(out)
-        check(code == 0 and {**found, "workers": 1} == expected, f"the same counts by {[len(own) for own in spread]} {err}")
+        check(code == 0 and {**found, "workers": 1} == expected,
+              f"the same counts by {[len(own) for own in spread]} {err}")
         code, _, err = run_local("predict", spread, model, "-o", labels)
         check(code == 0 and labels.read_bytes() == predicted, f"predictions in the order of names {err}")
 
@@ -235,15 +240,18 @@ def check_local(folder, rng):
 def check_words_and_weights(folder, rng):
     """The words of halfspace, and rows that count by their weights, as halfspace evaluate counts them."""
     data, model = folder / "weights.csv", folder / "weights.model"
-    data.write_text("a,n,y\n" + "".join(f"{rng.random()},{rng.randint(0, 4)},{rng.choice('pq')}\n" for _ in range(3000)))
-    on_one = lambda *words: json.loads(subprocess.run([ON_ONE_MACHINE, *words, "--json"], check=True, capture_output=True).stdout)
+    data.write_text(
+        "a,n,y\n" + "".join(f"{rng.random()},{rng.randint(0, 4)},{rng.choice('pq')}\n" for _ in range(3000)))
+    on_one = lambda *words: json.loads(subprocess.run([ON_ONE_MACHINE,
+                                       *words, "--json"], check=True, capture_output=True).stdout)
     on_one("train", data, "--weight", "n", "-q", "-o", model)
     for words, weights in (((), "rows of weight k"), (("--unweighted",), "rows")):
         one = on_one("evaluate", model, data, *words)
         for workers in (1, 3):
             _, out, err = run_command("evaluate", workers, model, data, "--json", *words)
             counts = json.loads(out)
-            check((counts["rows"], counts["errors"]) == (one["rows"], one["errors"]), f"{workers} workers count {weights} {err}")
+            check((counts["rows"], counts["errors"]) == (one["rows"], one["errors"]),
+                  f"{workers} workers count {weights} {err}")
     code, out, err = run(2, data, "--passes", 2, "-q", "--drop", "n")
     check(code == 0 and "  2   " in out and err.count("--passes is --epochs here") == 1, "takes the words of train")
     ordered = folder / "sorted.csv"
@@ -274,7 +282,8 @@ def check_caches(folder, rows):
     code, _, err = run_local("train", [[], [cache]], "--shards", 8, "-o", model)
     check(code == 0 and digest(model) in digests, f"and where one worker has it {err}")
     code, _, err = run_local("train", [[rows], [cache]])
-    check(code == 2 and "rows.hsc: is a cache, which cannot be combined" in err, f"a cache with another file: {code} {err}")
+    check(code == 2 and "rows.hsc: is a cache, which cannot be combined" in err,
+          f"a cache with another file: {code} {err}")
     outputs = []
     for data in (rows, cache):
         for workers in (1, 3):
@@ -334,11 +343,13 @@ def proofs(folder, rng):
             check(code == right, f"{workers} workers certify: {name} {err if code != right else ''}")
             digests.add(digest(proof))
         check(len(digests) == 1, f"the same certificate for any number of workers: {name}")
-        alone = subprocess.run([ON_ONE_MACHINE, "certify", *parts, "--extra-seconds", "0"], capture_output=True).returncode
+        alone = subprocess.run([ON_ONE_MACHINE, "certify", *parts, "--extra-seconds", "0"],
+                               capture_output=True).returncode
         check(alone == right, f"one machine has the same verdict: {name}")
         for checker in ([ON_ONE_MACHINE, "verify"], [sys.executable, CHECKER]):
             checked = subprocess.run([*checker, proof, *parts], capture_output=True, text=True)
-            check(checked.returncode == 0, f"{Path(checker[-1]).name} accepts it {checked.stdout if checked.returncode else ''}")
+            check(checked.returncode == 0,
+                  f"{Path(checker[-1]).name} accepts it {checked.stdout if checked.returncode else ''}")
         code, out, err = run(2, proof, *parts, command="verify")
         check(code == 0 and "valid" in out, f"so do two workers {err if code else ''}")
 
@@ -391,7 +402,8 @@ def main():
         check_words_and_weights(folder, rng)
         check_local(folder, rng)
 
-        traffic = [json.loads(run(workers, rows, "--epochs", 2, "--json")[1])["bytes_sent_per_epoch"] for workers in (1, 2)]
+        traffic = [json.loads(run(workers, rows, "--epochs", 2, "--json")[1])
+                   ["bytes_sent_per_epoch"] for workers in (1, 2)]
         check(traffic[0] == 0 and traffic[1] >= 3 * 20 * 8 + 32 * 24,
               f"the bytes of the sums, 32 shards' counts among them, and of the weights: {traffic}")
 
@@ -408,14 +420,16 @@ def main():
         damaged = folder / "damaged.mix"
         damaged.write_bytes((folder / "run.mix").read_bytes()[:-1] + b"?")
         code, _, err = run(2, rows, "--epochs", 60, "--resume", damaged)
-        check(code == 65 and str(damaged) in err and "damaged" in err, f"a damaged checkpoint is refused by name: {err}")
+        check(code == 65 and str(damaged) in err and "damaged" in err,
+              f"a damaged checkpoint is refused by name: {err}")
 
         lines = rows.read_text().splitlines()
         lines[12_345] = lines[12_345].replace(":", ":oops", 1)
         bad = folder / "bad.svm"
         bad.write_text("\n".join(lines) + "\n")
         code, _, err = run(3, bad)
-        check(code == 65 and f"{bad}:12346:" in err and err.count("fix:") == 1, f"a bad row is told once, where it is: {code}\n{err}")
+        check(code == 65 and f"{bad}:12346:" in err and err.count("fix:")
+              == 1, f"a bad row is told once, where it is: {code}\n{err}")
         code, out, _ = run(3, bad, "--on-error", "skip", "--json")
         check(code == 0 and '"rounds": 19999' in out, "or skipped, and counted")
 

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3 -B
 """certify --coefficients against an exact oracle, and its certificates against both verifiers.
 
 usage: separation_test.py HALFSPACE SOURCE [DESIGNS]
@@ -46,7 +46,8 @@ def largest(goal, rows):
         enter = next((j for j in range(n + m) if cost[j] < 0), None)
         if enter is None:
             return cost[-1]
-        leave = min((i for i in range(m) if table[i][enter] > 0), key=lambda i: (table[i][-1] / table[i][enter], basis[i]))
+        leave = min((i for i in range(m) if table[i][enter] > 0),
+                    key=lambda i: (table[i][-1] / table[i][enter], basis[i]))
         by = table[leave][enter]
         table[leave] = [x and x / by for x in table[leave]]
         pivots = [(j, y) for j, y in enumerate(table[leave]) if y]
@@ -83,7 +84,8 @@ def expected(points, labels, order):
     for k, j in enumerate(kept):
         up, down = ([sign * ((i == k) - (i == k + len(kept))) for i in range(2 * len(kept))] for sign in (1, -1))
         moves[j] = largest(up, rows) > 0, largest(down, rows) > 0
-    names = {(False, False): "finite", (True, False): "+infinite", (False, True): "-infinite", (True, True): "undetermined"}
+    names = {(False, False): "finite", (True, False): "+infinite",
+             (False, True): "-infinite", (True, True): "undetermined"}
     separated = sum(largest(z + [-x for x in z], rows) > 0 for z in signed)
     kind = "overlap" if separated == 0 else "complete" if separated == len(points) else "quasi-complete"
     return kind, separated, {j: names[moves[j]] if j in moves else "aliased" for j in range(len(order))}
@@ -111,7 +113,8 @@ def design(seed):
         lines.append(",".join(row + ([kind] if categories else []) + ["yes" if label else "no"]))
     present = list(dict.fromkeys(k for k in kinds if k is not None))
     names = [f"x{j}" for j in range(numeric)] + [f"kind={k}" for k in present]
-    points = [[Fraction(x) for x in row] + [int(k == kind) for k in present] + ([1] if bias else []) for row, kind in zip(table, kinds)]
+    points = [[Fraction(x) for x in row] + [int(k == kind) for k in present] + ([1] if bias else [])
+              for row, kind in zip(table, kinds)]
     order = ([len(names)] if bias else []) + list(range(numeric))
     ordered = sorted(present)
     order += [numeric + present.index(k) for k in ordered[1:] + ordered[:1]]
@@ -154,7 +157,8 @@ def altered(certificate, draw):
     """A copy with one part of `coefficients`, or a number that it rests on, changed."""
     c = copy.deepcopy(certificate)
     part, separators, combinations = c["coefficients"], len(c["separators"]), len(c["combinations"])
-    what = draw.choice(["direction", "witness", "null_space", "signs", "sign", "by", "rank_rows", "row", "aliased", "coordinate"])
+    what = draw.choice(["direction", "witness", "null_space", "signs", "sign",
+                       "by", "rank_rows", "row", "aliased", "coordinate"])
     if what in ("direction", "witness"):
         part[what] = draw.choice([None, *range(separators if what == "direction" else combinations)])
     elif what in ("null_space", "rank_rows", "signs", "aliased") and part[what]:
@@ -172,7 +176,8 @@ def altered(certificate, draw):
 
 
 def written(certificate, path):
-    text = json.dumps({key: value for key, value in certificate.items() if key != "checksum"}, ensure_ascii=False)[:-1] + ",\n"
+    text = json.dumps({key: value for key, value in certificate.items()
+                      if key != "checksum"}, ensure_ascii=False)[:-1] + ",\n"
     path.write_text(text + '"checksum": "%s"}\n' % hashlib.sha256(text.encode()).hexdigest())
 
 
@@ -187,7 +192,8 @@ def check_altered(certificate, data, truth, draw, folder):
             return f"{native} and {plain} for {other['coefficients']}, altered from {certificate['coefficients']}"
         if native == 0:
             kind, estimates = stated(other)
-            open_sign = {j for j, estimate in estimates.items() if estimate == "undecided" and truth[1][j] in ("+infinite", "-infinite", "undetermined")}
+            open_sign = {j for j, estimate in estimates.items() if estimate == "undecided" and truth[1][j] in (
+                "+infinite", "-infinite", "undetermined")}
             if kind != truth[0] or any(estimates[j] != truth[1][j] for j in estimates.keys() - open_sign):
                 if not aliases_differ(estimates, truth[1]):
                     return f"accepted, but wrong: {other['coefficients']}"
@@ -202,7 +208,8 @@ def aliases_differ(estimates, truth):
 def estimates_of(text, folder, name, bias):
     data = folder / f"{name}.csv"
     data.write_text(text)
-    done = run(HALFSPACE, "certify", data, "--label", "y", "--positive", "yes", "--coefficients", "--json", *([] if bias else ["--bias", "none"]))
+    done = run(HALFSPACE, "certify", data, "--label", "y", "--positive", "yes",
+               "--coefficients", "--json", *([] if bias else ["--bias", "none"]))
     said = json.loads(done.stdout)["separation"]
     return said["kind"], {one["name"]: one["estimate"] for one in said["coefficients"]}
 
@@ -247,7 +254,8 @@ def check(seed, folder):
     data, certificate = folder / f"{seed}.csv", folder / f"{seed}.cert"
     data.write_text(text)
     types = ["--label", "y", "--positive", "yes"]
-    done = run(HALFSPACE, "certify", data, *types, "--coefficients", "--json", "-o", certificate, *([] if bias else ["--bias", "none"]))
+    done = run(HALFSPACE, "certify", data, *types, "--coefficients", "--json",
+               "-o", certificate, *([] if bias else ["--bias", "none"]))
     if done.returncode not in (0, 1):
         return f"seed {seed}: exit status {done.returncode}: {done.stderr}"
     said = json.loads(done.stdout)["separation"]

@@ -107,7 +107,8 @@ class Run:
         """The error of a model on new rows, and its accuracy among the metrics."""
         if self.command("train", self.data, *self.read, *self.composition, "-q", "-o", "m").returncode:
             return []
-        report = self.json("evaluate", "m", self.write("new." + self.form, rows(self.draw, self.kind, self.classes, 300)[1]))
+        report = self.json("evaluate", "m", self.write("new." + self.form,
+                           rows(self.draw, self.kind, self.classes, 300)[1]))
         if report is None:
             return []
         found = []
@@ -158,7 +159,8 @@ class Run:
     def alarms(self):
         """A run of coins is no reason for an alarm above their error: a miss is an alarm."""
         above = self.truth + 0.05
-        run = self.json("train", self.data, *self.read, *self.composition, "-q", "--drift", "error", "--drift-above", f"{above:.4f}", "--false-alarms", "10000")
+        run = self.json("train", self.data, *self.read, *self.composition, "-q", "--drift",
+                        "error", "--drift-above", f"{above:.4f}", "--false-alarms", "10000")
         if run is None or "drift" not in run:
             return []
         at = self.truth if run["drift"]["alarms"] == 0 else 2
@@ -207,7 +209,8 @@ def main():
             said = f"{100 * lower:.1f} to {100 * upper:.1f} %" if lower < upper else "an alarm"
             print(f"FAILED {' '.join(map(str, cell))} classes: {len(missed)} of {len(those)} miss the truth (p = {p:.1e}), such as {said} of "
                   f"{composition}, true {100 * truth:.1f} %")  # fmt: skip
-    print(f"{given_intervals} intervals in {len(cells)} cells; {sum(not found[c] for c in cells)} cells give none; {failed} cells miss too often")
+    print(
+        f"{given_intervals} intervals in {len(cells)} cells; {sum(not found[c] for c in cells)} cells give none; {failed} cells miss too often")
     sys.exit(1 if failed else 0)
 
 

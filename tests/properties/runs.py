@@ -67,7 +67,8 @@ class Checks:
         wrong = [(tie if line["predicted"] < 0 else line["predicted"]) != line["label"] for line in first]
         weights = [self.table.weight(line["row"] - 1) for line in first]
         want = sum(w for w, bad in zip(weights, wrong) if bad)
-        self.same("progressive-json", "progressive.errors", run["progressive"].get("errors", run["progressive"]["mistakes"]), want)
+        self.same("progressive-json", "progressive.errors",
+                  run["progressive"].get("errors", run["progressive"]["mistakes"]), want)
         self.same("pass-json", "pass[0].errors", run["pass"][0].get("errors", run["pass"][0]["mistakes"]), want)
         if run["rounds"] == rows:
             self.same("top-json", "errors", run.get("errors", run["mistakes"]), want)
@@ -81,11 +82,13 @@ class Checks:
 
     def majority(self, run, text):
         """The share of errors of the most frequent class counts weights."""
-        sums = [sum(self.table.weight(i) for i in range(len(self.table)) if self.table.labels[i] == c) for c in range(len(self.table.names))]
+        sums = [sum(self.table.weight(i) for i in range(len(self.table)) if self.table.labels[i] == c)
+                for c in range(len(self.table.names))]
         want = 1 - max(sums) / sum(sums)
         if found := re.search(r"always [^:\n]+: ([0-9.]+) %", text):
             if abs(float(found[1]) / 100 - want) > 0.00006:
-                raise Failure("majority-text", f"prints {found[0]!r}; by weight the most frequent class is wrong on {100 * want:.2f} %")
+                raise Failure("majority-text",
+                              f"prints {found[0]!r}; by weight the most frequent class is wrong on {100 * want:.2f} %")
 
     def figures(self, run, wrong, weights):
         """The errors of the last rounds and the faded error, of labels."""
@@ -141,7 +144,8 @@ class Checks:
             begun = 0 if len(self.table.names) > 2 else self.tie_label()
         wrong += self.table.weight(0) * (begun != self.table.labels[0])
         if not close(got, wrong):
-            raise Failure("prefixes", f"progressive errors are {got}; models of the rows before each row were wrong on a weight of {wrong}")
+            raise Failure(
+                "prefixes", f"progressive errors are {got}; models of the rows before each row were wrong on a weight of {wrong}")
 
     def bounds_hold(self, run):
         """(b) Every interval contains what it is about, and mistakes are at most their bound."""
@@ -156,7 +160,8 @@ class Checks:
         if expected and expected["of"] == "learning":
             errors = run["progressive"].get("errors", run["progressive"]["mistakes"])
             if expected["errors"] != errors:
-                raise Failure("interval", f"expected_error rests on {expected['errors']} errors, progressive has {errors}")
+                raise Failure(
+                    "interval", f"expected_error rests on {expected['errors']} errors, progressive has {errors}")
 
     # -- Weights ------------------------------------------------------------------------------------------------------
 
@@ -168,13 +173,16 @@ class Checks:
         wrong = [a != b for a, b in zip(lines, truth)]
         want = sum(self.table.weight(i) for i, bad in enumerate(wrong) if bad)
         if "training_errors" in run and not close(run["training_errors"], want):
-            raise Failure("training-errors", f"training_errors {run['training_errors']}, predict is wrong on a weight of {want}")
+            raise Failure("training-errors",
+                          f"training_errors {run['training_errors']}, predict is wrong on a weight of {want}")
         report = self.hs.json("evaluate", "whole.model", self.data)
         shown = report["errors"]
         if not close(shown, want):
-            raise Failure("evaluate-errors", f"evaluate has errors {shown}, predict is wrong on a weight of {want} of {self.table.total()}")
+            raise Failure("evaluate-errors",
+                          f"evaluate has errors {shown}, predict is wrong on a weight of {want} of {self.table.total()}")
         if not close(report["accuracy"], 1 - want / self.table.total()):
-            raise Failure("evaluate-accuracy", f"accuracy {report['accuracy']}, but a weight of {want} of {self.table.total()} is wrong")
+            raise Failure("evaluate-accuracy",
+                          f"accuracy {report['accuracy']}, but a weight of {want} of {self.table.total()} is wrong")
         self.metrics_hold(report)
         if self.table.weights is None or any(w != int(w) for w in self.table.weights):
             return
@@ -186,10 +194,12 @@ class Checks:
             again = self.hs.json("evaluate", "whole.model", self.hs.write("many." + self.form, many.text(self.form)))
         for key in ("errors", "accuracy", "constant_accuracy", "auc"):
             if key in report and key in again and not close(report[key] or 0, again[key] or 0):
-                raise Failure("repeated-rows", f"evaluate {key}: {report[key]} of weighted rows, {again[key]} of the same rows repeated")
+                raise Failure("repeated-rows",
+                              f"evaluate {key}: {report[key]} of weighted rows, {again[key]} of the same rows repeated")
         for key in ("confusion",):
             if flat(report[key]) != flat(again[key]):
-                raise Failure("repeated-confusion", f"{report[key]} of weighted rows, {again[key]} of the same rows repeated")
+                raise Failure("repeated-confusion",
+                              f"{report[key]} of weighted rows, {again[key]} of the same rows repeated")
 
     def metrics_hold(self, report):
         for name, metric in report["metrics"]["values"].items():
@@ -232,7 +242,8 @@ class Checks:
         kind = self.case.draw.choice(("svm", "squared-hinge", "logistic"))
         if not self.table.weights or all(self.table.weights):
             sparse = self.train("--passes", few, learn=["--objective", kind, "--bias", "last"])
-            far = (sparse.get("minimum") or {}).get("gap", 0) > 0.05  # and said to be: weights of 0 may be the nearest yet
+            # and said to be: weights of 0 may be the nearest yet
+            far = (sparse.get("minimum") or {}).get("gap", 0) > 0.05
             if sparse["weight_norm"] == 0 and not far and self.train(learn=["--objective", kind, "--bias", "last"])["weight_norm"] > 1e-3:
                 raise Failure("objective-few-passes", f"--objective {kind} --passes {few} gives weights of 0")
         if not self.table.weights or any(w != int(w) for w in self.table.weights):
@@ -245,7 +256,8 @@ class Checks:
         again = self.hs.write("many." + self.form, many.text(self.form))
         one, other = self.train(learn=learn), self.train(learn=learn, data=again)
         for key in ("primal", "dual"):
-            a, b = ([vector[key] for vector in run["minimum"].get("of_vector") or [run["minimum"]]] for run in (one, other))
+            a, b = ([vector[key] for vector in run["minimum"].get("of_vector") or [run["minimum"]]]
+                    for run in (one, other))
             if any(abs(x - y) > 1e-4 * max(abs(x), abs(y), 1e-9) for x, y in zip(a, b)):
                 raise Failure("objective-" + ("balanced" if len(learn) > 2 else "weights"),
                               f"{' '.join(learn)}: {key} {a} of weighted rows, {b} of the same rows repeated")  # fmt: skip
@@ -257,7 +269,8 @@ class Checks:
         many = self.table.repeated()
         many.weights = [1] * len(many)
         again = self.hs.write("many." + self.form, many.text(self.form))
-        shown = [self.hs.json("compare", "perceptron", "pa1", self.data, *self.read, "--test", test) for test in (self.data, again)]
+        shown = [self.hs.json("compare", "perceptron", "pa1", self.data, *self.read, "--test", test)
+                 for test in (self.data, again)]
         a, b = ([(r.get("accuracy"), r.get("errors")) for r in one["sets"][0]["results"]] for one in shown)
         if any(x is not None and y is not None and not close(x, y) for p, q in zip(a, b) for x, y in zip(p, q)):
             raise Failure("compare-weights", f"(accuracy, errors) {a} of weighted rows, {b} of the same rows repeated")
@@ -268,12 +281,14 @@ class Checks:
         """(d) Class names, threads, formats and a power of two change no count."""
         plain = self.train("-o", "plain.model")
         counts = self.counts(plain)
-        threads = self.train(read=[w if w != "1" or self.read[i - 1] != "--threads" else "3" for i, w in enumerate(self.read)])
+        threads = self.train(read=[w if w != "1" or self.read[i - 1] !=
+                             "--threads" else "3" for i, w in enumerate(self.read)])
         self.compare_counts("threads", counts, threads)
         if self.table.kind == "magnitudes":
             return
         count = len(self.table.names)
-        alike = [str(2**53 + i) for i in range(count)] if self.form in ("libsvm", "vw") else ["+7", "007", "7", "7.0", "7e0"][:count]
+        alike = [str(2**53 + i) for i in range(count)] if self.form in ("libsvm",
+                                                                        "vw") else ["+7", "007", "7", "7.0", "7e0"][:count]
         for names in ([f"name-{i}" for i in range(count)], alike):  # the others are one double
             if self.form == "vw" and names is not alike:
                 continue
@@ -288,10 +303,13 @@ class Checks:
                     self.compare_counts("formats", counts, self.train(data=data, read=self.table.flags(form)))
         if self.table.kind in ("integers", "ones") and rule == "perceptron":
             larger = self.hs.write("larger." + self.form, self.table.scaled(4).text(self.form))
-            learn = [*self.learn, "--bias-scale", "4"] if value_of(self.case.composition, "--bias") != "none" else self.learn
+            learn = [*self.learn, "--bias-scale",
+                     "4"] if value_of(self.case.composition, "--bias") != "none" else self.learn
             if self.form in ("csv", "jsonl"):
-                turned = Table([row[::-1] for row in self.table.rows], self.table.labels, self.table.weights, self.table.kind, self.table.names)
-                data = self.hs.write("turned." + self.form, turned.text(self.form, [f"f{j + 1}" for j in range(turned.width)][::-1]))
+                turned = Table([row[::-1] for row in self.table.rows], self.table.labels,
+                               self.table.weights, self.table.kind, self.table.names)
+                data = self.hs.write("turned." + self.form, turned.text(self.form,
+                                     [f"f{j + 1}" for j in range(turned.width)][::-1]))
                 self.compare_counts("column-order", counts, self.train(data=data))
             self.compare_counts("powers-of-two", counts, self.train(data=larger, learn=learn))
 
@@ -343,12 +361,15 @@ class Checks:
             return
         proof = self.hs.json("certify", self.data, *self.read, "--bias", bias, codes=(0, 1, 3))
         points = [(*row, 1) if bias != "none" else tuple(row) for row in self.table.rows]
-        least = fewest_errors([p if len(p) == 2 else (p[0], 0) for p in points], self.table.labels, (True,) if bias == "none" else (True, False))
+        least = fewest_errors([p if len(p) == 2 else (p[0], 0) for p in points],
+                              self.table.labels, (True,) if bias == "none" else (True, False))
         lower, upper = proof["fewest_errors"]["lower"], proof["fewest_errors"]["upper"]
         if lower is not None and lower > least:
-            raise Failure("fewest-errors", f"certify --bias {bias}: fewest_errors {lower} to {upper}; a halfspace has {least}")
+            raise Failure("fewest-errors",
+                          f"certify --bias {bias}: fewest_errors {lower} to {upper}; a halfspace has {least}")
         if upper is not None and upper < least:
-            raise Failure("fewest-errors-upper", f"certify --bias {bias}: fewest_errors {lower} to {upper}; the least is {least}")
+            raise Failure("fewest-errors-upper",
+                          f"certify --bias {bias}: fewest_errors {lower} to {upper}; the least is {least}")
 
     def proved_with_training(self):
         """`train --certify` proves no more errors than its own model has."""
@@ -357,16 +378,19 @@ class Checks:
         if self.case.draw.random() < 0.5:
             return
         run = self.train("--certify", "-o", "proved.model")
-        wrong = sum(a != self.table.names[b] for a, b in zip(self.hs("predict", "proved.model", self.data).split(), self.table.labels))
+        wrong = sum(a != self.table.names[b] for a, b in zip(
+            self.hs("predict", "proved.model", self.data).split(), self.table.labels))
         kernel = "support_vectors" in run
         if run.get("fewest_errors") and run["fewest_errors"]["lower"] > wrong and not kernel:
-            raise Failure("train-certify", f"fewest_errors {run['fewest_errors']}, the model itself is wrong on {wrong} rows")
+            raise Failure("train-certify",
+                          f"fewest_errors {run['fewest_errors']}, the model itself is wrong on {wrong} rows")
 
     def pocket(self):
         """The pocket returns the weights with the fewest errors of predictions among those that it visited."""
         if self.table.kind not in ("integers", "ones") or len(self.table.names) > 2 or len(set(self.table.labels)) < 2:
             return
-        tie, bias = value_of(self.case.composition, "--tie", "mistake"), value_of(self.case.composition, "--bias", "last")
+        tie, bias = value_of(self.case.composition, "--tie",
+                             "mistake"), value_of(self.case.composition, "--bias", "last")
         learn = ["--preset", "pocket", "--updates", "20", "--tie", tie, "--bias", bias, "--seconds", "5"]
         run = self.train("--trace", "t.jsonl", "-o", "pocket.model", learn=learn)
         width = self.table.width
@@ -388,11 +412,14 @@ class Checks:
                 w = [a + step * b for a, b in zip(w, [*self.table.rows[moment["row"] - 1], c])]
                 least = min(least, wrong())
         lines = self.hs("predict", "pocket.model", self.data).split()
-        got = sum(self.table.weight(i) for i, label in enumerate(lines) if label != self.table.names[self.table.labels[i]])
+        got = sum(self.table.weight(i) for i, label in enumerate(lines)
+                  if label != self.table.names[self.table.labels[i]])
         if got > least:
-            raise Failure("pocket", f"--tie {tie} --bias {bias}: the returned weights have a weight of {got} wrong, visited ones had {least}")
+            raise Failure(
+                "pocket", f"--tie {tie} --bias {bias}: the returned weights have a weight of {got} wrong, visited ones had {least}")
         if run["training_errors"] != got:
-            raise Failure("pocket-training-errors", f"training_errors {run['training_errors']}, predict is wrong on a weight of {got}")
+            raise Failure("pocket-training-errors",
+                          f"training_errors {run['training_errors']}, predict is wrong on a weight of {got}")
 
     def reports(self):
         """(e) Pages, logs and models of any magnitude are finite, and JSON."""
@@ -468,7 +495,8 @@ def run_case(halfspace, seed, number, menu, only):
                 check, text = failure.args
                 data = case.table.text(case.form)
                 shown = data if len(data) < 1500 else data[:1500] + "…"
-                found.append((check, len(case.table), case.name, f"{text}\n--- data.{case.form}\n{shown}--- " + "\n    ".join(command.ran)))
+                found.append((check, len(case.table), case.name,
+                             f"{text}\n--- data.{case.form}\n{shown}--- " + "\n    ".join(command.ran)))
     return found, refused, done
 
 
@@ -507,7 +535,8 @@ def main():
                     except Refused as reason:
                         failures.append((scenario.__name__, 0, "", f"{command.ran[-1]}\n{reason}"))
                     except Failure as failure:
-                        failures.append((scenario.__name__ + ":" + failure.args[0], 0, "", failure.args[1] + "\n--- " + command.ran[-1]))
+                        failures.append((scenario.__name__ + ":" +
+                                        failure.args[0], 0, "", failure.args[1] + "\n--- " + command.ran[-1]))
     if given.count >= 50 and not given.case:
         for name in CHECKS:
             if (not only or name in only) and not done[name]:

@@ -78,7 +78,8 @@ def logged_bandit(hs):
                 if not lower <= value <= upper:
                     raise Failure("bandit-logged", found[0])
                 if "prefer the self-normalised" in out and learning and found[1] != learning[1]:
-                    raise Failure("bandit-logged", f"{found[0]!r}, where the note prefers the self-normalised column: {learning}")
+                    raise Failure("bandit-logged",
+                                  f"{found[0]!r}, where the note prefers the self-normalised column: {learning}")
 
         yield check
 
@@ -88,7 +89,8 @@ def bandit_bounds(hs):
     draw = random.Random(5)
     for _ in range(10):
         arms = draw.randint(2, 4)
-        lines = [",".join("abcd"[:arms])] + [",".join(str(draw.choice((0, 1))) for _ in range(arms)) for _ in range(draw.randint(3, 60))]
+        lines = [",".join("abcd"[:arms])] + [",".join(str(draw.choice((0, 1)))
+                                                      for _ in range(arms)) for _ in range(draw.randint(3, 60))]
         data = hs.write("arms.csv", "\n".join(lines) + "\n")
         for algorithm in ("exp3", "exp3-anytime", "exp3-mix", "exp3-ix", "exp3p"):
             def check(data=data, algorithm=algorithm):
@@ -98,7 +100,8 @@ def bandit_bounds(hs):
                     shown = float(found[1].replace(",", ""))
                     digits = len(found[1].split(".")[1]) if "." in found[1] else 0
                     if exact and exact["value"] - 10.0**-digits < shown < exact["value"] - 1e-9:
-                        raise Failure("bound-rounded-down", f"{algorithm}: prints {found[0]!r}, the bound is {exact['value']}")
+                        raise Failure("bound-rounded-down",
+                                      f"{algorithm}: prints {found[0]!r}, the bound is {exact['value']}")
 
             yield check
 

@@ -40,7 +40,8 @@ class Command:
         self.ran.append("halfspace " + shlex.join(words) + (f" < {standard_input}" if standard_input else ""))
         given = (self.folder / standard_input).read_bytes() if standard_input else b""
         try:
-            done = subprocess.run([self.halfspace, *words], cwd=self.folder, capture_output=True, timeout=patience, input=given)
+            done = subprocess.run([self.halfspace, *words], cwd=self.folder,
+                                  capture_output=True, timeout=patience, input=given)
         except subprocess.TimeoutExpired:
             raise Failure("ends", f"no end after {patience} s: {self.ran[-1]}") from None
         out, err = done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")
@@ -117,7 +118,8 @@ class Table:
             elif form == "libsvm":
                 lines.append(" ".join([label] + [f"{j + 1}:{v}" for j, v in enumerate(row) if v != 0]))
             elif form == "vw":
-                lines.append(" ".join([label] + ([str(weight)] if self.weights else []) + ["|"] + [f"{columns[j]}:{v}" for j, v in enumerate(row)]))
+                lines.append(" ".join([label] + ([str(weight)] if self.weights else []) +
+                             ["|"] + [f"{columns[j]}:{v}" for j, v in enumerate(row)]))
             else:
                 members = {columns[j]: v for j, v in enumerate(row)}
                 lines.append(json.dumps({**members, **({"w": weight} if self.weights else {}), "y": label}))
@@ -148,7 +150,8 @@ class Case:
         count = draw.randint(2, 10) if draw.random() < 0.5 else draw.randint(8, 40)
         width = draw.randint(1, 4)
         kind = draw.choice(("integers", "integers", "ones", "reals", "categorical", "magnitudes"))
-        self.table = random_table(draw, count, width, classes, kind, draw.choice((None, None, "whole", "whole", "parts")))
+        self.table = random_table(draw, count, width, classes, kind,
+                                  draw.choice((None, None, "whole", "whole", "parts")))
         forms = ["csv", "jsonl"] if kind == "categorical" else ["csv", "jsonl", "vw", "libsvm"]
         if self.table.weights:
             forms = [form for form in forms if form != "libsvm"]
@@ -188,7 +191,8 @@ def random_table(draw, count, width, classes, kind, weighing):
 
 def menu_of(halfspace):
     """The choices of `train`, from its own table of flags."""
-    out = subprocess.run([halfspace, "train", "--help", "--json"], check=True, capture_output=True, timeout=PATIENCE).stdout
+    out = subprocess.run([halfspace, "train", "--help", "--json"], check=True,
+                         capture_output=True, timeout=PATIENCE).stdout
     flags = {flag["name"]: flag for flag in json.loads(out)["flags"]}
     menu = {name: [choice["name"] for choice in flags[name]["choices"]]
             for name in ("preset", "rule", "order", "keep", "tie", "bias", "multiclass", "class-update", "objective")}  # fmt: skip

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3 -B
 """Holds a build to the bits of an earlier one.
 
   digests.py check COMMAND PART      runs what is stored and compares; PART: presets or variants
@@ -117,7 +117,8 @@ def renew(command, keys):
              for part, cases in parts.items()]
     STORE.write_text("{" + ",\n".join(texts) + "}\n")
     for part, cases in parts.items():
-        print(f"{part}: {len(cases)} stored, {sum(1 for c in cases.values() if c['result'].get('exit'))} of them refusals")
+        print(
+            f"{part}: {len(cases)} stored, {sum(1 for c in cases.values() if c['result'].get('exit'))} of them refusals")
 
 
 def check(command, part):

@@ -15,13 +15,15 @@ MACRO = re.compile(r"^\s*(?:TEST|TEST_F|TEST_P|TYPED_TEST|TYPED_TEST_P|RC_GTEST_
 
 def main():
     source, build, ctest = Path(sys.argv[1]), sys.argv[2], sys.argv[3]
-    listing = subprocess.run([ctest, "--test-dir", build, "--show-only=json-v1"], check=True, capture_output=True).stdout
+    listing = subprocess.run([ctest, "--test-dir", build, "--show-only=json-v1"],
+                             check=True, capture_output=True).stdout
     tests = json.loads(listing)["tests"]
     names = set()
     for test in tests:  # a suite of a program each
         program, *arguments = test.get("command", [""])
         if wanted := [a for a in arguments if a.startswith("--gtest_filter=")]:
-            listed = subprocess.run([program, *wanted, "--gtest_list_tests"], check=True, capture_output=True, text=True).stdout
+            listed = subprocess.run([program, *wanted, "--gtest_list_tests"],
+                                    check=True, capture_output=True, text=True).stdout
             for line in listed.splitlines():
                 word = line.split("#")[0].strip()
                 if line.startswith(" "):

@@ -66,7 +66,8 @@ FIXED = {"cli", "game", "http", "lab", "linear", "model", "proof", "rules", "str
 DEAR = {"nlohmann/": 5}
 
 # What a library keeps to itself, and changes without notice: newer Debians have newer libraries.
-PRIVATE = re.compile(r"\bFMT_\w+|<fmt/[\w-]+-inl\.h>|\b(?:fmt|nlohmann|simdjson|fast_float)::(?:\w+::)*(?:detail|internal)\b")
+PRIVATE = re.compile(
+    r"\bFMT_\w+|<fmt/[\w-]+-inl\.h>|\b(?:fmt|nlohmann|simdjson|fast_float)::(?:\w+::)*(?:detail|internal)\b")
 
 # What has other bits in another C library, or on another processor.
 UNSTABLE = re.compile(

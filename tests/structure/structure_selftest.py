@@ -85,7 +85,8 @@ class Structure(unittest.TestCase):
     def test_what_has_other_bits_elsewhere_is_named(self):
         for code in ("std::log1p(x)", "std::pow(10.0, 2)", "static_cast<long double>(x)", "std::shuffle(a, b, c)"):
             self.check("src/base/error.cc", f"// E.\ndouble f() {{ return {code}; }}\n", "error.cc:2: ")
-        self.assertEqual(self.faults({"src/base/error.cc": "// std::exp(x).\nauto a = std::sqrt(elementary::exp(x));\n"}), [])
+        self.assertEqual(self.faults(
+            {"src/base/error.cc": "// std::exp(x).\nauto a = std::sqrt(elementary::exp(x));\n"}), [])
 
     def test_a_usage_error_without_a_fix_is_named(self):
         made = '// C.\nvoid f() {\n  throw Error(ErrorKind::usage, "a; b" + c)'
@@ -100,10 +101,12 @@ class Structure(unittest.TestCase):
         self.check("src/kernels/kernels.h", '// K.\n#pragma once\n#include <halfspace/stream/schema.h>\n', "a room above it")
         self.check("src/linear/rule.h", '// R.\n#pragma once\n  #  include "game/game.h"\n', "a room above it")
         self.check("src/stream/csv/entry.cc", '// C.\n#include "halfspace/linear/rule.h"\n', "a room above it")
-        self.check("include/halfspace/linear/rule.h", '// R.\n#pragma once\n#include "halfspace/game/game.h"\n', "a room above it")
+        self.check("include/halfspace/linear/rule.h",
+                   '// R.\n#pragma once\n#include "halfspace/game/game.h"\n', "a room above it")
         self.check("src/game/game.h", '// G.\n#pragma once\n#include "model/grammar.h"\n', "a room above it")
         self.check("src/report/figures/html.h", '// R.\n#pragma once\n#include "cli/flags.h"\n', "a room above it")
-        self.check("include/halfspace/base/error.h", '// E.\n#pragma once\n#include "halfspace/stream/schema.h"\n', "a room above it")
+        self.check("include/halfspace/base/error.h",
+                   '// E.\n#pragma once\n#include "halfspace/stream/schema.h"\n', "a room above it")
 
     def test_rooms_of_one_floor_do_not_include_one_another(self):
         for room, other in (("linear", "regret"), ("experts", "train"), ("train/run", "experts"), ("model", "report")):
@@ -123,7 +126,8 @@ class Structure(unittest.TestCase):
         self.check("src/cli/main.cc", '// C.\n#include "../model/grammar.h"\n', "does not begin with a room")
 
     def test_a_public_header_includes_nothing_private(self):
-        self.check("include/halfspace/base/error.h", '// E.\n#pragma once\n#include "base/bytes.h"\n', 'private "base/bytes.h"')
+        self.check("include/halfspace/base/error.h",
+                   '// E.\n#pragma once\n#include "base/bytes.h"\n', 'private "base/bytes.h"')
 
     def test_what_every_file_owes_its_reader(self):
         self.check("src/base/error.cc", '#include "halfspace/base/error.h"\n', "does not begin with a comment")
@@ -157,7 +161,8 @@ class Structure(unittest.TestCase):
             self.assertTrue(found.startswith("src/report/figures/html.cc:2: "), found)
             self.check("src/cli/main.cc", f'// H.\nauto s = option("keep", "{name}");\n', "is a rule's name")
         for sound in ('auto s = option("rule", "alma");\n', '// "alma"\n', 'auto s = "alma is one";\n', '#include "alma"\n'):
-            self.assertEqual([f for f in self.faults({"src/report/figures/html.cc": "// H.\n" + sound}) if "rule's name" in f], [])
+            self.assertEqual([f for f in self.faults(
+                {"src/report/figures/html.cc": "// H.\n" + sound}) if "rule's name" in f], [])
         self.assertEqual(self.faults({"src/rules/entries/arow.cc": '// A.\nauto s = "alma";\n'}), [])
 
     def test_a_homonym_is_let_through_in_its_place_alone(self):
@@ -236,7 +241,8 @@ class Structure(unittest.TestCase):
     def test_private_parts_of_libraries(self):
         for line in ("#include <fmt/format-inl.h>", "using A = FMT_BUFFER_CONTEXT(char);", "nlohmann::detail::exception e;"):
             self.check("src/game/play.cc", f"// Game.\n{line}\n", "private part of a library")
-        self.assertEqual(self.faults({"src/game/play.cc": '// Game.\n#include <fmt/format.h>\nnlohmann::json j;\n'}), [])
+        self.assertEqual(self.faults(
+            {"src/game/play.cc": '// Game.\n#include <fmt/format.h>\nnlohmann::json j;\n'}), [])
 
     def test_warnings_are_no_errors_in_what_users_build(self):
         preset = '{"configurePresets": [{"name": "%s", "cacheVariables": {"HALFSPACE_WERROR": "ON"}}]}'

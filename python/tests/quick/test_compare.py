@@ -18,7 +18,8 @@ class Compare(unittest.TestCase):
             self.paths[-1].write_text("a,b,y\n" + "".join(f"{a},{b},{'yes' if a + b > 0 else 'no'}\n" for a, b in rows))
 
     def test_rules_on_several_sets(self):
-        found = halfspace.compare(self.paths, rules=["averaged:passes=20", "perceptron:updates=1", "pa:updates=1"], folds=4)
+        found = halfspace.compare(self.paths, rules=["averaged:passes=20",
+                                  "perceptron:updates=1", "pa:updates=1"], folds=4)
         self.assertEqual(found.best, "averaged:passes=20")
         self.assertEqual(found.result["test"], "nemenyi")
         self.assertEqual([one["data"] for one in found.result["sets"]], [path.name for path in self.paths])

@@ -119,8 +119,6 @@ KINDS = [
 ERRORS = (ValueError, TypeError, OSError, RuntimeError, OverflowError, ZeroDivisionError)
 
 
-
-
 class Hostile(unittest.TestCase):
     def test_fit_and_partial_fit(self):
         for name, data, y, words in KINDS:

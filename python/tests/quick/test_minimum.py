@@ -141,9 +141,10 @@ class Weights(unittest.TestCase):
         order = draw.permutation(len(y))
         for Estimator, kind in KINDS:
             for balance in (None, "balanced"):
-                repeated = Estimator(**kind, class_weight=balance, tol=1e-11).fit(X.repeat(weights, 0), y.repeat(weights))
+                repeated = Estimator(**kind, class_weight=balance,
+                                     tol=1e-11).fit(X.repeat(weights, 0), y.repeat(weights))
                 weighted = Estimator(**kind, class_weight=balance, tol=1e-11).fit(X[order], y[order],
-                                                                                 sample_weight=weights[order])
+                                                                                  sample_weight=weights[order])
                 self.same(repeated, weighted, 1e-4)
                 np.testing.assert_allclose(repeated.objective_, weighted.objective_, rtol=2e-11)
 
@@ -157,7 +158,8 @@ class Weights(unittest.TestCase):
         X, y = problem(9)
         wrong = np.vstack([X, -X])
         for Estimator, kind in KINDS:
-            model = Estimator(**kind, tol=1e-11).fit(wrong, np.append(y, y), np.append(np.ones(len(y)), np.zeros(len(y))))
+            model = Estimator(**kind, tol=1e-11).fit(wrong, np.append(y, y),
+                                                     np.append(np.ones(len(y)), np.zeros(len(y))))
             self.same(model, Estimator(**kind, tol=1e-11).fit(X, y), 1e-5)
             with self.assertRaisesRegex(halfspace.DataError, "no row of the class 1 has a weight above 0"):
                 Estimator(**kind).fit(X, y, sample_weight=(y == 0).astype(float))
@@ -273,7 +275,8 @@ class Estimators(unittest.TestCase):
         X, y = problem(18, 3)
         cases = [
             ({"penalty": "l1"}, "not supported.*FTRLClassifier"), ({"penalty": None}, "large C"),
-            ({"penalty": "elasticnet"}, "FTRLClassifier"), ({"C": 0}, "price of the losses, a finite number above 0"), ({"C": -1}, "price of the losses, a finite number above 0"),
+            ({"penalty": "elasticnet"}, "FTRLClassifier"), ({"C": 0}, "price of the losses, a finite number above 0"), ({
+                "C": -1}, "price of the losses, a finite number above 0"),
             ({"tol": 0}, "gap to prove"), ({"tol": "small"}, "above 0"), ({"max_iter": 0}, "whole number of passes"),
             ({"max_iter": None}, "whole number of passes"), ({"random_state": "one"}, "whole number"),
             ({"multi_class": "no such"}, "rest"), ({"class_weight": "even"}, "balanced"),

@@ -261,7 +261,8 @@ class Online(unittest.TestCase):
 
     def test_unknown_options_and_rows_are_explained(self):
         for call, error, words in (
-                (lambda: halfspace.OnlineClassifier(random_state=1), halfspace.UsageError, "'random_state'; seed is its name"),
+                (lambda: halfspace.OnlineClassifier(random_state=1),
+                 halfspace.UsageError, "'random_state'; seed is its name"),
                 (lambda: halfspace.OnlineClassifier(optimizer=1), halfspace.UsageError, "each rule has its own steps"),
                 (lambda: halfspace.OnlineClassifier(nonsense=1), halfspace.UsageError, "halfspace train -h"),
                 (lambda: halfspace.train("a.csv", max_iter=3), halfspace.UsageError, "'max_iter'; passes is its name"),

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3 -B
 """Plays the adaptive rules in 60 digits, from the papers' formulas, and writes what they do: traces.json.
 
 usage: rules.py write            writes traces.json beside this file
