@@ -14,13 +14,15 @@
 namespace halfspace::proof {
 namespace {
 
-using Column = std::vector<double>;
+using DenseColumn = std::vector<double>;
 
 constexpr std::size_t most_columns = 500;
 constexpr std::size_t most_terms = 30;
 constexpr double fewest_units = 50;  // of whole numbers, which are exact where they take few values
 
-double product(const Column& a, const Column& b) { return std::inner_product(a.begin(), a.end(), b.begin(), 0.0); }
+double product(const DenseColumn& a, const DenseColumn& b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+}
 
 // Columns, orthogonalized one after the other.
 class Basis {
@@ -28,11 +30,11 @@ class Basis {
   const std::vector<std::uint32_t>& coordinates() const noexcept { return coordinates_; }
 
   struct Fit {
-    Column weights;  // of the columns of the basis
-    Column shares, rest;
+    DenseColumn weights;  // of the columns of the basis
+    DenseColumn shares, rest;
   };
-  Fit fit(const Column& column) const {
-    Fit fit{Column(orthogonal_.size()), Column(orthogonal_.size()), column};
+  Fit fit(const DenseColumn& column) const {
+    Fit fit{DenseColumn(orthogonal_.size()), DenseColumn(orthogonal_.size()), column};
     for (int pass = 0; pass < 2; ++pass) {
       for (std::size_t k = 0; k < orthogonal_.size(); ++k) {
         const double share = product(orthogonal_[k], fit.rest);
@@ -59,7 +61,7 @@ class Basis {
 
  private:
   std::vector<std::uint32_t> coordinates_;
-  std::vector<Column> orthogonal_, triangle_;
+  std::vector<DenseColumn> orthogonal_, triangle_;
 };
 
 class NearAliasSearch {
@@ -99,7 +101,7 @@ class NearAliasSearch {
   void measure() {
     const std::size_t columns = problem_.dimension();
     constexpr double infinity = std::numeric_limits<double>::infinity();
-    Column least(columns, infinity), most(columns, -infinity);
+    DenseColumn least(columns, infinity), most(columns, -infinity);
     std::vector<std::size_t> values(columns);
     for (std::size_t i = 0; i < problem_.size(); ++i) {
       each(i, [&](std::uint32_t j, double x) {
@@ -128,13 +130,13 @@ class NearAliasSearch {
   // Keeps the columns of rows that are evenly spread over the data.
   void sample(std::size_t columns) {
     const std::size_t rows = std::min(problem_.size(), std::max<std::size_t>(2000, 4 * columns));
-    values_.assign(problem_.dimension(), Column(rows));
+    values_.assign(problem_.dimension(), DenseColumn(rows));
     for (std::size_t k = 0; k < rows; ++k)
       each(k * problem_.size() / rows, [&](std::uint32_t j, double x) { values_[j][k] = x; });
   }
 
   // By how much a column may differ from its combination.
-  double tolerance(std::uint32_t j, const Basis& basis, const Column& weights) const {
+  double tolerance(std::uint32_t j, const Basis& basis, const DenseColumn& weights) const {
     double sum = unit_[j];
     for (std::size_t k = 0; k < weights.size(); ++k) sum += std::abs(weights[k]) * unit_[basis.coordinates()[k]];
     return sum;
@@ -191,8 +193,8 @@ class NearAliasSearch {
   }
 
   // Returns the largest difference of all rows, if the relation holds in all.
-  std::optional<double> largest_rest(std::uint32_t column, const Basis& basis, const Column& weights) const {
-    Column weight(problem_.dimension());
+  std::optional<double> largest_rest(std::uint32_t column, const Basis& basis, const DenseColumn& weights) const {
+    DenseColumn weight(problem_.dimension());
     for (std::size_t k = 0; k < weights.size(); ++k) weight[basis.coordinates()[k]] = -weights[k];
     weight[column] = 1;
     double largest = 0;
@@ -208,9 +210,9 @@ class NearAliasSearch {
   const Problem& problem_;
   const Budget& budget_;
   std::uint32_t bias_;
-  Column scale_, range_, unit_;
-  Column reach_;                // the range, or the size of a constant
-  std::vector<Column> values_;  // by coordinate, of the sampled rows
+  DenseColumn scale_, range_, unit_;
+  DenseColumn reach_;                // the range, or the size of a constant
+  std::vector<DenseColumn> values_;  // by coordinate, of the sampled rows
   std::vector<NearlyAliasedColumn> found_;
 };
 

@@ -14,7 +14,7 @@
 namespace halfspace::report {
 namespace {
 
-constexpr double chart_width = 460, left = 52, right_room = 22, names_room = 104, x_axis_room = 40;
+constexpr double chart_width = 460, left_edge = 52, right_room = 22, names_room = 104, x_axis_room = 40;
 constexpr double letter = 6.6;  // approximate width of a letter in labels
 
 // Returns 1, 2 or 5 times a power of ten, at least `value` > 0.
@@ -154,7 +154,7 @@ Chart& Chart::upright(std::string name, double x, int look) {
 struct Chart::Frame {
   Axis x, y;
   double top = 0, bottom = 0, right = chart_width - right_room;
-  double px(double value) const { return left + x.share(value) * (right - left); }
+  double px(double value) const { return left_edge + x.share(value) * (right - left_edge); }
   double py(double value) const { return bottom - y.share(value) * (bottom - top); }
 };
 
@@ -311,7 +311,7 @@ std::string Chart::grid(const Frame& frame) const {
     const double y = frame.py(tick);
     if (!visible(y)) continue;
     grid += fmt::format("<path class=\"grid\" d=\"M{} {}H{}\"/><text class=\"tick\" x=\"{}\" y=\"{}\">{}</text>",
-                        coordinate(left), coordinate(y), coordinate(frame.right), coordinate(left - 6),
+                        coordinate(left_edge), coordinate(y), coordinate(frame.right), coordinate(left_edge - 6),
                         coordinate(y + 4), tick_label(tick));
   }
   double free = -1e9;
@@ -326,7 +326,7 @@ std::string Chart::grid(const Frame& frame) const {
     grid += fmt::format("<text class=\"tick middle\" x=\"{}\" y=\"{}\">{}</text>", coordinate(x),
                         coordinate(frame.bottom + 17), label);
   }
-  grid += fmt::format("<path class=\"axis\" d=\"M{} {}H{}\"/>", coordinate(left), coordinate(frame.bottom),
+  grid += fmt::format("<path class=\"axis\" d=\"M{} {}H{}\"/>", coordinate(left_edge), coordinate(frame.bottom),
                       coordinate(frame.right));
   return grid;
 }
@@ -339,7 +339,7 @@ std::string Chart::svg() const {
   frame.bottom = frame.top + height_ - x_axis_room - 30;
   if (square_) {
     // Widens the shorter range, about its middle, until one unit is as long on both axes.
-    const double wide = frame.right - left, high = frame.bottom - frame.top;
+    const double wide = frame.right - left_edge, high = frame.bottom - frame.top;
     const double unit = std::max(frame.x.high / wide - frame.x.low / wide, frame.y.high / high - frame.y.low / high);
     const auto widen = [unit](Axis& axis, double pixels) {
       constexpr double largest = std::numeric_limits<double>::max();
@@ -357,7 +357,7 @@ std::string Chart::svg() const {
     if (!visible(at)) continue;
     inside += line.upright ? fmt::format("<path class=\"s{}\" d=\"M{} {}V{}\"/>", line.look, coordinate(at),
                                          coordinate(frame.top), coordinate(frame.bottom))
-                           : fmt::format("<path class=\"s{}\" d=\"M{} {}H{}\"/>", line.look, coordinate(left),
+                           : fmt::format("<path class=\"s{}\" d=\"M{} {}H{}\"/>", line.look, coordinate(left_edge),
                                          coordinate(at), coordinate(frame.right));
   }
   for (const Series& series : series_) inside += drawn(series, frame);
@@ -372,8 +372,8 @@ std::string Chart::svg() const {
       "data-y-axis=\"{}\"><text class=\"label\" x=\"0\" y=\"10\">{}</text>{}{}{}"
       "<text class=\"label middle\" x=\"{}\" y=\"{}\">{}</text></svg>",
       coordinate(chart_width), coordinate(total), escaped(title_), escaped_short(x_label_, 40),
-      limits(frame.x, left, frame.right), limits(frame.y, frame.bottom, frame.top), escaped(y_label_), names, grid,
-      inside, coordinate((left + frame.right) / 2), coordinate(total - 6), escaped(x_label_));
+      limits(frame.x, left_edge, frame.right), limits(frame.y, frame.bottom, frame.top), escaped(y_label_), names, grid,
+      inside, coordinate((left_edge + frame.right) / 2), coordinate(total - 6), escaped(x_label_));
 }
 
 std::string bars_svg(const std::string& title, const std::vector<Bar>& bars) {

@@ -264,7 +264,7 @@ std::string_view text_of_token(const ArffToken& token, ArffScratch& scratch) {
 }
 
 // Returns the value that a sparse row leaves out: 0, or the first of the declared values.
-ArffToken left_out(const ArffAttribute& attribute, std::string_view line) {
+ArffToken token_left_out(const ArffAttribute& attribute, std::string_view line) {
   return {ArffToken::Kind::word, false, line.data(),
           attribute.type == Type::nominal ? std::string_view(attribute.values.front()) : std::string_view("0")};
 }
@@ -466,7 +466,7 @@ void Arff::keep(std::span<const std::string_view> records, KeptTexts& kept) cons
                                       [&](const ArffValue& value) { return value.field == field; });
       const bool left_out_by_it = sparse && whole && attributes_[field].type != Type::text;
       if (found == scratch.values.end()) {
-        kept.texts.push_back(left_out_by_it ? left_out(attributes_[field], line).text : std::string_view());
+        kept.texts.push_back(left_out_by_it ? token_left_out(attributes_[field], line).text : std::string_view());
       } else if (found->token.escaped) {
         kept.texts.emplace_back(kept.own.emplace_back(without_escapes(found->token.text)));
       } else {
@@ -497,7 +497,8 @@ Flaw Arff::add_values(std::string_view line, ArffScratch& scratch, ParsedChunk& 
             "the sparse row leaves out " + quote(plan_.names[feature.field]) + ", whose values have no first",
             "write its value, or leave the column out with " + option("drop")};
       }
-      if (Flaw problem = add_value(feature, left_out(attributes_[feature.field], line), scratch, chunk)) return problem;
+      if (Flaw problem = add_value(feature, token_left_out(attributes_[feature.field], line), scratch, chunk))
+        return problem;
     }
     return std::nullopt;
   };
@@ -555,7 +556,7 @@ Flaw Arff::finish_row(std::string_view line, double weight, bool sparse, ArffScr
     for (const ArffValue& value : scratch.values) {
       if (value.field == field) return value.token;
     }
-    return left_out(attributes_[field], line);
+    return token_left_out(attributes_[field], line);
   };
   if (Flaw problem = add_values(line, scratch, chunk, sparse)) return problem;
   if (plan_.weight != no_field) {

@@ -67,9 +67,9 @@ class BlockRun final : private Stages {
         consume_(consume) {}
 
   bool operator()() {
-    constexpr std::size_t most_threads = 256;
+    constexpr std::size_t most_parsing_threads = 256;
     const std::size_t wanted = options_.threads == 0 ? processors() : options_.threads;
-    const std::size_t threads = std::clamp(wanted, std::size_t{1}, most_threads);
+    const std::size_t threads = std::clamp(wanted, std::size_t{1}, most_parsing_threads);
     places_.resize(threads == 1 ? 1 : 2 * threads + 1);
     if (!(threads == 1 ? run_alone() : run_stages(*this, threads, places_.size()))) return false;
     if (options_.on_rows) give_last_rows();
