@@ -20,7 +20,7 @@
 //
 // Data
 //   stream/read_options.h        what to read, and how
-//   stream/reader.h              LIBSVM, CSV, ARFF, VW, JSON Lines, .npy, .npz, idx and SQLite, from files and pipes
+//   stream/reader.h              LIBSVM, CSV, ARFF, VW, JSON Lines, .npy, .npz, idx, from files and pipes; SQLite
 //   stream/array_rows.h          arrays of your own, dense or sparse
 //   stream/table_text.h          columns in memory, as a data frame has them
 //   stream/memory_data.h         rows one by one
@@ -40,7 +40,7 @@
 //   linear/linear.h              a learner put together at compile time, with a rule
 //   linear/rule.h                what a rule is
 //   linear/keep.h                which weights are returned: last, average, pocket, vote
-//   rules/perceptron.h           the rules of the lecture; the others, in detail/rules/, are included here, too
+//   rules/perceptron.h           the first rules; the others, in detail/rules/, are included here, too
 //   rules/margin_perceptron.h
 //   rules/passive_aggressive.h
 //   rules/winnow.h
@@ -51,7 +51,7 @@
 //   bounds/formulas.h            mistake bounds as formulas
 //   proof/certify.h              separable or not, and the fewest errors, with proof
 //   proof/certify_settings.h     its options by name
-//   proof/pairwise.h             every two classes of several
+//   proof/pairwise.h             every two classes of several, or each against the rest
 //   proof/verify/certificate.h   a certificate as it is stored
 //   proof/verify/verify.h        checking one
 //   optimum/optimum.h            the minimum of a regularized loss, and how near it is
@@ -61,13 +61,13 @@
 //   experts/advice.h             the advice of experts, and its loss
 //   experts/experts_game.h       players of experts on a table
 //   experts/round_table.h        that table from a file
-//   experts/consistent.h         any expert that was never wrong
+//   experts/consistent.h         the first expert that was never wrong
 //   experts/halving.h            the majority of those
 //   experts/soa.h                the standard optimal algorithm
 //   experts/weighted_majority.h  a vote whose weights shrink with mistakes
 //   experts/hedge.h              one drawn by weights that shrink with loss
 //   bandits/bandit.h             arms, of which only the chosen one's loss is seen
-//   bandits/bandit_game.h        players of bandits on a table
+//   bandits/bandit_game.h        players of bandits on a table or a log
 //   bandits/settings.h           their options by name
 //   bandits/exp3.h               Exp3; Exp3.P and Exp3-IX are in detail/bandits/
 //   bandits/live.h               one decision at a time
@@ -84,7 +84,7 @@
 //   base/error.h                 the one exception: place, reason, fix
 //   base/random.h                draws that are the same everywhere
 //
-// What templates need besides is in detail/; examples are in share/doc/halfspace/examples.
+// What else templates need is in detail/; examples are in share/doc/halfspace/examples.
 //
 // Thread-safety: where a header is silent, its types are values and its functions depend on their arguments alone.
 #pragma once

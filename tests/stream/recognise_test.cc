@@ -3,7 +3,7 @@
 #include "stream/formats/recognise.h"
 
 #include "stream/formats/format_entry.h"
-#include "stream/formats/slips.h"
+#include "stream/foreign/foreign_slips.h"
 #include "stream/stream_support.h"
 
 namespace halfspace {

@@ -1,4 +1,4 @@
-// Reads examples from LIBSVM, CSV, ARFF, JSON Lines, Vowpal Wabbit text, idx files and NumPy arrays, plain or
+// Reads examples from LIBSVM, CSV, ARFF, JSON Lines, Vowpal Wabbit text, idx files, SQLite and NumPy arrays, plain or
 // compressed, from files or standard input.
 //
 //   Reader reader(options);                          // opens, detects the format, infers labels and columns
@@ -22,8 +22,8 @@
 // whether there is a header, and the delimiter.
 //
 // A bad row stops the pass with Error(data) that names file, line, column, text, reason and fix; no block with the bad
-// row or a later one reaches `consume`. With on_error = skip the row is skipped and counted instead. NaN, infinities
-// and numbers too large for a double are bad input.
+// row or a later one reaches `consume`. With on_error = skip the row is skipped and counted instead. Infinities and
+// numbers too large for a double are bad input; NaN is a missing value where tables have those.
 //
 // Thread-safety: use a Reader from one thread, which also calls `consume` and `progress`.
 #pragma once

@@ -13,7 +13,7 @@
 #include "stream/csv/beginning.h"
 #include "stream/csv/csv.h"
 #include "stream/csv/walk.h"
-#include "stream/formats/slips.h"
+#include "stream/foreign/foreign_slips.h"
 #include "stream/labels/label_inference.h"
 #include "stream/source/raw_file.h"
 #include "stream/text/dates.h"

@@ -6,9 +6,9 @@
 
 #include "base/utf8.h"
 #include "halfspace/base/error.h"
+#include "stream/foreign/foreign_slips.h"
 #include "stream/formats/format_entry.h"
 #include "stream/formats/recognise.h"
-#include "stream/formats/slips.h"
 #include "stream/text/text.h"
 
 namespace halfspace::stream {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "stream/formats/slips.h"
+#include "stream/foreign/foreign_slips.h"
 #include "stream/text/first_lines.h"
 
 namespace halfspace::stream {

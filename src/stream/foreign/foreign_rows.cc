@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "halfspace/base/error.h"
-#include "stream/formats/slips.h"
+#include "stream/foreign/foreign_slips.h"
 #include "stream/text/first_lines.h"
 #include "stream/text/number.h"
 #include "stream/text/shapes.h"
