@@ -2,8 +2,8 @@
 // refused with the way on.
 #include "stream/formats/recognise.h"
 
-#include "stream/formats/format_entry.h"
 #include "stream/foreign/foreign_slips.h"
+#include "stream/formats/format_entry.h"
 #include "stream/stream_support.h"
 
 namespace halfspace {

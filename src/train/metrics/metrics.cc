@@ -2,6 +2,7 @@
 #include "halfspace/train/metrics.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -16,9 +17,12 @@ namespace halfspace {
 namespace {
 
 constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
-constexpr Metric every_metric[] = {
-    Metric::accuracy, Metric::balanced_accuracy, Metric::precision, Metric::recall,   Metric::f,     Metric::matthews,
-    Metric::auc,      Metric::average_precision, Metric::lift,      Metric::log_loss, Metric::brier, Metric::cost};
+constexpr auto every_metric = [] {
+  std::array<Metric, std::size(NamesOf<Metric>::table)> all{};
+  std::transform(std::begin(NamesOf<Metric>::table), std::end(NamesOf<Metric>::table), all.begin(),
+                 [](const Name<Metric>& name) { return name.value; });
+  return all;
+}();
 
 double ratio(double part, double whole) { return whole > 0 ? part / whole : undefined; }
 
