@@ -77,7 +77,7 @@ std::string about_rule(const RuleEntry& entry) {
     text += line(preset.name, preset.what == entry.help ? parts : fmt::format("{} ({})", preset.what, parts));
   }
   text += "\n" + line("classes", classes_of(entry));
-  text += line("theorem", entry.theorem.empty() ? "no mistake bound is known, and none is printed" : entry.theorem);
+  text += line("theorem", entry.theorem.empty() ? "none: a run prints no mistake bound" : entry.theorem);
   if (!entry.theorem.empty())
     text +=
         line("", "u: weights that the run is compared with; g: their least margin; R: the largest |x|; docs/bounds.md");

@@ -34,7 +34,8 @@ TEST_F(Rules, AreDescribedByTheTable) {
     ASSERT_EQ(output.code, 0) << output.err;
     for (const ParameterUse& use : entry.parameters)
       EXPECT_TRUE(has(output.out, "\n  " + std::string(use.parameter->option_name())));
-    EXPECT_EQ(output.out.find("no mistake bound is known") != std::string::npos, entry.bounds == nullptr) << entry.name;
+    EXPECT_EQ(output.out.find("none: a run prints no mistake bound") != std::string::npos, entry.bounds == nullptr)
+        << entry.name;
     EXPECT_EQ(entry.theorem.empty(), entry.bounds == nullptr) << entry.name;
     EXPECT_TRUE(has(output.out, "  cost  ", "  source  "));
     for (const Preset& preset : entry.presets)
