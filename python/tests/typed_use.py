@@ -1,4 +1,4 @@
-"""Every public name, used as its types allow: checked by `mypy --strict`, and run, by test_types.py."""
+"""Every public name, used as its types allow: checked by `mypy --strict`, and run, by types_test.py."""
 
 import tempfile
 from pathlib import Path
@@ -201,7 +201,7 @@ def ask(client: Client) -> float | None:
 
 
 def use_client(folder: Path) -> None:
-    """What `ask` would return, test_client.py tests: here nothing listens."""
+    """What `ask` would return, client_test.py tests: here nothing listens."""
     with Client(socket=folder / "none.sock", token="secret", timeout=1.5, retries=0) as client:
         ready: bool = client.ready()
         try:

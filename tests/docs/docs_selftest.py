@@ -1,5 +1,5 @@
-"""The checks of documents find what is wrong: commands.py another output, links.py dead links and pages off the site,
-tables.py of tools/elsewhere cells that have changed."""
+"""The checks of documents find what is wrong: commands_test.py another output, links_test.py dead links and pages off
+the site, tables.py of tools/elsewhere cells that have changed."""
 
 import sys
 import tempfile
@@ -9,9 +9,9 @@ from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(1, str(Path(__file__).resolve().parents[2] / "tools/elsewhere"))
-import commands
-import figures
-import links
+import commands_test as commands
+import figures_test as figures
+import links_test as links
 import tables
 
 

@@ -1,4 +1,4 @@
-"""Breaks a small sound tree in every way that structure.py must notice, and one at a time."""
+"""Breaks a small sound tree in every way that structure_test.py must notice, and one at a time."""
 
 import sys
 import tempfile
@@ -7,8 +7,8 @@ import unittest.mock
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-import mentions  # noqa: E402
-import structure  # noqa: E402
+import mentions_test as mentions  # noqa: E402
+import structure_test as structure  # noqa: E402
 
 HEAD = "# Text\n\nShared.\n\nIn: bytes.\n\nOut: numbers.\n"
 SOUND = {

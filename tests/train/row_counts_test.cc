@@ -5,6 +5,7 @@
 
 #include "halfspace/base/random.h"
 #include "halfspace/rules/passive_aggressive.h"
+#include "halfspace/rules/perceptron.h"
 #include "halfspace/train/choose.h"
 #include "halfspace/train/compare.h"
 #include "halfspace/train/evaluate.h"

@@ -1,6 +1,7 @@
 """A hostile client of `halfspace serve`: whatever it sends, the log opens again, and what was acknowledged is there.
 
-usage: hostile.py HALFSPACE [--requests N] [--batch N] [--seed S] [--only WORLD,SCENARIO...] [--timed] [--largest BYTES]
+usage: hostile_test.py HALFSPACE [--requests N] [--batch N] [--seed S] [--only WORLD,SCENARIO...] [--timed]
+                       [--largest BYTES]
 
 A world is a learner (a rule, a format, its classes) with a log of its own. Its requests are random: rows of every
 magnitude, labels in every spelling, models that do not fit, bodies of every kind. After each batch the service is

@@ -4,7 +4,7 @@ Newton's method in decimals of 220 digits goes on from the weights of the model,
 hinge, the rows on the margin are told from the model, the equations of a minimum are solved, and the conditions of a
 minimum checked; where these rows depend on one another, that set is skipped.
 
-Usage: digits.py HALFSPACE SOURCE; real data are in HALFSPACE_DATA, SOURCE/../shared/data by default.
+Usage: digits_test.py HALFSPACE SOURCE; real data are in HALFSPACE_DATA, SOURCE/../shared/data by default.
 """
 
 import decimal

@@ -1,7 +1,7 @@
 """What the documents quote is what the examples hold: a block marked ```cpp example=NAME is a contiguous part of
 examples/NAME.cc, and one marked ```text example=NAME of examples/NAME.out.
 
-usage: quoted.py SOURCE_TREE    prints one line per fault; the exit status is 0 when there is none
+usage: quoted_test.py SOURCE_TREE    prints one line per fault; the exit status is 0 when there is none
 """
 
 import re

@@ -1,6 +1,6 @@
 """Runs the tests of pages in one browser: plane, pages and limits, or what is named.
 
-usage: run.py HALFSPACE SCREENSHOTS [pages.Pages.test_rounds_are_stepped_through ...]
+usage: browser_test.py HALFSPACE SCREENSHOTS [pages.Pages.test_rounds_are_stepped_through ...]
 """
 
 import sys

@@ -1,6 +1,6 @@
 """No test is forgotten: every test written in tests/**/*_test.cc is one that ctest runs.
 
-usage: registered.py SOURCE_TREE BUILD_TREE CTEST    prints one line per fault; the exit status is 0 when there is none
+usage: registered_test.py SOURCE_TREE BUILD_TREE CTEST    prints a line per fault; the exit status is 0 when there is none
 """
 
 import json

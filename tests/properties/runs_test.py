@@ -1,6 +1,6 @@
 """Random runs of the command against what their words mean: errors, bounds, weights, and changes that change nothing.
 
-usage: runs.py HALFSPACE [--count N] [--seed S] [--only CHECK,CHECK...] [--case S:I] [--jobs N]
+usage: runs_test.py HALFSPACE [--count N] [--seed S] [--only CHECK,CHECK...] [--case S:I] [--jobs N]
 
 A case is a small table in several formats, with weights, and a composition from the tables of `train --help --json`.
 Every check states a property that a reader of the output relies on and computes it slowly, from the rows. Of each

@@ -1,8 +1,8 @@
 #!/usr/bin/python3 -B
 """Holds a build to the bits of an earlier one.
 
-  digests.py check COMMAND PART      runs what is stored and compares; PART: presets or variants
-  digests.py renew COMMAND KEY...    runs everything and stores it, where these keys alone differ (model, weights, ...)
+  digests_test.py check COMMAND PART      runs what is stored and compares; PART: presets or variants
+  digests_test.py renew COMMAND KEY...    runs all and stores it, where these keys alone differ (model, weights, ...)
 
 digests.json holds, for every run, the exit code, mistakes, updates, and SHA-256 digests of the weights as `inspect --json`
 prints them (shortest digits that read back exactly), of the scores and labels that `predict` prints, and of the model

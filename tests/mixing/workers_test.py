@@ -1,7 +1,7 @@
 """halfspace-mpi from outside: the same model, and the same proof, for any number of workers, after deaths too; failures
 are told once.
 
-usage: workers.py HALFSPACE_MPI MPIRUN HALFSPACE [RUNS]    how many runs lose a worker (default 6)
+usage: workers_test.py HALFSPACE_MPI MPIRUN HALFSPACE [RUNS]    how many runs lose a worker (default 6)
 """
 
 import gzip

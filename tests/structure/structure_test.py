@@ -4,7 +4,7 @@ The rooms are floors of a house and includes point down only: FLOOR is the whole
 this test fails. What is known in one place stays there: a flag's name in cli, a rule's name in its entry, the values of
 an enum in every switch over it. Exemptions stand in tables, each with its reason.
 
-usage: structure.py SOURCE_TREE    prints one line per fault; the exit status is 0 when there is none
+usage: structure_test.py SOURCE_TREE    prints one line per fault; the exit status is 0 when there is none
 """
 
 import json
@@ -159,7 +159,7 @@ def place(included):
             return None, f'"{included}" stands in no room: a public header belongs to include/halfspace/<room>/'
     if len(parts) < 2 or parts[0] not in FLOOR:
         return None, (
-            f'"{included}" does not begin with a room: write "room/file.h", or add the room to FLOOR in tests/structure/structure.py'
+            f'"{included}" does not begin with a room: write "room/file.h", or add the room to FLOOR of structure_test.py'
         )
     return "/".join(parts[:-1]), None
 
@@ -201,7 +201,7 @@ def folder_faults(root):
             if path.is_file() and path.suffix in {".h", ".cc"}:
                 yield path, f"a loose file: {room} has folders"
             elif path.is_dir() and path.name not in known:
-                yield path, "a folder that is not in FOLDERS of tests/structure/structure.py"
+                yield path, "a folder that is not in FOLDERS of tests/structure/structure_test.py"
             elif path.is_dir() and not (path / "entry.cc").is_file():
                 if not head.is_file() or not HEAD.match(head.read_text(encoding="utf-8")):
                     yield path, 'no README.md with a title, what the folder is for, "In: ..." and "Out: ..."'

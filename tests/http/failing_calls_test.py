@@ -1,6 +1,6 @@
 """Each system call of a service fails in turn: nothing acknowledged is lost, and nothing refused has happened.
 
-usage: failing_calls.py HALFSPACE INJECTOR [unittest's arguments]
+usage: failing_calls_test.py HALFSPACE INJECTOR [unittest's arguments]
 
 Tries a few calls of each kind, chosen by HALFSPACE_SEED=N (1); HALFSPACE_FAULTS=all: every call, and every request for
 memory. HALFSPACE_KINDS=write,recv: these kinds alone.

@@ -6,7 +6,7 @@ The oracle plays random small data of integers, where mixing uniformly over 2^k 
     for random u, with random shares m as well as equal ones;
   - compares its weights with those of halfspace-mpi or the C interface, which must be equal, not near.
 
-usage: theorem.py RUNS [LIBRARY]    LIBRARY: libhalfspace.so, for the second part
+usage: theorem_test.py RUNS [LIBRARY]    LIBRARY: libhalfspace.so, for the second part
 """
 
 import ctypes

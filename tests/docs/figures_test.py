@@ -4,12 +4,12 @@ A figure is a number with a unit (s, MB, %, times and so on), and in a table bel
 number. It must be, or be rounded from, a number of
 
 - a record that its paragraph or list item, or the paragraph above its table, links to: bench/runs/NAME.md;
-- a block between ``` of its own document, or of one that its paragraph links to: commands.py runs those;
+- a block between ``` of its own document, or of one that its paragraph links to: commands_test.py runs those;
 - a section that is a record itself: RECORDS.
 
 What is no measurement, but a limit or a default, is in LIMITS.
 
-usage: figures.py SOURCE_TREE    prints one line per fault; the exit status is 0 when there is none
+usage: figures_test.py SOURCE_TREE    prints one line per fault; the exit status is 0 when there is none
 """
 
 import re

@@ -1,6 +1,6 @@
 """Names in comments exist: a file that a comment names is in the tree, and so is a function written as name().
 
-usage: mentions.py SOURCE_TREE    prints one line per fault; the exit status is 0 if there is none
+usage: mentions_test.py SOURCE_TREE    prints one line per fault; the exit status is 0 if there is none
 """
 
 import re

@@ -1,6 +1,6 @@
 """halfspace/halfspace.h is the whole library: every name of each public header but for details compiles through it alone.
 
-usage: names.py SOURCE_TREE COMPILER    prints what is missing; the exit status is 0 if nothing is
+usage: names_test.py SOURCE_TREE COMPILER    prints what is missing; the exit status is 0 if nothing is
 
 The names are those that a header declares in a namespace, at the start of a line: types, functions, constants, aliases.
 A file that includes halfspace.h alone names each in a using-declaration.

@@ -2,7 +2,7 @@
 
 A page is on the site when the table of contents of a page of docs/site names it, without its suffix, from the root.
 
-usage: links.py SOURCE_TREE    prints one line per fault; the exit status is 0 when there is none
+usage: links_test.py SOURCE_TREE    prints one line per fault; the exit status is 0 when there is none
 """
 
 import re

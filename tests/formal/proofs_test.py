@@ -5,7 +5,7 @@
 - Each patch of slips/ makes the checker wrong, and a proof fails.
 - SHA-256 equals Python's, and nothing is built in formal/.
 
-usage: proofs.py SOURCE_TREE BUILD    BUILD: the folder of formal/build; the exit status is 0 if all hold
+usage: proofs_test.py SOURCE_TREE BUILD    BUILD: the folder of formal/build; the exit status is 0 if all hold
 """
 
 import hashlib

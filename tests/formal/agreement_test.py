@@ -3,7 +3,7 @@
 Certificates of small data sets are mutated: a field, a byte, or the data; mostly with a checksum that is right again.
 Every verifier must give the same exit status, except that the proved one may refuse what its proofs do not cover (69).
 
-usage: agreement.py SOURCE_TREE HALFSPACE CHECKER [--count N] [--seed S] [--keep FOLDER]
+usage: agreement_test.py SOURCE_TREE HALFSPACE CHECKER [--count N] [--seed S] [--keep FOLDER]
        CHECKER: build/formal/halfspace-check; the exit status is 0 if all agree
 """
 

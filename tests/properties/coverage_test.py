@@ -1,6 +1,6 @@
 """Printed intervals contain the true error probability as often as they say, on data whose truth is known.
 
-usage: coverage.py HALFSPACE [--runs N] [--seed S] [--only INTERVAL,INTERVAL...] [--jobs N]
+usage: coverage_test.py HALFSPACE [--runs N] [--seed S] [--only INTERVAL,INTERVAL...] [--jobs N]
 
 Labels are coins: each of k classes with the same probability whatever the row, so that every prediction is wrong with
 probability 1 - 1/k, whoever makes it. Rows are made so that scores are often 0 or equal. For each interval, tie rule,

@@ -1,6 +1,6 @@
 """Certificates of real data that halfspace writes are accepted by the proved checker, and no other data are.
 
-usage: real_data.py HALFSPACE CHECKER [--mnist]    --mnist: all pairs of MNIST's training images instead: long
+usage: real_data_test.py HALFSPACE CHECKER [--mnist]    --mnist: all pairs of MNIST's training images instead: long
        exit status: 0 all accepted, 77 skipped, since the data are not there
 """
 

@@ -11,8 +11,9 @@ A page is run in a folder of its own with copies of examples/ and tools/verify-c
 - ```python: a program; a ```text block right below it is what it prints. A block with modules that are not installed is
   reported and not run.
 
-usage: commands.py SOURCE_TREE HALFSPACE LIBRARY [PAGE...]    prints one line per fault; the exit status is 0 when there
-is none
+usage: commands_test.py SOURCE_TREE HALFSPACE LIBRARY [PAGE...]
+
+Prints one line per fault; the exit status is 0 when there is none
 """
 
 import importlib.util
