@@ -9,6 +9,12 @@
 // variance 1/p; see exp3_ix.h and exp3_p.h. The estimate is for losses: on gains the same formula is another algorithm
 // (exp3_mix.h). Totals are stored and shifted by the least before the exponential, so nothing underflows.
 // Cost: O(K) a round. Source: Auer, Cesa-Bianchi, Freund and Schapire 2002.
+//
+//   Exp3 player(arms, FixedRate{0.1});
+//   const Play play = player.play(generator.next());  // draws an arm by a number in [0, 1)
+//   player.learn(play, loss);                         // of that arm, in [0, 1]; may be late
+//
+// bandit.h has all algorithms behind one class, at the rates of their theorems. Thread-safety: one thread.
 #pragma once
 
 #include <cmath>

@@ -1,5 +1,10 @@
 // The ledger of regret: the player's loss, the loss of each choice, and the best choice in hindsight.
 //
+//   RegretLedger ledger(2);
+//   const std::vector<double> losses{0.0, 1.0};  // NaN: the choice slept, and is not compared with in this round
+//   ledger.add(losses, 1.0, 0.5);                // the player drew the second choice, of probability 0.5
+//   ledger.regret();                             // what it paid, less what the best choice would have
+//
 // Thread-safety: a value type; one thread writes. Memory: three numbers a choice.
 #pragma once
 

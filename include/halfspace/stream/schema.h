@@ -2,6 +2,9 @@
 //
 // A Schema is inferred from the first rows of the data, grows as new categories appear, is stored in the model, and
 // must match later data. Only the numbering of categories depends on the order of the rows.
+//
+//   Reader reader(ReadOptions{.path = "examples/credit.csv"});
+//   const Schema& schema = reader.schema();  // a model's is model.schema; ReadOptions::schema reads by one
 #pragma once
 
 #include <cstddef>

@@ -19,7 +19,7 @@
 namespace halfspace::proof {
 namespace {
 
-// Verification has its own reader, which shares no code with this one and reads fewer formats.
+// Exact decimals are read by the verifier's reader, which shares no code with that of training and reads fewer formats.
 TextFormat text_format(const Schema& schema, const std::string& path) {
   if (const auto format = text_format_named(name_of(schema.format))) return *format;
   throw Error(ErrorKind::usage, "cannot certify data in the format " + std::string(name_of(schema.format)))

@@ -9,6 +9,7 @@
 //   auer (Auer et al. 2002, Theorem 6.3)
 //            4 sqrt(K T ln(K T / delta)) + 4 sqrt(5/3 K T ln K) + 8 ln(K T / delta)
 // Both are loose: informative only if T is far above 27 K ln(K / delta).
+// bubeck() and auer() compute these. Used as Exp3 is (exp3.h); a gain is 1 - loss.
 // The bonus is added when the arm is drawn, the gain when it is known: feedback may be late. Cost: O(K) a round.
 #pragma once
 

@@ -9,6 +9,11 @@
 // Cost: O(1) a round for the views, N bits for a window; for Adwin see there. All state is stored in
 // the model, so that a resumed run continues exactly.
 //
+// The round loop calls see() of a Watch, once a round; `--window`, `--drift adwin` make its parts. Alone:
+//
+//   Adwin adwin{.delta = 0.002};
+//   if (const std::optional<Rise> rise = adwin.see(wrong)) ...
+//
 // Thread-safety: value types; one thread writes.
 #pragma once
 
