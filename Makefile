@@ -29,7 +29,7 @@ run:  ## install what is missing, build, and learn the sample in build/demo: che
 
 PRESET ?= release
 ifdef ROOM
-room_tests = $(if $(wildcard tests/$(ROOM)/*_test.cc),$(ROOM)_tests) $(if $(filter fuzz,$(ROOM)),fuzz_targets)
+room_tests = $(if $(wildcard tests/$(ROOM)/*_test.cc),$(ROOM)_tests) $(if $(filter fuzz,$(ROOM)),fuzz_targets) $(if $(filter c,$(ROOM)),c_interface)
 test:
 	$(call configure,$(PRESET))
 	$(call build,$(PRESET)) --target halfspace_cli halfspace_c fault_injector $(room_tests)

@@ -28,7 +28,6 @@ std::unique_ptr<Learner> make_alma(const Composition& c, const LearnerOptions&) 
 
 // Returns the margins of u over rows divided by their norms, each rounded down; empty if a row has norm 0, as it may be
 // a mistake without a correction.
-// mistake without a correction.
 std::vector<double> normalised_margins(const BoundSearch& search) {
   std::vector<double> margins(search.margins().size());
   bool zero_row = false;
