@@ -4,6 +4,7 @@
 #include "halfspace/detail/rules/kernel_perceptron.h"
 #include "halfspace/detail/rules/multiclass_tournament.h"
 #include "halfspace/detail/rules/tournament.h"
+#include "halfspace/rules/margin_perceptron.h"
 #include "halfspace/rules/perceptron.h"
 #include "halfspace/rules/rule_entry.h"
 #include "halfspace/train/train.h"
@@ -275,7 +276,8 @@ TEST(Errors, ThePocketHasTheFewest) {
   for (int seed = 1; seed <= 200; ++seed) {
     Chance chance(static_cast<std::uint64_t>(seed));
     Composition c;
-    c.rule = rule::perceptron;
+    c.rule =
+        chance.of<RuleName>({rule::perceptron, rule::margin});  // whose margins are kept from step to step, or are not
     c.order = OrderName::random_mistake;
     c.keep = KeepName::pocket;
     c.tie = chance.of({Tie::positive, Tie::mistake, Tie::negative});

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "halfspace/base/random.h"
+#include "halfspace/detail/rules/multiclass.h"
 #include "halfspace/rules/passive_aggressive.h"
 #include "halfspace/rules/perceptron.h"
 #include "halfspace/train/choose.h"
