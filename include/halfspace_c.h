@@ -315,31 +315,61 @@ halfspace_result* halfspace_compare(const halfspace_settings* settings, const ha
 halfspace_result* halfspace_run(const halfspace_settings* settings, const halfspace_watch* watch,
                                 halfspace_error* error);
 
-/* ---- Training on several machines ---- */
+/* ---- Jobs: training, evaluation and prediction on several machines ---- */
 
-typedef struct halfspace_bytes {
-  const void* data;
+/* A job is tasks, bytes in and bytes out, which anything with a map can do, anywhere and again; results come in any order.
+ * The outcome has the same bits whoever does the tasks (docs/cluster.md; halfspace/jobs/job.h). Use a job from one thread at
+ * a time. */
+typedef struct halfspace_job halfspace_job;
+
+typedef struct halfspace_job_order {
+  const char* kind;    /* "train", "evaluate" or "predict": settings of "train", or of "evaluate" for both */
+  uint32_t tasks;      /* at most so many at once; 0: 16 */
+  uint32_t shards;     /* of training: a power of two; 0: 64 */
+  uint64_t epochs;     /* of training; 0: 1 */
+  int32_t by_mistakes; /* of training: a shard counts as it made mistakes; 0: all alike */
+  int32_t scores;      /* of prediction: the score that decides instead of the label */
+  const void* model;   /* of evaluation and prediction: the bytes of a model file */
+  size_t model_size;
+} halfspace_job_order;
+
+/* The paths of the settings are the data, which whoever does a task can read; without paths the rows are given to
+ * halfspace_run_task(). */
+halfspace_job* halfspace_job_new(const halfspace_job_order* order, const halfspace_settings* settings,
+                                 halfspace_error* error);
+/* Goes on with a job that halfspace_job_save() saved, there or elsewhere. */
+halfspace_job* halfspace_job_load(const void* bytes, size_t size, halfspace_error* error);
+void halfspace_job_free(halfspace_job* job);
+void* halfspace_job_save(const halfspace_job* job, size_t* size, halfspace_error* error);
+
+/* A task: [first, first + shards) are those whose rows it reads, or the number of its slice. `bytes` are valid until the
+ * next call of halfspace_job_tasks() or until the job is freed. */
+typedef struct halfspace_task {
+  uint64_t number;
+  uint32_t first, shards;
+  const void* bytes;
   size_t size;
-} halfspace_bytes;
+} halfspace_task;
 
-/* Does one step of iterative parameter mixing (docs/cluster.md), a function of its arguments: bytes in, bytes out, so that any
- * scheduler can run it anywhere and again. `settings`: "train", whose paths are the data, unless rows are given. Steps and
- * their inputs, which are results of other steps:
- *   "plan"       nothing: divides the data into `number` shards, a power of two
- *   "names"      the plan: the names in shard `number`
- *   "merge"      the plan, then the names of every shard in order: the plan with these names
- *   "begin"      the plan: the state before the first epoch; `number`: 0 mixes uniformly, 1 by mistakes
- *   "play"       the plan, a state: the sum over shard `number` alone, after its pass
- *   "add"        two sums that are neighbours in the tree: their sum
- *   "end"        the plan, a state, the sum over all shards: the state after the epoch
- *   "model"      the plan, a state: the bytes of a model (halfspace_model_decode)
- *   "margins"    the plan, a model: what shard `number` knows about the model's weights
- *   "result"     the plan, a state, a model, then the margins of every shard in order: JSON with ledger, errors and bound
- * `rows`: the shard's rows in memory for "plan", "names", "play" and "margins"; null: those of the files. Returns the bytes,
- * and how many. */
-void* halfspace_mix(const halfspace_settings* settings, const char* step, const halfspace_bytes* inputs,
-                    size_t inputs_count, uint32_t number, const halfspace_rows* rows, size_t* size,
-                    halfspace_error* error);
+/* Sets `tasks` to those of this step without a result, and `count` to their number; 0: the job is done. */
+int halfspace_job_tasks(halfspace_job* job, const halfspace_task** tasks, size_t* count, halfspace_error* error);
+/* Returns what the tasks of this step have in common, such as the weights. */
+void* halfspace_job_shared(const halfspace_job* job, size_t* size, halfspace_error* error);
+/* Takes the result of a task. Nothing happens where it has one already, or its step is over. An error of kind data: bytes
+ * that are damaged, or of another task or job. */
+int halfspace_job_take(halfspace_job* job, uint64_t task, const void* bytes, size_t size, halfspace_error* error);
+uint64_t halfspace_job_epoch(const halfspace_job* job); /* finished */
+/* Returns what whoever looked at the data first found odd about them: JSON, a list of {"text", "fix"}. */
+char* halfspace_job_notes(const halfspace_job* job, halfspace_error* error);
+/* Does a task of a step: returns its result, and how many bytes. `rows`: of a job without paths, those of its shards in
+ * order: of all shards, null for those that the task does not read. Any number of threads. */
+void* halfspace_run_task(const void* task, size_t task_size, const void* shared, size_t shared_size,
+                         const halfspace_rows* const* rows, size_t rows_count, size_t* size, halfspace_error* error);
+/* Of a job that is done: the model of a training; JSON of a training (ledger, errors, bound) or an evaluation (rows,
+ * errors, confusion); of a prediction a line a row, in their order. */
+halfspace_model* halfspace_job_model(const halfspace_job* job, halfspace_error* error);
+char* halfspace_job_json(const halfspace_job* job, halfspace_error* error);
+char* halfspace_job_lines(const halfspace_job* job, halfspace_error* error);
 
 /* ---- Prediction from files ---- */
 

@@ -79,6 +79,7 @@
 // Many machines
 //   mixing/shards.h              which rows are in which part of the data
 //   mixing/mixing.h              training on the parts
+//   jobs/job.h                   all that as tasks, for anything with a map
 //
 // Everywhere
 //   base/error.h                 the one exception: place, reason, fix
@@ -133,6 +134,7 @@
 #include "halfspace/game/game.h"
 #include "halfspace/game/learner.h"
 #include "halfspace/game/ledger.h"
+#include "halfspace/jobs/job.h"
 #include "halfspace/kernels/example.h"
 #include "halfspace/linear/keep.h"
 #include "halfspace/linear/linear.h"

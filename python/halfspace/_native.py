@@ -138,10 +138,6 @@ _OnProgress = ctypes.CFUNCTYPE(None, c_void_p, POINTER(ProgressNow))
 NO_FIGURES, CURVES, ALL_FIGURES = 0, 1, 2
 
 
-class Bytes(ctypes.Structure):
-    _fields_ = [("data", c_char_p), ("size", c_size_t)]
-
-
 class Watch(ctypes.Structure):
     _fields_ = [("context", c_void_p), ("on_note", _OnNote), ("on_progress", _OnProgress), ("stop", c_void_p),
                 ("figures", c_int32)]
@@ -230,7 +226,20 @@ _FUNCTIONS = {
     "evaluate": (_handle, [_handle, _handle, _handle, POINTER(Watch), _errors]),
     "compare": (_handle, [_handle, _handle, POINTER(c_void_p), _names, c_size_t, POINTER(Watch), _errors]),
     "run": (_handle, [_handle, POINTER(Watch), _errors]),
-    "mix": (c_void_p, [_handle, c_char_p, POINTER(Bytes), c_size_t, c_uint32, _handle, POINTER(c_size_t), _errors]),
+    # Jobs
+    "job_new": (_handle, [c_void_p, _handle, _errors]),
+    "job_load": (_handle, [c_char_p, c_size_t, _errors]),
+    "job_free": (None, [_handle]),
+    "job_save": (c_void_p, [_handle, POINTER(c_size_t), _errors]),
+    "job_tasks": (c_int, [_handle, c_void_p, POINTER(c_size_t), _errors]),
+    "job_shared": (c_void_p, [_handle, POINTER(c_size_t), _errors]),
+    "job_take": (c_int, [_handle, c_uint64, c_char_p, c_size_t, _errors]),
+    "job_epoch": (c_uint64, [_handle]),
+    "job_notes": (c_void_p, [_handle, _errors]),
+    "job_model": (_handle, [_handle, _errors]),
+    "job_json": (c_void_p, [_handle, _errors]),
+    "job_lines": (c_void_p, [_handle, _errors]),
+    "run_task": (c_void_p, [c_char_p, c_size_t, c_char_p, c_size_t, c_void_p, c_size_t, POINTER(c_size_t), _errors]),
     "certify": (_handle, [_handle, _handle, POINTER(Watch), _errors]),
     "certify_minimum": (_handle, [_handle, _handle, POINTER(Watch), _errors]),
     "verify": (_handle, [c_char_p, _names, c_size_t, _errors]),

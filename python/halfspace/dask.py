@@ -1,14 +1,13 @@
 """Training on the workers of Dask: the same model for any number of them, and after any of them died.
 
-Every step is a task that depends on nothing but its inputs (halfspace_mix() in halfspace_c.h): Dask may run it anywhere,
-and again. Sums are made over a fixed binary tree of shards, so that no bit depends on who made them.
+A job's tasks depend on nothing but their inputs (halfspace.jobs): Dask may do them anywhere, and again.
 """
 
 import os
-from ctypes import byref, c_size_t
+import warnings
 
 from . import _native as native
-from ._model import Model
+from . import jobs
 from ._native import paths_of, usage_error
 
 try:
@@ -19,17 +18,6 @@ except ImportError as error:
     raise ImportError("halfspace.dask needs dask: install python3-dask, or pip install dask[complete]") from error
 
 from ._classifier import BaseEstimator, ClassifierMixin, NotFittedError
-
-_MIXING = {"uniform": 0, "mistakes": 1}
-
-
-def _step(options, paths, step, inputs=(), number=0, rows=None):
-    """Runs a step of the library: bytes in, bytes out."""
-    settings = native.settings("train", options, paths)
-    array = (native.Bytes * max(1, len(inputs)))(*(native.Bytes(data, len(data)) for data in inputs))
-    size = c_size_t()
-    address = native.call("mix", settings, step.encode(), array, len(inputs), number, rows, byref(size))
-    return native.take_bytes(address, size.value)
 
 
 def _rows(parts, classes):
@@ -58,17 +46,43 @@ def _rows(parts, classes):
     return matrix.handle(classes.struct(classes.encode(rows.label_array(labels, matrix.rows, "halfspace")), None))
 
 
-def _step_on_rows(options, step, inputs, number, parts, classes):
-    return _step(options, (), step, inputs, number, _rows(parts, classes))
+def _do_on_rows(number, data, shared, first, count, parts, classes):
+    """Does a task of a job on rows: `parts` are those of the shards [first, first + count)."""
+    return number, jobs._done(data, shared, [None] * first + [_rows(of_shard, classes) for of_shard in parts])
 
 
 def _labels_in(y):
-    """Returns the number of rows, and the classes."""
+    """Returns the number of rows, and the classes with the number of rows of each."""
     import numpy as np
 
     from . import _rows as rows
 
-    return len(y), rows.distinct(rows.as_labels(np.asarray(y))) if len(y) else None
+    if not len(y):
+        return 0, None, {}
+    labels = rows.as_labels(np.asarray(y))
+    return len(y), rows.distinct(labels), dict(zip(*(part.tolist() for part in np.unique(labels, return_counts=True))))
+
+
+def _classes_differ(counts):
+    """Returns whether the shares of the classes differ between partitions, relevantly and significantly: the test by
+    which `halfspace train` finds sorted rows (ClassesByPosition::differ())."""
+    import numpy as np
+
+    classes = sorted(set().union(*counts), key=str)
+    table = np.array([[its.get(name, 0) for name in classes] for its in counts], dtype=float)
+    sizes = table.sum(1, keepdims=True)
+    expected = sizes * table.sum(0) / table.sum()
+    excess = ((table - expected) ** 2 / expected).sum() / max(1, (len(counts) - 1) * (len(classes) - 1))
+    return len(counts) > 1 and len(classes) > 1 and excess > 5 and (excess - 1) / max(1, sizes.mean() - 1) > 0.03
+
+
+def _dealt(X, y, shards):
+    """Returns the rows of each shard, every `shards`-th, and their labels."""
+    import numpy as np
+
+    labels = np.asarray(y)
+    rows = X.iloc if hasattr(X, "iloc") else X.tocsr() if hasattr(X, "tocsr") else X
+    return [(rows[shard::shards], labels[shard::shards]) for shard in range(shards)]
 
 
 def _row_count(X):
@@ -96,7 +110,9 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
     ----------
     shards : int
         A power of two. Files are divided into as many, whatever the workers; of an array or a data frame, adjacent
-        partitions make a shard, and there are at most as many shards as partitions.
+        partitions make a shard, and there are at most as many shards as partitions. Where the shares of the classes
+        differ between partitions, as in sorted data, the rows of each are dealt to the shards in turn instead, with a
+        warning: that moves rows between workers.
     epochs : int
         Passes over the data; the weights are mixed after each.
     mixing : "uniform" or "mistakes"
@@ -120,8 +136,6 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
     def fit(self, X, y=None):
         """Learns from files (a path or a list of paths that all workers can read), or from a Dask array or data frame
         and its labels."""
-        if self.mixing not in _MIXING:
-            raise usage_error(f"mixing is {self.mixing!r}", "use uniform or mistakes")
         if self.shards not in (1 << k for k in range(13)):
             raise usage_error(f"shards is {self.shards!r}, which is not a power of two from 1 to 4096", "use 64")
         if self.epochs not in range(1, 1 << 32):
@@ -136,20 +150,12 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
             self._fit_rows(X, y)
         return self
 
-    def _own_options(self):
-        options = dict(self.options or {})
-        if not {"rule", "preset"} & options.keys():
-            options.update({"rule": "tournament"} if self.epochs == 1 else {"preset": "averaged"})
-        return options
+    def _job(self, paths, shards):
+        return jobs._train(paths, shards, self.epochs, self.mixing, shards, self.options or {})
 
     def _fit_files(self, paths):
-        options = self._own_options()
-        step = dask.delayed(_step, pure=False)
-        plan = step(options, paths, "plan", (), self.shards)
-        names = [step(options, paths, "names", [plan], shard) for shard in range(self.shards)]
-        plan = step(options, paths, "merge", [plan, *names])
-        self._run(plan, self.shards, options,
-                  lambda name, inputs, shard: step(options, paths, name, inputs, shard))
+        do = dask.delayed(jobs.do, pure=False)
+        self._run(self._job(paths, self.shards), lambda task, shared: do((task.number, task.data, shared)))
 
     def _fit_rows(self, X, y):
         import numpy as np
@@ -158,47 +164,46 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
 
         if y is None:
             raise ValueError("HalfspaceClassifier requires y to be passed, but the target y is None.")
-        options = self._own_options()
         parts = _partitions(X, y)
         found = dask.compute(*(dask.delayed(_labels_in)(label) for _, label in parts))
-        empty = [rows for (rows, _), (count, _) in zip(parts, found) if count == 0]
+        empty = [rows for (rows, _), (count, *_) in zip(parts, found) if count == 0]
         if any(dask.compute(*map(dask.delayed(_row_count), empty))):
             raise ValueError("a partition of y has no rows, and that of X has some")
-        parts = [part for part, (count, _) in zip(parts, found) if count]
+        parts = [part for part, (count, *_) in zip(parts, found) if count]
         if not parts:
             raise native.data_error("there are no rows", "give rows of two classes or more")
-        self.classes_ = rows.distinct(np.concatenate([classes for count, classes in found if count]))
+        self.classes_ = rows.distinct(np.concatenate([classes for count, classes, _ in found if count]))
         if len(self.classes_) < 2:
             raise native.data_error(f"y has only one class, {self.classes_[0]}", "give rows of two classes or more")
         classes = rows.Classes(self.classes_)
         shards = 1
         while 2 * shards <= min(len(parts), self.shards):
             shards *= 2
-        groups = [parts[i * len(parts) // shards:(i + 1) * len(parts) // shards] for i in range(shards)]
-        step = dask.delayed(_step_on_rows, pure=False)
-        without_rows = dask.delayed(_step, pure=False)
-        plan = step(options, "plan", (), shards, groups[0], classes)
-        names = [step(options, "names", [plan], i, groups[i], classes) for i in range(shards)]
-        plan = without_rows(options, (), "merge", [plan, *names])
-        self._run(plan, shards, options, lambda name, inputs, i: step(options, name, inputs, i, groups[i], classes))
+        if shards > 1 and _classes_differ([counts for count, _, counts in found if count]):
+            warnings.warn("the classes are not evenly distributed over the partitions: rows are dealt to the shards in "
+                          "turn, which moves them between workers", stacklevel=3)
+            dealt = [dask.delayed(_dealt, nout=shards, pure=False)(*part, shards) for part in parts]
+            groups = [[of_part[i] for of_part in dealt] for i in range(shards)]
+        else:
+            groups = [parts[i * len(parts) // shards:(i + 1) * len(parts) // shards] for i in range(shards)]
+        groups = dask.persist(*groups)
+        do = dask.delayed(_do_on_rows, pure=False)
 
-    def _run(self, plan, shards, options, on_shard):
-        """The graph: passes over shards, the tree of sums, the weights; epoch after epoch."""
-        step = dask.delayed(_step, pure=False)
-        state = step(options, (), "begin", [plan], _MIXING[self.mixing])
-        for _ in range(self.epochs):
-            sums = [on_shard("play", [plan, state], i) for i in range(shards)]
-            while len(sums) > 1:
-                sums = [step(options, (), "add", [sums[i], sums[i + 1]]) for i in range(0, len(sums), 2)]
-            state = step(options, (), "end", [plan, state, sums[0]])
-        model = step(options, (), "model", [plan, state])
-        margins = [on_shard("margins", [plan, model], i) for i in range(shards)]
-        result = step(options, (), "result", [plan, state, model, *margins])
-        model, result = dask.compute(model, result)
-        import json
+        def delayed(task, shared):
+            own = groups[task.first:task.first + task.shards]
+            return do(task.number, task.data, shared, task.first, task.shards, list(own), classes)
 
-        self.result_ = json.loads(result)
-        self.model_ = Model(native.new("model", "model_decode", model, len(model)))
+        self._run(self._job((), shards), delayed)
+
+    def _run(self, job, delayed):
+        """Does the tasks of a job, step by step. What they share goes to each worker once."""
+        while tasks := job.tasks():
+            shared = dask.delayed(job.shared(), pure=False)
+            for number, result in dask.compute(*(delayed(task, shared) for task in tasks)):
+                job.take(number, result)
+        for note in job.notes:
+            warnings.warn(note, native.HalfspaceWarning, stacklevel=4)
+        self.result_, self.model_ = job.result, job.model
         self._labels = self._labels_of(self.model_.classes)
 
     def _labels_of(self, names):

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import threading
 import time
+import warnings
 
 import numpy as np
 import pytest
@@ -20,7 +21,8 @@ distributed = pytest.importorskip("distributed", reason="distributed is not inst
 import dask.array as da  # noqa: E402
 import dask.dataframe as dd  # noqa: E402
 
-from halfspace.dask import HalfspaceClassifier, _step  # noqa: E402
+from halfspace import jobs  # noqa: E402
+from halfspace.dask import HalfspaceClassifier  # noqa: E402
 
 DRAW = np.random.default_rng(1)
 X = DRAW.normal(size=(4000, 6))
@@ -48,27 +50,15 @@ def bits(model, folder):
     return (folder / "bits.model").read_bytes()
 
 
-def bits_of_steps(path, shards, epochs, options):
-    """The model of the same shards, whose passes this process makes in another order."""
-    def step(*arguments):
-        return _step(options, (path,), *arguments)
-
-    def added(sums):
-        half = len(sums) // 2
-        return sums[0] if half == 0 else step("add", [added(sums[:half]), added(sums[half:])])
-
-    plan = step("plan", (), shards)
-    plan = step("merge", [plan, *(step("names", [plan], shard) for shard in range(shards))])
-    state = step("begin", [plan], 0)
-    for _ in range(epochs):
-        sums = {shard: step("play", [plan, state], shard) for shard in reversed(range(shards))}
-        state = step("end", [plan, state, added([sums[shard] for shard in range(shards)])])
-    return step("model", [plan, state])
+def bits_of_one(path, shards, epochs):
+    """The model of the same shards, whose tasks, fewer ones, this process does in another order."""
+    job = jobs.train(path, shards=shards, epochs=epochs, tasks=2)
+    return jobs.run(job, map=lambda do, tasks: map(do, reversed(tasks))).model.to_bytes()
 
 
-def test_files_make_the_model_of_the_steps(client, path, tmp_path):
+def test_files_make_the_model_of_one_process(client, path, tmp_path):
     model = HalfspaceClassifier(shards=8, epochs=3).fit(path)
-    assert bits(model.model_, tmp_path) == bits_of_steps(path, 8, 3, AVERAGED)
+    assert bits(model.model_, tmp_path) == bits_of_one(path, 8, 3)
     assert model.result_["shards"] == 8 and model.result_["epochs"] == 3
     assert model.result_["training"]["rows"] == 20_000 and model.result_["training"]["errors"] < 3_000
     assert 0 < model.result_["mistakes"] <= model.result_["bound"]["value"]
@@ -81,7 +71,7 @@ def test_one_shard_is_one_machine(client, path, tmp_path):
     plain = tmp_path / "plain.model"
     subprocess.run([command(), "train", path, "--preset", "averaged", "-q", "-o", plain], check=True,
                    stdout=subprocess.DEVNULL)
-    whole = HalfspaceClassifier(shards=1, options=AVERAGED).fit(path)
+    whole = HalfspaceClassifier(shards=1, options={**AVERAGED, "order": "stream"}).fit(path)
     expected = halfspace.load(plain).decision_function(path)
     np.testing.assert_allclose(whole.model_.decision_function(path), expected, rtol=1e-11, atol=1e-11)
     eight = HalfspaceClassifier(shards=8, options=AVERAGED).fit(path)
@@ -99,8 +89,31 @@ def test_files_make_the_model_of_halfspace_mpi(client, path, tmp_path):
     assert bits(model.model_, tmp_path) == (tmp_path / "mpi.model").read_bytes()
 
 
+@pytest.mark.parametrize("kind", ["array", "frame", "sparse"])
+@pytest.mark.parametrize("arrange", [np.arange, lambda n: np.argsort(Y, kind="stable"),
+                                     lambda n: np.argsort(Y + DRAW.random(n) / 5 + DRAW.normal(size=n) / 4)])
+def test_sorted_rows_teach_as_others_do(kind, arrange):
+    order = arrange(len(Y))
+    x, y = X[order], Y[order]
+    if kind == "frame":
+        frame = dd.from_pandas(pandas.DataFrame(x, columns=list("abcdef")).assign(y=y), npartitions=16)
+        data = frame[list("abcdef")], frame["y"]
+    else:
+        data = da.from_array(x, chunks=(250, 6)), da.from_array(y, chunks=250)
+    if kind == "sparse":
+        sparse = pytest.importorskip("scipy.sparse")
+        data = data[0].map_blocks(sparse.csr_matrix), data[1]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model = HalfspaceClassifier(shards=16).fit(*data)
+    right = (model.predict(data[0]).compute() == y).mean()
+    assert right > 0.85
+    assert model.result_["errors"] / model.result_["weight"] > 1 - right - 0.01  # not of rows that foresee their labels
+    assert any("dealt to the shards" in str(w.message) for w in caught) == (arrange is not np.arange)
+
+
 def test_a_worker_that_is_killed_changes_nothing(client, path, tmp_path):
-    expected = bits_of_steps(path, 64, 8, AVERAGED)
+    expected = bits_of_one(path, 64, 8)
     failures, found = [], []
 
     def fit():

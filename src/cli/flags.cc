@@ -173,7 +173,7 @@ class Parser {
   void add(const Row& row, std::string text) {
     if (row.takes_value() && !row.repeats() && given_(row.name))
       refuse(flag_name(row) + " is given twice", "give it once");
-    given_.add(row);
+    given_.add(row, spelled_out(row, text));
     values_.emplace_back(&row, std::move(text));
   }
 
@@ -272,6 +272,15 @@ bool Given::operator()(std::string_view name) const {
 
 bool Given::any_of_group(std::string_view group) const {
   return std::any_of(flags_.begin(), flags_.end(), [&](const Flag& flag) { return flag.group == group; });
+}
+
+std::vector<std::pair<std::string, std::string>> Given::options(const std::vector<Option>& among) const {
+  std::vector<std::pair<std::string, std::string>> named;
+  for (const Flag& flag : flags_) {
+    const Option* const option = find_option(among, flag.name);
+    if (option != nullptr && !option->positional()) named.emplace_back(flag.name, flag.text);
+  }
+  return named;
 }
 
 Command::Command(std::string its_name, std::string its_purpose, std::vector<WorkedExample> its_examples)

@@ -68,14 +68,16 @@ class Given {
   // Returns what the user should know of flags that were taken for others.
   const std::vector<std::string>& notes() const noexcept { return notes_; }
   void add_note(std::string note) { notes_.push_back(std::move(note)); }
-  void add(const Row& row) {
-    flags_.push_back({row.name, row.group});
+  // Returns the options that are given, as set_option() takes them.
+  std::vector<std::pair<std::string, std::string>> options(const std::vector<Option>& among) const;
+  void add(const Row& row, std::string text) {
+    flags_.push_back({row.name, row.group, row.takes_value() ? std::move(text) : "true"});
     writes_files_ = writes_files_ || row.takes.form == Takes::Form::output;
   }
 
  private:
   struct Flag {
-    std::string name, group;
+    std::string name, group, text;
   };
   std::vector<Flag> flags_;
   std::vector<NamedFile> files_;

@@ -113,14 +113,24 @@ bool mixes_repeatedly(const MixOptions& options, const ShardPlan& plan) {
          !shape.support_vectors;
 }
 
+MixOptions mix_options(const TrainSettings& settings) {
+  const TrainOptions chosen = train_options(settings);
+  MixOptions options{.read = chosen.read,
+                     .composition = chosen.composition,
+                     .memory = chosen.memory.memory,
+                     .folder = chosen.memory.folder};
+  if (settings.order.empty()) options.composition.order = OrderName::shuffled;
+  return options;
+}
+
 MixState begin_mixing(const MixOptions& options, const ShardPlan& plan) {
   const Composition& c = options.composition;
   const auto refuse = [](bool wrong, const std::string& what, const std::string& fix) {
     if (wrong) throw Error(ErrorKind::usage, what).fix(fix);
   };
-  refuse(c.order != OrderName::stream,
-         option("order", name_of(c.order)) + " does not suit shards, whose rows are played as they come",
-         "use " + option("order", "stream"));
+  refuse(c.order != OrderName::stream && c.order != OrderName::shuffled,
+         option("order", name_of(c.order)) + " is not defined for several shards",
+         "use " + option("order", "shuffled") + " or " + option("order", "stream"));
   refuse(c.keep != KeepName::last && c.keep != KeepName::average,
          option("keep", name_of(c.keep)) + " is not defined for several shards", "use " + option("keep", "average"));
   refuse(c.start.small, option("start", "small") + " would differ from shard to shard", "start at zero");
@@ -153,6 +163,19 @@ void KeptUpdates::add(const Block& block, const std::vector<std::uint32_t>& rows
   }
 }
 
+void KeptUpdates::add(const Rows& rows, std::vector<std::uint32_t> positions) {
+  std::sort(positions.begin(), positions.end());
+  UnpackBuffer room;
+  std::vector<std::uint32_t> of_block;
+  for (std::size_t k = 0; k < positions.size();) {
+    const std::size_t block = positions[k] / Rows::block_rows;
+    of_block.clear();
+    for (; k < positions.size() && positions[k] / Rows::block_rows == block; ++k)
+      of_block.push_back(static_cast<std::uint32_t>(positions[k] % Rows::block_rows));
+    add(rows.block(block).plain(room), of_block);
+  }
+}
+
 void KeptUpdates::end_epoch(std::uint64_t mistakes) {
   if (!fits_) return;
   epochs_.back().seal();
@@ -176,6 +199,62 @@ PartialSum play_shard(const MixOptions& options, const ShardPlan& plan, const Mi
   return play_rows(options, plan, before, shard, read.parts.empty() ? nullptr : &read, kept);
 }
 
+namespace {
+
+// Plays the rows of a shard once, as they come or in an order drawn for the shard and the epoch.
+class Pass {
+ public:
+  Pass(const MixOptions& options, const ShardPlan& plan, Learner& learner, KeptUpdates* kept, PartialSum& sum)
+      : options_(options), plan_(plan), learner_(learner), kept_(kept), sum_(sum) {
+    if (kept_ != nullptr) learner_.moved = &moved_;
+  }
+  ~Pass() { learner_.moved = nullptr; }
+  Pass(const Pass&) = delete;
+  Pass& operator=(const Pass&) = delete;
+
+  void operator()(const ReadOptions& rows, std::uint64_t epoch) {
+    const bool shuffled = options_.composition.order == OrderName::shuffled;
+    Rows all({.memory = options_.memory, .folder = options_.folder, .packed = true});
+    Reader reader(rows);
+    BlockBuffer counted;
+    const training::RowCounts counts(options_.read.labels.class_weights, plan_.schema.labels);
+    reader.read([&](const Block& whole) {
+      const Block block = rows_that_count(whole, counted);
+      for (std::size_t i = 0; sum_.spread && i < block.rows; ++i) {
+        if (!sum_.spread->add(block, i, counts.of(block, i))) sum_.spread.reset();
+      }
+      shuffled ? all.append(block) : play(block);
+      return true;
+    });
+    if (!shuffled) return;
+    all.seal();
+    play(all, Generator(options_.composition.seed + epoch * most_shards + sum_.first));
+  }
+
+ private:
+  void play(const Block& block) {
+    for (std::size_t from = 0; from < block.rows;) from += learner_.play(block, from, {}, sum_.ledger);
+    if (kept_ != nullptr) kept_->add(block, moved_);
+    moved_.clear();
+  }
+  void play(const Rows& all, Generator draws) {
+    std::vector<std::uint32_t> order(all.size());
+    shuffle(draws, order);
+    learner_.grow(all.features());
+    learner_.play(all, order, {}, sum_.ledger);
+    if (kept_ != nullptr) kept_->add(all, std::move(moved_));
+  }
+
+  const MixOptions& options_;
+  const ShardPlan& plan_;
+  Learner& learner_;
+  KeptUpdates* kept_;
+  PartialSum& sum_;
+  std::vector<std::uint32_t> moved_;
+};
+
+}  // namespace
+
 PartialSum play_rows(const MixOptions& options, const ShardPlan& plan, const MixState& before, std::uint32_t shard,
                      const ReadOptions* rows, KeptUpdates* kept) {
   PartialSum sum;
@@ -193,27 +272,9 @@ PartialSum play_rows(const MixOptions& options, const ShardPlan& plan, const Mix
     state.weights = before.weights;
     learner->restore(state);
   }
-  std::vector<std::uint32_t> moved;
-  if (kept != nullptr) {
-    kept->begin_epoch();
-    learner->moved = &moved;
-  }
+  if (kept != nullptr) kept->begin_epoch();
   if (before.epoch == 0) sum.spread.emplace();
-  if (rows != nullptr) {
-    Reader reader(*rows);
-    BlockBuffer counted;
-    const training::RowCounts counts(options.read.labels.class_weights, plan.schema.labels);
-    reader.read([&](const Block& whole) {
-      const Block block = rows_that_count(whole, counted);
-      for (std::size_t i = 0; sum.spread && i < block.rows; ++i) {
-        if (!sum.spread->add(block, i, counts.of(block, i))) sum.spread.reset();
-      }
-      for (std::size_t from = 0; from < block.rows;) from += learner->play(block, from, {}, sum.ledger);
-      if (kept != nullptr) kept->add(block, moved);
-      moved.clear();
-      return true;
-    });
-  }
+  if (rows != nullptr) Pass(options, plan, *learner, kept, sum)(*rows, before.epoch);
   if (kept != nullptr) kept->end_epoch(sum.ledger.mistakes);
   learner->finish();
   sum.records.push_back(
@@ -302,6 +363,7 @@ Model mixed_model(const MixOptions& options, const ShardPlan& plan, const MixSta
   model.schema = plan.schema;
   model.composition = fit_to_labels(options.composition, plan.schema.labels);
   model.composition.keep = KeepName::last;
+  model.composition.order = OrderName::stream;  // new rows come one by one
   model.class_weights = options.read.labels.class_weights;
   model.spread = state.spread;
   ClassWeightVector weights = state.weights;

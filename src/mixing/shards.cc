@@ -14,10 +14,10 @@
 namespace halfspace {
 namespace {
 
-// Ranges are so large that reading them is fast, and so many that each shard gets a sample of the whole file. The
-// checksum of a cache's block is checked once a range: of these there are fewer.
-constexpr std::uint64_t least_range = 4096, most_range = std::uint64_t{1} << 20, ranges_a_shard = 16;
-constexpr std::uint64_t least_rows = 64, most_rows = Rows::block_rows, row_ranges_a_shard = 4;
+// Ranges are so large that reading them is fast, and so many that each shard gets a sample of the whole file, of a small
+// one, too: a row or so. The checksum of a cache's block is checked once a range: of these there are fewer.
+constexpr std::uint64_t least_range = 16, most_range = std::uint64_t{1} << 20, ranges_a_shard = 16;
+constexpr std::uint64_t least_rows = 1, most_rows = Rows::block_rows, row_ranges_a_shard = 4;
 
 std::uint64_t ranges_of(const FileRows& file, std::uint64_t range_size) {
   if (file.compressed) return 1;

@@ -9,22 +9,16 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <memory>
-#include <optional>
 #include <system_error>
 #include <utility>
 
 #include "base/fields/archive.h"
 #include "halfspace/base/error.h"
-#include "stream/source/source.h"
 
 namespace halfspace::mpi {
 namespace {
 
-enum LocalTag : int { list_tag = 21, first_plan_tag, beginning_tag, rows_tag };
-
-// The first rows, which show the format and whether there is a header.
-constexpr std::size_t beginning_bytes = std::size_t{64} << 10;
+constexpr int list_tag = 21;
 
 template <class A, class F>
 void describe_local_files(A& archive, F& files) {
@@ -96,34 +90,6 @@ void merge(std::map<std::string, LocalFile>& all, const std::vector<LocalFile>& 
   }
 }
 
-// Returns the text of a file from its first byte to a line end some rows behind the header.
-std::string beginning_of(const std::string& path, std::uint64_t header_bytes, const std::atomic<bool>* interrupt) {
-  const std::unique_ptr<stream::Source> file = stream::open_source(path, interrupt);
-  std::string text;
-  for (std::size_t target = header_bytes + beginning_bytes;; target *= 2) {
-    std::size_t got = text.size();
-    text.resize(target);
-    for (std::size_t more = 1; got < target && more != 0; got += more)
-      more = file->read(text.data() + got, target - got);
-    text.resize(got);
-    if (got < target) return text;
-    const std::size_t end = text.rfind('\n') + 1;
-    if (end <= header_bytes) continue;
-    text.resize(end);
-    return text;
-  }
-}
-
-// Returns nothing for a file that is a header alone.
-std::optional<ShardPlan> plan_of_rows(const ReadOptions& read) {
-  try {
-    return plan_shards(read, 1);
-  } catch (const Error& error) {
-    if (error.message() != "no data rows") throw;
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 LocalFiles::LocalFiles(Workers& workers, const std::vector<std::string>& paths) : workers_(workers) {
@@ -155,88 +121,10 @@ LocalFiles::LocalFiles(Workers& workers, const std::vector<std::string>& paths) 
   all_ = decode_local(workers_.broadcast(std::move(bytes)));
 }
 
-// Returns the encoded plan of a file alone, and its beginning; nothing of one without rows, unless it is the last.
-Bytes LocalFiles::plan_of_first(const LocalFile& file, const ReadOptions& read, bool last, Bytes& beginning) const {
-  const auto planner = static_cast<int>(file.readers.front());
-  Bytes bytes;
-  if (examines(file)) {
-    workers_.set_task("the schema of " + file.name);
-    ReadOptions own = read;
-    own.path = path(file.name);
-    own.more.clear();
-    if (std::optional<ShardPlan> first = last ? plan_shards(own, 1) : plan_of_rows(own)) {
-      if (!first->files.front().cached) {
-        const std::string text = beginning_of(own.path, first->files.front().begin, read.interrupt);
-        beginning.assign(text.begin(), text.end());
-      }
-      first->files.front().path = file.name;
-      bytes = encode(*first);
-    }
-    if (planner != 0) {
-      workers_.send(0, first_plan_tag, bytes);
-      workers_.send(0, beginning_tag, beginning);
-    }
-  }
-  if (workers_.leads() && planner != 0) {
-    bytes = workers_.receive(planner, first_plan_tag);
-    beginning = workers_.receive(planner, beginning_tag);
-  }
-  return workers_.broadcast(std::move(bytes));
-}
-
-ShardPlan LocalFiles::plan(const ReadOptions& read, std::uint32_t shards) const {
-  Bytes planned, beginning;
-  for (std::size_t file = 0; planned.empty(); ++file) {
-    planned = plan_of_first(all_[file], read, file + 1 == all_.size(), beginning);
-    beginning = workers_.broadcast(std::move(beginning));
-  }
-  const ShardPlan first = decode_plan(planned);
-  workers_.set_task("the headers of its files");
-  const std::vector<FileRows> own = examine(read, first, {beginning.begin(), beginning.end()});
-  if (!workers_.leads()) workers_.send(0, rows_tag, encode_files(own));
-  Bytes plan;
-  if (workers_.leads()) {
-    std::vector<FileRows> files = own;
-    for (int other = 1; other < workers_.size(); ++other) {
-      for (FileRows& file : decode_files(workers_.receive(other, rows_tag))) files.push_back(std::move(file));
-    }
-    std::sort(files.begin(), files.end(), [](const FileRows& a, const FileRows& b) { return a.path < b.path; });
-    plan = encode(plan_by_file(first, std::move(files), shards));
-  }
-  return decode_plan(workers_.broadcast(std::move(plan)));
-}
-
-// Returns where the rows are of those of this worker's files that no worker before it can read.
-std::vector<FileRows> LocalFiles::examine(const ReadOptions& read, const ShardPlan& first,
-                                          const std::string& beginning) const {
-  std::vector<std::string> names, paths;
-  for (const LocalFile& file : all_) {
-    if (!examines(file)) continue;
-    names.push_back(file.name);
-    paths.push_back(path(file.name));
-  }
-  if (names.empty()) return {};
-  if (first.files.front().cached) {
-    if (all_.size() == 1) return first.files;
-    throw Error(ErrorKind::usage, "is a cache, which cannot be combined with other files")
-        .at(all_.front().name)
-        .fix("give it by itself, or only the text files");
-  }
-  ReadOptions as_first = read;
-  as_first.path = first.files.front().path;
-  as_first.more.clear();
-  as_first.schema = &first.schema;
-  as_first.rejects.clear();
-  as_first.on_note = nullptr;
-  std::vector<FileRows> rows = Reader(std::move(as_first), beginning).files(paths);
-  for (std::size_t i = 0; i < rows.size(); ++i) rows[i].path = names[i];
-  return rows;
-}
-
-void LocalFiles::check(const ShardPlan& plan) const {
+void LocalFiles::check(const std::vector<FileRows>& planned) const {
   std::map<std::string, std::uint64_t> here;
   for (const LocalFile& file : all_) here.emplace(file.name, file.bytes);
-  for (const FileRows& file : plan.files) {
+  for (const FileRows& file : planned) {
     const auto found = here.find(file.path);
     if (found == here.end()) {
       throw Error(ErrorKind::no_input, "the run began with this file, and no worker has it")
@@ -254,12 +142,6 @@ void LocalFiles::check(const ShardPlan& plan) const {
   throw Error(ErrorKind::usage, "the run began without this file")
       .at(here.begin()->first)
       .fix("leave it out, or begin again without " + option("resume"));
-}
-
-void LocalFiles::find(ShardPlan& plan) const {
-  for (FileRows& file : plan.files) {
-    if (const auto own = paths_.find(file.path); own != paths_.end()) file.path = own->second;
-  }
 }
 
 std::vector<int> LocalFiles::deal(const std::vector<std::size_t>& files) const {

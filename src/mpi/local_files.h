@@ -36,23 +36,14 @@ class LocalFiles {
   // Returns the path of a file that this worker can read.
   const std::string& path(const std::string& name) const { return paths_.at(name); }
 
-  // Collective. Returns a plan by file (plan_by_file()) with the schema of the first file, and names as paths. Throws
-  // Error as plan_shards() does, and for a file that does not fit the first.
-  ShardPlan plan(const ReadOptions& read, std::uint32_t shards) const;
   // Throws Error unless the files are those of a plan that was made before: no_input, data.
-  void check(const ShardPlan& plan) const;
-  // Replaces the names of the files that this worker can read by their paths.
-  void find(ShardPlan& plan) const;
+  void check(const std::vector<FileRows>& planned) const;
 
   // Returns the worker for each item of a list, which are of these files, by number: one that can read the file. Of
   // workers that can read the same files each gets adjacent items, about equally many. An item of no file is worker 0's.
   std::vector<int> deal(const std::vector<std::size_t>& files) const;
 
  private:
-  Bytes plan_of_first(const LocalFile& file, const ReadOptions& read, bool last, Bytes& beginning) const;
-  std::vector<FileRows> examine(const ReadOptions& read, const ShardPlan& first, const std::string& beginning) const;
-  bool examines(const LocalFile& file) const { return static_cast<int>(file.readers.front()) == workers_.rank(); }
-
   Workers& workers_;
   std::vector<LocalFile> all_;
   std::map<std::string, std::string> paths_;  // of this worker's files, by name

@@ -3,26 +3,25 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <exception>
 #include <memory>
 #include <new>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "base/atomic_file.h"
+#include "base/whole_file.h"
 #include "cli/commands.h"
 #include "cli/help.h"
 #include "cli/report_flags.h"
 #include "cli/terminal.h"
 #include "halfspace/base/error.h"
-#include "halfspace/detail/rules/tournament.h"
 #include "halfspace/model/model_file.h"
 #include "halfspace/train/settings.h"
-#include "mixing/result_json.h"
-#include "mpi/mix_job.h"
-#include "mpi/model_job.h"
+#include "mpi/engine.h"
 #include "mpi/proof_commands.h"
 
 namespace halfspace::mpi {
@@ -49,86 +48,126 @@ OwnFiles own_files(DataFlags& data, bool local) {
   return files;
 }
 
-// The averaged perceptron mixes after every epoch; for a single one the tournament is the better choice, as on one
-// machine.
-void choose_rule(TrainFlags& flags) {
-  if (!leaves_the_plan(flags)) return;
-  if (flags.epochs == 1) {
-    flags.rule = name_of(rule::tournament);
-  } else {
-    flags.preset = "averaged";
-  }
+constexpr std::uint32_t default_shards = 64, fewest_tasks = 16;
+
+// Returns the order, with the options that are given, in the words of settings.
+template <class Settings>
+jobs::Order order_of(jobs::Kind kind, const Engine& engine, const DataFlags& data, bool local, const Given& given,
+                     const Workers& workers) {
+  Settings settings;
+  jobs::Order order;
+  order.kind = kind;
+  order.options = {engine.paths(data.paths), given.options(options_of(settings))};
+  order.by_file = local;
+  order.tasks = std::max(fewest_tasks, static_cast<std::uint32_t>(workers.size()));
+  return order;
 }
 
-report::Json json_of(const MixResult& result, int workers) {
-  report::Json j = run_json("train", {});
-  j["workers"] = workers;
-  j["bytes_sent_per_epoch"] = result.bytes_sent;
-  j.update(mixing::result_json(result.plan, result.state, result.model, result.margins, result.bound));
-  return j;
+void attend(ReadOptions& read) { read.interrupt = &interrupted(); }
+
+// Prints the notes of a job that are not shown yet.
+void show_notes(const jobs::Job& job, std::size_t& shown) {
+  const std::function<void(const ReadNote&)> print = note_printer();
+  for (; shown < job.notes().size(); ++shown) print(job.notes()[shown]);
 }
 
-std::string text_of(const TrainFlags& flags, const MixResult& result, int workers) {
-  const Ledger& ledger = result.state.ledger;
+std::string text_of(const TrainFlags& flags, const report::Json& result, int workers) {
   std::string text;
   const auto line = [&](const char* name, const std::string& value) {
     text += fmt::format("  {:<12} {}\n", name, value);
   };
-  const std::uint64_t rows = ledger.first_pass_rounds;
+  const report::Json& epochs = result.at("ledger");
+  std::uint64_t rows = 0;
+  for (const report::Json& shard : epochs.at(0)) rows += shard.at("rounds").get<std::uint64_t>();
   line("data", fmt::format("{}, {} in {} shards", counted(rows, "row"),
-                           counted(result.model.schema.features, "feature"), result.plan.shards));
+                           counted(result.at("features").get<std::uint64_t>(), "feature"),
+                           result.at("shards").get<std::uint64_t>()));
   line("workers", fmt::format("{}   their number changes no bit of the model", workers));
-  const std::size_t epochs = result.state.records.size();
-  for (std::size_t n = 0; n < epochs; ++n) {
-    if (epochs > most_lines && n == most_lines / 2) {
+  for (std::size_t n = 0; n < epochs.size(); ++n) {
+    if (epochs.size() > most_lines && n == most_lines / 2) {
       line("", "  …");
-      n = epochs - most_lines / 2;
+      n = epochs.size() - most_lines / 2;
     }
     double weight = 0, errors = 0;
-    for (const ShardRecord& record : result.state.records[n]) {
-      weight += record.weight;
-      errors += record.errors;
+    for (const report::Json& shard : epochs.at(n)) {
+      weight += shard.at("weight").get<double>();
+      errors += shard.at("errors").get<double>();
     }
     line(n == 0 ? "epochs" : "",
          fmt::format("{:>3}   {} wrong, each row predicted before training on it", n + 1, percent(errors, weight)));
   }
   if (!flags.output.empty()) line("model", printable(flags.output));
-  if (result.bound) {
-    line("mistakes", fmt::format("{} of at most {}   bound: {}", grouped(ledger.mistakes),
-                                 grouped(static_cast<std::uint64_t>(std::min(result.bound->value, 0x1p63))),
-                                 result.bound->theorem));
+  const std::string mistakes = grouped(result.at("mistakes").get<std::uint64_t>());
+  const report::Json& bound = result.at("bound");
+  if (bound.is_null()) {
+    line("mistakes", mistakes + "   no bound is known for this rule over several shards");
   } else {
-    line("mistakes", fmt::format("{}   no bound is known for this rule over several shards", grouped(ledger.mistakes)));
+    const double value = std::min(bound.at("value").get<double>(), 0x1p63);
+    line("mistakes", fmt::format("{} of at most {}   bound: {}", mistakes, grouped(static_cast<std::uint64_t>(value)),
+                                 bound.at("theorem").get<std::string>()));
   }
   return text;
 }
 
-int train(Workers& workers, TrainFlags flags) {
+// Returns the job to do: a new one, or the one of a checkpoint.
+jobs::Job job_of(const TrainFlags& flags, jobs::Order order, const Engine& engine) {
+  jobs::Job job(std::move(order));
+  if (flags.resume_from.empty()) return job;
+  const auto refuse = [&](const std::string& what) {
+    throw Error(ErrorKind::data, what)
+        .at(flags.resume_from)
+        .fix("give the checkpoint that " + option("checkpoint") + " wrote");
+  };
+  const std::string text = whole_file(flags.resume_from, &interrupted());
+  std::optional<jobs::Job> saved;
+  try {
+    saved.emplace(std::span(reinterpret_cast<const std::uint8_t*>(text.data()), text.size()), flags.epochs);
+  } catch (const Error& error) {
+    refuse(error.message());
+  }
+  const jobs::Order &now = job.order(), &before = saved->order();
+  if (now.by_file != before.by_file)
+    refuse("the checkpoint is of a run with" + std::string(flags.local ? "out " : " ") + option("local"));
+  if (now.options.options != before.options.options || now.mixing != before.mixing)
+    refuse("the checkpoint is of a run with another rule or other options");
+  engine.check(*saved);
+  return std::move(*saved);
+}
+
+int train(Workers& workers, TrainFlags flags, const Given& given) {
   workers.set_time_out(flags.time_out);
   workers.set_interrupt(&interrupted());
-  choose_rule(flags);
-  MixJob job;
-  job.local = own_files(flags.data, flags.local);
-  const TrainOptions chosen = train_options(flags);
-  job.options.read = chosen.read;
-  job.options.read.interrupt = &interrupted();
-  if (workers.leads() || job.local) job.options.read.on_note = note_printer();
-  job.options.composition = chosen.composition;
-  job.options.mixing = *value_named<Mixing>(flags.mixing);
-  job.options.memory = chosen.memory.memory;
-  job.shards = flags.shards;
-  job.epochs = flags.epochs;
-  job.checkpoint = flags.checkpoint_path;
-  job.resume = flags.resume_from;
-  Progress progress(workers.leads() && !flags.quiet && !flags.json);
-  job.on_epoch = [&](const MixState& state) {
-    progress.show(fmt::format("epoch {} of {}", state.epoch, flags.epochs));
-  };
-  const MixResult result = run(workers, job);
-  if (!workers.leads()) return 0;
+  const OwnFiles own = own_files(flags.data, flags.local);
+  Engine engine(workers, own, attend, flags.memory.memory);
+  if (!workers.leads()) {
+    engine.run(nullptr);
+    return 0;
+  }
+  jobs::Order order = order_of<TrainSettings>(jobs::Kind::train, engine, flags.data, flags.local, given, workers);
+  order.shards = flags.shards.value_or(flags.local ? 0 : default_shards);
+  order.epochs = flags.epochs;
+  order.mixing = *value_named<Mixing>(flags.mixing);
+  jobs::Job job = job_of(flags, std::move(order), engine);
+  Progress progress(!flags.quiet && !flags.json);
+  engine.run(&job, [&, epoch = job.epoch(), shown = job.notes().size()]() mutable {
+    show_notes(job, shown);
+    if (job.epoch() == epoch) return;
+    epoch = job.epoch();
+    progress.show(fmt::format("epoch {} of {}", epoch, flags.epochs));
+    if (!flags.checkpoint_path.empty()) write_atomically(flags.checkpoint_path, job.save(), &interrupted());
+  });
   progress.clear();
-  if (!flags.output.empty()) save_model(result.model, flags.output, &interrupted());
-  print_result(flags.json ? dumped(json_of(result, workers.size())) : text_of(flags, result, workers.size()));
+  if (!flags.output.empty()) save_model(job.model(), flags.output, &interrupted());
+  const report::Json result = report::Json::parse(job.json());
+  if (flags.json) {
+    report::Json j = run_json("train", {});
+    j["workers"] = workers.size();
+    j["bytes_sent_per_epoch"] = engine.bytes_of_epoch();
+    j.update(result);
+    print_result(dumped(j));
+  } else {
+    print_result(text_of(flags, result, workers.size()));
+  }
   return 0;
 }
 
@@ -180,7 +219,7 @@ Command train_command(Workers& workers, bool local) {
   command.add("Learning", learning_options(*flags));
   command.add(kOutputGroup, {json_row(flags->json), quiet_row(flags->quiet)});
   add_data_flags(command, flags->data, true);
-  command.run = [flags, &workers](const Given&) { return train(workers, *flags); };
+  command.run = [flags, &workers](const Given& given) { return train(workers, *flags, given); };
   return command;
 }
 
@@ -190,63 +229,64 @@ struct UseFlags : EvaluateSettings {
   double time_out = 60;
 };
 
-struct Use {
-  Model model;  // which every worker reads
-  ReadOptions read;
-  OwnFiles local;
-};
-
-Use opened(Workers& workers, UseFlags flags) {
+// Does a job with a model. Returns it, done, on worker 0.
+std::optional<jobs::Job> with_model(jobs::Kind kind, Workers& workers, UseFlags flags, const Given& given) {
   workers.set_time_out(flags.time_out);
   workers.set_interrupt(&interrupted());
-  OwnFiles local = own_files(flags.data, flags.local);
-  ReadOptions read = read_options(flags.data);
-  read.interrupt = &interrupted();
-  if (workers.leads() || local) read.on_note = note_printer();
-  return {load_model(flags.model, &interrupted()), std::move(read), std::move(local)};
+  const OwnFiles own = own_files(flags.data, flags.local);
+  Engine engine(workers, own, attend);
+  if (!workers.leads()) {
+    engine.run(nullptr);
+    return std::nullopt;
+  }
+  jobs::Order order = order_of<EvaluateSettings>(kind, engine, flags.data, flags.local, given, workers);
+  order.model = encode(load_model(flags.model, &interrupted()));
+  order.scores = flags.scores;
+  jobs::Job job(std::move(order));
+  engine.run(&job, [&, shown = std::size_t{0}]() mutable { show_notes(job, shown); });
+  return job;
 }
 
-int evaluate(Workers& workers, const UseFlags& flags) {
-  const auto [model, read, local] = opened(workers, flags);
-  const Counts counts = evaluate(workers, model, read, local, flags.weighted);
-  const ConfusionTable& confusion = counts.confusion;
-  if (!workers.leads()) return 0;
+int evaluate(Workers& workers, const UseFlags& flags, const Given& given) {
+  const std::optional<jobs::Job> job = with_model(jobs::Kind::evaluate, workers, flags, given);
+  if (!job) return 0;
+  const report::Json result = report::Json::parse(job->json());
   if (flags.json) {
     report::Json j = run_json("evaluate", {});
     j["workers"] = workers.size();
-    j["rows"] = report::sum_of_weights(confusion.rows());
-    j["errors"] = report::sum_of_weights(confusion.errors());
-    j["rejected"] = counts.rejected;
-    j["confusion"] = report::Json::array();
-    for (const double sum : confusion.counts()) j["confusion"].push_back(report::sum_of_weights(sum));
+    j.update(result);
     print_result(dumped(j));
     return 0;
   }
-  const std::size_t classes = confusion.classes();
-  std::string text = fmt::format("  {:<12} {}\n", "data", rows_counted(confusion.rows()));
+  const std::vector<std::string> names = decode(job->order().model, flags.model).schema.labels.names;
+  const report::Json& confusion = result.at("confusion");
+  const auto classes = static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(confusion.size()))));
+  const double rows = result.at("rows").get<double>(), right = rows - result.at("errors").get<double>();
+  std::string text = fmt::format("  {:<12} {}\n", "data", rows_counted(rows));
   for (std::size_t truth = 0; truth < classes && classes <= 20; ++truth) {
-    const std::string name = truth < model.schema.labels.names.size() ? model.schema.labels.names[truth] : "?";
+    const std::string name = truth < names.size() ? names[truth] : "?";
     text += fmt::format("  {:<12} {:<12} predicted", truth == 0 ? "truth" : "", shortened(name, 12));
     for (std::size_t guess = 0; guess < classes; ++guess)
-      text += fmt::format(" {:>12}", grouped_count(confusion.at(truth, guess)));
+      text += fmt::format(" {:>12}", grouped_count(confusion.at(truth * classes + guess).get<double>()));
     text += "\n";
   }
-  if (counts.rejected > 0) text += fmt::format("  {:<12} {}\n", "skipped", counted(counts.rejected, "bad row"));
-  text += fmt::format("  {:<12} {}   {} of {} right\n", "accuracy", percent(confusion.right(), confusion.rows()),
-                      grouped_count(confusion.right()), rows_counted(confusion.rows()));
+  const std::uint64_t rejected = result.at("rejected").get<std::uint64_t>();
+  if (rejected > 0) text += fmt::format("  {:<12} {}\n", "skipped", counted(rejected, "bad row"));
+  text += fmt::format("  {:<12} {}   {} of {} right\n", "accuracy", percent(right, rows), grouped_count(right),
+                      rows_counted(rows));
   print_result(text);
   return 0;
 }
 
-int predict(Workers& workers, const UseFlags& flags) {
-  const auto [model, read, local] = opened(workers, flags);
-  std::optional<AtomicFile> file;
-  if (workers.leads() && !flags.output.empty() && flags.output != "-") file.emplace(flags.output, &interrupted());
-  predict(workers, model, read, local, flags.scores, [&](const std::string& lines) {
-    if (!file) return print_result(lines);
-    file->write({reinterpret_cast<const std::uint8_t*>(lines.data()), lines.size()});
-  });
-  if (file) file->commit();
+int predict(Workers& workers, const UseFlags& flags, const Given& given) {
+  const std::optional<jobs::Job> job = with_model(jobs::Kind::predict, workers, flags, given);
+  if (!job) return 0;
+  const std::string& lines = job->lines();
+  if (flags.output.empty() || flags.output == "-") {
+    print_result(lines);
+  } else {
+    write_atomically(flags.output, {reinterpret_cast<const std::uint8_t*>(lines.data()), lines.size()}, &interrupted());
+  }
   return 0;
 }
 
@@ -263,7 +303,7 @@ Command evaluate_command(Workers& workers, bool local) {
   command.add(std::move(weights));
   command.add(kOutputGroup, {json_row(flags->json)});
   add_data_flags(command, flags->data, false);
-  command.run = [flags, &workers](const Given&) { return evaluate(workers, *flags); };
+  command.run = [flags, &workers](const Given& given) { return evaluate(workers, *flags, given); };
   return command;
 }
 
@@ -281,7 +321,7 @@ Command predict_command(Workers& workers, bool local) {
        {"--scores", "", "the score that decides, instead of the label", &flags->scores},
        time_out_row(flags->time_out)});
   add_data_flags(command, flags->data, false);
-  command.run = [flags, &workers](const Given&) { return predict(workers, *flags); };
+  command.run = [flags, &workers](const Given& given) { return predict(workers, *flags, given); };
   return command;
 }
 

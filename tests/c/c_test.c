@@ -1105,6 +1105,55 @@ static void test_progress(void) {
   halfspace_settings_free(settings);
 }
 
+/* A job saved and loaded at every step, whose tasks are done twice and backwards. */
+static void test_jobs(const char* folder) {
+  char path[4096];
+  snprintf(path, sizeof path, "%s/jobs.svm", folder);
+  FILE* file = fopen(path, "w");
+  for (int i = 0; i < ROWS; ++i)
+    fprintf(file, "%d 1:%g 2:%g\n", classes[i], values[COLUMNS * i], values[COLUMNS * i + 1]);
+  fclose(file);
+  halfspace_settings* settings = halfspace_settings_new("train", &error);
+  EXPECT(halfspace_settings_add_path(settings, path, &error) == 0);
+  halfspace_job_order order = {.kind = "train", .shards = 8, .epochs = 2};
+  halfspace_job* job = halfspace_job_new(&order, settings, &error);
+  EXPECT(job != NULL);
+  const halfspace_task* tasks = NULL;
+  size_t open = 0, size = 0;
+  int refused = 0;
+  while (halfspace_job_tasks(job, &tasks, &open, &error) == 0 && open > 0) {
+    void* shared = halfspace_job_shared(job, &size, &error);
+    size_t shared_size = size, result_size = 0;
+    for (size_t i = open; i-- > 0;) {
+      void* result = halfspace_run_task(tasks[i].bytes, tasks[i].size, shared, shared_size, NULL, 0, &result_size, &error);
+      EXPECT(result != NULL);
+      refused += halfspace_job_take(job, tasks[i].number, result, result_size - 1, &error) != 0;
+      halfspace_error_clear(&error);
+      EXPECT(halfspace_job_take(job, tasks[i].number, result, result_size, &error) == 0);
+      EXPECT(halfspace_job_take(job, tasks[i].number, result, result_size, &error) == 0);
+      halfspace_free(result);
+    }
+    halfspace_free(shared);
+    void* saved = halfspace_job_save(job, &size, &error);
+    halfspace_job_free(job);
+    job = halfspace_job_load(saved, size, &error);
+    EXPECT(job != NULL);
+    halfspace_free(saved);
+  }
+  EXPECT(refused > 8 && halfspace_job_epoch(job) == 2);
+  char* json = halfspace_job_json(job, &error);
+  EXPECT(json != NULL && strstr(json, "\"shards\":8") != NULL);
+  halfspace_free(json);
+  halfspace_model* model = halfspace_job_model(job, &error);
+  EXPECT(model != NULL && halfspace_model_features(model) == 2);
+  halfspace_model_free(model);
+  order.shards = 12;
+  EXPECT(halfspace_job_new(&order, settings, &error) == NULL && error.kind == HALFSPACE_USAGE);
+  halfspace_error_clear(&error);
+  halfspace_job_free(job);
+  halfspace_settings_free(settings);
+}
+
 int main(int count, char** arguments) {
   if (count != 2) return 2;
   make_data();
@@ -1138,6 +1187,7 @@ int main(int count, char** arguments) {
   test_experiments(arguments[1]);
   test_arrays_that_change();
   test_progress();
+  test_jobs(arguments[1]);
   if (failures == 0) puts("ok");
   return failures != 0;
 }

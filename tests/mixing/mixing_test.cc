@@ -22,6 +22,7 @@
 #include "halfspace/model/model_file.h"
 #include "halfspace/rules/perceptron.h"
 #include "halfspace/rules/rule_entry.h"
+#include "halfspace/train/evaluate.h"
 #include "halfspace/train/settings.h"
 #include "mixing/mixing_files.h"
 
@@ -114,6 +115,41 @@ TEST_F(MixingTest, ThreadsAndBlocksChangeNothing) {
       const std::vector<std::uint8_t> model = encode(mixed_model(options, plan, trained(options, plan, 3)));
       if (first.empty()) first = model;
       EXPECT_EQ(model, first) << threads << " threads, blocks of " << block;
+    }
+  }
+}
+
+// Sorted by class, nearly so, or drifting from one class to the other: a shard has rows of the whole file, and plays
+// them in an order of its own. The errors while learning are those that other rows have, and the model is as good.
+TEST_F(MixingTest, SortedRowsTeachAsOthersDo) {
+  const std::multiset<std::string> lines = rows_of({numbers(9, 6000, 6)});
+  const std::string fresh = file("fresh.svm", numbers(10, 20'000, 6));
+  for (const double blur : {0.0, 0.3, 2.0}) {
+    Generator draws(4);
+    std::vector<std::pair<double, std::string>> keyed;
+    for (const std::string& line : lines) keyed.emplace_back((line[0] == '+' ? 1 : 0) + blur * draws.next(), line);
+    std::stable_sort(keyed.begin(), keyed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::string text;
+    for (const auto& [key, line] : keyed) text += line + "\n";
+    const std::string path = file("sorted.svm", text);
+    for (const std::string preset : {"averaged", "tournament", "arow"}) {
+      for (const std::uint32_t shards : {2U, 16U, 64U, 256U}) {
+        TrainSettings settings;
+        settings.data.paths = {path};
+        settings.preset = preset;
+        const MixOptions options = mix_options(settings);
+        const ShardPlan plan = plan_shards(options.read, shards);
+        const MixState state = trained(options, plan, 1);
+        const Model model = mixed_model(options, plan, state);
+        EvaluateOptions on_fresh;
+        on_fresh.read.path = fresh;
+        on_fresh.resamples = 0;
+        const ConfusionTable found = evaluate(model, on_fresh).confusion;
+        const double error = found.errors() / found.rows();
+        const double printed = state.ledger.errors() / state.ledger.weight();
+        EXPECT_LT(error, 0.2) << preset << " " << shards << " " << blur;
+        EXPECT_GT(printed, error - 0.02) << preset << " " << shards << " " << blur;
+      }
     }
   }
 }

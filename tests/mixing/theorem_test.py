@@ -92,20 +92,24 @@ def check_theorem(rng):
     return None
 
 
-class Bytes(ctypes.Structure):
-    _fields_ = [("data", ctypes.c_char_p), ("size", ctypes.c_size_t)]
+class Order(ctypes.Structure):
+    _fields_ = [("kind", ctypes.c_char_p), ("tasks", ctypes.c_uint32), ("shards", ctypes.c_uint32),
+                ("epochs", ctypes.c_uint64), ("by_mistakes", ctypes.c_int32), ("scores", ctypes.c_int32),
+                ("model", ctypes.c_char_p), ("model_size", ctypes.c_size_t)]
+
+
+class Task(ctypes.Structure):
+    _fields_ = [("number", ctypes.c_uint64), ("first", ctypes.c_uint32), ("shards", ctypes.c_uint32),
+                ("data", ctypes.c_void_p), ("size", ctypes.c_size_t)]
 
 
 class Library:
-    """The steps of the C interface."""
+    """Jobs of the C interface."""
 
     def __init__(self, path):
         self.lib = lib = ctypes.CDLL(path)
-        lib.halfspace_settings_new.restype = ctypes.c_void_p
-        lib.halfspace_mix.restype = ctypes.c_void_p
-        lib.halfspace_mix.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.POINTER(Bytes), ctypes.c_size_t,
-                                      ctypes.c_uint32, ctypes.c_void_p, ctypes.POINTER(ctypes.c_size_t), ctypes.c_void_p]
-        lib.halfspace_model_decode.restype = ctypes.c_void_p
+        for name in ("settings_new", "job_new", "job_shared", "run_task", "job_model"):
+            getattr(lib, "halfspace_" + name).restype = ctypes.c_void_p
 
     def settings(self, path, options):
         made = ctypes.c_void_p(self.lib.halfspace_settings_new(b"train", None))
@@ -114,19 +118,31 @@ class Library:
         assert self.lib.halfspace_settings_add_path(made, str(path).encode(), None) == 0
         return made
 
-    def step(self, settings, name, inputs=(), number=0):
-        array = (Bytes * max(1, len(inputs)))(*(Bytes(i, len(i)) for i in inputs))
-        size = ctypes.c_size_t()
-        made = self.lib.halfspace_mix(settings, name.encode(), array, len(inputs),
-                                      number, None, ctypes.byref(size), None)
-        assert made, name
-        return ctypes.string_at(made, size.value)
+    def train(self, settings, shards, epochs):
+        """Returns the model, a handle."""
+        order = Order(b"train", 2 * shards, shards, epochs)
+        job = ctypes.c_void_p(self.lib.halfspace_job_new(ctypes.byref(order), settings, None))
+        assert job
+        while True:
+            tasks, count, size = ctypes.POINTER(Task)(), ctypes.c_size_t(), ctypes.c_size_t()
+            assert self.lib.halfspace_job_tasks(job, ctypes.byref(tasks), ctypes.byref(count), None) == 0
+            if count.value == 0:
+                return ctypes.c_void_p(self.lib.halfspace_job_model(job, None))
+            own = [(task.number, ctypes.string_at(task.data, task.size)) for task in tasks[:count.value]]
+            shared = ctypes.string_at(self.lib.halfspace_job_shared(job, ctypes.byref(size), None), size.value)
+            for number, data in own:
+                made = self.lib.halfspace_run_task(data, ctypes.c_size_t(len(data)), shared,
+                                                   ctypes.c_size_t(len(shared)), None, ctypes.c_size_t(0),
+                                                   ctypes.byref(size), None)
+                assert made, number
+                result = ctypes.string_at(made, size.value)
+                assert self.lib.halfspace_job_take(job, ctypes.c_uint64(number), result,
+                                                   ctypes.c_size_t(len(result)), None) == 0
 
     def weights(self, model):
-        handle = ctypes.c_void_p(self.lib.halfspace_model_decode(model, ctypes.c_size_t(len(model)), None))
-        features = self.lib.halfspace_model_features(handle)
+        features = self.lib.halfspace_model_features(model)
         w, bias = (ctypes.c_double * features)(), (ctypes.c_double * 1)()
-        assert self.lib.halfspace_model_weights(handle, w, bias, None) == 0
+        assert self.lib.halfspace_model_weights(model, w, bias, None) == 0
         return list(w), bias[0]
 
 
@@ -137,22 +153,17 @@ def check_weights(rng, library, folder):
     path = Path(folder) / "rows.svm"
     lines = [f"{y:+d} " + " ".join(f"{j + 1}:{v}" for j, v in enumerate(x[:-1])) + "\n" for x, y in rows]
     path.write_text("".join(lines))
-    settings = library.settings(path, {"preset": "rosenblatt"})
-    plan = library.step(settings, "plan", (), shards)
-    state = library.step(settings, "begin", [plan])
-    # The rows of a shard, by where they begin: ranges of 4,096 bytes in turn.
+    settings = library.settings(path, {"preset": "rosenblatt", "order": "stream"})
+    # The rows of a shard, by where they begin: ranges in turn, a power of two of bytes, 16 a shard or a few more.
+    size = 1 << ((path.stat().st_size // (16 * shards)).bit_length() - 1)
     parts, at = [[] for _ in range(shards)], 0
     for line, row in zip(lines, rows):
-        parts[at // 4096 % shards].append(row)
+        parts[at // size % shards].append(row)
         at += len(line)
     w = [Fraction(0)] * (features + 1)
     for _ in range(epochs):
-        sums = [library.step(settings, "play", [plan, state], i) for i in range(shards)]
-        while len(sums) > 1:
-            sums = [library.step(settings, "add", sums[i:i + 2]) for i in range(0, len(sums), 2)]
-        state = library.step(settings, "end", [plan, state, sums[0]])
         w = mixed([play(w, part)[0] for part in parts], [Fraction(1, shards)] * shards)
-    own, bias = library.weights(library.step(settings, "model", [plan, state]))
+    own, bias = library.weights(library.train(settings, shards, epochs))
     own += [0.0] * (features - len(own))
     if [Fraction(v) for v in [*own, bias]] != w:
         return f"{own} {bias}, and the oracle has {[float(v) for v in w]}"

@@ -25,9 +25,10 @@ FLOOR = {
     "bandits": 8,
     "proof": 9, "model": 9, "report": 9,
     "lab": 10, "mixing": 10, "service": 10,
-    "c": 11, "http": 11,
-    "cli": 12,
-    "mpi": 13,
+    "jobs": 11,
+    "c": 12, "http": 12,
+    "cli": 13,
+    "mpi": 14,
 }  # fmt: skip
 
 # The folders of a room whose files would be too many to see at once: floors again, from the lowest. Public headers are

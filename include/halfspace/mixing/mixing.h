@@ -1,10 +1,13 @@
 // Iterative parameter mixing: trains on shards of the data side by side, and mixes their weights after every epoch.
 //
-// In epoch n every shard i starts from the mixed weights w(n-1), passes once over its rows, in order, and ends with
+// In epoch n every shard i starts from the mixed weights w(n-1), passes once over its rows, and ends with
 // w(i, n). Then w(n) = sum over i of m(i, n) w(i, n), with
 //
 //   uniform    m(i, n) = 1 / S
 //   mistakes   m(i, n) = the shard's share of the epoch's mistakes; 1 / S if there is none
+//
+// Rows are played in an order drawn for the shard and the epoch, or as they come. Drawn, a shard whose rows are sorted by
+// class learns as others do, and its errors while learning are those that new rows would have.
 //
 // Guarantee, for perceptrons from 0 with rate 1 (docs/bounds.md): write m(t) for m(i, n) of the shard and epoch of
 // mistake t. For every u:  sum m(t) <= sum m(t) max(0, 1 - y_t <u, x_t>) + |u| |w(N)|,  |w(N)|^2 <= sum m(t) |x_t|^2,
@@ -45,6 +48,7 @@
 #include "halfspace/rules/composition.h"
 #include "halfspace/stream/rows.h"
 #include "halfspace/train/model.h"
+#include "halfspace/train/settings.h"
 
 namespace halfspace {
 
@@ -58,9 +62,10 @@ struct NamesOf<Mixing> {
 
 struct MixOptions {
   ReadOptions read;
-  Composition composition;                        // order stream; keeper last or average
+  Composition composition;                        // order shuffled or stream; keeper last or average
   Mixing mixing = Mixing::uniform;                // of a run that begins
-  std::uint64_t memory = std::uint64_t{1} << 30;  // for the learner of a shard
+  std::uint64_t memory = std::uint64_t{1} << 30;  // for the learner of a shard, and for its rows
+  std::string folder{};                           // for rows beyond it, in a temporary file; empty: /tmp
 };
 
 // What a shard did in an epoch.
@@ -99,6 +104,9 @@ struct MixState {
 // Returns whether the rule's state is its weights alone, so that it mixes after every epoch.
 bool mixes_repeatedly(const MixOptions& options, const ShardPlan& plan);
 
+// Returns how settings of training are mixed: in a drawn order, unless they name one. The mixing is uniform.
+MixOptions mix_options(const TrainSettings& settings);
+
 // Throws Error(usage) for a composition that cannot be mixed.
 MixState begin_mixing(const MixOptions& options, const ShardPlan& plan);
 
@@ -110,6 +118,7 @@ class KeptUpdates {
   explicit KeptUpdates(std::uint64_t memory = 0) : memory_(memory) {}
   void begin_epoch();
   void add(const Block& block, const std::vector<std::uint32_t>& rows);
+  void add(const Rows& rows, std::vector<std::uint32_t> positions);
   void end_epoch(std::uint64_t mistakes);
   // The mistakes by epoch, sealed; fewer than the run's epochs if some did not fit or were played elsewhere, or if the
   // updates were not the mistakes.
