@@ -47,9 +47,11 @@ Answer json_answer(const Json& json, int status = 200) {
   return {status, text_of_json(json) + "\n", "application/json"};
 }
 
-std::string given(const Request& request, const std::string& name) {
+// Returns what the request says, as long as it lives.
+const std::string& given(const Request& request, const std::string& name) {
+  static const std::string nothing;
   const auto found = request.query.find(name);
-  if (found == request.query.end()) return {};
+  if (found == request.query.end()) return nothing;
   if (found->second.size() > longest_name)
     throw Error(ErrorKind::data, fmt::format("the {} has {} bytes", name, found->second.size()))
         .fix(fmt::format("use at most {}", longest_name));
