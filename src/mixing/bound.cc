@@ -158,8 +158,8 @@ struct ShardEvaluator::Prepared {
 
 ShardEvaluator::ShardEvaluator(const Model& model) : model_(model) {
   const BiasOptions bias = model.composition.bias;
-  prepared_ = std::make_unique<Prepared>(WeightEvaluator(model.weights, bias, model.schema.features),
-                                         scales_of(model.weights, bias.position != Bias::none));
+  prepared_ = std::make_unique<Prepared>(Prepared{WeightEvaluator(model.weights, bias, model.schema.features),
+                                                  scales_of(model.weights, bias.position != Bias::none)});
 }
 ShardEvaluator::~ShardEvaluator() = default;
 
