@@ -212,6 +212,23 @@ TEST_P(OptimumOf, ProvesItsBounds) {
   }
 }
 
+// More features than rows are descended on, and most rows leave the passes: those that must come back do.
+TEST(Minimize, RowsThatLeftTooEarlyComeBack) {
+  Chance chance(8);
+  for (int i = 0; i < 12; ++i) {
+    Problem problem;
+    for (int row = 0; row < 120; ++row) {
+      Point point;
+      for (int j = 0; j < 160; ++j) point.x.push_back(chance.one_in(8) ? chance.normal() : 0.0);
+      point.label = chance.between(0, 1);
+      problem.points.push_back(point);
+    }
+    problem.options = {.loss = MarginLoss::hinge, .cost = chance.of({0.1, 1.0, 30.0}), .gap = 1e-9, .passes = 100'000};
+    const Optimum found = minimize(rows_of(problem.points), problem.options);
+    EXPECT_EQ(found.stopped, OptimumStop::gap) << i;
+  }
+}
+
 TEST_P(OptimumOf, CertainDigitsAreNeverWrong) {
   Chance chance(3);
   int certain = 0;

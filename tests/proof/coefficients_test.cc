@@ -299,6 +299,16 @@ TEST(Coefficients, AFalseProofIsRefused) {
   });
   refused("no infinite coefficient", [](Certificate& c) { c.coefficients->signs[0].coordinate = 0; });
   refused("depend on others", [](Certificate& c) { c.coefficients->aliased[0].by = *c.coefficients->direction; });
+  refused("depend on others", [](Certificate& c) {  // whose scores are 0 because it is
+    proof::Separator nothing = c.separators[c.coefficients->aliased[0].by];
+    for (auto& vector : nothing.vectors) {
+      for (auto& weight : vector.weights) weight = "0";
+      vector.bias = "0";
+    }
+    nothing.squared_norm = "0";
+    c.coefficients->aliased[0].by = static_cast<std::uint32_t>(c.separators.size());
+    c.separators.push_back(nothing);
+  });
 }
 
 }  // namespace

@@ -97,5 +97,15 @@ TEST(FarApart, ColumnsOfAnySizeHaveTheVerdictOfSmallOnes) {
   EXPECT_GT(separable, 60);
 }
 
+// The largest row is so by a column whose unit is no double, which has most of its length.
+TEST(FarApart, TheRadiusHasWhatUnitsLose) {
+  const TemporaryFolder folder;
+  CertifyOptions options;
+  options.read.path = folder.write("data", "1 1:2e-25 2:1e-27\n0 2:1e-26\n1 1:1.5e-330 2:3e-27\n");
+  options.read.format = DataFormat::libsvm;
+  options.bias = BiasPosition::none;
+  EXPECT_NEAR(certify(options).radius / 2e-25, 1.0000125, 1e-7);
+}
+
 }  // namespace
 }  // namespace halfspace::proof

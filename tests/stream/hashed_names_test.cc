@@ -292,6 +292,10 @@ TEST(HashedNames, TheFirstAreKept) {
     const Reading vw = read_text("1 |u a |w 3\nbad |u never:\n-1 |u b a\n1 |u c d e\n", options);
     EXPECT_EQ(vw.report.rejected, 1U);
     EXPECT_EQ(vw.schema.hashed.names, (NameList{"u^a", "w^3", "u^b", "u^c"}));
+    // Bad before its label is looked at.
+    const Reading early = read_text("1 |u a |w 3\n1 |u never:1 nor:1e999\n-1 |u b a\n1 |u c d e\n", options);
+    EXPECT_EQ(early.report.rejected, 1U);
+    EXPECT_EQ(early.schema.hashed.names, vw.schema.hashed.names);
   }
   options.columns.text = {"t"};
   options.columns.label = "y";

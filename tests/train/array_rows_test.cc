@@ -478,6 +478,19 @@ TEST(ArrayRows, NameWhatIsWrong) {
   expect(refusal(sparse), "row 1: its offsets");
   offset[1] = -1;
   expect(refusal(sparse), "row 1: its offsets");
+  const std::vector<std::int32_t> falling{0, 3, 1, 3}, of_three{0, 1, 0};
+  expect(refusal([&] {
+           const ArrayRows rows({.values = v.data(),
+                                 .indices = index.data(),
+                                 .offsets = falling.data(),
+                                 .stored = 3,
+                                 .rows = 3,
+                                 .columns = 2},
+                                {.classes = of_three.data(), .names = {"a", "b"}});
+           SourceBuffer buffer;
+           rows.block(0, buffer);
+         }),
+         "row 2: its offsets");
   offset = {0, 2, 2};
   expect(refusal(sparse), "the offsets of the sparse matrix lead from 0 to 2");
   offset = {0, 2, 3};

@@ -50,15 +50,26 @@ TEST(TinyNumbers, ACeilingHoldsWhereWeightsAreLost) {
   EXPECT_FALSE(result.bound);
 }
 
+// Each step of 0.2 is lost, as a share of the least double.
+TEST(TinyNumbers, ACeilingHoldsWhereStepsRoundToNothing) {
+  const TemporaryFolder folder;
+  TrainOptions options = perceptron(folder.write("l", "1 1:0.2\n-1 1:-0.2\n"), 1e-323);
+  options.composition.order = OrderName::cyclic;
+  options.until.passes = 3;
+  const TrainResult result = train(options);
+  EXPECT_EQ(result.weight_norm, 0);
+  ASSERT_TRUE(result.margin_ceiling);
+  EXPECT_GE(*result.margin_ceiling, 0.2);
+}
+
 // Small rows are lost beside weights of 1e17, which later cancel: what is left is less than their steps promise.
 TEST(TinyNumbers, ACeilingHoldsWhereSumsCancel) {
   const TemporaryFolder folder;
-  const std::string path = folder.write(
-      "d", "1 1:100000000000000000 2:-99999999999999984\n1 1:-2 2:3\n-1 1:99999999999999984 2:-100000000000000000\n");
-  TrainOptions options = perceptron(path, 1);
-  options.composition.order = OrderName::first_mistake;
-  options.until.updates = 100;
-  const TrainResult result = train(options);
+  std::string text = "1 1:100000000000000000 2:-99999999999999984\n";
+  for (int i = 0; i < 40; ++i) text += "1 1:-2 2:3\n";
+  text += "-1 1:99999999999999984 2:-100000000000000000\n";
+  const TrainResult result = train(perceptron(folder.write("d", text), 1));
+  EXPECT_LT(result.weight_norm, 23);
   ASSERT_TRUE(result.margin_ceiling);
   EXPECT_GE(*result.margin_ceiling, 1 / std::sqrt(2.0));
 }
