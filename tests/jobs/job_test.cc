@@ -135,6 +135,20 @@ TEST(Jobs, EvaluationCountsAndPredictionOrdersTheRows) {
   }
 }
 
+TEST(Jobs, MoreSlicesThanBytesCountEachRowOnce) {
+  const TemporaryFolder folder;
+  jobs::Job training(training_of(folder.write("rows.csv", table(7, 500))));
+  do_all(training);
+  jobs::Order order;
+  order.kind = jobs::Kind::evaluate;
+  order.options.paths = {folder.write("few.csv", table(8, 9))};
+  order.tasks = 1000;
+  order.model = encode(training.model());
+  jobs::Job evaluation(order);
+  do_all(evaluation);
+  EXPECT_TRUE(has(evaluation.json(), "\"rows\":9,")) << evaluation.json();
+}
+
 // Every byte of a task, of what tasks share, of a result and of a saved job matters.
 TEST(Jobs, DamagedAndForeignBytesAreNamed) {
   const TemporaryFolder folder;
@@ -160,6 +174,12 @@ TEST(Jobs, DamagedAndForeignBytesAreNamed) {
   EXPECT_THROW(static_cast<void>(job.model()), Error);
   job.take(0, result);
   EXPECT_THROW(jobs::run_task(job.tasks()[0].bytes, shared), Error) << "what another step shares";
+  Data weights;
+  while (job.epoch() == 0) {
+    weights = job.shared();
+    for (const jobs::Task& task : job.tasks()) job.take(task.number, jobs::run_task(task.bytes, weights));
+  }
+  EXPECT_THROW(jobs::run_task(job.tasks()[0].bytes, weights), Error) << "the weights of the epoch before";
 }
 
 TEST(Jobs, OrdersThatCannotBeCarriedOutAreRefusedAtOnce) {
