@@ -40,7 +40,7 @@ def command_of(bench, item, workers):
     if item == "ten passes":
         return [*train, sparse, "--passes", 10]
     if item == "certify":
-        return [bench.program, "certify", bench.inputs.path("dense.svm"), "--extra-seconds", 0, "-q"]
+        return [bench.program, "certify", bench.inputs.path("dense.svm"), "--extra-seconds", 0]
     if item == "jobs":
         script = bench.work / "jobs.py"
         script.write_text(JOBS)

@@ -1,6 +1,6 @@
 """Accuracy of iterative parameter mixing by the number of shards and epochs, beside one machine.
 
-One machine: the averaged perceptron's passes in file order. Needs halfspace-mpi in the build (make mpi).
+One shard is one machine: the averaged perceptron's passes, each in a drawn order. Needs halfspace-mpi in the build (make mpi).
 """
 
 import gzip
