@@ -215,11 +215,12 @@ std::string csv_of_json(const Schema& schema, std::string_view object) {
   }
   if (known == row.size() && known > 0) return line;
   const std::string columns = "GET /schema lists the columns";
-  for (const auto& [name, value] : row.items()) {
+  for (const auto& member : row.items()) {
     const bool is_column = std::any_of(schema.columns.begin(), schema.columns.end(), [&](const Column& column) {
-      return column.kind != Kind::product && column.name == name;
+      return column.kind != Kind::product && column.name == member.first;
     });
-    if (!is_column) refuse_row("the member " + stream::quote(name) + " is no column", "leave it out: " + columns);
+    if (!is_column)
+      refuse_row("the member " + stream::quote(member.first) + " is no column", "leave it out: " + columns);
   }
   refuse_row("the row has no member", "give it the columns: " + columns);
 }

@@ -387,9 +387,9 @@ bool take_signs(NumberUnit& unit) {
 
 std::span<const NumberNotation, notation_count> number_notations() { return notations; }
 
-std::string command_of(std::span<const NumberNotation* const> notations, const RewrittenCells& cells) {
+std::string command_of(std::span<const NumberNotation* const> wanted, const RewrittenCells& cells) {
   std::string edits, commands;
-  for (const NumberNotation* one : notations) {
+  for (const NumberNotation* one : wanted) {
     const bool for_perl = one->edits.empty() || one->edits.ends_with("e");
     const std::string edit = one->edits.empty() ? edit_of_cells(*one, cells) : std::string(one->edits);
     edits += (edits.empty() ? "" : "; ") + edit;

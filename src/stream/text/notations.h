@@ -27,7 +27,7 @@ inline constexpr std::size_t notation_count = 18;
 std::span<const NumberNotation, notation_count> number_notations();
 
 // Returns the command that rewrites the numbers in cells.
-std::string command_of(std::span<const NumberNotation* const> notations, const RewrittenCells& cells);
+std::string command_of(std::span<const NumberNotation* const> wanted, const RewrittenCells& cells);
 
 // Returns whether a text is one number or two with marks, brackets or words such as "of": <5, 120/80, 3x4, 7 of 10.
 bool holds_a_number(std::string_view text);
