@@ -87,7 +87,8 @@ TEST_F(ElsewhereCommand, FindsEveryKindOfLine) {
       {"7 3:1e-310", "a value other than 0 below 2.3e-308"},
       {"7 3:1,5", "a value that is not a number"},
   };
-  for (const auto& [line, what] : kinds) {
+  for (const auto& kind : kinds) {
+    const std::string line = kind.first, what = kind.second;
     const Lines found = lines("liblinear", line + "\n");
     const Lines of_sklearn = lines("sklearn", line + "\n");
     const auto has = [&](const Lines& all) { return all.size() == 1 && all[0].starts_with("4 " + what + ": "); };

@@ -38,7 +38,8 @@ TEST(Labels, PositiveOverrides) {
   EXPECT_EQ(names({"ham"}, "spam"), (Names{"ham", "spam"}));
   for (const auto& [distinct, positive] :
        std::vector<std::pair<Names, std::string>>{{{"cat", "dog"}, "cow"}, {{"1", "2", "3"}, "1"}, {{}, "1"}}) {
-    const Error error = error_from([&] { Labels::from(distinct, positive, LabelsAre::texts); });
+    const Error error =
+        error_from([&, names = distinct, one = positive] { Labels::from(names, one, LabelsAre::texts); });
     EXPECT_EQ(error.kind(), ErrorKind::usage);
     EXPECT_FALSE(error.hint().empty());
   }

@@ -294,7 +294,7 @@ TEST(Survey, MarksOfThousandsBesideDecimalCommas) {
   for (const auto& [mark, name] :
        {std::pair<std::string, std::string>{"'", "apostrophe"}, {" ", "space"}, {".", "point"}}) {
     const std::string both = option("thousands", name) + " " + option("decimal", "comma");
-    const auto grouped = [&](int i) { return std::to_string(1 + i % 80) + mark + hundred(i); };
+    const auto grouped = [&, own = mark](int i) { return std::to_string(1 + i % 80) + own + hundred(i); };
     expect_said(said_of_cells([&](int i) { return grouped(i) + ",25;" + grouped(i + 9) + ",5"; }),
                 "marks between thousands", both);
     expect_said(said_of_cells([&](int i) { return grouped(i) + ";" + tenth(i); }), "with a decimal comma", both);
