@@ -147,7 +147,7 @@ class Model:
 
     @property
     def vectors(self) -> int:
-        """The number of weight vectors: 1 of two classes, else one a class."""
+        """The number of weight vectors: 1 of two classes, but 2 of the rule multiclass; else one a class."""
         return native.lib["model_vectors"](self._handle)
 
     def weights(self):
@@ -277,6 +277,8 @@ class Model:
             Of two classes the score of the second, else one of each class; NaN for a row that is skipped.
         """
         scores = self._predict(X, options, scores=True)[1]
+        if len(self.classes) == 2 and scores.shape[1] == 2:  # one vector a class
+            return scores[:, 1] - scores[:, 0]
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
     def predict_proba(self, X, **options):

@@ -127,6 +127,9 @@ const Settings& settings_of(const halfspace_settings* settings, const char* what
 // Returns the labels with copies of the names. Throws Error(usage) for a null name.
 ArrayLabels labels_of(const halfspace_labels* labels);
 
+// Returns how many weight vectors a model has, and scores a row: 1 of two classes, unless its rule compares one vector a
+// class; else one a class.
+std::uint32_t vectors_of(const Model& model);
 // Returns what turns scores into probabilities: "platt", "isotonic", "logistic" or "softmax"; empty: nothing does.
 std::string_view link_of(const Model& model);
 // Throws Error(usage) if probabilities are wanted of a model that has none.

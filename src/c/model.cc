@@ -78,6 +78,8 @@ void check_probabilities(const Model& model, bool wanted) {
       .fix("train it with " + option("calibrate", "platt") + ", or by the default");
 }
 
+std::uint32_t vectors_of(const Model& model) { return std::max(1U, model.weights.classes); }
+
 void predict_block(const Model& model, Predictor& predictor, const Block& block, std::int32_t* classes, double* scores,
                    double* probabilities) {
   std::vector<std::int32_t> predicted;
@@ -104,7 +106,7 @@ class Output {
         classes_(classes),
         scores_(scores),
         probabilities_(probabilities),
-        vectors_(model.classes() > 2 ? model.classes() : 1),
+        vectors_(vectors_of(model)),
         count_(classes_of(model)) {}
 
   void predict(Predictor& predictor, const Block& block, std::size_t first) const {
@@ -256,7 +258,7 @@ uint32_t halfspace_model_features(const halfspace_model* model) {
 }
 
 uint32_t halfspace_model_vectors(const halfspace_model* model) {
-  return model == nullptr ? 0 : model->model.classes() > 2 ? model->model.classes() : 1;
+  return model == nullptr ? 0 : vectors_of(model->model);
 }
 
 const char* halfspace_model_class_name(const halfspace_model* model, uint32_t class_number) {

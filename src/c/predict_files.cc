@@ -17,7 +17,7 @@ class FilePredictions {
       : predictor_(predictor),
         deliver_(on_predictions),
         context_(context),
-        vectors_(predictor.model.classes() > 2 ? predictor.model.classes() : 1),
+        vectors_(vectors_of(predictor.model)),
         probabilities_a_row_(probabilities ? std::max(2U, predictor.model.classes()) : 0) {}
 
   void predict(const Block& block) {

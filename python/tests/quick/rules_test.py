@@ -37,6 +37,32 @@ class Words(unittest.TestCase):
         scores = [[model.predict_proba_one(x) for x, _ in rows] for model in models]
         self.assertEqual(*scores)
 
+    def test_have_as_many_scores_as_vectors(self):
+        """Of every rule, two classes and three: what the library writes fits where it is written."""
+        try:
+            import numpy as np
+        except ImportError:
+            self.skipTest("numpy is not installed: scores are NOT compared")
+        three = self.path.with_name("three.csv")
+        three.write_text("".join(f"{line}{'' if i % 3 or i == 0 else 't'}\n"
+                                 for i, line in enumerate(self.path.read_text().splitlines())))
+        rules = [rule["name"] for rule in halfspace._native.describe("rules")]
+        self.assertGreater(len(rules), 20)
+        for rule in rules:
+            for path in (self.path, three):
+                try:
+                    model = halfspace.train(path, rule=rule)
+                except halfspace.HalfspaceError:  # winnow takes 0 and 1, others two classes alone
+                    continue
+                weights, biases = model.weights() if rule != "kernel" else ((), ())
+                self.assertEqual(len(biases), 0 if rule == "kernel" else model.vectors, rule)
+                self.assertEqual(len(weights), len(biases), rule)
+                scores, labels = model.decision_function(path), model.predict(path)
+                self.assertEqual(scores.shape, (80,) if len(model.classes) == 2 else (80, len(model.classes)), rule)
+                best = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
+                same = np.equal([model.classes[k] for k in best], labels)
+                self.assertTrue((same | (scores == 0 if scores.ndim == 1 else False)).all(), rule)
+
 
 if __name__ == "__main__":
     unittest.main()
