@@ -253,7 +253,8 @@ void* halfspace_model_encode(const halfspace_model* model, size_t* size, halfspa
  * scores become probabilities by: platt, isotonic, logistic, softmax or null), ledger, deviations (of the features over
  * the training rows, or null), expected_error. */
 char* halfspace_model_describe(const halfspace_model* model, halfspace_error* error);
-/* How many classes (2 where there is one label) and features a model has; how many weight vectors: 1 of two classes. */
+/* How many classes (2 where there is one label) and features a model has; how many weight vectors: 1 of two classes, but 2
+ * where the rule compares one a class (multiclass); else one a class. */
 uint32_t halfspace_model_classes(const halfspace_model* model);
 uint32_t halfspace_model_features(const halfspace_model* model);
 uint32_t halfspace_model_vectors(const halfspace_model* model);
@@ -366,10 +367,11 @@ char* halfspace_job_notes(const halfspace_job* job, halfspace_error* error);
 void* halfspace_run_task(const void* task, size_t task_size, const void* shared, size_t shared_size,
                          const halfspace_rows* const* rows, size_t rows_count, size_t* size, halfspace_error* error);
 /* Of a job that is done: the model of a training; JSON of a training (ledger, errors, bound) or an evaluation (rows,
- * errors, confusion); of a prediction a line a row, in their order. */
+ * errors, confusion). */
 halfspace_model* halfspace_job_model(const halfspace_job* job, halfspace_error* error);
 char* halfspace_job_json(const halfspace_job* job, halfspace_error* error);
-char* halfspace_job_lines(const halfspace_job* job, halfspace_error* error);
+/* Takes the lines of a prediction so far, one a row, in the order of the rows: after each step, or in the end. */
+char* halfspace_job_take_lines(halfspace_job* job, halfspace_error* error);
 
 /* ---- Prediction from files ---- */
 

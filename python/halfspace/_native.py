@@ -238,7 +238,7 @@ _FUNCTIONS = {
     "job_notes": (c_void_p, [_handle, _errors]),
     "job_model": (_handle, [_handle, _errors]),
     "job_json": (c_void_p, [_handle, _errors]),
-    "job_lines": (c_void_p, [_handle, _errors]),
+    "job_take_lines": (c_void_p, [_handle, _errors]),
     "run_task": (c_void_p, [c_char_p, c_size_t, c_char_p, c_size_t, c_void_p, c_size_t, POINTER(c_size_t), _errors]),
     "certify": (_handle, [_handle, _handle, POINTER(Watch), _errors]),
     "certify_minimum": (_handle, [_handle, _handle, POINTER(Watch), _errors]),

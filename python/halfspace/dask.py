@@ -46,8 +46,8 @@ def _rows(parts, classes):
     return matrix.handle(classes.struct(classes.encode(rows.label_array(labels, matrix.rows, "halfspace")), None))
 
 
-def _do_on_rows(number, data, shared, first, count, parts, classes):
-    """Does a task of a job on rows: `parts` are those of the shards [first, first + count)."""
+def _do_on_rows(number, data, shared, first, parts, classes):
+    """Does a task of a job on rows: `parts` are those of its shards, from `first` on."""
     return number, jobs._done(data, shared, [None] * first + [_rows(of_shard, classes) for of_shard in parts])
 
 
@@ -191,7 +191,7 @@ class HalfspaceClassifier(ClassifierMixin, BaseEstimator):
 
         def delayed(task, shared):
             own = groups[task.first:task.first + task.shards]
-            return do(task.number, task.data, shared, task.first, task.shards, list(own), classes)
+            return do(task.number, task.data, shared, task.first, list(own), classes)
 
         self._run(self._job((), shards), delayed)
 

@@ -46,8 +46,6 @@ class Job:
         Of a training that is done.
     result : dict
         Of a training (ledger by epoch and shard, errors, bound) or an evaluation (rows, errors, confusion) that is done.
-    lines : list of str
-        Of a prediction that is done: one a row, in the order of the rows.
     """
 
     def __init__(self, handle):
@@ -99,9 +97,12 @@ class Job:
     def result(self):
         return native.take_json(native.call("job_json", self._handle))
 
-    @property
-    def lines(self):
-        return native.take_bytes(native.call("job_lines", self._handle)).decode().splitlines()
+    def take_lines(self):
+        """Returns the lines of a prediction so far, and forgets them: a list of str, one a row, in the order of the rows.
+
+        For more rows than fit into memory, call it after each step: run(job, on_step=lambda job: write(job.take_lines())).
+        """
+        return native.take_bytes(native.call("job_take_lines", self._handle)).decode().splitlines()
 
 
 def _job(kind, settings, options, paths, **order):
@@ -134,8 +135,8 @@ def train(paths, *, shards=64, epochs=1, mixing="uniform", tasks=16, **options):
     tasks : int
         At most so many can be done at once.
     options
-        Of `halfspace train`, with `_` for `-`, such as rule="arow". By default the averaged perceptron; for one epoch
-        the tournament.
+        Of `halfspace train`, with `_` for `-`, about the rule and the reading, such as rule="arow"; others are refused.
+        By default the averaged perceptron; for one epoch the tournament.
     """
     return _train(_data(paths), shards, epochs, mixing, tasks, options)
 
@@ -151,7 +152,8 @@ def _train(paths, shards, epochs, mixing, tasks, options):
 
 
 def evaluate(model, paths, *, tasks=16, **options):
-    """Returns a job that counts right and wrong labels. `options`: of `halfspace evaluate` about reading and weights."""
+    """Returns a job that counts right and wrong labels. `options`: of `halfspace evaluate` about reading and weights;
+    others are refused."""
     data = model.to_bytes()
     return _job("evaluate", "evaluate", options, _data(paths), tasks=tasks, model=data, model_size=len(data))
 

@@ -94,9 +94,9 @@ def test_evaluation_and_prediction(path, expected, tmp_path):
     one = model.evaluate(path)
     counts = jobs.run(jobs.evaluate(model, path, tasks=5)).result
     assert counts["rows"] == 4000 and counts["errors"] == one["errors"]
-    lines = jobs.run(jobs.predict(model, path, tasks=5)).lines
+    lines = jobs.run(jobs.predict(model, path, tasks=5)).take_lines()
     assert lines == list(model.predict(path))
-    scores = jobs.run(jobs.predict(model, path, scores=True)).lines
+    scores = jobs.run(jobs.predict(model, path, scores=True)).take_lines()
     assert [float(score) for score in scores] == pytest.approx(list(model.decision_function(path)))
 
 
@@ -119,6 +119,9 @@ def test_what_is_rejected(path):
         jobs.train(path, tasks=0)
     with pytest.raises(halfspace.UsageError, match="no option 'nonesuch'"):
         jobs.train(path, nonesuch=1)
+    for options in ({"passes": 3}, {"objective": "logistic"}, {"normalize": "column"}, {"holdout": 0.2}):
+        with pytest.raises(halfspace.UsageError):
+            jobs.train(path, **options)
     with pytest.raises(TypeError, match="neither a path"):
         jobs.train(3)
     job = jobs.train(path)

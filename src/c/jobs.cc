@@ -145,8 +145,8 @@ char* halfspace_job_json(const halfspace_job* job, halfspace_error* error) {
   return made(error, [&] { return copied(checked(job, "job").job.json()); });
 }
 
-char* halfspace_job_lines(const halfspace_job* job, halfspace_error* error) {
-  return made(error, [&] { return copied(checked(job, "job").job.lines()); });
+char* halfspace_job_take_lines(halfspace_job* job, halfspace_error* error) {
+  return made(error, [&] { return copied(checked(job, "job").job.take_lines()); });
 }
 
 }  // extern "C"

@@ -43,7 +43,7 @@ class Course {
   virtual const std::vector<FileRows>* files() const { return nullptr; }
   virtual const Model* model() const { return nullptr; }
   virtual std::string json() const { return {}; }
-  virtual const std::string* lines() const { return nullptr; }
+  virtual std::string* lines() { return nullptr; }  // so far
 
  protected:
   // Keeps the notes of a first look, and returns what else was found.
@@ -56,9 +56,11 @@ class Course {
 // Runs look(read) and packs what it returns with the notes that came meanwhile.
 Part with_notes(ReadOptions read, const std::function<Part(const ReadOptions& read)>& look);
 
-// Names the rule of an order that leaves it open: the averaged perceptron, which mixes after every epoch; for a single one
-// the tournament, which is the better choice then, as on one machine.
-void settle(Order& order);
+// Names the rule of an order that leaves it open: the averaged perceptron, which mixes after every epoch; for a single
+// one the tournament, which is the better choice then, as on one machine.
+void choose_rule(Order& order);
+// Throws Error(usage) for an option of an order that is not among `used`.
+void refuse_idle(const Order& order, const std::vector<Option>& used);
 
 std::unique_ptr<Course> course_of_training(const Order& order);
 std::unique_ptr<Course> course_of_evaluation(const Order& order);

@@ -84,6 +84,13 @@ Part with_notes(ReadOptions read, const std::function<Part(const ReadOptions& re
   return packed('n', parts);
 }
 
+void refuse_idle(const Order& order, const std::vector<Option>& used) {
+  for (const auto& [name, value] : order.options.options) {
+    if (find_option(used, name) == nullptr)
+      throw Error(ErrorKind::usage, option(name) + " has no effect on this job").fix("leave it out");
+  }
+}
+
 Part Course::without_notes(const Part& look) {
   const std::vector<Part> parts = unpacked(look, 'n', "result");
   if (parts.size() % 2 != 1) throw damaged("result");
@@ -108,6 +115,7 @@ struct Job::Impl {
     if (results.size() < errands.size()) return;
     std::vector<Part> all;
     for (auto& [index, result] : results) all.push_back(std::move(result));
+    results.clear();  // a step whose results are wrong is to be done again
     course->go_on(all);
     ++step;
     plan_step();
@@ -128,7 +136,7 @@ struct Job::Impl {
 };
 
 Job::Job(Order order) {
-  if (order.kind == Kind::train) settle(order);
+  if (order.kind == Kind::train) choose_rule(order);
   impl_ = std::make_unique<Impl>(std::move(order));
 }
 
@@ -218,9 +226,9 @@ std::string Job::json() const {
   impl_->demand_done(impl_->order.kind != Kind::predict);
   return impl_->course->json();
 }
-const std::string& Job::lines() const {
-  impl_->demand_done(impl_->course->lines() != nullptr);
-  return *impl_->course->lines();
+std::string Job::take_lines() {
+  if (impl_->course->lines() == nullptr) impl_->demand_done(false);
+  return std::exchange(*impl_->course->lines(), {});
 }
 
 std::vector<std::uint8_t> run_task(std::span<const std::uint8_t> task, std::span<const std::uint8_t> shared,

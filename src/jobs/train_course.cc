@@ -71,6 +71,11 @@ void note_first_rows(const MixOptions& options, const ShardPlan& plan) {
 class TrainCourse final : public Course {
  public:
   explicit TrainCourse(const Order& order) : order_(order), options_(mix_options_of(order)) {
+    TrainSettings settings;
+    std::vector<Option> used = learning_options(settings);
+    for (Option& one : data_options(settings)) used.push_back(std::move(one));
+    std::erase_if(used, [](const Option& one) { return one.name == "holdout"; });
+    refuse_idle(order, used);
     if (order.epochs == 0) throw Error(ErrorKind::usage, option("epochs", "0") + ": nothing is learned").fix("use 1");
     if (order.by_file && order.shards == 0) return;  // the fewest
     if (std::has_single_bit(order.shards) && order.shards <= most_shards) return;
@@ -255,6 +260,7 @@ class TrainErrand {
  public:
   TrainErrand(const Order& order, const Errand& errand, const std::vector<Part>& shared, const Sources& sources)
       : options_(mix_options_of(order)), order_(order), errand_(errand), shared_(shared), sources_(sources) {
+    options_.folder = sources.folder;
     if (sources.attend) sources.attend(options_.read);
     if (!order.by_file) return;
     options_.read.path = errand.step == planning || errand.step == examining ? path_of(errand.file) : std::string();
@@ -362,7 +368,7 @@ class TrainErrand {
 
 }  // namespace
 
-void settle(Order& order) {
+void choose_rule(Order& order) {
   if (!leaves_the_plan(settings_of(order))) return;
   const bool once = order.epochs == 1;
   order.options.options.emplace_back(once ? "rule" : "preset", once ? name_of(rule::tournament) : "averaged");

@@ -18,6 +18,9 @@ namespace {
 
 enum UseStep : std::uint64_t { looking, using_model, used };
 
+// Of prediction, so that the lines of a step fit into memory: bytes, or rows of a cache.
+constexpr std::uint64_t most_bytes_a_slice = std::uint64_t{16} << 20, most_rows_a_slice = std::uint64_t{1} << 18;
+
 // Returns how to read the data for the model. `weighted`: with the weights of rows.
 ReadOptions read_with(const Order& order, const Model& model, bool& weighted) {
   EvaluateSettings settings;
@@ -34,17 +37,27 @@ ReadOptions read_with(const Order& order, const Model& model, bool& weighted) {
 class UseCourse : public Course {
  public:
   explicit UseCourse(const Order& order) : order_(order), model_(decode(order.model, "<job>")) {
+    PredictSettings settings;
+    std::vector<Option> used = options_of(settings);
+    EvaluateSettings weights;
+    if (order.kind == Kind::evaluate) {
+      for (Option& one : evaluation_options(weights)) {
+        if (one.name == "weight" || one.name == "unweighted") used.push_back(std::move(one));
+      }
+    }
+    refuse_idle(order, used);
     bool weighted = false;
     read_with(order, model_, weighted);  // wrong options are refused before any task
-    if (order.options.paths.empty() || order.by_file) step_ = using_model;
+    if (!order.options.paths.empty() && !order.by_file) return;
+    step_ = using_model;
+    slices_ = order.by_file ? order.options.paths.size() : order.tasks;
   }
 
   std::vector<Errand> errands() const override {
     if (step_ == used) return {};
-    if (step_ == looking) return {{looking, 0, 1}};
+    if (step_ == looking) return {{looking, 0, 1, 0}};
     std::vector<Errand> errands;
-    const std::size_t slices = order_.by_file ? order_.options.paths.size() : order_.tasks;
-    for (std::size_t slice = 0; slice < slices; ++slice)
+    for (std::uint64_t slice = done_; slice < std::min<std::uint64_t>(slices_, done_ + order_.tasks); ++slice)
       errands.push_back({using_model, static_cast<std::uint32_t>(slice), 1, order_.by_file ? slice : 0});
     return errands;
   }
@@ -52,23 +65,26 @@ class UseCourse : public Course {
     if (step_ != using_model) return step_ == looking ? "the first look at the files" : "the end";
     return order_.kind == Kind::evaluate ? "the evaluation of its rows" : "the predictions of its rows";
   }
-  std::vector<Part> shared() const override { return {files_}; }
+  std::vector<Part> shared() const override { return {files_, part_of(slices_)}; }
   void go_on(const std::vector<Part>& results) override {
     if (step_ == looking) {
       files_ = without_notes(results.at(0));
-      decode_plan(files_);
+      slices_ = slices_of(decode_plan(files_).files);
       step_ = using_model;
     } else {
       for (const Part& result : results) add(result);
-      step_ = used;
+      done_ += results.size();
+      if (done_ >= slices_) step_ = used;
     }
   }
-  std::vector<Part> saved() const override { return {part_of(step_), files_, sum()}; }
+  std::vector<Part> saved() const override { return {part_of(step_), files_, part_of(slices_), part_of(done_), sum()}; }
   void restore(const std::vector<Part>& saved) override {
-    if (saved.size() != 3 || number_of(saved[0]) > used) throw damaged("job");
+    if (saved.size() != 5 || number_of(saved[0]) > used) throw damaged("job");
     step_ = static_cast<UseStep>(number_of(saved[0]));
     files_ = saved[1];
-    if (step_ == used) add(saved[2]);
+    slices_ = number_of(saved[2]);
+    done_ = number_of(saved[3]);
+    add(saved[4]);
   }
 
  protected:
@@ -78,10 +94,19 @@ class UseCourse : public Course {
   const Model& its_model() const { return model_; }
 
  private:
+  std::uint64_t slices_of(const std::vector<FileRows>& files) const {
+    std::uint64_t slices = 1;
+    for (const FileRows& file : files) {
+      if (!file.compressed) slices += (file.end - file.begin) / (file.cached ? most_rows_a_slice : most_bytes_a_slice);
+    }
+    return order_.kind == Kind::evaluate ? order_.tasks : std::max<std::uint64_t>(slices, order_.tasks);
+  }
+
   Order order_;
   Model model_;
   UseStep step_ = looking;
   Part files_;
+  std::uint64_t slices_ = 0, done_ = 0;
 };
 
 class EvaluateCourse final : public UseCourse {
@@ -127,7 +152,7 @@ Part EvaluateCourse::sum() const { return part_of_counts(counts_, rejected_); }
 class PredictCourse final : public UseCourse {
  public:
   using UseCourse::UseCourse;
-  const std::string* lines() const override { return &lines_; }
+  std::string* lines() override { return &lines_; }
 
  private:
   void add(const Part& result) override { lines_.append(result.begin(), result.end()); }
@@ -150,7 +175,7 @@ class UseErrand {
   Part operator()() {
     if (sources_.attend) sources_.attend(read_);
     if (errand_.step == looking) return look();
-    if (errand_.step != using_model || shared_.size() != 1) throw damaged("task");
+    if (errand_.step != using_model || shared_.size() != 2) throw damaged("task");
     const bool any = take_slice();
     return order_.kind == Kind::evaluate ? evaluated(any) : predicted(any);
   }
@@ -168,7 +193,6 @@ class UseErrand {
 
   // Returns whether the slice has rows.
   bool take_slice() {
-    if (errand_.first != 0) read_.on_note = nullptr;
     if (sources_.rows) {
       read_ = sources_.rows(errand_.first, read_);
       return true;
@@ -180,9 +204,10 @@ class UseErrand {
       read_.more.clear();
       return true;
     }
-    read_.on_note = nullptr;
     const ShardPlan plan = decode_plan(shared_[0]);
-    read_.parts = slice_of(plan.files, errand_.first, order_.tasks);
+    const std::uint64_t slices = number_of(shared_[1]);
+    if (errand_.first >= slices || slices > UINT32_MAX) throw damaged("task");
+    read_.parts = slice_of(plan.files, errand_.first, static_cast<std::uint32_t>(slices));
     read_.before_parts = plan.before;
     read_.more.clear();
     return !read_.parts.empty();

@@ -115,6 +115,14 @@ bool mixes_repeatedly(const MixOptions& options, const ShardPlan& plan) {
 
 MixOptions mix_options(const TrainSettings& settings) {
   const TrainOptions chosen = train_options(settings);
+  if (chosen.objective) {
+    throw Error(ErrorKind::usage, option("objective") + " is minimized on one machine: shards are trained by rules")
+        .fix("leave it out, or use halfspace train");
+  }
+  if (chosen.normalize_columns) {
+    throw Error(ErrorKind::usage, option("normalize", "column") + " asks for the largest values of all shards")
+        .fix("use " + option("normalize", "row") + ", or scale the columns before");
+  }
   MixOptions options{.read = chosen.read,
                      .composition = chosen.composition,
                      .memory = chosen.memory.memory,
@@ -378,7 +386,7 @@ Model mixed_model(const MixOptions& options, const ShardPlan& plan, const MixSta
   const bool repeatedly = mixes_repeatedly(options, plan);
   if (!repeatedly) {
     model.composition = Composition();
-    model.composition.rule = classes_of(plan) > 2 ? rule::multiclass : rule::perceptron;
+    model.composition.rule = weights.classes > 1 ? rule::multiclass : rule::perceptron;
     model.composition.tie = options.composition.tie == Tie::negative ? Tie::negative : Tie::positive;
   }
   const std::unique_ptr<Learner> learner = make_learner(model.composition, classes_of(plan), options.memory);

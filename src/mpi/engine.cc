@@ -13,11 +13,13 @@ enum EngineTag : int { tasks_tag = 1, results_tag };
 
 }  // namespace
 
-Engine::Engine(Workers& workers, const OwnFiles& own, std::function<void(ReadOptions&)> attend, std::uint64_t memory)
+Engine::Engine(Workers& workers, const OwnFiles& own, const std::atomic<bool>* interrupt, std::string folder,
+               std::uint64_t memory)
     : workers_(workers), kept_(memory) {
   if (own) files_.emplace(workers, *own);
-  sources_.attend = [this, attend = std::move(attend)](ReadOptions& read) {
-    attend(read);
+  sources_.folder = std::move(folder);
+  sources_.attend = [this, interrupt](ReadOptions& read) {
+    read.interrupt = interrupt;
     read.progress = [this](std::uint64_t, std::uint64_t) { workers_.tick(); };
   };
   if (files_) sources_.path = [this](const std::string& name) { return files_->path(name); };

@@ -6,6 +6,7 @@
 // Thread-safety: the thread that made the workers.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -23,8 +24,10 @@ using OwnFiles = std::optional<std::vector<std::string>>;
 
 class Engine {
  public:
-  // Collective. `memory`: bytes that a worker may keep for the bound.
-  Engine(Workers& workers, const OwnFiles& own, std::function<void(ReadOptions&)> attend, std::uint64_t memory = 0);
+  // Collective. `interrupt`: ends reading; `folder`: for rows beyond the memory; `memory`: bytes that a worker may keep
+  // for the bound.
+  Engine(Workers& workers, const OwnFiles& own, const std::atomic<bool>* interrupt, std::string folder,
+         std::uint64_t memory = 0);
 
   // Returns the paths of an order: the names of all files, or the given paths.
   std::vector<std::string> paths(const std::vector<std::string>& given) const;

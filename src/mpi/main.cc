@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/atomic_file.h"
 #include "base/whole_file.h"
 #include "cli/commands.h"
 #include "cli/help.h"
@@ -62,8 +63,6 @@ jobs::Order order_of(jobs::Kind kind, const Engine& engine, const DataFlags& dat
   order.tasks = std::max(fewest_tasks, static_cast<std::uint32_t>(workers.size()));
   return order;
 }
-
-void attend(ReadOptions& read) { read.interrupt = &interrupted(); }
 
 // Prints the notes of a job that are not shown yet.
 void show_notes(const jobs::Job& job, std::size_t& shown) {
@@ -138,7 +137,7 @@ int train(Workers& workers, TrainFlags flags, const Given& given) {
   workers.set_time_out(flags.time_out);
   workers.set_interrupt(&interrupted());
   const OwnFiles own = own_files(flags.data, flags.local);
-  Engine engine(workers, own, attend, flags.memory.memory);
+  Engine engine(workers, own, &interrupted(), temporary_folder(), flags.memory.memory);
   if (!workers.leads()) {
     engine.run(nullptr);
     return 0;
@@ -212,7 +211,10 @@ Command train_command(Workers& workers, bool local) {
        {"--checkpoint", "FILE", "written after each epoch", &flags->checkpoint_path, output_file()},
        {"--resume", "FILE", "a checkpoint to go on from, with any number of workers", &flags->resume_from,
         input_file_replaced_by("checkpoint")},
-       {"--memory", "SIZE", "for the mistakes of all shards, which the bound needs; else it reads twice (default 1G)",
+       {"--memory", "SIZE",
+        "for the rows of a shard, else a temporary file; and for the mistakes of all shards, which the bound needs, "
+        "else it "
+        "reads twice (default 1G)",
         &flags->memory.memory, takes::size()},
        {"--time-out", "SECONDS", "how long a worker may give no sign of life (default 60)", &flags->time_out,
         takes::above(0)}});
@@ -230,11 +232,12 @@ struct UseFlags : EvaluateSettings {
 };
 
 // Does a job with a model. Returns it, done, on worker 0.
-std::optional<jobs::Job> with_model(jobs::Kind kind, Workers& workers, UseFlags flags, const Given& given) {
+std::optional<jobs::Job> with_model(jobs::Kind kind, Workers& workers, UseFlags flags, const Given& given,
+                                    const std::function<void(jobs::Job&)>& on_step = {}) {
   workers.set_time_out(flags.time_out);
   workers.set_interrupt(&interrupted());
   const OwnFiles own = own_files(flags.data, flags.local);
-  Engine engine(workers, own, attend);
+  Engine engine(workers, own, &interrupted(), temporary_folder());
   if (!workers.leads()) {
     engine.run(nullptr);
     return std::nullopt;
@@ -243,7 +246,10 @@ std::optional<jobs::Job> with_model(jobs::Kind kind, Workers& workers, UseFlags 
   order.model = encode(load_model(flags.model, &interrupted()));
   order.scores = flags.scores;
   jobs::Job job(std::move(order));
-  engine.run(&job, [&, shown = std::size_t{0}]() mutable { show_notes(job, shown); });
+  engine.run(&job, [&, shown = std::size_t{0}]() mutable {
+    show_notes(job, shown);
+    if (on_step) on_step(job);
+  });
   return job;
 }
 
@@ -279,14 +285,14 @@ int evaluate(Workers& workers, const UseFlags& flags, const Given& given) {
 }
 
 int predict(Workers& workers, const UseFlags& flags, const Given& given) {
-  const std::optional<jobs::Job> job = with_model(jobs::Kind::predict, workers, flags, given);
-  if (!job) return 0;
-  const std::string& lines = job->lines();
-  if (flags.output.empty() || flags.output == "-") {
-    print_result(lines);
-  } else {
-    write_atomically(flags.output, {reinterpret_cast<const std::uint8_t*>(lines.data()), lines.size()}, &interrupted());
-  }
+  std::optional<AtomicFile> file;
+  if (workers.leads() && !flags.output.empty() && flags.output != "-") file.emplace(flags.output, &interrupted());
+  with_model(jobs::Kind::predict, workers, flags, given, [&](jobs::Job& job) {
+    const std::string lines = job.take_lines();
+    if (!file) return print_result(lines);
+    file->write({reinterpret_cast<const std::uint8_t*>(lines.data()), lines.size()});
+  });
+  if (file) file->commit();
   return 0;
 }
 

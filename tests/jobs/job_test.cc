@@ -9,6 +9,7 @@
 
 #include "halfspace/base/random.h"
 #include "halfspace/model/model_file.h"
+#include "halfspace/rules/rule_entry.h"
 #include "halfspace/train/evaluate.h"
 #include "support/test.h"
 
@@ -129,10 +130,44 @@ TEST(Jobs, EvaluationCountsAndPredictionOrdersTheRows) {
     order.kind = jobs::Kind::predict;
     jobs::Job prediction(order);
     do_all(prediction);
-    if (lines.empty()) lines = prediction.lines();
-    EXPECT_EQ(prediction.lines(), lines);
+    const std::string now = prediction.take_lines();
+    if (lines.empty()) lines = now;
+    EXPECT_EQ(now, lines);
+    EXPECT_EQ(prediction.take_lines(), "");
     EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 700);
   }
+}
+
+// Every rule that can be mixed has a model, of two classes as of three.
+TEST(Jobs, EveryRuleIsMixedOrRefusedInWords) {
+  const TemporaryFolder folder;
+  std::string binary = "a,b,class\n", three = binary;
+  Generator draws(9);
+  for (int i = 0; i < 200; ++i) {
+    const std::string row = std::to_string(pick(draws, 2)) + "," + std::to_string(pick(draws, 2));
+    binary += row + (i % 2 == 0 ? ",p\n" : ",q\n");
+    three += row + (i % 3 == 0 ? ",p\n" : i % 3 == 1 ? ",q\n" : ",r\n");
+  }
+  int mixed = 0;
+  for (const RuleEntry& entry : all_rules()) {
+    for (const std::string& text : {binary, three}) {
+      jobs::Order order;
+      order.options.paths = {folder.write("rows.csv", text)};
+      order.options.options = {{"rule", std::string(entry.name)}};
+      order.shards = 4;
+      try {
+        jobs::Job job(order);
+        do_all(job);
+        EvaluateOptions options;
+        options.read.path = order.options.paths[0];
+        EXPECT_EQ(evaluate(job.model(), options).confusion.rows(), 200);
+        ++mixed;
+      } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::usage) << entry.name << ": " << error.message();
+      }
+    }
+  }
+  EXPECT_GT(mixed, 40);
 }
 
 TEST(Jobs, MoreSlicesThanBytesCountEachRowOnce) {
@@ -192,6 +227,10 @@ TEST(Jobs, OrdersThatCannotBeCarriedOutAreRefusedAtOnce) {
   EXPECT_THROW(jobs::Job(with([](jobs::Order& o) { o.epochs = 0; })), Error);
   EXPECT_THROW(jobs::Job(with([](jobs::Order& o) { o.tasks = 0; })), Error);
   EXPECT_THROW(jobs::Job(with([](jobs::Order& o) { o.options.options = {{"rule", "nonesuch"}}; })), Error);
+  // What a shard would not follow is not taken in silence.
+  for (const auto& [name, value] : std::vector<std::pair<std::string, std::string>>{
+           {"passes", "3"}, {"holdout", "0.2"}, {"objective", "logistic"}, {"normalize", "column"}, {"folds", "5"}})
+    EXPECT_THROW(jobs::Job(with([&, n = name, v = value](jobs::Order& o) { o.options.options = {{n, v}}; })), Error);
 }
 
 }  // namespace

@@ -9,16 +9,17 @@
 //   }
 //   save_model(job.model(), "rows.model");
 //
-// A result is a function of its task, what it shares with others and the data; a job of its order and the results. So the
-// outcome has the same bits whoever does the tasks, how many do them, and where they are done again after a failure; a
-// job that was saved goes on anywhere.
+// A result is a function of its task, what it shares with others and the data; a job of its order and the results. So
+// the outcome has the same bits whoever does the tasks, how many do them, and where they are done again after a failure;
+// a job that was saved goes on anywhere.
 //
 // Training: iterative parameter mixing (mixing/mixing.h). Its steps: the plan of the shards, the names of each shard
 // where names may be new, an epoch after the other, and what the bound needs to know of each shard. A task is a run of
-// adjacent shards, whose sums are added within it. Evaluation and prediction: slices of the rows.
+// adjacent shards, whose sums are added within it. Evaluation and prediction: slices of the rows; of prediction step by
+// step, so that the lines of a step fit into memory.
 //
-// Cost: what the tasks of an epoch share has the weights, and so has each result. Thread-safety: a Job is one thread's; run_task()
-// is a function.
+// Source: as mixing/mixing.h. Cost: what the tasks of an epoch share has the weights, and so has each result.
+// Thread-safety: a Job is one thread's; run_task() is a function.
 #pragma once
 
 #include <cstdint>
@@ -67,8 +68,9 @@ struct Task {
   std::vector<std::uint8_t> bytes{};
 };
 
-// The rows of updates that a worker keeps for the bound, by shard, within some memory. With those of all epochs a bound is
-// over the mistakes, else over all rows, which are read again. One thread's.
+// The rows of updates that a worker keeps for the bound, by shard, within some memory (bytes). With those of all epochs
+// a bound is over the mistakes, else over all rows, which are read again. For an engine that does each task once, those
+// of a shard always here. One thread's.
 class KeptShards {
  public:
   explicit KeptShards(std::uint64_t memory) : memory_(memory) {}
@@ -85,8 +87,8 @@ class Job {
  public:
   // Throws Error(usage) for an order that cannot be carried out.
   explicit Job(Order order);
-  // Goes on with a job that was saved, perhaps to more epochs. Throws Error(data) for damaged bytes, and for fewer epochs
-  // than it has had.
+  // Goes on with a job that was saved, perhaps to more epochs. Throws Error: data for damaged bytes, usage for fewer
+  // epochs than it has had.
   explicit Job(std::span<const std::uint8_t> saved, std::optional<std::uint64_t> epochs = {});
   ~Job();
   Job(Job&&) noexcept;
@@ -99,7 +101,8 @@ class Job {
   // Returns what the tasks of this step have in common, such as the weights.
   std::vector<std::uint8_t> shared() const;
   // Takes a result. Returns false, and does nothing, for a task that has one already or belongs to an earlier step.
-  // Throws Error(data) for damaged bytes, and for the result of another task or job.
+  // Throws Error(data) for damaged bytes, and for the result of another task or job; what a step's results do not allow
+  // (data: no rows) when the last one comes: its tasks are open again.
   bool take(std::uint64_t task, std::span<const std::uint8_t> result);
   std::vector<std::uint8_t> save() const;
   // Returns what whoever looked at the data first found odd about them, and what was done about it.
@@ -110,9 +113,10 @@ class Job {
   const std::vector<FileRows>& files() const;  // of a plan; by file with their names
   const MixState& state() const;               // of training, after the epochs that are done
   // Of a job that is done. Throw Error(usage) for one that is not, or of another kind.
-  const Model& model() const;        // train
-  std::string json() const;          // train, evaluate: what `halfspace-mpi COMMAND --json` prints
-  const std::string& lines() const;  // predict: one a row, in the order of the rows
+  const Model& model() const;  // train
+  std::string json() const;    // train, evaluate: what `halfspace-mpi COMMAND --json` prints of the data
+  // Of prediction: takes the lines so far, one a row, in the order of the rows; after each step, or in the end.
+  std::string take_lines();
 
  private:
   struct Impl;
@@ -125,6 +129,7 @@ struct Sources {
   std::function<ReadOptions(std::uint32_t number, ReadOptions read)> rows{};
   std::function<std::string(const std::string& name)> path{};  // of a file that is read here: of a job by file
   std::function<void(ReadOptions& read)> attend{};             // what else belongs to reading: progress, interrupts
+  std::string folder{};                                        // for rows beyond the memory; empty: /tmp
   KeptShards* kept = nullptr;                                  // for the bounds of epochs that are all done here
 };
 

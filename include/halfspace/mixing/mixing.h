@@ -6,8 +6,8 @@
 //   uniform    m(i, n) = 1 / S
 //   mistakes   m(i, n) = the shard's share of the epoch's mistakes; 1 / S if there is none
 //
-// Rows are played in an order drawn for the shard and the epoch, or as they come. Drawn, a shard whose rows are sorted by
-// class learns as others do, and its errors while learning are those that new rows would have.
+// Rows are played in an order drawn for the shard and the epoch, or as they come. Drawn, a shard whose rows are sorted
+// by class learns as others do, and its errors while learning are those that new rows would have.
 //
 // Guarantee, for perceptrons from 0 with rate 1 (docs/bounds.md): write m(t) for m(i, n) of the shard and epoch of
 // mistake t. For every u:  sum m(t) <= sum m(t) max(0, 1 - y_t <u, x_t>) + |u| |w(N)|,  |w(N)|^2 <= sum m(t) |x_t|^2,
@@ -104,7 +104,8 @@ struct MixState {
 // Returns whether the rule's state is its weights alone, so that it mixes after every epoch.
 bool mixes_repeatedly(const MixOptions& options, const ShardPlan& plan);
 
-// Returns how settings of training are mixed: in a drawn order, unless they name one. The mixing is uniform.
+// Returns how settings of training are mixed: in a drawn order, unless they name one. The mixing is uniform. Throws
+// Error(usage) for settings that shards cannot follow, such as an objective.
 MixOptions mix_options(const TrainSettings& settings);
 
 // Throws Error(usage) for a composition that cannot be mixed.
