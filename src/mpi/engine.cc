@@ -57,7 +57,7 @@ Bytes Engine::done(const std::string& step, const std::vector<Bytes>& tasks, con
     results.push_back(jobs::run_task(task, shared, sources_));
     workers_.tick();
   }
-  workers_.set_task("waiting for others");
+  workers_.set_task(step + ", waiting for others");
   return jobs::packed('w', results);
 }
 
