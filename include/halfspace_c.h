@@ -316,7 +316,7 @@ halfspace_result* halfspace_compare(const halfspace_settings* settings, const ha
 halfspace_result* halfspace_run(const halfspace_settings* settings, const halfspace_watch* watch,
                                 halfspace_error* error);
 
-/* ---- Jobs: training, evaluation and prediction on several machines ---- */
+/* ---- Jobs: training, evaluation, prediction and proofs on several machines ---- */
 
 /* A job is tasks, bytes in and bytes out, which anything with a map can do, anywhere and again; results come in any order.
  * The outcome has the same bits whoever does the tasks (docs/cluster.md; halfspace/jobs/job.h). Use a job from one thread at
@@ -324,7 +324,8 @@ halfspace_result* halfspace_run(const halfspace_settings* settings, const halfsp
 typedef struct halfspace_job halfspace_job;
 
 typedef struct halfspace_job_order {
-  const char* kind;    /* "train", "evaluate" or "predict": settings of "train", or of "evaluate" for both */
+  const char* kind;    /* "train"; "evaluate" or "predict", with settings of "evaluate"; "certify" or "verify", with settings
+                          of "certify" */
   uint32_t tasks;      /* at most so many at once; 0: 16 */
   uint32_t shards;     /* of training: a power of two; 0: 64 */
   uint64_t epochs;     /* of training; 0: 1 */
@@ -332,6 +333,7 @@ typedef struct halfspace_job_order {
   int32_t scores;      /* of prediction: the score that decides instead of the label */
   const void* model;   /* of evaluation and prediction: the bytes of a model file */
   size_t model_size;
+  const char* certificate; /* of verification: its text */
 } halfspace_job_order;
 
 /* The paths of the settings are the data, which whoever does a task can read; without paths the rows are given to
@@ -356,9 +358,11 @@ typedef struct halfspace_task {
 int halfspace_job_tasks(halfspace_job* job, const halfspace_task** tasks, size_t* count, halfspace_error* error);
 /* Returns what the tasks of this step have in common, such as the weights. */
 void* halfspace_job_shared(const halfspace_job* job, size_t* size, halfspace_error* error);
-/* Takes the result of a task. Nothing happens where it has one already, or its step is over. An error of kind data: bytes
+/* Takes the result of a task; the last one of a step of a certification may take as long as its search,
+ * which `stop`, unless null, ends together with the job. Nothing happens where it has one already, or its step is over. An error of kind data: bytes
  * that are damaged, or of another task or job. */
-int halfspace_job_take(halfspace_job* job, uint64_t task, const void* bytes, size_t size, halfspace_error* error);
+int halfspace_job_take(halfspace_job* job, uint64_t task, const void* bytes, size_t size, halfspace_stop* stop,
+                       halfspace_error* error);
 uint64_t halfspace_job_epoch(const halfspace_job* job); /* finished */
 /* Returns what whoever looked at the data first found odd about them: JSON, a list of {"text", "fix"}. */
 char* halfspace_job_notes(const halfspace_job* job, halfspace_error* error);
@@ -366,9 +370,11 @@ char* halfspace_job_notes(const halfspace_job* job, halfspace_error* error);
  * order: of all shards, null for those that the task does not read. Any number of threads. */
 void* halfspace_run_task(const void* task, size_t task_size, const void* shared, size_t shared_size,
                          const halfspace_rows* const* rows, size_t rows_count, size_t* size, halfspace_error* error);
-/* Of a job that is done: the model of a training; JSON of a training (ledger, errors, bound) or an evaluation (rows,
- * errors, confusion). */
+/* Of a job that is done: the model of a training; the certificate of a certification, empty if the data were not read to
+ * their end; JSON of a training (ledger, errors, bound), an evaluation (rows, errors, confusion), a certification or a
+ * verification (as of `halfspace certify --json` and `verify --json`). */
 halfspace_model* halfspace_job_model(const halfspace_job* job, halfspace_error* error);
+char* halfspace_job_certificate(const halfspace_job* job, halfspace_error* error);
 char* halfspace_job_json(const halfspace_job* job, halfspace_error* error);
 /* Takes the lines of a prediction so far, one a row, in the order of the rows: after each step, or in the end. */
 char* halfspace_job_take_lines(halfspace_job* job, halfspace_error* error);

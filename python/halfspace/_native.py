@@ -233,11 +233,12 @@ _FUNCTIONS = {
     "job_save": (c_void_p, [_handle, POINTER(c_size_t), _errors]),
     "job_tasks": (c_int, [_handle, c_void_p, POINTER(c_size_t), _errors]),
     "job_shared": (c_void_p, [_handle, POINTER(c_size_t), _errors]),
-    "job_take": (c_int, [_handle, c_uint64, c_char_p, c_size_t, _errors]),
+    "job_take": (c_int, [_handle, c_uint64, c_char_p, c_size_t, c_void_p, _errors]),
     "job_epoch": (c_uint64, [_handle]),
     "job_notes": (c_void_p, [_handle, _errors]),
     "job_model": (_handle, [_handle, _errors]),
     "job_json": (c_void_p, [_handle, _errors]),
+    "job_certificate": (c_void_p, [_handle, _errors]),
     "job_take_lines": (c_void_p, [_handle, _errors]),
     "run_task": (c_void_p, [c_char_p, c_size_t, c_char_p, c_size_t, c_void_p, c_size_t, POINTER(c_size_t), _errors]),
     "certify": (_handle, [_handle, _handle, POINTER(Watch), _errors]),
@@ -450,6 +451,7 @@ class Run:
         self._on_note = _OnNote(lambda context, text, fix: notes.append((text.decode("utf-8", "replace"),
                                                                          fix.decode("utf-8", "replace"))))
         self._on_progress = _OnProgress(self._note_progress) if progress else _OnProgress()
+        self.stop = self._stop._as_parameter_
         self.watch = byref(Watch(None, self._on_note, self._on_progress, self._stop._as_parameter_, figures))
 
     def _note_progress(self, context, now):

@@ -1,4 +1,4 @@
-"""Jobs: training, evaluation and prediction as tasks of bytes, for whatever has a map.
+"""Jobs: training, evaluation, prediction and proofs as tasks of bytes, for whatever has a map.
 
     from concurrent.futures import ProcessPoolExecutor
     from halfspace import jobs
@@ -24,7 +24,8 @@ Task = namedtuple("Task", "number first shards data")
 
 class _Order(Structure):
     _fields_ = [("kind", c_char_p), ("tasks", c_uint32), ("shards", c_uint32), ("epochs", c_uint64),
-                ("by_mistakes", c_int32), ("scores", c_int32), ("model", c_char_p), ("model_size", c_size_t)]
+                ("by_mistakes", c_int32), ("scores", c_int32), ("model", c_char_p), ("model_size", c_size_t),
+                ("certificate", c_char_p)]
 
 
 class _Task(Structure):
@@ -33,7 +34,7 @@ class _Task(Structure):
 
 
 class Job:
-    """A job: made by train(), evaluate(), predict() or load(). One thread uses it at a time.
+    """A job: made by train(), evaluate(), predict(), certify(), verify() or load(). One thread uses it at a time.
 
     Attributes
     ----------
@@ -44,12 +45,17 @@ class Job:
         What whoever looked at the data first found odd about them, and what was done about it.
     model : halfspace.Model
         Of a training that is done.
+    certificate : str
+        Of a certification that is done, for a file that `halfspace verify` reads; empty: the data were not read to
+        their end in time.
     result : dict
-        Of a training (ledger by epoch and shard, errors, bound) or an evaluation (rows, errors, confusion) that is done.
+        Of a training (ledger by epoch and shard, errors, bound), an evaluation (rows, errors, confusion), a certification
+        or a verification (as `halfspace certify --json`, `verify --json`) that is done.
     """
 
-    def __init__(self, handle):
+    def __init__(self, handle, searches=True):
         self._handle = handle
+        self._searches = searches  # taking a result may be long
 
     def tasks(self):
         """Returns the Tasks of this step that have no result yet; none: the job is done."""
@@ -64,11 +70,17 @@ class Job:
         return native.take_bytes(native.call("job_shared", self._handle, byref(size)), size.value)
 
     def take(self, number, result):
-        """Takes the result of a task, in any order; a second one changes nothing.
+        """Takes the result of a task, in any order; a second one changes nothing. The last one of a step of a
+        certification may take as long as its search; Ctrl-C ends it, and the job.
 
         Raises DataError for bytes that are damaged, or of another task or job.
         """
-        native.call("job_take", self._handle, number, result, len(result))
+        if not self._searches:
+            native.call("job_take", self._handle, number, result, len(result), None)
+            return
+        run = native.Run(native.NO_FIGURES)
+        run.call("job_take", self._handle, number, result, len(result), run.stop)
+        run.finish()
 
     def save(self):
         """Returns the job as bytes, for load(): it goes on there, with any engine."""
@@ -94,6 +106,10 @@ class Job:
         return Model(native.new("model", "job_model", self._handle))
 
     @property
+    def certificate(self):
+        return native.take_bytes(native.call("job_certificate", self._handle)).decode()
+
+    @property
     def result(self):
         return native.take_json(native.call("job_json", self._handle))
 
@@ -107,7 +123,7 @@ class Job:
 
 def _job(kind, settings, options, paths, **order):
     made = _Order(kind.encode(), **order)
-    return Job(native.new("job", "job_new", byref(made), native.settings(settings, options, paths)))
+    return Job(native.new("job", "job_new", byref(made), native.settings(settings, options, paths)), kind == "certify")
 
 
 def _data(paths):
@@ -165,6 +181,20 @@ def predict(model, paths, *, scores=False, tasks=16, **options):
                 model_size=len(data))
 
 
+def certify(paths, **options):
+    """Returns a job that decides whether data are linearly separable, with proof: a task passes over a file.
+
+    `options`: bias, bias_scale, seconds, extra_seconds, memory (where the job is), and about reading, as of
+    `halfspace certify`; others are refused.
+    """
+    return _job("certify", "certify", options, _data(paths))
+
+
+def verify(certificate, paths):
+    """Returns a job that checks a certificate, a str, against its data: as many files, in their order."""
+    return _job("verify", "certify", {}, _data(paths), certificate=certificate.encode())
+
+
 def load(saved):
     """Returns the job of Job.save(). Raises DataError for damaged bytes."""
     return Job(native.new("job", "job_load", bytes(saved), len(saved)))
@@ -209,4 +239,4 @@ def run(job, map=builtins.map, on_step=None):
     return job
 
 
-__all__ = ["Job", "Task", "do", "evaluate", "load", "predict", "run", "train"]
+__all__ = ["Job", "Task", "certify", "do", "evaluate", "load", "predict", "run", "train", "verify"]

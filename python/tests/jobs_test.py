@@ -4,7 +4,11 @@ import concurrent.futures
 import multiprocessing
 import os
 import random
+import shutil
 import signal
+import subprocess
+import sys
+import threading
 
 import pytest
 
@@ -46,6 +50,61 @@ def test_every_engine_makes_the_same_model(path, expected):
 def test_joblib_makes_the_same_model(path, expected):
     joblib = pytest.importorskip("joblib", reason="joblib is not installed: jobs on it are NOT tested")
     assert trained(path, lambda do, tasks: joblib.Parallel(2)(joblib.delayed(do)(task) for task in tasks)) == expected
+
+
+def test_mpi4py_makes_the_same_model(path, expected, tmp_path):
+    mpirun = shutil.which("mpirun.openmpi")
+    if mpirun is None or subprocess.run([sys.executable, "-c", "import mpi4py"], capture_output=True).returncode:
+        pytest.skip("mpi4py is not installed: jobs on mpi4py.futures are NOT tested")
+    program, model = tmp_path / "program.py", tmp_path / "own.model"
+    program.write_text("import sys\nfrom mpi4py.futures import MPIPoolExecutor\nfrom halfspace import jobs\n"
+                       "if __name__ == '__main__':\n    with MPIPoolExecutor() as pool:\n"
+                       "        job = jobs.run(jobs.train(sys.argv[1], shards=16, epochs=3), map=pool.map)\n"
+                       "    job.model.save(sys.argv[2])\n")
+    environ = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    subprocess.run([mpirun, "-n", "3", "--oversubscribe", sys.executable, "-m", "mpi4py.futures", program, path, model],
+                   check=True, env=environ, timeout=300)
+    assert model.read_bytes() == expected
+
+
+def test_the_minimum_is_that_of_one_machine(path):
+    job = jobs.run(jobs.train(path, objective="logistic", C=0.5, shards=8))
+    alone = halfspace.LogisticRegression(C=0.5).fit(path)
+    found = job.result["minimum"]
+    assert found["gap"] <= 1e-6 and found["dual"] <= alone.objective_ <= found["primal"] * (1 + 1e-6)
+    with concurrent.futures.ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as pool:
+        again = jobs.run(jobs.train(path, objective="logistic", C=0.5, shards=8, tasks=2), map=pool.map)
+    assert again.model.to_bytes() == job.model.to_bytes()
+    with pytest.raises(halfspace.UsageError, match="epochs"):
+        jobs.train(path, objective="logistic", epochs=2)
+    with pytest.raises(halfspace.UsageError, match="one machine"):
+        jobs.train(path, objective="svm")
+
+
+def test_proofs_are_found_and_checked(tmp_path):
+    paths = []
+    for part in range(3):
+        draw = random.Random(part)
+        rows = [(draw.randint(-9, 9), draw.randint(-9, 9)) for _ in range(50)]
+        paths.append(tmp_path / f"part-{part}.svm")
+        paths[-1].write_text("".join(f"{'+1' if 2 * a > b + 3 else '-1'} 1:{a} 2:{b}\n" for a, b in rows))
+    job = jobs.run(jobs.certify(paths, extra_seconds=0))
+    assert job.result["verdict"] == "separable"
+    with concurrent.futures.ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as pool:
+        assert jobs.run(jobs.certify(paths, extra_seconds=0), map=pool.map).certificate == job.certificate
+        assert jobs.run(jobs.verify(job.certificate, paths), map=pool.map).result["valid"]
+    assert not jobs.run(jobs.verify(job.certificate, paths[::-1])).result["valid"]
+
+
+def test_ctrl_c_ends_a_search(tmp_path):
+    draw = random.Random(1)
+    path = tmp_path / "hard.svm"  # whose search takes minutes
+    path.write_text("".join(f"{draw.choice((-1, 1))} " + " ".join(f"{j}:{draw.gauss(0, 1)}" for j in range(1, 801)) + "\n"
+                            for _ in range(1600)))
+    job = jobs.certify(path)
+    threading.Timer(3, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        jobs.run(job)
 
 
 def test_a_job_goes_on_with_another_engine(path, expected):

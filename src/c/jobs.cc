@@ -6,6 +6,7 @@
 
 #include "c/handles.h"
 #include "halfspace/jobs/job.h"
+#include "halfspace/proof/certify_settings.h"
 
 struct halfspace_job {
   halfspace::jobs::Job job;
@@ -28,12 +29,17 @@ jobs::Kind kind_of(const std::string& name) {
   if (name == "train") return jobs::Kind::train;
   if (name == "evaluate") return jobs::Kind::evaluate;
   if (name == "predict") return jobs::Kind::predict;
-  throw Error(ErrorKind::usage, "there are no jobs \"" + name + "\"").fix("use train, evaluate or predict");
+  if (name == "certify") return jobs::Kind::certify;
+  if (name == "verify") return jobs::Kind::verify;
+  throw Error(ErrorKind::usage, "there are no jobs \"" + name + "\"")
+      .fix("use train, evaluate, predict, certify or verify");
 }
 
 jobs::NamedOptions named_options(const halfspace_settings& settings, jobs::Kind kind) {
   jobs::NamedOptions named;
+  const bool proof = kind == jobs::Kind::certify || kind == jobs::Kind::verify;
   named.paths = kind == jobs::Kind::train ? settings_of<TrainSettings>(&settings, "train").data.paths
+                : proof                   ? settings_of<CertifySettings>(&settings, "certify").data.paths
                                           : settings_of<EvaluateSettings>(&settings, "evaluate").data.paths;
   for (const auto& [set, text] : settings.given) named.options.emplace_back(set->name, text);
   return named;
@@ -50,6 +56,7 @@ jobs::Order order_of(const halfspace_job_order& given, const halfspace_settings&
   order.scores = given.scores != 0;
   const std::span<const std::uint8_t> model = span_of(given.model, given.model_size);
   order.model.assign(model.begin(), model.end());
+  if (given.certificate != nullptr) order.certificate = given.certificate;
   return order;
 }
 
@@ -101,8 +108,15 @@ void* halfspace_job_shared(const halfspace_job* job, size_t* size, halfspace_err
   });
 }
 
-int halfspace_job_take(halfspace_job* job, uint64_t task, const void* bytes, size_t size, halfspace_error* error) {
-  return guarded(error, [&] { checked(job, "job").job.take(task, span_of(bytes, size)); });
+int halfspace_job_take(halfspace_job* job, uint64_t task, const void* bytes, size_t size, halfspace_stop* stop,
+                       halfspace_error* error) {
+  return guarded(error, [&] {
+    jobs::Job& own = checked(job, "job").job;
+    own.set_on_wait([stop] {
+      if (stop != nullptr && stop->set) throw Interrupted("the search");
+    });
+    own.take(task, span_of(bytes, size));
+  });
 }
 
 uint64_t halfspace_job_epoch(const halfspace_job* job) { return job == nullptr ? 0 : job->job.epoch(); }
@@ -143,6 +157,13 @@ halfspace_model* halfspace_job_model(const halfspace_job* job, halfspace_error* 
 
 char* halfspace_job_json(const halfspace_job* job, halfspace_error* error) {
   return made(error, [&] { return copied(checked(job, "job").job.json()); });
+}
+
+char* halfspace_job_certificate(const halfspace_job* job, halfspace_error* error) {
+  return made(error, [&]() -> char* {
+    const CertifyResult& result = checked(job, "job").job.certified();
+    return copied(result.certified ? proof::encode_certificate(result.certificate) : std::string());
+  });
 }
 
 char* halfspace_job_take_lines(halfspace_job* job, halfspace_error* error) {

@@ -36,12 +36,17 @@ class Course {
   // Goes on with the results of all errands, in their order. Throws Error(data) for damaged ones.
   virtual void go_on(const std::vector<Part>& results) = 0;
   virtual std::vector<Part> saved() const = 0;
-  virtual void restore(const std::vector<Part>& saved) = 0;
+  // Returns whether the course is where it was saved, so that results of that step count.
+  virtual bool restore(const std::vector<Part>& saved) = 0;
+  virtual void set_on_wait(std::function<void()>) {}
 
   const std::vector<ReadNote>& notes() const noexcept { return notes_; }
   virtual const MixState* state() const { return nullptr; }
   virtual const std::vector<FileRows>* files() const { return nullptr; }
   virtual const Model* model() const { return nullptr; }
+  virtual const MinimumReached* minimum() const { return nullptr; }
+  virtual const CertifyResult* certified() const { return nullptr; }
+  virtual const proof::Verification* verified() const { return nullptr; }
   virtual std::string json() const { return {}; }
   virtual std::string* lines() { return nullptr; }  // so far
 
@@ -65,9 +70,12 @@ void refuse_idle(const Order& order, const std::vector<Option>& used);
 std::unique_ptr<Course> course_of_training(const Order& order);
 std::unique_ptr<Course> course_of_evaluation(const Order& order);
 std::unique_ptr<Course> course_of_prediction(const Order& order);
+std::unique_ptr<Course> course_of_certification(const Order& order);
+std::unique_ptr<Course> course_of_verification(const Order& order);
 
 // Do an errand, anywhere.
 Part train_errand(const Order& order, const Errand& errand, const std::vector<Part>& shared, const Sources& sources);
 Part use_errand(const Order& order, const Errand& errand, const std::vector<Part>& shared, const Sources& sources);
+Part proof_errand(const Order& order, const Errand& errand, const std::vector<Part>& shared, const Sources& sources);
 
 }  // namespace halfspace::jobs

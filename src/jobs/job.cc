@@ -27,7 +27,7 @@ Part encoded(const Order& order) {
   j["mixing"] = name_of(order.mixing);
   j["scores"] = order.scores;
   j["by_file"] = order.by_file;
-  return packed('o', {part_of(j.dump()), order.model});
+  return packed('o', {part_of(j.dump()), order.model, part_of(order.certificate)});
 }
 
 Order order_of(const Json& j) {
@@ -47,10 +47,11 @@ Order order_of(const Json& j) {
 
 Order decoded_order(const Part& bytes) {
   const std::vector<Part> parts = unpacked(bytes, 'o', "order");
-  if (parts.size() != 2) throw damaged("order");
+  if (parts.size() != 3) throw damaged("order");
   try {
     Order order = order_of(Json::parse(text_of(parts[0])));
     order.model = parts[1];
+    order.certificate = text_of(parts[2]);
     return order;
   } catch (const Json::exception&) {
     throw damaged("order");
@@ -68,6 +69,10 @@ std::unique_ptr<Course> course_of(const Order& order) {
       return course_of_evaluation(order);
     case Kind::predict:
       return course_of_prediction(order);
+    case Kind::certify:
+      return course_of_certification(order);
+    case Kind::verify:
+      return course_of_verification(order);
   }
   throw damaged("job");
 }
@@ -144,11 +149,11 @@ Job::Job(std::span<const std::uint8_t> saved, std::optional<std::uint64_t> epoch
   const std::vector<Part> parts = unpacked(saved, 'j', "job");
   if (parts.size() < 3) throw damaged("job");
   Order order = decoded_order(parts[0]);
-  const bool same = !epochs || *epochs == order.epochs;
+  bool same = !epochs || *epochs == order.epochs;
   if (epochs) order.epochs = *epochs;
   impl_ = std::make_unique<Impl>(std::move(order));
+  same = impl_->course->restore(unpacked(parts[2], 'c', "job")) && same;
   impl_->step = number_of(parts[1]) + (same ? 0 : 1);  // results that are on their way are of the other job
-  impl_->course->restore(unpacked(parts[2], 'c', "job"));
   impl_->plan_step();
   for (std::size_t i = 3; same && i + 1 < parts.size(); i += 2) {
     const std::uint64_t index = number_of(parts[i]);
@@ -176,6 +181,7 @@ std::vector<Task> Job::tasks() const {
   return tasks;
 }
 
+void Job::set_on_wait(std::function<void()> on_wait) { impl_->course->set_on_wait(std::move(on_wait)); }
 std::string Job::step() const { return impl_->course->step(); }
 
 std::vector<std::uint8_t> Job::shared() const {
@@ -222,6 +228,15 @@ const Model& Job::model() const {
   impl_->demand_done(impl_->course->model() != nullptr);
   return *impl_->course->model();
 }
+const MinimumReached* Job::minimum() const { return impl_->course->minimum(); }
+const CertifyResult& Job::certified() const {
+  impl_->demand_done(impl_->course->certified() != nullptr);
+  return *impl_->course->certified();
+}
+const proof::Verification& Job::verified() const {
+  impl_->demand_done(impl_->course->verified() != nullptr);
+  return *impl_->course->verified();
+}
 std::string Job::json() const {
   impl_->demand_done(impl_->order.kind != Kind::predict);
   return impl_->course->json();
@@ -244,9 +259,10 @@ std::vector<std::uint8_t> run_task(std::span<const std::uint8_t> task, std::span
                       static_cast<std::uint32_t>(number_of(parts[4])), number_of(parts[5])};
   if (order.options.paths.empty() && !sources.rows)
     throw Error(ErrorKind::usage, "the task needs rows").fix("give those of its shards");
-  const Part result = order.kind == Kind::train ? train_errand(order, errand, known, sources)
-                                                : use_errand(order, errand, known, sources);
-  return packed('r', {parts[0], parts[1], result});
+  const auto do_errand = order.kind == Kind::train                                    ? train_errand
+                         : order.kind == Kind::certify || order.kind == Kind::verify ? proof_errand
+                                                                                       : use_errand;
+  return packed('r', {parts[0], parts[1], do_errand(order, errand, known, sources)});
 }
 
 }  // namespace halfspace::jobs

@@ -10,13 +10,15 @@
 #include "halfspace/stream/survey.h"
 #include "jobs/by_file.h"
 #include "jobs/course.h"
+#include "jobs/minimum.h"
 #include "mixing/result_json.h"
+#include "report/results/minimum_text.h"
 #include "stream/schema/class_positions.h"
 
 namespace halfspace::jobs {
 namespace {
 
-enum TrainStep : std::uint64_t { planning, examining, naming, playing, measuring, trained };
+enum TrainStep : std::uint64_t { planning, examining, naming, playing, measuring, minimizing, trained };
 
 TrainSettings settings_of(const Order& order) {
   TrainSettings settings;
@@ -27,8 +29,16 @@ TrainSettings settings_of(const Order& order) {
   return settings;
 }
 
-MixOptions mix_options_of(const Order& order) {
-  MixOptions options = mix_options(settings_of(order));
+// Returns the options of an order with an objective; empty: it has a rule.
+std::optional<TrainOptions> minimum_options_of(const Order& order) {
+  TrainOptions chosen = train_options(settings_of(order));
+  if (!chosen.objective) return std::nullopt;
+  check_objective(chosen);
+  return chosen;
+}
+
+MixOptions mix_options_of(const Order& order, const std::optional<TrainOptions>& objective) {
+  MixOptions options = objective ? mix_options(*objective) : mix_options(settings_of(order));
   options.mixing = order.mixing;
   return options;
 }
@@ -70,13 +80,19 @@ void note_first_rows(const MixOptions& options, const ShardPlan& plan) {
 
 class TrainCourse final : public Course {
  public:
-  explicit TrainCourse(const Order& order) : order_(order), options_(mix_options_of(order)) {
+  explicit TrainCourse(const Order& order)
+      : order_(order), objective_(minimum_options_of(order)), options_(mix_options_of(order, objective_)) {
     TrainSettings settings;
     std::vector<Option> used = learning_options(settings);
     for (Option& one : data_options(settings)) used.push_back(std::move(one));
     std::erase_if(used, [](const Option& one) { return one.name == "holdout"; });
     refuse_idle(order, used);
     if (order.epochs == 0) throw Error(ErrorKind::usage, option("epochs", "0") + ": nothing is learned").fix("use 1");
+    if (objective_ && (order.epochs > 1 || order.mixing != Mixing::uniform)) {
+      throw Error(ErrorKind::usage, option("epochs") + " and " + option("mixing") + " have no effect with " +
+                                        option("objective") + ": its steps go on until the gap is proved")
+          .fix("leave them out");
+    }
     if (order.by_file && order.shards == 0) return;  // the fewest
     if (std::has_single_bit(order.shards) && order.shards <= most_shards) return;
     throw Error(ErrorKind::usage, option("shards", std::to_string(order.shards)) + " is not a power of two from 1 to " +
@@ -111,6 +127,8 @@ class TrainCourse final : public Course {
         return "epoch " + std::to_string(state_.epoch + 1);
       case measuring:
         return "the evaluation of its shards";
+      case minimizing:
+        return minimum_->step();
       case trained:
         break;
     }
@@ -127,6 +145,7 @@ class TrainCourse final : public Course {
       begun.ledger.passes = state_.epoch;
       parts.push_back(encode(begun));
     }
+    if (step_ == minimizing) parts.push_back(encode(minimum_->question()));
     if (step_ == measuring) {
       parts.push_back(encode(model_));
       parts.push_back(part_of(state_.epoch));
@@ -149,6 +168,8 @@ class TrainCourse final : public Course {
         for (const Part& margins : flattened(results)) margins_.push_back(decode_margins(margins));
         step_ = trained;
         return;
+      case minimizing:
+        return take_sums(results);
       case trained:
         return;
     }
@@ -159,15 +180,23 @@ class TrainCourse final : public Course {
     for (const ShardMargins& of_shard : margins_) margins.push_back(encode(of_shard));
     return {part_of(step_),
             step_ > planning ? encode(plan_) : Part(),
-            step_ >= playing ? encode(state_) : Part(),
+            step_ >= playing && !objective_ ? encode(state_) : Part(),
             packed('m', margins),
             beginning_,
-            part_of(std::uint64_t{planned_})};
+            part_of(std::uint64_t{planned_}),
+            packed('a', minimum_ ? minimum_->saved() : std::vector<Part>())};
   }
-  void restore(const std::vector<Part>& saved) override {
-    if (saved.size() != 6 || number_of(saved[0]) > trained) throw damaged("job");
+  bool restore(const std::vector<Part>& saved) override {
+    if (saved.size() != 7 || number_of(saved[0]) > trained) throw damaged("job");
     step_ = static_cast<TrainStep>(number_of(saved[0]));
     if (step_ > planning) plan_ = decode_plan(saved[1]);
+    if (objective_ && step_ >= minimizing) {
+      minimum_.emplace(*objective_, plan_);
+      minimum_->restore(unpacked(saved[6], 'a', "job"));
+      if (!minimum_->asks()) model_ = minimum_->model();
+      beginning_ = saved[4];
+      return true;
+    }
     if (step_ >= playing) state_ = decode_state(saved[2]);
     for (const Part& margins : unpacked(saved[3], 'm', "job")) margins_.push_back(decode_margins(margins));
     beginning_ = saved[4];
@@ -181,12 +210,15 @@ class TrainCourse final : public Course {
       margins_.clear();
     }
     if (step_ > playing) model_ = mixed_model(options_, plan_, state_);
+    return true;
   }
 
   const MixState* state() const override { return &state_; }
   const std::vector<FileRows>* files() const override { return &plan_.files; }
   const Model* model() const override { return &model_; }
+  const MinimumReached* minimum() const override { return minimum_ ? &minimum_->minimum() : nullptr; }
   std::string json() const override {
+    if (minimum_) return minimum_json();
     return mixing::result_json(plan_, state_, model_, margins_, bound_of_mixing(plan_, state_, model_, margins_))
         .dump();
   }
@@ -227,8 +259,41 @@ class TrainCourse final : public Course {
     begin();
   }
   void begin() {
+    if (objective_) {
+      minimum_.emplace(*objective_, plan_);
+      step_ = minimizing;
+      return;
+    }
     state_ = begin_mixing(options_, plan_);
     step_ = playing;
+  }
+
+  void take_sums(const std::vector<Part>& results) {
+    const Asked question = minimum_->question();
+    std::vector<RowSums> sums;
+    for (const Part& result : results) sums.push_back(decode_row_sums(result));
+    for (; sums.size() > 1; sums.resize(sums.size() / 2)) {
+      for (std::size_t i = 0; i < sums.size() / 2; ++i) {
+        if (i > 0) sums[i] = std::move(sums[2 * i]);
+        add(question, sums[i], sums[2 * i + 1]);
+      }
+    }
+    minimum_->take(sums.at(0));
+    if (minimum_->asks()) return;
+    model_ = minimum_->model();
+    step_ = trained;
+  }
+  std::string minimum_json() const {
+    TrainResult result;
+    result.model = model_;
+    result.minimum = minimum_->minimum();
+    Json j;
+    j["shards"] = plan_.shards;
+    j["features"] = model_.schema.features;
+    j["rounds"] = minimum_->rows();
+    j["steps"] = minimum_->steps();
+    j["minimum"] = report::minimum(result);
+    return j.dump();
   }
 
   // The tree of sums above the tasks.
@@ -245,6 +310,7 @@ class TrainCourse final : public Course {
   }
 
   Order order_;
+  std::optional<TrainOptions> objective_;
   MixOptions options_;
   TrainStep step_ = planning;
   std::size_t planned_ = 0;  // the file that is looked at first
@@ -253,13 +319,19 @@ class TrainCourse final : public Course {
   MixState state_;
   Model model_;
   std::vector<ShardMargins> margins_;
+  std::optional<MinimumSearch> minimum_;
 };
 
 // Does the errands of one step on some shards.
 class TrainErrand {
  public:
   TrainErrand(const Order& order, const Errand& errand, const std::vector<Part>& shared, const Sources& sources)
-      : options_(mix_options_of(order)), order_(order), errand_(errand), shared_(shared), sources_(sources) {
+      : objective_(minimum_options_of(order)),
+        options_(mix_options_of(order, objective_)),
+        order_(order),
+        errand_(errand),
+        shared_(shared),
+        sources_(sources) {
     options_.folder = sources.folder;
     if (sources.attend) sources.attend(options_.read);
     if (!order.by_file) return;
@@ -278,6 +350,7 @@ class TrainErrand {
       throw damaged("task");
     if (order_.by_file && errand_.file < plan.files.size()) plan.files[errand_.file].path = path_of(errand_.file);
     if (errand_.step == playing) return play(plan);
+    if (errand_.step == minimizing) return encode(sums(plan, decode_asked(shared_[1]), errand_.first, errand_.shards));
     std::vector<Part> found;
     for (std::uint32_t shard = errand_.first; shard < end; ++shard)
       found.push_back(errand_.step == naming ? names(plan, shard) : margins(plan, shard));
@@ -342,9 +415,42 @@ class TrainErrand {
   PartialSum sum_of(const ShardPlan& plan, const MixState& before, std::uint32_t first, std::uint32_t count) const {
     if (count > 1)
       return add(sum_of(plan, before, first, count / 2), sum_of(plan, before, first + count / 2, count / 2));
-    if (!sources_.rows) return play_shard(options_, plan, before, first, kept(plan, first));
-    const ReadOptions read = rows_of(plan.schema, first, !has_open_names(plan));
-    return play_rows(options_, plan, before, first, &read, kept(plan, first));
+    if (options_.composition.order != OrderName::shuffled) {
+      const std::optional<ReadOptions> read = reading(plan, first);
+      return play_rows(options_, plan, before, first, read ? &*read : nullptr, kept(plan, first));
+    }
+    std::optional<FeatureSpread> spread;
+    if (before.epoch == 0) spread.emplace();
+    const bool again = before.epoch + 1 < order_.epochs;
+    const Rows& rows = shard_rows(plan, first, before.epoch == 0 ? &spread : nullptr, again);
+    return play_kept(options_, plan, before, first, rows, spread, kept(plan, first));
+  }
+
+  // Returns how to read the rows of a shard; empty: it has none.
+  std::optional<ReadOptions> reading(const ShardPlan& plan, std::uint32_t shard) const {
+    const bool grow = !has_open_names(plan);
+    ReadOptions read = sources_.rows ? rows_of(plan.schema, shard, grow) : options_of_shard(plan, options_.read, shard, grow);
+    if (!sources_.rows && read.parts.empty()) return std::nullopt;
+    return read;
+  }
+  // Returns the rows of a shard, read now or in a step before; until the next call. `again`: a later step asks for them.
+  const Rows& shard_rows(const ShardPlan& plan, std::uint32_t shard, std::optional<FeatureSpread>* spread,
+                         bool again) const {
+    const Rows* const before = sources_.kept == nullptr || spread != nullptr ? nullptr : sources_.kept->rows(shard);
+    if (before != nullptr) return *before;
+    const std::optional<ReadOptions> read = reading(plan, shard);
+    Rows rows = rows_of_shard(options_, plan, read ? &*read : nullptr, spread);
+    if (sources_.kept != nullptr && again && !rows.spilled()) return sources_.kept->keep(shard, std::move(rows));
+    rows_ = std::move(rows);
+    return rows_;
+  }
+
+  RowSums sums(const ShardPlan& plan, const Asked& asked, std::uint32_t first, std::uint32_t count) const {
+    if (!objective_) throw damaged("task");
+    if (count == 1) return sums_of_rows(shard_rows(plan, first, nullptr, true), *objective_, asked);
+    RowSums left = sums(plan, asked, first, count / 2);
+    add(asked, left, sums(plan, asked, first + count / 2, count / 2));
+    return left;
   }
 
   Part margins(const ShardPlan& plan, std::uint32_t shard) {
@@ -358,8 +464,10 @@ class TrainErrand {
     return encode(evaluator.of_rows(&read));
   }
 
+  std::optional<TrainOptions> objective_;
   MixOptions options_;
   std::optional<Model> model_;
+  mutable Rows rows_;
   const Order& order_;
   const Errand& errand_;
   const std::vector<Part>& shared_;

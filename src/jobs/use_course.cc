@@ -78,13 +78,14 @@ class UseCourse : public Course {
     }
   }
   std::vector<Part> saved() const override { return {part_of(step_), files_, part_of(slices_), part_of(done_), sum()}; }
-  void restore(const std::vector<Part>& saved) override {
+  bool restore(const std::vector<Part>& saved) override {
     if (saved.size() != 5 || number_of(saved[0]) > used) throw damaged("job");
     step_ = static_cast<UseStep>(number_of(saved[0]));
     files_ = saved[1];
     slices_ = number_of(saved[2]);
     done_ = number_of(saved[3]);
     add(saved[4]);
+    return true;
   }
 
  protected:

@@ -51,6 +51,13 @@ void add_to(ClassWeightVector& sum, const ClassWeightVector& other) {
   for (std::size_t k = 0; k < other.bias.size(); ++k) sum.bias[k] += other.bias[k];
 }
 
+// Adds rows until one cannot be taken.
+void add_rows(std::optional<FeatureSpread>& spread, const Block& block, const training::RowCounts& counts) {
+  for (std::size_t i = 0; spread && i < block.rows; ++i) {
+    if (!spread->add(block, i, counts.of(block, i))) spread.reset();
+  }
+}
+
 void check_finite(const ClassWeightVector& v) {
   const auto finite = [](double weight) { return std::isfinite(weight); };
   if (std::all_of(v.w.begin(), v.w.end(), finite) && std::all_of(v.bias.begin(), v.bias.end(), finite)) return;
@@ -116,19 +123,39 @@ bool mixes_repeatedly(const MixOptions& options, const ShardPlan& plan) {
 MixOptions mix_options(const TrainSettings& settings) {
   const TrainOptions chosen = train_options(settings);
   if (chosen.objective) {
-    throw Error(ErrorKind::usage, option("objective") + " is minimized on one machine: shards are trained by rules")
-        .fix("leave it out, or use halfspace train");
+    throw Error(ErrorKind::usage, option("objective") + " is minimized, not mixed").fix("give a rule instead");
   }
+  MixOptions options = mix_options(chosen);
+  if (settings.order.empty()) options.composition.order = OrderName::shuffled;
+  return options;
+}
+
+MixOptions mix_options(const TrainOptions& chosen) {
   if (chosen.normalize_columns) {
     throw Error(ErrorKind::usage, option("normalize", "column") + " asks for the largest values of all shards")
         .fix("use " + option("normalize", "row") + ", or scale the columns before");
   }
-  MixOptions options{.read = chosen.read,
-                     .composition = chosen.composition,
-                     .memory = chosen.memory.memory,
-                     .folder = chosen.memory.folder};
-  if (settings.order.empty()) options.composition.order = OrderName::shuffled;
-  return options;
+  return {.read = chosen.read,
+          .composition = chosen.composition,
+          .memory = chosen.memory.memory,
+          .folder = chosen.memory.folder};
+}
+
+Rows rows_of_shard(const MixOptions& options, const ShardPlan& plan, const ReadOptions* rows,
+                   std::optional<FeatureSpread>* spread) {
+  Rows all({.memory = options.memory, .folder = options.folder, .packed = true});
+  if (rows != nullptr) {
+    BlockBuffer counted;
+    const training::RowCounts counts(options.read.labels.class_weights, plan.schema.labels);
+    Reader(*rows).read([&](const Block& whole) {
+      const Block block = rows_that_count(whole, counted);
+      if (spread != nullptr) add_rows(*spread, block, counts);
+      all.append(block);
+      return true;
+    });
+  }
+  all.seal();
+  return all;
 }
 
 MixState begin_mixing(const MixOptions& options, const ShardPlan& plan) {
@@ -209,55 +236,83 @@ PartialSum play_shard(const MixOptions& options, const ShardPlan& plan, const Mi
 
 namespace {
 
-// Plays the rows of a shard once, as they come or in an order drawn for the shard and the epoch.
+// A shard's pass: its learner begins at the mixed weights, plays rows, and leaves its sum.
 class Pass {
  public:
-  Pass(const MixOptions& options, const ShardPlan& plan, Learner& learner, KeptUpdates* kept, PartialSum& sum)
-      : options_(options), plan_(plan), learner_(learner), kept_(kept), sum_(sum) {
-    if (kept_ != nullptr) learner_.moved = &moved_;
+  Pass(const MixOptions& options, const ShardPlan& plan, const MixState& before, std::uint32_t shard, KeptUpdates* kept)
+      : options_(options),
+        plan_(plan),
+        before_(before),
+        kept_(kept),
+        learner_(learner_of(options, plan)),
+        repeatedly_(mixes_repeatedly(options, plan)) {
+    sum_.first = shard;
+    if (before.epoch > 0) begin_at_mixed_weights();
+    if (before.epoch == 0) sum_.spread.emplace();
+    if (kept_ != nullptr) {
+      kept_->begin_epoch();
+      learner_->moved = &moved_;
+    }
   }
-  ~Pass() { learner_.moved = nullptr; }
-  Pass(const Pass&) = delete;
-  Pass& operator=(const Pass&) = delete;
 
-  void operator()(const ReadOptions& rows, std::uint64_t epoch) {
-    const bool shuffled = options_.composition.order == OrderName::shuffled;
-    Rows all({.memory = options_.memory, .folder = options_.folder, .packed = true});
-    Reader reader(rows);
+  void play_as_they_come(const ReadOptions& rows) {
     BlockBuffer counted;
     const training::RowCounts counts(options_.read.labels.class_weights, plan_.schema.labels);
-    reader.read([&](const Block& whole) {
+    Reader(rows).read([&](const Block& whole) {
       const Block block = rows_that_count(whole, counted);
-      for (std::size_t i = 0; sum_.spread && i < block.rows; ++i) {
-        if (!sum_.spread->add(block, i, counts.of(block, i))) sum_.spread.reset();
-      }
-      shuffled ? all.append(block) : play(block);
+      add_rows(sum_.spread, block, counts);
+      for (std::size_t from = 0; from < block.rows;) from += learner_->play(block, from, {}, sum_.ledger);
+      if (kept_ != nullptr) kept_->add(block, moved_);
+      moved_.clear();
       return true;
     });
-    if (!shuffled) return;
-    all.seal();
-    play(all, Generator(options_.composition.seed + epoch * most_shards + sum_.first));
+  }
+
+  void play_drawn(const Rows& all, const std::optional<FeatureSpread>& spread) {
+    if (sum_.spread) sum_.spread = spread;
+    if (all.size() == 0) return;
+    Generator draws(options_.composition.seed + before_.epoch * most_shards + sum_.first);
+    std::vector<std::uint32_t> order(all.size());
+    shuffle(draws, order);
+    learner_->grow(all.features());
+    learner_->play(all, order, {}, sum_.ledger);
+    if (kept_ != nullptr) kept_->add(all, std::move(moved_));
+  }
+
+  PartialSum sum() {
+    if (kept_ != nullptr) kept_->end_epoch(sum_.ledger.mistakes);
+    learner_->finish();
+    sum_.records.push_back(
+        {sum_.ledger.rounds, sum_.ledger.mistakes, sum_.ledger.updates, sum_.ledger.errors(), sum_.ledger.weight()});
+    if (options_.composition.keep == KeepName::average) {
+      sum_.means = learner_->result();
+      scale(sum_.means, static_cast<double>(sum_.ledger.rounds));
+    }
+    sum_.weights = repeatedly_ ? learner_->present() : learner_->result();
+    if (before_.mixing == Mixing::mistakes) scale(sum_.weights, static_cast<double>(sum_.ledger.mistakes));
+    return std::move(sum_);
   }
 
  private:
-  void play(const Block& block) {
-    for (std::size_t from = 0; from < block.rows;) from += learner_.play(block, from, {}, sum_.ledger);
-    if (kept_ != nullptr) kept_->add(block, moved_);
-    moved_.clear();
-  }
-  void play(const Rows& all, Generator draws) {
-    std::vector<std::uint32_t> order(all.size());
-    shuffle(draws, order);
-    learner_.grow(all.features());
-    learner_.play(all, order, {}, sum_.ledger);
-    if (kept_ != nullptr) kept_->add(all, std::move(moved_));
+  void begin_at_mixed_weights() {
+    if (!repeatedly_) {
+      throw Error(ErrorKind::usage, "the rule " + std::string(name_of(options_.composition.rule)) +
+                                        " keeps more than weights from row to row: it is mixed once, after one epoch")
+          .fix("use " + option("epochs", "1") + ", or " + option("rule", "perceptron"));
+    }
+    learner_->grow(static_cast<std::uint32_t>(before_.weights.w.size() / before_.weights.classes));
+    LearnerState state = learner_->save();
+    state.weights = before_.weights;
+    learner_->restore(state);
   }
 
   const MixOptions& options_;
   const ShardPlan& plan_;
-  Learner& learner_;
+  const MixState& before_;
   KeptUpdates* kept_;
-  PartialSum& sum_;
+  std::unique_ptr<Learner> learner_;
+  bool repeatedly_;
+  PartialSum sum_;
   std::vector<std::uint32_t> moved_;
 };
 
@@ -265,36 +320,22 @@ class Pass {
 
 PartialSum play_rows(const MixOptions& options, const ShardPlan& plan, const MixState& before, std::uint32_t shard,
                      const ReadOptions* rows, KeptUpdates* kept) {
-  PartialSum sum;
-  sum.first = shard;
-  const std::unique_ptr<Learner> learner = learner_of(options, plan);
-  const bool repeatedly = mixes_repeatedly(options, plan);
-  if (!repeatedly && before.epoch > 0) {
-    throw Error(ErrorKind::usage, "the rule " + std::string(name_of(options.composition.rule)) +
-                                      " keeps more than weights from row to row: it is mixed once, after one epoch")
-        .fix("use " + option("epochs", "1") + ", or " + option("rule", "perceptron"));
+  if (options.composition.order == OrderName::shuffled) {
+    std::optional<FeatureSpread> spread;
+    if (before.epoch == 0) spread.emplace();
+    const Rows all = rows_of_shard(options, plan, rows, before.epoch == 0 ? &spread : nullptr);
+    return play_kept(options, plan, before, shard, all, spread, kept);
   }
-  if (repeatedly && before.epoch > 0) {
-    learner->grow(static_cast<std::uint32_t>(before.weights.w.size() / before.weights.classes));
-    LearnerState state = learner->save();
-    state.weights = before.weights;
-    learner->restore(state);
-  }
-  if (kept != nullptr) kept->begin_epoch();
-  if (before.epoch == 0) sum.spread.emplace();
-  if (rows != nullptr) Pass(options, plan, *learner, kept, sum)(*rows, before.epoch);
-  if (kept != nullptr) kept->end_epoch(sum.ledger.mistakes);
-  learner->finish();
-  sum.records.push_back(
-      {sum.ledger.rounds, sum.ledger.mistakes, sum.ledger.updates, sum.ledger.errors(), sum.ledger.weight()});
-  const bool average = options.composition.keep == KeepName::average;
-  if (average) {
-    sum.means = learner->result();
-    scale(sum.means, static_cast<double>(sum.ledger.rounds));
-  }
-  sum.weights = repeatedly ? learner->present() : learner->result();
-  if (before.mixing == Mixing::mistakes) scale(sum.weights, static_cast<double>(sum.ledger.mistakes));
-  return sum;
+  Pass pass(options, plan, before, shard, kept);
+  if (rows != nullptr) pass.play_as_they_come(*rows);
+  return pass.sum();
+}
+
+PartialSum play_kept(const MixOptions& options, const ShardPlan& plan, const MixState& before, std::uint32_t shard,
+                     const Rows& rows, const std::optional<FeatureSpread>& spread, KeptUpdates* kept) {
+  Pass pass(options, plan, before, shard, kept);
+  pass.play_drawn(rows, spread);
+  return pass.sum();
 }
 
 PartialSum add(PartialSum left, const PartialSum& right) {

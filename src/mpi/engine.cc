@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "cli/commands.h"
 #include "jobs/parts.h"
 
 namespace halfspace::mpi {
@@ -12,6 +13,11 @@ namespace {
 enum EngineTag : int { tasks_tag = 1, results_tag };
 
 }  // namespace
+
+void show_notes(const jobs::Job& job, std::size_t& shown) {
+  const std::function<void(const ReadNote&)> print = cli::note_printer();
+  for (; shown < job.notes().size(); ++shown) print(job.notes()[shown]);
+}
 
 Engine::Engine(Workers& workers, const OwnFiles& own, const std::atomic<bool>* interrupt, std::string folder,
                std::uint64_t memory)
@@ -69,6 +75,11 @@ void Engine::run(jobs::Job* job, const std::function<void()>& on_step) {
 }
 
 void Engine::lead(jobs::Job& job, const std::function<void()>& on_step) {
+  job.set_on_wait([&] {
+    workers_.set_task("the search");
+    workers_.tick();
+    if (on_step) on_step();
+  });
   for (std::vector<jobs::Task> tasks = job.tasks(); !tasks.empty(); tasks = job.tasks()) {
     const Bytes shared = job.shared();
     workers_.broadcast(shared);
@@ -95,6 +106,7 @@ void Engine::lead(jobs::Job& job, const std::function<void()>& on_step) {
       for (std::size_t i = 0; i < own.size(); ++i) job.take(own[i], results.at(i));
     }
     if (job.epoch() != epoch) bytes_of_epoch_ = moved;
+    bytes_of_all_ += moved;
     if (on_step) on_step();
   }
   workers_.broadcast({});

@@ -22,6 +22,9 @@ namespace halfspace::mpi {
 // Files that this worker alone can read; none: all workers read the paths of the job.
 using OwnFiles = std::optional<std::vector<std::string>>;
 
+// Prints the notes of a job that are not shown yet.
+void show_notes(const jobs::Job& job, std::size_t& shown);
+
 class Engine {
  public:
   // Collective. `interrupt`: ends reading; `folder`: for rows beyond the memory; `memory`: bytes that a worker may keep
@@ -34,10 +37,13 @@ class Engine {
   // Throws Error unless the files are those of a job that was saved.
   void check(const jobs::Job& job) const;
 
-  // Collective: does all tasks. `job`: on worker 0; null on the others. `on_step`: on worker 0, after each step.
+  // Collective: does all tasks. `job`: on worker 0; null on the others. `on_step`: on worker 0, after each step, and now
+  // and then in a long one.
   void run(jobs::Job* job, const std::function<void()>& on_step = {});
   // Returns the bytes between workers in the last step with weights, on worker 0.
   std::uint64_t bytes_of_epoch() const noexcept { return bytes_of_epoch_; }
+  // Returns those in all steps.
+  std::uint64_t bytes_of_all() const noexcept { return bytes_of_all_; }
 
  private:
   void lead(jobs::Job& job, const std::function<void()>& on_step);
@@ -49,7 +55,7 @@ class Engine {
   std::optional<LocalFiles> files_;
   jobs::KeptShards kept_;
   jobs::Sources sources_;
-  std::uint64_t bytes_of_epoch_ = 0;
+  std::uint64_t bytes_of_epoch_ = 0, bytes_of_all_ = 0;
 };
 
 }  // namespace halfspace::mpi

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <exception>
 #include <memory>
@@ -24,6 +25,7 @@
 #include "halfspace/train/settings.h"
 #include "mpi/engine.h"
 #include "mpi/proof_commands.h"
+#include "report/results/minimum_text.h"
 
 namespace halfspace::mpi {
 namespace {
@@ -49,7 +51,15 @@ OwnFiles own_files(DataFlags& data, bool local) {
   return files;
 }
 
-constexpr std::uint32_t default_shards = 64, fewest_tasks = 16;
+constexpr std::uint32_t default_shards = 64;
+
+// Returns how many tasks of a step keep so many workers about equally busy. Of training one each, or a few: a result has
+// the weights.
+std::uint32_t tasks_for(jobs::Kind kind, int workers) {
+  const auto count = static_cast<std::uint32_t>(workers);
+  if (kind != jobs::Kind::train) return std::max(16U, count);
+  return std::has_single_bit(count) ? count : 4 * std::bit_ceil(count);
+}
 
 // Returns the order, with the options that are given, in the words of settings.
 template <class Settings>
@@ -60,14 +70,24 @@ jobs::Order order_of(jobs::Kind kind, const Engine& engine, const DataFlags& dat
   order.kind = kind;
   order.options = {engine.paths(data.paths), given.options(options_of(settings))};
   order.by_file = local;
-  order.tasks = std::max(fewest_tasks, static_cast<std::uint32_t>(workers.size()));
+  order.tasks = tasks_for(kind, workers.size());
   return order;
 }
 
-// Prints the notes of a job that are not shown yet.
-void show_notes(const jobs::Job& job, std::size_t& shown) {
-  const std::function<void(const ReadNote&)> print = note_printer();
-  for (; shown < job.notes().size(); ++shown) print(job.notes()[shown]);
+// Of a minimum.
+std::string text_of(const TrainFlags& flags, const jobs::Job& job, std::uint64_t rows, std::uint64_t steps, int workers) {
+  TrainResult result;
+  result.model = job.model();
+  result.minimum = *job.minimum();
+  std::string text;
+  const auto line = [&](std::string_view name, const std::string& value, const std::string& note) {
+    text += fmt::format("  {:<12} {}{}{}\n", name, value, note.empty() ? "" : "   ", note);
+  };
+  line("data", fmt::format("{}, {}", counted(rows, "row"), counted(result.model.schema.features, "feature")), "");
+  line("workers", fmt::format("{}, {}", workers, counted(steps, "step")), "");
+  if (!flags.output.empty()) line("model", printable(flags.output), "");
+  report::minimum_lines(result, line);
+  return text;
 }
 
 std::string text_of(const TrainFlags& flags, const report::Json& result, int workers) {
@@ -150,9 +170,9 @@ int train(Workers& workers, TrainFlags flags, const Given& given) {
   Progress progress(!flags.quiet && !flags.json);
   engine.run(&job, [&, epoch = job.epoch(), shown = job.notes().size()]() mutable {
     show_notes(job, shown);
-    if (job.epoch() == epoch) return;
+    if (progress.due()) progress.show(job.step());
+    if (job.epoch() == epoch && job.minimum() == nullptr) return;
     epoch = job.epoch();
-    progress.show(fmt::format("epoch {} of {}", epoch, flags.epochs));
     if (!flags.checkpoint_path.empty()) write_atomically(flags.checkpoint_path, job.save(), &interrupted());
   });
   progress.clear();
@@ -161,11 +181,18 @@ int train(Workers& workers, TrainFlags flags, const Given& given) {
   if (flags.json) {
     report::Json j = run_json("train", {});
     j["workers"] = workers.size();
-    j["bytes_sent_per_epoch"] = engine.bytes_of_epoch();
+    if (job.minimum() != nullptr) {
+      j["bytes_sent"] = engine.bytes_of_all();
+    } else {
+      j["bytes_sent_per_epoch"] = engine.bytes_of_epoch();
+    }
     j.update(result);
     print_result(dumped(j));
   } else {
-    print_result(text_of(flags, result, workers.size()));
+    print_result(job.minimum() != nullptr
+                     ? text_of(flags, job, result.at("rounds").get<std::uint64_t>(),
+                               result.at("steps").get<std::uint64_t>(), workers.size())
+                     : text_of(flags, result, workers.size()));
   }
   return 0;
 }
@@ -220,7 +247,9 @@ Command train_command(Workers& workers, bool local) {
         takes::above(0)}});
   command.add("Learning", learning_options(*flags));
   command.add(kOutputGroup, {json_row(flags->json), quiet_row(flags->quiet)});
-  add_data_flags(command, flags->data, true);
+  std::vector<Row> reading = data_options(static_cast<TrainSettings&>(*flags));
+  std::erase_if(reading, [](const Row& row) { return row.name == "holdout" || row.name == "memory"; });
+  command.add(kDataGroup, std::move(reading));
   command.run = [flags, &workers](const Given& given) { return train(workers, *flags, given); };
   return command;
 }

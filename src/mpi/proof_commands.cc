@@ -5,19 +5,21 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/whole_file.h"
 #include "cli/commands.h"
 #include "cli/report_flags.h"
 #include "cli/terminal.h"
 #include "halfspace/model/model_file.h"
 #include "halfspace/proof/certify_settings.h"
-#include "mpi/certify_job.h"
-#include "proof/certify/proof_json.h"
+#include "mpi/engine.h"
 #include "proof/certify/proof_text.h"
 
 namespace halfspace::mpi {
@@ -60,20 +62,34 @@ std::vector<Option> shared_options(CertifySettings& settings) {
   return options;
 }
 
-// Texts are plain: mpirun gives worker 0 a pseudo-terminal, whatever its own output is.
-int certify(Workers& workers, const CertifyFlags& flags) {
-  workers.set_time_out(flags.time_out);
+// Does a job about files that every worker can read. Returns it, done, on worker 0.
+std::optional<jobs::Job> done_by(Workers& workers, double time_out, bool shows, const std::function<jobs::Order()>& order) {
+  workers.set_time_out(time_out);
   workers.set_interrupt(&interrupted());
-  CertifyOptions options = certify_options(flags);
-  if (workers.leads()) options.read.on_note = note_printer();
-  options.memory.folder = temporary_folder();
-  Progress progress(workers.leads() && !flags.quiet && !flags.json);
-  options.on_progress = [&](const CertifyProgress& now) {
-    if (progress.due()) progress.show(fmt::format("{}, {}", now.stage, duration(now.seconds)));
-  };
-  const CertifyResult result = certify(workers, options);
-  if (!workers.leads()) return 0;
+  Engine engine(workers, {}, &interrupted(), temporary_folder());
+  if (!workers.leads()) {
+    engine.run(nullptr);
+    return std::nullopt;
+  }
+  Progress progress(shows);
+  const Clock::time_point begun = Clock::now();
+  jobs::Job job(order());
+  engine.run(&job, [&, shown = std::size_t{0}]() mutable {
+    show_notes(job, shown);
+    if (progress.due()) progress.show(fmt::format("{}, {}", job.step(), duration(seconds_since(begun))));
+  });
   progress.clear();
+  return job;
+}
+
+// Texts are plain: mpirun gives worker 0 a pseudo-terminal, whatever its own output is.
+int certify(Workers& workers, const CertifyFlags& flags, const Given& given) {
+  const std::optional<jobs::Job> job = done_by(workers, flags.time_out, !flags.quiet && !flags.json, [&] {
+    CertifySettings settings;
+    return jobs::Order{.kind = jobs::Kind::certify, .options = {flags.data.paths, given.options(options_of(settings))}};
+  });
+  if (!job) return 0;
+  const CertifyResult& result = job->certified();
   if (!flags.output.empty() && result.certified) {
     const std::string text = proof::encode_certificate(result.certificate);
     write_atomically(flags.output, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}, &interrupted());
@@ -81,7 +97,7 @@ int certify(Workers& workers, const CertifyFlags& flags) {
   if (flags.json) {
     report::Json j = run_json("certify", {});
     j["workers"] = workers.size();
-    j.update(proof::certify_result(result));
+    j.update(report::Json::parse(job->json()));
     print_result(dumped(j));
   } else {
     print_result(proof::certify_text(
@@ -91,15 +107,16 @@ int certify(Workers& workers, const CertifyFlags& flags) {
 }
 
 int verify(Workers& workers, const VerifyFlags& flags) {
-  workers.set_time_out(flags.time_out);
-  workers.set_interrupt(&interrupted());
-  proof::Certificate certificate;
-  if (workers.leads())
-    certificate = proof::decode_certificate(whole_file(flags.certificate, &interrupted()), flags.certificate);
-  const proof::Verification result = verify(workers, certificate, flags.data);
-  if (!workers.leads()) return 0;
-  print_result(flags.json ? proof::verification(certificate, result).dump(2) + "\n"
-                          : proof::verification_text(certificate, result));
+  std::string text;
+  const std::optional<jobs::Job> job = done_by(workers, flags.time_out, false, [&] {
+    text = whole_file(flags.certificate, &interrupted());
+    proof::decode_certificate(text, flags.certificate);  // whose errors name the file
+    return jobs::Order{.kind = jobs::Kind::verify, .options = {flags.data, {}}, .certificate = text};
+  });
+  if (!job) return 0;
+  const proof::Verification& result = job->verified();
+  print_result(flags.json ? report::Json::parse(job->json()).dump(2) + "\n"
+                          : proof::verification_text(proof::decode_certificate(text, flags.certificate), result));
   return result.valid ? 0 : 1;
 }
 
@@ -118,7 +135,7 @@ Command certify_command(Workers& workers) {
   command.add(shared_options(*flags));
   command.add(kOutputGroup, {json_row(flags->json), quiet_row(flags->quiet)});
   add_data_flags(command, flags->data, true);
-  command.run = [flags, &workers](const Given&) { return certify(workers, *flags); };
+  command.run = [flags, &workers](const Given& given) { return certify(workers, *flags, given); };
   return command;
 }
 

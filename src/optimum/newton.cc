@@ -41,23 +41,16 @@ Newton::Newton(const Rows& rows, const OptimumOptions& options, Weights& weights
   if (hinge()) before_ = dual_variables;
 }
 
-Newton::RowLoss Newton::smoothed_hinge(std::size_t i, double margin) const {
+RowLoss Newton::smoothed_hinge(std::size_t i, double margin) const {
   const double c = cost(i), scale = sharpness_ * c, a = before_[i] + scale * (1 - margin);
   if (!(a > 0)) return {0, 0, 0};
   if (a < c) return {a * a / (2 * scale), a, scale};
   return {c * (2 * a - c) / (2 * scale), c, 0};
 }
 
-Newton::RowLoss Newton::loss_of(std::size_t i, double margin) const {
-  const double c = cost(i);
-  if (!(c > 0)) return {0, 0, 0};
-  if (hinge()) return smoothed_hinge(i, margin);
-  if (options_.loss == MarginLoss::squared_hinge) {
-    const double lack = std::max(0.0, 1 - margin);
-    return {c * (lack * lack), c * (2 * lack), lack > 0 ? 2 * c : 0};
-  }
-  const double e = elementary::exp(-std::abs(margin)), p = 1 / (1 + e);
-  return {c * (std::max(0.0, -margin) + elementary::log1p(e)), c * (margin > 0 ? e * p : p), c * (e * p * p)};
+RowLoss Newton::loss_of(std::size_t i, double margin) const {
+  if (hinge() && cost(i) > 0) return smoothed_hinge(i, margin);
+  return smooth_loss(options_.loss, cost(i), margin);
 }
 
 void Newton::find_margins(const Vector& v, Vector& into) {

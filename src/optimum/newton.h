@@ -43,10 +43,6 @@ class Newton {
 
  private:
   using Vector = std::vector<double>;
-  // -dloss/dm is the dual variable.
-  struct RowLoss {
-    double value, dual, curvature;
-  };
   struct OnLine {
     double value, slope;
   };

@@ -155,15 +155,9 @@ Weights plain(const OptimumOptions& options, Weights weights) {
 // Sets the result: the weights, and what is proved of them.
 void prove(const Rows& rows, const OptimumOptions& options, const Weights& weights, const Scaling& scaling,
            const DualSums& sums, Optimum& result) {
-  result.primal = primal_above(rows, options, weights);
-  result.dual = dual_below(rows, options, result.dual_variables, scaling, sums);
-  if (!std::isfinite(result.primal) || !std::isfinite(result.dual)) {
-    throw Error(ErrorKind::data, "the objective leaves the range of doubles")
-        .fix("scale the data: " + option("normalize", "row") + ", or " + option("normalize", "column"));
-  }
-  result.radius = rounding_up([&] { return std::sqrt(2 * larger(0.0, result.primal - result.dual)); });
-  result.weights.assign(weights.w.begin(), weights.w.end() - 1);
-  result.bias = weights.bias();
+  result.primal = primal_above(options, weights, losses_above(rows, options, weights));
+  result.dual = dual_below(sums, negative_duals_above(rows, options, result.dual_variables, scaling));
+  finish(weights, result);
 }
 
 class Minimization {
@@ -273,7 +267,7 @@ class Minimization {
     prove_dual_variables();
   }
   void prove_dual_variables() {
-    const Scaling scaling = scaling_of(rows_, options_, result_.dual_variables);
+    const Scaling scaling = scaling_of(options_, class_sums(rows_, options_, result_.dual_variables));
     prove(rows_, options_, weights_, scaling, dual_sums(rows_, options_, result_.dual_variables, scaling), result_);
   }
 
@@ -347,7 +341,7 @@ class Minimization {
   // descent that was broken off may be far above.
   void prove_descent(bool reached) {
     if (!rows_.spilled()) items_.store();
-    const Scaling scaling = scaling_of(rows_, options_, result_.dual_variables);
+    const Scaling scaling = scaling_of(options_, class_sums(rows_, options_, result_.dual_variables));
     const DualSums sums = dual_sums(rows_, options_, result_.dual_variables, scaling);
     Weights middle = plain(options_, weights_);
     const double bias = middle.bias();

@@ -142,20 +142,25 @@ std::vector<double> DualSums::middle() const {
   return w;
 }
 
+ClassSums class_sums(const Rows& rows, const OptimumOptions& options, std::span<const double> a) {
+  ClassSums sums;
+  if (options.penalize_bias || options.bias == 0) return sums;
+  for (const bool positive : {false, true}) {
+    sums.minus[positive] = class_sum_above(rows, options, a, positive, -1);
+    sums.plus[positive] = class_sum_above(rows, options, a, positive, 1);
+  }
+  return sums;
+}
+
 // Both classes get the smaller of the sums' lower bounds.
-Scaling scaling_of(const Rows& rows, const OptimumOptions& options, std::span<const double> a) {
+Scaling scaling_of(const OptimumOptions& options, const ClassSums& sums) {
   Scaling scaling;
   if (options.penalize_bias || options.bias == 0) return scaling;
-  double least[2], most[2];
-  for (const bool positive : {false, true}) {
-    least[positive] = -class_sum_above(rows, options, a, positive, -1);
-    most[positive] = class_sum_above(rows, options, a, positive, 1);
-  }
-  const double common = std::min(least[0], least[1]);
+  const double common = std::min(-sums.minus[0], -sums.minus[1]);
   rounding_up([&] {
     for (const bool positive : {false, true}) {
-      scaling.least[positive] = common > 0 ? -(-common / most[positive]) : 0.0;
-      scaling.most[positive] = common > 0 ? std::min(1.0, common / least[positive]) : 0.0;
+      scaling.least[positive] = common > 0 ? -(-common / sums.plus[positive]) : 0.0;
+      scaling.most[positive] = common > 0 ? std::min(1.0, common / -sums.minus[positive]) : 0.0;
     }
   });
   return scaling;
@@ -171,8 +176,8 @@ DualSums dual_sums(const Rows& rows, const OptimumOptions& options, std::span<co
   return sums;
 }
 
-double primal_above(const Rows& rows, const OptimumOptions& options, const Weights& weights) {
-  const double losses = sum_over_blocks(
+double losses_above(const Rows& rows, const OptimumOptions& options, const Weights& weights) {
+  return sum_over_blocks(
       rows, options, [&](const Block& block, std::size_t, const std::vector<double>& costs, UnpackBuffer& room) {
         double sum = 0;
         for (std::size_t i = 0; i < block.rows; ++i) {
@@ -184,6 +189,9 @@ double primal_above(const Rows& rows, const OptimumOptions& options, const Weigh
         }
         return sum;
       });
+}
+
+double primal_above(const OptimumOptions& options, const Weights& weights, double losses) {
   return rounding_up([&] {
     double squares = 0;
     const std::size_t penalised = weights.w.size() - (options.penalize_bias ? 0 : 1);
@@ -192,9 +200,9 @@ double primal_above(const Rows& rows, const OptimumOptions& options, const Weigh
   });
 }
 
-double dual_below(const Rows& rows, const OptimumOptions& options, std::span<const double> a, const Scaling& scaling,
-                  const DualSums& sums) {
-  const double own = sum_over_blocks(
+double negative_duals_above(const Rows& rows, const OptimumOptions& options, std::span<const double> a,
+                            const Scaling& scaling) {
+  return sum_over_blocks(
       rows, options, [&](const Block& block, std::size_t b, const std::vector<double>& costs, UnpackBuffer&) {
         double sum = 0;
         for (std::size_t i = 0; i < block.rows; ++i) {
@@ -203,14 +211,33 @@ double dual_below(const Rows& rows, const OptimumOptions& options, std::span<con
         }
         return sum;
       });
+}
+
+double dual_below(const DualSums& sums, double negative_duals) {
   return -rounding_up([&] {
     double squares = 0;
     for (std::size_t j = 0; j < sums.plus.size(); ++j) {
       const double size = larger(sums.plus[j], sums.minus[j]);
       squares += size * size;
     }
-    return squares / 2 + own;
+    return squares / 2 + negative_duals;
   });
+}
+
+void add_above(std::vector<double>& to, std::span<const double> more) {
+  rounding_up([&] {
+    for (std::size_t i = 0; i < to.size(); ++i) to[i] += more[i];
+  });
+}
+
+void finish(const Weights& weights, Optimum& result) {
+  if (!std::isfinite(result.primal) || !std::isfinite(result.dual)) {
+    throw Error(ErrorKind::data, "the objective leaves the range of doubles")
+        .fix("scale the data: " + option("normalize", "row") + ", or " + option("normalize", "column"));
+  }
+  result.radius = rounding_up([&] { return std::sqrt(2 * larger(0.0, result.primal - result.dual)); });
+  result.weights.assign(weights.w.begin(), weights.w.end() - 1);
+  result.bias = weights.bias();
 }
 
 }  // namespace halfspace::optimum

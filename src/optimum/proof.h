@@ -1,4 +1,7 @@
 // Bounds on the primal and the dual objective, in directed rounding, from the rows as they are kept.
+//
+// What is added up over rows is rounded up, and may be added up further over sets of rows in rounding_up(): a lower
+// bound is the negative of an upper bound of the negative.
 #pragma once
 
 #include <span>
@@ -15,7 +18,12 @@ struct Scaling {
   double least[2] = {1, 1}, most[2] = {1, 1};
 };
 
-Scaling scaling_of(const Rows& rows, const OptimumOptions& options, std::span<const double> a);
+// The sum of a over the negative and over the positive class: -minus[k] <= sum <= plus[k].
+struct ClassSums {
+  double minus[2] = {0, 0}, plus[2] = {0, 0};
+};
+ClassSums class_sums(const Rows& rows, const OptimumOptions& options, std::span<const double> a);
+Scaling scaling_of(const OptimumOptions& options, const ClassSums& sums);
 
 // v = sum of a y x for the scaled a, coordinate by coordinate: -minus[j] <= v[j] <= plus[j]. The bias feature is last,
 // and 0 if it is not penalised.
@@ -28,11 +36,19 @@ struct DualSums {
 
 DualSums dual_sums(const Rows& rows, const OptimumOptions& options, std::span<const double> a, const Scaling& scaling);
 
-// Returns an upper bound for P(w).
-double primal_above(const Rows& rows, const OptimumOptions& options, const Weights& weights);
+// Returns at least the sum of losses, and at least P(w) with that.
+double losses_above(const Rows& rows, const OptimumOptions& options, const Weights& weights);
+double primal_above(const OptimumOptions& options, const Weights& weights, double losses);
 
-// Returns a lower bound for D of the scaled a. Every a must be in its range.
-double dual_below(const Rows& rows, const OptimumOptions& options, std::span<const double> a, const Scaling& scaling,
-                  const DualSums& sums);
+// Returns at least -(the rows' own parts of D) for the scaled a, and at most D with that. Every a must be in its range.
+double negative_duals_above(const Rows& rows, const OptimumOptions& options, std::span<const double> a,
+                            const Scaling& scaling);
+double dual_below(const DualSums& sums, double negative_duals);
+
+// Adds numbers that were rounded up to others, one by one, rounded up.
+void add_above(std::vector<double>& to, std::span<const double> more);
+
+// Completes a result whose primal and dual are proved. Throws Error(data) if they leave the range of doubles.
+void finish(const Weights& weights, Optimum& result);
 
 }  // namespace halfspace::optimum

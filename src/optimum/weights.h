@@ -27,6 +27,25 @@ inline double cost_of(const OptimumOptions& options, double weight) { return opt
 // Returns what the bias adds to every score.
 inline double bias_score(const Weights& weights) { return weights.offset + weights.bias() * weights.bias_value; }
 
+// What a row's smooth loss c l(m) is at a margin; -dloss/dm is the dual variable.
+struct RowLoss {
+  double value, dual, curvature;
+};
+inline RowLoss smooth_loss(MarginLoss loss, double cost, double margin) {
+  if (!(cost > 0)) return {0, 0, 0};
+  if (loss == MarginLoss::squared_hinge) {
+    const double lack = std::max(0.0, 1 - margin);
+    return {cost * (lack * lack), cost * (2 * lack), lack > 0 ? 2 * cost : 0};
+  }
+  const double e = elementary::exp(-std::abs(margin)), p = 1 / (1 + e);
+  return {cost * (std::max(0.0, -margin) + elementary::log1p(e)), cost * (margin > 0 ? e * p : p), cost * (e * p * p)};
+}
+// Returns the dual variable of a smooth loss, within its bounds.
+inline double smooth_dual(MarginLoss loss, double cost, double margin) {
+  const double dual = smooth_loss(loss, cost, margin).dual;
+  return loss == MarginLoss::squared_hinge ? dual : std::min(dual, cost);
+}
+
 // Returns a row's part of the gap P - D, where w = sum of a y x: never negative, and 0 for every row at the optimum.
 inline double gap_of(MarginLoss loss, double a, double cost, double margin) {
   if (loss == MarginLoss::logistic) {

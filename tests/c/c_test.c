@@ -1127,10 +1127,10 @@ static void test_jobs(const char* folder) {
     for (size_t i = open; i-- > 0;) {
       void* result = halfspace_run_task(tasks[i].bytes, tasks[i].size, shared, shared_size, NULL, 0, &result_size, &error);
       EXPECT(result != NULL);
-      refused += halfspace_job_take(job, tasks[i].number, result, result_size - 1, &error) != 0;
+      refused += halfspace_job_take(job, tasks[i].number, result, result_size - 1, NULL, &error) != 0;
       halfspace_error_clear(&error);
-      EXPECT(halfspace_job_take(job, tasks[i].number, result, result_size, &error) == 0);
-      EXPECT(halfspace_job_take(job, tasks[i].number, result, result_size, &error) == 0);
+      EXPECT(halfspace_job_take(job, tasks[i].number, result, result_size, NULL, &error) == 0);
+      EXPECT(halfspace_job_take(job, tasks[i].number, result, result_size, NULL, &error) == 0);
       halfspace_free(result);
     }
     halfspace_free(shared);

@@ -2,6 +2,7 @@
 #include "halfspace/jobs/job.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <numeric>
 #include <string>
@@ -9,8 +10,11 @@
 
 #include "halfspace/base/random.h"
 #include "halfspace/model/model_file.h"
+#include "halfspace/proof/verify/verify.h"
 #include "halfspace/rules/rule_entry.h"
 #include "halfspace/train/evaluate.h"
+#include "halfspace/train/settings.h"
+#include "halfspace/train/train.h"
 #include "support/test.h"
 
 namespace halfspace {
@@ -75,36 +79,163 @@ TEST(Jobs, TheModelIsThatOfTheStepsOneByOne) {
   EXPECT_EQ(job.epoch(), 3U);
 }
 
-// Any number of tasks, in any order, some twice, some lost, the job saved and loaded between any two results.
+// Does a job with its tasks in any order, some twice, some lost, the job saved and loaded between any two results.
+jobs::Job done_in_disorder(const jobs::Order& order, std::uint64_t seed) {
+  Generator draws(seed);
+  jobs::Job job(order);
+  std::vector<std::pair<std::uint64_t, Data>> earlier;
+  while (!job.done()) {
+    const Data shared = job.shared();
+    std::vector<jobs::Task> tasks = job.tasks();
+    std::vector<std::uint32_t> order_of_tasks(tasks.size());
+    shuffle(draws, order_of_tasks);
+    for (const std::uint32_t i : order_of_tasks) {
+      if (pick(draws, 4) == 0) continue;  // lost: it is there again
+      const Data result = jobs::run_task(tasks[i].bytes, shared);
+      EXPECT_TRUE(job.take(tasks[i].number, result));
+      earlier.emplace_back(tasks[i].number, result);
+      const auto& [number, again] = earlier[pick(draws, earlier.size())];
+      EXPECT_FALSE(job.take(number, again));
+      if (pick(draws, 3) == 0) job = jobs::Job(job.save());
+    }
+  }
+  return job;
+}
+
 TEST(Jobs, ResultsComeInAnyOrderAndTheJobGoesOnAnywhere) {
   const TemporaryFolder folder;
   const std::string path = folder.write("rows.csv", table(2, 2000));
   jobs::Job first(training_of(path));
   do_all(first);
-  const Data expected = encode(first.model());
-  const std::string json = first.json();
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
-    Generator draws(seed);
-    jobs::Job job(training_of(path, std::uint32_t{1} << pick(draws, 6)));
-    std::vector<std::pair<std::uint64_t, Data>> earlier;
-    while (!job.done()) {
-      const Data shared = job.shared();
-      std::vector<jobs::Task> tasks = job.tasks();
-      std::vector<std::uint32_t> order(tasks.size());
-      shuffle(draws, order);
-      for (const std::uint32_t i : order) {
-        if (pick(draws, 4) == 0) continue;  // lost: it is there again
-        const Data result = jobs::run_task(tasks[i].bytes, shared);
-        EXPECT_TRUE(job.take(tasks[i].number, result));
-        earlier.emplace_back(tasks[i].number, result);
-        const auto& [number, again] = earlier[pick(draws, earlier.size())];
-        EXPECT_FALSE(job.take(number, again));
-        if (pick(draws, 3) == 0) job = jobs::Job(job.save());
+    const jobs::Job job = done_in_disorder(training_of(path, std::uint32_t{1} << seed % 6), seed);
+    EXPECT_EQ(encode(job.model()), encode(first.model())) << seed;
+    EXPECT_EQ(job.json(), first.json()) << seed;
+  }
+}
+
+// The proved objective of shards is that of one machine, whatever the shards, of two classes as of three.
+TEST(Jobs, TheMinimumOverShardsIsThatOfAllRows) {
+  const TemporaryFolder folder;
+  std::string three = "a,b,w,class\n";
+  Generator draws(3);
+  for (int i = 0; i < 400; ++i) {
+    const double a = gaussian(draws), b = gaussian(draws);
+    const char* const label = a + gaussian(draws) / 2 > 0.5 ? "p" : b > 0 ? "q" : "r";
+    three += std::to_string(a) + "," + std::to_string(b) + "," + std::to_string(pick(draws, 3)) + "," + label + "\n";
+  }
+  const std::string paths[] = {folder.write("two.csv", table(8, 400)), folder.write("three.csv", three)};
+  using Options = std::vector<std::pair<std::string, std::string>>;
+  for (const Options& options : std::vector<Options>{{{"objective", "logistic"}, {"gap", "1e-6"}},
+                                                     {{"objective", "squared-hinge"}, {"C", "0.3"}},
+                                                     {{"objective", "logistic"}, {"penalize-bias", "no"}, {"C", "20"}},
+                                                     {{"objective", "logistic"}, {"l2", "0.001"}, {"bias", "none"}},
+                                                     {{"objective", "squared-hinge"}, {"class-weight", "CLASS=2.5"}}}) {
+    for (const std::string& path : paths) {
+      Options own = options;
+      if (path == paths[1]) own.emplace_back("weight", "w");
+      if (own[1].second == "CLASS=2.5") own[1].second = path == paths[1] ? "p=2.5" : "yes=2.5";
+      TrainSettings settings;
+      for (const auto& [name, value] : own) set_option(options_of(settings), name, value);
+      settings.data.paths = {path};
+      TrainOptions alone_options = train_options(settings);
+      alone_options.holdout = 0;
+      const TrainResult alone = train(alone_options);
+      for (const std::uint32_t shards : {1U, 16U}) {
+        jobs::Order order;
+        order.options = {{path}, own};
+        order.shards = shards;
+        jobs::Job job(order);
+        do_all(job);
+        ASSERT_EQ(job.minimum()->of_vector.size(), alone.minimum->of_vector.size());
+        for (std::size_t k = 0; k < alone.minimum->of_vector.size(); ++k) {
+          const ProvedMinimum &one = alone.minimum->of_vector[k], &all = job.minimum()->of_vector[k];
+          EXPECT_LE(all.gap, 1e-6);
+          EXPECT_LE(all.dual, one.primal) << path << ' ' << shards;  // bounds of the same number
+          EXPECT_LE(one.dual, all.primal) << path << ' ' << shards;
+        }
+        EvaluateOptions evaluation;
+        evaluation.read.path = path;
+        EXPECT_NEAR(evaluate(job.model(), evaluation).confusion.errors(),
+                    evaluate(alone.model, evaluation).confusion.errors(), 4);
       }
     }
-    EXPECT_EQ(encode(job.model()), expected) << seed;
-    EXPECT_EQ(job.json(), json) << seed;
   }
+}
+
+TEST(Jobs, TheMinimumHasTheSameBitsInAnyOrderAndIsSavedInItsMidst) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("rows.csv", table(2, 700));
+  jobs::Order order;
+  order.options = {{path}, {{"objective", "logistic"}}};
+  order.shards = 8;
+  jobs::Job first(order);
+  do_all(first);
+  jobs::KeptShards kept(1 << 20);
+  jobs::Job from_kept(order);
+  while (!from_kept.done()) {
+    const Data shared = from_kept.shared();
+    for (const jobs::Task& task : from_kept.tasks())
+      from_kept.take(task.number, jobs::run_task(task.bytes, shared, {.kept = &kept}));
+  }
+  EXPECT_EQ(encode(from_kept.model()), encode(first.model()));
+  EXPECT_NE(kept.rows(0), nullptr);
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    order.tasks = std::uint32_t{1} << seed % 4;
+    EXPECT_EQ(encode(done_in_disorder(order, seed).model()), encode(first.model())) << seed;
+  }
+}
+
+// The certificate of any job about some files is that of every other, and valid; a wrong file is named.
+TEST(Jobs, ProofsAreFoundAndCheckedFileByFile) {
+  const TemporaryFolder folder;
+  std::string parts[3];
+  Generator draws(4);
+  for (int i = 0; i < 300; ++i) {
+    const double a = gaussian(draws), b = gaussian(draws);
+    if (std::abs(a - b) < 0.1) continue;
+    parts[i % 3] += (a > b ? "1 1:" : "-1 1:") + std::to_string(a) + " 2:" + std::to_string(b) + "\n";
+  }
+  std::vector<std::string> paths;
+  for (int i = 0; i < 3; ++i) paths.push_back(folder.write("part" + std::to_string(i) + ".svm", parts[i]));
+  for (const bool separable : {true, false}) {
+    if (!separable) paths.push_back(folder.write("more.svm", "-1 1:1 2:-1\n1 1:1 2:-1\n"));
+    jobs::Order order{.kind = jobs::Kind::certify, .options = {paths, {{"extra-seconds", "0"}}}};
+    jobs::Job job(order);
+    int waits = 0;
+    job.set_on_wait([&] { ++waits; });
+    do_all(job);
+    ASSERT_TRUE(job.certified().certified);
+    EXPECT_EQ(job.certified().verdict, separable ? proof::Verdict::separable : proof::Verdict::not_separable);
+    const std::string text = proof::encode_certificate(job.certified().certificate);
+    EXPECT_TRUE(proof::verify(job.certified().certificate, paths).valid);
+    for (std::uint64_t seed = 1; seed <= 4; ++seed)
+      EXPECT_EQ(proof::encode_certificate(done_in_disorder(order, seed).certified().certificate), text) << seed;
+
+    jobs::Order check{.kind = jobs::Kind::verify, .options = {paths, {}}, .certificate = text};
+    EXPECT_TRUE(done_in_disorder(check, 5).verified().valid);
+    check.options.paths[1] = folder.write("other.svm", "1 1:3\n");
+    const proof::Verification wrong = done_in_disorder(check, 6).verified();
+    EXPECT_FALSE(wrong.valid);
+    EXPECT_TRUE(has(wrong.reason, "other.svm")) << wrong.reason;
+    check.options.paths.pop_back();
+    jobs::Job fewer(check);
+    do_all(fewer);
+    EXPECT_FALSE(fewer.verified().valid);
+  }
+}
+
+// What a search throws ends the job, then and ever after.
+TEST(Jobs, AProofThatFailsStaysFailed) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("rows.csv", table(5, 50));
+  EXPECT_THROW(jobs::Job(jobs::Order{.kind = jobs::Kind::certify, .options = {{path}, {{"pairs", ""}}}}), Error);
+  EXPECT_THROW(jobs::Job(jobs::Order{.kind = jobs::Kind::certify}), Error);
+  EXPECT_THROW(jobs::Job(jobs::Order{.kind = jobs::Kind::verify, .options = {{path}, {}}, .certificate = "?"}), Error);
+  const auto options = std::vector<std::pair<std::string, std::string>>{{"bias-scale", "0"}};
+  jobs::Job job({.kind = jobs::Kind::certify, .options = {{path}, options}});
+  for (int again = 0; again < 3; ++again) EXPECT_THROW(do_all(job), Error);
+  EXPECT_FALSE(job.done());
 }
 
 TEST(Jobs, EvaluationCountsAndPredictionOrdersTheRows) {
@@ -229,7 +360,7 @@ TEST(Jobs, OrdersThatCannotBeCarriedOutAreRefusedAtOnce) {
   EXPECT_THROW(jobs::Job(with([](jobs::Order& o) { o.options.options = {{"rule", "nonesuch"}}; })), Error);
   // What a shard would not follow is not taken in silence.
   for (const auto& [name, value] : std::vector<std::pair<std::string, std::string>>{
-           {"passes", "3"}, {"holdout", "0.2"}, {"objective", "logistic"}, {"normalize", "column"}, {"folds", "5"}})
+           {"passes", "3"}, {"holdout", "0.2"}, {"objective", "svm"}, {"normalize", "column"}, {"folds", "5"}})
     EXPECT_THROW(jobs::Job(with([&, n = name, v = value](jobs::Order& o) { o.options.options = {{n, v}}; })), Error);
 }
 

@@ -95,7 +95,8 @@ def check_theorem(rng):
 class Order(ctypes.Structure):
     _fields_ = [("kind", ctypes.c_char_p), ("tasks", ctypes.c_uint32), ("shards", ctypes.c_uint32),
                 ("epochs", ctypes.c_uint64), ("by_mistakes", ctypes.c_int32), ("scores", ctypes.c_int32),
-                ("model", ctypes.c_char_p), ("model_size", ctypes.c_size_t)]
+                ("model", ctypes.c_char_p), ("model_size", ctypes.c_size_t),
+                ("certificate", ctypes.c_char_p)]
 
 
 class Task(ctypes.Structure):
@@ -137,7 +138,7 @@ class Library:
                 assert made, number
                 result = ctypes.string_at(made, size.value)
                 assert self.lib.halfspace_job_take(job, ctypes.c_uint64(number), result,
-                                                   ctypes.c_size_t(len(result)), None) == 0
+                                                   ctypes.c_size_t(len(result)), None, None) == 0
 
     def weights(self, model):
         features = self.lib.halfspace_model_features(model)

@@ -394,6 +394,7 @@ def main():
         write_rows(rows, 20_000, rng)
         write_names(names, 5_000, rng)
         for data, words in ((rows, ("--epochs", 3)), (rows, ("--epochs", 3, "--mixing", "mistakes")), (rows, ()),
+                            (rows, ("--objective", "logistic", "--normalize", "row")),
                             (names, ("--epochs", 2, "--shards", 16))):
             digests = set()
             for workers in (1, 2, 3, 5) + ((17,) if "--shards" in words else ()):

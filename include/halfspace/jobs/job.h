@@ -1,5 +1,5 @@
-// A job: training, evaluation or prediction on data that no one machine holds, as tasks of bytes that anything with a
-// `map` can do: processes, an MPI, Dask.
+// A job: training, evaluation, prediction or a proof on data that no one machine holds, as tasks of bytes that anything
+// with a `map` can do: processes, an MPI, Dask.
 //
 //   jobs::Job job({.kind = jobs::Kind::train, .options = {.paths = {"part-1.svm", "part-2.svm"}}, .epochs = 3});
 //   while (!job.done()) {
@@ -14,9 +14,12 @@
 // a job that was saved goes on anywhere.
 //
 // Training: iterative parameter mixing (mixing/mixing.h). Its steps: the plan of the shards, the names of each shard
-// where names may be new, an epoch after the other, and what the bound needs to know of each shard. A task is a run of
-// adjacent shards, whose sums are added within it. Evaluation and prediction: slices of the rows; of prediction step by
-// step, so that the lines of a step fit into memory.
+// where names may be new, an epoch after the other, and what the bound needs to know of each shard. With an objective (of
+// a smooth loss: optimum/optimum.h) its proved minimum over all rows in place of epochs: a step a sum over the rows. A task
+// is a run of adjacent shards, whose sums are added within it. Evaluation and prediction: slices of the rows; of prediction step by
+// step, so that the lines of a step fit into memory. Certification and verification: whole files, passed over as often as
+// the search or the check asks for it; that is done in take(), which may then take long (set_on_wait()), where memory is
+// that of `--memory`. A saved certification has what all passes found, so that its search goes the same way again.
 //
 // Source: as mixing/mixing.h. Cost: what the tasks of an epoch share has the weights, and so has each result.
 // Thread-safety: a Job is one thread's; run_task() is a function.
@@ -34,14 +37,17 @@
 
 #include "halfspace/detail/base/names.h"
 #include "halfspace/mixing/mixing.h"
+#include "halfspace/proof/certify.h"
+#include "halfspace/proof/verify/verify.h"
 #include "halfspace/stream/reader.h"
+#include "halfspace/stream/rows.h"
 #include "halfspace/train/model.h"
 
 namespace halfspace::jobs {
 
-enum class Kind : std::uint8_t { train, evaluate, predict };
+enum class Kind : std::uint8_t { train, evaluate, predict, certify, verify };
 
-// What to read and how, as of `halfspace train` or `evaluate`: flags without their dashes, with their values.
+// What to read and how, as of `halfspace train`, `evaluate` or `certify`: flags without their dashes, with their values.
 struct NamedOptions {
   std::vector<std::string> paths{};  // that whoever does a task can read; none: the rows are given to run_task()
   std::vector<std::pair<std::string, std::string>> options{};
@@ -57,7 +63,8 @@ struct Order {
   std::uint32_t tasks = 16;           // of a step, at most; of an epoch the power of two below
   std::uint64_t epochs = 1;           // of training
   Mixing mixing = Mixing::uniform;    // of training
-  std::vector<std::uint8_t> model{};  // of the others: encode()
+  std::vector<std::uint8_t> model{};  // of evaluation and prediction: encode()
+  std::string certificate{};          // of verification: its text
   bool scores = false;                // predict the score that decides instead of the label
 };
 
@@ -68,19 +75,32 @@ struct Task {
   std::vector<std::uint8_t> bytes{};
 };
 
-// The rows of updates that a worker keeps for the bound, by shard, within some memory (bytes). With those of all epochs
-// a bound is over the mistakes, else over all rows, which are read again. For an engine that does each task once, those
-// of a shard always here. One thread's.
+// What a worker keeps of shards from step to step, each within some memory (bytes): their rows, which are then read once; and
+// the rows of updates for the bound. With those of all epochs a bound is over the mistakes, else over all rows, which are
+// read again. For an engine that does each task once, those of a shard always here. One thread's.
 class KeptShards {
  public:
   explicit KeptShards(std::uint64_t memory) : memory_(memory) {}
+  // Returns the rows of a shard; null: they are not kept.
+  const Rows* rows(std::uint32_t shard) const {
+    const auto found = rows_.find(shard);
+    return found == rows_.end() ? nullptr : &found->second;
+  }
+  // Keeps rows if they fit. Returns them, until the next call.
+  const Rows& keep(std::uint32_t shard, Rows rows) {
+    if (used_ + rows.bytes() > memory_) return beyond_ = std::move(rows);
+    used_ += rows.bytes();
+    return rows_[shard] = std::move(rows);
+  }
   KeptUpdates& of(std::uint32_t shard, std::uint32_t shards) {
     return shards_.try_emplace(shard, memory_ / shards).first->second;
   }
 
  private:
   std::map<std::uint32_t, KeptUpdates> shards_;
-  std::uint64_t memory_;
+  std::map<std::uint32_t, Rows> rows_;
+  Rows beyond_;
+  std::uint64_t memory_, used_ = 0;
 };
 
 class Job {
@@ -105,6 +125,9 @@ class Job {
   // (data: no rows) when the last one comes: its tasks are open again.
   bool take(std::uint64_t task, std::span<const std::uint8_t> result);
   std::vector<std::uint8_t> save() const;
+  // Has a function called about ten times a second while take() searches for a proof, such as to show step(). What it
+  // throws ends the job.
+  void set_on_wait(std::function<void()> on_wait);
   // Returns what whoever looked at the data first found odd about them, and what was done about it.
   const std::vector<ReadNote>& notes() const;
 
@@ -113,8 +136,11 @@ class Job {
   const std::vector<FileRows>& files() const;  // of a plan; by file with their names
   const MixState& state() const;               // of training, after the epochs that are done
   // Of a job that is done. Throw Error(usage) for one that is not, or of another kind.
-  const Model& model() const;  // train
-  std::string json() const;    // train, evaluate: what `halfspace-mpi COMMAND --json` prints of the data
+  const Model& model() const;               // train
+  const MinimumReached* minimum() const;    // of a training with an objective; else null
+  const CertifyResult& certified() const;
+  const proof::Verification& verified() const;
+  std::string json() const;    // all but prediction: what `halfspace-mpi COMMAND --json` prints of the data
   // Of prediction: takes the lines so far, one a row, in the order of the rows; after each step, or in the end.
   std::string take_lines();
 

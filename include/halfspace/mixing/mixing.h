@@ -107,6 +107,13 @@ bool mixes_repeatedly(const MixOptions& options, const ShardPlan& plan);
 // Returns how settings of training are mixed: in a drawn order, unless they name one. The mixing is uniform. Throws
 // Error(usage) for settings that shards cannot follow, such as an objective.
 MixOptions mix_options(const TrainSettings& settings);
+// Returns the same of options, whose objective is left out.
+MixOptions mix_options(const TrainOptions& chosen);
+
+// Reads and keeps the rows of a shard that count. `rows`: null, it has none; `spread`: null, or gets them all, until one is
+// refused. Throws Error as Reader does.
+Rows rows_of_shard(const MixOptions& options, const ShardPlan& plan, const ReadOptions* rows,
+                   std::optional<FeatureSpread>* spread);
 
 // Throws Error(usage) for a composition that cannot be mixed.
 MixState begin_mixing(const MixOptions& options, const ShardPlan& plan);
@@ -140,6 +147,9 @@ PartialSum play_shard(const MixOptions& options, const ShardPlan& plan, const Mi
 // Passes over a shard's rows, read so; null: it has none.
 PartialSum play_rows(const MixOptions& options, const ShardPlan& plan, const MixState& before, std::uint32_t shard,
                      const ReadOptions* rows, KeptUpdates* kept = nullptr);
+// Passes over rows that rows_of_shard() kept, in a drawn order, with their spread.
+PartialSum play_kept(const MixOptions& options, const ShardPlan& plan, const MixState& before, std::uint32_t shard,
+                     const Rows& rows, const std::optional<FeatureSpread>& spread, KeptUpdates* kept = nullptr);
 
 // Adds two neighbours in the tree. Throws Error(data) unless they are: [k 2^d, (k + 1) 2^d) and the next as many, k even.
 PartialSum add(PartialSum left, const PartialSum& right);

@@ -71,6 +71,12 @@ void count_digits(MinimumReached& minimum, const ClassWeightVector& weights, boo
   for (std::size_t k = 0; biased && k < weights.classes; ++k) count(weights.bias[k], k);
 }
 
+void take_vector(const Optimum& found, std::size_t k, ClassWeightVector& weights, MinimumReached& minimum) {
+  for (std::size_t j = 0; j < found.weights.size(); ++j) weights.w[j * weights.classes + k] = found.weights[j];
+  weights.bias[k] = found.bias;
+  minimum.of_vector[k] = {found.primal, found.dual, found.relative_gap(), found.radius, found.passes, found.stopped};
+}
+
 // Brings a solution to another price. Of a hinge most dual variables are 0 or at the price, so all are scaled with it.
 // Those of smooth losses stay, and with them the weights, which change little with the price.
 void start_at(double cost, std::size_t vectors, MarginLoss loss, DualSolution& solution) {
@@ -119,9 +125,7 @@ MinimumReached minimize_objective(const Objective& objective, const OptimumOptio
     if (vectors > 1) of_class.positive = static_cast<std::int32_t>(k);
     if (solution != nullptr) of_class.start = solution->of_vector[k];
     Optimum found = minimize(rows, of_class);
-    for (std::size_t j = 0; j < found.weights.size(); ++j) weights.w[j * vectors + k] = found.weights[j];
-    weights.bias[k] = found.bias;
-    minimum.of_vector[k] = {found.primal, found.dual, found.relative_gap(), found.radius, found.passes, found.stopped};
+    take_vector(found, k, weights, minimum);
     if (objective.keep_dual_variables) minimum.of_vector[k].dual_variables = found.dual_variables;
     if (solution != nullptr) solution->of_vector[k] = std::move(found.dual_variables);
   });
@@ -129,6 +133,12 @@ MinimumReached minimize_objective(const Objective& objective, const OptimumOptio
   learner.restore(state);
   minimum.seconds = seconds_since(begin);
   return minimum;
+}
+
+void take_minimum(std::span<const Optimum> found, bool biased, ClassWeightVector& weights, MinimumReached& minimum) {
+  minimum.of_vector.resize(found.size());
+  for (std::size_t k = 0; k < found.size(); ++k) take_vector(found[k], k, weights, minimum);
+  count_digits(minimum, weights, biased && minimum.objective.penalize_bias);
 }
 
 void take_scores_as_odds(MarginLoss loss, std::uint32_t vectors, Calibration& calibration) {

@@ -1,6 +1,7 @@
 // Minimizes an objective over kept rows: for a run, and for a fold of a validation.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "train/run/run.h"
@@ -21,6 +22,10 @@ OptimumOptions optimum_options(const Objective& objective, const Composition& co
 // of this one.
 MinimumReached minimize_objective(const Objective& objective, const OptimumOptions& options, const Rows& rows,
                                   Learner& learner, DualSolution* solution = nullptr);
+
+// Gives the weights of each vector's minimum to vectors of weights that have room for them, and what is proved of them to a
+// result. `biased`: there is a bias.
+void take_minimum(std::span<const Optimum> found, bool biased, ClassWeightVector& weights, MinimumReached& minimum);
 
 // The scores of a logistic loss are logarithms of odds: probabilities without a fitted curve, where none is asked for.
 void take_scores_as_odds(MarginLoss loss, std::uint32_t vectors, Calibration& calibration);

@@ -1,5 +1,5 @@
 // Describes each value once, for writing and reading.
-#include "mpi/certify_codec.h"
+#include "jobs/proof_codec.h"
 
 #include <gmpxx.h>
 
@@ -9,7 +9,7 @@
 #include "base/fields/archive.h"
 #include "halfspace/mixing/shards.h"
 
-namespace halfspace::mpi {
+namespace halfspace::jobs {
 namespace {
 
 using fields::anything;
@@ -41,6 +41,11 @@ void describe_optional_number(A& archive, T& number) {
   if (!present) return;
   if constexpr (A::reads) number.emplace();
   describe_number(archive, *number);
+}
+
+template <class A, class T>
+void describe_numbers(A& archive, T& numbers) {
+  archive.list("numbers", numbers, 4, anything, [&](auto& number, std::uint64_t) { describe_number(archive, number); });
 }
 
 template <class A, class T>
@@ -88,26 +93,8 @@ void describe_separator(A& archive, T& separator) {
 // The fields of each value. All counts of `archive.list` are checked against the bytes that are left.
 
 template <class A>
-void describe(A& archive, std::conditional_t<A::reads, Order, const Order>& order) {
-  archive.choice("kind", order.kind, 9, "an order");
-  archive.value("seconds", order.seconds, anything);
-  describe_bytes(archive, order.body);
-}
-
-template <class A>
-void describe(A& archive, std::conditional_t<A::reads, Answer, const Answer>& answer) {
-  archive.choice("kind", answer.kind, 3, "an answer");
-  describe_bytes(archive, answer.body);
-}
-
-template <class A>
-void describe(A& archive, std::conditional_t<A::reads, Owners, const Owners>& owners) {
-  archive.numbers("owners", owners.of_sources, anything, anything);
-}
-
-template <class A>
 void describe(A& archive, std::conditional_t<A::reads, proof::SourceSchema, const proof::SourceSchema>& found) {
-  Copied<A, Bytes> schema = A::reads ? Bytes() : encode_schema(found.schema);
+  Copied<A, Part> schema = A::reads ? Part() : encode_schema(found.schema);
   describe_bytes(archive, schema);
   if constexpr (A::reads) found.schema = decode_schema(schema);
   describe_texts(archive, found.labels);
@@ -187,8 +174,16 @@ void describe_sum(A& archive, T& sum) {
     });
     if constexpr (A::reads) by_coordinate = {entries.begin(), entries.end()};
   });
-  archive.list("bias sums", sum.bias_sums, 4, anything,
-               [&](auto& number, std::uint64_t) { describe_number(archive, number); });
+  describe_numbers(archive, sum.bias_sums);
+}
+
+template <class A, class T>
+void describe_minimum(A& archive, T& sums) {
+  describe_numbers(archive, sums.losses);
+  describe_numbers(archive, sums.duals);
+  describe_numbers(archive, sums.squared_duals);
+  describe_numbers(archive, sums.features);
+  describe_number(archive, sums.signs);
 }
 
 template <class A>
@@ -204,11 +199,13 @@ void describe(A& archive, std::conditional_t<A::reads, proof::SourceMeasures, co
     archive.value("zero positive", facts.zero_positive, anything);
   });
   archive.list("sums", found.sums, 20, anything, [&](auto& sum, std::uint64_t) { describe_sum(archive, sum); });
+  archive.list("minima", found.minima, 20, anything,
+               [&](auto& sums, std::uint64_t) { describe_minimum(archive, sums); });
   describe_optional_number(archive, found.longest);
 }
 
 template <class T>
-Bytes written(const T& value) {
+Part written(const T& value) {
   fields::Writer writer;
   writer.file = "message";
   describe(writer, value);
@@ -218,7 +215,7 @@ Bytes written(const T& value) {
 }  // namespace
 
 template <class T>
-T decode_as(const Bytes& bytes) {
+T decode_as(const Part& bytes) {
   fields::Reader reader(bytes, 0);
   reader.file = "message";
   T value;
@@ -227,28 +224,22 @@ T decode_as(const Bytes& bytes) {
   return value;
 }
 
-Bytes encode(const Order& order) { return written(order); }
-Bytes encode(const Answer& answer) { return written(answer); }
-Bytes encode(const Owners& owners) { return written(owners); }
-Bytes encode(const proof::SourceSchema& found) { return written(found); }
-Bytes encode(const proof::SurveyOrder& order) { return written(order); }
-Bytes encode(const proof::SourceSurvey& found) { return written(found); }
-Bytes encode(const proof::PriceOrder& order) { return written(order); }
-Bytes encode(const proof::SourcePrices& found) { return written(found); }
-Bytes encode(const proof::SourceUnits& found) { return written(found); }
-Bytes encode(const proof::Scale& scale) { return written(scale); }
-Bytes encode(const proof::SourceMeasures& found) { return written(found); }
+Part encode(const proof::SourceSchema& found) { return written(found); }
+Part encode(const proof::SurveyOrder& order) { return written(order); }
+Part encode(const proof::SourceSurvey& found) { return written(found); }
+Part encode(const proof::PriceOrder& order) { return written(order); }
+Part encode(const proof::SourcePrices& found) { return written(found); }
+Part encode(const proof::SourceUnits& found) { return written(found); }
+Part encode(const proof::Scale& scale) { return written(scale); }
+Part encode(const proof::SourceMeasures& found) { return written(found); }
 
-template Order decode_as<Order>(const Bytes&);
-template Answer decode_as<Answer>(const Bytes&);
-template Owners decode_as<Owners>(const Bytes&);
-template proof::SourceSchema decode_as<proof::SourceSchema>(const Bytes&);
-template proof::SurveyOrder decode_as<proof::SurveyOrder>(const Bytes&);
-template proof::SourceSurvey decode_as<proof::SourceSurvey>(const Bytes&);
-template proof::PriceOrder decode_as<proof::PriceOrder>(const Bytes&);
-template proof::SourcePrices decode_as<proof::SourcePrices>(const Bytes&);
-template proof::SourceUnits decode_as<proof::SourceUnits>(const Bytes&);
-template proof::Scale decode_as<proof::Scale>(const Bytes&);
-template proof::SourceMeasures decode_as<proof::SourceMeasures>(const Bytes&);
+template proof::SourceSchema decode_as<proof::SourceSchema>(const Part&);
+template proof::SurveyOrder decode_as<proof::SurveyOrder>(const Part&);
+template proof::SourceSurvey decode_as<proof::SourceSurvey>(const Part&);
+template proof::PriceOrder decode_as<proof::PriceOrder>(const Part&);
+template proof::SourcePrices decode_as<proof::SourcePrices>(const Part&);
+template proof::SourceUnits decode_as<proof::SourceUnits>(const Part&);
+template proof::Scale decode_as<proof::Scale>(const Part&);
+template proof::SourceMeasures decode_as<proof::SourceMeasures>(const Part&);
 
-}  // namespace halfspace::mpi
+}  // namespace halfspace::jobs
