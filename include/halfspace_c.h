@@ -370,6 +370,9 @@ char* halfspace_job_notes(const halfspace_job* job, halfspace_error* error);
  * order: of all shards, null for those that the task does not read. Any number of threads. */
 void* halfspace_run_task(const void* task, size_t task_size, const void* shared, size_t shared_size,
                          const halfspace_rows* const* rows, size_t rows_count, size_t* size, halfspace_error* error);
+/* Frees the rows that this process keeps of the last job whose tasks it did, so that steps after the first do not read them
+ * again: at most as many bytes as the job's option `memory` says. */
+void halfspace_forget_rows(void);
 /* Of a job that is done: the model of a training; the certificate of a certification, empty if the data were not read to
  * their end; JSON of a training (ledger, errors, bound), an evaluation (rows, errors, confusion), a certification or a
  * verification (as of `halfspace certify --json` and `verify --json`). */

@@ -235,6 +235,7 @@ _FUNCTIONS = {
     "job_shared": (c_void_p, [_handle, POINTER(c_size_t), _errors]),
     "job_take": (c_int, [_handle, c_uint64, c_char_p, c_size_t, c_void_p, _errors]),
     "job_epoch": (c_uint64, [_handle]),
+    "forget_rows": (None, []),
     "job_notes": (c_void_p, [_handle, _errors]),
     "job_model": (_handle, [_handle, _errors]),
     "job_json": (c_void_p, [_handle, _errors]),

@@ -201,7 +201,10 @@ def load(saved):
 
 
 def do(task):
-    """Does a task, (number, data, shared): returns (number, result). A function of its argument, for any process."""
+    """Does a task, (number, data, shared): returns (number, result). A function of its argument, for any process.
+
+    The process keeps the rows of shards for later steps, of one job at a time, within its option `memory`.
+    """
     number, data, shared = task
     return number, _done(data, shared, [])
 
@@ -236,6 +239,7 @@ def run(job, map=builtins.map, on_step=None):
         warned = len(job.notes)
         if on_step is not None:
             on_step(job)
+    native.lib["forget_rows"]()
     return job
 
 

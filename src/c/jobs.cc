@@ -19,6 +19,8 @@ using namespace halfspace::c;
 
 namespace {
 
+jobs::KeptRows rows_kept;  // of tasks in this process
+
 std::span<const std::uint8_t> span_of(const void* bytes, std::size_t size) {
   const auto* const first = static_cast<const std::uint8_t*>(bytes);
   if (size > 0) checked(first, "bytes");
@@ -125,7 +127,7 @@ void* halfspace_run_task(const void* task, size_t task_size, const void* shared,
                          const halfspace_rows* const* rows, size_t rows_count, size_t* size, halfspace_error* error) {
   return made(error, [&] {
     if (rows_count > 0) checked(rows, "rows");
-    jobs::Sources sources;
+    jobs::Sources sources{.rows_kept = &rows_kept};
     if (rows_count > 0) {
       sources.rows = [&](std::uint32_t number, ReadOptions read) {
         if (number >= rows_count)
@@ -139,6 +141,8 @@ void* halfspace_run_task(const void* task, size_t task_size, const void* shared,
     return copied(result.data(), result.size());
   });
 }
+
+void halfspace_forget_rows(void) { rows_kept.forget(); }
 
 char* halfspace_job_notes(const halfspace_job* job, halfspace_error* error) {
   return made(error, [&] {

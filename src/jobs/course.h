@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "halfspace/jobs/job.h"
@@ -19,6 +20,7 @@ struct Errand {
   std::uint64_t step = 0;               // of its kind of job
   std::uint32_t first = 0, shards = 0;  // of the rows, as in Task
   std::size_t file = 0;
+  std::uint64_t job = 0;  // its number
 };
 
 class Course {
@@ -51,6 +53,7 @@ class Course {
   virtual std::string* lines() { return nullptr; }  // so far
 
  protected:
+  void note(ReadNote one) { notes_.push_back(std::move(one)); }
   // Keeps the notes of a first look, and returns what else was found.
   Part without_notes(const Part& look);
 

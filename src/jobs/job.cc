@@ -2,6 +2,7 @@
 #include "halfspace/jobs/job.h"
 
 #include <map>
+#include <random>
 #include <utility>
 
 #include "base/json.h"
@@ -58,6 +59,12 @@ Order decoded_order(const Part& bytes) {
   }
 }
 
+// Returns a number that no other job has.
+std::uint64_t drawn_id() {
+  std::random_device device;
+  return std::uint64_t{device()} << 32 | device();
+}
+
 std::unique_ptr<Course> course_of(const Order& order) {
   if (order.tasks == 0 || order.tasks > most_tasks)
     throw Error(ErrorKind::usage, std::to_string(order.tasks) + " tasks at once: 1 to " + std::to_string(most_tasks))
@@ -103,6 +110,29 @@ Part Course::without_notes(const Part& look) {
   return parts[0];
 }
 
+std::shared_ptr<const Rows> KeptRows::find(std::uint64_t job, std::uint32_t shard) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = rows_.find(shard);
+  return job != job_ || found == rows_.end() ? nullptr : found->second;
+}
+
+void KeptRows::keep(std::uint64_t job, std::uint32_t shard, std::shared_ptr<const Rows> rows, std::uint64_t memory) {
+  const std::lock_guard lock(mutex_);
+  if (job != job_) {
+    rows_.clear();
+    used_ = 0;
+    job_ = job;
+  }
+  if (used_ + rows->bytes() > memory || !rows_.emplace(shard, rows).second) return;
+  used_ += rows->bytes();
+}
+
+void KeptRows::forget() {
+  const std::lock_guard lock(mutex_);
+  rows_.clear();
+  used_ = 0;
+}
+
 struct Job::Impl {
   explicit Impl(Order given)
       : order(std::move(given)),
@@ -135,6 +165,7 @@ struct Job::Impl {
   Part encoded_order;
   std::uint64_t fingerprint;
   std::unique_ptr<Course> course;
+  std::uint64_t id = drawn_id();
   std::uint64_t step = 0;
   std::vector<Errand> errands;
   std::map<std::size_t, Part> results;  // by position
@@ -147,15 +178,16 @@ Job::Job(Order order) {
 
 Job::Job(std::span<const std::uint8_t> saved, std::optional<std::uint64_t> epochs) {
   const std::vector<Part> parts = unpacked(saved, 'j', "job");
-  if (parts.size() < 3) throw damaged("job");
+  if (parts.size() < 4) throw damaged("job");
   Order order = decoded_order(parts[0]);
   bool same = !epochs || *epochs == order.epochs;
   if (epochs) order.epochs = *epochs;
   impl_ = std::make_unique<Impl>(std::move(order));
-  same = impl_->course->restore(unpacked(parts[2], 'c', "job")) && same;
+  impl_->id = number_of(parts[2]);
+  same = impl_->course->restore(unpacked(parts[3], 'c', "job")) && same;
   impl_->step = number_of(parts[1]) + (same ? 0 : 1);  // results that are on their way are of the other job
   impl_->plan_step();
-  for (std::size_t i = 3; same && i + 1 < parts.size(); i += 2) {
+  for (std::size_t i = 4; same && i + 1 < parts.size(); i += 2) {
     const std::uint64_t index = number_of(parts[i]);
     if (index >= impl_->errands.size()) throw damaged("job");
     impl_->results[index] = parts[i + 1];
@@ -185,7 +217,7 @@ void Job::set_on_wait(std::function<void()> on_wait) { impl_->course->set_on_wai
 std::string Job::step() const { return impl_->course->step(); }
 
 std::vector<std::uint8_t> Job::shared() const {
-  std::vector<Part> parts{impl_->encoded_order, part_of(impl_->step)};
+  std::vector<Part> parts{impl_->encoded_order, part_of(impl_->step), part_of(impl_->id)};
   for (Part& part : impl_->course->shared()) parts.push_back(std::move(part));
   return packed('s', parts);
 }
@@ -204,7 +236,8 @@ bool Job::take(std::uint64_t task, std::span<const std::uint8_t> result) {
 }
 
 std::vector<std::uint8_t> Job::save() const {
-  std::vector<Part> parts{impl_->encoded_order, part_of(impl_->step), packed('c', impl_->course->saved())};
+  std::vector<Part> parts{impl_->encoded_order, part_of(impl_->step), part_of(impl_->id),
+                          packed('c', impl_->course->saved())};
   for (const auto& [index, result] : impl_->results) {
     parts.push_back(part_of(index));
     parts.push_back(result);
@@ -250,13 +283,14 @@ std::vector<std::uint8_t> run_task(std::span<const std::uint8_t> task, std::span
                                    const Sources& sources) {
   const std::vector<Part> parts = unpacked(task, 't', "task");
   std::vector<Part> known = unpacked(shared, 's', "step");
-  if (parts.size() != 6 || known.size() < 2 || number_of(parts[0]) != fingerprint_of(known[0]) ||
+  if (parts.size() != 6 || known.size() < 3 || number_of(parts[0]) != fingerprint_of(known[0]) ||
       number_of(parts[1]) >> step_bits != number_of(known[1]))
     throw Error(ErrorKind::data, "the task is of another step").fix("give what the job shares at that step");
   const Order order = decoded_order(known[0]);
-  known.erase(known.begin(), known.begin() + 2);
+  const std::uint64_t id = number_of(known[2]);
+  known.erase(known.begin(), known.begin() + 3);
   const Errand errand{number_of(parts[2]), static_cast<std::uint32_t>(number_of(parts[3])),
-                      static_cast<std::uint32_t>(number_of(parts[4])), number_of(parts[5])};
+                      static_cast<std::uint32_t>(number_of(parts[4])), number_of(parts[5]), id};
   if (order.options.paths.empty() && !sources.rows)
     throw Error(ErrorKind::usage, "the task needs rows").fix("give those of its shards");
   const auto do_errand = order.kind == Kind::train                                    ? train_errand

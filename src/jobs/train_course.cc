@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/number_words.h"
 #include "halfspace/base/error.h"
 #include "halfspace/detail/rules/tournament.h"
 #include "halfspace/model/model_file.h"
@@ -268,6 +269,15 @@ class TrainCourse final : public Course {
     step_ = playing;
   }
 
+  void note_few_rows() {
+    constexpr std::uint64_t few = 1000;
+    const std::uint64_t each = state_.ledger.rounds / plan_.shards;
+    const std::uint64_t features = state_.weights.w.size() / state_.weights.classes;
+    if (plan_.shards == 1 || each >= std::max(few, features)) return;
+    note({counted(each, "row") + " a shard, on the average, teach less than all rows do",
+          option("objective", "logistic") + " has the minimum over all, " + option("shards", "8") + " more in each"});
+  }
+
   void take_sums(const std::vector<Part>& results) {
     const Asked question = minimum_->question();
     std::vector<RowSums> sums;
@@ -304,6 +314,7 @@ class TrainCourse final : public Course {
       for (std::size_t i = 0; i < sums.size() / 2; ++i) sums[i] = add(std::move(sums[2 * i]), sums[2 * i + 1]);
     }
     end_epoch(options_, plan_, state_, sums.at(0));
+    if (state_.epoch == 1) note_few_rows();
     if (state_.epoch < order_.epochs) return;
     model_ = mixed_model(options_, plan_, state_);
     step_ = measuring;
@@ -422,8 +433,8 @@ class TrainErrand {
     std::optional<FeatureSpread> spread;
     if (before.epoch == 0) spread.emplace();
     const bool again = before.epoch + 1 < order_.epochs;
-    const Rows& rows = shard_rows(plan, first, before.epoch == 0 ? &spread : nullptr, again);
-    return play_kept(options_, plan, before, first, rows, spread, kept(plan, first));
+    const auto rows = shard_rows(plan, first, before.epoch == 0 ? &spread : nullptr, again);
+    return play_kept(options_, plan, before, first, *rows, spread, kept(plan, first));
   }
 
   // Returns how to read the rows of a shard; empty: it has none.
@@ -433,21 +444,22 @@ class TrainErrand {
     if (!sources_.rows && read.parts.empty()) return std::nullopt;
     return read;
   }
-  // Returns the rows of a shard, read now or in a step before; until the next call. `again`: a later step asks for them.
-  const Rows& shard_rows(const ShardPlan& plan, std::uint32_t shard, std::optional<FeatureSpread>* spread,
-                         bool again) const {
-    const Rows* const before = sources_.kept == nullptr || spread != nullptr ? nullptr : sources_.kept->rows(shard);
-    if (before != nullptr) return *before;
+  // Returns the rows of a shard, read now or in a step before. `again`: a later step asks for them.
+  std::shared_ptr<const Rows> shard_rows(const ShardPlan& plan, std::uint32_t shard,
+                                         std::optional<FeatureSpread>* spread, bool again) const {
+    if (sources_.rows_kept != nullptr && spread == nullptr) {
+      if (std::shared_ptr<const Rows> kept = sources_.rows_kept->find(errand_.job, shard)) return kept;
+    }
     const std::optional<ReadOptions> read = reading(plan, shard);
-    Rows rows = rows_of_shard(options_, plan, read ? &*read : nullptr, spread);
-    if (sources_.kept != nullptr && again && !rows.spilled()) return sources_.kept->keep(shard, std::move(rows));
-    rows_ = std::move(rows);
-    return rows_;
+    const auto rows = std::make_shared<const Rows>(rows_of_shard(options_, plan, read ? &*read : nullptr, spread));
+    if (sources_.rows_kept != nullptr && again && !rows->spilled())
+      sources_.rows_kept->keep(errand_.job, shard, rows, options_.memory);
+    return rows;
   }
 
   RowSums sums(const ShardPlan& plan, const Asked& asked, std::uint32_t first, std::uint32_t count) const {
     if (!objective_) throw damaged("task");
-    if (count == 1) return sums_of_rows(shard_rows(plan, first, nullptr, true), *objective_, asked);
+    if (count == 1) return sums_of_rows(*shard_rows(plan, first, nullptr, true), *objective_, asked);
     RowSums left = sums(plan, asked, first, count / 2);
     add(asked, left, sums(plan, asked, first + count / 2, count / 2));
     return left;
@@ -467,7 +479,6 @@ class TrainErrand {
   std::optional<TrainOptions> objective_;
   MixOptions options_;
   std::optional<Model> model_;
-  mutable Rows rows_;
   const Order& order_;
   const Errand& errand_;
   const std::vector<Part>& shared_;

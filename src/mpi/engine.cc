@@ -30,6 +30,7 @@ Engine::Engine(Workers& workers, const OwnFiles& own, const std::atomic<bool>* i
   };
   if (files_) sources_.path = [this](const std::string& name) { return files_->path(name); };
   sources_.kept = &kept_;
+  sources_.rows_kept = &rows_kept_;
 }
 
 std::vector<std::string> Engine::paths(const std::vector<std::string>& given) const {

@@ -54,6 +54,7 @@ class Engine {
   Workers& workers_;
   std::optional<LocalFiles> files_;
   jobs::KeptShards kept_;
+  jobs::KeptRows rows_kept_;
   jobs::Sources sources_;
   std::uint64_t bytes_of_epoch_ = 0, bytes_of_all_ = 0;
 };

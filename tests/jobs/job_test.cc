@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <numeric>
 #include <string>
@@ -171,15 +172,16 @@ TEST(Jobs, TheMinimumHasTheSameBitsInAnyOrderAndIsSavedInItsMidst) {
   order.shards = 8;
   jobs::Job first(order);
   do_all(first);
-  jobs::KeptShards kept(1 << 20);
+  jobs::KeptRows kept;
   jobs::Job from_kept(order);
   while (!from_kept.done()) {
     const Data shared = from_kept.shared();
     for (const jobs::Task& task : from_kept.tasks())
-      from_kept.take(task.number, jobs::run_task(task.bytes, shared, {.kept = &kept}));
+      from_kept.take(task.number, jobs::run_task(task.bytes, shared, {.rows_kept = &kept}));
+    if (from_kept.step() == "sum 2 over its rows") std::filesystem::rename(path, path + ".moved");
   }
+  std::filesystem::rename(path + ".moved", path);
   EXPECT_EQ(encode(from_kept.model()), encode(first.model()));
-  EXPECT_NE(kept.rows(0), nullptr);
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     order.tasks = std::uint32_t{1} << seed % 4;
     EXPECT_EQ(encode(done_in_disorder(order, seed).model()), encode(first.model())) << seed;

@@ -29,6 +29,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -75,32 +76,35 @@ struct Task {
   std::vector<std::uint8_t> bytes{};
 };
 
-// What a worker keeps of shards from step to step, each within some memory (bytes): their rows, which are then read once; and
-// the rows of updates for the bound. With those of all epochs a bound is over the mistakes, else over all rows, which are
-// read again. For an engine that does each task once, those of a shard always here. One thread's.
+// The rows of shards that a process keeps from step to step, of one job at a time, so that they are read once. Any number
+// of threads.
+class KeptRows {
+ public:
+  // Returns the rows of a shard of a job, by its number; null: they are not kept.
+  std::shared_ptr<const Rows> find(std::uint64_t job, std::uint32_t shard) const;
+  // Keeps them, if all take at most so many bytes, and forgets those of another job.
+  void keep(std::uint64_t job, std::uint32_t shard, std::shared_ptr<const Rows> rows, std::uint64_t memory);
+  void forget();
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<std::uint32_t, std::shared_ptr<const Rows>> rows_;
+  std::uint64_t job_ = 0, used_ = 0;
+};
+
+// The rows of updates that a worker keeps for the bound, by shard, within some memory (bytes). With those of all epochs
+// a bound is over the mistakes, else over all rows, which are read again. For an engine that does each task once, those
+// of a shard always here. One thread's.
 class KeptShards {
  public:
   explicit KeptShards(std::uint64_t memory) : memory_(memory) {}
-  // Returns the rows of a shard; null: they are not kept.
-  const Rows* rows(std::uint32_t shard) const {
-    const auto found = rows_.find(shard);
-    return found == rows_.end() ? nullptr : &found->second;
-  }
-  // Keeps rows if they fit. Returns them, until the next call.
-  const Rows& keep(std::uint32_t shard, Rows rows) {
-    if (used_ + rows.bytes() > memory_) return beyond_ = std::move(rows);
-    used_ += rows.bytes();
-    return rows_[shard] = std::move(rows);
-  }
   KeptUpdates& of(std::uint32_t shard, std::uint32_t shards) {
     return shards_.try_emplace(shard, memory_ / shards).first->second;
   }
 
  private:
   std::map<std::uint32_t, KeptUpdates> shards_;
-  std::map<std::uint32_t, Rows> rows_;
-  Rows beyond_;
-  std::uint64_t memory_, used_ = 0;
+  std::uint64_t memory_;
 };
 
 class Job {
@@ -157,6 +161,7 @@ struct Sources {
   std::function<void(ReadOptions& read)> attend{};             // what else belongs to reading: progress, interrupts
   std::string folder{};                                        // for rows beyond the memory; empty: /tmp
   KeptShards* kept = nullptr;                                  // for the bounds of epochs that are all done here
+  KeptRows* rows_kept = nullptr;                               // within the memory of the order
 };
 
 // Does a task: reads its rows, and returns the result. Throws Error as Reader and the learner do; Error(data) for bytes
