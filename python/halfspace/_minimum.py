@@ -21,7 +21,7 @@ _ROUNDING = 1e-12
 
 
 class _Minimum(_Classifier):
-    """A linear classifier whose weights minimize an objective, of several classes each against the rest."""
+    """A linear classifier whose weights minimize an objective."""
 
     gap_: "NDArray[Any]"
     objective_: "NDArray[Any]"
@@ -162,7 +162,8 @@ class _Minimum(_Classifier):
         """How many significant digits of each weight are certain, shaped like `coef_`; 0: not even the first."""
         coef = np.ascontiguousarray(self.coef_)
         digits = np.zeros(coef.shape, np.uint8)
-        for weights, radius, found in zip(coef, self.radius_.tolist(), digits):
+        radii = np.broadcast_to(self.radius_, len(coef)).tolist()  # one of classes together
+        for weights, radius, found in zip(coef, radii, digits):
             native.call("certain_digits", address(weights), len(weights), radius, address(found))
         return digits
 
@@ -282,9 +283,8 @@ class LinearSVC(_Minimum):
 class LogisticRegression(_Minimum):
     """The logistic regression of scikit-learn with the penalty l2: its parameters, its minimum, and a proof.
 
-    Minimizes |w|^2 / 2 + C times the sum of the logistic losses; the intercept is not penalised. Several classes are
-    learned one against the rest, and so their weights and probabilities are not those of scikit-learn's default, which
-    is multinomial, but of its OneVsRestClassifier(LogisticRegression()).
+    Minimizes |w|^2 / 2 + C times the sum of the logistic losses; the intercept is not penalised. Several classes
+    share their loss, the multinomial one, as scikit-learn's do.
 
     Parameters and attributes that are not below are as in LinearSVC.
 
@@ -299,8 +299,8 @@ class LogisticRegression(_Minimum):
         No effect.
     solver : 'lbfgs', 'liblinear', 'newton-cg', 'newton-cholesky', 'sag' or 'saga'
         All have the same minimum, found in the same way, but 'liblinear', which penalises the intercept.
-    multi_class : 'ovr' or 'auto'
-        'auto' is for two classes; 'multinomial' is not supported.
+    multi_class : 'auto', 'multinomial' or 'ovr'
+        'ovr' learns each class against the rest, as OneVsRestClassifier does; 'auto' does so with solver='liblinear'.
     warm_start : bool
         No effect: the minimum does not depend on where the search for it begins.
     n_jobs : int or None
@@ -310,9 +310,13 @@ class LogisticRegression(_Minimum):
 
     Attributes
     ----------
+    objective_, dual_objective_, gap_ : ndarray of shape (1 or classes,)
+        One for classes that share their loss.
     radius_ : ndarray of shape (1 or classes,)
         No weight in coef_ is further than this from the minimum's; proved. Of an intercept nothing is proved, unless it
         is penalised.
+    certificate_ : str
+        Of two classes, or with multi_class='ovr'.
     n_iter_ : ndarray of shape (1 or classes,)
         Passes over the rows.
 
@@ -324,7 +328,7 @@ class LogisticRegression(_Minimum):
     n_iter_: "NDArray[Any]"
 
     def __init__(self, penalty="l2", *, C=1.0, tol=1e-6, fit_intercept=True, intercept_scaling=1, class_weight=None,
-                 random_state=None, solver="lbfgs", max_iter=-1, multi_class="ovr", verbose=0, warm_start=False,
+                 random_state=None, solver="lbfgs", max_iter=-1, multi_class="auto", verbose=0, warm_start=False,
                  n_jobs=None, l1_ratio=None, certify=False):
         self._keep_parameters(locals())
 
@@ -343,15 +347,21 @@ class LogisticRegression(_Minimum):
         if self.C == math.inf:
             raise usage_error("C=inf leaves the penalty out, and then there need not be a minimum",
                               "give a large C, such as 1e6; halfspace.separation() finds out whether there is one")
-        if self.multi_class not in ("ovr", "auto"):
-            raise usage_error(f"multi_class={self.multi_class!r} is not supported: each class is learned against the "
-                              "rest", "leave it out, or use LogisticRegression of scikit-learn for 'multinomial'")
-        return {"objective": "logistic", **super()._checked_options(), "threads": threads_of(self.n_jobs)}
+        if self.multi_class not in ("auto", "multinomial", "ovr"):
+            raise usage_error(f"multi_class={self.multi_class!r} is none of scikit-learn's",
+                              "use 'auto', 'multinomial' or 'ovr', which learns each class against the rest")
+        if self.multi_class == "multinomial" and self.solver == "liblinear":
+            raise usage_error("solver='liblinear' learns each class against the rest", "leave out multi_class, or solver")
+        return {"objective": "logistic", **super()._checked_options(), "threads": threads_of(self.n_jobs),
+                **({} if self._together() else {"multiclass": "one-against-rest"})}
+
+    def _together(self):
+        return self.multi_class == "multinomial" or (self.multi_class == "auto" and self.solver != "liblinear")
 
     def _labels(self, classes, labels, sample_weight):
-        if self.multi_class == "auto" and len(classes) > 2:
-            raise usage_error("multi_class='auto' of more than two classes is multinomial, which is not supported",
-                              "multi_class='ovr' learns each class against the rest")
+        if self.certify and self._together() and len(classes) > 2:
+            raise usage_error("a certificate is about classes that are learned one against the rest",
+                              "add multi_class='ovr', or leave out certify")
         return super()._labels(classes, labels, sample_weight)
 
     def _keep_passes(self, passes):
@@ -360,7 +370,8 @@ class LogisticRegression(_Minimum):
     def predict_proba(self, X) -> "NDArray[Any]":
         """Returns the probability of each class, of shape (rows, classes).
 
-        The logistic function of the scores; multiclass, it is divided by its sum over the classes. X is as in predict().
+        The logistic function of the score; of several classes the softmax of their scores, or where each is learned against
+        the rest their logistic functions divided by their sum. X is as in predict().
         """
         return self._in_order_of_classes(*self._predict(X, classes=True, probabilities=True))
 

@@ -135,11 +135,21 @@ def test_minima_are_those_of_scikit_learn(scaled):
 def test_minima_of_several_classes_are_those_of_one_against_the_rest():
     rows, y = make_classification(300, 6, n_informative=5, n_redundant=0, n_classes=3, random_state=1)
     theirs = OneVsRestClassifier(LogisticRegression(tol=1e-10, max_iter=10**4)).fit(rows, y)
-    ours = halfspace.LogisticRegression(tol=1e-11).fit(rows, y)
+    ours = halfspace.LogisticRegression(tol=1e-11, multi_class="ovr").fit(rows, y)
     np.testing.assert_allclose(ours.coef_, np.vstack([one.coef_ for one in theirs.estimators_]), atol=1e-4)
     np.testing.assert_allclose(ours.predict_proba(rows), theirs.predict_proba(rows), atol=1e-4)
     theirs = LinearSVC(dual=False, tol=1e-10).fit(rows, y)
     np.testing.assert_allclose(halfspace.LinearSVC(tol=1e-11).fit(rows, y).coef_, theirs.coef_, atol=1e-4)
+
+
+def test_minima_of_several_classes_together_are_those_of_scikit_learn():
+    rows, y = make_classification(300, 6, n_informative=5, n_redundant=0, n_classes=4, random_state=1)
+    for parameters in ({}, {"C": 0.05}, {"fit_intercept": False}, {"class_weight": "balanced"}):
+        theirs = LogisticRegression(solver="newton-cg", tol=1e-10, max_iter=10**4, **parameters).fit(rows, y)
+        ours = halfspace.LogisticRegression(tol=1e-11, **parameters).fit(rows, y)
+        np.testing.assert_allclose(ours.coef_, theirs.coef_, atol=1e-4)
+        np.testing.assert_allclose(ours.predict_proba(rows), theirs.predict_proba(rows), atol=1e-4)
+        assert ours.objective_.shape == (1,) and ours.n_certain_digits_.shape == theirs.coef_.shape
 
 
 @pytest.mark.parametrize("Estimator", MINIMA)

@@ -174,7 +174,7 @@ const std::vector<ExitCode>& common_exit_codes() {
                                               {66, "no such input"},
                                               {70, "a bug in Halfspace"},
                                               {74, "reading or writing failed"},
-                                              {129, "ended by SIGHUP; train has saved the model so far"},
+                                              {129, "ended by SIGHUP; halfspace train has saved the model so far"},
                                               {130, "ended by SIGINT (Ctrl-C), likewise"},
                                               {143, "ended by SIGTERM, likewise"}};
   return codes;

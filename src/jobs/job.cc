@@ -110,21 +110,21 @@ Part Course::without_notes(const Part& look) {
   return parts[0];
 }
 
-std::shared_ptr<const Rows> KeptRows::find(std::uint64_t job, std::uint32_t shard) const {
+std::shared_ptr<const KeptShard> KeptRows::find(std::uint64_t job, std::uint32_t shard) const {
   const std::lock_guard lock(mutex_);
   const auto found = rows_.find(shard);
   return job != job_ || found == rows_.end() ? nullptr : found->second;
 }
 
-void KeptRows::keep(std::uint64_t job, std::uint32_t shard, std::shared_ptr<const Rows> rows, std::uint64_t memory) {
+void KeptRows::keep(std::uint64_t job, std::uint32_t shard, std::shared_ptr<const KeptShard> rows, std::uint64_t memory) {
   const std::lock_guard lock(mutex_);
   if (job != job_) {
     rows_.clear();
     used_ = 0;
     job_ = job;
   }
-  if (used_ + rows->bytes() > memory || !rows_.emplace(shard, rows).second) return;
-  used_ += rows->bytes();
+  const std::uint64_t bytes = rows->rows.bytes();
+  if (used_ + bytes <= memory && rows_.emplace(shard, std::move(rows)).second) used_ += bytes;
 }
 
 void KeptRows::forget() {

@@ -13,7 +13,7 @@
 #include "halfspace/base/error.h"
 #include "halfspace/rules/rule_entry.h"
 #include "jobs/search.h"
-#include "optimum/shard_newton.h"
+#include "optimum/row_sums.h"
 #include "train/run/objective.h"
 
 namespace halfspace::jobs {
@@ -39,32 +39,35 @@ Numbers numbers_of(const Part& part) {
 }
 
 Part part_of_sums(const SumsAsked& asked) {
-  const optimum::Scaling& s = asked.scaling;
-  const double scaling[] = {s.least[0], s.least[1], s.most[0], s.most[1], asked.cost};
-  return packed('k', {part_of(static_cast<std::uint64_t>(asked.sums)),
-                      part_of(static_cast<std::uint64_t>(asked.positive)), part_of_numbers(scaling),
-                      part_of_numbers(asked.weights), part_of_numbers(asked.direction)});
+  return packed('k', {part_of(static_cast<std::uint64_t>(asked.sums)), part_of(std::uint64_t{asked.vectors}),
+                      part_of(static_cast<std::uint64_t>(asked.positive)), part_of_numbers({&asked.cost, 1}),
+                      part_of_numbers(asked.weights), part_of_numbers(asked.direction),
+                      part_of_numbers(asked.mending)});
 }
 
 SumsAsked sums_of_part(const Part& bytes) {
   const std::vector<Part> parts = unpacked(bytes, 'k', "step");
-  if (parts.size() != 5 || number_of(parts[0]) > static_cast<std::uint64_t>(Sums::duals)) throw damaged("step");
-  const Numbers scaling = numbers_of(parts[2]);
-  SumsAsked asked{static_cast<Sums>(number_of(parts[0])), static_cast<std::int32_t>(number_of(parts[1])), 1, numbers_of(parts[3]),
-                  numbers_of(parts[4]), {}};
-  if (scaling.size() != 5 || asked.weights.empty()) throw damaged("step");
-  if (asked.sums == Sums::curvature && asked.direction.size() != asked.weights.size()) throw damaged("step");
-  asked.scaling = {{scaling[0], scaling[1]}, {scaling[2], scaling[3]}};
-  asked.cost = scaling[4];
+  if (parts.size() != 7 || number_of(parts[0]) > static_cast<std::uint64_t>(Sums::duals)) throw damaged("step");
+  const Numbers cost = numbers_of(parts[3]);
+  SumsAsked asked{static_cast<Sums>(number_of(parts[0])), static_cast<std::uint32_t>(number_of(parts[1])),
+                  static_cast<std::int32_t>(number_of(parts[2])), cost.empty() ? 0 : cost[0], numbers_of(parts[4]),
+                  numbers_of(parts[5]), numbers_of(parts[6])};
+  const bool whole = asked.vectors > 0 && !asked.weights.empty() && asked.weights.size() % asked.vectors == 0;
+  const std::size_t mending = asked.vectors == 1 ? 4 : asked.mending.empty() ? 0 : 1 + 2 * std::size_t{asked.vectors};
+  if (!whole || (asked.sums == Sums::curvature && asked.direction.size() != asked.weights.size()) ||
+      (asked.sums == Sums::duals && asked.mending.size() != mending))
+    throw damaged("step");
   return asked;
 }
 
 // The answer to the first question, which has no parts.
-enum Count : std::size_t { count_rows, count_weight, count_features, counts };
+enum Count : std::size_t { count_rows, count_weight, count_rejected, count_features, counts };
 
-RowSums counts_of(const Rows& rows) {
+Answers counts_of(const KeptShard& shard) {
+  const Rows& rows = shard.rows;
   Numbers found(counts);
   found[count_rows] = static_cast<double>(rows.size());
+  found[count_rejected] = static_cast<double>(shard.rejected);
   found[count_features] = rows.features();
   for (std::size_t b = 0; b < rows.blocks(); ++b) {
     const Block block = rows.block(b);
@@ -100,39 +103,46 @@ Asked decode_asked(const Part& bytes) {
   return asked;
 }
 
-RowSums sums_of_rows(const Rows& rows, const TrainOptions& options, const Asked& asked) {
-  if (asked.empty()) return counts_of(rows);
-  const OptimumOptions own = optimum_options_of(options);
-  RowSums answer;
+Answers sums_of_rows(const KeptShard& shard, const TrainOptions& options, const Asked& asked) {
+  const Rows& rows = shard.rows;
+  if (asked.empty()) return counts_of(shard);
+  Answers answer;
   for (const SumsAsked& sums : asked) {
-    if (sums.weights.size() < rows.features() + std::size_t{1}) throw damaged("step");
-    answer.push_back(sums_over(rows, own, sums));
+    if (sums.weights.size() / sums.vectors < rows.features() + std::size_t{1}) throw damaged("step");
+    OptimumOptions own = optimum_options_of(options);
+    own.positive = sums.positive;
+    own.cost = sums.cost;
+    answer.push_back(optimum::row_sums(rows, own, sums.vectors)->answer(sums));
   }
   return answer;
 }
 
-void add(const Asked& asked, RowSums& to, const RowSums& more) {
+void add(const Asked& asked, Answers& to, const Answers& more) {
   if (to.size() != std::max<std::size_t>(1, asked.size()) || more.size() != to.size()) throw damaged("result");
   if (asked.empty()) {
     if (to[0].size() != counts || more[0].size() != counts) throw damaged("result");
     to[0][count_rows] += more[0][count_rows];
     to[0][count_weight] += more[0][count_weight];
+    to[0][count_rejected] += more[0][count_rejected];
     to[0][count_features] = std::max(to[0][count_features], more[0][count_features]);
   }
   for (std::size_t k = 0; k < asked.size(); ++k) add_sums(asked[k].sums, to[k], more[k]);
 }
 
-Part encode(const RowSums& sums) {
+Part encode(const Answers& sums) {
   std::vector<Part> parts;
   for (const Numbers& numbers : sums) parts.push_back(part_of_numbers(numbers));
   return packed('v', parts);
 }
 
-RowSums decode_row_sums(const Part& bytes) {
-  RowSums sums;
+Answers decode_answers(const Part& bytes) {
+  Answers sums;
   for (const Part& part : unpacked(bytes, 'v', "result")) sums.push_back(numbers_of(part));
   return sums;
 }
+
+// A search that takes more is badly scaled, and ends with the gap that it has.
+constexpr std::size_t most_steps = 2000;
 
 struct MinimumSearch::Impl {
   using VectorSearch = Search<SumsAsked, Numbers>;
@@ -150,6 +160,7 @@ struct MinimumSearch::Impl {
     if (counted.size() != counts) throw damaged("result");
     rows = static_cast<std::uint64_t>(counted[count_rows]);
     weight = counted[count_weight];
+    rejected = static_cast<std::uint64_t>(counted[count_rejected]);
     if (rows == 0) {
       throw Error(ErrorKind::data, "no data rows").fix("check that it is the right file, in the right format");
     }
@@ -158,15 +169,21 @@ struct MinimumSearch::Impl {
     minimum.objective = *options.objective;
     minimum.cost = options.objective->l2 ? 1 / (*options.objective->l2 * weight) : options.objective->cost;
     const std::uint32_t vectors = classes() > 2 ? classes() : 1;
-    found.resize(vectors);
-    for (std::uint32_t k = 0; k < vectors; ++k) {
+    const std::uint32_t together = options.objective->jointly ? vectors : 1;
+    found.resize(vectors / together);
+    for (std::uint32_t k = 0; k < found.size(); ++k) {
       OptimumOptions own = optimum_options_of(options);
       own.cost = minimum.cost;
-      if (vectors > 1) own.positive = static_cast<std::int32_t>(k);
+      if (found.size() > 1) own.positive = static_cast<std::int32_t>(k);
       searches.push_back(std::make_unique<VectorSearch>());
-      searches[k]->begin([this, k, own, features] {
-        found[k] = optimum::minimize_by_sums(own, features, minimum.cost * weight,
-                                    [&](const SumsAsked& asked) { return searches[k]->ask(asked); });
+      searches[k]->begin([this, k, own, features, together] {
+        const optimum::SumsProblem problem{
+            .features = features,
+            .vectors = together,
+            .all_cost = minimum.cost * weight,
+            .ask = [&](const SumsAsked& asked) { return searches[k]->ask(asked); },
+            .stop = [&] { return answers.size() >= most_steps; }};
+        found[k] = optimum::minimize_by_sums(own, problem);
       });
     }
   }
@@ -176,7 +193,7 @@ struct MinimumSearch::Impl {
            std::any_of(searches.begin(), searches.end(), [](const auto& search) { return search->asks(); });
   }
 
-  void take(const RowSums& answer) {
+  void take(const Answers& answer) {
     if (searches.empty()) {
       begin(answer.at(0));
     } else {
@@ -193,7 +210,6 @@ struct MinimumSearch::Impl {
 
   // The weights of the minimum become a model of a linear rule.
   void finish() {
-    const auto vectors = static_cast<std::uint32_t>(found.size());
     model.schema = plan.schema;
     model.composition = fit_to_labels(options.composition, plan.schema.labels);
     model.class_weights = options.read.labels.class_weights;
@@ -206,7 +222,8 @@ struct MinimumSearch::Impl {
     model.learner = learner->save();
     model.ledger.stopped = Stopped::end;
     model.ledger.no_new_rows(NewRows::again);
-    training::take_scores_as_odds(minimum.objective.loss, vectors, model.calibration);
+    training::take_scores_as_odds(minimum.objective, state.weights.classes, model.calibration);
+    model.position.rows = rows;
     model.position.generator = Generator(model.composition.seed).state();
     model.provenance.version = kVersion;
     minimum.seconds = seconds_since(begun);
@@ -215,7 +232,7 @@ struct MinimumSearch::Impl {
   TrainOptions options;
   ShardPlan plan;
   Clock::time_point begun = Clock::now();
-  std::uint64_t rows = 0;
+  std::uint64_t rows = 0, rejected = 0;
   double weight = 0;
   MinimumReached minimum;
   Model model;
@@ -242,16 +259,17 @@ std::string MinimumSearch::step() const {
   return impl_->answers.empty() ? "the count of its rows" : "sum " + std::to_string(impl_->answers.size()) + " over its rows";
 }
 
-void MinimumSearch::take(const RowSums& answer) { impl_->take(answer); }
+void MinimumSearch::take(const Answers& answer) { impl_->take(answer); }
 std::vector<Part> MinimumSearch::saved() const { return impl_->answers; }
 void MinimumSearch::restore(const std::vector<Part>& saved) {
   for (const Part& answer : saved) {
     if (!asks()) throw damaged("job");
-    take(decode_row_sums(answer));
+    take(decode_answers(answer));
   }
 }
 
 std::uint64_t MinimumSearch::rows() const { return impl_->rows; }
+std::uint64_t MinimumSearch::rejected() const { return impl_->rejected; }
 std::uint64_t MinimumSearch::steps() const { return impl_->answers.size(); }
 const MinimumReached& MinimumSearch::minimum() const { return impl_->minimum; }
 const Model& MinimumSearch::model() const { return impl_->model; }

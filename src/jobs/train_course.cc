@@ -44,8 +44,9 @@ MixOptions mix_options_of(const Order& order, const std::optional<TrainOptions>&
   return options;
 }
 
-// Notes what is odd about the first rows, and rows sorted by class, with what was done about it.
-void note_first_rows(const MixOptions& options, const ShardPlan& plan) {
+// Notes what is odd about the first rows, and rows sorted by class, with what was done about it; no order matters to a
+// minimum.
+void note_first_rows(const MixOptions& options, const ShardPlan& plan, bool minimum) {
   if (!options.read.on_note) return;
   ReadOptions read = options.read;
   read.schema = &plan.schema;
@@ -69,7 +70,7 @@ void note_first_rows(const MixOptions& options, const ShardPlan& plan) {
   } catch (const Error&) {
     return;  // the epoch meets the error as well, and reports where
   }
-  if (!sorted) return;
+  if (!sorted || minimum) return;
   const std::string sorted_rows = "the rows are sorted by class, or nearly so: ";
   if (options.composition.order == OrderName::shuffled) {
     options.read.on_note({sorted_rows + "each shard has rows from all over the files, and shuffles them",
@@ -280,8 +281,8 @@ class TrainCourse final : public Course {
 
   void take_sums(const std::vector<Part>& results) {
     const Asked question = minimum_->question();
-    std::vector<RowSums> sums;
-    for (const Part& result : results) sums.push_back(decode_row_sums(result));
+    std::vector<Answers> sums;
+    for (const Part& result : results) sums.push_back(decode_answers(result));
     for (; sums.size() > 1; sums.resize(sums.size() / 2)) {
       for (std::size_t i = 0; i < sums.size() / 2; ++i) {
         if (i > 0) sums[i] = std::move(sums[2 * i]);
@@ -301,6 +302,7 @@ class TrainCourse final : public Course {
     j["shards"] = plan_.shards;
     j["features"] = model_.schema.features;
     j["rounds"] = minimum_->rows();
+    j["rejected"] = minimum_->rejected();
     j["steps"] = minimum_->steps();
     j["minimum"] = report::minimum(result);
     return j.dump();
@@ -390,7 +392,7 @@ class TrainErrand {
       const ShardPlan plan = plan_shards(read, order_.shards);
       MixOptions noting = options_;
       noting.read = read;
-      note_first_rows(noting, plan);
+      note_first_rows(noting, plan, objective_.has_value());
       return encode(plan);
     });
   }
@@ -445,22 +447,22 @@ class TrainErrand {
     return read;
   }
   // Returns the rows of a shard, read now or in a step before. `again`: a later step asks for them.
-  std::shared_ptr<const Rows> shard_rows(const ShardPlan& plan, std::uint32_t shard,
+  std::shared_ptr<const KeptShard> shard_rows(const ShardPlan& plan, std::uint32_t shard,
                                          std::optional<FeatureSpread>* spread, bool again) const {
     if (sources_.rows_kept != nullptr && spread == nullptr) {
-      if (std::shared_ptr<const Rows> kept = sources_.rows_kept->find(errand_.job, shard)) return kept;
+      if (std::shared_ptr<const KeptShard> kept = sources_.rows_kept->find(errand_.job, shard)) return kept;
     }
     const std::optional<ReadOptions> read = reading(plan, shard);
-    const auto rows = std::make_shared<const Rows>(rows_of_shard(options_, plan, read ? &*read : nullptr, spread));
-    if (sources_.rows_kept != nullptr && again && !rows->spilled())
+    const auto rows = std::make_shared<const KeptShard>(rows_of_shard(options_, plan, read ? &*read : nullptr, spread));
+    if (sources_.rows_kept != nullptr && again && !rows->rows.spilled())
       sources_.rows_kept->keep(errand_.job, shard, rows, options_.memory);
     return rows;
   }
 
-  RowSums sums(const ShardPlan& plan, const Asked& asked, std::uint32_t first, std::uint32_t count) const {
+  Answers sums(const ShardPlan& plan, const Asked& asked, std::uint32_t first, std::uint32_t count) const {
     if (!objective_) throw damaged("task");
     if (count == 1) return sums_of_rows(*shard_rows(plan, first, nullptr, true), *objective_, asked);
-    RowSums left = sums(plan, asked, first, count / 2);
+    Answers left = sums(plan, asked, first, count / 2);
     add(asked, left, sums(plan, asked, first + count / 2, count / 2));
     return left;
   }

@@ -79,6 +79,29 @@ void score_row(double* scores, std::size_t classes, const double* w, const std::
 }
 
 template <class Value>
+void add_row(double* w, std::size_t classes, const double* amounts, const std::uint32_t* index, const Value* value,
+             std::size_t size) {
+  const Doubles d;
+  constexpr std::size_t width = hn::MaxLanes(Doubles());
+  std::size_t k = 0;
+  for (; k + width <= classes; k += width) {
+    const auto amount = hn::LoadU(d, amounts + k);
+    for (std::size_t i = 0; i < size; ++i) {
+      double* const row = w + static_cast<std::size_t>(index[i]) * classes + k;
+      hn::StoreU(hn::MulAdd(hn::Set(d, one_value(value, i)), amount, hn::LoadU(d, row)), d, row);
+    }
+  }
+  if (k < classes) {
+    const auto rest = hn::FirstN(d, classes - k);
+    const auto amount = hn::MaskedLoad(rest, d, amounts + k);
+    for (std::size_t i = 0; i < size; ++i) {
+      double* const row = w + static_cast<std::size_t>(index[i]) * classes + k;
+      hn::BlendedStore(hn::MulAdd(hn::Set(d, one_value(value, i)), amount, hn::MaskedLoad(rest, d, row)), rest, d, row);
+    }
+  }
+}
+
+template <class Value>
 double sum_of_squares(const Value* value, std::size_t size) {
   return dot_lanes<true>(value, nullptr, value, size, 0, 0.0);
 }
@@ -102,6 +125,7 @@ HALFSPACE_VERSIONS_BY_VALUE(dot_dense);
 HALFSPACE_VERSIONS_BY_VALUE(add_sparse);
 HALFSPACE_VERSIONS_BY_VALUE(add_dense);
 HALFSPACE_VERSIONS_BY_VALUE(score_row);
+HALFSPACE_VERSIONS_BY_VALUE(add_row);
 HALFSPACE_VERSIONS_BY_VALUE(sum_of_squares);
 HALFSPACE_VERSIONS_BY_VALUE(sums_of_squares);
 
@@ -124,6 +148,16 @@ void reference_score_classes(double* scores, std::size_t classes, const double* 
   for (std::size_t i = 0; i < x.size; ++i) {
     const double value = x.value_at(i);
     for (std::size_t k = 0; k < classes; ++k) scores[k] = std::fma(value, w[x.index[i] * classes + k], scores[k]);
+  }
+}
+
+template <class Value, bool dense>
+void reference_add_classes(double* w, std::size_t classes, const double* amounts, const Example<Value, dense>& x) {
+  for (std::size_t i = 0; i < x.size; ++i) {
+    for (std::size_t k = 0; k < classes; ++k) {
+      double& weight = w[x.index[i] * classes + k];
+      weight = std::fma(x.value_at(i), amounts[k], weight);
+    }
   }
 }
 
@@ -177,10 +211,17 @@ void score_classes(double* scores, std::size_t classes, const double* w, const E
   HALFSPACE_BEST_BY_VALUE(score_row)(scores, classes, w, x.index, x.value, x.size);
 }
 
+template <class Value, bool dense>
+void add_classes(double* w, std::size_t classes, const double* amounts, const Example<Value, dense>& x) {
+  if (reference_only) return reference_add_classes(w, classes, amounts, x);
+  HALFSPACE_BEST_BY_VALUE(add_row)(w, classes, amounts, x.index, x.value, x.size);
+}
+
 #define HALFSPACE_INSTANTIATE(Value, dense)                                 \
   template double dot(const double*, const Example<Value, dense>&, double); \
   template void add(double*, double, const Example<Value, dense>&);         \
-  template void score_classes(double*, std::size_t, const double*, const Example<Value, dense>&)
+  template void score_classes(double*, std::size_t, const double*, const Example<Value, dense>&); \
+  template void add_classes(double*, std::size_t, const double*, const Example<Value, dense>&)
 HALFSPACE_INSTANTIATE(One, false);
 HALFSPACE_INSTANTIATE(float, false);
 HALFSPACE_INSTANTIATE(double, false);

@@ -131,6 +131,10 @@ MixOptions mix_options(const TrainSettings& settings) {
 }
 
 MixOptions mix_options(const TrainOptions& chosen) {
+  if (chosen.read.labels.balanced) {
+    throw Error(ErrorKind::usage, option("class-weight", "balanced") + " asks for the classes of all shards")
+        .fix("give the weights, such as " + option("class-weight", "NAME=2"));
+  }
   if (chosen.normalize_columns) {
     throw Error(ErrorKind::usage, option("normalize", "column") + " asks for the largest values of all shards")
         .fix("use " + option("normalize", "row") + ", or scale the columns before");
@@ -141,21 +145,23 @@ MixOptions mix_options(const TrainOptions& chosen) {
           .folder = chosen.memory.folder};
 }
 
-Rows rows_of_shard(const MixOptions& options, const ShardPlan& plan, const ReadOptions* rows,
-                   std::optional<FeatureSpread>* spread) {
-  Rows all({.memory = options.memory, .folder = options.folder, .packed = true});
+KeptShard rows_of_shard(const MixOptions& options, const ShardPlan& plan, const ReadOptions* rows,
+                        std::optional<FeatureSpread>* spread) {
+  KeptShard kept{Rows({.memory = options.memory, .folder = options.folder, .packed = true})};
   if (rows != nullptr) {
     BlockBuffer counted;
     const training::RowCounts counts(options.read.labels.class_weights, plan.schema.labels);
-    Reader(*rows).read([&](const Block& whole) {
+    Reader reader(*rows);
+    reader.read([&](const Block& whole) {
       const Block block = rows_that_count(whole, counted);
       if (spread != nullptr) add_rows(*spread, block, counts);
-      all.append(block);
+      kept.rows.append(block);
       return true;
     });
+    kept.rejected = reader.report().rejected;
   }
-  all.seal();
-  return all;
+  kept.rows.seal();
+  return kept;
 }
 
 MixState begin_mixing(const MixOptions& options, const ShardPlan& plan) {
@@ -258,7 +264,8 @@ class Pass {
   void play_as_they_come(const ReadOptions& rows) {
     BlockBuffer counted;
     const training::RowCounts counts(options_.read.labels.class_weights, plan_.schema.labels);
-    Reader(rows).read([&](const Block& whole) {
+    Reader reader(rows);
+    reader.read([&](const Block& whole) {
       const Block block = rows_that_count(whole, counted);
       add_rows(sum_.spread, block, counts);
       for (std::size_t from = 0; from < block.rows;) from += learner_->play(block, from, {}, sum_.ledger);
@@ -266,9 +273,12 @@ class Pass {
       moved_.clear();
       return true;
     });
+    rejected_ = reader.report().rejected;
   }
 
-  void play_drawn(const Rows& all, const std::optional<FeatureSpread>& spread) {
+  void play_drawn(const KeptShard& shard, const std::optional<FeatureSpread>& spread) {
+    const Rows& all = shard.rows;
+    rejected_ = shard.rejected;
     if (sum_.spread) sum_.spread = spread;
     if (all.size() == 0) return;
     Generator draws(options_.composition.seed + before_.epoch * most_shards + sum_.first);
@@ -283,7 +293,7 @@ class Pass {
     if (kept_ != nullptr) kept_->end_epoch(sum_.ledger.mistakes);
     learner_->finish();
     sum_.records.push_back(
-        {sum_.ledger.rounds, sum_.ledger.mistakes, sum_.ledger.updates, sum_.ledger.errors(), sum_.ledger.weight()});
+        {sum_.ledger.rounds, sum_.ledger.mistakes, sum_.ledger.updates, sum_.ledger.errors(), sum_.ledger.weight(), rejected_});
     if (options_.composition.keep == KeepName::average) {
       sum_.means = learner_->result();
       scale(sum_.means, static_cast<double>(sum_.ledger.rounds));
@@ -313,6 +323,7 @@ class Pass {
   std::unique_ptr<Learner> learner_;
   bool repeatedly_;
   PartialSum sum_;
+  std::uint64_t rejected_ = 0;
   std::vector<std::uint32_t> moved_;
 };
 
@@ -323,7 +334,7 @@ PartialSum play_rows(const MixOptions& options, const ShardPlan& plan, const Mix
   if (options.composition.order == OrderName::shuffled) {
     std::optional<FeatureSpread> spread;
     if (before.epoch == 0) spread.emplace();
-    const Rows all = rows_of_shard(options, plan, rows, before.epoch == 0 ? &spread : nullptr);
+    const KeptShard all = rows_of_shard(options, plan, rows, before.epoch == 0 ? &spread : nullptr);
     return play_kept(options, plan, before, shard, all, spread, kept);
   }
   Pass pass(options, plan, before, shard, kept);
@@ -332,7 +343,7 @@ PartialSum play_rows(const MixOptions& options, const ShardPlan& plan, const Mix
 }
 
 PartialSum play_kept(const MixOptions& options, const ShardPlan& plan, const MixState& before, std::uint32_t shard,
-                     const Rows& rows, const std::optional<FeatureSpread>& spread, KeptUpdates* kept) {
+                     const KeptShard& rows, const std::optional<FeatureSpread>& spread, KeptUpdates* kept) {
   Pass pass(options, plan, before, shard, kept);
   pass.play_drawn(rows, spread);
   return pass.sum();
@@ -438,9 +449,9 @@ Model mixed_model(const MixOptions& options, const ShardPlan& plan, const MixSta
   learner->restore(stored);
   model.weights = learner->result();
   model.learner = learner->save();
+  model.position.rows = state.ledger.pass[0].rounds;
   if (repeatedly) {
     model.ledger = state.ledger;
-    model.position.rows = state.ledger.pass[0].rounds;
     model.learner.finished = state.ledger.rounds;
   } else {
     model.ledger.stopped = Stopped::end;

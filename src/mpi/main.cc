@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/atomic_file.h"
+#include "base/clock.h"
 #include "base/whole_file.h"
 #include "cli/commands.h"
 #include "cli/help.h"
@@ -52,6 +53,7 @@ OwnFiles own_files(DataFlags& data, bool local) {
 }
 
 constexpr std::uint32_t default_shards = 64;
+constexpr double between_checkpoints = 5;  // seconds
 
 // Returns how many tasks of a step keep so many workers about equally busy. Of training one each, or a few: a result has
 // the weights.
@@ -74,8 +76,13 @@ jobs::Order order_of(jobs::Kind kind, const Engine& engine, const DataFlags& dat
   return order;
 }
 
+std::string skipped_line(const report::Json& result) {
+  const std::uint64_t rejected = result.at("rejected").get<std::uint64_t>();
+  return rejected == 0 ? "" : fmt::format("  {:<12} {}\n", "skipped", counted(rejected, "bad row"));
+}
+
 // Of a minimum.
-std::string text_of(const TrainFlags& flags, const jobs::Job& job, std::uint64_t rows, std::uint64_t steps, int workers) {
+std::string text_of(const TrainFlags& flags, const jobs::Job& job, const report::Json& found, int workers) {
   TrainResult result;
   result.model = job.model();
   result.minimum = *job.minimum();
@@ -83,8 +90,10 @@ std::string text_of(const TrainFlags& flags, const jobs::Job& job, std::uint64_t
   const auto line = [&](std::string_view name, const std::string& value, const std::string& note) {
     text += fmt::format("  {:<12} {}{}{}\n", name, value, note.empty() ? "" : "   ", note);
   };
-  line("data", fmt::format("{}, {}", counted(rows, "row"), counted(result.model.schema.features, "feature")), "");
-  line("workers", fmt::format("{}, {}", workers, counted(steps, "step")), "");
+  line("data", fmt::format("{}, {}", counted(found.at("rounds").get<std::uint64_t>(), "row"),
+                           counted(result.model.schema.features, "feature")), "");
+  text += skipped_line(found);
+  line("workers", fmt::format("{}, {}", workers, counted(found.at("steps").get<std::uint64_t>(), "step")), "");
   if (!flags.output.empty()) line("model", printable(flags.output), "");
   report::minimum_lines(result, line);
   return text;
@@ -101,6 +110,7 @@ std::string text_of(const TrainFlags& flags, const report::Json& result, int wor
   line("data", fmt::format("{}, {} in {} shards", counted(rows, "row"),
                            counted(result.at("features").get<std::uint64_t>(), "feature"),
                            result.at("shards").get<std::uint64_t>()));
+  text += skipped_line(result);
   line("workers", fmt::format("{}   their number changes no bit of the model", workers));
   for (std::size_t n = 0; n < epochs.size(); ++n) {
     if (epochs.size() > most_lines && n == most_lines / 2) {
@@ -138,17 +148,26 @@ jobs::Job job_of(const TrainFlags& flags, jobs::Order order, const Engine& engin
         .fix("give the checkpoint that " + option("checkpoint") + " wrote");
   };
   const std::string text = whole_file(flags.resume_from, &interrupted());
+  const std::span bytes(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
   std::optional<jobs::Job> saved;
-  try {
-    saved.emplace(std::span(reinterpret_cast<const std::uint8_t*>(text.data()), text.size()), flags.epochs);
-  } catch (const Error& error) {
-    refuse(error.message());
-  }
-  const jobs::Order &now = job.order(), &before = saved->order();
+  const auto open = [&](std::optional<std::uint64_t> epochs) {
+    try {
+      saved.emplace(bytes, epochs);
+    } catch (const Error& error) {
+      refuse(error.message());
+    }
+  };
+  open(std::nullopt);
+  const jobs::Order &now = job.order(), before = saved->order();
   if (now.by_file != before.by_file)
     refuse("the checkpoint is of a run with" + std::string(flags.local ? "out " : " ") + option("local"));
   if (now.options.options != before.options.options || now.mixing != before.mixing)
-    refuse("the checkpoint is of a run with another rule or other options");
+    refuse("the checkpoint is of a run with another rule, objective, or other options");
+  if (!now.by_file && now.options.paths != before.options.paths)
+    refuse("the checkpoint is of a run on other data: " + printable(before.options.paths.front()));
+  if (flags.shards && *flags.shards != before.shards)
+    refuse("the checkpoint is of a run with " + counted(before.shards, "shard"));
+  if (saved->minimum() == nullptr) open(flags.epochs);
   engine.check(*saved);
   return std::move(*saved);
 }
@@ -168,11 +187,14 @@ int train(Workers& workers, TrainFlags flags, const Given& given) {
   order.mixing = *value_named<Mixing>(flags.mixing);
   jobs::Job job = job_of(flags, std::move(order), engine);
   Progress progress(!flags.quiet && !flags.json);
-  engine.run(&job, [&, epoch = job.epoch(), shown = job.notes().size()]() mutable {
+  engine.run(&job, [&, epoch = job.epoch(), shown = job.notes().size(), written = Clock::now()]() mutable {
     show_notes(job, shown);
     if (progress.due()) progress.show(job.step());
     if (job.epoch() == epoch && job.minimum() == nullptr) return;
     epoch = job.epoch();
+    // Steps of a minimum are many and short.
+    if (job.minimum() != nullptr && !job.done() && seconds_since(written) < between_checkpoints) return;
+    written = Clock::now();
     if (!flags.checkpoint_path.empty()) write_atomically(flags.checkpoint_path, job.save(), &interrupted());
   });
   progress.clear();
@@ -190,8 +212,7 @@ int train(Workers& workers, TrainFlags flags, const Given& given) {
     print_result(dumped(j));
   } else {
     print_result(job.minimum() != nullptr
-                     ? text_of(flags, job, result.at("rounds").get<std::uint64_t>(),
-                               result.at("steps").get<std::uint64_t>(), workers.size())
+                     ? text_of(flags, job, result, workers.size())
                      : text_of(flags, result, workers.size()));
   }
   return 0;

@@ -113,7 +113,7 @@ void Workers::flush() {
 void Workers::tick() {
   if (interrupt_ != nullptr && interrupt_->load(std::memory_order_relaxed))
     throw Error(ErrorKind::input_output, "interrupted while at " + task_)
-        .fix("go on with " + option("resume") + " if there is a checkpoint");
+        .fix("start again; training goes on by " + option("resume") + " where there is a checkpoint");
   if (seconds_since(told_) >= between_signs) {
     told_ = Clock::now();
     const int first = leads() ? 1 : 0, last = leads() ? size_ : 1;

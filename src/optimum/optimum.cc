@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -13,8 +14,11 @@
 #include "halfspace/detail/base/rounding.h"
 #include "optimum/descent.h"
 #include "optimum/newton.h"
+#include "optimum/newton_by_sums.h"
 #include "optimum/proof.h"
+#include "optimum/row_sums.h"
 #include "optimum/start.h"
+#include "optimum/weights.h"
 
 namespace halfspace {
 namespace optimum {
@@ -155,9 +159,12 @@ Weights plain(const OptimumOptions& options, Weights weights) {
 // Sets the result: the weights, and what is proved of them.
 void prove(const Rows& rows, const OptimumOptions& options, const Weights& weights, const Scaling& scaling,
            const DualSums& sums, Optimum& result) {
-  result.primal = primal_above(options, weights, losses_above(rows, options, weights));
+  const std::size_t penalised = weights.w.size() - (options.penalize_bias ? 0 : 1);
+  result.primal = primal_above({weights.w.data(), penalised}, losses_above(rows, options, weights));
   result.dual = dual_below(sums, negative_duals_above(rows, options, result.dual_variables, scaling));
-  finish(weights, result);
+  finish(result);
+  result.weights.assign(weights.w.begin(), weights.w.end() - 1);
+  result.bias = weights.bias();
 }
 
 class Minimization {
@@ -483,6 +490,43 @@ int certain_digits(double weight, double radius) {
 Optimum minimize(const Rows& rows, const OptimumOptions& options) {
   optimum::check(options);
   return optimum::Minimization(rows, options).run();
+}
+
+Optimum minimize_softmax(const Rows& rows, const OptimumOptions& options, std::uint32_t classes) {
+  optimum::check(options);
+  const auto began = Clock::now();
+  const std::unique_ptr<optimum::RowSums> sums = optimum::row_sums(rows, options, classes);
+  std::uint64_t passes = 0;
+  std::optional<OptimumStop> stopped;
+  // A step evaluates what it leads to, and the proof takes two passes.
+  constexpr std::uint64_t ahead = 3;
+  optimum::SumsProblem problem{.features = rows.features(), .vectors = classes};
+  for (std::size_t b = 0; b < rows.blocks(); ++b) {
+    const Block block = rows.block(b);
+    for (std::size_t i = 0; i < block.rows; ++i)
+      problem.all_cost += optimum::cost_of(options, block.weight == nullptr ? 1.0 : block.weight[i]);
+    rows.release(b);
+  }
+  problem.ask = [&](const optimum::SumsAsked& asked) {
+    ++passes;
+    return sums->answer(asked);
+  };
+  problem.stop = [&] {
+    if (options.interrupt != nullptr && options.interrupt->load(std::memory_order_relaxed))
+      stopped = OptimumStop::interrupted;
+    else if (options.seconds && seconds_since(began) >= *options.seconds)
+      stopped = OptimumStop::time;
+    else if (options.passes && passes + ahead >= *options.passes)
+      stopped = OptimumStop::passes;
+    return stopped.has_value();
+  };
+  problem.on_step = [&](std::uint64_t made, double gap) {
+    if (options.on_progress) options.on_progress({made, made * rows.size(), gap});
+  };
+  Optimum found = minimize_by_sums(options, problem);
+  found.visits = found.passes * rows.size();
+  if (stopped && found.relative_gap() > options.gap) found.stopped = *stopped;
+  return found;
 }
 
 }  // namespace halfspace

@@ -166,6 +166,16 @@ Scaling scaling_of(const OptimumOptions& options, const ClassSums& sums) {
   return scaling;
 }
 
+std::vector<double> numbers_of(const Scaling& scaling) {
+  return {scaling.least[0], scaling.least[1], scaling.most[0], scaling.most[1]};
+}
+Scaling scaling_of_numbers(std::span<const double> numbers) {
+  return {{numbers[0], numbers[1]}, {numbers[2], numbers[3]}};
+}
+ClassSums class_sums_of(std::span<const double> numbers) {
+  return {{numbers[1], numbers[2]}, {numbers[3], numbers[4]}};
+}
+
 DualSums dual_sums(const Rows& rows, const OptimumOptions& options, std::span<const double> a, const Scaling& scaling) {
   DualSums sums;
   sums.plus.assign(rows.features() + 1U, 0.0);
@@ -191,11 +201,10 @@ double losses_above(const Rows& rows, const OptimumOptions& options, const Weigh
       });
 }
 
-double primal_above(const OptimumOptions& options, const Weights& weights, double losses) {
+double primal_above(std::span<const double> penalised, double losses) {
   return rounding_up([&] {
     double squares = 0;
-    const std::size_t penalised = weights.w.size() - (options.penalize_bias ? 0 : 1);
-    for (std::size_t j = 0; j < penalised; ++j) squares += weights.w[j] * weights.w[j];
+    for (const double weight : penalised) squares += weight * weight;
     return squares / 2 + losses;
   });
 }
@@ -230,14 +239,12 @@ void add_above(std::vector<double>& to, std::span<const double> more) {
   });
 }
 
-void finish(const Weights& weights, Optimum& result) {
+void finish(Optimum& result) {
   if (!std::isfinite(result.primal) || !std::isfinite(result.dual)) {
     throw Error(ErrorKind::data, "the objective leaves the range of doubles")
         .fix("scale the data: " + option("normalize", "row") + ", or " + option("normalize", "column"));
   }
   result.radius = rounding_up([&] { return std::sqrt(2 * larger(0.0, result.primal - result.dual)); });
-  result.weights.assign(weights.w.begin(), weights.w.end() - 1);
-  result.bias = weights.bias();
 }
 
 }  // namespace halfspace::optimum

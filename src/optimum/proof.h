@@ -24,6 +24,10 @@ struct ClassSums {
 };
 ClassSums class_sums(const Rows& rows, const OptimumOptions& options, std::span<const double> a);
 Scaling scaling_of(const OptimumOptions& options, const ClassSums& sums);
+// Convert to numbers in a row, and back; class sums follow another number.
+std::vector<double> numbers_of(const Scaling& scaling);
+Scaling scaling_of_numbers(std::span<const double> numbers);
+ClassSums class_sums_of(std::span<const double> numbers);
 
 // v = sum of a y x for the scaled a, coordinate by coordinate: -minus[j] <= v[j] <= plus[j]. The bias feature is last,
 // and 0 if it is not penalised.
@@ -36,9 +40,9 @@ struct DualSums {
 
 DualSums dual_sums(const Rows& rows, const OptimumOptions& options, std::span<const double> a, const Scaling& scaling);
 
-// Returns at least the sum of losses, and at least P(w) with that.
+// Returns at least the sum of losses, and at least P(w) with that, of the weights that are penalised.
 double losses_above(const Rows& rows, const OptimumOptions& options, const Weights& weights);
-double primal_above(const OptimumOptions& options, const Weights& weights, double losses);
+double primal_above(std::span<const double> penalised, double losses);
 
 // Returns at least -(the rows' own parts of D) for the scaled a, and at most D with that. Every a must be in its range.
 double negative_duals_above(const Rows& rows, const OptimumOptions& options, std::span<const double> a,
@@ -48,7 +52,7 @@ double dual_below(const DualSums& sums, double negative_duals);
 // Adds numbers that were rounded up to others, one by one, rounded up.
 void add_above(std::vector<double>& to, std::span<const double> more);
 
-// Completes a result whose primal and dual are proved. Throws Error(data) if they leave the range of doubles.
-void finish(const Weights& weights, Optimum& result);
+// Sets the radius of a result whose primal and dual are proved. Throws Error(data) if they leave the range of doubles.
+void finish(Optimum& result);
 
 }  // namespace halfspace::optimum

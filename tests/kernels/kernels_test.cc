@@ -46,6 +46,29 @@ void expect_contract(const Case<Value>& row, double amount, const std::string& l
       << level << ", size " << x.size;
 }
 
+// Scores and steps of several classes: a chain of fused products each.
+template <class Value, bool dense>
+void expect_contract_of_classes(const Case<Value>& row, const std::string& level) {
+  const auto x = row.template example<dense>();
+  for (const std::size_t classes : {1U, 2U, 3U, 8U, 9U, 17U}) {
+    std::vector<double> w(row.weights.size() * classes), amounts(classes), scores(classes, 0.5), own(classes, 0.5);
+    for (std::size_t i = 0; i < w.size(); ++i) w[i] = row.weights[i % row.weights.size()] * (1 + 0.1 * static_cast<double>(i % 7));
+    for (std::size_t k = 0; k < classes; ++k) amounts[k] = 1.5 - 0.3 * static_cast<double>(k);
+    std::vector<double> expected = w;
+    for (std::size_t i = 0; i < row.index.size(); ++i) {
+      for (std::size_t k = 0; k < classes; ++k) {
+        own[k] = std::fma(row.value[i], w[row.index[i] * classes + k], own[k]);
+        double& weight = expected[row.index[i] * classes + k];
+        weight = std::fma(row.value[i], amounts[k], weight);
+      }
+    }
+    kernels::score_classes(scores.data(), classes, w.data(), x);
+    ASSERT_TRUE(same_bits(scores, own)) << level << ", " << classes << " classes, size " << x.size;
+    kernels::add_classes(w.data(), classes, amounts.data(), x);
+    ASSERT_TRUE(same_bits(w, expected)) << level << ", " << classes << " classes, size " << x.size;
+  }
+}
+
 template <class Value, bool dense>
 void check_all_sizes() {
   std::vector<std::size_t> sizes;
@@ -58,6 +81,7 @@ void check_all_sizes() {
       for (const Kind kind : kinds) {
         const Case<Value> row(fresh, kind, size, dense);
         expect_contract<Value, dense>(row, number<double>(fresh, kind), level);
+        if (size < 20) expect_contract_of_classes<Value, dense>(row, level);
         if (::testing::Test::HasFatalFailure()) return;
       }
     }

@@ -81,14 +81,14 @@ struct Task {
 class KeptRows {
  public:
   // Returns the rows of a shard of a job, by its number; null: they are not kept.
-  std::shared_ptr<const Rows> find(std::uint64_t job, std::uint32_t shard) const;
+  std::shared_ptr<const KeptShard> find(std::uint64_t job, std::uint32_t shard) const;
   // Keeps them, if all take at most so many bytes, and forgets those of another job.
-  void keep(std::uint64_t job, std::uint32_t shard, std::shared_ptr<const Rows> rows, std::uint64_t memory);
+  void keep(std::uint64_t job, std::uint32_t shard, std::shared_ptr<const KeptShard> rows, std::uint64_t memory);
   void forget();
 
  private:
   mutable std::mutex mutex_;
-  std::map<std::uint32_t, std::shared_ptr<const Rows>> rows_;
+  std::map<std::uint32_t, std::shared_ptr<const KeptShard>> rows_;
   std::uint64_t job_ = 0, used_ = 0;
 };
 

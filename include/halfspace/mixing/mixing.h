@@ -72,6 +72,7 @@ struct MixOptions {
 struct ShardRecord {
   std::uint64_t rounds = 0, mistakes = 0, updates = 0;
   double errors = 0, weight = 0;  // as in PassRecord
+  std::uint64_t rejected = 0;     // bad rows that were skipped
   bool operator==(const ShardRecord&) const = default;
 };
 
@@ -112,8 +113,12 @@ MixOptions mix_options(const TrainOptions& chosen);
 
 // Reads and keeps the rows of a shard that count. `rows`: null, it has none; `spread`: null, or gets them all, until one is
 // refused. Throws Error as Reader does.
-Rows rows_of_shard(const MixOptions& options, const ShardPlan& plan, const ReadOptions* rows,
-                   std::optional<FeatureSpread>* spread);
+struct KeptShard {
+  Rows rows;
+  std::uint64_t rejected = 0;  // bad rows that were skipped
+};
+KeptShard rows_of_shard(const MixOptions& options, const ShardPlan& plan, const ReadOptions* rows,
+                        std::optional<FeatureSpread>* spread);
 
 // Throws Error(usage) for a composition that cannot be mixed.
 MixState begin_mixing(const MixOptions& options, const ShardPlan& plan);
@@ -149,7 +154,7 @@ PartialSum play_rows(const MixOptions& options, const ShardPlan& plan, const Mix
                      const ReadOptions* rows, KeptUpdates* kept = nullptr);
 // Passes over rows that rows_of_shard() kept, in a drawn order, with their spread.
 PartialSum play_kept(const MixOptions& options, const ShardPlan& plan, const MixState& before, std::uint32_t shard,
-                     const Rows& rows, const std::optional<FeatureSpread>& spread, KeptUpdates* kept = nullptr);
+                     const KeptShard& rows, const std::optional<FeatureSpread>& spread, KeptUpdates* kept = nullptr);
 
 // Adds two neighbours in the tree. Throws Error(data) unless they are: [k 2^d, (k + 1) 2^d) and the next as many, k even.
 PartialSum add(PartialSum left, const PartialSum& right);

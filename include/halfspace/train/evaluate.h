@@ -137,6 +137,8 @@ struct ModelEvaluation {
   ReadReport report;                       // of a file: bad rows, values of unknown features
   // Of a file: the model was trained on exactly these data, so every figure is too good.
   bool learned_from = false;
+  // The model does not know which data it was trained on, such as those of shards or of a stream.
+  bool data_unknown = false;
   double confidence = 0.95;  // of expected_error() and the intervals of the metrics
   std::vector<Estimate> metrics;
   std::vector<ClassMetrics> by_class;
@@ -180,6 +182,8 @@ class Evaluator {
   std::vector<std::uint8_t> set_;
   std::vector<std::int32_t> predicted_;
   std::vector<double> scores_, probabilities_;
+  std::vector<double> ranked_;
+  std::span<const double> log_probabilities(std::span<const double> scores);
 };
 
 struct EvaluateOptions {

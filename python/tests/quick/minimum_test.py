@@ -285,8 +285,8 @@ class Estimators(unittest.TestCase):
             halfspace.LinearSVC: [({"loss": "log_loss"}, "LogisticRegression"), ({"dual": "maybe"}, "no effect"),
                                   ({"multi_class": "crammer_singer"}, "scikit-learn"),
                                   ({"intercept_scaling": 0}, "above 0")],
-            halfspace.LogisticRegression: [({"multi_class": "multinomial"}, "scikit-learn"), ({"solver": "sgd"}, "lbfgs"),
-                                           ({"multi_class": "auto"}, "multi_class='ovr'"), ({"l1_ratio": 0.5}, "l2"),
+            halfspace.LogisticRegression: [({"multi_class": "multinomial", "solver": "liblinear"}, "rest"), ({"solver": "sgd"}, "lbfgs"),
+                                           ({"certify": True}, "multi_class='ovr'"), ({"l1_ratio": 0.5}, "l2"),
                                            ({"C": math.inf}, "large C"),
                                            ({"solver": "liblinear", "intercept_scaling": 0}, "above 0")],
         }

@@ -242,7 +242,8 @@ class LedgerText {
     if (fitted.method != CalibrationMethod::none && !fitted.fitted()) {
       line("calibrated", "not yet: too few held-out rows; continue with " + option("resume"));
     } else if (fitted.fitted() && result_.minimum && fitted.rows == 0) {
-      line("probability", "the logistic function of the score");
+      line("probability", fitted.method == CalibrationMethod::softmax ? "the softmax of the scores"
+                                                                      : "the logistic function of the score");
     } else if (fitted.fitted()) {
       line("calibrated", fmt::format("{}, on {}, each scored by weights that were not trained on it",
                                      name_of(fitted.method), counted(fitted.rows, "row")));

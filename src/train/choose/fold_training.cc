@@ -98,7 +98,7 @@ Model learn_composition(const DealtRows& dealt, const Rows& from, const std::vec
   const auto learner = make_learner(model.composition, std::max(2U, model.classes()));
   if (candidate.objective) {
     reach_minimum(dealt, from, candidate, *learner, result);
-    take_scores_as_odds(candidate.objective->loss, learner->result().classes, model.calibration);
+    take_scores_as_odds(*candidate.objective, learner->result().classes, model.calibration);
     model.weights = learner->result();
     model.learner = learner->save();
     return model;

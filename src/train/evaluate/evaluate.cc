@@ -114,6 +114,17 @@ Evaluator::Evaluator(const Model& model, double sets, bool each_class)
   set_.resize(confusion_.classes());
 }
 
+// Scores of a softmax mean something within a row alone: rows are ranked by the logarithms of their probabilities.
+std::span<const double> Evaluator::log_probabilities(std::span<const double> scores) {
+  const double largest = *std::max_element(scores.begin(), scores.end());
+  double sum = 0;
+  for (const double score : scores) sum += elementary::exp(score - largest);
+  const double whole = largest + elementary::log(sum);
+  ranked_.assign(scores.begin(), scores.end());
+  for (double& score : ranked_) score -= whole;
+  return ranked_;
+}
+
 void Evaluator::add(const Block& block, bool weighted) {
   const std::uint32_t vectors = predictor_.score_all(block, predicted_, scores_);
   const bool two = confusion_.classes() == 2;
@@ -131,6 +142,7 @@ void Evaluator::add(const Block& block, bool weighted) {
     if (reliability_) {
       probabilities_ = curves_.probabilities(scores);
       row.probabilities = probabilities_;
+      if (!two && model_.calibration.method == CalibrationMethod::softmax) row.scores = log_probabilities(scores);
       reliability_->add(probabilities_, block.label[i], weight);
     }
     rows_.add(row);
@@ -211,6 +223,7 @@ ModelEvaluation evaluate(const Model& model, const EvaluateOptions& options) {
   if (evaluator.rows() > 0 && result.confusion.rows() == 0) training::refuse_no_weight(options.read.path);
   result.report = reader.report();
   const std::vector<std::string>& learned = model.provenance.fingerprints;
+  result.data_unknown = learned.empty() && model.position.rows > 0;
   result.learned_from = std::find(learned.begin(), learned.end(), result.report.fingerprint) != learned.end();
   return result;
 }

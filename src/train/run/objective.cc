@@ -63,7 +63,8 @@ Stopped reason_to_stop(const MinimumReached& minimum) {
 
 void count_digits(MinimumReached& minimum, const ClassWeightVector& weights, bool biased) {
   const auto count = [&](double weight, std::size_t k) {
-    const auto digits = static_cast<std::size_t>(certain_digits(weight, minimum.of_vector[k].radius));
+    const ProvedMinimum& of = minimum.of_vector[minimum.of_vector.size() > 1 ? k : 0];
+    const auto digits = static_cast<std::size_t>(certain_digits(weight, of.radius));
     if (digits >= minimum.digits.size()) minimum.digits.resize(digits + 1, 0);
     ++minimum.digits[digits];
   };
@@ -72,8 +73,13 @@ void count_digits(MinimumReached& minimum, const ClassWeightVector& weights, boo
 }
 
 void take_vector(const Optimum& found, std::size_t k, ClassWeightVector& weights, MinimumReached& minimum) {
-  for (std::size_t j = 0; j < found.weights.size(); ++j) weights.w[j * weights.classes + k] = found.weights[j];
-  weights.bias[k] = found.bias;
+  if (found.biases.size() > 1) {
+    weights.w = found.weights;
+    weights.bias = found.biases;
+  } else {
+    for (std::size_t j = 0; j < found.weights.size(); ++j) weights.w[j * weights.classes + k] = found.weights[j];
+    weights.bias[k] = found.bias;
+  }
   minimum.of_vector[k] = {found.primal, found.dual, found.relative_gap(), found.radius, found.passes, found.stopped};
 }
 
@@ -116,6 +122,21 @@ MinimumReached minimize_objective(const Objective& objective, const OptimumOptio
   weights.grow(rows.features());
   minimum.of_vector.resize(vectors);
   if (solution != nullptr) start_at(minimum.cost, vectors, objective.loss, *solution);
+  if (vectors > 1 && objective.jointly) {
+    if (objective.keep_dual_variables) {
+      throw Error(ErrorKind::usage, "a certificate is about classes that are learned one against the rest, and these " +
+                                        std::to_string(vectors) + " share their loss")
+          .fix("add " + option("multiclass", name_of(SeveralClasses::one_against_rest)));
+    }
+    minimum.of_vector.resize(1);
+    OptimumOptions joint = options;
+    joint.cost = minimum.cost;
+    take_vector(minimize_softmax(rows, joint, static_cast<std::uint32_t>(vectors)), 0, weights, minimum);
+    count_digits(minimum, weights, options.bias != 0 && options.penalize_bias);
+    learner.restore(state);
+    minimum.seconds = seconds_since(begin);
+    return minimum;
+  }
   // Each class takes a thread; what it does does not depend on that.
   in_parallel(vectors, 1, [&](std::size_t k, std::size_t) {
     std::optional<OneThread> alone;
@@ -141,8 +162,12 @@ void take_minimum(std::span<const Optimum> found, bool biased, ClassWeightVector
   count_digits(minimum, weights, biased && minimum.objective.penalize_bias);
 }
 
-void take_scores_as_odds(MarginLoss loss, std::uint32_t vectors, Calibration& calibration) {
-  if (loss != MarginLoss::logistic || calibration.method != CalibrationMethod::none) return;
+void take_scores_as_odds(const Objective& objective, std::uint32_t vectors, Calibration& calibration) {
+  if (objective.loss != MarginLoss::logistic || calibration.method != CalibrationMethod::none) return;
+  if (objective.jointly && vectors > 1) {
+    calibration.method = CalibrationMethod::softmax;
+    return;
+  }
   calibration.method = CalibrationMethod::platt;
   calibration.platt.assign(vectors, Platt{.a = -1, .b = 0});
 }
@@ -156,7 +181,7 @@ void minimize_objective(Run& run, const Rows& rows) {
   run.minimum = minimize_objective(objective, options, rows, *run.learner);
   run.ledger.stopped = reason_to_stop(*run.minimum);
   run.ledger.no_new_rows(NewRows::again);
-  take_scores_as_odds(objective.loss, static_cast<std::uint32_t>(run.minimum->of_vector.size()), run.model.calibration);
+  take_scores_as_odds(objective, run.learner->present().classes, run.model.calibration);
   run.learning += run.minimum->seconds;
 }
 

@@ -27,8 +27,9 @@ MinimumReached minimize_objective(const Objective& objective, const OptimumOptio
 // result. `biased`: there is a bias.
 void take_minimum(std::span<const Optimum> found, bool biased, ClassWeightVector& weights, MinimumReached& minimum);
 
-// The scores of a logistic loss are logarithms of odds: probabilities without a fitted curve, where none is asked for.
-void take_scores_as_odds(MarginLoss loss, std::uint32_t vectors, Calibration& calibration);
+// The scores of a logistic loss are logarithms of odds, or those of a softmax: probabilities without a fitted curve, where
+// none is asked for.
+void take_scores_as_odds(const Objective& objective, std::uint32_t vectors, Calibration& calibration);
 
 // Gives the learner of a run the weights of the minimum, and the run what is proved of them.
 void minimize_objective(Run& run, const Rows& rows);

@@ -36,7 +36,7 @@ void refuse_parts_of_runs(const TrainSettings& settings) {
     refuse_with_objective(thrown, option(name), "it is a parameter of a rule");
   refuse_with_objective(
       !settings.multiclass.empty() && settings.multiclass != name_of(SeveralClasses::one_against_rest),
-      option("multiclass", settings.multiclass), "each class is learned against the rest");
+      option("multiclass", settings.multiclass), "of classes together a logistic loss, or each against the rest");
 }
 
 // Whether they are given or searched.
@@ -102,6 +102,7 @@ std::optional<Objective> objective_of(const TrainSettings& settings) {
   }
   objective.cost = settings.cost.value_or(1);
   objective.penalize_bias = settings.penalize_bias != "no";
+  objective.jointly = objective.loss == MarginLoss::logistic && settings.multiclass.empty();
   objective.gap = settings.gap.value_or(objective.gap);
   return objective;
 }

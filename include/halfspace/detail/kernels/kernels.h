@@ -32,6 +32,10 @@ void add(double* w, double amount, const Example<Value, dense>& x);
 template <class Value, bool dense>
 void score_classes(double* scores, std::size_t classes, const double* w, const Example<Value, dense>& x);
 
+// Sets w[index[i] * classes + k] = fma(x[i], amounts[k], w[index[i] * classes + k]), for every class k.
+template <class Value, bool dense>
+void add_classes(double* w, std::size_t classes, const double* amounts, const Example<Value, dense>& x);
+
 // Returns the sum of squares of floats or doubles, by the same contract.
 template <class Value>
 double squared_norm(const Value* value, std::size_t count);

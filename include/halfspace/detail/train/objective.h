@@ -1,7 +1,7 @@
 // Training to the minimum of an objective, in place of rounds: TrainOptions::objective (optimum/optimum.h).
 //
-// The model is linear, with the weights of the minimum; of more than two classes each has its weights against the rest,
-// and its own proof. Columns are as the learner sees them, normalised if the options say so. The weights of rows and
+// The model is linear, with the weights of the minimum. More than two classes share a logistic loss, the multinomial one,
+// and its proof, if that is wanted; else each has its weights against the rest, and its own proof. Columns are as the learner sees them, normalised if the options say so. The weights of rows and
 // classes multiply the losses. The bias of the composition is the weight of a feature, penalised or not.
 //
 // The scores of a model of the logistic loss are logarithms of odds: they give probabilities without a calibration.
@@ -27,6 +27,7 @@ struct Objective {
   // Then it is l2 / 2 |w|^2 + the mean loss, which has the same minimum for C = 1 / (l2 * the weight of all rows).
   std::optional<double> l2{};
   bool penalize_bias = true;
+  bool jointly = false;              // of the logistic loss: more than two classes share it, as a softmax
   double gap = 1e-6;                 // (primal - dual) / primal to prove, at most
   bool keep_dual_variables = false;  // in the result: 8 bytes a row and vector
 };
@@ -37,7 +38,7 @@ std::span<const Name<MarginLoss>> objective_names();
 std::optional<MarginLoss> loss_of_objective(std::string_view name);
 std::string_view objective_name(MarginLoss loss);
 
-// What is proved of one vector of weights: of two classes the only one.
+// What is proved of one vector of weights, of two classes the only one; or of those of all classes together.
 struct ProvedMinimum {
   double primal = 0, dual = 0;  // bounds of |w|^2 / 2 + C * the sum of losses: its value, and the least of all
   double gap = 0;               // (primal - dual) / primal
@@ -50,7 +51,7 @@ struct ProvedMinimum {
 struct MinimumReached {
   Objective objective;
   double cost = 1;                       // C, also where l2 was given
-  std::vector<ProvedMinimum> of_vector;  // one, or one a class
+  std::vector<ProvedMinimum> of_vector;  // one, or one a class that is learned against the rest
   std::vector<std::uint64_t> digits;     // weights by their number of certain digits: index 0 has none
   double seconds = 0;
 
