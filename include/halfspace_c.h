@@ -324,9 +324,10 @@ halfspace_result* halfspace_run(const halfspace_settings* settings, const halfsp
 typedef struct halfspace_job halfspace_job;
 
 typedef struct halfspace_job_order {
-  const char* kind;    /* "train"; "evaluate" or "predict", with settings of "evaluate"; "certify" or "verify", with settings
+  const char*
+      kind;       /* "train"; "evaluate" or "predict", with settings of "evaluate"; "certify" or "verify", with settings
                           of "certify" */
-  uint32_t tasks;      /* at most so many at once; 0: 16 */
+  uint32_t tasks; /* at most so many at once; 0: 16 */
   uint32_t shards;     /* of training: a power of two; 0: 64 */
   uint64_t epochs;     /* of training; 0: 1 */
   int32_t by_mistakes; /* of training: a shard counts as it made mistakes; 0: all alike */

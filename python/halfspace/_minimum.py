@@ -351,7 +351,8 @@ class LogisticRegression(_Minimum):
             raise usage_error(f"multi_class={self.multi_class!r} is none of scikit-learn's",
                               "use 'auto', 'multinomial' or 'ovr', which learns each class against the rest")
         if self.multi_class == "multinomial" and self.solver == "liblinear":
-            raise usage_error("solver='liblinear' learns each class against the rest", "leave out multi_class, or solver")
+            raise usage_error("solver='liblinear' learns each class against the rest",
+                              "leave out multi_class, or solver")
         return {"objective": "logistic", **super()._checked_options(), "threads": threads_of(self.n_jobs),
                 **({} if self._together() else {"multiclass": "one-against-rest"})}
 

@@ -207,7 +207,8 @@ class InspectText {
     line("learned from",
          has_given_weights(model_) && model_.position.rows == 0 ? "no rows: the weights were given"
          : has_given_weights(model_)
-             ? fmt::format("{}: the weights minimize an objective, or are the mean of shards'", counted(model_.position.rows, "row"))
+             ? fmt::format("{}: the weights minimize an objective, or are the mean of shards'",
+                           counted(model_.position.rows, "row"))
              : fmt::format("{}{}, {}, {}, {}, {}; stopped: {}", counted(model_.position.rows, "row"),
                            model_.holdout == 0 ? "" : fmt::format(" ({:.6g} % held out)", 100 * model_.holdout),
                            counted(ledger.rounds, "round"),

@@ -116,7 +116,8 @@ std::shared_ptr<const KeptShard> KeptRows::find(std::uint64_t job, std::uint32_t
   return job != job_ || found == rows_.end() ? nullptr : found->second;
 }
 
-void KeptRows::keep(std::uint64_t job, std::uint32_t shard, std::shared_ptr<const KeptShard> rows, std::uint64_t memory) {
+void KeptRows::keep(std::uint64_t job, std::uint32_t shard, std::shared_ptr<const KeptShard> rows,
+                    std::uint64_t memory) {
   const std::lock_guard lock(mutex_);
   if (job != job_) {
     rows_.clear();
@@ -293,9 +294,9 @@ std::vector<std::uint8_t> run_task(std::span<const std::uint8_t> task, std::span
                       static_cast<std::uint32_t>(number_of(parts[4])), number_of(parts[5]), id};
   if (order.options.paths.empty() && !sources.rows)
     throw Error(ErrorKind::usage, "the task needs rows").fix("give those of its shards");
-  const auto do_errand = order.kind == Kind::train                                    ? train_errand
+  const auto do_errand = order.kind == Kind::train                                   ? train_errand
                          : order.kind == Kind::certify || order.kind == Kind::verify ? proof_errand
-                                                                                       : use_errand;
+                                                                                     : use_errand;
   return packed('r', {parts[0], parts[1], do_errand(order, errand, known, sources)});
 }
 

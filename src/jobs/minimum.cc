@@ -39,19 +39,23 @@ Numbers numbers_of(const Part& part) {
 }
 
 Part part_of_sums(const SumsAsked& asked) {
-  return packed('k', {part_of(static_cast<std::uint64_t>(asked.sums)), part_of(std::uint64_t{asked.vectors}),
-                      part_of(static_cast<std::uint64_t>(asked.positive)), part_of_numbers({&asked.cost, 1}),
-                      part_of_numbers(asked.weights), part_of_numbers(asked.direction),
-                      part_of_numbers(asked.mending)});
+  return packed('k',
+                {part_of(static_cast<std::uint64_t>(asked.sums)), part_of(std::uint64_t{asked.vectors}),
+                 part_of(static_cast<std::uint64_t>(asked.positive)), part_of_numbers({&asked.cost, 1}),
+                 part_of_numbers(asked.weights), part_of_numbers(asked.direction), part_of_numbers(asked.mending)});
 }
 
 SumsAsked sums_of_part(const Part& bytes) {
   const std::vector<Part> parts = unpacked(bytes, 'k', "step");
   if (parts.size() != 7 || number_of(parts[0]) > static_cast<std::uint64_t>(Sums::duals)) throw damaged("step");
   const Numbers cost = numbers_of(parts[3]);
-  SumsAsked asked{static_cast<Sums>(number_of(parts[0])), static_cast<std::uint32_t>(number_of(parts[1])),
-                  static_cast<std::int32_t>(number_of(parts[2])), cost.empty() ? 0 : cost[0], numbers_of(parts[4]),
-                  numbers_of(parts[5]), numbers_of(parts[6])};
+  SumsAsked asked{static_cast<Sums>(number_of(parts[0])),
+                  static_cast<std::uint32_t>(number_of(parts[1])),
+                  static_cast<std::int32_t>(number_of(parts[2])),
+                  cost.empty() ? 0 : cost[0],
+                  numbers_of(parts[4]),
+                  numbers_of(parts[5]),
+                  numbers_of(parts[6])};
   const bool whole = asked.vectors > 0 && !asked.weights.empty() && asked.weights.size() % asked.vectors == 0;
   const std::size_t mending = asked.vectors == 1 ? 4 : asked.mending.empty() ? 0 : 1 + 2 * std::size_t{asked.vectors};
   if (!whole || (asked.sums == Sums::curvature && asked.direction.size() != asked.weights.size()) ||
@@ -177,12 +181,11 @@ struct MinimumSearch::Impl {
       if (found.size() > 1) own.positive = static_cast<std::int32_t>(k);
       searches.push_back(std::make_unique<VectorSearch>());
       searches[k]->begin([this, k, own, features, together] {
-        const optimum::SumsProblem problem{
-            .features = features,
-            .vectors = together,
-            .all_cost = minimum.cost * weight,
-            .ask = [&](const SumsAsked& asked) { return searches[k]->ask(asked); },
-            .stop = [&] { return answers.size() >= most_steps; }};
+        const optimum::SumsProblem problem{.features = features,
+                                           .vectors = together,
+                                           .all_cost = minimum.cost * weight,
+                                           .ask = [&](const SumsAsked& asked) { return searches[k]->ask(asked); },
+                                           .stop = [&] { return answers.size() >= most_steps; }};
         found[k] = optimum::minimize_by_sums(own, problem);
       });
     }
@@ -256,7 +259,8 @@ Asked MinimumSearch::question() const {
 }
 
 std::string MinimumSearch::step() const {
-  return impl_->answers.empty() ? "the count of its rows" : "sum " + std::to_string(impl_->answers.size()) + " over its rows";
+  return impl_->answers.empty() ? "the count of its rows"
+                                : "sum " + std::to_string(impl_->answers.size()) + " over its rows";
 }
 
 void MinimumSearch::take(const Answers& answer) { impl_->take(answer); }

@@ -270,8 +270,8 @@ class ProofErrand {
     budget_.on_check = &on_check_;
     const auto seconds = std::bit_cast<double>(number_of(shared_[0]));
     if (seconds >= 0) {
-      budget_.end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                       std::chrono::duration<double>(std::min(seconds, 1e9)));
+      budget_.end = Clock::now() +
+                    std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(std::min(seconds, 1e9)));
     }
   }
 
@@ -300,8 +300,8 @@ class ProofErrand {
       return not_valid(wrong.reason);
     } catch (const Error& error) {
       if (!checks || error.kind() != ErrorKind::data) throw;
-      return not_valid(proof::other_file(certificate_of(shared_[1]), path(), errand_.first)
-                           .value_or(proof::unreadable(error)));
+      return not_valid(
+          proof::other_file(certificate_of(shared_[1]), path(), errand_.first).value_or(proof::unreadable(error)));
     }
   }
 
@@ -309,13 +309,14 @@ class ProofErrand {
     std::uint64_t rows = 0;
     if (errand_.step == describing) {
       const Schema columns = decode_schema(shared_[1]);
-      return encode(proof::read_as_training(options_.read, path(), &columns, errand_.first == 0, options_.memory,
-                                            budget_, rows));
+      return encode(
+          proof::read_as_training(options_.read, path(), &columns, errand_.first == 0, options_.memory, budget_, rows));
     }
     const auto sources = static_cast<std::uint32_t>(order_.options.paths.size());
     const proof::DescribedText text = described(shared_[1], sources);
     if (errand_.step == pricing)
-      return encode(proof::price_source(text, path(), errand_.first, decode_as<proof::PriceOrder>(shared_[2]), budget_));
+      return encode(
+          proof::price_source(text, path(), errand_.first, decode_as<proof::PriceOrder>(shared_[2]), budget_));
     return encode(proof::survey_source(text, path(), errand_.first, sources, decode_as<proof::SurveyOrder>(shared_[2]),
                                        budget_, rows));
   }

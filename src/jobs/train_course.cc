@@ -186,10 +186,11 @@ class TrainCourse final : public Course {
             packed('m', margins),
             beginning_,
             part_of(std::uint64_t{planned_}),
-            packed('a', minimum_ ? minimum_->saved() : std::vector<Part>())};
+            packed('a', minimum_ ? minimum_->saved() : std::vector<Part>()),
+            part_of(state_.rejected)};
   }
   bool restore(const std::vector<Part>& saved) override {
-    if (saved.size() != 7 || number_of(saved[0]) > trained) throw damaged("job");
+    if (saved.size() != 8 || number_of(saved[0]) > trained) throw damaged("job");
     step_ = static_cast<TrainStep>(number_of(saved[0]));
     if (step_ > planning) plan_ = decode_plan(saved[1]);
     if (objective_ && step_ >= minimizing) {
@@ -200,6 +201,7 @@ class TrainCourse final : public Course {
       return true;
     }
     if (step_ >= playing) state_ = decode_state(saved[2]);
+    state_.rejected = number_of(saved[7]);
     for (const Part& margins : unpacked(saved[3], 'm', "job")) margins_.push_back(decode_margins(margins));
     beginning_ = saved[4];
     planned_ = number_of(saved[5]);
@@ -271,11 +273,11 @@ class TrainCourse final : public Course {
   }
 
   void note_few_rows() {
-    constexpr std::uint64_t few = 1000;
     const std::uint64_t each = state_.ledger.rounds / plan_.shards;
     const std::uint64_t features = state_.weights.w.size() / state_.weights.classes;
-    if (plan_.shards == 1 || each >= std::max(few, features)) return;
-    note({counted(each, "row") + " a shard, on the average, teach less than all rows do",
+    if (plan_.shards == 1 || each >= features) return;
+    note({counted(each, "row") + " a shard, on the average, for " + counted(features, "feature") +
+              ": shards teach less than all rows do",
           option("objective", "logistic") + " has the minimum over all, " + option("shards", "8") + " more in each"});
   }
 
@@ -442,13 +444,14 @@ class TrainErrand {
   // Returns how to read the rows of a shard; empty: it has none.
   std::optional<ReadOptions> reading(const ShardPlan& plan, std::uint32_t shard) const {
     const bool grow = !has_open_names(plan);
-    ReadOptions read = sources_.rows ? rows_of(plan.schema, shard, grow) : options_of_shard(plan, options_.read, shard, grow);
+    ReadOptions read =
+        sources_.rows ? rows_of(plan.schema, shard, grow) : options_of_shard(plan, options_.read, shard, grow);
     if (!sources_.rows && read.parts.empty()) return std::nullopt;
     return read;
   }
   // Returns the rows of a shard, read now or in a step before. `again`: a later step asks for them.
   std::shared_ptr<const KeptShard> shard_rows(const ShardPlan& plan, std::uint32_t shard,
-                                         std::optional<FeatureSpread>* spread, bool again) const {
+                                              std::optional<FeatureSpread>* spread, bool again) const {
     if (sources_.rows_kept != nullptr && spread == nullptr) {
       if (std::shared_ptr<const KeptShard> kept = sources_.rows_kept->find(errand_.job, shard)) return kept;
     }

@@ -217,9 +217,9 @@ void add_classes(double* w, std::size_t classes, const double* amounts, const Ex
   HALFSPACE_BEST_BY_VALUE(add_row)(w, classes, amounts, x.index, x.value, x.size);
 }
 
-#define HALFSPACE_INSTANTIATE(Value, dense)                                 \
-  template double dot(const double*, const Example<Value, dense>&, double); \
-  template void add(double*, double, const Example<Value, dense>&);         \
+#define HALFSPACE_INSTANTIATE(Value, dense)                                                       \
+  template double dot(const double*, const Example<Value, dense>&, double);                       \
+  template void add(double*, double, const Example<Value, dense>&);                               \
   template void score_classes(double*, std::size_t, const double*, const Example<Value, dense>&); \
   template void add_classes(double*, std::size_t, const double*, const Example<Value, dense>&)
 HALFSPACE_INSTANTIATE(One, false);

@@ -71,13 +71,12 @@ void describe_vector(A& archive, const char* name, V& v) {
 
 template <class A, class R>
 void describe_records(A& archive, R& records) {
-  archive.list("records", records, 48, anything, [&](auto& record, std::uint64_t) {
+  archive.list("records", records, 40, anything, [&](auto& record, std::uint64_t) {
     archive.value("rounds", record.rounds, anything);
     archive.value("mistakes", record.mistakes, fields::at_most(record.rounds, "the rounds"));
     archive.value("updates", record.updates, fields::at_most(record.rounds, "the rounds"));
     archive.value("errors", record.errors, fields::sum_of_positives);
     archive.value("weight", record.weight, fields::sum_of_positives);
-    archive.value("rejected", record.rejected, anything);
   });
 }
 
@@ -156,6 +155,7 @@ template <class A, class S>
 void describe_sum(A& archive, S& sum) {
   archive.value("first", sum.first, fields::at_most(most_shards, "the shards"));
   describe_records(archive, sum.records);
+  archive.value("rejected", sum.rejected, anything);
   describe_vector(archive, "weights", sum.weights);
   describe_vector(archive, "means", sum.means);
   describe_counts(archive, sum.ledger);

@@ -293,7 +293,8 @@ class Pass {
     if (kept_ != nullptr) kept_->end_epoch(sum_.ledger.mistakes);
     learner_->finish();
     sum_.records.push_back(
-        {sum_.ledger.rounds, sum_.ledger.mistakes, sum_.ledger.updates, sum_.ledger.errors(), sum_.ledger.weight(), rejected_});
+        {sum_.ledger.rounds, sum_.ledger.mistakes, sum_.ledger.updates, sum_.ledger.errors(), sum_.ledger.weight()});
+    sum_.rejected = rejected_;
     if (options_.composition.keep == KeepName::average) {
       sum_.means = learner_->result();
       scale(sum_.means, static_cast<double>(sum_.ledger.rounds));
@@ -361,6 +362,7 @@ PartialSum add(PartialSum left, const PartialSum& right) {
   add_to(left.weights, right.weights);
   add_to(left.means, right.means);
   add_counts(left.ledger, right.ledger);
+  left.rejected += right.rejected;
   if (left.spread && right.spread) {
     add_to(*left.spread, *right.spread);
   } else {
@@ -399,6 +401,7 @@ void end_epoch(const MixOptions& options, const ShardPlan& plan, MixState& state
   if (first) {
     ledger = whole.ledger;
     state.spread = whole.spread;
+    state.rejected = whole.rejected;
   } else {
     Ledger counts = whole.ledger;
     counts.first_pass_rounds = counts.first_pass_mistakes = 0;

@@ -22,11 +22,7 @@ Json result_json(const ShardPlan& plan, const MixState& state, const Model& mode
   j["errors"] = report::sum_of_weights(ledger.errors());
   j["weight"] = report::sum_of_weights(ledger.weight());
   j["updates"] = ledger.updates;
-  std::uint64_t rejected = 0;
-  if (!state.records.empty()) {
-    for (const ShardRecord& record : state.records.front()) rejected += record.rejected;
-  }
-  j["rejected"] = rejected;
+  j["rejected"] = state.rejected;
   Json& epochs = j["ledger"] = Json::array();
   for (const std::vector<ShardRecord>& records : state.records) {
     Json shards = Json::array();

@@ -90,8 +90,10 @@ std::string text_of(const TrainFlags& flags, const jobs::Job& job, const report:
   const auto line = [&](std::string_view name, const std::string& value, const std::string& note) {
     text += fmt::format("  {:<12} {}{}{}\n", name, value, note.empty() ? "" : "   ", note);
   };
-  line("data", fmt::format("{}, {}", counted(found.at("rounds").get<std::uint64_t>(), "row"),
-                           counted(result.model.schema.features, "feature")), "");
+  line("data",
+       fmt::format("{}, {}", counted(found.at("rounds").get<std::uint64_t>(), "row"),
+                   counted(result.model.schema.features, "feature")),
+       "");
   text += skipped_line(found);
   line("workers", fmt::format("{}, {}", workers, counted(found.at("steps").get<std::uint64_t>(), "step")), "");
   if (!flags.output.empty()) line("model", printable(flags.output), "");
@@ -211,9 +213,8 @@ int train(Workers& workers, TrainFlags flags, const Given& given) {
     j.update(result);
     print_result(dumped(j));
   } else {
-    print_result(job.minimum() != nullptr
-                     ? text_of(flags, job, result, workers.size())
-                     : text_of(flags, result, workers.size()));
+    print_result(job.minimum() != nullptr ? text_of(flags, job, result, workers.size())
+                                          : text_of(flags, result, workers.size()));
   }
   return 0;
 }

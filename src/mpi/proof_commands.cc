@@ -63,7 +63,8 @@ std::vector<Option> shared_options(CertifySettings& settings) {
 }
 
 // Does a job about files that every worker can read. Returns it, done, on worker 0.
-std::optional<jobs::Job> done_by(Workers& workers, double time_out, bool shows, const std::function<jobs::Order()>& order) {
+std::optional<jobs::Job> done_by(Workers& workers, double time_out, bool shows,
+                                 const std::function<jobs::Order()>& order) {
   workers.set_time_out(time_out);
   workers.set_interrupt(&interrupted());
   Engine engine(workers, {}, &interrupted(), temporary_folder());

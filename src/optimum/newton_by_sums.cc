@@ -58,8 +58,8 @@ class NewtonBySums {
 
   Vector ask(Sums sums, const Vector& weights, Vector along = {}, Vector mending = {}) {
     ++result_.passes;
-    return problem_.ask({sums, problem_.vectors, options_.positive, options_.cost, weights, std::move(along),
-                         std::move(mending)});
+    return problem_.ask(
+        {sums, problem_.vectors, options_.positive, options_.cost, weights, std::move(along), std::move(mending)});
   }
 
   std::size_t penalised() const { return weights_.size() - free_; }
@@ -89,7 +89,7 @@ class NewtonBySums {
 
   Vector direction(double enough) {
     const std::size_t size = weights_.size();
-    if (size > few_weights) return by_conjugate_gradients(enough);
+    if (!has_matrix(size, problem_.vectors)) return by_conjugate_gradients(enough);
     for (std::size_t j = 0; j < size; ++j) curvature_[triangle_row(j) + j] += penalty(j);
     Cholesky cholesky;
     cholesky.factor(std::move(curvature_));
@@ -167,6 +167,8 @@ class NewtonBySums {
       Cholesky cholesky;
       cholesky.factor(std::move(triangle));
       cholesky.solve(s);
+      // A class without rows has its bias at minus infinity, and nothing is balanced.
+      if (!std::all_of(s.begin(), s.end(), [](double move) { return std::abs(move) <= 1; })) return;
       for (std::size_t k = 0; k < vectors; ++k) weights_[penalised() + k] -= s[k];
     }
   }
@@ -183,7 +185,7 @@ class NewtonBySums {
     const DualSums sums{Vector(found.begin() + 1, found.begin() + 1 + size),
                         Vector(found.begin() + 1 + size, found.end())};
     result_.primal = primal_above({weights_.data(), penalised()}, classes.at(0));
-    result_.dual = dual_below(sums, found.at(0));
+    result_.dual = std::max(0.0, dual_below(sums, found.at(0)));  // as no loss is negative
     finish(result_);
     const auto vectors = static_cast<std::ptrdiff_t>(problem_.vectors);
     result_.weights.assign(weights_.begin(), weights_.end() - vectors);

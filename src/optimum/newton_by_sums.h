@@ -16,7 +16,7 @@
 // Guarantee: that of minimize(): the bounds are proved in directed rounding from all rows. The minimum does not depend on
 // who adds up what; the last digits of what is found may.
 //
-// Cost: a step a sum of size^2 / 2 numbers for at most `few_weights` weights, else some dozens of `size`; 2 more for the
+// Cost: a step a sum of size^2 / 2 numbers where has_matrix(), else some dozens of `size`; 2 more for the
 // proof. The source: newton.h.
 //
 // Thread-safety: pure functions; minimize_by_sums() calls `ask` and `stop` on the thread that called it.
@@ -30,7 +30,9 @@
 
 namespace halfspace::optimum {
 
-constexpr std::size_t few_weights = 512;
+// Returns whether a step asks for the matrix of curvatures of so many weights. Of several classes a row adds to a matrix as
+// often as to a product classes^2 times the values that it has.
+constexpr bool has_matrix(std::size_t weights, std::uint32_t vectors) { return weights <= (vectors > 1 ? 32U : 512U); }
 
 enum class Sums : std::uint8_t {
   biases,     // the gradient of the losses by the biases alone, and the lower triangle of their curvature
@@ -42,8 +44,8 @@ enum class Sums : std::uint8_t {
 
 struct SumsAsked {
   Sums sums = Sums::slopes;
-  std::uint32_t vectors = 1;   // one, or one a class
-  std::int32_t positive = 1;   // of one vector, as in OptimumOptions
+  std::uint32_t vectors = 1;  // one, or one a class
+  std::int32_t positive = 1;  // of one vector, as in OptimumOptions
   double cost = 1;
   std::vector<double> weights;    // [feature * vectors + vector], then the biases
   std::vector<double> direction;  // curvature: alike
@@ -55,9 +57,9 @@ void add_sums(Sums sums, std::vector<double>& to, const std::vector<double>& mor
 
 struct SumsProblem {
   std::uint32_t features = 0, vectors = 1;
-  double all_cost = 0;  // of all rows
-  std::function<std::vector<double>(const SumsAsked&)> ask{};       // returns the sums over all rows
-  std::function<bool()> stop = [] { return false; };              // asked between steps
+  double all_cost = 0;                                         // of all rows
+  std::function<std::vector<double>(const SumsAsked&)> ask{};  // returns the sums over all rows
+  std::function<bool()> stop = [] { return false; };           // asked between steps
   std::function<void(std::uint64_t passes, double relative_gap)> on_step = [](std::uint64_t, double) {};
 };
 

@@ -141,7 +141,7 @@ std::vector<double> softmax_mending(std::uint32_t count, bool free_biases, std::
     const double rest = 1 - e, negative_rest = -1 + e;  // the rest is from -negative_rest to rest
     for (std::size_t k = 0; k < classes && e > 0; ++k) {
       const OfClass sums = of(k);
-      const double negative_least = rest * sums.p.most - sums.own.least;        // of own - rest * p
+      const double negative_least = rest * sums.p.most - sums.own.least;  // of own - rest * p
       const double most = sums.own.most + negative_rest * larger(0.0, sums.p.least);
       const double most_whole = e * all, negative_whole = e * negative_all;
       mending[1 + k] = larger(0.0, -(negative_least / most_whole));

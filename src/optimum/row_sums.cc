@@ -39,19 +39,21 @@ class VectorSums final : public RowSums {
  private:
   Vector slopes(const Vector& w) {
     const std::size_t size = w.size();
-    const bool matrix = size <= few_weights;
-    return sum(1 + size + (matrix ? triangle_row(size) : size), [&](Vector& sums, const auto& x, double sign, double c) {
-      const RowLoss loss = smooth_loss(options_.loss, c, sign * score(w, x));
-      sums[0] += loss.value;
-      double* const gradient = sums.data() + 1;
-      double* const curvature = gradient + size;
-      if (loss.dual != 0) {
-        add(gradient, -sign * loss.dual, x);
-        gradient[size - 1] -= sign * loss.dual * options_.bias;
-      }
-      if (!(loss.curvature > 0)) return;
-      matrix ? add_square(curvature, size - 1, loss.curvature, x) : add_diagonal(curvature, size - 1, loss.curvature, x);
-    });
+    const bool matrix = has_matrix(size, 1);
+    return sum(1 + size + (matrix ? triangle_row(size) : size),
+               [&](Vector& sums, const auto& x, double sign, double c) {
+                 const RowLoss loss = smooth_loss(options_.loss, c, sign * score(w, x));
+                 sums[0] += loss.value;
+                 double* const gradient = sums.data() + 1;
+                 double* const curvature = gradient + size;
+                 if (loss.dual != 0) {
+                   add(gradient, -sign * loss.dual, x);
+                   gradient[size - 1] -= sign * loss.dual * options_.bias;
+                 }
+                 if (!(loss.curvature > 0)) return;
+                 matrix ? add_square(curvature, size - 1, loss.curvature, x)
+                        : add_diagonal(curvature, size - 1, loss.curvature, x);
+               });
   }
 
   Vector curvature(const Vector& w, const Vector& direction) {
@@ -128,8 +130,7 @@ class VectorSums final : public RowSums {
       for (std::size_t i = 0; i < block.rows; ++i) {
         const double sign = block.label[i] == options_.positive ? 1 : -1;
         const double c = cost_of(options_, block.weight == nullptr ? 1.0 : block.weight[i]);
-        const double margin =
-            sign * with_row(row_view(block, i), room, [&](const auto& x) { return score(w, x); });
+        const double margin = sign * with_row(row_view(block, i), room, [&](const auto& x) { return score(w, x); });
         a[b * Rows::block_rows + i] = smooth_dual(options_.loss, c, margin);
       }
     });

@@ -95,23 +95,23 @@ class SoftmaxSums final : public RowSums {
   Vector slopes(const Vector& w) {
     exponentials_.resize(passes_.rows().size() * classes_);
     const std::size_t size = w.size();
-    const bool matrix = size <= few_weights;
-    Vector sums = passes_.sum_of(work(), 1 + size + (matrix ? triangle_row(size) : size),
-                                 [&](Vector& sum, std::size_t b, UnpackBuffer& room) {
-                                   Vector scores(classes_), p(classes_);
-                                   each_row(b, room, [&](const auto& x, std::size_t y, double c, std::size_t row) {
-                                     score(w, x, scores);
-                                     double* const e = exponentials_of(row);
-                                     const auto [largest, all] = exponentials(scores, e);
-                                     sum[0] += c * (largest - scores[y] + elementary::log(all));
-                                     for (std::size_t k = 0; k < classes_; ++k) p[k] = e[k] / all;
-                                     double* const curvature = sum.data() + 1 + size;
-                                     matrix ? add_square(curvature, size, c, p, x) : add_diagonal(curvature, size, c, p, x);
-                                     for (double& share : p) share *= c;
-                                     p[y] -= c;
-                                     add(sum.data() + 1, size, p, x);
-                                   });
-                                 });
+    const bool matrix = has_matrix(size, classes_);
+    Vector sums = passes_.sum_of(
+        work(), 1 + size + (matrix ? triangle_row(size) : size), [&](Vector& sum, std::size_t b, UnpackBuffer& room) {
+          Vector scores(classes_), p(classes_);
+          each_row(b, room, [&](const auto& x, std::size_t y, double c, std::size_t row) {
+            score(w, x, scores);
+            double* const e = exponentials_of(row);
+            const auto [largest, all] = exponentials(scores, e);
+            sum[0] += c * (largest - scores[y] + elementary::log(all));
+            for (std::size_t k = 0; k < classes_; ++k) p[k] = e[k] / all;
+            double* const curvature = sum.data() + 1 + size;
+            matrix ? add_square(curvature, size, c, p, x) : add_diagonal(curvature, size, c, p, x);
+            for (double& share : p) share *= c;
+            p[y] -= c;
+            add(sum.data() + 1, size, p, x);
+          });
+        });
     at_ = w;
     return sums;
   }

@@ -73,7 +73,10 @@ TEST_F(ObjectiveCommand, ModelsServeOtherCommands) {
   for (const std::string data : {"d.svm", "e.svm"}) {
     SCOPED_TRACE(data);
     const Json j = train(data + " --objective logistic --holdout 0.2 -o m.model");
-    EXPECT_EQ(j["minimum"]["of_vector"].size(), data == "d.svm" ? 1U : 3U);
+    EXPECT_EQ(j["minimum"]["of_vector"].size(), 1U);
+    EXPECT_EQ(j["minimum"]["jointly"].get<bool>(), data == "e.svm");
+    const Json apart = train(data + " --objective logistic --multiclass one-against-rest");
+    EXPECT_EQ(apart["minimum"]["of_vector"].size(), data == "d.svm" ? 1U : 3U);
     const Json evaluated = json_of("evaluate m.model " + data);
     EXPECT_TRUE(evaluated.contains("accuracy"));
     EXPECT_EQ(halfspace("predict m.model " + data + " --probability").code, 0);

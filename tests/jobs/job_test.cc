@@ -115,6 +115,38 @@ TEST(Jobs, ResultsComeInAnyOrderAndTheJobGoesOnAnywhere) {
   }
 }
 
+TEST(Jobs, FewRowsForTheirFeaturesAreNoted) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("rows.csv", table(2, 400));
+  for (const std::uint32_t shards : {1U, 2U, 64U}) {
+    jobs::Order order = training_of(path);
+    order.shards = shards;
+    jobs::Job job(order);
+    do_all(job);
+    ASSERT_EQ(job.notes().size(), shards == 64 ? 1U : 0U);
+    if (shards == 64) {
+      EXPECT_TRUE(has(job.notes()[0].text, "6 rows a shard")) << job.notes()[0].text;
+    }
+  }
+}
+
+// Skipped rows are counted, balanced classes refused.
+TEST(Jobs, BadRowsAreCountedAndBalancedClassesRefused) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("rows.svm", "1 1:2\n1 x\n-1 1:-1 2:1\n-1 y:3\n1 1:1 2:3\n");
+  for (const char* const what : {"objective", "rule"}) {
+    jobs::Order order;
+    order.options = {{path}, {{what, what[0] == 'o' ? "logistic" : "perceptron"}, {"on-error", "skip"}}};
+    order.shards = 2;
+    jobs::Job job(order);
+    do_all(job);
+    EXPECT_TRUE(has(job.json(), "\"rejected\":2,")) << job.json();
+    EXPECT_TRUE(has(job.json(), "\"rounds\":3,")) << job.json();
+    order.options.options.emplace_back("class-weight", "balanced");
+    EXPECT_THROW(jobs::Job{order}, Error);
+  }
+}
+
 // The proved objective of shards is that of one machine, whatever the shards, of two classes as of three.
 TEST(Jobs, TheMinimumOverShardsIsThatOfAllRows) {
   const TemporaryFolder folder;

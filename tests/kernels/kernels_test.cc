@@ -52,7 +52,8 @@ void expect_contract_of_classes(const Case<Value>& row, const std::string& level
   const auto x = row.template example<dense>();
   for (const std::size_t classes : {1U, 2U, 3U, 8U, 9U, 17U}) {
     std::vector<double> w(row.weights.size() * classes), amounts(classes), scores(classes, 0.5), own(classes, 0.5);
-    for (std::size_t i = 0; i < w.size(); ++i) w[i] = row.weights[i % row.weights.size()] * (1 + 0.1 * static_cast<double>(i % 7));
+    for (std::size_t i = 0; i < w.size(); ++i)
+      w[i] = row.weights[i % row.weights.size()] * (1 + 0.1 * static_cast<double>(i % 7));
     for (std::size_t k = 0; k < classes; ++k) amounts[k] = 1.5 - 0.3 * static_cast<double>(k);
     std::vector<double> expected = w;
     for (std::size_t i = 0; i < row.index.size(); ++i) {

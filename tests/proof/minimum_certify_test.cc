@@ -86,8 +86,9 @@ TEST_F(CertifyMinimum, IsThatOfTheModelAndBothVerifiersAcceptIt) {
       {{two}, {{"l2", "0.01"}, {"class-weight", "balanced"}}},
       {{two}, {{"class-weight", "1=0.3"}, {"passes", "2"}}},
       {{two, more}, {{"gap", "1e-10"}}},
-      {{three}, {{"C", "0.7"}}},
-      {{three}, {{"penalize-bias", "no"}}}};
+      {{three}, {{"C", "0.7"}, {"multiclass", "one-against-rest"}}},
+      {{three}, {{"penalize-bias", "no"}, {"multiclass", "one-against-rest"}}}};
+  EXPECT_THROW(certified({three}, {{"objective", "logistic"}}), Error) << "classes that share their loss";
   for (const char* objective : {"svm", "squared-hinge", "logistic"}) {
     for (const auto& [paths, extra] : runs) {
       Named named = extra;

@@ -140,11 +140,11 @@ class Job {
   const std::vector<FileRows>& files() const;  // of a plan; by file with their names
   const MixState& state() const;               // of training, after the epochs that are done
   // Of a job that is done. Throw Error(usage) for one that is not, or of another kind.
-  const Model& model() const;               // train
-  const MinimumReached* minimum() const;    // of a training with an objective; else null
+  const Model& model() const;             // train
+  const MinimumReached* minimum() const;  // of a training with an objective; else null
   const CertifyResult& certified() const;
   const proof::Verification& verified() const;
-  std::string json() const;    // all but prediction: what `halfspace-mpi COMMAND --json` prints of the data
+  std::string json() const;  // all but prediction: what `halfspace-mpi COMMAND --json` prints of the data
   // Of prediction: takes the lines so far, one a row, in the order of the rows; after each step, or in the end.
   std::string take_lines();
 

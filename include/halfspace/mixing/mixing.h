@@ -72,7 +72,6 @@ struct MixOptions {
 struct ShardRecord {
   std::uint64_t rounds = 0, mistakes = 0, updates = 0;
   double errors = 0, weight = 0;  // as in PassRecord
-  std::uint64_t rejected = 0;     // bad rows that were skipped
   bool operator==(const ShardRecord&) const = default;
 };
 
@@ -84,7 +83,8 @@ struct PartialSum {
   ClassWeightVector weights;
   // Keeper average: the mean of each shard's weights over its rounds, times the rounds.
   ClassWeightVector means;
-  Ledger ledger;  // counts added up, without passes
+  Ledger ledger;               // counts added up, without passes
+  std::uint64_t rejected = 0;  // bad rows that were skipped
   // Of the rows, in the first epoch; empty if a shard has a row that it cannot take.
   std::optional<FeatureSpread> spread;
   bool operator==(const PartialSum&) const = default;
@@ -99,6 +99,7 @@ struct MixState {
   Ledger ledger;                                  // of all shards, one record an epoch
   std::optional<FeatureSpread> spread;            // of the first epoch; empty as in PartialSum
   std::vector<std::vector<ShardRecord>> records;  // by epoch and shard
+  std::uint64_t rejected = 0;                     // bad rows that were skipped in the first epoch; not in its bytes
   bool operator==(const MixState&) const = default;
 };
 

@@ -18,7 +18,7 @@ except ImportError:
 from support import MINIMA
 
 KINDS = [(halfspace.LinearSVC, {"loss": "hinge"}), (halfspace.LinearSVC, {"loss": "squared_hinge"}),
-         (halfspace.LogisticRegression, {}), (halfspace.LogisticRegression, {"solver": "liblinear"})]
+         (halfspace.LogisticRegression, {"multi_class": "ovr"}), (halfspace.LogisticRegression, {"multi_class": "ovr", "solver": "liblinear"})]
 
 
 def problem(seed, classes=2):
@@ -174,7 +174,7 @@ class Estimators(unittest.TestCase):
         X, y = problem(11, 3)
         names = np.array(["10", "9", "100"])[y]  # the model's order is that of the numbers
         for Estimator in MINIMA:
-            model, numbered = Estimator().fit(X, names), Estimator().fit(X, y)
+            model, numbered = (Estimator(multi_class="ovr").fit(X, labels) for labels in (names, y))
             self.assertEqual(model.classes_.tolist(), ["10", "100", "9"])
             self.assertEqual(model.model_.classes, ["9", "10", "100"])
             for name in ("coef_", "intercept_", "objective_", "radius_", "gap_", "dual_objective_"):
@@ -190,12 +190,15 @@ class Estimators(unittest.TestCase):
     def test_probabilities(self):
         for classes in (2, 3):
             X, y = problem(12, classes)
-            model = halfspace.LogisticRegression().fit(X, y)
+            model = halfspace.LogisticRegression(multi_class="ovr").fit(X, y)
             chances = 1 / (1 + np.exp(-model.decision_function(X)))
             chances = np.column_stack([1 - chances, chances]) if classes == 2 else \
                 chances / chances.sum(axis=1, keepdims=True)
             np.testing.assert_allclose(model.predict_proba(X), chances, atol=1e-12)
             np.testing.assert_allclose(model.predict_log_proba(X), np.log(chances), atol=1e-9)
+        model = halfspace.LogisticRegression().fit(X, y)
+        powers = np.exp(model.decision_function(X))
+        np.testing.assert_allclose(model.predict_proba(X), powers / powers.sum(axis=1, keepdims=True), atol=1e-12)
         self.assertFalse(hasattr(halfspace.LinearSVC().fit(X, y), "predict_proba"))
         self.assertFalse(any(hasattr(Estimator, "partial_fit") for Estimator in MINIMA))
 

@@ -134,11 +134,11 @@ std::string new_rows_text(const ModelEvaluation& result, const TextStyle& style)
   if (!expected)
     return fmt::format("  {:<12} no estimate: {}{}\n\n", "new rows", why_no_expected_error(result),
                        result.learned_from ? "   " + style.dim("evaluate rows that it has not seen") : "");
-  return fmt::format("  {:<12} {}   {}\n\n", "new rows", style.bold(new_rows_words(*expected)),
-                     style.dim(fmt::format("if they are like these {}, {}", grouped(expected->rows),
-                                           result.data_unknown
-                                               ? "and if none of these were used in training: the model does not know"
-                                               : "none of which were used in training")));
+  return fmt::format(
+      "  {:<12} {}   {}\n\n", "new rows", style.bold(new_rows_words(*expected)),
+      style.dim(fmt::format("if they are like these {}, {}", grouped(expected->rows),
+                            result.data_unknown ? "and if none of these were used in training: the model does not know"
+                                                : "none of which were used in training")));
 }
 
 }  // namespace

@@ -14,15 +14,15 @@ namespace halfspace::report {
 namespace {
 
 std::string loss_name(MarginLoss loss, bool together) {
-  return together ? "multinomial logistic losses"
-         : loss == MarginLoss::hinge           ? "hinge losses"
+  return together                            ? "multinomial logistic losses"
+         : loss == MarginLoss::hinge         ? "hinge losses"
          : loss == MarginLoss::squared_hinge ? "squared hinge losses"
                                              : "logistic losses";
 }
 
 std::string objective_words(const MinimumReached& found, bool together) {
-  std::string words =
-      fmt::format("|w|^2 / 2 + C times the {}, C = {}", loss_name(found.objective.loss, together), short_number(found.cost));
+  std::string words = fmt::format("|w|^2 / 2 + C times the {}, C = {}", loss_name(found.objective.loss, together),
+                                  short_number(found.cost));
   if (found.objective.l2) words += fmt::format(", of l2 {}", short_number(*found.objective.l2));
   return words;
 }
@@ -63,7 +63,9 @@ void minimum_lines(const TrainResult& result, const MinimumLine& line) {
   const Model& model = result.model;
   const ProvedMinimum& widest = found.widest();
   const bool scaled = !model.schema.exponents.empty() || model.schema.row_normalised;
-  line("minimized", objective_words(found, found.objective.jointly && model.classes() > 2) + (found.objective.penalize_bias ? "" : ", bias not penalised"),
+  line("minimized",
+       objective_words(found, found.objective.jointly && model.classes() > 2) +
+           (found.objective.penalize_bias ? "" : ", bias not penalised"),
        scaled ? "of the normalised values" : "");
   const int digits = digits_of(widest);
   std::uint64_t passes = 0;

@@ -126,7 +126,7 @@ MinimumReached minimize_objective(const Objective& objective, const OptimumOptio
     if (objective.keep_dual_variables) {
       throw Error(ErrorKind::usage, "a certificate is about classes that are learned one against the rest, and these " +
                                         std::to_string(vectors) + " share their loss")
-          .fix("add " + option("multiclass", name_of(SeveralClasses::one_against_rest)));
+          .fix("learn each against the rest, with one-against-rest");
     }
     minimum.of_vector.resize(1);
     OptimumOptions joint = options;
