@@ -23,7 +23,7 @@
 namespace halfspace::jobs {
 namespace {
 
-enum ProofStep : std::uint64_t { beginning, describing, surveying, pricing, units, measuring, proved };
+enum ProofStep : std::uint64_t { beginning, describing, surveying, pricing, units, checking, proved };
 enum class Found : std::uint64_t { all, gave_up, not_valid };
 
 constexpr double without_limit = -1;
@@ -100,7 +100,7 @@ class AskedData final : public proof::RemoteData, public proof::Measurer {
   }
   void measures(const proof::Scale& scale, proof::CoefficientsCheck*,
                 const std::function<void(const proof::SourceMeasures&)>& take) override {
-    pass<proof::SourceMeasures>({measuring, without_limit, certificate_, encode(scale)}, take);
+    pass<proof::SourceMeasures>({checking, without_limit, certificate_, encode(scale)}, take);
   }
 
  private:
@@ -153,7 +153,7 @@ class ProofCourse : public Course {
       case pricing:
         return "evaluating a separator on its files";
       case jobs::units:
-      case measuring:
+      case checking:
       case proved:
         break;
     }
@@ -291,7 +291,7 @@ class ProofErrand {
     const auto not_valid = [](const std::string& reason) {
       return packed('a', {part_of(static_cast<std::uint64_t>(Found::not_valid)), part_of(reason)});
     };
-    const bool checks = errand_.step == jobs::units || errand_.step == measuring;
+    const bool checks = errand_.step == jobs::units || errand_.step == checking;
     try {
       return packed('a', {part_of(static_cast<std::uint64_t>(Found::all)), checks ? checked() : found()});
     } catch (const proof::GaveUp&) {

@@ -49,13 +49,13 @@ Vector summed(const Rows& rows, const OptimumOptions& options, std::size_t size,
 }
 
 // A number that is known within bounds.
-struct Known {
+struct Between {
   double least, most;
 };
 
 // The following run in rounding_up().
 
-Known sum_of(const double* e, std::size_t classes) {
+Between sum_of(const double* e, std::size_t classes) {
   double most = 0, negative = 0;
   for (std::size_t k = 0; k < classes; ++k) {
     most += e[k];
@@ -65,10 +65,10 @@ Known sum_of(const double* e, std::size_t classes) {
 }
 
 // Returns the probability e / sum, at most 1.
-Known share_of(double e, Known sum) { return {-(-e / sum.most), std::min(1.0, e / sum.least)}; }
+Between share_of(double e, Between sum) { return {-(-e / sum.most), std::min(1.0, e / sum.least)}; }
 
 // Returns at least p ln p, for a p from 0 to 1.
-double entropy_above(Known p) {
+double entropy_above(Between p) {
   if (!(p.most > 0)) return 0;
   const double logarithm = above(elementary::log(p.most));
   return logarithm * (logarithm <= 0 ? p.least : p.most);
@@ -104,9 +104,9 @@ std::vector<double> softmax_classes_above(const Rows& rows, const OptimumOptions
     sum[0] += c * (largest + above(elementary::log(all)));
     if (!free) return;
     const double* const e = exponentials.data() + row * classes;
-    const Known whole = sum_of(e, classes);
+    const Between whole = sum_of(e, classes);
     for (std::size_t k = 0; k < classes; ++k) {
-      const Known p = share_of(e[k], whole);
+      const Between p = share_of(e[k], whole);
       sum[1 + 4 * k] += -p.least * c;
       sum[2 + 4 * k] += p.most * c;
     }
@@ -119,7 +119,7 @@ std::vector<double> softmax_mending(std::uint32_t count, bool free_biases, std::
   if (!free_biases) return {};
   const std::size_t classes = count;
   struct OfClass {
-    Known p, own;  // sums of c p_k, and of c of the class's rows
+    Between p, own;  // sums of c p_k, and of c of the class's rows
   };
   const auto of = [&](std::size_t k) {
     const double* const s = class_sums.data() + 1 + 4 * k;
@@ -162,11 +162,11 @@ std::vector<double> softmax_duals_above(const Rows& rows, const OptimumOptions& 
     above_a.resize(classes);
     above_minus_a.resize(classes);
     const double* const e = exponentials.data() + row * classes;
-    const Known whole = sum_of(e, classes);
+    const Between whole = sum_of(e, classes);
     const double most_rest = 1 - e_mend, least_rest = -(-1 + e_mend);
     double entropy = 0;
     for (std::size_t k = 0; k < classes; ++k) {
-      Known p = share_of(e[k], whole);
+      Between p = share_of(e[k], whole);
       entropy += entropy_above(p);
       if (e_mend > 0)
         p = {-(-p.least * least_rest + -mending[1 + k] * e_mend),
