@@ -152,7 +152,7 @@ class NewtonBySums {
   }
 
   // Brings free biases to their best for the weights, where the classes' sums are equal: what mending costs is of the
-  // first order in their difference. Several classes: of two, scaling is as good.
+  // first order in their difference. Multiclass: of two classes, scaling is as good.
   void balance() {
     const std::size_t vectors = problem_.vectors;
     if (free_ == 0 || vectors == 1 || options_.bias == 0) return;
@@ -219,7 +219,7 @@ Optimum minimize_by_sums(const OptimumOptions& options, const SumsProblem& probl
         .fix("use " + option("objective", "squared-hinge") + " or logistic");
   }
   if (options.loss != MarginLoss::logistic && problem.vectors > 1)
-    throw Error(ErrorKind::usage, "several classes share a logistic loss only").fix("minimize each against the rest");
+    throw Error(ErrorKind::usage, "classes can share a logistic loss only").fix("minimize each against the rest");
   return NewtonBySums(options, problem).run();
 }
 

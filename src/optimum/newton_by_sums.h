@@ -30,7 +30,7 @@
 
 namespace halfspace::optimum {
 
-// Returns whether a step asks for the matrix of curvatures of so many weights. Of several classes a row adds to a matrix as
+// Returns whether a step asks for the matrix of curvatures of so many weights. Multiclass, a row adds to a matrix as
 // often as to a product classes^2 times the values that it has.
 constexpr bool has_matrix(std::size_t weights, std::uint32_t vectors) { return weights <= (vectors > 1 ? 32U : 512U); }
 

@@ -1,4 +1,4 @@
-// The sums over rows: of one vector here, of several classes by softmax.h.
+// The sums over rows: of one vector here, multiclass ones by softmax.h.
 #include "optimum/row_sums.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ class VectorSums final : public RowSums {
   Vector answer(const SumsAsked& asked) override {
     switch (asked.sums) {
       case Sums::biases:
-        return {};  // of several classes
+        return {};  // multiclass alone
       case Sums::slopes:
         return slopes(asked.weights);
       case Sums::curvature:

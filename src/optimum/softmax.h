@@ -1,4 +1,4 @@
-// The multinomial logistic loss of several classes over rows: its sums for Newton's method, and those that prove a bound.
+// The multinomial logistic loss over rows: its sums for Newton's method, and those that prove a bound.
 //
 // A row's probabilities at the weights asked for last are kept, so that products with the curvature cost two passes over
 // its values. Cost: O(stored values * classes) a sum; 8 bytes a row and class.

@@ -89,7 +89,7 @@ struct OptimumOptions {
 struct Optimum {
   std::vector<double> weights;  // one a feature of the rows
   double bias = 0;              // the weight of the bias feature
-  std::vector<double> biases;   // of several classes at once: one each, as weights are [feature * classes + class]
+  std::vector<double> biases;   // multiclass: one a class, as weights are [feature * classes + class]
   double primal = 0;            // at least P of these weights
   double dual = 0;              // at most D of `dual_variables`, or of these scaled, where the bias is not penalised
   // At least |w - w*|, and so at least the distance of each weight from its best value; of the bias if it is penalised.
@@ -107,7 +107,7 @@ struct Optimum {
 // Error(data) for sums that leave the range of doubles.
 Optimum minimize(const Rows& rows, const OptimumOptions& options);
 
-// The same for several classes that share a logistic loss, the multinomial one: c (ln sum over k of e^<w_k, x> - <w_y, x>),
+// The same for classes that share a logistic loss, the multinomial one: c (ln sum over k of e^<w_k, x> - <w_y, x>),
 // one vector of weights a class. Newton's method (optimum/newton_by_sums.h); `positive`, `start` and `seed` count for
 // nothing, dual variables are not returned. Cost: O(stored values * classes) a pass, and 8 bytes a row and class.
 // Throws as minimize(), and Error(usage) for another loss.
