@@ -15,14 +15,14 @@ namespace {
 
 using Real = long double;
 
-struct Problem {
+struct MulticlassProblem {
   Points points;
   OptimumOptions options;
   std::uint32_t classes = 3;
 };
 
-Problem random_problem(Chance& chance) {
-  Problem problem;
+MulticlassProblem random_multiclass(Chance& chance) {
+  MulticlassProblem problem;
   problem.classes = static_cast<std::uint32_t>(chance.between(3, 6));
   const int classes = static_cast<int>(problem.classes);
   const int rows = chance.between(classes, 40), features = chance.between(1, 5);
@@ -44,13 +44,13 @@ Problem random_problem(Chance& chance) {
   return problem;
 }
 
-Real score_of(const Problem& problem, const Optimum& found, const Point& point, std::size_t k) {
+Real score_of(const MulticlassProblem& problem, const Optimum& found, const Point& point, std::size_t k) {
   Real score = Real{found.biases[k]} * problem.options.bias;
   for (std::size_t j = 0; j < point.x.size(); ++j) score += Real{found.weights[j * problem.classes + k]} * point.x[j];
   return score;
 }
 
-Real primal_of(const Problem& problem, const Optimum& found) {
+Real primal_of(const MulticlassProblem& problem, const Optimum& found) {
   Real sum = 0;
   for (const double w : found.weights) sum += Real{w} * w / 2;
   for (const double b : found.biases) sum += problem.options.penalize_bias ? Real{b} * b / 2 : Real{0};
@@ -67,7 +67,7 @@ Real primal_of(const Problem& problem, const Optimum& found) {
 TEST(Softmax, ProvesItsBounds) {
   Chance chance(1);
   for (int round = 0; round < 300; ++round) {
-    const Problem problem = random_problem(chance);
+    const MulticlassProblem problem = random_multiclass(chance);
     const Rows rows = rows_of(problem.points);
     const Optimum found = minimize_softmax(rows, problem.options, problem.classes);
     ASSERT_EQ(found.biases.size(), problem.classes);
@@ -100,7 +100,7 @@ TEST(Softmax, GetsToTheGap) {
   int reached = 0;
   constexpr int all = 100;
   for (int round = 0; round < all; ++round) {
-    Problem problem = random_problem(chance);
+    MulticlassProblem problem = random_multiclass(chance);
     problem.options.gap = 1e-6;
     reached += minimize_softmax(rows_of(problem.points), problem.options, problem.classes).stopped == OptimumStop::gap;
   }
@@ -110,7 +110,7 @@ TEST(Softmax, GetsToTheGap) {
 TEST(Softmax, OfAClassWithoutRowsProvesWhatItHas) {
   Chance chance(6);
   for (int round = 0; round < 20; ++round) {
-    Problem problem = random_problem(chance);
+    MulticlassProblem problem = random_multiclass(chance);
     problem.options.penalize_bias = round % 2 == 0;
     const Optimum found = minimize_softmax(rows_of(problem.points), problem.options, problem.classes + 1);
     EXPECT_LE(found.dual, found.primal);
@@ -122,7 +122,7 @@ TEST(Softmax, OfAClassWithoutRowsProvesWhatItHas) {
 TEST(Softmax, OfTwoClassesIsTheLogisticLossOfTwiceTheCost) {
   Chance chance(3);
   for (int round = 0; round < 30; ++round) {
-    Problem problem = random_problem(chance);
+    MulticlassProblem problem = random_multiclass(chance);
     problem.classes = 2;
     for (Point& point : problem.points) point.label %= 2;
     problem.options.gap = 1e-9;
@@ -138,7 +138,7 @@ TEST(Softmax, OfTwoClassesIsTheLogisticLossOfTwiceTheCost) {
 TEST(Softmax, ARowOfTwiceTheWeightIsTwoRows) {
   Chance chance(4);
   for (int round = 0; round < 30; ++round) {
-    Problem problem = random_problem(chance), twice = problem;
+    MulticlassProblem problem = random_multiclass(chance), twice = problem;
     for (Point& point : problem.points) point.weight = 2;
     for (Point& point : twice.points) point.weight = 1;
     for (std::size_t i = 0; i < problem.points.size(); ++i) twice.points.push_back(twice.points[i]);
@@ -151,7 +151,7 @@ TEST(Softmax, ARowOfTwiceTheWeightIsTwoRows) {
 
 TEST(Softmax, EndsWhenItIsToldAndProvesWhatItHas) {
   Chance chance(5);
-  Problem problem = random_problem(chance);
+  MulticlassProblem problem = random_multiclass(chance);
   problem.options.gap = 0;
   problem.options.passes = 6;
   const Optimum few = minimize_softmax(rows_of(problem.points), problem.options, problem.classes);
