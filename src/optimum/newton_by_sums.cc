@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "halfspace/base/error.h"
 #include "optimum/cholesky.h"
@@ -16,6 +18,57 @@ namespace {
 
 using Vector = std::vector<double>;
 
+// The inverse of a curvature, nearly: that of its blocks, one a vector, or of its diagonal.
+class Preconditioner {
+ public:
+  // `curvature`: as `slopes` has it, without the penalties of the weights.
+  Preconditioner(Vector curvature, std::span<const double> penalties, std::size_t vectors, bool blocks)
+      : vectors_(vectors) {
+    if (!blocks) {
+      diagonal_ = std::move(curvature);
+      for (std::size_t j = 0; j < diagonal_.size(); ++j) diagonal_[j] += penalties[j];
+      return;
+    }
+    const std::size_t features = penalties.size() / vectors;
+    block_.resize(vectors);
+    for (std::size_t k = 0; k < vectors; ++k) {
+      Vector triangle(triangle_row(features));
+      for (std::size_t i = 0; i < triangle.size(); ++i) triangle[i] = curvature[i * vectors + k];
+      for (std::size_t j = 0; j < features; ++j) triangle[triangle_row(j) + j] += penalties[j * vectors + k];
+      block_[k].factor(std::move(triangle));
+    }
+  }
+
+  void solve(std::span<const double> b, Vector& z) const {
+    z.assign(b.begin(), b.end());
+    if (block_.empty()) {
+      for (std::size_t j = 0; j < z.size(); ++j) z[j] /= diagonal_[j];
+    } else {
+      Vector of_class(z.size() / vectors_);
+      for (std::size_t k = 0; k < vectors_; ++k) {
+        for (std::size_t j = 0; j < of_class.size(); ++j) of_class[j] = z[j * vectors_ + k];
+        block_[k].solve(of_class);
+        for (std::size_t j = 0; j < of_class.size(); ++j) z[j * vectors_ + k] = of_class[j];
+      }
+    }
+    if (vectors_ > 1) keep_sums(z);
+  }
+
+ private:
+  // Takes away what all vectors have in common.
+  void keep_sums(Vector& z) const {
+    for (std::size_t j = 0; j < z.size(); j += vectors_) {
+      double sum = 0;
+      for (std::size_t k = 0; k < vectors_; ++k) sum += z[j + k];
+      for (std::size_t k = 0; k < vectors_; ++k) z[j + k] -= sum / static_cast<double>(vectors_);
+    }
+  }
+
+  std::size_t vectors_;
+  Vector diagonal_;
+  std::vector<Cholesky> block_;
+};
+
 class NewtonBySums {
  public:
   NewtonBySums(const OptimumOptions& options, const SumsProblem& problem)
@@ -23,7 +76,10 @@ class NewtonBySums {
         problem_(problem),
         free_(options.penalize_bias ? 0 : problem.vectors),
         free_penalty_(1e-8 * problem.all_cost),
-        weights_((problem.features + std::size_t{1}) * problem.vectors, 0.0) {}
+        weights_(problem.start) {
+    weights_.resize((problem.features + std::size_t{1}) * problem.vectors, 0.0);
+    for (std::size_t j = 0; j < weights_.size(); ++j) penalties_.push_back(penalty(j));
+  }
 
   Optimum run() {
     constexpr int most_steps = 200, patience = 20;
@@ -101,12 +157,12 @@ class NewtonBySums {
 
   // As those of NewtonSystem.
   Vector by_conjugate_gradients(double enough) {
-    Vector diagonal = std::move(curvature_);
-    for (std::size_t j = 0; j < diagonal.size(); ++j) diagonal[j] += penalty(j);
+    const Preconditioner nearly(std::move(curvature_), penalties_, problem_.vectors,
+                                has_blocks(weights_.size(), problem_.vectors));
     Vector s(gradient_.size(), 0.0), residual = gradient_, z(gradient_.size());
     for (double& r : residual) r = -r;
     const auto precondition = [&] {
-      for (std::size_t j = 0; j < z.size(); ++j) z[j] = residual[j] / diagonal[j];
+      nearly.solve(residual, z);
       return inner(residual, z);
     };
     double rz = precondition();
@@ -198,7 +254,7 @@ class NewtonBySums {
   const SumsProblem& problem_;
   std::size_t free_;  // of the last weights, biases without a penalty
   double free_penalty_;
-  Vector weights_;
+  Vector weights_, penalties_;
   double primal_ = 0;
   Vector gradient_, curvature_;
   Optimum result_;

@@ -16,8 +16,11 @@
 // Guarantee: that of minimize(): the bounds are proved in directed rounding from all rows. The minimum does not depend on
 // who adds up what; the last digits of what is found may.
 //
-// Cost: a step a sum of size^2 / 2 numbers where has_matrix(), else some dozens of `size`; 2 more for the
-// proof. The source: newton.h.
+// The multinomial loss does not change when all vectors move alike, and the penalty is least where they add up to 0: the
+// directions of conjugate gradients do, too.
+//
+// Cost: a step a sum of size^2 / 2 numbers where has_matrix(), else some dozens of `size`, and where has_blocks() one of
+// size^2 / 2 / vectors; 2 more for the proof. The source: newton.h.
 //
 // Thread-safety: pure functions; minimize_by_sums() calls `ask` and `stop` on the thread that called it.
 #pragma once
@@ -33,10 +36,16 @@ namespace halfspace::optimum {
 // Returns whether a step asks for the matrix of curvatures of so many weights. Multiclass, a row adds to a matrix as
 // often as to a product classes^2 times the values that it has.
 constexpr bool has_matrix(std::size_t weights, std::uint32_t vectors) { return weights <= (vectors > 1 ? 32U : 512U); }
+// Returns whether else it asks for the block of curvatures of each vector, which conditions the conjugate gradients.
+constexpr bool has_blocks(std::size_t weights, std::uint32_t vectors) {
+  return vectors > 1 && !has_matrix(weights, vectors) && weights / vectors <= 128;
+}
 
 enum class Sums : std::uint8_t {
-  biases,     // the gradient of the losses by the biases alone, and the lower triangle of their curvature
-  slopes,     // the losses, their gradient, and the diagonal or the lower triangle of their curvature
+  biases,  // the gradient of the losses by the biases alone, and the lower triangle of their curvature
+  // The losses, their gradient, and of their curvature the lower triangle; or the blocks, [entry of a triangle over
+  // features and bias][vector]; or the diagonal.
+  slopes,
   curvature,  // the product of the curvature with a direction
   classes,    // rounded up: the losses; of an unpenalised bias also what Mending needs
   duals       // rounded up: of the mended dual variables the rows' parts, and the coordinates, both negative and not
@@ -57,6 +66,7 @@ void add_sums(Sums sums, std::vector<double>& to, const std::vector<double>& mor
 
 struct SumsProblem {
   std::uint32_t features = 0, vectors = 1;
+  std::vector<double> start{};                                 // weights to begin at, then biases; empty: 0
   double all_cost = 0;                                         // of all rows
   std::function<std::vector<double>(const SumsAsked&)> ask{};  // returns the sums over all rows
   std::function<bool()> stop = [] { return false; };           // asked between steps

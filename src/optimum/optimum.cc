@@ -492,7 +492,7 @@ Optimum minimize(const Rows& rows, const OptimumOptions& options) {
   return optimum::Minimization(rows, options).run();
 }
 
-Optimum minimize_softmax(const Rows& rows, const OptimumOptions& options, std::uint32_t classes) {
+Optimum minimize_softmax(const Rows& rows, const OptimumOptions& options, std::uint32_t classes, const Optimum* begin) {
   optimum::check(options);
   const auto began = Clock::now();
   const std::unique_ptr<optimum::RowSums> sums = optimum::row_sums(rows, options, classes);
@@ -501,6 +501,10 @@ Optimum minimize_softmax(const Rows& rows, const OptimumOptions& options, std::u
   // A step evaluates what it leads to, and the proof takes two passes.
   constexpr std::uint64_t ahead = 3;
   optimum::SumsProblem problem{.features = rows.features(), .vectors = classes};
+  if (begin != nullptr && begin->weights.size() == std::size_t{rows.features()} * classes) {
+    problem.start = begin->weights;
+    problem.start.insert(problem.start.end(), begin->biases.begin(), begin->biases.end());
+  }
   for (std::size_t b = 0; b < rows.blocks(); ++b) {
     const Block block = rows.block(b);
     for (std::size_t i = 0; i < block.rows; ++i)

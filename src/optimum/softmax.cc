@@ -95,23 +95,30 @@ class SoftmaxSums final : public RowSums {
   Vector slopes(const Vector& w) {
     exponentials_.resize(passes_.rows().size() * classes_);
     const std::size_t size = w.size();
-    const bool matrix = has_matrix(size, classes_);
-    Vector sums = passes_.sum_of(
-        work(), 1 + size + (matrix ? triangle_row(size) : size), [&](Vector& sum, std::size_t b, UnpackBuffer& room) {
-          Vector scores(classes_), p(classes_);
-          each_row(b, room, [&](const auto& x, std::size_t y, double c, std::size_t row) {
-            score(w, x, scores);
-            double* const e = exponentials_of(row);
-            const auto [largest, all] = exponentials(scores, e);
-            sum[0] += c * (largest - scores[y] + elementary::log(all));
-            for (std::size_t k = 0; k < classes_; ++k) p[k] = e[k] / all;
-            double* const curvature = sum.data() + 1 + size;
-            matrix ? add_square(curvature, size, c, p, x) : add_diagonal(curvature, size, c, p, x);
-            for (double& share : p) share *= c;
-            p[y] -= c;
-            add(sum.data() + 1, size, p, x);
-          });
-        });
+    const bool matrix = has_matrix(size, classes_), blocks = has_blocks(size, classes_);
+    const std::size_t curvatures = matrix   ? triangle_row(size)
+                                   : blocks ? triangle_row(size / classes_) * classes_
+                                            : size;
+    Vector sums = passes_.sum_of(work(), 1 + size + curvatures, [&](Vector& sum, std::size_t b, UnpackBuffer& room) {
+      Vector scores(classes_), p(classes_), curved(classes_);
+      each_row(b, room, [&](const auto& x, std::size_t y, double c, std::size_t row) {
+        score(w, x, scores);
+        double* const e = exponentials_of(row);
+        const auto [largest, all] = exponentials(scores, e);
+        sum[0] += c * (largest - scores[y] + elementary::log(all));
+        for (std::size_t k = 0; k < classes_; ++k) p[k] = e[k] / all;
+        double* const curvature = sum.data() + 1 + size;
+        if (matrix) {
+          add_square(curvature, size, c, p, x);
+        } else {
+          for (std::size_t k = 0; k < classes_; ++k) curved[k] = c * (p[k] - p[k] * p[k]);
+          blocks ? add_blocks(curvature, size, curved, x) : add_diagonal(curvature, size, curved, x);
+        }
+        for (double& share : p) share *= c;
+        p[y] -= c;
+        add(sum.data() + 1, size, p, x);
+      });
+    });
     at_ = w;
     return sums;
   }
@@ -158,14 +165,29 @@ class SoftmaxSums final : public RowSums {
   }
 
   template <class Example>
-  void add_diagonal(double* diagonal, std::size_t size, double c, const Vector& p, const Example& x) const {
+  void add_diagonal(double* diagonal, std::size_t size, const Vector& curved, const Example& x) const {
     for (std::size_t i = 0; i < x.size; ++i) {
-      const double square = c * x.value_at(i) * x.value_at(i);
+      const double square = x.value_at(i) * x.value_at(i);
       double* const of = diagonal + std::size_t{x.index[i]} * classes_;
-      for (std::size_t k = 0; k < classes_; ++k) of[k] += square * (p[k] - p[k] * p[k]);
+      for (std::size_t k = 0; k < classes_; ++k) of[k] += square * curved[k];
     }
     double* const biases = diagonal + size - classes_;
-    for (std::size_t k = 0; k < classes_; ++k) biases[k] += c * options_.bias * options_.bias * (p[k] - p[k] * p[k]);
+    for (std::size_t k = 0; k < classes_; ++k) biases[k] += options_.bias * options_.bias * curved[k];
+  }
+
+  template <class Example>
+  void add_blocks(double* blocks, std::size_t size, const Vector& curved, const Example& x) const {
+    const std::size_t bias = size / classes_ - 1;  // as a feature
+    const auto index = [&](std::size_t i) { return i < x.size ? std::size_t{x.index[i]} : bias; };
+    const auto value = [&](std::size_t i) { return i < x.size ? x.value_at(i) : options_.bias; };
+    for (std::size_t i = 0; i <= x.size; ++i) {
+      for (std::size_t j = 0; j <= i; ++j) {
+        const auto [low, high] = std::minmax({index(i), index(j)});  // a row's indices need not ascend
+        const double product = value(i) * value(j);
+        double* const of = blocks + (triangle_row(high) + low) * classes_;
+        for (std::size_t k = 0; k < classes_; ++k) of[k] += product * curved[k];
+      }
+    }
   }
 
   template <class Example>

@@ -109,9 +109,11 @@ Optimum minimize(const Rows& rows, const OptimumOptions& options);
 
 // The same for classes that share a logistic loss, the multinomial one: c (ln sum over k of e^<w_k, x> - <w_y, x>),
 // one vector of weights a class. Newton's method (optimum/newton_by_sums.h); `positive`, `start` and `seed` count for
-// nothing, dual variables are not returned. Cost: O(stored values * classes) a pass, and 8 bytes a row and class.
+// nothing, dual variables are not returned. `begin`: the minimum at another price, to begin there, if it has as many
+// weights. Cost: O(stored values * classes) a pass, and 8 bytes a row and class.
 // Throws as minimize(), and Error(usage) for another loss.
-Optimum minimize_softmax(const Rows& rows, const OptimumOptions& options, std::uint32_t classes);
+Optimum minimize_softmax(const Rows& rows, const OptimumOptions& options, std::uint32_t classes,
+                         const Optimum* begin = nullptr);
 
 // Returns how many significant decimal digits of a weight are certain: the most k such that it differs from its best
 // value by at most half a unit of digit k; 0 for a weight of 0, or if not even the first is. At most 17.
