@@ -113,6 +113,7 @@
 #include "halfspace/detail/rules/label_runs.h"
 #include "halfspace/detail/rules/multiclass.h"
 #include "halfspace/detail/rules/multiclass_tournament.h"
+#include "halfspace/detail/rules/multinomial.h"
 #include "halfspace/detail/rules/nag.h"
 #include "halfspace/detail/rules/parameter.h"
 #include "halfspace/detail/rules/projected.h"

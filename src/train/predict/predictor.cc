@@ -11,6 +11,7 @@
 #include "halfspace/detail/linear/weights/class.h"
 #include "halfspace/detail/rules/kernel_perceptron.h"
 #include "halfspace/detail/rules/multiclass_tournament.h"
+#include "halfspace/detail/rules/multinomial.h"
 #include "halfspace/detail/rules/tournament.h"
 #include "halfspace/rules/rule_entry.h"
 #include "halfspace/train/model.h"
@@ -161,7 +162,7 @@ Calibration probability_curves(const Model& model) {
   const Composition& c = model.composition;
   Calibration curves = model.calibration;
   if (curves.method != CalibrationMethod::none || c.keep == KeepName::vote) return curves;
-  if (c.rule == rule::multiclass_tournament) {
+  if (c.rule == rule::multiclass_tournament || c.rule == rule::multinomial) {
     curves.method = CalibrationMethod::softmax;
   } else if (minimizes_log_loss(c)) {
     curves.method = CalibrationMethod::platt;

@@ -355,6 +355,36 @@ class MulticlassTournament:
                  for k in range(self.classes)] for j in range(self.size)]
 
 
+class Multinomial:
+    """The steps of Nag for the log loss of a softmax, one vector a class."""
+
+    def __init__(self, size, classes):
+        self.w, self.n = ([[ZERO] * size for _ in range(classes)] for _ in range(2))
+        self.s, self.total, self.rounds = [ZERO] * size, ZERO, ZERO
+
+    def learn(self, x, label, weight):
+        scores = [dot(w, x) for w in self.w]
+        exps = [(s - max(scores)).exp() for s in scores]
+        g = [e / sum(exps) - (k == label) for k, e in enumerate(exps)]
+        for i, value in enumerate(x):
+            if abs(value) > self.s[i]:
+                for w in self.w:
+                    w[i] *= self.s[i] / abs(value)
+                self.s[i] = abs(value)
+        seen = [i for i, value in enumerate(x) if value != 0]
+        self.total += weight * sum(((x[i] / self.s[i]) ** 2 for i in seen), ZERO)
+        self.rounds += weight
+        d = HALF * (self.rounds / self.total).sqrt()
+        for slope_of_class, w, n in zip(g, self.w, self.n):
+            for i in seen:
+                n[i] += weight * (slope_of_class * x[i]) ** 2
+                w[i] -= d * weight * slope_of_class * x[i] / (self.s[i] * n[i].sqrt())
+        return scores
+
+    def result(self):
+        return [list(of_feature) for of_feature in zip(*self.w)]
+
+
 def rows_of(seed, classes):
     """(values, a constant 1 behind them; class; weight)."""
     draws = random.Random(seed)
@@ -391,13 +421,13 @@ def binary_trace(name, rule, seed, **parameters):
             "weights": [[shown(w) for w in ws] for ws in after], "mean": [shown(t / len(rows)) for t in total]}
 
 
-def multiclass_trace(seed):
-    rows, learner = rows_of(seed, 4), MulticlassTournament(6, 4)
+def multiclass_trace(name, rule, seed):
+    rows, learner = rows_of(seed, 4), rule(6, 4)
     scores, after = [], []
     for x, label, weight in rows:
         scores.append(learner.learn(x, label, weight)[label])
         after.append([w for feature in learner.result() for w in feature])
-    return {"rule": "multiclass-tournament", "parameters": {}, "classes": 4, **inputs(rows),
+    return {"rule": name, "parameters": {}, "classes": 4, **inputs(rows),
             "score": [shown(s) for s in scores], "weights": [[shown(w) for w in ws] for ws in after]}
 
 
@@ -417,7 +447,8 @@ def traces():
            for name, rule in (("scw1", Scw1), ("scw2", Scw2)) for phi, c in (("0.5", "1"), ("2", "0.125"))]
         + [binary_trace("arow-diagonal", ArowDiagonal, 6, regularization=r) for r in ("1", "0.125")]
         + [binary_trace("romma", Romma, 7), binary_trace("aggressive-romma", AggressiveRomma, 7)]
-        + [multiclass_trace(seed) for seed in (8, 9)])
+        + [multiclass_trace("multiclass-tournament", MulticlassTournament, seed) for seed in (8, 9)]
+        + [multiclass_trace("multinomial", Multinomial, 10)])
 
 
 def main():
