@@ -11,8 +11,7 @@ int main() {
   set_option(options_of(settings), "id", "applicant");
   const TrainResult result = train(settings);  // cross-validates several learners, and trains the best on all rows
 
-  const Ledger& ledger = result.model.ledger;
-  std::cout << name_of(result.model.composition.rule) << ", " << ledger.passes << " passes: " << *result.training_errors
-            << " of " << result.learned_rows << " rows wrong\n";
+  std::cout << (result.minimum ? "logistic regression" : name_of(result.model.composition.rule)) << ": "
+            << *result.training_errors << " of " << result.learned_rows << " rows wrong\n";
   std::cout << "at most " << 100 * result.expected_error->bounds.upper << " % of new rows, 95 % confidence\n";
 }

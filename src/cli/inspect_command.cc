@@ -183,8 +183,9 @@ class InspectText {
   void what_it_is() {
     const Composition& c = model_.composition;
     if (!has_given_weights(model_))
-      line("composition", fmt::format("{} × {} × {}, tie {}, bias {}", report::learner_word(c), name_of(c.order),
-                                      name_of(c.keep), name_of(c.tie), name_of(c.bias.position)));
+      line(is_at_minimum(model_) ? "goes on as" : "composition",
+           fmt::format("{} × {} × {}, tie {}, bias {}", report::learner_word(c), name_of(c.order), name_of(c.keep),
+                       name_of(c.tie), name_of(c.bias.position)));
     line("normalised", model_.schema.row_normalised      ? "each row divided by its norm"
                        : model_.schema.exponents.empty() ? "no"
                                                          : "each column by a power of two");
@@ -206,8 +207,10 @@ class InspectText {
     const Ledger& ledger = model_.ledger;
     line("learned from",
          has_given_weights(model_) && model_.position.rows == 0 ? "no rows: the weights were given"
+         : is_at_minimum(model_)
+             ? fmt::format("{}: the weights minimize an objective", counted(model_.position.rows, "row"))
          : has_given_weights(model_)
-             ? fmt::format("{}: the weights minimize an objective, or are the mean of shards'",
+             ? fmt::format("{}: the weights minimize an objective, perhaps not to the end, or are the mean of shards'",
                            counted(model_.position.rows, "row"))
              : fmt::format("{}{}, {}, {}, {}, {}; stopped: {}", counted(model_.position.rows, "row"),
                            model_.holdout == 0 ? "" : fmt::format(" ({:.6g} % held out)", 100 * model_.holdout),

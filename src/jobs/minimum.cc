@@ -93,6 +93,10 @@ void check_objective(const TrainOptions& options) {
                                       " has no slope at a margin of 1, and is minimized on one machine")
         .fix("use " + option("objective", "squared-hinge") + " or logistic");
   }
+  if (options.objective->standard) {
+    throw Error(ErrorKind::usage, option("normalize", "standard") + " asks for the means of all shards")
+        .fix("use " + option("normalize", "row") + ", or scale the columns before");
+  }
 }
 
 Part encode(const Asked& asked) {

@@ -118,9 +118,11 @@ std::string without_row_number(std::string text) {
 RowLearner::RowLearner(Model begin, bool untouched, std::uint64_t rows)
     : base_rows_(rows), rows_(rows), untouched_(untouched) {
   if (has_given_weights(begin))
-    throw Error(ErrorKind::usage,
-                "no row can be learned on top of this model: its weights were given, or minimize an objective")
-        .fix("serve a model that a rule was trained by: leave out " + option("objective"));
+    throw Error(
+        ErrorKind::usage,
+        "no row can be learned on top of this model: its weights were given, or are those of a minimum that was "
+        "not reached")
+        .fix("serve a model that was trained to its end");
   passes_ = begin.ledger.passes + (untouched ? 1 : 0);
   const std::size_t bytes = encode(begin).size();
   renew(std::move(begin), bytes);

@@ -291,7 +291,7 @@ TEST_F(Flags, ValuesHaveTheirOwnSuggestions) {
                                                         {"--metric roc_auc", "auc"},
                                                         {"--objective hinge", "svm"},
                                                         {"--multiclass ovr", "one-against-rest"},
-                                                        {"--normalize standard", "column"}})
+                                                        {"--normalize l2", "row"}})
     expect_refused("train d.svm " + given, "; did you mean " + meant + "?");
   expect_refused("train d.svm --keep xyzzy",
                  "no --keep is called 'xyzzy'\n  fix: --keep takes last, average, pocket or vote");

@@ -62,7 +62,7 @@ TEST_F(NewRowsCommand, HasTheConstantBesideIt) {
   const std::size_t at = out.find("\n               report this; always approved: 39.71 % wrong\n  data ");
   EXPECT_NE(at, std::string::npos) << out;
   EXPECT_EQ(out.find("report this", at + 20), std::string::npos);
-  EXPECT_TRUE(has(out, "calibrated   platt, on 690 rows, each scored by weights that were not trained on it\n"));
+  EXPECT_TRUE(has(out, "\n  probability  the logistic function of the score\n"));
 }
 
 // Of the same rows: where rows are held out, of these.

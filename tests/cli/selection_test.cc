@@ -249,7 +249,7 @@ TEST_F(Selection, ResumingKeepsTheCalibration) {
 TEST_F(Selection, ARunThatEndedIsCalibratedAnewWithFurtherRows) {
   write("a.svm", noisy(300));
   write("b.svm", noisy(500));
-  train("a.svm --holdout 0.3 --calibrate platt -o m");
+  train("a.svm --preset tournament --holdout 0.3 --calibrate platt -o m");
   const Json on = train("b.svm --resume m -o m");
   EXPECT_EQ(on["calibration"]["method"], "platt");
   EXPECT_EQ(on["calibration"]["rows"], on["holdout"]["rows"]);

@@ -243,7 +243,7 @@ const proof::MinimumBounds& CertifiedMinimum::widest() const {
 
 void refuse_unprovable_minimum(const TrainOptions& options) {
   refuse_minimum(!options.objective, "an objective", "add " + option("objective", "svm"));
-  refuse_minimum(options.normalize_columns || options.read.row_normalised,
+  refuse_minimum(options.normalize_columns || options.read.row_normalised || options.objective->standard,
                  "the file's own numbers, not normalised ones",
                  "leave out " + option("normalize") + ", or write the scaled columns to a file and train on that");
   refuse_minimum(options.read.single, "the file's own numbers, not rounded ones", "leave out " + option("single"));

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <string_view>
 
 #include "base/printable.h"
@@ -313,16 +314,23 @@ class LedgerText {
       line("", "report this; " +
                    constant_words(most_frequent(holdout), errors_of_the_most_frequent(holdout), holdout.rows) +
                    " wrong");
-    } else if (ledger_.first_pass_weight() > 0) {
-      const bool same = static_cast<double>(expected.rows) == ledger_.first_pass_weight();
+    } else if (learned_weight() > 0) {
+      const bool same = static_cast<double>(expected.rows) == learned_weight();
       line("", "report this; " + the_constant() + (same ? " wrong" : " of the training rows wrong"));
     }
   }
-  // Returns the error of always predicting the most frequent class of the first pass.
+  // Returns the rows of the first pass, or of the minimum.
+  double learned_weight() const {
+    if (!result_.minimum) return ledger_.first_pass_weight();
+    const std::vector<double>& seen = result_.minimum->rows_of_class;
+    return std::accumulate(seen.begin(), seen.end(), 0.0);
+  }
+  // Returns the error of always predicting the most frequent class of them.
   std::string the_constant() const {
-    const std::vector<double>& seen = ledger_.class_weight;
-    const auto most = static_cast<std::size_t>(std::max_element(seen.begin(), seen.end()) - seen.begin());
-    return constant_words(most, errors_of_the_most_frequent(ledger_), ledger_.first_pass_weight());
+    const std::vector<double>& seen = result_.minimum ? result_.minimum->rows_of_class : ledger_.class_weight;
+    const auto most = std::max_element(seen.begin(), seen.end());
+    const double errors = result_.minimum ? learned_weight() - *most : errors_of_the_most_frequent(ledger_);
+    return constant_words(static_cast<std::size_t>(most - seen.begin()), errors, learned_weight());
   }
   std::string constant_words(std::size_t klass, double errors, double rows) const {
     const std::vector<std::string>& names = model_.schema.labels.names;

@@ -66,7 +66,9 @@ void minimum_lines(const TrainResult& result, const MinimumLine& line) {
   line("minimized",
        objective_words(found, found.objective.jointly && model.classes() > 2) +
            (found.objective.penalize_bias ? "" : ", bias not penalised"),
-       scaled ? "of the normalised values" : "");
+       found.objective.standard ? "of centred and scaled columns; the weights are for the data's own values"
+       : scaled                 ? "of the normalised values"
+                                : "");
   const int digits = digits_of(widest);
   std::uint64_t passes = 0;
   for (const ProvedMinimum& of : found.of_vector) passes += of.passes;
@@ -81,7 +83,9 @@ void minimum_lines(const TrainResult& result, const MinimumLine& line) {
   line("gap", fmt::format("at most {} of the objective", rounded_up(widest.gap, 3)),
        fmt::format("{}{}", counted(passes, "pass", "passes"),
                    why_stopped(found).empty() ? "" : "; stopped: " + why_stopped(found)));
-  line("certain", fmt::format("every weight is within {} of the minimum's", rounded_up(widest.radius, 3)),
+  line("certain",
+       fmt::format("every weight{} is within {} of the minimum's", found.objective.standard ? " of scaled columns" : "",
+                   rounded_up(widest.radius, 3)),
        digits_words(found));
 }
 
@@ -92,6 +96,7 @@ Json minimum(const TrainResult& result) {
             {"C", number(found.cost)},
             {"l2", found.objective.l2 ? number(*found.objective.l2) : Json(nullptr)},
             {"penalize_bias", found.objective.penalize_bias},
+            {"standard", found.objective.standard},
             {"jointly", found.objective.jointly && result.model.classes() > 2},
             {"primal", number(widest.primal)},
             {"dual", number(widest.dual)},

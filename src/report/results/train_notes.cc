@@ -122,10 +122,12 @@ std::optional<ReadNote> worse_than_a_guess(const Survey& survey, const TrainOpti
 std::optional<ReadNote> class_without_weight(const TrainResult& result) {
   const Ledger& ledger = result.model.ledger;
   const std::vector<std::uint64_t>& rows = result.report.class_rows;
-  const bool seen_all = !result.minimum && ledger.passes > 0 && ledger.stopped != Stopped::interrupted;
+  const std::vector<double>& weight = result.minimum ? result.minimum->rows_of_class : ledger.class_weight;
+  const bool seen_all =
+      (result.minimum ? !weight.empty() : ledger.passes > 0) && ledger.stopped != Stopped::interrupted;
   if (!seen_all || result.holdout || plays_mistakes_only(result.model.composition.order)) return std::nullopt;
   for (std::size_t k = 0; k < rows.size() && k < result.model.schema.labels.names.size(); ++k) {
-    if (rows[k] == 0 || (k < ledger.class_weight.size() && ledger.class_weight[k] > 0)) continue;
+    if (rows[k] == 0 || (k < weight.size() && weight[k] > 0)) continue;
     return ReadNote{"every row of the class '" + shortened(result.model.schema.labels.names[k], 24) +
                         "' has weight zero: the model never saw the class",
                     "give its rows a weight above zero, or remove them"};

@@ -71,13 +71,16 @@ Model learn_by_itself(const DealtRows& dealt, const Rows& from, const Candidate&
   return model;
 }
 
-void reach_minimum(const DealtRows& dealt, const Rows& from, const Candidate& candidate, Learner& learner,
-                   FoldResult& result) {
+void reach_minimum(const DealtRows& dealt, const FoldPart& part, const Rows& from, const Candidate& candidate,
+                   Learner& learner, FoldResult& result) {
   std::optional<OneThread> one;
   if (dealt.sizes.size() > 1) one.emplace();  // folds run in parallel
   OptimumOptions own = optimum_options(*candidate.objective, candidate.composition, candidate.until);
   own.interrupt = dealt.options.interrupt;
-  const MinimumReached minimum = minimize_objective(*candidate.objective, own, from, learner, &result.solution);
+  const StandardRows* standard = candidate.objective->standard ? &*part.standard[own.bias != 0] : nullptr;
+  const MinimumReached minimum =
+      minimize_objective(*candidate.objective, own, standard != nullptr ? standard->rows : from,
+                         standard != nullptr ? &standard->columns : nullptr, learner, &result.solution);
   dealt.stop_if_interrupted();
   FoldMinimum& of_fold = result.score.minimum.emplace();
   of_fold.gap = minimum.widest().gap;
@@ -89,15 +92,16 @@ void reach_minimum(const DealtRows& dealt, const Rows& from, const Candidate& ca
 }
 
 // Trains as train() does on a file of these rows.
-Model learn_composition(const DealtRows& dealt, const Rows& from, const std::vector<std::int16_t>& exponents,
-                        const Candidate& candidate, FoldResult& result) {
+Model learn_composition(const DealtRows& dealt, const FoldPart& part, bool scales, const Candidate& candidate,
+                        FoldResult& result) {
+  const Rows& from = scales ? part.scaled_rest : part.rest;
   Model model;
   model.schema = dealt.schema;
-  model.schema.exponents = exponents;
+  if (scales) model.schema.exponents = part.exponents;
   model.composition = tune_defaults(fit_to_labels(candidate.composition, dealt.schema.labels), from);
   const auto learner = make_learner(model.composition, std::max(2U, model.classes()));
   if (candidate.objective) {
-    reach_minimum(dealt, from, candidate, *learner, result);
+    reach_minimum(dealt, part, from, candidate, *learner, result);
     take_scores_as_odds(*candidate.objective, learner->result().classes, model.calibration);
     model.weights = learner->result();
     model.learner = learner->save();
@@ -158,6 +162,14 @@ FoldPart fold_part(const DealtRows& dealt, std::uint32_t k, std::span<const Cand
     part.scaled_rest = scaled(part.rest, part.exponents, part.memory);
     part.scaled_own = scaled(part.own, part.exponents, part.memory);
   }
+  for (const Candidate& candidate : candidates) {
+    if (!candidate.objective || !candidate.objective->standard) continue;
+    const bool biased = candidate.composition.bias.position != Bias::none;
+    if (part.standard[biased]) continue;
+    StandardColumns columns(part.rest, dealt.schema, biased);
+    Rows rows = columns.applied(part.rest, part.memory);
+    part.standard[biased].emplace(std::move(columns), std::move(rows));
+  }
   return part;
 }
 
@@ -169,10 +181,10 @@ void validate_on(const DealtRows& dealt, const FoldPart& part, const Candidate& 
     if (exponents.empty()) return validate_model(dealt, part.own, model, keep_scores, result);
     validate_model(dealt, scaled(part.own, exponents, part.memory), model, keep_scores, result);
   } else if (scales_columns(dealt, candidate)) {
-    validate_model(dealt, part.scaled_own,
-                   learn_composition(dealt, part.scaled_rest, part.exponents, candidate, result), keep_scores, result);
+    validate_model(dealt, part.scaled_own, learn_composition(dealt, part, true, candidate, result), keep_scores,
+                   result);
   } else {
-    validate_model(dealt, part.own, learn_composition(dealt, part.rest, {}, candidate, result), keep_scores, result);
+    validate_model(dealt, part.own, learn_composition(dealt, part, false, candidate, result), keep_scores, result);
   }
 }
 

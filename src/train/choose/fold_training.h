@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -15,13 +16,21 @@
 
 namespace halfspace::training {
 
-// The rows of one fold, `own`, and of the others; scaled too if a candidate needs that.
+// Rows whose columns are centred and scaled.
+struct StandardRows {
+  StandardColumns columns;
+  Rows rows;
+};
+
+// The rows of one fold, `own`, and of the others; scaled too if a candidate needs that, and the others as a minimum
+// needs them, without a bias and with one.
 struct FoldPart {
   explicit FoldPart(RowsOptions its_memory)
       : memory(std::move(its_memory)), rest(memory), own(memory), scaled_rest(memory), scaled_own(memory) {}
   RowsOptions memory;
   Rows rest, own, scaled_rest, scaled_own;
   std::vector<std::int16_t> exponents;
+  std::optional<StandardRows> standard[2];
 };
 
 struct FoldResult {

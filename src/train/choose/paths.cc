@@ -9,7 +9,8 @@ namespace {
 bool on_one_path(const Candidate& a, const Candidate& b) {
   if (a.train || b.train || !a.objective || !b.objective) return false;
   return a.objective->loss == b.objective->loss && a.objective->l2.has_value() == b.objective->l2.has_value() &&
-         a.objective->penalize_bias == b.objective->penalize_bias && a.objective->gap == b.objective->gap &&
+         a.objective->penalize_bias == b.objective->penalize_bias && a.objective->standard == b.objective->standard &&
+         a.objective->jointly == b.objective->jointly && a.objective->gap == b.objective->gap &&
          a.composition == b.composition && a.until.passes == b.until.passes &&
          a.normalize_columns == b.normalize_columns;
 }

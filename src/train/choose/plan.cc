@@ -160,15 +160,15 @@ std::vector<Part> parts_for_a_small_table(const Size& size) {
 
 // Budget of all candidates: 0.05 seconds, plus five microseconds for each value beyond 20,000, up to 0.9 seconds; with
 // K > 2 classes K / 2 times that, at most 16 times and 3.6 seconds. Each candidate may use an equal share plus what
-// cheaper ones leave; those that need more get fewer passes.
-void shorten(std::vector<Part>& parts, const Size& size) {
+// cheaper ones leave; those that need more get fewer passes. `share`: of this budget.
+void shorten(std::vector<Part>& parts, const Size& size, double share) {
   constexpr double trainings = 3;  // mean trainings per candidate, with folds and races
   const double values = static_cast<double>(size.values);
   const double worked = 0.5 * values + 15 * static_cast<double>(size.rows);  // a row costs as much as 30 of its values
   const double pass = trainings * worked * (size.classes > 2 ? static_cast<double>(size.classes) : 1);
   const double times = std::clamp(static_cast<double>(size.classes) / 2, 1.0, 16.0);
   const double one = std::min(5e7 + 5e3 * std::max(0.0, values - 20'000), 9e8);
-  double left = std::min(times * one, 3.6e9);
+  double left = share * std::min(times * one, 3.6e9);
   std::vector<Part*> cheapest_first;
   for (Part& part : parts) cheapest_first.push_back(&part);
   const auto needs = [](const Part* part) { return part->cost * static_cast<double>(part->passes); };
@@ -183,6 +183,48 @@ void shorten(std::vector<Part>& parts, const Size& size) {
   }
 }
 
+// Minima of the logistic losses at three prices of an error, that which is best most often first. Those that would take
+// longer than all others are left out, and so are all of them where rounds are asked for.
+std::vector<NamedCandidate> minima_of(const Size& size, const TrainOptions& options) {
+  const bool rounds = options.until.passes || options.least_loss || options.observer || options.checkpoint.rounds ||
+                      options.checkpoint.seconds;
+  const double vectors = size.classes > 2 ? static_cast<double>(size.classes) : 1;
+  constexpr double most_work = 2e7;  // values times vectors
+  if (rounds || vectors * static_cast<double>(size.values) > most_work) return {};
+  std::vector<NamedCandidate> all;
+  for (const double cost : {1.0, 0.1, 10.0, 100.0}) {
+    NamedCandidate named;
+    named.candidate.composition = options.composition;
+    Composition& c = named.candidate.composition;
+    c.parameters.clear();
+    c.rule = rule::perceptron;
+    c.order = OrderName::shuffled;
+    c.keep = KeepName::last;
+    c.tie = Tie::positive;
+    named.candidate.objective =
+        Objective{.loss = MarginLoss::logistic,
+                  .cost = cost,
+                  .penalize_bias = false,
+                  .standard = !options.read.row_normalised && !options.read.single && !options.normalize_columns,
+                  .jointly = true,
+                  .gap = 1e-4};
+    named.label = fmt::format("{}logistic regression, C {}", size.classes > 2 ? "multinomial " : "", cost);
+    if (named.candidate.objective->standard) named.label += ", columns centred and scaled";
+    all.push_back(std::move(named));
+  }
+  return all;
+}
+
+// Beside minima, one of each character is enough.
+std::vector<Part> parts_beside_minima(const std::vector<Part>& all) {
+  std::vector<Part> few;
+  for (const Part& part : all) {
+    const bool known = std::any_of(few.begin(), few.end(), [&](const Part& other) { return other.rule == part.rule; });
+    if (part.rule != rule::perceptron && !known) few.push_back(part);
+  }
+  return few;
+}
+
 // A single pass needs no validation rows.
 std::vector<Part> parts_for_a_larger_table(std::uint64_t given_passes) {
   std::vector<Part> parts{{rule::tournament, KeepName::last, 3, false, 25, {{&parameter::validation_share, 0.1}}},
@@ -191,10 +233,34 @@ std::vector<Part> parts_for_a_larger_table(std::uint64_t given_passes) {
   return parts;
 }
 
-std::vector<NamedCandidate> candidates_of(const std::vector<Part>& parts, const TrainOptions& options) {
-  std::vector<NamedCandidate> all;
-  for (const Part& part : parts) all.push_back(candidate_of(part, options));
-  return all;
+std::vector<NamedCandidate> candidates_for(const Size& size, const TrainOptions& options) {
+  const bool small = size.values <= small_table;
+  const std::uint64_t given = options.until.passes.value_or(0);
+  std::vector<NamedCandidate> candidates = small ? minima_of(size, options) : std::vector<NamedCandidate>();
+  std::vector<Part> parts = small ? parts_for_a_small_table(size) : parts_for_a_larger_table(given);
+  if (!candidates.empty()) parts = parts_beside_minima(parts);
+  for (Part& part : parts) part.passes = given > 0 ? given : part.passes;
+  if (small) shorten(parts, size, candidates.empty() ? 1 : 0.5);
+  // Given passes are kept: candidates too slow for them are dropped, except the first.
+  if (given > 0) {
+    const auto slow = [&](const Part& part) { return part.passes < given; };
+    parts.erase(std::remove_if(parts.begin() + 1, parts.end(), slow), parts.end());
+  }
+  for (const Part& part : parts) candidates.push_back(candidate_of(part, options));
+  return candidates;
+}
+
+// Returns what was chosen and why, in one line. `rows`: those that validated.
+std::string words_of(const Choice& choice, const TrainOptions& options, const std::string& rows) {
+  const double wrong = 100 * (1 - choice.verdict().accuracy());
+  const bool by_accuracy = options.metric == Metric::accuracy;
+  std::string score = by_accuracy ? "" : fmt::format(", {} {:.4f}", name_of(options.metric), choice.verdict().value());
+  if (const auto area = choice.area_where_rare(choice.best); area && by_accuracy && choice.candidates.size() > 1)
+    score = fmt::format(", the largest AUC ({:.4f}) of those hardly less accurate, as a class is rare", *area);
+  return choice.candidates.size() == 1
+             ? fmt::format("{}: {:.2f} % wrong{} on {}", choice.winner().name(), wrong, score, rows)
+             : fmt::format("{}: best of {} by {}, {:.2f} % wrong{}", choice.winner().name(), choice.candidates.size(),
+                           rows, wrong, score);
 }
 
 void calibrate(const Choice& choice, TrainOptions& options) {
@@ -239,40 +305,27 @@ TrainPlan plan_training(TrainOptions options, std::optional<unsigned> asked_fold
   if (size.rows < few && !asked_folds) return one_pass(std::move(options), "too few rows to validate on");
   if (size.classes < 2 && !asked_folds) return one_pass(std::move(options), "there is one class");
   const bool small = size.values <= small_table;
-  const std::uint64_t given = options.until.passes.value_or(0);
-  std::vector<Part> parts = small ? parts_for_a_small_table(size) : parts_for_a_larger_table(given);
-  for (Part& part : parts) part.passes = given > 0 ? given : part.passes;
-  if (small) shorten(parts, size);
-  // Given passes are kept: candidates too slow for them are dropped, except the first.
-  if (given > 0) {
-    const auto slow = [&](const Part& part) { return part.passes < given; };
-    parts.erase(std::remove_if(parts.begin() + 1, parts.end(), slow), parts.end());
-  }
-  const bool by_folds = asked_folds || (small && parts.size() > 1);
+  const std::vector<NamedCandidate> candidates = candidates_for(size, options);
+  const bool by_folds = asked_folds || (small && candidates.size() > 1);
   const unsigned folds = asked_folds.value_or(by_folds ? 5 : 10);
   const unsigned used = by_folds ? folds : 1;
-  const std::uint64_t scores = size.rows * parts.size() * (size.classes > 2 ? size.classes : 1);
+  const std::uint64_t scores = size.rows * candidates.size() * (size.classes > 2 ? size.classes : 1);
   const bool calibrates = !options.calibrate && !options.calibration && scores <= most_scores;
   Choice choice;
   try {
-    choice = race(validation, candidates_of(parts, options), folds, used, calibrates);
+    choice = race(validation, candidates, folds, used, calibrates);
   } catch (const Error&) {
     stop_if_interrupted();
     throw;
   }
   take(choice, options);
-  if (calibrates && !choice.verdict().scores.empty()) calibrate(choice, options);
+  if (options.objective) {
+    options.objective->gap = Objective().gap;  // what is reported is proved as far as one that is asked for
+  } else if (calibrates && !choice.verdict().scores.empty()) {
+    calibrate(choice, options);
+  }
   options.shuffle_sorted = false;
-  const std::string rows = used > 1 ? fmt::format("{} folds", folds) : "every tenth row";
-  const double wrong = 100 * (1 - choice.verdict().accuracy());
-  const bool by_accuracy = options.metric == Metric::accuracy;
-  std::string score = by_accuracy ? "" : fmt::format(", {} {:.4f}", name_of(options.metric), choice.verdict().value());
-  if (const auto area = choice.area_where_rare(choice.best); area && by_accuracy && choice.candidates.size() > 1)
-    score = fmt::format(", the largest AUC ({:.4f}) of those hardly less accurate, as a class is rare", *area);
-  std::string words = choice.candidates.size() == 1
-                          ? fmt::format("{}: {:.2f} % wrong{} on {}", choice.winner().name(), wrong, score, rows)
-                          : fmt::format("{}: best of {} by {}, {:.2f} % wrong{}", choice.winner().name(),
-                                        choice.candidates.size(), rows, wrong, score);
+  std::string words = words_of(choice, options, used > 1 ? fmt::format("{} folds", folds) : "every tenth row");
   return {std::move(options), std::move(choice), std::move(words)};
 }
 

@@ -7,6 +7,8 @@
 #include "base/version.h"
 #include "halfspace/base/error.h"
 #include "halfspace/detail/rules/multiclass.h"
+#include "halfspace/detail/rules/multinomial.h"
+#include "halfspace/detail/rules/nag.h"
 #include "halfspace/rules/perceptron.h"
 #include "halfspace/rules/rule_entry.h"
 #include "halfspace/stream/array_rows.h"
@@ -113,12 +115,26 @@ Model linear_model(const GivenWeights& given) {
   return model;
 }
 
-bool has_given_weights(const Model& model) {
-  const Composition& c = model.composition;
+namespace {
+
+// Returns whether there are weights that no round brought about.
+bool begins_with_weights(const Model& model) {
   const auto not_zero = [](double weight) { return weight != 0; };
-  return (c.rule == rule::perceptron || c.rule == rule::multiclass) && !c.start.small && model.ledger.rounds == 0 &&
+  return !model.composition.start.small && model.ledger.rounds == 0 &&
          (std::any_of(model.weights.w.begin(), model.weights.w.end(), not_zero) ||
           std::any_of(model.weights.bias.begin(), model.weights.bias.end(), not_zero));
+}
+
+}  // namespace
+
+bool has_given_weights(const Model& model) {
+  const RuleName rule = model.composition.rule;
+  return (rule == rule::perceptron || rule == rule::multiclass) && begins_with_weights(model);
+}
+
+bool is_at_minimum(const Model& model) {
+  const RuleName rule = model.composition.rule;
+  return (rule == rule::nag || rule == rule::multinomial) && begins_with_weights(model);
 }
 
 }  // namespace halfspace

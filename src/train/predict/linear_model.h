@@ -41,4 +41,7 @@ Model linear_model(const GivenWeights& given);
 // Returns whether the model was made so. (A perceptron that has had no round has no other weights but zeros.)
 bool has_given_weights(const Model& model);
 
+// Returns whether the weights minimize an objective, and no rows were learned since.
+bool is_at_minimum(const Model& model);
+
 }  // namespace halfspace

@@ -6,6 +6,7 @@
 
 #include "base/parallel.h"
 #include "halfspace/base/error.h"
+#include "train/run/continued.h"
 
 namespace halfspace {
 namespace {
@@ -40,6 +41,16 @@ const ProvedMinimum& MinimumReached::widest() const {
 
 namespace training {
 namespace {
+
+std::vector<double> rows_of_classes(const Rows& rows, const RowCounts& counts, std::size_t classes) {
+  std::vector<double> sums(classes, 0.0);
+  for (std::size_t b = 0; b < rows.blocks(); ++b) {
+    const Block block = rows.block(b);
+    for (std::size_t i = 0; i < block.rows; ++i) sums[static_cast<std::size_t>(block.label[i])] += counts.of(block, i);
+    rows.release(b);
+  }
+  return sums;
+}
 
 double weight_of(const Rows& rows) {
   double sum = 0;
@@ -109,48 +120,61 @@ OptimumOptions optimum_options(const Objective& objective, const Composition& co
           .seed = composition.seed};
 }
 
+namespace {
+
+void minimize_jointly(const Rows& rows, const OptimumOptions& options, ClassWeightVector& weights,
+                      DualSolution* solution, MinimumReached& minimum) {
+  if (minimum.objective.keep_dual_variables) {
+    throw Error(ErrorKind::usage, "a certificate is about classes that are learned one against the rest, and these " +
+                                      std::to_string(weights.classes) + " share their loss")
+        .fix("learn each against the rest, with one-against-rest");
+  }
+  minimum.of_vector.resize(1);
+  Optimum found = minimize_softmax(rows, options, weights.classes, solution != nullptr ? &solution->jointly : nullptr);
+  take_vector(found, 0, weights, minimum);
+  if (solution != nullptr) solution->jointly = std::move(found);
+}
+
+// Each class takes a thread; what it does does not depend on that.
+void minimize_each(const Rows& rows, const OptimumOptions& options, ClassWeightVector& weights, DualSolution* solution,
+                   MinimumReached& minimum) {
+  const std::size_t vectors = weights.classes;
+  minimum.of_vector.resize(vectors);
+  if (solution != nullptr) start_at(options.cost, vectors, options.loss, *solution);
+  in_parallel(vectors, 1, [&](std::size_t k, std::size_t) {
+    std::optional<OneThread> alone;
+    if (vectors > 1) alone.emplace();
+    OptimumOptions of_class = options;
+    if (vectors > 1) of_class.positive = static_cast<std::int32_t>(k);
+    if (solution != nullptr) of_class.start = solution->of_vector[k];
+    Optimum found = minimize(rows, of_class);
+    take_vector(found, k, weights, minimum);
+    if (minimum.objective.keep_dual_variables) minimum.of_vector[k].dual_variables = found.dual_variables;
+    if (solution != nullptr) solution->of_vector[k] = std::move(found.dual_variables);
+  });
+}
+
+}  // namespace
+
 MinimumReached minimize_objective(const Objective& objective, const OptimumOptions& options, const Rows& rows,
-                                  Learner& learner, DualSolution* solution) {
+                                  const StandardColumns* columns, Learner& learner, DualSolution* solution) {
   const auto begin = Clock::now();
   MinimumReached minimum;
   minimum.objective = objective;
   minimum.cost = objective.cost;
   if (objective.l2) minimum.cost = 1 / (*objective.l2 * weight_of(rows));
+  OptimumOptions priced = options;
+  priced.cost = minimum.cost;
   LearnerState state = learner.save();
-  ClassWeightVector& weights = state.weights;
-  const std::size_t vectors = weights.classes;
-  weights.grow(rows.features());
-  minimum.of_vector.resize(vectors);
-  if (solution != nullptr) start_at(minimum.cost, vectors, objective.loss, *solution);
-  if (vectors > 1 && objective.jointly) {
-    if (objective.keep_dual_variables) {
-      throw Error(ErrorKind::usage, "a certificate is about classes that are learned one against the rest, and these " +
-                                        std::to_string(vectors) + " share their loss")
-          .fix("learn each against the rest, with one-against-rest");
-    }
-    minimum.of_vector.resize(1);
-    OptimumOptions joint = options;
-    joint.cost = minimum.cost;
-    take_vector(minimize_softmax(rows, joint, static_cast<std::uint32_t>(vectors)), 0, weights, minimum);
-    count_digits(minimum, weights, options.bias != 0 && options.penalize_bias);
-    learner.restore(state);
-    minimum.seconds = seconds_since(begin);
-    return minimum;
+  state.weights.grow(rows.features());
+  if (state.weights.classes > 1 && objective.jointly) {
+    minimize_jointly(rows, priced, state.weights, solution, minimum);
+  } else {
+    minimize_each(rows, priced, state.weights, solution, minimum);
   }
-  // Each class takes a thread; what it does does not depend on that.
-  in_parallel(vectors, 1, [&](std::size_t k, std::size_t) {
-    std::optional<OneThread> alone;
-    if (vectors > 1) alone.emplace();
-    OptimumOptions of_class = options;
-    of_class.cost = minimum.cost;
-    if (vectors > 1) of_class.positive = static_cast<std::int32_t>(k);
-    if (solution != nullptr) of_class.start = solution->of_vector[k];
-    Optimum found = minimize(rows, of_class);
-    take_vector(found, k, weights, minimum);
-    if (objective.keep_dual_variables) minimum.of_vector[k].dual_variables = found.dual_variables;
-    if (solution != nullptr) solution->of_vector[k] = std::move(found.dual_variables);
-  });
-  count_digits(minimum, weights, options.bias != 0 && options.penalize_bias);
+  // Taking a centre back mixes the weights of all columns into the bias: nothing is proved of its digits.
+  count_digits(minimum, state.weights, options.bias != 0 && options.penalize_bias && columns == nullptr);
+  if (columns != nullptr) columns->undo(state.weights, options.bias);
   learner.restore(state);
   minimum.seconds = seconds_since(begin);
   return minimum;
@@ -178,11 +202,27 @@ void minimize_objective(Run& run, const Rows& rows) {
   options.interrupt = run.options.interrupt;
   if (run.model.classes() <= 2) options.on_progress = run.options.on_minimizing;
   if (run.options.until.seconds) options.seconds = std::max(0.0, *run.options.until.seconds - seconds_since(run.began));
-  run.minimum = minimize_objective(objective, options, rows, *run.learner);
+  if (objective.standard) {
+    const StandardColumns columns(rows, run.model.schema, options.bias != 0);
+    run.minimum =
+        minimize_objective(objective, options, columns.applied(rows, packed(run.options)), &columns, *run.learner);
+  } else {
+    run.minimum = minimize_objective(objective, options, rows, nullptr, *run.learner);
+  }
+  run.minimum->rows_of_class = rows_of_classes(rows, run.counts, std::max(2U, run.model.classes()));
   run.ledger.stopped = reason_to_stop(*run.minimum);
   run.ledger.no_new_rows(NewRows::again);
   take_scores_as_odds(objective, run.learner->present().classes, run.model.calibration);
   run.learning += run.minimum->seconds;
+  if (run.ledger.stopped == Stopped::interrupted || run.ledger.stopped == Stopped::time) return;
+  const Composition own = run.model.composition;
+  const std::unique_ptr<Learner> of_minimum = std::move(run.learner);
+  run.model.composition = continued(own, objective, run.model.schema.labels);
+  run.make();
+  if (continue_from(of_minimum->result(), rows, run.model.composition, *run.learner)) return;
+  run.model.composition = own;
+  run.make();
+  run.learner->restore(of_minimum->save());
 }
 
 }  // namespace training

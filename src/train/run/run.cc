@@ -40,7 +40,8 @@ void check(const TrainOptions& options) {
   // Theorems about a run, and its ceiling of margins, need the start that the composition names.
   if (options.resume != nullptr && has_given_weights(*options.resume)) {
     throw Error(ErrorKind::usage,
-                "the model's weights were given, not learned, or minimize an objective: there is no run to resume")
+                "the model's weights were given, not learned, or are those of a minimum that was not reached: there "
+                "is no run to resume")
         .fix("train a new model on these rows, without " + option("resume"));
   }
   const double held_out = options.resume != nullptr ? options.resume->holdout : options.holdout;
@@ -124,6 +125,8 @@ Calibration calibration_of(const TrainOptions& options) {
   const CalibrationMethod method =
       options.calibrate.value_or(before != nullptr ? before->calibration.method : CalibrationMethod::none);
   if (method == CalibrationMethod::none) return {};
+  // The scores of a minimum were probabilities by themselves; those that follow may be, too.
+  if (before != nullptr && is_at_minimum(*before) && !before->calibration.by_folds && !options.calibrate) return {};
   const bool by_folds = before != nullptr && before->calibration.fitted() &&
                         (before->calibration.by_folds || (held_out == 0 && !options.calibrate));
   if (by_folds && !options.calibrate) {
@@ -188,6 +191,11 @@ void Run::begin(const Schema& schema) {
   if (options.resume != nullptr) {
     model = *options.resume;
     if (goes_on_as_a_stream(model, options.until)) model.composition.order = OrderName::stream;
+    if (is_at_minimum(model) && options.read.on_note) {
+      options.read.on_note({"the model has the weights of a minimum, and goes on from there by the rule " +
+                                std::string(name_of(model.composition.rule)),
+                            "train on all rows for the minimum over them"});
+    }
   } else {
     model.composition = options.composition;
     model.holdout = options.holdout;

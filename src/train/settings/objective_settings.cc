@@ -81,6 +81,9 @@ std::vector<Option> objective_options(TrainSettings& settings) {
 
 std::optional<Objective> objective_of(const TrainSettings& settings) {
   if (settings.minimize.empty()) {
+    if (settings.standard_columns)
+      throw Error(ErrorKind::usage, option("normalize", "standard") + " belongs to an objective")
+          .fix("add " + option("objective", "logistic") + ", or use " + option("normalize", "column"));
     const std::pair<bool, std::string_view> parts[] = {{settings.cost.has_value(), "C"},
                                                        {settings.gap.has_value(), "gap"},
                                                        {!settings.penalize_bias.empty(), "penalize-bias"}};
@@ -102,6 +105,7 @@ std::optional<Objective> objective_of(const TrainSettings& settings) {
   }
   objective.cost = settings.cost.value_or(1);
   objective.penalize_bias = settings.penalize_bias != "no";
+  objective.standard = settings.standard_columns;
   objective.jointly = objective.loss == MarginLoss::logistic && settings.multiclass.empty();
   objective.gap = settings.gap.value_or(objective.gap);
   return objective;

@@ -98,6 +98,7 @@ OptionSetter normalize_setter(TrainSettings& flags) {
   return [&flags](const std::string& text) {
     flags.data.read.row_normalised = text == "row";
     flags.normalize_columns = text == "column";
+    flags.standard_columns = text == "standard";
   };
 }
 
@@ -109,7 +110,8 @@ std::vector<Option> learning_data_options(TrainSettings& flags) {
           {"normalize", "HOW", "how values are scaled", normalize_setter(flags),
            one_of({{"none", "not at all (default)"},
                    {"row", "each row divided by its norm"},
-                   {"column", "each column by its largest power of two"}})},
+                   {"column", "each column by its largest power of two"},
+                   {"standard", "for an objective: each column centred and scaled by its deviation"}})},
           {"single", "", "round values to single precision, on purpose", &flags.data.read.single},
           {"holdout", "SHARE", "hold out this share of the rows, to evaluate the model", &flags.holdout},
           {"memory", "SIZE", "for rows kept for more passes; beyond it a temporary file (default 1G)",

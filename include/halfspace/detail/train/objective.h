@@ -1,12 +1,14 @@
 // Training to the minimum of an objective, in place of rounds: TrainOptions::objective (optimum/optimum.h).
 //
 // The model is linear, with the weights of the minimum. More than two classes share a logistic loss, the multinomial one,
-// and its proof, if that is wanted; else each has its weights against the rest, and its own proof. Columns are as the learner sees them, normalised if the options say so. The weights of rows and
+// and its proof, if that is wanted; else each has its weights against the rest, and its own proof. Columns are as the learner sees them, normalised if the options say so; or centred and scaled, and then
+// what is proved is about those, while the weights of the model are for the data's own values. The weights of rows and
 // classes multiply the losses. The bias of the composition is the weight of a feature, penalised or not.
 //
 // The scores of a model of the logistic loss are logarithms of odds: they give probabilities without a calibration.
 //
-// Such a model cannot be resumed. Thread-safety: value types.
+// Resumed, such a model goes on as NAG with the loss of the objective, all classes together if they share it, unless the minimum was
+// interrupted. Thread-safety: value types.
 #pragma once
 
 #include <cstdint>
@@ -27,6 +29,7 @@ struct Objective {
   // Then it is l2 / 2 |w|^2 + the mean loss, which has the same minimum for C = 1 / (l2 * the weight of all rows).
   std::optional<double> l2{};
   bool penalize_bias = true;
+  bool standard = false;             // over columns centred and scaled (train/run/standard.h)
   bool jointly = false;              // of the logistic loss: more than two classes share it, as a softmax
   double gap = 1e-6;                 // (primal - dual) / primal to prove, at most
   bool keep_dual_variables = false;  // in the result: 8 bytes a row and vector
@@ -52,6 +55,7 @@ struct MinimumReached {
   Objective objective;
   double cost = 1;                       // C, also where l2 was given
   std::vector<ProvedMinimum> of_vector;  // one, or one a class that is learned against the rest
+  std::vector<double> rows_of_class{};   // of a run; a row of weight k counts as k rows
   std::vector<std::uint64_t> digits;     // weights by their number of certain digits: index 0 has none
   double seconds = 0;
 
