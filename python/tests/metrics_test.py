@@ -43,7 +43,8 @@ def expected(estimator, X, y, weight=None, average="binary"):
         found["average-precision"] = theirs.average_precision_score(positive, scores, **given)
         found["brier"] = theirs.brier_score_loss(positive, p[:, 1], **given)
     elif average in ("macro", "weighted"):
-        each = [theirs.roc_auc_score(y == label, scores[:, k], **given) for k, label in enumerate(estimator.classes_)]
+        # Of a softmax the probabilities rank the rows, as its scores have no origin.
+        each = [theirs.roc_auc_score(y == label, p[:, k], **given) for k, label in enumerate(estimator.classes_)]
         weights = [1 if average == "macro" else (np.ones(len(y)) if weight is None else weight)[y == label].sum()
                    for label in estimator.classes_]
         found["auc"] = np.average(each, weights=weights)
