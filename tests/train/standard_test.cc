@@ -99,8 +99,6 @@ class Standard : public ::testing::Test {
 
 // What the header promises, by other means.
 NumbersAndLabels by_hand(NumbersAndLabels table) {
-  double rows = 0;
-  for (const double w : table.weight) rows += w;
   for (auto& column : table.column) {
     double present = 0, sum = 0, squares = 0, others = 0, weight = 0;
     std::set<double> values;

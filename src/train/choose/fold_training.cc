@@ -168,7 +168,7 @@ FoldPart fold_part(const DealtRows& dealt, std::uint32_t k, std::span<const Cand
     if (part.standard[biased]) continue;
     StandardColumns columns(part.rest, dealt.schema, biased);
     Rows rows = columns.applied(part.rest, part.memory);
-    part.standard[biased].emplace(std::move(columns), std::move(rows));
+    part.standard[biased] = StandardRows{std::move(columns), std::move(rows)};
   }
   return part;
 }
