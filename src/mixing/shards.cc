@@ -159,6 +159,8 @@ ReadOptions options_of_shard(const ShardPlan& plan, const ReadOptions& read, std
   options.row_normalised = plan.schema.row_normalised;
   options.single = plan.schema.single;
   options.on_note = nullptr;
+  constexpr std::uint64_t enough = 64;  // the plan has looked at the columns and the classes
+  options.inference_rows = std::min(options.inference_rows, enough);
   return options;
 }
 
