@@ -359,12 +359,6 @@ class LogisticRegression(_Minimum):
     def _together(self):
         return self.multi_class == "multinomial" or (self.multi_class == "auto" and self.solver != "liblinear")
 
-    def _labels(self, classes, labels, sample_weight):
-        if self.certify and self._together() and len(classes) > 2:
-            raise usage_error("a certificate is about classes that are learned one against the rest",
-                              "add multi_class='ovr', or leave out certify")
-        return super()._labels(classes, labels, sample_weight)
-
     def _keep_passes(self, passes):
         self.n_iter_ = passes
 

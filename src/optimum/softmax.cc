@@ -40,6 +40,23 @@ class SoftmaxSums final : public RowSums {
     return softmax_duals_above(passes_.rows(), options_, classes_, asked.weights.size(), exponentials_, asked.mending);
   }
 
+  // Returns the cost times the probability of each class of each row.
+  Vector dual_variables(const Vector& w) {
+    find_exponentials(w);
+    Vector a(exponentials_.size());
+    UnpackBuffer room;
+    for (std::size_t b = 0; b < passes_.rows().blocks(); ++b) {
+      each_row(b, room, [&](const auto&, std::size_t, double c, std::size_t row) {
+        const double* const e = exponentials_of(row);
+        double all = 0;
+        for (std::size_t k = 0; k < classes_; ++k) all += e[k];
+        for (std::size_t k = 0; k < classes_; ++k) a[row * classes_ + k] = c * (e[k] / all);
+      });
+      passes_.rows().release(b);
+    }
+    return a;
+  }
+
  private:
   // Calls each(x, y, c, row) for the rows of a block that cost something.
   template <class Each>
@@ -223,3 +240,13 @@ std::unique_ptr<RowSums> softmax_sums(const Rows& rows, const OptimumOptions& op
 }
 
 }  // namespace halfspace::optimum
+
+namespace halfspace {
+
+std::vector<double> softmax_dual_variables(const Rows& rows, const OptimumOptions& options, const Optimum& found) {
+  std::vector<double> w = found.weights;
+  w.insert(w.end(), found.biases.begin(), found.biases.end());
+  return optimum::SoftmaxSums(rows, options, static_cast<std::uint32_t>(found.biases.size())).dual_variables(w);
+}
+
+}  // namespace halfspace

@@ -59,7 +59,7 @@ struct NamesOf<OptimumStop> {
       {OptimumStop::passes, "passes", "the passes asked for are done"},
       {OptimumStop::time, "time", "the time was up"},
       {OptimumStop::interrupted, "interrupted", "interrupted"},
-      {OptimumStop::precision, "precision", "no further progress: scaling the columns may help"},
+      {OptimumStop::precision, "precision", "no further progress with doubles"},
   };
 };
 
@@ -109,11 +109,15 @@ Optimum minimize(const Rows& rows, const OptimumOptions& options);
 
 // The same for classes that share a logistic loss, the multinomial one: c (ln sum over k of e^<w_k, x> - <w_y, x>),
 // one vector of weights a class. Newton's method (optimum/newton_by_sums.h); `positive`, `start` and `seed` count for
-// nothing, dual variables are not returned. `begin`: the minimum at another price, to begin there, if it has as many
+// nothing, dual variables are returned by softmax_dual_variables(). `begin`: the minimum at another price, to begin there, if it has as many
 // weights. Cost: O(stored values * classes) a pass, and 8 bytes a row and class.
 // Throws as minimize(), and Error(usage) for another loss.
 Optimum minimize_softmax(const Rows& rows, const OptimumOptions& options, std::uint32_t classes,
                          const Optimum* begin = nullptr);
+
+// Returns dual variables of minimize_softmax's minimum: of each row the cost times the probability of each class, at
+// [row * classes + class].
+std::vector<double> softmax_dual_variables(const Rows& rows, const OptimumOptions& options, const Optimum& found);
 
 // Returns how many significant decimal digits of a weight are certain: the most k such that it differs from its best
 // value by at most half a unit of digit k; 0 for a weight of 0, or if not even the first is. At most 17.

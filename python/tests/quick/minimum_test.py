@@ -237,7 +237,7 @@ class Estimators(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "rows.svm")
             halfspace.write_rows(path, X, y)
-            for kind, fixed in KINDS:
+            for kind, fixed in (*KINDS, (halfspace.LogisticRegression, {})):
                 model = kind(certify=True, **fixed).fit(X, y)
                 self.assertTrue(halfspace.verify(model.certificate_, path).valid)
                 weights = json.loads(model.certificate_)["minimum"]["vectors"]

@@ -126,6 +126,50 @@ void balance_sides(std::vector<mpz_class>& a, const std::vector<bool>& positive)
   }
 }
 
+// Brings each class's dual variables, a_k on the rows of others, to the same sum as those on its rows: rows of a class that
+// has too much for itself take on what is missing to others. `a`: [row][class], 0 for the row's own class. Where rows have
+// not enough left all become 0, which is right, and proves little.
+void balance_flows(std::vector<std::vector<mpz_class>>& a, const std::vector<std::int32_t>& klass,
+                   const std::vector<mpz_class>& most) {
+  const std::size_t classes = most.size();
+  std::vector<mpz_class> excess(classes), left_of_class(classes), left(a.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const auto y = static_cast<std::size_t>(klass[i]);
+    mpz_class sum;
+    for (std::size_t k = 0; k < classes; ++k) {
+      excess[k] += a[i][k];
+      sum += a[i][k];
+    }
+    excess[y] -= sum;
+    left[i] = most[y] - sum;
+    left_of_class[y] += left[i];
+  }
+  for (std::size_t k = 0; k < classes; ++k) {
+    if (sgn(excess[k]) <= 0) continue;
+    if (excess[k] > left_of_class[k]) {
+      for (std::vector<mpz_class>& row : a) row.assign(classes, 0);
+      return;
+    }
+    const mpz_class first = excess[k], total = left_of_class[k];
+    // In proportion to what is left; then what rounding down has left out.
+    for (const bool rest : {false, true}) {
+      for (std::size_t i = 0, l = 0; i < a.size() && sgn(excess[k]) > 0; ++i) {
+        if (static_cast<std::size_t>(klass[i]) != k) continue;
+        mpz_class share = rest ? std::min(left[i], excess[k]) : mpz_class(left[i] * first / total);
+        while (sgn(share) > 0) {
+          while (sgn(excess[l]) >= 0) ++l;  // excesses add up to 0, so there is one
+          const mpz_class part = std::min(share, mpz_class(-excess[l]));
+          a[i][l] += part;
+          left[i] -= part;
+          share -= part;
+          excess[k] -= part;
+          excess[l] += part;
+        }
+      }
+    }
+  }
+}
+
 // Writes dual variables, one a row in the order of reading, rounded down.
 class DualWriter {
  public:
@@ -133,11 +177,7 @@ class DualWriter {
       : rows_(rows), costs_(std::move(costs)), objective_(objective) {}
 
   void write(const std::vector<double>& a, std::int32_t positive, bool biased, MinimumVector& vector) const {
-    const double largest = a.empty() ? 0 : *std::max_element(a.begin(), a.end());
-    // All have at most 62 bits, but for numbers that are beyond them anyway.
-    constexpr int bits = 62;
-    const int power = largest > 0 ? std::max(0, bits - 1 - std::ilogb(largest)) : 0;
-    const mpz_class over = mpz_class(1) << static_cast<unsigned long>(power);
+    const mpz_class over = unit_of(a);
     std::vector<mpz_class> whole(a.size());
     std::vector<bool> sides(a.size());
     for (std::size_t i = 0; i < a.size(); ++i) {
@@ -153,7 +193,40 @@ class DualWriter {
     add_by_source(whole, vector);
   }
 
+  // Of a multinomial loss: `a` is [row * classes + class], the row's own class with the rest of its cost.
+  void write_jointly(const std::vector<double>& a, bool biased, std::vector<MinimumVector>& vectors) const {
+    const std::size_t classes = vectors.size();
+    const mpz_class over = unit_of(a);
+    std::vector<mpz_class> most;
+    for (const mpq_class& cost : costs_) most.push_back(floor_of(cost * over));
+    std::vector<std::vector<mpz_class>> whole(rows_.klass.size(), std::vector<mpz_class>(classes));
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+      const auto own = static_cast<std::size_t>(rows_.klass[i]);
+      mpz_class rest = most[own];
+      for (std::size_t k = 0; k < classes; ++k) {
+        if (k == own) continue;
+        whole[i][k] = std::min(rest, floor_of(mpq_class(a[i * classes + k]) * over));
+        rest -= whole[i][k];
+      }
+    }
+    if (biased && !objective_.penalize_bias) balance_flows(whole, rows_.klass, most);
+    std::vector<mpz_class> of_class(whole.size());
+    for (std::size_t k = 0; k < classes; ++k) {
+      for (std::size_t i = 0; i < whole.size(); ++i) of_class[i] = whole[i][k];
+      vectors[k].dual_variables_over = over.get_str();
+      add_by_source(of_class, vectors[k]);
+    }
+  }
+
  private:
+  // Returns a power of two by which all have at most 62 bits, but for numbers that are beyond them anyway.
+  static mpz_class unit_of(const std::vector<double>& a) {
+    const double largest = a.empty() ? 0 : *std::max_element(a.begin(), a.end());
+    constexpr int bits = 62;
+    const int power = largest > 0 ? std::max(0, bits - 1 - std::ilogb(largest)) : 0;
+    return mpz_class(1) << static_cast<unsigned long>(power);
+  }
+
   void add_by_source(const std::vector<mpz_class>& whole, MinimumVector& vector) const {
     std::size_t i = 0;
     for (const std::uint64_t rows : rows_.rows_of_source) {
@@ -171,25 +244,31 @@ class DualWriter {
   const Objective& objective_;
 };
 
-proof::MinimumLoss certified_loss(MarginLoss loss) {
+proof::MinimumLoss certified_loss(const Objective& objective, std::size_t vectors) {
+  const MarginLoss loss = objective.loss;
+  if (objective.jointly && vectors > 1) return proof::MinimumLoss::multinomial;
   return loss == MarginLoss::hinge           ? proof::MinimumLoss::hinge
          : loss == MarginLoss::squared_hinge ? proof::MinimumLoss::squared_hinge
                                              : proof::MinimumLoss::logistic;
 }
 
 // States the objectives: exactly, or where they are bounds, rounded outward by a thousandth of the gap. Another verifier
-// may find bounds that are wider by twice the error of each row: 2^-95 times its cost.
-void state_objectives(const Certificate& certificate, const proof::MinimumValues& values, MinimumVector& vector) {
+// may find bounds that are wider by twice the error of each row: 2^-95 times its cost, and of a multinomial loss that for
+// each class.
+void state_objectives(const Certificate& certificate, const proof::MinimumValues& values, std::string& primal,
+                      std::string& dual) {
   const MinimumProof& proof = *certificate.minimum;
-  if (proof.loss != proof::MinimumLoss::logistic) {
-    vector.primal = values.primal.get_str();
-    vector.dual = values.dual.get_str();
+  const bool jointly = proof.loss == proof::MinimumLoss::multinomial;
+  if (proof.loss != proof::MinimumLoss::logistic && !jointly) {
+    primal = values.primal.get_str();
+    dual = values.dual.get_str();
     return;
   }
   mpq_class slack = 0;
   for (std::size_t k = 0; k < proof.costs.size(); ++k)
     slack += mpq_class(proof.costs[k]) * mpz_class(std::to_string(certificate.data.classes[k].rows));
   slack >>= 90;
+  if (jointly) slack *= static_cast<unsigned long>(proof.vectors.size());
   const mpq_class gap = values.primal - values.dual + slack;
   const auto bits = [](const mpz_class& number) { return static_cast<long>(mpz_sizeinbase(number.get_mpz_t(), 2)); };
   const auto power = static_cast<unsigned long>(std::max(0L, bits(gap.get_den()) - bits(gap.get_num()) + 11));
@@ -199,8 +278,16 @@ void state_objectives(const Certificate& certificate, const proof::MinimumValues
     rounded.canonicalize();
     return rounded;
   };
-  vector.primal = mpq_class(-rounded_down(-(values.primal + slack))).get_str();
-  vector.dual = rounded_down(values.dual - slack).get_str();
+  primal = mpq_class(-rounded_down(-(values.primal + slack))).get_str();
+  dual = rounded_down(values.dual - slack).get_str();
+}
+
+void refuse_other_rows(std::size_t trained_on, const RowsRead& rows, const TrainOptions& options) {
+  if (trained_on == rows.klass.size()) return;
+  throw Error(ErrorKind::data, "the data have changed: " + std::to_string(trained_on) + " rows were trained on, and " +
+                                   std::to_string(rows.klass.size()) + " are there now")
+      .at(options.read.path)
+      .fix("train again");
 }
 
 MinimumProof write_proof(const TrainOptions& options, const TrainResult& result, const RowsRead& rows,
@@ -208,25 +295,26 @@ MinimumProof write_proof(const TrainOptions& options, const TrainResult& result,
   const Model& model = result.model;
   const std::vector<mpq_class> costs = costs_of_classes(options, model.schema.labels, data);
   MinimumProof proof;
-  proof.loss = certified_loss(options.objective->loss);
+  const std::size_t vectors = data.classes.size() > 2 ? data.classes.size() : 1;
+  proof.loss = certified_loss(*options.objective, vectors);
   for (const mpq_class& cost : costs) proof.costs.push_back(cost.get_str());
   const bool biased = data.bias != proof::BiasPosition::none;
   proof.penalize_bias = options.objective->penalize_bias || !biased;
   const DualWriter duals(rows, costs, *options.objective);
-  const std::size_t vectors = result.minimum->of_vector.size();
+  const bool jointly = proof.loss == proof::MinimumLoss::multinomial;
   for (std::size_t k = 0; k < vectors; ++k) {
     MinimumVector& vector = proof.vectors.emplace_back();
     write_weights(model.weights, k, data.features, vector);
     if (!biased) vector.weights.bias = "0";
+    if (jointly) continue;
     const std::vector<double>& a = result.minimum->of_vector[k].dual_variables;
-    if (a.size() != rows.klass.size())
-      throw Error(ErrorKind::data, "the data have changed: " + std::to_string(a.size()) +
-                                       " rows were trained on, and " + std::to_string(rows.klass.size()) +
-                                       " are there now")
-          .at(options.read.path)
-          .fix("train again");
+    refuse_other_rows(a.size(), rows, options);
     duals.write(a, vectors == 1 ? 1 : static_cast<std::int32_t>(k), biased, vector);
   }
+  if (!jointly) return proof;
+  const std::vector<double>& a = result.minimum->of_vector[0].dual_variables;
+  refuse_other_rows(a.size() / vectors, rows, options);
+  duals.write_jointly(a, biased, proof.vectors);
   return proof;
 }
 
@@ -284,9 +372,20 @@ CertifiedMinimum certify_minimum(const TrainOptions& given, const TrainResult& r
     if (options.interrupt != nullptr && options.interrupt->load(std::memory_order_relaxed))
       throw Interrupted(options.read.path);
   });
-  const std::vector<proof::MinimumValues> values = proof::measured_minima(certificate, measurer);
-  for (std::size_t k = 0; k < values.size(); ++k)
-    state_objectives(certificate, values[k], certificate.minimum->vectors[k]);
+  std::vector<proof::MinimumValues> values = proof::measured_minima(certificate, measurer);
+  MinimumProof& proof = *certificate.minimum;
+  if (proof.loss == proof::MinimumLoss::multinomial &&
+      values[0].dual < 0) {  // far from the minimum: 0 is a better bound
+    for (MinimumVector& vector : proof.vectors)
+      vector.dual_variables.assign(vector.dual_variables.size(), proof::DualVariables());
+    values = proof::measured_minima(certificate, measurer);
+  }
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    const bool jointly = proof.loss == proof::MinimumLoss::multinomial;
+    MinimumVector& vector = proof.vectors[k];
+    state_objectives(certificate, values[k], jointly ? proof.primal : vector.primal,
+                     jointly ? proof.dual : vector.dual);
+  }
   const proof::Verification verification = proof::verify(certificate, measurer);
   if (!verification.valid)
     throw Error(ErrorKind::internal, "a bug in Halfspace: its own certificate was rejected: " + verification.reason);

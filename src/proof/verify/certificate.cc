@@ -394,7 +394,18 @@ Json parse(std::string_view text, const std::string& name) {
   }
 }
 
-int version_of(bool coefficients, bool minimum) { return minimum ? 3 : coefficients ? 2 : 1; }
+constexpr std::array<const char*, 4> version_parts = {"without coefficients", "with coefficients", "with a minimum",
+                                                      "with a multinomial minimum"};
+
+std::size_t version_of(bool coefficients, bool minimum, bool jointly) {
+  return jointly ? 4 : minimum ? 3 : coefficients ? 2 : 1;
+}
+
+std::size_t version_of(const Certificate& certificate) {
+  const auto& minimum = certificate.minimum;
+  return version_of(certificate.coefficients.has_value(), minimum.has_value(),
+                    minimum && minimum->loss == MinimumLoss::multinomial);
+}
 
 }  // namespace
 
@@ -422,16 +433,15 @@ std::string encode_certificate(const Certificate& certificate) {
     combinations.push_back(encode(combination, certificate.question));
   }
   for (const Claim& claim : certificate.claims) claims.push_back(encode(claim));
-  std::vector<std::pair<const char*, Json>> parts = {
-      {"format", "halfspace certificate"},
-      {"version", version_of(certificate.coefficients.has_value(), certificate.minimum.has_value())},
-      {"tool", certificate.tool},
-      {"question", name_of(certificate.question, question_names)},
-      {"verdict", halfspace::name_of(certificate.verdict)},
-      {"data", encode(certificate.data)},
-      {"separators", std::move(separators)},
-      {"combinations", std::move(combinations)},
-      {"claims", std::move(claims)}};
+  std::vector<std::pair<const char*, Json>> parts = {{"format", "halfspace certificate"},
+                                                     {"version", version_of(certificate)},
+                                                     {"tool", certificate.tool},
+                                                     {"question", name_of(certificate.question, question_names)},
+                                                     {"verdict", halfspace::name_of(certificate.verdict)},
+                                                     {"data", encode(certificate.data)},
+                                                     {"separators", std::move(separators)},
+                                                     {"combinations", std::move(combinations)},
+                                                     {"claims", std::move(claims)}};
   if (certificate.coefficients) parts.emplace_back("coefficients", encode_coefficients(*certificate.coefficients));
   if (certificate.minimum) parts.emplace_back("minimum", encode_minimum(*certificate.minimum));
   try {
@@ -469,10 +479,10 @@ Certificate decode_certificate(std::string_view text, const std::string& name) {
       {"coefficients", "minimum"});
   if (file["format"].text() != "halfspace certificate") file["format"].refuse("is not \"halfspace certificate\"");
   const bool coefficients = file.has("coefficients"), minimum = file.has("minimum");
-  if (file["version"].count() != static_cast<std::uint64_t>(version_of(coefficients, minimum)))
-    file["version"].refuse(minimum        ? "is not 3, the version with a minimum"
-                           : coefficients ? "is not 2, the version with coefficients"
-                                          : "is not 1, the version without coefficients");
+  const std::size_t version =
+      version_of(coefficients, minimum, minimum && is_multinomial(file["minimum"]["loss"].text()));
+  if (file["version"].count() != version)
+    file["version"].refuse("is not " + std::to_string(version) + ", the version " + version_parts.at(version - 1));
   Certificate certificate;
   certificate.tool = file["tool"].text();
   certificate.question = file["question"].one_of<Question>(question_names);

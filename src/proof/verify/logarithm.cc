@@ -4,8 +4,11 @@
 // less than 3, and a remainder below 1. exponential: the series at r / 2^8 < 2^-8 has at most 14 terms, off by less than 2
 // each; each of 8 squarings doubles the error and adds 1, which makes less than 2^14; k * ln 2 for k < 2^8 is off by less
 // than 2^15. logarithm: ln 2 times at most 128. Rounding m moves the loss by at most 1, as its slope is at most 1; rounding
-// p moves H by at most H(2^-128) < 2^7 units, as H is concave and H(0) = 0.
+// p moves H by at most H(2^-128) < 2^7 units, as H is concave and H(0) = 0; likewise a part of it. softmax_loss: the sum
+// of exponentials, of which one is 1, is off by less than 2^15 for each, and its logarithm by 2^18 more.
 #include "proof/verify/logarithm.h"
+
+#include <algorithm>
 
 namespace halfspace::proof {
 namespace {
@@ -57,7 +60,7 @@ mpz_class exponential(const mpz_class& x) {
   return sum >> k.get_ui();
 }
 
-// Returns -ln p for p in (0, 1].
+// Returns -ln p for p > 0.
 mpz_class minus_logarithm(const mpz_class& p) {
   const auto bits = static_cast<unsigned long>(mpz_sizeinbase(p.get_mpz_t(), 2));  // p is in [2^(bits - 1), 2^bits)
   const mpz_class above = mpz_class(1) << bits;
@@ -78,10 +81,20 @@ mpz_class logistic_loss(const mpz_class& margin) {
   return sgn(margin) < 0 ? mpz_class(tail - margin) : tail;
 }
 
+mpz_class softmax_loss(std::span<const mpz_class> scores, std::size_t own) {
+  const mpz_class& largest = *std::max_element(scores.begin(), scores.end());
+  mpz_class sum;
+  for (const mpz_class& score : scores) sum += exponential(largest - score);
+  return largest - scores[own] - minus_logarithm(sum);
+}
+
+mpz_class entropy_part(const mpz_class& share) {
+  return sgn(share) == 0 || share == unity() ? mpz_class(0) : product(share, minus_logarithm(share));
+}
+
 mpz_class binary_entropy(const mpz_class& share) {
-  if (sgn(share) == 0 || share == unity()) return 0;
   const mpz_class rest = unity() - share;
-  return product(share, minus_logarithm(share)) + product(rest, minus_logarithm(rest));
+  return entropy_part(share) + entropy_part(rest);
 }
 
 }  // namespace halfspace::proof

@@ -16,7 +16,9 @@ namespace {
 
 bool squares(const MinimumProof& proof) { return proof.loss == MinimumLoss::squared_hinge; }
 
-bool logistic(const MinimumProof& proof) { return proof.loss == MinimumLoss::logistic; }
+bool multinomial(const MinimumProof& proof) { return proof.loss == MinimumLoss::multinomial; }
+
+bool logistic(const MinimumProof& proof) { return proof.loss == MinimumLoss::logistic || multinomial(proof); }
 
 mpz_class margin_of_one(const MinimumVector& vector, const Scale& scale) {
   return mpz_class(vector.weights_over) * scale.bias.get_den() * power_of_ten(-scale.least);
@@ -74,7 +76,9 @@ std::string cost_words(const Certificate& certificate) {
 }
 
 std::string of_vector(const Certificate& certificate, std::size_t vector) {
-  return certificate.question == Question::two_classes ? "" : "class " + std::to_string(vector) + ": ";
+  return certificate.question == Question::two_classes || multinomial(*certificate.minimum)
+             ? ""
+             : "class " + std::to_string(vector) + ": ";
 }
 
 }  // namespace
@@ -151,8 +155,32 @@ std::string MinimumMeter::add(const ScaledRow& row, std::uint64_t number) {
     return at_row(number) + " has a dual variable above its cost, " + proof_->costs[row.klass];
   add_dual(dual, row.klass);
   if (!positive) dual = -dual;
+  combine(row, dual);
+  return "";
+}
+
+void MinimumMeter::combine(const ScaledRow& row, const mpz_class& dual) {
   for (const ScaledRow::Entry& entry : row.entries) add_product(sums_.features[entry.coordinate], dual, entry);
   sums_.signs += dual;
+}
+
+mpz_class MinimumMeter::fixed_score(const ScaledRow& row) const { return fixed(score(row), one_); }
+
+std::string MinimumMeter::add_jointly(const ScaledRow& row, std::uint64_t number, const std::vector<mpz_class>& scores,
+                                      const std::vector<mpz_class>& duals, const mpz_class& all) {
+  sums_.losses[row.klass] += softmax_loss(scores, row.klass);
+  if (all > most_[row.klass])
+    return at_row(number) + " has dual variables that add up to more than its cost, " + proof_->costs[row.klass];
+  if (sgn(all) == 0) return "";
+  const auto part = [&](const mpq_class& dual) {
+    const mpq_class share = dual / costs_[row.klass];
+    return entropy_part(fixed(share.get_num(), share.get_den()));
+  };
+  mpz_class& entropy = sums_.duals[row.klass];
+  entropy += part(costs_[row.klass] - all);
+  for (const mpz_class& dual : duals) {
+    if (sgn(dual) != 0) entropy += part(dual);
+  }
   return "";
 }
 
@@ -166,17 +194,67 @@ std::string MinimumMeter::finish() const {
              : "";
 }
 
+MinimaMeter::MinimaMeter(const Certificate& certificate, std::uint32_t source, const Scale& scale)
+    : jointly_(certificate.minimum && multinomial(*certificate.minimum)) {
+  for (std::uint32_t k = 0; certificate.minimum && k < certificate.minimum->vectors.size(); ++k)
+    vectors_.emplace_back(certificate, k, source, scale);
+  scores_.resize(vectors_.size());
+  duals_.resize(vectors_.size());
+}
+
+std::string MinimaMeter::add(const ScaledRow& row, std::uint64_t number) {
+  if (jointly_) return add_jointly(row, number);
+  for (MinimumMeter& vector : vectors_) {
+    if (std::string wrong = vector.add(row, number); !wrong.empty()) return wrong;
+  }
+  return "";
+}
+
+std::string MinimaMeter::add_jointly(const ScaledRow& row, std::uint64_t number) {
+  mpz_class all;
+  for (std::size_t k = 0; k < vectors_.size(); ++k) {
+    scores_[k] = vectors_[k].fixed_score(row);
+    duals_[k] = vectors_[k].next_dual(number);
+    all += duals_[k];
+    if (sgn(duals_[k]) != 0) vectors_[k].combine(row, -duals_[k]);
+  }
+  if (sgn(duals_[row.klass]) != 0) return at_row(number) + " has a dual variable for its own class";
+  if (sgn(all) != 0) vectors_[row.klass].combine(row, all);
+  return vectors_[0].add_jointly(row, number, scores_, duals_, all);
+}
+
+std::string MinimaMeter::skip(std::uint64_t number) const {
+  for (const MinimumMeter& vector : vectors_) {
+    if (std::string wrong = vector.skip(number); !wrong.empty()) return wrong;
+  }
+  return "";
+}
+
+std::string MinimaMeter::finish() const {
+  for (const MinimumMeter& vector : vectors_) {
+    if (std::string wrong = vector.finish(); !wrong.empty()) return wrong;
+  }
+  return "";
+}
+
+std::vector<MinimumSums> MinimaMeter::sums() const {
+  std::vector<MinimumSums> sums;
+  for (const MinimumMeter& vector : vectors_) sums.push_back(vector.sums());
+  return sums;
+}
+
 namespace {
 
 // Returns the parts of a class's rows in both objectives. Of logistic losses they are rounded outward: each row's loss
-// and entropy is off by 2^fixed_error_bits units at most.
+// and entropy is off by 2^fixed_error_bits units at most, or of a multinomial loss by that for each class.
 MinimumValues parts_of_class(const Certificate& certificate, const MinimumVector& vector, std::size_t k,
                              const Scale& scale, const MinimumSums& sums) {
   const MinimumProof& proof = *certificate.minimum;
   const mpq_class cost(proof.costs[k]), over{mpz_class(vector.dual_variables_over)};
   if (logistic(proof)) {
     const mpz_class unit = mpz_class(1) << fixed_bits;
-    const mpz_class error = mpz_class(std::to_string(certificate.data.classes[k].rows)) << fixed_error_bits;
+    mpz_class error = mpz_class(std::to_string(certificate.data.classes[k].rows)) << fixed_error_bits;
+    if (multinomial(proof)) error *= static_cast<unsigned long>(proof.vectors.size());
     return {.primal = cost * mpz_class(sums.losses[k] + error) / unit,
             .dual = cost * mpz_class(sums.duals[k] - error) / unit};
   }
@@ -186,40 +264,61 @@ MinimumValues parts_of_class(const Certificate& certificate, const MinimumVector
           .dual = sums.duals[k] / over - sums.squared_duals[k] / (4 * cost * over * over)};
 }
 
-}  // namespace
-
-MinimumValues minimum_values(const Certificate& certificate, std::uint32_t vector, const Scale& scale,
-                             const MinimumSums& sums) {
-  const MinimumProof& proof = *certificate.minimum;
-  const MinimumVector& given = proof.vectors[vector];
-  MinimumValues values;
-  for (std::size_t k = 0; k < proof.costs.size(); ++k) {
-    const MinimumValues parts = parts_of_class(certificate, given, k, scale, sums);
-    values.primal += parts.primal;
-    values.dual += parts.dual;
-  }
-  values.primal += squared_length(proof, given) / 2;
-  values.dual -= squared_length(proof, given, scale, sums) / 2;
-  return values;
-}
-
-std::string check_minimum(const Certificate& certificate, std::uint32_t vector, const MinimumSums& sums,
-                          const MinimumValues& values) {
-  const MinimumProof& proof = *certificate.minimum;
-  const MinimumVector& stated = proof.vectors[vector];
-  const std::string name = "minimum: " + of_vector(certificate, vector);
+// Returns what is wrong with objectives that a certificate states.
+std::string check_values(const std::string& name, bool exact, const MinimumValues& values, const std::string& primal,
+                         const std::string& dual) {
   constexpr int digits = 17;
   const auto about = [](const mpq_class& number) { return "about " + decimal_above(number, digits); };
-  if (!proof.penalize_bias && sgn(sums.signs) != 0)
-    return name + "the dual variables of both sides have different sums, which a bias without a penalty forbids";
-  const bool exact = !logistic(proof);
-  if (exact ? values.primal.get_str() != stated.primal : values.primal > mpq_class(stated.primal)) {
+  if (exact ? values.primal.get_str() != primal : values.primal > mpq_class(primal)) {
     return name + "the objective of the weights is " + about(values.primal) + ", the certificate states " +
-           about(mpq_class(stated.primal));
+           about(mpq_class(primal));
   }
-  if (exact ? values.dual.get_str() != stated.dual : values.dual < mpq_class(stated.dual)) {
+  if (exact ? values.dual.get_str() != dual : values.dual < mpq_class(dual)) {
     return name + "the objective of the dual variables is " + about(values.dual) + ", the certificate states " +
-           about(mpq_class(stated.dual));
+           about(mpq_class(dual));
+  }
+  return "";
+}
+
+}  // namespace
+
+std::vector<MinimumValues> minimum_values(const Certificate& certificate, const Scale& scale,
+                                          const std::vector<MinimumSums>& sums) {
+  std::vector<MinimumValues> list;
+  if (!certificate.minimum) return list;
+  const MinimumProof& proof = *certificate.minimum;
+  for (std::size_t v = 0; v < proof.vectors.size(); ++v) {
+    const MinimumVector& given = proof.vectors[v];
+    const bool more = multinomial(proof) && v > 0;  // its rows count once
+    if (!more) list.emplace_back();
+    MinimumValues& values = list.back();
+    for (std::size_t k = 0; k < proof.costs.size() && !more; ++k) {
+      const MinimumValues parts = parts_of_class(certificate, given, k, scale, sums[v]);
+      values.primal += parts.primal;
+      values.dual += parts.dual;
+    }
+    values.primal += squared_length(proof, given) / 2;
+    values.dual -= squared_length(proof, given, scale, sums[v]) / 2;
+  }
+  return list;
+}
+
+std::string check_minimum(const Certificate& certificate, const std::vector<MinimumSums>& sums,
+                          const std::vector<MinimumValues>& values) {
+  const MinimumProof& proof = *certificate.minimum;
+  for (std::size_t v = 0; v < sums.size(); ++v) {
+    if (!proof.penalize_bias && sgn(sums[v].signs) != 0)
+      return "minimum: " + of_vector(certificate, v) +
+             (multinomial(proof) ? "the dual variables of class " + std::to_string(v) + " and of its rows"
+                                 : "the dual variables of both sides") +
+             " have different sums, which a bias without a penalty forbids";
+  }
+  for (std::size_t v = 0; v < values.size(); ++v) {
+    const bool jointly = multinomial(proof);
+    const MinimumVector& stated = proof.vectors[v];
+    std::string wrong = check_values("minimum: " + of_vector(certificate, v), !logistic(proof), values[v],
+                                     jointly ? proof.primal : stated.primal, jointly ? proof.dual : stated.dual);
+    if (!wrong.empty()) return wrong;
   }
   return "";
 }
@@ -236,9 +335,10 @@ std::vector<std::string> minimum_sentences(const Certificate& certificate, const
   const MinimumProof& proof = *certificate.minimum;
   std::vector<std::string> list;
   list.push_back(std::string("the objective is |w|^2 / 2 + C times the sum of ") +
-                 (squares(proof)    ? "squared hinge"
-                  : logistic(proof) ? "logistic"
-                                    : "hinge") +
+                 (squares(proof)       ? "squared hinge"
+                  : multinomial(proof) ? "multinomial logistic"
+                  : logistic(proof)    ? "logistic"
+                                       : "hinge") +
                  " losses, C = " + cost_words(certificate) +
                  (proof.penalize_bias ? "" : "; the bias is not penalized"));
   for (std::size_t k = 0; k < values.size(); ++k) {

@@ -161,9 +161,7 @@ SourceMeasures measures_of(const Certificate& certificate, const std::string& pa
   RadiusMeter radius_meter(scale);
   const std::vector<UsedRow> used = rows_used(certificate, source);
   auto next = used.begin();
-  std::vector<MinimumMeter> minima;
-  for (std::uint32_t k = 0; certificate.minimum && k < certificate.minimum->vectors.size(); ++k)
-    minima.emplace_back(certificate, k, source, scale);
+  MinimaMeter minima(certificate, source, scale);
   found.rows.assign(certificate.data.classes.size(), 0);
   ScaledRow scaled;
   const auto measure = [&](const ExactRow& row, std::uint32_t klass) {
@@ -171,7 +169,7 @@ SourceMeasures measures_of(const Certificate& certificate, const std::string& pa
       ++found.excluded_rows;
       require(next == used.end() || next->row != row.number,
               "row " + std::to_string(row.number) + " is excluded by its label, yet used");
-      for (const MinimumMeter& meter : minima) require_nothing(meter.skip(row.number));
+      require_nothing(minima.skip(row.number));
       return;
     }
     ++found.rows[klass];
@@ -180,7 +178,7 @@ SourceMeasures measures_of(const Certificate& certificate, const std::string& pa
     if (coefficients != nullptr) {
       require_nothing(coefficients->add(scaled, {source, row.number}, separators));
     }
-    for (MinimumMeter& meter : minima) require_nothing(meter.add(scaled, row.number));
+    require_nothing(minima.add(scaled, row.number));
     if (radius) radius_meter.add(scaled);
     for (; next != used.end() && next->row == row.number; ++next) {
       const Term& term = *next->term;
@@ -191,10 +189,8 @@ SourceMeasures measures_of(const Certificate& certificate, const std::string& pa
   };
   found.features = SourceReader(certificate, path, source, on_rows).read(measure);
   require(next == used.end(), "a combination uses a row that the data do not have");
-  for (const MinimumMeter& meter : minima) {
-    require_nothing(meter.finish());
-    found.minima.push_back(meter.sums());
-  }
+  require_nothing(minima.finish());
+  found.minima = minima.sums();
   for (const SeparatorMeter& meter : separators) found.facts.push_back(meter.facts());
   for (const CombinationMeter& meter : combinations) found.sums.push_back(meter.sum());
   found.longest = radius_meter.most();

@@ -400,16 +400,12 @@ class Verifier {
     for (std::string& sentence : coefficients_->sentences(facts_, all_rows())) note(std::move(sentence));
   }
 
-  void find_minima() {
-    for (std::uint32_t k = 0; k < sums_of_minima_.size(); ++k)
-      minima_.push_back(minimum_values(certificate_, k, scale_, sums_of_minima_[k]));
-  }
+  void find_minima() { minima_ = minimum_values(certificate_, scale_, sums_of_minima_); }
 
   void check_minimum_bounds() {
     if (!certificate_.minimum) return;
     find_minima();
-    for (std::uint32_t k = 0; k < minima_.size(); ++k)
-      require_nothing(check_minimum(certificate_, k, sums_of_minima_[k], minima_[k]));
+    require_nothing(check_minimum(certificate_, sums_of_minima_, minima_));
     for (std::string& sentence : minimum_sentences(certificate_, minima_)) note(std::move(sentence));
   }
 

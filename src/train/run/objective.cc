@@ -124,14 +124,11 @@ namespace {
 
 void minimize_jointly(const Rows& rows, const OptimumOptions& options, ClassWeightVector& weights,
                       DualSolution* solution, MinimumReached& minimum) {
-  if (minimum.objective.keep_dual_variables) {
-    throw Error(ErrorKind::usage, "a certificate is about classes that are learned one against the rest, and these " +
-                                      std::to_string(weights.classes) + " share their loss")
-        .fix("learn each against the rest, with one-against-rest");
-  }
   minimum.of_vector.resize(1);
   Optimum found = minimize_softmax(rows, options, weights.classes, solution != nullptr ? &solution->jointly : nullptr);
   take_vector(found, 0, weights, minimum);
+  if (minimum.objective.keep_dual_variables)
+    minimum.of_vector[0].dual_variables = softmax_dual_variables(rows, options, found);
   if (solution != nullptr) solution->jointly = std::move(found);
 }
 

@@ -229,8 +229,9 @@ struct CoefficientsProof {
   bool operator==(const CoefficientsProof&) const = default;
 };
 
-// The loss of a row with the margin m = y * score: max(0, 1 - m), its square, or ln(1 + e^-m).
-enum class MinimumLoss : std::uint8_t { hinge, squared_hinge, logistic };
+// The loss of a row with the margin m = y * score: max(0, 1 - m), its square, or ln(1 + e^-m). multinomial: of the scores
+// of all classes, ln(sum of e^score) less the score of the row's own class.
+enum class MinimumLoss : std::uint8_t { hinge, squared_hinge, logistic, multinomial };
 
 // Dual variables of the rows of one source; those of the other rows are 0.
 struct DualVariables {
@@ -241,13 +242,15 @@ struct DualVariables {
 
 // Weights with the value P of their objective, and dual variables with the value D of theirs, which no weights are below.
 // Of hinges both are exact, of logistic losses bounds. Here y is 1 on the rows of the vector's class and -1 on all
-// others; of two classes the vector's is the positive one.
+// others; of two classes the vector's is the positive one. Multinomial: the dual variables are those of the rows of other
+// classes, what they have for the vector's class.
 struct MinimumVector {
   WeightVector weights;                       // integers
   std::string weights_over = "1";             // integer > 0: the weights are the integers over this
   std::vector<DualVariables> dual_variables;  // one for each source
   std::string dual_variables_over = "1";      // integer > 0
-  std::string primal = "0", dual = "0";       // rationals: P and D; logistic: at least P, and at most D
+  // Rationals: P and D; logistic: at least P, and at most D; multinomial: "0".
+  std::string primal = "0", dual = "0";
   bool operator==(const MinimumVector&) const = default;
 };
 
@@ -257,11 +260,18 @@ struct MinimumVector {
 // where v = sum of a y x, H(p) = -p ln p - (1 - p) ln(1 - p), a >= 0, and but for squared hinges a <= c. Weak duality:
 // P(w) >= D(a) for all w and a. P is 1-strongly convex, so that w is at most the root of 2 (P(w) - D(a)) away from the
 // minimum. A bias that is not penalized is part neither of |w|^2 nor of |v|^2, and D needs the sum of a y to be 0.
+//
+// Multinomial: there is one vector w_k a class k, and a_k >= 0 for each class but the row's own, which add up to c at most.
+//   P(W) = sum of |w_k|^2 / 2 + sum of c loss
+//   D(a) = sum of c H(p) - sum of |v_k|^2 / 2,   H(p) = -sum of p_k ln p_k,   p_k = a_k / c,   p_own = 1 - the others
+// where v_k adds up (sum of a) x over the rows of the class, and -a_k x over the others. Where biases are not penalized the
+// bias coordinate of each v_k must be 0.
 struct MinimumProof {
   MinimumLoss loss = MinimumLoss::hinge;
-  std::vector<std::string> costs;      // rationals > 0: c of the rows of each class
-  bool penalize_bias = true;           // true also without a bias
-  std::vector<MinimumVector> vectors;  // two classes: one; many: one for each class, against the rest
+  std::vector<std::string> costs;        // rationals > 0: c of the rows of each class
+  bool penalize_bias = true;             // true also without a bias
+  std::vector<MinimumVector> vectors;    // two classes: one; many: one for each class, against the rest or multinomial
+  std::string primal = "0", dual = "0";  // multinomial: at least P, and at most D; else "0"
   bool operator==(const MinimumProof&) const = default;
 };
 
@@ -275,7 +285,7 @@ struct Certificate {
   std::vector<Combination> combinations;
   std::vector<Claim> claims;
   std::optional<CoefficientsProof> coefficients;  // two classes; version 2 of the file
-  std::optional<MinimumProof> minimum;            // version 3
+  std::optional<MinimumProof> minimum;            // version 3; multinomial: 4
   bool operator==(const Certificate&) const = default;
 };
 

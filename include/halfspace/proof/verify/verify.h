@@ -22,7 +22,7 @@ struct MinimumBounds {
 struct Verification {
   bool valid = false;
   bool one_class = false;             // all rows in question are of one class
-  std::vector<MinimumBounds> minima;  // one for each vector of the certificate's minimum; empty unless valid
+  std::vector<MinimumBounds> minima;  // of the certificate's minimum: one, or one a vector; empty unless valid
   std::string reason;                 // why not; empty when valid
   std::vector<std::string> checked;   // sentences: what was verified, in order; also if a later check failed
 };
