@@ -78,7 +78,7 @@ void check_probabilities(const Model& model, bool wanted) {
       .fix("train it with " + option("calibrate", "platt") + ", or by the default");
 }
 
-std::uint32_t vectors_of(const Model& model) { return std::max(1U, model.weights.classes); }
+std::uint32_t vectors_of(const Model& model) { return model.weights.classes > 2 ? model.weights.classes : 1; }
 
 void predict_block(const Model& model, Predictor& predictor, const Block& block, std::int32_t* classes, double* scores,
                    double* probabilities) {
@@ -268,7 +268,8 @@ const char* halfspace_model_class_name(const halfspace_model* model, uint32_t cl
 
 int halfspace_model_weights(const halfspace_model* model, double* weights, double* biases, halfspace_error* error) {
   return guarded(error, [&] {
-    const Model own = report::weighed_by_feature(checked(model, "model").model);
+    Model own = report::weighed_by_feature(checked(model, "model").model);
+    own.weights = vectors_of_scores(own.weights);
     checked(weights, "weights");
     checked(biases, "biases");
     const std::uint32_t vectors = own.weights.classes, features = own.schema.features;

@@ -34,7 +34,7 @@ int export_model(const ExportFlags& flags) {
     if (error.kind() != ErrorKind::usage) throw;
     throw Error(ErrorKind::usage, error.message()).at(flags.model).fix(error.hint());
   }
-  if (format == "pmml" && probability_curves(model).fitted() && model.weights.classes > 1)
+  if (format == "pmml" && probability_curves(model).fitted() && model.weights.classes > 2)
     print_message(
         "note: multiclass probabilities are not exported: PMML has only their labels and scores\n"
         "  fix: export to ONNX, which has all three\n");

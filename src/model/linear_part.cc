@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "halfspace/base/error.h"
 #include "halfspace/rules/rule_entry.h"
@@ -64,8 +65,9 @@ LinearPart linear_part(const Model& model, const std::string& format) {
          "columns are scaled before rows are normalised or rounded", "train with one of these");
   LinearPart part;
   part.features = schema.features;
-  part.vectors = model.weights.classes;
-  part.weight = model.weights.w;
+  ClassWeightVector vectors = vectors_of_scores(model.weights);
+  part.vectors = vectors.classes;
+  part.weight = std::move(vectors.w);
   part.weight.resize(std::size_t{part.features} * part.vectors, 0.0);
   for (std::size_t f = 0; f < schema.exponents.size() && f < part.features; ++f) {
     for (std::uint32_t k = 0; k < part.vectors; ++k) {
@@ -75,7 +77,7 @@ LinearPart linear_part(const Model& model, const std::string& format) {
     }
   }
   const BiasOptions& bias = model.composition.bias;
-  for (const double b : model.weights.bias) part.bias.push_back(bias.position == Bias::none ? 0.0 : b * bias.scale);
+  for (const double b : vectors.bias) part.bias.push_back(bias.position == Bias::none ? 0.0 : b * bias.scale);
   part.threshold = model.threshold.value_or(0);
   part.last_wins = !model.threshold && model.composition.tie == Tie::negative;
   return part;

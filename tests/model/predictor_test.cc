@@ -122,7 +122,10 @@ TEST(Predictor, OtherKeepersScoreWithTheWeightsHandedOut) {
     const Predicted p = predict(model, block);
     for (std::size_t i = 0; i < block.rows; ++i) {
       block.with_example(i, [&](const auto& x) {
-        if (model.weights.classes > 1) {
+        if (model.weights.classes == 2) {
+          const ClassWeightVector one = vectors_of_scores(model.weights);
+          EXPECT_EQ(p.scores[i], score(WeightVector{one.w, one.bias[0]}, composition.bias, x));
+        } else if (model.weights.classes > 2) {
           std::vector<double> scores(3);
           score_classes(model.weights, composition.bias, x, scores.data());
           EXPECT_EQ(p.scores[i], *std::max_element(scores.begin(), scores.end()));

@@ -75,6 +75,10 @@ KernelExpansion expansion_of(const Model& model);
 // their sum. Not fitted() for other models, nor for an interrupted run whose calibration is still to be fitted.
 Calibration probability_curves(const Model& model);
 
+// Returns the vectors whose products with a row are the scores that Predictor returns: the model's, but of two classes
+// with a vector each the second's less the first's.
+ClassWeightVector vectors_of_scores(const ClassWeightVector& weights);
+
 // The prediction for one row.
 struct Prediction {
   std::int32_t class_number = 0;

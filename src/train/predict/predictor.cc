@@ -1,4 +1,5 @@
-// Predicts with one vector per class, or with the vote of all past vectors, rebuilt step by step.
+// Predicts with one vector per class, or with the vote of all past vectors, rebuilt step by step. Of two classes with a
+// vector each the score is the second's less the first's, as of one vector.
 
 #include <algorithm>
 #include <cmath>
@@ -74,7 +75,8 @@ bool minimizes_log_loss(const Composition& composition) {
 struct Predictor::Impl {
   Composition composition;
   std::uint32_t classes = 2;
-  bool several = false;                     // one vector per class
+  bool several = false;                     // more than two classes: one vector each
+  bool of_each = false;                     // two classes, with votes for each
   std::uint32_t features = 0;               // of the model
   std::optional<double> threshold;          // of the model
   ClassWeightVector weights;                // more than two classes
@@ -131,7 +133,7 @@ struct Predictor::Impl {
         out[i] = static_cast<std::int32_t>(winner(row, classes, composition.tie));
         scores[i] = row[out[i]];
       } else {
-        scores[i] = votes[i];
+        scores[i] = of_each ? votes[2 * i + 1] - votes[2 * i] : votes[i];
         out[i] = is_positive(scores[i]);
       }
     }
@@ -162,13 +164,25 @@ Calibration probability_curves(const Model& model) {
   const Composition& c = model.composition;
   Calibration curves = model.calibration;
   if (curves.method != CalibrationMethod::none || c.keep == KeepName::vote) return curves;
-  if (c.rule == rule::multiclass_tournament || c.rule == rule::multinomial) {
+  const bool softmax = c.rule == rule::multiclass_tournament || c.rule == rule::multinomial;
+  const std::uint32_t vectors = model.weights.classes > 2 ? model.weights.classes : 1;
+  if (softmax && vectors > 1) {
     curves.method = CalibrationMethod::softmax;
-  } else if (minimizes_log_loss(c)) {
+  } else if (softmax || minimizes_log_loss(c)) {  // of two classes, the softmax is the logistic function
     curves.method = CalibrationMethod::platt;
-    curves.platt.assign(model.weights.classes, Platt{.a = -1, .b = 0});
+    curves.platt.assign(vectors, Platt{.a = -1, .b = 0});
   }
   return curves;
+}
+
+ClassWeightVector vectors_of_scores(const ClassWeightVector& weights) {
+  if (weights.classes != 2) return weights;
+  ClassWeightVector one = weights;
+  one.classes = 1;
+  one.bias = {weights.bias[1] - weights.bias[0]};
+  one.w.resize(weights.w.size() / 2);
+  for (std::size_t j = 0; j < one.w.size(); ++j) one.w[j] = weights.w[2 * j + 1] - weights.w[2 * j];
+  return one;
 }
 
 Predictor::Predictor(const Model& model) : impl_(std::make_unique<Impl>()), row_(std::make_unique<Row>(model)) {
@@ -180,7 +194,8 @@ Predictor::Predictor(const Model& model) : impl_(std::make_unique<Impl>()), row_
   p.composition = model.composition;
   p.threshold = model.threshold;
   p.classes = std::max(2U, w.classes);
-  p.several = w.classes > 1;
+  p.several = w.classes > 2;
+  p.of_each = w.classes == 2;
   p.features = static_cast<std::uint32_t>(w.w.size() / w.classes);
   if (entry_of(p.composition.rule).support_vectors) {
     p.function = expansion_of(model);
@@ -191,7 +206,8 @@ Predictor::Predictor(const Model& model) : impl_(std::make_unique<Impl>()), row_
   } else if (p.multiclass()) {
     p.weights = w;
   } else {
-    p.vector = {w.w, w.bias[0]};
+    ClassWeightVector of_scores = vectors_of_scores(w);
+    p.vector = {std::move(of_scores.w), of_scores.bias[0]};
   }
 }
 

@@ -279,8 +279,8 @@ void Verdict::evaluate_training() {
         record_rows(kept_.rows, *evaluated_, predicted_, std::max(2U, model.classes()), false);
   }
   result_.evaluation = evaluated_->evaluation;
-  // Multiclass margins are summed in another order than scores, so that a near tie may differ.
-  if (model.threshold || model.classes() > 2 || has_weights(kept_.rows)) {
+  // Margins of one vector a class are summed in another order than scores, so that a near tie may differ.
+  if (model.threshold || model.weights.classes > 1 || has_weights(kept_.rows)) {
     count_training_errors(predict(kept_.rows));
   } else {
     result_.training_errors = static_cast<double>(evaluated_->evaluation.errors);
