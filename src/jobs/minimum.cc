@@ -228,7 +228,7 @@ struct MinimumSearch::Impl {
     model.weights = learner->result();
     model.learner = learner->save();
     model.ledger.stopped = Stopped::end;
-    model.ledger.no_new_rows(NewRows::again);
+    model.ledger.new_rows = NewRows::minimized;
     training::take_scores_as_odds(minimum.objective, state.weights.classes, model.calibration);
     model.position.rows = rows;
     model.position.generator = Generator(model.composition.seed).state();

@@ -72,6 +72,33 @@ class Standard : public ::testing::Test {
     return train(options);
   }
 
+  // The same numbers as a file of numbered features.
+  TrainResult minimum_of_features(const NumbersAndLabels& table) const {
+    const std::filesystem::path path = path_.string() + ".svm";
+    std::ofstream file(path);
+    for (std::size_t i = 0; i < table.rows(); ++i) {
+      file << table.label[i];
+      for (std::size_t j = 0; j < table.column.size(); ++j) {
+        if (table.column[j][i] != 0) file << fmt::format(" {}:{}", j + 1, table.column[j][i]);
+      }
+      file << "\n";
+    }
+    file.close();
+    TrainOptions options;
+    options.read.path = path.string();
+    options.composition.rule = rule::perceptron;
+    options.composition.order = OrderName::shuffled;
+    options.objective = Objective{.loss = MarginLoss::logistic,
+                                  .cost = 0.7,
+                                  .penalize_bias = false,
+                                  .standard = true,
+                                  .jointly = true,
+                                  .gap = 1e-10};
+    TrainResult found = train(options);
+    std::filesystem::remove(path);
+    return found;
+  }
+
   static double score(const Model& model, const NumbersAndLabels& table, std::size_t i, std::uint32_t k) {
     const std::size_t vectors = model.weights.classes;
     double sum = model.weights.bias[k];
@@ -168,6 +195,29 @@ TEST_F(Standard, UnitsAndOriginsChangeNoScore) {
   for (double& x : other.column[3]) x *= 1e-6;
   const Model a = minimum(table, true).model, b = minimum(other, true).model;
   expect_same_scores(a, table, b, other);
+}
+
+// A column that is mostly 0 is scaled whether it has a name or a number.
+TEST_F(Standard, TheFormatChangesNothing) {
+  Generator draws(9);
+  for (const int classes : {2, 3}) {
+    NumbersAndLabels table = random_table(draws, classes);
+    for (double& x : table.column[2]) x *= 1e6;
+    const ProvedMinimum named = minimum(table, true).minimum->of_vector[0],
+                        numbered = minimum_of_features(table).minimum->of_vector[0];
+    EXPECT_NEAR(named.primal, numbered.primal, 1e-8 * named.primal);
+  }
+}
+
+// A constant is 0 once it is centred, and no second bias.
+TEST_F(Standard, AConstantColumnChangesNothing) {
+  Generator draws(10);
+  const NumbersAndLabels table = random_table(draws, 2);
+  NumbersAndLabels more = table;
+  more.column.emplace_back(table.rows(), 3.7);
+  const TrainResult a = minimum(table, true), b = minimum(more, true);
+  EXPECT_NEAR(a.minimum->of_vector[0].primal, b.minimum->of_vector[0].primal, 1e-8);
+  expect_same_scores(a.model, table, b.model, more);
 }
 
 TEST_F(Standard, ARowOfTwiceTheWeightIsTwoRows) {

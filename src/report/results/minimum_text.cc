@@ -40,7 +40,8 @@ std::string digits_words(const MinimumReached& found) {
     if (digits > 0) some += found.digits[digits];
   }
   if (some == 0)
-    return fmt::format("no digit of the {} is certain; a smaller gap makes some so", counted(all, "weight"));
+    return fmt::format("no digit of the {} is certain{}", counted(all, "weight"),
+                       found.widest().gap > 0 ? "; a smaller gap makes those of weights other than 0 so" : "");
   // The number of digits that half of those with any have.
   std::uint64_t above = 0;
   std::size_t middle = found.digits.size();
@@ -51,9 +52,23 @@ std::string digits_words(const MinimumReached& found) {
 
 std::string why_stopped(const MinimumReached& found) {
   for (const ProvedMinimum& of : found.of_vector) {
-    if (of.stopped != OptimumStop::gap) return std::string(help_of(of.stopped));
+    if (of.stopped == OptimumStop::gap) continue;
+    constexpr double wide = 1e-9;  // doubles lead to less on columns of one scale
+    const bool scale = of.stopped == OptimumStop::precision && of.gap > wide && !found.objective.standard;
+    return std::string(help_of(of.stopped)) +
+           (scale ? ": " + option("normalize", "standard") + " may help, which scales the columns" : "");
   }
   return "";
+}
+
+// Returns what the objective is about where columns are centred and scaled.
+std::string standard_words(const MinimumReached& found) {
+  constexpr double far = 1e5;  // a bound of ten digits may then be off in the last
+  if (found.largest_centre < far) return "of centred and scaled columns; the weights are for the data's own values";
+  return fmt::format(
+      "of centred and scaled columns; a column's mean is {} deviations from 0, and rounding the weights for "
+      "its own values is not in the bounds: subtract a constant from it first",
+      short_number(found.largest_centre));
 }
 
 }  // namespace
@@ -66,7 +81,7 @@ void minimum_lines(const TrainResult& result, const MinimumLine& line) {
   line("minimized",
        objective_words(found, found.objective.jointly && model.classes() > 2) +
            (found.objective.penalize_bias ? "" : ", bias not penalised"),
-       found.objective.standard ? "of centred and scaled columns; the weights are for the data's own values"
+       found.objective.standard ? standard_words(found)
        : scaled                 ? "of the normalised values"
                                 : "");
   const int digits = digits_of(widest);

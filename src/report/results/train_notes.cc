@@ -90,6 +90,7 @@ std::string what_may_help(const TrainResult& result, bool planned, bool to_scale
   if (planned && some) return "several learners were tried: more rows would tell, or other columns";
   if (planned)
     return "several learners were tried: check that the label is the right column, and that the others predict it";
+  if (result.minimum) return "try other columns, or another rule" + kernel;
   const bool shuffled = result.model.composition.order == OrderName::shuffled;
   return "try more passes (" + option("passes", "10") + ")" +
          (shuffled ? "" : ", another order (" + option("order", "shuffled") + ")") + " or another rule" + kernel;

@@ -171,7 +171,10 @@ MinimumReached minimize_objective(const Objective& objective, const OptimumOptio
   }
   // Taking a centre back mixes the weights of all columns into the bias: nothing is proved of its digits.
   count_digits(minimum, state.weights, options.bias != 0 && options.penalize_bias && columns == nullptr);
-  if (columns != nullptr) columns->undo(state.weights, options.bias);
+  if (columns != nullptr) {
+    columns->undo(state.weights, options.bias);
+    minimum.largest_centre = columns->largest_centre();
+  }
   learner.restore(state);
   minimum.seconds = seconds_since(begin);
   return minimum;
@@ -208,7 +211,7 @@ void minimize_objective(Run& run, const Rows& rows) {
   }
   run.minimum->rows_of_class = rows_of_classes(rows, run.counts, std::max(2U, run.model.classes()));
   run.ledger.stopped = reason_to_stop(*run.minimum);
-  run.ledger.no_new_rows(NewRows::again);
+  run.ledger.new_rows = NewRows::minimized;  // whatever else holds
   take_scores_as_odds(objective, run.learner->present().classes, run.model.calibration);
   run.learning += run.minimum->seconds;
   if (run.ledger.stopped == Stopped::interrupted || run.ledger.stopped == Stopped::time) return;

@@ -57,7 +57,8 @@ StandardColumns::StandardColumns(const Rows& rows, const Schema& schema, bool ce
   double weight = 0;
   std::uint64_t counted = 0;
   const std::vector<ColumnMoments> moments = moments_of(rows, exponents, weight, counted);
-  std::vector<bool> numeric(moments.size(), false);
+  // Of a table, what numeric columns give; without columns, as in LIBSVM, every feature is a number.
+  std::vector<bool> numeric(moments.size(), schema.columns.empty());
   columns_.resize(moments.size());
   for (const Column& column : schema.columns) {
     if (column.kind != Column::Kind::numeric || column.feature >= moments.size()) continue;
@@ -74,6 +75,10 @@ StandardColumns::StandardColumns(const Rows& rows, const Schema& schema, bool ce
     if (of.rows == 0 || (sparse && !numeric[j])) continue;
     if (of.one_value) {
       column.scale = std::abs(of.first);
+      if (centre && of.rows == present_rows) {  // a constant, which the bias has
+        column.centre = of.first;
+        column.centred = true;
+      }
     } else if (sparse || !centre) {
       column.scale = std::sqrt(of.squares / of.weight + of.mean * of.mean);
     } else {
@@ -135,6 +140,12 @@ Rows StandardColumns::applied(const Rows& rows, const RowsOptions& memory) const
   }
   result.seal();
   return result;
+}
+
+double StandardColumns::largest_centre() const {
+  double largest = 0;
+  for (const std::uint32_t j : centred_) largest = std::max(largest, std::abs(columns_[j].centre) / columns_[j].scale);
+  return largest;
 }
 
 void StandardColumns::undo(ClassWeightVector& weights, double bias) const {

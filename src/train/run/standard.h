@@ -33,6 +33,8 @@ class StandardColumns {
   Rows applied(const Rows& rows, const RowsOptions& memory) const;
   // Turns weights of z into weights of x that give each row the same score. `bias`: the value of the bias feature.
   void undo(ClassWeightVector& weights, double bias) const;
+  // Returns the largest centre, in deviations of its column.
+  double largest_centre() const;
 
  private:
   struct Standard {

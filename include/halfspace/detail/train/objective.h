@@ -58,6 +58,9 @@ struct MinimumReached {
   std::vector<double> rows_of_class{};   // of a run; a row of weight k counts as k rows
   std::vector<std::uint64_t> digits;     // weights by their number of certain digits: index 0 has none
   double seconds = 0;
+  // Of standard columns: the largest centre, in deviations. The rows' scores by the data's own values are rounded by about
+  // that many units in the last place.
+  double largest_centre = 0;
 
   // Returns the vector with the largest gap.
   const ProvedMinimum& widest() const;
