@@ -84,6 +84,46 @@ TEST(Plan, PassesThatAreNamedAreKept) {
 }
 
 // Rows held out by the user take no part in the choice, of a larger table neither.
+// Of rows that are nearly separable a minimum's own probabilities can be too near 0 and 1.
+TEST(Plan, AMinimumIsCalibratedWhereItIsTooSure) {
+  const TemporaryFolder folder;
+  int minima = 0, calibrated = 0;
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    Generator draws(seed);
+    std::string text;
+    for (int i = 0; i < 160; ++i) {
+      const bool yes = i % 2 == 0, flipped = i % 40 == 3;
+      text += yes != flipped ? "1" : "0";
+      for (int j = 1; j <= 60; ++j) {
+        if (draws.next() < 0.2) text += fmt::format(" {}:{:.3f}", j, (j % 3 == 0 && yes ? 2 : 0) + draws.next());
+      }
+      text += "\n";
+    }
+    const TrainPlan plan = plan_training(plan_options(folder.write("sure.svm", text)), std::nullopt);
+    ASSERT_TRUE(plan.choice);
+    if (!plan.options.objective) continue;
+    ++minima;
+    const Validation& v = plan.choice->verdict();
+    const auto loss = [&v](const Calibration& curves) {
+      double sum = 0;
+      std::vector<double> p(2);
+      for (std::size_t i = 0; i < v.label.size(); ++i) {
+        curves.probabilities(std::span(&v.scores[i], 1), p);
+        sum -= std::log(p[static_cast<std::size_t>(v.label[i])]);
+      }
+      return sum;
+    };
+    Calibration own;
+    own.method = CalibrationMethod::platt;
+    own.platt = {Platt{.a = -1, .b = 0}};
+    const bool better = loss(plan.choice->calibrate(CalibrationMethod::platt)) < 0.98 * loss(own);
+    EXPECT_EQ(plan.options.calibration.has_value(), better) << seed;
+    calibrated += better ? 1 : 0;
+  }
+  EXPECT_GT(calibrated, 0);
+  EXPECT_GT(minima, calibrated);
+}
+
 TEST(Plan, HeldOutRowsAreNotValidatedOn) {
   const TemporaryFolder folder;
   TrainOptions options = plan_options(folder.write("d.csv", Table(4, 400, same).text));
@@ -248,6 +288,44 @@ TEST(Guard, KeepsTheWeightsOfAChangedWorld) {
       now = last;
     }
     EXPECT_GE(accuracy_on(result.model, folder.write("new.csv", now)), 0.85) << gradually;
+  }
+}
+
+// One pass takes the rows as they come, as from a pipe.
+TEST(Plan, OnePassIsAStream) {
+  const TemporaryFolder folder;
+  TrainOptions options = plan_options(folder.write("d.csv", changing(1, 3000, 0.5, false)));
+  options.until.passes = 1;
+  const TrainPlan plan = plan_training(options, std::nullopt);
+  EXPECT_FALSE(plan.choice);
+  EXPECT_EQ(plan.options.composition.order, OrderName::stream);
+  EXPECT_EQ(plan.options.composition.rule, rule::tournament);
+}
+
+// The world changed too late to show in an eighth, or labels come in runs besides.
+TEST(Guard, KeepsTheWeightsOfAWorldThatChangedLateOrInRuns) {
+  const TemporaryFolder folder;
+  for (const bool in_runs : {false, true}) {
+    SCOPED_TRACE(in_runs);
+    Generator draws(4);
+    std::string text = "a,b,label\n";
+    constexpr int rows = 12000;
+    const auto row = [&](int i, bool changed) {
+      for (;;) {
+        const double a = gaussian(draws), b = gaussian(draws);
+        const bool yes = (changed ? -a : a) + 0.2 * b > 0;
+        if (in_runs && yes != (i / 50 % 2 == 0)) continue;
+        return fmt::format("{},{},{}\n", a, b, yes ? "yes" : "no");
+      }
+    };
+    for (int i = 0; i < rows; ++i) text += row(i, i > (in_runs ? 0.7 : 0.94) * rows);
+    TrainOptions options = plan_options(folder.write("late.csv", text));
+    options.composition.rule = rule::tournament;
+    options.composition.tie = Tie::positive;
+    const TrainResult result = train(options);
+    std::string now = "a,b,label\n";
+    for (int i = 0; i < 2000; ++i) now += row(i, true);
+    EXPECT_GE(accuracy_on(result.model, folder.write("now.csv", now)), 0.8);
   }
 }
 

@@ -21,6 +21,20 @@ void refuse(bool wrong, const std::string& why, const std::string& fix) {
 
 bool places_threshold(const TrainOptions& options) { return options.threshold && options.threshold->by_metric(); }
 
+// Returns the standard error of an area under the ROC curve (Hanley and McNeil 1982) over the rows that validated.
+double error_of_area(double area, const Validation& v) {
+  double positive = 0, all = 0;
+  for (std::size_t i = 0; i < v.label.size(); ++i) {
+    const double count = v.count.empty() ? 1 : v.count[i];
+    all += count;
+    if (v.label[i] == 1) positive += count;
+  }
+  const double negative = all - positive, square = area * area;
+  const double two_positive = area / (2 - area) - square, two_negative = 2 * square / (1 + area) - square;
+  const double sum = area * (1 - area) + (positive - 1) * two_positive + (negative - 1) * two_negative;
+  return std::sqrt(std::max(0.0, sum / (positive * negative)));
+}
+
 }  // namespace
 
 std::string NamedCandidate::name() const {
@@ -210,9 +224,14 @@ Choice race(const TrainOptions& options, std::vector<NamedCandidate> candidates,
   const double error =
       by_accuracy ? std::sqrt(std::max(0.0, right * (1 - right)) / static_cast<double>(choice.rows)) : 0;
   choice.best = *std::find_if(left.begin(), left.end(), [&](std::size_t c) { return rank(c) >= right - 0.25 * error; });
-  if (by_accuracy && choice.area_where_rare(choice.best)) {
+  if (const auto area = choice.area_where_rare(choice.best); by_accuracy && area) {
+    // Better by chance alone are areas that differ by less than one standard error.
+    double most = *area + error_of_area(*area, choice.verdict());
     for (const std::size_t c : left) {
-      if (rank(c) >= right - error && choice.area_where_rare(c) > choice.area_where_rare(choice.best)) choice.best = c;
+      const auto other = rank(c) >= right - error ? choice.area_where_rare(c) : std::nullopt;
+      if (!other || *other <= most) continue;
+      choice.best = c;
+      most = *other;
     }
   }
   choice.next = choice.best;

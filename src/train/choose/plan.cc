@@ -5,12 +5,15 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <set>
+#include <span>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 #include "halfspace/base/error.h"
+#include "halfspace/detail/base/elementary.h"
 #include "halfspace/detail/rules/arow.h"
 #include "halfspace/detail/rules/arow_diagonal.h"
 #include "halfspace/detail/rules/coin.h"
@@ -21,6 +24,7 @@
 #include "halfspace/rules/passive_aggressive.h"
 #include "halfspace/rules/perceptron.h"
 #include "halfspace/rules/rule_entry.h"
+#include "train/run/objective.h"
 #include "train/run/second_reading.h"
 #include "train/run/split.h"
 
@@ -263,9 +267,34 @@ std::string words_of(const Choice& choice, const TrainOptions& options, const st
                            rows, wrong, score);
 }
 
+// Returns the mean log loss of these curves on the rows that validated.
+double log_loss_of(const Calibration& curves, const Validation& v) {
+  std::vector<double> probabilities(std::max<std::size_t>(2, v.vectors));
+  double sum = 0, all = 0;
+  for (std::size_t i = 0; i < v.label.size(); ++i) {
+    const double count = v.count.empty() ? 1 : v.count[i];
+    curves.probabilities(std::span(v.scores).subspan(i * v.vectors, v.vectors), probabilities);
+    const double p = probabilities[static_cast<std::size_t>(v.label[i])];
+    if (!(p > 0)) return std::numeric_limits<double>::infinity();
+    sum -= count * elementary::log(p);
+    all += count;
+  }
+  return sum / all;
+}
+
+// Fits curves on the rows that validated. A minimum has its own, which are kept unless these are clearly better: where the
+// classes are nearly separable and losses weigh much, its scores are too large.
 void calibrate(const Choice& choice, TrainOptions& options) {
+  constexpr double clearly = 0.98;
   try {
-    options.calibration = choice.calibrate(CalibrationMethod::platt);
+    Calibration fitted = choice.calibrate(CalibrationMethod::platt);
+    if (options.objective) {
+      Calibration own;
+      const std::uint32_t vectors = choice.verdict().vectors;
+      training::take_scores_as_odds(*options.objective, vectors, own);
+      if (!(log_loss_of(fitted, choice.verdict()) < clearly * log_loss_of(own, choice.verdict()))) return;
+    }
+    options.calibration = std::move(fitted);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::usage) throw;  // else a class has no row among those that validated
   }
@@ -296,6 +325,8 @@ TrainPlan plan_training(TrainOptions options, std::optional<unsigned> asked_fold
     Folds(validation, *asked_folds);  // rejects rows that cannot fill the folds
   }
   if (!training::can_be_read_again(options.read)) return one_pass(std::move(options), "a pipe can be read only once");
+  if (options.until.passes == 1 && !asked_folds)
+    return one_pass(std::move(options), "in the order of the rows, as " + option("passes", "1") + " asks");
   if (options.watch) return one_pass(std::move(options), "the rows are watched in their order");
   const Size size = measured(options);
   stop_if_interrupted();
@@ -321,9 +352,8 @@ TrainPlan plan_training(TrainOptions options, std::optional<unsigned> asked_fold
   take(choice, options);
   if (options.objective) {
     options.objective->gap = Objective().gap;  // what is reported is proved as far as one that is asked for
-  } else if (calibrates && !choice.verdict().scores.empty()) {
-    calibrate(choice, options);
   }
+  if (calibrates && !choice.verdict().scores.empty()) calibrate(choice, options);
   options.shuffle_sorted = false;
   std::string words = words_of(choice, options, used > 1 ? fmt::format("{} folds", folds) : "every tenth row");
   return {std::move(options), std::move(choice), std::move(words)};

@@ -2,6 +2,7 @@
 #include "train/run/guard.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -30,22 +31,36 @@ std::uint64_t count(const std::vector<bool>& wrong) {
   return static_cast<std::uint64_t>(std::count(wrong.begin(), wrong.end(), true));
 }
 
-// Returns whether `few` errs on fewer rows than `many`, by more than three standard errors of the difference.
-bool clearly_fewer(const std::vector<bool>& few, const std::vector<bool>& many) {
+// Returns whether `few` errs on fewer of the chosen rows than `many`, by more than some standard errors of the difference.
+bool fewer(const std::vector<bool>& chosen, const std::vector<bool>& few, const std::vector<bool>& many,
+           double errors) {
   double only_few = 0, only_many = 0;
   for (std::size_t i = 0; i < few.size(); ++i) {
-    only_few += few[i] && !many[i];
-    only_many += many[i] && !few[i];
+    only_few += chosen[i] && few[i] && !many[i];
+    only_many += chosen[i] && many[i] && !few[i];
   }
   const double by = only_many - only_few;
-  return by > 0 && by * by > 9 * (only_many + only_few);
+  return by > 0 && by * by > errors * errors * (only_many + only_few);
 }
 
-// Returns whether `a` errs on more of the chosen rows than `b`.
-bool errs_on_more_of(const std::vector<bool>& chosen, const std::vector<bool>& a, const std::vector<bool>& b) {
-  std::int64_t more = 0;
-  for (std::size_t i = 0; i < chosen.size(); ++i) more += chosen[i] ? int{a[i]} - int{b[i]} : 0;
-  return more > 0;
+bool clearly_fewer(const std::vector<bool>& few, const std::vector<bool>& many) {
+  constexpr double errors = 3;
+  return fewer(std::vector<bool>(few.size(), true), few, many, errors);
+}
+
+// Returns whether at least `few` of the chosen rows are not of their most frequent class.
+bool has_classes(const Rows& rows, const std::vector<bool>& chosen, std::uint64_t few) {
+  std::map<std::int32_t, std::uint64_t> of_class;
+  std::uint64_t all = 0, most = 0;
+  for (std::size_t b = 0, at = 0; b < rows.blocks(); ++b) {
+    const Block block = rows.block(b);
+    for (std::size_t i = 0; i < block.rows; ++i, ++at) {
+      if (!chosen[at]) continue;
+      ++all;
+      most = std::max(most, ++of_class[block.label[i]]);
+    }
+  }
+  return all - most >= few;
 }
 
 // SplitMix64's finalizer: gives unrelated hashes to rows that differ periodically (alternating labels, say).
@@ -117,14 +132,27 @@ Rows Guard::with_bit(int bit, bool set) const {
   return rest;
 }
 
-std::vector<bool> Guard::in_last_eighth() const {
-  const std::uint64_t from = last_ - (last_ - first_ + 1) / 8;
+std::vector<bool> Guard::at_end(const Rows& rows, std::uint64_t parts) const {
+  const std::uint64_t from = last_ - (last_ - first_ + 1) / parts;
   std::vector<bool> late;
-  for (std::size_t b = 0; b < sample_.blocks(); ++b) {
-    const Block block = sample_.block(b);
+  for (std::size_t b = 0; b < rows.blocks(); ++b) {
+    const Block block = rows.block(b);
     for (std::size_t i = 0; i < block.rows; ++i) late.push_back(block.row[i] > from);
   }
   return late;
+}
+
+bool Guard::spoils_the_end(const Rows& rows, const std::vector<bool>& own, const std::vector<bool>& wrong,
+                           bool runs) const {
+  constexpr std::uint64_t few = 20, eighth = 8, shortest = 64;
+  for (std::uint64_t parts = eighth; parts <= shortest; parts *= 2) {
+    const std::vector<bool> late = at_end(rows, parts);
+    if (count(late) < few) return false;
+    if (runs && !has_classes(rows, late, few)) return false;
+    if (runs ? fewer(late, own, wrong, 2) : parts == eighth ? !fewer(late, wrong, own, 0) : fewer(late, own, wrong, 1))
+      return true;
+  }
+  return false;
 }
 
 std::optional<Guard::Better> Guard::better(const Model& model, const Learner& learner) {
@@ -138,13 +166,11 @@ std::optional<Guard::Better> Guard::better(const Model& model, const Learner& le
   other.weights = model.weights;
   const std::vector<bool> own = mistakes(model, sample_);
   const bool runs = labels_in_runs(model.ledger);
-  const std::vector<bool> late = in_last_eighth();
-  const bool shows_change = !runs && count(late) >= few;
   const auto offer = [&](ClassWeightVector weights, Substitute kind) {
     other.weights = std::move(weights);
     const std::vector<bool> wrong = mistakes(other, sample_);
-    if (shows_change && !errs_on_more_of(late, own, wrong)) return;
     if (!clearly_fewer(wrong, own) || (best && best->report.errors <= count(wrong))) return;
+    if (spoils_the_end(sample_, own, wrong, runs)) return;
     best = Better{std::move(other.weights), {sample_.size(), count(wrong), count(own), kind}};
   };
   for (std::size_t k = 0; k < learner.alternatives(); ++k) offer(learner.alternative(k), Substitute::average);
@@ -156,7 +182,7 @@ std::optional<Guard::Better> Guard::better(const Model& model, const Learner& le
   const std::vector<bool> so_far = mistakes(other, validation);
   other.weights = learned_from(with_bit(63, false), model);
   const std::vector<bool> wrong = mistakes(other, validation);
-  if (clearly_fewer(wrong, so_far)) {
+  if (clearly_fewer(wrong, so_far) && !spoils_the_end(validation, mistakes(model, validation), wrong, runs)) {
     best = Better{std::move(other.weights),
                   {validation.size(), count(wrong), count(mistakes(model, validation)), Substitute::sample}};
   }

@@ -8,8 +8,10 @@
 // (McNemar). The learner itself is unchanged.
 //
 // The world may have changed since the first rows: then the final weights are right to err on them. They stay if they
-// err on no more rows of the last eighth of the stream than the substitute, unless labels come in runs, where the last
-// rows are of one class.
+// err on no more rows of the last eighth of the stream than the substitute, or if the substitute errs on more rows of a
+// shorter end, by a standard error. Where labels come in runs the final weights know the last rows too well to be compared
+// like that: they stay if the substitute errs on more rows of an end by two standard errors, as long as the end has both,
+// or several, classes.
 //
 // The sample rows were trained on, so their error finds failures and estimates nothing.
 // Memory: at most most_rows rows and about most_bytes. Models do not store the sample: resuming an interrupted stream
@@ -46,8 +48,10 @@ class Guard {
   void thin();
   // Returns the sample rows whose hash has this bit set, or not set.
   Rows with_bit(int bit, bool set) const;
-  // Returns the sample rows of the last eighth of the stream: of each, whether it is among them.
-  std::vector<bool> in_last_eighth() const;
+  // Returns of each of these rows whether it is in the last of `parts` equal parts of the stream.
+  std::vector<bool> at_end(const Rows& rows, std::uint64_t parts) const;
+  // Returns whether a substitute that is wrong on some of these rows is worse at the end of the stream than the weights.
+  bool spoils_the_end(const Rows& rows, const std::vector<bool>& own, const std::vector<bool>& wrong, bool runs) const;
 
   Rows sample_{RowsOptions{UINT64_MAX, {}}};
   std::uint64_t first_ = 0, last_ = 0;  // numbers of the first and the last row offered
