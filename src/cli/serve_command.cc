@@ -152,12 +152,13 @@ class ServeCommand {
   // What does not change with the weights.
   void report_decisions(const service::LiveLearner& learner) const {
     const Model model = learner.model();
-    std::string kept;
-    if (model.threshold) kept = fmt::format("threshold {}", *model.threshold);
-    if (model.calibration.fitted()) kept += std::string(kept.empty() ? "" : " and the ") + "probabilities";
-    if (!kept.empty())
-      print_message(fmt::format("{} the model's {} stay while rows are learned; PUT /model renews them\n",
-                                bold("note:", false), kept));
+    std::vector<std::string> kept;
+    if (model.threshold) kept.push_back(fmt::format("the threshold of {}", *model.threshold));
+    if (model.calibration.fitted()) kept.emplace_back("the curve of its probabilities");
+    if (kept.empty()) return;
+    const bool one = kept.size() == 1;
+    print_message(fmt::format("{} {}{} {} while rows are learned; PUT /model renews {}\n", bold("note:", false),
+                              kept[0], one ? "" : " and " + kept[1], one ? "stays" : "stay", one ? "it" : "them"));
   }
 
   void report_set_aside(const service::LiveLearner& learner) const {
