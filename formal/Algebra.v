@@ -235,3 +235,12 @@ Lemma zero_squares_zero_dot w b : value (squares b) == 0 -> dot w (bank_point b)
 Proof.
   intros H. unfold bank_point. rewrite dot_is_a_product. apply product_with_zero. rewrite <- value_squares. exact H.
 Qed.
+
+(* ---- Scores *)
+
+Fixpoint filled (n : N) (w : list Z) (t : trie Z) : trie Z :=
+  match w with [] => t | x :: rest => filled (n + 1) rest (if (x =? 0)%Z then t else put (path_of n) x t) end.
+Definition weight_trie (w : list Z) : trie Z := filled 0 w Leaf.
+
+Definition score_of (t : trie Z) (x : list (path * scaled)) : scaled :=
+  fold_left (fun s '(p, v) => match get t p with Some w => add s (multiply_whole w v) | None => s end) x zero.

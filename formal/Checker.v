@@ -1,31 +1,15 @@
 (* The checker: functions only. Soundness.v proves them.
 
-   One pass over the rows measures every separator, keeps the rows that combinations name, and counts. [finish] then
-   compares what is stated with what was found, and checks the claims. *)
+   One pass over the rows measures every separator and every objective (Objective.v), keeps the rows that combinations
+   name, and counts. [finish] then compares what is stated with what was found, and checks the claims. *)
 
 From Coq Require Import Ascii List ZArith NArith QArith.
-Require Import Statements Decimals Tries Reading Algebra Elimination.
+Require Import Statements Decimals Tries Reading Algebra Elimination Objective.
 Import ListNotations.
-
-(* ---- Pairs of a file and a row as keys *)
-
-Definition id : Type := N * N.
-Definition id_map (A : Type) : Type := trie (trie A).
-Definition find_id {A} (m : id_map A) (i : id) : option A :=
-  match get m (path_of (fst i)) with Some rows => get rows (path_of (snd i)) | None => None end.
-Definition put_id {A} (i : id) (a : A) (m : id_map A) : id_map A :=
-  change (fun rows => put (path_of (snd i)) a (match rows with Some t => t | None => Leaf end)) (path_of (fst i)) m.
 
 Definition term_id (t : term) : id := (term_source t, term_row t).
 
 (* ---- Separators *)
-
-Fixpoint filled (n : N) (w : list Z) (t : trie Z) : trie Z :=
-  match w with [] => t | x :: rest => filled (n + 1) rest (if (x =? 0)%Z then t else put (path_of n) x t) end.
-Definition weight_trie (w : list Z) : trie Z := filled 0 w Leaf.
-
-Definition score_of (t : trie Z) (x : list cell) : scaled :=
-  fold_left (fun s '(p, v) => match get t p with Some w => add s (multiply_whole w v) | None => s end) x zero.
 
 (* The products of a row's signed points with the weights. *)
 Definition agreements (d : description) (tries : list (trie Z)) (k : nat) (x : list cell) : list scaled :=
@@ -94,6 +78,7 @@ Definition separator_is_exact (s : separator) (f : facts) : bool :=
 
 Record tally := {
   measured : list (list (trie Z) * facts);
+  metered : list (meter * sums);
   kept : id_map exact_row;
   class_counts : list N;
   out_count : N;
@@ -128,11 +113,12 @@ Definition length_of (x : list cell) : scaled := fold_left (fun s '(_, v) => add
 Definition add_row (d : description) (wanted : id_map unit) (with_radius : bool) (regress : option conditions)
   (t : tally) (r : exact_row) : tally :=
   match row_class r with
-  | None => {| measured := measured t; kept := kept t; class_counts := class_counts t;
+  | None => {| measured := measured t; metered := metered t; kept := kept t; class_counts := class_counts t;
                out_count := out_count t + 1; radius := radius t; fitting := fitting t |}
   | Some k =>
       let found := map (fun e => smallest (agreements d (fst e) k (cells r))) (measured t) in
       {| measured := map (fun '((tries, f), a) => (tries, record d k f a)) (combine (measured t) found);
+         metered := map (fun '(m, s) => (m, weigh_row m s k r)) (metered t);
          kept := match find_id wanted (row_source r, row_number r) with
                  | Some _ => put_id (row_source r, row_number r) r (kept t)
                  | None => kept t
@@ -156,8 +142,12 @@ Definition wanted_rows (c : certificate) : id_map unit :=
 Definition asks_for_radius (c : certificate) : bool :=
   existsb (fun claim => match claim with Mistakes_at_most _ _ => true | _ => false end) (claims c).
 
+Definition meters_of (d : description) (o : minimization) : list meter :=
+  let p := pricing_of o in map (fun '(own, s) => meter_of p own s) (combine (own_classes d) (solutions o)).
+
 Definition first_tally (c : certificate) : tally :=
   {| measured := map (fun s => (map weight_trie (vectors s), no_facts)) (separators c);
+     metered := match minimized c with Some o => map (fun m => (m, no_sums)) (meters_of (about c) o) | None => [] end;
      kept := Leaf; class_counts := map (fun _ => 0%N) (groups (about c)); out_count := 0; radius := zero;
      fitting := true |}.
 
@@ -301,10 +291,6 @@ Definition verdict_follows (c : certificate) : bool :=
 
 (* ---- The coefficients of a regression *)
 
-Fixpoint numbers_from (i : N) (n : nat) : list N := match n with O => [] | S m => i :: numbers_from (i + 1) m end.
-Definition all_coordinates (d : description) : list path :=
-  let all := map path_of (numbers_from 1 (N.to_nat (features d))) in
-  match bias d with Some _ => path_of 0 :: all | None => all end.
 Definition aliased_paths (l : regression) : list path := map (fun e => path_of (fst e)) (aliased l).
 
 Definition conditions_of (c : certificate) : option conditions :=
@@ -481,9 +467,32 @@ Definition parts : list (part * bool) :=
   end.
 End Regression.
 
-Definition first_wrong (l : list (part * bool)) : option part := option_map fst (find (fun e => negb (snd e)) l).
+Definition first_wrong {A} (l : list (A * bool)) : option A := option_map fst (find (fun e => negb (snd e)) l).
 Definition wrong_part (c : certificate) (t : tally) : option part :=
   match coefficients c with None => None | Some l => first_wrong (parts c t l) end.
+
+(* ---- The minimum of an objective *)
+
+(* Each solution is measured by its meter. *)
+Fixpoint wrong_solution (i : N) (l : list path) (all : list (solution * (meter * sums))) : option (N * minimum_part) :=
+  match all with
+  | [] => None
+  | (s, (m, found)) :: rest =>
+      match first_wrong (solution_parts l s m found) with
+      | Some what => Some (i, what)
+      | None => wrong_solution (i + 1) l rest
+      end
+  end.
+
+Definition wrong_minimum (c : certificate) (t : tally) : option (N * minimum_part) :=
+  match minimized c with
+  | None => None
+  | Some o =>
+      let d := about c in
+      if negb (costs_are_clear d o) then Some (0%N, The_costs)
+      else if negb (Nat.eqb (length (solutions o)) (length (own_classes d))) then Some (0%N, The_vectors)
+      else wrong_solution 0 (penalized_paths d o) (combine (solutions o) (metered t))
+  end.
 
 (* ---- The whole *)
 
@@ -491,7 +500,8 @@ Inductive reason :=
 | Same_label_twice | Bias_is_no_decimal | Too_few_classes | Table_is_not_clear | Data_unreadable (why : fault) |
   Wrong_row_count (file : N)
 | Wrong_file_count | Wrong_features | Wrong_class_count | Everything_left_out | Wrong_separator (i : N)
-| Wrong_combination (i : N) | Wrong_claim (i : N) | Wrong_verdict | Wrong_coefficients (what : part).
+| Wrong_combination (i : N) | Wrong_claim (i : N) | Wrong_verdict | Wrong_coefficients (what : part)
+| Wrong_minimum (i : N) (what : minimum_part).
 
 Inductive answer := Accepted | Rejected (why : reason).
 
@@ -615,7 +625,14 @@ Definition finish (c : certificate) (used : Z) (t : tally) : answer :=
           | Some i => Rejected (Wrong_claim i)
           | None =>
               if verdict_follows c then
-                match wrong_part c t with Some what => Rejected (Wrong_coefficients what) | None => Accepted end
+                match wrong_part c t with
+                | Some what => Rejected (Wrong_coefficients what)
+                | None =>
+                    match wrong_minimum c t with
+                    | Some (i, what) => Rejected (Wrong_minimum i what)
+                    | None => Accepted
+                    end
+                end
               else Rejected Wrong_verdict
           end
       end

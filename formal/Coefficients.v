@@ -5,7 +5,7 @@
    0 on them is a combination of the null space; a row on which the null space is 0 is separated by no direction. *)
 
 From Coq Require Import List ZArith NArith QArith Lia Lqa.
-Require Import Statements Decimals Tries Reading Algebra Elimination Checker Measure Combine.
+Require Import Statements Decimals Tries Reading Algebra Elimination Objective Checker Measure Combine.
 Import ListNotations.
 
 (* ---- Vectors and points *)
@@ -81,7 +81,16 @@ Qed.
 Lemma separator_on_point s y : dot (weights_in (vector_of_separator s)) (plain y) == dot (weights_of s) (plain y).
 Proof. apply plain_same. intros j _. rewrite separator_at. reflexivity. Qed.
 
-(* ---- Sets of paths *)
+(* ---- Coordinates, and sets of paths *)
+
+Lemma numbers_are n : forall i, numbers_from i n = map N.of_nat (seq (N.to_nat i) n).
+Proof.
+  induction n as [|n IH]; intros i; [reflexivity|]. cbn [numbers_from seq map]. rewrite IH, N2Nat.id.
+  replace (N.to_nat (i + 1)) with (S (N.to_nat i)) by lia. reflexivity.
+Qed.
+
+Lemma paths_of_coordinates d : all_coordinates d = map path_of (coordinates d).
+Proof. unfold all_coordinates, coordinates. cbv zeta. rewrite numbers_are. destruct (bias d); reflexivity. Qed.
 
 Lemma member_put p q t : member p (put q tt t) = true <-> p = q \/ member p t = true.
 Proof.
@@ -257,17 +266,9 @@ Qed.
 
 (* -- Coordinates *)
 
-Lemma numbers_are n : forall i, numbers_from i n = map N.of_nat (seq (N.to_nat i) n).
-Proof.
-  induction n as [|n IH]; intros i; [reflexivity|]. cbn [numbers_from seq map]. rewrite IH, N2Nat.id.
-  replace (N.to_nat (i + 1)) with (S (N.to_nat i)) by lia. reflexivity.
-Qed.
-
 Lemma coordinate_paths j : In j (coordinates d) <-> In (path_of j) (all_coordinates d).
 Proof.
-  assert (E : all_coordinates d = map path_of (coordinates d)).
-  { unfold all_coordinates, coordinates. cbv zeta. rewrite numbers_are. destruct (bias d); reflexivity. }
-  rewrite E, in_map_iff. split; [intros I; exists j; auto|]. intros (i & P & I).
+  rewrite paths_of_coordinates, in_map_iff. split; [intros I; exists j; auto|]. intros (i & P & I).
   apply path_of_injective in P. congruence.
 Qed.
 

@@ -2,7 +2,7 @@
 
 From Coq Require Import Ascii String List ZArith NArith QArith.
 From Coq Require Import Lqa.
-Require Import Statements Decimals Checker Soundness Mistakes Runs Coefficients.
+Require Import Statements Decimals Checker Soundness Mistakes Runs Optimum Coefficients.
 Import ListNotations.
 Local Open Scope string_scope.
 
@@ -44,7 +44,7 @@ Definition separates (w : Z) (low : Q) (q : Q) (n : N) (l : list claim) (says : 
     [facts_of [[0; w]%Z] (inject_Z (w * w)) (Some low) 0 0 0];
      combinations := [sum_of [row_term 1 1 1; row_term 2 0 1] q];
      claims := [Separable 0; Margin_at_most 0; Mistakes_at_most 0 n; Rule_A 0; Closed_half_space 0;
-       Errors_at_most 0 B 0] ++ l; coefficients := None |}.
+       Errors_at_most 0 B 0] ++ l; coefficients := None; minimized := None |}.
 
 Example separator_accepted : check (separates 1 1 1 2 [] Says_separable) [[apart]] = true.
 Proof. vm_compute. reflexivity. Qed.
@@ -94,7 +94,7 @@ Definition contradicts (l : list term) (q : Q) (more : list claim) : certificate
      separators := [facts_of [[-1; 2]%Z] 5 (Some 0) 0 1 1]; combinations := [sum_of l q];
      claims := [Not_separable 0; Not_rule_A 0; Closed_half_space 0; Errors_at_least A 1 (Packing [0%nat]);
        Errors_at_least B 1 (Witness 0 [Packing []; Packing []]); Errors_at_most 0 A 1; Errors_at_most 0 B 2] ++ more;
-     coefficients := None |}.
+     coefficients := None; minimized := None |}.
 Definition both : list term := [row_term 1 1 7; row_term 3 0 7].
 
 Example conflict_accepted : check (contradicts both 0 []) [[conflict]] = true.
@@ -125,7 +125,7 @@ Definition about_three : description :=
 Definition corners : list (list text) := [[file ["a 0:1"]]; [file ["b 1:1"; "z 0:9"; "c 2:1"]]].
 Definition kesler (v : list (list Z)) (low : Q) (n : N) : certificate :=
   {| stated := Says_separable; about := about_three; separators := [facts_of v 3 (Some low) 0 0 0]; combinations := [];
-     claims := [Separable 0; Mistakes_at_most 0 n]; coefficients := None |}.
+     claims := [Separable 0; Mistakes_at_most 0 n]; coefficients := None; minimized := None |}.
 Example kesler_accepted : check (kesler [[0; 1]; [0; 0; 1]; [0; 0; 0; 1]]%Z 1 6) corners = true.
 Proof. vm_compute. reflexivity. Qed.
 Example kesler_near_misses : forallb (fun c => negb (check c corners))
@@ -142,7 +142,7 @@ Definition about_table (t : table) : description :=
      bias := None; sizes := [1; 2]%N; left_out_size := 0; source_sizes := [3%N] |}.
 Definition decides (t : table) (weights : list Z) (low : Q) : certificate :=
   {| stated := Says_separable; about := about_table t; separators := [facts_of [(0 :: weights)%Z] 5 (Some low) 0 0 0];
-     combinations := []; claims := [Separable 0; Mistakes_at_most 0 50]; coefficients := None |}.
+     combinations := []; claims := [Separable 0; Mistakes_at_most 0 50]; coefficients := None; minimized := None |}.
 Definition head : option (list string) := Some ["id"; "size"; "a ""colour"""; "kind"].
 Definition red_or_blue : list (text * N) := [(chars "red", 2%N); (chars "blue, dark", 3%N)].
 Definition basket : list text :=
@@ -168,7 +168,7 @@ Definition tells (labels : list (list text)) : certificate :=
        missing_texts := []; columns := [Label_column; Numeric_column 0 None] |}; features := 1; groups := labels;
        left_out := []; bias := None; sizes := [1; 1]%N; left_out_size := 0; source_sizes := [2%N] |};
      separators := [facts_of [[0; 1]%Z] 1 (Some 1) 0 0 0]; combinations := []; claims := [Separable 0];
-     coefficients := None |}.
+     coefficients := None; minimized := None |}.
 Example versions_accepted : check (tells [[chars "3.10"]; [chars "3.1"]]) [versions] = true.
 Proof. vm_compute. reflexivity. Qed.
 Example versions_near_misses : forallb (fun c => negb (check c [versions]))
@@ -184,7 +184,7 @@ Definition sees (labels : list (list text)) (low : Q) : certificate :=
     labels; left_out := []; bias := None;
        sizes := [1; 1]%N; left_out_size := 0; source_sizes := [2%N] |};
      separators := [facts_of [[0; 1; -1]%Z] 2 (Some low) 0 0 0]; combinations := []; claims := [Separable 0];
-     coefficients := None |}.
+     coefficients := None; minimized := None |}.
 Example images_accepted : check (sees [[chars "10"]; [chars "9"]] 7) [two_images] = true.
 Proof. vm_compute. reflexivity. Qed.
 Example images_near_misses : forallb (fun e => negb (check (fst e) [snd e]))
@@ -264,7 +264,8 @@ Definition lines_of_all : text :=
 Definition about_all : description := about_two 5 None 2 3.
 Definition with_regression (d : description) (s : list separator) (c : list combination) (l : list claim) (says : verdict)
   (r : regression) : certificate :=
-  {| stated := says; about := d; separators := s; combinations := c; claims := l; coefficients := Some r |}.
+  {| stated := says; about := d; separators := s; combinations := c; claims := l; coefficients := Some r;
+     minimized := None |}.
 Definition flat_at_3 : separator := facts_of [[0; 0; 1; -1; 0; 0]%Z] 2 (Some 0) 0 2 3.
 Definition leads : separator := facts_of [[0; 0; 1; 0; 2; -1]%Z] 6 (Some 0) 0 1 1.
 Definition along_2 : separator := facts_of [[0; 0; 1]%Z] 1 (Some 0) 0 2 2.
@@ -323,7 +324,7 @@ Proof. vm_compute. reflexivity. Qed.
 Example coefficient_2_is_infinite : exists rows, sources_read about_all 0 [[lines_of_all]] rows /\
   forall v, recedes about_all rows v -> v 0%nat 3%N == 0 -> 0 <= v 0%nat 2%N /\ v 0%nat 1%N == 0.
 Proof.
-  destruct (check_is_sound _ _ all_kinds_accepted) as (rows & R & _ & _ & _ & _ & _ & _ & _ & C & _). exists rows.
+  destruct (check_is_sound _ _ all_kinds_accepted) as (rows & R & _ & _ & _ & _ & _ & (_ & _ & C & _) & _). exists rows.
   split; [exact R|]. intros v Rv Z.
   assert (A : allowed about_all rows all_kinds v).
   { split; [exact Rv|]. intros j J. unfold is_aliased in J. cbn in J. destruct (N.eqb_spec 3 j) as [<-|N]; [exact Z|].
@@ -366,11 +367,104 @@ Proof. vm_compute. reflexivity. Qed.
 Example overlap_has_no_direction : exists rows, sources_read (about_two 1 (Some 1) 2 2) 0 [[lines_overlap]] rows /\
   forall v, recedes (about_two 1 (Some 1) 2 2) rows v -> v 0%nat 0%N == 0 /\ v 0%nat 1%N == 0.
 Proof.
-  destruct (check_is_sound _ _ overlap_accepted) as (rows & R & _ & _ & _ & _ & _ & _ & _ & C & _). exists rows.
+  destruct (check_is_sound _ _ overlap_accepted) as (rows & R & _ & _ & _ & _ & _ & (_ & _ & C & _) & _). exists rows.
   split; [exact R|]. intros v Rv.
   split; [apply (C 0%N ltac:(vm_compute; auto))|apply (C 1%N ltac:(vm_compute; auto))]; (split; [exact Rv|]);
     intros j; discriminate.
 Qed.
+
+(* ---- Minima: of the two rows that are apart, w = 1 is the minimum of the hinge losses of cost 1. *)
+
+Definition near (l : loss_kind) (both_costs : list Q) (b : bool) (w : list Z) (a : list (N * N * Z)) (p q : Q)
+  : certificate :=
+  {| stated := Says_undecided; about := about_two 1 (Some 1) 1 1; separators := []; combinations := []; claims := [];
+     coefficients := None;
+     minimized := Some {| loss_of := l; costs := both_costs; penalize_bias := b;
+       solutions := [{| numerators := w; weights_over := 2; dual_variables := a; dual_variables_over := 4; primal := p;
+         dual := q |}] |} |}.
+Definition of_rows (first second : Z) : list (N * N * Z) := [(0%N, 1%N, first); (0%N, 2%N, second)].
+
+Example minimum_accepted : check (near Hinge [1; 1] true [0; 2]%Z (of_rows 2 2) (1 # 2) (1 # 2)) [[apart]] = true.
+Proof. vm_compute. reflexivity. Qed.
+Example other_objectives_accepted : forallb (fun c => check c [[apart]])
+  [near Hinge [1; 1] true [6; 2]%Z (of_rows 2 2) 8 (1 # 2);
+   near Hinge [1; 1] false [6; 2]%Z (of_rows 2 2) (7 # 2) (1 # 2);
+   near Hinge [1; 1] true [0; 2]%Z (of_rows 2 1) (1 # 2) (7 # 16); near Hinge [1; 1] true [0; 2]%Z [] (1 # 2) 0;
+   near Hinge [3; 1 # 3] true [0; 1]%Z (of_rows 1 1) (43 # 24) (3 # 8);
+   near Squared_hinge [1 # 4; 1 # 4] true [0; 1]%Z (of_rows 1 1) (1 # 4) (1 # 4);
+   near Squared_hinge [1 # 4; 1 # 4] false [0; 1]%Z (of_rows 1 1) (1 # 4) (1 # 4);
+   near Squared_hinge [1 # 4; 1 # 3] true [0; 1]%Z (of_rows 1 1) (13 # 48) (17 # 64)] = true.
+Proof. vm_compute. reflexivity. Qed.
+Example minimum_near_misses : forallb (fun c => negb (check c [[apart]]))
+  [near Hinge [1; 1] true [0; 2]%Z (of_rows 2 2) (1 # 2) (51 # 100);
+   near Hinge [1; 1] true [0; 2]%Z (of_rows 2 2) (49 # 100) (1 # 2);
+   near Hinge [1; 1] true [0; 3]%Z (of_rows 2 2) (1 # 2) (1 # 2);
+   near Squared_hinge [1; 1] true [0; 2]%Z (of_rows 2 2) (1 # 2) (1 # 2);
+   (* a dual variable above its cost, below 0, or of no row *)
+   near Hinge [1; 1 # 4] true [0; 2]%Z (of_rows 2 2) (1 # 2) (1 # 2);
+   near Hinge [1 # 4; 1] true [0; 2]%Z (of_rows 2 2) (1 # 2) (1 # 2);
+   near Hinge [1; 1] true [0; 2]%Z (of_rows 5 (-1)) (1 # 2) (1 # 2);
+   near Hinge [1; 1] true [0; 2]%Z ((0%N, 3%N, 2%Z) :: of_rows 2 2) (1 # 2) (1 # 2);
+   near Squared_hinge [1; 1] true [0; 2]%Z (of_rows 2 (-1)) (1 # 2) (1 # 32);
+   (* sums that differ, without a penalty of the bias *)
+   near Hinge [1; 1] false [0; 2]%Z (of_rows 2 1) (1 # 2) (7 # 16);
+   near Hinge [1; 1] false [0; 2]%Z (of_rows 2 1) (1 # 2) (15 # 32);
+   near Hinge [1; 1] true [6; 2]%Z (of_rows 2 2) (7 # 2) (1 # 2);
+   near Hinge [1; 1] false [6; 2]%Z (of_rows 2 2) 8 (1 # 2);
+   (* costs *)
+   near Hinge [1; 0] true [0; 2]%Z [(0%N, 2%N, 2%Z)] (1 # 2) (1 # 4);
+   near Hinge [1] true [0; 2]%Z (of_rows 2 2) (1 # 2) (1 # 2);
+   near Hinge [1; 1; 1] true [0; 2]%Z (of_rows 2 2) (1 # 2) (1 # 2);
+   near Hinge [1 # 3; 3] true [0; 1]%Z (of_rows 1 1) (43 # 24) (13 # 32);
+   near Squared_hinge [1 # 3; 1 # 4] true [0; 1]%Z (of_rows 1 1) (13 # 48) (1 # 4)] = true.
+Proof. vm_compute. reflexivity. Qed.
+
+(* What follows, from the theorem: no weights have an objective below 1/2, so w = 1 is a minimum, and the only one. *)
+Definition at_one : solution :=
+  {| numerators := [0; 2]%Z; weights_over := 2; dual_variables := of_rows 2 2; dual_variables_over := 4;
+     primal := 1 # 2; dual := 1 # 2 |}.
+Definition apart_objective : list row -> weights -> Q := fun rows =>
+  objective (about_two 1 (Some 1) 1 1) rows
+    {| loss_of := Hinge; costs := [1; 1]; penalize_bias := true; solutions := [at_one] |} 1.
+Example minimum_is_one : exists rows, sources_read (about_two 1 (Some 1) 1 1) 0 [[apart]] rows /\ forall w,
+  1 # 2 <= apart_objective rows w /\ (apart_objective rows w == 1 # 2 -> w 0%nat 0%N == 0 /\ w 0%nat 1%N == 1).
+Proof.
+  destruct (check_is_sound _ _ minimum_accepted) as (rows & R & _ & _ & _ & _ & _ & _ & _ & _ & M). exists rows.
+  split; [exact R|]. inversion_clear M as [|? ? ? ? [P D] _].
+  assert (P1 : apart_objective rows (solution_weights at_one) == 1 # 2) by exact P.
+  assert (B : forall w, 1 # 2 <= apart_objective rows w) by exact (fun w => proj1 (D w)).
+  intros w. split; [exact (B w)|]. intros E.
+  assert (L : forall v, apart_objective rows w <= apart_objective rows v) by (intros v; specialize (B v); lra).
+  pose proof (proj2 (D (solution_weights at_one)) w L) as N. fold (apart_objective rows) in N.
+  assert (N1 : ((0 # 2) - w 0%nat 0%N) * ((0 # 2) - w 0%nat 0%N) +
+      (((2 # 2) - w 0%nat 1%N) * ((2 # 2) - w 0%nat 1%N) + 0)
+    <= 2 * (apart_objective rows (solution_weights at_one) - (1 # 2))) by exact N.
+  rewrite P1 in N1. set (x := w 0%nat 0%N) in *. set (y := w 0%nat 1%N) in *.
+  pose proof (Algebra.square_nonneg ((0 # 2) - x)). pose proof (Algebra.square_nonneg ((2 # 2) - y)).
+  assert (X : ((0 # 2) - x) * ((0 # 2) - x) == 0) by lra. assert (Y : ((2 # 2) - y) * ((2 # 2) - y) == 0) by lra.
+  apply Qmult_integral in X. apply Qmult_integral in Y. split; [destruct X|destruct Y]; lra.
+Qed.
+
+(* Three classes: each against the rest, and a row without a class. *)
+Definition corner (w : list Z) (a : list (N * N * Z)) : solution :=
+  {| numerators := w; weights_over := 1; dual_variables := a; dual_variables_over := 3; primal := 3 # 2;
+     dual := 3 # 2 |}.
+Definition each_row : list (N * N * Z) := [(0%N, 1%N, 3%Z); (1%N, 1%N, 3%Z); (1%N, 3%N, 3%Z)].
+Definition by_class (l : list solution) : certificate :=
+  {| stated := Says_undecided; about := about_three; separators := []; combinations := []; claims := [];
+     coefficients := None;
+     minimized := Some {| loss_of := Hinge; costs := [1; 1; 1]; penalize_bias := true; solutions := l |} |}.
+Definition first_corner : solution := corner [0; 1; -1; -1]%Z each_row.
+Definition second_corner : solution := corner [0; -1; 1; -1]%Z each_row.
+Definition third_corner : solution := corner [0; -1; -1; 1]%Z each_row.
+Example each_class_accepted : check (by_class [first_corner; second_corner; third_corner]) corners = true.
+Proof. vm_compute. reflexivity. Qed.
+Example each_class_near_misses : forallb (fun c => negb (check c corners))
+  [by_class [first_corner; second_corner]; by_class [first_corner; second_corner; third_corner; third_corner];
+   by_class [second_corner; first_corner; third_corner]; by_class [first_corner; second_corner; second_corner];
+   by_class [first_corner; second_corner; corner [0; -1; -1; 1]%Z ((1%N, 2%N, 3%Z) :: each_row)];
+   by_class [first_corner; second_corner; corner [0; -1; -1; 1]%Z (tl each_row)]] = true.
+Proof. vm_compute. reflexivity. Qed.
 
 (* ---- The types are those of Statements.v *)
 
@@ -378,3 +472,4 @@ Definition the_theorem : Check_is_sound check := check_is_sound.
 Definition the_reading : Decimals_are_exact read_decimal := decimals_are_exact.
 Definition the_runs : Mixing_bound /\ Mixing_stops /\ Stream_certificate /\ Conformal_coverage :=
   conj mixing_bound (conj mixing_stops (conj stream_certificate conformal_coverage)).
+Definition the_dualities : Hinge_duality /\ Squared_hinge_duality := conj hinge_duality squared_hinge_duality.

@@ -1,8 +1,8 @@
 (* How far weights are from the minimum of a support vector machine's objective, by weak duality.
 
    Points are signed, z = y x with the bias coordinate if there is one; a term has the price c of the point's loss and
-   its dual variable a. The losses are hinge losses or their squares. Version 3 of the certificate file states what these
-   theorems say; the extracted checker does not check it. *)
+   its dual variable a. The losses are hinge losses or their squares. Some coordinates have a penalty, and the others,
+   as a bias may, have none: there the sum of a z must be 0. Minimum.v applies this to certificates. *)
 
 From Coq Require Import List ZArith NArith QArith Qminmax Lia Lqa.
 Require Import Statements Decimals Algebra Checker Measure Mistakes Runs.
@@ -15,57 +15,104 @@ Record term_of_loss := { price : Q; dual_variable : Q; at_point : signed_point }
 Definition combined (terms : list term_of_loss) : signed_point :=
   flat_map (fun t => times (dual_variable t) (at_point t)) terms.
 
-Definition squared_hinge (u : weights) (z : signed_point) : Q := hinge u z * hinge u z.
+(* Products over the coordinates with a penalty. *)
+Definition inner_on (keys : list (nat * N)) (u w : weights) : Q := product (weight_of u) (weight_of w) keys.
+Definition difference (u w : weights) : weights := fun k j => u k j - w k j.
+Definition distance_on (keys : list (nat * N)) (u w : weights) : Q :=
+  inner_on keys (difference u w) (difference u w).
 
-(* P(w) = |w|^2 / 2 + sum of c l(w, z) *)
-Definition primal (l : weights -> signed_point -> Q) (terms : list term_of_loss) (w : signed_point) : Q :=
-  squared_length w / 2 + total (fun t => price t * l (value_at w) (at_point t)) terms.
+(* P(w) = |w|^2 / 2 + sum of c l(<w, z>) *)
+Definition primal_on (l : loss_kind) (keys : list (nat * N)) (terms : list term_of_loss) (w : weights) : Q :=
+  inner_on keys w w / 2 + total (fun t => price t * loss_at l (dot w (at_point t))) terms.
 
-(* D(a) = sum of a - |v|^2 / 2; for squared losses, sum of (a - a^2 / (4 c)) - |v|^2 / 2 *)
-Definition dual (terms : list term_of_loss) : Q := total dual_variable terms - squared_length (combined terms) / 2.
-Definition squared_dual (terms : list term_of_loss) : Q :=
-  total (fun t => dual_variable t - dual_variable t * dual_variable t / (4 * price t)) terms
-  - squared_length (combined terms) / 2.
+(* D(a) = sum of a - |v|^2 / 2, v the sum of a z; for squared losses, sum of (a - a^2 / (4 c)) - |v|^2 / 2 *)
+Definition own_part (l : loss_kind) (t : term_of_loss) : Q :=
+  match l with
+  | Hinge => dual_variable t
+  | Squared_hinge => dual_variable t - dual_variable t * dual_variable t / (4 * price t)
+  end.
+Definition dual_on (l : loss_kind) (keys : list (nat * N)) (terms : list term_of_loss) : Q :=
+  total (own_part l) terms - inner_on keys (value_at (combined terms)) (value_at (combined terms)) / 2.
 
-Definition in_box (t : term_of_loss) : Prop := 0 <= dual_variable t <= price t.
-Definition above_zero (t : term_of_loss) : Prop := 0 < price t /\ 0 <= dual_variable t.
+Definition within (l : loss_kind) (t : term_of_loss) : Prop :=
+  match l with
+  | Hinge => 0 <= dual_variable t <= price t
+  | Squared_hinge => 0 < price t /\ 0 <= dual_variable t
+  end.
+Definition balanced (keys : list (nat * N)) (terms : list term_of_loss) : Prop :=
+  forall k j, ~ In (k, j) keys -> value_at (combined terms) k j == 0.
 
-Definition squared_distance_between (w u : signed_point) : Q := squared_length (w ++ times (-1) u).
-Definition minimizes (p : signed_point -> Q) (u : signed_point) : Prop := forall w, p u <= p w.
+Definition minimizes (p : weights -> Q) (u : weights) : Prop := forall w, p u <= p w.
 
 (* No weights have an objective below D; those of any w are near v, and near a minimum, if there is one. *)
-Definition certifies (l : weights -> signed_point -> Q) (terms : list term_of_loss) (d : Q) : Prop := forall w,
-  d <= primal l terms w /\
-  squared_distance_between w (combined terms) <= 2 * (primal l terms w - d) /\
-  forall u, minimizes (primal l terms) u -> squared_distance_between w u <= 2 * (primal l terms w - d).
+Definition certifies (l : loss_kind) (keys : list (nat * N)) (terms : list term_of_loss) : Prop := forall w,
+  let p := primal_on l keys terms in
+  let d := dual_on l keys terms in
+  d <= p w /\
+  distance_on keys w (value_at (combined terms)) <= 2 * (p w - d) /\
+  forall u, minimizes p u -> distance_on keys w u <= 2 * (p w - d).
 
-Definition Hinge_duality : Prop := forall terms, Forall in_box terms -> certifies hinge terms (dual terms).
-Definition Squared_hinge_duality : Prop := forall terms, Forall above_zero terms ->
-  certifies squared_hinge terms (squared_dual terms).
+Definition Duality (l : loss_kind) : Prop := forall keys terms, NoDup keys -> balanced keys terms ->
+  Forall (within l) terms -> certifies l keys terms.
+Definition Hinge_duality : Prop := Duality Hinge.
+Definition Squared_hinge_duality : Prop := Duality Squared_hinge.
 
 (* ---- Distances *)
 
 (* [lra] that knows halves, which it takes for unknowns. *)
 Ltac by_halves := unfold Qdiv in *; change (/ 2) with (1 # 2) in *; lra.
 
-Lemma inner_self a : inner a a = squared_length a.
-Proof. reflexivity. Qed.
+Section Keys.
+Variable keys : list (nat * N).
 
-Lemma distance_expands a b :
-  squared_distance_between a b == squared_length a - 2 * inner a b + squared_length b.
+Lemma distance_expands u w : distance_on keys u w == inner_on keys u u - 2 * inner_on keys u w + inner_on keys w w.
 Proof.
-  unfold squared_distance_between. rewrite <- !inner_self.
-  rewrite inner_app_r, !inner_app_l, !inner_times_r, !inner_times_l, (inner_sym b a). ring.
+  unfold distance_on, inner_on. induction keys as [|i l IH]; [rewrite !product_nil; ring|].
+  rewrite !product_cons, IH. unfold weight_of, difference. ring.
 Qed.
 
-Lemma distance_nonneg a b : 0 <= squared_distance_between a b.
-Proof. apply squared_length_nonneg. Qed.
+Lemma distance_nonneg u w : 0 <= distance_on keys u w.
+Proof. apply product_square_nonneg. Qed.
 
-Lemma inner_combined w terms :
-  inner w (combined terms) == total (fun t => dual_variable t * dot (value_at w) (at_point t)) terms.
+Lemma distance_sym u w : distance_on keys u w == distance_on keys w u.
+Proof.
+  unfold distance_on, inner_on. induction keys as [|i l IH]; [reflexivity|].
+  rewrite !product_cons, IH. unfold weight_of, difference. ring.
+Qed.
+
+(* What is 0 elsewhere has its products here. *)
+Lemma dot_on w z : NoDup keys -> (forall k j, ~ In (k, j) keys -> value_at z k j == 0) ->
+  dot w z == inner_on keys w (value_at z).
+Proof.
+  intros U O. set (rest := filter (fun i => if in_dec key_dec i keys then false else true) (nodup key_dec (map fst z))).
+  assert (apart : forall i, In i rest -> ~ In i keys).
+  { intros i I. apply filter_In in I as [_ I]. destruct (in_dec key_dec i keys); [discriminate|assumption]. }
+  assert (once : NoDup (rest ++ keys)).
+  { assert (R : NoDup rest) by (apply NoDup_filter, NoDup_nodup). revert apart R. generalize rest.
+    induction rest0 as [|i l IH]; intros A R; [exact U|]. inversion_clear R as [|? ? N R']. cbn [app]. constructor.
+    - rewrite in_app_iff. intros [I|I]; [exact (N I)|]. exact (A i (or_introl eq_refl) I).
+    - apply IH; [|exact R']. intros i' I. apply A. right. exact I. }
+  rewrite (dot_by_keys w z (rest ++ keys) once).
+  - assert (none : forall l, (forall i, In i l -> ~ In i keys) ->
+      product (weight_of w) (weight_of (value_at z)) l == 0).
+    { induction l as [|[k j] l IH]; intros A; [reflexivity|]. rewrite product_cons, IH.
+      - unfold weight_of at 2. cbn [fst snd]. rewrite O; [ring|]. apply A. left. reflexivity.
+      - intros i I. apply A. right. exact I. }
+    assert (E : forall l, product (weight_of w) (weight_of (value_at z)) (l ++ keys) ==
+      product (weight_of w) (weight_of (value_at z)) l + inner_on keys w (value_at z)).
+    { induction l as [|i l IH]; [rewrite product_nil; unfold inner_on; cbn [app]; ring|]. cbn [app].
+      rewrite !product_cons, IH. ring. }
+    rewrite E, none by exact apart. ring.
+  - intros e I. apply in_or_app. destruct (in_dec key_dec (fst e) keys) as [K|K]; [right; exact K|left].
+    apply filter_In. split; [apply nodup_In, in_map, I|].
+    destruct (in_dec key_dec (fst e) keys); [contradiction|reflexivity].
+Qed.
+
+Lemma dot_combined w terms :
+  dot w (combined terms) == total (fun t => dual_variable t * dot w (at_point t)) terms.
 Proof.
   induction terms as [|t terms IH]; [reflexivity|]. rewrite total_cons, <- IH. unfold combined. cbn [flat_map].
-  rewrite inner_app_r, inner_times_r. reflexivity.
+  rewrite dot_app, dot_times. reflexivity.
 Qed.
 
 Lemma total_at_most (f g : term_of_loss -> Q) terms :
@@ -80,104 +127,86 @@ Lemma total_weighted s (f g : term_of_loss -> Q) terms :
   total (fun t => (1 - s) * f t + s * g t) terms == (1 - s) * total f terms + s * total g terms.
 Proof. induction terms as [|t terms IH]; [unfold total; cbn; ring|]. rewrite !total_cons, IH. ring. Qed.
 
-(* ---- Weak duality: c l is at least a line with slope a, so P(w) - D is at least |w - v|^2 / 2. *)
+(* ---- Weak duality: c l is at least a line with slope -a, so P(w) - D is at least |w - v|^2 / 2. *)
 
-Lemma gap_at_least l (conjugate : term_of_loss -> Q) terms w :
-  Forall (fun t => conjugate t - dual_variable t * dot (value_at w) (at_point t)
-                   <= price t * l (value_at w) (at_point t)) terms ->
-  squared_distance_between w (combined terms) / 2
-  <= primal l terms w - (total conjugate terms - squared_length (combined terms) / 2).
+Lemma hinge_bounds m : 0 <= Qmax 0 (1 - m) /\ 1 - m <= Qmax 0 (1 - m).
+Proof. split; [apply Q.le_max_l|apply Q.le_max_r]. Qed.
+
+Lemma loss_line l t m : within l t ->
+  own_part l t - dual_variable t * m <= price t * loss_at l m.
 Proof.
-  intros H. apply total_at_most in H. rewrite total_difference, <- inner_combined in H.
-  rewrite distance_expands. unfold primal. by_halves.
+  unfold loss_at. destruct (hinge_bounds m) as [N H]. set (h := Qmax 0 (1 - m)) in *.
+  set (a := dual_variable t) in *. set (c := price t) in *. destruct l; cbn [within own_part]; fold a c; intros [L U].
+  - nra.
+  - assert (E : c * (h * h) - (a * h - a * a / (4 * c)) == c * ((h - a / (2 * c)) * (h - a / (2 * c)))) by (field; lra).
+    pose proof (square_nonneg (h - a / (2 * c))) as S.
+    assert (0 <= c * ((h - a / (2 * c)) * (h - a / (2 * c)))) by (apply Qmult_le_0_compat; lra).
+    assert (0 <= a * (h - (1 - m))) by (apply Qmult_le_0_compat; lra). lra.
 Qed.
 
-Lemma hinge_nonneg u z : 0 <= hinge u z.
-Proof. apply Q.le_max_l. Qed.
-
-Lemma hinge_line u t : in_box t ->
-  dual_variable t - dual_variable t * dot u (at_point t) <= price t * hinge u (at_point t).
+Lemma gap_at_least l terms w : NoDup keys -> balanced keys terms -> Forall (within l) terms ->
+  distance_on keys w (value_at (combined terms)) / 2 <= primal_on l keys terms w - dual_on l keys terms.
 Proof.
-  intros [L H]. pose proof (hinge_at_least u (at_point t)). pose proof (hinge_nonneg u (at_point t)). nra.
-Qed.
-
-Lemma squared_hinge_line u t : above_zero t ->
-  dual_variable t - dual_variable t * dual_variable t / (4 * price t) - dual_variable t * dot u (at_point t)
-  <= price t * squared_hinge u (at_point t).
-Proof.
-  intros [P L]. unfold squared_hinge. pose proof (hinge_at_least u (at_point t)) as H.
-  set (h := hinge u (at_point t)) in *. set (m := dot u (at_point t)) in *.
-  set (a := dual_variable t) in *. set (c := price t) in *.
-  assert (E : c * (h * h) - (a * h - a * a / (4 * c)) == c * ((h - a / (2 * c)) * (h - a / (2 * c)))) by (field; lra).
-  pose proof (square_nonneg (h - a / (2 * c))) as S.
-  assert (0 <= c * ((h - a / (2 * c)) * (h - a / (2 * c)))) by (apply Qmult_le_0_compat; lra).
-  assert (0 <= a * (h - (1 - m))) by (apply Qmult_le_0_compat; lra). lra.
+  intros U B R.
+  assert (H : Forall (fun t => own_part l t - dual_variable t * dot w (at_point t)
+    <= price t * loss_at l (dot w (at_point t))) terms).
+  { eapply Forall_impl; [|exact R]. intros t I. apply loss_line, I. }
+  apply total_at_most in H. rewrite total_difference, <- dot_combined, (dot_on w _ U B) in H.
+  rewrite distance_expands. unfold primal_on, dual_on. by_halves.
 Qed.
 
 (* ---- Strong convexity: a step from the minimum u towards w cannot lower the objective. *)
 
-Definition between (s : Q) (u w : signed_point) : signed_point := times (1 - s) u ++ times s w.
-Definition convex (l : weights -> signed_point -> Q) : Prop := forall s u w z, 0 <= s <= 1 ->
-  l (value_at (between s u w)) z <= (1 - s) * l (value_at u) z + s * l (value_at w) z.
+Definition between (s : Q) (u w : weights) : weights := fun k j => (1 - s) * u k j + s * w k j.
 
-Lemma dot_between s u w z : dot (value_at (between s u w)) z == (1 - s) * dot (value_at u) z + s * dot (value_at w) z.
+Lemma dot_between s u w z : dot (between s u w) z == (1 - s) * dot u z + s * dot w z.
 Proof.
-  fold (inner (between s u w) z) (inner u z) (inner w z). unfold between.
-  rewrite inner_app_l, !inner_times_l. reflexivity.
+  induction z as [|[[k j] v] z IH]; [rewrite !dot_nil; ring|]. rewrite !dot_cons, IH. unfold between. ring.
 Qed.
 
-Lemma hinge_is_convex : convex hinge.
+Lemma loss_is_convex l s m n p : 0 <= s <= 1 -> p == (1 - s) * m + s * n ->
+  loss_at l p <= (1 - s) * loss_at l m + s * loss_at l n.
 Proof.
-  intros s u w z [L H]. unfold hinge at 1.
-  pose proof (hinge_at_least (value_at u) z). pose proof (hinge_nonneg (value_at u) z).
-  pose proof (hinge_at_least (value_at w) z). pose proof (hinge_nonneg (value_at w) z).
-  apply Q.max_lub; [|rewrite dot_between]; nra.
-Qed.
-
-Lemma squared_hinge_is_convex : convex squared_hinge.
-Proof.
-  intros s u w z B. pose proof (hinge_is_convex s u w z B) as C. unfold squared_hinge.
-  pose proof (hinge_nonneg (value_at (between s u w)) z).
-  set (b := hinge (value_at (between s u w)) z) in *.
-  set (p := hinge (value_at u) z) in *. set (q := hinge (value_at w) z) in *. set (r := (1 - s) * p + s * q) in *.
+  intros B E. destruct (hinge_bounds m) as [Nm Hm], (hinge_bounds n) as [Nn Hn].
+  assert (C : Qmax 0 (1 - p) <= (1 - s) * Qmax 0 (1 - m) + s * Qmax 0 (1 - n)).
+  { destruct B as [L U]. apply Q.max_lub; nra. }
+  unfold loss_at. destruct l; [exact C|]. destruct (hinge_bounds p) as [Np _]. set (b := Qmax 0 (1 - p)) in *.
+  set (q := Qmax 0 (1 - m)) in *. set (t := Qmax 0 (1 - n)) in *. set (r := (1 - s) * q + s * t) in *.
   assert (b * b <= r * r) by nra.
-  assert (E : (1 - s) * (p * p) + s * (q * q) - r * r == s * (1 - s) * ((p - q) * (p - q))) by (unfold r; ring).
-  pose proof (square_nonneg (p - q)) as S. destruct B as [L U].
+  assert (F : (1 - s) * (q * q) + s * (t * t) - r * r == s * (1 - s) * ((q - t) * (q - t))) by (unfold r; ring).
+  pose proof (square_nonneg (q - t)) as S. destruct B as [L U].
   assert (0 <= s * (1 - s)) by (apply Qmult_le_0_compat; lra).
-  assert (0 <= s * (1 - s) * ((p - q) * (p - q))) by (apply Qmult_le_0_compat; assumption). lra.
+  assert (0 <= s * (1 - s) * ((q - t) * (q - t))) by (apply Qmult_le_0_compat; assumption). lra.
 Qed.
 
-Lemma length_between s u w :
-  squared_length (between s u w)
-  == (1 - s) * squared_length u + s * squared_length w - s * (1 - s) * squared_distance_between u w.
+Lemma length_between s u w : inner_on keys (between s u w) (between s u w)
+  == (1 - s) * inner_on keys u u + s * inner_on keys w w - s * (1 - s) * distance_on keys u w.
 Proof.
-  rewrite distance_expands. rewrite <- !inner_self. unfold between.
-  rewrite inner_app_r, !inner_app_l, !inner_times_r, !inner_times_l, (inner_sym w u). ring.
+  unfold distance_on, inner_on. induction keys as [|i l IH]; [rewrite !product_nil; ring|].
+  rewrite !product_cons, IH. unfold weight_of, difference, between. ring.
 Qed.
 
-Lemma primal_between l terms s u w : convex l -> Forall (fun t => 0 <= price t) terms -> 0 <= s <= 1 ->
-  primal l terms (between s u w)
-  <= (1 - s) * primal l terms u + s * primal l terms w - s * (1 - s) * squared_distance_between u w / 2.
+Lemma primal_between l terms s u w : Forall (fun t => 0 <= price t) terms -> 0 <= s <= 1 ->
+  primal_on l keys terms (between s u w)
+  <= (1 - s) * primal_on l keys terms u + s * primal_on l keys terms w - s * (1 - s) * distance_on keys u w / 2.
 Proof.
-  intros C N B. unfold primal. rewrite length_between.
-  assert (K : total (fun t => price t * l (value_at (between s u w)) (at_point t)) terms
-    <= total (fun t => (1 - s) * (price t * l (value_at u) (at_point t))
-                       + s * (price t * l (value_at w) (at_point t))) terms).
+  intros N B. unfold primal_on. rewrite length_between.
+  assert (K : total (fun t => price t * loss_at l (dot (between s u w) (at_point t))) terms
+    <= total (fun t => (1 - s) * (price t * loss_at l (dot u (at_point t)))
+                       + s * (price t * loss_at l (dot w (at_point t)))) terms).
   { apply total_at_most. eapply Forall_impl; [|exact N]. intros t P. cbv beta in *.
-    pose proof (C s u w (at_point t) B) as E. pose proof (Qmult_le_0_compat _ _ P (proj1 (Qle_minus_iff _ _) E)). lra. }
+    pose proof (loss_is_convex l s _ _ _ B (dot_between s u w (at_point t))) as E.
+    pose proof (Qmult_le_0_compat _ _ P (proj1 (Qle_minus_iff _ _) E)). lra. }
   rewrite total_weighted in K. by_halves.
 Qed.
 
-Lemma near_the_minimum l terms u w : convex l -> Forall (fun t => 0 <= price t) terms ->
-  minimizes (primal l terms) u ->
-  squared_distance_between w u <= 2 * (primal l terms w - primal l terms u).
+Lemma near_the_minimum l terms u w : Forall (fun t => 0 <= price t) terms -> minimizes (primal_on l keys terms) u ->
+  distance_on keys w u <= 2 * (primal_on l keys terms w - primal_on l keys terms u).
 Proof.
-  intros C N M. assert (E : squared_distance_between w u == squared_distance_between u w)
-    by (rewrite !distance_expands, (inner_sym w u); ring). rewrite E.
-  pose proof (M w) as W. pose proof (distance_nonneg u w) as D.
-  set (d := squared_distance_between u w) in *. set (g := primal l terms w - primal l terms u).
+  intros N M. rewrite distance_sym. pose proof (M w) as W. pose proof (distance_nonneg u w) as D.
+  set (d := distance_on keys u w) in *. set (g := primal_on l keys terms w - primal_on l keys terms u).
   assert (step : forall s, 0 < s <= 1 -> (1 - s) * d <= 2 * g).
-  { intros s B. pose proof (primal_between l terms s u w C N ltac:(lra)) as K. fold d in K.
+  { intros s B. pose proof (primal_between l terms s u w N ltac:(lra)) as K. fold d in K.
     pose proof (M (between s u w)).
     assert (F : s * ((1 - s) * d) <= s * (2 * g)) by (unfold g; by_halves).
     apply (Qmult_le_l _ _ s); [lra|exact F]. }
@@ -191,29 +220,25 @@ Proof.
   assert (U : s <= 1) by (apply Qle_shift_div_r; lra).
   pose proof (step s (conj L U)). assert (H2 : s * d == (1 # 2) * (d - 2 * g)) by (rewrite F; field). lra.
 Qed.
+End Keys.
 
 (* ---- The theorems *)
 
-Lemma certified l (conjugate : term_of_loss -> Q) terms : convex l -> Forall (fun t => 0 <= price t) terms ->
-  (forall w, Forall (fun t => conjugate t - dual_variable t * dot (value_at w) (at_point t)
-                              <= price t * l (value_at w) (at_point t)) terms) ->
-  certifies l terms (total conjugate terms - squared_length (combined terms) / 2).
+Lemma duality l : Duality l.
 Proof.
-  intros C N L w. pose proof (fun v => gap_at_least l conjugate terms v (L v)) as G.
-  pose proof (fun v => distance_nonneg v (combined terms)) as D. split; [|split].
+  intros keys terms U B R w p d.
+  assert (N : Forall (fun t => 0 <= price t) terms).
+  { eapply Forall_impl; [|exact R]. intros t I. destruct l; destruct I; lra. }
+  pose proof (fun v => gap_at_least keys l terms v U B R) as G. fold p d in G.
+  pose proof (fun v => distance_nonneg keys v (value_at (combined terms))) as D. split; [|split].
   - pose proof (G w). pose proof (D w). by_halves.
   - pose proof (G w). by_halves.
-  - intros u M. pose proof (near_the_minimum l terms u w C N M). pose proof (G u). pose proof (D u). by_halves.
+  - intros u M. pose proof (near_the_minimum keys l terms u w N M) as C. fold p in C.
+    pose proof (G u). pose proof (D u). by_halves.
 Qed.
 
 Theorem hinge_duality : Hinge_duality.
-Proof.
-  intros terms B. apply (certified hinge dual_variable); [exact hinge_is_convex| |intros w];
-    (eapply Forall_impl; [|exact B]); intros t I; [destruct I; lra|apply hinge_line, I].
-Qed.
+Proof. exact (duality Hinge). Qed.
 
 Theorem squared_hinge_duality : Squared_hinge_duality.
-Proof.
-  intros terms B. unfold squared_dual. apply certified; [exact squared_hinge_is_convex| |intros w];
-    (eapply Forall_impl; [|exact B]); intros t I; [destruct I; lra|apply squared_hinge_line, I].
-Qed.
+Proof. exact (duality Squared_hinge). Qed.

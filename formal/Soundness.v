@@ -1,8 +1,8 @@
 (* The theorem: what [check] accepts is so. *)
 
 From Coq Require Import Ascii List ZArith NArith QArith Lia Lqa.
-Require Import Statements Decimals Tries Reading Algebra Elimination Checker Measure Combine Mistakes Figures.
-Require Import Coefficients.
+Require Import Statements Decimals Tries Reading Algebra Elimination Objective Checker Measure Combine Mistakes Figures.
+Require Import Coefficients Minimum.
 Import ListNotations.
 
 (* ---- The plan *)
@@ -139,6 +139,16 @@ Proof.
     + apply map_ext. intros [tries f]. unfold measure at 3. rewrite K. reflexivity.
 Qed.
 
+Lemma metered_part exact : forall t, metered (fold_left (add_row d wanted with_radius regress) exact t) =
+  map (fun '(m, s) => (m, fold_left (meter_row m) exact s)) (metered t).
+Proof.
+  induction exact as [|r exact IH]; intros t; cbn [fold_left].
+  - induction (metered t) as [|[m s] l IH]; [reflexivity|]. cbn [map]. rewrite <- IH. reflexivity.
+  - rewrite IH. unfold add_row. destruct (row_class r) as [k|] eqn:K; cbn [metered].
+    + rewrite map_map. apply map_ext. intros [m s]. unfold meter_row at 3. rewrite K. reflexivity.
+    + apply map_ext. intros [m s]. unfold meter_row at 3. rewrite K. reflexivity.
+Qed.
+
 Lemma kept_part exact : forall t i c,
   find_id (kept (fold_left (add_row d wanted with_radius regress) exact t)) i = Some c ->
   find_id (kept t) i = Some c \/ In c exact /\ i = (row_source c, row_number c).
@@ -232,14 +242,16 @@ Qed.
 Lemma finish_accepts c used t : finish c used t = Accepted ->
   Forall (fun e => separator_is_exact (fst e) (snd (snd e)) = true) (combine (separators c) (measured t)) /\
   Forall (fun x => combination_is_exact (about c) (kept t) x = true) (combinations c) /\
-  Forall (fun x => claim_follows c t x = true) (claims c) /\ verdict_follows c = true /\ wrong_part c t = None.
+  Forall (fun x => claim_follows c t x = true) (claims c) /\ verdict_follows c = true /\ wrong_part c t = None /\
+  wrong_minimum c t = None.
 Proof.
   unfold finish. destruct (negb _); [discriminate|]. destruct (negb _); [discriminate|].
   destruct (_ && _)%bool; [discriminate|].
   destruct (first_false 0 (map _ (combine _ _))) eqn:S; [discriminate|].
   destruct (first_false 0 (map (combination_is_exact _ _) _)) eqn:E; [discriminate|].
   destruct (first_false 0 (map (claim_follows c t) _)) eqn:F; [discriminate|].
-  destruct (verdict_follows c); [|discriminate]. destruct (wrong_part c t); [discriminate|]. intros _.
+  destruct (verdict_follows c); [|discriminate]. destruct (wrong_part c t); [discriminate|].
+  destruct (wrong_minimum c t) as [[i what]|]; [discriminate|]. intros _.
   apply first_false_none in S, E, F. rewrite Forall_map in S, E, F. split; [|auto].
   eapply Forall_impl; [|exact S]. intros [a [b f]] H. exact H.
 Qed.
@@ -485,6 +497,31 @@ Proof.
     apply (flat_means Q x r k' z i s S C Z N), F in Zero. rewrite forallb_forall in Zero.
     apply (flat_means Q x r k' z k u S C Z U), Zero, Ik.
 Qed.
+
+(* -- The minimum of an objective *)
+
+Lemma no_wrong_solution i l all : wrong_solution i l all = None ->
+  Forall (fun e => first_wrong (solution_parts l (fst e) (fst (snd e)) (snd (snd e))) = None) all.
+Proof.
+  revert i. induction all as [|[s [m f]] all IH]; intros i H; [constructor|]. cbn [wrong_solution] in H.
+  destruct (first_wrong _) eqn:E; [discriminate|]. constructor; [exact E|exact (IH _ H)].
+Qed.
+
+Lemma minimum_holds : wrong_minimum c t = None ->
+  match minimized c with None => True | Some o => minimization_holds d rows o end.
+Proof.
+  unfold wrong_minimum. pose proof tally_is as T. destruct (minimized c) as [o|] eqn:O; [|auto]. cbv zeta. fold d.
+  destruct (costs_are_clear d o) eqn:C; [|discriminate]. cbn [negb].
+  destruct (Nat.eqb_spec (length (solutions o)) (length (own_classes d))) as [L|]; [|discriminate]. cbn [negb].
+  intros W. apply no_wrong_solution in W. rewrite T, metered_part in W. unfold first_tally in W. cbn [metered] in W.
+  rewrite O, map_map in W. unfold meters_of in W. fold d in W. rewrite map_map in W.
+  destruct (clear_costs d o C) as (N & P & _). split; [exact N|]. split; [exact P|].
+  revert L W. generalize (solutions o).
+  induction (own_classes d) as [|own owns IH]; intros [|s all] L W; try discriminate.
+  - constructor.
+  - cbn [combine map fst snd] in W. inversion_clear W as [|? ? H R]. constructor; [|apply IH; [cbn in L; lia|exact R]].
+    apply (solution_is_so d o own s C exact rows same); [|exact H]. eapply sources_are_known, read.
+Qed.
 End Claims.
 
 Lemma verdict_is_sound d c rows : verdict_follows c = true -> Forall (holds d rows c) (claims c) ->
@@ -503,10 +540,11 @@ Proof.
   unfold answer_of in A. destruct (prepare c) as [p|] eqn:P; [|discriminate]. apply prepare_spec in P.
   destruct (read_sources p 0 (source_sizes (about c)) 0 (first_tally c) sources) as [[used t]|] eqn:R; [|discriminate].
   apply (read_sources_sound c p P) in R as (exact & rows & F & S & ->).
-  apply finish_accepts in A as (Sep & C & K & V & W). exists rows. split; [exact F|]. split.
+  apply finish_accepts in A as (Sep & C & K & V & W & M). exists rows. split; [exact F|]. split.
   { intros others O. exact (sources_unique _ (plan_labels c p P) _ _ _ (plan_format c p P) O _ F). }
   assert (all : Forall (holds (about c) rows c) (claims c)).
   { rewrite Forall_forall in K |- *. intros this I. eapply claim_holds; eauto. }
   split; [eapply separators_hold; eassumption|]. split; [eapply combinations_hold; eassumption|].
-  split; [apply verdict_is_sound; assumption|]. split; [exact all|]. eapply coefficients_hold; eassumption.
+  split; [apply verdict_is_sound; assumption|]. split; [exact all|].
+  split; [eapply coefficients_hold; eassumption|eapply minimum_holds; eassumption].
 Qed.

@@ -54,13 +54,33 @@ Record regression := {
   signs : list (N * sign_proof)     (* a coordinate, and why its sign is known, or not determined *)
 }.
 
+(* Version 3: how near weights are to the minimum of an objective. *)
+Inductive loss_kind := Hinge | Squared_hinge.
+
+Record solution := {
+  numerators : list Z;              (* of the weights: the bias weight, then those of coordinates 0, 1, 2 ... *)
+  weights_over : positive;
+  dual_variables : list (N * N * Z);  (* a source, a row and a numerator; those of other rows are 0 *)
+  dual_variables_over : positive;
+  primal : Q;
+  dual : Q
+}.
+
+Record minimization := {
+  loss_of : loss_kind;
+  costs : list Q;                   (* one for each class *)
+  penalize_bias : bool;
+  solutions : list solution         (* two classes: one; many: one for each class *)
+}.
+
 Record certificate := {
   stated : verdict;
   about : description;
   separators : list separator;
   combinations : list combination;
   claims : list claim;
-  coefficients : option regression
+  coefficients : option regression;
+  minimized : option minimization
 }.
 
 (* ---- The meaning of claims. *)
@@ -254,6 +274,47 @@ Definition regression_holds (c : certificate) (l : regression) : Prop :=
   asked d = Two_classes /\ covered /\
   (forall j, In j coordinates -> coefficient_holds l j (coefficient_of c l j)) /\ identified l /\
   kind_holds (kind_of l) /\ separates_most (direction_of c l).
+
+(* -- How near weights are to the minimum of an objective.
+
+   P(w) = |w|^2 / 2 + sum over rows of cost * loss(y <w, x>). The cost is that of the row's class; y is 1 on the rows of
+   one class, which is the positive one of two, and -1 on all others. A bias without a penalty is left out of |w|^2. *)
+
+Definition loss_at (l : loss_kind) (margin : Q) : Q :=
+  let lack := Qmax 0 (1 - margin) in match l with Hinge => lack | Squared_hinge => lack * lack end.
+
+Section Objective.
+Variable o : minimization.
+Variable own : nat.  (* the class whose rows have y = 1 *)
+
+Definition side (k : nat) : Q := if Nat.eqb k own then 1 else -1.
+Definition row_loss (w : weights) (r : row) : Q :=
+  match class r with
+  | None => 0
+  | Some k => nth k (costs o) 0 * loss_at (loss_of o) (side k * score w r)
+  end.
+
+Definition penalized : list N := filter (fun j => (penalize_bias o || negb (N.eqb j 0))%bool) coordinates.
+Definition squared_distance_of (w u : weights) : Q :=
+  sum (map (fun j => (w 0%nat j - u 0%nat j) * (w 0%nat j - u 0%nat j)) penalized).
+Definition objective (w : weights) : Q :=
+  sum (map (fun j => w 0%nat j * w 0%nat j) penalized) / 2 + sum (map (row_loss w) rows).
+
+(* Weights are near a minimum u, and those of the certificate are. The bias without a penalty is left out. *)
+Definition solution_weights (s : solution) : weights :=
+  fun _ j => nth (N.to_nat j) (numerators s) 0%Z # weights_over s.
+Definition solution_holds (s : solution) : Prop :=
+  objective (solution_weights s) == primal s /\
+  forall w, dual s <= objective w /\
+    forall u, (forall v, objective u <= objective v) -> squared_distance_of w u <= 2 * (objective w - dual s).
+End Objective.
+
+(* The classes with y = 1, one for each solution. *)
+Definition own_classes : list nat :=
+  match asked d with Two_classes => [1%nat] | Many_classes => seq 0 (length (groups d)) end.
+Definition minimization_holds (o : minimization) : Prop :=
+  length (costs o) = length (groups d) /\ Forall (fun q => 0 < q) (costs o) /\
+  Forall2 (solution_holds o) own_classes (solutions o).
 End Meaning.
 
 (* The theorem: what an accepted certificate claims holds for the rows of the files, which are readable in one way. *)
@@ -264,4 +325,5 @@ Definition Check_is_sound (check : certificate -> list (list text) -> bool) : Pr
       Forall (separator_holds (about c) rows) (separators c) /\ Forall (combination_holds (about c) rows)
         (combinations c) /\
       verdict_holds (about c) rows (stated c) /\ Forall (holds (about c) rows c) (claims c) /\
-      match coefficients c with None => True | Some l => regression_holds (about c) rows c l end.
+      match coefficients c with None => True | Some l => regression_holds (about c) rows c l end /\
+      match minimized c with None => True | Some o => minimization_holds (about c) rows o end.

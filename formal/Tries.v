@@ -96,3 +96,12 @@ Proof.
   rewrite map_app, !keys_below, in_app_iff, !in_map_iff. cbn. intros [[x [E _]]|[x [E _]]]; congruence.
 Qed.
 End Trie.
+
+(* ---- Pairs of a file and a row as keys *)
+
+Definition id : Type := N * N.
+Definition id_map (A : Type) : Type := trie (trie A).
+Definition find_id {A} (m : id_map A) (i : id) : option A :=
+  match get m (path_of (fst i)) with Some rows => get rows (path_of (snd i)) | None => None end.
+Definition put_id {A} (i : id) (a : A) (m : id_map A) : id_map A :=
+  change (fun rows => put (path_of (snd i)) a (match rows with Some t => t | None => Leaf end)) (path_of (fst i)) m.

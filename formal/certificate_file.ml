@@ -325,6 +325,59 @@ let regression (d : Checker.description) separators combinations v =
       { Checker.aliased; rank_rows; direction; witness; null_space; signs }
   | _ -> assert false
 
+(* ---- Version 3: the minimum of an objective *)
+
+let above_zero what n = expect (Z.sign n > 0) what; n
+
+let solution (d : Checker.description) v =
+  let duals i size v = match fields [ "rows"; "values" ] v with
+    | [ rows; values ] ->
+        let row v =
+          let n = count v in
+          expect (Z.sign n > 0 && Z.leq n size) "not a row of the source";
+          n in
+        let rows = List.map row (items rows) in
+        strictly_ascending Z.compare "rows of dual variables do not ascend" rows;
+        let values = List.map (fun v -> above_zero "a dual variable that is not above 0" (integer v)) (items values) in
+        expect (List.compare_lengths rows values = 0) "not one dual variable for each row";
+        List.map2 (fun row a -> ((Z.of_int i, row), a)) rows values
+    | _ -> assert false in
+  let keys = [ "weights"; "bias"; "weights_over"; "dual_variables"; "dual_variables_over"; "primal"; "dual" ] in
+  match fields keys v with
+  | [ weights; bias; weights_over; of_sources; dual_variables_over; primal; dual ] ->
+      let weights = List.map integer (items weights) and bias = integer bias in
+      expect (Z.equal (Z.of_int (List.length weights)) d.features) "not one weight for each feature";
+      expect (d.bias <> None || Z.equal bias Z.zero) "a bias, but there is none";
+      let of_sources = items of_sources in
+      expect (List.compare_lengths of_sources d.source_sizes = 0) "not dual variables for each source";
+      let over v = above_zero "a denominator that is not above 0" (integer v) in
+      let dual_variables = List.concat (List.mapi (fun i (size, v) -> duals i size v)
+        (List.combine d.source_sizes of_sources)) in
+      { Checker.numerators = bias :: weights; weights_over = over weights_over; dual_variables;
+        dual_variables_over = over dual_variables_over; primal = rational primal; dual = rational dual }
+  | _ -> assert false
+
+let minimization (d : Checker.description) v =
+  match fields [ "loss"; "costs"; "penalize_bias"; "vectors" ] v with
+  | [ loss; costs; penalize; vectors ] ->
+      let loss = match text loss with
+        | "hinge" -> Some Checker.Hinge
+        | "squared hinge" -> Some Squared_hinge
+        | "logistic" -> None
+        | _ -> fail "an unknown loss" in
+      let costs = List.map rational (items costs) in
+      expect (List.compare_lengths costs d.groups = 0) "not one cost for each class";
+      List.iter (fun (q : Checker.q) -> ignore (above_zero "a cost that is not above 0" q.qnum)) costs;
+      let penalize_bias = bool penalize in
+      expect (penalize_bias || d.bias <> None) "no bias to leave without a penalty";
+      let solutions = List.map (solution d) (items vectors) in
+      expect (List.length solutions = match d.asked with Two_classes -> 1 | Many_classes -> List.length d.groups)
+        "not one vector for each class";
+      (match loss with
+       | Some loss_of -> { Checker.loss_of; costs; penalize_bias; solutions }
+       | None -> raise (Not_covered "the minimum of logistic losses"))
+  | _ -> assert false
+
 (* ---- The file *)
 
 (* The files of each source, and the certificate. *)
@@ -340,11 +393,11 @@ let read raw =
   let keys = [ "format"; "version"; "tool"; "question"; "verdict"; "data"; "separators"; "combinations"; "claims";
                "checksum" ] in
   let parsed = parse raw in
-  if optional "minimum" parsed <> None then raise (Not_covered "version 3, the minimum of an objective");
-  match fields ~perhaps:[ "coefficients" ] keys parsed with
+  if optional "version" parsed = Some (Whole (Z.of_int 4)) then raise (Not_covered "version 4 of the format");
+  match fields ~perhaps:[ "coefficients"; "minimum" ] keys parsed with
   | [ format; version; tool; question; verdict; data; separators; combinations; claims; _ ] ->
-      let of_regression = optional "coefficients" parsed in
-      let expected = Z.of_int (if of_regression = None then 1 else 2) in
+      let of_regression = optional "coefficients" parsed and of_minimum = optional "minimum" parsed in
+      let expected = Z.of_int (if of_minimum <> None then 3 else if of_regression <> None then 2 else 1) in
       expect (text format = "halfspace certificate" && version = Whole expected) "an unknown format";
       ignore (text tool);
       let asked = match text question with
@@ -359,5 +412,6 @@ let read raw =
       let combinations = List.map (combination about) (items combinations) in
       let claims = List.map (claim about separators (Array.of_list combinations)) (items claims) in
       let coefficients = Option.map (regression about separators combinations) of_regression in
-      (files, { Checker.stated; about; separators; combinations; claims; coefficients })
+      let minimized = Option.map (minimization about) of_minimum in
+      (files, { Checker.stated; about; separators; combinations; claims; coefficients; minimized })
   | _ -> assert false

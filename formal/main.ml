@@ -7,8 +7,10 @@
    Exit status: 0 valid, 1 not valid, 2 usage, 65 no certificate, 66 a file is missing, 69 not covered by the proofs. *)
 
 module Zarith = Z
+module Rational = Q
 open Checker
 module Z = Zarith
+module Q = Rational
 
 exception Not_valid of string
 exception Missing of string
@@ -58,6 +60,15 @@ let words_of_part = function
   | Finite_coefficients -> "a coefficient is not finite"
   | Signs_of_coefficients -> "a sign does not hold"
 
+let words_of_minimum = function
+  | The_costs -> "a cost that is not above 0"
+  | The_vectors -> "not one vector for each class"
+  | Range_of_duals -> "a dual variable above its cost"
+  | Rows_of_duals -> "a dual variable of a row that is not in the question"
+  | Sum_of_duals -> "the dual variables of both sides have different sums, which a bias without a penalty forbids"
+  | The_primal -> "the objective of the weights is not what is stated"
+  | The_dual -> "the objective of the dual variables is not what is stated"
+
 let words_of paths =
   let where file line = Printf.sprintf "%s:%s" (List.nth paths (Z.to_int file)) (Z.to_string line) in
   let nth what i = Printf.sprintf "%s %s does not hold" what (Z.to_string i) in
@@ -81,6 +92,7 @@ let words_of paths =
   | Wrong_claim i -> nth "claim" i
   | Wrong_verdict -> "the verdict does not follow from the claims"
   | Wrong_coefficients what -> "coefficients: " ^ words_of_part what
+  | Wrong_minimum (i, what) -> Printf.sprintf "minimum, vector %s: %s" (Z.to_string i) (words_of_minimum what)
 
 let reject paths why =
   match why with
@@ -182,6 +194,23 @@ let coefficient_words (c : certificate) (l : regression) =
          ("finite or infinite of either sign", Undetermined); ("infinite or undetermined", Infinite);
          ("aliased", Aliased) ]
 
+(* About the first digits of a fraction, for people: the certificate has all. *)
+let about_fraction (q : q) = Printf.sprintf "%.10g" (Q.to_float (Q.make q.qnum q.qden))
+
+let minimum_words (c : certificate) (o : minimization) =
+  let loss = match o.loss_of with Hinge -> "hinge" | Squared_hinge -> "squared hinge" in
+  let of_solution i s =
+    let name = match c.about.asked with Two_classes -> "" | Many_classes -> Printf.sprintf "class %d: " i in
+    let gap = Q.sub (Q.make s.primal.qnum s.primal.qden) (Q.make s.dual.qnum s.dual.qden) in
+    let radius = sqrt (Q.to_float (Q.mul (Q.of_int 2) gap)) in
+    [ Printf.sprintf "%sthe objective of the weights is about %s" name (about_fraction s.primal);
+      Printf.sprintf "%sno weights have an objective below about %s" name (about_fraction s.dual);
+      Printf.sprintf "%severy weight%s is within about %.3g of a minimum's" name
+        (if o.penalize_bias then "" else " but the bias") radius ] in
+  Printf.sprintf "the objective is |w|^2 / 2 + the costs of %s losses%s" loss
+    (if o.penalize_bias then "" else "; the bias is not penalized")
+  :: List.concat (List.mapi of_solution o.solutions)
+
 let verdict_words = function
   | Says_separable -> "separable" | Says_not_separable -> "not separable" | Says_undecided -> "undecided"
 
@@ -192,6 +221,8 @@ let status ~quiet path data =
     List.iter (fun claim -> say stdout ("  checked  " ^ claim_words claim)) certificate.claims;
     Option.iter (fun l -> List.iter (fun words -> say stdout ("  checked  " ^ words)) (coefficient_words certificate l))
       certificate.coefficients;
+    Option.iter (fun o -> List.iter (fun words -> say stdout ("  checked  " ^ words)) (minimum_words certificate o))
+      certificate.minimized;
     say stdout ("valid: " ^ verdict_words certificate.stated);
     0
   with

@@ -1,6 +1,7 @@
 """Three verifiers agree on mutated certificates: the C++ one, the plain Python one, and the proved one.
 
 Certificates of small data sets are mutated: a field, a byte, or the data; mostly with a checksum that is right again.
+Minima are also given other weights, dual variables, losses and costs, and mostly the figures that are right for these.
 Every verifier must give the same exit status, except that the proved one may refuse what its proofs do not cover (69).
 
 usage: agreement_test.py SOURCE_TREE HALFSPACE CHECKER [--count N] [--seed S] [--keep FOLDER]
@@ -8,13 +9,18 @@ usage: agreement_test.py SOURCE_TREE HALFSPACE CHECKER [--count N] [--seed S] [-
 """
 
 import argparse
+import contextlib
 import copy
 import hashlib
+import importlib.machinery
+import importlib.util
+import io
 import json
 import random
 import subprocess
 import sys
 import tempfile
+import unittest.mock
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -118,6 +124,16 @@ def in_two_files(certificate, data):
     return c, datas
 
 
+def with_excluded_row(certificate, data):
+    """The same certificate about the same rows, and about one more that is not in the question."""
+    datas = [[data + b"neither 1:1\n"]]
+    c = copy.deepcopy(certificate)
+    c["data"]["excluded"] = {"labels": ["neither"], "rows": 1}
+    c["data"]["sources"][0]["rows"] += 1
+    described(c, datas)
+    return c, datas
+
+
 def places(value, path=()):
     yield path
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
@@ -170,6 +186,41 @@ def mutate_field(rng, certificate, others):
         # The same part of another certificate.
         for name in path[:1]:
             certificate[name] = copy.deepcopy(rng.choice([other for other in others if name in other])[name])
+
+
+def other_minimum(rng, part):
+    """Changes the question or the answer of a minimum; its figures are then those of another one."""
+    for _ in range(rng.choice([1, 1, 2])):
+        vector = rng.choice(part["vectors"])
+        duals = rng.choice(vector["dual_variables"])
+        kind = rng.randrange(6)
+        if kind == 0:
+            part["loss"] = rng.choice(["hinge", "squared hinge"])
+        elif kind == 1:
+            part["costs"][rng.randrange(len(part["costs"]))] = rng.choice(["1", "3", "1/3", "7/10"])
+        elif kind == 2:
+            part["penalize_bias"] = not part["penalize_bias"]
+        elif kind == 3 and vector["weights"]:
+            vector["weights"][rng.randrange(len(vector["weights"]))] = str(rng.randint(-9, 9))
+        elif kind == 4:
+            vector[rng.choice(["weights_over", "dual_variables_over"])] = str(rng.choice([1, 3, 10**20]))
+        elif duals["values"]:
+            at = rng.randrange(len(duals["values"]))
+            duals["values"][at] = str(max(1, int(duals["values"][at]) * rng.choice([1, 1, 2, 3]) // 2))
+
+
+def restated(plain, certificate, paths):
+    """States the figures that the plain verifier finds."""
+    found = []
+    with contextlib.redirect_stdout(io.StringIO()), unittest.mock.patch.object(
+            plain, "same", lambda what, is_so, said: found.append(str(is_so))):
+        try:
+            plain.check_form(certificate)
+            plain.verify(copy.deepcopy(certificate), [str(path) for path in paths])
+        except (plain.Malformed, plain.NotValid):
+            return
+    for vector, primal, dual in zip(certificate["minimum"]["vectors"], found[::2], found[1::2]):
+        vector["primal"], vector["dual"] = primal, dual
 
 
 def mutate_bytes(rng, raw):
@@ -235,13 +286,34 @@ def certified(rng, halfspace, folder):
             of_name.append(certificate_of(halfspace, folder / f"{name}.2.json", data, [*flags, "--coefficients"]))
         objective = rng.choice(["svm", "squared-hinge", "logistic"])
         own = [*flags, *rng.choice([[], ["--C", "0.1"], ["--l2", "0.3"]]), *
-               (["--penalize-bias", "no"] if rng.random() < 0.3 else [])]
+               (["--penalize-bias", "no"] if rng.random() < 0.3 else []),
+               *(["--class-weight", "balanced"] if rng.random() < 0.3 else []),
+               *(["--multiclass", "one-against-rest"] if certificate["question"] == "many classes" else [])]
         of_name.append(certificate_of(halfspace, folder / f"{name}.3.json", data, own, objective))
         for c in of_name:
             bases.append((c, [files]))
             if c["data"]["format"] == "libsvm":
                 bases.append(in_two_files(c, files[0]))
+                bases.append(with_excluded_row(c, files[0]))
     return bases
+
+
+def loaded(path):
+    """Returns a script as a module."""
+    loader = importlib.machinery.SourceFileLoader("plain", str(path))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("plain", loader))
+    loader.exec_module(module)
+    return module
+
+
+def other_minima(rng, bases, plain, folder, count):
+    """Returns texts of certificates of minima, many of them valid, and their data."""
+    of_hinges = [(c, datas) for c, datas in bases if c.get("minimum", {}).get("loss") in ("hinge", "squared hinge")]
+    for _ in range(count):
+        certificate, datas = copy.deepcopy(rng.choice(of_hinges))
+        other_minimum(rng, certificate["minimum"])
+        restated(plain, certificate, [write(folder / f"other.{s}", files) for s, files in enumerate(datas)])
+        yield sealed(certificate), datas
 
 
 def main():
@@ -259,6 +331,8 @@ def main():
         folder.mkdir(exist_ok=True, parents=True)
         bases = certified(rng, options.halfspace.resolve(), folder)
         mutants = [(sealed(c), datas) for c, datas in bases] + [mutant(rng, bases) for _ in range(options.count)]
+        plain = loaded(options.source / "tools/verify-certificate")
+        mutants += other_minima(rng, bases, plain, folder, options.count // 4)
         tasks = []
         for i, (text, datas) in enumerate(mutants):
             proof = write(folder / f"{i}.json", [text])
@@ -277,19 +351,19 @@ def main():
         def native(task):
             return subprocess.run([options.halfspace.resolve(), "verify", *task], capture_output=True, check=False).returncode
 
-        plain = statuses(sys.executable, "-B", options.source / "tests/proof/check_all.py",
-                         options.source / "tools/verify-certificate", listing)
+        python = statuses(sys.executable, "-B", options.source / "tests/proof/check_all.py",
+                          options.source / "tools/verify-certificate", listing)
         proved = statuses(options.checker, "--list", listing)
         with ThreadPoolExecutor(2) as pool:
             built = list(pool.map(native, tasks))
 
-    # The proved checker knows no minima.
-    right = [(0, 0, REFUSED if "minimum" in c else 0) for c, _ in bases]
-    wrong = [i for i in range(len(bases)) if (built[i], plain[i], proved[i]) != right[i]]
-    wrong += [i for i, (a, b, c) in enumerate(zip(built, plain, proved)) if a != b or (a != c and c != REFUSED)]
+    # The proved checker knows no logarithms.
+    right = [(0, 0, REFUSED if c.get("minimum", {}).get("loss") == "logistic" else 0) for c, _ in bases]
+    wrong = [i for i in range(len(bases)) if (built[i], python[i], proved[i]) != right[i]]
+    wrong += [i for i, (a, b, c) in enumerate(zip(built, python, proved)) if a != b or (a != c and c != REFUSED)]
     for i in wrong[:20]:
         print(
-            f"mutant {i} of seed {options.seed}: halfspace {built[i]}, Python {plain[i]}, proved {proved[i]}: {' '.join(tasks[i])}")
+            f"mutant {i} of seed {options.seed}: halfspace {built[i]}, Python {python[i]}, proved {proved[i]}:", *tasks[i])
     counts = Counter(proved)
     words = {0: "valid", 1: "not valid", 65: "no certificates", 66: "unreadable", REFUSED: "refused by the proved one"}
     print(f"{len(tasks)} certificates: " + ", ".join(f"{n} {words.get(status, status)}" for status, n in sorted(counts.items())) +

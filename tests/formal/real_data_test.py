@@ -30,6 +30,8 @@ def check_small(halfspace, checker):
         flags = ["--zero-based"] if name.startswith("agaricus") else []
         question, fault = check_one(halfspace, checker, data, flags)
         faults += fault
+        for objective in ["svm", "squared-hinge"]:
+            faults += check_one(halfspace, checker, data, [*flags, "--objective", objective])[1]
         if question == "two classes":
             faults += check_one(halfspace, checker, data, [*flags, "--coefficients"])[1]
     return faults
@@ -39,13 +41,14 @@ def check_one(halfspace, checker, data, flags):
     """Returns the question of the certificate, and whether the checker is wrong about it."""
     with tempfile.TemporaryDirectory() as folder:
         proof, altered = Path(folder) / "proof", Path(folder) / "altered"
-        subprocess.run([halfspace, "certify", data, "-o", proof, *flags], capture_output=True, check=False)
+        question = ["train", data, "-q", "--certificate"] if "--objective" in flags else ["certify", data, "-o"]
+        subprocess.run([halfspace, *question, proof, *flags], capture_output=True, check=False)
         altered.write_bytes(data.read_bytes() + b"\n")
         done = subprocess.run([checker, proof, data], capture_output=True, text=True, check=False)
         other = subprocess.run([checker, proof, altered], capture_output=True, text=True, check=False)
         certificate = json.loads(proof.read_text())
     words = [line.strip() for line in (done.stdout + done.stderr).splitlines()
-             if line.startswith(("  checked  coefficients", "valid"))]
+             if line.startswith(("  checked  coefficients", "  checked  the objective is", "valid"))]
     print(f"{data.parent.name}/{data.name}: {'; '.join(words)}")
     stated = "coefficients" in certificate or "--coefficients" not in flags
     return certificate["question"], done.returncode != 0 or other.returncode != 1 or not stated

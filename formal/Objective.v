@@ -1,0 +1,137 @@
+(* How the pass measures the objective of a minimum, P(w), and the bound D(a) of its dual variables: functions only.
+
+   Scores, losses and sums of rows are decimals of integer weights; costs, and their inverses, are integers over one
+   denominator. The only fractions are those that are stated, and each is compared once, at the end. *)
+
+From Coq Require Import List ZArith NArith QArith.
+Require Import Statements Decimals Tries Reading Algebra Elimination.
+Import ListNotations.
+
+(* ---- Coordinates *)
+
+Fixpoint numbers_from (i : N) (n : nat) : list N := match n with O => [] | S m => i :: numbers_from (i + 1) m end.
+Definition all_coordinates (d : description) : list path :=
+  let all := map path_of (numbers_from 1 (N.to_nat (features d))) in
+  match bias d with Some _ => path_of 0 :: all | None => all end.
+
+Definition penalized_paths (d : description) (o : minimization) : list path :=
+  filter (fun p => match p with Top => penalize_bias o | _ => true end) (all_coordinates d).
+
+(* ---- Costs *)
+
+Definition common_denominator (l : list Q) : Z := fold_left (fun n q => Z.lcm n (Zpos (Qden q))) l 1%Z.
+Definition numerators_over (n : Z) (l : list Q) : list Z := map (fun q => Qnum q * (n / Zpos (Qden q)))%Z l.
+Definition are_over (n : Z) (l : list Q) : bool :=
+  (0 <? n)%Z && forallb (fun q => (Qnum q * (n / Zpos (Qden q)) * Zpos (Qden q) =? Qnum q * n)%Z) l.
+
+Record pricing := {
+  squared : bool;
+  costs_over : Z;
+  cost_numerators : list Z;
+  inverses_over : Z;          (* of 1 / cost, if the loss is squared *)
+  inverse_numerators : list Z
+}.
+
+Definition pricing_of (o : minimization) : pricing :=
+  let inverses := match loss_of o with Hinge => [] | Squared_hinge => map Qinv (costs o) end in
+  let m := common_denominator (costs o) in
+  let n := common_denominator inverses in
+  {| squared := match loss_of o with Hinge => false | Squared_hinge => true end;
+     costs_over := m; cost_numerators := numerators_over m (costs o);
+     inverses_over := n; inverse_numerators := numerators_over n inverses |}.
+
+Definition costs_are_clear (d : description) (o : minimization) : bool :=
+  let p := pricing_of o in
+  Nat.eqb (length (costs o)) (length (groups d)) && forallb (fun q => (0 <? Qnum q)%Z) (costs o) &&
+  are_over (costs_over p) (costs o) &&
+  are_over (inverses_over p) (match loss_of o with Hinge => [] | Squared_hinge => map Qinv (costs o) end).
+
+(* ---- The pass *)
+
+Record meter := {
+  prices : pricing;
+  own_class : nat;
+  numerator_at : trie Z;
+  one : Z;                    (* the weights' denominator, the score at the margin 1 *)
+  dual_at : id_map Z;
+  dual_one : Z
+}.
+
+Definition meter_of (p : pricing) (own : nat) (s : solution) : meter :=
+  {| prices := p; own_class := own; numerator_at := weight_trie (numerators s); one := Zpos (weights_over s);
+     dual_at := fold_left (fun m e => put_id (fst e) (snd e) m) (dual_variables s) Leaf;
+     dual_one := Zpos (dual_variables_over s) |}.
+
+(* A dual variable is its numerator over dual_one. *)
+Record sums := {
+  losses : scaled;            (* costs_over * one * cost * loss; one * one for a squared loss *)
+  duals : Z;
+  dual_squares : Z;           (* inverses_over / cost * the square of the numerator *)
+  dual_rows : bank;           (* numerator * y * row *)
+  in_range : bool;
+  dual_count : N
+}.
+Definition no_sums : sums :=
+  {| losses := zero; duals := 0; dual_squares := 0; dual_rows := []; in_range := true; dual_count := 0 |}.
+
+Definition with_loss (m : meter) (k : nat) (x : list cell) (before : scaled) : scaled :=
+  let s := score_of (numerator_at m) x in
+  let lack := subtract (Scaled (one m) 0) (if Nat.eqb k (own_class m) then s else negate s) in
+  if (0 <? mantissa lack)%Z then
+    add before (multiply_whole (nth k (cost_numerators (prices m)) 0%Z)
+      (if squared (prices m) then multiply lack lack else lack))
+  else before.
+
+Definition dual_fits (m : meter) (k : nat) (a : Z) : bool :=
+  (0 <=? a)%Z && (squared (prices m) ||
+    (a * costs_over (prices m) <=? nth k (cost_numerators (prices m)) 0%Z * dual_one m)%Z).
+
+(* Counts a row of class k. *)
+Definition weigh_row (m : meter) (s : sums) (k : nat) (r : exact_row) : sums :=
+  let l := with_loss m k (cells r) (losses s) in
+  match find_id (dual_at m) (row_source r, row_number r) with
+  | None => {| losses := l; duals := duals s; dual_squares := dual_squares s; dual_rows := dual_rows s;
+               in_range := in_range s; dual_count := dual_count s |}
+  | Some a =>
+      {| losses := l;
+         duals := duals s + a;
+         dual_squares := if squared (prices m) then dual_squares s + nth k (inverse_numerators (prices m)) 0%Z * (a * a)
+                         else dual_squares s;
+         dual_rows := add_cells 0 (if Nat.eqb k (own_class m) then a else - a) (cells r) (dual_rows s);
+         in_range := if in_range s then dual_fits m k a else false;
+         dual_count := dual_count s + 1 |}
+  end%Z.
+
+(* ---- The end *)
+
+Inductive minimum_part :=
+| The_costs | The_vectors | Range_of_duals | Rows_of_duals | Sum_of_duals | The_primal | The_dual.
+
+(* The squared length of the numerators with a penalty. *)
+Definition length_at (t : trie Z) (l : list path) : Z := fold_left (fun n p => n + at_path t p * at_path t p)%Z l 0%Z.
+
+(* The sum of rows is 0 at coordinates without a penalty. *)
+Definition vanishes_outside (l : list path) (b : bank) : bool :=
+  let inside := set_of l in
+  forallb (fun '(k, p, v) => (mantissa v =? 0)%Z || (Nat.eqb k 0 && member p inside)) (bank_entries 0 b).
+
+Definition primal_is_exact (m : meter) (s : sums) (l : list path) (q : Q) : bool :=
+  let n := costs_over (prices m) in
+  is_fraction
+    (add (Scaled (length_at (numerator_at m) l * n) 0)
+      (multiply_whole (if squared (prices m) then 2 else 2 * one m) (losses s)))
+    (q * inject_Z (2 * one m * one m * n)).
+
+Definition dual_is_exact (m : meter) (s : sums) (q : Q) : bool :=
+  let n := inverses_over (prices m) in
+  is_fraction
+    (subtract (Scaled (4 * dual_one m * n * duals s - dual_squares s) 0)
+      (multiply_whole (2 * n) (squares (dual_rows s))))
+    (q * inject_Z (4 * dual_one m * dual_one m * n)).
+
+Definition solution_parts (l : list path) (s : solution) (m : meter) (found : sums) : list (minimum_part * bool) :=
+  [(Range_of_duals, in_range found);
+   (Rows_of_duals, N.eqb (dual_count found) (fold_left (fun n _ => n + 1)%N (dual_variables s) 0%N));
+   (Sum_of_duals, vanishes_outside l (dual_rows found));
+   (The_primal, primal_is_exact m found l (primal s));
+   (The_dual, dual_is_exact m found (dual s))].
