@@ -300,7 +300,8 @@ Definition squared_distance_of (w u : weights) : Q :=
 Definition objective (w : weights) : Q :=
   sum (map (fun j => w 0%nat j * w 0%nat j) penalized) / 2 + sum (map (row_loss w) rows).
 
-(* Weights are near a minimum u, and those of the certificate are. The bias without a penalty is left out. *)
+(* P of the stated weights is the stated primal; no weights have a P below the stated dual; and any weights, the stated
+   ones among them, are near every minimum u. A bias without a penalty is left out of the distance. *)
 Definition solution_weights (s : solution) : weights :=
   fun _ j => nth (N.to_nat j) (numerators s) 0%Z # weights_over s.
 Definition solution_holds (s : solution) : Prop :=

@@ -329,6 +329,9 @@ let regression (d : Checker.description) separators combinations v =
 
 let above_zero what n = expect (Z.sign n > 0) what; n
 
+(* Dual variables are as many as rows, which a stack does not hold. *)
+let map_long f l = List.rev (List.rev_map f l)
+
 let solution (d : Checker.description) v =
   let duals i size v = match fields [ "rows"; "values" ] v with
     | [ rows; values ] ->
@@ -336,11 +339,11 @@ let solution (d : Checker.description) v =
           let n = count v in
           expect (Z.sign n > 0 && Z.leq n size) "not a row of the source";
           n in
-        let rows = List.map row (items rows) in
+        let rows = map_long row (items rows) in
         strictly_ascending Z.compare "rows of dual variables do not ascend" rows;
-        let values = List.map (fun v -> above_zero "a dual variable that is not above 0" (integer v)) (items values) in
+        let values = map_long (fun v -> above_zero "a dual variable that is not above 0" (integer v)) (items values) in
         expect (List.compare_lengths rows values = 0) "not one dual variable for each row";
-        List.map2 (fun row a -> ((Z.of_int i, row), a)) rows values
+        List.rev_map2 (fun row a -> ((Z.of_int i, row), a)) rows values
     | _ -> assert false in
   let keys = [ "weights"; "bias"; "weights_over"; "dual_variables"; "dual_variables_over"; "primal"; "dual" ] in
   match fields keys v with
@@ -351,8 +354,8 @@ let solution (d : Checker.description) v =
       let of_sources = items of_sources in
       expect (List.compare_lengths of_sources d.source_sizes = 0) "not dual variables for each source";
       let over v = above_zero "a denominator that is not above 0" (integer v) in
-      let dual_variables = List.concat (List.mapi (fun i (size, v) -> duals i size v)
-        (List.combine d.source_sizes of_sources)) in
+      let each = List.mapi (fun i (size, v) -> duals i size v) (List.combine d.source_sizes of_sources) in
+      let dual_variables = List.fold_left (fun all l -> List.rev_append l all) [] each in
       { Checker.numerators = bias :: weights; weights_over = over weights_over; dual_variables;
         dual_variables_over = over dual_variables_over; primal = rational primal; dual = rational dual }
   | _ -> assert false

@@ -211,7 +211,8 @@ let minimum_words (c : certificate) (o : minimization) =
     (if o.penalize_bias then "" else "; the bias is not penalized")
   :: List.concat (List.mapi of_solution o.solutions)
 
-let verdict_words = function
+let verdict_words (c : certificate) = match c.stated with
+  | Says_undecided when c.minimized <> None && c.claims = [] -> "the bounds of the objective"
   | Says_separable -> "separable" | Says_not_separable -> "not separable" | Says_undecided -> "undecided"
 
 let status ~quiet path data =
@@ -223,7 +224,7 @@ let status ~quiet path data =
       certificate.coefficients;
     Option.iter (fun o -> List.iter (fun words -> say stdout ("  checked  " ^ words)) (minimum_words certificate o))
       certificate.minimized;
-    say stdout ("valid: " ^ verdict_words certificate.stated);
+    say stdout ("valid: " ^ verdict_words certificate);
     0
   with
   | Not_valid why -> say stdout ("  wrong    " ^ why); say stdout "not valid"; 1
