@@ -123,11 +123,15 @@ class Liblinear(Peer):
     def version_of(self):
         return "liblinear-tools " + output_of("dpkg-query", "-W", "-f", "${Version}", "liblinear-tools")
 
-    def train(self, data, model, passes=1, kind=None, tolerance=None):
+    def train(self, data, model, passes=1, kind=None, tolerance=None, cost=None):
         if kind is None:
             tolerance = tolerance or (1000 if passes == 1 else 1)
-        stop = ["-e", tolerance] if tolerance else []
-        return [self.program, "-s", 3 if kind is None else kind, "-B", 1, *stop, data, model]
+        more = (["-e", tolerance] if tolerance else []) + (["-c", cost] if cost else [])
+        return [self.program, "-s", 3 if kind is None else kind, "-B", 1, *more, data, model]
+
+    def search(self, data, kind):
+        """Prints the best C of five folds, and writes no model."""
+        return [self.program, "-C", "-s", kind, "-B", 1, data]
 
     def predict(self, model, data, out, probability=False):
         program = self.program.with_name(self.program.name.replace("train", "predict"))

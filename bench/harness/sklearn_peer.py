@@ -19,7 +19,7 @@ import time
 import warnings
 
 import numpy
-from sklearn import linear_model, svm
+from sklearn import linear_model, pipeline, preprocessing, svm
 from sklearn.datasets import load_svmlight_file
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import log_loss
@@ -84,15 +84,19 @@ ONLINE = {
 BATCH = {
     "LinearSVC": lambda: svm.LinearSVC(random_state=1),
     "LogisticRegression": lambda: linear_model.LogisticRegression(random_state=1),
+    # Sparse columns are divided by their deviation and not centred.
+    "LogisticRegressionCV, scaled": lambda: pipeline.make_pipeline(
+        preprocessing.StandardScaler(with_mean=False),
+        linear_model.LogisticRegressionCV(Cs=10, cv=5, random_state=1)),
 }
 
 
 def evaluated(learner, points, labels, test_points, truth):
     with warnings.catch_warnings(record=True) as heard:
         warnings.simplefilter("always")
-        begin = time.perf_counter()
+        begin = time.process_time()
         learner.fit(points, labels)
-        found = {"seconds": time.perf_counter() - begin}
+        found = {"processor": time.process_time() - begin}
     found["accuracy"] = float((learner.predict(test_points) == truth).mean())
     if any(issubclass(w.category, ConvergenceWarning) for w in heard) and getattr(learner, "tol", 0) is not None:
         found["note"] = "did not converge"
@@ -102,11 +106,11 @@ def evaluated(learner, points, labels, test_points, truth):
 
 
 def progressive(learner, points, labels):
-    begin, right, classes = time.perf_counter(), 0, numpy.unique(labels)
+    begin, right, classes = time.process_time(), 0, numpy.unique(labels)
     for i, row in enumerate(points.toarray()[:, None, :]):
         right += i > 0 and learner.predict(row)[0] == labels[i]
         learner.partial_fit(row, labels[i : i + 1], classes if i == 0 else None)
-    return {"seconds": time.perf_counter() - begin, "accuracy": float(right / len(labels))}
+    return {"processor": time.process_time() - begin, "accuracy": float(right / len(labels))}
 
 
 def within(patience, task):
@@ -129,16 +133,16 @@ def within(patience, task):
 
 
 def all_learners(train_path, test_path, patience, count):
-    begin = time.perf_counter()
+    begin = time.process_time()
     points, labels = load_svmlight_file(train_path)
-    reading, stream = time.perf_counter() - begin, os.path.getsize(test_path) == 0
+    reading, stream = time.process_time() - begin, os.path.getsize(test_path) == 0
     test = () if stream else load_svmlight_file(test_path, n_features=points.shape[1])
     run = progressive if stream else evaluated
     how = {} if stream else {"max_iter": int(count), "tol": None}
     makers = {name: lambda make=make: make(**how) for name, make in ONLINE.items()} if int(count) else BATCH
     for name, make in makers.items():
         found = within(int(patience), lambda make=make: run(make(), points, labels, *test))
-        print(json.dumps({"learner": name, **found, "seconds": found.get("seconds", 0) + reading}), flush=True)
+        print(json.dumps({"learner": name, **found, "processor": found.get("processor", 0) + reading}), flush=True)
 
 
 if __name__ == "__main__":

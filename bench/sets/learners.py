@@ -7,11 +7,12 @@ everyone. `try_on` returns an Outcome, or raises Failed with the reason.
 import json
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from harness import peers
 from harness.timing import Contender, Failed, run_once
 
+NO_FLAG = "halfspace, no flag"
 BATCH = 0  # in place of a number of passes: the solver stops by itself
 
 
@@ -22,9 +23,10 @@ class Refused(Failed):
 @dataclass
 class Outcome:
     accuracy: float
-    seconds: float  # text to model; scikit-learn: reading and fitting
+    processor: float  # seconds, text to model; scikit-learn: reading and fitting
     log_loss: float | None = None
     note: str = ""
+    chosen: dict = field(default_factory=dict)  # what ours reports of its choice: the winner and the candidates
 
 
 def accuracy_of(guesses, truth):
@@ -49,10 +51,10 @@ class Learner:
         self.name = f"{peer.name} {kind}"
 
     def run(self, *command):
-        """(seconds, what was printed)"""
+        """(processor seconds, what was printed)"""
         contender = Contender(self.name, command, patience=self.bench.options.patience)
         run_once(contender, self.bench.timed)
-        return contender.median(), contender.printed
+        return contender.samples[-1].processor, contender.printed
 
     def paths(self):
         return self.bench.work / "a.model", self.bench.work / "a.out"
@@ -64,7 +66,7 @@ class Ours(Learner):
     def __init__(self, bench, preset="", online=True, flags=()):
         self.bench, self.preset, self.online, self.more = bench, preset, online, list(flags)
         self.program = bench.options.program or bench.program
-        self.name = f"halfspace {preset}".strip() if online else "halfspace, no flag"
+        self.name = f"halfspace {preset}".strip() if online else NO_FLAG
         if flags:
             self.name = "halfspace logistic, C by folds"
 
@@ -84,12 +86,12 @@ class Ours(Learner):
             if re.search(r"the data have \d+ classes", str(fault)):
                 raise Refused("tells two classes apart, no more") from None
             raise
+        report = json.loads(printed)
         if made.data.progressive:
-            report = json.loads(printed)["progressive"]
-            return Outcome(1 - report["mistakes"] / report["rounds"], seconds)
+            return Outcome(1 - report["progressive"]["mistakes"] / report["progressive"]["rounds"], seconds)
         predict, truth = [self.program, "predict", model, made.path("test"), "-o", out], made.truth()
         self.run(*predict)
-        outcome = Outcome(accuracy_of(peers.first_numbers(out), truth), seconds)
+        outcome = Outcome(accuracy_of(peers.first_numbers(out), truth), seconds, chosen=report.get("chosen") or {})
         if made.classes == 2:
             try:
                 self.run(*predict, "--probability")
@@ -134,22 +136,29 @@ class Sol(Learner):
 
 
 class Liblinear(Learner):
-    def __init__(self, bench, peer, solver):
+    def __init__(self, bench, peer, solver, by_folds=False):
         super().__init__(bench, peer, solver, online=False)
-        self.name = f"liblinear -s {solver}"
+        self.by_folds = by_folds
+        self.name = f"liblinear -s {solver}" + " -C" * by_folds
 
     def try_on(self, made, _passes):
         if made.data.progressive:
             raise Refused("learns from all rows at once")
         (model, out), logistic, truth, loss = self.paths(), self.kind == 0, made.truth(), None
-        seconds, _ = self.run(*self.peer.train(made.path("train"), model, kind=self.kind))
+        searching, cost = self.search(made) if self.by_folds else (0, None)
+        seconds, _ = self.run(*self.peer.train(made.path("train"), model, kind=self.kind, cost=cost))
         self.run(*self.peer.predict(model, made.path("test"), out, logistic))
         with open(out) as file:
             names = next(file).split()[1:] if logistic else []
             lines = [[float(cell) for cell in line.split()] for line in file]
         if logistic and made.classes == 2:
             loss = log_loss_of((line[1 + names.index("1")] for line in lines), truth)
-        return Outcome(accuracy_of([line[0] for line in lines], truth), seconds, loss)
+        return Outcome(accuracy_of([line[0] for line in lines], truth), searching + seconds, loss)
+
+    def search(self, made):
+        """(processor seconds, C by LIBLINEAR's own five folds)"""
+        seconds, printed = self.run(*self.peer.search(made.path("train"), self.kind))
+        return seconds, re.findall(r"Best C = (\S+)", printed)[-1]
 
 
 class Sklearn(Learner):
@@ -174,15 +183,16 @@ class Sklearn(Learner):
         found = self.kept[key].get(self.kind, {"fault": "no answer"})
         if "fault" in found:
             raise Failed(found["fault"])
-        return Outcome(found["accuracy"], found["seconds"], found.get("log_loss"), found.get("note", ""))
+        return Outcome(found["accuracy"], found["processor"], found.get("log_loss"), found.get("note", ""))
 
 
 KINDS = {
     "vw": (Vw, [("hinge",), ("logistic",), ("hinge", True), ("logistic", True)]),
     "sol": (Sol, [(kind,) for kind in ("perceptron", "ogd", "pa1", "arow", "cw", "eccw", "ada-fobos")]),
     "scikit-learn": (Sklearn, [("SGD hinge", True), ("SGD log_loss", True), ("PassiveAggressive", True),
-                               ("Perceptron", True), ("LinearSVC", False), ("LogisticRegression", False)]),
-    "liblinear": (Liblinear, [(0,), (1,), (2,), (5,)]),
+                               ("Perceptron", True), ("LinearSVC", False), ("LogisticRegression", False),
+                               ("LogisticRegressionCV, scaled", False)]),
+    "liblinear": (Liblinear, [(0,), (1,), (2,), (5,), (0, True)]),
 }
 MINIMUM = "--objective logistic --normalize column --gap 1e-3 --folds 5 --search C=1,10,100".split()
 

@@ -19,7 +19,7 @@ class Standing:
     source: str
     accuracy: dict = field(default_factory=dict)  # passes -> {learner: percent or None}
     log_loss: dict = field(default_factory=dict)
-    seconds: dict = field(default_factory=dict)
+    processor: dict = field(default_factory=dict)  # seconds
     notes: list = field(default_factory=list)
 
     def evaluated_rows(self):

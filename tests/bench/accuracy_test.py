@@ -9,7 +9,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench"))
 from harness import timing  # noqa: E402
-from sets import files as set_files, learners, readers as set_readers, standing, table as data_sets  # noqa: E402
+from sets import causes, files as set_files, learners, readers as set_readers, standing, table as data_sets  # noqa: E402
 
 
 def one(name, test_rows, **accuracy):
@@ -137,6 +137,26 @@ class Rows(unittest.TestCase):
         word, _ = set_files.numbered(set_files.Set("k", None, ""), ["a", "b"])
         with self.assertRaisesRegex(ValueError, "class 'c' is in the test file"):
             word("c")
+
+
+class Causes(unittest.TestCase):
+    def cause(self, rows, **scores):
+        return causes.Cause("x", rows, 90.0, "svm", 92.0, "chosen", ["offered"], scores).cause()
+
+    def test_a_candidate_is_trained_by_the_flags_of_its_name(self):
+        self.assertEqual(causes.flags_of("pa1 averaged aggressiveness 0.1, 50 passes, columns scaled"),
+                         ("--rule", "pa1:aggressiveness=0.1", "--keep", "average", "--order", "shuffled", "--passes",
+                          "50", "--normalize", "column"))  # fmt: skip
+        self.assertEqual(causes.flags_of("tournament, 1 pass"),
+                         ("--rule", "tournament", "--keep", "last", "--order", "shuffled", "--passes", "1"))
+        self.assertEqual(causes.flags_of("multinomial logistic regression, C 0.1, columns centred and scaled"),
+                         ("--objective", "logistic:C=0.1", "--normalize", "standard", "--penalize-bias", "no"))
+
+    def test_a_cause_follows_from_the_scores_on_the_test_rows(self):
+        self.assertEqual(self.cause(100, offered=95.0), "within one standard error")
+        self.assertEqual(self.cause(10_000, offered=91.0), "no candidate comes near")
+        self.assertEqual(self.cause(10_000, offered=91.8, other=91.7), "better candidate not chosen")
+        self.assertEqual(self.cause(10_000, offered=91.8, other=91.9), "better candidate not compared")
 
 
 class Figures(unittest.TestCase):
