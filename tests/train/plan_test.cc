@@ -291,15 +291,16 @@ TEST(Guard, KeepsTheWeightsOfAChangedWorld) {
   }
 }
 
-// One pass takes the rows as they come, as from a pipe.
-TEST(Plan, OnePassIsAStream) {
+// Folds know no time: with one pass, rows that change with it are taken in their order, and others are not.
+TEST(Plan, OnePassFollowsRowsThatChange) {
   const TemporaryFolder folder;
-  TrainOptions options = plan_options(folder.write("d.csv", changing(1, 3000, 0.5, false)));
-  options.until.passes = 1;
-  const TrainPlan plan = plan_training(options, std::nullopt);
-  EXPECT_FALSE(plan.choice);
-  EXPECT_EQ(plan.options.composition.order, OrderName::stream);
-  EXPECT_EQ(plan.options.composition.rule, rule::tournament);
+  for (const bool change : {false, true}) {
+    TrainOptions options = plan_options(folder.write("d.csv", changing(1, 6000, change ? 0.5 : 0, false)));
+    options.until.passes = 1;
+    const TrainPlan plan = plan_training(options, std::nullopt);
+    EXPECT_EQ(plan.choice.has_value(), !change);
+    EXPECT_EQ(plan.options.composition.order == OrderName::stream, change);
+  }
 }
 
 // The world changed too late to show in an eighth, or labels come in runs besides.

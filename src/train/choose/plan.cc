@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <filesystem>
 #include <limits>
 #include <set>
@@ -21,6 +23,7 @@
 #include "halfspace/detail/rules/nag.h"
 #include "halfspace/detail/rules/scw.h"
 #include "halfspace/detail/rules/tournament.h"
+#include "halfspace/detail/train/new_rows.h"
 #include "halfspace/rules/passive_aggressive.h"
 #include "halfspace/rules/perceptron.h"
 #include "halfspace/rules/rule_entry.h"
@@ -300,8 +303,51 @@ void calibrate(const Choice& choice, TrainOptions& options) {
   }
 }
 
+constexpr Part tournament_once{rule::tournament, KeepName::last, 1, false, 25, {}};
+
+// Returns whether the rows change with time: the tournament, which takes them in their order, errs on clearly fewer of
+// the last eighth or 32nd, each before it learns it, than the best candidate did as validated by folds, which know no
+// order.
+bool changes_with_time(const TrainOptions& options, const Choice& choice) {
+  const Validation& v = choice.verdict();
+  if (std::any_of(v.count.begin(), v.count.end(), [](double count) { return count != 1; })) return false;
+  const Composition composition = fit_to_labels(composition_of(tournament_once, options.composition), choice.labels);
+  const auto learner = make_learner(composition, static_cast<std::uint32_t>(choice.labels.names.size()));
+  struct End {
+    std::size_t begin;
+    double errors;      // standard errors that are clear
+    double before = 0;  // errors of the tournament
+  };
+  const std::size_t all = v.wrong.size();
+  std::array<End, 2> ends{End{all - all / 8, 2}, End{all - all / 32, 3}};
+  Ledger ledger;
+  std::size_t rows = 0;
+  Reader(quietly(options)).read([&](const Block& block) {
+    Block part = block;
+    for (std::size_t from = 0; from < block.rows;) {
+      std::size_t to = block.rows;
+      for (End& end : ends) {
+        if (rows + from == end.begin) end.before = ledger.errors();
+        if (rows + from < end.begin) to = std::min(to, end.begin - rows);
+      }
+      part.rows = to;
+      learner->play(part, from, {}, ledger);
+      from = to;
+    }
+    rows += block.rows;
+    return true;
+  });
+  if (rows != all || labels_in_runs(ledger)) return false;
+  return std::any_of(ends.begin(), ends.end(), [&](const End& end) {
+    const auto begin = v.wrong.begin() + static_cast<std::ptrdiff_t>(end.begin);
+    const auto by_folds = static_cast<double>(std::count(begin, v.wrong.end(), 1));
+    const double in_order = ledger.errors() - end.before;
+    return by_folds - in_order > end.errors * std::sqrt(by_folds + in_order);
+  });
+}
+
 TrainPlan one_pass(TrainOptions options, const std::string& why) {
-  options.composition = composition_of(Part{rule::tournament, KeepName::last, 1, false, 25}, options.composition);
+  options.composition = composition_of(tournament_once, options.composition);
   options.composition.order = OrderName::stream;
   options.shuffle_sorted = true;
   if (!options.until.passes) options.until.passes = 1;
@@ -325,8 +371,6 @@ TrainPlan plan_training(TrainOptions options, std::optional<unsigned> asked_fold
     Folds(validation, *asked_folds);  // rejects rows that cannot fill the folds
   }
   if (!training::can_be_read_again(options.read)) return one_pass(std::move(options), "a pipe can be read only once");
-  if (options.until.passes == 1 && !asked_folds)
-    return one_pass(std::move(options), "in the order of the rows, as " + option("passes", "1") + " asks");
   if (options.watch) return one_pass(std::move(options), "the rows are watched in their order");
   const Size size = measured(options);
   stop_if_interrupted();
@@ -348,6 +392,12 @@ TrainPlan plan_training(TrainOptions options, std::optional<unsigned> asked_fold
   } catch (const Error&) {
     stop_if_interrupted();
     throw;
+  }
+  if (options.until.passes == 1 && by_folds && !asked_folds && changes_with_time(validation, choice)) {
+    return one_pass(std::move(options),
+                    "the rows change with their order, and of the last of them it errs on fewer, each "
+                    "before learning it, than the best of " +
+                        std::to_string(candidates.size()) + " by folds");
   }
   take(choice, options);
   if (options.objective) {
