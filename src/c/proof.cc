@@ -22,7 +22,7 @@ void refuse_weights(const RowSource& rows) {
   SourceBuffer buffer;
   if (rows.blocks() == 0 || rows.block(0, buffer).weight == nullptr) return;
   throw Error(ErrorKind::usage, option("certificate") + " needs rows that all weigh the same")
-      .fix("leave the weights out");
+      .fix("leave out the weights of rows and classes");
 }
 
 int32_t number_of(SeparationKind kind) {

@@ -20,7 +20,7 @@ using fields::Reader, fields::shown;
 template <class A, class M>
 void describe_calibration(A& archive, M& model) {
   auto& calibration = model.calibration;
-  const std::uint32_t vectors = model.weights.classes;
+  const std::uint32_t vectors = model.weights.classes > 2 ? model.weights.classes : 1;  // of scores
   archive.choice("method", calibration.method, 4, "a method of calibration");
   const bool softmax = calibration.method == CalibrationMethod::softmax;
   if (softmax && vectors < 3) archive.refuse("the softmax is of three classes or more");

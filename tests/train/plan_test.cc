@@ -10,6 +10,7 @@
 #include "halfspace/model/model_file.h"
 #include "halfspace/rules/rule_entry.h"
 #include "halfspace/train/evaluate.h"
+#include "halfspace/train/settings.h"
 #include "support/test.h"
 
 namespace halfspace {
@@ -122,6 +123,27 @@ TEST(Plan, AMinimumIsCalibratedWhereItIsTooSure) {
   }
   EXPECT_GT(calibrated, 0);
   EXPECT_GT(minima, calibrated);
+}
+
+// One row far from the others is in one fold, and in the training of all rows: there it can ruin what won.
+TEST(Plan, AModelThatContradictsItsFoldsIsReplaced) {
+  const TemporaryFolder folder;
+  int replaced = 0;
+  for (std::uint64_t seed = 1; seed <= 16; ++seed) {
+    Generator draws(seed);
+    std::string text = "a,b,label\n";
+    for (int i = 0; i < 200; ++i) {
+      const double a = gaussian(draws), b = gaussian(draws), far = i == 7 ? 1e6 : 1;
+      text += fmt::format("{},{},{}\n", far * a, far * b, a > b ? "yes" : "no");
+    }
+    TrainSettings settings;
+    settings.data.paths = {folder.write("far.csv", text)};
+    const TrainRun run = train_run(settings, nullptr, {});
+    EXPECT_FALSE(contradicts(run.result, *run.choice)) << seed;
+    for (const Validation& v : run.choice->verdicts)
+      replaced += v.why_not_run.find("trained on all rows") != v.why_not_run.npos ? 1 : 0;
+  }
+  EXPECT_GT(replaced, 0);
 }
 
 TEST(Plan, HeldOutRowsAreNotValidatedOn) {

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "halfspace/base/random.h"
+#include "halfspace/model/model_file.h"
 #include "halfspace/rules/rule_entry.h"
 #include "halfspace/train/train.h"
 #include "support/test.h"
@@ -76,6 +77,28 @@ TEST_F(TwoClassRules, ScoresAndProbabilitiesAreTheSecondClass) {
     }
   }
   EXPECT_GE(models, 3);
+}
+
+TEST_F(TwoClassRules, CalibratedModelsAreSaved) {
+  for (const CalibrationMethod method : {CalibrationMethod::platt, CalibrationMethod::isotonic}) {
+    for (const RuleEntry& entry : all_rules()) {
+      if (!entry.several_classes) continue;
+      SCOPED_TRACE(fmt::format("{} {}", entry.name, name_of(method)));
+      TrainOptions options;
+      options.read.path = path_.string();
+      options.composition.rule = entry.id;
+      options.composition.order = OrderName::cyclic;
+      options.until.passes = 3;
+      options.calibrate = method;
+      options.holdout = 0.3;
+      const Model model = train(options).model;
+      const Model again = decode(encode(model), "m");
+      Predictor of_model(model), of_file(again);
+      const Prediction one = of_model.predict(x_[0]), other = of_file.predict(x_[0]);
+      ASSERT_EQ(one.probabilities.size(), 2u);
+      EXPECT_EQ(one.probabilities[1], other.probabilities[1]);
+    }
+  }
 }
 
 }  // namespace

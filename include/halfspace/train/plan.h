@@ -48,4 +48,11 @@ struct TrainPlan {
 // `folds`: the number of folds, for tables of any size; rejects what choose() rejects. Empty: chosen by size, as above.
 TrainPlan plan_training(TrainOptions options, std::optional<unsigned> folds = {});
 
+// Returns the plan by the next best candidate, where the winner, trained on all rows, errs on many more of them than on
+// those that validated it: one row far from all others can do that to weights that follow the last steps. `asked`: the
+// options before the plan. `why`: what became of the winner. Empty if no candidate is left.
+std::optional<TrainPlan> next_plan(TrainOptions asked, Choice choice, const std::string& why);
+// Returns whether that is so, by five standard errors.
+bool contradicts(const TrainResult& result, const Choice& choice);
+
 }  // namespace halfspace

@@ -357,6 +357,16 @@ TrainPlan one_pass(TrainOptions options, const std::string& why) {
   return plan;
 }
 
+TrainPlan planned(TrainOptions options, Choice choice, bool calibrates) {
+  take(choice, options);
+  if (options.objective) options.objective->gap = Objective().gap;  // as of one that is asked for
+  if (calibrates && !choice.verdict().scores.empty()) calibrate(choice, options);
+  options.shuffle_sorted = false;
+  const std::size_t folds = choice.verdict().fold.size();
+  std::string words = words_of(choice, options, folds > 1 ? fmt::format("{} folds", folds) : "every tenth row");
+  return {std::move(options), std::move(choice), std::move(words)};
+}
+
 }  // namespace
 
 TrainPlan plan_training(TrainOptions options, std::optional<unsigned> asked_folds) {
@@ -399,14 +409,35 @@ TrainPlan plan_training(TrainOptions options, std::optional<unsigned> asked_fold
                     "before learning it, than the best of " +
                         std::to_string(candidates.size()) + " by folds");
   }
-  take(choice, options);
-  if (options.objective) {
-    options.objective->gap = Objective().gap;  // what is reported is proved as far as one that is asked for
+  return planned(std::move(options), std::move(choice), calibrates);
+}
+
+bool contradicts(const TrainResult& result, const Choice& choice) {
+  if (!result.training_errors) return false;
+  double rows = 0, errors = 0;
+  for (const FoldScore& fold : choice.verdict().fold) {
+    rows += fold.rows;
+    errors += fold.errors;
   }
-  if (calibrates && !choice.verdict().scores.empty()) calibrate(choice, options);
-  options.shuffle_sorted = false;
-  std::string words = words_of(choice, options, used > 1 ? fmt::format("{} folds", folds) : "every tenth row");
-  return {std::move(options), std::move(choice), std::move(words)};
+  const double expected = result.training_rows * errors / rows;
+  return *result.training_errors - expected > 5 * std::sqrt(*result.training_errors + expected);
+}
+
+std::optional<TrainPlan> next_plan(TrainOptions asked, Choice choice, const std::string& why) {
+  std::size_t folds = 0;
+  for (const Validation& v : choice.verdicts) folds = std::max(folds, v.fold.size());
+  choice.verdicts[choice.best] = Validation();
+  choice.verdicts[choice.best].why_not_run = why;
+  std::vector<std::size_t> left;
+  for (std::size_t c = 0; c < choice.verdicts.size(); ++c) {
+    if (choice.verdicts[c].why_not_run.empty() && choice.verdicts[c].fold.size() == folds) left.push_back(c);
+  }
+  if (left.empty()) return std::nullopt;
+  const auto rank = [&](std::size_t c) { return choice.verdicts[c].rank(); };
+  std::stable_sort(left.begin(), left.end(), [&](std::size_t a, std::size_t b) { return rank(a) > rank(b); });
+  choice.best = left[0];
+  choice.next = left.size() > 1 ? left[1] : left[0];
+  return planned(std::move(asked), std::move(choice), true);
 }
 
 }  // namespace halfspace

@@ -1,4 +1,6 @@
 // The options of training, and the TrainOptions they amount to.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <string>
@@ -508,6 +510,21 @@ void validate_candidates(const TrainSettings& settings, const TrainSteps& steps,
   if (calibrates) run.options.calibration = run.choice->calibrate(*settings.calibrate);
 }
 
+// Trains the next best candidates where the weights of the best went wrong, at most three.
+void train_next_best(const TrainSteps& steps, TrainOptions asked, TrainRun& run) {
+  asked.read.on_note = nullptr;  // they were given
+  for (int more = 0; more < 3 && contradicts(run.result, *run.choice); ++more) {
+    const double wrong = 100 * *run.result.training_errors / run.result.training_rows;
+    auto plan = next_plan(asked, *run.choice, fmt::format("trained on all rows it errs on {:.2f} % of them", wrong));
+    if (!plan) return;
+    run.plan = std::move(plan->words);
+    run.choice = std::move(plan->choice);
+    run.options = std::move(plan->options);
+    if (steps.prepare) steps.prepare(run.options);
+    run.result = train(run.options);
+  }
+}
+
 }  // namespace
 
 TrainRun train_run(const TrainSettings& settings, const Model* resume, const TrainSteps& steps) {
@@ -517,9 +534,11 @@ TrainRun train_run(const TrainSettings& settings, const Model* resume, const Tra
   balance_classes(run.options);
   const bool planned = resume == nullptr && leaves_the_plan(settings);
   const bool validates = settings.folds || !settings.search.empty();
+  std::optional<TrainOptions> asked;
   if (planned) {
     if (steps.validate) steps.validate(0);
     run.options.until = {.passes = settings.until.passes};
+    asked = run.options;
     TrainPlan plan = plan_training(std::move(run.options), settings.folds);
     run.plan = std::move(plan.words);
     run.choice = std::move(plan.choice);
@@ -531,6 +550,7 @@ TrainRun train_run(const TrainSettings& settings, const Model* resume, const Tra
   if (steps.prepare) steps.prepare(run.options);
   run.result = train(run.options);
   if (!run.choice) return run;
+  if (asked && run.result.model.ledger.stopped != Stopped::interrupted) train_next_best(steps, *asked, run);
   const bool folds_of_one = settings.folds && run.choice->candidates.size() == 1;
   if (folds_of_one || (planned && !run.result.holdout)) {
     if (auto expected = run.choice->expected_error(settings.confidence, run.result.model.threshold))
