@@ -224,15 +224,20 @@ Choice race(const TrainOptions& options, std::vector<NamedCandidate> candidates,
   const double error =
       by_accuracy ? std::sqrt(std::max(0.0, right * (1 - right)) / static_cast<double>(choice.rows)) : 0;
   choice.best = *std::find_if(left.begin(), left.end(), [&](std::size_t c) { return rank(c) >= right - 0.25 * error; });
-  if (const auto area = choice.area_where_rare(choice.best); by_accuracy && area) {
-    // Better by chance alone are areas that differ by less than one standard error.
-    double most = *area + error_of_area(*area, choice.verdict());
-    for (const std::size_t c : left) {
-      const auto other = rank(c) >= right - error ? choice.area_where_rare(c) : std::nullopt;
-      if (!other || *other <= most) continue;
-      choice.best = c;
-      most = *other;
-    }
+  if (by_accuracy && choice.area_where_rare(choice.best)) {
+    const auto take_largest = [&](bool minima, double most) {
+      for (const std::size_t c : left) {
+        if (minima != choice.candidates[c].candidate.objective.has_value() || rank(c) < right - error) continue;
+        const auto area = choice.area_where_rare(c);
+        if (!area || *area <= most) continue;
+        choice.best = c;
+        most = *area;
+      }
+    };
+    take_largest(true, 0);
+    // By chance alone areas differ by a standard error.
+    const double area = choice.area_where_rare(choice.best).value_or(0);
+    take_largest(false, area + error_of_area(area, choice.verdict()));
   }
   choice.next = choice.best;
   for (const std::size_t c : left) {
