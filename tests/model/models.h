@@ -203,16 +203,16 @@ inline Watch watched(std::uint64_t rounds) {
   return watch;
 }
 
-// One curve a vector: Platt's with a vote, else isotonic ones.
+// One curve a score: Platt's with a vote, else isotonic ones.
 inline Calibration calibrated(const Model& model) {
   Calibration calibration;
   calibration.rows = 5;
   if (model.composition.keep == KeepName::vote) {
     calibration.method = CalibrationMethod::platt;
-    calibration.platt.assign(model.weights.classes, {-1.5, 0.25});
+    calibration.platt.assign(model.weights.classes > 2 ? model.weights.classes : 1, {-1.5, 0.25});
   } else {
     calibration.method = CalibrationMethod::isotonic;
-    calibration.isotonic.assign(model.weights.classes, {{-1, 0.5, 2}, {0, 0.25, 1}});
+    calibration.isotonic.assign(model.weights.classes > 2 ? model.weights.classes : 1, {{-1, 0.5, 2}, {0, 0.25, 1}});
   }
   return calibration;
 }

@@ -35,6 +35,23 @@ double error_of_area(double area, const Validation& v) {
   return std::sqrt(std::max(0.0, sum / (positive * negative)));
 }
 
+// Of candidates whose rank is at least `least`, a minimum has the largest area under the ROC curve, or a rule one that is
+// larger by a standard error: by chance alone they differ by that.
+void decide_by_areas(Choice& choice, const std::vector<std::size_t>& left, double least) {
+  const auto take_largest = [&](bool minima, double most) {
+    for (const std::size_t c : left) {
+      if (minima != choice.candidates[c].candidate.objective.has_value() || choice.verdicts[c].rank() < least) continue;
+      const auto area = choice.area_where_rare(c);
+      if (!area || *area <= most) continue;
+      choice.best = c;
+      most = *area;
+    }
+  };
+  take_largest(true, 0);
+  const double area = choice.area_where_rare(choice.best).value_or(0);
+  take_largest(false, area + error_of_area(area, choice.verdict()));
+}
+
 }  // namespace
 
 std::string NamedCandidate::name() const {
@@ -224,21 +241,7 @@ Choice race(const TrainOptions& options, std::vector<NamedCandidate> candidates,
   const double error =
       by_accuracy ? std::sqrt(std::max(0.0, right * (1 - right)) / static_cast<double>(choice.rows)) : 0;
   choice.best = *std::find_if(left.begin(), left.end(), [&](std::size_t c) { return rank(c) >= right - 0.25 * error; });
-  if (by_accuracy && choice.area_where_rare(choice.best)) {
-    const auto take_largest = [&](bool minima, double most) {
-      for (const std::size_t c : left) {
-        if (minima != choice.candidates[c].candidate.objective.has_value() || rank(c) < right - error) continue;
-        const auto area = choice.area_where_rare(c);
-        if (!area || *area <= most) continue;
-        choice.best = c;
-        most = *area;
-      }
-    };
-    take_largest(true, 0);
-    // By chance alone areas differ by a standard error.
-    const double area = choice.area_where_rare(choice.best).value_or(0);
-    take_largest(false, area + error_of_area(area, choice.verdict()));
-  }
+  if (by_accuracy && choice.area_where_rare(choice.best)) decide_by_areas(choice, left, right - error);
   choice.next = choice.best;
   for (const std::size_t c : left) {
     if (c != choice.best && (choice.next == choice.best || rank(c) > rank(choice.next))) choice.next = c;
