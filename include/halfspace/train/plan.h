@@ -14,7 +14,10 @@
 // Up to large_table values, in files of at most 25 bytes a value: up to three compositions, validated on every tenth
 // row, stratified by class; the best is trained on all rows, shuffled.
 // Models of rules are calibrated (Platt) on the winner's scores of validation rows if all candidates' scores are at most
-// two million numbers: predict then reports probabilities. Those of a minimum have them by themselves.
+// two million numbers: predict then reports probabilities. Those of a minimum have them by themselves, and are calibrated
+// only where that makes the log loss of the validation rows 2 % less.
+// With one pass, rows that change with time (the tournament, in their order, errs on clearly fewer of the last ones) are
+// learned in their order.
 // Anything else (a pipe, more rows, fewer than ten, one class): one pass of the tournament, in constant memory.
 //
 // Uses of the options: `until.passes` (for all candidates; those too slow for them are left out), `normalize_columns`,
