@@ -8,8 +8,9 @@
 //   m, s: mean and deviation, each row by its weight;
 //   0 in more than half of the rows: m = 0, s the root of the mean of the squares of the other values;
 //   only one value apart from 0: m = 0, s that value, so that z is 0 or 1;
-//   features that are not numeric columns (words, categories, those of sparse files): as they are, where they are 0 in
-//   more than half of the rows.
+//   one value in all rows: m is that value, so that z is 0, if there is a bias;
+//   of a table, features that are not numeric columns (words, categories): as they are, where they are 0 in more than half
+//   of the rows. Without columns, as in LIBSVM, every feature is a numeric column.
 // A missing number stands at the centre, z = 0: the weight of the indicator that it is missing receives v m / s.
 //
 // Cost: one pass over the rows, and a copy of them. Thread-safety: a value type.
