@@ -48,6 +48,20 @@ class Standard : public ::testing::Test {
     return table;
   }
 
+  static TrainOptions options_of(const std::filesystem::path& path, bool standard, double gap) {
+    TrainOptions options;
+    options.read.path = path.string();
+    options.composition.rule = rule::perceptron;
+    options.composition.order = OrderName::shuffled;
+    options.objective = Objective{.loss = MarginLoss::logistic,
+                                  .cost = 0.7,
+                                  .penalize_bias = false,
+                                  .standard = standard,
+                                  .jointly = true,
+                                  .gap = gap};
+    return options;
+  }
+
   TrainResult minimum(const NumbersAndLabels& table, bool standard, double gap = 1e-10) const {
     std::ofstream file(path_);
     for (std::size_t j = 0; j < table.column.size(); ++j) file << "c" << j << ",";
@@ -58,17 +72,8 @@ class Standard : public ::testing::Test {
       file << fmt::format("{},k{}\n", table.weight[i], table.label[i]);
     }
     file.close();
-    TrainOptions options;
-    options.read.path = path_.string();
+    TrainOptions options = options_of(path_, standard, gap);
     options.read.columns.weight = "w";
-    options.composition.rule = rule::perceptron;
-    options.composition.order = OrderName::shuffled;
-    options.objective = Objective{.loss = MarginLoss::logistic,
-                                  .cost = 0.7,
-                                  .penalize_bias = false,
-                                  .standard = standard,
-                                  .jointly = true,
-                                  .gap = gap};
     return train(options);
   }
 
@@ -84,17 +89,7 @@ class Standard : public ::testing::Test {
       file << "\n";
     }
     file.close();
-    TrainOptions options;
-    options.read.path = path.string();
-    options.composition.rule = rule::perceptron;
-    options.composition.order = OrderName::shuffled;
-    options.objective = Objective{.loss = MarginLoss::logistic,
-                                  .cost = 0.7,
-                                  .penalize_bias = false,
-                                  .standard = true,
-                                  .jointly = true,
-                                  .gap = 1e-10};
-    TrainResult found = train(options);
+    TrainResult found = train(options_of(path, true, 1e-10));
     std::filesystem::remove(path);
     return found;
   }
