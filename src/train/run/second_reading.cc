@@ -96,22 +96,59 @@ MarginBuckets::Counted MarginBuckets::counted() const {
   return result;
 }
 
-std::vector<MarginBuckets::Counted> read_again(const Run& run, const RowsTaken& taken,
-                                               const std::vector<Comparator>& weights) {
-  std::vector<MarginBuckets> buckets(weights.size());
-  bool whole = true;
-  const BiasOptions bias = run.model.composition.bias;
-  const Tie tie = run.model.composition.tie;
-  const auto fresh = [&] { return Rows({.memory = UINT64_MAX, .folder = run.options.memory.folder}); };
-  Rows rows = fresh();
-  std::vector<WeightEvaluator> evaluators;
-  for (const Comparator& weight : weights) evaluators.emplace_back(*weight.u, bias, run.model.schema.features);
-  const auto count = [&] {
-    rows.seal();
-    for (std::size_t k = 0; k < weights.size(); ++k)
-      whole = buckets[k].add(rows, evaluators[k].evaluate(rows, tie)) && whole;
-    rows = fresh();
-  };
+namespace {
+
+// Evaluates several weights on rows as they come.
+class Margins {
+ public:
+  Margins(const Run& run, const std::vector<Comparator>& weights)
+      : memory_({.memory = UINT64_MAX, .folder = run.options.memory.folder}),
+        tie_(run.model.composition.tie),
+        buckets_(weights.size()) {
+    for (const Comparator& weight : weights)
+      evaluators_.emplace_back(*weight.u, run.model.composition.bias, run.model.schema.features);
+  }
+
+  void add(const Block& block, std::size_t i) {
+    rows_.append(block, i);
+    ++seen_;
+  }
+  std::uint64_t seen() const noexcept { return seen_; }
+  std::uint64_t bytes() const noexcept { return rows_.bytes(); }
+
+  // Evaluates the rows since the last call. Returns false if there are too many buckets.
+  bool count() {
+    bool few = true;
+    rows_.seal();
+    for (std::size_t k = 0; k < buckets_.size(); ++k)
+      few = buckets_[k].add(rows_, evaluators_[k].evaluate(rows_, tie_)) && few;
+    rows_ = Rows(memory_);
+    return few;
+  }
+  std::vector<MarginBuckets::Counted> counted() const {
+    std::vector<MarginBuckets::Counted> result;
+    result.reserve(buckets_.size());
+    for (const MarginBuckets& each : buckets_) result.push_back(each.counted());
+    return result;
+  }
+
+ private:
+  RowsOptions memory_;
+  Tie tie_;
+  Rows rows_{memory_};
+  std::vector<WeightEvaluator> evaluators_;
+  std::vector<MarginBuckets> buckets_;
+  std::uint64_t seen_ = 0;
+};
+
+}  // namespace
+
+std::vector<MarginBuckets::Counted> read_again(
+    const Run& run, const RowsTaken& taken, const std::vector<Comparator>& weights,
+    const std::function<bool(const std::vector<MarginBuckets::Counted>& first)>& go_on) {
+  const std::uint64_t first_rows = std::min<std::uint64_t>(run.ledger.rounds / 16 + 1, 65'536);
+  Margins margins(run, weights);
+  bool whole = true, asked = false;
   ReadOptions again = run.read_again();
   again.grow = false;
   Reader reader(again);
@@ -120,21 +157,21 @@ std::vector<MarginBuckets::Counted> read_again(const Run& run, const RowsTaken& 
       const bool counts = block.weight == nullptr || block.weight[i] > 0;
       if (counts && block.row[i] > taken.first && block.row[i] <= taken.last &&
           !run.held_out(taken.offset + block.row[i]))
-        rows.append(block, i);
+        margins.add(block, i);
     }
-    if (rows.bytes() > run.options.stream_memory) count();
+    const bool ask = !asked && margins.seen() >= first_rows;
+    if (ask || margins.bytes() > run.options.stream_memory) whole = margins.count() && whole;
+    if (ask) whole = whole && go_on(margins.counted());
+    asked = asked || ask;
     const Stopped pressed = run.pressed();
     whole = whole && pressed != Stopped::interrupted && pressed != Stopped::time;
     run.show_progress();
     return whole && block.row[block.rows - 1] < taken.last;
   });
-  count();
+  whole = margins.count() && whole;
   const std::string& now = reader.report().fingerprint;
   if (!whole || (!now.empty() && now != run.report.fingerprint)) return {};
-  std::vector<MarginBuckets::Counted> result;
-  result.reserve(buckets.size());
-  for (const MarginBuckets& each : buckets) result.push_back(each.counted());
-  return result;
+  return margins.counted();
 }
 
 }  // namespace halfspace::training

@@ -10,6 +10,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -54,8 +55,10 @@ class MarginBuckets {
 };
 
 // Evaluates weights on the rows that the run trained on. Returns one result for each; nothing if the file has changed
-// since, or the run must end now.
-std::vector<MarginBuckets::Counted> read_again(const Run& run, const RowsTaken& taken,
-                                               const std::vector<Comparator>& weights);
+// since, if the run must end now, or if `go_on` returns false: it is called once, with the results of the first
+// sixteenth of the rows (at most 65,536), and of a shorter file not at all.
+std::vector<MarginBuckets::Counted> read_again(
+    const Run& run, const RowsTaken& taken, const std::vector<Comparator>& weights,
+    const std::function<bool(const std::vector<MarginBuckets::Counted>& first)>& go_on);
 
 }  // namespace halfspace::training

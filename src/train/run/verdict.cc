@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "base/number_words.h"
 #include "halfspace/base/error.h"
 #include "halfspace/bounds/formulas.h"
 #include "train/run/second_reading.h"
@@ -392,28 +393,43 @@ bool Verdict::can_be_read_again() const {
          (!result_.bound || whole_mistakes(result_.bound->value) >= ledger.rounds);
 }
 
+double Verdict::guessing_errs() const {
+  return (1 - 1.0 / std::max(2U, run_.model.classes())) * static_cast<double>(run_.ledger.rounds);
+}
+
 std::optional<MistakeBound> Verdict::bound_from_second_reading() {
   const std::vector<Comparator> weights = comparators();
   ClassWeightVector small;
   RunForBound run = facts(kept_.segmented ? kept_.beginning : run_.beginning, small);
-  std::optional<MistakeBound> best = result_.bound;
-  std::size_t next = 0;
-  std::vector<MarginBuckets::Counted> all;
+  // Returns the best bound of the given one and those from these rows, each of which stands for so many.
+  const auto best_of = [&](std::optional<MistakeBound> best, const std::vector<MarginBuckets::Counted>& all,
+                           double each) {
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      run.rows = &all[k].rows;
+      run.visits = [&](std::uint64_t i) { return all[k].times[i] * each; };
+      Comparator weight = weights[k];
+      weight.evaluated = &all[k].evaluated;
+      const auto found = bound_of_run(run_.model.composition, run, {weight}, &asked_);
+      const bool shown_first = found && (!best || (found->margin > 0) > (best->margin > 0));  // its own theorem
+      if (shown_first || (found && (found->margin > 0) == (best->margin > 0) && found->value < best->value))
+        best = found;
+    }
+    return best;
+  };
+  // A bound above the mistakes of a guess at every round is not worth another reading.
+  const auto informs = [&](const std::vector<MarginBuckets::Counted>& first) {
+    const double rows = static_cast<double>(first.front().evaluated.evaluation.rows);
+    const double rounds = static_cast<double>(run_.ledger.rounds - run.before.rounds);
+    const std::optional<MistakeBound> estimate = best_of({}, first, rounds / rows);
+    if (!estimate || estimate->value <= guessing_errs()) return estimate.has_value();
+    tells_little_ = true;
+    return false;
+  };
   try {
-    all = read_again(run_, kept_.taken, weights);
+    return best_of(result_.bound, read_again(run_, kept_.taken, weights, informs), 1);
   } catch (const Error&) {
-    return best;  // the file is gone or has changed: keeps what was learned from it
+    return result_.bound;  // the file is gone or has changed: keeps what was learned from it
   }
-  for (const MarginBuckets::Counted& counted : all) {
-    run.rows = &counted.rows;
-    run.visits = [&](std::uint64_t i) { return counted.times[i]; };
-    Comparator weight = weights[next++];
-    weight.evaluated = &counted.evaluated;
-    const auto found = bound_of_run(run_.model.composition, run, {weight}, &asked_);
-    const bool shown_first = found && (!best || (found->margin > 0) > (best->margin > 0));  // a separator's own theorem
-    if (shown_first || (found && (found->margin > 0) == (best->margin > 0) && found->value < best->value)) best = found;
-  }
-  return best;
 }
 
 std::string Verdict::why_no_bound() const {
@@ -425,6 +441,9 @@ std::string Verdict::why_no_bound() const {
   if (!bounds_can_tell(run_.ledger.largest_squared_norm))
     return "squares of the values overflow or underflow: multiply the values by a power of ten";
   if (result_.weight_norm == 0) return "the weights are 0, and bound nothing";
+  if (tells_little_)
+    return "the first rows promise none below the " + grouped(static_cast<std::uint64_t>(guessing_errs())) +
+           " mistakes of guessing";
   if (!asked_.empty()) return "the theorem asks for " + asked_;
   if (kept_.unbounded && !run_.rewindable())
     return "too many rows changed the weights to keep them, and a pipe cannot be read again";

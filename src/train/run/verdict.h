@@ -29,6 +29,8 @@ class Verdict {
   RunForBound facts(const std::optional<Beginning>& beginning, ClassWeightVector& small) const;
   std::vector<Comparator> comparators() const;
   bool can_be_read_again() const;
+  // Returns the mistakes that a guess at every round would make.
+  double guessing_errs() const;
   std::optional<MistakeBound> bound_from_second_reading();
   void guard_weights();
   void find_norm();
@@ -47,6 +49,7 @@ class Verdict {
   std::optional<KernelExpansion> function_;    // the result of the kernel rule
   std::optional<EvaluatedMargins> evaluated_;  // of the returned weights, on the training rows
   std::vector<std::int32_t> predicted_;        // the class of each, if needed
+  bool tells_little_ = false;                  // a bound from all rows would, by the first of them
   std::string asked_;                          // unmet conditions of the theorems, if they were checked
   TrainResult result_;
 };
