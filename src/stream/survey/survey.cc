@@ -20,8 +20,8 @@ bool is_in_nines(double value) {
 // Returns whether a number below 1000 has three decimals, as 5.534 has.
 bool ends_in_thousandths(double value) {
   const double thousandths = std::round(value * 1000);
-  return std::abs(value) < 1000 && std::fmod(thousandths, 10) != 0 &&
-         std::abs(value * 1000 - thousandths) < 1e-9 * 1000;
+  return std::abs(value) < 1000 && std::abs(value * 1000 - thousandths) < 1e-9 * 1000 &&
+         std::fmod(thousandths, 10) != 0;
 }
 
 bool is_date(double value) {

@@ -65,6 +65,10 @@ struct Run {
   void note_source(const Schema& schema, const ReadReport& report);
   const Schema& schema_of_source() const { return reader ? reader->schema() : model.schema; }
   bool rewindable() const { return reader && reader->rewindable(); }
+  // Returns whether a bound can come from the margins of the rows, read a second time.
+  bool bounded_by_margins() const {
+    return rule().bound_from_margins && !model.composition.by_learners_of_two() && rewindable();
+  }
   // Returns how to read the data again: as the run does, but without notes and rejects.
   ReadOptions read_again() const;
   // Returns whether default parameters are still to be tuned to the rows: until the first round.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "halfspace/base/error.h"
+#include "halfspace/bounds/formulas.h"
 #include "halfspace/detail/rules/hedge_mixture.h"
 #include "halfspace/rules/rule_entry.h"
 #include "stream/source/raw_file.h"
@@ -195,7 +196,9 @@ void StreamRun::close_segment() {
   run_.model.weights = run_.learner->result();
   run_.model.learner = run_.learner->save();
   const std::optional<MistakeBound> so_far = Verdict(run_, kept_).bound();
-  kept_.unbounded = !so_far;
+  // Where that is above the rounds, a second reading may find more than further rows kept.
+  const bool says_nothing = so_far && whole_mistakes(so_far->value) >= run_.ledger.rounds;
+  kept_.unbounded = !so_far || (says_nothing && run_.bounded_by_margins());
   run_.model.weights = {};  // until the end of the run
   run_.beginning = Beginning{run_.learner->present(), std::exchange(run_.model.learner, {}), run_.ledger,
                              so_far ? so_far->value : 0};

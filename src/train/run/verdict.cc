@@ -387,9 +387,9 @@ std::optional<MistakeBound> Verdict::bound() {
 // Returns whether to read the file again, for a stream too long to keep: what its bound says so far is seldom much.
 bool Verdict::can_be_read_again() const {
   const Ledger& ledger = run_.ledger;
-  return run_.model.composition.order == OrderName::stream && !kept_.whole && run_.rule().bound_from_margins &&
-         !run_.model.composition.by_learners_of_two() && run_.rewindable() && ledger.stopped != Stopped::interrupted &&
-         ledger.stopped != Stopped::time && bounds_can_tell(ledger.largest_squared_norm) &&
+  return run_.model.composition.order == OrderName::stream && !kept_.whole && run_.bounded_by_margins() &&
+         ledger.stopped != Stopped::interrupted && ledger.stopped != Stopped::time &&
+         bounds_can_tell(ledger.largest_squared_norm) &&
          (!result_.bound || whole_mistakes(result_.bound->value) >= ledger.rounds);
 }
 
