@@ -141,7 +141,8 @@ struct Predictor::Impl {
 
   void predict(const Block& given, std::vector<std::int32_t>& out, std::vector<double>& scores,
                std::vector<double>* all) {
-    const Block block = known.of(given.plain(room), features);
+    const bool readable = given.dense && given.ordinal != nullptr && given.value != nullptr;  // without an index
+    const Block block = known.of(readable ? given : given.plain(room), features);
     out.assign(block.rows, 0);
     scores.assign(block.rows, 0.0);
     if (function) {
