@@ -19,7 +19,7 @@ constexpr std::uint32_t unnumbered = 0xfffffffe;
 void CellNames::begin(const CategoryNumbers& numbers, const ParsedChunk& chunk) {
   hasher_ = numbers.hasher().on() ? &numbers.hasher() : nullptr;
   chunk_ = &chunk;
-  hashed_.begin(numbers.hasher().wants_names());
+  hashed_.begin(&numbers.hasher());
   known_ = numbers.known();
   limit_ = known_.limit();
   factors_ = numbers.factors();

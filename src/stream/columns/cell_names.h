@@ -143,9 +143,8 @@ class CellNames {
   // Adds the value of a name with this hash; `text()` is called if it may be kept.
   template <class Text>
   void add_hashed(std::uint32_t column, std::uint64_t hash, double value, const Text& text, BlockBuffer& rows) {
-    const std::uint32_t feature = hasher_->feature(hash);
-    rows.add(feature, value);
-    if (hashed_.wants_names()) hashed_.note(*chunk_, column, feature, store_.keep(text()));
+    rows.add(hasher_->feature(hash), value);
+    if (hashed_.wants(hash)) hashed_.note(*chunk_, column, hash, store_.keep(text()));
   }
   // Returns the names of the chunk that may be kept.
   const HashedChunk& hashed_names() const { return hashed_; }

@@ -23,6 +23,8 @@ void NameHasher::know(const Schema& schema, const ReadOptions& options) {
   for (const Column& column : schema.columns) columns_.push_back({seed_of_hashed(column.name), column.missing_feature});
   columns_.push_back({seed_of_hashed(""), Column::no_feature});
   if (!wants_names()) return;
+  had_ = std::vector<std::atomic<std::uint64_t>>(had);
+  had_[0] = 1;  // belongs elsewhere: 0 is a hash, too
   std::size_t k = 0;
   for (const std::string_view name : schema.hashed.names)
     kept_.insert(0, name, schema.hashed.features[k++], hash_of_name(name, seed_of_names()));

@@ -46,6 +46,8 @@ class NameHasher {
 
   // Returns whether the schema may take more names. Once false, it stays so.
   bool wants_names() const noexcept { return wants_names_.load(std::memory_order_relaxed); }
+  // Returns true only if the schema has a name of this hash: most of those that come again need no second look.
+  bool has(std::uint64_t hash) const noexcept { return had_[hash % had].load(std::memory_order_relaxed) == hash; }
   // Adds the names of a chunk to the schema, until it has as many as it keeps. full_name(column, text) is called for
   // those. `bad_rows`: commit refused rows of the chunk.
   template <class FullName>
@@ -62,9 +64,11 @@ class NameHasher {
   static bool is_bad(const ParsedChunk& chunk, std::uint64_t row);
   void add(const std::string& name, std::uint32_t feature, Schema& schema);
 
+  static constexpr std::size_t had = 1 << 14;
   std::uint32_t first_ = 0, mask_ = 0;
   std::vector<OfColumn> columns_;
   std::atomic<bool> wants_names_ = false;
+  std::vector<std::atomic<std::uint64_t>> had_;  // hashes of names of the schema, of which one replaces another
   KnownNames kept_;  // in one column
 };
 
@@ -75,19 +79,20 @@ class HashedChunk {
   struct Name {
     std::uint64_t row;
     std::uint32_t column;  // of the schema; of Vowpal Wabbit's text a namespace of the chunk
-    std::uint32_t feature;
+    std::uint64_t hash;
     std::string_view text;
   };
 
-  // `wants_names`: the hasher does, and these are no rows that the schema is inferred from.
-  void begin(bool wants_names) {
+  // `hasher`: null for rows that the schema is inferred from.
+  void begin(const NameHasher* hasher) {
     names_.clear();
-    wants_names_ = wants_names;
+    hasher_ = hasher != nullptr && hasher->wants_names() ? hasher : nullptr;
   }
-  bool wants_names() const noexcept { return wants_names_; }
+  // Returns whether to note a name with this hash.
+  bool wants(std::uint64_t hash) const noexcept { return hasher_ != nullptr && !hasher_->has(hash); }
   // Notes a name of the row at hand, which may turn out to be bad.
-  void note(const ParsedChunk& chunk, std::uint32_t column, std::uint32_t feature, std::string_view text) {
-    names_.push_back({chunk.data_rows, column, feature, text});
+  void note(const ParsedChunk& chunk, std::uint32_t column, std::uint64_t hash, std::string_view text) {
+    names_.push_back({chunk.data_rows, column, hash, text});
   }
   // Ends the chunk: adds up the values of a row that have one feature, and leaves the names of good rows, in their
   // order. A sum that is too large makes its row bad.
@@ -99,7 +104,7 @@ class HashedChunk {
   bool add_up(std::uint32_t first, std::span<std::uint32_t> indices, std::span<double> values, bool& any);
   static void refuse(std::size_t row, ParsedChunk& chunk);
 
-  bool wants_names_ = false;
+  const NameHasher* hasher_ = nullptr;  // while it wants names
   std::vector<Name> names_;
   RowNames in_row_;
 };
@@ -109,7 +114,9 @@ void NameHasher::keep(const HashedChunk& names, const ParsedChunk& chunk, bool b
                       Schema& schema) {
   for (const HashedChunk::Name& name : names.names()) {
     if (!wants_names()) return;
-    if (!bad_rows || !is_bad(chunk, name.row)) add(full_name(name.column, name.text), name.feature, schema);
+    if (has(name.hash) || (bad_rows && is_bad(chunk, name.row))) continue;
+    add(full_name(name.column, name.text), feature(name.hash), schema);
+    had_[name.hash % had].store(name.hash, std::memory_order_relaxed);
   }
 }
 

@@ -348,8 +348,9 @@ void VwRowReader::hash_integers(std::size_t count, const std::uint32_t* at, std:
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t begin = at[2 * i] + std::size_t{1};
     const std::string_view name = text_.substr(begin, at[2 * i + 1] - begin);
-    index[i] = hasher.feature(hash_of_name(name, seed_));
-    if (scratch_.hashed.wants_names()) scratch_.hashed.note(chunk_, space_, index[i], name);
+    const std::uint64_t hash = hash_of_name(name, seed_);
+    index[i] = hasher.feature(hash);
+    if (scratch_.hashed.wants(hash)) scratch_.hashed.note(chunk_, space_, hash, name);
   }
 }
 
@@ -374,9 +375,8 @@ VwRowReader::Outcome VwRowReader::hash_names() {
                     "scale the feature down");
     }
     if (before != RowNames::none) continue;
-    const std::uint32_t feature = rules_.hasher->feature(name.hash);
-    chunk_.rows.add(feature, value);
-    if (scratch_.hashed.wants_names()) scratch_.hashed.note(chunk_, name.space, feature, name.text);
+    chunk_.rows.add(rules_.hasher->feature(name.hash), value);
+    if (scratch_.hashed.wants(name.hash)) scratch_.hashed.note(chunk_, name.space, name.hash, name.text);
     row[kept++] = name;
   }
   row.resize(kept);
@@ -425,8 +425,7 @@ VwRowReader::Outcome VwRowReader::hash_product(std::span<const std::size_t> chos
     value *= chunk_.rows.values()[begin + k];
   }
   const std::span<const std::uint64_t> of_factors(hashes.data(), factors);
-  const std::uint32_t feature =
-      rules_.hasher->feature(hash_of_hashes(of_factors, rules_.product_seeds[product_at_hand_]));
+  const std::uint64_t hash = hash_of_hashes(of_factors, rules_.product_seeds[product_at_hand_]);
   scratch_.multiplied[product_at_hand_] = 1;
   const auto name = [&] {
     product_.clear();
@@ -439,10 +438,10 @@ VwRowReader::Outcome VwRowReader::hash_product(std::span<const std::size_t> chos
   if (!std::isfinite(value)) {
     return refuse(begin_, "the value of " + quote(name()) + " is too large for a double", "scale the feature down");
   }
-  chunk_.rows.add(feature, value);
-  if (scratch_.hashed.wants_names()) {
+  chunk_.rows.add(rules_.hasher->feature(hash), value);
+  if (scratch_.hashed.wants(hash)) {
     const std::uint32_t space = number_of_space(rules_.namespaces.products[product_at_hand_].name);
-    scratch_.hashed.note(chunk_, space, feature, scratch_.made.keep(name()));
+    scratch_.hashed.note(chunk_, space, hash, scratch_.made.keep(name()));
   }
   return Outcome::row;
 }

@@ -47,7 +47,7 @@ void VwScratch::clear() {
 VwRowReader::VwRowReader(const VwRules& rules, ParsedChunk& chunk)
     : rules_(rules), chunk_(chunk), scratch_(chunk.scratch<VwScratch>()) {
   scratch_.clear();
-  scratch_.hashed.begin(rules_.hasher != nullptr && rules_.known != nullptr && rules_.hasher->wants_names());
+  scratch_.hashed.begin(rules_.known != nullptr ? rules_.hasher : nullptr);
   scratch_.multiplied.assign(rules_.namespaces.products.size(), 0);
   if (rules_.known != nullptr) known_names_ = rules_.known->snapshot();
   if (rules_.products != nullptr) known_products_ = rules_.products->snapshot();
