@@ -150,7 +150,8 @@ TEST(Plan, HeldOutRowsAreNotValidatedOn) {
   const TemporaryFolder folder;
   TrainOptions options = plan_options(folder.write("d.csv", Table(4, 400, same).text));
   options.holdout = 0.5;
-  const Choice choice = race(options, {{{}, {options.composition, {.passes = 1}}}}, 10, 1);
+  Folds rows = Folds::undealt(options, UINT64_MAX);
+  const Choice choice = race(rows, options, {{{}, {options.composition, {.passes = 1}}}}, 10, 1);
   EXPECT_EQ(choice.verdict().fold.size(), 1U);
   EXPECT_EQ(choice.rows, 20U) << "a tenth of the 200 rows that are not held out";
   const auto expected = choice.expected_error();

@@ -81,12 +81,12 @@ struct Choice {
 // missing validation rows. `searched`: there are several candidates; used in the error text.
 void check_choosable(const TrainOptions& options, std::optional<unsigned> folds, bool searched);
 
-// Chooses by the first `used` of `folds` stratified folds: every candidate on two of them, the better half on the rest
+// Chooses by the first `used` of `folds` stratified folds of the rows, which it deals: every candidate on two of them, the better half on the rest
 // as well. A class may have fewer rows than there are folds; a candidate whose weights overflow counts as wrong on all
 // rows. The first candidate within a quarter of a standard error of the best wins; by accuracy where a class is rare, of
 // those within a standard error the one with the largest area_where_rare(). Throws Error as Folds does.
-Choice race(const TrainOptions& options, std::vector<NamedCandidate> candidates, unsigned folds, unsigned used,
-            bool keep_scores = false);
+Choice race(Folds& rows, const TrainOptions& options, std::vector<NamedCandidate> candidates, unsigned folds,
+            unsigned used, bool keep_scores = false);
 
 // Validates the candidates by `folds` folds or, without `folds`, on the rows that options.holdout holds out.
 // `keep_scores` keeps the scores that calibrate() needs; so does a threshold to be placed. Throws Error as

@@ -121,16 +121,28 @@ struct FoldsRun {
   std::function<void(std::size_t candidate)> on_done = nullptr;
 };
 
+// How large the rows are that were read.
+struct TableSize {
+  std::uint64_t rows = 0, values = 0;
+  std::uint32_t features = 0;
+  std::size_t classes = 0;  // with at least one row
+  bool whole = true;        // these are all rows
+};
+
 class Folds {
  public:
   // Reads all rows. `count`: the number of folds over the rows that options.holdout leaves; 0: the held-out rows are
   // the only fold. Uses of the options: read, normalize_columns, holdout, memory, interrupt, and the seed and rule of
-  // the composition. `racing`: a class may have fewer rows than there are folds, so that some folds train without it;
-  // and a candidate whose weights overflow is wrong on all rows instead of an error.
-  Folds(const TrainOptions& options, unsigned count, bool racing = false);
+  // the composition.
+  Folds(const TrainOptions& options, unsigned count);
+  // For race(): reads the rows that options.holdout leaves, but ends after the block in which their values become more
+  // than `most_values`. deal() comes before validation. A class may have fewer rows than there are folds, so that some
+  // folds train without it; and a candidate whose weights overflow is wrong on all rows instead of an error.
+  static Folds undealt(const TrainOptions& options, std::uint64_t most_values);
   // Reads all rows of both: those of the options are trained on, those of `test` are the only fold. The test rows are
   // read with the columns and classes of the others, and with weights if they have them.
   Folds(const TrainOptions& options, const ReadOptions& test);
+  Folds(Folds&&) noexcept;
   ~Folds();
 
   // Returns the validation of each candidate on every fold; keeps scores if asked. Throws Error(input_output) if
@@ -140,6 +152,12 @@ class Folds {
   // Does the same on the folds from `first` up to, not including, `last`.
   std::vector<Validation> cross_validate(std::span<const Candidate> candidates, std::size_t first, std::size_t last,
                                          const FoldsRun& run) const;
+
+  // Deals the rows over so many folds, class by class.
+  void deal(unsigned count);
+  // Throws Error(usage) unless every class has a row for each of so many folds.
+  void check_fills(unsigned count) const;
+  TableSize size() const;
 
   const Labels& labels() const;
   // Returns whether the file is sorted by class, as Survey::sorted_by_class(): folds keep its order.
@@ -151,6 +169,7 @@ class Folds {
 
  private:
   struct Impl;
+  explicit Folds(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
 

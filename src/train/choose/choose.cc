@@ -199,13 +199,13 @@ Choice choose(const TrainOptions& options, std::vector<NamedCandidate> candidate
   return choice;
 }
 
-Choice race(const TrainOptions& options, std::vector<NamedCandidate> candidates, unsigned folds, unsigned used,
-            bool keep_scores) {
+Choice race(Folds& dealt, const TrainOptions& options, std::vector<NamedCandidate> candidates, unsigned folds,
+            unsigned used, bool keep_scores) {
   refuse(candidates.empty(), "there is nothing to choose from", "give at least one candidate");
   refuse(used == 0 || used > folds, "a race uses at least one fold, and at most all", "give fewer");
   keep_scores = keep_scores || places_threshold(options);
   Choice choice{.candidates = std::move(candidates), .verdicts = {}, .by_folds = true};
-  const Folds dealt(options, folds, true);
+  dealt.deal(folds);
   choice.labels = dealt.labels();
   std::vector<Candidate> plain;
   for (const NamedCandidate& one : choice.candidates) plain.push_back(one.candidate);

@@ -25,7 +25,7 @@ void DealtRows::stop_if_interrupted() const {
 }
 
 // `keeps`: keeps the rows to hold out, which are evaluated at the end otherwise.
-void DealtRows::read_rows(bool keeps) {
+void DealtRows::read_rows(bool keeps, std::uint64_t most) {
   ReadOptions read = options.read;
   read.labels.scan_all = read.labels.scan_all || entry_of(options.composition.rule).several_classes;
   read.rejects.clear();  // the training pass writes them
@@ -42,11 +42,15 @@ void DealtRows::read_rows(bool keeps) {
       if ((held && !keeps) || counts_as_none) continue;
       rows.append(block, i);
       fold.push_back(held ? 0 : Folds::kNeverValidated);
+      size.values += block.offset[i + 1] - block.offset[i];
     }
+    size.features = std::max(size.features, block.features);
     stop_if_interrupted();
-    return true;
+    size.whole = size.values <= most;
+    return size.whole;
   });
   rows.seal();
+  size.rows = rows.size();
   if (rows.size() == 0 && weightless) refuse_no_weight(options.read.path);
   schema = reader.schema();
   counts = RowCounts(options.read.labels.class_weights, schema.labels);
@@ -94,7 +98,7 @@ void DealtRows::read_with_test(const ReadOptions& test) {
   sizes = {rows.size() - trained};
 }
 
-void DealtRows::deal(unsigned count) {
+std::vector<std::vector<std::uint32_t>> DealtRows::rows_of_classes() const {
   std::vector<std::vector<std::uint32_t>> of_class(std::max<std::size_t>(2, schema.labels.names.size()));
   std::uint32_t position = 0;
   for (std::size_t b = 0; b < rows.blocks(); ++b) {
@@ -102,12 +106,16 @@ void DealtRows::deal(unsigned count) {
     for (std::size_t i = 0; i < block.rows; ++i)
       of_class[static_cast<std::size_t>(block.label[i])].push_back(position++);
   }
-  if (!racing) refuse_small_classes(of_class, count);
+  return of_class;
+}
+
+void DealtRows::deal(unsigned count) {
+  if (!racing) check_fills(count);
   Generator draws(options.composition.seed ^ kDealing);
   std::vector<std::uint32_t> order;
   std::uint32_t next = 0;
   sizes.assign(count, 0);
-  for (const std::vector<std::uint32_t>& members : of_class) {
+  for (const std::vector<std::uint32_t>& members : rows_of_classes()) {
     order.resize(members.size());
     if (!order.empty()) shuffle(draws, order);
     for (const std::uint32_t place : order) {
@@ -118,7 +126,8 @@ void DealtRows::deal(unsigned count) {
   }
 }
 
-void DealtRows::refuse_small_classes(const std::vector<std::vector<std::uint32_t>>& of_class, unsigned count) const {
+void DealtRows::check_fills(unsigned count) const {
+  const std::vector<std::vector<std::uint32_t>> of_class = rows_of_classes();
   const std::vector<std::string>& names = schema.labels.names;
   std::size_t smallest = 0;
   std::size_t present = 0;

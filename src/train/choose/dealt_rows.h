@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "halfspace/stream/survey.h"
+#include "halfspace/train/folds.h"
 #include "halfspace/train/train.h"
 #include "train/metrics/row_counts.h"
 
@@ -21,8 +22,14 @@ struct DealtRows {
   // Reads the rows and deals those of each class over `count` folds; 0: the rows held out are the one fold. Throws
   // Error(usage) for folds that the data cannot fill.
   void read(unsigned count);
+  // Reads the rows, but no further than `most` values, and deals none.
+  void read_some(std::uint64_t most) { read_rows(false, most); }
+  void deal(unsigned count);
+  // Throws Error(usage) for folds that the data cannot fill.
+  void check_fills(unsigned count) const;
   // Reads the rows to train on, and a test set, the one fold.
   void read_with_test(const ReadOptions& test);
+  std::vector<std::vector<std::uint32_t>> rows_of_classes() const;
   void stop_if_interrupted() const;
 
   const TrainOptions& options;
@@ -33,12 +40,11 @@ struct DealtRows {
   std::vector<std::uint32_t> fold;  // of every row; Folds::kNeverValidated: of none
   std::vector<std::uint64_t> sizes;
   std::string fingerprint;  // of the data
+  TableSize size;
   RowCounts counts;
 
  private:
-  void read_rows(bool keeps);
-  void deal(unsigned count);
-  void refuse_small_classes(const std::vector<std::vector<std::uint32_t>>& of_class, unsigned count) const;
+  void read_rows(bool keeps, std::uint64_t most = UINT64_MAX);
 };
 
 }  // namespace halfspace::training

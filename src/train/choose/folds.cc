@@ -273,8 +273,7 @@ struct Folds::Impl {
                                          const FoldsRun& run) const;
 };
 
-Folds::Folds(const TrainOptions& options, unsigned count, bool racing)
-    : impl_(std::make_unique<Impl>(options, racing)) {
+Folds::Folds(const TrainOptions& options, unsigned count) : impl_(std::make_unique<Impl>(options, false)) {
   if (count == 1)
     throw Error(ErrorKind::usage, "one fold leaves no rows to train on")
         .fix("give " + option("folds", "2") + " or more");
@@ -283,7 +282,22 @@ Folds::Folds(const TrainOptions& options, unsigned count, bool racing)
 Folds::Folds(const TrainOptions& options, const ReadOptions& test) : impl_(std::make_unique<Impl>(options, false)) {
   impl_->dealt.read_with_test(test);
 }
+Folds Folds::undealt(const TrainOptions& options, std::uint64_t most_values) {
+  Folds folds(std::make_unique<Impl>(options, true));
+  folds.impl_->dealt.read_some(most_values);
+  return folds;
+}
+Folds::Folds(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Folds::Folds(Folds&&) noexcept = default;
 Folds::~Folds() = default;
+
+void Folds::deal(unsigned count) { impl_->dealt.deal(count); }
+void Folds::check_fills(unsigned count) const { impl_->dealt.check_fills(count); }
+TableSize Folds::size() const {
+  TableSize size = impl_->dealt.size;
+  for (const auto& members : impl_->dealt.rows_of_classes()) size.classes += members.empty() ? 0 : 1;
+  return size;
+}
 
 const Labels& Folds::labels() const { return impl_->dealt.schema.labels; }
 bool Folds::sorted_by_class() const { return impl_->dealt.label_runs.sorted_by_class(); }

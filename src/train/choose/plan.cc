@@ -34,14 +34,6 @@
 namespace halfspace {
 namespace {
 
-// What is known of the data before planning.
-struct Size {
-  std::uint64_t rows = 0, values = 0;  // of the rows read
-  std::uint32_t features = 0;
-  std::size_t classes = 0;  // with at least one row
-  bool whole = false;       // these are all rows
-};
-
 ReadOptions quietly(const TrainOptions& options) {
   ReadOptions read = options.read;
   read.rejects.clear();
@@ -63,34 +55,6 @@ std::uint64_t bytes_of(const ReadOptions& read) {
     if (!unknown) bytes += size;
   }
   return bytes;
-}
-
-// Reads rows until there are more values than in a large table. Does not read larger files: a value takes more than 25
-// bytes there, or there are too many.
-Size measured(const TrainOptions& options) {
-  constexpr std::uint64_t most_bytes = 25 * large_table;
-  Size size;
-  if (bytes_of(options.read) > most_bytes) {
-    size.values = large_table + 1;
-    return size;
-  }
-  std::set<std::int32_t> classes;
-  Reader reader(quietly(options));
-  reader.read([&](const Block& block) {
-    size.rows += block.rows;
-    size.values += block.offset[block.rows] - block.offset[0];
-    for (std::size_t i = 0; options.conformal && i < block.rows; ++i) {  // held-out rows decide nothing
-      if (!training::held_out(block.row[i], options.holdout)) continue;
-      --size.rows;
-      size.values -= block.offset[i + 1] - block.offset[i];
-    }
-    size.features = std::max(size.features, block.features);
-    classes.insert(block.label, block.label + block.rows);
-    size.whole = size.values <= large_table;
-    return size.whole;
-  });
-  size.classes = classes.size();
-  return size;
 }
 
 struct Part {
@@ -133,7 +97,7 @@ NamedCandidate candidate_of(const Part& part, const TrainOptions& options) {
 }
 
 // Compositions of different character, the most often successful first: ties go to the first.
-std::vector<Part> parts_for_a_small_table(const Size& size) {
+std::vector<Part> parts_for_a_small_table(const TableSize& size) {
   constexpr std::uint32_t few = 200;  // features, for rules with a number per pair of features
   const auto average = KeepName::average, last = KeepName::last;
   const bool several = size.classes > 2;
@@ -168,7 +132,7 @@ std::vector<Part> parts_for_a_small_table(const Size& size) {
 // Budget of all candidates: 0.05 seconds, plus five microseconds for each value beyond 20,000, up to 0.9 seconds; with
 // K > 2 classes K / 2 times that, at most 16 times and 3.6 seconds. Each candidate may use an equal share plus what
 // cheaper ones leave; those that need more get fewer passes. `share`: of this budget.
-void shorten(std::vector<Part>& parts, const Size& size, double share) {
+void shorten(std::vector<Part>& parts, const TableSize& size, double share) {
   constexpr double trainings = 3;  // mean trainings per candidate, with folds and races
   const double values = static_cast<double>(size.values);
   const double worked = 0.5 * values + 15 * static_cast<double>(size.rows);  // a row costs as much as 30 of its values
@@ -192,7 +156,7 @@ void shorten(std::vector<Part>& parts, const Size& size, double share) {
 
 // Minima of the logistic losses at three prices of an error, that which is best most often first. Those that would take
 // longer than all others are left out, and so are all of them where rounds are asked for.
-std::vector<NamedCandidate> minima_of(const Size& size, const TrainOptions& options) {
+std::vector<NamedCandidate> minima_of(const TableSize& size, const TrainOptions& options) {
   const bool rounds = options.until.passes || options.least_loss || options.observer || options.checkpoint.rounds ||
                       options.checkpoint.seconds;
   const double vectors = size.classes > 2 ? static_cast<double>(size.classes) : 1;
@@ -240,7 +204,7 @@ std::vector<Part> parts_for_a_larger_table(std::uint64_t given_passes) {
   return parts;
 }
 
-std::vector<NamedCandidate> candidates_for(const Size& size, const TrainOptions& options) {
+std::vector<NamedCandidate> candidates_for(const TableSize& size, const TrainOptions& options) {
   const bool small = size.values <= small_table;
   const std::uint64_t given = options.until.passes.value_or(0);
   std::vector<NamedCandidate> candidates = small ? minima_of(size, options) : std::vector<NamedCandidate>();
@@ -370,22 +334,30 @@ TrainPlan planned(TrainOptions options, Choice choice, bool calibrates) {
 }  // namespace
 
 TrainPlan plan_training(TrainOptions options, std::optional<unsigned> asked_folds) {
-  const auto stop_if_interrupted = [interrupt = options.interrupt, path = options.read.path] {
-    if (interrupt != nullptr && interrupt->load(std::memory_order_relaxed)) throw Interrupted(path);
+  const auto or_interrupted = [interrupt = options.interrupt, path = options.read.path](const auto& work) {
+    try {
+      return work();
+    } catch (const Error&) {
+      if (interrupt != nullptr && interrupt->load(std::memory_order_relaxed)) throw Interrupted(path);
+      throw;
+    }
   };
   if (options.resume != nullptr) return {std::move(options), std::nullopt, ""};
-  TrainOptions validation = options;
-  validation.read = quietly(options);
-  if (asked_folds) {
-    check_choosable(options, asked_folds, false);
-    Folds(validation, *asked_folds);  // rejects rows that cannot fill the folds
-  }
+  if (asked_folds) check_choosable(options, asked_folds, false);
   if (!training::can_be_read_again(options.read)) return one_pass(std::move(options), "a pipe can be read only once");
   if (options.watch) return one_pass(std::move(options), "the rows are watched in their order");
-  const Size size = measured(options);
-  stop_if_interrupted();
-  if (!size.whole && !asked_folds)
-    return one_pass(std::move(options), "more passes, such as " + option("passes", "5") + ", may win more");
+  TrainOptions validation = options;
+  validation.read = quietly(options);
+  const bool once = options.until.passes == 1;
+  const std::uint64_t most = asked_folds ? UINT64_MAX : once ? small_table : large_table;
+  const std::string too_many = once ? "of so many values it is compared with no other"
+                                    : "more passes, such as " + option("passes", "5") + ", may win more";
+  // A value takes more than 25 bytes there, or there are too many.
+  if (!asked_folds && bytes_of(options.read) / 25 > most) return one_pass(std::move(options), too_many);
+  Folds rows = or_interrupted([&] { return Folds::undealt(validation, most); });
+  if (asked_folds) rows.check_fills(*asked_folds);
+  const TableSize size = rows.size();
+  if (!size.whole) return one_pass(std::move(options), too_many);
   constexpr std::uint64_t few = 10, most_scores = 2'000'000;
   if (size.rows < few && !asked_folds) return one_pass(std::move(options), "too few rows to validate on");
   if (size.classes < 2 && !asked_folds) return one_pass(std::move(options), "there is one class");
@@ -396,14 +368,8 @@ TrainPlan plan_training(TrainOptions options, std::optional<unsigned> asked_fold
   const unsigned used = by_folds ? folds : 1;
   const std::uint64_t scores = size.rows * candidates.size() * (size.classes > 2 ? size.classes : 1);
   const bool calibrates = !options.calibrate && !options.calibration && scores <= most_scores;
-  Choice choice;
-  try {
-    choice = race(validation, candidates, folds, used, calibrates);
-  } catch (const Error&) {
-    stop_if_interrupted();
-    throw;
-  }
-  if (options.until.passes == 1 && by_folds && !asked_folds && changes_with_time(validation, choice)) {
+  Choice choice = or_interrupted([&] { return race(rows, validation, candidates, folds, used, calibrates); });
+  if (once && by_folds && !asked_folds && changes_with_time(validation, choice)) {
     return one_pass(std::move(options),
                     "the rows change with their order, and of the last of them it errs on fewer, each "
                     "before learning it, than the best of " +
