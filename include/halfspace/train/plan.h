@@ -18,13 +18,14 @@
 // only where that makes the log loss of the validation rows 2 % less.
 // With one pass, rows that change with time (the tournament, in their order, errs on clearly fewer of the last ones) are
 // learned in their order.
-// Anything else (a pipe, more rows, fewer than ten, one class): one pass of the tournament, in constant memory.
+// Anything else (a pipe, more rows, fewer than ten, one class; with one pass a larger table): one pass of the tournament,
+// in constant memory.
 //
 // Uses of the options: `until.passes` (for all candidates; those too slow for them are left out), `normalize_columns`,
 // `holdout` (its rows validate nothing here), bias, seed, weights. The same data, options and seed give the same plan,
 // for any number of threads.
 //
-// Cost: reads the data once or twice more. Validating a small table takes about 0.9 seconds of processor time for a
+// Cost: reads the data once more. Validating a small table takes about 0.9 seconds of processor time for a
 // million values, up to about two for many short rows or many classes; with given passes the first composition is
 // validated however long it takes. A larger table takes about seven passes. Memory: the rows, within options.memory.
 // Thread-safety: concurrent calls are independent. Throws Error as train() does; Interrupted if options.interrupt is
