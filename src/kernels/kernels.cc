@@ -204,6 +204,12 @@ void add(double* w, double amount, const Example<Value, dense>& x) {
   }
 }
 
+void add(double* w, double amount, const double* numbers, std::size_t size) {
+  using Value = double;
+  if (!reference_only) return HALFSPACE_BEST_BY_VALUE(add_dense)(w, amount, numbers, size);
+  for (std::size_t j = 0; j < size; ++j) w[j] = std::fma(amount, numbers[j], w[j]);
+}
+
 template <class Value, bool dense>
 void score_classes(double* scores, std::size_t classes, const double* w, const Example<Value, dense>& x) {
   fetch_behind(x);

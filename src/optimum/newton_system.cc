@@ -50,19 +50,7 @@ void NewtonSystem::factor() {
   const std::size_t features = passes_.features();
   Vector matrix =
       passes_.sum_of(products_, triangle_row(features + 1), [&](Vector& sum, std::size_t b, UnpackBuffer& room) {
-        double* const bias_row = sum.data() + triangle_row(features);
-        each_row(b, room, [&](double h, const auto& x) {
-          for (std::size_t i = 0; i < x.size; ++i) {
-            const double amount = h * x.value(i);
-            for (std::size_t j = 0; j <= i; ++j) {
-              // A row's indices need not ascend.
-              const auto [low, high] = std::minmax({x.index(i), x.index(j)});
-              sum[triangle_row(high) + low] += amount * x.value(j);
-            }
-            bias_row[x.index(i)] += amount * bias_value_;
-          }
-          bias_row[features] += h * bias_value_ * bias_value_;
-        });
+        each_row(b, room, [&](double h, const auto& x) { add_square(sum.data(), features, bias_value_, h, x); });
       });
   for (std::size_t j = 0; j <= features; ++j) matrix[triangle_row(j) + j] += j < features ? 1.0 : bias_penalty_;
   cholesky_.factor(std::move(matrix));

@@ -51,7 +51,7 @@ class VectorSums final : public RowSums {
                    gradient[size - 1] -= sign * loss.dual * options_.bias;
                  }
                  if (!(loss.curvature > 0)) return;
-                 matrix ? add_square(curvature, size - 1, loss.curvature, x)
+                 matrix ? add_square(curvature, size - 1, options_.bias, loss.curvature, x)
                         : add_diagonal(curvature, size - 1, loss.curvature, x);
                });
   }
@@ -108,20 +108,6 @@ class VectorSums final : public RowSums {
     for (std::size_t k = 0; k < x.size; ++k) diagonal[x.index(k)] += h * x.value(k) * x.value(k);
     diagonal[bias] += h * options_.bias * options_.bias;
   }
-  template <class Reader>
-  void add_square(double* triangle, std::size_t bias, double h, const Reader& x) const {
-    double* const bias_row = triangle + triangle_row(bias);
-    for (std::size_t i = 0; i < x.size; ++i) {
-      const double amount = h * x.value(i);
-      for (std::size_t j = 0; j <= i; ++j) {
-        const auto [low, high] = std::minmax({x.index(i), x.index(j)});  // a row's indices need not ascend
-        triangle[triangle_row(high) + low] += amount * x.value(j);
-      }
-      bias_row[x.index(i)] += amount * options_.bias;
-    }
-    bias_row[bias] += h * options_.bias * options_.bias;
-  }
-
   Vector dual_variables(const Vector& w) {
     const Rows& rows = passes_.rows();
     Vector a(rows.size());

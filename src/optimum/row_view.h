@@ -4,12 +4,14 @@
 // do not depend on how a row is stored.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
 #include "halfspace/kernels/example.h"
 #include "kernels/packed.h"
+#include "optimum/cholesky.h"
 
 namespace halfspace::optimum {
 
@@ -49,6 +51,7 @@ inline RowView row_view(const Block& block, std::size_t i) {
 // What visitors receive: index(k), value(k) and size.
 template <class Index, class Value>
 struct RowReader {
+  static constexpr bool is_dense = std::is_void_v<Index>;  // the indices are 0 .. size - 1
   const Index* index_at;
   const Value* value_at;
   std::uint32_t size;
@@ -135,6 +138,26 @@ double dot(const double* w, const Reader& x) {
 template <class Reader>
 void add(double* w, double amount, const Reader& x) {
   for (std::size_t k = 0; k < x.size; ++k) w[x.index(k)] += amount * x.value(k);
+}
+
+// Adds h x x^T to the lower triangle of a matrix over the features and, after them, a bias of this value.
+template <class Reader>
+void add_square(double* triangle, std::size_t features, double bias, double h, const Reader& x) {
+  double* const bias_row = triangle + triangle_row(features);
+  for (std::size_t i = 0; i < x.size; ++i) {
+    const double amount = h * x.value(i);
+    if constexpr (Reader::is_dense) {
+      double* const row = triangle + triangle_row(i);
+      for (std::size_t j = 0; j <= i; ++j) row[j] += amount * x.value(j);
+    } else {
+      for (std::size_t j = 0; j <= i; ++j) {
+        const auto [low, high] = std::minmax({x.index(i), x.index(j)});  // a row's indices need not ascend
+        triangle[triangle_row(high) + low] += amount * x.value(j);
+      }
+    }
+    bias_row[x.index(i)] += amount * bias;
+  }
+  bias_row[features] += h * bias * bias;
 }
 
 }  // namespace halfspace::optimum

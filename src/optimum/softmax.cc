@@ -117,7 +117,7 @@ class SoftmaxSums final : public RowSums {
                                    : blocks ? triangle_row(size / classes_) * classes_
                                             : size;
     Vector sums = passes_.sum_of(work(), 1 + size + curvatures, [&](Vector& sum, std::size_t b, UnpackBuffer& room) {
-      Vector scores(classes_), p(classes_), curved(classes_);
+      Vector scores(classes_), p(classes_), curved(classes_), outer;
       each_row(b, room, [&](const auto& x, std::size_t y, double c, std::size_t row) {
         score(w, x, scores);
         double* const e = exponentials_of(row);
@@ -129,7 +129,11 @@ class SoftmaxSums final : public RowSums {
           add_square(curvature, size, c, p, x);
         } else {
           for (std::size_t k = 0; k < classes_; ++k) curved[k] = c * (p[k] - p[k] * p[k]);
-          blocks ? add_blocks(curvature, size, curved, x) : add_diagonal(curvature, size, curved, x);
+          if (!blocks) {
+            add_diagonal(curvature, size, curved, x);
+          } else {
+            add_blocks(curvature, size, curved, x, outer);
+          }
         }
         for (double& share : p) share *= c;
         p[y] -= c;
@@ -192,19 +196,33 @@ class SoftmaxSums final : public RowSums {
     for (std::size_t k = 0; k < classes_; ++k) biases[k] += options_.bias * options_.bias * curved[k];
   }
 
+  // Adds the value of the higher feature times that of the lower one times `curved`. Where a row has the first features,
+  // each row of the triangle is one run of numbers.
   template <class Example>
-  void add_blocks(double* blocks, std::size_t size, const Vector& curved, const Example& x) const {
+  void add_blocks(double* blocks, std::size_t size, const Vector& curved, const Example& x, Vector& outer) const {
     const std::size_t bias = size / classes_ - 1;  // as a feature
-    const auto index = [&](std::size_t i) { return i < x.size ? std::size_t{x.index[i]} : bias; };
-    const auto value = [&](std::size_t i) { return i < x.size ? x.value_at(i) : options_.bias; };
-    for (std::size_t i = 0; i <= x.size; ++i) {
-      for (std::size_t j = 0; j <= i; ++j) {
-        const auto [low, high] = std::minmax({index(i), index(j)});  // a row's indices need not ascend
-        const double product = value(i) * value(j);
-        double* const of = blocks + (triangle_row(high) + low) * classes_;
-        for (std::size_t k = 0; k < classes_; ++k) of[k] += product * curved[k];
+    outer.resize(x.size * classes_);
+    for (std::size_t j = 0; j < x.size; ++j) {
+      for (std::size_t k = 0; k < classes_; ++k) outer[j * classes_ + k] = x.value_at(j) * curved[k];
+    }
+    const auto entry = [&](std::size_t high, std::size_t low) {
+      return blocks + (triangle_row(high) + low) * classes_;
+    };
+    if constexpr (Example::is_dense) {
+      for (std::size_t i = 0; i < x.size; ++i)
+        kernels::add(entry(i, 0), x.value_at(i), outer.data(), (i + 1) * classes_);
+      kernels::add(entry(bias, 0), options_.bias, outer.data(), outer.size());
+    } else {
+      for (std::size_t i = 0; i < x.size; ++i) {
+        for (std::size_t j = 0; j <= i; ++j) {
+          const bool ascends = x.index[j] <= x.index[i];  // a row's indices need not
+          const std::size_t high = ascends ? i : j, low = ascends ? j : i;
+          kernels::add(entry(x.index[high], x.index[low]), x.value_at(high), &outer[low * classes_], classes_);
+        }
+        kernels::add(entry(bias, x.index[i]), options_.bias, &outer[i * classes_], classes_);
       }
     }
+    kernels::add(entry(bias, bias), options_.bias * options_.bias, curved.data(), classes_);
   }
 
   template <class Example>

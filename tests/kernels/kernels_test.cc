@@ -135,6 +135,14 @@ TEST(Kernels, FuseTheProductIntoTheSum) {
     std::vector<double> w(8, -(1 + 0x1p-29));
     kernels::add(w.data(), x, row);
     EXPECT_EQ(w[0], 0x1p-60) << level;
+    for (std::size_t size = 0; size <= 40; ++size) {  // as what is no row
+      std::vector<double> sums(41, -(1 + 0x1p-29));
+      const std::vector<double> numbers(size, x);
+      kernels::add(sums.data(), x, numbers.data(), size);
+      for (std::size_t j = 0; j < sums.size(); ++j) {
+        ASSERT_EQ(sums[j], j < size ? 0x1p-60 : -(1 + 0x1p-29)) << level << ", size " << size << ", number " << j;
+      }
+    }
   });
 }
 

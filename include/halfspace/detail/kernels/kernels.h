@@ -26,6 +26,9 @@ double dot(const double* w, const Example<Value, dense>& x, double initial);
 template <class Value, bool dense>
 void add(double* w, double amount, const Example<Value, dense>& x);
 
+// Does so for numbers that are no row.
+void add(double* w, double amount, const double* numbers, std::size_t size);
+
 // Sets scores[k] = fma(x[i], w[index[i] * classes + k], scores[k]) for i in order, for every class k: the scores of one
 // row for all classes, each class its own chain of fused products. `w` holds the weights of one feature for all classes
 // together.
