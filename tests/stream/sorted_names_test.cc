@@ -78,7 +78,7 @@ Names plain_decode(const std::vector<std::uint8_t>& bytes, std::size_t count) {
 TEST(SortedNames, AreDecodedAsTheyWere) {
   NameDraw draw(7);
   for (const std::size_t count : {std::size_t{0}, std::size_t{1}, std::size_t{31}, std::size_t{32}, std::size_t{33},
-                                  std::size_t{200}, std::size_t{3000}}) {
+                                  std::size_t{200}, std::size_t{3000}, std::size_t{20000}}) {
     for (const std::uint32_t gap : {1U, 3U, 100000U}) {
       const Named named = random_names(draw, count, gap);
       const auto sorted = sort_names(named.names, named.features);

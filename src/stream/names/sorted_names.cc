@@ -2,12 +2,14 @@
 #include "stream/names/sorted_names.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <limits>
 #include <numeric>
 #include <utility>
 
+#include "base/huge_pages.h"
 #include "base/utf8.h"
 
 namespace halfspace::stream {
@@ -23,33 +25,100 @@ std::size_t shared_bytes(std::string_view a, std::string_view b) {
 
 // Returns 8 bytes from `at` on, so that their order is that of the names, as far as they differ.
 std::uint64_t head_of_name(std::string_view name, std::size_t at) {
+  std::array<unsigned char, 8> bytes{};
+  if (at < name.size()) std::memcpy(bytes.data(), name.data() + at, std::min(bytes.size(), name.size() - at));
   std::uint64_t head = 0;
-  for (std::size_t i = at; i < at + 8; ++i)
-    head = head << 8 | (i < name.size() ? static_cast<unsigned char>(name[i]) : 0U);
+  for (const unsigned char byte : bytes) head = head << 8 | byte;
   return head;
 }
 
-// Sorts names by their bytes. Returns the order.
-std::vector<std::uint32_t> order_of(const std::vector<std::string_view>& names) {
-  std::size_t shared = names.empty() ? 0 : names[0].size();
-  for (const std::string_view name : names) shared = shared_bytes(names[0].substr(0, shared), name);
-  // Names are far apart in memory: most are told from each other by 16 bytes that are not.
+// Names and their features, sorted by bytes. Names are far apart in memory, so they are first copied to parts of the
+// order, which are delimited by the heads of a sample: a part is sorted in the processor's cache.
+class NamesInOrder {
+ public:
+  NamesInOrder(const NameList& names, std::span<const std::uint32_t> features) {
+    std::string_view first = names.empty() ? std::string_view() : names[0];
+    for (const std::string_view name : names) first = first.substr(0, shared_bytes(first, name));
+    shared_ = first.size();
+    divide(names);
+    std::vector<std::uint16_t> part;
+    part.reserve(names.size());
+    end_.resize(bounds_.size() + 2);
+    for (const std::string_view name : names) {
+      part.push_back(part_of(head_of_name(name, shared_)));
+      end_[part.back() + 1U] += sizeof(Sizes) + name.size();
+    }
+    std::partial_sum(end_.begin(), end_.end(), end_.begin());
+    reserve_huge(records_, end_.back());
+    records_.resize(end_.back());
+    std::size_t k = 0;
+    for (const std::string_view name : names) {
+      char* const to = records_.data() + end_[part[k]];
+      end_[part[k]] += sizeof(Sizes) + name.size();
+      const Sizes sizes{features[k++], static_cast<std::uint32_t>(name.size())};
+      std::memcpy(to, &sizes, sizeof(sizes));
+      if (!name.empty()) std::memcpy(to + sizeof(sizes), name.data(), name.size());
+    }
+  }
+
+  // Returns the bytes of the names, and 8 more for each.
+  std::size_t bytes() const { return records_.size(); }
+  // Calls each(name, feature) in order. The names stay where they are.
+  template <class Each>
+  void visit(const Each& each) {
+    const char* at = records_.data();
+    for (std::size_t part = 0; part <= bounds_.size(); ++part) {
+      keys_.clear();
+      for (const char* const end = records_.data() + end_[part]; at != end; at += sizeof(Sizes) + text_of(at).size()) {
+        const std::string_view name = text_of(at);
+        keys_.push_back({head_of_name(name, shared_), head_of_name(name, shared_ + 8), at});
+      }
+      std::sort(keys_.begin(), keys_.end(), [](const Key& a, const Key& b) {
+        if (a.first != b.first) return a.first < b.first;
+        return a.second != b.second ? a.second < b.second : text_of(a.record) < text_of(b.record);
+      });
+      for (const Key& key : keys_) each(text_of(key.record), sizes_of(key.record).feature);
+    }
+  }
+
+ private:
+  struct Sizes {  // before the text of a record
+    std::uint32_t feature, text;
+  };
   struct Key {
     std::uint64_t first, second;
-    std::uint32_t name;
+    const char* record;
   };
-  std::vector<Key> keys(names.size());
-  for (std::size_t k = 0; k < names.size(); ++k) {
-    keys[k] = {head_of_name(names[k], shared), head_of_name(names[k], shared + 8), static_cast<std::uint32_t>(k)};
+  static Sizes sizes_of(const char* record) {
+    Sizes sizes;
+    std::memcpy(&sizes, record, sizeof(sizes));
+    return sizes;
   }
-  std::sort(keys.begin(), keys.end(), [&](const Key& a, const Key& b) {
-    if (a.first != b.first) return a.first < b.first;
-    return a.second != b.second ? a.second < b.second : names[a.name] < names[b.name];
-  });
-  std::vector<std::uint32_t> order(names.size());
-  std::transform(keys.begin(), keys.end(), order.begin(), [](const Key& key) { return key.name; });
-  return order;
-}
+  static std::string_view text_of(const char* record) { return {record + sizeof(Sizes), sizes_of(record).text}; }
+
+  // Finds the bounds of parts of about 2048 names, 2^n - 1 of them.
+  void divide(const NameList& names) {
+    constexpr std::size_t names_a_part = 2048, most_parts = 4096, sampled = 16;
+    const std::size_t parts = std::bit_floor(std::clamp<std::size_t>(names.size() / names_a_part, 1, most_parts));
+    std::vector<std::uint64_t> sample;
+    for (std::size_t i = 0; parts > 1 && i < parts * sampled; ++i)
+      sample.push_back(head_of_name(names[i * names.size() / (parts * sampled)], shared_));
+    std::sort(sample.begin(), sample.end());
+    for (std::size_t part = 1; part < parts; ++part) bounds_.push_back(sample[part * sampled]);
+  }
+  std::uint16_t part_of(std::uint64_t head) const {
+    std::size_t part = 0;
+    for (std::size_t step = (bounds_.size() + 1) / 2; step > 0; step /= 2)
+      part += bounds_[part + step - 1] <= head ? step : 0;
+    return static_cast<std::uint16_t>(part);
+  }
+
+  std::size_t shared_ = 0;             // bytes that all names begin with
+  std::vector<std::uint64_t> bounds_;  // the least heads of all parts but the first
+  std::vector<std::size_t> end_;       // of each part in the records
+  std::vector<char> records_;
+  std::vector<Key> keys_;  // of a part
+};
 
 void put_more(std::vector<std::uint8_t>& bytes, std::size_t value) {
   if (value < escape) return;
@@ -181,17 +250,15 @@ const char* check_order(std::string_view before, std::size_t shared, std::span<c
 std::optional<SortedNames> sort_names(const NameList& names, std::span<const std::uint32_t> features) {
   if (std::adjacent_find(features.begin(), features.end(), std::greater_equal<>()) != features.end())
     return std::nullopt;
-  const std::vector<std::string_view> texts(names.begin(), names.end());
-  const std::vector<std::uint32_t> order = order_of(texts);
+  NamesInOrder order(names, features);
   SortedNames sorted;
-  sorted.features.reserve(order.size());
+  reserve_huge(sorted.features, names.size());
+  reserve_huge(sorted.texts, order.bytes());
   std::string_view before;
-  constexpr std::size_t ahead = 16;
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    if (i + 2 * ahead < order.size()) __builtin_prefetch(&texts[order[i + 2 * ahead]]);
-    if (i + ahead < order.size()) __builtin_prefetch(texts[order[i + ahead]].data());
-    const std::string_view text = texts[order[i]];
-    if (i > 0 && text == before) return std::nullopt;
+  bool alike = false;
+  order.visit([&](std::string_view text, std::uint32_t feature) {
+    const std::size_t i = sorted.features.size();
+    alike = alike || (i > 0 && text == before);
     const std::size_t shared = i % names_a_restart == 0 ? 0 : shared_bytes(before, text);
     const std::size_t own = text.size() - shared;
     sorted.texts.push_back(
@@ -199,9 +266,10 @@ std::optional<SortedNames> sort_names(const NameList& names, std::span<const std
     put_more(sorted.texts, shared);
     put_more(sorted.texts, own);
     sorted.texts.insert(sorted.texts.end(), text.begin() + static_cast<std::ptrdiff_t>(shared), text.end());
-    sorted.features.push_back(features[order[i]]);
+    sorted.features.push_back(feature);
     before = text;
-  }
+  });
+  if (alike) return std::nullopt;
   return sorted;
 }
 
