@@ -312,9 +312,10 @@ void describe_learner(A& archive, M& model) {
       learner.weights.w.size() / classes + (composition.bias.position == Bias::none ? 0 : 1);
   const std::uint64_t moments = shape_of_state.moments(coordinates);
   if (moments > 0) {
-    describe_sparse_array(archive, "moments", learner.moments, moments, [&](double moment) {
-      return shape_of_state.moments_not_negative ? not_negative(moment) : finite(moment);
-    });
+    const auto describe_moments = [&](const auto& check) {
+      describe_sparse_array(archive, "moments", learner.moments, moments, check);
+    };
+    shape_of_state.moments_not_negative ? describe_moments(not_negative) : describe_moments(finite);
   }
   if (learner.moments.size() != moments) archive.refuse("the number of moments does not match the rule");
   if (shape_of_state.support_vectors) {

@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "base/atomic_file.h"
+#include "base/huge_pages.h"
 #include "model/format.h"
 #include "stream/source/raw_file.h"
 
@@ -36,7 +37,7 @@ Model load_model(const std::string& path, const std::atomic<bool>* interrupt) {
   std::vector<std::uint8_t> bytes;
   std::error_code unknown;
   if (const auto size = std::filesystem::file_size(path, unknown); !unknown)
-    bytes.reserve(std::min(size, most_reserved));
+    reserve_huge(bytes, std::min(size, most_reserved));
   while (true) {
     const std::string_view chunk = file.next_chunk();
     if (chunk.empty()) break;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/huge_pages.h"
 #include "halfspace/detail/linear/loss.h"
 #include "halfspace/detail/rules/arow.h"
 #include "halfspace/detail/rules/scw.h"
@@ -189,7 +190,7 @@ void TournamentWeights::save_moments(std::vector<double>& moments) const {
     moments.insert(moments.end(), std::begin(column), std::end(column));
   };
   moments.clear();
-  moments.reserve(moments_each * (records_.size() + 1));
+  reserve_huge(moments, moments_each * (records_.size() + 1));
   for (std::size_t j = 0; j < records_.size(); ++j) {
     columns_.save(static_cast<std::uint32_t>(j), column);
     save(records_[j]);

@@ -36,6 +36,16 @@ class Map : public model::Archive<Map> {
     note(4);
     writer_.transfer_text(text);
   }
+  template <class T>
+  void transfer_all(std::span<T> values) {
+    if (!values.empty()) note(sizeof(T));
+    writer_.transfer_all(values);
+  }
+  template <class Make>
+  auto once(const Make& make) {
+    return make();
+  }
+  void end_piece() {}
   void append(std::span<const std::uint8_t> bytes) { writer_.append(bytes); }
   void room_for(std::uint64_t, std::size_t) const {}
   template <class Body>

@@ -9,10 +9,12 @@
 #pragma once
 
 #include <algorithm>
+#include <any>
 #include <array>
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <deque>
 #include <functional>
 #include <limits>
 #include <span>
@@ -22,6 +24,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/huge_pages.h"
 #include "base/utf8.h"
 #include "halfspace/base/error.h"
 
@@ -48,7 +51,26 @@ inline Error later_version(const std::string& file, std::uint64_t version, std::
       .fix("use a newer Halfspace, or make the " + file + " again with this one");
 }
 
-inline constexpr auto anything = [](const auto&) { return std::string(); };
+// A check may also have holds(), which returns whether a value passes: many at a time are then checked by vector code.
+struct Anything {
+  static constexpr bool holds(const auto&) { return true; }
+  std::string operator()(const auto&) const { return {}; }
+};
+inline constexpr Anything anything;
+
+// Returns true if all values pass a check that has holds(); false: each must be checked.
+template <class Check, class T>
+bool all_hold(const Check& check, std::span<const T> values) {
+  if constexpr (requires { check.holds(values[0]); }) {
+    bool all = true;
+    for (const T value : values) all &= check.holds(value);
+    return all;
+  } else {
+    return false;
+  }
+}
+
+inline constexpr std::size_t slice_of_array = 1024;  // numbers that are written or read, and checked, at a time
 
 template <class Derived>
 class Archive {
@@ -68,7 +90,7 @@ class Archive {
     return stored;
   }
 
-  template <class Flag, class Check = std::remove_const_t<decltype(anything)>>
+  template <class Flag, class Check = Anything>
   void flag(const char* name, Flag& value, const Check& check = {}) {
     const auto stored = implied<std::uint8_t>(name, value, [&](std::uint8_t number) {
       return number <= 1 ? check(number == 1) : std::to_string(number) + " is neither 0 nor 1";
@@ -238,10 +260,22 @@ class Archive {
   }
   template <class List, class Check>
   void array_here(List& values, std::uint64_t count, Check& check) {
-    if constexpr (!std::is_const_v<List>) values.resize(count);
-    for (std::uint64_t i = 0; i < count; ++i) {
+    using Number = typename List::value_type;
+    if constexpr (!std::is_const_v<List>) {
+      if constexpr (requires { values.reserve(count); }) reserve_huge(values, count);
+      values.resize(count);
+    }
+    for (std::uint64_t begin = 0; begin < count; begin += slice_of_array) {
+      const std::span slice(values.data() + begin, std::min<std::uint64_t>(slice_of_array, count - begin));
       const std::size_t at = self().at();
-      self().transfer(values[i]);
+      self().transfer_all(slice);
+      if (!all_hold(check, std::span<const Number>(slice))) check_each(values, begin, slice.size(), at, check);
+      end_field();
+    }
+  }
+  template <class List, class Check>
+  void check_each(List& values, std::uint64_t begin, std::uint64_t count, std::size_t at, Check& check) {
+    for (std::uint64_t i = begin; i < begin + count; ++i) {
       std::string problem;
       if constexpr (std::is_invocable_v<Check&, decltype(values[i]), std::uint64_t>) {
         problem = check(std::as_const(values[i]), i);
@@ -250,7 +284,7 @@ class Archive {
       }
       if (problem.empty()) continue;
       const Step step(*this, i);
-      throw_at(at, problem);
+      throw_at(at + (i - begin) * sizeof(values[i]), problem);
     }
   }
 
@@ -271,14 +305,14 @@ class Writer : public Archive<Writer> {
 
   // What is not passed on yet.
   std::vector<std::uint8_t>& bytes() noexcept { return bytes_; }
-  std::size_t at() const noexcept { return passed_on_ + bytes_.size(); }
+  std::size_t at() const noexcept { return passed_on_ + bytes_.size() + counted_; }
   void pass_on() {
     sink_(bytes_);
     passed_on_ += bytes_.size();
     bytes_.clear();
   }
   void end_piece() {
-    if (sink_ && open_sections_ == 0 && bytes_.size() >= kPiece) pass_on();
+    if (sink_ && bytes_.size() >= kPiece) pass_on();
   }
 
   template <class T>
@@ -286,27 +320,61 @@ class Writer : public Archive<Writer> {
     const auto bits = bits_of(value);
     std::array<std::uint8_t, sizeof(T)> little;
     for (std::size_t i = 0; i < sizeof(T); ++i) little[i] = static_cast<std::uint8_t>(bits >> (8 * i));
-    bytes_.insert(bytes_.end(), little.begin(), little.end());
+    append(little);
+  }
+  template <class T>
+  void transfer_all(std::span<T> values) {
+    if constexpr (std::endian::native == std::endian::little) {
+      append({reinterpret_cast<const std::uint8_t*>(values.data()), values.size_bytes()});
+    } else {
+      for (const T& value : values) transfer(value);
+    }
   }
   void transfer_text(std::string_view text) {
     if (text.size() > std::numeric_limits<std::uint32_t>::max()) refuse("the text is longer than 4294967295 bytes");
     transfer(static_cast<std::uint32_t>(text.size()));
-    bytes_.insert(bytes_.end(), text.begin(), text.end());
+    append({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
   }
-  void append(std::span<const std::uint8_t> bytes) { bytes_.insert(bytes_.end(), bytes.begin(), bytes.end()); }
+  void append(std::span<const std::uint8_t> bytes) {
+    if (counting_) {
+      counted_ += bytes.size();
+    } else if (sink_ && bytes.size() >= kPiece) {
+      pass_on();
+      sink_(bytes);
+      passed_on_ += bytes.size();
+    } else {
+      bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+    }
+  }
+  // Returns what make() returns, which is called once, although a section may be walked over twice.
+  template <class Make>
+  auto once(const Make& make) {
+    if (counting_) return std::any_cast<decltype(make())>(made_.emplace_back(make()));
+    if (made_.empty()) return make();
+    auto made = std::any_cast<decltype(make())>(std::move(made_.front()));
+    made_.pop_front();
+    return made;
+  }
   void room_for(std::uint64_t count, std::size_t bytes_each) {
+    if (sink_) return;
     const std::uint64_t size = bytes_.size() + count * bytes_each;
     if (size > bytes_.capacity()) bytes_.reserve(std::max<std::uint64_t>(size, bytes_.capacity() * 3 / 2));
   }
 
+  // Sections are not within others. Pieces are passed on before a section ends: its bytes are counted beforehand.
   template <class Body>
   void section_body(Body& body) {
+    if (sink_) {
+      counting_ = true;
+      body();
+      counting_ = false;
+      transfer(std::exchange(counted_, 0));
+      return body();
+    }
     const std::size_t position = bytes_.size();
     transfer(std::uint64_t{0});
     const std::size_t begin = bytes_.size();
-    ++open_sections_;
     body();
-    --open_sections_;
     std::uint64_t length = bytes_.size() - begin;
     for (std::size_t i = 0; i < 8; ++i, length >>= 8) bytes_[position + i] = static_cast<std::uint8_t>(length);
   }
@@ -317,7 +385,9 @@ class Writer : public Archive<Writer> {
   std::vector<std::uint8_t> bytes_;
   Sink sink_;
   std::size_t passed_on_ = 0;
-  std::size_t open_sections_ = 0;  // their lengths are not known yet
+  bool counting_ = false;
+  std::uint64_t counted_ = 0;  // bytes of the section that is being counted
+  std::deque<std::any> made_;  // for the second walk over a section
 };
 
 class Reader : public Archive<Reader> {
@@ -345,6 +415,16 @@ class Reader : public Archive<Reader> {
       value = std::bit_cast<T>(bits);
     } else {
       value = static_cast<T>(bits);
+    }
+  }
+  template <class T>
+  void transfer_all(std::span<T> values) {
+    need(values.size_bytes());
+    if constexpr (std::endian::native == std::endian::little) {
+      if (!values.empty()) std::memcpy(values.data(), bytes_.data() + at_, values.size_bytes());
+      at_ += values.size_bytes();
+    } else {
+      for (T& value : values) transfer(value);
     }
   }
   void transfer_text(std::string& text) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <limits>
 #include <string>
 
 #include "base/fields/archive.h"
@@ -17,15 +18,21 @@ inline std::string shown(double value) {
 }
 inline std::string shown(std::uint64_t value) { return std::to_string(value); }
 
-inline constexpr auto finite = [](double value) {
-  return std::isfinite(value) ? std::string() : shown(value) + " is not finite";
+struct Finite {
+  static bool holds(double value) { return std::isfinite(value); }
+  std::string operator()(double value) const { return holds(value) ? std::string() : shown(value) + " is not finite"; }
 };
+inline constexpr Finite finite;
 inline constexpr auto positive = [](double value) {
   return std::isfinite(value) && value > 0 ? std::string() : shown(value) + " is not a positive number";
 };
-inline constexpr auto not_negative = [](double value) {
-  return std::isfinite(value) && value >= 0 ? std::string() : shown(value) + " is not a number of at least 0";
+struct NotNegative {
+  static bool holds(double value) { return value >= 0 && value <= std::numeric_limits<double>::max(); }
+  std::string operator()(double value) const {
+    return holds(value) ? std::string() : shown(value) + " is not a number of at least 0";
+  }
 };
+inline constexpr NotNegative not_negative;
 // Checks a sum that may overflow to infinity.
 inline constexpr auto sum_of_positives = [](double value) {
   return value >= 0 ? std::string() : shown(value) + " is not a sum of non-negative terms";

@@ -6,9 +6,12 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,8 +24,36 @@ inline bool is_plain_zero(double value) { return std::bit_cast<std::uint64_t>(va
 
 // Returns true if the array is stored without its zeros: at least half are.
 inline bool is_sparse_array(const std::vector<double>& values) {
-  const auto zeros = static_cast<std::size_t>(std::count_if(values.begin(), values.end(), is_plain_zero));
+  std::size_t zeros = 0;
+  for (const double value : values) zeros += is_plain_zero(value) ? 1 : 0;
   return !values.empty() && zeros >= values.size() - zeros;
+}
+
+// The check of a number that is marked as not 0.
+template <class Check>
+struct NonzeroCheck {
+  const Check& check;
+  bool holds(double value) const requires requires { check.holds(value); }
+  { return !is_plain_zero(value) & check.holds(value); }
+  std::string operator()(double value) const {
+    return is_plain_zero(value) ? std::string("0 is marked as a number that is not 0") : check(value);
+  }
+};
+
+// Writes the numbers that are not 0, which pass their check.
+template <class A>
+void write_nonzeros(A& archive, const std::vector<double>& values) {
+  std::array<double, slice_of_array> some;
+  std::size_t size = 0;
+  for (const double value : values) {
+    some[size] = value;
+    size += is_plain_zero(value) ? 0 : 1;
+    if (size < some.size()) continue;
+    archive.transfer_all(std::span<const double>(some));
+    archive.end_piece();
+    size = 0;
+  }
+  archive.transfer_all(std::span<const double>(some.data(), size));
 }
 
 // Describes `count` numbers, without their zeros if at least half are; the encoding is unique.
@@ -41,11 +72,8 @@ void describe_sparse_array(A& archive, const char* name, List& values, std::uint
     std::vector<double> nonzeros;
     if constexpr (!A::reads) {
       marks.resize((count + 63) / 64);
-      for (std::uint64_t i = 0; i < count; ++i) {
-        if (is_plain_zero(values[i])) continue;
-        marks[i / 64] |= std::uint64_t{1} << i % 64;
-        nonzeros.push_back(values[i]);
-      }
+      for (std::uint64_t i = 0; i < count; ++i)
+        marks[i / 64] |= static_cast<std::uint64_t>(!is_plain_zero(values[i])) << i % 64;
     }
     std::uint64_t marked = 0;
     archive.array("marks", marks, count / 64 + (count % 64 != 0 ? 1 : 0), [&](std::uint64_t word, std::uint64_t at) {
@@ -54,11 +82,17 @@ void describe_sparse_array(A& archive, const char* name, List& values, std::uint
       return marked > count / 2 ? "more than half of " + std::to_string(count) + " are marked, yet zeros are omitted"
                                 : std::string();
     });
-    archive.array("nonzeros", nonzeros, marked, [&](double value) {
-      return is_plain_zero(value) ? std::string("0 is marked as a number that is not 0") : check(value);
-    });
+    if constexpr (!A::reads) {
+      if (all_hold(check, std::span<const double>(values)))
+        return archive.group("nonzeros", [&] { write_nonzeros(archive, values); });
+      std::copy_if(values.begin(), values.end(), std::back_inserter(nonzeros),
+                   [](double value) { return !is_plain_zero(value); });
+    }
+    archive.array("nonzeros", nonzeros, marked, NonzeroCheck<Check>{check});
     if constexpr (A::reads) {
-      values.assign(count, 0.0);
+      values.clear();
+      reserve_huge(values, count);
+      values.resize(count);
       auto next = nonzeros.begin();
       for (std::uint64_t word = 0; word < marks.size(); ++word) {
         for (std::uint64_t left = marks[word]; left != 0; left &= left - 1)

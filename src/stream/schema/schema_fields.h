@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/fields/archive.h"
@@ -79,19 +82,23 @@ void describe_names(A& archive, C& column, std::uint32_t bound) {
     });
     archive.group("categories", [&] {
       const std::size_t begin = archive.at();
+      const std::span<const std::uint8_t> texts = archive.take(bytes);
       const std::optional<stream::NamesFlaw> flaw =
-          stream::read_sorted_names(archive.take(bytes), column.features, column.categories);
+          stream::read_sorted_names(texts, column.features, column.categories);
       if (!flaw) return;
       const std::size_t feature = after_features - sizeof(std::uint32_t) * (column.features.size() - flaw->at);
       archive.refuse_at(flaw->in_features ? feature : begin + flaw->at, flaw->problem);
     });
   } else {
     archive.demand(exactly(column.categories.size(), "the list of categories")(column.features.size()));
-    const std::optional<stream::SortedNames> sorted = stream::sort_names(column.categories, column.features);
-    if (!sorted) archive.refuse("two categories are alike, or their features do not ascend");
-    archive.numbers("features", sorted->features, anything, known);
-    archive.implied("bytes", std::uint64_t{sorted->texts.size()}, anything);
-    archive.append(sorted->texts);
+    const auto sorted = archive.once([&] {
+      return std::make_shared<const std::optional<stream::SortedNames>>(
+          stream::sort_names(column.categories, column.features));
+    });
+    if (!*sorted) archive.refuse("two categories are alike, or their features do not ascend");
+    archive.numbers("features", (*sorted)->features, anything, known);
+    archive.implied("bytes", std::uint64_t{(*sorted)->texts.size()}, anything);
+    archive.append((*sorted)->texts);
   }
 }
 
