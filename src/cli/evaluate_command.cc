@@ -53,9 +53,9 @@ void find_second(EvaluateFlags& flags) {
 int evaluate(EvaluateFlags flags) {
   check_confidence(flags.confidence);
   find_second(flags);
-  const Model model = load_model(flags.model, &interrupted());
+  const Model model = load_model_to_predict(flags.model, &interrupted());
   std::optional<Model> second;
-  if (!flags.second.empty()) second = load_model(flags.second, &interrupted());
+  if (!flags.second.empty()) second = load_model_to_predict(flags.second, &interrupted());
   EvaluateOptions options = evaluate_options(flags);
   attend(options.read);
   options.interrupt = &interrupted();

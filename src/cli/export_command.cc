@@ -27,7 +27,7 @@ int export_model(const ExportFlags& flags) {
           .fix("add --format onnx or --format pmml");
     }
   }
-  const Model model = load_model(flags.model, &interrupted());
+  const Model model = load_model_to_predict(flags.model, &interrupted());
   try {
     write_atomically(flags.output, format == "onnx" ? to_onnx(model) : to_pmml(model), &interrupted());
   } catch (const Error& error) {

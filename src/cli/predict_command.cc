@@ -61,7 +61,7 @@ class PredictCommand {
  public:
   explicit PredictCommand(const PredictFlags& flags)
       : flags_(flags),
-        model_(load_model(flags.model, &interrupted())),
+        model_(load_model_to_predict(flags.model, &interrupted())),
         curves_(probability_curves(model_)),
         progress_(!flags.output.empty() && !flags.quiet),
         predictor_(model_) {

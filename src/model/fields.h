@@ -285,6 +285,9 @@ void describe_kernel(A& archive, K& kernel, const Composition& composition, std:
 
 template <class A, class M>
 void describe_learner(A& archive, M& model) {
+  if constexpr (A::reads) {
+    if (archive.without_learner) return;
+  }
   auto& learner = model.learner;
   const Composition& composition = model.composition;
   const KeepName keep = composition.keep;

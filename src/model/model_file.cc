@@ -5,7 +5,9 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <system_error>
+#include <utility>
 
 #include "base/atomic_file.h"
 #include "base/huge_pages.h"
@@ -47,6 +49,17 @@ Model load_model(const std::string& path, const std::atomic<bool>* interrupt) {
     if (!std::equal(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(seen), model::kMagic.begin())) break;
   }
   return decode(bytes, file.name());
+}
+
+Model load_model_to_predict(const std::string& path, const std::atomic<bool>* interrupt) {
+  {
+    stream::RawFile file(path, interrupt);
+    const auto read = [&](char* to, std::size_t size) { return file.read(to, size); };
+    std::optional<Model> model =
+        file.regular() && is_model_file(path) ? model::decode_to_predict(read, file.total()) : std::nullopt;
+    if (model) return *std::move(model);
+  }
+  return load_model(path, interrupt);
 }
 
 bool is_model_file(const std::string& path) {

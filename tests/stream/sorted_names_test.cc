@@ -157,6 +157,80 @@ TEST(SortedNames, DamageIsRefusedOrAnotherList) {
   EXPECT_GT(refused, changes / 4);
 }
 
+std::shared_ptr<const EncodedNames> encoded(const SortedNames& sorted, std::vector<std::uint32_t>& features) {
+  auto texts = std::make_shared<const std::vector<std::uint8_t>>(sorted.texts);
+  features = sorted.features;
+  return EncodedNames::read(*texts, features, texts);
+}
+
+TEST(EncodedNames, AreFoundAsInTheList) {
+  NameDraw draw(11);
+  for (const std::size_t count : {0, 1, 2, 31, 32, 33, 64, 200, 3000}) {
+    const Named named = random_names(draw, count, 3);
+    std::vector<std::uint32_t> features;
+    const auto names = encoded(*sort_names(named.names, named.features), features);
+    ASSERT_TRUE(names);
+    EXPECT_EQ(features, named.features);
+    EXPECT_EQ(names->size(), count);
+    std::map<std::string, std::uint32_t> expected;
+    for (std::size_t k = 0; k < count; ++k) {
+      expected[std::string(named.names[k])] = named.features[k];
+      EXPECT_EQ(names->find(named.names[k]), named.features[k]);
+    }
+    Names others = random_texts(draw, 200);
+    for (const auto& [name, unused] : expected) others.insert(others.end(), {name + '\0', name + '\xff', "!" + name});
+    for (const std::string& name : others) {
+      const auto known = expected.find(name);
+      EXPECT_EQ(names->find(name), known == expected.end() ? EncodedNames::none : known->second);
+    }
+    NameList list(names);
+    EXPECT_EQ(list.size(), count);
+    EXPECT_EQ(list, named.names);
+    EXPECT_TRUE(std::equal(list.begin(), list.end(), named.names.begin(), named.names.end()));
+    for (std::size_t k = 0; k < count; ++k) EXPECT_EQ(list[k], named.names[k]);
+    NameList longer = list;
+    longer.push_back("one more");
+    EXPECT_EQ(longer[count], "one more");
+    longer.pop_back();
+    EXPECT_EQ(longer, list);
+    EXPECT_TRUE(list.encoded());
+    EXPECT_FALSE(longer.encoded());
+  }
+}
+
+TEST(EncodedNames, AreRefusedLikeTheList) {
+  NameDraw draw(13);
+  const auto same_verdict = [](const SortedNames& changed) {
+    std::vector<std::uint32_t> features, decoded = changed.features;
+    NameList names;
+    const bool refused = read_sorted_names(changed.texts, decoded, names).has_value();
+    ASSERT_EQ(encoded(changed, features) == nullptr, refused);
+    if (!refused) {
+      ASSERT_EQ(features, decoded);
+      ASSERT_EQ(encoded(changed, features)->names(), names);
+    }
+  };
+  for (int round = 0; round < 6; ++round) {
+    const Named named = random_names(draw, 1 + draw() % 80, round % 2 == 0 ? 1 : 50);
+    const SortedNames sorted = *sort_names(named.names, named.features);
+    for (std::size_t i = 0; i < sorted.texts.size(); ++i) {
+      for (const unsigned change : {1U, 0x0fU, 0x10U, 0x80U, 0xffU, 1 + draw() % 255}) {
+        SortedNames changed = sorted;
+        changed.texts[i] = static_cast<std::uint8_t>(changed.texts[i] ^ change);
+        same_verdict(changed);
+      }
+      SortedNames shorter = sorted;
+      shorter.texts.resize(i);
+      same_verdict(shorter);
+    }
+    for (std::size_t i = 0; i < sorted.features.size(); ++i) {
+      SortedNames changed = sorted;
+      changed.features[i] = changed.features[draw() % changed.features.size()] + draw() % 2;
+      same_verdict(changed);
+    }
+  }
+}
+
 TEST(SortedNames, TwiceTheSameFeatureIsLocated) {
   const SortedNames sorted = *sort_names({"c", "a", "b"}, std::vector<std::uint32_t>{0, 1, 2});
   for (const std::uint32_t far : {0U, 1000000U}) {

@@ -29,6 +29,10 @@ void save_model(const Model& model, const std::string& path, const std::atomic<b
 // Throws Error: no_input (missing, a folder, not allowed), input_output, data.
 Model load_model(const std::string& path, const std::atomic<bool>* interrupt = nullptr);
 
+// Does the same for predictions, evaluations and exports, in less time and memory: the state of a learner that these do
+// not need is skipped. Such a model cannot be saved, resumed or served.
+Model load_model_to_predict(const std::string& path, const std::atomic<bool>* interrupt = nullptr);
+
 // Returns whether this is a regular file that begins as a model does. Never reads a pipe.
 bool is_model_file(const std::string& path);
 

@@ -17,6 +17,7 @@
 #include <deque>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -398,6 +399,10 @@ class Reader : public Archive<Reader> {
   Reader(std::span<const std::uint8_t> bytes, std::size_t begin) : bytes_(bytes), at_(begin), end_(bytes.size()) {}
 
   std::size_t at() const noexcept { return at_; }
+
+  // Set, it owns the bytes, and what is read may refer to them.
+  std::shared_ptr<const void> owner;
+  bool without_learner = false;  // of a model
 
   template <class T>
   void transfer(T& value) {

@@ -92,11 +92,13 @@ void CategoryNumbers::know(const Schema& schema, const ReadOptions& options) {
   known_.clear();
   hasher_.know(schema, options);
   if (hasher_.on()) return known_.publish();
-  known_.reserve(count_names(schema));
+  const bool grow = options.schema == nullptr || options.grow;
+  known_.reserve(count_names(schema, grow));
   for (std::uint32_t c = 0; c < schema.columns.size(); ++c) {
     const Column& column = schema.columns[c];
     const std::uint64_t seed = seed_of_names(c);
-    known_.insert_all(c, column, [&](std::string_view text) { return hash_of_name(text, seed); });
+    const auto hash = [seed](std::string_view text) { return hash_of_name(text, seed); };
+    grow ? known_.insert_all(c, column, hash) : known_.defer(c, column, hash);
     if (column.missing_feature != Column::no_feature)
       known_.insert(c, {}, column.missing_feature, hash_of_name({}, seed));
   }
@@ -144,8 +146,8 @@ void CategoryNumbers::commit(ParsedChunk& chunk, const CellNames& cells, const s
 
 void CategoryNumbers::look_up(const std::vector<ChunkNames::Entry>& names, std::uint32_t limit) {
   numbers_.assign(names.size(), unnumbered);
-  if (limit == known_.view().limit()) return;
-  known_.view().find_all(
+  if (!known_.has_more(limit)) return;
+  known_.find_all(
       names.size(),
       [&](std::size_t i) {
         return NameKey{names[i].hash, names[i].column, names[i].text};

@@ -12,6 +12,8 @@
 #include <numeric>
 #include <random>
 
+#include "stream/names/sorted_names.h"
+
 namespace halfspace::stream {
 namespace {
 
@@ -45,6 +47,7 @@ void KnownNames::clear() {
   // Shared by all parts without names.
   static Slot free_slot[1];
   wide_.clear();
+  deferred_ = {};
   limit_ = 0;
   used_ = {};
   table_ = std::make_shared<Table>();
@@ -64,6 +67,36 @@ void KnownNames::insert(std::uint32_t column, std::string_view stored, std::uint
   if (4 * used_[part] > 3 * before) grow(part, before == 1 ? fewest_slots + part / 2 : before + before / 2);
   put(table_->part[part], (std::uint64_t{feature} + 1) << 32 | (hash & 0xffffffff), word_of(column, stored));
   limit_ = std::max(limit_, feature + 1);
+}
+
+bool DeferredNames::add(std::uint32_t column, const Column& names, Hash hash) {
+  if (!names.categories.encoded()) return false;
+  any_ = true;
+  columns_.push_back({column, {}, std::move(hash)});
+  columns_.back().names.categories = names.categories;
+  columns_.back().names.features = names.features;
+  return true;
+}
+
+std::uint32_t DeferredNames::find(const NameKey& key) const {
+  const auto found =
+      std::find_if(columns_.begin(), columns_.end(), [&](const OfColumn& one) { return one.column == key.column; });
+  return found == columns_.end() ? EncodedNames::none : found->names.categories.encoded()->find(key.text);
+}
+
+void KnownNames::defer(std::uint32_t column, const Column& names, const DeferredNames::Hash& hash) {
+  if (!deferred_.add(column, names, hash)) insert_all(column, names, hash);
+}
+
+bool DeferredNames::worth_searching(std::size_t look_ups, KnownNames& table) {
+  searched_ += look_ups;
+  if (searched_ <= most_searches) return true;
+  const std::vector<OfColumn> all = std::exchange(columns_, {});
+  std::size_t names = 0;
+  for (const OfColumn& one : all) names += one.names.categories.size();
+  table.reserve(names);
+  for (const OfColumn& one : all) table.insert_all(one.column, one.names, one.hash);
+  return false;
 }
 
 // Each part is from half to three quarters full then.

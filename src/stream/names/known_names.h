@@ -7,6 +7,9 @@
 // table has parts by hash, which grow by half, each at another time, by one sequential copy: slots are in the order of
 // the hash. Memory: 21 to 32 bytes a name, 27 on average.
 //
+// Names of a column that are encoded may be deferred: few of them are found where they are encoded, by the thread that
+// adds names; then all are added.
+//
 // One thread adds names, with ascending features once some are published. Others find those that were known when they
 // took a Snapshot, at the same time: what is in a snapshot does not depend on what is added meanwhile.
 //
@@ -20,6 +23,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -64,6 +68,35 @@ struct NameKey {
   std::uint32_t column;
   std::string_view text;
   bool is(std::string_view stored) const { return stored == text; }
+};
+
+class KnownNames;
+
+// Encoded names of columns, in which few names are looked up.
+//
+// Thread-safety: one thread.
+class DeferredNames {
+ public:
+  using Hash = std::function<std::uint64_t(std::string_view)>;
+  struct OfColumn {
+    std::uint32_t column;
+    Column names;
+    Hash hash;
+  };
+
+  bool add(std::uint32_t column, const Column& names, Hash hash);
+  // Counts as many look-ups more. Returns whether they are to search here; if not, all names are in the table then.
+  bool serve(std::size_t look_ups, KnownNames& table) { return !columns_.empty() && worth_searching(look_ups, table); }
+  std::uint32_t find(const NameKey& key) const;
+  // Returns whether names were ever deferred.
+  bool any() const { return any_; }
+
+ private:
+  bool worth_searching(std::size_t look_ups, KnownNames& table);
+  static constexpr std::size_t most_searches = 1000;
+  std::vector<OfColumn> columns_;
+  std::size_t searched_ = 0;
+  bool any_ = false;
 };
 
 class KnownNames {
@@ -220,6 +253,8 @@ class KnownNames {
   // Adds the names of a column, all unknown; hash(name) is the hash of each.
   template <class HashOf>
   void insert_all(std::uint32_t column, const Column& names, const HashOf& hash);
+  // Does so, but may leave that to the look-up that is worth it. No other names are added then.
+  void defer(std::uint32_t column, const Column& names, const DeferredNames::Hash& hash);
   // Makes room for so many names in all.
   void reserve(std::size_t names);
   // Makes all names visible in later snapshots.
@@ -227,10 +262,22 @@ class KnownNames {
 
   Snapshot snapshot() const;
   View view() const { return {table_.get(), limit_}; }
-  // Returns the feature of a name, or none.
-  std::uint32_t feature(std::uint32_t column, std::uint64_t hash, std::string_view text) const {
-    return view().find(NameKey{hash, column, text});
+  // Returns the feature of a name, or none; and finds key(0) to key(count - 1). These find deferred names, too.
+  std::uint32_t feature(std::uint32_t column, std::uint64_t hash, std::string_view text) {
+    const NameKey key{hash, column, text};
+    const bool deferred = deferred_.serve(1, *this);
+    const std::uint32_t found = view().find(key);
+    return deferred && found == none ? deferred_.find(key) : found;
   }
+  template <class KeyOf>
+  void find_all(std::size_t count, const KeyOf& key, std::uint32_t* features) {
+    const bool deferred = deferred_.serve(count, *this);
+    view().find_all(count, key, features);
+    for (std::size_t i = 0; deferred && i < count; ++i)
+      features[i] = features[i] == none ? deferred_.find(key(i)) : features[i];
+  }
+  // Returns whether a snapshot with this limit may lack names.
+  bool has_more(std::uint32_t limit) const { return deferred_.any() || limit != limit_; }
   // Returns the slots of all parts, for tests of what memory is used.
   std::size_t slots() const;
 
@@ -242,6 +289,7 @@ class KnownNames {
   std::shared_ptr<Table> table_;
   std::array<std::size_t, parts> used_{};
   std::deque<Wide> wide_;
+  DeferredNames deferred_;
   std::uint32_t limit_ = 0;
 
   mutable std::mutex mutex_;  // guards what is published
@@ -249,10 +297,11 @@ class KnownNames {
   std::uint32_t published_limit_ = 0;
 };
 
-// Returns the number of names in all columns.
-inline std::size_t count_names(const Schema& schema) {
+// Returns the number of names in all columns, or in those that are not encoded.
+inline std::size_t count_names(const Schema& schema, bool encoded = true) {
   std::size_t count = 0;
-  for (const Column& column : schema.columns) count += column.categories.size();
+  for (const Column& column : schema.columns)
+    count += encoded || !column.categories.encoded() ? column.categories.size() : 0;
   return count;
 }
 

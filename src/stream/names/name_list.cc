@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "stream/names/sorted_names.h"
+
 namespace halfspace {
 namespace {
 
@@ -15,8 +17,15 @@ constexpr std::size_t long_head = 6;
 
 }  // namespace
 
+NameList::NameList(std::shared_ptr<const stream::EncodedNames> encoded)
+    : size_(encoded->size()), encoded_(std::move(encoded)) {}
+
 NameList::NameList(const NameList& other)
-    : pieces_(other.pieces_), groups_(other.groups_), size_(other.size_), last_piece_(other.last_piece_) {}
+    : pieces_(other.pieces_),
+      groups_(other.groups_),
+      size_(other.size_),
+      last_piece_(other.last_piece_),
+      encoded_(other.encoded_) {}
 
 NameList::NameList(NameList&& other) noexcept
     : pieces_(std::move(other.pieces_)),
@@ -24,7 +33,8 @@ NameList::NameList(NameList&& other) noexcept
       size_(std::exchange(other.size_, 0)),
       end_(std::exchange(other.end_, nullptr)),
       room_(std::exchange(other.room_, 0)),
-      last_piece_(std::exchange(other.last_piece_, 0)) {}
+      last_piece_(std::exchange(other.last_piece_, 0)),
+      encoded_(std::move(other.encoded_)) {}
 
 NameList& NameList::operator=(NameList other) noexcept {
   std::swap(pieces_, other.pieces_);
@@ -33,8 +43,11 @@ NameList& NameList::operator=(NameList other) noexcept {
   std::swap(end_, other.end_);
   std::swap(room_, other.room_);
   std::swap(last_piece_, other.last_piece_);
+  std::swap(encoded_, other.encoded_);
   return *this;
 }
+
+const NameList& NameList::decoded() const { return encoded_ ? encoded_->names() : *this; }
 
 std::string_view NameList::text_of(const char* record) noexcept {
   const auto size = static_cast<unsigned char>(*record);
@@ -118,6 +131,7 @@ NameList::NameList(std::span<const std::uint32_t> sizes, std::vector<char*>& tex
 
 std::string_view NameList::push_back(std::string_view name) {
   if (name.size() > std::numeric_limits<std::uint32_t>::max()) throw std::length_error("a name of 4 GiB");
+  if (encoded_) *this = decoded();
   const std::size_t head = head_of(name.size());
   make_room(head + name.size());
   if (size_ % group == 0) groups_.push_back(end_);
@@ -130,7 +144,8 @@ std::string_view NameList::push_back(std::string_view name) {
 }
 
 // Leaves the bytes alone: a copy may have them.
-void NameList::pop_back() noexcept {
+void NameList::pop_back() {
+  if (encoded_) *this = decoded();
   --size_;
   if (size_ % group == 0) groups_.pop_back();
   room_ = 0;

@@ -319,4 +319,62 @@ std::optional<NamesFlaw> read_sorted_names(std::span<const std::uint8_t> texts, 
   return std::nullopt;
 }
 
+std::shared_ptr<const EncodedNames> EncodedNames::read(std::span<const std::uint8_t> texts,
+                                                       std::vector<std::uint32_t>& features,
+                                                       std::shared_ptr<const void> owner) {
+  Ranks ranks;
+  std::size_t flaw = 0;
+  if (!ranks.set(features, flaw)) return nullptr;
+  auto encoded = std::make_shared<EncodedNames>();
+  encoded->texts_ = texts;
+  encoded->owner_ = std::move(owner);
+  encoded->features_ = features;
+  EncodedTexts walk(texts);
+  std::string before;
+  bool high = false;  // a byte since the last restart is not ASCII
+  for (std::size_t i = 0; i < features.size(); ++i) {
+    const bool restart = i % names_a_restart == 0;
+    if (walk.next() != nullptr || walk.shared() > (restart ? 0 : before.size())) return nullptr;
+    if (restart) encoded->restarts_.push_back(walk.entry());
+    const std::span<const std::uint8_t> own = walk.own();
+    if (i > 0 && check_order(before, walk.shared(), own, restart) != nullptr) return nullptr;
+    before.resize(walk.shared());
+    before.append(reinterpret_cast<const char*>(own.data()), own.size());
+    high = (high && !restart) || has_high_bytes(own);
+    if (high && !valid_utf8(before)) return nullptr;
+  }
+  if (!walk.done()) return nullptr;
+  for (const std::uint32_t feature : encoded->features_) features[ranks.of(feature)] = feature;
+  return encoded;
+}
+
+std::uint32_t EncodedNames::find(std::string_view name) const {
+  const auto after = std::partition_point(restarts_.begin(), restarts_.end(), [&](std::size_t at) {
+    EncodedTexts first(texts_.subspan(at));
+    first.next();
+    const std::span<const std::uint8_t> text = first.own();
+    return std::string_view(reinterpret_cast<const char*>(text.data()), text.size()) <= name;
+  });
+  if (after == restarts_.begin()) return none;
+  EncodedTexts walk(texts_.subspan(*(after - 1)));
+  std::string text;
+  std::size_t i = static_cast<std::size_t>(after - 1 - restarts_.begin()) * names_a_restart;
+  for (const std::size_t end = std::min(i + names_a_restart, size()); i < end; ++i) {
+    walk.next();
+    const std::span<const std::uint8_t> own = walk.own();
+    text.resize(walk.shared());
+    text.append(reinterpret_cast<const char*>(own.data()), own.size());
+    if (text == name) return features_[i];
+  }
+  return none;
+}
+
+const NameList& EncodedNames::names() const {
+  std::call_once(decoded_, [&] {
+    std::vector<std::uint32_t> features = features_;
+    read_sorted_names(texts_, features, names_);
+  });
+  return names_;
+}
+
 }  // namespace halfspace::stream

@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -40,5 +42,33 @@ struct NamesFlaw {
 // anything is.
 std::optional<NamesFlaw> read_sorted_names(std::span<const std::uint8_t> texts, std::vector<std::uint32_t>& features,
                                            NameList& names);
+
+// Sorted names that stay encoded: a few are found by binary search, all are decoded once they are listed.
+//
+// Thread-safety: constant members are safe.
+class EncodedNames {
+ public:
+  static constexpr std::uint32_t none = 0xffffffff;
+
+  // Checks what read_sorted_names checks, and sorts the features. Returns null if anything is wrong. `owner` has the
+  // texts.
+  static std::shared_ptr<const EncodedNames> read(std::span<const std::uint8_t> texts,
+                                                  std::vector<std::uint32_t>& features,
+                                                  std::shared_ptr<const void> owner);
+
+  std::size_t size() const noexcept { return features_.size(); }
+  // Returns the feature of a name, or none.
+  std::uint32_t find(std::string_view name) const;
+  // Returns the names in the order of their features.
+  const NameList& names() const;
+
+ private:
+  std::span<const std::uint8_t> texts_;
+  std::shared_ptr<const void> owner_;
+  std::vector<std::uint32_t> features_;  // in the order of the names
+  std::vector<std::size_t> restarts_;    // where each begins in the texts
+  mutable std::once_flag decoded_;
+  mutable NameList names_;
+};
 
 }  // namespace halfspace::stream

@@ -520,7 +520,7 @@ void BlockPass::match_names() {
   const Schema& cached = source_.schema();
   Schema& schema = schema_;
   KnownNames known;
-  know_vw_names(schema, known);
+  know_vw_names(schema, known, true);
   std::unordered_map<std::string, std::uint32_t> columns;
   for (std::uint32_t c = 0; c < schema.columns.size(); ++c) columns.emplace(schema.columns[c].name, c);
   NamespaceProducts products(schema);

@@ -83,6 +83,12 @@ void describe_names(A& archive, C& column, std::uint32_t bound) {
     archive.group("categories", [&] {
       const std::size_t begin = archive.at();
       const std::span<const std::uint8_t> texts = archive.take(bytes);
+      if (archive.owner) {
+        auto encoded = stream::EncodedNames::read(texts, column.features, archive.owner);
+        if (!encoded) archive.refuse("no sorted names");
+        column.categories = NameList(std::move(encoded));
+        return;
+      }
       const std::optional<stream::NamesFlaw> flaw =
           stream::read_sorted_names(texts, column.features, column.categories);
       if (!flaw) return;

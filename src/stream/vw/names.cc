@@ -111,11 +111,12 @@ void IntegerNames::take(const Column& column) {
   }
 }
 
-void know_vw_names(const Schema& schema, KnownNames& known) {
-  known.reserve(count_names(schema));
+void know_vw_names(const Schema& schema, KnownNames& known, bool grow) {
+  known.reserve(count_names(schema, grow));
   for (std::uint32_t c = 0; c < schema.columns.size(); ++c) {
     const std::uint64_t seed = seed_of_space(schema.columns[c].name);
-    known.insert_all(c, schema.columns[c], [seed](std::string_view name) { return hash_of_name(name, seed); });
+    const auto hash = [seed](std::string_view name) { return hash_of_name(name, seed); };
+    grow ? known.insert_all(c, schema.columns[c], hash) : known.defer(c, schema.columns[c], hash);
   }
 }
 

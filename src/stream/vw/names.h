@@ -53,7 +53,7 @@ class IntegerNames {
 };
 
 // Adds the names of all columns of a schema, which are namespaces.
-void know_vw_names(const Schema& schema, KnownNames& known);
+void know_vw_names(const Schema& schema, KnownNames& known, bool grow);
 
 // Rules about the namespaces of Vowpal Wabbit text: which are multiplied, and which are left out.
 //

@@ -96,7 +96,7 @@ class Vw final : public Format {
     rules_.labels = schema.labels;
     rules_.labels_open = has_nameless_class(schema.labels);
     known_.clear();
-    know_vw_names(schema, known_);
+    know_vw_names(schema, known_, options_.schema == nullptr || options_.grow);
     known_.publish();
     product_column_.clear();
     for (std::uint32_t c = 0; c < schema.columns.size(); ++c) {
@@ -198,8 +198,7 @@ class Vw final : public Format {
     }
     resolved_products_.assign(scratch.products.entries().size(), unresolved_name);
     resolved_.resize(names.size());
-    const KnownNames::View known = known_.view();
-    known.find_all(
+    known_.find_all(
         names.size(),
         [&](std::size_t i) {
           return NameKey{names[i].hash, column_of_space_[names[i].column], names[i].text};

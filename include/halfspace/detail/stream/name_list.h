@@ -4,6 +4,8 @@
 // found directly, the others from there. A copy shares the pieces, so that copying costs about a byte a name; what is
 // added to it goes to a piece of its own. Memory: the bytes of the names, and two more bytes each.
 //
+// A list of encoded names decodes them when one is asked for; copies share what is decoded.
+//
 // Thread-safety: as a value type's, although copies share memory: no piece changes where a copy may read it.
 #pragma once
 
@@ -18,6 +20,10 @@
 #include <vector>
 
 namespace halfspace {
+
+namespace stream {
+class EncodedNames;
+}
 
 class NameList {
  public:
@@ -61,6 +67,7 @@ class NameList {
   NameList(const std::vector<std::string>& names) : NameList(names.begin(), names.end()) {}
   // Makes room for names of these sizes, each less than 4 GiB. The caller writes name k to texts[k] before anything else.
   NameList(std::span<const std::uint32_t> sizes, std::vector<char*>& texts);
+  explicit NameList(std::shared_ptr<const stream::EncodedNames> encoded);
   NameList(const NameList& other);
   NameList(NameList&& other) noexcept;
   NameList& operator=(NameList other) noexcept;
@@ -69,13 +76,15 @@ class NameList {
   std::size_t size() const noexcept { return size_; }
   bool empty() const noexcept { return size_ == 0; }
   // The text stays where it is as long as the list, or a copy, has it.
-  std::string_view operator[](std::size_t k) const { return text_of(record(k)); }
-  const_iterator begin() const { return {*this, 0}; }
+  std::string_view operator[](std::size_t k) const { return text_of(decoded().record(k)); }
+  const_iterator begin() const { return {decoded(), 0}; }
   const_iterator end() const { return {*this, size_}; }
+  // Null: the names are not encoded.
+  const std::shared_ptr<const stream::EncodedNames>& encoded() const noexcept { return encoded_; }
 
   // Adds a name of less than 4 GiB, and returns the stored text.
   std::string_view push_back(std::string_view name);
-  void pop_back() noexcept;
+  void pop_back();
   void clear() noexcept { *this = NameList(); }
 
   bool operator==(const NameList& other) const;
@@ -92,6 +101,7 @@ class NameList {
     const std::string_view text = text_of(record);
     return text.data() + text.size();
   }
+  const NameList& decoded() const;
   const char* record(std::size_t k) const noexcept;
   void make_room(std::size_t bytes);
   static std::size_t head_of(std::size_t size) noexcept;
@@ -103,6 +113,7 @@ class NameList {
   char* end_ = nullptr;         // where the next record goes, in the last piece
   std::size_t room_ = 0;        // bytes left there; 0 if a copy may use them
   std::size_t last_piece_ = 0;  // its size
+  std::shared_ptr<const stream::EncodedNames> encoded_;
 };
 
 }  // namespace halfspace
