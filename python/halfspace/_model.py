@@ -65,7 +65,8 @@ class Model:
 
     def describe(self) -> "dict[str, Any]":
         """Returns a dict: composition, classes, format, features, feature_names, probabilities, link, ledger,
-        deviations (of the features over the training rows, or None) and expected_error.
+        deviations (of the features over the training rows, or None) and expected_error; of a model with log columns
+        also logarithms.
 
         `link` is what turns scores into probabilities: platt, isotonic, logistic, softmax, or None.
         """

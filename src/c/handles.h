@@ -23,6 +23,7 @@
 #include "halfspace_c.h"
 #include "lab/experiment.h"
 #include "stream/arrays/arrow_table.h"
+#include "stream/columns/logarithms.h"
 #include "train/settings/given_option.h"
 
 struct halfspace_settings {
@@ -63,6 +64,7 @@ struct halfspace_model {
 struct halfspace_trainer {
   std::optional<halfspace::Model> before;  // that the trainer goes on with
   std::optional<halfspace::Trainer> trainer;
+  halfspace::stream::Logarithms logarithms{};
   halfspace::BlockBuffer row;
 };
 

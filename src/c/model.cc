@@ -45,6 +45,7 @@ Json described(const Model& model) {
   if (const HashUse use = hash_use(model.schema, {}); use.bits > 0) j["hashed"] = report::hashed(use, false);
   j["feature_names"] = Json::array();
   for (const std::string& name : model.schema.feature_names()) j["feature_names"].push_back(utf8(name));
+  if (Json logarithms = report::logarithms(model.schema); !logarithms.empty()) j["logarithms"] = std::move(logarithms);
   j["calibrated"] = model.calibration.fitted();
   const std::string_view link = link_of(model);
   j["probabilities"] = !link.empty();

@@ -152,7 +152,10 @@ halfspace_trainer* halfspace_trainer_new(const halfspace_settings* settings, con
     TrainSettings own = settings_of<TrainSettings>(settings, "train");
     if (rows != nullptr) own.data.read = rows->read(std::move(own.data.read));
     auto trainer = std::make_unique<halfspace_trainer>();
-    if (resume != nullptr) trainer->before = resume->model;
+    if (resume != nullptr) {
+      trainer->before = resume->model;
+      trainer->logarithms = stream::Logarithms(resume->model.schema, true);
+    }
     const Model* const before = trainer->before ? &*trainer->before : nullptr;
     if (before == nullptr) checked(rows, "rows");
     TrainOptions options = stream_options(std::move(own), before);
@@ -210,8 +213,9 @@ int halfspace_trainer_learn_row(halfspace_trainer* trainer, size_t count, const 
       if (!std::isfinite(value))
         throw Error(ErrorKind::data, "the value of " + name_of_feature(*own.trainer, feature) + " is not finite")
             .fix("leave the feature out where it is not known");
-      own.row.add(feature, value);
+      if (!own.logarithms.gives(feature)) own.row.add(feature, value);
     }
+    own.logarithms.add_to_row(own.row);
     if (!is_weight(weight))
       throw Error(ErrorKind::data, "the weight of a row is not a number from 0 to 1e100").fix("1 is the usual weight");
     own.row.end_row(class_number, 0, weight);

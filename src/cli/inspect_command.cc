@@ -65,6 +65,8 @@ report::Json as_json(const Model& model) {
   j["labels"] = labels;
   j["features"] = model.schema.features;
   if (const HashUse use = hash_use(model.schema, {}); use.bits > 0) j["hashed"] = report::hashed(use, false);
+  if (report::Json logarithms = report::logarithms(model.schema); !logarithms.empty())
+    j["logarithms"] = std::move(logarithms);
   j["normalize"] = model.schema.row_normalised ? "row" : model.schema.exponents.empty() ? "none" : "column";
   j["single"] = model.schema.single;
   const Ledger& ledger = model.ledger;
@@ -189,6 +191,12 @@ class InspectText {
     line("normalised", model_.schema.row_normalised      ? "each row divided by its norm"
                        : model_.schema.exponents.empty() ? "no"
                                                          : "each column by a power of two");
+    for (const Column& column : model_.schema.columns) {
+      if (!column.is_logarithm()) continue;
+      const std::string from = shortened(model_.schema.columns[column.first].name, 40);
+      line("logarithm", fmt::format("{} = ln(1 + ({} {} {}) / {}), 0 below", shortened(column.name, 40), from,
+                                    column.least < 0 ? '+' : '-', std::abs(column.least), column.unit));
+    }
     const std::vector<std::string>& labels = model_.schema.labels.names;
     std::string classes;
     for (std::size_t k = 0; k < labels.size() && k < 12; ++k) {

@@ -51,6 +51,7 @@ std::string size_words(const std::string& path) {
 
 void TrainProof::begin(TrainOptions& options) const {
   if (flags_.certify) refuse_what_no_proof_is_about(flags_, options);
+  if (flags_.certify) options.logarithms = false;  // the proof is about the file's columns
   if (flags_.certificate.empty()) return;
   refuse_unprovable_minimum(options);
   options.objective->keep_dual_variables = true;

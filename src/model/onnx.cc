@@ -161,6 +161,84 @@ const char* transformed(Graph& graph, const Model& model, std::int64_t features)
   return x;
 }
 
+// Splits what is given, the features that are no logarithms, from the logarithms, which the graph computes.
+struct Inputs {
+  explicit Inputs(const Model& model) {
+    const std::vector<std::string> all = model.schema.feature_names();
+    std::vector<const Column*> of(all.size());
+    for (const Column& column : model.schema.columns) {
+      if (column.is_logarithm()) of[column.feature] = &column;
+    }
+    std::vector<std::int64_t> position(all.size());
+    for (std::size_t j = 0; j < all.size(); ++j) {
+      if (of[j] != nullptr) continue;
+      position[j] = static_cast<std::int64_t>(names.size());
+      names.push_back(all[j]);
+      features.push_back(j);
+    }
+    for (std::size_t j = 0; j < all.size(); ++j) {
+      if (of[j] == nullptr) continue;
+      const Column& from = model.schema.columns[of[j]->first];
+      logarithms.push_back({j, of[j]->least, of[j]->unit, position[from.feature], -1});
+      if (from.missing_feature != Column::no_feature) logarithms.back().missing = position[from.missing_feature];
+    }
+  }
+
+  struct Logarithm {
+    std::size_t feature;
+    double least, unit;
+    std::int64_t value, missing;  // columns of x; -1: none
+  };
+  std::vector<std::string> names;
+  std::vector<std::size_t> features;
+  std::vector<Logarithm> logarithms;
+};
+
+// Returns the weights of these features, in their order.
+std::vector<double> weights_of(const model::LinearPart& part, const std::vector<std::size_t>& features) {
+  std::vector<double> weights;
+  for (const std::size_t j : features) {
+    const auto own = part.weight.begin() + static_cast<std::ptrdiff_t>(j * part.vectors);
+    weights.insert(weights.end(), own, own + part.vectors);
+  }
+  return weights;
+}
+
+// Adds the weighted sum of the logarithms of x to `product`, a matrix; those of missing values are 0.
+void add_logarithms(Graph& graph, const Inputs& inputs, const model::LinearPart& part, const char* x,
+                    const char* product, const char* output) {
+  const auto count = static_cast<std::int64_t>(inputs.logarithms.size());
+  std::vector<std::int64_t> values;
+  std::vector<std::size_t> features;
+  std::vector<double> scale, shift, missing(inputs.names.size() * inputs.logarithms.size(), 0.0);
+  for (std::size_t i = 0; i < inputs.logarithms.size(); ++i) {
+    const Inputs::Logarithm& of = inputs.logarithms[i];
+    values.push_back(of.value);
+    features.push_back(of.feature);
+    scale.push_back(1 / of.unit);
+    shift.push_back(-of.least / of.unit);
+    if (of.missing >= 0) missing[static_cast<std::size_t>(of.missing) * inputs.logarithms.size() + i] = -1;
+  }
+  graph.constant("columns of logarithms", {count}, values);
+  graph.constant("inverse units", {count}, scale);
+  graph.constant("minus least", {count}, shift);
+  graph.constant("zero", {}, std::vector<double>{0.0});
+  graph.constant("one", {}, std::vector<double>{1.0});
+  graph.constant("minus missing", {static_cast<std::int64_t>(inputs.names.size()), count}, missing);
+  graph.constant("weights of logarithms", {count, static_cast<std::int64_t>(part.vectors)}, weights_of(part, features));
+  graph.node("Gather", {x, "columns of logarithms"}, "far apart", {{"axis", 1}});
+  graph.node("Mul", {"far apart", "inverse units"}, "in units");
+  graph.node("Add", {"in units", "minus least"}, "from least");
+  graph.node("Max", {"from least", "zero"}, "above least");
+  graph.node("Add", {"above least", "one"}, "from one");
+  graph.node("Log", {"from one"}, "logarithm");
+  graph.node("MatMul", {x, "minus missing"}, "minus absent");
+  graph.node("Add", {"minus absent", "one"}, "present");
+  graph.node("Mul", {"logarithm", "present"}, "logarithms");
+  graph.node("MatMul", {"logarithms", "weights of logarithms"}, "product of logarithms");
+  graph.node("Add", {product, "product of logarithms"}, output);
+}
+
 void add_probability(Graph& graph, const Calibration& calibration, const Graph::Shape& shape,
                      const Graph::Shape& curves) {
   graph.output("probability", doubles, shape);
@@ -190,15 +268,20 @@ std::vector<std::uint8_t> to_onnx(const Model& model) {
   model::refuse_isotonic(model, "ONNX");
   const model::LinearPart part = model::linear_part(model, "ONNX");
   const bool several = part.vectors > 1;
-  const auto features = static_cast<std::int64_t>(part.features);
+  const Inputs inputs(model);
+  const bool computes = !inputs.logarithms.empty();
+  if (computes) model::refuse_changed_rows(model, "ONNX");
+  const auto features = static_cast<std::int64_t>(inputs.names.size());
   const auto classes = static_cast<std::int64_t>(model.classes());
   const Graph::Shape of_classes = several ? Graph::Shape{classes} : Graph::Shape{};
   Graph graph;
   graph.input("x", doubles, {-1, features});
   const char* x = transformed(graph, model, features);
-  graph.constant("weights", {features, several ? classes : 1}, part.weight);
+  graph.constant("weights", {features, several ? classes : 1}, weights_of(part, inputs.features));
   graph.constant("bias", of_classes, part.bias);
-  graph.node("MatMul", {x, "weights"}, several ? "product" : "column");
+  const char* const product = several ? "product" : "column";
+  graph.node("MatMul", {x, "weights"}, computes ? "product of the rest" : product);
+  if (computes) add_logarithms(graph, inputs, part, x, "product of the rest", product);
   if (!several) {
     graph.constant("column axis", {1}, std::vector<std::int64_t>{1});
     graph.node("Squeeze", {"column", "column axis"}, "product");
@@ -229,7 +312,7 @@ std::vector<std::uint8_t> to_onnx(const Model& model) {
   graph.output("score", doubles, shape);
   const Calibration calibration = probability_curves(model);
   if (calibration.fitted()) add_probability(graph, calibration, shape, of_classes);
-  return graph.model(Json(model.schema.feature_names()).dump());
+  return graph.model(Json(inputs.names).dump());
 }
 
 }  // namespace halfspace

@@ -16,6 +16,7 @@
 #include "halfspace/base/error.h"
 #include "halfspace/model/export.h"
 #include "model/linear_part.h"
+#include "stream/columns/logarithms.h"
 #include "stream/formats/format_entry.h"
 #include "stream/text/text.h"
 
@@ -94,7 +95,7 @@ class Pmml {
       return;
     }
     for (const Column& column : model_.schema.columns) {
-      if (column.kind < Column::Kind::text) continue;
+      if (column.kind < Column::Kind::text || column.is_logarithm()) continue;
       throw Error(ErrorKind::usage, "PMML's regression takes columns unchanged, and the model derives features from " +
                                         stream::quote(column.name))
           .fix("export it as ONNX, which takes features by number");
@@ -112,6 +113,9 @@ class Pmml {
         add_categorical(column);
       }
     }
+    for (const Column& column : model_.schema.columns) {
+      if (column.is_logarithm()) add_logarithm(column);
+    }
   }
 
   void numeric_field(const std::string& name, const char* when_missing) {
@@ -123,7 +127,8 @@ class Pmml {
 
   void add_numeric(const Column& column) {
     if (column.feature == Column::no_feature) return;
-    if (column.missing_feature == Column::no_feature) {
+    const auto number = static_cast<std::uint32_t>(&column - model_.schema.columns.data());
+    if (column.missing_feature == Column::no_feature && !stream::has_logarithm(model_.schema, number)) {
       numeric_field(column.name, "missingValueReplacement=\"0\" ");
       predictors_.push_back({column.name, "", column.feature});
       return;
@@ -133,7 +138,22 @@ class Pmml {
     derive(value, column.name, "<Constant dataType=\"double\">0</Constant>",
            fmt::format("<FieldRef field=\"{}\"/>", written(column.name)));
     predictors_.push_back({value, "", column.feature});
-    add_indicator(column);
+    if (column.missing_feature != Column::no_feature) add_indicator(column);
+  }
+
+  void add_logarithm(const Column& column) {
+    const std::string& from = model_.schema.columns[column.first].name;
+    const std::string name = unique(column.name);
+    const auto constant = [](double value) {
+      return fmt::format("<Constant dataType=\"double\">{}</Constant>", value);
+    };
+    derive(name, from, constant(0),
+           fmt::format("<Apply function=\"ln\"><Apply function=\"+\">{}<Apply function=\"max\">{}"
+                       "<Apply function=\"-\"><Apply function=\"/\"><FieldRef field=\"{}\"/>{}</Apply>{}</Apply>"
+                       "</Apply></Apply></Apply>",
+                       constant(1), constant(0), written(from), constant(column.unit),
+                       constant(column.least / column.unit)));
+    predictors_.push_back({name, "", column.feature});
   }
 
   void add_categorical(const Column& column) {

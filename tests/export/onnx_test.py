@@ -58,6 +58,7 @@ OPERATORS = {
     "Less": lambda x: numpy.less(*of_one_type(*x)),
     "Greater": lambda x: numpy.greater(*of_one_type(*x)),
     "Not": lambda x: numpy.logical_not(x[0]),
+    "Log": lambda x: numpy.log(x[0]),
     "Sqrt": lambda x: numpy.sqrt(x[0]),
     "Sigmoid": lambda x: 1 / (1 + numpy.exp(-x[0])),
     "Softmax": softmax,

@@ -24,7 +24,10 @@ def local(node):
 FUNCTIONS = {
     "+": lambda a, b: a + b,
     "*": lambda a, b: a * b,
+    "-": lambda a, b: a - b,
     "/": lambda a, b: a / b,
+    "max": max,
+    "ln": math.log,
     "exp": lambda a: math.inf if a > 709 else math.exp(a),
     "greaterOrEqual": lambda a, b: a >= b,
     "greaterThan": lambda a, b: a > b,

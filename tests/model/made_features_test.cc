@@ -1,6 +1,8 @@
 // Features made from columns in a model file: what is made is kept, and what cannot be is refused.
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "halfspace/base/error.h"
 #include "halfspace/model/model_file.h"
 
@@ -103,6 +105,29 @@ TEST(MadeFeatures, OfProductsThatCannotBeAreRefused) {
     columns[2].categories = {"x"};
     columns[2].features = {3};
   });
+}
+
+TEST(MadeFeatures, OfLogarithmsAreKeptAndThoseThatCannotBeRefused) {
+  Model model = of_products();
+  Column& logarithm = model.schema.columns[2];
+  logarithm.name = "log(n)";
+  logarithm.second = Column::no_feature;
+  logarithm.least = -3;
+  logarithm.unit = 0.25;
+  EXPECT_EQ(decode(encode(model), "m"), model);
+  const auto refused = [&](auto&& change) {
+    Model other = model;
+    change(other.schema.columns);
+    EXPECT_THROW(encode(other), Error);
+  };
+  for (const double unit : {0.0, -1.0, 3.0, std::numeric_limits<double>::infinity(), 0x1p-1074})
+    refused([&](auto& columns) {
+      columns[2].least = -1e300;
+      columns[2].unit = unit;
+    });
+  refused([](auto& columns) { columns[2].least = std::numeric_limits<double>::quiet_NaN(); });
+  refused([](auto& columns) { columns[2].first = 1; });
+  refused([](auto& columns) { columns[2].feature = Column::no_feature; });
 }
 
 TEST(MadeFeatures, OfDatesAreKeptAndThoseThatCannotBeRefused) {

@@ -110,6 +110,7 @@ inline CsvResult read_csv(const std::string& text, ReadOptions options, std::siz
   if (options.schema != nullptr) result.schema = *options.schema;
   const std::size_t header = format->infer_schema(start, start.size() == all.size(),
                                                   pipe ? std::function<std::string_view()>() : more, result.schema);
+  format->begin_pass(result.schema);
   for (const char c : all.substr(0, header)) result.lines += c == '\n' ? 1 : 0;
   ParsedChunk chunk;
   std::string_view rest = all.substr(header);

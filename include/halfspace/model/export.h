@@ -17,7 +17,8 @@
 
 namespace halfspace {
 
-// Returns ONNX, opset 13. Input: a matrix x of doubles, one column a feature in the order of feature_names(). Outputs:
+// Returns ONNX, opset 13. Input: a matrix x of doubles, one column a feature in the order of feature_names(), without
+// logarithms, which the graph computes. Outputs:
 // the vector `label` (integers if all labels are, else strings), `score` (two classes: a vector; multiclass: a matrix)
 // and, where the model has probability_curves(), `probability` (likewise).
 std::vector<std::uint8_t> to_onnx(const Model& model);

@@ -70,6 +70,13 @@ struct TableOptions {
   std::optional<std::vector<std::string>> missing_only{};
 };
 
+// The logarithm of a numeric column, as a feature beside it (Column).
+struct LogarithmOf {
+  std::string column{};
+  double least = 0, unit = 1;
+  bool operator==(const LogarithmOf&) const = default;
+};
+
 // What the columns of CSV, ARFF, JSON Lines, SQLite and .npy are for. A column is named by its header or its 1-based
 // position, a member of JSON by its dotted name.
 struct ColumnOptions {
@@ -92,6 +99,8 @@ struct ColumnOptions {
   // Vowpal Wabbit's namespaces (each feature of one with each of the other), which may be three. `|u` stands for all
   // namespaces that begin with u. A model brings its own.
   std::vector<std::string> interactions{};
+  // Logarithms of numeric columns of tables, which the plan chooses. A model brings its own.
+  std::vector<LogarithmOf> logarithms{};
   // Vowpal Wabbit: namespaces without features, and, if not empty, those that alone have some; by name or as `|u`. A
   // model brings its own.
   std::vector<std::string> ignore{}, only{};

@@ -153,11 +153,15 @@ struct Column {
   // `feature` is the product of two numbers. Otherwise features[k] is the number, or 1 without one, for categories[k]:
   // a category, or two joined by `:name of the second=`, with a backslash before each colon and backslash of the first.
   std::uint32_t first = no_feature, second = no_feature;
+  // Without a second column: the logarithm of the first, ln(1 + (x - least) / unit), 0 below `least`. The unit is a power
+  // of two.
+  double least = 0, unit = 1;
 
   // Date: `feature` is the year, the next two are month and day; categories are `weekday=Mon` to `weekday=Sun`, with
   // the value 1, and `seconds` since midnight if there is a time.
   DateOrder date_order = DateOrder::ymd;
 
+  bool is_logarithm() const noexcept { return kind == Kind::product && second == no_feature; }
   // Returns whether columns of this kind have features.
   static constexpr bool gives_features(Kind kind) noexcept {
     return kind == Kind::numeric || kind == Kind::categorical || kind == Kind::text || kind == Kind::date;
@@ -212,7 +216,7 @@ struct Schema {
 
   // Returns the name of feature j. LIBSVM: the index as in the file. CSV, ARFF and JSON Lines: `age`, `age=?`
   // (missing), `colour=red`; `note^good` or `note^very good` of a text; `age:size`, `age:colour=red`, `colour=red:age`
-  // and `colour=red:shape=flat` of a product; `when.year` and `when.weekday=Mon` of a date. idx: `r3c7`. VW:
+  // and `colour=red:shape=flat` of a product; `log(age)`; `when.year` and `when.weekday=Mon` of a date. idx: `r3c7`. VW:
   // `namespace^name`, or the name alone without a namespace. A hashed feature: its names that are kept, with ` or `
   // between them, else `hash:17`, its number in the table. O(columns); `feature_names` returns all at once.
   std::vector<std::string> feature_names() const;

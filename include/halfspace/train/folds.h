@@ -40,6 +40,8 @@ struct Candidate {
   // As in TrainOptions: minimizes this, in place of rounds. Candidates that differ in the price of the losses alone are a
   // path: on each fold the solution for one price is the start for the next higher one.
   std::optional<Objective> objective{};
+  // Of a minimum: over these logarithms, too. Candidates that have any have the same.
+  std::vector<LogarithmOf> logarithms{};
   // If set, trains instead of the composition: on the rows that the options read, with their memory and seed. Of the
   // options only what all candidates share is set. The plan, which chooses by these rows, is such a function.
   std::function<Model(const TrainOptions&)> train = nullptr;
@@ -158,6 +160,8 @@ class Folds {
   // Throws Error(usage) unless every class has a row for each of so many folds.
   void check_fills(unsigned count) const;
   TableSize size() const;
+  // Returns the logarithms of skewed columns that a minimum may be over, too.
+  std::vector<LogarithmOf> logarithms() const;
 
   const Labels& labels() const;
   // Returns whether the file is sorted by class, as Survey::sorted_by_class(): folds keep its order.

@@ -62,6 +62,8 @@ struct TrainOptions {
   // Shuffles the rows of a stream whose first rows are sorted by class, or whose class frequencies differ between parts
   // of the file, and reports it in a note. Needs a number of passes.
   bool shuffle_sorted = false;
+  // The plan may add logarithms of columns; train() itself adds none.
+  bool logarithms = true;
   // Replaces the final weights of a stream by better ones, if they are much worse on a sample of it (Guarded).
   bool guard_stream = true;
   // Also sums what bounds the loss of every linear model on the rounds of this run (detail/bounds/least_loss.h); needs a rule

@@ -42,6 +42,11 @@ void refuse_made_features(const Schema& schema, const std::string& path) {
   }
   for (const Column& column : schema.columns) {
     if (column.kind == Column::Kind::text) refuse(column, "the tokens of a text", "text");
+    if (column.is_logarithm()) {
+      throw Error(ErrorKind::usage, "cannot certify the logarithm of a column, " + stream::quote(column.name))
+          .at(path)
+          .fix("name what to train by, as with " + option("objective", "logistic") + ": columns then stay as they are");
+    }
     if (column.kind == Column::Kind::product) refuse(column, "a product of columns", "interactions");
     if (column.kind == Column::Kind::date) refuse(column, "the parts of dates", "dates");
   }

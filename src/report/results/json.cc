@@ -264,6 +264,18 @@ Json effects(const Model& model) {
   return all.empty() ? Json(nullptr) : by_feature(model, all);
 }
 
+Json logarithms(const Schema& schema) {
+  Json j = Json::array();
+  for (const Column& column : schema.columns) {
+    if (!column.is_logarithm()) continue;
+    j.push_back({{"name", utf8(column.name)},
+                 {"of", utf8(schema.columns[column.first].name)},
+                 {"least", column.least},
+                 {"unit", column.unit}});
+  }
+  return j;
+}
+
 std::size_t nonzero_weights(const Model& model) {
   const std::vector<double>& w = model.weights.w;
   return w.size() - static_cast<std::size_t>(std::count(w.begin(), w.end(), 0.0));

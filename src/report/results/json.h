@@ -40,6 +40,8 @@ std::vector<double> effects_of(const Model& model);
 Json weights(const Model& model);
 // Returns effects_of() likewise; null if there are none.
 Json effects(const Model& model);
+// Returns the columns of logarithms: `name`, `of`, `least` and `unit` each.
+Json logarithms(const Schema& schema);
 // Returns the number of nonzero weights, of all classes.
 std::size_t nonzero_weights(const Model& model);
 // Returns the weights likewise, as the model orders them: [feature * classes + class].

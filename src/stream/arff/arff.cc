@@ -293,7 +293,7 @@ class Arff final : public TableFormat<ArffScratch> {
 
  private:
   void learn_columns(Schema& schema);
-  void prepare_sparse_rows();
+  void prepare_sparse_rows(const Schema& schema);
   Flaw parse_line(std::string_view line, ArffScratch& scratch, ParsedChunk& chunk, bool& any) const;
   Flaw add_values(std::string_view line, ArffScratch& scratch, ParsedChunk& chunk, bool sparse) const;
   bool sound(const ColumnPlan::Feature& feature, std::string_view text, ArffScratch& scratch) const;
@@ -354,7 +354,7 @@ std::size_t Arff::infer_schema(std::string_view text, bool whole, const std::fun
   labels_ = {};
   labels_open_ = true;
   learn_columns(schema);
-  prepare_sparse_rows();
+  prepare_sparse_rows(schema);
   categories_.know(schema, options_);
   ignore_columns(options_.labels, plan_);
   if (schema.labels.names.empty() && !options_.labels.ignore) {
@@ -385,14 +385,15 @@ void Arff::learn_columns(Schema& schema) {
   plan_.kept = kept_fields(options_, plan_.names);
 }
 
-void Arff::prepare_sparse_rows() {
+void Arff::prepare_sparse_rows(const Schema& schema) {
   rank_of_field_.assign(attributes_.size(), no_field);
   never_left_out_.clear();
   for (std::uint32_t rank = 0; rank < plan_.features.size(); ++rank) {
     const ColumnPlan::Feature& feature = plan_.features[rank];
     rank_of_field_[feature.field] = rank;
-    // Left-out values of numeric attributes are 0 and add nothing.
-    if (!feature.numeric || attributes_[feature.field].type != Type::numeric) never_left_out_.push_back(rank);
+    // Left-out values of numeric attributes are 0 and add nothing, unless there is a logarithm of theirs.
+    const bool left_out = feature.numeric && attributes_[feature.field].type == Type::numeric;
+    if (!left_out || has_logarithm(schema, feature.column)) never_left_out_.push_back(rank);
   }
 }
 
@@ -591,8 +592,7 @@ Flaw Arff::finish_row(std::string_view line, double weight, bool sparse, ArffScr
     }
   }
   chunk.line_of_row.push_back(chunk.lines);
-  chunk.rows.end_row(label, chunk.data_rows, weight);
-  scratch.names.end_row(chunk.rows);
+  end_row(label, weight, scratch, chunk);
   return std::nullopt;
 }
 

@@ -11,6 +11,7 @@
 #include "halfspace/base/error.h"
 #include "halfspace/stream/table_text.h"
 #include "stream/columns/hashed_names.h"
+#include "stream/columns/logarithms.h"
 #include "stream/formats/parser.h"
 #include "stream/source/raw_file.h"
 #include "stream/text/text.h"
@@ -173,7 +174,7 @@ void plan_products(const Schema& schema, ColumnPlan& plan) {
   plan.products.clear();
   for (std::uint32_t i = 0; i < schema.columns.size(); ++i) {
     const Column& column = schema.columns[i];
-    if (column.kind != Kind::product) continue;
+    if (column.kind != Kind::product || column.is_logarithm()) continue;
     plan.products.push_back({i, column.feature, rank_of(column.first), rank_of(column.second)});
   }
 }
@@ -325,6 +326,7 @@ ColumnPlan number_new_features(const ReadOptions& options, std::vector<std::stri
     if (column.kind == Kind::weight) plan.weight = field;
   }
   for (const std::string& pair : options.columns.interactions) declare_product(options, pair, plan.names, schema);
+  declare_logarithms(options.columns.logarithms, schema);
   plan_products(schema, plan);
   hash_names(options, schema);
   return plan;

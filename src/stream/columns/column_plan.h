@@ -68,7 +68,7 @@ std::vector<std::uint32_t> kept_fields(const ReadOptions& options, const std::ve
 std::vector<std::uint32_t> assign_new_columns(const ReadOptions& options, const std::vector<std::string>& names,
                                               Schema& schema, const std::vector<bool>& empty = {});
 
-// Numbers the numeric features in column order, once the kinds are known, and adds the products of the options. Throws
+// Numbers the numeric features in column order, once the kinds are known, and adds the products and logarithms of the options. Throws
 // Error(usage) for an impossible product.
 ColumnPlan number_new_features(const ReadOptions& options, std::vector<std::string> names, Schema& schema);
 

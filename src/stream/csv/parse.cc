@@ -218,8 +218,8 @@ bool Csv::parse_regular(const RegularRecord& record, CsvScratch& scratch, Parsed
     if (parse_label(whole, record.field(plan_.label, *grammar_), scratch, chunk, label)) return false;
   }
   chunk.line_of_row.push_back(chunk.lines++);
-  chunk.rows.end_row(label, chunk.data_rows++, weight);
-  scratch.names.end_row(chunk.rows);
+  end_row(label, weight, scratch, chunk);
+  ++chunk.data_rows;
   return true;
 }
 
@@ -293,8 +293,7 @@ std::optional<CsvProblem> Csv::parse_row(const CsvRecord& record, const char* nu
     // Checks the label last: only good rows may add labels.
     if (auto problem = parse_label(record, scratch.fields[plan_.label], scratch, chunk, label)) return problem;
   }
-  chunk.rows.end_row(label, chunk.data_rows, weight);
-  scratch.names.end_row(chunk.rows);
+  end_row(label, weight, scratch, chunk);
   return std::nullopt;
 }
 

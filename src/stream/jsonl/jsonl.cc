@@ -187,8 +187,7 @@ Jsonl::Problem Jsonl::finish_row(std::string_view line, JsonlScratch& scratch, P
     if (Problem problem = read_label(line, scratch, chunk, label)) return problem;
   }
   chunk.line_of_row.push_back(chunk.lines - 1);
-  chunk.rows.end_row(label, chunk.data_rows, weight);
-  scratch.names.end_row(chunk.rows);
+  end_row(label, weight, scratch, chunk);
   return std::nullopt;
 }
 

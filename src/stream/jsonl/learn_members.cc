@@ -260,6 +260,7 @@ void Jsonl::match_members(const FirstRows& rows, Schema& schema) {
   std::vector<std::string> names;
   others_ = static_cast<std::uint32_t>(schema.columns.size());
   for (std::uint32_t i = 0; i < schema.columns.size(); ++i) {
+    if (schema.columns[i].kind == Column::Kind::product) continue;
     names.push_back(schema.columns[i].name);
     if (names.back().empty()) others_ = i;
   }

@@ -101,17 +101,20 @@ void transform_rows(const Transforms& transforms, ParsedChunk& chunk) {
   }
 }
 
+void weigh_by_class(const std::vector<double>& class_factors, BlockBuffer& rows) {
+  if (class_factors.empty()) return;
+  const std::span<const std::int32_t> labels = std::as_const(rows).labels();
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const std::size_t label = static_cast<std::size_t>(labels[i]);
+    if (labels[i] >= 0 && label < class_factors.size()) rows.scale_weight(i, class_factors[label]);
+  }
+}
+
 Block finish_rows(const Transforms& transforms, const std::vector<double>& class_factors, bool stop_at_bad,
                   ParsedChunk& parsed) {
   if (transforms.any()) transform_rows(transforms, parsed);
   remove_bad_rows(stop_at_bad, parsed);
-  if (!class_factors.empty()) {
-    const std::span<const std::int32_t> labels = parsed.rows.labels();
-    for (std::size_t i = 0; i < labels.size(); ++i) {
-      const std::size_t label = static_cast<std::size_t>(labels[i]);
-      if (labels[i] >= 0 && label < class_factors.size()) parsed.rows.scale_weight(i, class_factors[label]);
-    }
-  }
+  weigh_by_class(class_factors, parsed.rows);
   return parsed.rows.finish();
 }
 

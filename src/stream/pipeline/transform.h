@@ -29,6 +29,9 @@ void transform_rows(const Transforms& transforms, ParsedChunk& chunk);
 // underflow.
 void normalise_row(std::span<double> values);
 
+// Multiplies the weights of rows by the factor of their class, if there are any.
+void weigh_by_class(const std::vector<double>& class_factors, BlockBuffer& rows);
+
 // The last steps from a parsed and committed chunk to a block of rows.
 
 // Transforms the values, removes the rows that are bad, multiplies the weights by those of the classes, and returns the

@@ -206,7 +206,7 @@ class BlockRun final : private Stages {
 
 bool made_alike(const Column& a, const Column& b) {
   return a.kind == b.kind && a.ngrams == b.ngrams && a.text_values == b.text_values && a.text_tokens == b.text_tokens &&
-         a.date_order == b.date_order;
+         a.date_order == b.date_order && a.least == b.least && a.unit == b.unit;
 }
 
 void refuse_text_options(const ReadOptions& options, const RowSource& source, bool from_text) {
@@ -267,6 +267,12 @@ void forget_identity(std::vector<std::uint32_t>& features) {
   if (same) features.clear();
 }
 
+// Logarithms are computed again unless the cache has them.
+bool has_logarithms(const Schema& schema) {
+  return std::any_of(schema.columns.begin(), schema.columns.end(),
+                     [](const Column& column) { return column.is_logarithm(); });
+}
+
 // Returns whether features of the format are numbers alone, so that sparse rows fit a model of LIBSVM text.
 bool numbers_features(DataFormat format) { return format == DataFormat::libsvm || format == DataFormat::csr; }
 
@@ -284,6 +290,7 @@ BlockPass::BlockPass(const RowSource& source, const ReadReport* before, const Re
   } else {
     match_schema();
   }
+  if (!has_logarithms(source.schema())) logarithms_ = Logarithms(schema_, true);
 }
 
 void BlockPass::take_schema() {
@@ -299,6 +306,7 @@ void BlockPass::take_schema() {
     schema_.labels = Labels::from(schema_.labels.names, options_.labels.positive, schema_.labels.are);
   }
   match_labels(schema_.labels);
+  insert_logarithms(options_.columns.logarithms, schema_, feature_);
 }
 
 void BlockPass::match_labels(const Labels& wanted) {
@@ -371,9 +379,13 @@ auto named(const std::vector<Column>& columns, const std::string& name) {
 // Rejects a cache whose columns differ from the model's, or are in another order. `others`: both have members that are
 // no columns.
 void refuse_other_columns(const Schema& cached, const Schema& schema, bool others, const RowSource& source) {
+  const bool computes = !has_logarithms(cached);
+  const auto needed = [&](const Column& column) {
+    return learned_from(column) && (!column.name.empty() || others) && !(computes && column.is_logarithm());
+  };
   std::string missing;
   for (const Column& column : schema.columns) {
-    if (!learned_from(column) || (column.name.empty() && !others)) continue;
+    if (!needed(column)) continue;
     const auto found = named(cached.columns, column.name);
     if (found == cached.columns.end() || !made_alike(*found, column))
       missing += (missing.empty() ? "" : ", ") + column.name;
@@ -383,7 +395,7 @@ void refuse_other_columns(const Schema& cached, const Schema& schema, bool other
   // Text is parsed in the order of the model's columns, which sums and new features follow.
   auto before = cached.columns.begin();
   for (const Column& column : schema.columns) {
-    if (!learned_from(column) || (column.name.empty() && !others)) continue;
+    if (!needed(column)) continue;
     const auto found = named(cached.columns, column.name);
     if (found < before) throw source.unfit("the columns are in another order than in the model's data");
     before = found;
@@ -564,8 +576,8 @@ void BlockPass::match_names() {
 Block BlockPass::adapt(const Block& block, const std::vector<double>& class_factors, ParsedChunk& changed) const {
   changed.clear();
   const Transforms transforms{schema_.exponents, schema_.row_normalised, schema_.single};
-  const bool same = feature_.empty() && label_.empty() && class_factors.empty() && !transforms.any() &&
-                    block.features <= feature_limit_;
+  const bool same = logarithms_.none() && feature_.empty() && label_.empty() && class_factors.empty() &&
+                    !transforms.any() && block.features <= feature_limit_;
   return same ? block : change(block, transforms, class_factors, changed);
 }
 
@@ -582,6 +594,7 @@ Block BlockPass::change(const Block& block, const Transforms& transforms, const 
           rows.add(to, x.value_at(k));
         }
       }
+      logarithms_.add_to_row(rows);
       const auto klass = static_cast<std::size_t>(x.label);
       rows.end_row(label_.empty() || x.label < 0 ? x.label : label_[klass], x.row, x.weight);
     });
@@ -594,10 +607,7 @@ Block BlockPass::change(const Block& block, const Transforms& transforms, const 
         .at(source_.name())
         .fix(bad.hint);
   }
-  for (std::size_t i = 0; i < rows.rows(); ++i) {
-    const auto klass = static_cast<std::size_t>(rows.labels()[i]);
-    if (klass < class_factors.size()) rows.scale_weight(i, class_factors[klass]);
-  }
+  weigh_by_class(class_factors, rows);
   return rows.finish();
 }
 

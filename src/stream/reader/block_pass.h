@@ -14,6 +14,7 @@
 
 #include "halfspace/stream/reader.h"
 #include "halfspace/stream/row_source.h"
+#include "stream/columns/logarithms.h"
 #include "stream/formats/parser.h"
 #include "stream/pipeline/transform.h"
 
@@ -51,6 +52,7 @@ class BlockPass {
   // The model's numbers of the source's features and classes; empty: identical. Column::no_feature: dropped.
   std::vector<std::uint32_t> feature_;
   std::vector<std::int32_t> label_;
+  Logarithms logarithms_;                             // that the source lacks
   std::uint32_t feature_limit_ = Column::no_feature;  // features from here on are dropped
 };
 

@@ -23,7 +23,7 @@ inline std::string_view kind_name(const Schema& schema, const Column& column) {
   const FormatEntry& format = entry_of(schema.format);
   if (format.columns == ColumnsAre::namespaces) return column.name == "|" ? "other namespaces" : "namespace";
   if (format.rest_in_last_column && column.name.empty()) return "other members";
-  return name_of(column.kind);
+  return column.is_logarithm() ? "logarithm" : name_of(column.kind);
 }
 
 }  // namespace halfspace::stream

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -46,6 +47,23 @@ void describe_date(A& archive, S& schema, C& column) {
   if (std::uint64_t{column.feature} + 2 >= schema.features) archive.refuse("the date lacks features");
 }
 
+// Of one column.
+template <class A, class S, class C>
+void describe_logarithm(A& archive, S& schema, C& column) {
+  archive.value("least", column.least,
+                [](double least) { return std::isfinite(least) ? std::string() : std::string("not finite"); });
+  archive.value("unit", column.unit, [&](double unit) {
+    int exponent = 0;
+    return unit > 0 && std::isfinite(unit) && std::frexp(unit, &exponent) == 0.5 && std::isfinite(column.least / unit)
+               ? std::string()
+               : std::string("no power of two that the least value is a multiple of within the doubles");
+  });
+  const bool number = schema.columns[column.first].kind == Column::Kind::numeric;
+  if (!number || column.feature == Column::no_feature || !column.categories.empty() ||
+      column.missing_feature != Column::no_feature)
+    archive.refuse("the features of the logarithm do not fit its column");
+}
+
 // Products come after the columns that they are made of.
 template <class A, class S, class C>
 void describe_product(A& archive, S& schema, C& column, std::uint64_t place) {
@@ -58,7 +76,9 @@ void describe_product(A& archive, S& schema, C& column, std::uint64_t place) {
                : shown(std::uint64_t{number}) + " is no column of numbers or categories before this one";
   };
   archive.value("first", column.first, factor);
-  archive.value("second", column.second, factor);
+  archive.value("second", column.second,
+                [&](std::uint32_t number) { return number == Column::no_feature ? std::string() : factor(number); });
+  if (column.second == Column::no_feature) return describe_logarithm(archive, schema, column);
   const bool numbers = schema.columns[column.first].kind == Column::Kind::numeric &&
                        schema.columns[column.second].kind == Column::Kind::numeric;
   const bool one = column.feature != Column::no_feature;

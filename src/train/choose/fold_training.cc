@@ -11,6 +11,7 @@
 #include "base/parallel.h"
 #include "halfspace/stream/row_source.h"
 #include "halfspace/train/evaluate.h"
+#include "stream/columns/logarithms.h"
 #include "train/choose/fold_score.h"
 #include "train/run/split.h"
 
@@ -77,7 +78,8 @@ void reach_minimum(const DealtRows& dealt, const FoldPart& part, const Rows& fro
   if (dealt.sizes.size() > 1) one.emplace();  // folds run in parallel
   OptimumOptions own = optimum_options(*candidate.objective, candidate.composition, candidate.until);
   own.interrupt = dealt.options.interrupt;
-  const StandardRows* standard = candidate.objective->standard ? &*part.standard[own.bias != 0] : nullptr;
+  const bool biased = own.bias != 0, with_logarithms = !candidate.logarithms.empty();
+  const StandardRows* standard = candidate.objective->standard ? &*part.standard[biased][with_logarithms] : nullptr;
   const MinimumReached minimum =
       minimize_objective(*candidate.objective, own, standard != nullptr ? standard->rows : from,
                          standard != nullptr ? &standard->columns : nullptr, learner, &result.solution);
@@ -94,9 +96,10 @@ void reach_minimum(const DealtRows& dealt, const FoldPart& part, const Rows& fro
 // Trains as train() does on a file of these rows.
 Model learn_composition(const DealtRows& dealt, const FoldPart& part, bool scales, const Candidate& candidate,
                         FoldResult& result) {
-  const Rows& from = scales ? part.scaled_rest : part.rest;
+  const bool with_logarithms = !candidate.logarithms.empty();
+  const Rows& from = with_logarithms ? part.logarithms->rest : scales ? part.scaled_rest : part.rest;
   Model model;
-  model.schema = dealt.schema;
+  model.schema = with_logarithms ? part.logarithms->schema : dealt.schema;
   if (scales) model.schema.exponents = part.exponents;
   model.composition = tune_defaults(fit_to_labels(candidate.composition, dealt.schema.labels), from);
   const auto learner = make_learner(model.composition, std::max(2U, model.classes()));
@@ -144,6 +147,20 @@ bool scales_columns(const DealtRows& dealt, const Candidate& candidate) {
   return !candidate.train && (dealt.options.normalize_columns || candidate.normalize_columns);
 }
 
+void standardize(const DealtRows& dealt, std::span<const Candidate> candidates, FoldPart& part) {
+  for (const Candidate& candidate : candidates) {
+    if (!candidate.objective || !candidate.objective->standard) continue;
+    const bool biased = candidate.composition.bias.position != Bias::none;
+    const bool with_logarithms = !candidate.logarithms.empty();
+    std::optional<StandardRows>& standard = part.standard[biased][with_logarithms];
+    if (standard) continue;
+    const Rows& from = with_logarithms ? part.logarithms->rest : part.rest;
+    StandardColumns columns(from, with_logarithms ? part.logarithms->schema : dealt.schema, biased);
+    Rows rows = columns.applied(from, part.memory);
+    standard = StandardRows{std::move(columns), std::move(rows)};
+  }
+}
+
 }  // namespace
 
 FoldPart fold_part(const DealtRows& dealt, std::uint32_t k, std::span<const Candidate> candidates) {
@@ -163,13 +180,13 @@ FoldPart fold_part(const DealtRows& dealt, std::uint32_t k, std::span<const Cand
     part.scaled_own = scaled(part.own, part.exponents, part.memory);
   }
   for (const Candidate& candidate : candidates) {
-    if (!candidate.objective || !candidate.objective->standard) continue;
-    const bool biased = candidate.composition.bias.position != Bias::none;
-    if (part.standard[biased]) continue;
-    StandardColumns columns(part.rest, dealt.schema, biased);
-    Rows rows = columns.applied(part.rest, part.memory);
-    part.standard[biased] = StandardRows{std::move(columns), std::move(rows)};
+    if (candidate.logarithms.empty() || part.logarithms) continue;
+    Schema schema = dealt.schema;
+    stream::declare_logarithms(candidate.logarithms, schema);
+    Rows rest = with_logarithms(part.rest, schema, part.memory), own = with_logarithms(part.own, schema, part.memory);
+    part.logarithms = RowsWithLogarithms{std::move(schema), std::move(rest), std::move(own)};
   }
+  standardize(dealt, candidates, part);
   return part;
 }
 
@@ -184,7 +201,8 @@ void validate_on(const DealtRows& dealt, const FoldPart& part, const Candidate& 
     validate_model(dealt, part.scaled_own, learn_composition(dealt, part, true, candidate, result), keep_scores,
                    result);
   } else {
-    validate_model(dealt, part.own, learn_composition(dealt, part, false, candidate, result), keep_scores, result);
+    const Rows& own = candidate.logarithms.empty() ? part.own : part.logarithms->own;
+    validate_model(dealt, own, learn_composition(dealt, part, false, candidate, result), keep_scores, result);
   }
 }
 

@@ -22,15 +22,22 @@ struct StandardRows {
   Rows rows;
 };
 
-// The rows of one fold, `own`, and of the others; scaled too if a candidate needs that, and the others as a minimum
-// needs them, without a bias and with one.
+// The rows of one fold, `own`, and of the others, with logarithms of columns.
+struct RowsWithLogarithms {
+  Schema schema;
+  Rows rest, own;
+};
+
+// The rows of one fold, `own`, and of the others; scaled too if a candidate needs that, with logarithms likewise, and the
+// others as a minimum needs them: without a bias and with one, without logarithms and with them.
 struct FoldPart {
   explicit FoldPart(RowsOptions its_memory)
       : memory(std::move(its_memory)), rest(memory), own(memory), scaled_rest(memory), scaled_own(memory) {}
   RowsOptions memory;
   Rows rest, own, scaled_rest, scaled_own;
   std::vector<std::int16_t> exponents;
-  std::optional<StandardRows> standard[2];
+  std::optional<RowsWithLogarithms> logarithms;
+  std::optional<StandardRows> standard[2][2];
 };
 
 struct FoldResult {

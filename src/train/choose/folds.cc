@@ -16,6 +16,7 @@
 #include "train/choose/dealt_rows.h"
 #include "train/choose/fold_training.h"
 #include "train/choose/paths.h"
+#include "train/choose/skewed.h"
 #include "train/metrics/row_counts.h"
 
 namespace halfspace {
@@ -293,6 +294,9 @@ Folds::~Folds() = default;
 
 void Folds::deal(unsigned count) { impl_->dealt.deal(count); }
 void Folds::check_fills(unsigned count) const { impl_->dealt.check_fills(count); }
+std::vector<LogarithmOf> Folds::logarithms() const {
+  return training::logarithms_of_skewed(impl_->dealt.rows, impl_->dealt.schema, impl_->dealt.options);
+}
 TableSize Folds::size() const {
   TableSize size = impl_->dealt.size;
   for (const auto& members : impl_->dealt.rows_of_classes()) size.classes += members.empty() ? 0 : 1;

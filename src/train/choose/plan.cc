@@ -154,14 +154,39 @@ void shorten(std::vector<Part>& parts, const TableSize& size, double share) {
   }
 }
 
+constexpr std::uint64_t most_work = 20'000'000;  // of a minimum: values times vectors
+std::uint64_t vectors_of(const TableSize& size) { return size.classes > 2 ? size.classes : 1; }
+
+// Returns ", log columns of income, capital_gain".
+std::string words_of(const std::vector<LogarithmOf>& logarithms) {
+  constexpr std::size_t most = 3;
+  std::string words;
+  for (std::size_t i = 0; i < std::min(most, logarithms.size()); ++i)
+    words += (i == 0 ? ", log columns of " : ", ") + logarithms[i].column;
+  if (logarithms.size() > most) words += fmt::format(" and {} more", logarithms.size() - most);
+  return words;
+}
+
+// Adds the minima with logarithms of skewed columns, after those without. Those that would take longer than all others
+// are left out.
+void add_logarithms(const Folds& rows, const TableSize& size, std::vector<NamedCandidate>& minima) {
+  if (minima.empty() || !minima.front().candidate.objective->standard) return;
+  const std::vector<LogarithmOf> logarithms = rows.logarithms();
+  if (logarithms.empty() || logarithms.size() * size.rows + size.values > most_work / vectors_of(size)) return;
+  for (std::size_t c = 0, count = minima.size(); c < count; ++c) {
+    NamedCandidate with = minima[c];
+    with.candidate.logarithms = logarithms;
+    with.label += words_of(logarithms);
+    minima.push_back(std::move(with));
+  }
+}
+
 // Minima of the logistic losses at three prices of an error, that which is best most often first. Those that would take
 // longer than all others are left out, and so are all of them where rounds are asked for.
-std::vector<NamedCandidate> minima_of(const TableSize& size, const TrainOptions& options) {
+std::vector<NamedCandidate> minima_of(const Folds& rows, const TableSize& size, const TrainOptions& options) {
   const bool rounds = options.until.passes || options.least_loss || options.observer || options.checkpoint.rounds ||
                       options.checkpoint.seconds;
-  const double vectors = size.classes > 2 ? static_cast<double>(size.classes) : 1;
-  constexpr double most_work = 2e7;  // values times vectors
-  if (rounds || vectors * static_cast<double>(size.values) > most_work) return {};
+  if (rounds || size.values > most_work / vectors_of(size)) return {};
   std::vector<NamedCandidate> all;
   for (const double cost : {1.0, 0.1, 10.0, 100.0}) {
     NamedCandidate named;
@@ -183,6 +208,7 @@ std::vector<NamedCandidate> minima_of(const TableSize& size, const TrainOptions&
     if (named.candidate.objective->standard) named.label += ", columns centred and scaled";
     all.push_back(std::move(named));
   }
+  add_logarithms(rows, size, all);
   return all;
 }
 
@@ -204,10 +230,10 @@ std::vector<Part> parts_for_a_larger_table(std::uint64_t given_passes) {
   return parts;
 }
 
-std::vector<NamedCandidate> candidates_for(const TableSize& size, const TrainOptions& options) {
+std::vector<NamedCandidate> candidates_for(const Folds& rows, const TableSize& size, const TrainOptions& options) {
   const bool small = size.values <= small_table;
   const std::uint64_t given = options.until.passes.value_or(0);
-  std::vector<NamedCandidate> candidates = small ? minima_of(size, options) : std::vector<NamedCandidate>();
+  std::vector<NamedCandidate> candidates = small ? minima_of(rows, size, options) : std::vector<NamedCandidate>();
   std::vector<Part> parts = small ? parts_for_a_small_table(size) : parts_for_a_larger_table(given);
   if (!candidates.empty()) parts = parts_beside_minima(parts);
   for (Part& part : parts) part.passes = given > 0 ? given : part.passes;
@@ -362,7 +388,7 @@ TrainPlan plan_training(TrainOptions options, std::optional<unsigned> asked_fold
   if (size.rows < few && !asked_folds) return one_pass(std::move(options), "too few rows to validate on");
   if (size.classes < 2 && !asked_folds) return one_pass(std::move(options), "there is one class");
   const bool small = size.values <= small_table;
-  const std::vector<NamedCandidate> candidates = candidates_for(size, options);
+  const std::vector<NamedCandidate> candidates = candidates_for(rows, size, options);
   const bool by_folds = asked_folds || (small && candidates.size() > 1);
   const unsigned folds = asked_folds.value_or(by_folds ? 5 : 10);
   const unsigned used = by_folds ? folds : 1;

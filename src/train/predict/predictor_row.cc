@@ -20,6 +20,7 @@ constexpr std::uint64_t first_row = 1;
 Predictor::Row::Row(const Model& model)
     : names(model.schema.labels.names),
       exponents(model.schema.exponents),
+      logarithms(model.schema, true),
       row_normalised(model.schema.row_normalised),
       single(model.schema.single),
       calibration(probability_curves(model)) {
@@ -27,6 +28,16 @@ Predictor::Row::Row(const Model& model)
 }
 
 Block Predictor::Row::block(std::span<const std::uint32_t> features, std::span<const double> values, bool dense) {
+  if (!logarithms.none()) {
+    with_logarithms.clear();
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      if (!logarithms.gives(features[k])) with_logarithms.add(features[k], values[k]);
+    }
+    logarithms.add_to_row(with_logarithms);
+    features = with_logarithms.indices();
+    values = with_logarithms.values();
+    dense = false;
+  }
   value.assign(values.begin(), values.end());
   for (std::size_t k = 0; k < value.size(); ++k) {
     if (features[k] < exponents.size()) value[k] = std::ldexp(value[k], exponents[features[k]]);

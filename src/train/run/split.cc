@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "stream/columns/logarithms.h"
+
 namespace halfspace::training {
 
 std::vector<std::int16_t> column_exponents(const Rows& rows) {
@@ -42,6 +44,28 @@ Rows scaled(const Rows& rows, const std::vector<std::int16_t>& exponents, const 
       if (j < exponents.size()) buffer.values()[k] = std::ldexp(buffer.values()[k], exponents[j]);
     }
     result.append(buffer.finish());
+  }
+  result.seal();
+  return result;
+}
+
+Rows with_logarithms(const Rows& rows, const Schema& schema, const RowsOptions& memory) {
+  const stream::Logarithms logarithms(schema, true);
+  Rows result(memory);
+  BlockBuffer buffer;
+  UnpackBuffer room;
+  for (std::size_t b = 0; b < rows.blocks(); ++b) {
+    const Block block = rows.block(b).plain(room);
+    buffer.clear();
+    for (std::size_t i = 0; i < block.rows; ++i) {
+      block.with_example(i, [&](const auto& x) {
+        for (std::uint32_t k = 0; k < x.size; ++k) buffer.add(x.index[k], x.value_at(k));
+        logarithms.add_to_row(buffer);
+        buffer.end_row(x.label, x.row, x.weight);
+      });
+    }
+    result.append(buffer.finish());
+    rows.release(b);
   }
   result.seal();
   return result;

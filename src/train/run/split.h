@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "halfspace/stream/rows.h"
+#include "halfspace/stream/schema.h"
 
 namespace halfspace::training {
 
@@ -22,5 +23,8 @@ std::vector<std::int16_t> column_exponents(const Rows& rows);
 // Returns the rows with every value times 2^exponent of its feature, sealed; features without an exponent are
 // unchanged.
 Rows scaled(const Rows& rows, const std::vector<std::int16_t>& exponents, const RowsOptions& memory);
+
+// Returns the rows with the schema's logarithms of their values, sealed.
+Rows with_logarithms(const Rows& rows, const Schema& schema, const RowsOptions& memory);
 
 }  // namespace halfspace::training

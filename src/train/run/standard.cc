@@ -61,9 +61,11 @@ StandardColumns::StandardColumns(const Rows& rows, const Schema& schema, bool ce
   std::vector<bool> numeric(moments.size(), schema.columns.empty());
   columns_.resize(moments.size());
   for (const Column& column : schema.columns) {
-    if (column.kind != Column::Kind::numeric || column.feature >= moments.size()) continue;
+    const bool is_number = column.kind == Column::Kind::numeric || column.is_logarithm();
+    if (!is_number || column.feature >= moments.size()) continue;
     numeric[column.feature] = true;
-    columns_[column.feature].missing = column.missing_feature;
+    columns_[column.feature].missing =
+        column.is_logarithm() ? schema.columns[column.first].missing_feature : column.missing_feature;
   }
   for (std::uint32_t j = 0; j < moments.size(); ++j) {
     const ColumnMoments& of = moments[j];
@@ -94,8 +96,8 @@ StandardColumns::StandardColumns(const Rows& rows, const Schema& schema, bool ce
     if (!column.centred) continue;
     centred_.push_back(j);
     if (column.missing == Column::no_feature) continue;
-    if (column.missing >= value_of_.size()) value_of_.resize(column.missing + 1, Column::no_feature);
-    value_of_[column.missing] = j;
+    if (column.missing >= values_of_.size()) values_of_.resize(column.missing + std::size_t{1});
+    values_of_[column.missing].push_back(j);
   }
 }
 
@@ -116,7 +118,9 @@ Rows StandardColumns::applied(const Rows& rows, const RowsOptions& memory) const
         for (std::uint32_t k = 0; k < x.size; ++k) {
           const std::uint32_t j = x.index[k];
           const double value = x.value_at(k);
-          if (j < value_of_.size() && value_of_[j] != Column::no_feature && value != 0) dense[value_of_[j]] = 0;
+          if (j < values_of_.size() && value != 0) {
+            for (const std::uint32_t missing : values_of_[j]) dense[missing] = 0;
+          }
           if (j < columns_.size() && columns_[j].centred) {
             dense[j] = (value - columns_[j].centre) / columns_[j].scale;
           } else {

@@ -11,7 +11,8 @@
 //   one value in all rows: m is that value, so that z is 0, if there is a bias;
 //   of a table, features that are not numeric columns (words, categories): as they are, where they are 0 in more than half
 //   of the rows. Without columns, as in LIBSVM, every feature is a numeric column.
-// A missing number stands at the centre, z = 0: the weight of the indicator that it is missing receives v m / s.
+// A missing number stands at the centre, z = 0, and so does its logarithm, where there is one: the weight of the indicator
+// that it is missing receives v m / s of each.
 //
 // Cost: one pass over the rows, and a copy of them. Thread-safety: a value type.
 #pragma once
@@ -43,9 +44,10 @@ class StandardColumns {
     std::uint32_t missing = Column::no_feature;  // the indicator of a missing value
     bool centred = false;
   };
-  std::vector<Standard> columns_;        // by feature
-  std::vector<std::uint32_t> centred_;   // those whose z is not 0 where x is
-  std::vector<std::uint32_t> value_of_;  // by feature: of an indicator of a missing value, the feature of the value
+  std::vector<Standard> columns_;       // by feature
+  std::vector<std::uint32_t> centred_;  // those whose z is not 0 where x is
+  // By feature: of an indicator of a missing value, the centred features that are then missing.
+  std::vector<std::vector<std::uint32_t>> values_of_;
 };
 
 }  // namespace halfspace::training
