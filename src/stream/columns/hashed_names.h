@@ -69,7 +69,7 @@ class NameHasher {
   std::vector<OfColumn> columns_;
   std::atomic<bool> wants_names_ = false;
   std::vector<std::atomic<std::uint64_t>> had_;  // hashes of names of the schema, of which one replaces another
-  KnownNames kept_;  // in one column
+  KnownNames kept_;                              // in one column
 };
 
 // What parse of a chunk leaves for its end, and for commit.

@@ -194,6 +194,33 @@ void find_expected_error(const Run& run, TrainResult& result) {
   if (!result.expected_error) result.why_no_expected_error = why_no_expected_error(run.model.ledger);
 }
 
+// A bound above the mistakes of a guess at every round is not worth another reading.
+double mistakes_of_guessing(const Run& run) {
+  return (1 - 1.0 / std::max(2U, run.model.classes())) * static_cast<double>(run.ledger.rounds);
+}
+
+// A separator's own theorem comes first.
+bool shown_before(const MistakeBound& a, const MistakeBound& b) {
+  return (a.margin > 0) != (b.margin > 0) ? a.margin > 0 : a.value < b.value;
+}
+
+// Returns the best bound from the margins of each of the weights, on rows of which each stands for so many.
+std::optional<MistakeBound> best_bound(const Composition& composition, RunForBound run,
+                                       const std::vector<Comparator>& weights,
+                                       const std::vector<MarginBuckets::Counted>& all, double each,
+                                       std::string& asked) {
+  std::optional<MistakeBound> best;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    run.rows = &all[k].rows;
+    run.visits = [&](std::uint64_t i) { return all[k].times[i] * each; };
+    Comparator weight = weights[k];
+    weight.evaluated = &all[k].evaluated;
+    const auto found = bound_of_run(composition, run, {weight}, &asked);
+    if (found && (!best || shown_before(*found, *best))) best = found;
+  }
+  return best;
+}
+
 }  // namespace
 
 TrainResult Verdict::conclude() {
@@ -393,43 +420,25 @@ bool Verdict::can_be_read_again() const {
          (!result_.bound || whole_mistakes(result_.bound->value) >= ledger.rounds);
 }
 
-double Verdict::guessing_errs() const {
-  return (1 - 1.0 / std::max(2U, run_.model.classes())) * static_cast<double>(run_.ledger.rounds);
-}
-
 std::optional<MistakeBound> Verdict::bound_from_second_reading() {
   const std::vector<Comparator> weights = comparators();
   ClassWeightVector small;
   RunForBound run = facts(kept_.segmented ? kept_.beginning : run_.beginning, small);
-  // Returns the best bound of the given one and those from these rows, each of which stands for so many.
-  const auto best_of = [&](std::optional<MistakeBound> best, const std::vector<MarginBuckets::Counted>& all,
-                           double each) {
-    for (std::size_t k = 0; k < all.size(); ++k) {
-      run.rows = &all[k].rows;
-      run.visits = [&](std::uint64_t i) { return all[k].times[i] * each; };
-      Comparator weight = weights[k];
-      weight.evaluated = &all[k].evaluated;
-      const auto found = bound_of_run(run_.model.composition, run, {weight}, &asked_);
-      const bool shown_first = found && (!best || (found->margin > 0) > (best->margin > 0));  // its own theorem
-      if (shown_first || (found && (found->margin > 0) == (best->margin > 0) && found->value < best->value))
-        best = found;
-    }
-    return best;
+  const auto bound = [&](const auto& all, double each) {
+    return best_bound(run_.model.composition, run, weights, all, each, asked_);
   };
-  // A bound above the mistakes of a guess at every round is not worth another reading.
-  const auto informs = [&](const std::vector<MarginBuckets::Counted>& first) {
+  const auto informs = [&](const auto& first) {
     const double rows = static_cast<double>(first.front().evaluated.evaluation.rows);
-    const double rounds = static_cast<double>(run_.ledger.rounds - run.before.rounds);
-    const std::optional<MistakeBound> estimate = best_of({}, first, rounds / rows);
-    if (!estimate || estimate->value <= guessing_errs()) return estimate.has_value();
-    tells_little_ = true;
-    return false;
+    const auto estimate = bound(first, static_cast<double>(run_.ledger.rounds - run.before.rounds) / rows);
+    tells_little_ = estimate && estimate->value > mistakes_of_guessing(run_);
+    return estimate && !tells_little_;
   };
+  std::optional<MistakeBound> found;
   try {
-    return best_of(result_.bound, read_again(run_, kept_.taken, weights, informs), 1);
-  } catch (const Error&) {
-    return result_.bound;  // the file is gone or has changed: keeps what was learned from it
+    found = bound(read_again(run_, kept_.taken, weights, informs), 1);
+  } catch (const Error&) {  // the file is gone or has changed: keeps what was learned from it
   }
+  return !found || (result_.bound && !shown_before(*found, *result_.bound)) ? result_.bound : found;
 }
 
 std::string Verdict::why_no_bound() const {
@@ -442,12 +451,11 @@ std::string Verdict::why_no_bound() const {
     return "squares of the values overflow or underflow: multiply the values by a power of ten";
   if (result_.weight_norm == 0) return "the weights are 0, and bound nothing";
   if (tells_little_)
-    return "the first rows promise none below the " + grouped(static_cast<std::uint64_t>(guessing_errs())) +
+    return "the first rows promise none below the " + grouped(static_cast<std::uint64_t>(mistakes_of_guessing(run_))) +
            " mistakes of guessing";
   if (!asked_.empty()) return "the theorem asks for " + asked_;
-  if (kept_.unbounded && !run_.rewindable())
-    return "too many rows changed the weights to keep them, and a pipe cannot be read again";
-  if (kept_.unbounded) return "too many rows changed the weights to keep them";
+  constexpr char too_many[] = "too many rows changed the weights to keep them";
+  if (kept_.unbounded) return std::string(too_many) + (run_.rewindable() ? "" : ", and a pipe cannot be read again");
   if (!kept_.visits_known) return "how often each row was visited is unknown";
   if (!entry.bounds_ask.empty()) return "the theorem asks for " + std::string(entry.bounds_ask);
   return "the theorem gives none for this run";  // of a program's own rule, without words

@@ -29,8 +29,6 @@ class Verdict {
   RunForBound facts(const std::optional<Beginning>& beginning, ClassWeightVector& small) const;
   std::vector<Comparator> comparators() const;
   bool can_be_read_again() const;
-  // Returns the mistakes that a guess at every round would make.
-  double guessing_errs() const;
   std::optional<MistakeBound> bound_from_second_reading();
   void guard_weights();
   void find_norm();
