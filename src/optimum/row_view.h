@@ -151,7 +151,8 @@ void add_square(double* triangle, std::size_t features, double bias, double h, c
       for (std::size_t j = 0; j <= i; ++j) row[j] += amount * x.value(j);
     } else {
       for (std::size_t j = 0; j <= i; ++j) {
-        const auto [low, high] = std::minmax({x.index(i), x.index(j)});  // a row's indices need not ascend
+        // A row's indices need not ascend.
+        const auto [low, high] = std::minmax({x.index(i), x.index(j)});
         triangle[triangle_row(high) + low] += amount * x.value(j);
       }
     }
