@@ -244,6 +244,7 @@ class SqliteTable final : public Format {
     return header;
   }
   std::size_t split(std::string_view text) const override { return csv_->split(text); }
+  void begin_pass(const Schema& schema) override { csv_->begin_pass(schema); }
   void parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const override {
     csv_->parse(text, stop_at_bad, chunk);
   }
