@@ -34,7 +34,7 @@ template <class Check>
 struct NonzeroCheck {
   const Check& check;
   bool holds(double value) const requires requires { check.holds(value); }
-  { return !is_plain_zero(value) & check.holds(value); }
+  { return !is_plain_zero(value) && check.holds(value); }
   std::string operator()(double value) const {
     return is_plain_zero(value) ? std::string("0 is marked as a number that is not 0") : check(value);
   }
