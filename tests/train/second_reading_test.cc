@@ -127,7 +127,7 @@ TEST_F(SecondReading, FindsTheBoundOfTheWholeStream) {
       ASSERT_EQ(result.model.ledger.mistakes, expected.model.ledger.mistakes);
       const std::string name = std::string(name_of(rule)) + " " + std::to_string(seed);
       if (!result.bound) {
-        // The first rows promised none below the mistakes of guessing.
+        // The sample promised none below the mistakes of guessing.
         EXPECT_FALSE(expected.bound && expected.bound->value < 0.4 * static_cast<double>(expected.model.ledger.rounds))
             << name << " " << expected.bound->value;
         EXPECT_FALSE(result.why_no_bound.empty()) << name;
@@ -161,7 +161,7 @@ TEST_F(SecondReading, CoversARunThatWasTakenUpAgain) {
   EXPECT_EQ(said, 10);
 }
 
-// Where the first rows promise no bound below the mistakes of guessing, the others are not read again.
+// Where a sample promises no bound below the mistakes of guessing, the others are not read again.
 TEST_F(SecondReading, EndsWhereTheBoundWouldSayLittle) {
   int blocks = 0;
   TrainOptions run = too_long(options(noise(6'000, 2, 1, 0.45), rule::perceptron));

@@ -266,6 +266,20 @@ void Run::tune_defaults(const Rows& rows) {
   make();
 }
 
+void EvenSample::thin_out() {
+  rows_.seal();
+  Rows half(memory_);
+  std::uint64_t at = 0;
+  for (std::size_t b = 0; b < rows_.blocks(); ++b) {
+    const Block block = rows_.block(b);
+    for (std::size_t i = 0; i < block.rows; ++i) {
+      if (at++ % 2 == 0) half.append(block, i);
+    }
+  }
+  rows_ = std::move(half);
+  distance_ *= 2;
+}
+
 ReadOptions Run::read_again() const {
   ReadOptions read = options.read;
   read.schema = &model.schema;

@@ -108,6 +108,33 @@ struct RowsTaken {
   std::uint64_t first = 0, last = UINT64_MAX, offset = 0;
 };
 
+// Rows of a stream of any length at even distances, in bounded memory.
+class EvenSample {
+ public:
+  explicit EvenSample(std::string folder) : memory_{UINT64_MAX, std::move(folder)} {}
+
+  // To be called for each row in order.
+  void see(const Block& block, std::size_t i) {
+    if (seen_++ % distance_ != 0) return;
+    rows_.append(block, i);
+    if (rows_.size() > most_rows || rows_.bytes() > most_bytes) thin_out();
+  }
+  // Returns the rows. No more are seen then.
+  const Rows& rows() {
+    rows_.seal();
+    return rows_;
+  }
+
+ private:
+  static constexpr std::uint64_t most_rows = 16'384, most_bytes = 8'000'000;
+
+  void thin_out();
+
+  RowsOptions memory_;
+  Rows rows_{memory_};
+  std::uint64_t seen_ = 0, distance_ = 1;
+};
+
 struct KeptRows {
   explicit KeptRows(const TrainOptions& options) : rows(packed(options)), held(packed(options)) {}
 
@@ -122,6 +149,7 @@ struct KeptRows {
   std::vector<std::uint64_t> moved;   // of a stream: indices in `rows` of those that changed the weights, while whole
   std::vector<std::uint32_t> visits;  // for orders that jump
   std::optional<Guard> guard;         // of a stream whose learner has alternative results
+  std::optional<EvenSample> sample;   // of a stream that is not kept, and that may be read again
 };
 
 // Returns the digest of a row: label, indices and values. Detects whether a resumed run gets the data it was

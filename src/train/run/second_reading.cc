@@ -109,11 +109,7 @@ class Margins {
       evaluators_.emplace_back(*weight.u, run.model.composition.bias, run.model.schema.features);
   }
 
-  void add(const Block& block, std::size_t i) {
-    rows_.append(block, i);
-    ++seen_;
-  }
-  std::uint64_t seen() const noexcept { return seen_; }
+  void add(const Block& block, std::size_t i) { rows_.append(block, i); }
   std::uint64_t bytes() const noexcept { return rows_.bytes(); }
 
   // Evaluates the rows since the last call. Returns false if there are too many buckets.
@@ -138,17 +134,25 @@ class Margins {
   Rows rows_{memory_};
   std::vector<WeightEvaluator> evaluators_;
   std::vector<MarginBuckets> buckets_;
-  std::uint64_t seen_ = 0;
 };
 
 }  // namespace
 
-std::vector<MarginBuckets::Counted> read_again(
-    const Run& run, const RowsTaken& taken, const std::vector<Comparator>& weights,
-    const std::function<bool(const std::vector<MarginBuckets::Counted>& first)>& go_on) {
-  const std::uint64_t first_rows = std::min<std::uint64_t>(run.ledger.rounds / 16 + 1, 65'536);
+std::vector<MarginBuckets::Counted> count_margins(const Run& run, const Rows& rows,
+                                                  const std::vector<Comparator>& weights) {
   Margins margins(run, weights);
-  bool whole = true, asked = false;
+  for (std::size_t b = 0; b < rows.blocks(); ++b) {
+    const Block block = rows.block(b);
+    for (std::size_t i = 0; i < block.rows; ++i) margins.add(block, i);
+  }
+  margins.count();
+  return margins.counted();
+}
+
+std::vector<MarginBuckets::Counted> read_again(const Run& run, const RowsTaken& taken,
+                                               const std::vector<Comparator>& weights) {
+  Margins margins(run, weights);
+  bool whole = true;
   ReadOptions again = run.read_again();
   again.grow = false;
   Reader reader(again);
@@ -159,10 +163,7 @@ std::vector<MarginBuckets::Counted> read_again(
           !run.held_out(taken.offset + block.row[i]))
         margins.add(block, i);
     }
-    const bool ask = !asked && margins.seen() >= first_rows;
-    if (ask || margins.bytes() > run.options.stream_memory) whole = margins.count() && whole;
-    if (ask) whole = whole && go_on(margins.counted());
-    asked = asked || ask;
+    if (margins.bytes() > run.options.stream_memory) whole = margins.count() && whole;
     const Stopped pressed = run.pressed();
     whole = whole && pressed != Stopped::interrupted && pressed != Stopped::time;
     run.show_progress();

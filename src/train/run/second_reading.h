@@ -10,7 +10,6 @@
 
 #include <compare>
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -54,11 +53,12 @@ class MarginBuckets {
   Evaluation evaluation_;
 };
 
+// Evaluates weights on some rows. Returns one result for each.
+std::vector<MarginBuckets::Counted> count_margins(const Run& run, const Rows& rows,
+                                                  const std::vector<Comparator>& weights);
 // Evaluates weights on the rows that the run trained on. Returns one result for each; nothing if the file has changed
-// since, if the run must end now, or if `go_on` returns false: it is called once, with the results of the first
-// sixteenth of the rows (at most 65,536), and of a shorter file not at all.
-std::vector<MarginBuckets::Counted> read_again(
-    const Run& run, const RowsTaken& taken, const std::vector<Comparator>& weights,
-    const std::function<bool(const std::vector<MarginBuckets::Counted>& first)>& go_on);
+// since, or the run must end now.
+std::vector<MarginBuckets::Counted> read_again(const Run& run, const RowsTaken& taken,
+                                               const std::vector<Comparator>& weights);
 
 }  // namespace halfspace::training

@@ -146,6 +146,7 @@ std::size_t StreamRun::play(const Block& block) {
 void StreamRun::keep(const Block& block, std::size_t played) {
   Rows& rows = kept_.rows;
   const std::uint64_t most = run_.options.stream_memory;
+  for (std::size_t i = 0; kept_.sample && i < played; ++i) kept_.sample->see(block, i);
   if (kept_.whole) {
     for (const std::uint32_t i : moved_) kept_.moved.push_back(rows.size() + i);
     if (played == block.rows) {
@@ -170,11 +171,13 @@ void StreamRun::keep_only_moved() {
     return;
   }
   kept_.rows.seal();
+  if (run_.bounded_by_margins()) kept_.sample.emplace(run_.options.memory.folder);
   Rows moved = few_rows();
   UnpackBuffer room;
   auto next = kept_.moved.begin();  // ascending
   for (std::size_t b = 0; b < kept_.rows.blocks(); ++b) {
     const Block block = kept_.rows.block(b).plain(room);
+    for (std::size_t i = 0; kept_.sample && i < block.rows; ++i) kept_.sample->see(block, i);
     for (; next != kept_.moved.end() && *next / Rows::block_rows == b; ++next)
       moved.append(block, *next % Rows::block_rows);
   }

@@ -427,15 +427,17 @@ std::optional<MistakeBound> Verdict::bound_from_second_reading() {
   const auto bound = [&](const auto& all, double each) {
     return best_bound(run_.model.composition, run, weights, all, each, asked_);
   };
-  const auto informs = [&](const auto& first) {
-    const double rows = static_cast<double>(first.front().evaluated.evaluation.rows);
-    const auto estimate = bound(first, static_cast<double>(run_.ledger.rounds - run.before.rounds) / rows);
+  if (kept_.sample) {
+    const Rows& sample = kept_.sample->rows();
+    const double each =
+        static_cast<double>(run_.ledger.rounds - run.before.rounds) / static_cast<double>(sample.size());
+    const auto estimate = bound(count_margins(run_, sample, weights), each);
     tells_little_ = estimate && estimate->value > mistakes_of_guessing(run_);
-    return estimate && !tells_little_;
-  };
+    if (tells_little_) return result_.bound;
+  }
   std::optional<MistakeBound> found;
   try {
-    found = bound(read_again(run_, kept_.taken, weights, informs), 1);
+    found = bound(read_again(run_, kept_.taken, weights), 1);
   } catch (const Error&) {  // the file is gone or has changed: keeps what was learned from it
   }
   return !found || (result_.bound && !shown_before(*found, *result_.bound)) ? result_.bound : found;
@@ -451,8 +453,8 @@ std::string Verdict::why_no_bound() const {
     return "squares of the values overflow or underflow: multiply the values by a power of ten";
   if (result_.weight_norm == 0) return "the weights are 0, and bound nothing";
   if (tells_little_)
-    return "the first rows promise none below the " + grouped(static_cast<std::uint64_t>(mistakes_of_guessing(run_))) +
-           " mistakes of guessing";
+    return "a sample of the rows promises none below the " +
+           grouped(static_cast<std::uint64_t>(mistakes_of_guessing(run_))) + " mistakes of guessing";
   if (!asked_.empty()) return "the theorem asks for " + asked_;
   constexpr char too_many[] = "too many rows changed the weights to keep them";
   if (kept_.unbounded) return std::string(too_many) + (run_.rewindable() ? "" : ", and a pipe cannot be read again");

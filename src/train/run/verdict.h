@@ -47,7 +47,7 @@ class Verdict {
   std::optional<KernelExpansion> function_;    // the result of the kernel rule
   std::optional<EvaluatedMargins> evaluated_;  // of the returned weights, on the training rows
   std::vector<std::int32_t> predicted_;        // the class of each, if needed
-  bool tells_little_ = false;                  // a bound from all rows would, by the first of them
+  bool tells_little_ = false;                  // a bound from all rows would, by a sample of them
   std::string asked_;                          // unmet conditions of the theorems, if they were checked
   TrainResult result_;
 };
