@@ -199,6 +199,11 @@ double mistakes_of_guessing(const Run& run) {
   return (1 - 1.0 / std::max(2U, run.model.classes())) * static_cast<double>(run.ledger.rounds);
 }
 
+// Returns how many rounds after the first of these a row of a sample stands for.
+double rounds_of_each(const Ledger& all, const Ledger& before, const Rows& sample) {
+  return static_cast<double>(all.rounds - before.rounds) / static_cast<double>(sample.size());
+}
+
 // A separator's own theorem comes first.
 bool shown_before(const MistakeBound& a, const MistakeBound& b) {
   return (a.margin > 0) != (b.margin > 0) ? a.margin > 0 : a.value < b.value;
@@ -429,9 +434,7 @@ std::optional<MistakeBound> Verdict::bound_from_second_reading() {
   };
   if (kept_.sample) {
     const Rows& sample = kept_.sample->rows();
-    const double each =
-        static_cast<double>(run_.ledger.rounds - run.before.rounds) / static_cast<double>(sample.size());
-    const auto estimate = bound(count_margins(run_, sample, weights), each);
+    const auto estimate = bound(count_margins(run_, sample, weights), rounds_of_each(run_.ledger, run.before, sample));
     tells_little_ = estimate && estimate->value > mistakes_of_guessing(run_);
     if (tells_little_) return result_.bound;
   }
