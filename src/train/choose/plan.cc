@@ -181,7 +181,7 @@ void add_logarithms(const Folds& rows, const TableSize& size, std::vector<NamedC
   }
 }
 
-// Minima of the logistic losses at three prices of an error, that which is best most often first. Those that would take
+// Minima of the logistic losses at four prices of an error, that which is best most often first. Those that would take
 // longer than all others are left out, and so are all of them where rounds are asked for.
 std::vector<NamedCandidate> minima_of(const Folds& rows, const TableSize& size, const TrainOptions& options) {
   const bool rounds = options.until.passes || options.least_loss || options.observer || options.checkpoint.rounds ||

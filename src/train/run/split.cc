@@ -31,32 +31,39 @@ std::vector<std::int16_t> column_exponents(const Rows& rows) {
   return exponents;
 }
 
-Rows scaled(const Rows& rows, const std::vector<std::int16_t>& exponents, const RowsOptions& memory) {
+namespace {
+
+// Returns the rows of the blocks that rewrite(block, buffer) writes, sealed.
+template <class Rewrite>
+Rows rewritten(const Rows& rows, const RowsOptions& memory, const Rewrite& rewrite) {
   Rows result(memory);
   BlockBuffer buffer;
   UnpackBuffer room;
   for (std::size_t b = 0; b < rows.blocks(); ++b) {
-    const Block block = rows.block(b).plain(room);
     buffer.clear();
-    for (std::size_t i = 0; i < block.rows; ++i) buffer.append(block, i);
-    for (std::size_t k = 0; k < buffer.values().size(); ++k) {
-      const std::uint32_t j = buffer.indices()[k];
-      if (j < exponents.size()) buffer.values()[k] = std::ldexp(buffer.values()[k], exponents[j]);
-    }
+    rewrite(rows.block(b).plain(room), buffer);
     result.append(buffer.finish());
+    rows.release(b);
   }
   result.seal();
   return result;
 }
 
+}  // namespace
+
+Rows scaled(const Rows& rows, const std::vector<std::int16_t>& exponents, const RowsOptions& memory) {
+  return rewritten(rows, memory, [&](const Block& block, BlockBuffer& buffer) {
+    for (std::size_t i = 0; i < block.rows; ++i) buffer.append(block, i);
+    for (std::size_t k = 0; k < buffer.values().size(); ++k) {
+      const std::uint32_t j = buffer.indices()[k];
+      if (j < exponents.size()) buffer.values()[k] = std::ldexp(buffer.values()[k], exponents[j]);
+    }
+  });
+}
+
 Rows with_logarithms(const Rows& rows, const Schema& schema, const RowsOptions& memory) {
   const stream::Logarithms logarithms(schema, true);
-  Rows result(memory);
-  BlockBuffer buffer;
-  UnpackBuffer room;
-  for (std::size_t b = 0; b < rows.blocks(); ++b) {
-    const Block block = rows.block(b).plain(room);
-    buffer.clear();
+  return rewritten(rows, memory, [&](const Block& block, BlockBuffer& buffer) {
     for (std::size_t i = 0; i < block.rows; ++i) {
       block.with_example(i, [&](const auto& x) {
         for (std::uint32_t k = 0; k < x.size; ++k) buffer.add(x.index[k], x.value_at(k));
@@ -64,11 +71,7 @@ Rows with_logarithms(const Rows& rows, const Schema& schema, const RowsOptions& 
         buffer.end_row(x.label, x.row, x.weight);
       });
     }
-    result.append(buffer.finish());
-    rows.release(b);
-  }
-  result.seal();
-  return result;
+  });
 }
 
 }  // namespace halfspace::training
