@@ -108,16 +108,17 @@ struct RowsTaken {
   std::uint64_t first = 0, last = UINT64_MAX, offset = 0;
 };
 
-// Rows of a stream of any length at even distances, in bounded memory.
+// Rows of a stream of any length at even distances, in so many bytes.
 class EvenSample {
  public:
-  explicit EvenSample(std::string folder) : memory_{UINT64_MAX, std::move(folder)} {}
+  EvenSample(std::uint64_t most_bytes, std::string folder)
+      : most_bytes_(most_bytes), memory_{UINT64_MAX, std::move(folder)} {}
 
   // To be called for each row in order.
   void see(const Block& block, std::size_t i) {
     if (seen_++ % distance_ != 0) return;
     rows_.append(block, i);
-    if (rows_.size() > most_rows || rows_.bytes() > most_bytes) thin_out();
+    if (rows_.size() > most_rows || rows_.bytes() > most_bytes_) thin_out();
   }
   // Returns the rows. No more are seen then.
   const Rows& rows() {
@@ -126,10 +127,11 @@ class EvenSample {
   }
 
  private:
-  static constexpr std::uint64_t most_rows = 16'384, most_bytes = 8'000'000;
+  static constexpr std::uint64_t most_rows = 16'384;
 
   void thin_out();
 
+  std::uint64_t most_bytes_;
   RowsOptions memory_;
   Rows rows_{memory_};
   std::uint64_t seen_ = 0, distance_ = 1;

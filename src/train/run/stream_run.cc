@@ -171,7 +171,9 @@ void StreamRun::keep_only_moved() {
     return;
   }
   kept_.rows.seal();
-  if (run_.bounded_by_margins()) kept_.sample.emplace(run_.options.memory.folder);
+  constexpr std::uint64_t enough_to_judge = 1'000'000;  // bytes
+  if (run_.bounded_by_margins())
+    kept_.sample.emplace(std::max(run_.options.stream_memory, enough_to_judge), run_.options.memory.folder);
   Rows moved = few_rows();
   UnpackBuffer room;
   auto next = kept_.moved.begin();  // ascending

@@ -436,7 +436,7 @@ std::optional<MistakeBound> Verdict::bound_from_second_reading() {
     const Rows& sample = kept_.sample->rows();
     const auto estimate = bound(count_margins(run_, sample, weights), rounds_of_each(run_.ledger, run.before, sample));
     tells_little_ = estimate && estimate->value > mistakes_of_guessing(run_);
-    if (tells_little_) return result_.bound;
+    if (!estimate || tells_little_) return result_.bound;
   }
   std::optional<MistakeBound> found;
   try {
