@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "halfspace/base/random.h"
+#include "halfspace/detail/base/elementary.h"
 #include "halfspace/stream/cache.h"
 #include "stream/csv_driver.h"
 #include "stream/stream_support.h"
@@ -22,7 +23,7 @@ ReadOptions with_logarithms(std::vector<LogarithmOf> logarithms) {
 TEST(Logarithms, OfValues) {
   const CsvResult r = read_csv("a,c,y\n3,u,p\n-5,v,q\n,u,p\n0,u,q\n-9,u,q\n", with_logarithms({{"a", -5, 4}}));
   EXPECT_EQ(r.schema.feature_names(), (Names{"a", "log(a)", "c=u", "c=v", "a=?"}));
-  const auto of = [](double x) { return std::log1p((x + 5) / 4); };
+  const auto of = [](double x) { return elementary::log1p((x + 5) / 4); };
   EXPECT_EQ(r.rows[0].values, (Values{{0, 3}, {2, 1}, {1, of(3)}}));
   EXPECT_EQ(r.rows[1].values, (Values{{0, -5}, {3, 1}, {1, 0}}));
   EXPECT_EQ(r.rows[2].values, (Values{{4, 1}, {2, 1}})) << "missing";
@@ -52,7 +53,7 @@ TEST(Logarithms, OfColumnsThatAreNotThereAreRefused) {
 TEST(Logarithms, OfLaterData) {
   const Schema schema = read_csv("a,c,y\n1,u,p\n2,v,q\n", with_logarithms({{"a", 1, 0.5}})).schema;
   const CsvResult later = read_csv("y,c,a\np,u,9\n", {.schema = &schema, .grow = false});
-  EXPECT_EQ(later.rows[0].values, (Values{{0, 9}, {2, 1}, {1, std::log1p(16)}}));
+  EXPECT_EQ(later.rows[0].values, (Values{{0, 9}, {2, 1}, {1, elementary::log1p(16)}}));
   EXPECT_THROW(read_csv("a,c,log(a),y\n1,u,5,p\n", {.schema = &schema, .grow = true}), Error)
       << "a column of the file that is called as a logarithm is another column";
 }

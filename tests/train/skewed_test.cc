@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "halfspace/base/random.h"
+#include "halfspace/detail/base/elementary.h"
 #include "halfspace/model/model_file.h"
 #include "halfspace/rules/perceptron.h"
 #include "halfspace/stream/array_rows.h"
@@ -170,7 +171,7 @@ TEST(Skewed, TheMinimumIsThatOfAColumnWrittenOutByHand) {
     const LogarithmOf of = income_by_hand(all);
     std::string by_hand = "income,age,sex,weight,log,label\n";
     for (const Person& one : all) {
-      const std::string log = fmt::format("{}", std::log1p((one.income - of.least) / of.unit));
+      const std::string log = fmt::format("{}", elementary::log1p((one.income - of.least) / of.unit));
       by_hand += fmt::format("{},{},{},1,{},{}\n", one.missing ? "" : fmt::format("{}", one.income), one.age, one.sex,
                              one.missing ? "" : log, one.rich ? "yes" : "no");
     }
