@@ -4,7 +4,7 @@
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
-GATES ?= structure format headers tidy clang asan tsan fuzz golden mutants formal
+GATES ?= structure format headers instructions tidy clang asan tsan fuzz golden mutants formal
 ROUNDS ?= 5
 
 ccache := $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
@@ -13,7 +13,7 @@ build = cmake --build --preset $(1) --parallel $(JOBS)
 test = ctest --test-dir build/$(1) --output-on-failure --parallel 2
 sources = $(shell git ls-files --cached --others --exclude-standard '*.h' '*.cc')
 
-.PHONY: help run test coverage bench python python-test python-matrix mpi r site deb portable source-test arm64-test sums packages-test install format gates headers tidy clang asan tsan fuzz golden mutants formal clean
+.PHONY: help run test coverage bench python python-test python-matrix mpi r site deb portable source-test arm64-test sums packages-test install format gates headers instructions tidy clang asan tsan fuzz golden mutants formal clean
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -142,11 +142,11 @@ format:  ## format every C++ and Python file in place
 	clang-format -i $(sources)
 	/usr/bin/autopep8 -i $$(tools/python-files)
 
-gates:  ## what every change must pass: all of GATES="structure format headers tidy clang asan tsan fuzz golden mutants formal"
+gates:  ## what every change must pass: all of GATES="structure format headers instructions tidy clang asan tsan fuzz golden mutants formal"
 	@JOBS=$(JOBS) FUZZ_SECONDS=$(FUZZ_SECONDS) tools/gates $(GATES)
 
 # One gate alone; fuzz runs every target for FUZZ_SECONDS=60 from its corpus.
-headers tidy clang asan tsan fuzz golden mutants:
+headers instructions tidy clang asan tsan fuzz golden mutants:
 	@JOBS=$(JOBS) FUZZ_SECONDS=$(FUZZ_SECONDS) tools/gates $@
 
 formal:  ## check the proofs of formal/ with Coq, and build the proved checker, build/formal/halfspace-check
