@@ -9,6 +9,9 @@ import time
 from pathlib import Path
 
 
+VECTORS = {"avx512f": "AVX-512", "avx2": "AVX2", "asimd": "Neon"}  # the widest comes first
+
+
 def output_of(*command):
     done = subprocess.run([str(c) for c in command], capture_output=True, text=True, errors="replace", check=False)
     return (done.stdout + done.stderr).strip()
@@ -27,6 +30,7 @@ def describe(source, build):
         "date": datetime.date.today().isoformat(),
         "processor": field(processor, "model name") or platform.machine(),
         "family": f"{field(processor, 'cpu family')}/{field(processor, 'model')}",
+        "vectors": next((name for flag, name in VECTORS.items() if f" {flag} " in f"{processor} "), "16 bytes"),
         "cores": os.cpu_count(),
         "memory_gb": round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9, 1),
         "system": f"{platform.system()} {platform.release()}",
@@ -38,8 +42,8 @@ def describe(source, build):
 
 
 def lines(machine):
-    yield (f"{machine['date']}, {machine['processor']} (family/model {machine['family']}), {machine['cores']} cores,"
-           f" {machine['memory_gb']} GB, {machine['system']}")
+    yield (f"{machine['date']}, {machine['processor']} (family/model {machine['family']}, {machine['vectors']}),"
+           f" {machine['cores']} cores, {machine['memory_gb']} GB, {machine['system']}")
     yield f"{machine['compiler']}, {machine['build']}; commit {machine['commit']}; load before: {machine['load']}"
     if machine["load"] > 0.5:
         yield "The machine was not quiet: take no figure for more than a hint."
