@@ -74,13 +74,13 @@ void halfspace_free(void* memory);
 
 /* ---- Options ---- */
 
-/* Returns JSON that describes, by name: "train", "evaluate", "predict", "certify", "compare", "bandit", "experts",
- * "replay" or "lab", the options of such settings; "rules", every rule with its parameters; "bandits", every bandit
+/* Returns JSON that describes, by name: "train", "evaluate", "predict", "explain", "certify", "compare", "bandit",
+ * "experts", "replay" or "lab", the options of such settings; "rules", every rule with its parameters; "bandits", every bandit
  * algorithm. Null: no such name. */
 char* halfspace_describe(const char* what, halfspace_error* error);
 
-/* Options by name. `what`: "train", "evaluate", "predict", "certify" or "compare", as the commands of these names;
- * "bandit", for arms whose losses come one by one; "experts", "replay" or "lab", for halfspace_run(). */
+/* Options by name. `what`: "train", "evaluate", "predict", "explain", "certify" or "compare", as the commands of these
+ * names; "bandit", for arms whose losses come one by one; "experts", "replay" or "lab", for halfspace_run(). */
 typedef struct halfspace_settings halfspace_settings;
 halfspace_settings* halfspace_settings_new(const char* what, halfspace_error* error);
 void halfspace_settings_free(halfspace_settings* settings);
@@ -296,6 +296,11 @@ int halfspace_model_sets(const halfspace_model* model, double coverage, int32_t 
 /* Evaluates as `halfspace evaluate` does: on `rows`, or on the files of the settings. */
 halfspace_result* halfspace_evaluate(const halfspace_model* model, const halfspace_settings* settings,
                                      const halfspace_rows* rows, const halfspace_watch* watch, halfspace_error* error);
+
+/* Explains one row as `halfspace explain` does, by settings "explain": of `rows`, whose row is given by its number, or of
+ * the files of the settings. */
+halfspace_result* halfspace_explain(const halfspace_model* model, const halfspace_settings* settings,
+                                    const halfspace_rows* rows, const halfspace_watch* watch, halfspace_error* error);
 
 /* ---- Comparisons ---- */
 

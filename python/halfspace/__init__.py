@@ -6,7 +6,8 @@ Names are loaded when they are first used: importing this package loads neither 
 _MODULES = {
     "_native": ("HalfspaceError", "UsageError", "DataError", "NoInputError", "InternalError", "NoMemoryError",
                 "InputOutputError", "InterruptedRunError", "HalfspaceWarning", "library_version"),
-    "_model": ("Model", "Evaluation", "Certification", "Verification", "train", "load", "certify", "verify", "write_rows"),
+    "_model": ("Model", "Evaluation", "Explanation", "Certification", "Verification", "train", "load", "certify",
+               "verify", "write_rows"),
     "_separation": ("Separation", "separation"),
     "_compare": ("Comparison", "compare"),
     "_exchange": ("from_sklearn", "to_sklearn", "to_onnx"),

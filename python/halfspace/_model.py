@@ -1,14 +1,16 @@
 """Models, and the functions that make and check them."""
 
+import csv
 import math
 import os
+import tempfile
 from ctypes import byref, c_size_t
 from dataclasses import asdict, dataclass
 from functools import cached_property
 
 from . import _native as native
 from ._native import call, usage_error
-from ._reports import frame_of, plot_certification, plot_training, text_as_html
+from ._reports import frame_of, plot_certification, plot_contributions, plot_training, text_as_html
 
 
 class Model:
@@ -396,6 +398,55 @@ class Model:
         run.finish()
         return Evaluation(found.result, found.text)
 
+    def explain(self, X, row=1, *, against="means", limits=None, costs=None, codes=None, **options):
+        """Explains why a row has its label, and finds what would change it.
+
+        Parameters
+        ----------
+        X : str, Path, or rows as in predict()
+        row : int or str, default=1
+            The row's number from 1; of a file also its text in the column that names rows.
+        against : "means", "zero", "FILE:ROW", or sequence of shape (features,), default="means"
+            What contributions are compared with: the means of the training rows, 0 in every column, or a row.
+        limits : dict of column name to (least, most), optional
+            How far a change may go; None for an end: as far as it likes.
+        costs : dict of column name to number, optional
+            Of a unit of a number (default: 1 for a standard deviation), of another category (default: 1).
+        codes : dict of column name to (code, text), optional
+            What to write of each column as a reason.
+        **options : others of `halfspace explain`, such as fixed=["age"]
+
+        Returns
+        -------
+        Explanation
+            A dict, what `halfspace explain --json` prints; str() of it is the command's text.
+        """
+        from ._rows import as_rows
+
+        paths = native.paths_of(X)
+        rows = as_rows(X).handle() if paths is None else None
+        tables = {"limits": limits and [("column", "least", "most"), *((name, *ends) for name, ends in limits.items())],
+                  "costs": costs and [("column", "cost"), *costs.items()],
+                  "codes": codes and [("column", "code", "text"), *((name, *code) for name, code in codes.items())]}
+        run = native.Run()
+        with tempfile.TemporaryDirectory() as folder:
+            if not isinstance(against, str):
+                import numpy as np
+
+                path = os.path.join(folder, "against.npy")
+                np.save(path, np.asarray(against, float).reshape(1, -1))
+                against = path + ":1"
+            options["against"] = against
+            for name, lines in tables.items():
+                if lines:
+                    options[name] = os.path.join(folder, name)
+                    with open(options[name], "w", newline="", encoding="utf-8") as file:
+                        csv.writer(file).writerows([["" if cell is None else cell for cell in line] for line in lines])
+            settings = native.settings("explain", {"row": str(row), **options}, paths or ())
+            found = native.take_result(run.call("explain", self._handle, settings, rows, run.watch))
+        run.finish()
+        return Explanation(found.result, found.text)
+
     def __repr__(self):
         shown = f"<halfspace.Model of {len(self.classes)} classes, {self.features} features"
         expected = self.expected_error
@@ -421,6 +472,40 @@ def labelled_rows(X, y, sample_weight=None):
     classes = _rows.Classes(_rows.distinct(labels))
     weights = _rows.row_weights(sample_weight, matrix.rows)
     return matrix.handle(classes.struct(classes.encode(labels), weights)), ()
+
+
+class Explanation(dict):
+    """Why a row has its label: a dict, what `halfspace explain --json` prints.
+
+    Attributes
+    ----------
+    text : str
+        What `halfspace explain` prints; also str() of this.
+    """
+
+    def __init__(self, result, text):
+        super().__init__(result)
+        self.text = text
+
+    def __str__(self):
+        return self.text
+
+    def __reduce__(self):
+        return Explanation, (dict(self), self.text)
+
+    def _repr_html_(self):
+        return text_as_html(self.text)
+
+    def frame(self):
+        """Returns the contributions as a pandas.DataFrame: column, value, contribution, and the ends of `holds`."""
+        import pandas as pd
+
+        return pd.DataFrame([{"column": c["column"], "value": c.get("value"), "contribution": c["contribution"],
+                              **c.get("holds", {"least": None, "most": None})} for c in self["contributions"]])
+
+    def plot(self, ax=None):
+        """Draws the contributions as bars, the largest for the label on top. Returns the matplotlib Axes."""
+        return plot_contributions(self, ax)
 
 
 class Evaluation(dict):

@@ -224,6 +224,7 @@ _FUNCTIONS = {
     "model_export": (c_void_p, [_handle, c_char_p, POINTER(c_size_t), _errors]),
     "model_check_linear": (c_int, [_handle, _errors]),
     "evaluate": (_handle, [_handle, _handle, _handle, POINTER(Watch), _errors]),
+    "explain": (_handle, [_handle, _handle, _handle, POINTER(Watch), _errors]),
     "compare": (_handle, [_handle, _handle, POINTER(c_void_p), _names, c_size_t, POINTER(Watch), _errors]),
     "run": (_handle, [_handle, POINTER(Watch), _errors]),
     # Jobs

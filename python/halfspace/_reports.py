@@ -65,6 +65,19 @@ def plot_certification(result, ax=None):
                              "read the witness in result['figures'], or the page()")
 
 
+def plot_contributions(explanation, ax=None):
+    """Draws each column's contribution as a bar, the first on top."""
+    ax = axes(ax)
+    parts = explanation["contributions"][::-1]
+    names = [f"{part['column']} = {part['value']}" if "value" in part else part["column"] for part in parts]
+    ax.barh(names, [part["contribution"] for part in parts],
+            color=["C0" if part["contribution"] > 0 else "C1" for part in parts])
+    ax.axvline(0, color="0.2", linewidth=0.8)
+    ax.set_xlabel(f"contribution to the score, against {explanation['reference']['of']}")
+    ax.set_title(explanation["label"])
+    return ax
+
+
 def _plot_plane(figures, ax):
     points = figures["points"]
     for k, (name, of_class) in enumerate(points["classes"].items()):

@@ -16,6 +16,7 @@
 #include "halfspace/bandits/settings.h"
 #include "halfspace/detail/train/option.h"
 #include "halfspace/proof/certify_settings.h"
+#include "halfspace/reasons/explanation.h"
 #include "halfspace/stream/array_rows.h"
 #include "halfspace/train/compare.h"
 #include "halfspace/train/settings.h"
@@ -29,7 +30,8 @@
 struct halfspace_settings {
   std::variant<halfspace::TrainSettings, halfspace::EvaluateSettings, halfspace::PredictSettings,
                halfspace::CertifySettings, halfspace::BanditSettings, halfspace::CompareSettings,
-               halfspace::lab::ExpertsSettings, halfspace::lab::ReplaySettings, halfspace::lab::LabSettings>
+               halfspace::lab::ExpertsSettings, halfspace::lab::ReplaySettings, halfspace::lab::LabSettings,
+               halfspace::ExplainSettings>
       values;
   std::vector<halfspace::Option> options;  // point into `values`
   std::vector<halfspace::GivenOption> given{};

@@ -10,6 +10,7 @@
 #include "halfspace/model/model_file.h"
 #include "halfspace/optimum/optimum.h"
 #include "halfspace/train/evaluate.h"
+#include "reasons/explanation_words.h"
 #include "report/results/evaluation_json.h"
 #include "report/results/evaluation_text.h"
 #include "report/results/hash_words.h"
@@ -392,6 +393,18 @@ halfspace_result* halfspace_evaluate(const halfspace_model* model, const halfspa
     Json json = run_json("evaluate");
     json.update(halfspace::report::evaluation(found));
     return new halfspace_result{std::move(json), halfspace::report::evaluation_text(found), {}};
+  });
+}
+
+halfspace_result* halfspace_explain(const halfspace_model* model, const halfspace_settings* settings,
+                                    const halfspace_rows* rows, const halfspace_watch* watch, halfspace_error* error) {
+  return made(error, [&] {
+    ExplainSettings own = settings_of<ExplainSettings>(settings, "explain");
+    attend(own.data.read, rows, watch);
+    const Explanation found = explain(checked(model, "model").model, own, read_options(own.data));
+    Json json = run_json("explain");
+    json.update(reasons::explanation_json(found));
+    return new halfspace_result{std::move(json), reasons::explanation_text(found, found.columns.size(), {}), {}};
   });
 }
 

@@ -17,6 +17,7 @@ namespace halfspace::cli {
 Command train_command();
 Command predict_command();
 Command evaluate_command();
+Command explain_command();
 Command compare_command();
 Command export_command();
 Command inspect_command();

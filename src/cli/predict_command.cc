@@ -20,6 +20,7 @@
 #include "cli/terminal.h"
 #include "halfspace/base/error.h"
 #include "halfspace/model/model_file.h"
+#include "halfspace/reasons/explanation.h"
 #include "halfspace/stream/cache.h"
 #include "halfspace/train/evaluate.h"
 #include "report/results/sets_text.h"
@@ -32,10 +33,12 @@ struct PredictFlags {
   DataFlags data;
   std::string model, output, as;
   std::vector<std::string> keep;
+  std::string against = "means";
   bool scores = false, probability = false, each_class = false, tags = false, quiet = false;
   std::optional<double> sets;
+  std::uint64_t reasons = 0;
 
-  bool table() const { return !as.empty() || !keep.empty() || !data.read.columns.identifier.empty(); }
+  bool table() const { return !as.empty() || !keep.empty() || reasons > 0 || !data.read.columns.identifier.empty(); }
 };
 
 // Writes lines to stdout, or to a file that appears only when it is complete.
@@ -55,6 +58,35 @@ class Lines {
 
  private:
   std::optional<AtomicFile> file_;
+};
+
+// The reasons of the rows of a block.
+class BlockReasons {
+ public:
+  BlockReasons(const Model& model, Reference reference, std::size_t most)
+      : reasons_(model, std::move(reference)), most_(most) {}
+
+  void find(const Block& block, std::span<const std::int32_t> classes, std::span<const double> scores) {
+    largest_.clear();
+    begin_.assign(1, 0);
+    const std::size_t vectors = block.rows == 0 ? 0 : scores.size() / block.rows;
+    for (std::size_t i = 0; i < block.rows; ++i) {
+      reasons_.of(block, i, Reasons::with_runner_up(classes[i], scores.subspan(i * vectors, vectors)), row_);
+      for (const Contribution& c : reasons_.for_the_label(row_, most_))
+        largest_.push_back({reasons_.columns().columns[c.column].name, c.value});
+      begin_.push_back(largest_.size());
+    }
+  }
+  std::span<const NamedContribution> of(std::size_t i) const {
+    return std::span(largest_).subspan(begin_[i], begin_[i + 1] - begin_[i]);
+  }
+
+ private:
+  Reasons reasons_;
+  std::size_t most_;
+  RowReasons row_;
+  std::vector<NamedContribution> largest_;
+  std::vector<std::size_t> begin_;  // of each row's, and the end
 };
 
 class PredictCommand {
@@ -81,6 +113,9 @@ class PredictCommand {
           .fix("train it with --calibrate platt and --holdout 0.2 (or --folds 5)");
     }
     if (flags_.sets) make_sets();
+    if (flags_.reasons > 0) {
+      reasons_.emplace(model_, reference_named(model_, flags_.against, options_to_read(flags_.data)), flags_.reasons);
+    }
     Reader reader(options());
     if (flags_.table()) table_.emplace(columns(reader));
     Lines lines(flags_.output);
@@ -119,7 +154,8 @@ class PredictCommand {
     read.labels.ignore = true;
     read.columns.keep = flags_.keep;
     if (flags_.tags) read.columns.keep = {tag_of_model()};
-    if (!flags_.as.empty() && read.columns.keep.empty() && read.columns.identifier.empty()) name_rows(read);
+    const bool table_alone = !flags_.as.empty() || flags_.reasons > 0;
+    if (table_alone && read.columns.keep.empty() && read.columns.identifier.empty()) name_rows(read);
     if (!read.columns.identifier.empty()) read.columns.keep.insert(read.columns.keep.begin(), read.columns.identifier);
     skips_ = read.on_error == OnError::skip;
     by_rows_ = flags_.table() || skips_ || flags_.tags;
@@ -176,18 +212,20 @@ class PredictCommand {
             .scores = flags_.scores,
             .probabilities = flags_.probability,
             .sets = sets_.has_value(),
+            .reasons = flags_.reasons,
             .reason = skips_,
             .files = flags_.data.paths.size() > 1};
   }
 
   void consume(const Block& block) {
     vectors_ = 1;
-    if (flags_.probability || sets_ || (table_ && flags_.scores)) {
+    if (flags_.probability || sets_ || reasons_ || (table_ && flags_.scores)) {
       vectors_ = predictor_.score_all(block, classes_, scores_);
     } else {
       predictor_.predict(block, classes_, scores_);
     }
     if (flags_.scores || flags_.probability || sets_) check_scores(block);
+    if (reasons_) reasons_->find(block, classes_, scores_);
     rows_ += block.rows;
     if (!by_rows_) {
       std::string text;
@@ -217,7 +255,7 @@ class PredictCommand {
       const bool bad = !row.reason.empty();
       if (table_) {
         check_text(row);
-        table_->add(text, bad ? PredictedRow{row, {}, {}, {}, {}} : predicted(row, good));
+        table_->add(text, bad ? PredictedRow{row, {}, {}, {}, {}, {}} : predicted(row, good));
       } else if (bad) {
         text += '\n';
       } else {
@@ -242,8 +280,12 @@ class PredictCommand {
 
   PredictedRow predicted(const RowText& row, std::size_t i) {
     const std::string& label = names_[static_cast<std::size_t>(classes_[i])];
-    return {row, label, scores_of(i), flags_.probability ? probabilities_of(i) : std::span<const double>(),
-            sets_ ? set_of(i) : std::span<const std::uint8_t>()};
+    return {row,
+            label,
+            scores_of(i),
+            flags_.probability ? probabilities_of(i) : std::span<const double>(),
+            sets_ ? set_of(i) : std::span<const std::uint8_t>(),
+            reasons_ ? reasons_->of(i) : std::span<const NamedContribution>()};
   }
 
   std::span<const std::uint8_t> set_of(std::size_t i) {
@@ -326,6 +368,7 @@ class PredictCommand {
   std::vector<std::string> names_;  // of the classes
   std::optional<PredictionSets> sets_;
   std::vector<std::uint8_t> set_;  // of a row
+  std::optional<BlockReasons> reasons_;
   std::optional<PredictionTable> table_;
   Lines* lines_ = nullptr;
   bool skips_ = false, by_rows_ = false, begun_ = false;
@@ -361,7 +404,8 @@ Command predict_command() {
       {{"halfspace predict credit.model new.csv -o decisions.txt", "one label a line, in the data's own names"},
        {"halfspace predict a9a.model a9a.t --scores | head", "the scores that decide the labels"},
        {"halfspace predict credit.model new.csv --id applicant --scores", "CSV to join: applicant,prediction,score"},
-       {"halfspace predict credit.model new.csv --sets 0.9", "all classes that a row may have, at 90 % coverage"}});
+       {"halfspace predict credit.model new.csv --sets 0.9", "all classes that a row may have, at 90 % coverage"},
+       {"halfspace predict credit.model new.csv --reasons 3", "CSV with the columns behind each label"}});
   command.common = {"help", "output", "as", "keep", "id", "on-error", "rejects"};
   command.add(
       {required({"MODEL", "", "a model that train wrote", &flags->model, input_file()}),
@@ -381,6 +425,10 @@ Command predict_command() {
        {"--probability", "",
         "the probability of the positive class, from a calibrated model; for multiclass models of each class",
         &flags->probability},
+       {"--reasons", "K",
+        "the K columns that speak most for the label, each with its contribution to the score; a table",
+        &flags->reasons, at_least(1)},
+       against_option(flags->against),
        coverage_option(flags->sets),
        each_class_option(flags->each_class)});
   command.add(kOutputGroup, {quiet_row(flags->quiet)});

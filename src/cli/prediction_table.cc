@@ -48,6 +48,11 @@ PredictionTable::PredictionTable(PredictionColumns columns) : columns_(std::move
   if (columns_.sets && !columns_.json) {
     for (const std::string& klass : columns_.class_names) names_.push_back("set:" + klass);
   }
+  if (columns_.reasons > 0 && columns_.json) names_.emplace_back("reasons");
+  for (std::size_t k = 1; k <= columns_.reasons && !columns_.json; ++k) {
+    names_.push_back(fmt::format("reason_{}", k));
+    names_.push_back(fmt::format("contribution_{}", k));
+  }
   if (columns_.reason) names_.emplace_back("reason");
   for (std::size_t i = columns_.kept.size(); i < names_.size(); ++i) {
     if (std::find(columns_.kept.begin(), columns_.kept.end(), names_[i]) == columns_.kept.end()) continue;
@@ -92,6 +97,15 @@ void PredictionTable::add_set(std::string& text, std::span<const std::uint8_t> s
   text += ']';
 }
 
+void PredictionTable::add_reasons(std::string& text, std::span<const NamedContribution> reasons) const {
+  text += '[';
+  for (std::size_t k = 0; k < reasons.size(); ++k) {
+    fmt::format_to(std::back_inserter(text), "{}{{\"column\":{},\"contribution\":{}}}", k == 0 ? "" : ",",
+                   json_text(reasons[k].column), reasons[k].value);
+  }
+  text += ']';
+}
+
 void PredictionTable::add(std::string& text, const PredictedRow& row) const {
   const bool good = row.text.reason.empty();
   auto head = heads_.begin();
@@ -125,6 +139,17 @@ void PredictionTable::add(std::string& text, const PredictedRow& row) const {
   for (std::size_t k = 0; columns_.sets && !columns_.json && k < columns_.class_names.size(); ++k) {
     text += *head++;
     if (good) text += row.set[k] != 0 ? '1' : '0';
+  }
+  if (columns_.reasons > 0 && columns_.json) {
+    text += *head++;
+    good ? add_reasons(text, row.reasons) : add_nothing(text);
+  }
+  for (std::size_t k = 0; k < columns_.reasons && !columns_.json; ++k) {
+    const bool given = k < row.reasons.size();
+    text += *head++;
+    if (given) text += stream::csv_field(row.reasons[k].column);
+    text += *head++;
+    if (given) fmt::format_to(std::back_inserter(text), "{}", row.reasons[k].value);
   }
   if (columns_.reason) {
     text += *head++;

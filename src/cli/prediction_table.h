@@ -19,9 +19,15 @@ struct PredictionColumns {
   std::vector<std::string> class_names;
   bool several = false;  // a score and a probability for each class, else for the positive one
   bool scores = false, probabilities = false;
-  bool sets = false;  // JSON: a list of names; CSV: 1 or 0 for each class
+  bool sets = false;        // JSON: a list of names; CSV: 1 or 0 for each class
+  std::size_t reasons = 0;  // so many contributions a row. JSON: a list of objects; CSV: a name and a number for each
   bool reason = false;
   bool files = false;  // several files: reasons name the file
+};
+
+struct NamedContribution {
+  std::string_view column;
+  double value;
 };
 
 struct PredictedRow {
@@ -29,6 +35,7 @@ struct PredictedRow {
   std::string_view label;                         // of a good row
   std::span<const double> scores, probabilities;  // one for each column
   std::span<const std::uint8_t> set;              // one for each class
+  std::span<const NamedContribution> reasons;
 };
 
 class PredictionTable {
@@ -44,6 +51,7 @@ class PredictionTable {
  private:
   void add_text(std::string& text, std::string_view value) const;
   void add_nothing(std::string& text) const;
+  void add_reasons(std::string& text, std::span<const NamedContribution> reasons) const;
   void add_set(std::string& text, std::span<const std::uint8_t> set) const;
 
   PredictionColumns columns_;

@@ -23,7 +23,7 @@ FLOOR = {
     "rules": 6, "optimum": 6,
     "train": 7, "experts": 7,
     "bandits": 8,
-    "proof": 9, "model": 9, "report": 9,
+    "proof": 9, "model": 9, "report": 9, "reasons": 9,
     "lab": 10, "mixing": 10, "service": 10,
     "jobs": 11,
     "c": 12, "http": 12,

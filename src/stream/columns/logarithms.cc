@@ -65,7 +65,7 @@ void insert_logarithms(const std::vector<LogarithmOf>& of, Schema& schema, std::
   }
 }
 
-double Logarithms::Of::at(double x) const {
+double logarithm_of(double x, double least, double unit) {
   if (!(x > least)) return 0;
   return elementary::log1p(std::min(x / unit - least / unit, std::numeric_limits<double>::max()));
 }
@@ -105,11 +105,11 @@ void Logarithms::add_to_row(BlockBuffer& rows) const {
     const Of& of = columns_[by_feature_[j]];
     const double value = rows.values()[k];
     --left;
-    if (!sparse_ || value != 0 || !missing(of)) rows.add(of.logarithm, of.at(value));
+    if (!sparse_ || value != 0 || !missing(of)) rows.add(of.logarithm, logarithm_of(value, of.least, of.unit));
   }
   if (left == 0 || !sparse_) return;
   for (const Of& of : columns_) {
-    const double of_zero = of.at(0);
+    const double of_zero = logarithm_of(0, of.least, of.unit);
     if (of_zero != 0 && !any([&](std::uint32_t j, double) { return j == of.value; }) && !missing(of))
       rows.add(of.logarithm, of_zero);
   }

@@ -21,6 +21,9 @@ namespace halfspace::stream {
 // Returns the name of a column's logarithm.
 std::string name_of_logarithm(const std::string& column);
 
+// Returns the logarithm of a value.
+double logarithm_of(double x, double least, double unit);
+
 // Returns whether there is a logarithm of column `number`.
 bool has_logarithm(const Schema& schema, std::uint32_t number);
 
@@ -49,7 +52,6 @@ class Logarithms {
     std::uint32_t value, missing;  // features
     std::uint32_t logarithm;
     double least, unit;
-    double at(double x) const;
   };
   bool sparse_ = false;
   std::vector<Of> columns_;

@@ -41,6 +41,12 @@ void FeatureSpread::scale(std::span<const std::int16_t> exponents) {
   }
 }
 
+double FeatureSpread::mean(std::size_t feature) const {
+  if (feature >= features.size() || !(weight > 0)) return 0;
+  const Sums& sums = features[feature];
+  return sums.values / weight + sums.first * (sums.weight / weight);
+}
+
 double FeatureSpread::deviation(std::size_t feature) const {
   if (feature >= features.size() || !(weight > 0)) return 0;
   const auto [first, present, values, squares] = features[feature];

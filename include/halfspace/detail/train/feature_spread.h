@@ -36,7 +36,8 @@ struct FeatureSpread {
   bool add(const Block& block, std::size_t i, double count);
   // Multiplies the values of each feature by 2^exponent.
   void scale(std::span<const std::int16_t> exponents);
-  // Returns the standard deviation of a feature.
+  // Returns the mean of a feature over all rows, 0 where a row lacks it, and its standard deviation.
+  double mean(std::size_t feature) const;
   double deviation(std::size_t feature) const;
 };
 

@@ -1,0 +1,100 @@
+// One row, explained: its label, the reasons for it, and what would change it.
+//
+//   ExplainSettings settings;
+//   settings.data.paths = {"new.csv"};
+//   settings.row = "A0007";
+//   settings.fixed = {"age"};
+//   const Explanation why = explain(model, settings, read_options(settings.data));
+//
+// Thread-safety: pure functions.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "halfspace/reasons/changes.h"
+#include "halfspace/reasons/reasons.h"
+#include "halfspace/stream/read_options.h"
+#include "halfspace/train/settings.h"
+
+namespace halfspace {
+
+// A row of a file, read for a model.
+struct FoundRow {
+  BlockBuffer buffer;
+  Block block;               // of this row alone, in the buffer
+  std::uint64_t number = 0;  // from 1
+  std::string name;          // in the column that names rows; empty without one
+};
+// Finds a row by its text in the column that names rows (that of the options, else of the model) or, where none has it, by
+// its number from 1. Reads the file up to it. Throws Error(data) if there is no such row, and as Reader does.
+FoundRow find_row(const Model& model, ReadOptions read, const std::string& row);
+
+// Returns the reference that a text names: "means" of the training rows, "zero", or a row as FILE:ROW, which is read by
+// these options. Throws Error(usage), and as find_row does.
+Reference reference_named(const Model& model, const std::string& text, ReadOptions read);
+
+// What to write of a column as a reason, as lenders do: "R12", "Income too low for the amount".
+struct ReasonCode {
+  std::string column, code, text;
+};
+// Reads codes, limits or costs from tables with a header: column,code,text; column,least,most, where an empty cell is no
+// limit; column,cost. Throw Error.
+std::vector<ReasonCode> read_codes(const std::string& path);
+std::vector<ChangeOptions::Limits> read_limits(const std::string& path);
+std::vector<std::pair<std::string, double>> read_costs(const std::string& path);
+
+struct ExplainOptions {
+  Reference reference;
+  ChangeOptions changes;
+  std::vector<ReasonCode> codes;
+};
+
+struct ExplainedColumn {
+  std::string name;
+  std::string value;  // of the row, in words: a number, a category, "missing"; empty: a product, a text
+  double contribution = 0;
+  std::optional<ColumnRange> range;
+};
+
+struct Explanation {
+  std::uint64_t row = 0;
+  std::string row_name;
+  std::string label, other;  // other: of several classes the one whose score is next
+  std::string positive;      // of two classes: that of a score above `threshold`; empty for several
+  double score = 0, reference_score = 0, threshold = 0;
+  std::string reference;              // what it is
+  std::vector<double> probabilities;  // of each class; empty without calibration
+  std::vector<std::string> classes;
+  std::vector<ExplainedColumn> columns;  // those that contribute: for the label first, the largest first; then against
+  std::size_t for_label = 0;             // so many of them speak for the label
+  std::vector<ReasonCode> reasons;       // the codes of the columns that speak for the label, each once, at most four
+  std::optional<Radius> radius;
+  std::optional<CheapestChange> change;     // none: the model changes each row as a whole
+  std::vector<std::string> change_columns;  // the names of its columns
+  std::string label_after;
+};
+
+// Throws Error as Reasons and RowChanges do; for a model that changes rows as a whole there are reasons alone.
+Explanation explain(const Model& model, const FoundRow& row, const ExplainOptions& options);
+
+// The same by name, for every interface.
+struct ExplainSettings {
+  DataSettings data;
+  std::string row;                // as find_row takes it
+  std::string against = "means";  // as reference_named takes it
+  std::vector<std::string> fixed;
+  std::string limits, costs, codes;  // paths of tables; empty: none
+};
+// Returns the options that set them, without those of the data; and all.
+std::vector<Option> explain_options(ExplainSettings& settings);
+std::vector<Option> options_of(ExplainSettings& settings);
+// Returns the option for `against`, which others have, too.
+Option against_option(std::string& against);
+// Finds the row by the reading options, which begin with those of the settings, and explains it.
+Explanation explain(const Model& model, const ExplainSettings& settings, const ReadOptions& read);
+
+}  // namespace halfspace

@@ -1,0 +1,45 @@
+// The options of an explanation.
+#include "halfspace/detail/train/option.h"
+#include "halfspace/reasons/explanation.h"
+
+namespace halfspace {
+
+Option against_option(std::string& against) {
+  return {
+      "against", "WHAT",
+      "what contributions are compared with: the means of the training rows (default), zero in every column, or a row "
+      "as FILE:ROW",
+      &against};
+}
+
+std::vector<Option> explain_options(ExplainSettings& settings) {
+  using takes::input_file;
+  return {takes::required(
+              {"row", "ROW", "the row: its text in the column that names rows, or its number from 1", &settings.row}),
+          against_option(settings.against),
+          {"fixed", "COL,COL...", "columns that no change may touch", &settings.fixed, takes::commas()},
+          {"limits", "FILE", "a table column,least,most: how far a change may go; an empty cell: as far as it likes",
+           &settings.limits, input_file()},
+          {"costs", "FILE",
+           "a table column,cost: of a unit of a number, of another category (default: 1 for a standard deviation, 1)",
+           &settings.costs, input_file()},
+          {"codes", "FILE", "a table column,code,text: what to write of each column as a reason", &settings.codes,
+           input_file()}};
+}
+
+std::vector<Option> options_of(ExplainSettings& settings) {
+  std::vector<Option> all = explain_options(settings);
+  for (Option& one : data_options(settings.data, false)) all.push_back(std::move(one));
+  return all;
+}
+
+Explanation explain(const Model& model, const ExplainSettings& settings, const ReadOptions& read) {
+  ExplainOptions options{reference_named(model, settings.against, read), {}, {}};
+  options.changes.fixed = settings.fixed;
+  if (!settings.limits.empty()) options.changes.limits = read_limits(settings.limits);
+  if (!settings.costs.empty()) options.changes.costs = read_costs(settings.costs);
+  if (!settings.codes.empty()) options.codes = read_codes(settings.codes);
+  return explain(model, find_row(model, read, settings.row), options);
+}
+
+}  // namespace halfspace

@@ -1,0 +1,244 @@
+// Ranges, radii and changes: exact on both sides of their ends, and no cheaper change anywhere on a grid.
+#include "halfspace/reasons/changes.h"
+
+#include "reasons/reasons_support.h"
+
+namespace halfspace {
+namespace {
+
+using namespace testing_reasons;
+
+// The cells of a row with another one, as a file would have it.
+Cells with(Cells cells, const std::string& column, const std::string& cell) {
+  const Names names{"a", "b", "c", "kind", "shape"};
+  cells[static_cast<std::size_t>(std::find(names.begin(), names.end(), column) - names.begin())] = cell;
+  return cells;
+}
+
+ChangeOptions without(Names columns) {
+  ChangeOptions options;
+  options.fixed = std::move(columns);
+  return options;
+}
+
+std::string text(double number) { return fmt::format("{}", number); }
+
+TEST(Changes, RangesHoldUpToTheirEnds) {
+  Generator draws(15);
+  std::size_t ends = 0, open = 0, refused = 0;
+  for (std::uint64_t seed = 0; seed < 150; ++seed) {
+    const RandomModel of(seed, kind_of(seed));
+    const Cells cells = of.row(draws);
+    const FoundRow row = of.found(cells);
+    const RowChanges changes(of.model, row.block, 0);
+    ASSERT_EQ(changes.label(), of.label(row.block));
+    for (std::uint32_t c = 0; c < changes.columns().columns.size(); ++c) {
+      const std::string& name = changes.columns().columns[c].name;
+      const auto range = changes.range(c);
+      if (!range) {
+        ++refused;
+        continue;
+      }
+      const auto label_at = [&](double value) { return of.label(of.found(with(cells, name, text(value))).block); };
+      for (const bool up : {false, true}) {
+        const std::optional<double>& end = up ? range->most : range->least;
+        if (!end) {
+          ++open;
+          EXPECT_EQ(label_at(up ? 1e12 : -1e12), changes.label()) << name << " of " << seed;
+          continue;
+        }
+        ++ends;
+        EXPECT_TRUE(up ? *end >= range->value : *end <= range->value);
+        EXPECT_EQ(label_at(*end), changes.label()) << name << " at " << *end << " of " << seed;
+        EXPECT_EQ(label_at((*end + range->value) / 2), changes.label());
+        const double beyond = 2e-5 * (std::abs(*end) + std::abs(range->value)) + 1e-9;
+        EXPECT_NE(label_at(up ? *end + beyond : *end - beyond), changes.label())
+            << name << " beyond " << *end << " of " << seed << ": the range is too narrow";
+      }
+    }
+  }
+  EXPECT_GT(ends, 200U);
+  EXPECT_GT(open, 100U);
+  EXPECT_GT(refused, 100U) << "categories, products";
+}
+
+TEST(Changes, RadiiHoldAndAreTight) {
+  Generator draws(16);
+  std::size_t found = 0;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    const RandomModel of(seed, kind_of(seed));
+    Cells cells = of.row(draws);
+    const FoundRow row = of.found(cells);
+    const RowChanges changes(of.model, row.block, 0);
+    const auto radius = changes.radius();
+    if (!radius) continue;
+    ++found;
+    // The nearest row by the sum of differences differs in one column.
+    double nearest = std::numeric_limits<double>::infinity();
+    for (std::uint32_t c = 0; c < 3; ++c) {
+      const auto range = changes.range(c);
+      if (!range) continue;
+      if (range->least) nearest = std::min(nearest, range->value - *range->least);
+      if (range->most) nearest = std::min(nearest, *range->most - range->value);
+    }
+    EXPECT_LE(radius->l1, nearest * (1 + 1e-4) + 1e-9);
+    EXPECT_GE(radius->l1, nearest * (1 - 1e-4) - 1e-4 * std::abs(nearest)) << seed;
+    EXPECT_LE(radius->infinity, radius->l2 * (1 + 1e-5));
+    EXPECT_LE(radius->l2, radius->l1 * (1 + 1e-5));
+    for (int k = 0; k < 20; ++k) {
+      Cells moved = cells;
+      double squares = 0;
+      std::array<double, 3> step{};
+      for (double& s : step) {
+        s = gaussian(draws);
+        squares += s * s;
+      }
+      for (std::size_t c = 0; c < 3; ++c) {
+        if (!cells[c].empty()) moved[c] = text(std::stod(cells[c]) + 0.999 * radius->l2 * step[c] / std::sqrt(squares));
+      }
+      EXPECT_EQ(of.label(of.found(moved).block), changes.label());
+    }
+  }
+  EXPECT_GT(found, 30U);
+}
+
+// The cost of a grid of changes, the cheapest that flips the label: numbers in steps within limits, every category.
+double cheapest_on_a_grid(const RandomModel& of, const Cells& cells, std::int32_t label, double limit) {
+  std::vector<Cells> all{cells};
+  std::vector<double> cost{0};
+  for (std::size_t c = 0; c < 3; ++c) {
+    for (std::size_t i = 0, count = all.size(); i < count && !cells[c].empty(); ++i) {
+      for (double step = -limit; step <= limit; step += limit / 6) {
+        if (step == 0) continue;
+        all.push_back(all[i]);
+        all.back()[c] = text(std::stod(cells[c]) + step);
+        cost.push_back(cost[i] + std::abs(step));
+      }
+    }
+  }
+  for (const auto& [c, names] : std::map<std::size_t, Names>{{3, {"u", "v", "w"}}, {4, {"round", "flat"}}}) {
+    for (std::size_t i = 0, count = all.size(); i < count; ++i) {
+      for (const std::string& name : names) {
+        if (name == cells[c]) continue;
+        all.push_back(all[i]);
+        all.back()[c] = name;
+        cost.push_back(cost[i] + 2);
+      }
+    }
+  }
+  ReadOptions read;
+  read.path = of.folder.write("grid.csv", of.text_of(all, nullptr));
+  read.labels.ignore = true;
+  Reader reader(read_for(of.model, read));
+  double least = std::numeric_limits<double>::infinity();
+  std::size_t at = 0;
+  reader.read([&](const Block& block) {
+    for (std::size_t i = 0; i < block.rows; ++i, ++at) {
+      BlockBuffer one;
+      one.append(block, i);
+      if (cost[at] < least && of.label(one.finish()) != label) least = cost[at];
+    }
+    return true;
+  });
+  EXPECT_EQ(at, all.size());
+  return least;
+}
+
+TEST(Changes, NoneOnAGridIsCheaper) {
+  Generator draws(17);
+  std::size_t flipped = 0, impossible = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    Kind kind = kind_of(seed);
+    kind.products = kind.logarithm = false;
+    const RandomModel of(seed, kind);
+    const Cells cells = of.row(draws);
+    const FoundRow row = of.found(cells);
+    const RowChanges changes(of.model, row.block, 0);
+    const double limit = kind.whole ? 3 : 0.5;
+    ChangeOptions options;
+    for (std::size_t c = 0; c < 3; ++c) {
+      options.costs.emplace_back(of.columns[c], 1);
+      if (cells[c].empty()) continue;
+      const double x = std::stod(cells[c]);
+      options.limits.push_back({of.columns[c], x - limit * (1 + 1e-9), x + limit * (1 + 1e-9)});
+    }
+    options.costs.emplace_back("kind", 2);
+    options.costs.emplace_back("shape", 2);
+    const CheapestChange change = changes.cheapest(options);
+    ASSERT_TRUE(change.cheapest);
+    const double on_grid = cheapest_on_a_grid(of, cells, changes.label(), limit);
+    if (!change.found) {
+      ++impossible;
+      EXPECT_GE(change.least_margin, 0);
+      EXPECT_EQ(on_grid, std::numeric_limits<double>::infinity()) << seed;
+      continue;
+    }
+    ++flipped;
+    EXPECT_LE(change.cost, on_grid + 1e-4 * (1 + on_grid)) << seed;
+    Cells changed = cells;
+    double cost = 0;
+    for (const Change& one : change.changes) {
+      const std::string& name = changes.columns().columns[one.column].name;
+      const bool category = !one.to_category.empty();
+      changed = with(changed, name, category ? one.to_category : text(one.to));
+      cost += category ? 2 : std::abs(one.to - one.from);
+    }
+    EXPECT_NEAR(cost, change.cost, 1e-9 * (1 + cost));
+    EXPECT_EQ(of.label(of.found(changed).block), change.label) << seed;
+    EXPECT_NE(change.label, changes.label());
+  }
+  EXPECT_GT(flipped, 15U);
+  EXPECT_GT(impossible, 3U);
+}
+
+TEST(Changes, OfLogarithmsFlipTheLabel) {
+  Generator draws(18);
+  std::size_t by_logarithm = 0;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    const RandomModel of(seed, {.logarithm = true});
+    const Cells cells = of.row(draws);
+    const FoundRow row = of.found(cells);
+    const RowChanges changes(of.model, row.block, 0);
+    const CheapestChange change = changes.cheapest(without({"a", "b", "kind", "shape"}));
+    EXPECT_EQ(change.cheapest, cells[2].empty()) << "a number with a logarithm is tried alone";
+    if (!change.found) continue;
+    ++by_logarithm;
+    ASSERT_EQ(change.changes.size(), 1U);
+    EXPECT_NE(of.label(of.found(with(cells, "c", text(change.changes[0].to))).block), changes.label());
+  }
+  EXPECT_GT(by_logarithm, 15U);
+}
+
+TEST(Changes, FixedColumnsStayAndOthersAreNamed) {
+  const RandomModel of(3, {.products = true});
+  Generator draws(19);
+  const FoundRow row = of.found(of.row(draws));
+  const RowChanges changes(of.model, row.block, 0);
+  const CheapestChange change = changes.cheapest(without({"c"}));
+  for (const Change& one : change.changes) EXPECT_NE(changes.columns().columns[one.column].name, "c");
+  for (const std::string name : {"a", "a × b", "a × kind"})
+    EXPECT_NE(std::find(change.unmoved.begin(), change.unmoved.end(), name), change.unmoved.end()) << name;
+  EXPECT_THROW(changes.cheapest(without({"none"})), Error);
+  ChangeOptions free;
+  free.costs.emplace_back("c", 0.0);
+  EXPECT_THROW(changes.cheapest(free), Error);
+}
+
+TEST(Changes, LimitsHoldTheRow) {
+  const RandomModel of(4, {});
+  const FoundRow row = of.found(Cells{"1", "2", "3", "u", "flat"});
+  const RowChanges changes(of.model, row.block, 0);
+  ChangeOptions beyond;
+  beyond.limits.push_back({"a", 2.0, std::nullopt});
+  EXPECT_THROW(changes.cheapest(beyond), Error);
+}
+
+TEST(Changes, RowsChangedAsAWholeAreRefused) {
+  RandomModel of(5, {});
+  const FoundRow row = of.found(Cells{"1", "2", "3", "u", "flat"});
+  of.model.schema.row_normalised = true;
+  EXPECT_THROW(RowChanges(of.model, row.block, 0), Error);
+}
+
+}  // namespace
+}  // namespace halfspace
