@@ -173,6 +173,7 @@
 #include "halfspace/stream/schema.h"
 #include "halfspace/stream/survey.h"
 #include "halfspace/stream/table_text.h"
+#include "halfspace/train/audit.h"
 #include "halfspace/train/calibration.h"
 #include "halfspace/train/choose.h"
 #include "halfspace/train/compare.h"

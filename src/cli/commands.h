@@ -25,6 +25,7 @@ Command convert_command();
 Command check_command();
 Command certify_command();
 Command verify_command();
+Command audit_command();
 Command experts_command();
 Command bandit_command();
 Command serve_command();
