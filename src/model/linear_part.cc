@@ -77,7 +77,12 @@ LinearPart linear_part(const Model& model, const std::string& format) {
     }
   }
   const BiasOptions& bias = model.composition.bias;
-  for (const double b : vectors.bias) part.bias.push_back(bias.position == Bias::none ? 0.0 : b * bias.scale);
+  part.bias_first = bias.position == Bias::first;
+  for (const double b : vectors.bias) {
+    const double scale = bias.position == Bias::none ? 0.0 : bias.scale;
+    part.bias.push_back(b * scale);
+    part.bias_error.push_back(part.bias_first ? 0.0 : std::fma(b, scale, -(b * scale)));
+  }
   part.threshold = model.threshold.value_or(0);
   part.last_wins = !model.threshold && model.composition.tie == Tie::negative;
   return part;

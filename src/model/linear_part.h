@@ -14,8 +14,11 @@ struct LinearPart {
   std::uint32_t vectors = 1;   // 1, or one a class
   std::vector<double> weight;  // [feature * vectors + vector], with column scales multiplied in
   std::vector<double> bias;    // as added to the score, one a vector
-  double threshold = 0;        // of two classes
-  bool last_wins = false;      // a score equal to the threshold is negative, and the last of equal classes wins
+  // What rounding lost of each bias: Predictor fuses its product with the bias scale, unless the bias comes first.
+  std::vector<double> bias_error;
+  bool bias_first = false;  // the bias comes before the features, else after them
+  double threshold = 0;     // of two classes
+  bool last_wins = false;   // a score equal to the threshold is negative, and the last of equal classes wins
 };
 
 // Throws Error(data) if the model declares far more features than it has weights for: naming them all would take memory

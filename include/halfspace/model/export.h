@@ -1,18 +1,22 @@
-// Exports a linear model to the formats of other programs: ONNX and PMML. docs/formats/export.md documents the files.
+// Exports a linear model to the formats of other programs: ONNX, PMML, SQL and C. docs/formats/export.md documents the
+// files, docs/formats/sql.md those of SQL.
 //
 //   write_atomically("credit.onnx", to_onnx(model));
 //
-// Both predict what Predictor does, in double arithmetic; sums are in another order, so a score may differ in its last
-// digits, and a label only if the score is that close to 0 (or to another class's).
+// ONNX and PMML predict what Predictor does, in double arithmetic; sums are in another order, so a score may differ in its
+// last digits, and a label only if the score is that close to 0 (or to another class's). SQL and C add in Predictor's order.
 //
 // Exports models whose prediction is one weight vector, or one a class: every rule and every keeper but vote. Column
-// scales are multiplied into the weights. Throws Error(usage), with the reason, for what a format cannot express: votes
-// and isotonic calibration; in PMML also normalised rows, single precision, and multiclass probabilities.
+// scales are multiplied into the weights. Throws Error(usage), with the reason, for what a format cannot express: votes;
+// isotonic calibration in ONNX and PMML; in all but ONNX also normalised rows and single precision; in PMML multiclass
+// probabilities.
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
+#include "halfspace/detail/base/names.h"
 #include "halfspace/train/model.h"
 
 namespace halfspace {
@@ -26,5 +30,37 @@ std::vector<std::uint8_t> to_onnx(const Model& model);
 // Returns PMML 4.4, a RegressionModel. Columns of CSV data are inputs unchanged: categories and missing values are
 // encoded inside. Multiclass probabilities are omitted: PMML does not compute the sum they are divided by.
 std::vector<std::uint8_t> to_pmml(const Model& model);
+
+enum class SqlDialect : std::uint8_t { postgresql = 0, sqlite = 1, duckdb = 2, mysql = 3 };
+
+template <>
+struct NamesOf<SqlDialect> {
+  static constexpr Name<SqlDialect> table[] = {{SqlDialect::postgresql, "postgresql", "PostgreSQL (default)"},
+                                               {SqlDialect::sqlite, "sqlite", "SQLite"},
+                                               {SqlDialect::duckdb, "duckdb", "DuckDB"},
+                                               {SqlDialect::mysql, "mysql", "MariaDB and MySQL"}};
+};
+
+struct SqlOptions {
+  SqlDialect dialect = SqlDialect::postgresql;
+  std::string table = "data";        // the table of the rows, or schema.table; a part with a dot in double quotes
+  std::string view;                  // not empty: the query is the definition of this view
+  std::vector<std::string> columns;  // columns to select with the predictions; empty: the model's identifier
+};
+
+struct SqlText {
+  std::string text;  // ends with a semicolon and a newline
+  // Returns whether scores have the bits of Predictor's. Otherwise each product is rounded before it is added, or the model
+  // takes logarithms, which each database computes in its own way.
+  bool same_bits = true;
+};
+
+// Returns one SELECT with a row for each row of the table: `label`, `score`, `probability` (of the model's
+// probability_curves(); multiclass: the label's), and `reason`, the column that contributes most towards the label.
+SqlText to_sql(const Model& model, const SqlOptions& options = {});
+
+// Returns a C99 function that predicts a row of the model's columns, without allocation. `name` begins the names it
+// defines. Throws Error(usage) for a name that is none in C.
+std::string to_c(const Model& model, const std::string& name = "halfspace");
 
 }  // namespace halfspace
