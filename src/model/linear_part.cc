@@ -78,8 +78,9 @@ LinearPart linear_part(const Model& model, const std::string& format) {
   }
   const BiasOptions& bias = model.composition.bias;
   part.bias_first = bias.position == Bias::first;
+  const double scale = part.bias_scale = bias.position == Bias::none ? 0.0 : bias.scale;
+  part.unscaled_bias = vectors.bias;
   for (const double b : vectors.bias) {
-    const double scale = bias.position == Bias::none ? 0.0 : bias.scale;
     part.bias.push_back(b * scale);
     part.bias_error.push_back(part.bias_first ? 0.0 : std::fma(b, scale, -(b * scale)));
   }

@@ -16,6 +16,8 @@ struct LinearPart {
   std::vector<double> bias;    // as added to the score, one a vector
   // What rounding lost of each bias: Predictor fuses its product with the bias scale, unless the bias comes first.
   std::vector<double> bias_error;
+  std::vector<double> unscaled_bias;
+  double bias_scale = 0;
   bool bias_first = false;  // the bias comes before the features, else after them
   double threshold = 0;     // of two classes
   bool last_wins = false;   // a score equal to the threshold is negative, and the last of equal classes wins

@@ -70,9 +70,11 @@ double SqlTerms::weight(std::uint32_t feature, std::size_t k) const {
   return feature >= part_.features ? 0 : part_.weight[std::size_t{feature} * part_.vectors + k];
 }
 
-// Returns the largest value that a feature may have, a power of ten.
-std::string SqlTerms::most(double weight) const {
-  return sql_.power_of_ten(static_cast<int>(std::floor(std::log10(std::min(largest_value, largest_product / weight)))));
+// Returns the largest value that a feature with weights of at most this size may have, a power of ten.
+std::string SqlTerms::most(double weight, std::uint32_t feature) const {
+  const int exponent = feature < schema_.exponents.size() ? std::max<int>(0, schema_.exponents[feature]) : 0;
+  const double most = std::min(std::ldexp(largest_value, -exponent), largest_product / weight);
+  return sql_.power_of_ten(static_cast<int>(std::floor(std::log10(most))));
 }
 
 double SqlTerms::largest_weight(std::uint32_t feature) const {
@@ -94,7 +96,8 @@ void SqlTerms::define_number(std::size_t i) {
                  fmt::format("CASE WHEN {} IN ({}) THEN NULL ELSE {} END", sql_.cell(column), missing_texts(),
                              sql_.as_double(column)));
   levels_.define(checked, value,
-                 fmt::format("CASE WHEN abs({0}) <= {1} THEN {0} END", raw, most(largest_weight(terms_[i].feature))));
+                 fmt::format("CASE WHEN abs({0}) <= {1} THEN {0} END", raw,
+                             most(largest_weight(terms_[i].feature), terms_[i].feature)));
   is_bad(fmt::format("({} IS NOT NULL AND {} IS NULL)", raw, value));
 }
 
@@ -122,7 +125,8 @@ void SqlTerms::define_product(std::size_t i) {
   levels_.define(combined, value,
                  fmt::format("CASE {5}WHEN abs({0}) > {2} AND abs({1}) > {3} / abs({0}) THEN NULL "
                              "WHEN abs({0} * {1}) <= {4} THEN {0} * {1} END",
-                             a, b, sql_.number(1), most(0), most(largest_weight(terms_[i].feature)), guard));
+                             a, b, sql_.number(1), most(0, Column::no_feature),
+                             most(largest_weight(terms_[i].feature), terms_[i].feature), guard));
   is_bad(fmt::format("({} IS NOT NULL AND {} IS NOT NULL AND {} IS NULL)", a, b, value));
 }
 
@@ -251,10 +255,10 @@ void SqlTerms::define_products_by_category(std::size_t i, std::size_t k) {
   }
   products_.insert({i, k});
   levels_.define(halves, name, w);
-  is_bad(fmt::format("abs({}) > {}", x, most(largest)));
+  is_bad(fmt::format("abs({}) > {}", x, most(largest, Column::no_feature)));
   levels_.define(products, numbered('p', i, k),
-                 fmt::format("CASE WHEN {0} IS NULL OR abs({0}) > {1} THEN {2}{3} ELSE {4} END", x, most(largest),
-                             sql_.number(0), vanishing(least, x), times(name, x)));
+                 fmt::format("CASE WHEN {0} IS NULL OR abs({0}) > {1} THEN {2}{3} ELSE {4} END", x,
+                             most(largest, Column::no_feature), sql_.number(0), vanishing(least, x), times(name, x)));
   const double from = std::max(least_halved, least_fused / least);
   if (!fused_ || from > largest_value) return;
   errors_.insert({i, k});
@@ -283,7 +287,8 @@ std::string SqlTerms::error_of(const std::string& x, const std::string& w, const
       "CASE WHEN abs({0}) >= {1} AND abs({0}) <= {6} THEN ((({3} * h{0} - {2} * {0}) + {3} * ({0} - h{0})) + {4} * "
       "h{0}) + "
       "{4} * ({0} - h{0}) ELSE {5} END",
-      x, sql_.power_of_ten(static_cast<int>(std::ceil(std::log10(least)))), w, high, low, sql_.number(0), most(0));
+      x, sql_.power_of_ten(static_cast<int>(std::ceil(std::log10(least)))), w, high, low, sql_.number(0),
+      most(0, Column::no_feature));
 }
 
 }  // namespace halfspace::model

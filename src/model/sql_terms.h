@@ -43,7 +43,7 @@ class SqlTerms {
 
  private:
   double weight(std::uint32_t feature, std::size_t k) const;
-  std::string most(double weight) const;
+  std::string most(double weight, std::uint32_t feature) const;
   double largest_weight(std::uint32_t feature) const;
   std::string missing_texts() const;
   std::string value_of(std::uint32_t column) const;

@@ -5,20 +5,13 @@ usage: sql_test.py HALFSPACE SOURCE [TABLES]
 
 import json
 import random
-import struct
 import sys
 from pathlib import Path
 
 import databases
 import tables
 from common import Halfspace
-
-PLACES = {"label": 1, "score": 2, "probability": 3}
-
-
-def bits(value):
-    return struct.pack("<d", value + 0.0)  # a zero of either sign is one
-
+from predictions import bits, predicted
 
 class Count:
     def __init__(self):
@@ -26,24 +19,7 @@ class Count:
         self.away = self.probability_away = 0.0
 
 
-def predicted(halfspace, model, data, labels):
-    """Returns (label, score, probability or None) of each row."""
-    rows = []
-    calibrated = halfspace.is_calibrated(model, data)
-    lines = halfspace.predictions(model, data, "--scores", "--as", "jsonl")
-    more = halfspace.predictions(model, data, "--probability", "--as", "jsonl") if calibrated else [None] * len(lines)
-    for line, other in zip(lines, more, strict=True):
-        row = json.loads(line)
-        score = row["score"] if "score" in row else row["score:" + row["prediction"]]
-        probability = None
-        if other is not None:
-            by_class = {key: value for key, value in json.loads(other).items() if key.startswith("probability")}
-            probability = by_class["probability:" + row["prediction"]] if len(by_class) > 1 else next(iter(by_class.values()))
-        rows.append((row["prediction"], float(score), probability))
-    return rows
-
-
-def compare(found, expected, count, what):
+def compare(found, expected, reasons, count, what):
     """Compares rows (key, label, score, probability, reason), those with a probability where the model has them."""
     found = {int(row[0]): row[1:] for row in found}
     if len(found) != len(expected):
@@ -55,12 +31,44 @@ def compare(found, expected, count, what):
         if row[0] != label:
             sys.exit(f"{what}: row {i}: label {row[0]!r}, not {label!r}; score {row[1]!r}, not {score!r}")
         count.labels += 1
+        if reasons is not None:
+            if row[-1] != reasons[i]:
+                sys.exit(f"{what}: row {i}: reason {row[-1]!r}, not {reasons[i]!r}")
+            count.reasons += 1
         count.scores += bits(row[1]) == bits(score)
-        if bits(row[1]) != bits(score) and 'SQLite' in what: print(i, row, score, what)
         count.away = max(count.away, abs(row[1] - score) / max(abs(score), 1e-300))
         if probability is not None:
             count.probabilities += bits(row[2]) == bits(probability)
             count.probability_away = max(count.probability_away, abs(row[2] - probability))
+
+
+def expected_reasons(halfspace, model, table, flags, labels):
+    """Returns the first reason of each row by the weights that inspect prints; None for models it does not cover."""
+    pairs = flags[flags.index("--interactions") + 1].split(",") if "--interactions" in flags else []
+    products = [tuple(pair.split(":")) for pair in pairs]
+    if "--normalize" in flags or any(len(pair) != 2 or table.columns.get(name, "text") == "text"
+                                     for pair in products for name in pair):
+        return None
+    weights = json.loads(halfspace.out("inspect", model, "--json"))["weights"]
+    several = len(table.labels) > 2
+    missing = {None, "", "-", "?", "N/A", "NA", "NaN", "None", "nan", "null"}
+    positive = None if several else json.loads(halfspace.out("inspect", model, "--json"))["classes"][1]
+    reasons = []
+    for row, label in zip(table.rows, labels, strict=True):
+        own = weights[label] if several else weights
+        sign = -1 if not several and label != positive else 1
+        best = (0.0, None)
+        for name, kind in table.columns.items():
+            value = row[name]
+            feature, factor = (name + "=?", 1) if value in missing else (f"{name}={value}", 1) if kind == "text" else (name, value)
+            contribution = sign * (own.get(feature, 0) * factor)
+            best = max(best, (contribution, name), key=lambda pair: pair[0])
+        for a, b in sorted(products, key=lambda pair: pairs.index(":".join(pair))):
+            if row[a] not in missing and row[b] not in missing:
+                contribution = sign * (own.get(f"{a}:{b}", 0) * (float(row[a]) * float(row[b])))
+                best = max(best, (contribution, f"{a}:{b}"), key=lambda pair: pair[0])
+        reasons.append(best[1])
+    return reasons
 
 
 def queried(halfspace, model, database, number, calibrated):
@@ -95,14 +103,15 @@ def try_table(number, halfspace, found, counts):
     table.new_rows(draws)
     new = halfspace.path("new.csv")
     Path(new).write_text(table.csv(), encoding="utf-8", newline="")
-    expected = predicted(halfspace, model, new, table.labels)
+    expected = predicted(halfspace, model, new)
+    reasons = expected_reasons(halfspace, model, table, flags, [row[0] for row in expected])
     for database in found:
         tables.load(database, table)
         try:
             rows = queried(halfspace, model, database, number, expected[0][2] is not None)
         except Exception as error:
             sys.exit(f"table {number}, {database.name}: {str(error)[-1000:]}\nflags: {flags}\ncolumns: {table.columns}")
-        compare(rows, expected, counts[database.name], f"table {number}, {database.name}, {flags}")
+        compare(rows, expected, reasons, counts[database.name], f"table {number}, {database.name}, {flags}")
     return None
 
 
@@ -125,7 +134,10 @@ def main():
     for database in found:
         c = counts[database.name]
         print(f"{database.name} {database.version}: {c.tables} tables, {c.rows} rows; equal: {c.labels} labels, {c.scores} "
-              f"scores to the bit; largest relative difference {c.away:.2g}; probabilities {c.probability_away:.2g}")
+              f"scores to the bit, {c.reasons} of {c.reasons} reasons; scores within {c.away:.2g} of theirs, probabilities "
+              f"within {c.probability_away:.2g}")
+        if c.scores != c.rows or c.probability_away > 1e-15:
+            sys.exit(f"{database.name}: scores have other bits, or probabilities are far off")
 
 
 main()
