@@ -430,9 +430,15 @@ typedef struct halfspace_linear {
  * highest score the first wins. It is a perceptron's before its first round: its ledger is empty, nothing bounds its error,
  * and it cannot be resumed. */
 halfspace_model* halfspace_model_linear(const halfspace_linear* linear, halfspace_error* error);
-/* Returns the bytes of the model as "onnx" or "pmml" (docs/formats/export.md), and how many. What a format cannot express is
- * HALFSPACE_USAGE. */
+/* Returns the bytes of the model as "onnx", "pmml", "sql" or "c" (docs/formats/export.md), and how many. What a format cannot
+ * express is HALFSPACE_USAGE. */
 void* halfspace_model_export(const halfspace_model* model, const char* format, size_t* size, halfspace_error* error);
+/* Returns the model as a query (docs/formats/sql.md). Null is the default: of `dialect` "postgresql" (others are "sqlite",
+ * "duckdb" and "mysql"), of `table` "data", of `view` a plain query, of `keep` the column of train --id. */
+char* halfspace_model_sql(const halfspace_model* model, const char* dialect, const char* table, const char* view,
+                          const char* const* keep, size_t keep_count, halfspace_error* error);
+/* Returns the model as a C99 function of this name (docs/formats/export.md). */
+char* halfspace_model_c_source(const halfspace_model* model, const char* function, halfspace_error* error);
 /* Returns HALFSPACE_OK if scores are the weights and biases of halfspace_model_weights() on the values of a row; else
  * HALFSPACE_USAGE, with the reason: a vote, a kernel, rows that are normalised or rounded before. */
 int halfspace_model_check_linear(const halfspace_model* model, halfspace_error* error);

@@ -364,6 +364,43 @@ class Model:
         """
         return self._export("pmml", path)
 
+    def to_sql(self, path: "_Path | None" = None, dialect: str = "postgresql", table: str = "data",
+               view: "str | None" = None, keep: "list[str] | None" = None) -> str:
+        """Returns the model as a query that predicts each row of a table; docs/formats/sql.md describes it.
+
+        Parameters
+        ----------
+        path : str or Path, optional
+            A file to write as well.
+        dialect : {"postgresql", "sqlite", "duckdb", "mysql"}
+        table : str
+            The table, or schema.table.
+        view : str, optional
+            Define a view with this name.
+        keep : list of str, optional
+            Columns to select with the predictions; by default the identifier of the training data.
+
+        Raises
+        ------
+        UsageError
+            SQL cannot express the model: a vote, a kernel, normalised rows, columns of text.
+        """
+        names = native.c_names(keep)
+        text = native.take_text(call("model_sql", self._handle, native.c_text(dialect), native.c_text(table),
+                                     None if view is None else native.c_text(view), names, len(keep or ())))
+        return self._written(text, path)
+
+    def to_c(self, path: "_Path | None" = None, function: str = "halfspace") -> str:
+        """Returns the model as a function in C99 with this name; docs/formats/export.md describes it."""
+        return self._written(native.take_text(call("model_c_source", self._handle, native.c_text(function))), path)
+
+    @staticmethod
+    def _written(text, path):
+        if path is not None:
+            with open(path, "w", encoding="utf-8", newline="") as file:
+                file.write(text)
+        return text
+
     def _export(self, format, path):
         size = c_size_t()
         data = native.take_bytes(call("model_export", self._handle, format.encode(), byref(size)), size.value)

@@ -222,6 +222,8 @@ _FUNCTIONS = {
     "predict_files": (c_int, [_handle, _handle, c_int32, OnPredictions, c_void_p, POINTER(Watch), _errors]),
     "model_linear": (_handle, [POINTER(Linear), _errors]),
     "model_export": (c_void_p, [_handle, c_char_p, POINTER(c_size_t), _errors]),
+    "model_sql": (c_void_p, [_handle, c_char_p, c_char_p, c_char_p, c_void_p, c_size_t, _errors]),
+    "model_c_source": (c_void_p, [_handle, c_char_p, _errors]),
     "model_check_linear": (c_int, [_handle, _errors]),
     "evaluate": (_handle, [_handle, _handle, _handle, POINTER(Watch), _errors]),
     "explain": (_handle, [_handle, _handle, _handle, POINTER(Watch), _errors]),
@@ -316,6 +318,11 @@ def take_bytes(address, size=-1):
         return ctypes.string_at(address, size)
     finally:
         lib["free"](address)
+
+
+def take_text(address):
+    """Returns a text that the library made, and frees it."""
+    return take_bytes(address).decode("utf-8")
 
 
 def take_json(address):

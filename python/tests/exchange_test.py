@@ -298,6 +298,25 @@ def test_onnx_refuses():
         halfspace.to_onnx(LogisticRegression())
 
 
+def test_sql(tmp_path):
+    import sqlite3
+
+    model = halfspace.from_sklearn(LogisticRegression().fit(X, LABELS["two"]))
+    sql = model.to_sql(tmp_path / "m.sql", dialect="sqlite", table="points", view="predictions")
+    assert (tmp_path / "m.sql").read_text(encoding="utf-8") == sql
+    database = sqlite3.connect(":memory:")
+    names = model.description["feature_names"]
+    database.execute("CREATE TABLE points (" + ", ".join(f'"{name}" REAL' for name in names) + ")")
+    database.executemany(f"INSERT INTO points VALUES ({', '.join('?' * len(names))})", NEW.tolist())
+    database.executescript(sql)
+    rows = database.execute("SELECT label, score FROM predictions").fetchall()
+    assert [row[0] for row in rows] == list(map(str, model.predict(NEW)))
+    assert [row[1] for row in rows] == model.decision_function(NEW).tolist()
+    with pytest.raises(halfspace.UsageError, match="dialect"):
+        model.to_sql(dialect="oracle")
+    assert "int score(const double *x" in model.to_c(tmp_path / "m.c", function="score")
+
+
 def test_pmml(tmp_path):
     model = halfspace.from_sklearn(fitted(lambda: LogisticRegression(), LABELS["three"]))
     data = model.to_pmml(tmp_path / "m.pmml")

@@ -19,6 +19,15 @@ GivenProbabilities probabilities_numbered(int32_t number) {
       .fix("HALFSPACE_SCORES_ONLY, _LOGISTIC or _SOFTMAX");
 }
 
+std::vector<std::uint8_t> exported(const Model& model, const std::string& format) {
+  if (format == "onnx") return to_onnx(model);
+  if (format == "pmml") return to_pmml(model);
+  if (format != "sql" && format != "c")
+    throw Error(ErrorKind::usage, "there is no format \"" + format + "\" of models").fix("use onnx, pmml, sql or c");
+  const std::string text = format == "sql" ? to_sql(model).text : to_c(model);
+  return {text.begin(), text.end()};
+}
+
 }  // namespace
 
 extern "C" {
@@ -27,12 +36,33 @@ void* halfspace_model_export(const halfspace_model* model, const char* format, s
   return made(error, [&] {
     const Model& own = checked(model, "model").model;
     const std::string name = &checked(format, "format");
-    if (name != "onnx" && name != "pmml")
-      throw Error(ErrorKind::usage, "there is no format \"" + name + "\" of models").fix("use onnx or pmml");
-    const std::vector<std::uint8_t> bytes = name == "onnx" ? to_onnx(own) : to_pmml(own);
+    const std::vector<std::uint8_t> bytes = exported(own, name);
     checked(size, "size") = bytes.size();
     return copied(bytes.data(), bytes.size());
   });
+}
+
+char* halfspace_model_sql(const halfspace_model* model, const char* dialect, const char* table, const char* view,
+                          const char* const* keep, size_t keep_count, halfspace_error* error) {
+  return made(error, [&] {
+    SqlOptions options;
+    if (dialect != nullptr) {
+      const std::optional<SqlDialect> named = value_named<SqlDialect>(dialect);
+      if (!named)
+        throw Error(ErrorKind::usage, "there is no dialect \"" + std::string(dialect) + "\" of SQL")
+            .fix("use postgresql, sqlite, duckdb or mysql");
+      options.dialect = *named;
+    }
+    if (table != nullptr) options.table = table;
+    if (view != nullptr) options.view = view;
+    for (std::size_t k = 0; k < keep_count; ++k)
+      options.columns.emplace_back(&checked((&checked(keep, "keep"))[k], "a column's name"));
+    return copied(to_sql(checked(model, "model").model, options).text);
+  });
+}
+
+char* halfspace_model_c_source(const halfspace_model* model, const char* function, halfspace_error* error) {
+  return made(error, [&] { return copied(to_c(checked(model, "model").model, &checked(function, "function"))); });
 }
 
 int halfspace_model_check_linear(const halfspace_model* model, halfspace_error* error) {

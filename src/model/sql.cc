@@ -1,7 +1,8 @@
 // Writes a linear model as one SELECT: the terms of sql_terms.h, added as Predictor adds them.
 //
-// s + p of two doubles has the error t (Knuth's TwoSum). With the error e of the product p = w * x, (s + p) + (t + e) is
-// fma(w, x, s), but where t + e is rounded to a number midway between two results: of random data, in one of 2^50 sums.
+// fma(w, x, s) of a sum, from the product p = w * x and its error e: s + p has the error t (Knuth's TwoSum), and r =
+// (s + p) + (t + e) is the rounded sum unless t + e was rounded, with the error d, to a number midway between two doubles:
+// then d decides between them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,17 +27,17 @@ namespace {
 using model::numbered;
 using model::RowTerm;
 
-// Returns fma(w, x, s) of a sum, a product and its error.
-std::string fused(const std::string& s, const std::string& p, const std::string& e) {
-  return fmt::format(
-      "(({0} + {1}) + ((({0} - (({0} + {1}) - (({0} + {1}) - {0}))) + ({1} - (({0} + {1}) - {0}))) + {2}))", s, p, e);
+// Returns the error of a + b.
+std::string error_of_sum(const std::string& a, const std::string& b) {
+  return fmt::format("(({0} - (({0} + {1}) - (({0} + {1}) - {0}))) + ({1} - (({0} + {1}) - {0})))", a, b);
 }
 
 // A running sum: an expression, and the level from which on it can be used.
 class SqlSum {
  public:
-  SqlSum(std::string name, std::string initial, model::SqlLevels& levels)
-      : name_(std::move(name)), text_(std::move(initial)), levels_(&levels) {}
+  SqlSum(std::string name, std::string initial, const model::Dialect& dialect, model::SqlLevels& levels,
+         std::size_t level = model::sums)
+      : name_(std::move(name)), text_(std::move(initial)), zero_(dialect.number(0)), levels_(&levels), level_(level) {}
 
   // Adds a product, and its error unless that is empty.
   void add(const std::string& product, const std::string& error) {
@@ -46,7 +47,11 @@ class SqlSum {
       return;
     }
     if (!error.empty() || depth_ >= most_depth) hold();
-    text_ = error.empty() ? "(" + text_ + " + " + product + ")" : fused(text_, product, error);
+    if (error.empty()) {
+      text_ = "(" + text_ + " + " + product + ")";
+    } else {
+      add_fused(product, error);
+    }
     is_name_ = false;
     ++depth_;
   }
@@ -65,9 +70,26 @@ class SqlSum {
     depth_ = 0;
   }
 
-  std::string name_, text_;
+  void add_fused(const std::string& p, const std::string& e) {
+    const std::string sum = text_ + "s", rest = text_ + "v", lost = text_ + "d", t = error_of_sum(text_, p);
+    levels_->define(level_, sum, text_ + " + " + p);
+    levels_->define(level_, rest, t + " + " + e);
+    levels_->define(level_, lost, error_of_sum(t, e));
+    ++level_;
+    // delta is the error of the rounded sum r: half a unit in its last place if the sum is midway.
+    const std::string r = "(" + sum + " + " + rest + ")", delta = "(" + rest + " - (" + r + " - " + sum + "))";
+    const std::string twice = "(" + delta + " + " + delta + ")";
+    text_ = fmt::format(
+        "CASE WHEN {lost} <> {zero} AND {delta} <> {zero} AND ({r} + {twice}) - {r} = {twice} AND (({lost} > {zero} "
+        "AND {delta} > "
+        "{zero}) OR ({lost} < {zero} AND {delta} < {zero})) THEN {r} + {twice} ELSE {r} END",
+        fmt::arg("lost", lost), fmt::arg("delta", delta), fmt::arg("r", r), fmt::arg("twice", twice),
+        fmt::arg("zero", zero_));
+  }
+
+  std::string name_, text_, zero_;
   model::SqlLevels* levels_;
-  std::size_t level_ = model::sums, held_ = 0, depth_ = 0;
+  std::size_t level_, held_ = 0, depth_ = 0;
   bool is_name_ = false;
 };
 
@@ -132,7 +154,7 @@ class Sql {
       if (name == "label" || name == "score" || name == "probability" || name == "reason")
         throw Error(ErrorKind::usage, "the query has a column " + name + " of its own")
             .fix("keep another column, or rename it in a view of the table");
-      levels_.define(model::given, numbered('k', i), sql_.name(kept_[i]));
+      levels_.define(model::given, numbered('k', i), sql_.column(kept_[i]));
     }
   }
 
@@ -141,7 +163,7 @@ class Sql {
     std::vector<SqlSum> lane;
     for (std::size_t l = 0; l < lanes; ++l) {
       const bool bias = l == 0 && part_.bias_first && part_.bias[0] != 0;
-      lane.emplace_back("a" + std::to_string(l), bias ? sql_.number(part_.bias[0]) : "", levels_);
+      lane.emplace_back("a" + std::to_string(l), bias ? sql_.number(part_.bias[0]) : "", sql_, levels_);
     }
     for (std::size_t slot = 0; slot < terms_.terms().size(); ++slot) {
       const auto [product, error] = define_slot(slot);
@@ -149,8 +171,8 @@ class Sql {
     }
     for (const SqlSum& one : lane) level_ = std::max(level_, one.level());
     const auto both = [&](std::size_t a, std::size_t b) { return plus(lane[a].text(), lane[b].text()); };
-    define_score(0, plus(plus(both(0, 4), both(2, 6)), plus(both(1, 5), both(3, 7))));
-    level_ += 2;
+    define_score(0,
+                 SqlSum("a8", plus(plus(both(0, 4), both(2, 6)), plus(both(1, 5), both(3, 7))), sql_, levels_, level_));
   }
 
   // Returns the product at a position of the row, and its error. A term has its own position, or an earlier one if the row
@@ -192,28 +214,23 @@ class Sql {
   void add_by_class() {
     std::vector<SqlSum> sums;
     for (std::uint32_t k = 0; k < part_.vectors; ++k) {
-      sums.emplace_back("a" + std::to_string(k), part_.bias_first ? sql_.number(part_.bias[k]) : "", levels_);
+      sums.emplace_back("a" + std::to_string(k), part_.bias_first ? sql_.number(part_.bias[k]) : "", sql_, levels_);
       for (std::size_t i = 0; i < terms_.terms().size(); ++i) {
         if (const std::string p = terms_.product(i, k); !p.empty()) sums[k].add(p, terms_.error(i, k));
       }
-      level_ = std::max(level_, sums[k].level());
     }
-    for (std::uint32_t k = 0; k < part_.vectors; ++k) define_score(k, sums[k].text());
-    level_ += 2;
+    for (std::uint32_t k = 0; k < part_.vectors; ++k) define_score(k, std::move(sums[k]));
   }
 
   // Adds a bias that comes last, and names the score; it is NULL for a row that predict rejects.
-  void define_score(std::uint32_t k, std::string total) {
-    if (total.empty()) total = sql_.number(0);
-    const std::string bias = sql_.number(part_.bias[k]), before = numbered('d', k);
-    if (!part_.bias_first && part_.bias_error[k] != 0) {
-      levels_.define(level_, before, total);
-      total = fused(before, bias, sql_.number(part_.bias_error[k]));
-    } else if (!part_.bias_first && part_.bias[k] != 0) {
-      total = "(" + total + " + " + bias + ")";
-    }
-    levels_.define(level_ + 1, numbered('s', k),
+  void define_score(std::uint32_t k, SqlSum sum) {
+    const double error = part_.bias_error[k];
+    if (!part_.bias_first && part_.bias[k] != 0)
+      sum.add(sql_.number(part_.bias[k]), error == 0 ? "" : sql_.number(error));
+    const std::string total = sum.text().empty() ? sql_.number(0) : sum.text();
+    levels_.define(sum.level(), numbered('s', k),
                    terms_.may_be_bad() ? "CASE WHEN b0 = 0 THEN " + total + " END" : total);
+    level_ = std::max(level_, sum.level() + 1);
   }
 
   // Defines the highest score of several classes, and the number of the class.

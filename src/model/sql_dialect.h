@@ -24,6 +24,10 @@ class Dialect {
   std::string text(std::string_view text) const;
   // Returns the name, quoted. Throws Error(usage) for a name that the database cannot give to a column.
   std::string name(std::string_view name) const;
+  // Returns the name of a column of the table that the query reads: of the name alone, SQLite and MariaDB make a text where
+  // the table has no such column.
+  std::string column(std::string_view name) const { return std::string(table_alias) + "." + this->name(name); }
+  static constexpr std::string_view table_alias = "halfspace";
   // Returns the name of a table, with that of its schema before a dot; a part in double quotes may have dots.
   std::string table(std::string_view name) const;
   // Returns the text of a column (a name, quoted), empty for NULL; compared byte by byte with what same_text() returns.

@@ -64,7 +64,8 @@ std::string SqlLevels::query(const std::string& table,
   std::string text = "WITH ";
   for (std::size_t i = 0; i < selected.size(); ++i) {
     text += (i == 0 ? "halfspace_" : ",\nhalfspace_") + std::to_string(i) + " " + dialect_.fence_before() +
-            "(SELECT\n" + selected[i] + "\n  FROM " + (i == 0 ? table : "halfspace_" + std::to_string(i - 1)) +
+            "(SELECT\n" + selected[i] + "\n  FROM " +
+            (i == 0 ? table + " AS " + std::string(Dialect::table_alias) : "halfspace_" + std::to_string(i - 1)) +
             dialect_.fence_after() + ")";
   }
   return text + "\n" + last + "\n  FROM halfspace_" + std::to_string(selected.size() - 1);

@@ -90,7 +90,7 @@ std::string SqlTerms::missing_texts() const {
 }
 
 void SqlTerms::define_number(std::size_t i) {
-  const std::string column = sql_.name(schema_.columns[terms_[i].column].name);
+  const std::string column = sql_.column(schema_.columns[terms_[i].column].name);
   const std::string raw = numbered('r', i), value = numbered('x', i);
   levels_.define(given, raw,
                  fmt::format("CASE WHEN {} IN ({}) THEN NULL ELSE {} END", sql_.cell(column), missing_texts(),
@@ -102,7 +102,7 @@ void SqlTerms::define_number(std::size_t i) {
 }
 
 void SqlTerms::define_category(std::size_t i) {
-  const std::string column = sql_.name(schema_.columns[terms_[i].column].name), raw = numbered('t', i);
+  const std::string column = sql_.column(schema_.columns[terms_[i].column].name), raw = numbered('t', i);
   levels_.define(given, raw, sql_.cell(column));
   levels_.define(checked, numbered('g', i),
                  fmt::format("CASE WHEN {0} IN ({1}) THEN NULL ELSE {0} END", raw, missing_texts()));

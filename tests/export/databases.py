@@ -206,13 +206,10 @@ def mariadb():
 
 
 def duckdb():
-    """HALFSPACE_DUCKDB names the folder of npm's package @duckdb/node-api; else it is in the folder of `npm root -g`."""
-    node, npm = shutil.which("node"), shutil.which("npm")
-    package = os.environ.get("HALFSPACE_DUCKDB")
-    if package is None and npm:
-        root = subprocess.run([npm, "root", "-g"], capture_output=True, text=True).stdout.strip()
-        package = root + "/@duckdb/node-api"
-    return DuckDb(node, package) if node and package and os.path.isdir(package) else None
+    """HALFSPACE_NODE_MODULES names the folder in which `npm install @duckdb/node-api` was run."""
+    node = shutil.which("node")
+    package = Path(os.environ.get("HALFSPACE_NODE_MODULES", "."), "node_modules", "@duckdb", "node-api").absolute()
+    return DuckDb(node, str(package)) if node and package.is_dir() else None
 
 
 def all_there():
@@ -220,7 +217,7 @@ def all_there():
     found = [Sqlite()]
     for name, make, what in (("PostgreSQL", postgresql, "tools/install-packages databases"),
                              ("MariaDB", mariadb, "tools/install-packages databases"),
-                             ("DuckDB", duckdb, "npm install -g @duckdb/node-api, or HALFSPACE_DUCKDB=FOLDER")):
+                             ("DuckDB", duckdb, "npm install @duckdb/node-api, and name the folder in HALFSPACE_NODE_MODULES")):
         database = make()
         if database is None:
             print(f"SKIPPED, loudly: no {name}; {what}", file=sys.stderr)

@@ -52,7 +52,7 @@ def expected_reasons(halfspace, model, table, flags, labels):
     weights = json.loads(halfspace.out("inspect", model, "--json"))["weights"]
     several = len(table.labels) > 2
     missing = {None, "", "-", "?", "N/A", "NA", "NaN", "None", "nan", "null"}
-    positive = None if several else json.loads(halfspace.out("inspect", model, "--json"))["classes"][1]
+    positive = None if several else json.loads(halfspace.out("inspect", model, "--json"))["labels"][1]
     reasons = []
     for row, label in zip(table.rows, labels, strict=True):
         own = weights[label] if several else weights
