@@ -11,6 +11,7 @@
 #include <cmath>
 #include <limits>
 
+#include "halfspace/detail/base/elementary.h"
 #include "train/predict/contribution.h"
 
 namespace halfspace::model {
@@ -74,7 +75,7 @@ double SqlTerms::weight(std::uint32_t feature, std::size_t k) const {
 std::string SqlTerms::most(double weight, std::uint32_t feature) const {
   const int exponent = feature < schema_.exponents.size() ? std::max<int>(0, schema_.exponents[feature]) : 0;
   const double most = std::min(std::ldexp(largest_value, -exponent), largest_product / weight);
-  return sql_.power_of_ten(static_cast<int>(std::floor(std::log10(most))));
+  return sql_.power_of_ten(static_cast<int>(std::floor(elementary::log10(most))));
 }
 
 double SqlTerms::largest_weight(std::uint32_t feature) const {
@@ -287,7 +288,7 @@ std::string SqlTerms::error_of(const std::string& x, const std::string& w, const
       "CASE WHEN abs({0}) >= {1} AND abs({0}) <= {6} THEN ((({3} * h{0} - {2} * {0}) + {3} * ({0} - h{0})) + {4} * "
       "h{0}) + "
       "{4} * ({0} - h{0}) ELSE {5} END",
-      x, sql_.power_of_ten(static_cast<int>(std::ceil(std::log10(least)))), w, high, low, sql_.number(0),
+      x, sql_.power_of_ten(static_cast<int>(std::ceil(elementary::log10(least)))), w, high, low, sql_.number(0),
       most(0, Column::no_feature));
 }
 

@@ -4,7 +4,9 @@ usage: sql_test.py HALFSPACE SOURCE [TABLES]
 """
 
 import json
+import os
 import random
+import subprocess
 import sys
 from pathlib import Path
 
@@ -12,6 +14,9 @@ import databases
 import tables
 from common import Halfspace
 from predictions import bits, predicted
+
+TEXTS_OF_SAMPLE = ("applicant", "employed", "housing", "purpose", "region", "decision")
+
 
 class Count:
     def __init__(self):
@@ -115,6 +120,32 @@ def try_table(number, halfspace, found, counts):
     return None
 
 
+def try_page(halfspace, source, database):
+    """Runs the commands for PostgreSQL of the how-to page on the sample."""
+    page = (Path(source) / "docs/how-to/sql.md").read_text(encoding="utf-8").split("## PostgreSQL")[1]
+    commands = [line.strip() for line in page.split("\n") if line.startswith("    ")]
+    assert len(commands) == 4 and commands[0].startswith("psql"), commands
+    sample = Path(halfspace.path("credit.csv"))
+    sample.write_text((Path(source) / "examples/credit.csv").read_text().replace(",?", ","))
+    names = sample.read_text().split("\n")[0].split(",")
+    columns = ", ".join(f"{name} {'text' if name in TEXTS_OF_SAMPLE else 'float8'}" for name in names)
+    database.run("DROP VIEW IF EXISTS predictions")
+    database.run(f"CREATE TABLE applicants ({columns});\n\\copy applicants FROM '{sample}' (FORMAT csv, HEADER, NULL '')\n")
+    path = os.pathsep.join([str(Path(halfspace.command).resolve().parent), os.path.dirname(database.psql[0]),
+                            os.environ["PATH"]])
+    environment = {**os.environ, "PATH": path, "PGHOST": database.folder, "PGUSER": "test", "PGDATABASE": "postgres"}
+    for command in commands:
+        done = subprocess.run(["bash", "-c", "set -o pipefail; " + command], cwd=halfspace.folder.name, env=environment,
+                              capture_output=True, text=True)
+        if done.returncode != 0:
+            sys.exit(f"docs/how-to/sql.md: {command}\n{done.stderr}")
+    labels = halfspace.predictions(halfspace.path("bank.model"), sample)
+    expected = "".join(f"{label}|{labels.count(label)}\n" for label in sorted(set(labels)))
+    if done.stdout != expected:
+        sys.exit(f"docs/how-to/sql.md: prints {done.stdout!r}, not {expected!r}")
+    database.run("DROP VIEW predictions")
+
+
 def main():
     halfspace = Halfspace(sys.argv[1])
     count = int(sys.argv[3]) if len(sys.argv) > 3 else 12
@@ -126,6 +157,9 @@ def main():
             error = try_table(number, halfspace, found, counts)
             if error:
                 refused.append((number, error))
+        for database in found:
+            if database.name == "PostgreSQL":
+                try_page(halfspace, sys.argv[2], database)
     finally:
         for database in found:
             database.stop()

@@ -43,9 +43,9 @@ struct NamesOf<SqlDialect> {
 
 struct SqlOptions {
   SqlDialect dialect = SqlDialect::postgresql;
-  std::string table = "data";        // the table of the rows, or schema.table; a part with a dot in double quotes
-  std::string view;                  // not empty: the query is the definition of this view
-  std::vector<std::string> columns;  // columns to select with the predictions; empty: the model's identifier
+  std::string table = "data";          // the table of the rows, or schema.table; a part with a dot in double quotes
+  std::string view{};                  // not empty: the query is the definition of this view
+  std::vector<std::string> columns{};  // columns to select with the predictions; empty: the model's identifier
 };
 
 struct SqlText {
