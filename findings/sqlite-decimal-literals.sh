@@ -1,14 +1,14 @@
 #!/bin/sh
 # SQLite 3.40.1 (Debian 12, libsqlite3-0 3.40.1-2+deb12u2), the numbers that SQL and casts read.
 #
-# Guess, before it was run: a decimal of up to 15 digits is read as the nearest double; one of 17 digits may be a unit in
-# the last place off.
-# Seen: 0.0010618286, of 8 digits, is read as 0.0010618286000000001, the double next to the nearest: the value is computed in
-# 64 bits and rounded again to 53. So are a few in ten thousand of 8, 12, 15 and 16 digits. CAST and CREATE TABLE with
-# REAL do the same. A whole number divided by a power of two, or a double that is bound to a parameter, is exact.
+# Guess, before it was run: a decimal of up to 15 digits is read as the nearest double; one of 17 digits may be a unit
+# in the last place off.
+# Seen: 0.0010618286, of 8 digits, is read as the double above the nearest: the value is computed in 64 bits and
+# rounded again to 53. So are a few in ten thousand of 8, 12, 15 and 16 digits. CAST and a column of type REAL do the
+# same. A whole number divided by a power of two, or a double that is bound to a parameter, is exact.
 #
-# What it means: weights written as decimals in SQL are not the weights; a score of exactly the threshold may get the other
-# label. Write whole numbers over powers of two, or bind parameters.
+# What it means: weights written as decimals in SQL are not the weights; a score of exactly the threshold may get the
+# other label. Write whole numbers over powers of two, or bind parameters.
 set -eu
 
 folder=$(mktemp -d)

@@ -434,9 +434,10 @@ halfspace_model* halfspace_model_linear(const halfspace_linear* linear, halfspac
  * express is HALFSPACE_USAGE. */
 void* halfspace_model_export(const halfspace_model* model, const char* format, size_t* size, halfspace_error* error);
 /* Returns the model as a query (docs/formats/sql.md). Null is the default: of `dialect` "postgresql" (others are "sqlite",
- * "duckdb" and "mysql"), of `table` "data", of `view` a plain query, of `keep` the column of train --id. */
+ * "duckdb" and "mysql"), of `table` "data", of `view` a query alone, of `keep` the column of train --id. `plain`, not 0: a shorter query, whose scores
+ * may differ in their last digits. */
 char* halfspace_model_sql(const halfspace_model* model, const char* dialect, const char* table, const char* view,
-                          const char* const* keep, size_t keep_count, halfspace_error* error);
+                          const char* const* keep, size_t keep_count, int32_t plain, halfspace_error* error);
 /* Returns the model as a C99 function of this name (docs/formats/export.md). */
 char* halfspace_model_c_source(const halfspace_model* model, const char* function, halfspace_error* error);
 /* Returns HALFSPACE_OK if scores are the weights and biases of halfspace_model_weights() on the values of a row; else

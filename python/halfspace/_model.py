@@ -365,7 +365,7 @@ class Model:
         return self._export("pmml", path)
 
     def to_sql(self, path: "_Path | None" = None, dialect: str = "postgresql", table: str = "data",
-               view: "str | None" = None, keep: "list[str] | None" = None) -> str:
+               view: "str | None" = None, keep: "list[str] | None" = None, plain: bool = False) -> str:
         """Returns the model as a query that predicts each row of a table; docs/formats/sql.md describes it.
 
         Parameters
@@ -379,6 +379,8 @@ class Model:
             Define a view with this name.
         keep : list of str, optional
             Columns to select with the predictions; by default the identifier of the training data.
+        plain : bool
+            A shorter query, whose scores may differ in their last digits.
 
         Raises
         ------
@@ -387,7 +389,8 @@ class Model:
         """
         names = native.c_names(keep)
         text = native.take_text(call("model_sql", self._handle, native.c_text(dialect), native.c_text(table),
-                                     None if view is None else native.c_text(view), names, len(keep or ())))
+                                     None if view is None else native.c_text(view), names, len(keep or ()),
+                                     int(plain)))
         return self._written(text, path)
 
     def to_c(self, path: "_Path | None" = None, function: str = "halfspace") -> str:

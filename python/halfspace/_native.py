@@ -222,7 +222,7 @@ _FUNCTIONS = {
     "predict_files": (c_int, [_handle, _handle, c_int32, OnPredictions, c_void_p, POINTER(Watch), _errors]),
     "model_linear": (_handle, [POINTER(Linear), _errors]),
     "model_export": (c_void_p, [_handle, c_char_p, POINTER(c_size_t), _errors]),
-    "model_sql": (c_void_p, [_handle, c_char_p, c_char_p, c_char_p, c_void_p, c_size_t, _errors]),
+    "model_sql": (c_void_p, [_handle, c_char_p, c_char_p, c_char_p, c_void_p, c_size_t, c_int32, _errors]),
     "model_c_source": (c_void_p, [_handle, c_char_p, _errors]),
     "model_check_linear": (c_int, [_handle, _errors]),
     "evaluate": (_handle, [_handle, _handle, _handle, POINTER(Watch), _errors]),

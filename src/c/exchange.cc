@@ -43,9 +43,10 @@ void* halfspace_model_export(const halfspace_model* model, const char* format, s
 }
 
 char* halfspace_model_sql(const halfspace_model* model, const char* dialect, const char* table, const char* view,
-                          const char* const* keep, size_t keep_count, halfspace_error* error) {
+                          const char* const* keep, size_t keep_count, int32_t plain, halfspace_error* error) {
   return made(error, [&] {
     SqlOptions options;
+    options.plain = plain != 0;
     if (dialect != nullptr) {
       const std::optional<SqlDialect> named = value_named<SqlDialect>(dialect);
       if (!named)

@@ -40,7 +40,7 @@ std::string format_of(const ExportFlags& flags) {
 void write_sql(const ExportFlags& flags, const Model& model) {
   const SqlText sql = to_sql(model, flags.sql);
   write_atomically(flags.output, bytes_of(sql.text), &interrupted());
-  if (!sql.same_bits) {
+  if (!sql.same_bits && !flags.sql.plain) {
     print_message(
         "note: scores of the query may differ from those of predict in their last digits\n"
         "  fix: docs/formats/sql.md has the bound, and which models have the same bits\n");
@@ -59,7 +59,7 @@ void write_format(const ExportFlags& flags, const Model& model, const std::strin
 
 int export_model(const Given& given, const ExportFlags& flags) {
   const std::string format = format_of(flags);
-  for (const char* const flag : {"dialect", "table", "view", "keep"}) {
+  for (const char* const flag : {"dialect", "table", "view", "keep", "plain"}) {
     if (given(flag) && format != "sql")
       throw Error(ErrorKind::usage, "--" + std::string(flag) + " is of SQL, and the format is " + format)
           .fix("leave it out, or add --format sql");
@@ -111,7 +111,8 @@ Command export_command() {
                {"--table", "NAME", "the table of the rows, or SCHEMA.TABLE (default: data)", &flags->sql.table},
                {"--view", "NAME", "define a view with this name", &flags->sql.view},
                {"--keep", "COL,COL...", "columns to select with the predictions (default: that of train --id)",
-                &flags->sql.columns, commas()}});
+                &flags->sql.columns, commas()},
+               {"--plain", "", "a shorter query, whose scores may differ in their last digits", &flags->sql.plain}});
   command.add("C", {{"--function", "NAME", "the name of the function (default: halfspace)", &flags->function}});
   command.run = [flags](const Given& given) { return export_model(given, *flags); };
   return command;

@@ -73,7 +73,8 @@ class CSource {
     for (const RowTerm& term : terms_) add_term(term, tables, terms);
     return comment() + "#include <math.h>\n" + (curves_.fitted() ? "#include <stddef.h>\n" : "") + "\n" + labels() +
            head() + weights() + tables +
-           fmt::format("  double value[{}] = {{0}};\n  int feature[{}] = {{0}}, count = 0, i;\n", terms_.size(), terms_.size()) +
+           fmt::format("  double value[{}] = {{0}};\n  int feature[{}] = {{0}}, count = 0, i;\n", terms_.size(),
+                       terms_.size()) +
            terms + (part_.vectors == 1 ? sum_in_lanes() : sum_by_class()) + probabilities() + "  return label;\n}\n";
   }
 

@@ -1,8 +1,8 @@
 // The terms of a score in the order in which Predictor adds them, for exports that compute it from a table's columns.
 //
-// A row of a table has one term for each column with features: its value, its category, or the indicator that it is missing.
-// Products and logarithms follow, where none of their columns is missing. A row lacks the terms of categories that the model
-// does not know, and of missing values where it knows none; those after them move up.
+// A row of a table has one term for each column with features: its value, its category, or the indicator that it is
+// missing. Products and logarithms follow, where none of their columns is missing. A row lacks the terms of categories
+// that the model does not know, and of missing values where it knows none; those after them move up.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ struct TermCase {
 };
 
 struct RowTerm {
-  // number: feature * value. category: one of `cases`. product: feature * value * value. by_category: a number times the
-  // feature of a category. pair: one of `cases`, of two categories. logarithm: feature * log of the value.
+  // number: feature * value. category: one of `cases`. product: feature * value * value. by_category: a number times
+  // the feature of a category. pair: one of `cases`, of two categories. logarithm: feature * log of the value.
   enum class Kind : std::uint8_t { number, category, product, by_category, pair, logarithm };
 
   Kind kind = Kind::number;
@@ -38,7 +38,8 @@ struct RowTerm {
   bool optional() const { return kind != Kind::number || missing == Column::no_feature; }
 };
 
-// Returns the terms. Throws Error(usage) for models that are not of tables, or have columns of text, dates, or hashed names.
+// Returns the terms. Throws Error(usage) for models that are not of tables, or have columns of text, dates, or hashed
+// names.
 std::vector<RowTerm> row_terms(const Model& model, const std::string& format);
 
 // Returns the columns that the terms read: numbers and categories, in the schema's order.

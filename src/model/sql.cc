@@ -1,7 +1,7 @@
 // Writes a linear model as one SELECT: the terms of sql_terms.h, added as Predictor adds them.
 //
-// fma(w, x, s) of a sum, from the product p = w * x and its error e: s + p has the error t (Knuth's TwoSum), and r =
-// (s + p) + (t + e) is the rounded sum unless t + e was rounded, with the error d, to a number midway between two doubles:
+// fma(w, x, s) of a sum, from the product p = w * x and its error e: s + p has the error t (Knuth's TwoSum), and r = (s
+// + p) + (t + e) is the rounded sum unless t + e was rounded, with the error d, to a number midway between two doubles:
 // then d decides between them.
 #include <fmt/format.h>
 
@@ -175,8 +175,8 @@ class Sql {
                  SqlSum("a8", plus(plus(both(0, 4), both(2, 6)), plus(both(1, 5), both(3, 7))), sql_, levels_, level_));
   }
 
-  // Returns the product at a position of the row, and its error. A term has its own position, or an earlier one if the row
-  // lacks terms before it.
+  // Returns the product at a position of the row, and its error. A term has its own position, or an earlier one if the
+  // row lacks terms before it.
   std::pair<std::string, std::string> define_slot(std::size_t slot) {
     const std::vector<RowTerm>& terms = terms_.terms();
     std::size_t certain = 0;  // terms before that no row lacks
@@ -368,17 +368,24 @@ class Sql {
 SqlText to_sql(const Model& model, const SqlOptions& options) {
   const bool takes_logarithms = std::any_of(model.schema.columns.begin(), model.schema.columns.end(),
                                             [](const Column& column) { return column.is_logarithm(); });
+  const std::string_view database = help_of(options.dialect);
   SqlText result;
-  Sql sql(model, options, true);
-  const bool deep = sql.levels() > model::Dialect(options.dialect).most_levels();
-  result.same_bits = !deep && !takes_logarithms;
-  result.text = fmt::format("-- Halfspace {}: docs/formats/sql.md. For {}.\n", kVersion,
-                            help_of(options.dialect).substr(0, help_of(options.dialect).find(" (")));
+  result.text =
+      fmt::format("-- Halfspace {}: docs/formats/sql.md. For {}.\n", kVersion, database.substr(0, database.find(" (")));
+  std::string query;
+  bool plain = options.plain;
+  if (!plain) {
+    const Sql sql(model, options, true);
+    plain = sql.levels() > model::Dialect(options.dialect).most_levels();
+    if (!plain) query = sql.text();
+  }
+  if (plain) query = Sql(model, options, false).text();
+  result.same_bits = !plain && !takes_logarithms;
   result.text +=
-      takes_logarithms ? "-- Scores differ from those of halfspace predict as the database's logarithms do.\n"
-      : deep ? "-- Each product is rounded before it is added: scores may differ from those of halfspace predict.\n"
-             : "-- Scores have the bits of those of halfspace predict.\n";
-  result.text += deep ? Sql(model, options, false).text() : sql.text();
+      plain ? "-- Each product is rounded before it is added: scores may differ from those of halfspace predict.\n"
+      : takes_logarithms ? "-- Scores differ from those of halfspace predict as the database's logarithms do.\n"
+                         : "-- Scores have the bits of those of halfspace predict.\n";
+  result.text += query;
   return result;
 }
 

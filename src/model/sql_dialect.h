@@ -1,5 +1,5 @@
-// Writes names, texts and numbers in the SQL of a database, so that it reads them as they are: each byte of a text, each
-// bit of a double. docs/formats/sql.md lists what the databases do with them.
+// Writes names, texts and numbers in the SQL of a database, so that it reads them as they are: each byte of a text,
+// each bit of a double. docs/formats/sql.md lists what the databases do with them.
 #pragma once
 
 #include <string>
@@ -24,8 +24,8 @@ class Dialect {
   std::string text(std::string_view text) const;
   // Returns the name, quoted. Throws Error(usage) for a name that the database cannot give to a column.
   std::string name(std::string_view name) const;
-  // Returns the name of a column of the table that the query reads: of the name alone, SQLite and MariaDB make a text where
-  // the table has no such column.
+  // Returns the name of a column of the table that the query reads: of the name alone, SQLite and MariaDB make a text
+  // where the table has no such column.
   std::string column(std::string_view name) const { return std::string(table_alias) + "." + this->name(name); }
   static constexpr std::string_view table_alias = "halfspace";
   // Returns the name of a table, with that of its schema before a dot; a part in double quotes may have dots.
@@ -39,8 +39,8 @@ class Dialect {
   std::string least(const std::vector<std::string>& of) const { return extreme(false, of); }
   std::string most(const std::vector<std::string>& of) const { return extreme(true, of); }
 
-  // Returns what is before the parenthesis of a common table expression, and before its closing one, so that the database
-  // computes it once a row.
+  // Returns what is before the parenthesis of a common table expression, and before its closing one, so that the
+  // database computes it once a row.
   std::string fence_before() const;
   std::string fence_after() const;
   // Returns whether an operation whose result is rounded to 0 is an error.

@@ -1,8 +1,8 @@
 // Writes the terms of a row in SQL.
 //
 // Predictor fuses each product with the sum: fma(w, x, s) rounds w * x + s once. SQL has no such function, so the query
-// computes the product p and its error e = w * x - p, both exact doubles: Dekker, "A floating-point technique for extending
-// the available precision", Numerische Mathematik 18, 1971.
+// computes the product p and its error e = w * x - p, both exact doubles: Dekker, "A floating-point technique for
+// extending the available precision", Numerische Mathematik 18, 1971.
 #include "model/sql_terms.h"
 
 #include <fmt/format.h>

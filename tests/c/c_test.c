@@ -588,10 +588,10 @@ static void test_exchange(void) {
   EXPECT(onnx != NULL && size > 100 && onnx[0] == 8); /* field 1, ir_version */
   char* pmml = halfspace_model_export(model, "pmml", &size, &error);
   EXPECT(pmml != NULL && size > 100 && strncmp(pmml, "<?xml", 5) == 0);
-  char* sql = halfspace_model_sql(model, "sqlite", "t", "v", column_names, 1, &error);
+  char* sql = halfspace_model_sql(model, "sqlite", "t", "v", column_names, 1, 1, &error);
   EXPECT(sql != NULL && strstr(sql, "CREATE VIEW \"v\"") != NULL && strstr(sql, "FROM \"t\" AS halfspace") != NULL);
   halfspace_free(sql);
-  EXPECT(halfspace_model_sql(model, "oracle", NULL, NULL, NULL, 0, &error) == NULL);
+  EXPECT(halfspace_model_sql(model, "oracle", NULL, NULL, NULL, 0, 0, &error) == NULL);
   expect_error(HALFSPACE_USAGE, "oracle");
   char* source = halfspace_model_c_source(model, "score", &error);
   EXPECT(source != NULL && strstr(source, "int score(const double *x") != NULL);

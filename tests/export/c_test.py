@@ -46,7 +46,8 @@ class Compiled:
             sys.exit(f"table {number}: {built.stderr}")
         self.library = ctypes.CDLL(library)
         self.count = int(re.search(r"halfspace_labels\[(\d+)\]", source)[1])
-        self.labels = [text.decode() for text in (ctypes.c_char_p * self.count).in_dll(self.library, "halfspace_labels")]
+        self.labels = [text.decode()
+                       for text in (ctypes.c_char_p * self.count).in_dll(self.library, "halfspace_labels")]
         self.calibrated = "double *probability" in source
 
     def predict(self, row):

@@ -89,8 +89,10 @@ class PostgreSql(Server):
     def __init__(self, programs):
         super().__init__()
         data = self.folder + "/data"
-        self.prepare(programs + "/initdb", "-D", data, "-U", "test", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "-N")
-        self.psql = [programs + "/psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-h", self.folder, "-U", "test", "postgres"]
+        self.prepare(programs + "/initdb", "-D", data, "-U", "test", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8",
+                     "-N")
+        self.psql = [programs + "/psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-h", self.folder, "-U", "test",
+                     "postgres"]
         self.start(programs + "/postgres", "-D", data, "-k", self.folder, "-c", "listen_addresses=", "-c", "fsync=off")
         self.version = self.rows("SHOW server_version")[0][0].split()[0]
 

@@ -20,6 +20,7 @@ def predicted(halfspace, model, data):
         probability = None
         if other is not None:
             by_class = {key: value for key, value in json.loads(other).items() if key.startswith("probability")}
-            probability = by_class["probability:" + row["prediction"]] if len(by_class) > 1 else next(iter(by_class.values()))
+            first = next(iter(by_class.values()))
+            probability = first if len(by_class) == 1 else by_class["probability:" + row["prediction"]]
         rows.append((row["prediction"], float(score), probability))
     return rows

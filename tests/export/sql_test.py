@@ -65,7 +65,10 @@ def expected_reasons(halfspace, model, table, flags, labels):
         best = (0.0, None)
         for name, kind in table.columns.items():
             value = row[name]
-            feature, factor = (name + "=?", 1) if value in missing else (f"{name}={value}", 1) if kind == "text" else (name, value)
+            if value in missing:
+                feature, factor = name + "=?", 1
+            else:
+                feature, factor = (f"{name}={value}", 1) if kind == "text" else (name, value)
             contribution = sign * (own.get(feature, 0) * factor)
             best = max(best, (contribution, name), key=lambda pair: pair[0])
         for a, b in sorted(products, key=lambda pair: pairs.index(":".join(pair))):
@@ -120,6 +123,28 @@ def try_table(number, halfspace, found, counts):
     return None
 
 
+def try_plain(halfspace, database):
+    """--plain: labels are equal but at ties, and scores within the bound of docs/formats/sql.md."""
+    draws = random.Random(1)
+    names = [f"c{i}" for i in range(30)]
+    rows = [[draws.gauss(0, 1) for _ in names] for _ in range(100)]
+    lines = [",".join([*map(repr, row), "yes" if sum(row[:5]) > 0 else "no"]) for row in rows]
+    data, model, path = (halfspace.path(name) for name in ("plain.csv", "plain.model", "plain.sql"))
+    Path(data).write_text("\n".join([",".join([*names, "y"]), *lines, ""]))
+    halfspace.out("train", data, "-o", model, "-q", "--rule", "pa1")
+    inspected = json.loads(halfspace.out("inspect", model, "--json"))
+    halfspace.out("export", model, "-o", path, "--dialect", database.dialect, "--plain", "--keep", tables.KEY)
+    table = tables.Table(draws)
+    table.columns = dict.fromkeys(names, "number")
+    table.rows = [{tables.KEY: i, **dict(zip(names, row))} for i, row in enumerate(rows)]
+    tables.load(database, table)
+    found = database.rows(Path(path).read_text(), (0, 2))
+    for (key, label, score, _), (own_label, own_score, _) in zip(sorted(found), predicted(halfspace, model, data), strict=True):
+        size = sum(abs(inspected["weights"][name] * value) for name, value in zip(names, rows[int(key)]))
+        if label != own_label or abs(score - own_score) > 31 * 2.3e-16 * (size + abs(inspected["bias"])):
+            sys.exit(f"--plain, {database.name}: row {key}: {label}, {score!r}, not {own_label}, {own_score!r}")
+
+
 def try_page(halfspace, source, database):
     """Runs the commands for PostgreSQL of the how-to page on the sample."""
     page = (Path(source) / "docs/how-to/sql.md").read_text(encoding="utf-8").split("## PostgreSQL")[1]
@@ -130,7 +155,8 @@ def try_page(halfspace, source, database):
     names = sample.read_text().split("\n")[0].split(",")
     columns = ", ".join(f"{name} {'text' if name in TEXTS_OF_SAMPLE else 'float8'}" for name in names)
     database.run("DROP VIEW IF EXISTS predictions")
-    database.run(f"CREATE TABLE applicants ({columns});\n\\copy applicants FROM '{sample}' (FORMAT csv, HEADER, NULL '')\n")
+    database.run(
+        f"CREATE TABLE applicants ({columns});\n\\copy applicants FROM '{sample}' (FORMAT csv, HEADER, NULL '')\n")
     path = os.pathsep.join([str(Path(halfspace.command).resolve().parent), os.path.dirname(database.psql[0]),
                             os.environ["PATH"]])
     environment = {**os.environ, "PATH": path, "PGHOST": database.folder, "PGUSER": "test", "PGDATABASE": "postgres"}
@@ -158,6 +184,7 @@ def main():
             if error:
                 refused.append((number, error))
         for database in found:
+            try_plain(halfspace, database)
             if database.name == "PostgreSQL":
                 try_page(halfspace, sys.argv[2], database)
     finally:

@@ -50,7 +50,8 @@ class Table:
         for row in self.rows[::3]:
             for name, kind in self.columns.items():
                 if draws.random() < 0.3:
-                    row[name] = draws.choice(TEXTS + MISSING) if kind == "text" else draws.choice([None, -0.0, 0.1, 1e-310, 7])
+                    values = TEXTS + MISSING if kind == "text" else [None, -0.0, 0.1, 1e-310, 7]
+                    row[name] = draws.choice(values)
                     if kind == "whole" and isinstance(row[name], float):
                         row[name] = 3
 

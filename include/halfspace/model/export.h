@@ -3,13 +3,14 @@
 //
 //   write_atomically("credit.onnx", to_onnx(model));
 //
-// ONNX and PMML predict what Predictor does, in double arithmetic; sums are in another order, so a score may differ in its
-// last digits, and a label only if the score is that close to 0 (or to another class's). SQL and C add in Predictor's order.
+// ONNX and PMML predict what Predictor does, in double arithmetic; sums are in another order, so a score may differ in
+// its last digits, and a label only if the score is that close to 0 (or to another class's). SQL and C add in
+// Predictor's order.
 //
 // Exports models whose prediction is one weight vector, or one a class: every rule and every keeper but vote. Column
-// scales are multiplied into the weights. Throws Error(usage), with the reason, for what a format cannot express: votes;
-// isotonic calibration in ONNX and PMML; in all but ONNX also normalised rows and single precision; in PMML multiclass
-// probabilities.
+// scales are multiplied into the weights. Throws Error(usage), with the reason, for what a format cannot express:
+// votes; isotonic calibration in ONNX and PMML; in all but ONNX also normalised rows and single precision; in PMML
+// multiclass probabilities.
 #pragma once
 
 #include <cstdint>
@@ -46,12 +47,13 @@ struct SqlOptions {
   std::string table = "data";          // the table of the rows, or schema.table; a part with a dot in double quotes
   std::string view{};                  // not empty: the query is the definition of this view
   std::vector<std::string> columns{};  // columns to select with the predictions; empty: the model's identifier
+  bool plain = false;  // rounds each product before it is added: a shorter query, with other last digits
 };
 
 struct SqlText {
   std::string text;  // ends with a semicolon and a newline
-  // Returns whether scores have the bits of Predictor's. Otherwise each product is rounded before it is added, or the model
-  // takes logarithms, which each database computes in its own way.
+  // Returns whether scores have the bits of Predictor's. Otherwise each product is rounded before it is added, or the
+  // model takes logarithms, which each database computes in its own way.
   bool same_bits = true;
 };
 
