@@ -325,7 +325,8 @@ class Sql {
     return text + fmt::format(" WHEN {} IS NOT NULL THEN {} END", s, sql_.number(curve.probability.back()));
   }
 
-  // Defines what each column contributes towards the label (train/predict/contribution.h), and the first reason.
+  // Defines what each column contributes towards the label, as Reasons does against zero (of several classes to the label's
+  // own score), and the first reason.
   void define_reason() {
     std::map<std::uint32_t, std::vector<std::size_t>> terms_of;  // by column; a logarithm's is that it is taken of
     for (std::size_t i = 0; i < terms_.terms().size(); ++i) {

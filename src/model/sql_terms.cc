@@ -12,7 +12,6 @@
 #include <limits>
 
 #include "halfspace/detail/base/elementary.h"
-#include "train/predict/contribution.h"
 
 namespace halfspace::model {
 namespace {
@@ -213,7 +212,7 @@ std::string SqlTerms::by_case(std::size_t i, std::size_t k, const Of& of) const 
 void SqlTerms::define_products(std::size_t i, std::size_t k) {
   const RowTerm& term = terms_[i];
   if (term.kind == RowTerm::Kind::category || term.kind == RowTerm::Kind::pair) {
-    const std::string product = by_case(i, k, [](double w) { return contribution(w, 1); });
+    const std::string product = by_case(i, k, [](double w) { return w; });
     if (product.empty()) return;
     levels_.define(products, numbered('p', i, k), product);
     products_.insert({i, k});

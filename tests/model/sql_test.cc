@@ -7,7 +7,6 @@
 #include "model/sql_dialect.h"
 #include "model/sql_levels.h"
 #include "support/test.h"
-#include "train/predict/contribution.h"
 #include "train/predict/linear_model.h"
 
 namespace halfspace {
@@ -99,11 +98,6 @@ TEST(Sql, LevelsPassOnWhatIsUsed) {
   const std::string text = levels.query("t", {{"c0", "score"}});
   EXPECT_FALSE(contains(text, "unused")) << text;
   EXPECT_EQ(count(text, "SELECT"), 4U) << text;  // a level without columns is left out
-}
-
-TEST(Sql, AContributionIsWeightTimesDifference) {
-  EXPECT_EQ(contribution(2, 3), 6);
-  EXPECT_EQ(contribution(2, 3, 5), -4);
 }
 
 TEST(CSource, DefinesOneFunctionOfTheName) {
