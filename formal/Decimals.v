@@ -151,6 +151,16 @@ Proof.
   - rewrite H. field. exact P.
 Qed.
 
+Definition at_most_fraction (a : scaled) (q : Q) : bool :=
+  negb (below (Scaled (Qnum q) 0) (multiply_whole (Zpos (Qden q)) a)).
+Lemma at_most_fraction_spec a q : at_most_fraction a q = true <-> value a <= q.
+Proof.
+  unfold at_most_fraction. rewrite Bool.negb_true_iff, below_false, value_multiply_whole, value_of_whole.
+  destruct q as [n d]. cbn [Qnum Qden]. assert (P : 0 < inject_Z (Zpos d)) by reflexivity.
+  assert (E : inject_Z (Zpos d) * (n # d) == inject_Z n) by (rewrite (Qmake_Qdiv n d); field; discriminate).
+  rewrite <- E. apply Qmult_le_l, P.
+Qed.
+
 (* ---- Reading *)
 
 (* Digits from the front: their number continues n, and their count continues k. *)

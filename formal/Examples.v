@@ -2,7 +2,8 @@
 
 From Coq Require Import Ascii String List ZArith NArith QArith.
 From Coq Require Import Lqa.
-Require Import Statements Decimals Checker Soundness Mistakes Runs Optimum Coefficients.
+Require Import Statements Real Decimals Checker Soundness Mistakes Runs Optimum Coefficients.
+Require Logistic.
 Import ListNotations.
 Local Open Scope string_scope.
 
@@ -419,6 +420,24 @@ Example minimum_near_misses : forallb (fun c => negb (check c [[apart]]))
    near Squared_hinge [1 # 3; 1 # 4] true [0; 1]%Z (of_rows 1 1) (13 # 48) (1 # 4)] = true.
 Proof. vm_compute. reflexivity. Qed.
 
+(* Logistic losses: the primal is 1.07315..., and the dual 0.99967..., or 0.92295... for other costs. *)
+Definition both_halves : list Z -> list (N * N * Z) -> Q -> Q -> certificate := near Logistic [1; 1] true.
+Example logistic_minimum_accepted : forallb (fun c => check c [[apart]])
+  [both_halves [0; 1]%Z (of_rows 1 1) (10732 # 10000) (9996 # 10000);
+   both_halves [0; 1]%Z (of_rows 4 4) (10732 # 10000) (-2);
+   near Logistic [3; 1 # 3] true [0; 1]%Z (of_rows 1 1) (17053 # 10000) (9229 # 10000);
+   near Logistic [1; 1] false [6; 1]%Z (of_rows 1 1) (27337 # 10000) (9996 # 10000)] = true.
+Proof. vm_compute. reflexivity. Qed.
+Example logistic_near_misses : forallb (fun c => negb (check c [[apart]]))
+  [both_halves [0; 1]%Z (of_rows 1 1) (10731 # 10000) (9996 # 10000);
+   both_halves [0; 1]%Z (of_rows 1 1) (10732 # 10000) (9997 # 10000);
+   both_halves [0; 1]%Z (of_rows 1 5) (10732 # 10000) (-100);
+   both_halves [0; 1]%Z (of_rows 1 (-1)) (10732 # 10000) (-100);
+   near Logistic [3; 1 # 3] true [0; 1]%Z (of_rows 2 1) (17053 # 10000) (-100);
+   near Logistic [1; 1] false [6; 1]%Z (of_rows 1 2) (27337 # 10000) (-100);
+   near Logistic [1; 1] true [6; 1]%Z (of_rows 1 1) (27337 # 10000) (9996 # 10000)] = true.
+Proof. vm_compute. reflexivity. Qed.
+
 (* What follows, from the theorem: no weights have an objective below 1/2, so w = 1 is a minimum, and the only one. *)
 Definition at_one : solution :=
   {| numerators := [0; 2]%Z; weights_over := 2; dual_variables := of_rows 2 2; dual_variables_over := 4;
@@ -473,3 +492,5 @@ Definition the_reading : Decimals_are_exact read_decimal := decimals_are_exact.
 Definition the_runs : Mixing_bound /\ Mixing_stops /\ Stream_certificate /\ Conformal_coverage :=
   conj mixing_bound (conj mixing_stops (conj stream_certificate conformal_coverage)).
 Definition the_dualities : Hinge_duality /\ Squared_hinge_duality := conj hinge_duality squared_hinge_duality.
+Definition the_logistic_theorem : Logistic_minima_are_sound check :=
+  Logistic.logistic_minima_are_sound.

@@ -1,6 +1,6 @@
 (* What an accepted certificate states of a minimum is so: the sums of the pass are those of Optimum.v. *)
 
-From Coq Require Import List FinFun ZArith NArith QArith Qminmax Lia Lqa.
+From Coq Require Import List FinFun ZArith NArith QArith Qminmax Qround Lia Lqa.
 Require Import Statements Decimals Tries Reading Algebra Elimination Objective Checker Measure Combine Mistakes Figures.
 Require Import Runs Optimum Coefficients.
 Import ListNotations.
@@ -17,11 +17,40 @@ Proof.
   unfold Qeq, Qmult, inject_Z. cbn [Qnum Qden]. rewrite ?Z.mul_1_r, ?Pos.mul_1_l. lia.
 Qed.
 
+Lemma fixed_below_same p q : p == q -> fixed_below p = fixed_below q.
+Proof. intros E. apply Qfloor_comp. rewrite E. reflexivity. Qed.
+
+Lemma fixed_loss_same p q : p == q -> fixed_loss_above [p] = fixed_loss_above [q].
+Proof. intros E. unfold fixed_loss_above. cbn [map]. rewrite (fixed_below_same p q E). reflexivity. Qed.
+
 Lemma loss_at_same l p q : p == q -> loss_at l p == loss_at l q.
 Proof.
   intros E. assert (M : Qmax 0 (1 - p) == Qmax 0 (1 - q)) by (rewrite E; reflexivity).
-  unfold loss_at. destruct l; rewrite M; reflexivity.
+  unfold loss_at. destruct l; rewrite ?M; [reflexivity|reflexivity|]. unfold softmax_loss_above.
+  rewrite (fixed_loss_same p q E). reflexivity.
 Qed.
+
+Lemma fixed_log_above_same p q : p == q -> fixed_log_above p = fixed_log_above q.
+Proof.
+  intros E. unfold fixed_log_above. rewrite (Qleb_comp _ _ E 0 0), (Qleb_comp 1 1 (Qeq_refl 1) _ _ E) by reflexivity.
+  destruct (_ || _)%bool; [reflexivity|]. destruct p as [n d], q as [n' d']. unfold Qeq in E. cbn [Qnum Qden] in *.
+  unfold logarithm_above. cbv zeta.
+  assert (Y : (n * unity_squared / Zpos d = n' * unity_squared / Zpos d')%Z).
+  { rewrite <- (Z.div_mul_cancel_r (n * unity_squared) (Zpos d) (Zpos d')) by discriminate.
+    rewrite <- (Z.div_mul_cancel_r (n' * unity_squared) (Zpos d') (Zpos d)) by discriminate.
+    f_equal; [|apply Z.mul_comm]. transitivity (n * Zpos d' * unity_squared)%Z; [ring|]. rewrite E. ring. }
+  rewrite Y. set (e := exponential_below _). set (k := unity_squared).
+  assert (W : (0 < k)%Z) by reflexivity. clearbody e k.
+  assert (H : (n * k <=? e * Zpos d)%Z = (n' * k <=? e * Zpos d')%Z).
+  { apply Bool.eq_iff_eq_true. rewrite !Z.leb_le. split; intros H; nia. }
+  rewrite H. reflexivity.
+Qed.
+
+Lemma log_above_same p q : p == q -> log_above p == log_above q.
+Proof. intros E. unfold log_above. rewrite (fixed_log_above_same p q E). reflexivity. Qed.
+
+Lemma log_above_in_units p : log_above p * inject_Z (Zpos unity) == inject_Z (fixed_log_above p).
+Proof. unfold log_above. rewrite Qmake_Qdiv. field. discriminate. Qed.
 
 (* ---- The sums of a meter *)
 
@@ -43,7 +72,7 @@ Definition cost (k : nat) : Q := nth k (costs o) 0.
 
 Lemma clear_costs : length (costs o) = length (groups d) /\ Forall (fun q => 0 < q) (costs o) /\
   (0 < costs_over p)%Z /\ (forall k, inject_Z (nth k (cost_numerators p) 0%Z) == inject_Z (costs_over p) * cost k) /\
-  (0 < inverses_over p)%Z /\ (squared p = true -> forall k, (k < length (groups d))%nat ->
+  (0 < inverses_over p)%Z /\ (l = Squared_hinge -> forall k, (k < length (groups d))%nat ->
     inject_Z (nth k (inverse_numerators p) 0%Z) == inject_Z (inverses_over p) * / cost k).
 Proof.
   unfold costs_are_clear in clear. fold p in clear.
@@ -52,12 +81,12 @@ Proof.
   { rewrite forallb_forall in P. apply Forall_forall. intros q Q. specialize (P q Q). apply Z.ltb_lt in P.
     unfold Qlt. cbn. lia. }
   apply over_spec in C as [C0 C], I as [I0 I]. split; [exact C0|]. split; [exact C|]. split; [exact I0|].
-  intros S k K. unfold p, pricing_of in I, S |- *. cbn [squared inverse_numerators inverses_over] in *.
-  destruct (loss_of o); [discriminate|]. rewrite I. apply Qmult_comp; [reflexivity|].
+  intros S k K. unfold l in S. unfold p, pricing_of in I |- *. cbn [inverse_numerators inverses_over] in *.
+  rewrite S in *. rewrite I. apply Qmult_comp; [reflexivity|].
   change 0 with (/ 0) at 1. rewrite map_nth. reflexivity.
 Qed.
 
-Lemma squared_is : squared p = match l with Hinge => false | Squared_hinge => true end.
+Lemma loss_is_priced : priced_loss (prices m) = l.
 Proof. reflexivity. Qed.
 
 Lemma cost_positive k : (k < length (groups d))%nat -> 0 < cost k.
@@ -73,12 +102,13 @@ Definition term_of (k : nat) (r : row) : term_of_loss :=
 Definition terms_of (rows : list row) : list term_of_loss :=
   flat_map (fun r => match class r with Some k => [term_of k r] | None => [] end) rows.
 
-Definition unit_of_losses : Q := inject_Z (costs_over p) * inject_Z (if squared p then one m * one m else one m)%Z.
+Definition unit_of_losses : Q := inject_Z (costs_over p) *
+  inject_Z (match l with Hinge => one m | Squared_hinge => one m * one m | Logistic => Zpos unity end)%Z.
 
 Record sums_hold (terms : list term_of_loss) (f : sums) : Prop := {
   losses_hold : value (losses f) == unit_of_losses * total (fun t => price t * loss_at l (dot w (at_point t))) terms;
   duals_hold : inject_Z (duals f) == inject_Z (dual_one m) * total dual_variable terms;
-  squares_hold : inject_Z (dual_squares f) ==
+  lacks_hold : inject_Z (dual_lacks f) ==
     4 * inject_Z (inverses_over p) * (inject_Z (dual_one m) * inject_Z (dual_one m)) *
       total (fun t => dual_variable t - own_part l t) terms;
   rows_hold : forall u, dot u (bank_point (dual_rows f)) == inject_Z (dual_one m) * dot u (combined terms);
@@ -114,19 +144,25 @@ Lemma loss_is k x y before : same_point x y ->
   value (with_loss m k x before) ==
   value before + unit_of_losses * (cost k * loss_at l (dot w (place 0 (side own k) y))).
 Proof.
-  intros S. unfold with_loss. cbn [prices own_class m meter_of]. fold m.
-  set (lack := subtract (Scaled (one m) 0) _).
-  assert (V : value lack == inject_Z (one m) * (1 - dot w (place 0 (side own k) y))).
-  { unfold lack. rewrite value_subtract, value_of_whole, (dot_place w 0 (side own k) y). unfold side.
+  intros S. unfold with_loss. cbv zeta. rewrite loss_is_priced. cbn [prices own_class m meter_of]. fold m.
+  set (found := if Nat.eqb k own then _ else _). set (margin := dot w (place 0 (side own k) y)).
+  assert (F : value found == inject_Z (one m) * margin).
+  { unfold found, margin. rewrite (dot_place w 0 (side own k) y). unfold side.
     pose proof (score_is x y S) as E. destruct (Nat.eqb k own); rewrite ?value_negate, E; ring. }
-  destruct clear_costs as (_ & _ & _ & C & _). set (margin := dot w (place 0 (side own k) y)) in *.
-  pose proof one_positive as P. unfold unit_of_losses. destruct (Z.ltb_spec 0 (mantissa lack)) as [L|L].
-  - apply value_positive in L. rewrite V in L. assert (M : Qmax 0 (1 - margin) == 1 - margin) by (apply Q.max_r; nra).
-    rewrite value_add, value_multiply_whole, C. unfold loss_at. rewrite squared_is.
-    destruct l; rewrite ?value_multiply, ?V, ?M, ?inject_Z_mult; ring.
-  - assert (N : ~ 0 < value lack) by (intros H; apply value_positive in H; lia). rewrite V in N.
-    assert (M : Qmax 0 (1 - margin) == 0) by (apply Q.max_l; nra).
-    unfold loss_at. destruct l; rewrite ?M; ring.
+  set (lack := subtract (Scaled (one m) 0) found).
+  assert (V : value lack == inject_Z (one m) * (1 - margin)).
+  { unfold lack. rewrite value_subtract, value_of_whole, F. ring. }
+  destruct clear_costs as (_ & _ & _ & C & _). pose proof one_positive as P. unfold unit_of_losses.
+  assert (M : if (0 <? mantissa lack)%Z then Qmax 0 (1 - margin) == 1 - margin else Qmax 0 (1 - margin) == 0).
+  { destruct (Z.ltb_spec 0 (mantissa lack)) as [L|L].
+    - apply value_positive in L. rewrite V in L. apply Q.max_r. nra.
+    - assert (N : ~ 0 < value lack) by (intros H; apply value_positive in H; lia). rewrite V in N. apply Q.max_l. nra. }
+  unfold loss_at. destruct l.
+  1, 2: destruct (0 <? mantissa lack)%Z; rewrite M, ?value_add, ?value_multiply_whole, ?C, ?value_multiply, ?V,
+    ?inject_Z_mult; ring.
+  rewrite value_add, value_of_whole, inject_Z_mult, C. unfold softmax_loss_above.
+  assert (E : value found / inject_Z (one m) == margin) by (rewrite F; field; lra).
+  rewrite (fixed_loss_same _ _ E), (Qmake_Qdiv _ unity). field. discriminate.
 Qed.
 
 (* -- One row more *)
@@ -151,16 +187,16 @@ Proof.
   apply Bool.andb_true_iff in H as [L U]. apply Z.leb_le in L.
   assert (N : 0 <= dual_variable (term_of k r)).
   { cbn [dual_variable term_of]. rewrite A. unfold Qle. cbn. lia. }
-  rewrite squared_is in U. unfold within. destruct l.
-  - cbn [orb] in U. apply Z.leb_le in U. split; [exact N|].
+  assert (B : bounded_by_cost l = true -> dual_variable (term_of k r) <= cost k).
+  { intros T. change (priced_loss p) with l in U. rewrite T in U. cbn [negb orb] in U. apply Z.leb_le in U.
     destruct clear_costs as (_ & _ & C0 & C & _). rewrite Zle_Qle, !inject_Z_mult, C in U.
     rewrite (Zlt_Qlt 0) in C0. cbn [price dual_variable term_of]. rewrite A.
     rewrite <- (dual_is_over a) in U. assert (D : 0 < inject_Z (dual_one m)) by reflexivity.
     set (q := a # dual_variables_over s) in *.
     assert (E : (inject_Z (dual_one m) * inject_Z (costs_over p)) * q
       <= (inject_Z (dual_one m) * inject_Z (costs_over p)) * cost k) by lra.
-    apply Qmult_le_l in E; [exact E|]. apply Qmult_lt_0_compat; assumption.
-  - split; [apply cost_positive, K|exact N].
+    apply Qmult_le_l in E; [exact E|]. apply Qmult_lt_0_compat; assumption. }
+  unfold within. pose proof (cost_positive k K). destruct l; cbn [price term_of]; auto.
 Qed.
 
 Lemma add_dual_cells a k x y b u : same_point x y ->
@@ -171,14 +207,39 @@ Proof.
   destruct (Nat.eqb k own); rewrite ?inject_Z_opp; ring.
 Qed.
 
-Lemma own_difference k r : (k < length (groups d))%nat -> squared p = true ->
+Lemma own_difference k r : (k < length (groups d))%nat ->
   4 * inject_Z (inverses_over p) * (inject_Z (dual_one m) * inject_Z (dual_one m)) *
-    (dual_variable (term_of k r) - own_part l (term_of k r)) ==
-  inject_Z (nth k (inverse_numerators p) 0%Z * (dual_numerator r * dual_numerator r)).
+    (dual_variable (term_of k r) - own_part l (term_of k r)) == inject_Z (dual_lack m k (dual_numerator r)).
 Proof.
-  intros K S. destruct clear_costs as (_ & _ & _ & _ & _ & I). rewrite !inject_Z_mult, (I S k K).
-  rewrite squared_is in S. unfold own_part. destruct l; [discriminate|]. cbn [dual_variable price term_of].
-  rewrite <- !(dual_is_over (dual_numerator r)). field. pose proof (cost_positive k K). lra.
+  intros K. destruct clear_costs as (_ & _ & C0 & C & _ & I). unfold dual_lack. cbv zeta. rewrite loss_is_priced.
+  pose proof (cost_positive k K) as Z0. pose proof (dual_is_over (dual_numerator r)) as A.
+  change (prices m) with p. unfold own_part. destruct l eqn:L.
+  - change (inject_Z 0) with 0. ring.
+  - cbn [dual_variable price term_of]. rewrite !inject_Z_mult, (I eq_refl k K), <- !A. field. lra.
+  - unfold entropy_below. cbn [sum map fold_right dual_variable price term_of]. set (a := dual_numerator r # _) in *.
+    rewrite (Zlt_Qlt 0) in C0. change (inject_Z 0) with 0 in C0. set (n := inject_Z (costs_over p)) in *.
+    assert (D0 : 0 < inject_Z (dual_one m)) by reflexivity. set (u := inject_Z (dual_one m)) in *.
+    set (whole := (nth k (cost_numerators p) 0 * dual_one m)%Z). set (part := (dual_numerator r * costs_over p)%Z).
+    assert (W : inject_Z whole == u * n * cost k) by (unfold whole; rewrite inject_Z_mult, C; fold u; ring).
+    assert (X : inject_Z part == u * n * a) by (unfold part; rewrite inject_Z_mult, <- A; fold n; ring).
+    assert (Y : inject_Z (whole - part) == u * n * (cost k - a)).
+    { unfold Z.sub. rewrite inject_Z_plus, inject_Z_opp, W, X. ring. }
+    assert (nonzero : ~ u * n * cost k == 0).
+    { intros E. assert (0 < u * n * cost k) by (repeat apply Qmult_lt_0_compat; assumption). lra. }
+    assert (X1 : inject_Z part / inject_Z whole == a / cost k) by (rewrite X, W; field; repeat split; lra).
+    assert (Y1 : inject_Z (whole - part) / inject_Z whole == (cost k - (a + 0)) / cost k)
+      by (rewrite Y, W; field; repeat split; lra).
+    rewrite (fixed_log_above_same _ _ X1), (fixed_log_above_same _ _ Y1). rewrite !inject_Z_mult, !inject_Z_plus.
+    rewrite !inject_Z_mult, X, Y, <- !log_above_in_units. fold u. unfold p, pricing_of. cbn [inverses_over]. fold l.
+    rewrite L, inject_Z_mult. change (inject_Z (common_denominator (costs o))) with n. ring.
+Qed.
+
+Lemma nothing_below c a : 0 < c -> a == 0 -> entropy_below c [a] == 0.
+Proof.
+  intros C A. unfold entropy_below. cbn [sum map fold_right].
+  assert (E : (c - (a + 0)) / c == 1) by (rewrite A; field; lra).
+  assert (L : log_above ((c - (a + 0)) / c) == 0) by (rewrite (log_above_same _ _ E); reflexivity).
+  rewrite L. generalize (log_above (a / c)). intros x. rewrite A. ring.
 Qed.
 
 Lemma meter_keeps_sums rows f e r : same_row e r -> class_is_known d r ->
@@ -192,14 +253,10 @@ Proof.
   unfold weigh_row. cbn [prices own_class m meter_of]. fold m. rewrite S1, S2.
   destruct (find_id (dual_at m) (source r, number r)) as [a|] eqn:F.
   - assert (A : dual_numerator r = a) by (unfold dual_numerator; rewrite F; reflexivity).
-    split; cbn [losses duals dual_squares dual_rows in_range]; [exact L| | | |].
+    split; cbn [losses duals dual_lacks dual_rows in_range]; [exact L| | | |].
     + rewrite inject_Z_plus, HD, total_app, total_one. cbn [dual_variable term_of]. rewrite A.
       rewrite <- (dual_is_over a). ring.
-    + rewrite total_app, total_one. destruct (squared p) eqn:Q.
-      * rewrite inject_Z_plus, HS, <- A, <- (own_difference k r Known Q). ring.
-      * rewrite HS. assert (E : dual_variable (term_of k r) - own_part l (term_of k r) == 0).
-        { rewrite squared_is in Q. unfold own_part. destruct l; [ring|discriminate]. }
-        rewrite E. ring.
+    + rewrite total_app, total_one, inject_Z_plus, HS, <- A, <- (own_difference k r Known). ring.
     + intros u. rewrite (add_dual_cells a k _ _ _ u S4), HR, combined_app, dot_app. cbn [combined flat_map].
       rewrite app_nil_r, dot_times. cbn [dual_variable at_point term_of]. rewrite A, <- (dual_is_over a). ring.
     + destruct (in_range f); [|discriminate]. intros H. apply Forall_app. split; [auto|]. constructor; [|constructor].
@@ -207,20 +264,21 @@ Proof.
   - assert (A : dual_numerator r = 0%Z) by (unfold dual_numerator; rewrite F; reflexivity).
     assert (V : dual_variable (term_of k r) == 0) by (cbn [dual_variable term_of]; rewrite A; reflexivity).
     assert (O : own_part l (term_of k r) == 0).
-    { unfold own_part. destruct l; rewrite V; [reflexivity|]. unfold Qdiv. ring. }
-    split; cbn [losses duals dual_squares dual_rows in_range]; [exact L| | | |].
+    { unfold own_part. destruct l; rewrite ?V; [reflexivity|unfold Qdiv; ring|]. apply nothing_below; [|exact V].
+      apply cost_positive, Known. }
+    split; cbn [losses duals dual_lacks dual_rows in_range]; [exact L| | | |].
     + rewrite HD, total_app, total_one, V. ring.
     + rewrite HS, total_app, total_one, V, O. ring.
     + intros u. rewrite HR, combined_app, dot_app. cbn [combined flat_map]. rewrite app_nil_r, dot_times, V. ring.
     + intros H. apply Forall_app. split; [auto|]. constructor; [|constructor]. pose proof (cost_positive k Known).
-      unfold within. destruct l; rewrite V; cbn [price term_of]; split; lra.
+      unfold within. destruct l; rewrite ?V; cbn [price term_of]; repeat split; lra.
 Qed.
 
 Lemma metered_sums_hold exact rows : Forall2 same_row exact rows -> Forall (class_is_known d) rows ->
   sums_hold (terms_of rows) (fold_left (meter_row m) exact no_sums).
 Proof.
   revert rows. induction exact as [|e exact IH] using rev_ind; intros rows S Known.
-  - inversion S. cbn [fold_left]. split; cbn [losses duals dual_squares dual_rows in_range no_sums terms_of flat_map].
+  - inversion S. cbn [fold_left]. split; cbn [losses duals dual_lacks dual_rows in_range no_sums terms_of flat_map].
     + rewrite value_of_zero. unfold total. cbn. ring.
     + unfold total. cbn. change (inject_Z 0) with 0. ring.
     + unfold total. cbn [map sum fold_right]. change (inject_Z 0) with 0. ring.
@@ -275,11 +333,16 @@ Proof.
   rewrite G. change (inject_Z 0) with 0. ring.
 Qed.
 
+Lemma inner_is u : inner_on keys u u == sum (map (fun j => u 0%nat j * u 0%nat j) (penalized d o)).
+Proof.
+  unfold inner_on, keys. induction (penalized d o) as [|j js IH]; [reflexivity|].
+  rewrite sum_map_cons, <- IH. cbn [map]. rewrite product_cons. reflexivity.
+Qed.
+
 Lemma objective_is rows u : objective d rows o own u == primal_on l keys (terms_of rows) u.
 Proof.
   unfold objective, primal_on. apply Qplus_comp.
-  - apply Qdiv_comp; [|reflexivity]. unfold inner_on, keys. induction (penalized d o) as [|j js IH]; [reflexivity|].
-    rewrite sum_map_cons, IH. cbn [map]. rewrite product_cons. reflexivity.
+  - rewrite inner_is. reflexivity.
   - induction rows as [|r rows IH]; [reflexivity|]. rewrite sum_map_cons, IH. unfold terms_of at 2. cbn [flat_map].
     fold (terms_of rows). rewrite total_app. unfold row_loss at 1.
     destruct (class r) as [k|]; [|unfold total; cbn; ring].
@@ -328,36 +391,76 @@ Qed.
 
 (* ---- The figures *)
 
-Lemma primal_is terms f q : sums_hold terms f -> primal_is_exact m f (penalized_paths d o) q = true ->
-  primal_on l keys terms w == q.
+Definition compares (l : loss_kind) (a b : Q) : Prop :=
+  match l with Hinge | Squared_hinge => a == b | Logistic => a <= b end.
+
+(* What is compared has the unit n. *)
+Lemma comparison a n x q : 0 < n -> value a == x * n ->
+  (match l with Hinge | Squared_hinge => is_fraction | Logistic => at_most_fraction end) a (q * n) = true ->
+  compares l x q.
 Proof.
-  intros [L _ _ _ _] H. unfold primal_is_exact in H. apply is_fraction_spec in H.
-  destruct clear_costs as (_ & _ & C & _). rewrite (Zlt_Qlt 0) in C. pose proof one_positive as P.
-  change (prices m) with p in H.
-  rewrite value_add, value_of_whole, value_multiply_whole, L, !inject_Z_mult, length_is in H.
-  unfold unit_of_losses in H. unfold primal_on.
-  set (x := inner_on keys w w) in *. set (t := total _ terms) in *. set (u := inject_Z (one m)) in *.
-  set (n := inject_Z (costs_over p)) in *. assert (N : 0 < u * u * n) by (repeat apply Qmult_lt_0_compat; assumption).
-  assert (E : (u * u * n) * (x + 2 * t) == (u * u * n) * (2 * q)).
-  { destruct (squared p); rewrite ?inject_Z_mult in H; fold u in H; change (inject_Z 2) with 2 in H; lra. }
-  apply Qmult_inj_l in E; [|lra]. by_halves.
+  intros N V H. unfold compares. destruct l.
+  1, 2: apply is_fraction_spec in H; rewrite V, Qmult_inj_r in H by lra; exact H.
+  apply at_most_fraction_spec in H. rewrite V, Qmult_le_r in H by exact N. exact H.
 Qed.
 
-Lemma dual_is terms f q : sums_hold terms f -> balanced keys terms -> dual_is_exact m f q = true ->
-  dual_on l keys terms == q.
+Lemma primal_is terms f q : sums_hold terms f -> primal_is_so m f (penalized_paths d o) q = true ->
+  compares l (primal_on l keys terms w) q.
 Proof.
-  intros S B H. unfold dual_is_exact in H. apply is_fraction_spec in H. pose proof (squares_are terms f S B) as V.
+  intros [L _ _ _ _] H. unfold primal_is_so in H. cbv zeta in H. destruct clear_costs as (_ & _ & C & _).
+  rewrite (Zlt_Qlt 0) in C. pose proof one_positive as P. change (prices m) with p in H.
+  change (priced_loss p) with l in H.
+  eapply comparison; [| |exact H].
+  - change 0 with (inject_Z 0). rewrite <- Zlt_Qlt. rewrite <- Zlt_Qlt in C.
+    repeat apply Z.mul_pos_pos; try reflexivity; [exact C|]. destruct l; reflexivity.
+  - rewrite value_add, value_of_whole, value_multiply_whole, L, !inject_Z_mult, length_is. unfold unit_of_losses,
+    primal_on.
+    set (x := inner_on keys w w). destruct l; rewrite ?inject_Z_mult; change (inject_Z 1) with 1;
+      change (inject_Z 2) with 2;
+      field.
+Qed.
+
+Lemma dual_is terms f q : sums_hold terms f -> balanced keys terms -> dual_is_so m f q = true ->
+  compares l (- dual_on l keys terms) (- q).
+Proof.
+  intros S B H. unfold dual_is_so in H. cbv zeta in H. pose proof (squares_are terms f S B) as V.
   destruct S as [_ D X _ _]. destruct clear_costs as (_ & _ & _ & _ & C & _). rewrite (Zlt_Qlt 0) in C.
-  pose proof dual_one_positive as P. change (prices m) with p in H.
-  rewrite value_subtract, value_of_whole, value_multiply_whole, V in H. unfold Z.sub in H.
-  rewrite inject_Z_plus, inject_Z_opp, !inject_Z_mult, D, X, total_difference in H. unfold dual_on.
-  set (v := inner_on keys _ _) in *. set (a := total dual_variable terms) in *.
-  set (b := total (own_part l) terms) in *.
-  set (u := inject_Z (dual_one m)) in *. set (n := inject_Z (inverses_over p)) in *.
-  change (inject_Z 4) with 4 in H. change (inject_Z 2) with 2 in H.
-  assert (N : 0 < u * u * n) by (repeat apply Qmult_lt_0_compat; assumption).
-  assert (E : (u * u * n) * (4 * b - 2 * v) == (u * u * n) * (4 * q)) by lra.
-  apply Qmult_inj_l in E; [|lra]. by_halves.
+  pose proof dual_one_positive as P. change (prices m) with p in H. change (priced_loss p) with l in H.
+  eapply comparison; [| |exact H].
+  - rewrite !inject_Z_mult. repeat apply Qmult_lt_0_compat; assumption || reflexivity.
+  - rewrite value_subtract, value_of_whole, value_multiply_whole, V. unfold Z.sub.
+    rewrite inject_Z_plus, inject_Z_opp, !inject_Z_mult, D, X, total_difference. unfold dual_on.
+    change (inject_Z 4) with 4. change (inject_Z 2) with 2. field.
+Qed.
+
+(* ---- The dual variables of a certificate *)
+
+Definition dual_of_row (r : row) : Q := dual_numerator r # dual_variables_over s.
+
+Lemma combined_is rows : combined (terms_of rows) = dual_point rows own dual_of_row.
+Proof.
+  induction rows as [|r rows IH]; [reflexivity|]. unfold terms_of. cbn [flat_map]. fold (terms_of rows).
+  rewrite combined_app, IH. unfold dual_point at 2. cbn [flat_map]. fold (dual_point rows own dual_of_row).
+  destruct (class r); [|reflexivity]. cbn [combined flat_map]. rewrite app_nil_r. reflexivity.
+Qed.
+
+Lemma own_parts_are rows : l = Logistic -> total (own_part l) (terms_of rows) == sum (map (fun r =>
+  match class r with Some k => entropy_below (nth k (costs o) 0) [dual_of_row r] | None => 0 end) rows).
+Proof.
+  intros L. induction rows as [|r rows IH]; [reflexivity|]. unfold terms_of. cbn [flat_map]. fold (terms_of rows).
+  rewrite total_app, sum_map_cons, IH. apply Qplus_comp; [|reflexivity].
+  destruct (class r) as [k|]; [rewrite total_one, L; reflexivity|reflexivity].
+Qed.
+
+Lemma shown_by_duals rows q : l = Logistic -> balanced keys (terms_of rows) -> Forall (within l) (terms_of rows) ->
+  q <= dual_on l keys (terms_of rows) -> dual_is_shown d rows o own q.
+Proof.
+  intros L B W H. exists dual_of_row. cbv zeta. rewrite <- combined_is. rewrite L in W, H. split; [|split].
+  - intros r k I K. rewrite Forall_forall in W. specialize (W (term_of k r)). unfold terms_of in W.
+    rewrite in_flat_map in W.
+    apply W. exists r. rewrite K. split; [exact I|left; reflexivity].
+  - intros k j N. apply B. intros I. apply N. unfold keys in I. apply in_map_iff in I as (i & [= <- <-] & I). auto.
+  - eapply Qle_trans; [exact H|]. unfold dual_on. rewrite <- L, (own_parts_are rows L), inner_is. apply Qle_refl.
 Qed.
 
 Theorem solution_is_so exact rows : Forall2 same_row exact rows -> Forall (class_is_known d) rows ->
@@ -374,9 +477,16 @@ Proof.
   pose proof (every (The_primal, _) ltac:(cbn; auto)) as P. cbn [snd] in P.
   pose proof (every (The_dual, _) ltac:(cbn; auto 10)) as D. cbn [snd] in D.
   pose proof (rows_balance _ f S V) as B. apply (primal_is _ f _ S) in P. apply (dual_is _ f _ S B) in D.
-  destruct S as [_ _ _ _ W]. specialize (W R).
-  pose proof (duality l keys (terms_of rows) keys_once B W) as C. split; [rewrite objective_is; exact P|].
-  intros u. destruct (C u) as (L & _ & M). rewrite objective_is, <- D. split; [exact L|].
-  intros v Least. rewrite distance_is, objective_is, <- D. apply M. intros x. rewrite <- !objective_is. apply Least.
+  destruct S as [_ _ _ _ W]. specialize (W R). unfold solution_holds. fold l.
+  assert (G : l <> Logistic -> dual_on l keys (terms_of rows) == dual s -> forall u,
+    dual s <= objective d rows o own u /\ forall v, (forall x, objective d rows o own v <= objective d rows o own x) ->
+      squared_distance_of d o u v <= 2 * (objective d rows o own u - dual s)).
+  { intros N E u. destruct (duality l N keys (terms_of rows) keys_once B W u) as (L & _ & M).
+    rewrite objective_is, <- E. split; [exact L|].
+    intros v Least. rewrite distance_is, objective_is, <- E. apply M. intros x. rewrite <- !objective_is. apply Least. }
+  destruct l eqn:L.
+  1, 2: split; [rewrite objective_is, L; exact P|apply G; [discriminate|]]; cbn [compares] in D; lra.
+  split; [rewrite objective_is, L; exact P|]. apply (shown_by_duals _ _ L B); rewrite L; [exact W|].
+  cbn [compares] in D. lra.
 Qed.
 End Solution.

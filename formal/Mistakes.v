@@ -73,6 +73,14 @@ Proof.
   intros H. induction l as [|i l IH]; [rewrite !product_nil; ring|]. rewrite !product_cons, IH, H. ring.
 Qed.
 
+Lemma once_apart (l keys : list (nat * N)) : NoDup l -> NoDup keys -> (forall i, In i l -> ~ In i keys) ->
+  NoDup (l ++ keys).
+Proof.
+  intros L U A. induction L as [|i l N L IH]; [exact U|]. cbn [app]. constructor.
+  - rewrite in_app_iff. intros [I|I]; [exact (N I)|]. exact (A i (or_introl eq_refl) I).
+  - apply IH. intros i' I. apply A. right. exact I.
+Qed.
+
 Lemma dot_by_keys f z keys : NoDup keys -> (forall e, In e z -> In (fst e) keys) ->
   dot f z == product (weight_of f) (weight_of (value_at z)) keys.
 Proof.

@@ -1,7 +1,8 @@
 (* How the pass measures the objective of a minimum, P(w), and the bound D(a) of its dual variables: functions only.
 
    Scores, losses and sums of rows are decimals of integer weights; costs, and their inverses, are integers over one
-   denominator. The only fractions are those that are stated, and each is compared once, at the end. *)
+   denominator. The fractions that are stated are compared once, at the end. Logistic losses and the parts of dual
+   variables in D are rounded to integers over [unity]: P upwards, and D downwards. *)
 
 From Coq Require Import List ZArith NArith QArith.
 Require Import Statements Decimals Tries Reading Algebra Elimination.
@@ -25,18 +26,18 @@ Definition are_over (n : Z) (l : list Q) : bool :=
   (0 <? n)%Z && forallb (fun q => (Qnum q * (n / Zpos (Qden q)) * Zpos (Qden q) =? Qnum q * n)%Z) l.
 
 Record pricing := {
-  squared : bool;
+  priced_loss : loss_kind;
   costs_over : Z;
   cost_numerators : list Z;
-  inverses_over : Z;          (* of 1 / cost, if the loss is squared *)
+  inverses_over : Z;          (* of 1 / cost, if the loss is squared; [unity * costs_over] if it is logistic *)
   inverse_numerators : list Z
 }.
 
 Definition pricing_of (o : minimization) : pricing :=
-  let inverses := match loss_of o with Hinge => [] | Squared_hinge => map Qinv (costs o) end in
+  let inverses := match loss_of o with Squared_hinge => map Qinv (costs o) | Hinge | Logistic => [] end in
   let m := common_denominator (costs o) in
-  let n := common_denominator inverses in
-  {| squared := match loss_of o with Hinge => false | Squared_hinge => true end;
+  let n := match loss_of o with Logistic => Zpos unity * m | _ => common_denominator inverses end%Z in
+  {| priced_loss := loss_of o;
      costs_over := m; cost_numerators := numerators_over m (costs o);
      inverses_over := n; inverse_numerators := numerators_over n inverses |}.
 
@@ -44,7 +45,7 @@ Definition costs_are_clear (d : description) (o : minimization) : bool :=
   let p := pricing_of o in
   Nat.eqb (length (costs o)) (length (groups d)) && forallb (fun q => (0 <? Qnum q)%Z) (costs o) &&
   are_over (costs_over p) (costs o) &&
-  are_over (inverses_over p) (match loss_of o with Hinge => [] | Squared_hinge => map Qinv (costs o) end).
+  are_over (inverses_over p) (match loss_of o with Squared_hinge => map Qinv (costs o) | Hinge | Logistic => [] end).
 
 (* ---- The pass *)
 
@@ -64,39 +65,55 @@ Definition meter_of (p : pricing) (own : nat) (s : solution) : meter :=
 
 (* A dual variable is its numerator over dual_one. *)
 Record sums := {
-  losses : scaled;            (* costs_over * one * cost * loss; one * one for a squared loss *)
+  losses : scaled;            (* costs_over * one * cost * loss; one^2 for a squared loss, unity for a logistic one *)
   duals : Z;
-  dual_squares : Z;           (* inverses_over / cost * the square of the numerator *)
+  dual_lacks : Z;             (* 4 * inverses_over * dual_one^2 * what the dual variable a adds less than a to D *)
   dual_rows : bank;           (* numerator * y * row *)
   in_range : bool;
   dual_count : N
 }.
 Definition no_sums : sums :=
-  {| losses := zero; duals := 0; dual_squares := 0; dual_rows := []; in_range := true; dual_count := 0 |}.
+  {| losses := zero; duals := 0; dual_lacks := 0; dual_rows := []; in_range := true; dual_count := 0 |}.
 
 Definition with_loss (m : meter) (k : nat) (x : list cell) (before : scaled) : scaled :=
   let s := score_of (numerator_at m) x in
-  let lack := subtract (Scaled (one m) 0) (if Nat.eqb k (own_class m) then s else negate s) in
-  if (0 <? mantissa lack)%Z then
-    add before (multiply_whole (nth k (cost_numerators (prices m)) 0%Z)
-      (if squared (prices m) then multiply lack lack else lack))
-  else before.
+  let margin := if Nat.eqb k (own_class m) then s else negate s in
+  let lack := subtract (Scaled (one m) 0) margin in
+  let cost := nth k (cost_numerators (prices m)) 0%Z in
+  match priced_loss (prices m) with
+  | Hinge => if (0 <? mantissa lack)%Z then add before (multiply_whole cost lack) else before
+  | Squared_hinge => if (0 <? mantissa lack)%Z then add before (multiply_whole cost (multiply lack lack)) else before
+  | Logistic => add before (Scaled (cost * fixed_loss_above [value margin / inject_Z (one m)]) 0)
+  end.
+
+Definition dual_lack (m : meter) (k : nat) (a : Z) : Z :=
+  match priced_loss (prices m) with
+  | Hinge => 0
+  | Squared_hinge => nth k (inverse_numerators (prices m)) 0 * (a * a)
+  | Logistic =>
+      let whole := nth k (cost_numerators (prices m)) 0 * dual_one m in
+      let part := a * costs_over (prices m) in
+      let rest := whole - part in
+      4 * dual_one m * (part * Zpos unity + part * fixed_log_above (inject_Z part / inject_Z whole) +
+        rest * fixed_log_above (inject_Z rest / inject_Z whole))
+  end%Z.
+
+Definition bounded_by_cost (l : loss_kind) : bool := match l with Squared_hinge => false | Hinge | Logistic => true end.
 
 Definition dual_fits (m : meter) (k : nat) (a : Z) : bool :=
-  (0 <=? a)%Z && (squared (prices m) ||
+  (0 <=? a)%Z && (negb (bounded_by_cost (priced_loss (prices m))) ||
     (a * costs_over (prices m) <=? nth k (cost_numerators (prices m)) 0%Z * dual_one m)%Z).
 
 (* Counts a row of class k. *)
 Definition weigh_row (m : meter) (s : sums) (k : nat) (r : exact_row) : sums :=
   let l := with_loss m k (cells r) (losses s) in
   match find_id (dual_at m) (row_source r, row_number r) with
-  | None => {| losses := l; duals := duals s; dual_squares := dual_squares s; dual_rows := dual_rows s;
+  | None => {| losses := l; duals := duals s; dual_lacks := dual_lacks s; dual_rows := dual_rows s;
                in_range := in_range s; dual_count := dual_count s |}
   | Some a =>
       {| losses := l;
          duals := duals s + a;
-         dual_squares := if squared (prices m) then dual_squares s + nth k (inverse_numerators (prices m)) 0%Z * (a * a)
-                         else dual_squares s;
+         dual_lacks := dual_lacks s + dual_lack m k a;
          dual_rows := add_cells 0 (if Nat.eqb k (own_class m) then a else - a) (cells r) (dual_rows s);
          in_range := if in_range s then dual_fits m k a else false;
          dual_count := dual_count s + 1 |}
@@ -115,23 +132,26 @@ Definition vanishes_outside (l : list path) (b : bank) : bool :=
   let inside := set_of l in
   forallb (fun '(k, p, v) => (mantissa v =? 0)%Z || (Nat.eqb k 0 && member p inside)) (bank_entries 0 b).
 
-Definition primal_is_exact (m : meter) (s : sums) (l : list path) (q : Q) : bool :=
-  let n := costs_over (prices m) in
-  is_fraction
-    (add (Scaled (length_at (numerator_at m) l * n) 0)
-      (multiply_whole (if squared (prices m) then 2 else 2 * one m) (losses s)))
+(* P and D are what is stated; of logistic losses P is at most, and D at least. *)
+Definition primal_is_so (m : meter) (s : sums) (l : list path) (q : Q) : bool :=
+  let n := (costs_over (prices m) *
+    match priced_loss (prices m) with Hinge | Squared_hinge => 1 | Logistic => Zpos unity end)%Z in
+  let factor := match priced_loss (prices m) with
+    | Hinge => 2 * one m | Squared_hinge => 2 | Logistic => 2 * (one m * one m) end%Z in
+  (match priced_loss (prices m) with Hinge | Squared_hinge => is_fraction | Logistic => at_most_fraction end)
+    (add (Scaled (length_at (numerator_at m) l * n) 0) (multiply_whole factor (losses s)))
     (q * inject_Z (2 * one m * one m * n)).
 
-Definition dual_is_exact (m : meter) (s : sums) (q : Q) : bool :=
+Definition dual_is_so (m : meter) (s : sums) (q : Q) : bool :=
   let n := inverses_over (prices m) in
-  is_fraction
-    (subtract (Scaled (4 * dual_one m * n * duals s - dual_squares s) 0)
-      (multiply_whole (2 * n) (squares (dual_rows s))))
-    (q * inject_Z (4 * dual_one m * dual_one m * n)).
+  (match priced_loss (prices m) with Hinge | Squared_hinge => is_fraction | Logistic => at_most_fraction end)
+    (subtract (multiply_whole (2 * n) (squares (dual_rows s)))
+      (Scaled (4 * dual_one m * n * duals s - dual_lacks s) 0))
+    (- q * inject_Z (4 * dual_one m * dual_one m * n)).
 
 Definition solution_parts (l : list path) (s : solution) (m : meter) (found : sums) : list (minimum_part * bool) :=
   [(Range_of_duals, in_range found);
    (Rows_of_duals, N.eqb (dual_count found) (fold_left (fun n _ => n + 1)%N (dual_variables s) 0%N));
    (Sum_of_duals, vanishes_outside l (dual_rows found));
-   (The_primal, primal_is_exact m found l (primal s));
-   (The_dual, dual_is_exact m found (dual s))].
+   (The_primal, primal_is_so m found l (primal s));
+   (The_dual, dual_is_so m found (dual s))].

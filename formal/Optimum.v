@@ -25,11 +25,13 @@ Definition distance_on (keys : list (nat * N)) (u w : weights) : Q :=
 Definition primal_on (l : loss_kind) (keys : list (nat * N)) (terms : list term_of_loss) (w : weights) : Q :=
   inner_on keys w w / 2 + total (fun t => price t * loss_at l (dot w (at_point t))) terms.
 
-(* D(a) = sum of a - |v|^2 / 2, v the sum of a z; for squared losses, sum of (a - a^2 / (4 c)) - |v|^2 / 2 *)
+(* D(a) = sum of a - |v|^2 / 2, v the sum of a z; for squared losses, sum of (a - a^2 / (4 c)) - |v|^2 / 2. For logistic
+   losses this is a lower bound of it, as [loss_at] is an upper one; Softmax.v has their duality. *)
 Definition own_part (l : loss_kind) (t : term_of_loss) : Q :=
   match l with
   | Hinge => dual_variable t
   | Squared_hinge => dual_variable t - dual_variable t * dual_variable t / (4 * price t)
+  | Logistic => entropy_below (price t) [dual_variable t]
   end.
 Definition dual_on (l : loss_kind) (keys : list (nat * N)) (terms : list term_of_loss) : Q :=
   total (own_part l) terms - inner_on keys (value_at (combined terms)) (value_at (combined terms)) / 2.
@@ -38,6 +40,7 @@ Definition within (l : loss_kind) (t : term_of_loss) : Prop :=
   match l with
   | Hinge => 0 <= dual_variable t <= price t
   | Squared_hinge => 0 < price t /\ 0 <= dual_variable t
+  | Logistic => 0 < price t /\ 0 <= dual_variable t <= price t
   end.
 Definition balanced (keys : list (nat * N)) (terms : list term_of_loss) : Prop :=
   forall k j, ~ In (k, j) keys -> value_at (combined terms) k j == 0.
@@ -87,11 +90,7 @@ Proof.
   intros U O. set (rest := filter (fun i => if in_dec key_dec i keys then false else true) (nodup key_dec (map fst z))).
   assert (apart : forall i, In i rest -> ~ In i keys).
   { intros i I. apply filter_In in I as [_ I]. destruct (in_dec key_dec i keys); [discriminate|assumption]. }
-  assert (once : NoDup (rest ++ keys)).
-  { assert (R : NoDup rest) by (apply NoDup_filter, NoDup_nodup). revert apart R. generalize rest.
-    induction rest0 as [|i l IH]; intros A R; [exact U|]. inversion_clear R as [|? ? N R']. cbn [app]. constructor.
-    - rewrite in_app_iff. intros [I|I]; [exact (N I)|]. exact (A i (or_introl eq_refl) I).
-    - apply IH; [|exact R']. intros i' I. apply A. right. exact I. }
+  assert (once : NoDup (rest ++ keys)) by (apply once_apart; [apply NoDup_filter, NoDup_nodup|exact U|exact apart]).
   rewrite (dot_by_keys w z (rest ++ keys) once).
   - assert (none : forall l, (forall i, In i l -> ~ In i keys) ->
       product (weight_of w) (weight_of (value_at z)) l == 0).
@@ -132,25 +131,27 @@ Proof. induction terms as [|t terms IH]; [unfold total; cbn; ring|]. rewrite !to
 Lemma hinge_bounds m : 0 <= Qmax 0 (1 - m) /\ 1 - m <= Qmax 0 (1 - m).
 Proof. split; [apply Q.le_max_l|apply Q.le_max_r]. Qed.
 
-Lemma loss_line l t m : within l t ->
+Lemma loss_line l t m : l <> Logistic -> within l t ->
   own_part l t - dual_variable t * m <= price t * loss_at l m.
 Proof.
-  unfold loss_at. destruct (hinge_bounds m) as [N H]. set (h := Qmax 0 (1 - m)) in *.
-  set (a := dual_variable t) in *. set (c := price t) in *. destruct l; cbn [within own_part]; fold a c; intros [L U].
+  intros E. unfold loss_at. destruct (hinge_bounds m) as [N H]. set (h := Qmax 0 (1 - m)) in *.
+  set (a := dual_variable t) in *. set (c := price t) in *. destruct l; [| |congruence]; cbn [within own_part];
+    fold a c;
+    intros [L U].
   - nra.
-  - assert (E : c * (h * h) - (a * h - a * a / (4 * c)) == c * ((h - a / (2 * c)) * (h - a / (2 * c)))) by (field; lra).
+  - assert (F : c * (h * h) - (a * h - a * a / (4 * c)) == c * ((h - a / (2 * c)) * (h - a / (2 * c)))) by (field; lra).
     pose proof (square_nonneg (h - a / (2 * c))) as S.
     assert (0 <= c * ((h - a / (2 * c)) * (h - a / (2 * c)))) by (apply Qmult_le_0_compat; lra).
     assert (0 <= a * (h - (1 - m))) by (apply Qmult_le_0_compat; lra). lra.
 Qed.
 
-Lemma gap_at_least l terms w : NoDup keys -> balanced keys terms -> Forall (within l) terms ->
+Lemma gap_at_least l terms w : l <> Logistic -> NoDup keys -> balanced keys terms -> Forall (within l) terms ->
   distance_on keys w (value_at (combined terms)) / 2 <= primal_on l keys terms w - dual_on l keys terms.
 Proof.
-  intros U B R.
+  intros E U B R.
   assert (H : Forall (fun t => own_part l t - dual_variable t * dot w (at_point t)
     <= price t * loss_at l (dot w (at_point t))) terms).
-  { eapply Forall_impl; [|exact R]. intros t I. apply loss_line, I. }
+  { eapply Forall_impl; [|exact R]. intros t I. apply loss_line; assumption. }
   apply total_at_most in H. rewrite total_difference, <- dot_combined, (dot_on w _ U B) in H.
   rewrite distance_expands. unfold primal_on, dual_on. by_halves.
 Qed.
@@ -164,13 +165,14 @@ Proof.
   induction z as [|[[k j] v] z IH]; [rewrite !dot_nil; ring|]. rewrite !dot_cons, IH. unfold between. ring.
 Qed.
 
-Lemma loss_is_convex l s m n p : 0 <= s <= 1 -> p == (1 - s) * m + s * n ->
+Lemma loss_is_convex l s m n p : l <> Logistic -> 0 <= s <= 1 -> p == (1 - s) * m + s * n ->
   loss_at l p <= (1 - s) * loss_at l m + s * loss_at l n.
 Proof.
-  intros B E. destruct (hinge_bounds m) as [Nm Hm], (hinge_bounds n) as [Nn Hn].
+  intros L0 B E. destruct (hinge_bounds m) as [Nm Hm], (hinge_bounds n) as [Nn Hn].
   assert (C : Qmax 0 (1 - p) <= (1 - s) * Qmax 0 (1 - m) + s * Qmax 0 (1 - n)).
   { destruct B as [L U]. apply Q.max_lub; nra. }
-  unfold loss_at. destruct l; [exact C|]. destruct (hinge_bounds p) as [Np _]. set (b := Qmax 0 (1 - p)) in *.
+  unfold loss_at. destruct l; [exact C| |congruence]. destruct (hinge_bounds p) as [Np _].
+  set (b := Qmax 0 (1 - p)) in *.
   set (q := Qmax 0 (1 - m)) in *. set (t := Qmax 0 (1 - n)) in *. set (r := (1 - s) * q + s * t) in *.
   assert (b * b <= r * r) by nra.
   assert (F : (1 - s) * (q * q) + s * (t * t) - r * r == s * (1 - s) * ((q - t) * (q - t))) by (unfold r; ring).
@@ -186,27 +188,28 @@ Proof.
   rewrite !product_cons, IH. unfold weight_of, difference, between. ring.
 Qed.
 
-Lemma primal_between l terms s u w : Forall (fun t => 0 <= price t) terms -> 0 <= s <= 1 ->
+Lemma primal_between l terms s u w : l <> Logistic -> Forall (fun t => 0 <= price t) terms -> 0 <= s <= 1 ->
   primal_on l keys terms (between s u w)
   <= (1 - s) * primal_on l keys terms u + s * primal_on l keys terms w - s * (1 - s) * distance_on keys u w / 2.
 Proof.
-  intros N B. unfold primal_on. rewrite length_between.
+  intros E0 N B. unfold primal_on. rewrite length_between.
   assert (K : total (fun t => price t * loss_at l (dot (between s u w) (at_point t))) terms
     <= total (fun t => (1 - s) * (price t * loss_at l (dot u (at_point t)))
                        + s * (price t * loss_at l (dot w (at_point t)))) terms).
   { apply total_at_most. eapply Forall_impl; [|exact N]. intros t P. cbv beta in *.
-    pose proof (loss_is_convex l s _ _ _ B (dot_between s u w (at_point t))) as E.
+    pose proof (loss_is_convex l s _ _ _ E0 B (dot_between s u w (at_point t))) as E.
     pose proof (Qmult_le_0_compat _ _ P (proj1 (Qle_minus_iff _ _) E)). lra. }
   rewrite total_weighted in K. by_halves.
 Qed.
 
-Lemma near_the_minimum l terms u w : Forall (fun t => 0 <= price t) terms -> minimizes (primal_on l keys terms) u ->
+Lemma near_the_minimum l terms u w : l <> Logistic -> Forall (fun t => 0 <= price t) terms ->
+  minimizes (primal_on l keys terms) u ->
   distance_on keys w u <= 2 * (primal_on l keys terms w - primal_on l keys terms u).
 Proof.
-  intros N M. rewrite distance_sym. pose proof (M w) as W. pose proof (distance_nonneg u w) as D.
+  intros E0 N M. rewrite distance_sym. pose proof (M w) as W. pose proof (distance_nonneg u w) as D.
   set (d := distance_on keys u w) in *. set (g := primal_on l keys terms w - primal_on l keys terms u).
   assert (step : forall s, 0 < s <= 1 -> (1 - s) * d <= 2 * g).
-  { intros s B. pose proof (primal_between l terms s u w N ltac:(lra)) as K. fold d in K.
+  { intros s B. pose proof (primal_between l terms s u w E0 N ltac:(lra)) as K. fold d in K.
     pose proof (M (between s u w)).
     assert (F : s * ((1 - s) * d) <= s * (2 * g)) by (unfold g; by_halves).
     apply (Qmult_le_l _ _ s); [lra|exact F]. }
@@ -224,21 +227,21 @@ End Keys.
 
 (* ---- The theorems *)
 
-Lemma duality l : Duality l.
+Lemma duality l : l <> Logistic -> Duality l.
 Proof.
-  intros keys terms U B R w p d.
+  intros E0 keys terms U B R w p d.
   assert (N : Forall (fun t => 0 <= price t) terms).
-  { eapply Forall_impl; [|exact R]. intros t I. destruct l; destruct I; lra. }
-  pose proof (fun v => gap_at_least keys l terms v U B R) as G. fold p d in G.
+  { eapply Forall_impl; [|exact R]. intros t I. destruct l; [| |congruence]; destruct I; lra. }
+  pose proof (fun v => gap_at_least keys l terms v E0 U B R) as G. fold p d in G.
   pose proof (fun v => distance_nonneg keys v (value_at (combined terms))) as D. split; [|split].
   - pose proof (G w). pose proof (D w). by_halves.
   - pose proof (G w). by_halves.
-  - intros u M. pose proof (near_the_minimum keys l terms u w N M) as C. fold p in C.
+  - intros u M. pose proof (near_the_minimum keys l terms u w E0 N M) as C. fold p in C.
     pose proof (G u). pose proof (D u). by_halves.
 Qed.
 
 Theorem hinge_duality : Hinge_duality.
-Proof. exact (duality Hinge). Qed.
+Proof. apply duality. discriminate. Qed.
 
 Theorem squared_hinge_duality : Squared_hinge_duality.
-Proof. exact (duality Squared_hinge). Qed.
+Proof. apply duality. discriminate. Qed.

@@ -7,7 +7,7 @@
    docs/formats/certificate.md describes the certificate. *)
 
 From Coq Require Import List ZArith NArith QArith Qminmax.
-Require Export Formats.
+Require Export Formats Logarithms.
 Import ListNotations.
 
 (* ---- The certificate. *)
@@ -55,7 +55,7 @@ Record regression := {
 }.
 
 (* Version 3: how near weights are to the minimum of an objective. *)
-Inductive loss_kind := Hinge | Squared_hinge.
+Inductive loss_kind := Hinge | Squared_hinge | Logistic.
 
 Record solution := {
   numerators : list Z;              (* of the weights: the bias weight, then those of coordinates 0, 1, 2 ... *)
@@ -280,8 +280,17 @@ Definition regression_holds (c : certificate) (l : regression) : Prop :=
    P(w) = |w|^2 / 2 + sum over rows of cost * loss(y <w, x>). The cost is that of the row's class; y is 1 on the rows of
    one class, which is the positive one of two, and -1 on all others. A bias without a penalty is left out of |w|^2. *)
 
+(* ln (1 + e^-m) is not rational: of logistic losses [loss_at] is a rational number that is at least this, so that P is
+   an upper bound, and [entropy_below] is at most c times the entropy of a / c for each a and of what they leave of 1.
+   With these bounds this page states what was found of a logistic objective, in rational numbers. Real.v states what
+   follows of the objective itself, with Coq's real numbers. *)
+
 Definition loss_at (l : loss_kind) (margin : Q) : Q :=
-  let lack := Qmax 0 (1 - margin) in match l with Hinge => lack | Squared_hinge => lack * lack end.
+  let lack := Qmax 0 (1 - margin) in
+  match l with Hinge => lack | Squared_hinge => lack * lack | Logistic => softmax_loss_above [margin] end.
+
+Definition entropy_below (c : Q) (l : list Q) : Q :=
+  let rest := c - sum l in - (sum (map (fun a => a * log_above (a / c)) l) + rest * log_above (rest / c)).
 
 Section Objective.
 Variable o : minimization.
@@ -301,13 +310,28 @@ Definition objective (w : weights) : Q :=
   sum (map (fun j => w 0%nat j * w 0%nat j) penalized) / 2 + sum (map (row_loss w) rows).
 
 (* P of the stated weights is the stated primal; no weights have a P below the stated dual; and any weights, the stated
-   ones among them, are near every minimum u. A bias without a penalty is left out of the distance. *)
+   ones among them, are near every minimum u. A bias without a penalty is left out of the distance. Of logistic losses:
+   there are dual variables a of the rows whose dual objective is at least the stated one. *)
 Definition solution_weights (s : solution) : weights :=
   fun _ j => nth (N.to_nat j) (numerators s) 0%Z # weights_over s.
+Definition dual_point (a : row -> Q) : signed_point :=
+  flat_map (fun r =>
+    match class r with Some k => place_times (a r) (place 0 (side k) (values r)) | None => [] end) rows.
+Definition dual_is_shown (stated : Q) : Prop := exists a : row -> Q,
+  let v := value_at (dual_point a) in
+  (forall r k, In r rows -> class r = Some k -> 0 <= a r <= nth k (costs o) 0) /\
+  (forall k j, ~ (k = 0%nat /\ In j penalized) -> v k j == 0) /\
+  stated <= sum (map (fun r =>
+      match class r with Some k => entropy_below (nth k (costs o) 0) [a r] | None => 0 end) rows)
+    - sum (map (fun j => v 0%nat j * v 0%nat j) penalized) / 2.
 Definition solution_holds (s : solution) : Prop :=
-  objective (solution_weights s) == primal s /\
-  forall w, dual s <= objective w /\
-    forall u, (forall v, objective u <= objective v) -> squared_distance_of w u <= 2 * (objective w - dual s).
+  match loss_of o with
+  | Hinge | Squared_hinge =>
+      objective (solution_weights s) == primal s /\
+      forall w, dual s <= objective w /\
+        forall u, (forall v, objective u <= objective v) -> squared_distance_of w u <= 2 * (objective w - dual s)
+  | Logistic => objective (solution_weights s) <= primal s /\ dual_is_shown (dual s)
+  end.
 End Objective.
 
 (* The classes with y = 1, one for each solution. *)

@@ -198,12 +198,13 @@ let coefficient_words (c : certificate) (l : regression) =
 let about_fraction (q : q) = Printf.sprintf "%.10g" (Q.to_float (Q.make q.qnum q.qden))
 
 let minimum_words (c : certificate) (o : minimization) =
-  let loss = match o.loss_of with Hinge -> "hinge" | Squared_hinge -> "squared hinge" in
+  let loss, is = match o.loss_of with
+    | Hinge -> ("hinge", "is") | Squared_hinge -> ("squared hinge", "is") | Logistic -> ("logistic", "is at most") in
   let of_solution i s =
     let name = match c.about.asked with Two_classes -> "" | Many_classes -> Printf.sprintf "class %d: " i in
     let gap = Q.sub (Q.make s.primal.qnum s.primal.qden) (Q.make s.dual.qnum s.dual.qden) in
     let radius = sqrt (Q.to_float (Q.mul (Q.of_int 2) gap)) in
-    [ Printf.sprintf "%sthe objective of the weights is about %s" name (about_fraction s.primal);
+    [ Printf.sprintf "%sthe objective of the weights %s about %s" name is (about_fraction s.primal);
       Printf.sprintf "%sno weights have an objective below about %s" name (about_fraction s.dual);
       Printf.sprintf "%severy weight%s is within about %.3g of a minimum's" name
         (if o.penalize_bias then "" else " but the bias") radius ] in

@@ -30,8 +30,9 @@ def check_small(halfspace, checker):
         flags = ["--zero-based"] if name.startswith("agaricus") else []
         question, fault = check_one(halfspace, checker, data, flags)
         faults += fault
-        for objective in ["svm", "squared-hinge"]:
-            faults += check_one(halfspace, checker, data, [*flags, "--objective", objective])[1]
+        for objective in ["svm", "squared-hinge", "logistic"]:
+            own = ["--multiclass", "one-against-rest"] if question == "many classes" else []
+            faults += check_one(halfspace, checker, data, [*flags, *own, "--objective", objective])[1]
         if question == "two classes":
             faults += check_one(halfspace, checker, data, [*flags, "--coefficients"])[1]
     return faults
