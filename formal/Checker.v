@@ -79,6 +79,7 @@ Definition separator_is_exact (s : separator) (f : facts) : bool :=
 Record tally := {
   measured : list (list (trie Z) * facts);
   metered : list (meter * sums);
+  joined : option (minimization * pricing * list meter * joint_sums);
   kept : id_map exact_row;
   class_counts : list N;
   out_count : N;
@@ -113,12 +114,14 @@ Definition length_of (x : list cell) : scaled := fold_left (fun s '(_, v) => add
 Definition add_row (d : description) (wanted : id_map unit) (with_radius : bool) (regress : option conditions)
   (t : tally) (r : exact_row) : tally :=
   match row_class r with
-  | None => {| measured := measured t; metered := metered t; kept := kept t; class_counts := class_counts t;
-               out_count := out_count t + 1; radius := radius t; fitting := fitting t |}
+  | None => {| measured := measured t; metered := metered t; joined := joined t; kept := kept t;
+               class_counts := class_counts t; out_count := out_count t + 1; radius := radius t;
+               fitting := fitting t |}
   | Some k =>
       let found := map (fun e => smallest (agreements d (fst e) k (cells r))) (measured t) in
       {| measured := map (fun '((tries, f), a) => (tries, record d k f a)) (combine (measured t) found);
          metered := map (fun '(m, s) => (m, weigh_row m s k r)) (metered t);
+         joined := option_map (fun '(o, p, ms, s) => (o, p, ms, weigh_jointly d p (joint_over o) ms s k r)) (joined t);
          kept := match find_id wanted (row_source r, row_number r) with
                  | Some _ => put_id (row_source r, row_number r) r (kept t)
                  | None => kept t
@@ -145,9 +148,16 @@ Definition asks_for_radius (c : certificate) : bool :=
 Definition meters_of (d : description) (o : minimization) : list meter :=
   let p := pricing_of o in map (fun '(own, s) => meter_of p own s) (combine (own_classes d) (solutions o)).
 
+Definition joint_meters (o : minimization) : minimization * pricing * list meter * joint_sums :=
+  let p := pricing_of o in (o, p, map (meter_of p 0) (solutions o), no_joint_sums).
+
 Definition first_tally (c : certificate) : tally :=
   {| measured := map (fun s => (map weight_trie (vectors s), no_facts)) (separators c);
-     metered := match minimized c with Some o => map (fun m => (m, no_sums)) (meters_of (about c) o) | None => [] end;
+     metered := match minimized c with
+       | Some o => match joint o with None => map (fun m => (m, no_sums)) (meters_of (about c) o) | Some _ => [] end
+       | None => []
+       end;
+     joined := match minimized c with Some o => option_map (fun _ => joint_meters o) (joint o) | None => None end;
      kept := Leaf; class_counts := map (fun _ => 0%N) (groups (about c)); out_count := 0; radius := zero;
      fitting := true |}.
 
@@ -490,8 +500,14 @@ Definition wrong_minimum (c : certificate) (t : tally) : option (N * minimum_par
   | Some o =>
       let d := about c in
       if negb (costs_are_clear d o) then Some (0%N, The_costs)
-      else if negb (Nat.eqb (length (solutions o)) (length (own_classes d))) then Some (0%N, The_vectors)
-      else wrong_solution 0 (penalized_paths d o) (combine (solutions o) (metered t))
+      else match joint o, joined t with
+           | None, _ =>
+               if negb (Nat.eqb (length (solutions o)) (length (own_classes d))) then Some (0%N, The_vectors)
+               else wrong_solution 0 (penalized_paths d o) (combine (solutions o) (metered t))
+           | Some stated, Some (_, _, ms, found) =>
+               option_map (fun what => (0%N, what)) (first_wrong (joint_parts d o stated ms found))
+           | Some _, None => Some (0%N, The_vectors)
+           end
   end.
 
 (* ---- The whole *)

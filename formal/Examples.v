@@ -382,7 +382,7 @@ Definition near (l : loss_kind) (both_costs : list Q) (b : bool) (w : list Z) (a
      coefficients := None;
      minimized := Some {| loss_of := l; costs := both_costs; penalize_bias := b;
        solutions := [{| numerators := w; weights_over := 2; dual_variables := a; dual_variables_over := 4; primal := p;
-         dual := q |}] |} |}.
+         dual := q |}]; joint := None |} |}.
 Definition of_rows (first second : Z) : list (N * N * Z) := [(0%N, 1%N, first); (0%N, 2%N, second)].
 
 Example minimum_accepted : check (near Hinge [1; 1] true [0; 2]%Z (of_rows 2 2) (1 # 2) (1 # 2)) [[apart]] = true.
@@ -444,7 +444,7 @@ Definition at_one : solution :=
      primal := 1 # 2; dual := 1 # 2 |}.
 Definition apart_objective : list row -> weights -> Q := fun rows =>
   objective (about_two 1 (Some 1) 1 1) rows
-    {| loss_of := Hinge; costs := [1; 1]; penalize_bias := true; solutions := [at_one] |} 1.
+    {| loss_of := Hinge; costs := [1; 1]; penalize_bias := true; solutions := [at_one]; joint := None |} 1.
 Example minimum_is_one : exists rows, sources_read (about_two 1 (Some 1) 1 1) 0 [[apart]] rows /\ forall w,
   1 # 2 <= apart_objective rows w /\ (apart_objective rows w == 1 # 2 -> w 0%nat 0%N == 0 /\ w 0%nat 1%N == 1).
 Proof.
@@ -472,7 +472,8 @@ Definition each_row : list (N * N * Z) := [(0%N, 1%N, 3%Z); (1%N, 1%N, 3%Z); (1%
 Definition by_class (l : list solution) : certificate :=
   {| stated := Says_undecided; about := about_three; separators := []; combinations := []; claims := [];
      coefficients := None;
-     minimized := Some {| loss_of := Hinge; costs := [1; 1; 1]; penalize_bias := true; solutions := l |} |}.
+     minimized := Some {| loss_of := Hinge; costs := [1; 1; 1]; penalize_bias := true; solutions := l;
+       joint := None |} |}.
 Definition first_corner : solution := corner [0; 1; -1; -1]%Z each_row.
 Definition second_corner : solution := corner [0; -1; 1; -1]%Z each_row.
 Definition third_corner : solution := corner [0; -1; -1; 1]%Z each_row.
@@ -485,7 +486,37 @@ Example each_class_near_misses : forallb (fun c => negb (check c corners))
    by_class [first_corner; second_corner; corner [0; -1; -1; 1]%Z (tl each_row)]] = true.
 Proof. vm_compute. reflexivity. Qed.
 
-(* ---- The types are those of Statements.v *)
+(* A multinomial loss: the primal is 2.75813..., and the dual 2.29583... *)
+Definition vector (w : list Z) (a : list (N * N * Z)) : solution :=
+  {| numerators := w; weights_over := 2; dual_variables := a; dual_variables_over := 3; primal := 0; dual := 0 |}.
+Definition together (l : list solution) (p q : Q) : certificate :=
+  {| stated := Says_undecided; about := about_three; separators := []; combinations := []; claims := [];
+     coefficients := None;
+     minimized := Some {| loss_of := Logistic; costs := [1; 1; 1]; penalize_bias := true; solutions := l;
+       joint := Some (p, q) |} |}.
+Definition row_a (n : Z) := (0%N, 1%N, n).
+Definition row_b (n : Z) := (1%N, 1%N, n).
+Definition row_c (n : Z) := (1%N, 3%N, n).
+Definition vector_a : solution := vector [0; 1]%Z [row_b 1; row_c 1].
+Definition vector_b : solution := vector [0; 0; 1]%Z [row_a 1; row_c 1].
+Definition vector_c : solution := vector [0; 0; 0; 1]%Z [row_a 1; row_b 1].
+Example multinomial_minimum_accepted : forallb (fun c => check c corners)
+  [together [vector_a; vector_b; vector_c] (27582 # 10000) (22958 # 10000);
+   together [vector_a; vector_b; vector [0; 0; 0; 1]%Z []] (27582 # 10000) (1816 # 1000)] = true.
+Proof. vm_compute. reflexivity. Qed.
+Example multinomial_near_misses : forallb (fun c => negb (check c corners))
+  [together [vector_a; vector_b; vector_c] (27581 # 10000) (22958 # 10000);
+   together [vector_a; vector_b; vector_c] (27582 # 10000) (22959 # 10000);
+   together [vector_b; vector_a; vector_c] (27582 # 10000) (-100);
+   together [vector_a; vector_b] (27582 # 10000) (-100);
+   together [vector [0; 1]%Z [row_a 1; row_b 1; row_c 1]; vector_b; vector_c] (27582 # 10000) (-100);
+   together [vector [0; 1]%Z [row_b 3; row_c 1]; vector_b; vector_c] (27582 # 10000) (-100);
+   together [vector [0; 1]%Z [row_b (-1); row_c 1]; vector_b; vector_c] (27582 # 10000) (-100);
+   together [vector [0; 1]%Z [row_b 1; row_c 1; (1%N, 2%N, 1%Z)]; vector_b; vector_c] (27582 # 10000) (-100);
+   together [first_corner; second_corner; vector_c] 100 (-100)] = true.
+Proof. vm_compute. reflexivity. Qed.
+
+(* ---- The types are those of Statements.v and Real.v *)
 
 Definition the_theorem : Check_is_sound check := check_is_sound.
 Definition the_reading : Decimals_are_exact read_decimal := decimals_are_exact.

@@ -20,8 +20,14 @@ Qed.
 Lemma fixed_below_same p q : p == q -> fixed_below p = fixed_below q.
 Proof. intros E. apply Qfloor_comp. rewrite E. reflexivity. Qed.
 
+Lemma fixed_loss_map {A} (f g : A -> Q) l : (forall i, f i == g i) ->
+  fixed_loss_above (map f l) = fixed_loss_above (map g l).
+Proof.
+  intros E. unfold fixed_loss_above. f_equal. rewrite !map_map. apply map_ext. intros i. apply fixed_below_same, E.
+Qed.
+
 Lemma fixed_loss_same p q : p == q -> fixed_loss_above [p] = fixed_loss_above [q].
-Proof. intros E. unfold fixed_loss_above. cbn [map]. rewrite (fixed_below_same p q E). reflexivity. Qed.
+Proof. intros E. exact (fixed_loss_map (fun _ => p) (fun _ => q) [tt] (fun _ => E)). Qed.
 
 Lemma loss_at_same l p q : p == q -> loss_at l p == loss_at l q.
 Proof.
@@ -51,6 +57,21 @@ Proof. intros E. unfold log_above. rewrite (fixed_log_above_same p q E). reflexi
 
 Lemma log_above_in_units p : log_above p * inject_Z (Zpos unity) == inject_Z (fixed_log_above p).
 Proof. unfold log_above. rewrite Qmake_Qdiv. field. discriminate. Qed.
+
+Lemma zero_outside blocks l js b : l = map path_of js -> vanishes_outside blocks l b = true ->
+  forall k j, ~ ((k < blocks)%nat /\ In j js) -> value_at (bank_point b) k j == 0.
+Proof.
+  intros L V k j N. unfold vanishes_outside in V. rewrite forallb_forall in V. unfold bank_point. revert V.
+  induction (bank_entries 0 b) as [|[[k' q] v] rest IH]; intros V; [reflexivity|].
+  unfold as_point. cbn [map]. fold (as_point rest).
+  rewrite value_at_cons, IH by (intros x I; apply V; right; exact I).
+  specialize (V _ (or_introl eq_refl)). apply Bool.orb_true_iff in V as [V|V].
+  - apply Z.eqb_eq, value_zero in V. unfold at_key. destruct (_ && _)%bool; rewrite ?V; ring.
+  - apply Bool.andb_true_iff in V as [K M]. apply Nat.ltb_lt in K. apply member_set in M.
+    unfold at_key. destruct (Nat.eqb_spec k k') as [->|]; [|cbn; ring].
+    destruct (N.eqb_spec j (number_of q)) as [->|]; [|cbn; ring]. exfalso. apply N. split; [exact K|].
+    rewrite L in M. apply in_map_iff in M as (i & <- & I). rewrite number_of_path. exact I.
+Qed.
 
 (* ---- The sums of a meter *)
 
@@ -361,22 +382,12 @@ Qed.
 Lemma dual_one_positive : 0 < inject_Z (dual_one m).
 Proof. reflexivity. Qed.
 
-Lemma rows_balance terms f : sums_hold terms f -> vanishes_outside (penalized_paths d o) (dual_rows f) = true ->
+Lemma rows_balance terms f : sums_hold terms f -> vanishes_outside 1 (penalized_paths d o) (dual_rows f) = true ->
   balanced keys terms.
 Proof.
   intros [_ _ _ R _] V k j N.
   assert (B : value_at (bank_point (dual_rows f)) k j == 0).
-  { unfold vanishes_outside in V. rewrite forallb_forall in V. unfold bank_point. revert V.
-    induction (bank_entries 0 (dual_rows f)) as [|[[k' q] v] rest IH]; intros V; [reflexivity|].
-    unfold as_point. cbn [map]. fold (as_point rest).
-    rewrite value_at_cons, IH by (intros x I; apply V; right; exact I).
-    specialize (V _ (or_introl eq_refl)). apply Bool.orb_true_iff in V as [V|V].
-    - apply Z.eqb_eq, value_zero in V. unfold at_key. destruct (_ && _)%bool; rewrite ?V; ring.
-    - apply Bool.andb_true_iff in V as [K M]. apply Nat.eqb_eq in K. apply member_set in M.
-      unfold at_key. destruct (Nat.eqb_spec k k') as [->|]; [|cbn; ring].
-      destruct (N.eqb_spec j (number_of q)) as [->|]; [|cbn; ring]. exfalso. apply N. subst k'.
-      unfold keys. apply in_map_iff. rewrite paths_are in M. apply in_map_iff in M as (i & E & I).
-      exists i. split; [|exact I]. rewrite <- E, number_of_path. reflexivity. }
+  { apply (zero_outside _ _ _ _ paths_are V). intros [K I]. apply N. replace k with 0%nat by lia. apply in_map, I. }
   pose proof (R (at_key k j 1)) as E. rewrite !dot_at_key, B in E. pose proof dual_one_positive as P.
   assert (Z : inject_Z (dual_one m) * value_at (combined terms) k j == 0) by lra.
   apply Qmult_integral in Z as [Z|Z]; [lra|exact Z].

@@ -127,10 +127,10 @@ Inductive minimum_part :=
 (* The squared length of the numerators with a penalty. *)
 Definition length_at (t : trie Z) (l : list path) : Z := fold_left (fun n p => n + at_path t p * at_path t p)%Z l 0%Z.
 
-(* The sum of rows is 0 at coordinates without a penalty. *)
-Definition vanishes_outside (l : list path) (b : bank) : bool :=
+(* The sum of rows is 0 but in so many blocks, at coordinates with a penalty. *)
+Definition vanishes_outside (blocks : nat) (l : list path) (b : bank) : bool :=
   let inside := set_of l in
-  forallb (fun '(k, p, v) => (mantissa v =? 0)%Z || (Nat.eqb k 0 && member p inside)) (bank_entries 0 b).
+  forallb (fun '(k, p, v) => (mantissa v =? 0)%Z || (Nat.ltb k blocks && member p inside)) (bank_entries 0 b).
 
 (* P and D are what is stated; of logistic losses P is at most, and D at least. *)
 Definition primal_is_so (m : meter) (s : sums) (l : list path) (q : Q) : bool :=
@@ -152,6 +152,70 @@ Definition dual_is_so (m : meter) (s : sums) (q : Q) : bool :=
 Definition solution_parts (l : list path) (s : solution) (m : meter) (found : sums) : list (minimum_part * bool) :=
   [(Range_of_duals, in_range found);
    (Rows_of_duals, N.eqb (dual_count found) (fold_left (fun n _ => n + 1)%N (dual_variables s) 0%N));
-   (Sum_of_duals, vanishes_outside l (dual_rows found));
+   (Sum_of_duals, vanishes_outside 1 l (dual_rows found));
    (The_primal, primal_is_so m found l (primal s));
    (The_dual, dual_is_so m found (dual s))].
+
+(* ---- A multinomial loss: each class has a meter, and all dual variables are over the same number, [joint_over] *)
+
+Record joint_sums := {
+  joint_losses : Z;           (* unity * costs_over * cost * loss *)
+  joint_entropies : Z;        (* unity * costs_over * dual_one * what the dual variables add to D *)
+  joint_rows : bank;          (* numerator * the row, in the block of its class, and with a minus in the other's *)
+  joint_in_range : bool;
+  joint_count : N
+}.
+Definition no_joint_sums : joint_sums :=
+  {| joint_losses := 0; joint_entropies := 0; joint_rows := []; joint_in_range := true; joint_count := 0 |}.
+
+Definition joint_score (x : list cell) (m : meter) : Q := value (score_of (numerator_at m) x) / inject_Z (one m).
+Definition dual_in (i : id) (m : meter) : Z := match find_id (dual_at m) i with Some a => a | None => 0%Z end.
+Definition whole_sum (l : list Z) : Z := fold_right Z.add 0%Z l.
+
+Definition joint_entropy (p : pricing) (over cost : Z) (l : list Z) : Z :=
+  let whole := (cost * over)%Z in
+  let rest := (whole - whole_sum l * costs_over p)%Z in
+  let term part := (part * fixed_log_above (inject_Z part / inject_Z whole))%Z in
+  (- (whole_sum (map (fun a => term (a * costs_over p)) l) + term rest))%Z.
+
+Definition add_jointly (k : nat) (l : list (nat * Z)) (x : list cell) (b : bank) : bank :=
+  fold_left (fun b '(i, a) => if (a =? 0)%Z then b else add_cells i (- a) x b) l
+    (let all := whole_sum (map snd l) in if (all =? 0)%Z then b else add_cells k all x b).
+
+Definition weigh_jointly (d : description) (p : pricing) (over : Z) (ms : list meter) (s : joint_sums) (k : nat)
+  (r : exact_row) : joint_sums :=
+  let cost := nth k (cost_numerators p) 0%Z in
+  let scores := map (joint_score (cells r)) ms in
+  let duals := map (dual_in (row_source r, row_number r)) ms in
+  let pairs := map (fun i => (i, nth i duals 0%Z)) (others d k) in
+  let l := map snd pairs in
+  {| joint_losses := joint_losses s +
+       cost * fixed_loss_above (map (fun i => nth k scores 0%Q - nth i scores 0%Q)%Q (others d k));
+     joint_entropies := joint_entropies s + joint_entropy p over cost l;
+     joint_rows := add_jointly k pairs (cells r) (joint_rows s);
+     joint_in_range := if joint_in_range s then
+       forallb (Z.leb 0) l && (whole_sum l * costs_over p <=? cost * over) else false;
+     joint_count := joint_count s + fold_right (fun a n => if (a =? 0)%Z then n else n + 1)%N 0%N l |}%Z.
+
+Definition joint_primal_is_so (p : pricing) (ms : list meter) (s : joint_sums) (l : list path) (q : Q) : bool :=
+  Qle_bool (sum (map (fun m => inject_Z (length_at (numerator_at m) l) / inject_Z (one m * one m)) ms) / 2 +
+    inject_Z (joint_losses s) / inject_Z (Zpos unity * costs_over p)) q.
+
+Definition joint_dual_is_so (p : pricing) (over : Z) (s : joint_sums) (q : Q) : bool :=
+  let n := (Zpos unity * costs_over p)%Z in
+  at_most_fraction (subtract (multiply_whole n (squares (joint_rows s))) (Scaled (2 * over * joint_entropies s) 0))
+    (- q * inject_Z (2 * over * over * n)).
+
+Definition joint_over (o : minimization) : Z :=
+  match solutions o with s :: _ => Zpos (dual_variables_over s) | [] => 1%Z end.
+
+Definition joint_parts (d : description) (o : minimization) (stated : Q * Q) (ms : list meter) (found : joint_sums)
+  : list (minimum_part * bool) :=
+  let l := penalized_paths d o in
+  let count n s := fold_left (fun n _ => n + 1)%N (dual_variables s) n in
+  [(The_vectors, Nat.eqb (length (solutions o)) (length (groups d)));
+   (Range_of_duals, joint_in_range found);
+   (Rows_of_duals, N.eqb (joint_count found) (fold_left count (solutions o) 0%N));
+   (Sum_of_duals, vanishes_outside (length (groups d)) l (joint_rows found));
+   (The_primal, joint_primal_is_so (pricing_of o) ms found l (fst stated));
+   (The_dual, joint_dual_is_so (pricing_of o) (joint_over o) found (snd stated))].

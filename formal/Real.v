@@ -41,9 +41,40 @@ Definition logistic_solution_holds (s : solution) : Prop :=
       logistic_distance w u <= 2 * (logistic_objective w - Q2R (dual s)).
 End Objective.
 
-(* The theorem *)
+(* A multinomial loss, which all classes share: each class k has the block k of w, and its score of a row. *)
+Section Joint.
+Variable d : description.
+Variable rows : list row.
+Variable o : minimization.
+
+Definition real_score (w : real_weights) (k : nat) (r : row) : R := real_dot w (place k 1 (values r)).
+
+(* cost * (ln (sum of e^score) - the score of the row's class) *)
+Definition multinomial_row_loss (w : real_weights) (r : row) : R :=
+  match class r with
+  | None => 0
+  | Some k => Q2R (nth k (costs o) 0%Q) *
+      (ln (real_sum (fun i => exp (real_score w i r)) (seq 0 (length (groups d)))) - real_score w k r)
+  end.
+
+Definition multinomial_distance (w u : real_weights) : R :=
+  real_sum (fun '(k, j) => (w k j - u k j) * (w k j - u k j)) (joint_keys d o).
+Definition multinomial_objective (w : real_weights) : R :=
+  real_sum (fun '(k, j) => w k j * w k j) (joint_keys d o) / 2 + real_sum (multinomial_row_loss w) rows.
+
+Definition multinomial_minimum_holds (primal dual : Q) : Prop :=
+  multinomial_objective (real (joint_weights o)) <= Q2R primal /\
+  forall w, Q2R dual <= multinomial_objective w /\
+    forall u, (forall v, multinomial_objective u <= multinomial_objective v) ->
+      multinomial_distance w u <= 2 * (multinomial_objective w - Q2R dual).
+End Joint.
+
+(* The theorem: what an accepted certificate states of a minimum of logistic or multinomial losses holds. *)
 Definition Logistic_minima_are_sound (check : certificate -> list (list text) -> bool) : Prop :=
-  forall c sources o, check c sources = true -> minimized c = Some o -> loss_of o = Logistic ->
+  forall c sources o, check c sources = true -> minimized c = Some o -> (loss_of o = Logistic \/ joint o <> None) ->
     exists rows, sources_read (about c) 0 sources rows /\
       (forall others, sources_read (about c) 0 sources others -> others = rows) /\
-      Forall2 (logistic_solution_holds (about c) rows o) (own_classes (about c)) (solutions o).
+      match joint o with
+      | None => Forall2 (logistic_solution_holds (about c) rows o) (own_classes (about c)) (solutions o)
+      | Some (primal, dual) => multinomial_minimum_holds (about c) rows o primal dual
+      end.

@@ -2,7 +2,7 @@
 
 From Coq Require Import Ascii List ZArith NArith QArith Lia Lqa.
 Require Import Statements Decimals Tries Reading Algebra Elimination Objective Checker Measure Combine Mistakes Figures.
-Require Import Coefficients Minimum.
+Require Import Coefficients Minimum Multinomial.
 Import ListNotations.
 
 (* ---- The plan *)
@@ -147,6 +147,17 @@ Proof.
   - rewrite IH. unfold add_row. destruct (row_class r) as [k|] eqn:K; cbn [metered].
     + rewrite map_map. apply map_ext. intros [m s]. unfold meter_row at 3. rewrite K. reflexivity.
     + apply map_ext. intros [m s]. unfold meter_row at 3. rewrite K. reflexivity.
+Qed.
+
+Lemma joined_part exact : forall t, joined (fold_left (add_row d wanted with_radius regress) exact t) =
+  option_map (fun '(o, p, ms, s) =>
+    (o, p, ms, fold_left (fun s e => match row_class e with
+      Some k => weigh_jointly d p (joint_over o) ms s k e | None => s end) exact s)) (joined t).
+Proof.
+  induction exact as [|r exact IH]; intros t; cbn [fold_left].
+  - destruct (joined t) as [[[[o p] ms] s]|]; reflexivity.
+  - rewrite IH. unfold add_row. destruct (row_class r) as [k|]; cbn [joined]; [|reflexivity].
+    destruct (joined t) as [[[[o p] ms] s]|]; reflexivity.
 Qed.
 
 Lemma kept_part exact : forall t i c,
@@ -426,8 +437,10 @@ Lemma find_fitting l : coefficients c = Some l -> fitting t = true -> forall r, 
 Proof.
   intros L F r I K. rewrite tally_is in F. unfold conditions_of in F. rewrite L in F.
   apply fitting_part in F as [_ F]. destruct (find_exact_row _ _ same r I) as (e & J & S).
-  pose proof S as (_ & _ & C & _). destruct (class r) as [k|]; [|congruence]. specialize (F e k J C). unfold first_tally in F. cbn [measured] in F.
-  rewrite map_map in F. cbn [fst] in F. fold all_tries in F. unfold fits in F. cbn [known always_zero leading following] in F.
+  pose proof S as (_ & _ & C & _). destruct (class r) as [k|]; [|congruence]. specialize (F e k J C).
+  unfold first_tally in F. cbn [measured] in F.
+  rewrite map_map in F. cbn [fst] in F. fold all_tries in F. unfold fits in F.
+  cbn [known always_zero leading following] in F.
   apply Bool.andb_true_iff in F as [F Lead]. apply Bool.andb_true_iff in F as [Known Zero]. exists e, k.
   split; [exact S|]. split; [reflexivity|]. split; [exact Known|]. split; [exact Zero|].
   destruct (direction l) as [i|]; [|exact Logic.I]. intros Fl. rewrite Fl in Lead. exact Lead.
@@ -512,15 +525,20 @@ Lemma minimum_holds : wrong_minimum c t = None ->
 Proof.
   unfold wrong_minimum. pose proof tally_is as T. destruct (minimized c) as [o|] eqn:O; [|auto]. cbv zeta. fold d.
   destruct (costs_are_clear d o) eqn:C; [|discriminate]. cbn [negb].
+  destruct (clear_costs d o C) as (N & P & _). pose proof (sources_are_known _ _ _ _ read) as Known.
+  destruct (joint o) as [[primal dual]|] eqn:J.
+  { rewrite T, joined_part. unfold first_tally. cbn [joined]. rewrite O, J. cbn [option_map joint_meters].
+    destruct (first_wrong _) eqn:W; [discriminate|]. intros _. split; [exact N|]. split; [exact P|]. rewrite J.
+    exact (joint_minimum_is_so d o C exact rows (primal, dual) same Known W). }
   destruct (Nat.eqb_spec (length (solutions o)) (length (own_classes d))) as [L|]; [|discriminate]. cbn [negb].
   intros W. apply no_wrong_solution in W. rewrite T, metered_part in W. unfold first_tally in W. cbn [metered] in W.
-  rewrite O, map_map in W. unfold meters_of in W. fold d in W. rewrite map_map in W.
-  destruct (clear_costs d o C) as (N & P & _). split; [exact N|]. split; [exact P|].
+  rewrite O, J, map_map in W. unfold meters_of in W. fold d in W. rewrite map_map in W.
+  split; [exact N|]. split; [exact P|]. rewrite J. clear J.
   revert L W. generalize (solutions o).
   induction (own_classes d) as [|own owns IH]; intros [|s all] L W; try discriminate.
   - constructor.
   - cbn [combine map fst snd] in W. inversion_clear W as [|? ? H R]. constructor; [|apply IH; [cbn in L; lia|exact R]].
-    apply (solution_is_so d o own s C exact rows same); [|exact H]. eapply sources_are_known, read.
+    exact (solution_is_so d o own s C exact rows same Known H).
 Qed.
 End Claims.
 

@@ -70,7 +70,8 @@ Record minimization := {
   loss_of : loss_kind;
   costs : list Q;                   (* one for each class *)
   penalize_bias : bool;
-  solutions : list solution         (* two classes: one; many: one for each class *)
+  solutions : list solution;        (* two classes: one; many: one for each class *)
+  joint : option (Q * Q)            (* version 4, a multinomial loss: the primal and dual of all solutions together *)
 }.
 
 Record certificate := {
@@ -337,9 +338,52 @@ End Objective.
 (* The classes with y = 1, one for each solution. *)
 Definition own_classes : list nat :=
   match asked d with Two_classes => [1%nat] | Many_classes => seq 0 (length (groups d)) end.
+
+(* -- A multinomial loss, which all classes share: P(w) = |w|^2 / 2 + sum of cost * ln (1 + sum of e^-m), where m is the
+   score of the row's class less that of another one. Each class has a block of w. Loss and entropy are rational bounds
+   again: the bound of P is at most the stated primal, and there are dual variables, one for each row and other class,
+   whose dual objective is at least the stated one. *)
+
+Definition others (k : nat) : list nat := filter (fun i => negb (Nat.eqb i k)) (seq 0 (length (groups d))).
+Definition rival_point (k other : nat) (x : point) : signed_point := place k 1 x ++ place other (-1) x.
+
+Section Joint.
+Variable o : minimization.
+
+Definition joint_keys : list (nat * N) :=
+  flat_map (fun k => map (fun j => (k, j)) (penalized o)) (seq 0 (length (groups d))).
+Definition joint_weights : weights := fun k j =>
+  match nth_error (solutions o) k with Some s => solution_weights s 0%nat j | None => 0 end.
+Definition joint_row_loss (w : weights) (r : row) : Q :=
+  match class r with
+  | None => 0
+  | Some k => nth k (costs o) 0 * softmax_loss_above (map (fun i => dot w (rival_point k i (values r))) (others k))
+  end.
+Definition joint_objective (w : weights) : Q :=
+  sum (map (fun '(k, j) => w k j * w k j) joint_keys) / 2 + sum (map (joint_row_loss w) rows).
+
+Definition joint_dual_point (a : row -> nat -> Q) : signed_point :=
+  flat_map (fun r =>
+    match class r with
+    | Some k => flat_map (fun i => place_times (a r i) (rival_point k i (values r))) (others k)
+    | None => []
+    end) rows.
+Definition joint_dual_is_shown (stated : Q) : Prop := exists a : row -> nat -> Q,
+  let v := value_at (joint_dual_point a) in
+  (forall r k, In r rows -> class r = Some k ->
+    Forall (fun i => 0 <= a r i) (others k) /\ sum (map (a r) (others k)) <= nth k (costs o) 0) /\
+  (forall k j, ~ In (k, j) joint_keys -> v k j == 0) /\
+  stated <= sum (map (fun r =>
+      match class r with Some k => entropy_below (nth k (costs o) 0) (map (a r) (others k)) | None => 0 end) rows)
+    - sum (map (fun '(k, j) => v k j * v k j) joint_keys) / 2.
+End Joint.
+
 Definition minimization_holds (o : minimization) : Prop :=
   length (costs o) = length (groups d) /\ Forall (fun q => 0 < q) (costs o) /\
-  Forall2 (solution_holds o) own_classes (solutions o).
+  match joint o with
+  | None => Forall2 (solution_holds o) own_classes (solutions o)
+  | Some (p, q) => joint_objective o (joint_weights o) <= p /\ joint_dual_is_shown o q
+  end.
 End Meaning.
 
 (* The theorem: what an accepted certificate claims holds for the rows of the files, which are readable in one way. *)

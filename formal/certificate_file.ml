@@ -325,14 +325,18 @@ let regression (d : Checker.description) separators combinations v =
       { Checker.aliased; rank_rows; direction; witness; null_space; signs }
   | _ -> assert false
 
-(* ---- Version 3: the minimum of an objective *)
+(* ---- Versions 3 and 4: the minimum of an objective *)
 
+let multinomial = "multinomial logistic"
+let objectives = [ "primal"; "dual" ]
+let zero = { Checker.qnum = Z.zero; qden = Z.one }
 let above_zero what n = expect (Z.sign n > 0) what; n
 
 (* Dual variables are as many as rows, which a stack does not hold. *)
 let map_long f l = List.rev (List.rev_map f l)
 
-let solution (d : Checker.description) v =
+(* The vectors of a multinomial loss have no objectives of their own. *)
+let solution (d : Checker.description) ~joint v =
   let duals i size v = match fields [ "rows"; "values" ] v with
     | [ rows; values ] ->
         let row v =
@@ -345,9 +349,10 @@ let solution (d : Checker.description) v =
         expect (List.compare_lengths rows values = 0) "not one dual variable for each row";
         List.rev_map2 (fun row a -> ((Z.of_int i, row), a)) rows values
     | _ -> assert false in
-  let keys = [ "weights"; "bias"; "weights_over"; "dual_variables"; "dual_variables_over"; "primal"; "dual" ] in
-  match fields keys v with
-  | [ weights; bias; weights_over; of_sources; dual_variables_over; primal; dual ] ->
+  let keys = [ "weights"; "bias"; "weights_over"; "dual_variables"; "dual_variables_over" ] in
+  match fields (keys @ if joint then [] else objectives) v with
+  | weights :: bias :: weights_over :: of_sources :: dual_variables_over :: figures ->
+      let primal, dual = match figures with [ p; q ] -> (rational p, rational q) | _ -> (zero, zero) in
       let weights = List.map integer (items weights) and bias = integer bias in
       expect (Z.equal (Z.of_int (List.length weights)) d.features) "not one weight for each feature";
       expect (d.bias <> None || Z.equal bias Z.zero) "a bias, but there is none";
@@ -357,26 +362,31 @@ let solution (d : Checker.description) v =
       let each = List.mapi (fun i (size, v) -> duals i size v) (List.combine d.source_sizes of_sources) in
       let dual_variables = List.fold_left (fun all l -> List.rev_append l all) [] each in
       { Checker.numerators = bias :: weights; weights_over = over weights_over; dual_variables;
-        dual_variables_over = over dual_variables_over; primal = rational primal; dual = rational dual }
+        dual_variables_over = over dual_variables_over; primal; dual }
   | _ -> assert false
 
 let minimization (d : Checker.description) v =
-  match fields [ "loss"; "costs"; "penalize_bias"; "vectors" ] v with
-  | [ loss; costs; penalize; vectors ] ->
+  let joint = optional "loss" v = Some (Text multinomial) in
+  match fields ([ "loss"; "costs"; "penalize_bias"; "vectors" ] @ if joint then objectives else []) v with
+  | loss :: costs :: penalize :: vectors :: figures ->
       let loss = match text loss with
         | "hinge" -> Checker.Hinge
         | "squared hinge" -> Squared_hinge
         | "logistic" -> Logistic
+        | s when s = multinomial && d.asked = Many_classes -> Logistic
         | _ -> fail "an unknown loss" in
       let costs = List.map rational (items costs) in
       expect (List.compare_lengths costs d.groups = 0) "not one cost for each class";
       List.iter (fun (q : Checker.q) -> ignore (above_zero "a cost that is not above 0" q.qnum)) costs;
       let penalize_bias = bool penalize in
       expect (penalize_bias || d.bias <> None) "no bias to leave without a penalty";
-      let solutions = List.map (solution d) (items vectors) in
+      let solutions = List.map (solution d ~joint) (items vectors) in
       expect (List.length solutions = match d.asked with Two_classes -> 1 | Many_classes -> List.length d.groups)
         "not one vector for each class";
-      { Checker.loss_of = loss; costs; penalize_bias; solutions }
+      let overs = List.map (fun (s : Checker.solution) -> s.dual_variables_over) solutions in
+      expect (not joint || List.for_all (Z.equal (List.hd overs)) overs) "dual variables over several numbers";
+      let joint = match figures with [ p; q ] -> Some (rational p, rational q) | _ -> None in
+      { Checker.loss_of = loss; costs; penalize_bias; solutions; joint }
   | _ -> assert false
 
 (* ---- The file *)
@@ -394,12 +404,12 @@ let read raw =
   let keys = [ "format"; "version"; "tool"; "question"; "verdict"; "data"; "separators"; "combinations"; "claims";
                "checksum" ] in
   let parsed = parse raw in
-  if optional "version" parsed = Some (Whole (Z.of_int 4)) then raise (Not_covered "version 4 of the format");
   match fields ~perhaps:[ "coefficients"; "minimum" ] keys parsed with
   | [ format; version; tool; question; verdict; data; separators; combinations; claims; _ ] ->
       let of_regression = optional "coefficients" parsed and of_minimum = optional "minimum" parsed in
-      let expected = Z.of_int (if of_minimum <> None then 3 else if of_regression <> None then 2 else 1) in
-      expect (text format = "halfspace certificate" && version = Whole expected) "an unknown format";
+      let joint = match of_minimum with Some v -> optional "loss" v = Some (Text multinomial) | None -> false in
+      let expected = if joint then 4 else if of_minimum <> None then 3 else if of_regression <> None then 2 else 1 in
+      expect (text format = "halfspace certificate" && version = Whole (Z.of_int expected)) "an unknown format";
       ignore (text tool);
       let asked = match text question with
         | "two classes" -> Checker.Two_classes

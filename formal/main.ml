@@ -200,17 +200,22 @@ let about_fraction (q : q) = Printf.sprintf "%.10g" (Q.to_float (Q.make q.qnum q
 let minimum_words (c : certificate) (o : minimization) =
   let loss, is = match o.loss_of with
     | Hinge -> ("hinge", "is") | Squared_hinge -> ("squared hinge", "is") | Logistic -> ("logistic", "is at most") in
-  let of_solution i s =
-    let name = match c.about.asked with Two_classes -> "" | Many_classes -> Printf.sprintf "class %d: " i in
-    let gap = Q.sub (Q.make s.primal.qnum s.primal.qden) (Q.make s.dual.qnum s.dual.qden) in
+  let loss = if o.joint = None then loss else "multinomial logistic" in
+  let figures name primal dual =
+    let gap = Q.sub (Q.make primal.qnum primal.qden) (Q.make dual.qnum dual.qden) in
     let radius = sqrt (Q.to_float (Q.mul (Q.of_int 2) gap)) in
-    [ Printf.sprintf "%sthe objective of the weights %s about %s" name is (about_fraction s.primal);
-      Printf.sprintf "%sno weights have an objective below about %s" name (about_fraction s.dual);
+    [ Printf.sprintf "%sthe objective of the weights %s about %s" name is (about_fraction primal);
+      Printf.sprintf "%sno weights have an objective below about %s" name (about_fraction dual);
       Printf.sprintf "%severy weight%s is within about %.3g of a minimum's" name
         (if o.penalize_bias then "" else " but the bias") radius ] in
+  let of_solution i s =
+    let name = match c.about.asked with Two_classes -> "" | Many_classes -> Printf.sprintf "class %d: " i in
+    figures name s.primal s.dual in
   Printf.sprintf "the objective is |w|^2 / 2 + the costs of %s losses%s" loss
     (if o.penalize_bias then "" else "; the bias is not penalized")
-  :: List.concat (List.mapi of_solution o.solutions)
+  :: match o.joint with
+     | Some (primal, dual) -> figures "" primal dual
+     | None -> List.concat (List.mapi of_solution o.solutions)
 
 let verdict_words (c : certificate) = match c.stated with
   | Says_undecided when c.minimized <> None && c.claims = [] -> "the bounds of the objective"

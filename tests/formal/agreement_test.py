@@ -79,7 +79,7 @@ WORDS = {
     "bias": ["none", "first", "last"],
     "question": ["two classes", "many classes"],
     "sign": ["+", "-", "undetermined"],
-    "loss": ["hinge", "squared hinge", "logistic"],
+    "loss": ["hinge", "squared hinge", "logistic", "multinomial logistic"],
 }  # fmt: skip
 BYTES = [b"0", b"1", b"9", b"-", b"+", b".", b"e", b"E", b":", b" ", b"\t", b"\r", b"\n", b"#", b"\0", b"\xef\xbb\xbf", b"x", b"1e3",
          b",", b'"', b"/", b"\\u0031", b"\xff", b"[", b"}"]  # fmt: skip
@@ -196,7 +196,7 @@ def other_minimum(rng, part):
         vector = rng.choice(part["vectors"])
         duals = rng.choice(vector["dual_variables"])
         kind = rng.randrange(6)
-        if kind == 0:
+        if kind == 0 and "primal" not in part:
             part["loss"] = rng.choice(["hinge", "squared hinge", "logistic"])
         elif kind == 1:
             part["costs"][rng.randrange(len(part["costs"]))] = rng.choice(["1", "3", "1/3", "7/10"])
@@ -226,8 +226,9 @@ def restated(plain, certificate, paths):
             plain.verify(copy.deepcopy(certificate), [str(path) for path in paths])
         except (plain.Malformed, plain.NotValid):
             return
-    for vector, primal, dual in zip(certificate["minimum"]["vectors"], found[::2], found[1::2]):
-        vector["primal"], vector["dual"] = str(primal), str(dual)
+    minimum = certificate["minimum"]
+    for stated, primal, dual in zip([minimum] if "primal" in minimum else minimum["vectors"], found[::2], found[1::2]):
+        stated["primal"], stated["dual"] = str(primal), str(dual)
 
 
 def mutate_bytes(rng, raw):
@@ -294,9 +295,12 @@ def certified(rng, halfspace, folder):
         objective = rng.choice(["svm", "squared-hinge", "logistic"])
         own = [*flags, *rng.choice([[], ["--C", "0.1"], ["--l2", "0.3"]]), *
                (["--penalize-bias", "no"] if rng.random() < 0.3 else []),
-               *(["--class-weight", "balanced"] if rng.random() < 0.3 else []),
-               *(["--multiclass", "one-against-rest"] if certificate["question"] == "many classes" else [])]
-        of_name.append(certificate_of(halfspace, folder / f"{name}.3.json", data, own, objective))
+               *(["--class-weight", "balanced"] if rng.random() < 0.3 else [])]
+        rest = []
+        if certificate["question"] == "many classes":
+            rest = ["--multiclass", "one-against-rest"]
+            of_name.append(certificate_of(halfspace, folder / f"{name}.4.json", data, own, "logistic"))
+        of_name.append(certificate_of(halfspace, folder / f"{name}.3.json", data, [*own, *rest], objective))
         for c in of_name:
             bases.append((c, [files]))
             if c["data"]["format"] == "libsvm":

@@ -31,8 +31,10 @@ def check_small(halfspace, checker):
         question, fault = check_one(halfspace, checker, data, flags)
         faults += fault
         for objective in ["svm", "squared-hinge", "logistic"]:
-            own = ["--multiclass", "one-against-rest"] if question == "many classes" else []
-            faults += check_one(halfspace, checker, data, [*flags, *own, "--objective", objective])[1]
+            faults += check_one(halfspace, checker, data, [*flags, "--objective", objective])[1]
+        if question == "many classes":
+            rest = ["--multiclass", "one-against-rest"]
+            faults += check_one(halfspace, checker, data, [*flags, *rest, "--objective", "logistic"])[1]
         if question == "two classes":
             faults += check_one(halfspace, checker, data, [*flags, "--coefficients"])[1]
     return faults
