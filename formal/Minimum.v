@@ -115,8 +115,7 @@ Proof.
   intros K. destruct clear_costs as (L & P & _). rewrite Forall_forall in P. apply P, nth_In. lia.
 Qed.
 
-Definition dual_numerator (r : row) : Z :=
-  match find_id (dual_at m) (source r, number r) with Some a => a | None => 0%Z end.
+Definition dual_numerator (r : row) : Z := dual_in (source r, number r) m.
 Definition term_of (k : nat) (r : row) : term_of_loss :=
   {| price := cost k; dual_variable := dual_numerator r # dual_variables_over s;
      at_point := place 0 (side own k) (values r) |}.
@@ -273,7 +272,7 @@ Proof.
   { rewrite (loss_is k _ _ _ S4), HL, total_app, total_one. cbn [price at_point term_of]. ring. }
   unfold weigh_row. cbn [prices own_class m meter_of]. fold m. rewrite S1, S2.
   destruct (find_id (dual_at m) (source r, number r)) as [a|] eqn:F.
-  - assert (A : dual_numerator r = a) by (unfold dual_numerator; rewrite F; reflexivity).
+  - assert (A : dual_numerator r = a) by (unfold dual_numerator, dual_in; rewrite F; reflexivity).
     split; cbn [losses duals dual_lacks dual_rows in_range]; [exact L| | | |].
     + rewrite inject_Z_plus, HD, total_app, total_one. cbn [dual_variable term_of]. rewrite A.
       rewrite <- (dual_is_over a). ring.
@@ -282,7 +281,7 @@ Proof.
       rewrite app_nil_r, dot_times. cbn [dual_variable at_point term_of]. rewrite A, <- (dual_is_over a). ring.
     + destruct (in_range f); [|discriminate]. intros H. apply Forall_app. split; [auto|]. constructor; [|constructor].
       apply (dual_in_range k a r Known A H).
-  - assert (A : dual_numerator r = 0%Z) by (unfold dual_numerator; rewrite F; reflexivity).
+  - assert (A : dual_numerator r = 0%Z) by (unfold dual_numerator, dual_in; rewrite F; reflexivity).
     assert (V : dual_variable (term_of k r) == 0) by (cbn [dual_variable term_of]; rewrite A; reflexivity).
     assert (O : own_part l (term_of k r) == 0).
     { unfold own_part. destruct l; rewrite ?V; [reflexivity|unfold Qdiv; ring|]. apply nothing_below; [|exact V].
