@@ -14,6 +14,7 @@
 #include "halfspace/base/error.h"
 #include "halfspace/bounds/expected_error.h"
 #include "halfspace/model/model_file.h"
+#include "halfspace/reasons/reasons.h"
 #include "halfspace/train/calibration.h"
 #include "report/pages/page.h"
 #include "report/results/evaluation_json.h"
@@ -185,6 +186,19 @@ Answer memory_refusal(bool unknown) noexcept {
 namespace {
 // Makes its texts while there is memory.
 [[maybe_unused]] const bool has_memory_refusal = memory_refusal(false).status == 503;
+
+// Returns how many reasons a request wants for each row, 0 without a word of them; nothing if it is no number.
+std::optional<std::size_t> reasons_of(const Request& request) {
+  constexpr std::size_t most = 100;
+  const auto found = request.query.find("reasons");
+  if (found == request.query.end()) return 0;
+  const std::string& text = found->second;
+  std::size_t number = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool whole = problem == std::errc() && end == text.data() + text.size();
+  return whole && number >= 1 && number <= most ? std::optional(number) : std::nullopt;
+}
+
 }  // namespace
 
 Answer refusal(const Error& error, bool unknown) {
@@ -223,8 +237,15 @@ struct PredictionAnswers::Prepared {
     const double* const first = scores.data() + row * vectors;
     return std::all_of(first, first + vectors, [](double score) { return std::isfinite(score); });
   }
-  // Appends the prediction for a row as a JSON object.
-  void append(std::size_t row, std::string& to) {
+  // From now on append() adds so many reasons. Throws Error(usage) for a model that gives none.
+  void explain(std::size_t most) {
+    most_reasons = most;
+    if (most > 0 && !reasons)
+      reasons.emplace(published->model,
+                      published->model.spread ? reference_at_means(published->model) : reference_at_zero());
+  }
+  // Appends the prediction for a row of the block that was scored last as a JSON object.
+  void append(const Block& block, std::size_t row, std::string& to) {
     const auto label = static_cast<std::size_t>(classes[row]);
     const std::span<const double> of_row(scores.data() + row * vectors, vectors);
     fmt::format_to(std::back_inserter(to), R"({{"label":{},"score":{})", quoted[label],
@@ -235,7 +256,19 @@ struct PredictionAnswers::Prepared {
       if (std::isfinite(probabilities[label]))
         fmt::format_to(std::back_inserter(to), R"(,"probability":{})", probabilities[label]);
     }
+    if (most_reasons > 0) append_reasons(block, row, to);
     to += '}';
+  }
+  void append_reasons(const Block& block, std::size_t row, std::string& to) {
+    const std::span<const double> of_row(scores.data() + row * vectors, vectors);
+    reasons->of(block, row, Reasons::with_runner_up(classes[row], of_row), row_reasons);
+    to += R"(,"reasons":[)";
+    for (const Contribution& c : reasons->for_the_label(row_reasons, most_reasons)) {
+      if (to.back() != '[') to += ',';
+      fmt::format_to(std::back_inserter(to), R"({{"column":{},"contribution":{}}})",
+                     text_of_json(Json(utf8(reasons->columns().columns[c.column].name))), c.value);
+    }
+    to += ']';
   }
 
   std::shared_ptr<const Published> published;
@@ -246,6 +279,9 @@ struct PredictionAnswers::Prepared {
   std::vector<std::int32_t> classes;
   std::vector<double> scores, probabilities;
   std::uint32_t vectors = 1;
+  std::optional<Reasons> reasons;  // made when they are first asked for
+  std::size_t most_reasons = 0;
+  RowReasons row_reasons;
 };
 
 PredictionAnswers::PredictionAnswers(std::shared_ptr<const Published> published) { take(std::move(published)); }
@@ -277,7 +313,10 @@ Answer PredictionAnswers::predict(const Request& request, std::string* label) {
   const RequestRows rows = rows_of(of.published->model.schema, request);
   std::string_view lines = rows.lines();
   if (lines.empty()) return refusal(422, "there is no row", "send one row a line");
-  const std::size_t most = least_answer + 2 * request.body.size();
+  const std::optional<std::size_t> reasons = reasons_of(request);
+  if (!reasons) return refusal(400, "reasons is no number from 1 to 100", "write /predict?reasons=3");
+  of.explain(*reasons);
+  const std::size_t most = (least_answer + 2 * request.body.size()) * (1 + *reasons);
   std::string body = fmt::format(R"({{"version":{},"predictions":[)", of.published->version);
   std::size_t taken = 0, refused = 0;
   std::uint64_t line = 0, more = 0;
@@ -293,7 +332,7 @@ Answer PredictionAnswers::predict(const Request& request, std::string* label) {
       std::optional<RefusedRow> why;
       if (good < piece.good.size() && piece.good[good] == i) {
         if (of.is_finite(good)) {
-          of.append(good, body);
+          of.append(piece.block, good, body);
           if (label != nullptr) *label = of.names[static_cast<std::size_t>(of.classes[good])];
         } else {
           why = {line, 0, "the score of the row is not finite",

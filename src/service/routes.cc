@@ -16,7 +16,7 @@ struct Route {
 
 const std::vector<Route>& routes() {
   static const std::vector<Route> table{
-      {"/predict", "POST", {"id", "sequence", "source"}},
+      {"/predict", "POST", {"id", "sequence", "source", "reasons"}},
       {"/learn", "POST", {"id", "sequence", "source"}},
       {"/truth", "POST", {"id", "sequence", "source"}},
       {"/row/", "DELETE", {}},
@@ -52,7 +52,8 @@ std::optional<Answer> refuse_query(const Route& route, const Request& request) {
   }
   if (const auto id = request.query.find("id"); id != request.query.end() && id->second.empty())
     return refusal(400, "the id is empty", "give each row an id of its own");
-  if (route.path == "/predict" && !request.query.empty() && !request.query.contains("id"))
+  const bool numbered = request.query.contains("sequence") || request.query.contains("source");
+  if (route.path == "/predict" && numbered && !request.query.contains("id"))
     return refusal(400, "a prediction without an id has no sequence", "leave the sequence out, or give the row an id");
   return std::nullopt;
 }

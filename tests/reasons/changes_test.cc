@@ -102,6 +102,8 @@ TEST(Changes, RadiiHoldAndAreTight) {
   EXPECT_GT(found, 30U);
 }
 
+constexpr std::array<double, 3> unit_costs{1, 2, 0.5};  // of a, b and c
+
 // The cost of a grid of changes, the cheapest that flips the label: numbers in steps within limits, every category.
 double cheapest_on_a_grid(const RandomModel& of, const Cells& cells, std::int32_t label, double limit) {
   std::vector<Cells> all{cells};
@@ -112,7 +114,7 @@ double cheapest_on_a_grid(const RandomModel& of, const Cells& cells, std::int32_
         if (step == 0) continue;
         all.push_back(all[i]);
         all.back()[c] = text(std::stod(cells[c]) + step);
-        cost.push_back(cost[i] + std::abs(step));
+        cost.push_back(cost[i] + unit_costs[c] * std::abs(step));
       }
     }
   }
@@ -157,7 +159,7 @@ TEST(Changes, NoneOnAGridIsCheaper) {
     const double limit = kind.whole ? 3 : 0.5;
     ChangeOptions options;
     for (std::size_t c = 0; c < 3; ++c) {
-      options.costs.emplace_back(of.columns[c], 1);
+      options.costs.emplace_back(of.columns[c], unit_costs[c]);
       if (cells[c].empty()) continue;
       const double x = std::stod(cells[c]);
       options.limits.push_back({of.columns[c], x - limit * (1 + 1e-9), x + limit * (1 + 1e-9)});
@@ -181,7 +183,7 @@ TEST(Changes, NoneOnAGridIsCheaper) {
       const std::string& name = changes.columns().columns[one.column].name;
       const bool category = !one.to_category.empty();
       changed = with(changed, name, category ? one.to_category : text(one.to));
-      cost += category ? 2 : std::abs(one.to - one.from);
+      cost += category ? 2 : unit_costs[static_cast<std::size_t>(name[0] - 'a')] * std::abs(one.to - one.from);
     }
     EXPECT_NEAR(cost, change.cost, 1e-9 * (1 + cost));
     EXPECT_EQ(of.label(of.found(changed).block), change.label) << seed;

@@ -696,5 +696,34 @@ TEST(Answers, SourcesAreLimited) {
   EXPECT_EQ(learner.learn("1 2:4\n", {}, log::Sequence{"b", 2}).rows, 1U);
 }
 
+TEST(Answers, PredictionsHaveReasonsWhenAskedFor) {
+  std::size_t found = 0;
+  for (const Rows& rows : formats()) {
+    SCOPED_TRACE(rows.name);
+    Service service(model_on(rows.text, rows.preset, rows.name, rows.label));
+    const auto ask = [&](const std::string& reasons) {
+      Request request{"POST", "/predict", {}, rows.unlabelled[0] + "\n" + rows.unlabelled[1]};
+      if (!reasons.empty()) request.query["reasons"] = reasons;
+      return PredictionAnswers(service.learning().publish()).answer(request);
+    };
+    const Json plain = Json::parse(ask("").body).at("predictions"), with = Json::parse(ask("2").body).at("predictions");
+    const std::string positive = service.learner().model().schema.labels.names[1];
+    for (std::size_t i = 0; i < 2; ++i) {
+      EXPECT_EQ(plain[i].at("label"), with[i].at("label"));
+      EXPECT_EQ(plain[i].at("score"), with[i].at("score"));
+      EXPECT_FALSE(plain[i].contains("reasons"));
+      const Json& reasons = with[i].at("reasons");
+      EXPECT_LE(reasons.size(), 2U);
+      found += reasons.size();
+      for (const Json& reason : reasons) {
+        EXPECT_NE(reason.at("column").get<std::string>(), "");
+        EXPECT_EQ(reason.at("contribution").get<double>() > 0, with[i].at("label").get<std::string>() == positive);
+      }
+    }
+    for (const std::string wrong : {"0", "x", "101", "-1", "2.5"}) EXPECT_EQ(ask(wrong).status, 400) << wrong;
+  }
+  EXPECT_GE(found, 8U);
+}
+
 }  // namespace
 }  // namespace halfspace::service
