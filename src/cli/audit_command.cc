@@ -70,7 +70,9 @@ std::vector<std::pair<std::string, std::string>> follow_receipt(AuditFlags& flag
           .fix("give as many, in the same order");
     }
     for (std::size_t i = 0; i < data.size(); ++i) check_hash(data[i], flags.data.paths[i]);
+    if (receipt.at("command").get<std::string>() != "audit") throw Json::exception("another command");
     for (const auto& [name, value] : receipt.at("options").items()) {
+      if (!value.is_array()) throw Json::exception("no list");
       for (const Json& text : value) options.emplace_back(name, text.get<std::string>());
     }
   } catch (const Json::exception&) {
@@ -116,7 +118,19 @@ std::string text_of(const AuditFlags& flags, const AuditResult& result) {
     return text + bold(fmt::format("{} is what Halfspace {} makes of {}: every bit is the same\n", model, version,
                                    counted(result.again.position.rows, "row")));
   }
-  return text + bold(fmt::format("{} is not what Halfspace {} makes of these rows with these flags\n", model, version));
+  return text + dim("  a run from a pipe, or continued with --resume, is another run than one from files\n") +
+         bold(fmt::format("{} is not what Halfspace {} makes of these rows with these flags\n", model, version));
+}
+
+// Throws Error(data) if the receipt states another result than this one.
+void check_result(const AuditFlags& flags, const Json& found) {
+  const Json stated = Json::parse(whole_file(flags.by, &interrupted()));
+  for (const auto& [name, value] : found.items()) {
+    if (stated.contains(name) && stated.at(name) == value) continue;
+    throw Error(ErrorKind::data, "the receipt's '" + name + "' is another than this audit's")
+        .at(flags.by)
+        .fix("see this audit's with --receipt FILE, without --by");
+  }
 }
 
 int audit_model(AuditFlags& flags, std::vector<std::pair<std::string, std::string>> options) {
@@ -128,9 +142,12 @@ int audit_model(AuditFlags& flags, std::vector<std::pair<std::string, std::strin
     options = follow_receipt(flags);
   }
   attend(flags.data.read);
+  flags.interrupt = &interrupted();
   const Model model = load_model(flags.model, &interrupted());
   const AuditResult result = audit(model, flags);
+  if (interrupted()) throw Error(ErrorKind::input_output, "interrupted: nothing was compared");
   const Json receipt = receipt_of(flags, options, result);
+  if (!flags.by.empty()) check_result(flags, receipt);
   if (!flags.receipt.empty()) {
     const std::string text = receipt.dump(2) + "\n";
     write_atomically(flags.receipt, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}, &interrupted());

@@ -69,6 +69,8 @@ std::optional<double> RowChanges::value(std::uint32_t column) const {
 
 std::optional<std::string> RowChanges::category(std::uint32_t column) const { return impl_->row.category(column); }
 
+bool RowChanges::is_missing(std::uint32_t column) const { return impl_->row.is_missing(column); }
+
 std::optional<ColumnRange> RowChanges::range(std::uint32_t column) const {
   const RowColumns& row = impl_->row;
   if (!row.is_number(column) || columns().columns[column].in_products) return std::nullopt;
@@ -85,7 +87,8 @@ std::optional<Radius> RowChanges::radius() const {
     mpq_class largest = 0, sum = 0, squares = 0;
     for (std::uint32_t c = 0; c < columns().columns.size(); ++c) {
       const SourceColumns::Column& column = columns().columns[c];
-      const bool bends = column.in_products || column.from.size() > 1 || row.is_curved(c);
+      const bool hashed = column.from.empty() && column.feature == Column::no_feature;
+      const bool bends = hashed || column.in_products || column.from.size() > 1 || row.is_curved(c);
       if (bends && row.has_weight(c)) return std::nullopt;
       if (!row.is_number(c)) continue;
       const mpq_class size = abs(row.slope(c, r));

@@ -71,7 +71,8 @@ class Search {
       result_.label = row_.exact().label();
       result_.least_margin = nearest_ ? decimal_towards(std::max(*nearest_, mpq_class(0)), false, 6) : 0;
     }
-    result_.cheapest = result_.cheapest && curved_.empty();
+    // Where columns could not be changed, a change of them may be one.
+    result_.cheapest = result_.cheapest && curved_.empty() && (result_.found || result_.unmoved.empty());
     return std::move(result_);
   }
 
@@ -93,7 +94,9 @@ class Search {
     }
     for (const ChangeOptions::Limits& limits : options_.limits) {
       const std::uint32_t column = column_called(limits.column);
-      if (!row_.is_number(column)) continue;
+      if (row_.columns().columns[column].feature == Column::no_feature)
+        refuse(limits.column, "is no number, and has no limits", "leave it out of the limits, or fix the column");
+      if (!row_.is_number(column)) continue;  // it is missing
       const double x = row_.number(column);
       if ((limits.least && x < *limits.least) || (limits.most && x > *limits.most))
         refuse(limits.column, "has a value beyond its limits in this row", "widen the limits");
@@ -148,22 +151,51 @@ class Search {
     std::uint64_t choices = 1;
     for (const Swap& swap : swaps_) choices = std::min(most_choices + 1, choices * (swap.categories.size() + 1));
     Plan plan;
-    if (choices <= most_choices) {
-      choose(rival, 0, plan, row_.exact().lead(rival));
-      return;
+    if (choices <= most_choices) return choose(rival, 0, plan, row_.exact().lead(rival));
+    best_first(rival);
+  }
+
+  // Changes categories in falling order of gain by cost, and the numbers after each. If all cost the same, no others of
+  // as many gain more.
+  void best_first(std::size_t rival) {
+    struct Best {
+      const Swap* swap;
+      std::size_t category;
+      mpq_class gain;
+    };
+    std::vector<Best> best;
+    for (const Swap& swap : swaps_) {
+      if (swap.cost != swaps_.front().cost) result_.cheapest = false;
+      Best own{&swap, 0, 0};
+      for (const std::size_t category : swap.categories) {
+        const mpq_class gain = gain_of(rival, swap, category);
+        if (gain > own.gain) own = {&swap, category, gain};
+      }
+      if (own.gain > 0) best.push_back(std::move(own));
     }
-    // Too many together: one at a time.
-    result_.cheapest = false;
-    fill(rival, plan, row_.exact().lead(rival));
-    for (const Swap& swap : swaps_)
-      with_each(rival, swap, plan, row_.exact().lead(rival), [&](const mpq_class& lead) { fill(rival, plan, lead); });
+    std::stable_sort(best.begin(), best.end(), [](const Best& a, const Best& b) {
+      return mpq_class(a.gain / a.swap->cost) > mpq_class(b.gain / b.swap->cost);
+    });
+    Plan plan;
+    mpq_class lead = row_.exact().lead(rival);
+    fill(rival, plan, lead);
+    for (const Best& one : best) {
+      if (!row_.exact().holds(rival, lead)) return;
+      plan.swaps.emplace_back(one.swap, one.category);
+      plan.cost += one.swap->cost;
+      lead -= one.gain;
+      fill(rival, plan, lead);
+    }
+  }
+
+  mpq_class gain_of(std::size_t rival, const Swap& swap, std::size_t category) const {
+    return row_.exact().lead(rival) - row_.exact().lead(rival, row_.features_with(swap.column, category));
   }
 
   void with_each(std::size_t rival, const Swap& swap, Plan& plan, const mpq_class& lead,
                  const std::function<void(const mpq_class&)>& next) {
     for (const std::size_t category : swap.categories) {
-      const mpq_class gain =
-          row_.exact().lead(rival) - row_.exact().lead(rival, row_.features_with(swap.column, category));
+      const mpq_class gain = gain_of(rival, swap, category);
       if (gain <= 0) continue;
       plan.swaps.emplace_back(&swap, category);
       plan.cost += swap.cost;

@@ -40,8 +40,8 @@ double decimal_towards(const mpq_class& number, bool up, int digits) {
 double decimal_beyond(const mpq_class& number, bool up, int digits, double distance) {
   const double near = decimal_towards(number, up, digits);
   if (!std::isfinite(near)) return near;
-  const double step =
-      std::max(std::abs(near), std::min(std::abs(distance), 1.0)) * elementary::power_of_ten(1 - digits);
+  const double size = distance == 0 && near == 0 ? 1.0 : std::max(std::abs(near), std::min(std::abs(distance), 1.0));
+  const double step = size * elementary::power_of_ten(1 - digits);
   return decimal_towards(mpq_class(near) + (up ? mpq_class(step) : mpq_class(-step)), up, digits);
 }
 

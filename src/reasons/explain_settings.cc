@@ -36,9 +36,9 @@ std::vector<Option> options_of(ExplainSettings& settings) {
 Explanation explain(const Model& model, const ExplainSettings& settings, const ReadOptions& read) {
   ExplainOptions options{reference_named(model, settings.against, read), {}, {}};
   options.changes.fixed = settings.fixed;
-  if (!settings.limits.empty()) options.changes.limits = read_limits(settings.limits);
-  if (!settings.costs.empty()) options.changes.costs = read_costs(settings.costs);
-  if (!settings.codes.empty()) options.codes = read_codes(settings.codes);
+  if (!settings.limits.empty()) options.changes.limits = read_limits(settings.limits, read.interrupt);
+  if (!settings.costs.empty()) options.changes.costs = read_costs(settings.costs, read.interrupt);
+  if (!settings.codes.empty()) options.codes = read_codes(settings.codes, read.interrupt);
   return explain(model, find_row(model, read, settings.row), options);
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <functional>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -81,10 +82,14 @@ class RowSearch {
   bool named_ = false;
 };
 
-std::string value_words(const RowChanges& row, std::uint32_t column) {
-  if (const auto number = row.value(column)) return fmt::format("{}", *number);
-  if (const auto category = row.category(column)) return category->empty() ? "missing" : *category;
-  return row.columns().columns[column].feature != Column::no_feature ? "missing" : "";
+void add_value(const RowChanges& row, std::uint32_t column, ExplainedColumn& out) {
+  out.missing = row.is_missing(column);
+  if (out.missing) return;
+  if (const auto number = row.value(column)) out.value = fmt::format("{}", *number);
+  if (const auto category = row.category(column)) {
+    out.value = *category;
+    out.unknown = category->empty();
+  }
 }
 
 bool is_changed_as_a_whole(const Model& model) { return model.schema.row_normalised || model.schema.single; }
@@ -97,9 +102,11 @@ void add_columns(const Reasons& reasons, const RowReasons& row, const RowChanges
   const std::vector<Contribution> rest = reasons.for_the_label(against, row.contributions.size());
   for (const Contribution& c : rest) order.push_back({c.column, -c.value});
   for (const Contribution& c : order) {
-    ExplainedColumn column{reasons.columns().columns[c.column].name, "", c.value, std::nullopt};
+    ExplainedColumn column;
+    column.name = reasons.columns().columns[c.column].name;
+    column.contribution = c.value;
     if (changes != nullptr) {
-      column.value = value_words(*changes, c.column);
+      add_value(*changes, c.column, column);
       column.range = changes->range(c.column);
     }
     out.columns.push_back(std::move(column));
@@ -122,14 +129,28 @@ void add_codes(const std::vector<ReasonCode>& codes, Explanation& out) {
 }
 
 // Reads a table of texts with these columns.
-void read_each(const std::string& path, std::initializer_list<const char*> names,
+void read_each(const std::string& path, const std::atomic<bool>* interrupt, const std::vector<std::string>& names,
                const std::function<void(const stream::TableReader&, std::span<const std::size_t>)>& each) {
   TableFileOptions options;
   options.path = path;
+  options.interrupt = interrupt;
   stream::TableReader reader(options);
   std::vector<std::size_t> columns;
-  for (const char* name : names) columns.push_back(reader.column(name, "column"));
-  while (reader.next()) each(reader, columns);
+  for (const std::string& name : names) {
+    const auto found = std::find(reader.columns().begin(), reader.columns().end(), name);
+    if (found == reader.columns().end()) {
+      throw Error(ErrorKind::usage, "the table has no column '" + name + "'")
+          .at(path)
+          .fix(fmt::format("begin it with the line {}", fmt::join(names, ",")));
+    }
+    columns.push_back(static_cast<std::size_t>(found - reader.columns().begin()));
+  }
+  std::set<std::string> seen;
+  while (reader.next()) {
+    if (!seen.insert(reader.text(columns[0])).second)
+      throw reader.error(columns[0], "the column has a row already", "leave one of them out");
+    each(reader, columns);
+  }
 }
 
 }  // namespace
@@ -179,30 +200,32 @@ Reference reference_named(const Model& model, const std::string& text, ReadOptio
   return reference_at(find_row(model, read, row).block, 0, "row " + row + " of " + read.path);
 }
 
-std::vector<ReasonCode> read_codes(const std::string& path) {
+std::vector<ReasonCode> read_codes(const std::string& path, const std::atomic<bool>* interrupt) {
   std::vector<ReasonCode> codes;
-  read_each(path, {"column", "code", "text"}, [&](const stream::TableReader& row, std::span<const std::size_t> at) {
-    codes.push_back({row.text(at[0]), row.text(at[1]), row.text(at[2])});
-  });
+  read_each(path, interrupt, {"column", "code", "text"},
+            [&](const stream::TableReader& row, std::span<const std::size_t> at) {
+              codes.push_back({row.text(at[0]), row.text(at[1]), row.text(at[2])});
+            });
   return codes;
 }
 
-std::vector<ChangeOptions::Limits> read_limits(const std::string& path) {
+std::vector<ChangeOptions::Limits> read_limits(const std::string& path, const std::atomic<bool>* interrupt) {
   std::vector<ChangeOptions::Limits> limits;
-  read_each(path, {"column", "least", "most"}, [&](const stream::TableReader& row, std::span<const std::size_t> at) {
-    ChangeOptions::Limits one{row.text(at[0]), std::nullopt, std::nullopt};
-    if (!row.missing(at[1])) one.least = row.number(at[1]);
-    if (!row.missing(at[2])) one.most = row.number(at[2]);
-    if (one.least && one.most && *one.least > *one.most)
-      throw row.error(at[1], "the least value is above the largest", "swap them");
-    limits.push_back(std::move(one));
-  });
+  read_each(path, interrupt, {"column", "least", "most"},
+            [&](const stream::TableReader& row, std::span<const std::size_t> at) {
+              ChangeOptions::Limits one{row.text(at[0]), std::nullopt, std::nullopt};
+              if (!row.missing(at[1])) one.least = row.number(at[1]);
+              if (!row.missing(at[2])) one.most = row.number(at[2]);
+              if (one.least && one.most && *one.least > *one.most)
+                throw row.error(at[1], "the least value is above the largest", "swap them");
+              limits.push_back(std::move(one));
+            });
   return limits;
 }
 
-std::vector<std::pair<std::string, double>> read_costs(const std::string& path) {
+std::vector<std::pair<std::string, double>> read_costs(const std::string& path, const std::atomic<bool>* interrupt) {
   std::vector<std::pair<std::string, double>> costs;
-  read_each(path, {"column", "cost"}, [&](const stream::TableReader& row, std::span<const std::size_t> at) {
+  read_each(path, interrupt, {"column", "cost"}, [&](const stream::TableReader& row, std::span<const std::size_t> at) {
     costs.emplace_back(row.text(at[0]), row.number(at[1]));
   });
   return costs;
@@ -215,6 +238,7 @@ Explanation explain(const Model& model, const FoundRow& row, const ExplainOption
   out.reference = options.reference.words;
   out.classes = model.schema.labels.names;
   out.threshold = model.threshold.value_or(0);
+  out.at_threshold = model.threshold.has_value() || model.composition.tie != Tie::negative;
   Reasons reasons(model, options.reference);
   Predictor predictor(model);
   std::vector<std::int32_t> labels;

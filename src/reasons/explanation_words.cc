@@ -45,6 +45,10 @@ std::string range_words(const ColumnRange& range) {
   return range.most ? fmt::format("at most {}", *range.most) : "any";
 }
 
+std::string value_of(const ExplainedColumn& column) {
+  return column.missing ? "(missing)" : column.unknown ? "(not known)" : shortened(column.value, 24);
+}
+
 class Text {
  public:
   Text(const Explanation& e, std::size_t most, const TextStyle& style) : e_(e), most_(most), style_(style) {}
@@ -55,7 +59,11 @@ class Text {
     sum();
     if (!e_.reasons.empty()) codes();
     if (e_.radius) radius();
-    if (e_.change) change();
+    if (e_.change) {
+      change();
+    } else {
+      line("no ranges", "the model changes each row as a whole before it is scored");
+    }
     return text_;
   }
 
@@ -72,10 +80,12 @@ class Text {
       label += fmt::format(", probability {:.4f}", e_.probabilities[static_cast<std::size_t>(k)]);
     }
     line("label", label);
-    line("score", e_.positive.empty() ? fmt::format("{} ahead of {}", short_number(e_.score), printable(e_.other))
-                                      : fmt::format("{}   {}", short_number(e_.score),
-                                                    style_.dim(fmt::format("{} from {} on", printable(e_.positive),
-                                                                           short_number(e_.threshold)))));
+    line("score", e_.positive.empty()
+                      ? fmt::format("{} ahead of {}", short_number(e_.score), printable(e_.other))
+                      : fmt::format("{}   {}", short_number(e_.score),
+                                    style_.dim(fmt::format("{} {} {}{}", printable(e_.positive),
+                                                           e_.at_threshold ? "from" : "above",
+                                                           short_number(e_.threshold), e_.at_threshold ? " on" : ""))));
   }
 
   void columns() {
@@ -90,7 +100,7 @@ class Text {
     for (std::size_t k = 0; k < shown; ++k) {
       const ExplainedColumn& c = e_.columns[k];
       const auto length = static_cast<std::size_t>(std::lround(16 * std::abs(c.contribution) / largest));
-      table.add({shortened(c.name, 32), shortened(c.value, 24), short_number(c.contribution),
+      table.add({shortened(c.name, 32), value_of(c), short_number(c.contribution),
                  std::string(length, c.contribution > 0 ? '+' : '-'), c.range ? range_words(*c.range) : ""});
     }
     text_ += "\n" + table.text();
@@ -127,7 +137,7 @@ class Text {
     if (change.unmoved.size() > 3) left += fmt::format(" and {} more", change.unmoved.size() - 3);
     if (!change.found) {
       line("no change", change.cheapest
-                            ? fmt::format("within the limits makes it another label: the lead stays at least {}{}",
+                            ? fmt::format("of those allowed makes it another label: the lead stays at least {}{}",
                                           change.least_margin, left)
                             : fmt::format("was found that makes it another label{}", left));
       return;
@@ -175,6 +185,8 @@ Json explanation_json(const Explanation& e) {
   for (const ExplainedColumn& c : e.columns) {
     Json item = {{"column", utf8(c.name)}, {"contribution", c.contribution}};
     if (!c.value.empty()) item["value"] = utf8(c.value);
+    if (c.missing) item["missing"] = true;
+    if (c.unknown) item["unknown"] = true;
     if (c.range) item["holds"] = {{"least", json_of(c.range->least)}, {"most", json_of(c.range->most)}};
     j["contributions"].push_back(std::move(item));
   }

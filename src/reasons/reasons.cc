@@ -39,7 +39,6 @@ SourceColumns::SourceColumns(const Schema& schema) : of_feature(schema.features,
     position[c] = static_cast<std::uint32_t>(columns.size());
     Column column{.name = from.name, .from = {c}};
     if (product) {
-      column.name = schema.columns[from.first].name + " × " + schema.columns[from.second].name;
       column.from = {from.first, from.second};
       for (const std::uint32_t factor : column.from) columns[position[factor]].in_products = true;
     } else if (from.kind == halfspace::Column::Kind::numeric) {
@@ -59,6 +58,20 @@ SourceColumns::SourceColumns(const Schema& schema) : of_feature(schema.features,
     if (of_feature[f] != none) continue;
     of_feature[f] = static_cast<std::uint32_t>(columns.size());
     columns.push_back({.name = names[f], .from = {}, .feature = f < schema.first_hashed() ? f : none});
+  }
+  if (namespaces) mark_products(schema);
+}
+
+// Products of namespaces are features of their own.
+void SourceColumns::mark_products(const Schema& schema) {
+  for (const halfspace::Column& from : schema.columns) {
+    const std::size_t factors = factors_of_product(from.name);
+    for (std::size_t k = 0; k < from.products.size(); ++k) columns[of_feature[from.products[k]]].in_products = true;
+    for (std::size_t k = 0; k * factors < from.products.size(); ++k) {
+      Column& product = columns[of_feature[from.features[k]]];
+      product.in_products = true;
+      product.feature = none;
+    }
   }
 }
 

@@ -22,10 +22,13 @@ const Column* RowColumns::source(std::uint32_t column) const {
   return c.from.size() == 1 ? &schema_.columns[c.from[0]] : nullptr;
 }
 
-bool RowColumns::is_number(std::uint32_t column) const {
-  if (columns_.columns[column].feature == none) return false;
+bool RowColumns::is_missing(std::uint32_t column) const {
   const Column* const from = source(column);
-  return from == nullptr || from->missing_feature == none || exact_.value(from->missing_feature) == 0;
+  return from != nullptr && from->missing_feature != none && exact_.value(from->missing_feature) != 0;
+}
+
+bool RowColumns::is_number(std::uint32_t column) const {
+  return columns_.columns[column].feature != none && !is_missing(column);
 }
 
 double RowColumns::number(std::uint32_t column) const {

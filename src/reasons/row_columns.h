@@ -48,6 +48,7 @@ class RowColumns {
   // A category, by its position in the schema's column. Texts are empty for one that is missing or not known.
   std::optional<std::string> category(std::uint32_t column) const;
   const Column* categories(std::uint32_t column) const;  // null: not a column of categories
+  bool is_missing(std::uint32_t column) const;           // by its indicator
   // The features of the row of another category.
   NewValues features_with(std::uint32_t column, std::size_t category) const;
 

@@ -6,6 +6,7 @@
 #include "cli/watch_flags.h"
 #include "halfspace/model/model_file.h"
 #include "halfspace/proof/certify_settings.h"
+#include "halfspace/reasons/explanation.h"
 
 namespace halfspace::cli_tests {
 namespace {
@@ -105,8 +106,11 @@ TEST_F(Settings, HaveEveryFlagOfTheirCommand) {
   EvaluateSettings evaluating;
   expect_rows_are_flags(options_of(evaluating), cli::evaluate_command(), {});
   PredictSettings predicting;
-  expect_rows_are_flags(options_of(predicting), cli::predict_command(),
-                        {"output", "as", "keep", "tags", "scores", "probability", "sets", "each-class"});
+  expect_rows_are_flags(
+      options_of(predicting), cli::predict_command(),
+      {"output", "as", "keep", "tags", "scores", "probability", "sets", "each-class", "reasons", "against"});
+  ExplainSettings explaining;
+  expect_rows_are_flags(options_of(explaining), cli::explain_command(), {"columns"});
   CertifySettings certifying;
   expect_rows_are_flags(options_of(certifying), cli::certify_command(), {"output"});
 }

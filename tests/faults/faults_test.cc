@@ -44,6 +44,10 @@ const std::vector<Line>& writing_lines() {
       {"evaluate",
        words(
            "evaluate old.model bad.svm --threads 1 --on-error skip --rejects x.csv --report r.html --save-run r.json")},
+      {"explain", words("explain old.model bad.svm --threads 1 --row 1 --on-error skip --rejects x.csv")},
+      {"audit",
+       words("audit old.model d.svm --threads 1 --holdout 0.3 --calibrate platt --on-error skip --rejects x.csv "
+             "--receipt r.json")},
       {"onnx", words("export old.model -o e.onnx")},
       {"pmml", words("export old.model -o e.pmml")},
       {"report", words("report run.json -o r.html")},
@@ -64,6 +68,9 @@ const std::vector<Line>& reading_lines() {
   static const std::vector<Line> lines{
       {"inspect", words("inspect old.model")},
       {"evaluate-all", words("evaluate old.model d.svm")},
+      {"explain-within",
+       words("explain old.model d.svm --row 1 --limits limits.csv --costs costs.csv --codes codes.csv")},
+      {"audit-by", words("audit old.model d.svm --by by.json")},
       {"verify", words("verify few.proof few.svm")},
       {"certify-on", words("certify few.svm --resume few.proof")},
       {"learn-on", words("train d.svm -q --resume old.model")},
@@ -171,6 +178,11 @@ void furnish(const Command& command) {
                                    {"asks.txt", asks}})
     write(name, text);
   ASSERT_EQ(command.run(words("train d.svm -q --holdout 0.3 --calibrate platt -o old.model")).code, 0);
+  write("limits.csv", "column,least,most\n1,0,\n");
+  write("costs.csv", "column,cost\n1,2\n");
+  write("codes.csv", "column,code,text\n1,R1,First\n2,R2,Second\n");
+  const std::string audited = "audit old.model d.svm --holdout 0.3 --calibrate platt --receipt by.json";
+  ASSERT_EQ(command.run(words(audited)).code, 0);
   ASSERT_EQ(command.run(words("convert d.svm d.cache")).code, 0);
   fs::copy_file(command.folder() / "d.cache", command.folder() / "c.cache");
   const Ended run = command.run(words("train d.svm --passes 2 --json --figures"));

@@ -27,7 +27,7 @@ std::map<std::string, mpq_class> by_hand(const RandomModel& of, const Block& row
     if (name.rfind("log(", 0) == 0) name = "c";
     const bool product = name.find(':') != std::string::npos;
     if (product) {
-      name = name.find("kind") != std::string::npos ? "a × kind" : "a × b";
+      name = name.find("kind") != std::string::npos ? "a:kind" : "a:b";
     } else {
       name = name.substr(0, name.find('='));
     }

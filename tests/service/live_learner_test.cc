@@ -517,5 +517,18 @@ TEST(LiveLearner, WaitingRowsAreLimitedInBytes) {
   EXPECT_TRUE(learner.truth("id6", "1"));
 }
 
+TEST(LiveLearner, SourcesAreLimited) {
+  const Model model = model_on("1 1:1 2:3\n-1 1:2 3:1\n1 2:5\n-1 4:1\n", "averaged");
+  Generator draws(1);
+  SimulatedStorage storage(draws);
+  LiveLearner learner(storage, &model, {.most_sources = 2});
+  learner.learn("1 2:4\n", {}, log::Sequence{"a", 1});
+  learner.learn("1 2:4\n", {}, log::Sequence{"b", 1});
+  EXPECT_THROW(learner.learn("1 2:4\n", {}, log::Sequence{"c", 1}), Error);
+  learner.commit();
+  EXPECT_THROW(learner.learn("1 2:4\n", {}, log::Sequence{"c", 1}), Error);
+  EXPECT_EQ(learner.learn("1 2:4\n", {}, log::Sequence{"b", 2}).rows, 1U);
+}
+
 }  // namespace
 }  // namespace halfspace::service

@@ -85,6 +85,8 @@ class RowChanges {
   std::optional<double> value(std::uint32_t column) const;
   // Returns the category; empty if it is missing, or not known to the model. None for other columns.
   std::optional<std::string> category(std::uint32_t column) const;
+  // Returns whether the row has no value there; known only of columns that lacked one in training.
+  bool is_missing(std::uint32_t column) const;
   // Returns the range of a number; none for other columns, for those in products, and where a column and its logarithm
   // have weights of opposite signs.
   std::optional<ColumnRange> range(std::uint32_t column) const;

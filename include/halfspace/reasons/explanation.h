@@ -9,6 +9,7 @@
 // Thread-safety: pure functions.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -42,10 +43,11 @@ struct ReasonCode {
   std::string column, code, text;
 };
 // Reads codes, limits or costs from tables with a header: column,code,text; column,least,most, where an empty cell is no
-// limit; column,cost. Throw Error.
-std::vector<ReasonCode> read_codes(const std::string& path);
-std::vector<ChangeOptions::Limits> read_limits(const std::string& path);
-std::vector<std::pair<std::string, double>> read_costs(const std::string& path);
+// limit; column,cost. `interrupt`, if set, ends the reading. Throw Error.
+std::vector<ReasonCode> read_codes(const std::string& path, const std::atomic<bool>* interrupt = nullptr);
+std::vector<ChangeOptions::Limits> read_limits(const std::string& path, const std::atomic<bool>* interrupt = nullptr);
+std::vector<std::pair<std::string, double>> read_costs(const std::string& path,
+                                                       const std::atomic<bool>* interrupt = nullptr);
 
 struct ExplainOptions {
   Reference reference;
@@ -55,7 +57,8 @@ struct ExplainOptions {
 
 struct ExplainedColumn {
   std::string name;
-  std::string value;  // of the row, in words: a number, a category, "missing"; empty: a product, a text
+  std::string value;  // of the row, in words: a number, or a category; empty: a product, a text, or none
+  bool missing = false, unknown = false;  // it has no value; a category that the model does not know
   double contribution = 0;
   std::optional<ColumnRange> range;
 };
@@ -66,6 +69,7 @@ struct Explanation {
   std::string label, other;  // other: of several classes the one whose score is next
   std::string positive;      // of two classes: that of a score above `threshold`; empty for several
   double score = 0, reference_score = 0, threshold = 0;
+  bool at_threshold = true;           // a score of `threshold` is positive
   std::string reference;              // what it is
   std::vector<double> probabilities;  // of each class; empty without calibration
   std::vector<std::string> classes;

@@ -42,6 +42,9 @@ struct SourceColumns {
   };
   std::vector<Column> columns;
   std::vector<std::uint32_t> of_feature;
+
+ private:
+  void mark_products(const Schema& schema);
 };
 
 // The row that others are compared with: its values by feature, as the weights act on them; 0 beyond its last one.

@@ -23,6 +23,8 @@ void refuse_what_no_settings_repeat(const Model& model, const TrainSettings& set
     refuse("a limit of time ended its run, which is another one each time", "train it with " + option("passes"));
   if (ledger.stopped == Stopped::interrupted) refuse("a signal ended its run", "continue it with " + option("resume"));
   if (ledger.watch || ledger.losses) refuse("its run was watched", "audit a model that train wrote without a watch");
+  if (model.provenance.fingerprints.size() > 1)
+    refuse("it was continued with other data", "audit each part of its run that was kept as a model");
   if (model.provenance.fingerprints.empty()) {
     refuse("it did not learn from files that were read to their end",
            "of a service replay its log: halfspace train LOG, and audit that model");
