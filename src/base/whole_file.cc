@@ -20,7 +20,8 @@ struct CloseOnExit {
 
 }  // namespace
 
-std::string whole_file(const std::string& path, const std::atomic<bool>* interrupt, std::size_t most) {
+void each_piece(const std::string& path, const std::atomic<bool>* interrupt,
+                const std::function<bool(std::string_view)>& take) {
   const std::string name = path == "-" ? "<stdin>" : path;
   const auto fail = [&](ErrorKind kind, const char* what) {
     throw Error(kind, std::string(what) + ": " + std::generic_category().message(errno))
@@ -30,17 +31,21 @@ std::string whole_file(const std::string& path, const std::atomic<bool>* interru
   const int file = path == "-" ? STDIN_FILENO : open_to_read(path);
   if (file < 0) fail(ErrorKind::no_input, "cannot be opened");
   const CloseOnExit closes{file};
-  constexpr std::size_t piece = std::size_t{1} << 16;
-  std::string text;
-  while (text.size() <= most) {
-    const std::size_t at = text.size();
-    text.resize(at + piece);
-    const ::ssize_t got = read_or_leave(file, text.data() + at, piece, interrupt);
+  std::string piece(std::size_t{1} << 16, '\0');
+  for (;;) {
+    const ::ssize_t got = read_or_leave(file, piece.data(), piece.size(), interrupt);
     if (got < 0 && errno == ECANCELED) throw Interrupted(name);
     if (got < 0) fail(errno == EISDIR ? ErrorKind::no_input : ErrorKind::input_output, "cannot be read");
-    text.resize(at + static_cast<std::size_t>(got));
-    if (got == 0) break;
+    if (got == 0 || !take(std::string_view(piece).substr(0, static_cast<std::size_t>(got)))) return;
   }
+}
+
+std::string whole_file(const std::string& path, const std::atomic<bool>* interrupt, std::size_t most) {
+  std::string text;
+  each_piece(path, interrupt, [&](std::string_view piece) {
+    text += piece;
+    return text.size() <= most;
+  });
   return text;
 }
 

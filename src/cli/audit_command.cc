@@ -1,11 +1,12 @@
 // halfspace audit: whether a model is what this program makes of these rows.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -35,13 +36,11 @@ std::vector<Option> training_options(AuditFlags& flags) {
 
 // Returns the SHA-256 of a file's bytes.
 std::string sha256_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::vector<char> part(std::size_t{1} << 20);
   proof::Sha256 hash;
-  while (file.read(part.data(), static_cast<std::streamsize>(part.size())) || file.gcount() > 0)
-    hash.add({part.data(), static_cast<std::size_t>(file.gcount())});
-  if (!file.eof())
-    throw Error(ErrorKind::input_output, "cannot be read a second time").at(path).fix("give a file, not a pipe");
+  each_piece(path, &interrupted(), [&](std::string_view piece) {
+    hash.add(piece);
+    return true;
+  });
   return hash.finish();
 }
 
@@ -134,6 +133,10 @@ void check_result(const AuditFlags& flags, const Json& found) {
 }
 
 int audit_model(AuditFlags& flags, std::vector<std::pair<std::string, std::string>> options) {
+  if (std::find(flags.data.paths.begin(), flags.data.paths.end(), "-") != flags.data.paths.end()) {
+    throw Error(ErrorKind::usage, "audit reads the rows twice, and standard input can be read once")
+        .fix("save the rows in a file");
+  }
   if (!flags.by.empty()) {
     if (!options.empty()) {
       throw Error(ErrorKind::usage, "--by takes the flags of training from the receipt")

@@ -261,7 +261,15 @@ Explanation explain(const Model& model, const FoundRow& row, const ExplainOption
     curves.probabilities(scores, out.probabilities);
   }
   std::optional<RowChanges> changes;
-  if (!is_changed_as_a_whole(model)) changes.emplace(model, row.block, 0);
+  if (is_changed_as_a_whole(model)) {
+    out.why_no_change = "the model changes each row as a whole before it is scored";
+  } else {
+    changes.emplace(model, row.block, 0);
+    if (changes->label() != classes.label) {
+      out.why_no_change = "the score is so near the border that its rounding decides the label";
+      changes.reset();
+    }
+  }
   add_columns(reasons, of_row, changes ? &*changes : nullptr, out);
   add_codes(options.codes, out);
   if (!changes) return out;

@@ -62,7 +62,7 @@ class Text {
     if (e_.change) {
       change();
     } else {
-      line("no ranges", "the model changes each row as a whole before it is scored");
+      line("no ranges", e_.why_no_change);
     }
     return text_;
   }
@@ -197,6 +197,7 @@ Json explanation_json(const Explanation& e) {
   j["radius"] =
       e.radius ? Json{{"l1", e.radius->l1}, {"l2", e.radius->l2}, {"infinity", e.radius->infinity}} : Json(nullptr);
   j["change"] = e.change ? json_of(*e.change, e) : Json(nullptr);
+  if (!e.change) j["no_change"] = e.why_no_change;
   return j;
 }
 

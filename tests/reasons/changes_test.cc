@@ -225,6 +225,29 @@ TEST(Changes, ARowOnTheBorderFlips) {
   EXPECT_EQ(changes.range(0)->least, 0);
 }
 
+// The label is that of predict: where its rounding decides, nothing is said that another label would have.
+TEST(Changes, WhereRoundingDecidesThereAreReasonsAlone) {
+  Generator draws(23);
+  std::size_t differ = 0;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    RandomModel of(seed, {});
+    const FoundRow row = of.found(of.row(draws));
+    std::vector<std::int32_t> labels;
+    std::vector<double> scores;
+    of.model.weights.bias[0] = 0;
+    Predictor(of.model).predict(row.block, labels, scores);
+    of.model.weights.bias[0] = -scores[0];
+    Predictor(of.model).predict(row.block, labels, scores);
+    const Explanation found = explain(of.model, row, {reference_at_zero(), {}, {}});
+    EXPECT_EQ(found.label, of.model.schema.labels.names[static_cast<std::size_t>(labels[0])]);
+    const bool exact = RowChanges(of.model, row.block, 0).label() == labels[0];
+    differ += exact ? 0U : 1U;
+    EXPECT_EQ(found.change.has_value(), exact);
+    EXPECT_EQ(found.why_no_change.empty(), exact);
+  }
+  EXPECT_GT(differ, 5U);
+}
+
 // Of many categories, as many as must change are those that gain most.
 TEST(Changes, OfManyCategoriesAreTheFewest) {
   const TemporaryFolder folder;

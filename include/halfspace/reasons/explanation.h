@@ -77,7 +77,8 @@ struct Explanation {
   std::size_t for_label = 0;             // so many of them speak for the label
   std::vector<ReasonCode> reasons;       // the codes of the columns that speak for the label, each once, at most four
   std::optional<Radius> radius;
-  std::optional<CheapestChange> change;     // none: the model changes each row as a whole
+  std::optional<CheapestChange> change;  // none: why_no_change
+  std::string why_no_change;
   std::vector<std::string> change_columns;  // the names of its columns
   std::string label_after;
 };
