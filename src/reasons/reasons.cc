@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint32_t none = Column::no_feature;
 
-void refuse(bool wrong, const std::string& why, const std::string& fix) {
+void refuse_reasons(bool wrong, const std::string& why, const std::string& fix) {
   if (wrong) throw Error(ErrorKind::usage, "this model gives no reasons: " + why).fix(fix);
 }
 
@@ -100,11 +100,11 @@ Reference reference_at(const Block& block, std::size_t i, std::string words) {
 
 Reasons::Reasons(const Model& model, Reference reference)
     : columns_(model.schema), reference_(std::move(reference)), weights_(vectors_of_scores(model.weights)) {
-  refuse(model.composition.keep == KeepName::vote, "a vote of many weight vectors is no sum over columns",
-         "train with " + option("keep", "average"));
-  refuse(entry_of(model.composition.rule).support_vectors, "a sum over support vectors has no weights by column",
-         "train with " + option("rule", "perceptron"));
-  refuse(model.classes() < 2, "it has seen one class only", "train on rows of two classes or more");
+  refuse_reasons(model.composition.keep == KeepName::vote, "a vote of many weight vectors is no sum over columns",
+                 "train with " + option("keep", "average"));
+  refuse_reasons(entry_of(model.composition.rule).support_vectors,
+                 "a sum over support vectors has no weights by column", "train with " + option("rule", "perceptron"));
+  refuse_reasons(model.classes() < 2, "it has seen one class only", "train on rows of two classes or more");
   const std::uint32_t features = model.schema.features, vectors = weights_.classes;
   weights_.w.resize(std::size_t{features} * vectors, 0.0);
   const BiasOptions& bias = model.composition.bias;

@@ -13,21 +13,23 @@
 namespace halfspace {
 namespace {
 
-[[noreturn]] void refuse(const std::string& why, const std::string& fix) {
+[[noreturn]] void refuse_audit(const std::string& why, const std::string& fix) {
   throw Error(ErrorKind::usage, "this model cannot be trained again: " + why).fix(fix);
 }
 
 void refuse_what_no_settings_repeat(const Model& model, const TrainSettings& settings) {
   const Ledger& ledger = model.ledger;
   if (ledger.stopped == Stopped::time || settings.until.seconds)
-    refuse("a limit of time ended its run, which is another one each time", "train it with " + option("passes"));
-  if (ledger.stopped == Stopped::interrupted) refuse("a signal ended its run", "continue it with " + option("resume"));
-  if (ledger.watch || ledger.losses) refuse("its run was watched", "audit a model that train wrote without a watch");
+    refuse_audit("a limit of time ended its run, which is another one each time", "train it with " + option("passes"));
+  if (ledger.stopped == Stopped::interrupted)
+    refuse_audit("a signal ended its run", "continue it with " + option("resume"));
+  if (ledger.watch || ledger.losses)
+    refuse_audit("its run was watched", "audit a model that train wrote without a watch");
   if (model.provenance.fingerprints.size() > 1)
-    refuse("it was continued with other data", "audit each part of its run that was kept as a model");
+    refuse_audit("it was continued with other data", "audit each part of its run that was kept as a model");
   if (model.provenance.fingerprints.empty()) {
-    refuse("it did not learn from files that were read to their end",
-           "of a service replay its log: halfspace train LOG, and audit that model");
+    refuse_audit("it did not learn from files that were read to their end",
+                 "of a service replay its log: halfspace train LOG, and audit that model");
   }
 }
 
