@@ -514,14 +514,8 @@ def labelled_rows(X, y, sample_weight=None):
     return matrix.handle(classes.struct(classes.encode(labels), weights)), ()
 
 
-class Explanation(dict):
-    """Why a row has its label: a dict, what `halfspace explain --json` prints.
-
-    Attributes
-    ----------
-    text : str
-        What `halfspace explain` prints; also str() of this.
-    """
+class _Reported(dict):
+    """What a command prints as JSON, with its text."""
 
     def __init__(self, result, text):
         super().__init__(result)
@@ -531,10 +525,20 @@ class Explanation(dict):
         return self.text
 
     def __reduce__(self):
-        return Explanation, (dict(self), self.text)
+        return type(self), (dict(self), self.text)
 
     def _repr_html_(self):
         return text_as_html(self.text)
+
+
+class Explanation(_Reported):
+    """Why a row has its label: a dict, what `halfspace explain --json` prints.
+
+    Attributes
+    ----------
+    text : str
+        What `halfspace explain` prints; also str() of this.
+    """
 
     def frame(self):
         """Returns the contributions as a pandas.DataFrame: column, value, contribution, and the ends of `holds`."""
@@ -548,7 +552,7 @@ class Explanation(dict):
         return plot_contributions(self, ax)
 
 
-class Evaluation(dict):
+class Evaluation(_Reported):
     """How well a model predicts labelled rows: a dict, what `halfspace evaluate --json` prints.
 
     Attributes
@@ -557,22 +561,9 @@ class Evaluation(dict):
         What `halfspace evaluate` prints; also str() of this.
     """
 
-    def __init__(self, result, text):
-        super().__init__(result)
-        self.text = text
-
-    def __str__(self):
-        return self.text
-
-    def __reduce__(self):
-        return Evaluation, (dict(self), self.text)
-
     def page(self) -> str:
         """Returns the page of figures that `evaluate --report` writes, HTML that loads nothing else."""
         return native.page(dict(self))
-
-    def _repr_html_(self):
-        return text_as_html(self.text)
 
 
 def train(X, y=None, *, progress=False, figures=False, **options):

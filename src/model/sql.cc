@@ -233,7 +233,7 @@ class Sql {
     level_ = std::max(level_, sum.level() + 1);
   }
 
-  // Defines the highest score of several classes, and the number of the class.
+  // Defines the highest multiclass score, and the number of the class.
   void define_class() {
     std::string number = "CASE WHEN s0 IS NULL THEN NULL";
     if (part_.vectors == 1) {
@@ -325,7 +325,7 @@ class Sql {
     return text + fmt::format(" WHEN {} IS NOT NULL THEN {} END", s, sql_.number(curve.probability.back()));
   }
 
-  // Defines what each column contributes towards the label, as Reasons does against zero (of several classes to the label's
+  // Defines what each column contributes towards the label, as Reasons does against zero (multiclass, to the label's
   // own score), and the first reason.
   void define_reason() {
     std::map<std::uint32_t, std::vector<std::size_t>> terms_of;  // by column; a logarithm's is that it is taken of

@@ -66,7 +66,7 @@ struct ExplainedColumn {
 struct Explanation {
   std::uint64_t row = 0;
   std::string row_name;
-  std::string label, other;  // other: of several classes the one whose score is next
+  std::string label, other;  // other: multiclass, the one whose score is next
   std::string positive;      // of two classes: that of a score above `threshold`; empty for several
   double score = 0, reference_score = 0, threshold = 0;
   bool at_threshold = true;           // a score of `threshold` is positive

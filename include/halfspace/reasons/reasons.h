@@ -6,7 +6,7 @@
 //
 // Idea. The score of a linear model is a sum. Against a reference row x0 a column contributes the sum of w_j (x_j - x0_j)
 // over its features j: the value, the indicators of its categories and of a missing value, its logarithm. A product of two
-// columns contributes on its own. Of two classes the score is that of the positive one; of several classes it is the
+// columns contributes on its own. Of two classes the score is that of the positive one; multiclass, it is the
 // score of the label less that of another class, such as the runner-up.
 //
 // Guarantee. In exact arithmetic contributions add up to the score of the row less that of the reference. They are the
@@ -63,7 +63,7 @@ struct Contribution {
   double value;
 };
 
-// The classes whose scores are compared: the label, and of several classes another one; of two the score is always that
+// The classes whose scores are compared: the label and, multiclass, another one; of two the score is always that
 // of the positive one.
 struct ComparedClasses {
   std::int32_t label = 0, other = 0;
