@@ -169,7 +169,7 @@ void Reasons::of(const Block& block, std::size_t i, ComparedClasses classes, Row
     if (w != 0) add(feature, w * (values_[feature] - reference_.values[feature]));
     values_[feature] = 0;
   }
-  std::sort(order_.begin(), order_.end());
+  if (!std::is_sorted(order_.begin(), order_.end())) std::sort(order_.begin(), order_.end());
   out.contributions.clear();
   for (const std::uint32_t column : order_) {
     if (sums_[column] != 0) out.contributions.push_back({column, sums_[column]});
@@ -182,6 +182,7 @@ void Reasons::of(const Block& block, std::size_t i, ComparedClasses classes, Row
 std::vector<Contribution> Reasons::for_the_label(const RowReasons& row, std::size_t most) const {
   const double sign = weights_.classes == 1 && row.classes.label == 0 ? -1 : 1;
   std::vector<Contribution> largest;
+  largest.reserve(row.contributions.size());
   for (const Contribution& c : row.contributions) {
     if (sign * c.value > 0) largest.push_back(c);
   }
