@@ -140,14 +140,14 @@ class Search {
   }
 
   void against(std::size_t rival) {
-    order_.clear();
+    std::vector<std::pair<mpq_class, const Number*>> by_worth;
     for (const Number& number : numbers_) {
-      if (row_.slope(number.column, rival) != 0) order_.push_back(&number);
+      const mpq_class slope = row_.slope(number.column, rival);
+      if (slope != 0) by_worth.emplace_back(abs(slope) / number.cost, &number);
     }
-    const auto worth = [&](const Number* number) {
-      return mpq_class(abs(row_.slope(number->column, rival)) / number->cost);
-    };
-    std::stable_sort(order_.begin(), order_.end(), [&](auto* a, auto* b) { return worth(a) > worth(b); });
+    std::stable_sort(by_worth.begin(), by_worth.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    order_.clear();
+    for (const auto& [worth, number] : by_worth) order_.push_back(number);
     std::uint64_t choices = 1;
     for (const Swap& swap : swaps_) choices = std::min(most_choices + 1, choices * (swap.categories.size() + 1));
     Plan plan;
@@ -253,6 +253,7 @@ class Search {
         if (keep(to)) return;
       }
     }
+    result_.cheapest = false;  // no double lies beyond the boundary and within the limits
   }
 
   static double decimal_at(const Move& move, bool up, int digits) { return decimal_towards(move.target, up, digits); }

@@ -150,7 +150,7 @@ class Text {
       words += one.to_category.empty()
                    ? fmt::format("{} instead of {}", one.to, one.from)
                    : fmt::format("{} instead of {}", printable(one.to_category),
-                                 one.from_category.empty() ? "missing" : printable(one.from_category));
+                                 one.from_category.empty() ? "none that is known" : printable(one.from_category));
     }
     line("would be", fmt::format("{} with {}   {}", style_.bold(printable(e_.label_after)), words,
                                  style_.dim(fmt::format("{} change, cost {}{}", change.cheapest ? "the cheapest" : "a",

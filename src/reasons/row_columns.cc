@@ -15,7 +15,17 @@ constexpr std::uint32_t none = Column::no_feature;
 }  // namespace
 
 RowColumns::RowColumns(const Model& model, const Block& block, std::size_t i)
-    : schema_(model.schema), model_(model), columns_(model.schema), exact_(model, block, i) {}
+    : schema_(model.schema),
+      model_(model),
+      columns_(model.schema),
+      exact_(model, block, i),
+      has_weight_(columns_.columns.size()) {
+  for (std::uint32_t f = 0; f < columns_.of_feature.size(); ++f) {
+    for (std::size_t r = 0; r < exact_.rivals().size(); ++r) {
+      if (exact_.rounded_slope(f, r) != 0) has_weight_[columns_.of_feature[f]] = true;
+    }
+  }
+}
 
 const Column* RowColumns::source(std::uint32_t column) const {
   const SourceColumns::Column& c = columns_.columns[column];
@@ -59,15 +69,6 @@ bool RowColumns::is_monotone(std::uint32_t column) const {
 mpq_class RowColumns::slope(std::uint32_t column, std::size_t rival) const {
   const std::uint32_t feature = columns_.columns[column].feature;
   return exact_.slope(feature, rival) * mpq_class(std::ldexp(1.0, exponent(feature)));
-}
-
-bool RowColumns::has_weight(std::uint32_t column) const {
-  for (std::uint32_t f = 0; f < columns_.of_feature.size(); ++f) {
-    for (std::size_t r = 0; columns_.of_feature[f] == column && r < exact_.rivals().size(); ++r) {
-      if (exact_.rounded_slope(f, r) != 0) return true;
-    }
-  }
-  return false;
 }
 
 NewValues RowColumns::features_at(std::uint32_t column, double value) const {

@@ -34,7 +34,7 @@ class RowColumns {
   // By how much a unit of the column, without its logarithm, adds to the lead over a rival.
   mpq_class slope(std::uint32_t column, std::size_t rival) const;
   // Whether any feature of the column has a weight that tells the label from a rival.
-  bool has_weight(std::uint32_t column) const;
+  bool has_weight(std::uint32_t column) const { return has_weight_[column]; }
 
   // The features of a number at this value.
   NewValues features_at(std::uint32_t column, double value) const;
@@ -66,6 +66,7 @@ class RowColumns {
   const Model& model_;
   SourceColumns columns_;
   ExactRow exact_;
+  std::vector<bool> has_weight_;  // by column
 };
 
 }  // namespace halfspace::reasons
