@@ -45,6 +45,15 @@ def test_a_change_flips_the_label():
         assert model.predict([changed])[0] == found["change"]["label"] != before
 
 
+def test_a_file_without_the_column_of_names_has_row_numbers(tmp_path):
+    model = halfspace.train(CREDIT, id="applicant")
+    lines = CREDIT.read_text().splitlines()
+    (tmp_path / "new.csv").write_text("".join(line.split(",", 1)[1] + "\n" for line in lines))
+    found = model.explain(tmp_path / "new.csv", 7)
+    assert "id" not in found and found["row"] == 7
+    assert found["score"] == model.explain(CREDIT, "A0007")["score"]
+
+
 def test_of_a_file():
     model = halfspace.train(CREDIT, id="applicant")
     found = model.explain(CREDIT, "A0007", fixed=["age"], limits={"income": (0, 100_000), "debt": (0, None)},

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <filesystem>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -155,7 +154,7 @@ class PredictCommand {
     read.columns.keep = flags_.keep;
     if (flags_.tags) read.columns.keep = {tag_of_model()};
     const bool table_alone = !flags_.as.empty() || flags_.reasons > 0;
-    if (table_alone && read.columns.keep.empty() && read.columns.identifier.empty()) name_rows(read);
+    if (table_alone && read.columns.keep.empty() && read.columns.identifier.empty()) name_rows(model_, read);
     if (!read.columns.identifier.empty()) read.columns.keep.insert(read.columns.keep.begin(), read.columns.identifier);
     skips_ = read.on_error == OnError::skip;
     by_rows_ = flags_.table() || skips_ || flags_.tags;
@@ -165,31 +164,6 @@ class PredictCommand {
       total_ = total;
     };
     return read;
-  }
-
-  // Names the rows by the column that named those of the model, if every file has it. A pipe cannot be read twice.
-  void name_rows(ReadOptions& read) const {
-    const std::vector<Column>& columns = model_.schema.columns;
-    const auto id = std::find_if(columns.begin(), columns.end(),
-                                 [](const Column& column) { return column.kind == Column::Kind::identifier; });
-    if (id == columns.end() || id->name.empty()) return;
-    ReadOptions one = read;
-    one.columns.identifier = id->name;
-    one.columns.keep = {id->name};
-    one.more.clear();
-    one.on_note = nullptr;
-    one.rejects.clear();
-    for (const std::string& path : flags_.data.paths) {
-      std::error_code unknown;
-      if (!std::filesystem::is_regular_file(path, unknown)) return;
-      one.path = path;
-      try {
-        const Reader has_it(one);
-      } catch (const Error&) {
-        return;
-      }
-    }
-    read.columns.identifier = id->name;
   }
 
   // Returns what the format of the model's data calls the tag of a row.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <functional>
 #include <set>
 #include <span>
@@ -26,14 +27,6 @@ std::uint64_t number_of(const std::string& text) {
   std::uint64_t number = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
   return problem == std::errc() && end == text.data() + text.size() ? number : 0;
-}
-
-// Returns the name of the column that names the rows of the model's data; empty without one.
-std::string identifier_of(const Model& model) {
-  for (const Column& column : model.schema.columns) {
-    if (column.kind == Column::Kind::identifier) return column.name;
-  }
-  return "";
 }
 
 // Keeps the row that is looked for, of all that go by.
@@ -155,11 +148,37 @@ void read_each(const std::string& path, const std::atomic<bool>* interrupt, cons
 
 }  // namespace
 
+void name_rows(const Model& model, ReadOptions& read) {
+  const std::vector<Column>& columns = model.schema.columns;
+  const auto id = std::find_if(columns.begin(), columns.end(),
+                               [](const Column& column) { return column.kind == Column::Kind::identifier; });
+  if (id == columns.end() || id->name.empty() || read.rows != nullptr || read.table_text != nullptr) return;
+  ReadOptions one = read_for(model, read);
+  one.labels.ignore = true;
+  one.columns.identifier = id->name;
+  one.columns.keep = {id->name};
+  one.on_note = nullptr;
+  one.rejects.clear();
+  std::vector<std::string> paths = std::exchange(one.more, {});
+  paths.push_back(read.path);
+  for (std::string& path : paths) {
+    std::error_code unknown;
+    if (!std::filesystem::is_regular_file(path, unknown)) return;
+    one.path = std::move(path);
+    try {
+      const Reader has_it(one);
+    } catch (const Error&) {
+      return;
+    }
+  }
+  read.columns.identifier = id->name;
+}
+
 FoundRow find_row(const Model& model, ReadOptions read, const std::string& row) {
   FoundRow found;
   RowSearch search(row, found);
   read.labels.ignore = true;
-  if (read.columns.identifier.empty()) read.columns.identifier = identifier_of(model);
+  if (read.columns.identifier.empty()) name_rows(model, read);
   const bool by_name = !read.columns.identifier.empty();
   if (by_name) {
     read.columns.keep = {read.columns.identifier};

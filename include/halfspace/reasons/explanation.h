@@ -30,6 +30,9 @@ struct FoundRow {
   std::uint64_t number = 0;  // from 1
   std::string name;          // in the column that names rows; empty without one
 };
+// Names the rows by the column that named those of the model, if every file has it and none is a pipe, which cannot be read
+// twice.
+void name_rows(const Model& model, ReadOptions& read);
 // Finds a row by its text in the column that names rows (that of the options, else of the model) or, where none has it, by
 // its number from 1. Reads the file up to it. Throws Error(data) if there is no such row, and as Reader does.
 FoundRow find_row(const Model& model, ReadOptions read, const std::string& row);
