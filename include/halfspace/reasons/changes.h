@@ -30,7 +30,8 @@
 
 namespace halfspace {
 
-// The values of a column with which the label holds, all other columns as they are; the column's own value lies within.
+// The values of a column with which the label holds, all other columns as they are; the column's own value lies within. Ends
+// are rounded inward, mostly to six digits; where a logarithm's rounding could decide, the range ends before.
 struct ColumnRange {
   double value = 0;                   // of the row
   std::optional<double> least, most;  // ends; none: every value on that side
