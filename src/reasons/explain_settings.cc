@@ -1,6 +1,7 @@
 // The options of an explanation.
 #include "halfspace/detail/train/option.h"
 #include "halfspace/reasons/explanation.h"
+#include "reasons/nearest_rows.h"
 
 namespace halfspace {
 
@@ -14,17 +15,23 @@ Option against_option(std::string& against) {
 
 std::vector<Option> explain_options(ExplainSettings& settings) {
   using takes::input_file;
-  return {takes::required(
-              {"row", "ROW", "the row: its text in the column that names rows, or its number from 1", &settings.row}),
-          against_option(settings.against),
-          {"fixed", "COL,COL...", "columns that no change may touch", &settings.fixed, takes::commas()},
-          {"limits", "FILE", "a table column,least,most: how far a change may go; an empty cell: as far as it likes",
-           &settings.limits, input_file()},
-          {"costs", "FILE",
-           "a table column,cost: of a unit of a number, of another category (default: 1 for a standard deviation, 1)",
-           &settings.costs, input_file()},
-          {"codes", "FILE", "a table column,code,text: what to write of each column as a reason", &settings.codes,
-           input_file()}};
+  constexpr double most_nearest = 1'000'000;
+  return {
+      takes::required(
+          {"row", "ROW", "the row: its text in the column that names rows, or its number from 1", &settings.row}),
+      against_option(settings.against),
+      {"fixed", "COL,COL...", "columns that no change may touch", &settings.fixed, takes::commas()},
+      {"limits", "FILE", "a table column,least,most: how far a change may go; an empty cell: as far as it likes",
+       &settings.limits, input_file()},
+      {"costs", "FILE",
+       "a table column,cost: of a unit of a number, of another category (default: 1 for a standard deviation, 1)",
+       &settings.costs, input_file()},
+      {"codes", "FILE",
+       "a table column,code,text: what to write of each column as a reason",
+       &settings.codes, input_file()},
+      {"nearest", "N",
+       "count how many of the N labelled rows with the nearest scores have another label (default: 100; 0: none)",
+       &settings.nearest, takes::between(0, most_nearest)}};
 }
 
 std::vector<Option> options_of(ExplainSettings& settings) {
@@ -39,7 +46,10 @@ Explanation explain(const Model& model, const ExplainSettings& settings, const R
   if (!settings.limits.empty()) options.changes.limits = read_limits(settings.limits, read.interrupt);
   if (!settings.costs.empty()) options.changes.costs = read_costs(settings.costs, read.interrupt);
   if (!settings.codes.empty()) options.codes = read_codes(settings.codes, read.interrupt);
-  return explain(model, find_row(model, read, settings.row), options);
+  const FoundRow row = find_row(model, read, settings.row);
+  Explanation found = explain(model, row, options);
+  found.nearest = reasons::nearest_rows(model, read, row, settings.nearest);
+  return found;
 }
 
 }  // namespace halfspace

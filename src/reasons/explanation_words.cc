@@ -55,6 +55,7 @@ class Text {
 
   std::string text() {
     about();
+    if (e_.nearest) nearest();
     columns();
     sum();
     if (!e_.reasons.empty()) codes();
@@ -88,6 +89,14 @@ class Text {
                                                            short_number(e_.threshold), e_.at_threshold ? " on" : ""))));
   }
 
+  void nearest() {
+    const NearestRows& near = *e_.nearest;
+    const std::string by = e_.positive.empty() ? "the nearest leads of " + printable(e_.label) : "the nearest scores";
+    line("nearest", fmt::format("of the {} with {} {} labelled otherwise{}", counted(near.rows, "row"), by,
+                                near.otherwise == 1 ? "1 is" : grouped(near.otherwise) + " are",
+                                near.learned_from ? "   " + style_.dim("the model was trained on them") : ""));
+  }
+
   void columns() {
     TextTable table({true, true, false, true, true});
     table.add(
@@ -112,8 +121,10 @@ class Text {
   }
 
   void sum() {
+    const std::string other = short_number(e_.reference_score);
     text_ += style_.dim(fmt::format("  the contributions add up to {} - {}: the score, less that of {}\n",
-                                    short_number(e_.score), short_number(e_.reference_score), e_.reference));
+                                    short_number(e_.score), other.starts_with('-') ? "(" + other + ")" : other,
+                                    e_.reference));
   }
 
   void codes() {
@@ -173,7 +184,16 @@ Json explanation_json(const Explanation& e) {
   j["label"] = utf8(e.label);
   if (!e.other.empty()) j["other"] = utf8(e.other);
   j["score"] = e.score;
-  if (!e.positive.empty()) j["threshold"] = e.threshold;
+  if (!e.positive.empty()) {
+    j["positive"] = utf8(e.positive);
+    j["threshold"] = e.threshold;
+  }
+  if (e.nearest) {
+    j["nearest"] = {{"rows", e.nearest->rows},
+                    {"otherwise", e.nearest->otherwise},
+                    {"within", e.nearest->within},
+                    {"learned_from", e.nearest->learned_from}};
+  }
   j["reference"] = {{"of", e.reference}, {"score", e.reference_score}};
   if (!e.probabilities.empty()) {
     Json p = Json::object();

@@ -66,15 +66,25 @@ struct ExplainedColumn {
   std::optional<ColumnRange> range;
 };
 
+// The labelled rows whose scores are nearest to a row's, without the row itself: of two classes by the score; of several,
+// among the rows with the same prediction, by its lead over the next class. As many as were asked for, and all that are
+// as far away as the last of them: the order of the rows changes nothing.
+struct NearestRows {
+  std::uint64_t rows = 0, otherwise = 0;  // otherwise: with another label than the row is given
+  double within = 0;                      // the largest difference of scores
+  bool learned_from = false;              // the model was trained on these data: expect more of new rows
+};
+
 struct Explanation {
   std::uint64_t row = 0;
   std::string row_name;
   std::string label, other;  // other: multiclass, the one whose score is next
   std::string positive;      // of two classes: that of a score above `threshold`; empty for several
   double score = 0, reference_score = 0, threshold = 0;
-  bool at_threshold = true;           // a score of `threshold` is positive
-  std::string reference;              // what it is
-  std::vector<double> probabilities;  // of each class; empty without calibration
+  bool at_threshold = true;            // a score of `threshold` is positive
+  std::string reference;               // what it is
+  std::optional<NearestRows> nearest;  // none without labels
+  std::vector<double> probabilities;   // of each class; empty without calibration
   std::vector<std::string> classes;
   std::vector<ExplainedColumn> columns;  // those that contribute: for the label first, the largest first; then against
   std::size_t for_label = 0;             // so many of them speak for the label
@@ -96,6 +106,7 @@ struct ExplainSettings {
   std::string against = "means";  // as reference_named takes it
   std::vector<std::string> fixed;
   std::string limits, costs, codes;  // paths of tables; empty: none
+  std::uint64_t nearest = 100;       // rows to count the labels of; 0: none, and the data are read up to the row
 };
 // Returns the options that set them, without those of the data; and all.
 std::vector<Option> explain_options(ExplainSettings& settings);
