@@ -41,6 +41,7 @@ class Pages(PageTest):
             "train-larks": ["train", str(EXAMPLES / "larks.csv"), "--preset", "cyclic-pla"],
             "train-images": ["train", str(cls.pixels), "--image", "2x2"],
             "evaluate": ["evaluate", str(cls.model), str(EXAMPLES / "credit.csv"), "--cost", "approved:declined=3"],
+            "explain": ["explain", str(cls.model), str(EXAMPLES / "credit.csv"), "--row", "A0002"],
             "certify-separable": ["certify", str(cls.small)],
             "certify-not": ["certify", str(cls.crossed)],
             "experts": ["experts", str(cls.advice), "--outcome", "rain"],

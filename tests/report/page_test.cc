@@ -16,8 +16,8 @@ std::vector<Json> every_run() {
   Json images = train_run();
   images["figures"]["weights"]["image"] =
       Json::parse(R"({"width": 2, "height": 1, "features": 2, "largest": 2, "classes": {"+1": [[2, -1]]}})");
-  return {train_run(), images,        evaluate_run(),  experts_run(), service_run(),
-          lab_run(),   certify_run(), separable_run(), pairs_run(),   compare_run()};
+  return {train_run(),   images,        evaluate_run(),  experts_run(), service_run(), lab_run(),
+          explain_run(), certify_run(), separable_run(), pairs_run(),   compare_run()};
 }
 
 TEST(Page, StandsAlone) {
@@ -61,6 +61,43 @@ std::vector<double> numbers_in(const std::string& text, const std::string& patte
   for (std::sregex_iterator it(text.begin(), text.end(), expression), end; it != end; ++it)
     found.push_back(std::stod((*it)[1]));
   return found;
+}
+
+// The ends of a range and the value between them are where the numbers are.
+TEST(Page, ExplainsARow) {
+  const Json run = explain_run();
+  const std::string html = page(run);
+  EXPECT_TRUE(has(html, "A0002 is predicted to be <em>declined</em>, with probability <strong>0.8750</strong>."));
+  EXPECT_TRUE(has(html, "Of the 100 rows with the nearest scores 7 are labelled otherwise.", "trained on them"));
+  EXPECT_TRUE(has(html, "Credit score too low <small>(R05)</small>", "by less than 20.5 (by Euclid 20.25)"));
+  const std::string change = figure_in(html, "change");
+  EXPECT_TRUE(has(change, "<em>approved</em> with credit 551.75 instead of 422, and purpose home instead of car."));
+  EXPECT_TRUE(has(change, "Proved", "Not changed: notes."));
+  const std::string ranges = figure_in(html, "ranges");
+  EXPECT_TRUE(has(ranges, "credit: 422; at most 551.5", "years: 5.5; from −3 to 26.25"));
+  const std::vector<double> values = numbers_in(ranges, "<circle[^>]* cx=\"([0-9.]+)\""),
+                            ends = numbers_in(ranges, "class=\"s0\" d=\"M([0-9.]+) ");
+  ASSERT_EQ(values.size(), 2U);
+  ASSERT_EQ(ends.size(), 3U) << "one of the first, two of the second";
+  EXPECT_NEAR((values[1] - ends[1]) / (ends[2] - ends[1]), 8.5 / 29.25, 0.01);
+  EXPECT_LT(values[0], ends[0]);
+  EXPECT_EQ(count(ranges, "<polygon"), 1U) << "an arrow for the one end that is none";
+}
+
+TEST(Page, ExplainsWhatIsNotThere) {
+  Json run = explain_run();
+  run["change"] = {{"found", false}, {"cheapest", true}, {"least_margin", 0.5}, {"unmoved", Json::array()}};
+  EXPECT_TRUE(has(page(run), "the lead stays at least 0.5"));
+  run["change"]["cheapest"] = false;
+  EXPECT_TRUE(has(page(run), "None was found", "There may be one."));
+  run["change"] = nullptr;
+  run["no_change"] = "the model changes each row as a whole before it is scored";
+  run["radius"] = nullptr;
+  for (const char* const key : {"nearest", "probabilities", "reasons", "id", "positive", "threshold"}) run.erase(key);
+  run["other"] = "approved";
+  const std::string html = page(run);
+  EXPECT_TRUE(has(html, "Row 2 is predicted to be <em>declined</em>.", "ahead of approved", "No ranges and no change"));
+  EXPECT_TRUE(lacks(html, "labelled otherwise", "<figure id=\"reasons\""));
 }
 
 // Of every column the bars on both sides of 0 touch it and are as long as one another: here 127 on each side.
@@ -343,7 +380,7 @@ TEST(Page, BrokenJsonIsNamed) {
     std::size_t refused = 0;
     distort(run, [&] {
       try {
-        const std::string html = page(run);
+        const std::string whole = page(run), html = whole.substr(0, whole.find("<script type=\"application/json\""));
         for (const char* none : {"\"nan", " nan", ">nan", "\"inf", " inf ", ">inf"}) {
           EXPECT_FALSE(has(html, none)) << run.dump();
         }

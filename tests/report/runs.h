@@ -37,6 +37,24 @@ inline Json train_run() {
   return j;
 }
 
+inline Json explain_run() {
+  return Json::parse(R"({"command": "explain", "version": "0.1.0", "row": 2, "id": "A0002", "label": "declined",
+    "positive": "declined", "score": 3.5, "threshold": 0, "nearest": {"rows": 100, "otherwise": 7, "within": 0.25,
+      "learned_from": true},
+    "reference": {"of": "the means of the training rows", "score": -1.5},
+    "probabilities": {"approved": 0.125, "declined": 0.875},
+    "contributions": [
+      {"column": "credit", "contribution": 6, "value": "422", "holds": {"least": null, "most": 551.5}},
+      {"column": "years", "contribution": 0.5, "value": "5.5", "holds": {"least": -3, "most": 26.25}},
+      {"column": "purpose", "contribution": -0.5, "value": "car"},
+      {"column": "region", "contribution": -1, "missing": true}],
+    "reasons": [{"code": "R05", "text": "Credit score too low"}],
+    "radius": {"l1": 20.5, "l2": 20.25, "infinity": 17.25},
+    "change": {"found": true, "cheapest": true, "cost": 1.25, "label": "approved", "unmoved": ["notes"],
+      "changes": [{"column": "credit", "from": 422, "to": 551.75},
+        {"column": "purpose", "from": "car", "to": "home"}]}})");
+}
+
 inline Json evaluate_run() {
   return Json::parse(R"({"command": "evaluate", "version": "0.1.0", "rows": 10, "errors": 2, "accuracy": 0.8,
     "constant_accuracy": 0.6, "auc": 0.875,

@@ -379,15 +379,16 @@ std::string Chart::svg() const {
 std::string bars_svg(const std::string& title, const std::vector<Bar>& bars) {
   constexpr double row = 19, names = 150, number = 70;
   double largest = 0;
-  bool negative = false, positive = false, beside = false;
+  bool negative = false, positive = false;
+  std::size_t beside = 0;  // letters of the longest text
   for (const Bar& bar : bars) {
-    beside = beside || !bar.beside.empty();
+    beside = std::max(beside, letters(bar.beside));
     if (!std::isfinite(bar.value)) continue;
     largest = std::max(largest, std::abs(bar.value));
     negative = negative || bar.value < 0;
     positive = positive || bar.value > 0;
   }
-  const double numbers = chart_width - (beside ? number : 0);
+  const double numbers = chart_width - (beside > 0 ? std::max(number, letter * static_cast<double>(beside) + 8) : 0);
   const double begin = names + 8, end = numbers - number;
   const double zero = !negative ? begin : !positive ? end : (begin + end) / 2;
   const double longest = negative && positive ? (end - begin) / 2 : end - begin;
@@ -407,7 +408,7 @@ std::string bars_svg(const std::string& title, const std::vector<Bar>& bars) {
         escaped_short(bar.name, 24), bar.value < 0 ? "c1" : "c0", coordinate(bar.value < 0 ? zero - length : zero),
         coordinate(y + 3), coordinate(length), coordinate(row - 6), coordinate(numbers), coordinate(y + 13),
         minus(bar.shown));
-    if (beside)
+    if (beside > 0)
       text += fmt::format("<text class=\"figure\" x=\"{}\" y=\"{}\">{}</text>", coordinate(chart_width),
                           coordinate(y + 13), minus(bar.beside));
     text += "</g>";

@@ -102,7 +102,7 @@ struct Bar {
   std::string name;
   double value;
   std::string shown;     // the number as text
-  std::string beside{};  // another number, right of it
+  std::string beside{};  // another number or a short text, right of it
 };
 std::string bars_svg(const std::string& title, const std::vector<Bar>& bars);
 

@@ -101,10 +101,11 @@ Section section_of(const View& run) {
   if (command == "experts") return regret_section(run);
   if (command == "bandit") return run.has("logger") ? log_section(run) : regret_section(run);
   if (command == "compare") return compare_section(run);
+  if (command == "explain") return explain_section(run);
   if (command == "serve") return service_section(run);
   if (command == "lab") return run.has("answers") ? pairs_section(run) : lab_section(run);
   throw Error(ErrorKind::data, "run.command: '" + command.substr(0, 40) + "' has no report")
-      .fix("give the JSON of train, evaluate, certify, compare, experts, bandit or lab, or of a service");
+      .fix("give the JSON of train, evaluate, explain, certify, compare, experts, bandit or lab, or of a service");
 }
 
 std::string facts_html(const std::vector<Fact>& facts) {

@@ -58,6 +58,7 @@ Section log_section(const View& run);     // a bandit's log
 Section lab_section(const View& run);
 Section compare_section(const View& run);
 Section service_section(const View& run);
+Section explain_section(const View& run);
 
 // Writes the folds, the search, the calibration and the drift of a training run, where it has them.
 std::string selection_figures(const View& run);
