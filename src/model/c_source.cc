@@ -2,8 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <map>
 #include <string>
@@ -14,40 +15,14 @@
 #include "base/version.h"
 #include "halfspace/base/error.h"
 #include "halfspace/model/export.h"
+#include "model/c_parts.h"
 #include "model/row_terms.h"
 
 namespace halfspace {
 namespace {
 
+using model::c_number, model::in_comment;
 using model::RowTerm;
-
-// Returns a text as a C string, in ASCII and without trigraphs.
-std::string c_string(std::string_view text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    const bool plain = c >= ' ' && c <= '~' && c != '"' && c != '\\' && c != '?';
-    result += plain ? std::string(1, c) : fmt::format("\\{:03o}", static_cast<unsigned>(static_cast<unsigned char>(c)));
-  }
-  return result + '"';
-}
-
-// Returns a text for a comment.
-std::string in_comment(std::string_view text) {
-  std::string shown = c_string(text);
-  for (std::size_t at = 0; (at = shown.find_first_of("*/", at)) != std::string::npos; ++at)
-    shown.replace(at, 1, shown[at] == '*' ? "\\052" : "\\057");
-  return shown;
-}
-
-std::string c_number(double value) { return fmt::format("{:a}", value); }
-
-void check_name(const std::string& name) {
-  const auto in_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
-  const bool first = !name.empty() && std::isdigit(static_cast<unsigned char>(name.front())) == 0;
-  if (first && std::all_of(name.begin(), name.end(), in_name)) return;
-  throw Error(ErrorKind::usage, "'" + name + "' is no name of a function in C")
-      .fix("use letters, digits and underscores, such as credit");
-}
 
 class CSource {
  public:
@@ -55,15 +30,16 @@ class CSource {
       : schema_(model.schema),
         name_(std::move(name)),
         part_(model::linear_part(model, "C")),
-        terms_(model::row_terms(model, "C")),
+        terms_(model::row_terms(model, "C", true)),
         columns_(model::columns_of_terms(terms_)),
         curves_(probability_curves(model)) {
-    check_name(name_);
-    model::refuse_changed_rows(model, "C");
+    model::check_c_name(name_);
+    std::size_t position = 0;
     for (std::size_t i = 0; i < columns_.size(); ++i) {
-      position_[columns_[i]] = i;
-      const RowTerm& term =
-          *std::find_if(terms_.begin(), terms_.end(), [&](const RowTerm& one) { return one.column == columns_[i]; });
+      const RowTerm& term = term_of_column(columns_[i]);
+      position_[columns_[i]] = position;
+      position += term.kind == RowTerm::Kind::date ? parts_of_date : 1;
+      dates_ = dates_ || term.kind == RowTerm::Kind::date;
       for (std::size_t k = 0; k < term.cases.size(); ++k) category_[columns_[i]][term.cases[k].first] = k;
     }
   }
@@ -71,11 +47,15 @@ class CSource {
   std::string text() {
     std::string terms, tables;
     for (const RowTerm& term : terms_) add_term(term, tables, terms);
-    return comment() + "#include <math.h>\n" + (curves_.fitted() ? "#include <stddef.h>\n" : "") + "\n" + labels() +
-           head() + weights() + tables +
-           fmt::format("  double value[{}] = {{0}};\n  int feature[{}] = {{0}}, count = 0, i;\n", terms_.size(),
-                       terms_.size()) +
-           terms + (part_.vectors == 1 ? sum_in_lanes() : sum_by_class()) + probabilities() + "  return label;\n}\n";
+    std::size_t values = 0;
+    for (const RowTerm& term : terms_) values += term.kind == RowTerm::Kind::date ? features_of_date : 1;
+    return comment() + "#include <math.h>\n" + (curves_.fitted() ? "#include <stddef.h>\n" : "") + "\n" +
+           model::c_labels(name_, schema_.labels.names) +
+           (schema_.row_normalised ? model::c_norm_function(name_) : "") +
+           (dates_ ? model::c_weekday_function(name_) : "") + head() + model::c_weights(part_.weight) + tables +
+           fmt::format("  double value[{0}] = {{0}};\n  int feature[{0}] = {{0}}, count = 0, i;\n", values) + terms +
+           changed_values() + (part_.vectors == 1 ? sum_in_lanes() : sum_by_class()) + probabilities() +
+           "  return label;\n}\n";
   }
 
  private:
@@ -91,23 +71,23 @@ class CSource {
         part_.vectors == 1 ? fmt::format("one, of {}", in_comment(schema_.labels.names[1])) : "one a label");
     if (curves_.fitted()) text += " * probability: one a label, or NULL\n";
     text += " *\n";
-    for (std::size_t i = 0; i < columns_.size(); ++i) {
-      text += fmt::format(" * x[{}] {}:", i, in_comment(schema_.columns[columns_[i]].name));
-      const auto categories =
-          std::find_if(terms_.begin(), terms_.end(), [&](const RowTerm& term) { return term.column == columns_[i]; });
-      if (categories->kind == RowTerm::Kind::number) text += " a number";
-      for (std::size_t k = 0; k < categories->cases.size(); ++k)
-        text += fmt::format("{} {} {}", k == 0 ? "" : ",", k, in_comment(categories->cases[k].first));
+    for (const std::uint32_t column : columns_) {
+      const RowTerm& term = term_of_column(column);
+      text += fmt::format(" * {} {}:", x(column), in_comment(schema_.columns[column].name));
+      if (term.kind == RowTerm::Kind::number) text += " a number";
+      if (term.kind == RowTerm::Kind::date) {
+        text += fmt::format(" the year of a date; {} the month, {} the day, {} seconds since midnight, or NAN",
+                            x(column, 1), x(column, 2), x(column, 3));
+      }
+      for (std::size_t k = 0; k < term.cases.size() && term.kind == RowTerm::Kind::category; ++k)
+        text += fmt::format("{} {} {}", k == 0 ? "" : ",", k, in_comment(term.cases[k].first));
       text += "\n";
     }
     return text + " */\n";
   }
 
-  std::string labels() const {
-    std::string text = fmt::format("const char *const {}_labels[{}] = {{", name_, schema_.labels.names.size());
-    for (std::size_t k = 0; k < schema_.labels.names.size(); ++k)
-      text += (k == 0 ? "" : ", ") + c_string(schema_.labels.names[k]);
-    return text + "};\n\n";
+  const RowTerm& term_of_column(std::uint32_t column) const {
+    return *std::find_if(terms_.begin(), terms_.end(), [&](const RowTerm& term) { return term.column == column; });
   }
 
   std::string head() const {
@@ -115,14 +95,10 @@ class CSource {
                        name_, curves_.fitted() ? ", double *probability" : "");
   }
 
-  std::string weights() const {
-    std::string text = fmt::format("  static const double weight[{}] = {{", part_.weight.size());
-    for (std::size_t j = 0; j < part_.weight.size(); ++j)
-      text += (j == 0 ? "\n      " : j % 4 == 0 ? ",\n      " : ", ") + c_number(part_.weight[j]);
-    return text + "};\n";
+  // `part`: of a date.
+  std::string x(std::uint32_t column, std::size_t part = 0) const {
+    return fmt::format("x[{}]", position_.at(column) + part);
   }
-
-  std::string x(std::uint32_t column) const { return fmt::format("x[{}]", position_.at(column)); }
 
   // Returns the condition of a category that the model knows.
   std::string is_known(std::uint32_t column) const {
@@ -149,6 +125,9 @@ class CSource {
         return;
       case RowTerm::Kind::category:
         add_category(term, tables, code);
+        return;
+      case RowTerm::Kind::date:
+        add_date(term, tables, code);
         return;
       case RowTerm::Kind::product:
         code += fmt::format(
@@ -177,6 +156,30 @@ class CSource {
     }
     if (term.missing != Column::no_feature)
       code += fmt::format("  if (isnan({})) {}\n", x(term.column), add(std::to_string(term.missing), "1"));
+  }
+
+  void add_date(const RowTerm& term, std::string& tables, std::string& code) const {
+    constexpr std::array<std::string_view, 7> weekdays = {"weekday=Mon", "weekday=Tue", "weekday=Wed", "weekday=Thu",
+                                                          "weekday=Fri", "weekday=Sat", "weekday=Sun"};
+    std::array<std::int64_t, 7> feature{-1, -1, -1, -1, -1, -1, -1};
+    std::int64_t seconds = -1;
+    for (const model::TermCase& one : term.cases) {
+      const auto day = std::find(weekdays.begin(), weekdays.end(), one.first);
+      (day == weekdays.end() ? seconds : feature[static_cast<std::size_t>(day - weekdays.begin())]) = one.feature;
+    }
+    const std::string table = fmt::format("c{}", term.column), year = x(term.column);
+    tables += fmt::format("  static const int {}[7] = {{{}}};\n", table, fmt::join(feature, ", "));
+    code += fmt::format("  if (!isnan({0})) {{\n    const int weekday = {1}_weekday({0}, {2}, {3});\n", year, name_,
+                        x(term.column, 1), x(term.column, 2));
+    code += fmt::format("    if (weekday < 0 || isinf({})) return -1;\n", x(term.column, 3));
+    for (std::uint32_t part = 0; part < 3; ++part)
+      code += "    " + add(std::to_string(term.feature + part), x(term.column, part)) + "\n";
+    code += fmt::format("    if ({0}[weekday] >= 0) {1}\n", table, add(table + "[weekday]", "1"));
+    if (seconds >= 0)
+      code +=
+          fmt::format("    if (!isnan({})) {}\n", x(term.column, 3), add(std::to_string(seconds), x(term.column, 3)));
+    code += "  }\n";
+    if (term.missing != Column::no_feature) code += "  else " + add(std::to_string(term.missing), "1") + "\n";
   }
 
   void add_logarithm(const RowTerm& term, std::string& code) const {
@@ -217,6 +220,17 @@ class CSource {
     code += fmt::format("  if ({} && {}) {{\n    const int at = {}[{}];\n    if (at >= 0) {}\n  }}\n",
                         is_known(category), pair ? is_known(term.second) : "!isnan(" + x(term.first) + ")", table, at,
                         add("at", pair ? "1" : x(term.first)));
+  }
+
+  // Returns the statements that divide the row by its norm and round it to floats, where the model does.
+  std::string changed_values() const {
+    std::string code = schema_.row_normalised ? "  " + name_ + "_divide(value, count);\n" : "";
+    if (schema_.single) {
+      code +=
+          "  for (i = 0; i < count; ++i) {\n    value[i] = (float)value[i];\n"
+          "    if (!isfinite(value[i])) return -1;\n  }\n";
+    }
+    return code;
   }
 
   std::string sum_in_lanes() const {
@@ -292,12 +306,15 @@ class CSource {
                part_.vectors);
   }
 
+  static constexpr std::size_t parts_of_date = 4, features_of_date = 5;  // in x; at most, of a row
+
   const Schema& schema_;
   std::string name_;
   model::LinearPart part_;
   std::vector<RowTerm> terms_;
   std::vector<std::uint32_t> columns_;
   Calibration curves_;
+  bool dates_ = false;
   std::map<std::uint32_t, std::size_t> position_;                         // of a column, in x
   std::map<std::uint32_t, std::map<std::string, std::size_t>> category_;  // of a column: the number of each
 };

@@ -38,11 +38,11 @@ void refuse_isotonic(const Model& model, const std::string& format) {
 void refuse_changed_rows(const Model& model, const std::string& format) {
   if (model.schema.row_normalised) {
     refuse_export(format, "each row is divided by its norm",
-                  "export to ONNX, or train with " + option("normalize", "column"));
+                  "export it as C, or train with " + option("normalize", "column"));
   }
   if (model.schema.single) {
     refuse_export(format, "values are rounded to single precision",
-                  "export to ONNX, or train without " + option("single"));
+                  "export it as C, or train without " + option("single"));
   }
 }
 

@@ -19,14 +19,18 @@ using Kind = Column::Kind;
       .fix("export it as ONNX, which takes features by number");
 }
 
-void refuse_other_data(const Model& model, const std::string& format) {
+void refuse_other_data(const Model& model, const std::string& format, bool dates) {
   const Schema& schema = model.schema;
   if (schema.columns.empty() || stream::entry_of(schema.format).columns != stream::ColumnsAre::columns)
     refuse_columns(format, "its data have no columns");
   if (schema.hashed.bits != 0) refuse_columns(format, "it hashes names to features");
   for (const Column& column : schema.columns) {
-    if (column.kind == Kind::text || column.kind == Kind::date)
-      refuse_columns(format, "it derives features from " + stream::quote(column.name));
+    if (column.kind == Kind::text) refuse_columns(format, "it derives features from " + stream::quote(column.name));
+    if (column.kind == Kind::date && !dates) {
+      throw Error(ErrorKind::usage, "cannot export this model to " + format + ": it reads dates from " +
+                                        stream::quote(column.name) + ", and each database writes dates in its own way")
+          .fix("export it as C, or give the parts of the date as columns of numbers and train again");
+    }
     if (column.kind == Kind::categorical && column.name.empty())
       refuse_columns(format, "it has features that are no columns");
   }
@@ -52,6 +56,8 @@ RowTerm term_of(const Schema& schema, std::uint32_t number) {
   term.feature = column.feature;
   if (column.kind == Kind::categorical) {
     term.kind = RowTerm::Kind::category;
+  } else if (column.kind == Kind::date) {
+    term.kind = RowTerm::Kind::date;
   } else if (column.is_logarithm()) {
     term.kind = RowTerm::Kind::logarithm;
     term.first = column.first;
@@ -77,8 +83,8 @@ RowTerm term_of(const Schema& schema, std::uint32_t number) {
 
 }  // namespace
 
-std::vector<RowTerm> row_terms(const Model& model, const std::string& format) {
-  refuse_other_data(model, format);
+std::vector<RowTerm> row_terms(const Model& model, const std::string& format, bool dates) {
+  refuse_other_data(model, format, dates);
   const Schema& schema = model.schema;
   std::vector<RowTerm> terms;
   const auto add = [&](auto&& wanted) {

@@ -21,9 +21,10 @@ struct TermCase {
 };
 
 struct RowTerm {
-  // number: feature * value. category: one of `cases`. product: feature * value * value. by_category: a number times
+  // number: feature * value. category: one of `cases`. date: feature and the next two * year, month and day; `cases`:
+  // weekday=Mon to weekday=Sun, and the seconds of a time. product: feature * value * value. by_category: a number times
   // the feature of a category. pair: one of `cases`, of two categories. logarithm: feature * log of the value.
-  enum class Kind : std::uint8_t { number, category, product, by_category, pair, logarithm };
+  enum class Kind : std::uint8_t { number, category, date, product, by_category, pair, logarithm };
 
   Kind kind = Kind::number;
   std::uint32_t column = 0;             // of the schema
@@ -32,17 +33,17 @@ struct RowTerm {
   std::vector<TermCase> cases;
 
   // Returns whether it is computed from other columns' values.
-  bool derived() const { return kind > Kind::category; }
+  bool derived() const { return kind > Kind::date; }
   bool of_categories() const { return kind == Kind::category || kind == Kind::by_category || kind == Kind::pair; }
   // Returns whether a row may lack the term.
   bool optional() const { return kind != Kind::number || missing == Column::no_feature; }
 };
 
-// Returns the terms. Throws Error(usage) for models that are not of tables, or have columns of text, dates, or hashed
-// names.
-std::vector<RowTerm> row_terms(const Model& model, const std::string& format);
+// Returns the terms. Throws Error(usage) for models that are not of tables, or have columns of text or hashed names, and
+// for dates unless the format has `dates`.
+std::vector<RowTerm> row_terms(const Model& model, const std::string& format, bool dates = false);
 
-// Returns the columns that the terms read: numbers and categories, in the schema's order.
+// Returns the columns that the terms read: numbers, categories and dates, in the schema's order.
 std::vector<std::uint32_t> columns_of_terms(const std::vector<RowTerm>& terms);
 
 }  // namespace halfspace::model

@@ -97,6 +97,19 @@ std::string plus(const std::string& a, const std::string& b) {
   return a.empty() ? b : b.empty() ? a : "(" + a + " + " + b + ")";
 }
 
+// Rejects what no database computes with the bits of training.
+void refuse_in_sql(const Model& model) {
+  const auto refuse = [](const std::string& why, const std::string& fix) {
+    throw Error(ErrorKind::usage, "cannot export this model to SQL: " + why).fix("export it as C, or train " + fix);
+  };
+  if (model.schema.row_normalised)
+    refuse("each row is divided by its norm, and no database adds the squares with the same roundings",
+           "with " + option("normalize", "column"));
+  if (model.schema.single)
+    refuse("values are rounded to single precision, which SQLite lacks and PostgreSQL refuses to small values",
+           "without " + option("single"));
+}
+
 class Sql {
  public:
   Sql(const Model& model, const SqlOptions& options, bool fused)
@@ -106,7 +119,7 @@ class Sql {
         part_(model::linear_part(model, "SQL")),
         levels_(sql_),
         terms_(model, part_, sql_, fused, levels_) {
-    model::refuse_changed_rows(model, "SQL");
+    refuse_in_sql(model);
     define_kept();
     terms_.define();
     if (part_.vectors == 1) {

@@ -145,7 +145,7 @@ void SqlTerms::define_logarithm(std::size_t i) {
                   z, sql_.number(1), sql_.number(0x1p60)));
 }
 
-// Returns the value that a term's weight multiplies; of a category or a pair, 1.
+// Returns the value that a term's weight multiplies; none of categories and pairs, where it is 1.
 std::string SqlTerms::value(std::size_t i) const {
   switch (terms_[i].kind) {
     case RowTerm::Kind::number:
@@ -157,6 +157,7 @@ std::string SqlTerms::value(std::size_t i) const {
     case RowTerm::Kind::by_category:
       return value_of(terms_[i].first);
     case RowTerm::Kind::category:
+    case RowTerm::Kind::date:
     case RowTerm::Kind::pair:
       break;
   }

@@ -113,5 +113,16 @@ TEST(CSource, DefinesOneFunctionOfTheName) {
     EXPECT_TRUE(contains(refusal([&] { to_c(model_with({"a", "b", "c"}), name); }), "in C")) << name;
 }
 
+TEST(CSource, TakesNoNameOfC) {
+  const auto said = [](const std::string& name) { return refusal([&] { to_c(model_with({"a", "b", "c"}), name); }); };
+  for (const char* const name : {"int", "while", "double", "restrict", "bool", "typeof"})
+    EXPECT_TRUE(contains(said(name), "'" + std::string(name) + "' is a word of C itself")) << name;
+  for (const char* const name : {"exp", "expf", "fmal", "main", "size_t", "uint8_t", "int_fast16_t", "NULL", "printf"})
+    EXPECT_TRUE(contains(said(name), "'" + std::string(name) + "' is a name of C's library")) << name;
+  EXPECT_TRUE(contains(said("_credit"), "underscore"));
+  for (const char* const name : {"credit", "integer", "expo", "main_", "wolf", "unit", "print_f", "il"})
+    EXPECT_EQ(said(name), "") << name;
+}
+
 }  // namespace
 }  // namespace halfspace

@@ -9,8 +9,8 @@
 //
 // Exports models whose prediction is one weight vector, or one a class: every rule and every keeper but vote. Column
 // scales are multiplied into the weights. Throws Error(usage), with the reason, for what a format cannot express:
-// votes; isotonic calibration in ONNX and PMML; in all but ONNX also normalised rows and single precision; in PMML
-// multiclass probabilities.
+// votes; isotonic calibration in ONNX and PMML; normalised rows and single precision in PMML and SQL; in PMML multiclass
+// probabilities.
 #pragma once
 
 #include <cstdint>
@@ -62,7 +62,7 @@ struct SqlText {
 SqlText to_sql(const Model& model, const SqlOptions& options = {});
 
 // Returns a C99 function that predicts a row of the model's columns, without allocation. `name` begins the names it
-// defines. Throws Error(usage) for a name that is none in C.
+// defines. Throws Error(usage) for a name that is none in C, or that C or its library has.
 std::string to_c(const Model& model, const std::string& name = "halfspace");
 
 }  // namespace halfspace
