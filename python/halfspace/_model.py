@@ -452,8 +452,8 @@ class Model:
             How far a change may go; None for an end: as far as it likes.
         costs : dict of column name to number, optional
             Of a unit of a number (default: 1 for a standard deviation), of another category (default: 1).
-        codes : dict of column name to (code, text), optional
-            What to write of each column as a reason.
+        codes : dict of column name to (code, text) or (code, text, label), optional
+            What to write of each column as a reason; with a label, of rows that have it.
         **options : others of `halfspace explain`, such as fixed=["age"]
 
         Returns
@@ -467,7 +467,8 @@ class Model:
         rows = as_rows(X).handle() if paths is None else None
         tables = {"limits": limits and [("column", "least", "most"), *((name, *ends) for name, ends in limits.items())],
                   "costs": costs and [("column", "cost"), *costs.items()],
-                  "codes": codes and [("column", "code", "text"), *((name, *code) for name, code in codes.items())]}
+                  "codes": codes and [("column", "code", "text", "label"),
+                                      *((name, *code, "")[:4] for name, code in codes.items())]}
         run = native.Run()
         with tempfile.TemporaryDirectory() as folder:
             if not isinstance(against, str):

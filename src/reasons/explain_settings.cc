@@ -27,7 +27,7 @@ std::vector<Option> explain_options(ExplainSettings& settings) {
        "a table column,cost: of a unit of a number, of another category (default: 1 for a standard deviation, 1)",
        &settings.costs, input_file()},
       {"codes", "FILE",
-       "a table column,code,text: what to write of each column as a reason",
+       "a table column,code,text: what to write of each column as a reason; a fourth, label: of rows with that label",
        &settings.codes, input_file()},
       {"nearest", "N",
        "count how many of the N labelled rows with the nearest scores have another label (default: 100; 0: none)",

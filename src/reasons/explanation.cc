@@ -107,9 +107,12 @@ void add_columns(const Reasons& reasons, const RowReasons& row, const RowChanges
 }
 
 void add_codes(const std::vector<ReasonCode>& codes, Explanation& out) {
-  for (std::size_t k = 0; k < out.for_label && out.reasons.size() < most_codes && !codes.empty(); ++k) {
+  const auto fits = [&](const ReasonCode& code) { return code.label.empty() || code.label == out.label; };
+  if (std::none_of(codes.begin(), codes.end(), fits)) return;
+  for (std::size_t k = 0; k < out.for_label && out.reasons.size() < most_codes; ++k) {
     const std::string& column = out.columns[k].name;
-    const auto code = std::find_if(codes.begin(), codes.end(), [&](const ReasonCode& c) { return c.column == column; });
+    const auto code =
+        std::find_if(codes.begin(), codes.end(), [&](const ReasonCode& c) { return c.column == column && fits(c); });
     if (code == codes.end()) {
       throw Error(ErrorKind::usage, "no code is given for column '" + column + "', which is a reason for the label")
           .fix("add a row for it to the table of codes");
@@ -121,9 +124,13 @@ void add_codes(const std::vector<ReasonCode>& codes, Explanation& out) {
   }
 }
 
-// Reads a table of texts with these columns.
+constexpr std::size_t absent_column = std::string::npos;
+
+// Reads a table with these columns and perhaps one more, `optional`, whose position is absent_column without it. Each
+// column of the data has one row, or one for each text of the optional column.
 void read_each(const std::string& path, const std::atomic<bool>* interrupt, const std::vector<std::string>& names,
-               const std::function<void(const stream::TableReader&, std::span<const std::size_t>)>& each) {
+               const std::function<void(const stream::TableReader&, std::span<const std::size_t>)>& each,
+               const std::string& optional = {}) {
   TableFileOptions options;
   options.path = path;
   options.interrupt = interrupt;
@@ -138,9 +145,12 @@ void read_each(const std::string& path, const std::atomic<bool>* interrupt, cons
     }
     columns.push_back(static_cast<std::size_t>(found - reader.columns().begin()));
   }
-  std::set<std::string> seen;
+  const auto more = std::find(reader.columns().begin(), reader.columns().end(), optional);
+  const bool has_more = !optional.empty() && more != reader.columns().end();
+  columns.push_back(has_more ? static_cast<std::size_t>(more - reader.columns().begin()) : absent_column);
+  std::set<std::pair<std::string, std::string>> seen;
   while (reader.next()) {
-    if (!seen.insert(reader.text(columns[0])).second)
+    if (!seen.emplace(reader.text(columns[0]), has_more ? reader.text(columns.back()) : "").second)
       throw reader.error(columns[0], "the column has a row already", "leave one of them out");
     each(reader, columns);
   }
@@ -221,10 +231,13 @@ Reference reference_named(const Model& model, const std::string& text, ReadOptio
 
 std::vector<ReasonCode> read_codes(const std::string& path, const std::atomic<bool>* interrupt) {
   std::vector<ReasonCode> codes;
-  read_each(path, interrupt, {"column", "code", "text"},
-            [&](const stream::TableReader& row, std::span<const std::size_t> at) {
-              codes.push_back({row.text(at[0]), row.text(at[1]), row.text(at[2])});
-            });
+  read_each(
+      path, interrupt, {"column", "code", "text"},
+      [&](const stream::TableReader& row, std::span<const std::size_t> at) {
+        codes.push_back(
+            {row.text(at[0]), row.text(at[1]), row.text(at[2]), at[3] == absent_column ? "" : row.text(at[3])});
+      },
+      "label");
   return codes;
 }
 

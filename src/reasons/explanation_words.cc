@@ -128,7 +128,7 @@ class Text {
   }
 
   void codes() {
-    text_ += "\n  The principal reasons for " + printable(e_.label) + ":\n";
+    text_ += "\n  The principal reasons for the label " + printable(e_.label) + ":\n";
     for (std::size_t k = 0; k < e_.reasons.size(); ++k)
       text_ += fmt::format("  {}. {} ({})\n", k + 1, printable(e_.reasons[k].text), printable(e_.reasons[k].code));
   }

@@ -119,6 +119,31 @@ TEST(Reasons, MeansAreThoseOfTheRows) {
   }
 }
 
+TEST(Reasons, CodesAreOfALabel) {
+  const RandomModel of(1, {});
+  Generator draws(7);
+  const FoundRow row = of.found(of.row(draws));
+  ExplainOptions options{reference_at_zero(), {}, {}};
+  const Explanation plain = explain(of.model, row, options);
+  ASSERT_GT(plain.for_label, 0U);
+  const std::string path = of.folder.write("codes.csv",
+                                           "column,code,text,label\na,R1,A,k0\na,R2,A,k1\nb,R3,B,k0\nb,R3,B,k1\n"
+                                           "c,R4,C,\nkind,R5,K,\nshape,R6,S,\n");
+  options.codes = read_codes(path);
+  ASSERT_EQ(options.codes.size(), 7U);
+  const Explanation coded = explain(of.model, row, options);
+  ASSERT_FALSE(coded.reasons.empty());
+  EXPECT_EQ(coded.reasons[0].column, plain.columns[0].name);
+  for (const ReasonCode& reason : coded.reasons)
+    EXPECT_TRUE(reason.label.empty() || reason.label == plain.label) << reason.code;
+  const std::string others = plain.label == "k0" ? "k1" : "k0";
+  options.codes = read_codes(of.folder.write("codes.csv", "column,code,text,label\na,R1,A," + others + "\n"));
+  EXPECT_TRUE(explain(of.model, row, options).reasons.empty()) << "no letter is for this label";
+  options.codes = read_codes(of.folder.write("codes.csv", "column,code,text\nnone,R1,A\n"));
+  EXPECT_THROW(explain(of.model, row, options), Error) << "a column has no code";
+  EXPECT_THROW(read_codes(of.folder.write("codes.csv", "column,code,text,label\na,R1,A,k0\na,R2,A,k0\n")), Error);
+}
+
 TEST(Reasons, AreRefusedWithoutWeightsByColumn) {
   RandomModel of(2, {});
   of.model.composition.keep = KeepName::vote;

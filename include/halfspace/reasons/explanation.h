@@ -44,9 +44,10 @@ Reference reference_named(const Model& model, const std::string& text, ReadOptio
 // What to write of a column as a reason, as lenders do: "R12", "Income too low for the amount".
 struct ReasonCode {
   std::string column, code, text;
+  std::string label{};  // rows with this label have the reason; empty: all
 };
-// Reads codes, limits or costs from tables with a header: column,code,text; column,least,most, where an empty cell is no
-// limit; column,cost. `interrupt`, if set, ends the reading. Throw Error.
+// Reads codes, limits or costs from tables with a header: column,code,text and perhaps label; column,least,most, where an
+// empty cell is no limit; column,cost. `interrupt`, if set, ends the reading. Throw Error.
 std::vector<ReasonCode> read_codes(const std::string& path, const std::atomic<bool>* interrupt = nullptr);
 std::vector<ChangeOptions::Limits> read_limits(const std::string& path, const std::atomic<bool>* interrupt = nullptr);
 std::vector<std::pair<std::string, double>> read_costs(const std::string& path,
@@ -88,7 +89,8 @@ struct Explanation {
   std::vector<std::string> classes;
   std::vector<ExplainedColumn> columns;  // those that contribute: for the label first, the largest first; then against
   std::size_t for_label = 0;             // so many of them speak for the label
-  std::vector<ReasonCode> reasons;       // the codes of the columns that speak for the label, each once, at most four
+  // The codes of the columns that speak for the label, each once, at most four; none where no code is for the label.
+  std::vector<ReasonCode> reasons;
   std::optional<Radius> radius;
   std::optional<CheapestChange> change;  // none: why_no_change
   std::string why_no_change;
