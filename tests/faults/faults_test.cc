@@ -44,12 +44,16 @@ const std::vector<Line>& writing_lines() {
       {"evaluate",
        words(
            "evaluate old.model bad.svm --threads 1 --on-error skip --rejects x.csv --report r.html --save-run r.json")},
-      {"explain", words("explain old.model bad.svm --threads 1 --row 1 --on-error skip --rejects x.csv")},
+      {"explain",
+       words("explain old.model bad.svm --threads 1 --row 1 --on-error skip --rejects x.csv --report r.html --save-run "
+             "r.json")},
       {"audit",
        words("audit old.model d.svm --threads 1 --holdout 0.3 --calibrate platt --on-error skip --rejects x.csv "
              "--receipt r.json")},
       {"onnx", words("export old.model -o e.onnx")},
       {"pmml", words("export old.model -o e.pmml")},
+      {"sql", words("export table.model -o e.sql --dialect sqlite --view v")},
+      {"c", words("export table.model -o e.c --function credit")},
       {"report", words("report run.json -o r.html")},
       {"report-stdin", words("report - -o r.html"), "run.json"},
       {"experts", words("experts losses.csv --losses --json --report r.html --save-run r.json")},
@@ -150,13 +154,15 @@ void furnish(const Command& command) {
     write(std::string("digits/") + set + "-images-idx3-ubyte", images);
     write(std::string("digits/") + set + "-labels-idx1-ubyte", labels);
   }
-  std::string noise, wide, few, three, bad, losses = "a,b,c\n", log = "action,reward,propensity\n", asks;
+  std::string noise, wide, few, three, bad, table = "x,kind,label\n", losses = "a,b,c\n",
+                                            log = "action,reward,propensity\n", asks;
   unsigned state = 1;
   for (int i = 0; i < 120; ++i) {
     state = state * 1664525U + 1013904223U;
     const std::string sign = state >> 31 != 0 ? "+1" : "-1", value = std::to_string(state % 977);
     noise += sign + " 1:" + value + " 2:" + std::to_string(i % 13) + "\n";
     bad += i % 20 == 7 ? sign + " 1:x\n" : sign + " 1:" + value + "\n";
+    if (i < 40) table += value + "," + (i % 3 != 0 ? "u" : "v") + (state >> 31 != 0 ? ",yes\n" : ",no\n");
     if (i < 30) losses += std::to_string(i % 2) + "," + std::to_string(i % 3 / 2) + ",0.5\n";
     if (i < 30) log += std::to_string(i % 3) + "," + std::to_string(i % 2) + ",0.5\n";
     if (i < 12) few += (i % 2 != 0 ? "+1 1:" : "-1 1:-") + std::to_string(1 + i % 5) + " 2:" + std::to_string(i) + "\n";
@@ -173,11 +179,13 @@ void furnish(const Command& command) {
                                    {"few.svm", few},
                                    {"three.svm", three},
                                    {"bad.svm", bad},
+                                   {"table.csv", table},
                                    {"losses.csv", losses},
                                    {"log.csv", log},
                                    {"asks.txt", asks}})
     write(name, text);
   ASSERT_EQ(command.run(words("train d.svm -q --holdout 0.3 --calibrate platt -o old.model")).code, 0);
+  ASSERT_EQ(command.run(words("train table.csv -q -o table.model")).code, 0);
   write("limits.csv", "column,least,most\n1,0,\n");
   write("costs.csv", "column,cost\n1,2\n");
   write("codes.csv", "column,code,text\n1,R1,First\n2,R2,Second\n");
@@ -194,7 +202,7 @@ void furnish(const Command& command) {
   write("rows.jsonl", learned);
   ASSERT_EQ(command.run(words("serve old.model --log t --ingest rows.jsonl")).code, 0);
   for (const char* name :
-       {"m", "r.html", "r.json", "l.jsonl", "t.jsonl", "x.csv", "p.txt", "c.json", "e.onnx", "e.pmml"})
+       {"m", "r.html", "r.json", "l.jsonl", "t.jsonl", "x.csv", "p.txt", "c.json", "e.onnx", "e.pmml", "e.sql", "e.c"})
     write(name, std::string("what was in ") + name + "\n");
 }
 
