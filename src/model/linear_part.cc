@@ -38,11 +38,11 @@ void refuse_isotonic(const Model& model, const std::string& format) {
 void refuse_changed_rows(const Model& model, const std::string& format) {
   if (model.schema.row_normalised) {
     refuse_export(format, "each row is divided by its norm",
-                  "export it as C, or train with " + option("normalize", "column"));
+                  "export to ONNX (of a table also to C), or train with " + option("normalize", "column"));
   }
   if (model.schema.single) {
     refuse_export(format, "values are rounded to single precision",
-                  "export it as C, or train without " + option("single"));
+                  "export to ONNX (of a table also to C), or train without " + option("single"));
   }
 }
 

@@ -157,7 +157,7 @@ class Text {
     for (std::size_t k = 0; k < change.changes.size(); ++k) {
       const Change& one = change.changes[k];
       words += k > 0 ? ", and " : "";
-      words += shortened(e_.change_columns[k], 32) + " ";
+      words += shortened(e_.change_columns[k], 32) + " = ";
       words += one.to_category.empty()
                    ? fmt::format("{} instead of {}", one.to, one.from)
                    : fmt::format("{} instead of {}", printable(one.to_category),

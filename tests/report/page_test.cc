@@ -71,7 +71,7 @@ TEST(Page, ExplainsARow) {
   EXPECT_TRUE(has(html, "Of the 100 rows with the nearest scores 7 are labelled otherwise.", "trained on them"));
   EXPECT_TRUE(has(html, "Credit score too low <small>(R05)</small>", "by less than 20.5 (by Euclid 20.25)"));
   const std::string change = figure_in(html, "change");
-  EXPECT_TRUE(has(change, "<em>approved</em> with credit 551.75 instead of 422, and purpose home instead of car."));
+  EXPECT_TRUE(has(change, "<em>approved</em> with credit = 551.75 instead of 422, and purpose = home instead of car."));
   EXPECT_TRUE(has(change, "Proved", "Not changed: notes."));
   const std::string ranges = figure_in(html, "ranges");
   EXPECT_TRUE(has(ranges, "credit: 422; at most 551.5", "years: 5.5; from −3 to 26.25"));

@@ -210,7 +210,7 @@ class ExplainPage : PageOfRun {
     std::vector<std::vector<std::string>> cells;
     for (const View& one : found.list("changes")) {
       words +=
-          fmt::format("{}{} {} instead of {}", words.empty() ? "" : ", and ", escaped_short(one.text("column"), 40),
+          fmt::format("{}{} = {} instead of {}", words.empty() ? "" : ", and ", escaped_short(one.text("column"), 40),
                       escaped_short(cell(one["to"]), 40), escaped_short(cell(one["from"]), 40));
       cells.push_back({one.text("column"), cell(one["from"]), cell(one["to"])});
     }
