@@ -80,7 +80,7 @@ void halfspace_free(void* memory);
 char* halfspace_describe(const char* what, halfspace_error* error);
 
 /* Options by name. `what`: "train", "evaluate", "predict", "explain", "certify" or "compare", as the commands of these
- * names; "bandit", for arms whose losses come one by one; "experts", "replay" or "lab", for halfspace_run(). */
+ * names; "bandit", for arms whose losses come one by one; "choose", for choosers; "experts", "replay" or "lab", for halfspace_run(). */
 typedef struct halfspace_settings halfspace_settings;
 halfspace_settings* halfspace_settings_new(const char* what, halfspace_error* error);
 void halfspace_settings_free(halfspace_settings* settings);
@@ -523,6 +523,22 @@ char* halfspace_bandit_describe(const halfspace_bandit* bandit, halfspace_error*
 /* Returns the whole state as bytes, and how many: the file "begin.bandit" with which a folder of `halfspace bandit
  * --live --state` may begin. */
 void* halfspace_bandit_encode(const halfspace_bandit* bandit, size_t* size, halfspace_error* error);
+
+/* ---- Choosers ---- */
+
+/* A contextual bandit whose state is the log in a folder, as that of `halfspace choose`: what was answered survives a
+ * crash. One process has a folder open. One thread's at a time. */
+typedef struct halfspace_chooser halfspace_chooser;
+/* Opens the log in the folder, or begins one. `settings`: those of "choose"; null, or without an option: the log's own,
+ * which must be there if null. Others than those that the log began with are HALFSPACE_USAGE. */
+halfspace_chooser* halfspace_chooser_open(const char* folder, const halfspace_settings* settings,
+                                          halfspace_error* error);
+void halfspace_chooser_free(halfspace_chooser* chooser);
+/* Answers a request of the service (docs/choose.md): method "POST", path "/rank", body as there, for example. Returns the
+ * answer's body and its status, 200 to 299 if it was done; free it with halfspace_free(). Changes are durable when it
+ * returns. `body` and `status` may be null. Waits for rewards that are over end first. */
+char* halfspace_chooser_ask(halfspace_chooser* chooser, const char* method, const char* path, const char* body,
+                            int* status, halfspace_error* error);
 
 #ifdef __cplusplus
 }

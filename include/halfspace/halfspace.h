@@ -73,6 +73,9 @@
 //   bandits/live.h               one decision at a time
 //   bandits/logged_rounds.h      logs of decisions
 //   bandits/off_policy.h         what another policy would have lost on a log
+//   bandits/policy_value.h       the same, with bounds that hold at any time
+//   bandits/chooser.h            actions with features: a contextual bandit
+//   bandits/chooser_settings.h   its options by name
 //   regret/regret.h              regret of any player
 //   regret/regret_bounds.h       and its bounds
 //
@@ -92,10 +95,13 @@
 
 #include "halfspace/bandits/bandit.h"
 #include "halfspace/bandits/bandit_game.h"
+#include "halfspace/bandits/chooser.h"
+#include "halfspace/bandits/chooser_settings.h"
 #include "halfspace/bandits/exp3.h"
 #include "halfspace/bandits/live.h"
 #include "halfspace/bandits/logged_rounds.h"
 #include "halfspace/bandits/off_policy.h"
+#include "halfspace/bandits/policy_value.h"
 #include "halfspace/bandits/settings.h"
 #include "halfspace/base/error.h"
 #include "halfspace/base/random.h"

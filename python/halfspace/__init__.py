@@ -13,6 +13,7 @@ _MODULES = {
     "_exchange": ("from_sklearn", "to_sklearn", "to_onnx"),
     "_online": ("OnlineClassifier",),
     "_bandits": ("Bandit", "Pull"),
+    "_chooser": ("Chooser", "ChooserClient", "Ranking"),
     "client": ("Client", "Learned", "Prediction", "Receipt", "Refusal", "ServiceError", "Taken"),
     "_runs": ("Run", "experts", "bandit", "lab"),
     "_estimators": ("HalfspaceClassifier", "Perceptron", "AveragedPerceptron", "PassiveAggressiveClassifier",

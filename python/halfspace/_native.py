@@ -257,6 +257,9 @@ _FUNCTIONS = {
     "bandit_distribution": (c_int, [_handle, c_void_p, _errors]),
     "bandit_describe": (c_void_p, [_handle, _errors]),
     "bandit_encode": (c_void_p, [_handle, POINTER(c_size_t), _errors]),
+    "chooser_open": (_handle, [c_char_p, _handle, _errors]),
+    "chooser_free": (None, [_handle]),
+    "chooser_ask": (c_void_p, [_handle, c_char_p, c_char_p, c_char_p, POINTER(c_int), _errors]),
 }
 C_VERSION = 1
 

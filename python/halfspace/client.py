@@ -364,6 +364,12 @@ class _Answer:
             raise self._error()
         return self._body
 
+    def text(self):
+        """Returns the body as a text. Raises ServiceError."""
+        if not 200 <= self.status < 300:
+            raise self._error()
+        return self._body.decode("utf-8")
+
     def json(self, key):
         """Returns the body, an object with this key; also where all rows were refused. Raises ServiceError."""
         found = self._object()

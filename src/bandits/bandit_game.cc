@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "base/stop.h"
@@ -94,22 +95,28 @@ PullResult pull(const RoundTable& losses, BanditOptions options, std::uint64_t s
   return result;
 }
 
-LogResult replay_log(const LoggedRounds& log) {
+LogResult replay_log(const LoggedRounds& log, double delta) {
   const std::size_t arms = log.arms.size();
-  LogResult result;
-  result.arm.resize(arms);
+  const bool proved = arms <= LogResult::most_proved_arms;
+  const PolicyValue value(delta / static_cast<double>(4 * (3 + (proved ? arms : 0))));
+  LogResult result{value, value, value, {}, std::vector<OffPolicyEstimate>(arms), {}};
+  if (proved) result.proved_arm.assign(arms, value);
   Exp3Ix policy(arms, AnytimeRate{exp3_rate_scale(arms)});
   const double uniform = 1.0 / static_cast<double>(arms);
+  // A propensity is at least the floor as it was read: the quotient, rounded, may be just below a ratio.
+  const double largest = log.floor > 0 ? 1 / log.floor * (1 + 0x1p-50) : std::numeric_limits<double>::infinity();
   for (std::size_t t = 0; t < log.action.size(); ++t) {
     const std::uint32_t action = log.action[t];
     const double reward = log.reward[t];
     const double propensity = log.propensity[t];
     const Play logged = policy.logged_play(action, propensity);
-    result.policy.add(policy.last_distribution()[action], propensity, reward);
+    result.policy.add({policy.last_distribution()[action], propensity, reward, largest});
     policy.learn(logged, 1 - reward);
-    result.logger.add(propensity, propensity, reward);
-    result.uniform.add(uniform, propensity, reward);
+    result.logger.add({propensity, propensity, reward, 1});
+    result.uniform.add({uniform, propensity, reward, uniform * largest});
     for (std::size_t i = 0; i < arms; ++i) result.arm[i].add(i == action ? 1.0 : 0.0, propensity, reward);
+    for (std::size_t i = 0; i < result.proved_arm.size(); ++i)
+      result.proved_arm[i].add({i == action ? 1.0 : 0.0, propensity, reward, largest});
   }
   const std::span<const double> p = policy.distribution();
   result.distribution.assign(p.begin(), p.end());

@@ -11,7 +11,8 @@ std::vector<Option> options_of(BanditSettings& settings) {
   return {{"algorithm", "NAME", "the algorithm to run", &settings.algorithm, one_of(choices_of<BanditName>())},
           {"rounds", "N", "the horizon (default, of a table: its number of rounds)", &settings.rounds},
           usually("0.05", idle_with("algorithm", {"exp3", "exp3-anytime", "exp3-mix"},
-                                    {"delta", "D", "probability that a high-probability bound fails (default 0.05)",
+                                    {"delta", "D",
+                                     "probability that a high-probability bound, or one of a log, fails (default 0.05)",
                                      &settings.delta})),
           {"seed", "N", "seed of the draws (default 1)", &settings.seed}};
 }

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/number_words.h"
 #include "base/stop.h"
 #include "halfspace/base/error.h"
 #include "stream/csv/table.h"
@@ -86,6 +87,7 @@ LoggedRounds read_log(const LogOptions& options) {
   const std::size_t propensity =
       find(reader, options, options.propensity, {"propensity", "propensity_score", "pscore"}, "propensity");
   LoggedRounds log;
+  log.floor = options.floor;
   std::unordered_map<std::string, std::uint32_t> arm_of;
   while (reader.next()) {
     if (reader.row() % 4096 == 0) stop_if(options.interrupt, "interrupted while reading");
@@ -97,6 +99,9 @@ LoggedRounds read_log(const LogOptions& options) {
     if (!(q > 0))
       throw reader.error(propensity, "a propensity must be a probability above 0",
                          "remove the row: an action of probability 0 cannot be drawn");
+    if (q < options.floor)
+      throw reader.error(propensity, "the propensity is below " + option("floor", short_number(options.floor)),
+                         "state the least propensity of the log, or none");
     const std::string arm = reader.text(action);
     const auto [at, fresh] = arm_of.emplace(arm, static_cast<std::uint32_t>(log.arms.size()));
     if (fresh) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "halfspace/bandits/chooser_settings.h"
 #include "halfspace/bandits/live.h"
 #include "halfspace/bandits/settings.h"
 #include "halfspace/detail/train/option.h"
@@ -31,7 +32,7 @@ struct halfspace_settings {
   std::variant<halfspace::TrainSettings, halfspace::EvaluateSettings, halfspace::PredictSettings,
                halfspace::CertifySettings, halfspace::BanditSettings, halfspace::CompareSettings,
                halfspace::lab::ExpertsSettings, halfspace::lab::ReplaySettings, halfspace::lab::LabSettings,
-               halfspace::ExplainSettings>
+               halfspace::ExplainSettings, halfspace::ChooserSettings>
       values;
   std::vector<halfspace::Option> options;  // point into `values`
   std::vector<halfspace::GivenOption> given{};

@@ -22,7 +22,8 @@ constexpr SettingsKind kinds[] = {
     {"predict", choose_kind<PredictSettings>},      {"certify", choose_kind<CertifySettings>},
     {"bandit", choose_kind<BanditSettings>},        {"compare", choose_kind<CompareSettings>},
     {"experts", choose_kind<lab::ExpertsSettings>}, {"replay", choose_kind<lab::ReplaySettings>},
-    {"lab", choose_kind<lab::LabSettings>},         {"explain", choose_kind<ExplainSettings>}};
+    {"lab", choose_kind<lab::LabSettings>},         {"explain", choose_kind<ExplainSettings>},
+    {"choose", choose_kind<ChooserSettings>}};
 
 std::unique_ptr<halfspace_settings> new_settings(std::string_view what) {
   auto settings = std::make_unique<halfspace_settings>();

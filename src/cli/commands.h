@@ -28,6 +28,7 @@ Command verify_command();
 Command audit_command();
 Command experts_command();
 Command bandit_command();
+Command choose_command();
 Command serve_command();
 Command lab_command();
 Command report_command();

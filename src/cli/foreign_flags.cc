@@ -181,7 +181,7 @@ constexpr ForeignFlags answers[] = {
      "baseline-* lr-multiplier global-only check-enabled experimental-igl ot multiworld-test learn exclude-eval "
      "corrupt-* choices-lambda lambda-scheme overwrite-label sim-bandit warm-start-update interaction "
      "interaction-update replay-* emt emt-* confidence-after-training dont-output-best-constant",
-     "there is none: bandits have no contexts here; halfspace bandit DATA --logged evaluates the arms of a log"},
+     "halfspace choose --log FOLDER chooses among actions; halfspace bandit DATA --logged values policies on a log"},
     {"train", "search-*", "there is none: no structured prediction, a row has one label; --search tries parameters"},
     {"train", "lda lda-* metrics top noop print", "there is none: no topics, no ranking, no learner that does nothing"},
 

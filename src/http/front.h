@@ -1,12 +1,11 @@
-// What the service answers over HTTP: predictions of a few rows by the threads of the server, of more by other threads,
-// the model and the page by threads that make them, changes by the learner's thread, and its own pages: /healthz (the
-// server answers), /readyz (it may also learn), /metrics (for Prometheus).
+// What every service has over HTTP, before its application (application.h): hosts and tokens, its log of requests, and its
+// own pages: /healthz (the server answers), /readyz (it may also change), /metrics (for Prometheus).
 //
-// With a token, whatever changes the model needs "Authorization: Bearer TOKEN"; if wanted, also what reads it. Without
-// one, requests that a browser sends for a page of another site are refused: any page could change a model on the
+// With a token, whatever changes what is served needs "Authorization: Bearer TOKEN"; if wanted, also what reads it.
+// Without one, requests that a browser sends for a page of another site are refused: any page could change a model on the
 // reader's own machine. Requests that name another host are refused (hosts.h).
 //
-// Thread-safety: any thread. Ownership: keeps a reference to the learner's thread.
+// Thread-safety: any thread. Ownership: keeps a reference to the application.
 #pragma once
 
 #include <atomic>
@@ -16,11 +15,9 @@
 #include <string>
 
 #include "http/access_log.h"
+#include "http/application.h"
 #include "http/hosts.h"
-#include "http/learner_thread.h"
 #include "http/metrics.h"
-#include "http/model_encoder.h"
-#include "http/prediction_threads.h"
 #include "http/server.h"
 #include "service/answers.h"
 
@@ -31,12 +28,11 @@ struct FrontOptions {
   bool token_for_all = false;  // for what reads as well, but for /healthz, /readyz and /metrics
   Hosts hosts{};
   std::string access_log{};  // a file, or "-"; empty: none
-  unsigned prediction_threads = 1;
 };
 
 class Front final : public Handler {
  public:
-  Front(LearnerThread& learner, FrontOptions options);
+  Front(Application& application, FrontOptions options);
 
   std::optional<service::Answer> refuse(const RequestHead& head) override;
   std::optional<service::Answer> answer(const service::Request& request) override;
@@ -51,9 +47,7 @@ class Front final : public Handler {
  private:
   std::optional<service::Answer> own_page(const service::Request& request) const;
 
-  LearnerThread& learner_;
-  ModelEncoder models_, pages_;
-  PredictionThreads predictions_;
+  Application& application_;
   FrontOptions options_;
   AccessLog access_log_;
   RequestMetrics metrics_;

@@ -6,15 +6,16 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <thread>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
+#include "http/group_thread.h"
 #include "http/predictors.h"
 #include "http/server.h"
 #include "service/answers.h"
@@ -27,47 +28,40 @@ struct LearnerOptions {
   double publish_seconds = 0.1;     // between two published models, at least
 };
 
-// What the metrics tell of the learner.
+// What the metrics report of the learner.
 struct LearnerFigures {
   std::atomic<std::uint64_t> version{0}, learned{0}, asked{0}, truths{0}, missing{0}, forgotten{0}, labels_awaited{0};
   std::atomic<std::uint64_t> refused{0};                     // rows and labels, since the start
-  std::atomic<std::uint64_t> waiting{0};                     // requests that are not answered
   std::atomic<std::uint64_t> groups{0};                      // of requests that were answered
   std::atomic<std::uint64_t> published{0};                   // models
   std::atomic<double> group_seconds{0}, publish_seconds{0};  // of the last one
   std::atomic<bool> writable{true}, snapshot_failed{false};
 };
 
-class LearnerThread {
+class LearnerThread final : GroupThread::Work {
  public:
   LearnerThread(service::LiveLearner& learner, const LearnerOptions& options);
-  ~LearnerThread();
+  ~LearnerThread() override;
   LearnerThread(const LearnerThread&) = delete;
   LearnerThread& operator=(const LearnerThread&) = delete;
 
-  // Returns whether as many requests wait as may.
-  bool full() const { return figures_.waiting >= options_.most_waiting; }
-  // Adds a request; after finish() it is answered 503.
-  void take(service::Request request, std::unique_ptr<Reply> reply);
+  // As GroupThread's.
+  bool full() const { return thread_->full(); }
+  std::size_t unanswered() const { return thread_->unanswered(); }
+  void take(service::Request request, std::unique_ptr<Reply> reply) {
+    thread_->take(std::move(request), std::move(reply));
+  }
+  void finish() { thread_->finish(); }
 
   std::shared_ptr<const service::Published> published() const;
   // Returns what answers from the published model.
   Predictors& predictors() noexcept { return predictors_; }
   const LearnerFigures& figures() const noexcept { return figures_; }
 
-  // Answers what waits, and ends the thread.
-  void finish();
-
  private:
-  struct Waiting {
-    service::Request request;
-    std::unique_ptr<Reply> reply;
-  };
-
-  void run();
-  std::vector<Waiting> next_group();
-  void answer(std::vector<Waiting> group);
-  bool is_due() const;
+  std::vector<service::Answer> answer(std::vector<service::Request> group) override;
+  std::optional<Clock::time_point> due() const override;
+  void act() override;
   void publish();
 
   service::LiveLearner& learner_;
@@ -76,15 +70,12 @@ class LearnerThread {
   LearnerFigures figures_;
   Predictors predictors_;
 
-  mutable std::mutex mutex_;  // of the requests and the published model
-  std::condition_variable changed_;
-  std::vector<Waiting> waiting_;
-  bool finishing_ = false;
+  mutable std::mutex mutex_;  // of the published model
   std::shared_ptr<const service::Published> published_;
 
-  bool is_stale_ = false;  // the published model; of the thread alone, as are these
+  bool is_stale_ = false;  // the published model; of the thread alone, as is the time
   Clock::time_point publish_at_ = Clock::now();
-  std::thread thread_;
+  std::optional<GroupThread> thread_;  // the last member: it ends first
 };
 
 }  // namespace halfspace::http

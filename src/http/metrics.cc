@@ -15,6 +15,14 @@ void add_metric(std::string& text, const char* type, const char* name, const cha
 
 }  // namespace
 
+void add_counter(std::string& text, const char* name, const char* help, std::uint64_t value) {
+  add_metric(text, "counter", name, help, fmt::format("{}", value));
+}
+
+void add_gauge(std::string& text, const char* name, const char* help, double value) {
+  add_metric(text, "gauge", name, help, fmt::format("{}", value));
+}
+
 std::size_t RequestMetrics::route_of(std::string_view path) noexcept {
   if (path.starts_with('/')) path.remove_prefix(1);
   path = path.substr(0, path.find('/'));
@@ -30,7 +38,7 @@ void RequestMetrics::count(std::string_view path, int status, double seconds) no
   nanoseconds_.fetch_add(static_cast<std::uint64_t>(seconds * 1e9), std::memory_order_relaxed);
 }
 
-std::string RequestMetrics::text(const LearnerFigures& learner, unsigned connections) const {
+std::string RequestMetrics::text(unsigned connections) const {
   std::string text = "# HELP halfspace_requests_total Requests answered.\n# TYPE halfspace_requests_total counter\n";
   for (std::size_t route = 0; route <= others; ++route) {
     const std::string_view name = route == others ? "other" : service::route_names[route];
@@ -49,28 +57,7 @@ std::string RequestMetrics::text(const LearnerFigures& learner, unsigned connect
     text += fmt::format("{}_bucket{{le=\"{}\"}} {}\n", times, bound, count);
   }
   text += fmt::format("{0}_sum {1}\n{0}_count {2}\n", times, static_cast<double>(nanoseconds_) * 1e-9, count);
-  const auto counter = [&](const char* name, const char* help, std::uint64_t value) {
-    add_metric(text, "counter", name, help, fmt::format("{}", value));
-  };
-  const auto gauge = [&](const char* name, const char* help, auto value) {
-    add_metric(text, "gauge", name, help, fmt::format("{}", value));
-  };
-  gauge("rows_learned", "Rows in the model, without forgotten ones.", learner.learned.load());
-  counter("refused_total", "Rows and labels that were refused.", learner.refused.load());
-  gauge("rows_asked", "Rows predicted with an id.", learner.asked.load());
-  gauge("labels", "Labels that came for asked rows.", learner.truths.load());
-  gauge("labels_missing", "Asked rows that gave way before their label came.", learner.missing.load());
-  gauge("labels_awaited", "Asked rows that wait for their label.", learner.labels_awaited.load());
-  gauge("rows_forgotten", "Rows that were learned once and are forgotten.", learner.forgotten.load());
-  gauge("version", "Events in the log.", learner.version.load());
-  gauge("writable", "0 after a failure of the disk: nothing is learned until a restart.", learner.writable ? 1 : 0);
-  gauge("snapshot_failed", "1 after a snapshot that could not be written.", learner.snapshot_failed ? 1 : 0);
-  gauge("requests_waiting", "Requests that wait for the learner.", learner.waiting.load());
-  counter("commits_total", "Groups of requests that were committed.", learner.groups.load());
-  gauge("commit_seconds", "Time of the last group of requests, with its commit.", learner.group_seconds.load());
-  counter("models_published_total", "Models that predictions were made with.", learner.published.load());
-  gauge("publish_seconds", "Time to publish the last model.", learner.publish_seconds.load());
-  gauge("connections", "Open connections.", connections);
+  add_gauge(text, "connections", "Open connections.", connections);
   return text;
 }
 

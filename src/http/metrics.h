@@ -10,17 +10,20 @@
 #include <string>
 #include <string_view>
 
-#include "http/learner_thread.h"
 #include "service/routes.h"
 
 namespace halfspace::http {
+
+// Append a figure to the text of /metrics.
+void add_counter(std::string& text, const char* name, const char* help, std::uint64_t value);
+void add_gauge(std::string& text, const char* name, const char* help, double value);
 
 class RequestMetrics {
  public:
   // `path`: of the request; its first folder is the route, if it is one of service::route_names.
   void count(std::string_view path, int status, double seconds) noexcept;
-  // Returns the text of /metrics (format version 0.0.4).
-  std::string text(const LearnerFigures& learner, unsigned connections) const;
+  // Returns the text of /metrics (format version 0.0.4) about requests.
+  std::string text(unsigned connections) const;
 
  private:
   static constexpr std::size_t others = service::route_names.size();  // the number of what is none of these

@@ -11,6 +11,7 @@
 #include "base/text_table.h"
 #include "halfspace/bandits/bandit_game.h"
 #include "halfspace/base/error.h"
+#include "lab/event_replay.h"
 #include "lab/experiment.h"
 #include "report/results/figures.h"
 #include "report/results/json.h"
@@ -231,9 +232,9 @@ class TableReplay : public Experiment {
 // A log with propensities: estimates the value of the logger, of each arm, and of a learning policy.
 class LogReplay : public Experiment {
  public:
-  explicit LogReplay(const ReplaySettings& settings) : log_(read_log(settings.log)) {
+  explicit LogReplay(const ReplaySettings& settings) : log_(read_log(settings.log)), delta_(settings.delta) {
     style = settings.style;
-    if (!log_.arms.empty()) result_ = replay_log(log_);
+    if (!log_.arms.empty()) result_ = replay_log(log_, delta_);
   }
 
  private:
@@ -245,6 +246,18 @@ class LogReplay : public Experiment {
             {"snips", interval(e.snips())},
             {"effective_rows", e.effective_rows()},
             {"largest_weight", e.largest_weight()}};
+  }
+  static Json estimates(const PolicyValue& value) {
+    Json j = estimates(value.estimate());
+    j["proved"] = {{"value", interval(value.value())}, {"gain", interval(value.gain())}};
+    j["proved"]["rounds_to_prove_a_gain"] = value.rounds_to_prove_a_gain();
+    const PolicyValue::Change& change = value.change();
+    if (change.proved())
+      j["proved"]["changed"] = {{"at_most", change.low},
+                                {"until_round", change.low_at},
+                                {"at_least", change.high},
+                                {"until_round_of_that", change.high_at}};
+    return j;
   }
 
   std::size_t best() const {
@@ -259,6 +272,7 @@ class LogReplay : public Experiment {
     j["algorithm"] = name_of(BanditName::exp3_ix_anytime);
     j["rounds"] = log_.action.size();
     j["confidence"] = 0.95;
+    j["proved_confidence"] = 1 - delta_;
     if (log_.arms.empty()) return j;
     const double rows = static_cast<double>(log_.action.size());
     const Interval earned = learned();
@@ -269,67 +283,94 @@ class LogReplay : public Experiment {
     j["logger"] = estimates(result_.logger);
     j["uniform"] = estimates(result_.uniform);
     j["policy"] = estimates(result_.policy);
-    j["mean_importance"] = result_.uniform.mean_weight();
+    j["mean_importance"] = result_.uniform.estimate().mean_weight();
     for (const std::size_t i : largest_first(result_.distribution))
       j["weights"][utf8(log_.arms[i])] = result_.distribution[i];
-    for (std::size_t i = 0; i < log_.arms.size(); ++i) j["arms"][utf8(log_.arms[i])] = estimates(result_.arm[i]);
+    for (std::size_t i = 0; i < log_.arms.size(); ++i)
+      j["arms"][utf8(log_.arms[i])] =
+          result_.proved_arm.empty() ? estimates(result_.arm[i]) : estimates(result_.proved_arm[i]);
     return j;
   }
 
-  bool weights_are_off() const { return std::abs(result_.uniform.mean_weight() - 1) > 0.1; }
+  bool weights_are_off() const { return std::abs(result_.uniform.estimate().mean_weight() - 1) > 0.1; }
   // Returns what the learning policy would have earned: unbiased, unless the weights are off or have added up to more
   // than any reward.
   Interval learned() const {
-    const Interval unbiased = result_.policy.ips();
-    return weights_are_off() || unbiased.value > 1 ? result_.policy.snips() : unbiased;
+    const OffPolicyEstimate& estimate = result_.policy.estimate();
+    const Interval unbiased = estimate.ips();
+    return weights_are_off() || unbiased.value > 1 ? estimate.snips() : unbiased;
   }
 
-  static std::string shown(const Interval& i) {
-    return fmt::format("{:.5f}  [{}, {}]", i.value, report::fixed_down(i.lower, 5), report::fixed_up(i.upper, 5));
+  static std::string bounds(const Interval& i) {
+    return fmt::format("[{}, {}]", report::fixed_down(i.lower, 5), report::fixed_up(i.upper, 5));
   }
 
-  std::string text() const override {
-    std::string text =
-        fmt::format("  {:<10} {}, {}   {}\n", "log", counted(log_.action.size(), "round"),
-                    counted(log_.arms.size(), "arm"), dim("reward a round, with 95 % intervals (asymptotic)"));
-    if (log_.arms.empty()) return text + "\n  " + bold("No rounds, nothing to learn.") + "\n";
-    TextTable rows({true, false, false, false});
-    rows.add({dim("policy"), dim("unbiased (IPS)"), dim("self-normalised"), dim("effective rows")});
-    const auto add = [&](const std::string& name, const OffPolicyEstimate& e) {
-      rows.add({name, shown(e.ips()), shown(e.snips()), grouped(static_cast<std::uint64_t>(e.effective_rows()))});
+  std::string policies(const std::vector<std::size_t>& order) const {
+    TextTable rows({true, false, false, false, false});
+    rows.add({dim("policy"), dim("unbiased (IPS)"), dim("self-normalised, 95 %"),
+              dim(fmt::format("proved, {} % at any time", short_number(100 * (1 - delta_)))), dim("effective rows")});
+    const auto add = [&](const std::string& name, const OffPolicyEstimate& e, const std::string& proved) {
+      rows.add({name, fmt::format("{:.5f}", e.ips().value),
+                fmt::format("{:.5f}  {}", e.snips().value, bounds(e.snips())), proved,
+                grouped(static_cast<std::uint64_t>(e.effective_rows()))});
     };
-    add("the logger itself", result_.logger);
-    add("uniform", result_.uniform);
-    add("exp3-ix, learning", result_.policy);
-    std::vector<double> value;
-    for (const OffPolicyEstimate& e : result_.arm) value.push_back(e.snips().value);
-    const std::vector<std::size_t> order = largest_first(value);
-    for (std::size_t k = 0; k < order.size() && k < 5; ++k)
-      add("always " + shortened(log_.arms[order[k]], 24), result_.arm[order[k]]);
-    text += "\n" + rows.text();
+    const auto add_proved = [&](const std::string& name, const PolicyValue& value) {
+      add(name, value.estimate(), bounds(value.value()));
+    };
+    add_proved("the logger itself", result_.logger);
+    add_proved("uniform", result_.uniform);
+    add_proved("exp3-ix, learning", result_.policy);
+    for (std::size_t k = 0; k < order.size() && k < 5; ++k) {
+      const std::string name = "always " + shortened(log_.arms[order[k]], 24);
+      if (result_.proved_arm.empty())
+        add(name, result_.arm[order[k]], "");
+      else
+        add_proved(name, result_.proved_arm[order[k]]);
+    }
+    std::string text = rows.text();
     if (order.size() > 5)
       text += dim(fmt::format("  … and {} ({} lists all)\n", counted(order.size() - 5, "more arm"),
                               style.rendered(option("json"))));
-    const double weight = result_.uniform.mean_weight();
+    return text + dim("  95 % asymptotic, of one row by itself; proved: of all rows together, at every time, "
+                      "whatever drifts\n");
+  }
+
+  // Whether the best arm is proved better than the logger, or how far that is.
+  std::string proof(std::size_t arm) const {
+    if (result_.proved_arm.empty()) return " More than 100 arms: none of them is compared with a proof.\n";
+    const PolicyValue& value = result_.proved_arm[arm];
+    const Interval gain = value.gain();
+    if (gain.lower > 0)
+      return fmt::format(" Proved: always {} is worth at least {} more a round than the logger.\n",
+                         shortened(log_.arms[arm], 48), report::fixed_down(gain.lower, 5));
+    const std::uint64_t more = value.rounds_to_prove_a_gain();
+    return more == 0 ? std::string(" The log does not prove it better than the logger.\n")
+                     : fmt::format(
+                           " The log does not prove it better than the logger; about {} more rounds like these "
+                           "would.\n",
+                           grouped(more));
+  }
+
+  std::string text() const override {
+    std::string text = fmt::format("  {:<10} {}, {}   {}\n", "log", counted(log_.action.size(), "round"),
+                                   counted(log_.arms.size(), "arm"), dim("reward a round"));
+    if (log_.arms.empty()) return text + "\n  " + bold("No rounds, nothing to learn.") + "\n";
+    std::vector<double> value;
+    for (const OffPolicyEstimate& e : result_.arm) value.push_back(e.snips().value);
+    const std::vector<std::size_t> order = largest_first(value);
+    text += "\n" + policies(order);
     if (weights_are_off()) {
       text += fmt::format(
           "\n  note: the mean of 1/(arms x propensity) is {:.2f} where 1 is expected: actions of small propensity are "
           "missing,\n"
           "        or the propensities belong to other actions; prefer the self-normalised column\n",
-          weight);
+          result_.uniform.estimate().mean_weight());
     }
     const std::size_t first = order.front();
-    const Interval best_arm = result_.arm[first].snips();
-    const Interval logger = result_.logger.snips();
     text += "\n  " + bold("Pull " + shortened(log_.arms[first], 48)) +
-            fmt::format(": it earned {:.5f} a round, the logger {:.5f}.", best_arm.value, logger.value);
-    text += best_arm.lower > logger.value
-                ? " Its interval lies above the logger's value"
-                : " But its interval contains the logger's value: the log is too short to distinguish them";
-    if (best_arm.lower > logger.value && order.size() > 1)
-      text += fmt::format(", but the best of {} arms is partly luck.\n", order.size());
-    else
-      text += ".\n";
+            fmt::format(": it earned {:.5f} a round, the logger {:.5f}.\n", result_.arm[first].snips().value,
+                        result_.logger.estimate().snips().value);
+    text += " " + proof(first);
     const Interval policy = learned();
     text += fmt::format("  A policy that learns from this log would have earned {:.5f} a round, between {} and {}.\n",
                         policy.value, report::fixed_down(policy.lower, 5), report::fixed_up(policy.upper, 5));
@@ -337,6 +378,7 @@ class LogReplay : public Experiment {
   }
 
   LoggedRounds log_;
+  double delta_;
   LogResult result_;
 };
 
@@ -346,7 +388,7 @@ std::vector<Option> play_rows(ReplaySettings& settings) {
   for (Option& row : rows) {
     if (row.name == "algorithm")
       row.takes.choices.insert(row.takes.choices.begin(), OptionChoice{"all", "every algorithm (default)"});
-    if (row.name == "rounds" || row.name == "delta") row = idle_with("logged", std::move(row));
+    if (row.name == "rounds") row = idle_with("logged", std::move(row));
   }
   return rows;
 }
@@ -374,7 +416,20 @@ std::vector<Option> log_rows(ReplaySettings& settings) {
       needs("logged", {"reward", "COL", "the column of the reward, 0 to 1 (default: reward or click)", &log.reward}),
       needs("logged",
             {"propensity", "COL", "the column of the propensity (default: propensity, propensity_score or pscore)",
-             &log.propensity})};
+             &log.propensity}),
+      needs("logged", usually("0", {"floor", "P",
+                                    "every arm had at least this propensity in every row: narrower bounds (default 0: "
+                                    "not known)",
+                                    &log.floor, between(0, 1)})),
+      needs("logged", {"policies", "POLICY,...",
+                       "of a log of events with features: policies to value, as choose has them (default "
+                       "squarecb,epsilon,greedy,exp3-ix,uniform)",
+                       &settings.policies, commas()}),
+      needs("logged", usually("0,1", {"reward-range", "LOW,HIGH",
+                                      "of such a log: the least and the largest reward, which is minus the cost",
+                                      [&settings](const std::string& text) {
+                                        set_option(options_of(settings.chooser), "reward-range", text);
+                                      }}))};
 }
 
 }  // namespace
@@ -400,6 +455,7 @@ std::unique_ptr<Experiment> run(const ReplaySettings& settings) {
     options->on_note = own.on_note;
   }
   if (!own.logged) return std::make_unique<TableReplay>(own);
+  if (is_log_of_events(own)) return replay_events(own);
   if (!own.algorithm.empty() && own.algorithm != "exp3-ix-anytime")
     throw Error(ErrorKind::usage, "a log is replayed by exp3-ix-anytime").fix("leave " + option("algorithm") + " out");
   return std::make_unique<LogReplay>(own);

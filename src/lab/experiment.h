@@ -21,6 +21,7 @@
 
 #include "base/json.h"
 #include "base/text_style.h"
+#include "halfspace/bandits/chooser_settings.h"
 #include "halfspace/bandits/logged_rounds.h"
 #include "halfspace/bandits/settings.h"
 #include "halfspace/experts/experts_game.h"
@@ -55,6 +56,8 @@ struct ReplaySettings : Conduct, BanditSettings {
   LogOptions log;  // its path is that of the table
   std::uint64_t repeat = 1;
   bool logged = false;
+  ChooserSettings chooser;            // of a log of events with features
+  std::vector<std::string> policies;  // to value on it; empty: those of the chooser
 };
 
 struct LabSettings : Conduct {

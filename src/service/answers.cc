@@ -19,6 +19,7 @@
 #include "report/pages/page.h"
 #include "report/results/evaluation_json.h"
 #include "report/results/figures.h"
+#include "service/answer_group.h"
 #include "service/request_rows.h"
 #include "service/routes.h"
 #include "stream/schema/column_kind.h"
@@ -300,7 +301,7 @@ bool PredictionAnswers::answers(const Request& request) {
 
 Answer PredictionAnswers::answer(const Request& request) {
   const Published& now = *prepared_->published;
-  if (std::optional<Answer> refused = refuse_target(request)) return *std::move(refused);
+  if (std::optional<Answer> refused = refuse_target(request, learner_routes())) return *std::move(refused);
   if (request.path == "/predict") return predict(request);
   if (request.path == "/") return page_answer(now);
   if (request.path == "/ledger") return json_answer(json_of_ledger(now));
@@ -391,37 +392,11 @@ std::shared_ptr<const Published> LearningAnswers::publish() {
 }
 
 std::vector<Answer> LearningAnswers::answer(std::span<const Request> group) {
-  std::vector<Answer> answers(group.size());
-  std::size_t answered = 0, committed = 0;  // requests whose changes are durable
-  const auto commit = [&] {
-    const bool was_writable = learner_.writable();
-    try {
-      learner_.commit();
-    } catch (...) {
-      for (std::size_t i = committed; i < answered; ++i) {
-        if (answers[i].status < 300) answers[i] = failure(was_writable && !learner_.writable());
-      }
-    }
-    committed = answered;
-  };
-  for (; answered < group.size(); ++answered) {
-    const Request& request = group[answered];
-    const bool alone = request.method == "DELETE" || request.method == "PUT";  // it commits
-    if (alone) commit();
-    const bool was_writable = learner_.writable();
-    try {
-      answers[answered] = answer_one(request);
-    } catch (...) {
-      answers[answered] = failure(was_writable && !learner_.writable());
-    }
-    if (alone) committed = answered + 1;
-  }
-  commit();
-  return answers;
+  const auto alone = [](const Request& request) { return request.method == "DELETE" || request.method == "PUT"; };
+  return answer_group(learner_, group, alone, [this](const Request& request) { return answer_one(request); });
 }
 
-// Returns the answer to a request whose exception is being handled. `unknown`: a change may have happened.
-Answer LearningAnswers::failure(bool unknown) const noexcept {
+Answer failure(bool unknown) noexcept {
   try {
     throw;
   } catch (const std::bad_alloc&) {  // a part of the request may wait for the commit
@@ -553,7 +528,7 @@ Answer LearningAnswers::ask(const Request& request, const std::string& id, const
 }
 
 Answer LearningAnswers::answer_one(const Request& request) {
-  if (std::optional<Answer> refused = refuse_target(request)) return *std::move(refused);
+  if (std::optional<Answer> refused = refuse_target(request, learner_routes())) return *std::move(refused);
   const std::string id = given(request, "id");
   const LiveLearner::Sequence sequence = sequence_of(request);
   if (request.path == "/learn") return learn(request, id, sequence);

@@ -111,7 +111,6 @@ class LearningAnswers {
   Answer take_labels(const Request& request, const LiveLearner::Sequence& sequence);
   Answer forget(const std::string& id);
   const Schema& schema();
-  Answer failure(bool unknown) const noexcept;
 
   LiveLearner& learner_;
   Progress progress_;

@@ -166,14 +166,14 @@ TEST(Pull, LogsAreWorthWhatTheirArmsAre) {
       log.reward.push_back(draws.next() < worth[arm] ? 1 : 0);
       log.propensity.push_back(logger[arm]);
     }
-    const LogResult result = replay_log(log);
+    const LogResult result = replay_log(log, 0.05);
     const Interval ips = result.arm[1].ips();
     const Interval snips = result.arm[1].snips();
     held[0] += ips.lower <= 0.5 && 0.5 <= ips.upper;
     held[1] += snips.lower <= 0.5 && 0.5 <= snips.upper;
-    mean += result.uniform.ips().value / logs;
-    EXPECT_NEAR(result.uniform.mean_weight(), 1, 0.15);
-    EXPECT_GT(result.policy.ips().value, result.uniform.ips().value - 0.05);
+    mean += result.uniform.estimate().ips().value / logs;
+    EXPECT_NEAR(result.uniform.estimate().mean_weight(), 1, 0.15);
+    EXPECT_GT(result.policy.estimate().ips().value, result.uniform.estimate().ips().value - 0.05);
   }
   EXPECT_NEAR(mean, (0.2 + 0.5 + 0.35) / 3, 0.01);
   for (const int count : held) EXPECT_GE(count, 0.85 * logs);

@@ -84,7 +84,7 @@ TEST(LearnerThread, AnswersEveryRequestOnceWheneverItEnds) {
     for (std::thread& client : clients) client.join();
     EXPECT_EQ(counts.given, 300);
     EXPECT_EQ(static_cast<std::uint64_t>(counts.good), learning.learner.events());
-    EXPECT_EQ(thread.figures().waiting, 0U);
+    EXPECT_EQ(thread.unanswered(), 0U);
     EXPECT_EQ(thread.figures().learned, learning.learner.events());
   }
 }
@@ -100,7 +100,7 @@ TEST(LearnerThread, AnswersWhatWaitsAtItsEnd) {
   while (!learning.storage.syncing) std::this_thread::yield();
   for (int i = 0; i < 10; ++i) learn();  // one group, after the first request
   EXPECT_EQ(counts.given, 0);
-  EXPECT_EQ(thread.figures().waiting, 11U);
+  EXPECT_EQ(thread.unanswered(), 11U);
   std::thread end([&] { thread.finish(); });
   while (counts.late == 0) learn();  // until it takes no more
   learning.storage.shut = false;

@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "halfspace/base/random.h"
 #include "http/front.h"
+#include "http/learner_application.h"
 #include "http/learner_thread.h"
 #include "service/models.h"
 #include "service/simulated_storage.h"
@@ -96,7 +97,8 @@ TEST(ModelEncoder, AnswersWithTheModelThatIsPublished) {
 TEST(Front, EncodesNoModelInTheThreadThatAsks) {
   SmallLearner small;
   LearnerThread thread(small.learner, {});
-  Front front(thread, {});
+  LearnerApplication application(thread, 1);
+  Front front(application, {});
   EXPECT_FALSE(front.answer({"GET", "/model", {}, {}}));
   EXPECT_FALSE(front.answer({"GET", "/", {}, {}}));
   EXPECT_TRUE(front.answer({"GET", "/ledger", {}, {}}));

@@ -80,7 +80,7 @@ class Client:
         first, *lines = head.decode("latin-1").split("\r\n")
         fields = dict(line.lower().split(": ", 1) for line in lines)
         status = int(first.split()[1])
-        length = 0 if status == 100 else int(fields["content-length"])
+        length = 0 if status in (100, 204) else int(fields["content-length"])
         while len(self.unread) < length:
             self._more()
         body, self.unread = bytes(self.unread[:length]), self.unread[length:]
@@ -106,10 +106,11 @@ def request(method, path, body=b"", fields=()):
 
 
 class Served:
-    """A running service. `flags`: of the command, after its log and socket."""
+    """A running service. `flags`: of the command, after its log and socket; `serves`: the command."""
 
-    def __init__(self, command, folder, *flags, model="m", address=("--port", "0"), environment=None, pass_fds=(), shell=""):
-        words = [command, "serve", *([str(folder / model)] if model else []),
+    def __init__(self, command, folder, *flags, model="m", address=("--port", "0"), environment=None, pass_fds=(), shell="",
+                 serves="serve"):
+        words = [command, serves, *([str(folder / model)] if model and serves == "serve" else []),
                  "--log", str(folder / "log"), *address, *flags]
         if shell:
             words = ["sh", "-c", shell + ' exec "$@"', "sh", *words]
@@ -119,7 +120,7 @@ class Served:
         self.notes, self.where = [], ""
         for line in self.process.stderr:
             self.notes.append(line)
-            if found := re.match(r"listening on (\S+), model version (\d+); ", line):
+            if found := re.match(r"listening on (\S+), .*version (\d+); ", line):
                 self.where, self.version = found[1], int(found[2])
                 break
         if not self.where:

@@ -71,7 +71,7 @@ def logged_bandit(hs):
         def check(text=text):
             out = hs("bandit", hs.write("log.csv", text), "--logged")
             table = {match[1].strip(): (match[2], match[3]) for match in
-                     re.finditer(r"^  (\S.*?)  +([0-9.]+)  \[[^]]*\]  ([0-9.]+)  \[", out, re.MULTILINE)}  # fmt: skip
+                     re.finditer(r"^  (\S.*?)  +([0-9.]+)  +([0-9.]+)  \[", out, re.MULTILINE)}  # fmt: skip
             learning = next((both for name, both in table.items() if name.endswith("learning")), None)
             for found in re.finditer(r"earned ([0-9.]+) a round, between ([0-9.]+) and ([0-9.]*[0-9])", out):
                 value, lower, upper = (float(found[i]) for i in (1, 2, 3))

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "halfspace/bandits/bandit.h"
-#include "halfspace/bandits/off_policy.h"
+#include "halfspace/bandits/policy_value.h"
 #include "halfspace/experts/experts_game.h"
 #include "halfspace/regret/regret.h"
 
@@ -41,19 +41,23 @@ struct LoggedRounds {
   std::vector<std::uint32_t> action;
   std::vector<double> reward;      // in [0, 1]
   std::vector<double> propensity;  // in (0, 1]
+  double floor = 0;                // every arm had at least this propensity in every round; 0: not known
 };
 
 struct LogResult {
-  OffPolicyEstimate logger;            // the logger itself
-  OffPolicyEstimate uniform;           // always a uniform draw
-  OffPolicyEstimate policy;            // the learning policy
-  std::vector<OffPolicyEstimate> arm;  // always this arm
-  std::vector<double> distribution;    // of the policy at the end
+  static constexpr std::size_t most_proved_arms = 100;
+
+  PolicyValue logger;                   // the logger itself
+  PolicyValue uniform;                  // always a uniform draw
+  PolicyValue policy;                   // the learning policy
+  std::vector<PolicyValue> proved_arm;  // always this arm; empty if there are more arms than most_proved_arms
+  std::vector<OffPolicyEstimate> arm;   // always this arm
+  std::vector<double> distribution;     // of the policy at the end
 };
 
 // Replays a log: the policy learns from every logged row, by Exp3-IX's estimate with the logger's propensity instead of
 // its own probability, at the anytime rate. Its distribution for a row is fixed before it sees the row's reward, as the
-// estimates of its value require. Cost: O(arms) a row.
-LogResult replay_log(const LoggedRounds& log);
+// estimates of its value require. `delta`: the probability that any of the bounds ever fails. Cost: O(arms) a row.
+LogResult replay_log(const LoggedRounds& log, double delta);
 
 }  // namespace halfspace

@@ -8,7 +8,7 @@
 //
 // Memory: 20 bytes a row. Thread-safety: calls are independent of one another.
 //
-// Throws Error: data with line and column of a reward outside [0, 1] or a propensity outside (0, 1], usage for missing
+// Throws Error: data with line and column of a reward outside [0, 1] or a propensity outside (0, 1] or below the floor, usage for missing
 // columns, no_input, input_output (also if interrupted).
 #pragma once
 
@@ -23,6 +23,7 @@ namespace halfspace {
 struct LogOptions : TableFileOptions {
   // Columns; empty: action, item_id or arm; reward or click; propensity, propensity_score or pscore.
   std::string action, reward, propensity;
+  double floor = 0;  // the least propensity of any arm in any round; 0: not known
 };
 
 LoggedRounds read_log(const LogOptions& options);

@@ -60,6 +60,15 @@ class OffPolicyEstimate {
     return interval(ratio, squares / total, term_squares_ / total, z);
   }
 
+  // Describes the state to an archive (base/fields/archive.h).
+  template <class Self, class Archive, class Check>
+  static void fields(Self& self, Archive& archive, const Check& check) {
+    archive.value("rounds", self.rows_, [](std::uint64_t) { return ""; });
+    for (auto* const sum :
+         {&self.weights_, &self.weight_squares_, &self.terms_, &self.term_squares_, &self.products_, &self.largest_})
+      archive.value("sum", *sum, check);
+  }
+
   std::uint64_t rows() const noexcept { return rows_; }
   double largest_weight() const noexcept { return largest_; }
   // Returns the mean of p/q: near 1 if the propensities are right.

@@ -47,8 +47,8 @@ class RangeTrack {
 // Writes a number below its end of the track, within the picture however long it is.
 std::string end_label(double x, double y, double number) {
   const std::string text = signed_number(number);
-  constexpr double letter_width = 6.6;
-  const double half = letter_width * static_cast<double>(letters(text)) / 2;
+  constexpr double width_of_letter = 6.6;
+  const double half = width_of_letter * static_cast<double>(letters(text)) / 2;
   const double middle = std::clamp(x, std::min(track_begin + half, x), std::max(range_width - half, track_begin));
   return fmt::format("<text class=\"label middle\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>", middle, y, escaped(text));
 }

@@ -65,6 +65,9 @@ class VarianceWeights : public PairedWeights {
     note(amount, q / r, squares, x.weight);
   }
 
+  // Returns q of the row that was scored last: the variance of its score.
+  double spread() const noexcept { return spread_; }
+
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
     archive.number("leverage", self.leverage_, domain::not_negative);

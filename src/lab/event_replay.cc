@@ -1,0 +1,164 @@
+// Replays events.
+#include "lab/event_replay.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bandits/logged_events.h"
+#include "base/printable.h"
+#include "base/stop.h"
+#include "base/text_table.h"
+#include "halfspace/base/error.h"
+#include "report/results/words.h"
+#include "stream/source/source.h"
+
+namespace halfspace::lab {
+namespace {
+
+class EventReplay : public Experiment {
+ public:
+  explicit EventReplay(const ReplaySettings& settings) : settings_(settings.chooser) {
+    style = settings.style;
+    ChooserOptions& options = settings_.chooser;
+    options.policies = settings.policies.empty() ? ChooserOptions::default_policies() : settings.policies;
+    options.run = options.policies.front();
+    options.delta = settings.delta;
+    options.seed = settings.seed;
+    chooser_.emplace(options);
+    const std::string& path = settings.table.path;
+    bandits::LoggedEvents events(path, settings_.bits, settings_.products, settings.interrupt);
+    while (const bandits::LoggedEvent* const event = events.next()) {
+      if (rounds_++ % 1024 == 0) stop_if(settings.interrupt);
+      dropped_ += event->weight != 1;
+      try {
+        const double reward = settings_.normalized(-event->cost);
+        const Chooser::Actions actions{event->rows, event->names, {}};
+        if (event->propensity < settings.log.floor)
+          throw Error(ErrorKind::data, "the probability is below " + option("floor", short_number(settings.log.floor)))
+              .fix("state the least probability of the log, or none");
+        chooser_->learn(
+            chooser_->choose_logged(actions, event->id, event->action, event->propensity, settings.log.floor), reward);
+      } catch (Error& error) {
+        throw std::move(error).at(path, event->line);
+      }
+    }
+    left_out_ = events.left_out();
+  }
+
+ private:
+  double scaled(double value) const {
+    return settings_.least_reward + value * (settings_.most_reward - settings_.least_reward);
+  }
+  double span() const { return settings_.most_reward - settings_.least_reward; }
+
+  Json json_of(const std::string& name, const PolicyValue& value) const {
+    const Interval worth = value.value(), gain = value.gain();
+    Json j = {{"name", name}};
+    j["value"] = {{"value", scaled(worth.value)}, {"lower", scaled(worth.lower)}, {"upper", scaled(worth.upper)}};
+    j["gain"] = {{"value", gain.value * span()}, {"lower", gain.lower * span()}, {"upper", gain.upper * span()}};
+    j["snips"] = scaled(value.estimate().snips().value);
+    j["effective_rows"] = value.estimate().effective_rows();
+    j["rounds_to_prove_a_gain"] = value.rounds_to_prove_a_gain();
+    return j;
+  }
+
+  Json json(Json j) const override {
+    j["rounds"] = rounds_;
+    j["proved_confidence"] = 1 - settings_.chooser.delta;
+    j["left_out"] = {{"no_cost", left_out_.no_cost},
+                     {"no_probability", left_out_.no_probability},
+                     {"no_action", left_out_.no_action},
+                     {"skipped", left_out_.skipped},
+                     {"not_events", left_out_.not_events}};
+    j["logger"] = json_of("the logger", chooser_->value_of_what_runs());
+    for (const std::string& name : settings_.chooser.policies)
+      j["policies"].push_back(json_of(name, chooser_->value(name)));
+    j["policies"].push_back(json_of("exp4", chooser_->value("exp4")));
+    return j;
+  }
+
+  std::vector<std::string> row(const std::string& name, const PolicyValue& value) const {
+    const Interval worth = value.value(), gain = value.gain();
+    return {
+        shortened(name, 32),
+        fmt::format("{:.5f}", scaled(worth.value)),
+        fmt::format("{:.5f}", scaled(value.estimate().snips().value)),
+        fmt::format("[{}, {}]", report::fixed_down(scaled(worth.lower), 5), report::fixed_up(scaled(worth.upper), 5)),
+        fmt::format("[{}, {}]", report::fixed_down(gain.lower * span(), 5), report::fixed_up(gain.upper * span(), 5)),
+        grouped(static_cast<std::uint64_t>(value.estimate().effective_rows()))};
+  }
+
+  std::string counts() const {
+    std::string text;
+    const auto add = [&](std::uint64_t count, const char* what) {
+      if (count > 0) text += fmt::format("  note: left out {} {}\n", counted(count, "event"), what);
+    };
+    add(left_out_.no_cost, "without a cost");
+    add(left_out_.no_probability, "without a probability, or of probability 0");
+    add(left_out_.no_action, "without an action");
+    add(left_out_.skipped, "that are not to be learned (_skipLearn)");
+    if (left_out_.not_events > 0)
+      text += fmt::format("  note: left out {} without actions\n", counted(left_out_.not_events, "line"));
+    if (dropped_ > 0)
+      text += fmt::format("  note: {} with pdrop stand for several; the bounds are of the events in the log\n",
+                          counted(dropped_, "event"));
+    return text;
+  }
+
+  std::string text() const override {
+    std::string text = fmt::format("  {:<10} {}   {}\n{}", "log", counted(rounds_, "event"),
+                                   dim("each policy learns from them, one after the other"), counts());
+    if (rounds_ == 0) return text + "\n  " + bold("No event to learn from.") + "\n";
+    TextTable rows({true, false, false, false, false, false});
+    rows.add({dim("policy"), dim("unbiased (IPS)"), dim("self-normalised"), dim("proved value"),
+              dim("proved gain over the logger"), dim("effective")});
+    std::vector<std::string> logger = row("the logger itself", chooser_->value_of_what_runs());
+    logger[4].clear();  // it has no gain over itself
+    rows.add(std::move(logger));
+    std::vector<std::string> names = settings_.chooser.policies;
+    names.emplace_back(ChooserOptions::exp4);
+    const std::string* best = &names.front();
+    for (const std::string& name : names) {
+      rows.add(row(name, chooser_->value(name)));
+      if (chooser_->value(name).gain().lower > chooser_->value(*best).gain().lower) best = &name;
+    }
+    text += "\n" + rows.text() +
+            dim(fmt::format("  proved: all of them together at every time with probability {}, whatever drifts\n",
+                            short_number(1 - settings_.chooser.delta)));
+    return text + verdict(*best);
+  }
+
+  std::string verdict(const std::string& best) const {
+    const PolicyValue& value = chooser_->value(best);
+    const double gain = value.gain().lower;
+    if (gain > 0)
+      return "\n  " + bold(fmt::format("{} is better than the logger", best)) +
+             fmt::format(": by at least {} a round.\n", report::fixed_down(gain * span(), 5));
+    const std::uint64_t more = value.rounds_to_prove_a_gain();
+    return "\n  " + bold("No policy is proved better than the logger") +
+           (more == 0 ? std::string(".\n")
+                      : fmt::format("; for {} about {} more events would.\n", best, grouped(more)));
+  }
+
+  ChooserSettings settings_;
+  std::optional<Chooser> chooser_;
+  bandits::EventCounts left_out_;
+  std::uint64_t rounds_ = 0, dropped_ = 0;
+};
+
+}  // namespace
+
+bool is_log_of_events(const ReplaySettings& settings) {
+  if (!settings.policies.empty()) return true;
+  const std::string& path = settings.table.path;
+  return path != "-" && bandits::LoggedEvents::recognises(stream::open_source(path, settings.interrupt)->peek());
+}
+
+std::unique_ptr<Experiment> replay_events(const ReplaySettings& settings) {
+  return std::make_unique<EventReplay>(settings);
+}
+
+}  // namespace halfspace::lab
