@@ -88,6 +88,9 @@ LoggedRounds read_log(const LogOptions& options) {
       find(reader, options, options.propensity, {"propensity", "propensity_score", "pscore"}, "propensity");
   LoggedRounds log;
   log.floor = options.floor;
+  log.action_column = reader.columns()[action];
+  log.reward_column = reader.columns()[reward];
+  log.propensity_column = reader.columns()[propensity];
   std::unordered_map<std::string, std::uint32_t> arm_of;
   while (reader.next()) {
     if (reader.row() % 4096 == 0) stop_if(options.interrupt, "interrupted while reading");

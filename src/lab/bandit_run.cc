@@ -274,6 +274,11 @@ class LogReplay : public Experiment {
     j["confidence"] = 0.95;
     j["proved_confidence"] = 1 - delta_;
     if (log_.arms.empty()) return j;
+    j["log"] = {{"action", utf8(log_.action_column)},
+                {"reward", utf8(log_.reward_column)},
+                {"propensity", utf8(log_.propensity_column)},
+                {"floor", log_.floor},
+                {"delta_each", result_.logger.delta()}};
     const double rows = static_cast<double>(log_.action.size());
     const Interval earned = learned();
     j["loss"] = rows * (1 - earned.value);

@@ -42,6 +42,7 @@ struct LoggedRounds {
   std::vector<double> reward;      // in [0, 1]
   std::vector<double> propensity;  // in (0, 1]
   double floor = 0;                // every arm had at least this propensity in every round; 0: not known
+  std::string action_column{}, reward_column{}, propensity_column{};  // of a file
 };
 
 struct LogResult {
