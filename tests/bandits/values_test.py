@@ -31,7 +31,8 @@ class ValuesTest(unittest.TestCase):
         return path
 
     def run_on(self, path, *flags):
-        words = [COMMAND, "bandit", path, "--logged", "--action", "arm", "--reward", "click", "--propensity", "p", "--json"]
+        words = [COMMAND, "bandit", path, "--logged", "--action",
+                 "arm", "--reward", "click", "--propensity", "p", "--json"]
         return json.loads(subprocess.run([*words, *flags], check=True, capture_output=True).stdout)
 
     def verdict(self, run, path):
@@ -44,7 +45,8 @@ class ValuesTest(unittest.TestCase):
             path = self.log(seed, rows=20 + 100 * seed, clicks=seed % 2 == 0)
             for flags in ((), ("--floor", "0.1"), ("--floor", "0.05", "--delta", "0.3")):
                 found = self.verdict(self.run_on(path, *flags), path)
-                self.assertEqual((found.returncode, found.stdout), (0, "valid: the bounds of 5 policies, to nine decimals\n"))
+                self.assertEqual((found.returncode, found.stdout),
+                                 (0, "valid: the bounds of 5 policies, to nine decimals\n"))
 
     def test_no_bound_that_is_tighter(self):
         path = self.log(1, rows=600)

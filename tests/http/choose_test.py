@@ -39,13 +39,15 @@ class ChooseTest(unittest.TestCase):
                 answer = client.ask("POST", "/rank", body(f"v{i}", hour=i % 3))
                 self.assertEqual(answer.status, 201)
                 good = answer.json["rewardActionId"] == "abc"[i % 3]
-                self.assertEqual(client.ask("POST", f"/events/v{i}/reward", json.dumps({"value": float(good)})).status, 204)
+                self.assertEqual(client.ask("POST", f"/events/v{i}/reward",
+                                 json.dumps({"value": float(good)})).status, 204)
             before = client.ask("GET", "/policies").json
             by_name = {policy["name"]: policy for policy in before["policies"]}
             self.assertGreater(by_name["squarecb"]["value"]["lower"], by_name["uniform"]["value"]["value"])
             self.assertGreater(by_name["squarecb"]["value"]["value"], 0.5)
             self.assertIn(b"halfspace_rewards_total 300", client.ask("GET", "/metrics").body)
-            self.assertIn(b'halfspace_requests_total{route="rank",status="201"} 300', client.ask("GET", "/metrics").body)
+            self.assertIn(b'halfspace_requests_total{route="rank",status="201"} 300',
+                          client.ask("GET", "/metrics").body)
             self.assertEqual(service.stop(), 0)
         with self.served() as service:  # without a word of options: the log has them
             self.assertEqual(service.ask("GET", "/policies").json, before)
