@@ -116,8 +116,8 @@ class Chooser(_Choosing):
         The log, which is begun if there is none. What was returned survives a crash.
     **options
         Those of `halfspace choose`: policies=["squarecb", "first"], run="squarecb", floor=0.02, delta=0.05,
-        reward_range="-1,1", wait=600, default_reward=0, bits=18, no_products=True, seed=1. A log that is there keeps its
-        own: leave them out, or give the same.
+        reward_range="-1,1", wait=600, default_reward=0, bits=18, no_products=True, seed=1. A log that is there keeps
+        its own: leave them out, or give the same.
 
     Raises
     ------

@@ -34,7 +34,8 @@ class ChooseTest(unittest.TestCase):
         return Served(COMMAND, self.folder, *flags, serves="choose", **more)
 
     def test_a_day(self):
-        with self.served("--policies", "squarecb,first,uniform", "--run", "squarecb") as service, service.client() as client:
+        flags = ("--policies", "squarecb,first,uniform", "--run", "squarecb")
+        with self.served(*flags) as service, service.client() as client:
             for i in range(300):
                 answer = client.ask("POST", "/rank", body(f"v{i}", hour=i % 3))
                 self.assertEqual(answer.status, 201)
@@ -60,7 +61,8 @@ class ChooseTest(unittest.TestCase):
         for snapshot in ("1", "1000000"):
             with tempfile.TemporaryDirectory() as folder:
                 for _ in range(3):
-                    with Served(COMMAND, Path(folder), "--snapshot", snapshot, "--seed", "7", serves="choose") as service:
+                    flags = ("--snapshot", snapshot, "--seed", "7")
+                    with Served(COMMAND, Path(folder), *flags, serves="choose") as service:
                         with service.client() as client:
                             done = client.ask("GET", "/ledger").json["choices"]
                             for i in range(done, done + 20):
