@@ -32,6 +32,8 @@ constexpr std::array every_lab = {
     Lab{"soa", "the adversary that forces exactly the Littlestone dimension", nullptr, lab_soa},
     Lab{"regret", "Hedge and the Exp3 family against their bounds", nullptr, lab_regret},
     Lab{"exploration", "gamma in Exp3: how much to explore", nullptr, lab_exploration, 1, 200'000},
+    Lab{"chooser", "what policies are worth while the world drifts: bounds at any time", nullptr, lab_chooser, 100,
+        20'000},
     Lab{"doubling", "the doubling trick against a known horizon", nullptr, lab_doubling},
     Lab{"knn", "nearest neighbours against the perceptron: accuracy and cost", nullptr, lab_knn},
     Lab{"cycling", "inseparable data: the weights stay bounded and repeat", nullptr, lab_cycling, 10},

@@ -50,5 +50,7 @@ LabReport lab_regret(const LabSettings& settings);
 LabReport lab_exploration(const LabSettings& settings);
 LabReport lab_doubling(const LabSettings& settings);
 LabReport lab_ldim(const LabSettings& settings);
+// chooser_lab.cc
+LabReport lab_chooser(const LabSettings& settings);
 
 }  // namespace halfspace::lab

@@ -9,6 +9,7 @@
 #include <limits>
 #include <vector>
 
+#include "halfspace/bandits/bandit_game.h"
 #include "halfspace/base/error.h"
 #include "halfspace/base/random.h"
 
@@ -190,6 +191,14 @@ TEST(PolicyValue, ExtremePropensities) {
     EXPECT_FALSE(std::isnan(worth.upper));
     EXPECT_FALSE(std::isnan(value.gain().lower));
   }
+}
+
+TEST(PolicyValue, BoundsOfALogShareDelta) {
+  const LoggedRounds log{.arms = {"a", "b"}, .action = {0, 1}, .reward = {1, 0}, .propensity = {0.5, 0.5}};
+  const LogResult result = replay_log(log, 0.1);
+  for (const PolicyValue* const value :
+       {&result.logger, &result.uniform, &result.policy, &result.proved_arm[0], &result.proved_arm[1]})
+    EXPECT_DOUBLE_EQ(value->delta(), 0.1 / (4 * 5));  // four bounds of five policies
 }
 
 TEST(PolicyValue, RefusesWhatIsNoRound) {

@@ -44,7 +44,9 @@ class ValuesTest(unittest.TestCase):
         for seed in range(6):
             path = self.log(seed, rows=20 + 100 * seed, clicks=seed % 2 == 0)
             for flags in ((), ("--floor", "0.1"), ("--floor", "0.05", "--delta", "0.3")):
-                found = self.verdict(self.run_on(path, *flags), path)
+                run = self.run_on(path, *flags)
+                self.assertAlmostEqual(run["log"]["delta_each"], (0.3 if "0.3" in flags else 0.05) / 4 / 6)
+                found = self.verdict(run, path)
                 self.assertEqual((found.returncode, found.stdout),
                                  (0, "valid: the bounds of 5 policies, to nine decimals\n"))
 
