@@ -52,7 +52,12 @@ class _Choosing:
         UsageError, DataError, or ServiceError over HTTP
             No actions, features that are none, or an id that another choice has.
         """
-        features = actions if hasattr(actions, "keys") else dict.fromkeys(actions)
+        if isinstance(actions, str):
+            raise TypeError("the actions are a list of texts, or a dict of text to features, not a text")
+        names = list(actions)
+        if len(set(names)) < len(names):
+            raise ValueError("two actions have the same name: give each its own")
+        features = actions if hasattr(actions, "keys") else dict.fromkeys(names)
         body = {"actions": [{"id": name, **({} if given is None else {"features": [given]})}
                             for name, given in features.items()]}
         if context is not None:

@@ -27,6 +27,11 @@ std::uint64_t fnv1a(std::string_view text) {
   return hash;
 }
 
+// Returns the seed of a choice's draws: ids may come again, numbers do not.
+std::uint64_t seed_of(std::uint64_t seed, std::string_view id, std::uint64_t number) {
+  return seed + fnv1a(id) + number * 0x9e3779b97f4a7c15;
+}
+
 double exp4_rate(std::size_t policies, double floor, double actions) {
   return actions > 0 ? std::sqrt((1 - floor) * elementary::log(static_cast<double>(policies)) / actions) : 0.0;
 }
@@ -54,7 +59,7 @@ Chooser::Chooser(const ChooserOptions& options) : options_(options), models_(std
       models_->plain.model = nag_rewards(nag_rate);
     }
   }
-  values_.assign(count + 2, PolicyValue(options.delta / static_cast<double>(4 * (count + 2))));
+  values_ = OrderedValues(count + 2, options.delta / static_cast<double>(4 * (count + 2)));
   losses_.assign(count, 0.0);
   distributions_.resize(count + 1);
   run(options.run);
@@ -170,7 +175,7 @@ ChosenAction Chooser::chosen(const Actions& actions, std::size_t drawn) {
 }
 
 ChosenAction Chooser::choose(const Actions& actions, std::string_view id) {
-  Generator draws(options_.seed + fnv1a(id));
+  Generator draws(seed_of(options_.seed, id, choices_ + 1));
   const double u = draws.next();
   compute(actions, draws);
   ChosenAction choice = chosen(actions, pick(u, p_));
@@ -187,7 +192,7 @@ ChosenAction Chooser::choose(const Actions& actions, std::string_view id) {
 
 ChosenAction Chooser::choose_logged(const Actions& actions, std::string_view id, std::size_t action, double propensity,
                                     double floor) {
-  Generator draws(options_.seed + fnv1a(id));
+  Generator draws(seed_of(options_.seed, id, choices_ + 1));
   draws.next();
   compute(actions, draws);
   const auto found = std::find(drawable_.begin(), drawable_.end(), action);
@@ -206,9 +211,11 @@ void Chooser::learn(const ChosenAction& choice, double reward) {
   if (!(reward >= 0 && reward <= 1))
     throw Error(ErrorKind::usage, "a reward must be a number from 0 to 1").fix("rescale it");
   const double propensity = choice.propensity();
-  for (std::size_t i = 0; i < choice.policies.size(); ++i)
-    values_[i].add({choice.policies[i].probability, propensity, reward, choice.policies[i].largest_ratio});
-  values_.back().add({propensity, propensity, reward, 1});
+  std::vector<PolicyRound> rounds;
+  for (const ChosenAction::Policy& policy : choice.policies)
+    rounds.push_back({policy.probability, propensity, reward, policy.largest_ratio});
+  rounds.push_back({propensity, propensity, reward, 1});
+  values_.settle(choice.round, std::move(rounds));
   for (std::size_t i = 0; i < policies_.size(); ++i)
     losses_[i] += choice.policies[i].probability * (1 - reward) / propensity;
   const double k = static_cast<double>(choice.actions);
@@ -221,6 +228,8 @@ void Chooser::learn(const ChosenAction& choice, double reward) {
   reward_ += reward;
   always_exp4_ = always_exp4_ && run_ == policies_.size() && choice.round == choices_ && rewards_ == choices_;
 }
+
+void Chooser::forget(const ChosenAction& choice) { values_.settle(choice.round, {}); }
 
 std::vector<double> Chooser::shares() const {
   std::vector<double> q(losses_.size());

@@ -1,7 +1,7 @@
 // The state of a chooser as bytes, described once for both directions.
 //
 // state = version:u8 choices:u64 rewards:u64 reward:f64 actions:f64 always-exp4:u8 losses action-losses
-//         value*(policies + 1) model*2     little endian; docs/formats/log.md
+//         value*(policies + 2) next-valued settled model*2     little endian; docs/formats/log.md
 #include <utility>
 #include <vector>
 
@@ -16,6 +16,14 @@ namespace halfspace {
 namespace {
 
 constexpr std::uint8_t chooser_version = 1;
+
+struct NumberChecks {
+  fields::Anything anything;
+  fields::Finite finite;
+  fields::NotNegative not_negative;
+  decltype(fields::positive) positive = fields::positive;
+  decltype(fields::sum_of_positives) sum_of_positives = fields::sum_of_positives;
+};
 
 template <class Archive>
 void describe_rewards(Archive& archive, LearnerState& state) {
@@ -65,7 +73,7 @@ void Chooser::fields(Self& self, Archive& archive) {
   } else {
     describe(std::as_const(losses));
   }
-  for (auto& value : self.values_) archive.group("value", [&] { PolicyValue::fields(value, archive, fields::finite); });
+  OrderedValues::fields(self.values_, archive, NumberChecks{});
   for (const Models::Scored* const scored : {&self.models_->plain, &self.models_->varied})
     archive.group("rewards", [&] { describe_model(archive, scored->model.get()); });
 }

@@ -23,6 +23,7 @@ namespace dom = simdjson::dom;
 
 constexpr std::size_t longest_line = std::size_t{64} << 20;
 constexpr std::size_t most_event_actions = 100'000;
+constexpr double least_probability = 1e-30;  // of smaller ones sums of weights leave the doubles
 
 // Lines of a source, without their ends.
 class Lines {
@@ -125,7 +126,12 @@ struct LoggedEvents::Impl {
     context.clear();
     add_features(c, of_context, context);
     actions.clear();
-    for (const dom::element one : multi) add_features(one, of_action, actions.emplace_back());
+    names.clear();
+    for (const dom::element one : multi) {
+      std::string_view tag;
+      if (one.is_object() && one["_tag"].get(tag) == simdjson::SUCCESS && !tag.empty()) names.emplace_back(tag);
+      add_features(one, of_action, actions.emplace_back());
+    }
     return finish(label);
   }
 
@@ -165,6 +171,7 @@ struct LoggedEvents::Impl {
       in_event = true;
       context.clear();
       actions.clear();
+      names.clear();
       text_label = {};
       event.id.clear();
     }
@@ -242,8 +249,8 @@ struct LoggedEvents::Impl {
     if (!label.cost) return left_out(counts.no_cost);
     const std::optional<double> probability = label.probability ? label.probability : label.first_probability;
     if (!probability || *probability == 0) return left_out(counts.no_probability);
-    if (!(*probability > 0 && *probability <= 1))
-      throw Error(ErrorKind::data, "a probability must be above 0 and at most 1").fix("mend the line, or leave it out");
+    if (!(*probability >= least_probability && *probability <= 1))
+      throw Error(ErrorKind::data, "a probability must be from 1e-30 to 1").fix("mend the line, or leave it out");
     if (!std::isfinite(*label.cost)) throw Error(ErrorKind::data, "the cost is not finite").fix("mend the line");
     const std::optional<std::int64_t> from_one = label.action ? label.action : label.first;
     if (!label.index && !from_one) return left_out(counts.no_action);
@@ -261,8 +268,7 @@ struct LoggedEvents::Impl {
     event.propensity = *probability;
     event.cost = *label.cost;
     event.weight = 1 / (1 - dropped);
-    while (event.names.size() > actions.size()) event.names.pop_back();
-    while (event.names.size() < actions.size()) event.names.push_back(std::to_string(event.names.size()));
+    name_actions();
     rows.begin(context);
     for (std::size_t i = 0; i < actions.size(); ++i) {
       if (actions[i].empty()) actions[i].push_back({extend(extend(of_action, "id"), event.names[i]), 1});
@@ -270,6 +276,16 @@ struct LoggedEvents::Impl {
     }
     event.rows = rows.finish();
     return true;
+  }
+
+  // By their tags, if each has its own; else by their positions.
+  void name_actions() {
+    std::vector<std::string> sorted = names;
+    std::sort(sorted.begin(), sorted.end());
+    const bool tagged =
+        names.size() == actions.size() && std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
+    event.names.clear();
+    for (std::size_t i = 0; i < actions.size(); ++i) event.names.push_back(tagged ? names[i] : std::to_string(i));
   }
 
   static bool left_out(std::uint64_t& count) {
@@ -284,6 +300,7 @@ struct LoggedEvents::Impl {
   LoggedEvent event;
   HashedFeatures context;
   std::vector<HashedFeatures> actions;
+  std::vector<std::string> names;  // the tags of the actions
   Label text_label;
   bool in_event = false;  // of text
   ActionRows rows;

@@ -9,7 +9,8 @@
 //
 // The action is `_labelIndex`, else `_label_Action` - 1, else a[0] - 1; its probability `_label_probability`, else
 // p[0]. Keys are read in any order. What cannot be learned from is left out, and counted by kind; what is no number, or no
-// probability, is an error. Actions are named by their position, from 0. Features are as feature_hash.h has them: `_` keys
+// probability, is an error. Actions are named by `_tag`, if each has its own, else
+// by their position, from 0. Features are as feature_hash.h has them: `_` keys
 // are left out; a namespace of the text is the first part of a path.
 //
 // Thread-safety: one thread.

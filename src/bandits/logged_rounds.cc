@@ -99,8 +99,8 @@ LoggedRounds read_log(const LogOptions& options) {
       throw reader.error(reward, "a reward must be a number from 0 to 1", rescale(reader, reward));
     const double q = reader.number(propensity, reader.fix_of_percent(propensity, {propensity}));
     if (q > 1) throw reader.error(propensity, "a propensity is a probability, at most 1", rescale(reader, propensity));
-    if (!(q > 0))
-      throw reader.error(propensity, "a propensity must be a probability above 0",
+    if (!(q >= 1e-30))
+      throw reader.error(propensity, "a propensity must be a probability above 0 (of at least 1e-30)",
                          "remove the row: an action of probability 0 cannot be drawn");
     if (q < options.floor)
       throw reader.error(propensity, "the propensity is below " + option("floor", short_number(options.floor)),

@@ -24,6 +24,8 @@ std::string text_of_id(const dom::element& value, const std::string& where) {
   if (value.get(text) != simdjson::SUCCESS) refuse(where, "is no text", "give a text of 1 to 256 bytes");
   if (text.empty() || text.size() > RankRequest::longest_id)
     refuse(where, "has " + std::to_string(text.size()) + " bytes", "give a text of 1 to 256 bytes");
+  if (std::any_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }))
+    refuse(where, "has a control character", "leave it out: an id is a part of a path");
   return std::string(text);
 }
 
@@ -33,10 +35,25 @@ dom::array array_of(const dom::element& value, const std::string& where) {
   return array;
 }
 
+// Adds the features of an object, or of each object of an array.
+void add_objects(const dom::element& json, const std::string& where, std::uint64_t path, HashedFeatures& features) {
+  dom::array array;
+  const auto refuse_other = [&](const dom::element& value) {
+    if (!value.is_object() && !value.is_null())
+      refuse(where, "are no objects", R"(write [{"name": 1, "other": "text"}])");
+  };
+  if (json.get(array) == simdjson::SUCCESS) {
+    for (const dom::element one : array) refuse_other(one);
+  } else {
+    refuse_other(json);
+  }
+  add_features(json, path, features);
+}
+
 }  // namespace
 
 struct RankReader::Impl {
-  Impl(unsigned bits, bool products) : rows(bits, products) {}
+  Impl(unsigned bits, bool with_products) : products(with_products), rows(bits, with_products) {}
 
   // Returns the number of the action with this id.
   std::size_t action(const std::string& id, const std::string& where) const {
@@ -55,7 +72,7 @@ struct RankReader::Impl {
       if (key == "id")
         id = text_of_id(value, where + ".id");
       else if (key == "features")
-        add_features(value, of_action, features);
+        add_objects(value, where + ".features", of_action, features);
       else
         refuse(where + "." + printable(std::string(key)), "is unknown", "an action has an id and features");
     }
@@ -67,13 +84,15 @@ struct RankReader::Impl {
   }
 
   void read_member(std::string_view key, const dom::element& value) {
-    if (key == "contextFeatures") return add_features(value, of_context, context);
+    if (value.is_null()) return;
+    if (key == "contextFeatures") return add_objects(value, "contextFeatures", of_context, context);
     if (key == "eventId") {
       request.event = text_of_id(value, "eventId");
     } else if (key == "deferActivation") {
       if (value.get(request.deferred) != simdjson::SUCCESS)
         refuse("deferActivation", "is neither true nor false", "leave it out for false");
     } else if (key == "actions") {
+      if (!actions.empty()) refuse("actions", "are there twice", "send one list");
       const dom::array all = array_of(value, "actions");
       for (const dom::element one : all) {
         if (actions.size() == RankRequest::most_actions)
@@ -87,6 +106,16 @@ struct RankReader::Impl {
       refuse(printable(std::string(key)), "is unknown",
              "the members are contextFeatures, actions, excludedActions, eventId, deferActivation");
     }
+  }
+
+  // One thread makes all choices: none may take long.
+  void check_size() const {
+    std::size_t sum = 0;
+    for (const HashedFeatures& features : actions)
+      sum += context.size() + features.size() + (products ? context.size() * features.size() : 0);
+    if (sum > RankRequest::most_values)
+      refuse("the request", "has " + std::to_string(sum) + " features and products of features",
+             "send at most 1,000,000, or begin a log with " + option("no-products"));
   }
 
   void read(std::string_view json) {
@@ -111,6 +140,7 @@ struct RankReader::Impl {
     }
     if (std::find(request.excluded.begin(), request.excluded.end(), 0) == request.excluded.end())
       refuse("excludedActions", "leaves no action to choose", "exclude fewer");
+    check_size();
     rows.begin(context);
     for (const HashedFeatures& features : actions) rows.add(features);
     request.rows = rows.finish();
@@ -122,7 +152,7 @@ struct RankReader::Impl {
   HashedFeatures context;
   std::vector<HashedFeatures> actions;
   dom::element excluded;
-  bool has_excluded = false;
+  bool has_excluded = false, products;
   ActionRows rows;
 };
 

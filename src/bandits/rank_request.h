@@ -22,7 +22,8 @@ namespace halfspace::bandits {
 
 struct RankRequest {
   static constexpr std::size_t most_actions = 1000;
-  static constexpr std::size_t longest_id = 256;  // bytes, of an event or an action
+  static constexpr std::size_t longest_id = 256;         // bytes, of an event or an action, without control characters
+  static constexpr std::size_t most_values = 1'000'000;  // of all rows together
 
   std::string event;  // empty: none was given
   std::vector<std::string> names;

@@ -173,7 +173,8 @@ class HttpServer::Impl {
     const int descriptor = ::dup(socket.descriptor());  // which libmicrohttpd closes
     if (descriptor < 0)
       throw Error(ErrorKind::input_output, "too many files are open").fix("raise the limit (ulimit -n)");
-    const unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG;
+    // Not epoll: version 0.9.75 may wait once more with a full batch of events in hand, and answers nobody meanwhile.
+    const unsigned flags = MHD_USE_POLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG;
     daemon_ = mhd_.start_daemon(
         flags, 0, nullptr, nullptr, &Impl::on_request, this, MHD_OPTION_EXTERNAL_LOGGER, &Impl::on_log, this,
         MHD_OPTION_LISTEN_SOCKET, descriptor, MHD_OPTION_URI_LOG_CALLBACK, &Impl::on_target, this,

@@ -34,6 +34,10 @@ class EventReplay : public Experiment {
       if (rounds_++ % 1024 == 0) stop_if(settings.interrupt);
       dropped_ += event->weight != 1;
       try {
+        if (-event->cost < settings_.least_reward || -event->cost > settings_.most_reward)
+          throw Error(ErrorKind::data,
+                      "the cost " + short_number(event->cost) + " is outside the rewards' range, negated")
+              .fix("of costs from 0 to 1: " + option("reward-range", "-1,0"));
         const double reward = settings_.normalized(-event->cost);
         const Chooser::Actions actions{event->rows, event->names, {}};
         if (event->propensity < settings.log.floor)

@@ -45,6 +45,7 @@ Answer foreign(Answer answer) {
   const Json own = Json::parse(answer.text());
   const char* const code = answer.status == 400   ? "BadRequest"
                            : answer.status == 404 ? "EventNotFound"
+                           : answer.status == 405 ? "MethodNotAllowed"
                            : answer.status == 409 ? "Conflict"
                                                   : "InternalServerError";
   const Json j = {
@@ -144,7 +145,7 @@ Answer ChoosingAnswers::answer_one(const Request& request, std::uint64_t time) {
   for (const std::string_view what : {"/reward", "/activate"}) {
     const std::string_view id = event_in(path, what);
     if (id.empty()) continue;
-    if (chooser_.now().find(id) == nullptr && !chooser_.now().settled(id))
+    if (!chooser_.now().known(id))
       return refusal(404, "no choice waits with this id", "name the event id of a choice, within the time of a reward");
     if (what == "/reward") return reward(request, id, time);
     chooser_.activate(id, time);
@@ -164,7 +165,7 @@ Answer ChoosingAnswers::answer_one(const Request& request, std::uint64_t time) {
 
 Answer ChoosingAnswers::rank(const Request& request, std::uint64_t time) {
   std::string own;
-  for (std::uint64_t i = chooser_.now().counts().choices; own.empty() || chooser_.now().find(own) != nullptr; ++i)
+  for (std::uint64_t i = chooser_.now().counts().choices; own.empty() || chooser_.now().known(own); ++i)
     own = fmt::format("choice-{}", i + 1);
   bool repeated = false;
   const ChooserState::Waiting& made = chooser_.rank(request.body, own, time, &repeated);
@@ -181,10 +182,10 @@ Answer ChoosingAnswers::reward(const Request& request, std::string_view id, std:
 // Looked at after 1, 2 ... 16, 18 ... rewards: a bound that holds at any time holds then.
 void ChoosingAnswers::open_the_gate(std::uint64_t time) {
   const Chooser& chooser = chooser_.now().chooser();
-  if (better_.empty() || chooser.rewards() < next_look_) return;
+  if (better_.empty() || chooser_.now().gate_used() || chooser.rewards() < next_look_) return;
   next_look_ = chooser.rewards() + std::max<std::uint64_t>(1, chooser.rewards() / 16);
   if (chooser.options().run == better_ || !(chooser.value(better_).gain().lower > 0)) return;
-  chooser_.run(std::exchange(better_, {}), time, true);
+  chooser_.run(better_, time, true);
 }
 
 Json ChoosingAnswers::json_of_policies() const {

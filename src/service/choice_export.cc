@@ -4,12 +4,15 @@
 #include <fmt/format.h>
 #include <simdjson.h>
 
+#include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "bandits/feature_hash.h"
 #include "base/json.h"
 #include "halfspace/base/error.h"
 #include "service/live_chooser.h"
@@ -19,12 +22,13 @@ namespace {
 
 namespace dom = simdjson::dom;
 
-// Appends the members of an object, or of all objects of an array; other values as one without a name of their own.
+// Appends the members of an object, or of all objects of an array, that are features.
 void append_members(const dom::element& json, std::string& to) {
   dom::object object;
   dom::array array;
   if (json.get(object) == simdjson::SUCCESS) {
     for (const auto [key, value] : object) {
+      if (key.starts_with('_') && key != "_text") continue;
       if (to.back() != '{') to += ',';
       to += Json(std::string(key)).dump() + ":" + simdjson::minify(value);
     }
@@ -33,9 +37,21 @@ void append_members(const dom::element& json, std::string& to) {
   }
 }
 
-// The context and the actions of a request, as members "c" has, but for actions that were excluded.
-std::string features_of(dom::parser& parser, const std::string& request, const ChosenAction& chosen) {
-  const dom::element json = parser.parse(request).value();
+// Whether each action of a request was not excluded.
+std::vector<bool> drawable_of(const dom::element& json) {
+  std::vector<bool> drawable;
+  std::set<std::string, std::less<>> excluded;
+  dom::array list;
+  if (json["excludedActions"].get(list) == simdjson::SUCCESS) {
+    for (const dom::element one : list) excluded.emplace(one.get_string().value());
+  }
+  const dom::array all = json["actions"].get_array();
+  for (const dom::element action : all) drawable.push_back(!excluded.contains(action["id"].get_string().value()));
+  return drawable;
+}
+
+// The context and the actions of a request, as member "c" has them, but for actions that were excluded.
+std::string features_of(const dom::element& json, const std::vector<bool>& drawable) {
   std::string text = "{";
   dom::element context;
   if (json["contextFeatures"].get(context) == simdjson::SUCCESS) append_members(context, text);
@@ -44,13 +60,18 @@ std::string features_of(dom::parser& parser, const std::string& request, const C
   std::size_t position = 0;
   const dom::array all = json["actions"].get_array();
   for (const dom::element action : all) {
-    if (chosen.probability[position++] == 0) continue;
+    if (!drawable[position++]) continue;
     if (text.back() != '[') text += ',';
+    const std::string id = simdjson::minify(action["id"].value());
     std::string features = "{";
     dom::element given;
-    if (action["features"].get(given) == simdjson::SUCCESS) append_members(given, features);
-    if (features == "{") features += "\"id\":" + simdjson::minify(action["id"].value());
-    text += features + "}";
+    bandits::HashedFeatures hashed;
+    if (action["features"].get(given) == simdjson::SUCCESS) bandits::add_features(given, bandits::of_action, hashed);
+    if (hashed.empty())
+      features += "\"id\":" + id;
+    else
+      append_members(given, features);
+    text += features + ",\"_tag\":" + id + "}";
   }
   return text + "]}";
 }
@@ -78,11 +99,13 @@ class Exporter {
  private:
   std::string line_of(const ChooserState::Waiting& waits, const std::string& request, const ChoiceRecord& event) {
     const ChosenAction& chosen = waits.chosen;
+    const dom::element json = parser_.parse(request).value();
+    const std::vector<bool> drawable = drawable_of(json);
     std::vector<std::size_t> actions;  // that could be drawn, the chosen one first
     std::size_t index = 0, position = 0;
     std::vector<double> p{chosen.propensity()};
     for (std::size_t i = 0; i < chosen.probability.size(); ++i) {
-      if (chosen.probability[i] == 0) continue;
+      if (!drawable[i]) continue;
       if (i == chosen.action) {
         index = position;
       } else {
@@ -97,7 +120,7 @@ class Exporter {
         R"({{"_label_cost":{},"_label_probability":{},"_label_Action":{},"_labelIndex":{},"EventId":{},"Time":{},"a":[{}],"c":{},"p":[{}]}})"
         "\n",
         0 - reward, chosen.propensity(), index + 1, index, Json(waits.id).dump(), waits.time, fmt::join(actions, ","),
-        features_of(parser_, request, chosen), fmt::join(p, ","));
+        features_of(json, drawable), fmt::join(p, ","));
   }
 
   ChooserLogOptions options_{.most_waiting = UINT64_MAX, .most_waiting_bytes = UINT64_MAX};

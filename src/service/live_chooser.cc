@@ -108,6 +108,7 @@ const ChooserState::Waiting& ChooserState::rank(const bandits::RankRequest& requ
   waiting.chosen = chooser_.choose({request.rows, request.names, request.excluded}, id);
   waits_bytes_ += waiting.bytes();
   waits_by_id_.emplace(waiting.id, next_);
+  by_time_.emplace(waiting.time, next_);
   ++counts_.choices;
   return waits_.emplace(next_++, std::move(waiting)).first->second;
 }
@@ -118,6 +119,7 @@ bool ChooserState::full() const {
 
 void ChooserState::settle(Waits::iterator wait) {
   waits_bytes_ -= wait->second.bytes();
+  by_time_.erase({wait->second.time, wait->first});
   waits_by_id_.erase(wait->second.id);
   if (settled_ids_.insert(wait->second.id).second) settled_.push_back(wait->second.id);
   if (settled_.size() > most_settled) {
@@ -145,6 +147,7 @@ void ChooserState::expire(std::string_view id) {
     ++counts_.defaults;
     counts_.reward += settings_.default_reward;
   } else {
+    chooser_.forget(wait->second.chosen);
     ++counts_.inactive;
   }
   settle(wait);
@@ -176,10 +179,11 @@ void ChooserState::replay(std::uint64_t number, std::string_view record, Passed)
       case ChoiceEvent::expire:
         expire(event.text());
         return event.end();
-      case ChoiceEvent::run:
-        event.integer(1);
-        run(std::string(event.text()));
+      case ChoiceEvent::run: {
+        const bool gate = event.integer(1) != 0;
+        run(std::string(event.text()), gate);
         return event.end();
+      }
     }
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::data) throw;
@@ -223,6 +227,7 @@ void ChooserState::fields(Self& self, Archive& archive) {
     self.chooser_.run(run);
     self.chooser_.restore(chooser);
   }
+  archive.flag("gate used", self.gate_used_);
   ChooserCounts counts = self.counts_;
   for (std::uint64_t* const count : {&counts.choices, &counts.rewards, &counts.defaults, &counts.inactive})
     archive.value("count", *count, anything);
@@ -243,6 +248,7 @@ void ChooserState::fields(Self& self, Archive& archive) {
     for (auto& [number, wait] : waits) {
       self.waits_bytes_ += wait.bytes();
       self.waits_by_id_.emplace(wait.id, number);
+      self.by_time_.emplace(wait.time, number);
       self.waits_.emplace(number, std::move(wait));
     }
     self.settled_ = {settled.begin(), settled.end()};
@@ -390,7 +396,7 @@ void DurableChooser::run(const std::string& policy, std::uint64_t time, bool gat
   std::string event = event_of(ChoiceEvent::run, time);
   event += static_cast<char>(gate);
   put_text(event, policy);
-  record(std::move(event), [&](const std::string&) { state().run(policy); });
+  record(std::move(event), [&](const std::string&) { state().run(policy, gate); });
 }
 
 }  // namespace halfspace::service

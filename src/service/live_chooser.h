@@ -27,6 +27,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -94,11 +95,14 @@ class ChooserState {
   const Chooser& chooser() const noexcept { return chooser_; }
   const ChooserCounts& counts() const noexcept { return counts_; }
   std::uint64_t waiting() const noexcept { return waits_.size(); }
-  // Returns the choice that waits longest; null: none does.
-  const Waiting* oldest() const { return waits_.empty() ? nullptr : &waits_.begin()->second; }
+  // Returns the choice that waits longest by its time; null: none does.
+  const Waiting* oldest() const { return by_time_.empty() ? nullptr : &waits_.at(by_time_.begin()->second); }
+  // Returns whether a policy was switched to since it was proved better: that happens once.
+  bool gate_used() const noexcept { return gate_used_; }
   // Returns the choice that waits with this id; null: none does.
   const Waiting* find(std::string_view id) const;
   bool settled(std::string_view id) const { return settled_ids_.contains(std::string(id)); }
+  bool known(std::string_view id) const { return find(id) != nullptr || settled(id); }
 
   // Parses a request; valid until the next one. Throws Error(data).
   const bandits::RankRequest& read(std::string_view request) { return reader_.read(request); }
@@ -111,7 +115,10 @@ class ChooserState {
   void activate(std::string_view id);
   // Ends the wait: with the default reward for an active choice.
   void expire(std::string_view id);
-  void run(const std::string& policy) { chooser_.run(policy); }
+  void run(const std::string& policy, bool gate) {
+    chooser_.run(policy);
+    gate_used_ = gate_used_ || gate;
+  }
   void count_repeated() noexcept { ++counts_.repeated; }
 
  private:
@@ -130,6 +137,8 @@ class ChooserState {
   std::uint64_t next_ = 1;  // number of the next choice
   Waits waits_;
   std::unordered_map<std::string, std::uint64_t> waits_by_id_;
+  std::set<std::pair<std::uint64_t, std::uint64_t>> by_time_;  // of the waits: time and number; a clock may go back
+  bool gate_used_ = false;
   std::uint64_t waits_bytes_ = 0;
   std::deque<std::string> settled_;  // the last ids
   std::unordered_set<std::string> settled_ids_;

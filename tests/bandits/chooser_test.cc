@@ -138,6 +138,37 @@ TEST(Chooser, NoRegretBoundOnceARewardIsLate) {
   EXPECT_THROW(chooser.learn(first, 1.5), Error);
 }
 
+// Successes are reported at once, failures late: until they are, no bound takes the former for all.
+TEST(Chooser, LateRewardsDoNotSpeakForAll) {
+  Chooser chooser({.policies = {"uniform"}, .run = "uniform"});
+  Generator draws(1);
+  std::vector<ChosenAction> late;
+  for (int t = 0; t < 1000; ++t) {
+    const Actions actions(draws);
+    const ChosenAction chosen = chooser.choose(actions.all(), std::to_string(t));
+    if (draws.next() < 0.3)
+      chooser.learn(chosen, 1);
+    else
+      late.push_back(chosen);
+    EXPECT_LT(chooser.value("uniform").rounds(), 20U);
+  }
+  for (std::size_t i = late.size(); i-- > 0;) {
+    if (i % 2 == 0) chooser.learn(late[i], 0);
+  }
+  for (std::size_t i = 1; i < late.size(); i += 2) chooser.forget(late[i]);
+  EXPECT_EQ(chooser.value("uniform").rounds(), chooser.rewards());
+  EXPECT_LT(chooser.value("uniform").value().lower, 0.5);
+  EXPECT_GT(chooser.value("uniform").value().lower, 0.3);
+}
+
+TEST(Chooser, AnIdThatComesAgainDrawsAnew) {
+  Chooser chooser({.policies = {"uniform"}, .run = "uniform"});
+  Generator draws(1);
+  std::map<std::size_t, int> drawn;
+  for (int t = 0; t < 300; ++t) ++drawn[chooser.choose(Actions(draws).all(), "the same").action];
+  for (std::size_t a = 0; a < 3; ++a) EXPECT_NEAR(drawn[a], 100, 40);
+}
+
 TEST(Chooser, RestoredItGoesOnBitForBit) {
   const ChooserOptions options{.policies = all_policies};
   Chooser whole(options), first(options), second(options);

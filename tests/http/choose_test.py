@@ -7,6 +7,7 @@ import json
 import os
 import random
 import signal
+import subprocess
 import sys
 import tempfile
 import threading
@@ -129,6 +130,32 @@ class ChooseTest(unittest.TestCase):
             self.assertEqual(service.ask("GET", "/ledger").json["run"], "arm:b")
             self.assertEqual(service.ask("PUT", "/run", "first").status, 204)
             self.assertEqual(service.ask("GET", "/ledger").json["run"], "first")
+
+    def test_the_export_is_what_was_learned(self):
+        """The values that a log of events gives are those of the service."""
+        for floor in ("0", "0.1"):
+            with tempfile.TemporaryDirectory() as name:
+                folder = Path(name)
+                policies = "uniform,greedy,exp3-ix,arm:c,first"
+                flags = ("--policies", policies, "--run", "greedy", "--floor", floor)
+                with Served(COMMAND, folder, *flags, serves="choose") as service, service.client() as client:
+                    for i in range(60):
+                        actions = [{"id": name, "features": [{"n": 0}] if name == "a" else [{"t": name}, {"k": i % 3}]}
+                                   for name in "dcba"[: 2 + i % 3]]
+                        request = {"eventId": f"v{i}", "actions": actions,
+                                   "contextFeatures": [{"hour": i % 4, "_multi": [1], "_text": "a b"}],
+                                   "excludedActions": ["d"] if i % 5 == 0 else None}
+                        chosen = client.ask("POST", "/rank", json.dumps(request)).json["rewardActionId"]
+                        client.ask("POST", f"/events/v{i}/reward", "1" if chosen == "c" else "0.25")
+                    served = {one["name"]: one["value"]["value"]
+                              for one in client.ask("GET", "/policies").json["policies"]}
+                events = folder / "events.json"
+                subprocess.run([COMMAND, "choose", "--log", folder / "log", "--export", events],
+                               check=True, stderr=subprocess.DEVNULL)
+                words = [COMMAND, "bandit", events, "--logged", "--policies", policies, "--json"]
+                found = json.loads(subprocess.run(words, check=True, capture_output=True).stdout)
+                for one in found["policies"][:-1]:  # exp4's rate is that of its own floor
+                    self.assertAlmostEqual(one["value"]["value"], served[one["name"]], 9, one["name"])
 
     def test_tokens_and_pages_of_other_sites(self):
         (self.folder / "token").write_text(TOKEN + "\n", encoding="ascii")

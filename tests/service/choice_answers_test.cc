@@ -74,13 +74,27 @@ TEST_F(ChoiceAnswersTest, NothingTwice) {
 
 TEST_F(ChoiceAnswersTest, WhatIsWrongIsRefusedAndChangesNothing) {
   begin({}, {}, 3);
-  for (const char* body : {"", "[]", "{", "{}", R"({"actions": []})", R"({"actions": [{"id": "a"}, {"id": "a"}]})",
-                           R"({"actions": [{"features": []}]})", R"({"actions": [{"id": ""}]})",
-                           R"({"actions": [{"id": "a", "feature": 1}]})", R"({"actions": [{"id": "a"}], "other": 1})",
+  for (const char* body : {"",
+                           "[]",
+                           "{",
+                           "{}",
+                           R"({"actions": []})",
+                           R"({"actions": [{"id": "a"}, {"id": "a"}]})",
+                           R"({"actions": [{"features": []}]})",
+                           R"({"actions": [{"id": ""}]})",
+                           R"({"actions": [{"id": "a", "feature": 1}]})",
+                           R"({"actions": [{"id": "a"}], "other": 1})",
                            R"({"actions": [{"id": "a"}], "excludedActions": ["b"]})",
                            R"({"actions": [{"id": "a"}], "excludedActions": ["a"]})",
                            R"({"actions": [{"id": "a", "features": [{"x": 1e16}]}]})",
-                           R"({"actions": [{"id": "a", "features": [{"x": 1e999}]}]})", "\xff"}) {
+                           R"({"actions": [{"id": "a\u000a"}]})",
+                           R"({"actions": [{"id": "a"}], "eventId": "\u0000"})",
+                           R"({"actions": [{"id": "a"}], "actions": [{"id": "b"}]})",
+                           R"({"actions": [{"id": "a", "features": "x"}]})",
+                           R"({"actions": [{"id": "a", "features": [1]}]})",
+                           R"({"actions": [{"id": "a"}], "contextFeatures": ["x"]})",
+                           R"({"actions": [{"id": "a", "features": [{"x": 1e999}]}]})",
+                           "\xff"}) {
     const Answer answer = ask("POST", "/rank", body);
     EXPECT_EQ(answer.status, 422) << body;
     EXPECT_FALSE(json_of(answer)["fix"].get<std::string>().empty());
@@ -97,6 +111,36 @@ TEST_F(ChoiceAnswersTest, WhatIsWrongIsRefusedAndChangesNothing) {
   EXPECT_EQ(ask("POST", "/learn", "1").status, 404);
   EXPECT_EQ(ask("POST", "/events//reward", "1").status, 404);
   EXPECT_EQ(chooser_->events(), 3U);
+}
+
+// One thread chooses for all.
+TEST_F(ChoiceAnswersTest, ARequestHasAMillionProductsAtMost) {
+  begin({});
+  std::string features = "{\"f\": 1";
+  for (int i = 0; i < 1100; ++i) features += ",\"f" + std::to_string(i) + "\":1";
+  features += "}";
+  const std::string both =
+      R"({"contextFeatures": [)" + features + R"(], "actions": [{"id": "a", "features": [)" + features;
+  EXPECT_EQ(ask("POST", "/rank", both + "]}]}").status, 422);
+  EXPECT_EQ(ask("POST", "/rank", R"({"actions": [{"id": "a", "features": [)" + features + "]}]}").status, 201);
+}
+
+// A choice of a clock that was ahead does not keep later ones from ending.
+TEST_F(ChoiceAnswersTest, WaitsEndWhateverTheClockDid) {
+  ChooserSettings settings;
+  settings.wait_seconds = 1;
+  begin(settings);
+  time_ += 1'000'000'000;
+  ask("POST", "/rank", rank("ahead"));
+  time_ -= 1'000'000'000;
+  ask("POST", "/rank", rank("now"));
+  ask("POST", "/rank", R"({"actions": [{"id": "x"}]})");
+  time_ += 1000;
+  answers_->expire(time_);
+  EXPECT_EQ(ledger()["waiting"], 1);
+  EXPECT_EQ(ask("POST", "/rank", rank("choice-4")).status, 201);
+  ask("POST", "/events/choice-4/reward", "1");
+  EXPECT_EQ(ask("POST", "/rank", R"({"actions": [{"id": "x"}]})").status, 201);
 }
 
 TEST_F(ChoiceAnswersTest, WaitsEndWithTheDefaultReward) {
@@ -158,6 +202,10 @@ TEST_F(ChoiceAnswersTest, TheGateOpensForABetterPolicyAlone) {
     if (!better) continue;
     EXPECT_LT(switched, 400U);
     EXPECT_EQ(ask("PUT", "/run", "first").status, 204);
+    answers_.reset();
+    chooser_.reset();  // it happens once, also after a restart
+    chooser_ = std::make_unique<DurableChooser>(*storage_, nullptr, ChooserLogOptions{});
+    answers_ = std::make_unique<ChoosingAnswers>(*chooser_, "arm:y");
     for (int i = 0; i < 300; ++i) {
       const std::string id = "w" + std::to_string(i);
       const Json j = json_of(ask("POST", "/rank", rank(id)));

@@ -20,8 +20,8 @@
 // floor a round. Guarantee of values: policy_value.h; the propensities are those of the draw, and every policy's
 // largest ratio is known.
 //
-// The draw of a choice depends on the seed and its id alone: Generator(seed + FNV-1a(id)), the first number; the further
-// ones are Thompson's. So the same history of choices and rewards gives the same bits.
+// The draw of a choice depends on the seed, its id and its number t alone: Generator(seed + FNV-1a(id) + t 2^64 / phi),
+// the first number; the further ones are Thompson's. So the same history of choices and rewards gives the same bits.
 // Cost: a score an action and model. Memory: that of the models, and 12 bytes a value of each open choice, whose owner is
 // the caller.
 // Source: Auer, Cesa-Bianchi, Freund and Schapire 2002 (Exp4); Foster and Rakhlin 2020 (SquareCB).
@@ -42,6 +42,7 @@
 #include "halfspace/bandits/policy_value.h"
 #include "halfspace/base/random.h"
 #include "halfspace/detail/bandits/action_row.h"
+#include "halfspace/detail/bandits/ordered_values.h"
 #include "halfspace/detail/bandits/policy.h"
 #include "halfspace/kernels/example.h"
 
@@ -97,9 +98,12 @@ class Chooser {
   // be drawn.
   ChosenAction choose_logged(const Actions& actions, std::string_view id, std::size_t action, double propensity,
                              double floor = 0);
-  // Learns the reward of a choice, in [0, 1], once. Throws Error: usage for a reward out of range; data if a weight
-  // overflows, after which the chooser is not to be used.
+  // Learns the reward of a choice, in [0, 1], once. Its round counts for the values once every choice before it has its
+  // reward or is forgotten: else those whose rewards come early would speak for all. Throws Error: usage for a reward
+  // out of range; data if a weight overflows, after which the chooser is not to be used.
   void learn(const ChosenAction& choice, double reward);
+  // Leaves a choice out, for a reason that does not depend on the action drawn.
+  void forget(const ChosenAction& choice);
 
   const ChooserOptions& options() const noexcept { return options_; }
   // Changes what runs. Throws Error(usage) for a policy that is not valued.
@@ -135,14 +139,13 @@ class Chooser {
   std::vector<policy::Policy> policies_;
   std::size_t run_ = 0;  // the last: exp4
   std::unique_ptr<Models> models_;
-  std::vector<PolicyValue> values_;                           // of each policy, of exp4, and of what runs
+  OrderedValues values_;                                      // of each policy, of exp4, and of what runs
   std::vector<double> losses_;                                // exp4's estimates L
   std::map<std::string, double, std::less<>> action_losses_;  // exp3-ix's
   std::uint64_t choices_ = 0, rewards_ = 0;
   double reward_ = 0;
   double actions_ = 0;       // S
   bool always_exp4_ = true;  // with every reward before the next choice
-
   // Of the last choice:
   std::vector<std::size_t> drawable_;
   std::vector<std::vector<double>> distributions_;  // of each policy and of exp4, over the drawable actions

@@ -1,0 +1,67 @@
+// The values of several policies, whose rounds become known in any order and count in that of the choices.
+//
+// A round counts once every one before it is known or left out: else those whose rewards come early would speak for all,
+// and no bound would hold.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "halfspace/bandits/policy_value.h"
+
+namespace halfspace {
+
+class OrderedValues {
+ public:
+  OrderedValues() = default;
+  // `delta`: of one bound.
+  OrderedValues(std::size_t policies, double delta) : values_(policies, PolicyValue(delta)) {}
+
+  // Takes a round, numbered from 1: of each policy; empty: it is left out.
+  void settle(std::uint64_t number, std::vector<PolicyRound> round) {
+    settled_.emplace(number, std::move(round));
+    for (auto first = settled_.begin(); first != settled_.end() && first->first == next_;
+         first = settled_.erase(first)) {
+      for (std::size_t i = 0; i < first->second.size(); ++i) values_[i].add(first->second[i]);
+      ++next_;
+    }
+  }
+  const PolicyValue& operator[](std::size_t policy) const { return values_[policy]; }
+  const PolicyValue& back() const { return values_.back(); }
+
+  // Describes the state to an archive (base/fields/archive.h); `checks`: of numbers.
+  template <class Self, class Archive, class Checks>
+  static void fields(Self& self, Archive& archive, const Checks& checks) {
+    for (auto& value : self.values_)
+      archive.group("value", [&] { PolicyValue::fields(value, archive, checks.finite); });
+    archive.value("next", self.next_, checks.anything);
+    std::vector<std::pair<std::uint64_t, std::vector<PolicyRound>>> settled(self.settled_.begin(), self.settled_.end());
+    const auto describe = [&](auto& list) {  // a list that is not const is one to be read
+      archive.list("settled", list, 16, checks.anything, [&](auto& round, std::uint64_t) {
+        archive.value("round", round.first, checks.anything);
+        archive.list("policies", round.second, 32, checks.anything, [&](auto& policy, std::uint64_t) {
+          archive.value("probability", policy.policy, checks.not_negative);
+          archive.value("propensity", policy.propensity, checks.positive);
+          archive.value("reward", policy.reward, checks.not_negative);
+          archive.value("largest ratio", policy.largest_ratio, checks.sum_of_positives);
+        });
+      });
+    };
+    if constexpr (Archive::reads) {
+      describe(settled);
+      self.settled_ = {settled.begin(), settled.end()};
+    } else {
+      describe(std::as_const(settled));
+    }
+  }
+
+ private:
+  std::vector<PolicyValue> values_;
+  std::uint64_t next_ = 1;                                     // the round that counts next
+  std::map<std::uint64_t, std::vector<PolicyRound>> settled_;  // later ones
+};
+
+}  // namespace halfspace
