@@ -80,8 +80,8 @@ TEST_F(ColumnsTest, WhatCannotBeIsRefusedByName) {
   refused("certify d.csv --dates when", "cannot certify the parts of dates");
   refused("certify d.csv --interactions size:colour", "cannot certify a product of columns");
   refused("export m -o m.pmml", "PMML's regression takes columns unchanged");
-  refused("export m -o m.sql", "it derives features from 'when'");
-  refused("export m -o m.c", "it derives features from 'when'");
+  refused("export m -o m.sql", "it reads dates from 'when'");
+  refused("export m -o m.c", "it derives features from 'message'");
   refused("export m -o m.onnx --table t", "--table is of SQL, and the format is onnx");
   refused("export m -o m.sql --function f", "--function is of C, and the format is sql");
   refused("export m -o m.txt", "names no format");
