@@ -13,6 +13,7 @@
 #include <charconv>
 #include <chrono>
 #include <condition_variable>
+#include <csignal>
 #include <cstring>
 #include <exception>
 #include <mutex>
@@ -164,6 +165,22 @@ class Sweeper {
   std::thread thread_;
 };
 
+// Threads that begin meanwhile take no signals: the library forgets an answer if one interrupts its wait.
+class WithoutSignals {
+ public:
+  WithoutSignals() {
+    sigset_t all;
+    ::sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~WithoutSignals() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  WithoutSignals(const WithoutSignals&) = delete;
+  WithoutSignals& operator=(const WithoutSignals&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
 }  // namespace
 
 class HttpServer::Impl {
@@ -175,6 +192,7 @@ class HttpServer::Impl {
       throw Error(ErrorKind::input_output, "too many files are open").fix("raise the limit (ulimit -n)");
     // Not epoll: version 0.9.75 may wait once more with a full batch of events in hand, and answers nobody meanwhile.
     const unsigned flags = MHD_USE_POLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG;
+    const WithoutSignals none;
     daemon_ = mhd_.start_daemon(
         flags, 0, nullptr, nullptr, &Impl::on_request, this, MHD_OPTION_EXTERNAL_LOGGER, &Impl::on_log, this,
         MHD_OPTION_LISTEN_SOCKET, descriptor, MHD_OPTION_URI_LOG_CALLBACK, &Impl::on_target, this,
