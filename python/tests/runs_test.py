@@ -272,7 +272,8 @@ def test_runs_need_no_command(monkeypatch):
     lambda: halfspace.bandit(LOSSES, repeat=1_000_000),
     *(lambda name=name, n=n: halfspace.lab(name, n=n) for name, n in [
         ("minnow", 1_000_000), ("analysts", 100_000), ("exploration", 200_000), ("single-point", 10_000_000),
-        ("regret", 1_000_000), ("doubling", 10_000_000), ("averaged", 10_000), ("pocket", 5_000), ("all", None)]),
+        ("regret", 1_000_000), ("tails", 100_000), ("margin-size", 100_000), ("doubling", 10_000_000),
+        ("averaged", 10_000), ("pocket", 5_000), ("all", None)]),
 ])
 def test_ctrl_c_ends_a_run(run):
     timer = threading.Timer(0.2, signal.raise_signal, [signal.SIGINT])

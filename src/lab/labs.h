@@ -26,6 +26,7 @@ std::string plane_sets();
 // perceptron_labs.cc
 LabReport lab_analysts(const LabSettings& settings);
 LabReport lab_tightness(const LabSettings& settings);
+LabReport lab_radius(const LabSettings& settings);
 LabReport lab_single_point(const LabSettings& settings);
 LabReport lab_bias(const LabSettings& settings);
 LabReport lab_minnow(const LabSettings& settings);
@@ -38,9 +39,11 @@ LabReport lab_orders(const LabSettings& settings);
 LabReport lab_ties(const LabSettings& settings);
 LabReport lab_rate(const LabSettings& settings);
 LabReport lab_margin(const LabSettings& settings);
+LabReport lab_margin_size(const LabSettings& settings);
 // noise_labs.cc
 LabReport lab_pocket(const LabSettings& settings);
 LabReport lab_averaged(const LabSettings& settings);
+LabReport lab_losses(const LabSettings& settings);
 // plane_lab.cc
 LabReport lab_plane(const LabSettings& settings);
 // experts_labs.cc
@@ -48,6 +51,7 @@ LabReport lab_halving(const LabSettings& settings);
 LabReport lab_soa(const LabSettings& settings);
 LabReport lab_regret(const LabSettings& settings);
 LabReport lab_exploration(const LabSettings& settings);
+LabReport lab_tails(const LabSettings& settings);
 LabReport lab_doubling(const LabSettings& settings);
 LabReport lab_ldim(const LabSettings& settings);
 // chooser_lab.cc

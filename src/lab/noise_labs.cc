@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/stop.h"
 #include "halfspace/rules/rule_entry.h"
 #include "lab/lab_rows.h"
 #include "lab/labs.h"
@@ -252,6 +253,61 @@ LabReport lab_averaged(const LabSettings& settings) {
       fmt::format("In the last row the mean is wrong on {:.1f} % fewer of the rows. The clouds overlap: "
                   "the best halfspace is wrong on 6.7 %.",
                   100 * lead));
+  return report;
+}
+
+LabReport lab_losses(const LabSettings& settings) {
+  LabReport report(
+      "losses",
+      "The perceptron's criterion J(w) = sum of max(0, -y <w, x>) is no count of errors: it is 0, its minimum, at w = "
+      "0, "
+      "where every negative row is wrong; it halves with w, the errors do not; and it may fall as the errors rise.",
+      "the notes' gradient descent on J; a score of 0 predicts +1; 50 updates, w after the last",
+      {"rows", "negative", "J(0)", "errors at 0", "J(w)", "J(w / 2)", "errors", "errors at w / 2", "opposite ways"});
+  Generator draws(settings.seed);
+  const std::size_t n = settings.n > 0 ? settings.n : 200;
+  std::vector<std::pair<const char*, Labelled>> sets{{"separable", separable_rows(draws, n, {0.6, 0.8}, 0.1)},
+                                                     {"clouds", clouds(n, 2, draws)},
+                                                     {"XOR", exclusive_or()}};
+  std::uint64_t opposite_ways = 0;
+  for (auto& [name, rows] : sets) {
+    const auto criterion = [&, &of = rows](const Vector& w) {
+      double sum = 0;
+      for (const auto& [x, label] : of) sum += std::max(0.0, -sign_of(label) * dot(w, x));
+      return sum;
+    };
+    const auto errors = [&, &of = rows](const Vector& w) {
+      return std::count_if(of.begin(), of.end(),
+                           [&](const auto& row) { return (dot(w, row.first) >= 0) != (row.second == 1); });
+    };
+    const std::size_t d = rows.front().first.size();
+    const auto negative = std::count_if(rows.begin(), rows.end(), [](const auto& row) { return row.second == 0; });
+    Vector w(d);
+    std::uint64_t opposite = 0;  // updates after which J and the errors moved in opposite directions
+    for (std::size_t t = 0, updates = 0; t < 50 * rows.size() && updates < 50; ++t) {
+      stop_if(settings.interrupt);
+      const auto& [x, label] = rows[t % rows.size()];
+      if ((dot(w, x) >= 0) == (label == 1)) continue;
+      const double j = criterion(w);
+      const auto wrong = errors(w);
+      for (std::size_t i = 0; i < d; ++i) w[i] += sign_of(label) * x[i];
+      ++updates;
+      opposite += (criterion(w) - j) * static_cast<double>(errors(w) - wrong) < 0;
+    }
+    Vector half = w;
+    for (double& value : half) value /= 2;
+    const Vector zero(d);
+    report.add({name, negative, criterion(zero), errors(zero), criterion(w), criterion(half), errors(w), errors(half),
+                opposite},
+               criterion(zero) == 0 && errors(zero) == negative && criterion(half) == criterion(w) / 2 &&
+                   errors(half) == errors(w));
+    opposite_ways += opposite;
+  }
+  report.require(opposite_ways > 0);
+  report.conclude(
+      fmt::format("After {} updates J and the errors had moved in opposite directions. What the perceptron "
+                  "promises is a bound on its mistakes, not a minimum of J.",
+                  opposite_ways));
   return report;
 }
 

@@ -11,7 +11,8 @@ class Labs : public CommandTest {};
 TEST_F(Labs, ClaimsHoldWhenTheyAreRun) {
   for (const std::string lab :
        {"analysts --n 30", "tightness --n 64", "single-point --n 2000", "bias", "minnow --n 256", "wrong-minnow",
-        "halving --n 64", "soa --n 30", "regret --n 800", "cycling"}) {
+        "halving --n 64", "soa --n 30", "regret --n 800", "cycling", "radius --n 64", "margin-size --n 100",
+        "losses --n 100", "tails --n 4000"}) {
     for (const char* seed : {"1", "7"}) {
       const Output output = halfspace("lab " + lab + " --json --seed " + seed);
       ASSERT_EQ(output.code, 0) << lab << output.err << output.out;
@@ -49,11 +50,27 @@ TEST_F(Labs, KnownFigures) {
   EXPECT_EQ(bias["rows"][0]["updates"], 40405);
   EXPECT_EQ(bias["rows"][2]["updates"], 800);
   const Json slip = json_of("lab wrong-minnow");
-  const int always[] = {5, 15, 55, 215};
-  for (std::size_t i = 0; i < 4; ++i) {
-    EXPECT_EQ(slip["rows"][i]["moving always"], always[i]);
-    EXPECT_LE(slip["rows"][i]["on mistakes"], 1);
+  const int always[] = {15, 55, 215};
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(slip["rows"][i]["mistakes"], always[i]);
+    EXPECT_LE(slip["rows"][i]["corrected"], 1);
+    EXPECT_EQ(slip["rows"][3 + i]["mistakes"], slip["rows"][3 + i]["rounds"]);  // by the predicted label: always
+    EXPECT_EQ(slip["rows"][3 + i]["corrected"], 1);
+    EXPECT_EQ(slip["rows"][3 + i]["the theorem's bound"], 5);
   }
+  EXPECT_EQ(slip["rows"][7]["mistakes"], 3);
+  EXPECT_EQ(slip["rows"][7]["claimed"], 2);
+  const Json radius = json_of("lab radius --n 8")["rows"];
+  EXPECT_EQ(radius.size(), 3U);
+  for (const Json& row : radius) EXPECT_EQ(row["mistakes"], row["rows"]);
+  const Json starts = json_of("lab single-point --n 100")["rows"];
+  for (const Json& row : starts) {
+    if (row["start"] == "0") EXPECT_DOUBLE_EQ(row["mean mistakes"].get<double>(), 4 / 6.0);
+  }
+  // Even votes that never tie: a quarter of n k.
+  const Json votes = json_of("lab analysts --n 30")["rows"];
+  EXPECT_EQ(votes[3]["k"], 4);
+  EXPECT_EQ(votes[3]["bound"], 30);
 }
 
 TEST_F(Labs, LittlestoneDimensionOfATable) {

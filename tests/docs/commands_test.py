@@ -1,5 +1,5 @@
-"""Runs what README.md, the tour, docs/bounds.md, docs/cluster.md, docs/service.md, docs/optimum.md and the pages of
-docs/how-to and docs/site show, and compares outputs.
+"""Runs what README.md, some pages of docs (main() names them), and the pages of docs/how-to and docs/site show, and
+compares outputs.
 
 A page is run in a folder of its own with copies of examples/ and tools/verify-certificate, block by block:
 
@@ -107,8 +107,10 @@ def faults(root, page, folder, environment):
 
 def main():
     root, command, library = (Path(given).resolve() for given in sys.argv[1:4])
+    named = ("bounds", "choose", "cluster", "errata", "optimum", "service", "tour")
     pages = [Path(given).resolve() for given in sys.argv[4:]] or sorted(
-        [root / "README.md", root / "docs/bounds.md", root / "docs/tour.md", root / "docs/cluster.md", root / "docs/service.md", root / "docs/optimum.md",
+        [root / "README.md",
+         *(root / "docs" / f"{name}.md" for name in named),
          *(root / "docs/how-to").glob("*.md"),
          *(root / "docs/site").glob("*.md")])
     found = []
