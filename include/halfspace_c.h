@@ -80,7 +80,8 @@ void halfspace_free(void* memory);
 char* halfspace_describe(const char* what, halfspace_error* error);
 
 /* Options by name. `what`: "train", "evaluate", "predict", "explain", "certify" or "compare", as the commands of these
- * names; "bandit", for arms whose losses come one by one; "choose", for choosers; "experts", "replay" or "lab", for halfspace_run(). */
+ * names; "bandit", for arms whose losses come one by one; "choose", for choosers; "experts", "replay" or "lab", for
+ * halfspace_run(). */
 typedef struct halfspace_settings halfspace_settings;
 halfspace_settings* halfspace_settings_new(const char* what, halfspace_error* error);
 void halfspace_settings_free(halfspace_settings* settings);

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "bandits/reward_model.h"
 #include "bandits/scored_models.h"
+#include "base/frames.h"
 #include "base/printable.h"
 #include "halfspace/base/error.h"
 #include "halfspace/base/random.h"
@@ -21,15 +23,9 @@ namespace {
 constexpr double nag_rate = 0.5, arow_regularization = 1;
 constexpr double unknown_ratio = std::numeric_limits<double>::infinity();
 
-std::uint64_t fnv1a(std::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  return hash;
-}
-
 // Returns the seed of a choice's draws: ids may come again, numbers do not.
 std::uint64_t seed_of(std::uint64_t seed, std::string_view id, std::uint64_t number) {
-  return seed + fnv1a(id) + number * 0x9e3779b97f4a7c15;
+  return seed + checksum(id, {}) + number * 0x9e3779b97f4a7c15;
 }
 
 double exp4_rate(std::size_t policies, double floor, double actions) {
@@ -109,11 +105,8 @@ void Chooser::compute(const policy::Policy& policy, const Actions& actions, Draw
         totals[a] = varied.scores[a] + policy.number * std::sqrt(varied.variances[a]);
       return exploration::greedy(totals, p);
     case exp3_ix:
-      for (std::size_t a = 0; a < p.size(); ++a) {
-        const auto found = action_losses_.find(actions.names[drawable_[a]]);
-        totals[a] = found == action_losses_.end() ? 0.0 : found->second;
-      }
-      return halfspace::softmax(totals, -std::sqrt(elementary::log(k) / (k * t)), p);
+      for (std::size_t a = 0; a < p.size(); ++a) totals[a] = action_losses_[actions.names[drawable_[a]]];
+      return halfspace::softmax(totals, -ActionLosses::rate(k, t), p);
     case first:
       std::fill(p.begin(), p.end(), 0.0);
       p[0] = 1;
@@ -170,7 +163,12 @@ ChosenAction Chooser::chosen(const Actions& actions, std::size_t drawn) {
     choice.row.index.assign(x.index, x.index + x.size);
     for (std::size_t i = 0; i < x.size; ++i) choice.row.value.push_back(x.value_at(i));
   });
-  for (const std::vector<double>& p : distributions_) choice.policies.push_back({p[drawn], unknown_ratio});
+  const std::vector<double>& estimates = models_->plain.model ? models_->plain.estimates : models_->varied.estimates;
+  if (!estimates.empty()) choice.model_reward = estimates[drawn];
+  for (const std::vector<double>& p : distributions_) {
+    const double value = std::inner_product(estimates.begin(), estimates.end(), p.begin(), 0.0);
+    choice.policies.push_back({p[drawn], unknown_ratio, value});
+  }
   return choice;
 }
 
@@ -213,14 +211,17 @@ void Chooser::learn(const ChosenAction& choice, double reward) {
   const double propensity = choice.propensity();
   std::vector<PolicyRound> rounds;
   for (const ChosenAction::Policy& policy : choice.policies)
-    rounds.push_back({policy.probability, propensity, reward, policy.largest_ratio});
+    rounds.push_back(
+        {policy.probability, propensity, reward, policy.largest_ratio, policy.model_value, choice.model_reward});
   rounds.push_back({propensity, propensity, reward, 1});
-  values_.settle(choice.round, std::move(rounds));
+  values_.add(choice.round, std::move(rounds));
   for (std::size_t i = 0; i < policies_.size(); ++i)
     losses_[i] += choice.policies[i].probability * (1 - reward) / propensity;
-  const double k = static_cast<double>(choice.actions);
-  const double implicit = std::sqrt(elementary::log(k) / (k * static_cast<double>(choice.round))) / 2;
-  action_losses_[choice.name] += (1 - reward) / (propensity + implicit);
+  const auto is_exp3 = [](const policy::Policy& policy) { return policy.kind == policy::Kind::exp3_ix; };
+  if (std::any_of(policies_.begin(), policies_.end(), is_exp3)) {
+    const double rate = ActionLosses::rate(static_cast<double>(choice.actions), static_cast<double>(choice.round));
+    action_losses_.add(choice.name, 1 - reward, propensity, rate);
+  }
   for (Models::Scored* const scored : {&models_->plain, &models_->varied}) {
     if (scored->model) scored->model->learn(choice.row, reward);
   }
@@ -229,7 +230,7 @@ void Chooser::learn(const ChosenAction& choice, double reward) {
   always_exp4_ = always_exp4_ && run_ == policies_.size() && choice.round == choices_ && rewards_ == choices_;
 }
 
-void Chooser::forget(const ChosenAction& choice) { values_.settle(choice.round, {}); }
+void Chooser::forget(const ChosenAction& choice) { values_.add(choice.round, {}); }
 
 std::vector<double> Chooser::shares() const {
   std::vector<double> q(losses_.size());
@@ -239,8 +240,10 @@ std::vector<double> Chooser::shares() const {
 
 std::optional<double> Chooser::regret_bound() const {
   if (!always_exp4_ || choices_ == 0) return std::nullopt;
+  constexpr double above_rounding = 1 + 0x1p-40;
   const double n = elementary::log(static_cast<double>(policies_.size()));
-  return 2 * std::sqrt(n * actions_ / (1 - options_.floor)) + options_.floor * static_cast<double>(choices_);
+  return (2 * std::sqrt(n * actions_ / (1 - options_.floor)) + options_.floor * static_cast<double>(choices_)) *
+         above_rounding;
 }
 
 }  // namespace halfspace

@@ -2,6 +2,8 @@
 #include "halfspace/bandits/chooser_settings.h"
 
 #include <cmath>
+#include <limits>
+#include <tuple>
 
 #include "base/json.h"
 #include "base/number_words.h"
@@ -15,20 +17,34 @@ namespace {
 using takes::between, takes::commas, takes::needs, takes::usually;
 
 void set_reward_range(ChooserSettings& settings, const std::string& text) {
-  const std::size_t comma = text.find(',');
-  double low = 0, high = 0;
-  const bool two = comma != std::string::npos &&
-                   stream::parse_number(text.substr(0, comma), low) == stream::NumberProblem::none &&
-                   stream::parse_number(text.substr(comma + 1), high) == stream::NumberProblem::none;
-  if (!two || !(low < high) || !(high - low <= 1e300))
+  const auto range = stream::parse_range(text);
+  if (!range || !(range->second - range->first <= 1e300))
     throw Error(ErrorKind::usage,
                 option("reward-range") + " takes LOW,HIGH with LOW < HIGH, not '" + printable(text) + "'")
         .fix("such as " + option("reward-range", "-1,1"));
-  settings.least_reward = low;
-  settings.most_reward = high;
+  std::tie(settings.least_reward, settings.most_reward) = *range;
+}
+
+// Returns origin + scale * value, with bounds that hold.
+Interval mapped(const Interval& value, double origin, double scale) {
+  if (origin == 0 && scale == 1) return value;
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  const auto outward = [&](double bound, double towards) {
+    const double slack = (std::abs(origin) + std::abs(scale)) * 0x1p-50;
+    return std::nextafter(origin + scale * bound + (towards > 0 ? slack : -slack), towards);
+  };
+  return {origin + scale * value.value, outward(value.lower, -infinite), outward(value.upper, infinite)};
 }
 
 }  // namespace
+
+Interval ChooserSettings::in_units(const Interval& value) const {
+  return mapped(value, least_reward, most_reward - least_reward);
+}
+
+Interval ChooserSettings::difference_in_units(const Interval& difference) const {
+  return mapped(difference, 0, most_reward - least_reward);
+}
 
 double ChooserSettings::normalized(double reward) const {
   if (!(reward >= least_reward && reward <= most_reward))

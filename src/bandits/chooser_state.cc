@@ -2,7 +2,6 @@
 //
 // state = version:u8 choices:u64 rewards:u64 reward:f64 actions:f64 always-exp4:u8 losses action-losses
 //         value*(policies + 2) next-valued settled model*2     little endian; docs/formats/log.md
-#include <utility>
 #include <vector>
 
 #include "bandits/reward_model.h"
@@ -60,19 +59,7 @@ void Chooser::fields(Self& self, Archive& archive) {
   archive.value("actions", self.actions_, fields::not_negative);
   archive.flag("always exp4", self.always_exp4_);
   archive.numbers("losses", self.losses_, fields::exactly(self.policies_.size(), "the policies"), fields::not_negative);
-  std::vector<std::pair<std::string, double>> losses(self.action_losses_.begin(), self.action_losses_.end());
-  const auto describe = [&](auto& list) {  // a list that is not const is one to be read
-    archive.list("action losses", list, 12, fields::anything, [&](auto& loss, std::uint64_t) {
-      archive.text("name", loss.first);
-      archive.value("loss", loss.second, fields::not_negative);
-    });
-  };
-  if constexpr (Archive::reads) {
-    describe(losses);
-    self.action_losses_ = {losses.begin(), losses.end()};
-  } else {
-    describe(std::as_const(losses));
-  }
+  ActionLosses::fields(self.action_losses_, archive, NumberChecks{});
   OrderedValues::fields(self.values_, archive, NumberChecks{});
   for (const Models::Scored* const scored : {&self.models_->plain, &self.models_->varied})
     archive.group("rewards", [&] { describe_model(archive, scored->model.get()); });

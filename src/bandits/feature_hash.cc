@@ -1,7 +1,9 @@
 // Names to positions.
 #include "bandits/feature_hash.h"
 
+#define XXH_INLINE_ALL
 #include <simdjson.h>
+#include <xxhash.h>
 
 #include <algorithm>
 #include <cmath>
@@ -15,12 +17,6 @@ namespace {
 namespace dom = simdjson::dom;
 
 constexpr double largest_value = 1e15;
-
-std::uint64_t mix(std::uint64_t z) {
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-  return z ^ (z >> 31);
-}
 
 void add_number(double value, std::uint64_t path, HashedFeatures& features) {
   if (!(std::abs(value) <= largest_value))
@@ -59,9 +55,7 @@ void add_array(const dom::array& array, std::uint64_t path, HashedFeatures& feat
 }  // namespace
 
 std::uint64_t extend(std::uint64_t hash, std::string_view part) {
-  constexpr std::uint64_t prime = 0x100000001b3;
-  for (const char c : part) hash = (hash ^ static_cast<unsigned char>(c)) * prime;
-  return (hash ^ 0x1f) * prime;
+  return XXH3_64bits_withSeed(part.data(), part.size(), hash);
 }
 
 void add_features(const dom::element& json, std::uint64_t path, HashedFeatures& features) {
@@ -87,7 +81,7 @@ void add_features(const dom::element& json, std::uint64_t path, HashedFeatures& 
 }
 
 std::uint32_t ActionRows::index_of(std::uint64_t hash) const {
-  return static_cast<std::uint32_t>(mix(hash) >> (64 - bits_));
+  return static_cast<std::uint32_t>(hash >> (64 - bits_));
 }
 
 void ActionRows::begin(const HashedFeatures& context) {
@@ -102,8 +96,10 @@ void ActionRows::add(const HashedFeatures& action) {
   for (const HashedFeature& one : action) row_.emplace_back(index_of(one.hash), one.value);
   if (products_) {
     for (const HashedFeature& one : *context_) {
-      const std::uint64_t hash = mix(one.hash);
-      for (const HashedFeature& other : action) row_.emplace_back(index_of(hash ^ other.hash), one.value * other.value);
+      for (const HashedFeature& other : action) {
+        const std::uint64_t hash = XXH3_64bits_withSeed(&other.hash, sizeof other.hash, one.hash);
+        row_.emplace_back(index_of(hash), one.value * other.value);
+      }
     }
   }
   std::sort(row_.begin(), row_.end());

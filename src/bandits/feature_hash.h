@@ -5,9 +5,9 @@
 // of an action has a constant, the features of the context, those of the action, and every product of two of these (of
 // the action without features: its id stands for them). Two names that meet at one weight add up there.
 //
-//   hash = FNV-1a of the path, its parts ended by the byte 0x1f;  index = the upper bits of mix(hash)
-//   of a product: mix(hash of the context's feature) xor the hash of the action's
-// mix is the finalizer of SplitMix64. The order of members in the JSON makes no difference.
+//   hash of a path = XXH3-64 of its last part, seeded by the hash of what is before it;  index = its upper bits
+//   of a product = XXH3-64 of the hash of the action's feature, seeded by that of the context's
+// The order of members in the JSON makes no difference.
 //
 // Thread-safety: one thread each. Cost: O(features + products) an action, sorted.
 #pragma once

@@ -25,10 +25,10 @@ constexpr double bet_weight = 1.0 / bets;  // below the quotient
 static_assert(bet_weight * bets <= 1);
 
 constexpr double largest_product = 0x1p+300, least_product = 0x1p-300;
-constexpr double largest_guess = 3;      // a value that counts in a guess
-constexpr double part_of_centre = 0.99;  // of the largest centre
-constexpr double most_ratio = 1e100;     // a larger ratio counts as this one: without a centre that is a lower bound
-constexpr double most_known = 1e15;      // a largest ratio beyond is as good as none
+constexpr double largest_guess = 3;     // a value that counts in a guess
+constexpr double part_of_centre = 0.7;  // of the largest centre: a factor near 0 costs much
+constexpr double most_ratio = 1e100;    // a larger ratio counts as this one: without a centre that is a lower bound
+constexpr double most_known = 1e15;     // a largest ratio beyond is as good as none
 
 // Returns the mean of so many values, at most 1, known before the next; half without any.
 double guess_of(double sum, std::uint64_t rounds) {
@@ -116,6 +116,7 @@ void PolicyValue::add(const PolicyRound& round) {
   rewards_ += round.reward;
   gains_ += gain;
   gain_squares_ += gain * gain;
+  doubly_robust_ += round.model_value + ratio * (round.reward - round.model_reward);
   estimate_.add(round.policy, round.propensity, round.reward);
   if (rounds() == next_look_) look();
 }
@@ -181,6 +182,10 @@ Interval PolicyValue::gain() const {
   if (rounds() == 0) return {0, -1, 1};
   const double n = static_cast<double>(rounds());
   return mean_of(gains_ / n, gain_.above(delta_, -n, n), -opposite_.above(delta_, -n, n), rounds());
+}
+
+double PolicyValue::doubly_robust() const noexcept {
+  return rounds() == 0 ? 0.0 : doubly_robust_ / static_cast<double>(rounds());
 }
 
 // The logarithm of the wealth grows by d^2 / (2 var) a round, at best.

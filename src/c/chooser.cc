@@ -1,5 +1,4 @@
 // Choosers in the caller's process: the requests of the service, without HTTP.
-#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -7,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/log/event_log.h"
 #include "c/handles.h"
 #include "halfspace/bandits/chooser_settings.h"
@@ -23,15 +23,6 @@ struct halfspace_chooser {
   halfspace_chooser(std::unique_ptr<halfspace::log::Storage> folder, const halfspace::ChooserSettings* settings)
       : storage(std::move(folder)), chooser(*storage, settings, {}), answers(chooser, {}) {}
 };
-
-namespace {
-
-std::uint64_t time_now() {
-  const auto since = std::chrono::system_clock::now().time_since_epoch();
-  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(since).count());
-}
-
-}  // namespace
 
 extern "C" {
 
@@ -64,7 +55,7 @@ char* halfspace_chooser_ask(halfspace_chooser* chooser, const char* method, cons
     halfspace_chooser& own = checked(chooser, "chooser");
     const std::vector<service::Request> group{
         {&checked(method, "method"), &checked(path, "path"), {}, body == nullptr ? "" : body}};
-    const std::uint64_t now = time_now();
+    const std::uint64_t now = milliseconds_since_1970();
     while (own.answers.expire(now)) {
     }
     std::optional<service::Answer> answer = service::ChoosingAnswers::refuse(group[0]);

@@ -106,11 +106,12 @@ Command choose_command() {
   command.add("Choices", options_of(flags->settings));
   command.add("Address", address_rows(*flags));
   command.add("Limits", service_limit_rows(*flags));
-  command.add("Limits",
-              {{"--choices", "N", "choices that may wait for their reward; more: status 409 (default 1000000)",
-                &flags->choices, between(1, 1e9)},
-               {"--choices-memory", "SIZE", "what they take in memory; more: status 409 (default 512M)",
-                &flags->choices_memory, size()}});
+  command.add("Limits", {{"--choices", "N",
+                          "choices that may wait for their reward, or with one for a choice before them; more: status "
+                          "409 (default 1000000)",
+                          &flags->choices, between(1, 1e9)},
+                         {"--choices-memory", "SIZE", "what they take in memory; more: status 409 (default 512M)",
+                          &flags->choices_memory, size()}});
   command.run = [flags](const Given& given) { return run_choose(*flags, given); };
   return command;
 }

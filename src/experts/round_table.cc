@@ -44,19 +44,13 @@ std::vector<std::size_t> chosen(const stream::TableReader& reader, const RoundTa
 std::string six_digits(double number) { return fmt::format("{:.6g}", number); }
 
 // Returns the range from which the values of a table of losses are mapped.
-std::optional<std::pair<double, double>> parse_range(const std::string& text) {
+std::optional<std::pair<double, double>> range_of(const std::string& text) {
   if (text.empty()) return std::nullopt;
-  const std::size_t comma = text.find(',');
-  double low = 0;
-  double high = 0;
-  const bool good =
-      comma != std::string::npos &&
-      stream::parse_number(std::string_view(text).substr(0, comma), low) == stream::NumberProblem::none &&
-      stream::parse_number(std::string_view(text).substr(comma + 1), high) == stream::NumberProblem::none && low < high;
-  if (!good)
+  const auto range = stream::parse_range(text);
+  if (!range)
     throw Error(ErrorKind::usage, option("range") + " takes LOW,HIGH with LOW < HIGH, not '" + text + "'")
         .fix("such as " + option("range", "0,100") + " for losses from 0 to 100");
-  return std::pair(low, high);
+  return range;
 }
 
 // Reads advice and outcomes. Whether outcomes are labels (names, or numbers that are not probabilities) is known only
@@ -235,7 +229,7 @@ class LossReader {
         reader_(options),
         columns_(chosen(reader_, options, std::nullopt)) {
     for (const std::size_t c : columns_) loaded_.table.names.push_back(reader_.columns()[c]);
-    loaded_.range = parse_range(options.range);
+    loaded_.range = range_of(options.range);
     if (!options.rises || !loaded_.range) return;
     if (*loaded_.range != std::pair(0.0, 1.0))
       throw Error(ErrorKind::usage, option("rises") + " needs no " + option("range") + ": a gain is 0 or 1")

@@ -13,11 +13,6 @@ namespace {
 using service::Answer;
 using service::Request;
 
-std::uint64_t milliseconds_now() {
-  const auto since = std::chrono::system_clock::now().time_since_epoch();
-  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(since).count());
-}
-
 }  // namespace
 
 ChooserApplication::ChooserApplication(service::DurableChooser& chooser, const std::string& better,
@@ -47,7 +42,7 @@ void ChooserApplication::answer_later(Request request, std::unique_ptr<Reply> re
 
 std::vector<Answer> ChooserApplication::answer(std::vector<Request> group) {
   const Clock::time_point begin = Clock::now();
-  std::vector<Answer> answers = answers_.answer(group, milliseconds_now());
+  std::vector<Answer> answers = answers_.answer(group, milliseconds_since_1970());
   note();
   group_seconds_ = seconds_since(begin);
   ++groups_;
@@ -57,7 +52,7 @@ std::vector<Answer> ChooserApplication::answer(std::vector<Request> group) {
 void ChooserApplication::act() {
   bool more = false;
   try {
-    if (chooser_.writable()) more = answers_.expire(milliseconds_now());
+    if (chooser_.writable()) more = answers_.expire(milliseconds_since_1970());
   } catch (const std::exception&) {  // the waits are there at the next time, too
   }
   note();

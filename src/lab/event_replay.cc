@@ -53,17 +53,14 @@ class EventReplay : public Experiment {
   }
 
  private:
-  double scaled(double value) const {
-    return settings_.least_reward + value * (settings_.most_reward - settings_.least_reward);
-  }
-  double span() const { return settings_.most_reward - settings_.least_reward; }
-
   Json json_of(const std::string& name, const PolicyValue& value) const {
-    const Interval worth = value.value(), gain = value.gain();
+    const Interval worth = settings_.in_units(value.value());
+    const Interval gain = settings_.difference_in_units(value.gain());
     Json j = {{"name", name}};
-    j["value"] = {{"value", scaled(worth.value)}, {"lower", scaled(worth.lower)}, {"upper", scaled(worth.upper)}};
-    j["gain"] = {{"value", gain.value * span()}, {"lower", gain.lower * span()}, {"upper", gain.upper * span()}};
-    j["snips"] = scaled(value.estimate().snips().value);
+    j["value"] = {{"value", worth.value}, {"lower", worth.lower}, {"upper", worth.upper}};
+    j["gain"] = {{"value", gain.value}, {"lower", gain.lower}, {"upper", gain.upper}};
+    j["snips"] = settings_.in_units(value.estimate().snips()).value;
+    j["doubly_robust"] = settings_.in_units({value.doubly_robust(), 0, 0}).value;
     j["effective_rows"] = value.estimate().effective_rows();
     j["rounds_to_prove_a_gain"] = value.rounds_to_prove_a_gain();
     return j;
@@ -85,14 +82,14 @@ class EventReplay : public Experiment {
   }
 
   std::vector<std::string> row(const std::string& name, const PolicyValue& value) const {
-    const Interval worth = value.value(), gain = value.gain();
-    return {
-        shortened(name, 32),
-        fmt::format("{:.5f}", scaled(worth.value)),
-        fmt::format("{:.5f}", scaled(value.estimate().snips().value)),
-        fmt::format("[{}, {}]", report::fixed_down(scaled(worth.lower), 5), report::fixed_up(scaled(worth.upper), 5)),
-        fmt::format("[{}, {}]", report::fixed_down(gain.lower * span(), 5), report::fixed_up(gain.upper * span(), 5)),
-        grouped(static_cast<std::uint64_t>(value.estimate().effective_rows()))};
+    const Interval worth = settings_.in_units(value.value());
+    const Interval gain = settings_.difference_in_units(value.gain());
+    return {shortened(name, 32),
+            fmt::format("{:.5f}", worth.value),
+            fmt::format("{:.5f}", settings_.in_units(value.estimate().snips()).value),
+            fmt::format("[{}, {}]", report::fixed_down(worth.lower, 5), report::fixed_up(worth.upper, 5)),
+            fmt::format("[{}, {}]", report::fixed_down(gain.lower, 5), report::fixed_up(gain.upper, 5)),
+            grouped(static_cast<std::uint64_t>(value.estimate().effective_rows()))};
   }
 
   std::string counts() const {
@@ -137,10 +134,10 @@ class EventReplay : public Experiment {
 
   std::string verdict(const std::string& best) const {
     const PolicyValue& value = chooser_->value(best);
-    const double gain = value.gain().lower;
+    const double gain = settings_.difference_in_units(value.gain()).lower;
     if (gain > 0)
       return "\n  " + bold(fmt::format("{} is better than the logger", best)) +
-             fmt::format(": by at least {} a round.\n", report::fixed_down(gain * span(), 5));
+             fmt::format(": by at least {} a round.\n", report::fixed_down(gain, 5));
     const std::uint64_t more = value.rounds_to_prove_a_gain();
     return "\n  " + bold("No policy is proved better than the logger") +
            (more == 0 ? std::string(".\n")

@@ -4,14 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <numeric>
 #include <utility>
 
 #include "base/json.h"
 #include "base/utf8.h"
+#include "base/version.h"
 #include "halfspace/base/error.h"
+#include "report/pages/page.h"
 #include "service/answer_group.h"
 #include "service/routes.h"
 
@@ -91,18 +91,8 @@ std::string ranking_of(const bandits::RankRequest& request, const ChosenAction& 
   return text + ']';
 }
 
-// Returns an interval in the rewards' own units, rounded outward. `origin`: what 0 stands for.
-Json json_of(const Interval& interval, double origin, double scale) {
-  const auto scaled = [&](double value, double towards) {
-    if (origin == 0 && scale == 1) return value;
-    double own = origin + value * scale;
-    for (int i = 0; i < 4; ++i) own = std::nextafter(own, towards);
-    return own;
-  };
-  constexpr double infinite = std::numeric_limits<double>::infinity();
-  return {{"value", origin + interval.value * scale},
-          {"lower", scaled(interval.lower, -infinite)},
-          {"upper", scaled(interval.upper, infinite)}};
+Json json_of(const Interval& interval) {
+  return {{"value", interval.value}, {"lower", interval.lower}, {"upper", interval.upper}};
 }
 
 }  // namespace
@@ -153,14 +143,19 @@ Answer ChoosingAnswers::answer_one(const Request& request, std::uint64_t time) {
   }
   if (path == "/settings") return {200, halfspace::json_of(chooser_.now().settings()), "application/json"};
   if (path == "/policies") return {200, json_of_policies().dump() + "\n", "application/json"};
+  if (path == "/ledger") return {200, json_of_ledger().dump() + "\n", "application/json"};
+  const Json page = {
+      {"command", "choose"}, {"version", kVersion}, {"policies", json_of_policies()}, {"ledger", json_of_ledger()}};
+  return {200, report::page(page), "text/html; charset=utf-8"};
+}
+
+Json ChoosingAnswers::json_of_ledger() const {
   const ChooserState& now = chooser_.now();
   const ChooserCounts& counts = now.counts();
-  const Json j = {
-      {"version", chooser_.events()},       {"run", now.chooser().options().run},  {"choices", counts.choices},
-      {"waiting", now.waiting()},           {"rewards", counts.rewards},           {"defaults", counts.defaults},
-      {"never_activated", counts.inactive}, {"repeated_rewards", counts.repeated}, {"reward", counts.reward},
-      {"writable", chooser_.writable()}};
-  return {200, j.dump() + "\n", "application/json"};
+  return {{"version", chooser_.events()}, {"run", now.chooser().options().run},  {"choices", counts.choices},
+          {"waiting", now.waiting()},     {"held", now.chooser().held_rounds()}, {"rewards", counts.rewards},
+          {"defaults", counts.defaults},  {"never_activated", counts.inactive},  {"repeated_rewards", counts.repeated},
+          {"reward", counts.reward},      {"writable", chooser_.writable()}};
 }
 
 Answer ChoosingAnswers::rank(const Request& request, std::uint64_t time) {
@@ -191,7 +186,6 @@ void ChoosingAnswers::open_the_gate(std::uint64_t time) {
 Json ChoosingAnswers::json_of_policies() const {
   const ChooserSettings& settings = chooser_.now().settings();
   const Chooser& chooser = chooser_.now().chooser();
-  const double origin = settings.least_reward, scale = settings.most_reward - settings.least_reward;
   Json j = {{"run", chooser.options().run},
             {"choices", chooser.choices()},
             {"rewards", chooser.rewards()},
@@ -199,15 +193,18 @@ Json ChoosingAnswers::json_of_policies() const {
             {"holds", "at any time, whatever drifts"}};
   const auto add = [&](const std::string& name, const PolicyValue& value, Json share) {
     Json one = {{"name", name}, {"share", std::move(share)}};
-    one["value"] = json_of(value.value(), origin, scale);
-    one["gain"] = json_of(value.gain(), 0, scale);
+    one["value"] = json_of(settings.in_units(value.value()));
+    one["gain"] = json_of(settings.difference_in_units(value.gain()));
+    one["snips"] = settings.in_units(value.estimate().snips()).value;
+    one["doubly_robust"] = settings.in_units({value.doubly_robust(), 0, 0}).value;
     one["rounds_to_prove_a_gain"] = value.rounds_to_prove_a_gain();
     const PolicyValue::Change& change = value.change();
+    const Interval ends = settings.in_units({0, change.high, change.low});
     one["changed"] = nullptr;
     if (change.proved())
-      one["changed"] = {{"at_most", origin + change.low * scale},
+      one["changed"] = {{"at_most", ends.upper},
                         {"until_reward", change.low_at},
-                        {"at_least", origin + change.high * scale},
+                        {"at_least", ends.lower},
                         {"until_reward_of_that", change.high_at}};
     j["policies"].push_back(std::move(one));
   };
@@ -215,7 +212,7 @@ Json ChoosingAnswers::json_of_policies() const {
   for (std::size_t i = 0; i < shares.size(); ++i)
     add(settings.chooser.policies[i], chooser.value(settings.chooser.policies[i]), shares[i]);
   add(std::string(ChooserOptions::exp4), chooser.value(ChooserOptions::exp4), nullptr);
-  j["what_runs"] = json_of(chooser.value_of_what_runs().value(), origin, scale);
+  j["what_runs"] = json_of(settings.in_units(chooser.value_of_what_runs().value()));
   const std::optional<double> bound = chooser.regret_bound();
   j["regret_bound"] = bound ? Json(*bound) : Json();
   return j;

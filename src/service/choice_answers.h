@@ -4,7 +4,7 @@
 //   POST /events/ID/reward       {"value": 1} or 1: the reward of a choice (204)
 //   POST /events/ID/activate     a deferred choice was shown (204)
 //   PUT  /run                    the name of the policy that runs from now on
-//   GET  /policies, /ledger, /settings
+//   GET  /policies, /ledger, /settings, and / (a page)
 //
 // The same under /personalizer/v1.0/ and v1.1, where errors have the form {"error": {"code", "message"}} and bad requests the
 // status 400, for clients of that interface.
@@ -45,6 +45,7 @@ class ChoosingAnswers {
   Answer reward(const Request& request, std::string_view id, std::uint64_t time);
   void open_the_gate(std::uint64_t time);
   Json json_of_policies() const;
+  Json json_of_ledger() const;
 
   DurableChooser& chooser_;
   std::string better_;

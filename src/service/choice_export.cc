@@ -84,13 +84,13 @@ class Exporter {
   void take(std::uint64_t number, std::string_view record) {
     const ChoiceRecord event = choice_record(number, record);
     const ChooserState::Waiting* const waits = state_->find(event.id);
-    const bool settles = event.settles && waits != nullptr && (event.rewards || waits->active);
+    const bool ends = event.ends && waits != nullptr && (event.rewards || waits->active);
     std::string line;
-    if (settles) line = line_of(*waits, requests_.at(std::string(event.id)), event);
+    if (ends) line = line_of(*waits, requests_.at(std::string(event.id)), event);
     state_->replay(number, record, {});
-    if (event.settles) requests_.erase(std::string(event.id));
+    if (event.ends) requests_.erase(std::string(event.id));
     if (event.chooses) requests_[std::string(event.id)] = event.request;
-    if (!settles) return;
+    if (!ends) return;
     write_(line);
     ++lines_;
   }

@@ -16,7 +16,7 @@
 namespace halfspace::service {
 namespace {
 
-constexpr std::size_t most_settled = 100'000;
+constexpr std::size_t most_ended = 100'000;
 constexpr std::uint8_t state_version = 1;
 enum class ChoiceEvent : char { rank = 1, reward = 2, activate = 3, expire = 4, run = 5 };
 
@@ -114,17 +114,19 @@ const ChooserState::Waiting& ChooserState::rank(const bandits::RankRequest& requ
 }
 
 bool ChooserState::full() const {
-  return waits_.size() >= options_.most_waiting || waits_bytes_ >= options_.most_waiting_bytes;
+  const std::uint64_t held = chooser_.held_rounds();
+  const std::uint64_t held_bytes = held * (64 + sizeof(PolicyRound) * (settings_.chooser.policies.size() + 2));
+  return waits_.size() + held >= options_.most_waiting || waits_bytes_ + held_bytes >= options_.most_waiting_bytes;
 }
 
-void ChooserState::settle(Waits::iterator wait) {
+void ChooserState::end(Waits::iterator wait) {
   waits_bytes_ -= wait->second.bytes();
   by_time_.erase({wait->second.time, wait->first});
   waits_by_id_.erase(wait->second.id);
-  if (settled_ids_.insert(wait->second.id).second) settled_.push_back(wait->second.id);
-  if (settled_.size() > most_settled) {
-    settled_ids_.erase(settled_.front());
-    settled_.pop_front();
+  if (ended_ids_.insert(wait->second.id).second) ended_.push_back(wait->second.id);
+  if (ended_.size() > most_ended) {
+    ended_ids_.erase(ended_.front());
+    ended_.pop_front();
   }
   waits_.erase(wait);
 }
@@ -135,7 +137,7 @@ void ChooserState::reward(std::string_view id, double reward) {
   chooser_.learn(wait->second.chosen, normalized);
   ++counts_.rewards;
   counts_.reward += reward;
-  settle(wait);
+  end(wait);
 }
 
 void ChooserState::activate(std::string_view id) { at(id)->second.active = true; }
@@ -150,7 +152,7 @@ void ChooserState::expire(std::string_view id) {
     chooser_.forget(wait->second.chosen);
     ++counts_.inactive;
   }
-  settle(wait);
+  end(wait);
 }
 
 void ChooserState::replay(std::uint64_t number, std::string_view record, Passed) {
@@ -199,7 +201,7 @@ ChoiceRecord choice_record(std::uint64_t number, std::string_view record) {
   ChoiceRecord made;
   made.chooses = kind == ChoiceEvent::rank;
   made.rewards = kind == ChoiceEvent::reward;
-  made.settles = made.rewards || kind == ChoiceEvent::expire;
+  made.ends = made.rewards || kind == ChoiceEvent::expire;
   if (made.chooses) {
     event.integer(4);
     event.real();
@@ -241,8 +243,8 @@ void ChooserState::fields(Self& self, Archive& archive) {
     describe(waits);
   else
     describe(std::as_const(waits));
-  std::vector<std::string> settled(self.settled_.begin(), self.settled_.end());
-  archive.names("settled", settled);
+  std::vector<std::string> ended(self.ended_.begin(), self.ended_.end());
+  archive.names("ended", ended);
   if constexpr (Archive::reads) {
     self.counts_ = counts;
     for (auto& [number, wait] : waits) {
@@ -251,8 +253,8 @@ void ChooserState::fields(Self& self, Archive& archive) {
       self.by_time_.emplace(wait.time, number);
       self.waits_.emplace(number, std::move(wait));
     }
-    self.settled_ = {settled.begin(), settled.end()};
-    self.settled_ids_ = {settled.begin(), settled.end()};
+    self.ended_ = {ended.begin(), ended.end()};
+    self.ended_ids_ = {ended.begin(), ended.end()};
   }
 }
 
@@ -273,11 +275,13 @@ void ChooserState::wait_fields(Numbered& numbered, Archive& archive) {
   if constexpr (Archive::reads) chosen.action = action;
   archive.text("name", chosen.name);
   archive.value("actions", chosen.actions, anything);
+  archive.value("model reward", chosen.model_reward, fields::not_negative);
   archive.numbers("indices", chosen.row.index, anything, anything);
   archive.array("values", chosen.row.value, chosen.row.index.size(), finite);
   archive.list("policies", chosen.policies, 16, anything, [&](auto& policy, std::uint64_t) {
     archive.value("probability", policy.probability, finite);
     archive.value("largest ratio", policy.largest_ratio, fields::sum_of_positives);
+    archive.value("model value", policy.model_value, fields::not_negative);
   });
 }
 
@@ -338,11 +342,13 @@ const ChooserState::Waiting& DurableChooser::rank(std::string_view request, std:
     if (repeated != nullptr) *repeated = true;
     return *before;
   }
-  if (state().settled(named))
+  if (state().ended(named))
     throw Error(ErrorKind::usage, "a choice with the id " + printable(std::string(named)) + " has its reward already")
         .fix("give each choice an event id of its own");
   if (state().full())
-    throw Error(ErrorKind::usage, fmt::format("{} choices wait for their rewards: no more are made", state().waiting()))
+    throw Error(ErrorKind::usage,
+                fmt::format("{} choices wait for their rewards, and {} for one before them: no more are made",
+                            state().waiting(), state().chooser().held_rounds()))
         .fix("send rewards, or begin a log with a shorter " + option("wait"));
   const ChooserState::Waiting* made = nullptr;
   record(event_of(ChoiceEvent::rank, time), [&](std::string& event) {
@@ -357,7 +363,7 @@ const ChooserState::Waiting& DurableChooser::rank(std::string_view request, std:
 
 bool DurableChooser::reward(std::string_view id, double reward, std::uint64_t time) {
   if (state().find(id) == nullptr) {
-    if (!state().settled(id)) throw not_waiting(id);
+    if (!state().ended(id)) throw not_waiting(id);
     state().count_repeated();
     return false;
   }
@@ -375,7 +381,7 @@ bool DurableChooser::activate(std::string_view id, std::uint64_t time) {
     record(event_of(ChoiceEvent::activate, time, id), [&](const std::string&) { state().activate(id); });
     return true;
   }
-  if (!state().settled(id)) throw not_waiting(id);
+  if (!state().ended(id)) throw not_waiting(id);
   return false;
 }
 

@@ -45,7 +45,7 @@ namespace halfspace::service {
 struct ChooserLogOptions {
   std::uint64_t segment_bytes = log::EventLog::default_segment;
   std::uint64_t snapshot_events = 1'000'000;
-  // Choices that wait for their reward, at most; others are refused.
+  // Choices that wait for their reward, or with one for a choice before them, at most; others are refused.
   std::uint64_t most_waiting = 1'000'000;
   std::uint64_t most_waiting_bytes = std::uint64_t{512} << 20;
 
@@ -101,8 +101,8 @@ class ChooserState {
   bool gate_used() const noexcept { return gate_used_; }
   // Returns the choice that waits with this id; null: none does.
   const Waiting* find(std::string_view id) const;
-  bool settled(std::string_view id) const { return settled_ids_.contains(std::string(id)); }
-  bool known(std::string_view id) const { return find(id) != nullptr || settled(id); }
+  bool ended(std::string_view id) const { return ended_ids_.contains(std::string(id)); }
+  bool known(std::string_view id) const { return find(id) != nullptr || ended(id); }
 
   // Parses a request; valid until the next one. Throws Error(data).
   const bandits::RankRequest& read(std::string_view request) { return reader_.read(request); }
@@ -122,7 +122,7 @@ class ChooserState {
   void count_repeated() noexcept { ++counts_.repeated; }
 
  private:
-  void settle(Waits::iterator wait);
+  void end(Waits::iterator wait);
   Waits::iterator at(std::string_view id);
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive);
@@ -140,13 +140,13 @@ class ChooserState {
   std::set<std::pair<std::uint64_t, std::uint64_t>> by_time_;  // of the waits: time and number; a clock may go back
   bool gate_used_ = false;
   std::uint64_t waits_bytes_ = 0;
-  std::deque<std::string> settled_;  // the last ids
-  std::unordered_set<std::string> settled_ids_;
+  std::deque<std::string> ended_;  // the last ids
+  std::unordered_set<std::string> ended_ids_;
 };
 
 // What an event says, for readers of the log.
 struct ChoiceRecord {
-  bool chooses = false, settles = false, rewards = false;
+  bool chooses = false, ends = false, rewards = false;
   double reward = 0;             // as it was sent, if it rewards
   std::string_view id, request;  // of the record
 };

@@ -56,6 +56,27 @@ void play(Chooser& chooser, Generator& draws, int rounds, int from = 0) {
   }
 }
 
+// What a policy is expected to earn: the mean of the model's estimates under its distribution.
+TEST(Chooser, TheGreedyPolicyHasTheLargestModelValue) {
+  Chooser chooser({.policies = {"greedy", "epsilon:rate=0.5", "uniform"}});
+  Generator draws(4);
+  play(chooser, draws, 200);
+  for (int t = 200; t < 300; ++t) {
+    const Actions actions(draws);
+    const ChosenAction chosen = chooser.choose(actions.all(), "v" + std::to_string(t));
+    const double best = chosen.policies[0].model_value, mean = chosen.policies[2].model_value;
+    EXPECT_GT(best, mean);
+    EXPECT_GE(best, chosen.model_reward);
+    EXPECT_NEAR(chosen.policies[1].model_value, best / 2 + mean / 2, 1e-12);
+    if (chosen.policies[0].probability == 1) {
+      EXPECT_EQ(chosen.model_reward, best);
+    }
+    chooser.learn(chosen, reward_of(actions, chosen.action, draws));
+  }
+  // The estimates are good by now: the gap of their mean to the truth is small.
+  EXPECT_NEAR(chooser.value("uniform").doubly_robust(), 0.9 / 3 + 0.2 * 2 / 3, 0.1);
+}
+
 TEST(Chooser, ProbabilitiesAreThoseOfTheDraw) {
   for (const std::string& run : all_policies) {
     Chooser chooser({.policies = all_policies, .run = run, .floor = 0.3});

@@ -108,7 +108,7 @@ TEST(PolicyValue, BoundIsTheRootOfTheTheorem) {
       const long double m = t == 0 ? 0.5L : std::min(1.0L, sum / t);
       for (std::size_t k = 0; k < log.size(); ++k) {
         const long double l = LeastSum::share(k);
-        const long double b = known ? std::min(m, 0.99L * (1 - l) / (20 * l)) : 0;
+        const long double b = known ? std::min(m, 0.7L * (1 - l) / (20 * l)) : 0;
         log[k] += std::log(1 + l * (w * (round.reward - b) + b - m));
       }
       guesses += m;
@@ -151,6 +151,26 @@ TEST(PolicyValue, KnowingTheLargestRatioNarrowsTheBounds) {
   const auto width = [](const Interval& i) { return i.upper - i.lower; };
   EXPECT_LT(width(centred.value()), width(plain.value()));
   EXPECT_LT(width(centred.gain()), width(plain.gain()));
+}
+
+// The expectation over the draws is exactly the policy's reward, whatever the model.
+TEST(PolicyValue, DoublyRobustIsUnbiased) {
+  const std::vector<double> drawn{0.5, 0.25, 0.25}, policy{0.125, 0.625, 0.25}, reward{0.25, 1, 0.5};
+  for (const std::vector<double>& model : {std::vector<double>{0, 0, 0}, {0.25, 1, 0.5}, {1, 0.125, 0.75}}) {
+    double expected = 0, truth = 0, model_value = 0, spread = 0;
+    for (std::size_t a = 0; a < 3; ++a) {
+      model_value += policy[a] * model[a];
+      truth += policy[a] * reward[a];
+    }
+    for (std::size_t a = 0; a < 3; ++a) {
+      PolicyValue value;
+      value.add({policy[a], drawn[a], reward[a], 3, model_value, model[a]});
+      expected += drawn[a] * value.doubly_robust();
+      spread += drawn[a] * std::abs(value.doubly_robust() - truth);
+    }
+    EXPECT_DOUBLE_EQ(expected, truth);
+    EXPECT_EQ(spread == 0, model == reward);  // a model that is right leaves nothing to chance
+  }
 }
 
 // What runs has no gain over itself, and rewards of 1 alone prove themselves.

@@ -113,6 +113,19 @@ TEST_F(ChoiceAnswersTest, WhatIsWrongIsRefusedAndChangesNothing) {
   EXPECT_EQ(chooser_->events(), 3U);
 }
 
+// Rounds that have their reward count after those before them, and take memory until then.
+TEST_F(ChoiceAnswersTest, RoundsThatAreHeldCountAsWaiting) {
+  begin({}, {}, 3);
+  for (const char* id : {"open", "b", "c"}) EXPECT_EQ(ask("POST", "/rank", rank(id)).status, 201);
+  for (const char* id : {"b", "c"}) EXPECT_EQ(ask("POST", std::string("/events/") + id + "/reward", "1").status, 204);
+  EXPECT_EQ(ledger()["waiting"], 1);
+  EXPECT_EQ(ledger()["held"], 2);
+  EXPECT_EQ(ask("POST", "/rank", rank("d")).status, 409);
+  EXPECT_EQ(ask("POST", "/events/open/reward", "1").status, 204);
+  EXPECT_EQ(ledger()["held"], 0);
+  EXPECT_EQ(ask("POST", "/rank", rank("d")).status, 201);
+}
+
 // One thread chooses for all.
 TEST_F(ChoiceAnswersTest, ARequestHasAMillionProductsAtMost) {
   begin({});

@@ -1,29 +1,31 @@
-// A contextual bandit: chooses one of the actions at hand, learns from the reward of that action alone, and knows at any
-// time what each of its policies is worth.
+// A contextual bandit: chooses one of the actions at hand, learns from the reward of that action alone, and knows at
+// any time what each of its policies is worth.
 //
 //   Chooser chooser({.policies = {"squarecb", "epsilon:rate=0.1", "first"}});
-//   const ChosenAction choice = chooser.choose(actions, excluded, "visit-17");   // actions: a Block, one row an action
-//   chooser.learn(choice, 1.0);                                            // the reward, in [0, 1]; late ones likewise
-//   const Interval gain = chooser.value("squarecb").gain();                // over what runs
+//   const ChosenAction choice = chooser.choose({rows, names, {}}, "visit-17");   // rows: a Block, one row an action
+//   chooser.learn(choice, 1.0);                                 // the reward, in [0, 1]; late ones likewise
+//   const Interval gain = chooser.value("squarecb").gain();     // over what runs
 //
 // A policy gives each action a probability, from an estimate of its reward. Its estimates are those of a linear model,
 // which learns from every reward, whichever policy drew the action: NAG's with logistic loss, or for thompson and
 // linucb AROW's, whose variances they use. What runs is one policy, or exp4: a mixture of all, by exponential weights.
 //
 //   p = (1 - floor) (what runs) + floor / K     over the K actions that may be drawn
-//   exp4: what runs is sum_i q_i pi_i,  q_i proportional to e^(-rate L_i),  L_i <- L_i + pi_i(a) (1 - r) / p(a)
+//   exp4: what runs is sum_i q_i pi_i,  q_i proportional to e^(-rate L_i),  L_i <- L_i + y_i,  y_i = pi_i(a) (1 - r) / p(a)
 //
-// Guarantee of exp4, with N policies, any rewards in [0, 1] that come before the next choice, S = sum of K so far:
-//   expected reward >= that of the best policy - 2 sqrt(ln N S / (1 - floor)) - floor t,  rate = sqrt((1 - floor) ln N / S)
-// Proof: exponential weights lose at most ln N / rate + sum of rate E[sum_i q_i L_i^2] / 2 more than the best policy, and
-// sum_i q_i pi_i(a) <= p(a) / (1 - floor), so that a round adds at most rate K / (2 (1 - floor)); the floor loses at most
-// floor a round. Guarantee of values: policy_value.h; the propensities are those of the draw, and every policy's
-// largest ratio is known.
+// Guarantee of exp4, with N policies, any rewards in [0, 1] that come before the next choice, S = sum of K so far, and
+// rate = sqrt((1 - floor) ln N / S):
+//   expected reward >= that of the best policy - 2 sqrt(ln N S / (1 - floor)) - floor t
+// Proof: exponential weights lose at most ln N / rate + sum of rate E[sum_i q_i y_i^2] / 2 more than the best policy;
+// sum_i q_i pi_i(a) <= p(a) / (1 - floor), so that a round adds at most rate K / (2 (1 - floor)); the floor loses at
+// most floor a round. Guarantee of values: policy_value.h; the propensities are those of the draw, but for the rounding
+// of their sum, and every policy's largest ratio is known.
 //
-// The draw of a choice depends on the seed, its id and its number t alone: Generator(seed + FNV-1a(id) + t 2^64 / phi),
-// the first number; the further ones are Thompson's. So the same history of choices and rewards gives the same bits.
-// Cost: a score an action and model. Memory: that of the models, and 12 bytes a value of each open choice, whose owner is
-// the caller.
+// The draw of a choice depends on the seed, its id and its number t alone: the first number of
+// Generator(seed + XXH3-64(id) + t 2^64 / phi); the further ones are Thompson's. So the same history of choices and
+// rewards gives the same bits.
+// Cost: a score an action and model. Memory: that of the models, 12 bytes a value of each open choice, whose owner is
+// the caller, and 32 bytes a policy of each round that waits for one before it (held_rounds()).
 // Source: Auer, Cesa-Bianchi, Freund and Schapire 2002 (Exp4); Foster and Rakhlin 2020 (SquareCB).
 //
 // Thread-safety: one thread.
@@ -31,7 +33,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -41,6 +42,7 @@
 
 #include "halfspace/bandits/policy_value.h"
 #include "halfspace/base/random.h"
+#include "halfspace/detail/bandits/action_losses.h"
 #include "halfspace/detail/bandits/action_row.h"
 #include "halfspace/detail/bandits/ordered_values.h"
 #include "halfspace/detail/bandits/policy.h"
@@ -66,12 +68,14 @@ struct ChooserOptions {
 struct ChosenAction {
   std::uint64_t round = 0;  // 1-based
   std::size_t action = 0;
-  std::vector<double> probability;  // of each action; 0: excluded
+  std::vector<double> probability;  // of each action; 0: it could not be drawn
   ActionRow row;                    // of the chosen one
   std::string name;                 // of the chosen one
   std::uint64_t actions = 0;        // that could be drawn
+  double model_reward = 0;          // the model's estimate of the reward
   struct Policy {
     double probability, largest_ratio;
+    double model_value;  // the model's estimate of its mean reward in this round
   };
   std::vector<Policy> policies;  // of the chosen action; the last is exp4's
 
@@ -115,6 +119,8 @@ class Chooser {
   // Returns what a policy is worth, by its words; exp4 is one. Throws Error(usage) for one that is not valued.
   const PolicyValue& value(std::string_view policy) const;
   const PolicyValue& value_of_what_runs() const { return values_.back(); }
+  // Returns how many rounds with a reward do not count for the values yet.
+  std::uint64_t held_rounds() const noexcept { return values_.held(); }
   // Returns the probabilities with which exp4 follows the policies.
   std::vector<double> shares() const;
   // Returns the bound of exp4's expected regret against the best policy; none if a reward came late, or another ran.
@@ -139,9 +145,9 @@ class Chooser {
   std::vector<policy::Policy> policies_;
   std::size_t run_ = 0;  // the last: exp4
   std::unique_ptr<Models> models_;
-  OrderedValues values_;                                      // of each policy, of exp4, and of what runs
-  std::vector<double> losses_;                                // exp4's estimates L
-  std::map<std::string, double, std::less<>> action_losses_;  // exp3-ix's
+  OrderedValues values_;        // of each policy, of exp4, and of what runs
+  std::vector<double> losses_;  // exp4's estimates L
+  ActionLosses action_losses_;  // exp3-ix's
   std::uint64_t choices_ = 0, rewards_ = 0;
   double reward_ = 0;
   double actions_ = 0;       // S

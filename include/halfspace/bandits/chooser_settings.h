@@ -21,6 +21,10 @@ struct ChooserSettings {
   double wait_seconds = 600;  // for a reward, from the choice on
   double default_reward = 0;  // of a choice that got none; within the range
 
+  // Return a value, or a difference of values, of rewards from 0 to 1 in the rewards' own units, its bounds rounded
+  // outward.
+  Interval in_units(const Interval& value) const;
+  Interval difference_in_units(const Interval& difference) const;
   // Returns a reward of the range as a number from 0 to 1. Throws Error(data) for one outside.
   double normalized(double reward) const;
 };

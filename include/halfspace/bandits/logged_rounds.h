@@ -8,8 +8,8 @@
 //
 // Memory: 20 bytes a row. Thread-safety: calls are independent of one another.
 //
-// Throws Error: data with line and column of a reward outside [0, 1] or a propensity outside (0, 1] or below the floor, usage for missing
-// columns, no_input, input_output (also if interrupted).
+// Throws Error: data with line and column of a reward outside [0, 1], or of a propensity outside (0, 1] or below the
+// floor; usage for missing columns; no_input; input_output (also if interrupted).
 #pragma once
 
 #include <atomic>

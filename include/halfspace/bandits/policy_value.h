@@ -23,7 +23,7 @@
 // others proves that the value has changed. Everything is rounded so that the theorem holds of what is returned.
 // Shares l_k = 0.99 * 2^-k, k = 1 .. 12, p_k = 1/12. Cost: about 100 products a round, 1 kB.
 //
-// Source: Karampatziakis, Mineiro and Ramdas 2021; Waudby-Smith, Wu, Ramdas, Karampatziakis and Mineiro 2022.
+// Source: Dudik, Langford and Li 2011 (doubly robust); Karampatziakis, Mineiro and Ramdas 2021; Waudby-Smith, Wu, Ramdas, Karampatziakis and Mineiro 2022.
 //
 // Thread-safety: a value type; it changes the thread's rounding mode during a call.
 #pragma once
@@ -75,6 +75,8 @@ struct PolicyRound {
   double reward = 0;      // in [0, 1]
   // At least the ratio of the two for every action of the round, known before the draw; infinity: not known.
   double largest_ratio = std::numeric_limits<double>::infinity();
+  // A model's estimates before the draw: the policy's mean reward in this round, and that of the drawn action.
+  double model_value = 0, model_reward = 0;
 };
 
 class PolicyValue {
@@ -89,6 +91,8 @@ class PolicyValue {
   // -1 to 1. The values are unbiased, and may be outside their bounds.
   Interval value() const;
   Interval gain() const;
+  // Returns the mean of model value + w (r - model reward): unbiased, whatever the model, and nearer the better it is.
+  double doubly_robust() const noexcept;
   // Returns about how many more rounds like those so far prove a gain of the size seen; 0: it is proved, or none is seen.
   std::uint64_t rounds_to_prove_a_gain() const;
 
@@ -108,7 +112,8 @@ class PolicyValue {
     OffPolicyEstimate::fields(self.estimate_, archive, check);
     for (auto* const sum : {&self.value_, &self.loss_, &self.gain_, &self.opposite_})
       LeastSum::fields(*sum, archive, check);
-    for (auto* const sum : {&self.values_, &self.losses_, &self.rewards_, &self.gains_, &self.gain_squares_})
+    for (auto* const sum :
+         {&self.values_, &self.losses_, &self.rewards_, &self.gains_, &self.gain_squares_, &self.doubly_robust_})
       archive.value("sum", *sum, check);
     archive.value("next look", self.next_look_, [](std::uint64_t) { return ""; });
     archive.value("low", self.change_.low, check);
@@ -139,6 +144,7 @@ class PolicyValue {
   double values_ = 0, losses_ = 0;           // sums of w r and w (1 - r), each at most 3, for the guesses
   double rewards_ = 0;
   double gains_ = 0, gain_squares_ = 0;  // of (w - 1) r
+  double doubly_robust_ = 0;
   std::uint64_t next_look_ = 1;
   Change change_;
 };

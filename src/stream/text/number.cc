@@ -165,4 +165,13 @@ std::string_view written_once(std::string_view text, std::deque<std::string>& ow
   return once == text ? text : own.emplace_back(std::move(once));
 }
 
+std::optional<std::pair<double, double>> parse_range(std::string_view text) {
+  const std::size_t comma = text.find(',');
+  double low = 0, high = 0;
+  if (comma == std::string_view::npos || parse_number(text.substr(0, comma), low) != NumberProblem::none ||
+      parse_number(text.substr(comma + 1), high) != NumberProblem::none || !(low < high))
+    return std::nullopt;
+  return std::pair(low, high);
+}
+
 }  // namespace halfspace::stream

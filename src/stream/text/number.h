@@ -16,6 +16,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "halfspace/kernels/example.h"
 
@@ -77,5 +78,8 @@ std::optional<ExactNumber> exact_number(std::string_view text);
 
 // Returns the text of the number that a text is: 1 for 1.0 and 1e0. Other texts stay. New texts are kept in `own`.
 std::string_view written_once(std::string_view text, std::deque<std::string>& own);
+
+// Returns the numbers of LOW,HIGH with LOW < HIGH; empty for another text.
+std::optional<std::pair<double, double>> parse_range(std::string_view text);
 
 }  // namespace halfspace::stream

@@ -21,14 +21,15 @@ class OrderedValues {
   OrderedValues(std::size_t policies, double delta) : values_(policies, PolicyValue(delta)) {}
 
   // Takes a round, numbered from 1: of each policy; empty: it is left out.
-  void settle(std::uint64_t number, std::vector<PolicyRound> round) {
-    settled_.emplace(number, std::move(round));
-    for (auto first = settled_.begin(); first != settled_.end() && first->first == next_;
-         first = settled_.erase(first)) {
+  void add(std::uint64_t number, std::vector<PolicyRound> round) {
+    later_.emplace(number, std::move(round));
+    for (auto first = later_.begin(); first != later_.end() && first->first == next_; first = later_.erase(first)) {
       for (std::size_t i = 0; i < first->second.size(); ++i) values_[i].add(first->second[i]);
       ++next_;
     }
   }
+  // Returns how many rounds wait for one before them.
+  std::uint64_t held() const noexcept { return later_.size(); }
   const PolicyValue& operator[](std::size_t policy) const { return values_[policy]; }
   const PolicyValue& back() const { return values_.back(); }
 
@@ -38,30 +39,32 @@ class OrderedValues {
     for (auto& value : self.values_)
       archive.group("value", [&] { PolicyValue::fields(value, archive, checks.finite); });
     archive.value("next", self.next_, checks.anything);
-    std::vector<std::pair<std::uint64_t, std::vector<PolicyRound>>> settled(self.settled_.begin(), self.settled_.end());
+    std::vector<std::pair<std::uint64_t, std::vector<PolicyRound>>> later(self.later_.begin(), self.later_.end());
     const auto describe = [&](auto& list) {  // a list that is not const is one to be read
-      archive.list("settled", list, 16, checks.anything, [&](auto& round, std::uint64_t) {
+      archive.list("later rounds", list, 16, checks.anything, [&](auto& round, std::uint64_t) {
         archive.value("round", round.first, checks.anything);
         archive.list("policies", round.second, 32, checks.anything, [&](auto& policy, std::uint64_t) {
           archive.value("probability", policy.policy, checks.not_negative);
           archive.value("propensity", policy.propensity, checks.positive);
           archive.value("reward", policy.reward, checks.not_negative);
           archive.value("largest ratio", policy.largest_ratio, checks.sum_of_positives);
+          archive.value("model value", policy.model_value, checks.not_negative);
+          archive.value("model reward", policy.model_reward, checks.not_negative);
         });
       });
     };
     if constexpr (Archive::reads) {
-      describe(settled);
-      self.settled_ = {settled.begin(), settled.end()};
+      describe(later);
+      self.later_ = {later.begin(), later.end()};
     } else {
-      describe(std::as_const(settled));
+      describe(std::as_const(later));
     }
   }
 
  private:
   std::vector<PolicyValue> values_;
-  std::uint64_t next_ = 1;                                     // the round that counts next
-  std::map<std::uint64_t, std::vector<PolicyRound>> settled_;  // later ones
+  std::uint64_t next_ = 1;                                   // the round that counts next
+  std::map<std::uint64_t, std::vector<PolicyRound>> later_;  // those that wait for one before them
 };
 
 }  // namespace halfspace
