@@ -70,9 +70,16 @@ std::span<const Route> learner_routes() {
 
 std::span<const Route> chooser_routes() {
   static const std::vector<Route> table{
-      {"/rank", "POST", {}},    {"/events/*/reward", "POST", {}}, {"/events/*/activate", "POST", {}},
-      {"/run", "PUT", {}},      {"/policies", "GET", {}},         {"/ledger", "GET", {}},
-      {"/settings", "GET", {}}, {"/healthz", "GET", {}},          {"/readyz", "GET", {}},
+      {"/rank", "POST", {}},
+      {"/events/*/reward", "POST", {}},
+      {"/events/*/activate", "POST", {}},
+      {"/run", "PUT", {}},
+      {"/policies", "GET", {}},
+      {"/ledger", "GET", {}},
+      {"/settings", "GET", {}},
+      {"/", "GET", {}},
+      {"/healthz", "GET", {}},
+      {"/readyz", "GET", {}},
       {"/metrics", "GET", {}},
   };
   return table;

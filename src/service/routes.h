@@ -14,9 +14,9 @@
 namespace halfspace::service {
 
 // The first folders of the paths.
-inline constexpr std::array<std::string_view, 15> route_names{"predict", "learn",  "truth",    "row",    "model",
-                                                              "ledger",  "schema", "healthz",  "readyz", "metrics",
-                                                              "rank",    "events", "policies", "run",    "settings"};
+inline constexpr std::array<std::string_view, 16> route_names{
+    "predict", "learn",   "truth", "row",    "model",    "ledger", "schema",   "healthz",
+    "readyz",  "metrics", "rank",  "events", "policies", "run",    "settings", "personalizer"};
 
 struct Route {
   std::string_view path;  // ending in '/': an id follows, but for the root; with '*' in the middle: an id is there

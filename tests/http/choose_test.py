@@ -157,6 +157,15 @@ class ChooseTest(unittest.TestCase):
                 for one in found["policies"][:-1]:  # exp4's rate is that of its own floor
                     self.assertAlmostEqual(one["value"]["value"], served[one["name"]], 9, one["name"])
 
+    def test_the_page_has_every_policy(self):
+        with self.served("--policies", "greedy,uniform") as service, service.client() as client:
+            client.ask("POST", "/rank", body("v1"))
+            client.ask("POST", "/events/v1/reward", '{"value": 1}')
+            page = client.ask("GET", "/")
+            self.assertEqual(page.status, 200)
+            for words in ("Halfspace choose", "after 1 reward.", "greedy", "uniform", "exp4", "Content-Security-Policy"):
+                self.assertIn(words.encode(), page.body)
+
     def test_tokens_and_pages_of_other_sites(self):
         (self.folder / "token").write_text(TOKEN + "\n", encoding="ascii")
         with self.served("--token-file", str(self.folder / "token")) as service:

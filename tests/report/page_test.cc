@@ -16,8 +16,8 @@ std::vector<Json> every_run() {
   Json images = train_run();
   images["figures"]["weights"]["image"] =
       Json::parse(R"({"width": 2, "height": 1, "features": 2, "largest": 2, "classes": {"+1": [[2, -1]]}})");
-  return {train_run(),   images,        evaluate_run(),  experts_run(), service_run(), lab_run(),
-          explain_run(), certify_run(), separable_run(), pairs_run(),   compare_run()};
+  return {train_run(), images,        evaluate_run(), experts_run(),   service_run(), choose_run(),
+          lab_run(),   explain_run(), certify_run(),  separable_run(), pairs_run(),   compare_run()};
 }
 
 TEST(Page, StandsAlone) {
@@ -337,6 +337,15 @@ TEST(Page, OfAServiceCountsFromItsStart) {
                   "labels of the 2 that did not come"));
   run["progress"] = {{"rounds", {20}}, {"mistakes", {3}}, {"errors", {3}}, {"weight", {20}}};
   EXPECT_TRUE(has(page(run), "No row has been learned since"));
+  run["ledger"]["writable"] = false;
+  EXPECT_TRUE(has(page(run), "The disk failed."));
+}
+
+TEST(Page, OfAChooserSaysWhichPolicyIsProvedBetter) {
+  Json run = choose_run();
+  EXPECT_TRUE(has(page(run), "<strong>squarecb is better</strong> than what runs: by at least 0.0625 a round"));
+  run["policies"]["policies"][0]["gain"]["lower"] = 0.0;
+  EXPECT_TRUE(has(page(run), "No policy is proved better than what runs, after 10 rewards"));
   run["ledger"]["writable"] = false;
   EXPECT_TRUE(has(page(run), "The disk failed."));
 }

@@ -89,6 +89,20 @@ inline Json service_run() {
     "figures": {"weights": {"nonzero": 2, "shown": [{"feature": "age", "weight": 2}, {"feature": "debt", "weight": -1}]}}})");
 }
 
+// What the page of a chooser is drawn from.
+inline Json choose_run() {
+  return Json::parse(R"({"command": "choose", "version": "0.1.0",
+    "policies": {"run": "exp4", "choices": 12, "rewards": 10, "confidence": 0.95, "holds": "at any time",
+      "policies": [
+        {"name": "squarecb", "share": 0.75, "value": {"value": 0.5, "lower": 0.25, "upper": 0.75},
+          "gain": {"value": 0.125, "lower": 0.0625, "upper": 0.25}, "rounds_to_prove_a_gain": 0, "changed": null},
+        {"name": "exp4", "share": null, "value": {"value": 0.375, "lower": 0.125, "upper": 0.625},
+          "gain": {"value": 0, "lower": -0.5, "upper": 0.5}, "rounds_to_prove_a_gain": 80, "changed": null}],
+      "what_runs": {"value": 0.375, "lower": 0.125, "upper": 0.625}, "regret_bound": 4},
+    "ledger": {"version": 30, "run": "exp4", "choices": 12, "waiting": 1, "held": 0, "rewards": 9, "defaults": 1,
+      "never_activated": 1, "repeated_rewards": 0, "reward": 4, "writable": true}})");
+}
+
 inline Json experts_run() {
   return Json::parse(
       R"({"command": "experts", "algorithm": "hedge", "rounds": 4, "loss": 2, "best": {"name": "a", "loss": 1},

@@ -1,4 +1,4 @@
-// experts and bandit: the best choice, and the regret.
+// experts, bandit and choose: the best choice, the regret, and what policies are worth.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -301,8 +301,9 @@ LogLine log_line(const std::string& name, const View& estimate) {
           estimate.number("effective_rows", NAN)};
 }
 
-Chart log_chart(const std::vector<LogLine>& lines) {
-  Chart chart("Estimated reward of each policy with its interval", "position in the table", "reward a round");
+Chart log_chart(const std::vector<LogLine>& lines,
+                const char* title = "Estimated reward of each policy with its interval") {
+  Chart chart(title, "position in the table", "reward a round");
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const double x = static_cast<double>(i + 1);
     chart.add({.name = i == 0 ? "estimate" : "",
@@ -360,6 +361,58 @@ Section log_section(const View& run) {
                          "Lines are {} intervals; few rows make them wide.",
                          shown < arms ? fmt::format(" (the first {} of {})", shown, arms) : "", confidence)) +
           "<div>" + table_html({"policy", "value", "lower", "upper", "effective rows"}, rows) + "</div>");
+  return section;
+}
+
+Section choose_section(const View& run) {
+  Section section;
+  const View now = run["policies"], ledger = run["ledger"];
+  const std::string runs = now.text("run");
+  section.head.title = "Halfspace choose";
+  section.head.composition = fmt::format("<em>{}</em> runs", escaped_short(runs, 60));
+  const std::string confidence = fmt::format("{:.3g}\u00a0%", 100 * now.number("confidence"));
+  section.head.because = fmt::format(
+      "All bounds on this page hold together, at any time, with probability {}, whatever drifts.", confidence);
+  std::vector<LogLine> lines;
+  std::vector<std::vector<std::string>> rows;
+  const LogLine* best = nullptr;
+  lines.reserve(now["policies"].json().size());
+  for (const View& policy : now.list("policies")) {
+    const View value = policy["value"], gain = policy["gain"];
+    const LogLine& line = lines.emplace_back(
+        LogLine{policy.text("name"), gain.number("value"), gain.number("lower"), gain.number("upper"), NAN});
+    if (line.lower > 0 && (best == nullptr || line.lower > best->lower)) best = &line;
+    const auto from_to = [](const View& of) {
+      return fmt::format("{} to {}", fixed_down(of.number("lower"), 4), fixed_up(of.number("upper"), 4));
+    };
+    const double more = policy.number("rounds_to_prove_a_gain", 0);
+    rows.push_back({line.name, policy.has("share") ? fmt::format("{:.4f}", policy.number("share")) : "–",
+                    fmt::format("{:.4f}", value.number("value")), from_to(value), fmt::format("{:.4f}", line.value),
+                    from_to(gain), more > 0 ? plain(more) : "–"});
+  }
+  if (!ledger["writable"].boolean()) {
+    section.head.finding = "<strong>The disk failed.</strong> Nothing is chosen or learned: restart the service.";
+  } else if (best != nullptr) {
+    section.head.finding = fmt::format("<strong>{} is better</strong> than what runs: by at least {} a round.",
+                                       escaped_short(best->name, 60), fixed_down(best->lower, 4));
+  } else {
+    section.head.finding =
+        fmt::format("No policy is proved better than what runs, after {}.", counted(now.count("rewards"), "reward"));
+  }
+  section.facts = {{"Choices", grouped(ledger.count("choices")), ""},
+                   {"Rewards", grouped(ledger.count("rewards")), "that came within the wait"},
+                   {"Waiting", grouped(ledger.count("waiting")), "for their reward"},
+                   {"Defaults", grouped(ledger.count("defaults")), "no reward within the wait"},
+                   {"Mean reward", short_number(now["what_runs"].number("value"), 4), "an estimate: of what runs"}};
+  section.body =
+      group("What the policies are worth",
+            figure("gains", "The gain over what runs",
+                   log_chart(lines, "Gain of each policy over what runs, with its bounds").svg(),
+                   "In the order of the table. A line wholly above 0 is a proof that the policy is better."));
+  section.body +=
+      "<section>\n<h2>Each policy</h2>\n" +
+      table_html({"policy", "share", "value", "bounds", "gain", "its bounds", "rounds to prove a gain"}, rows) +
+      "\n</section>\n";
   return section;
 }
 
