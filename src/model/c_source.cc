@@ -24,6 +24,19 @@ namespace {
 using model::c_number, model::in_comment;
 using model::RowTerm;
 
+// Returns the statements that make a probability of each score, up to their sum.
+std::string tempered(const std::vector<Platt>& curves) {
+  std::string text;
+  for (std::size_t k = 0; k < curves.size(); ++k)
+    text += fmt::format("    probability[{0}] = {1} * score[{0}] + {2};\n", k, c_number(-curves[k].a),
+                        c_number(-curves[k].b));
+  return text + fmt::format(
+                    "    double largest = probability[0];\n"
+                    "    for (k = 1; k < {0}; ++k) largest = fmax(largest, probability[k]);\n"
+                    "    for (k = 0; k < {0}; ++k) probability[k] = exp(probability[k] - largest);\n",
+                    curves.size());
+}
+
 class CSource {
  public:
   CSource(const Model& model, std::string name)
@@ -293,7 +306,9 @@ class CSource {
     if (curves_.method == CalibrationMethod::platt) text += "    double logit, power;\n";
     if (part_.vectors == 1) return text + curve(0, 1) + "    probability[0] = 1 - probability[1];\n  }\n";
     text += "    double total = 0;\n";
-    if (curves_.method == CalibrationMethod::softmax) {
+    if (curves_.method == CalibrationMethod::temperature) {
+      text += tempered(curves_.platt);
+    } else if (curves_.method == CalibrationMethod::softmax) {
       text +=
           fmt::format("    for (k = 0; k < {}; ++k) probability[k] = exp(score[k] - score[label]);\n", part_.vectors);
     } else {

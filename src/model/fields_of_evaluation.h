@@ -21,9 +21,10 @@ template <class A, class M>
 void describe_calibration(A& archive, M& model) {
   auto& calibration = model.calibration;
   const std::uint32_t vectors = model.weights.classes > 2 ? model.weights.classes : 1;  // of scores
-  archive.choice("method", calibration.method, 4, "a method of calibration");
+  archive.choice("method", calibration.method, 5, "a method of calibration");
   const bool softmax = calibration.method == CalibrationMethod::softmax;
-  if (softmax && vectors < 3) archive.refuse("the softmax is of three classes or more");
+  const bool tempered = calibration.method == CalibrationMethod::temperature;
+  if ((softmax || tempered) && vectors < 3) archive.refuse("the softmax is of three classes or more");
   bool fitted = calibration.fitted();
   archive.flag("fitted", fitted, [&](bool on) -> std::string {
     if (on && calibration.method == CalibrationMethod::none) return "no method is named";
@@ -38,8 +39,12 @@ void describe_calibration(A& archive, M& model) {
   const auto curves = [&](CalibrationMethod method) {
     return exactly(fitted && calibration.method == method ? vectors : 0, "the method");
   };
-  archive.list("platt", calibration.platt, 16, curves(CalibrationMethod::platt), [&](auto& curve, std::uint64_t) {
-    archive.value("a", curve.a, finite);
+  const CalibrationMethod with_platt = tempered ? CalibrationMethod::temperature : CalibrationMethod::platt;
+  archive.list("platt", calibration.platt, 16, curves(with_platt), [&](auto& curve, std::uint64_t k) {
+    archive.value("a", curve.a, [&](double a) {
+      const bool another = tempered && (a > 0 || (k > 0 && a != calibration.platt[0].a));
+      return another ? shown(a) + " is not the temperature of all classes" : finite(a);
+    });
     archive.value("b", curve.b, finite);
   });
   archive.list(

@@ -253,6 +253,8 @@ void add_probability(Graph& graph, const Calibration& calibration, const Graph::
   graph.constant("shift", curves, shift);
   graph.node("Mul", {"score", "slope"}, "scaled score");
   graph.node("Add", {"scaled score", "shift"}, "odds");
+  if (calibration.method == CalibrationMethod::temperature)
+    return graph.node("Softmax", {"odds"}, "probability", {{"axis", 1}});
   const bool several = !curves.empty();
   graph.node("Sigmoid", {"odds"}, several ? "each apart" : "probability");
   if (several) {

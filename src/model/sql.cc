@@ -282,6 +282,8 @@ class Sql {
       const std::string s = numbered('s', k), u = numbered('u', k);
       if (curves.method == CalibrationMethod::isotonic) {
         levels_.define(level_ + 2, u, isotonic(curves.isotonic[k], s));
+      } else if (curves.method == CalibrationMethod::temperature) {
+        define_tempered(curves.platt[k], k);
       } else {
         const std::string f = numbered('f', k), power = numbered('g', k, 1);
         levels_.define(level_, f, softmax ? s + " - m0" : logit(curves.platt[k], s));
@@ -302,6 +304,16 @@ class Sql {
     probability_ =
         fmt::format("CASE WHEN y1 > {} THEN {} / y1 WHEN y1 IS NOT NULL THEN {} END", sql_.number(0),
                     choice([](std::size_t k) { return numbered('u', k); }), sql_.number(1.0 / part_.vectors));
+  }
+
+  // Defines e to the power of minus the curve at the distance from the largest score, in three levels.
+  void define_tempered(const Platt& curve, std::uint32_t k) {
+    const std::string f = numbered('f', k), g = numbered('g', k, 1);
+    levels_.define(level_, f, numbered('s', k) + " - m0");
+    levels_.define(level_ + 1, g, "-(" + logit(curve, f) + ")");
+    levels_.define(level_ + 2, numbered('u', k),
+                   fmt::format("CASE WHEN {0} < {1} THEN {2} WHEN {0} > {3} THEN exp({3}) ELSE exp({0}) END", g,
+                               sql_.number(-700), sql_.number(0), sql_.number(700)));
   }
 
   // Returns a * s + b, for scores so far out that the curve is 0 or 1 that of a nearer one.

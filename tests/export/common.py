@@ -148,7 +148,8 @@ def cases(source, halfspace):
     yield "german", german, ["--no-header"], german, False, flags
     digits = data / "digits" / "digits.libsvm"
     yield "digits", digits, [], digits, None, ["--order", "cyclic", "--passes", "5", "--tie", "negative"]
-    yield "digits, calibrated", digits, [], digits, None, ["--passes", "5", "--folds", "3", "--calibrate", "platt"]
+    for how in "platt", "temperature":
+        yield f"digits, {how}", digits, [], digits, None, ["--passes", "5", "--folds", "3", "--calibrate", how]
 
 
 def same(found, expected, what):

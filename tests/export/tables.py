@@ -73,7 +73,7 @@ class Table:
         flags += ["--keep", draws.choice(["last", "average"]), "--passes", "3", "--order", "cyclic"]
         flags += draws.choice([[], ["--normalize", "column"]])
         flags += draws.choice([[], ["--folds", "2", "--calibrate", "platt"], ["--folds", "2", "--calibrate", "isotonic"],
-                               ["--folds", "2", "--calibrate", "platt"]])
+                               ["--folds", "2", "--calibrate", "platt" if two else "temperature"]])
         pairs = []
         for _ in range(draws.choice([0, 1, 3])):
             pair = draws.sample(list(self.columns), 2) if len(self.columns) > 1 else []

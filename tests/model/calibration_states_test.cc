@@ -67,6 +67,28 @@ TEST(CalibrationStates, TheSoftmaxIsStored) {
   EXPECT_THROW(encode(two), Error) << "of two classes it is Platt's curve";
 }
 
+TEST(CalibrationStates, ATemperatureIsOfAllClasses) {
+  const double weights[] = {1, 2, 3}, biases[] = {0, 0, 0};
+  Model model = linear_model({.weights = weights,
+                              .biases = biases,
+                              .features = 1,
+                              .classes = {"a", "b", "c"},
+                              .probabilities = GivenProbabilities::softmax});
+  model.calibration = {
+      .method = CalibrationMethod::temperature, .rows = 9, .platt = {{-2, 1}, {-2, 0}, {-2, -1}}, .isotonic = {}};
+  EXPECT_TRUE(decode(encode(model), "m") == model);
+  const double row[] = {0.5};
+  Predictor predictor(model);
+  const auto p = predictor.predict(row).probabilities;
+  const double e[] = {std::exp(1 - 1), std::exp(2.0), std::exp(3 + 1)};  // of 2 s - b
+  for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(p[k], e[k] / (e[0] + e[1] + e[2]), 1e-15);
+  for (const double a : {-3.0, 2.0}) {
+    Model wrong = model;
+    wrong.calibration.platt[1].a = a;
+    EXPECT_THROW(encode(wrong), Error);
+  }
+}
+
 // Its scores are what they are, and nothing takes them for probabilities.
 TEST(CalibrationStates, AModelWithoutItsCurvesPredictsScores) {
   Model model = played({}, 1);

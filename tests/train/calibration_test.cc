@@ -155,6 +155,110 @@ TEST(Calibration, ClassesShareOne) {
   EXPECT_EQ(nothing.probabilities(zero), std::vector<double>(3, 1.0 / 3));
 }
 
+struct ScoredClasses {
+  std::vector<double> scores;  // three a row
+  std::vector<std::int32_t> label;
+};
+
+// Draws labels from the softmax of t s + c, the scores at a scale.
+ScoredClasses tempered_rows(Generator& draws, std::size_t rows, double t, const double (&c)[3], double scale) {
+  ScoredClasses found;
+  for (std::size_t i = 0; i < rows; ++i) {
+    double e[3], all = 0;
+    for (std::size_t k = 0; k < 3; ++k) {
+      const double s = 2 * gaussian(draws);
+      found.scores.push_back(s * scale);
+      all += e[k] = std::exp(t * s + c[k]);
+    }
+    const double u = draws.next() * all;
+    found.label.push_back(u < e[0] ? 0 : u < e[0] + e[1] ? 1 : 2);
+  }
+  for (std::int32_t k = 0; k < 3; ++k) found.label[static_cast<std::size_t>(k)] = k;
+  return found;
+}
+
+// The gradient of the cross entropy against smoothed targets, as written down, in extended precision.
+TEST(Temperature, TheGradientVanishes) {
+  Generator draws(5);
+  for (int round = 0; round < 60; ++round) {
+    const double scale = std::pow(10.0, 12 * draws.next() - 6);
+    const ScoredClasses rows = tempered_rows(draws, 10 + pick(draws, 300), 2 * draws.next(), {0.5, -1, 0}, scale);
+    const std::vector<Platt> curves = fit_temperature(3, rows.scores, rows.label);
+    long double of_class[3] = {};
+    for (const std::int32_t y : rows.label) of_class[y] += 1;
+    long double by_t = 0, by_c[3] = {};
+    for (std::size_t i = 0; i < rows.label.size(); ++i) {
+      long double e[3], all = 0;
+      for (std::size_t k = 0; k < 3; ++k)
+        all += e[k] = std::exp(-static_cast<long double>(curves[k].a) * rows.scores[3 * i + k] - curves[k].b);
+      const auto y = static_cast<std::size_t>(rows.label[i]);
+      const long double own = (of_class[y] + 1) / (of_class[y] + 3);
+      for (std::size_t k = 0; k < 3; ++k) {
+        const long double more = e[k] / all - (k == y ? own : (1 - own) / 2);
+        by_t += more * rows.scores[3 * i + k] / scale;
+        by_c[k] += more;
+      }
+    }
+    const auto n = static_cast<long double>(rows.label.size());
+    // At a temperature of 0 it may still fall towards negative ones.
+    if (curves[0].a < 0) {
+      EXPECT_LE(std::abs(by_t), 1e-3L * n) << "round " << round;
+    } else {
+      EXPECT_GE(by_t, -1e-3L * n) << "round " << round;
+    }
+    for (const long double by : by_c) EXPECT_LE(std::abs(by), 1e-3L * n) << "round " << round;
+  }
+}
+
+TEST(Temperature, IsThatOfTheLabels) {
+  Generator draws(9);
+  for (const double scale : {1e-200, 1.0, 1e200}) {
+    const ScoredClasses rows = tempered_rows(draws, 20'000, 0.7, {1, 0, -1}, scale);
+    const std::vector<Platt> curves = fit_temperature(3, rows.scores, rows.label);
+    EXPECT_NEAR(-curves[0].a * scale, 0.7, 0.03);
+    for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(-curves[k].b, 1.0 - static_cast<double>(k), 0.06);
+  }
+}
+
+TEST(Temperature, AWeightIsAsManyRows) {
+  Generator draws(3);
+  const ScoredClasses rows = tempered_rows(draws, 60, 1, {0, 0, 0.5}, 1);
+  ScoredClasses copies;
+  std::vector<double> count;
+  for (std::size_t i = 0; i < rows.label.size(); ++i) {
+    count.push_back(1 + static_cast<double>(i % 3));
+    for (std::size_t k = 0; k <= i % 3; ++k) {
+      copies.label.push_back(rows.label[i]);
+      copies.scores.insert(copies.scores.end(), &rows.scores[3 * i], &rows.scores[3 * i] + 3);
+    }
+  }
+  const std::vector<Platt> weighed = fit_temperature(3, rows.scores, rows.label, count);
+  const std::vector<Platt> copied = fit_temperature(3, copies.scores, copies.label);
+  for (std::size_t k = 0; k < 3; ++k) {
+    EXPECT_NEAR(weighed[k].a, copied[k].a, 1e-9);
+    EXPECT_NEAR(weighed[k].b, copied[k].b, 1e-9);
+  }
+}
+
+// Classes that the scores separate, scores that are all 0, and scores that say the opposite.
+TEST(Temperature, IsFiniteAndNotNegative) {
+  const std::vector<std::int32_t> label{0, 1, 2, 0, 1, 2};
+  for (const double right : {1.0, 0.0, -1.0}) {
+    std::vector<double> scores;
+    for (const std::int32_t y : label) {
+      for (std::int32_t k = 0; k < 3; ++k) scores.push_back(k == y ? right : 0);
+    }
+    const std::vector<Platt> curves = fit_temperature(3, scores, label);
+    EXPECT_LE(curves[0].a, 0);
+    EXPECT_EQ(curves[0].a<0, right> 0);
+    for (const Platt& curve : curves) EXPECT_TRUE(std::isfinite(curve.a) && std::abs(curve.b) < 1e-6);
+  }
+  const std::vector<std::string> names{"no", "yes"};
+  EXPECT_THROW(
+      calibrate(CalibrationMethod::temperature, 1, std::vector<double>{1, 2}, std::vector<std::int32_t>{0, 1}, names),
+      Error);
+}
+
 TEST(Calibration, AClassWithoutRowsIsNamed) {
   const std::vector<std::string> names{"no", "yes"};
   const std::vector<double> scores{1, 2};

@@ -16,6 +16,12 @@
 // Cost: O(rows) a step, about ten steps. Platt 1999; Lin, Lin and Weng, "A note on Platt's probabilistic outputs for
 // support vector machines", Machine Learning 68, 2007.
 //
+// A temperature is of all classes together: the softmax of t s_k + c_k, one t >= 0 and a bias c_k a class, with the least
+// cross entropy against smoothed targets, (N_y + 1) / (N_y + K) for the label y and the rest in equal parts. The problem
+// is convex; t by Newton's method and the biases by steps of their diagonal in turn (for the curvature of a softmax is at
+// most twice its diagonal). Cost: O(rows K) a step, some dozens of steps. Guo, Pleiss, Sun and Weinberger, "On
+// calibration of modern neural networks", ICML 2017 (t alone).
+//
 // The isotonic curve is the nondecreasing curve with the least squared error: pool adjacent violators (Ayer, Brunk,
 // Ewing, Reid and Silverman 1955). Rows of equal score form one point. Pools are compared exactly, in integers. The
 // curve is linear between pools and constant outside. Cost: O(rows log rows).
@@ -36,14 +42,15 @@
 namespace halfspace {
 
 // `softmax` has no curves and is fitted on nothing: the scores are logarithms of odds already.
-enum class CalibrationMethod : std::uint8_t { none = 0, platt = 1, isotonic = 2, softmax = 3 };
+enum class CalibrationMethod : std::uint8_t { none = 0, platt = 1, isotonic = 2, softmax = 3, temperature = 4 };
 template <>
 struct NamesOf<CalibrationMethod> {
   static constexpr Name<CalibrationMethod> table[] = {
       {CalibrationMethod::none, "none", "scores only"},
       {CalibrationMethod::platt, "platt", "a logistic curve"},
       {CalibrationMethod::isotonic, "isotonic", "a step function"},
-      {CalibrationMethod::softmax, "softmax", "the softmax of the scores"}};
+      {CalibrationMethod::softmax, "softmax", "the softmax of the scores"},
+      {CalibrationMethod::temperature, "temperature", "the softmax of the scores at a temperature, with biases"}};
 };
 
 struct Platt {
@@ -67,10 +74,15 @@ Platt fit_platt(std::span<const double> score, std::span<const std::uint8_t> pos
 Isotonic fit_isotonic(std::span<const double> score, std::span<const std::uint8_t> positive,
                       std::span<const double> count = {});
 
+// Fits a temperature and biases: the curves of -t s - c_k, as Platt's have them, a the same for all. `scores`: one number
+// a class and row. Needs rows of every class.
+std::vector<Platt> fit_temperature(std::uint32_t classes, std::span<const double> scores,
+                                   std::span<const std::int32_t> label, std::span<const double> count = {});
+
 struct Calibration {
   CalibrationMethod method = CalibrationMethod::none;
-  std::uint64_t rows = 0;  // rows the curves were fitted on
-  std::vector<Platt> platt;
+  std::uint64_t rows = 0;          // rows the curves were fitted on
+  std::vector<Platt> platt;        // also of a temperature
   std::vector<Isotonic> isotonic;  // one curve per score vector; empty for the other method
   // True if cross-validation fitted the curves although the model holds rows out as well. False if no rows are held
   // out: then cross-validation is the only way.

@@ -280,10 +280,14 @@ double log_loss_of(const Calibration& curves, const Validation& v) {
 void calibrate(const Choice& choice, TrainOptions& options) {
   constexpr double clearly = 0.98;
   try {
+    const std::uint32_t vectors = choice.verdict().vectors;
     Calibration fitted = choice.calibrate(CalibrationMethod::platt);
+    if (vectors > 1) {
+      Calibration tempered = choice.calibrate(CalibrationMethod::temperature);
+      if (log_loss_of(tempered, choice.verdict()) < log_loss_of(fitted, choice.verdict())) fitted = std::move(tempered);
+    }
     if (options.objective) {
       Calibration own;
-      const std::uint32_t vectors = choice.verdict().vectors;
       training::take_scores_as_odds(*options.objective, vectors, own);
       if (!(log_loss_of(fitted, choice.verdict()) < clearly * log_loss_of(own, choice.verdict()))) return;
     }

@@ -1,4 +1,5 @@
-// Fits Platt's curve by Newton's method and the isotonic curve by pooling; combines the curves of several classes.
+// Fits Platt's curve by Newton's method, temperatures by turns, and the isotonic curve by pooling; combines the curves of
+// several classes.
 #include "halfspace/train/calibration.h"
 
 #include <algorithm>
@@ -128,6 +129,111 @@ Platt fit_platt(std::span<const double> score, std::span<const std::uint8_t> pos
   return {a / scale, b};
 }
 
+namespace {
+
+// The cross entropy of a softmax of t s + c, and its slopes.
+class TemperedEntropy {
+ public:
+  TemperedEntropy(std::uint32_t classes, std::span<const double> scores, std::span<const std::int32_t> label,
+                  std::span<const double> count)
+      : scores_(scores.begin(), scores.end()), label_(label), count_(count), rows_(classes, 0), p_(classes) {
+    double largest = 0;
+    for (const double s : scores_) largest = std::max(largest, std::abs(s));
+    int exponent = 0;
+    std::frexp(largest, &exponent);
+    if (largest > 0) scale_ = std::ldexp(1.0, std::min(exponent, 1023));  // as of Platt's curve
+    for (double& s : scores_) s /= scale_;
+    for (std::size_t i = 0; i < label.size(); ++i) rows_[static_cast<std::size_t>(label[i])] += times(count, i);
+  }
+
+  struct At {
+    double entropy = 0, slope = 0, curvature = 0;  // by t
+    std::vector<double> slopes, curvatures;        // by the biases; of these the diagonal
+  };
+  At at(double t, std::span<const double> c) {
+    const std::size_t classes = rows_.size();
+    At now{.slopes = std::vector<double>(classes), .curvatures = std::vector<double>(classes)};
+    for (std::size_t i = 0; i < label_.size(); ++i) {
+      const double* const s = scores_.data() + i * classes;
+      const auto y = static_cast<std::size_t>(label_[i]);
+      const double own = target(y), other = (1 - own) / static_cast<double>(classes - 1), n = times(count_, i);
+      double largest = -HUGE_VAL, wanted = 0, all = 0;
+      for (std::size_t k = 0; k < classes; ++k) {
+        p_[k] = t * s[k] + c[k];
+        largest = std::max(largest, p_[k]);
+        wanted += (k == y ? own : other) * p_[k];
+      }
+      for (double& p : p_) all += p = elementary::exp(p - largest);
+      now.entropy += n * (elementary::log(all) + (largest - wanted));
+      double mean = 0, square = 0, along = 0;
+      for (std::size_t k = 0; k < classes; ++k) {
+        const double p = p_[k] / all, more = p - (k == y ? own : other);
+        mean += p * s[k];
+        square += p * (s[k] * s[k]);
+        along += more * s[k];
+        now.slopes[k] += n * more;
+        now.curvatures[k] += n * (p * (1 - p));
+      }
+      now.slope += n * along;
+      now.curvature += n * std::max(0.0, square - mean * mean);
+    }
+    return now;
+  }
+  double rows(std::size_t k) const { return rows_[k]; }
+  double scale() const { return scale_; }
+
+ private:
+  double target(std::size_t y) const { return (rows_[y] + 1) / (rows_[y] + static_cast<double>(rows_.size())); }
+
+  std::vector<double> scores_;
+  std::span<const std::int32_t> label_;
+  std::span<const double> count_;
+  std::vector<double> rows_, p_;
+  double scale_ = 1;
+};
+
+}  // namespace
+
+std::vector<Platt> fit_temperature(std::uint32_t classes, std::span<const double> scores,
+                                   std::span<const std::int32_t> label, std::span<const double> count) {
+  TemperedEntropy entropy(classes, scores, label, count);
+  double n = 0, t = 1;
+  std::vector<double> c(classes);
+  for (std::size_t k = 0; k < classes; ++k) {
+    n += entropy.rows(k);
+    c[k] = elementary::log(entropy.rows(k));
+  }
+  constexpr double ridge = 1e-12, enough = 1e-10;
+  constexpr int most = 100, halvings = 30;
+  TemperedEntropy::At now = entropy.at(t, c);
+  // Goes along, half as far while the entropy rises; returns false if it rises however little.
+  const auto move = [&](double dt, const std::vector<double>& dc) {
+    for (double length = 1; length > std::ldexp(1.0, -halvings); length /= 2) {
+      const double to = std::max(0.0, t + length * dt);
+      std::vector<double> biases = c;
+      for (std::size_t k = 0; k < classes; ++k) biases[k] += length * dc[k];
+      TemperedEntropy::At next = entropy.at(to, biases);
+      if (!(next.entropy <= now.entropy)) continue;
+      t = to;
+      c = std::move(biases);
+      now = std::move(next);
+      return true;
+    }
+    return false;
+  };
+  std::vector<double> dc(classes);
+  for (int step = 0; step < most; ++step) {
+    const double before = now.entropy;
+    const bool cooled = move(-now.slope / (now.curvature + ridge * n), std::vector<double>(classes, 0.0));
+    for (std::size_t k = 0; k < classes; ++k) dc[k] = -now.slopes[k] / (2 * now.curvatures[k] + ridge * n);
+    if ((!move(0, dc) && !cooled) || before - now.entropy <= enough * n) break;
+  }
+  const double mean = std::accumulate(c.begin(), c.end(), 0.0) / static_cast<double>(classes);
+  std::vector<Platt> curves;
+  for (const double bias : c) curves.push_back({-t / entropy.scale(), mean - bias});
+  return curves;
+}
+
 Isotonic fit_isotonic(std::span<const double> score, std::span<const std::uint8_t> positive,
                       std::span<const double> count) {
   std::vector<std::size_t> order(score.size());
@@ -199,6 +305,12 @@ void Calibration::probabilities(std::span<const double> scores, std::span<double
     return;
   }
   if (method == CalibrationMethod::softmax) return softmax(scores, 1, result);
+  if (method == CalibrationMethod::temperature) {
+    constexpr double far = 1e300;  // no sum of two overflows
+    for (std::size_t k = 0; k < scores.size(); ++k)
+      result[k] = std::clamp(-(platt[k].a * scores[k] + platt[k].b), -far, far);
+    return softmax(result, 1, result);
+  }
   double sum = 0;
   for (std::size_t k = 0; k < scores.size(); ++k) sum += result[k] = curve(k, scores[k]);
   for (double& p : result) p = sum > 0 ? p / sum : 1 / static_cast<double>(scores.size());
@@ -217,6 +329,13 @@ Calibration calibrate(CalibrationMethod method, std::uint32_t vectors, std::span
     throw Error(ErrorKind::usage, "none of the " + std::to_string(label.size()) + " calibration rows has the class '" +
                                       (k < names.size() ? names[k] : "?") + "'")
         .fix("hold out more rows with " + option("holdout") + ", or calibrate by " + option("folds"));
+  }
+  if (method == CalibrationMethod::temperature) {
+    if (vectors < 3)
+      throw Error(ErrorKind::usage, option("calibrate", "temperature") + " is of three classes or more")
+          .fix("use platt, whose curve is the same for two");
+    calibration.platt = fit_temperature(vectors, scores, label, count);
+    return calibration;
   }
   std::vector<double> score(label.size());
   std::vector<std::uint8_t> positive(label.size());
