@@ -1,6 +1,9 @@
 // The options of a chooser, for people and for the beginning of a log.
 #include "halfspace/bandits/chooser_settings.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <tuple>
@@ -39,16 +42,23 @@ Interval mapped(const Interval& value, double origin, double scale) {
 }  // namespace
 
 Interval ChooserSettings::in_units(const Interval& value) const {
-  return mapped(value, least_reward, most_reward - least_reward);
+  Interval own = mapped(value, least_reward, most_reward - least_reward);
+  own.lower = std::max(own.lower, least_reward);
+  own.upper = std::min(own.upper, most_reward);
+  return own;
 }
 
 Interval ChooserSettings::difference_in_units(const Interval& difference) const {
-  return mapped(difference, 0, most_reward - least_reward);
+  const double span = most_reward - least_reward;
+  Interval own = mapped(difference, 0, span);
+  own.lower = std::max(own.lower, -span);
+  own.upper = std::min(own.upper, span);
+  return own;
 }
 
 double ChooserSettings::normalized(double reward) const {
   if (!(reward >= least_reward && reward <= most_reward))
-    throw Error(ErrorKind::data, "the reward " + short_number(reward) + " is outside " + short_number(least_reward) +
+    throw Error(ErrorKind::data, fmt::format("the reward {} is outside ", reward) + short_number(least_reward) +
                                      " to " + short_number(most_reward))
         .fix("send a reward of this range, or begin a service with another one");
   return std::fmin(1.0, (reward - least_reward) / (most_reward - least_reward));

@@ -90,6 +90,13 @@ double LeastSum::above(double delta, double least, double most) const {
   });
 }
 
+double LeastSum::most_grown() const {
+  double most = -kInfinity;
+  for (std::size_t k = 0; k < bets; ++k)
+    most = std::max(most, elementary::log(-minus_product_[k]) - minus_log_[k] - bet_shares[k] * minus_guesses_);
+  return most;
+}
+
 void PolicyValue::add(const PolicyRound& round) {
   const auto is_probability = [](double p) { return p >= 0 && p <= 1; };
   if (!is_probability(round.policy) || !is_probability(round.propensity) || round.propensity == 0)
@@ -188,14 +195,14 @@ double PolicyValue::doubly_robust() const noexcept {
   return rounds() == 0 ? 0.0 : doubly_robust_ / static_cast<double>(rounds());
 }
 
-// The logarithm of the wealth grows by d^2 / (2 var) a round, at best.
+// If the wealth goes on to grow as it has. Where it has not, as it would at best, by d^2 / (2 var) a round.
 std::uint64_t PolicyValue::rounds_to_prove_a_gain() const {
-  if (rounds() < 2 || gain().lower > 0) return 0;
+  if (rounds() == 0 || gain().lower > 0) return 0;
   const double n = static_cast<double>(rounds()), d = gains_ / n;
   if (!(d > 0)) return 0;
-  const double variance = gain_squares_ / n - d * d;
-  const double needed = 2 * elementary::log(static_cast<double>(bets) / delta_) * variance / (d * d);
-  return needed > n ? static_cast<std::uint64_t>(std::min(needed - n, 1e18)) : 1;
+  const double needed = elementary::log(static_cast<double>(bets) / delta_), grown = gain_.most_grown();
+  const double rate = grown > 0 ? grown / n : d * d / (2 * (gain_squares_ / n));
+  return static_cast<std::uint64_t>(std::clamp(std::ceil(needed / rate - n), 1.0, 1e18));
 }
 
 }  // namespace halfspace

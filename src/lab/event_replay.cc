@@ -60,7 +60,7 @@ class EventReplay : public Experiment {
     j["value"] = {{"value", worth.value}, {"lower", worth.lower}, {"upper", worth.upper}};
     j["gain"] = {{"value", gain.value}, {"lower", gain.lower}, {"upper", gain.upper}};
     j["snips"] = settings_.in_units(value.estimate().snips()).value;
-    j["doubly_robust"] = settings_.in_units({value.doubly_robust(), 0, 0}).value;
+    j["doubly_robust"] = settings_.in_units({value.doubly_robust(), 0, 1}).value;
     j["effective_rows"] = value.estimate().effective_rows();
     j["rounds_to_prove_a_gain"] = value.rounds_to_prove_a_gain();
     return j;

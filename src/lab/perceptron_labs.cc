@@ -314,7 +314,7 @@ LabReport lab_wrong_minnow(const LabSettings&) {
   const std::uint64_t forced = minnow_mistakes(rows, rate, Misprint::none);
   report.add({"ln((eR + e - eR) / 2)", rows.size(), forced, claimed, nullptr, nullptr},
              forced > claimed && std::isinf(minnow_bound(5, 1, margin, 1, rate)));
-  report.conclude("Four times the rounds, four times the mistakes; corrected, the rule stays below its bound.");
+  report.conclude("Four times the rounds, about four times the mistakes; corrected, no more than the bound.");
   return report;
 }
 

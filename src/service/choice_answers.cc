@@ -91,8 +91,9 @@ std::string ranking_of(const bandits::RankRequest& request, const ChosenAction& 
   return text + ']';
 }
 
-Json json_of(const Interval& interval) {
-  return {{"value", interval.value}, {"lower", interval.lower}, {"upper", interval.upper}};
+// `known`: there is an estimate.
+Json json_of(const Interval& interval, bool known) {
+  return {{"value", known ? Json(interval.value) : Json()}, {"lower", interval.lower}, {"upper", interval.upper}};
 }
 
 }  // namespace
@@ -193,10 +194,11 @@ Json ChoosingAnswers::json_of_policies() const {
             {"holds", "at any time, whatever drifts"}};
   const auto add = [&](const std::string& name, const PolicyValue& value, Json share) {
     Json one = {{"name", name}, {"share", std::move(share)}};
-    one["value"] = json_of(settings.in_units(value.value()));
-    one["gain"] = json_of(settings.difference_in_units(value.gain()));
-    one["snips"] = settings.in_units(value.estimate().snips()).value;
-    one["doubly_robust"] = settings.in_units({value.doubly_robust(), 0, 0}).value;
+    const bool known = value.rounds() > 0;
+    one["value"] = json_of(settings.in_units(value.value()), known);
+    one["gain"] = json_of(settings.difference_in_units(value.gain()), known);
+    one["snips"] = known ? Json(settings.in_units(value.estimate().snips()).value) : Json();
+    one["doubly_robust"] = known ? Json(settings.in_units({value.doubly_robust(), 0, 1}).value) : Json();
     one["rounds_to_prove_a_gain"] = value.rounds_to_prove_a_gain();
     const PolicyValue::Change& change = value.change();
     const Interval ends = settings.in_units({0, change.high, change.low});
@@ -212,7 +214,8 @@ Json ChoosingAnswers::json_of_policies() const {
   for (std::size_t i = 0; i < shares.size(); ++i)
     add(settings.chooser.policies[i], chooser.value(settings.chooser.policies[i]), shares[i]);
   add(std::string(ChooserOptions::exp4), chooser.value(ChooserOptions::exp4), nullptr);
-  j["what_runs"] = json_of(settings.in_units(chooser.value_of_what_runs().value()));
+  const PolicyValue& ran = chooser.value_of_what_runs();
+  j["what_runs"] = json_of(settings.in_units(ran.value()), ran.rounds() > 0);
   const std::optional<double> bound = chooser.regret_bound();
   j["regret_bound"] = bound ? Json(*bound) : Json();
   return j;

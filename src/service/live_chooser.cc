@@ -346,9 +346,10 @@ const ChooserState::Waiting& DurableChooser::rank(std::string_view request, std:
     throw Error(ErrorKind::usage, "a choice with the id " + printable(std::string(named)) + " has its reward already")
         .fix("give each choice an event id of its own");
   if (state().full())
-    throw Error(ErrorKind::usage,
-                fmt::format("{} choices wait for their rewards, and {} for one before them: no more are made",
-                            state().waiting(), state().chooser().held_rounds()))
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("of the choices made {} wait for their rewards, and {} for one before them: no more are made",
+                    state().waiting(), state().chooser().held_rounds()))
         .fix("send rewards, or begin a log with a shorter " + option("wait"));
   const ChooserState::Waiting* made = nullptr;
   record(event_of(ChoiceEvent::rank, time), [&](std::string& event) {

@@ -153,6 +153,21 @@ TEST(PolicyValue, KnowingTheLargestRatioNarrowsTheBounds) {
   EXPECT_LT(width(centred.gain()), width(plain.gain()));
 }
 
+// Every second round the policy's action is drawn, and pays: the bound is above 0 at round 41 or so, and says so early.
+TEST(PolicyValue, RoundsToProveAGainAreForecast) {
+  PolicyValue value(0.0025);
+  std::uint64_t proved = 0, forecast = 0;
+  for (std::uint64_t t = 1; proved == 0 && t < 100; ++t) {
+    value.add({1, 0.5, 1, 2});
+    value.add({0, 0.5, 0, 2});
+    if (t == 5) forecast = 2 * t + value.rounds_to_prove_a_gain();
+    if (value.gain().lower > 0) proved = 2 * t;
+    EXPECT_EQ(value.rounds_to_prove_a_gain() == 0, proved > 0) << t;
+  }
+  EXPECT_GT(proved, 20U);
+  EXPECT_NEAR(static_cast<double>(forecast), static_cast<double>(proved), 12);
+}
+
 // The expectation over the draws is exactly the policy's reward, whatever the model.
 TEST(PolicyValue, DoublyRobustIsUnbiased) {
   const std::vector<double> drawn{0.5, 0.25, 0.25}, policy{0.125, 0.625, 0.25}, reward{0.25, 1, 0.5};

@@ -16,7 +16,7 @@ std::vector<Json> every_run() {
   Json images = train_run();
   images["figures"]["weights"]["image"] =
       Json::parse(R"({"width": 2, "height": 1, "features": 2, "largest": 2, "classes": {"+1": [[2, -1]]}})");
-  return {train_run(), images,        evaluate_run(), experts_run(),   service_run(), choose_run(),
+  return {train_run(), images,        evaluate_run(), experts_run(),   service_run(), choose_run(), events_run(),
           lab_run(),   explain_run(), certify_run(),  separable_run(), pairs_run(),   compare_run()};
 }
 
@@ -343,11 +343,12 @@ TEST(Page, OfAServiceCountsFromItsStart) {
 
 TEST(Page, OfAChooserSaysWhichPolicyIsProvedBetter) {
   Json run = choose_run();
-  EXPECT_TRUE(has(page(run), "<strong>squarecb is better</strong> than what runs: by at least 0.0625 a round"));
+  EXPECT_TRUE(has(page(run), "<strong>squarecb is better</strong> than what ran: by at least 0.0625 a round"));
   run["policies"]["policies"][0]["gain"]["lower"] = 0.0;
-  EXPECT_TRUE(has(page(run), "No policy is proved better than what runs, after 10 rewards"));
+  EXPECT_TRUE(has(page(run), "No policy is proved better than what ran, after 10 rewards"));
   run["ledger"]["writable"] = false;
   EXPECT_TRUE(has(page(run), "The disk failed."));
+  EXPECT_TRUE(has(page(events_run()), "<strong>first is better</strong> than the logger: by at least 0.2500 a round"));
 }
 
 TEST(Page, HostileTextsStayTexts) {

@@ -103,6 +103,17 @@ inline Json choose_run() {
       "never_activated": 1, "repeated_rewards": 0, "reward": 4, "writable": true}})");
 }
 
+inline Json events_run() {
+  return Json::parse(R"({"command": "bandit", "version": "0.1.0", "rounds": 40, "proved_confidence": 0.95,
+    "left_out": {"no_cost": 2, "no_probability": 0, "no_action": 0, "skipped": 0, "not_events": 0},
+    "logger": {"name": "the logger", "value": {"value": 0.5, "lower": 0.25, "upper": 0.75},
+      "gain": {"value": 0, "lower": -0.25, "upper": 0.25}, "snips": 0.5, "doubly_robust": 0.5, "effective_rows": 40,
+      "rounds_to_prove_a_gain": 0},
+    "policies": [{"name": "first", "value": {"value": 1, "lower": 0.5, "upper": 1},
+      "gain": {"value": 0.5, "lower": 0.25, "upper": 0.75}, "snips": 1, "doubly_robust": null, "effective_rows": 20,
+      "rounds_to_prove_a_gain": 0}]})");
+}
+
 inline Json experts_run() {
   return Json::parse(
       R"({"command": "experts", "algorithm": "hedge", "rounds": 4, "loss": 2, "best": {"name": "a", "loss": 1},

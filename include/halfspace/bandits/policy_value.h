@@ -49,6 +49,9 @@ class LeastSum {
   // Returns what the sum of means is above, with probability 1 - delta at all times; from `least` on, `most` at most.
   double above(double delta, double least, double most) const;
 
+  // Returns the largest logarithm of a product at V = 0, nearly.
+  double most_grown() const;
+
   // Describes the state to an archive (base/fields/archive.h).
   template <class Self, class Archive, class Check>
   static void fields(Self& self, Archive& archive, const Check& check) {
@@ -93,7 +96,7 @@ class PolicyValue {
   Interval gain() const;
   // Returns the mean of model value + w (r - model reward): unbiased, whatever the model, and nearer the better it is.
   double doubly_robust() const noexcept;
-  // Returns about how many more rounds like those so far prove a gain of the size seen; 0: it is proved, or none is seen.
+  // Returns about how many more rounds like those so far prove a gain; 0: it is proved, or none is seen.
   std::uint64_t rounds_to_prove_a_gain() const;
 
   // A proof that the value has changed: over the first rounds up to `low_at` the mean was at most `low`, up to

@@ -99,6 +99,7 @@ Section section_of(const View& run) {
   if (command == "evaluate") return evaluate_section(run);
   if (command == "certify") return run.has("answers") ? pairs_section(run) : certify_section(run);
   if (command == "experts") return regret_section(run);
+  if (command == "bandit" && run.has("policies")) return events_section(run);
   if (command == "bandit") return run.has("logger") ? log_section(run) : regret_section(run);
   if (command == "choose") return choose_section(run);
   if (command == "compare") return compare_section(run);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text_table.h"
 #include "report/figures/chart.h"
 #include "report/figures/html.h"
 #include "report/pages/sections.h"
@@ -364,55 +365,95 @@ Section log_section(const View& run) {
   return section;
 }
 
-Section choose_section(const View& run) {
-  Section section;
-  const View now = run["policies"], ledger = run["ledger"];
-  const std::string runs = now.text("run");
-  section.head.title = "Halfspace choose";
-  section.head.composition = fmt::format("<em>{}</em> runs", escaped_short(runs, 60));
-  const std::string confidence = fmt::format("{:.3g}\u00a0%", 100 * now.number("confidence"));
-  section.head.because = fmt::format(
-      "All bounds on this page hold together, at any time, with probability {}, whatever drifts.", confidence);
-  std::vector<LogLine> lines;
-  std::vector<std::vector<std::string>> rows;
-  const LogLine* best = nullptr;
-  lines.reserve(now["policies"].json().size());
-  for (const View& policy : now.list("policies")) {
+namespace {
+
+// What policies are worth, and what their bounds are relative to.
+struct WorthOfPolicies {
+  std::string runs;  // "what ran", or "the logger"
+  std::vector<LogLine> gains{};
+  std::vector<std::vector<std::string>> rows{};
+  const LogLine* best = nullptr;  // of those that are proved better
+
+  WorthOfPolicies(std::string what_runs, const std::vector<View>& policies) : runs(std::move(what_runs)) {
+    gains.reserve(policies.size());
+    for (const View& policy : policies) add(policy);
+  }
+
+  void add(const View& policy) {
     const View value = policy["value"], gain = policy["gain"];
-    const LogLine& line = lines.emplace_back(
-        LogLine{policy.text("name"), gain.number("value"), gain.number("lower"), gain.number("upper"), NAN});
+    const LogLine& line = gains.emplace_back(
+        LogLine{policy.text("name"), gain.number("value", NAN), gain.number("lower"), gain.number("upper"), NAN});
     if (line.lower > 0 && (best == nullptr || line.lower > best->lower)) best = &line;
+    const auto four = [](double number) { return std::isfinite(number) ? fmt::format("{:.4f}", number) : "–"; };
     const auto from_to = [](const View& of) {
       return fmt::format("{} to {}", fixed_down(of.number("lower"), 4), fixed_up(of.number("upper"), 4));
     };
     const double more = policy.number("rounds_to_prove_a_gain", 0);
-    rows.push_back({line.name, policy.has("share") ? fmt::format("{:.4f}", policy.number("share")) : "–",
-                    fmt::format("{:.4f}", value.number("value")), from_to(value), fmt::format("{:.4f}", line.value),
-                    from_to(gain), more > 0 ? plain(more) : "–"});
+    rows.push_back({std::to_string(gains.size()), shortened(line.name, 40), four(value.number("value", NAN)),
+                    from_to(value), four(line.value), from_to(gain), four(policy.number("snips", NAN)),
+                    four(policy.number("doubly_robust", NAN)), more > 0 ? plain(more) : "–"});
   }
-  if (!ledger["writable"].boolean()) {
-    section.head.finding = "<strong>The disk failed.</strong> Nothing is chosen or learned: restart the service.";
-  } else if (best != nullptr) {
-    section.head.finding = fmt::format("<strong>{} is better</strong> than what runs: by at least {} a round.",
-                                       escaped_short(best->name, 60), fixed_down(best->lower, 4));
-  } else {
-    section.head.finding =
-        fmt::format("No policy is proved better than what runs, after {}.", counted(now.count("rewards"), "reward"));
+
+  std::string finding(std::uint64_t rounds) const {
+    if (best == nullptr)
+      return fmt::format("No policy is proved better than {}, after {}.", runs, counted(rounds, "reward"));
+    return fmt::format("<strong>{} is better</strong> than {}: by at least {} a round.", escaped_short(best->name, 60),
+                       runs, fixed_down(best->lower, 4));
   }
+
+  std::string html() const {
+    const std::string title = fmt::format("The gain over {}", runs);
+    return group(
+               "What the policies are worth",
+               figure("gains", title, log_chart(gains, "Gain of each policy, with its bounds").svg(),
+                      "Numbered as in the table. A line wholly above 0 is a proof that the policy is better. The "
+                      "estimate is unbiased: where actions are drawn seldom it is far off, and may be off its line.")) +
+           "<section>\n<h2>Each policy</h2>\n" +
+           table_html({"no.", "policy", "value", "bounds", "gain", "its bounds", "self-normalised", "doubly robust",
+                       "rounds to prove a gain"},
+                      rows) +
+           "\n</section>\n";
+  }
+};
+
+std::string all_hold(const View& run, const char* key) {
+  return fmt::format(
+      "All bounds on this page hold together, at any time, with probability {:.3g}\u00a0%, whatever drifts.",
+      100 * run.number(key));
+}
+
+}  // namespace
+
+Section choose_section(const View& run) {
+  Section section;
+  const View now = run["policies"], ledger = run["ledger"];
+  const WorthOfPolicies worth("what ran", now.list("policies"));
+  section.head.title = "Halfspace choose";
+  section.head.composition = fmt::format("<em>{}</em> runs now", escaped_short(now.text("run"), 60));
+  section.head.because = all_hold(now, "confidence");
+  section.head.finding = ledger["writable"].boolean()
+                             ? worth.finding(now.count("rewards"))
+                             : "<strong>The disk failed.</strong> Nothing is chosen or learned: restart the service.";
   section.facts = {{"Choices", grouped(ledger.count("choices")), ""},
                    {"Rewards", grouped(ledger.count("rewards")), "that came within the wait"},
                    {"Waiting", grouped(ledger.count("waiting")), "for their reward"},
                    {"Defaults", grouped(ledger.count("defaults")), "no reward within the wait"},
-                   {"Mean reward", short_number(now["what_runs"].number("value"), 4), "an estimate: of what runs"}};
-  section.body =
-      group("What the policies are worth",
-            figure("gains", "The gain over what runs",
-                   log_chart(lines, "Gain of each policy over what runs, with its bounds").svg(),
-                   "In the order of the table. A line wholly above 0 is a proof that the policy is better."));
-  section.body +=
-      "<section>\n<h2>Each policy</h2>\n" +
-      table_html({"policy", "share", "value", "bounds", "gain", "its bounds", "rounds to prove a gain"}, rows) +
-      "\n</section>\n";
+                   {"Mean reward", short_number(now["what_runs"].number("value", NAN), 4), "of what ran"}};
+  section.body = worth.html();
+  return section;
+}
+
+Section events_section(const View& run) {
+  Section section;
+  const WorthOfPolicies worth("the logger", run.list("policies"));
+  section.head.title = "Halfspace bandit: a log of events";
+  section.head.finding = worth.finding(run.count("rounds"));
+  section.head.because = all_hold(run, "proved_confidence");
+  section.facts = {{"Events", grouped(run.count("rounds")), ""}};
+  for (const auto& [why, count] : run["left_out"].entries()) {
+    if (count.number() > 0) section.facts.push_back({"Left out", plain(count.number()), why});
+  }
+  section.body = worth.html();
   return section;
 }
 

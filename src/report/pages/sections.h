@@ -55,6 +55,7 @@ Section certify_section(const View& run);
 Section pairs_section(const View& run);
 Section regret_section(const View& run);  // experts and bandits
 Section log_section(const View& run);     // a bandit's log
+Section events_section(const View& run);  // one of events with features
 Section choose_section(const View& run);  // policies of choose, live
 Section lab_section(const View& run);
 Section compare_section(const View& run);
