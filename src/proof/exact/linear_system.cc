@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "base/whole.h"
+
 namespace halfspace::proof {
 namespace {
 
@@ -13,7 +15,7 @@ __extension__ using Wide = __int128;
 constexpr std::uint32_t primes[] = {2147483647, 2147483629};  // the largest below 2^31
 
 std::uint32_t residue(const mpz_class& x, std::uint32_t p) {
-  return static_cast<std::uint32_t>(mpz_fdiv_ui(x.get_mpz_t(), p));
+  return static_cast<std::uint32_t>(halfspace::residue(x, p));
 }
 
 std::uint32_t inverse(std::uint32_t x, std::uint32_t p) {
@@ -135,8 +137,8 @@ class SmallRest {
   SmallRest(const IntegerMatrix& a, const std::vector<mpz_class>& right, std::uint32_t p)
       : n_(a.rows()), p_(p), a_(n_ * n_), rest_(n_) {
     for (std::size_t r = 0; r < n_; ++r) {
-      rest_[r] = right[r].get_si();
-      for (std::size_t c = 0; c < n_; ++c) a_[r * n_ + c] = a.at(r, c).get_si();
+      rest_[r] = int64_of(right[r]);
+      for (std::size_t c = 0; c < n_; ++c) a_[r * n_ + c] = int64_of(a.at(r, c));
     }
   }
   std::uint32_t residue(std::size_t r) const {

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 
+#include "base/whole.h"
 #include "halfspace/base/error.h"
 #include "proof/search/budget.h"
 
@@ -51,7 +52,7 @@ void Points::add(std::uint32_t feature, const mpz_class& mantissa, std::int32_t 
     reduced /= 10;
     ++exponent;
   }
-  if (reduced.fits_slong_p()) return keep({feature, 2 * exponent, reduced.get_si()});
+  if (fits_int64(reduced)) return keep({feature, 2 * exponent, int64_of(reduced)});
   const auto position = static_cast<std::int64_t>(long_.size());
   if (stage_ != Stage::measuring) long_.push_back(std::move(reduced));
   keep({feature, 2 * exponent + 1, position});
@@ -190,11 +191,10 @@ void Points::store_row(std::uint64_t begin, std::uint64_t end) {
       for (std::size_t k = buffer_.stored(); k < values.size(); ++k)
         whole_row.emplace_back(indices[k], mpz_class(values[k]));
     }
-    mpz_class whole = entry.is_long() ? long_[static_cast<std::size_t>(entry.mantissa)]
-                                      : mpz_class(static_cast<long>(entry.mantissa));
-    whole *= power_of_ten(static_cast<unsigned long>(shift));
-    buffer_.add(entry.coordinate, approximate(whole));
-    whole_row.emplace_back(entry.coordinate, std::move(whole));
+    mpz_class scaled = entry.is_long() ? long_[static_cast<std::size_t>(entry.mantissa)] : whole(entry.mantissa);
+    scaled *= power_of_ten(static_cast<unsigned long>(shift));
+    buffer_.add(entry.coordinate, approximate(scaled));
+    whole_row.emplace_back(entry.coordinate, std::move(scaled));
   }
   if (!small) {
     for (const auto& [j, value] : whole_row) big_bytes_ += bytes_of_long + mpz_size(value.get_mpz_t()) * 8;

@@ -16,12 +16,14 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/whole.h"
+
 namespace halfspace::proof {
 
 class RowSpace {
  public:
   static constexpr std::uint64_t prime = 2305843009213693951;
-  static std::uint64_t residue(const mpz_class& x) { return mpz_fdiv_ui(x.get_mpz_t(), prime); }
+  static std::uint64_t residue(const mpz_class& x) { return halfspace::residue(x, prime); }
   // Returns sum + a b, of residues.
   static std::uint64_t add_product(std::uint64_t sum, std::uint64_t a, std::uint64_t b) {
     __extension__ using Product = unsigned __int128;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/whole.h"
 #include "halfspace/detail/base/elementary.h"
 #include "halfspace/detail/base/rounding.h"
 
@@ -13,16 +14,6 @@ namespace halfspace::proof {
 namespace {
 
 __extension__ using Wide = __int128;
-
-mpz_class to_mpz(Wide value) {
-  const bool negative = value < 0;
-  __extension__ using Unsigned = unsigned __int128;
-  const Unsigned size = negative ? -static_cast<Unsigned>(value) : static_cast<Unsigned>(value);
-  mpz_class result(static_cast<unsigned long>(size >> 64));
-  result <<= 64;
-  result += static_cast<unsigned long>(size);
-  return negative ? mpz_class(-result) : result;
-}
 
 // Computes scores of members, one at a time, by the narrowest arithmetic that is sure to hold them.
 class Scorer {
@@ -34,7 +25,7 @@ class Scorer {
     narrow_ = bits <= 62 &&
               bits + std::max<std::size_t>(1, static_cast<std::size_t>(problem.points->largest_bits())) + terms <= 126;
     if (narrow_) {
-      for (const mpz_class& x : v) small_.push_back(x.get_si());
+      for (const mpz_class& x : v) small_.push_back(int64_of(x));
     }
   }
 
@@ -99,7 +90,7 @@ SeparatorMargins measure_separator(const Problem& problem, const std::vector<mpz
     if (bad && lowest > 0) low.emplace_back(narrow ? static_cast<double>(wide) : whole.get_d(), i);
   }
   if (any_wide) {
-    result.minimum = to_mpz(least);
+    result.minimum = halfspace::whole(least);
     result.worst = worst_wide;
   }
   if (any_whole && (!any_wide || least_whole < result.minimum)) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/whole.h"
 #include "halfspace/detail/base/elementary.h"
 #include "proof/exact/points.h"
 
@@ -116,7 +117,7 @@ mpq_class RowScorer::exact_score(const ExactRow& row, const Vector& vector) cons
     if (entry.value.big) {
       product *= *entry.value.big;
     } else {
-      product *= static_cast<long>(entry.value.mantissa);
+      product *= whole(entry.value.mantissa);
     }
     sum += product;
   }

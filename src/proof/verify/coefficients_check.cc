@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/whole.h"
+
 namespace halfspace::proof {
 namespace {
 
@@ -31,7 +33,7 @@ std::size_t rank_modulo(const std::vector<std::vector<mpz_class>>& rows, std::si
   for (const std::vector<mpz_class>& row : rows) {
     if (reduced.size() >= enough) break;
     std::vector<std::uint64_t> rest;
-    for (const mpz_class& x : row) rest.push_back(mpz_fdiv_ui(x.get_mpz_t(), p));
+    for (const mpz_class& x : row) rest.push_back(residue(x, p));
     for (std::size_t r = 0; r < reduced.size(); ++r) {
       const std::uint64_t minus = p - rest[pivots[r]];
       if (minus == p) continue;
@@ -103,7 +105,7 @@ std::string CoefficientsCheck::add(const ScaledRow& row, const RowPosition& at,
   const auto values = [&] {
     std::vector<mpz_class> all(coordinates_);
     for (const ScaledRow::Entry& entry : row.entries)
-      all[entry.coordinate] = entry.big ? *entry.big : mpz_class(static_cast<long>(entry.value));
+      all[entry.coordinate] = entry.big ? *entry.big : whole(entry.value);
     if (certificate_.data.bias != BiasPosition::none) all.back() = 1;
     std::vector<mpz_class> kept;
     for (const Coordinate j : kept_) kept.push_back(std::move(all[j]));

@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "base/whole.h"
 #include "proof/verify/text_file.h"
 
 namespace halfspace::proof {
@@ -35,10 +36,7 @@ std::string_view without_mark(std::string_view text) {
 
 }  // namespace
 
-mpz_class Decimal::whole_mantissa() const {
-  static_assert(sizeof(long) == 8);
-  return big ? *big : mpz_class(static_cast<long>(mantissa));
-}
+mpz_class Decimal::whole_mantissa() const { return big ? *big : whole(mantissa); }
 
 mpq_class Decimal::value() const {
   mpz_class power;

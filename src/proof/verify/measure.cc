@@ -6,21 +6,12 @@
 #include <bit>
 #include <type_traits>
 
+#include "base/whole.h"
+
 namespace halfspace::proof {
 namespace {
 
 constexpr int too_wide = 1000;
-
-__extension__ using UnsignedWide = unsigned __int128;
-
-mpz_class from(Wide value) {
-  const bool negative = value < 0;
-  const UnsignedWide size = negative ? -static_cast<UnsignedWide>(value) : static_cast<UnsignedWide>(value);
-  mpz_class high(static_cast<unsigned long>(size >> 64));
-  high <<= 64;
-  high += static_cast<unsigned long>(size);
-  return negative ? mpz_class(-high) : high;
-}
 
 int bits_of(std::int64_t value) {
   const std::uint64_t size = static_cast<std::uint64_t>(value);
@@ -36,10 +27,8 @@ int sign(Wide value) { return value > 0 ? 1 : value < 0 ? -1 : 0; }
 void add_product(mpz_class& sum, const mpz_class& factor, const ScaledRow::Entry& entry) {
   if (entry.big) {
     sum += factor * *entry.big;
-  } else if (entry.value >= 0) {
-    mpz_addmul_ui(sum.get_mpz_t(), factor.get_mpz_t(), static_cast<unsigned long>(entry.value));
   } else {
-    mpz_submul_ui(sum.get_mpz_t(), factor.get_mpz_t(), static_cast<unsigned long>(-entry.value));
+    add_multiple(sum, factor, entry.value);
   }
 }
 
@@ -99,7 +88,7 @@ SeparatorMeter::SeparatorMeter(const Separator& separator, Question question, co
     bits = std::max(bits, mpz_sizeinbase(vector.bias.get_mpz_t(), 2));
     vector.bits = static_cast<int>(std::min<std::size_t>(bits, too_wide));
     if (vector.bits <= 62) {
-      for (const mpz_class& weight : vector.weights) vector.narrow.push_back(weight.get_si());
+      for (const mpz_class& weight : vector.weights) vector.narrow.push_back(int64_of(weight));
     }
   }
   facts_.squared_norm = squares;
@@ -108,7 +97,7 @@ SeparatorMeter::SeparatorMeter(const Separator& separator, Question question, co
 template <class Integer>
 Integer SeparatorMeter::score(const ScaledRow& row, const Vector& vector) const {
   if constexpr (std::is_same_v<Integer, Wide>) {
-    Wide sum = vector.bias.get_si();
+    Wide sum = int64_of(vector.bias);
     for (const ScaledRow::Entry& entry : row.entries) {
       sum += static_cast<Wide>(vector.narrow[entry.coordinate]) * entry.value;
     }
@@ -168,7 +157,7 @@ void Facts::add(const Facts& more) {
 Facts SeparatorMeter::facts() const {
   Facts facts = facts_;
   std::optional<mpz_class> least;
-  if (any_narrow_) least = from(narrow_least_);
+  if (any_narrow_) least = whole(narrow_least_);
   if (any_wide_ && (!least || wide_least_ < *least)) least = wide_least_;
   if (least) facts.minimum = mpq_class(*least) * unit_;
   return facts;
@@ -248,12 +237,12 @@ void RadiusMeter::add(const ScaledRow& row) {
   if (plain_ && row.bits <= 48) {
     Wide sum = 0;  // fewer than 2^30 squares of at most 96 bits
     for (const ScaledRow::Entry& entry : row.entries) sum += static_cast<Wide>(entry.value) * entry.value;
-    raise(from(sum));
+    raise(whole(sum));
     return;
   }
   mpz_class sum;
   for (const ScaledRow::Entry& entry : row.entries) {
-    const mpz_class value = entry.big ? *entry.big : mpz_class(static_cast<long>(entry.value));
+    const mpz_class value = entry.big ? *entry.big : whole(entry.value);
     sum += value * value * units_[entry.coordinate];
   }
   raise(sum);
