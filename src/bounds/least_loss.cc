@@ -1,10 +1,10 @@
 // The lower bound on losses, rounded down. Compiled with -frounding-math.
 #include "halfspace/detail/bounds/least_loss.h"
 
+#include <fast_float/fast_float.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <string_view>
 
 #include "halfspace/detail/base/elementary.h"
@@ -73,7 +73,7 @@ void find_bounds(LeastLoss& found, const LossSums& sums) {
 
 double number_in(std::string_view text) {
   double value = 0;
-  std::from_chars(text.data(), text.data() + text.size(), value);
+  fast_float::from_chars(text.data(), text.data() + text.size(), value);
   return value;
 }
 

@@ -1,9 +1,9 @@
 // Formats the numbers of results.
 #include "report/results/words.h"
 
+#include <fast_float/fast_float.h>
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 
 #include "halfspace/bounds/formulas.h"
@@ -102,7 +102,7 @@ std::string at_least_number(double number) {
   for (double less = number; less > 0; less -= number * 0x1p-15) {
     const std::string text = fmt::format("{:.4g}", less);
     double shown = 0;
-    std::from_chars(text.data(), text.data() + text.size(), shown);
+    fast_float::from_chars(text.data(), text.data() + text.size(), shown);
     if (shown < number) return text;
   }
   return "0";

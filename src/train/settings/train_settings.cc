@@ -1,8 +1,8 @@
 // The options of training, and the TrainOptions they amount to.
+#include <fast_float/fast_float.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -319,7 +319,7 @@ ThresholdChoice threshold_choice(const std::string& text) {
   if (text == "auto") return choice;
   double probability = 0;
   const char* const end = text.data() + text.size();
-  const auto [stopped, problem] = std::from_chars(text.data(), end, probability);
+  const auto [stopped, problem] = fast_float::from_chars(text.data(), end, probability);
   if (problem != std::errc() || stopped != end || !(probability > 0 && probability < 1)) {
     throw Error(ErrorKind::usage,
                 option("threshold") + " takes auto or a probability between 0 and 1, not '" + text + "'")
