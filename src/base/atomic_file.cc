@@ -105,10 +105,12 @@ void refuse_irreplaceable(const std::string& path, const Target& target) {
     fail(path, "cannot replace another user's file in this folder", EPERM);
   const Descriptor file(::open(target.path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC));
   if (file.number() < 0 && errno == EPERM) fail(path, "cannot replace it", EPERM);
+#ifdef STATX_ATTR_MOUNT_ROOT
   struct statx more {};
   if (::statx(AT_FDCWD, target.path.c_str(), 0, STATX_BASIC_STATS, &more) == 0 &&
       (more.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0)
     fail(path, "cannot replace a mount point", EBUSY);
+#endif
 }
 
 bool leads_to(const std::string& name, int file) {

@@ -167,7 +167,7 @@ bool keep_sections(PartlyKept& file, bool& without_learner) {
     }
     const std::uint8_t* const body = file.keep(length);
     if (body == nullptr) return false;
-    if (tag == 2) by_learner = predicts_by_learner({body, length});
+    if (tag == 2) by_learner = predicts_by_learner({body, static_cast<std::size_t>(length)});
   }
   return true;
 }

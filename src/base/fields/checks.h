@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <concepts>
 #include <cstdint>
 #include <cstdio>
 #include <limits>
@@ -16,7 +17,10 @@ inline std::string shown(double value) {
   std::snprintf(text, sizeof text, "%.17g", value);
   return text;
 }
-inline std::string shown(std::uint64_t value) { return std::to_string(value); }
+template <std::integral Whole>
+std::string shown(Whole value) {
+  return std::to_string(value);
+}
 
 struct Finite {
   static bool holds(double value) { return std::isfinite(value); }

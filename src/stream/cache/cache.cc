@@ -296,7 +296,7 @@ void Cache::read_index() {
   if (!whole) refuse("the cache is damaged: its checksum does not fit");
   if (!std::equal(base_, base_ + head_bytes, head().begin()))
     refuse("cache field 'version' at byte 8: " + std::to_string(stored_version) + " is not a version");
-  fields::Reader reader({base_, place[0] + place[1]}, place[0]);
+  fields::Reader reader({base_, static_cast<std::size_t>(place[0] + place[1])}, place[0]);
   reader.file = "cache";
   describe(reader, schema_, report_, blocks_, place[0]);
   reader.finish("index");
@@ -441,7 +441,8 @@ CacheParts::CacheParts(std::shared_ptr<const Cache> cache, const std::vector<Fil
     for (;; before += cache_->entry(block++).rows) {
       const std::uint64_t from = std::max(part.begin, before);
       const std::uint64_t to = std::min(part.end, before + cache_->entry(block).rows);
-      if (from < to) pieces_.push_back({block, from - before, to - before});
+      if (from < to)
+        pieces_.push_back({block, static_cast<std::size_t>(from - before), static_cast<std::size_t>(to - before)});
       if (part.end <= before + cache_->entry(block).rows) break;
     }
     last = part.end;

@@ -48,7 +48,7 @@ std::vector<Cut> first_records(std::string_view text, bool whole, const CsvGramm
                   [&](const CsvRecord& record, std::uint64_t line) {
                     std::vector<CsvField> own(record.fields);
                     scan_record(record.begin, record.next, grammar, own);
-                    Cut cut{line, record.fields, record.flaw != CsvFlaw::none, {}};
+                    Cut cut{line, static_cast<std::size_t>(record.fields), record.flaw != CsvFlaw::none, {}};
                     for (const CsvField& field : own) cut.texts.emplace_back(field.text());
                     cuts.push_back(std::move(cut));
                     return cuts.size() < most;

@@ -64,7 +64,8 @@ class Slabs {
 
 constexpr std::size_t cache_line = 64;
 constexpr std::size_t huge_page = std::size_t{2} << 20;
-constexpr std::size_t slab_bytes = std::size_t{64} << 20;
+// Pages that are not used take no memory; where pointers have 32 bits they take the address space.
+constexpr std::size_t slab_bytes = std::size_t{sizeof(void*) < 8 ? 1 : 64} << 20;
 
 Slabs::~Slabs() {
   for (const Slab& slab : slabs_) ::munmap(slab.mapping, slab.bytes);
@@ -498,7 +499,7 @@ class Layout {
     std::size_t bytes;
   };
   static std::array<Part, 9> parts_of(const Block& block) {
-    const std::uint64_t stored = block.stored();
+    const auto stored = static_cast<std::size_t>(block.stored());
     return {{{block.offset, (block.rows + 1) * sizeof *block.offset},
              {block.row, block.rows * sizeof *block.row},
              {block.squared_norm, block.rows * sizeof *block.squared_norm},

@@ -297,7 +297,7 @@ void calibrate(const Choice& choice, TrainOptions& options) {
   }
 }
 
-constexpr Part tournament_once{rule::tournament, KeepName::last, 1, false, 25, {}};
+const Part tournament_once{rule::tournament, KeepName::last, 1, false, 25, {}};
 
 // Returns whether the rows change with time: the tournament, which takes them in their order, errs on clearly fewer of
 // the last eighth or 32nd, each before it learns it, than the best candidate did as validated by folds, which know no
