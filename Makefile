@@ -13,7 +13,7 @@ build = cmake --build --preset $(1) --parallel $(JOBS)
 test = ctest --test-dir build/$(1) --output-on-failure --parallel 2
 sources = $(shell git ls-files --cached --others --exclude-standard '*.h' '*.cc')
 
-.PHONY: help run test coverage bench python python-test python-matrix mpi r site deb portable source-test arm64-test sums packages-test install format gates headers instructions tidy clang asan tsan fuzz golden mutants formal clean
+.PHONY: help run test coverage bench python python-test python-matrix mpi r web site deb portable source-test arm64-test sums packages-test install format gates headers instructions tidy clang asan tsan fuzz golden mutants formal clean
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -87,6 +87,11 @@ r:  ## build the R package, build/r/halfspace_*.tar.gz, and run R CMD check on i
 	$(call configure,release)
 	$(call build,release) --target halfspace_c
 	@tools/make-r build/release build/r
+
+web:  ## build the playground, build/web/index.html: the library as WebAssembly, on a page that needs no network
+	@tools/install-packages
+	@tools/install-packages web
+	web/wasm/build -j $(JOBS)
 
 site:  ## build the documentation site, build/site/index.html: guides, and references made of the tables and headers
 	@tools/install-packages

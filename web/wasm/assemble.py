@@ -1,0 +1,47 @@
+"""Makes the playground of its parts: one HTML file with style, scripts and the engine; and the module for node.
+
+usage: assemble.py OUT    reads OUT/glue.js and OUT/glue.wasm; writes OUT/index.html, and for node OUT/engine.js,
+                          OUT/halfspace.mjs, OUT/halfspace.wasm and OUT/package.json
+"""
+
+import base64
+import gzip
+import json
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def main():
+    out = Path(sys.argv[1])
+    playground = ROOT / "web" / "playground"
+    glue, wasm = (out / "glue.js").read_text(), (out / "glue.wasm").read_bytes()
+    engine = (playground / "engine.js").read_text()
+    packed = gzip.compress(wasm, compresslevel=9, mtime=0)
+    style = [ROOT / "web" / "page.css", ROOT / "web" / "plane.css", playground / "page.css"]
+    larks = json.dumps((ROOT / "examples" / "larks.csv").read_text())[1:-1]
+    parts = {
+        "@STYLE@": "\n".join(path.read_text() for path in style),
+        "@GLUE@": glue,
+        "@WASM@": base64.b64encode(packed).decode(),
+        "@ENGINE@": re.sub(r"^export ", "", engine, flags=re.MULTILINE),
+        "@PAGE@": (playground / "page.js").read_text().replace("@LARKS@", larks),
+    }
+    for name in ("@GLUE@", "@ENGINE@", "@PAGE@"):
+        if "</script" in parts[name]:
+            raise SystemExit(f"assemble.py: {name} ends its own script")
+    page = re.sub("|".join(parts), lambda found: parts[found.group()], (playground / "index.html").read_text())
+    (out / "index.html").write_text(page)
+    (out / "halfspace.mjs").write_text(glue + "\nexport default createHalfspace;\n")
+    (out / "halfspace.wasm").write_bytes(wasm)
+    (out / "engine.js").write_text(engine)
+    (out / "package.json").write_text('{"type": "module"}\n')
+    scripts = gzip.compress(page.replace(parts["@WASM@"], "").encode(), compresslevel=9, mtime=0)
+    print(f"{out}/index.html: {len(page):,} bytes; the engine {len(wasm):,}, {len(packed):,} compressed; "
+          f"scripts, style and text {len(scripts):,} compressed")
+
+
+if __name__ == "__main__":
+    main()
