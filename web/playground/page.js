@@ -1,0 +1,632 @@
+// The page of the playground: the state and its address, what is drawn, and what keys and buttons do. Numbers that are
+// shown come from the engine's run; the page's own arithmetic places lines and counts what they leave on the wrong side.
+// Without a framework: a plane, a few buttons and texts are less than one weighs.
+(async () => {
+  const byId = (id) => document.getElementById(id), svg = byId("data"), space = byId("weights"), live = byId("live");
+  const form = document.querySelector(".choices"), field = (name) => form.elements[name];
+  const mostPoints = 2000, mostSteps = 5000;
+
+  // ---- data sets: rows of x, y and class 0 (negative) or 1 (positive) ----
+
+  const larks = "@LARKS@";
+  const draws = (seed) => () => (seed = (seed * 16807) % 2147483647) / 2147483647;
+  const rounded = (x) => Number(x.toFixed(2));
+  const spiral = (turn, c) => Array.from({ length: 40 }, (_, i) => {
+    const angle = 0.35 + i * 0.16, r = 0.6 + angle * 1.15;
+    return [rounded(r * Math.cos(angle + turn)), rounded(r * Math.sin(angle + turn)), c];
+  });
+  const clouds = (apart, seed) => {
+    const next = draws(seed), bell = () => next() + next() + next() + next() - 2;
+    return Array.from({ length: 40 }, (_, i) => {
+      const side = i % 2 === 0 ? -1 : 1;
+      return [rounded(side * apart + 2.2 * bell()), rounded(side * apart * 0.7 + 2.2 * bell()), i % 2];
+    });
+  };
+  const sets = {
+    larks: { label: "larks", names: ["skylark", "woodlark"], columns: ["wing", "tail", "lark"], rows: () => parsed(larks).rows },
+    clouds: { label: "two clouds", rows: () => clouds(2.6, 7) },
+    xor: { label: "exclusive or", rows: () => [[0, 0, 0], [1, 1, 0], [0, 1, 1], [1, 0, 1]] },
+    touching: { label: "touching", rows: () => [[-2, 0, 0], [0, 1, 0], [-1, -1, 0], [0, -1, 1], [2, 0, 1], [1, 2, 1], [0, 0, 0], [0, 0.5, 1]] },
+    nearly: { label: "nearly separable", rows: () => [...clouds(3.4, 3), [2.9, 1.6, 0]] },
+    slow: { label: "a thin margin", rows: () => [[-1, 0.02, 1], [1, 0.06, 1], [3, 0.1, 1], [-1, -0.06, 0], [1, -0.02, 0], [3, 0.02, 0]] },
+    spirals: { label: "spirals", rows: () => spiral(0, 0).flatMap((row, i) => [row, spiral(Math.PI, 1)[i]]) },
+    own: { label: "own points", rows: () => [] },
+  };
+  const rules = ["perceptron", "margin", "pa", "pa1", "romma", "alma", "second-order", "arow"];
+  const usual = { rule: "perceptron", keep: "last", order: "cyclic", tie: "mistake", bias: "last", rate: "1", passes: "50" };
+
+  // Reads CSV with two numeric columns, the first two, and two classes, those of the last column.
+  function parsed(text) {
+    const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
+    const delimiter = [",", ";", "\t"].find((one) => lines[0]?.includes(one)) ?? ",";
+    const cells = lines.map((line) => line.split(delimiter).map((cell) => cell.trim().replace(/^"(.*)"$/, "$1")));
+    const isNumber = (cell) => cell !== "" && Number.isFinite(Number(cell)), last = (cells[0]?.length ?? 0) - 1;
+    const data = cells.slice(1).filter((row) => row.length === last + 1);
+    const numeric = cells[0]?.map((_, k) => k).filter((k) => k < last && data.length > 0 && data.every((row) => isNumber(row[k])));
+    if (!numeric || numeric.length < 2) throw new Error("The page wants a header, two columns of numbers and, last, the class.");
+    const names = [...new Set(data.map((row) => row[last]))].sort((a, b) => isNumber(a) && isNumber(b) ? a - b : a < b ? -1 : 1);
+    if (names.length !== 2) throw new Error(`The last column has ${names.length} classes; the page wants two.`);
+    if (data.length > mostPoints) throw new Error(`${data.length} rows; the page takes ${mostPoints}.`);
+    const [a, b] = numeric;
+    return { names, columns: [cells[0][a], cells[0][b], cells[0][last]],
+      rows: data.map((row) => [Number(row[a]), Number(row[b]), names.indexOf(row[last])]) };
+  }
+
+  // ---- the state: points in their order, choices, the step; the address holds all of it ----
+
+  const state = { set: "larks", points: [], names: [], columns: [], choices: { ...usual }, at: 0, selected: -1, brush: 1 };
+  const plainNames = ["-1", "1"], plainColumns = ["x", "y", "class"];
+  function take(name) {
+    const set = sets[name];
+    Object.assign(state, { set: name, points: set.rows(), names: set.names ?? plainNames, columns: set.columns ?? plainColumns, selected: -1 });
+  }
+  const address = () => {
+    const words = new URLSearchParams();
+    for (const [name, value] of Object.entries(state.choices)) if (value !== usual[name]) words.set(name, value);
+    if (state.set !== "own") words.set("set", state.set);
+    else {
+      words.set("points", state.points.map(([x, y, c]) => `${x}_${y}_${c}`).join("*"));
+      if (state.names !== plainNames) words.set("names", [...state.names, ...state.columns].join("\n"));
+    }
+    if (state.at > 0) words.set("at", state.at);
+    return `#${words}`;
+  };
+  function read() {
+    const words = new URLSearchParams(location.hash.slice(1));
+    for (const name of Object.keys(usual)) state.choices[name] = words.get(name) ?? usual[name];
+    const points = words.get("points"), names = words.get("names")?.split("\n");
+    if (points === null) take(Object.hasOwn(sets, words.get("set") ?? "") ? words.get("set") : "larks");
+    else {
+      const rows = points.split("*").map((point) => point.split("_").map(Number));
+      take("own");
+      state.points = rows.filter((row) => row.length === 3 && row.every(Number.isFinite) && (row[2] === 0 || row[2] === 1)).slice(0, mostPoints);
+      if (names?.length === 5) Object.assign(state, { names: names.slice(0, 2), columns: names.slice(2) });
+    }
+    state.at = Math.max(0, Number(words.get("at")) || 0);
+    for (const name of Object.keys(usual)) field(name).value = state.choices[name];
+    field("set").value = state.set;
+  }
+  let written = address();
+  // A long address takes longer to write than a step may.
+  let writing = 0;
+  const write = () => {
+    clearTimeout(writing);
+    const now = () => {
+      written = address();
+      history.replaceState(null, "", written);
+    };
+    if (state.points.length <= 200) now();
+    else writing = setTimeout(now, 300);
+  };
+  const quoted = (cell) => /[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+  const csv = () => [state.columns, ...state.points.map(([x, y, c]) => [String(x), String(y), state.names[c]])]
+    .map((row) => row.map(quoted).join(",")).join("\n") + "\n";
+
+  // ---- the run ----
+
+  const engine = await load(createHalfspace, await bytesOf(halfspaceWasm));
+  async function bytesOf(text) {
+    const packed = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+    return new Uint8Array(await new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer());
+  }
+  let run = null, steps = [0], proof = null, failed = "";
+
+  const options = () => {
+    const { rule, keep, order, tie, bias, rate, passes } = state.choices;
+    const given = { rule, ...(order === "stream" ? {} : { order, until: "clean", passes }) };
+    // What the library does by itself is left unsaid.
+    for (const [name, value] of Object.entries({ keep, tie, bias, rate })) if (value !== usual[name]) given[name] = value;
+    return given;
+  };
+  function train() {
+    proof = null;
+    failed = "";
+    run = null;
+    steps = [0];
+    try {
+      const result = engine.train(csv(), options(), { figures: true, name: "points.csv" });
+      if (result.json.plane?.kind?.startsWith("feature") !== true) throw new Error("Put points of both classes into the plane.");
+      run = result;
+      const { moments, points } = run.json.plane, { rounds } = run.json;
+      run.turned = state.names[1] !== run.json.plane.classes[1];
+      run.known = state.choices.order !== "shuffled" && rounds <= mostSteps && points.row.length === state.points.length;
+      const marks = moments.round.filter((round) => round <= rounds);
+      steps = run.known ? Array.from({ length: rounds + 1 }, (_, r) => r) : [...new Set([0, ...marks, rounds])];
+    } catch (error) {
+      failed = state.points.some(([, , c]) => c === 0) && state.points.some(([, , c]) => c === 1)
+        ? `${error.message}${error.fix ? ` (${error.fix})` : ""}` : "Put points of both classes into the plane.";
+    }
+    state.at = Math.min(state.at, steps.length - 1);
+  }
+  // How many updates there were until a step, and the weights then: three numbers, the last of them the bias.
+  const updatesAt = (at) => {
+    const { round } = run.json.plane.moments;
+    let k = 0;
+    while (k < round.length && round[k] <= steps[at]) ++k;
+    return k;
+  };
+  const weightsAfter = (k) => {
+    const { plane } = run.json, { moments } = plane;
+    const w = k > 0 ? moments.weights[k - 1] : moments.before[0] ?? [0, 0, 0];
+    return [w[0], w[1], (w[2] ?? 0)];
+  };
+  const constant = () => run.json.plane.constant;
+  const value = ([a, b, c], x, y) => a * x + b * y + c * constant();
+  // The sign of a class, as the run has it: its positive class may be the page's class 0.
+  const sign = (c) => (c === 1) !== run.turned ? 1 : -1;
+  const isRight = (w, [x, y, c]) => {
+    const score = value(w, x, y);
+    return score === 0 ? state.choices.tie === (sign(c) > 0 ? "positive" : "negative") : Math.sign(score) === sign(c);
+  };
+  // The update of this very step, if it is one.
+  const updateAt = (at) => {
+    const k = updatesAt(at);
+    return at > 0 && k > 0 && run.json.plane.moments.round[k - 1] === steps[at] ? k : 0;
+  };
+
+  // ---- drawing ----
+
+  const shown = (x) => x == null ? "–" : String(Number(x.toPrecision(6))).replace("-", "−");
+  const whole = (n) => n.toLocaleString("en");
+  const escaped = (words) => words.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
+  let view = { x0: -1, x1: 1, y0: -1, y1: 1 };
+  // Of the picture: a phone shows fewer units, so that marks and texts stay large.
+  const [width, height] = innerWidth < 640 ? [400, 400] : [640, 520];
+  svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  function fit() {
+    const xs = state.points.map(([x]) => x), ys = state.points.map(([, y]) => y);
+    const [x0, x1, y0, y1] = xs.length ? [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)] : [-5, 5, -4, 4];
+    const scale = Math.max((x1 - x0) / (width * 0.8), (y1 - y0) / (height * 0.8), 1e-9) || 1 / 60;
+    const [x, y] = [(x0 + x1) / 2, (y0 + y1) / 2], unit = xs.length > 1 && scale > 1e-8 ? scale : 1 / 60;
+    view = { x0: x - unit * width / 2, x1: x + unit * width / 2, y0: y - unit * height / 2, y1: y + unit * height / 2 };
+  }
+  const px = (x) => (x - view.x0) / (view.x1 - view.x0) * width, py = (y) => (view.y1 - y) / (view.y1 - view.y0) * height;
+  const corners = () => [[view.x0, view.y0], [view.x1, view.y0], [view.x1, view.y1], [view.x0, view.y1]];
+  const n1 = (x) => x.toFixed(1);
+  const path = (polygon) => polygon.length ? `M${polygon.map(([x, y]) => `${n1(px(x))} ${n1(py(y))}`).join("L")}Z` : "";
+  // The part of a polygon where a x + b y + c is at least 0.
+  const cut = (polygon, [a, b, c]) => polygon.flatMap((p, i) => {
+    const q = polygon[(i + 1) % polygon.length], atP = a * p[0] + b * p[1] + c, atQ = a * q[0] + b * q[1] + c;
+    const t = atP / (atP - atQ), kept = atP >= 0 ? [p] : [];
+    if ((atP >= 0) !== (atQ >= 0)) kept.push([p[0] + t * (q[0] - p[0]), p[1] + t * (q[1] - p[1])]);
+    return kept;
+  });
+  // The line a x + b y + c = 0 within the plane, as a path.
+  const zero = ([a, b, c]) => {
+    if (a === 0 && b === 0) return "";
+    const edge = cut(corners(), [a, b, c]).filter(([x, y]) => Math.abs(a * x + b * y + c) <= 1e-9 * (Math.abs(a * x) + Math.abs(b * y) + Math.abs(c)));
+    return edge.length >= 2 ? `M${n1(px(edge[0][0]))} ${n1(py(edge[0][1]))}L${n1(px(edge[1][0]))} ${n1(py(edge[1][1]))}` : "";
+  };
+  const arrow = (x, y, toX, toY, kind) => {
+    const length = Math.hypot(toX - x, toY - y);
+    if (!(length > 0.5)) return "";
+    const head = Math.min(10, length), ux = (toX - x) / length * head, uy = (toY - y) / length * head;
+    return `<path class="arrow ${kind}" d="M${n1(x)} ${n1(y)}L${n1(toX)} ${n1(toY)}M${n1(toX - ux + 0.45 * uy)} ${n1(toY - uy - 0.45 * ux)}` +
+      `L${n1(toX)} ${n1(toY)}L${n1(toX - ux - 0.45 * uy)} ${n1(toY - uy + 0.45 * ux)}"/>`;
+  };
+  const ring = (x, y, r, kind) => `<circle class="${kind}" cx="${n1(x)}" cy="${n1(y)}" r="${r}"/>`;
+  const mark = (x, y, c, r = 6) => c === 1 ? `<circle class="o" cx="${n1(x)}" cy="${n1(y)}" r="${r}"/>`
+    : `<path class="x" d="M${n1(x - r)} ${n1(y - r)}L${n1(x + r)} ${n1(y + r)}M${n1(x - r)} ${n1(y + r)}L${n1(x + r)} ${n1(y - r)}"/>`;
+
+  // Round numbers for the grid: about six a side.
+  const ticks = (low, high) => {
+    const rough = (high - low) / 7, unit = 10 ** Math.floor(Math.log10(rough)), step = [1, 2, 5, 10].map((k) => k * unit).find((s) => s >= rough);
+    const first = Math.ceil(low / step), count = Math.floor(high / step) - first + 1;
+    return Array.from({ length: Math.max(0, count) }, (_, i) => Number(((first + i) * step).toPrecision(12)));
+  };
+  const grid = () => ticks(view.x0, view.x1).map((x) => `<path class="grid${x === 0 ? " origin" : ""}" d="M${n1(px(x))} 0V${height}"/>` +
+    (px(x) < width - 30 ? `<text x="${n1(px(x) + 3)}" y="${height - 5}">${shown(x)}</text>` : "")).join("") +
+    ticks(view.y0, view.y1).map((y) => `<path class="grid${y === 0 ? " origin" : ""}" d="M0 ${n1(py(y))}H${width}"/>` +
+    `<text x="4" y="${n1(py(y) - 3)}">${shown(y)}</text>`).join("");
+
+  const lineOf = (w) => [w[0], w[1], w[2] * constant()];
+  const boundary = (w, kind) => `<path class="boundary ${kind}" d="${zero(lineOf(w))}"/>`;
+  // The normal vector, from the point of the line that is nearest to the middle of the plane.
+  const normal = (w) => {
+    const [a, b] = w, norm = Math.hypot(a, b), x = (view.x0 + view.x1) / 2, y = (view.y0 + view.y1) / 2;
+    if (!(norm > 0)) return "";
+    const off = value(w, x, y) / (norm * norm), [fx, fy] = [px(x - off * a), py(y - off * b)];
+    if (fx < 20 || fx > width - 20 || fy < 20 || fy > height - 20) return "";
+    const [tx, ty] = [fx + 62 * a / norm, fy - 62 * b / norm];
+    return arrow(fx, fy, tx, ty, "normal") + `<text class="name" x="${n1(tx + 10 * a / norm)}" y="${n1(ty - 10 * b / norm + 5)}" text-anchor="middle">w</text>`;
+  };
+  // Between the nearest rows of both sides, where all are right.
+  const band = (w) => {
+    const least = Math.min(...state.points.map(([x, y, c]) => sign(c) * value(w, x, y))), [a, b, c] = lineOf(w);
+    if (!(least > 0) || !Number.isFinite(least) || (a === 0 && b === 0)) return "";
+    return `<path class="band" d="${path(cut(cut(corners(), [a, b, c + least]), [-a, -b, least - c]))}"/>`;
+  };
+  const regions = (w) => {
+    const [a, b, c] = lineOf(w), over = [1, -1].map((s) => [s, cut(corners(), [s * a, s * b, s * c])]);
+    if (a === 0 && b === 0) return "";
+    return over.map(([s, polygon]) => `<path class="region fill${(s > 0) !== run.turned ? 0 : 1}" d="${path(polygon)}"/>`).join("");
+  };
+  svg.innerHTML = '<g class="under"></g><g class="points"></g><g class="over" pointer-events="none"></g>';
+  const [underneath, marks, above] = svg.children;
+  let drawn = {};
+  function drawData() {
+    let under = grid(), over = "";
+    if (run) {
+      const k = updateAt(state.at), w = weightsAfter(updatesAt(state.at)), ended = state.at === steps.length - 1;
+      under += regions(w) + band(w);
+      if (k > 0) under += boundary(weightsAfter(k - 1), "before");
+      const kept = ended ? run.json.plane.weights : run.json.plane.moments.kept?.[updatesAt(state.at) - 1];
+      if (kept && state.choices.keep !== "last") under += boundary(kept, "kept");
+      under += boundary(w, "");
+      const row = rowAt(state.at), last = lastUpdateRow();
+      const wrong = state.points.filter((point) => !isRight(w, point)).map(([x, y]) => `M${n1(px(x) - 10)} ${n1(py(y))}a10 10 0 1 0 20 0a10 10 0 1 0 -20 0`);
+      over += `<path class="ring wrong" d="${wrong.join("")}"/>`;
+      if (last) over += ring(px(last[0]), py(last[1]), 14, "ring focus");
+      else if (row) over += ring(px(row[0]), py(row[1]), 14, "ring");
+      over += normal(w);
+    }
+    if (proof) under += proof.picture();
+    // Points stay as they are while time passes.
+    if (drawn.points !== state.points || drawn.view !== view) marks.innerHTML = state.points.map(([x, y, c], i) => `<g class="point" data-i="${i}"><circle class="hit" cx="${n1(px(x))}" cy="${n1(py(y))}" r="12"/>${mark(px(x), py(y), c)}</g>`).join("");
+    const chosen = state.points[state.selected];
+    if (chosen) over += `<rect class="selected" x="${n1(px(chosen[0]) - 11)}" y="${n1(py(chosen[1]) - 11)}" width="22" height="22"/>`;
+    drawn = { points: state.points, view };
+    underneath.innerHTML = under;
+    above.innerHTML = over;
+  }
+  const lastUpdateRow = () => {
+    const k = updateAt(state.at), { moments } = run.json.plane;
+    return k > 0 ? [moments.x[k - 1], moments.y[k - 1]] : null;
+  };
+  const rowAt = (at) => run.known && at > 0 ? state.points[(steps[at] - 1) % state.points.length] : null;
+
+  // The weights as arrows: w before, the step, w after; the cone of weights that leave no row wrong, with this bias.
+  function drawWeights() {
+    const words = byId("weights-words");
+    space.innerHTML = "";
+    words.textContent = "";
+    if (!run) return;
+    const { moments } = run.json.plane, k = updatesAt(state.at), current = updateAt(state.at), w = weightsAfter(k), before = current ? weightsAfter(k - 1) : w;
+    const all = [[0, 0], w, before, ...moments.weights.slice(0, 400)];
+    const reach = Math.max(...all.map(([a, b]) => Math.max(Math.abs(a) / 150, Math.abs(b) / 120)), 1e-12);
+    const at = ([a, b]) => [160 + a / reach, 130 - b / reach];
+    const box = [[-150, -120], [150, -120], [150, 120], [-150, 120]].map(([a, b]) => [a * reach, b * reach]);
+    let cone = box;
+    for (const [x, y, c] of state.points) cone = cone.length ? cut(cone, [x, y, w[2] * constant()].map((v) => v * sign(c))) : cone;
+    const area = cone.reduce((sum, [a, b], i) => sum + a * cone[(i + 1) % cone.length][1] - b * cone[(i + 1) % cone.length][0], 0);
+    if (!(area > reach * reach)) cone = [];
+    const line = (list) => list.map((p) => at(p).map(n1).join(" ")).join("L");
+    const walk = moments.weights.slice(0, k);
+    space.innerHTML = `<path class="grid origin" d="M0 130H320M160 0V260"/>` + (cone.length ? `<path class="cone" d="M${line(cone)}Z"/>` : "") +
+      (walk.length ? `<path class="walk walked stroke0" d="M${line([weightsAfter(0), ...walk])}"/>` : "") +
+      (current ? arrow(160, 130, ...at(before), "before") : "") + arrow(160, 130, ...at(w), "normal") + (current ? arrow(...at(before), ...at(w), "step") : "");
+    words.textContent = (current ? "w before the update (dashed), what was added (purple), and w. " : "The weights w. ") +
+      (cone.length ? "Green: where w could lie, with this bias, and leave no row wrong." : "With this bias, no w in this picture leaves every row right.");
+    space.setAttribute("aria-label", `The weights: (${shown(w[0])}, ${shown(w[1])}), bias ${shown(w[2])}`);
+  }
+
+  // ---- words ----
+
+  const className = (k) => k < 0 ? "neither" : run.json.plane.classes[k];
+  const vector = (w) => `(${shown(w[0])}, ${shown(w[1])})`;
+  function told() {
+    if (!run) return failed;
+    const { moments } = run.json.plane, at = state.at, round = steps[at];
+    if (at === 0) return "Before the first round.";
+    const k = updateAt(at);
+    let words = `Round ${whole(round)}`;
+    if (k > 0) {
+      const i = k - 1, a = weightsAfter(i), b = weightsAfter(k), added = [b[0] - a[0], b[1] - a[1]];
+      words += `, row ${whole(moments.row[i])} (${className(moments.label[i])}), score ${shown(moments.score[i])}: ` +
+        (moments.mistake[i] ? moments.predicted[i] === moments.label[i] || moments.score[i] === 0 ? "a tie, which counts as a mistake." : `a mistake, ${className(moments.predicted[i])} was predicted.`
+          : "right, but within the margin.") +
+        ` w = ${vector(a)} + (${shown(added[0])}, ${shown(added[1])}) = ${vector(b)}` +
+        (state.choices.bias === "none" ? "." : `, bias ${shown(a[2])} → ${shown(b[2])}.`);
+    } else if (run.known) {
+      const row = rowAt(at), score = value(weightsAfter(updatesAt(at)), row[0], row[1]);
+      words += `, row ${whole((round - 1) % state.points.length + 1)} (${state.names[row[2]]}), score ${shown(score)}: right, nothing changes.`;
+    } else words += ".";
+    if (at === steps.length - 1) words += ` The run ends here: ${stopWords()}`;
+    return words;
+  }
+  const stopWords = () => ({ clean: "nothing is left to learn from.", passes: "the passes asked for are done.", end: "all rows were seen." })[run.json.stopped] ?? `${run.json.stopped}.`;
+  const fact = (name, text, note = "") => `<div><dt>${name}</dt><dd>${text}${note ? `<small>${note}</small>` : ""}</dd></div>`;
+  function facts() {
+    if (!run) return "";
+    const { json } = run, { moments, updates } = json.plane, k = updatesAt(state.at), w = weightsAfter(k), ended = state.at === steps.length - 1;
+    const mistakes = ended ? json.mistakes : moments.mistake.slice(0, k).filter(Boolean).length;
+    const wrong = state.points.filter((point) => !isRight(w, point)).length;
+    const least = Math.min(...state.points.map(([x, y, c]) => sign(c) * value(w, x, y))) / Math.hypot(...w);
+    const { bound } = json;
+    return fact("Mistakes", whole(mistakes), bound ? `of at most ${whole(bound.value)} in this run<br>bound: ${escaped(bound.theorem)}` : "no bound for this rule") +
+      fact("Updates", whole(ended ? updates : k), `round ${whole(steps[state.at])} of ${whole(json.rounds)}`) +
+      fact("w", escaped(vector(w)), state.choices.bias === "none" ? "no bias" : `bias ${shown(w[2])}`) +
+      fact(wrong ? "Wrong now" : "Margin now", wrong ? `${whole(wrong)} of ${whole(state.points.length)}` : Number.isFinite(least) ? shown(least) : "–",
+        wrong ? "rows that are wrong, or tie" : `y (w · x${state.choices.bias === "none" ? "" : " + bias"}) / |w|, the least of a row`) +
+      (json.margin_ceiling != null ? fact("Margin, at most", shown(json.margin_ceiling), "of any separator, by this run") : "");
+  }
+  const command = (verb) => {
+    const given = verb === "train" ? options() : proofOptions();
+    return `halfspace ${verb} points.csv${Object.entries(given).map(([name, text]) => ` --${name} ${text}`).join("")}`;
+  };
+
+  // ---- proofs ----
+
+  const proofOptions = () => state.choices.bias === "none" ? { bias: "none" } : {};
+  function certify() {
+    const verdict = byId("verdict");
+    verdict.classList.remove("failed");
+    try {
+      const found = engine.certify(csv(), proofOptions(), { name: "points.csv" });
+      proof = { ...found, picture: () => pictureOf(JSON.parse(found.certificate ?? "{}"), found.json) };
+      verdict.textContent = found.text.trim().replace(/^ +/gm, "");
+    } catch (error) {
+      verdict.classList.add("failed");
+      verdict.textContent = `${error.message}${error.fix ? ` (${error.fix})` : ""}`;
+    }
+    drawData();
+    links();
+  }
+  // A separator with its margin and the rows that support it, or hulls and a point that both have.
+  function pictureOf({ separators = [], combinations = [] }, { verdict }) {
+    const terms = (combinations[0]?.terms ?? []).map((term) => ({ point: state.points[term.row - 1], weight: Number(term.weight) })).filter(({ point }) => point);
+    const rings = terms.map(({ point }) => ring(px(point[0]), py(point[1]), 12, "ring support")).join("");
+    if (verdict === "separable" && separators[0]) {
+      const vector = separators[0].vectors[0], [a, b] = vector.weights.map(Number), c = Number(vector.bias), least = Number(separators[0].minimum);
+      return [["widest", 0], ["margin-line", least], ["margin-line", -least]].map(([kind, by]) => `<path class="${kind}" d="${zero([a, b, c - by])}"/>`).join("") + rings;
+    }
+    const hulls = [0, 1].map((k) => hull(terms.filter(({ point }) => point[2] === k).map(({ point }) => point)));
+    const own = terms.filter(({ point }) => point[2] === 0), total = own.reduce((sum, { weight }) => sum + weight, 0);
+    const common = [0, 1].map((i) => own.reduce((sum, { point, weight }) => sum + point[i] * weight, 0) / total);
+    return hulls.map((polygon, k) => `<path class="hull${k}" d="${path(polygon)}"/>`).join("") + rings +
+      (state.choices.bias !== "none" && total > 0 ? ring(px(common[0]), py(common[1]), 5, "common") : "");
+  }
+  function hull(points) {
+    const sorted = [...points].sort((p, q) => p[0] - q[0] || p[1] - q[1]);
+    const half = (list) => list.reduce((kept, p) => {
+      while (kept.length > 1) {
+        const [a, b] = kept.slice(-2);
+        if ((b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0]) > 0) break;
+        kept.pop();
+      }
+      return [...kept, p];
+    }, []);
+    return sorted.length < 3 ? sorted : [...half(sorted).slice(0, -1), ...half(sorted.reverse()).slice(0, -1)];
+  }
+
+  // ---- what is on the page now ----
+
+  const link = (name, text, words) => `<a download="${name}" href="data:text/plain;charset=utf-8,${encodeURIComponent(text)}">${words}</a>`;
+  function links() {
+    byId("links").innerHTML = link("points.csv", csv(), "Save points.csv");
+    byId("proof-links").innerHTML = proof?.certificate
+      ? `<code>${escaped(`${command("certify")} -o points.proof`)}</code><br>${link("points.proof", proof.certificate, "Save the certificate")}` : "";
+    if (!proof) byId("verdict").textContent = "";
+  }
+  function show() {
+    drawData();
+    drawWeights();
+    live.textContent = told();
+    live.classList.toggle("failed", !run);
+    byId("facts").innerHTML = facts();
+    byId("time").max = String(steps.length - 1);
+    byId("time").value = String(state.at);
+    byId("time").setAttribute("aria-valuetext", `round ${steps[state.at]}`);
+  }
+  function renew({ fitted = true } = {}) {
+    train();
+    if (fitted) fit();
+    byId("ledger").textContent = run?.text ?? "";
+    byId("command").textContent = command("train");
+    show();
+    links();
+    write();
+  }
+  const speak = (words) => { byId("spoken").textContent = words; };
+
+  // ---- points ----
+
+  const changed = (how) => {
+    if (state.set !== "own") {
+      state.set = "own";
+      field("set").value = "own";
+    }
+    state.at = 0;
+    renew(how);
+  };
+  const place = (event) => {
+    const box = svg.getBoundingClientRect(), digits = Math.max(0, 2 - Math.floor(Math.log10((view.x1 - view.x0) / 10)));
+    const at = (share, low, high) => Number((low + share * (high - low)).toFixed(Math.min(12, digits)));
+    return [at((event.clientX - box.x) / box.width, view.x0, view.x1), at(1 - (event.clientY - box.y) / box.height, view.y0, view.y1)];
+  };
+  const describe = (i) => {
+    const [x, y, c] = state.points[i];
+    return `Point ${i + 1} of ${state.points.length}: ${state.columns[0]} ${shown(x)}, ${state.columns[1]} ${shown(y)}, class ${state.names[c]}`;
+  };
+  const select = (i) => {
+    state.selected = i;
+    if (i >= 0) speak(describe(i));
+  };
+  const add = (x, y) => {
+    if (state.points.length >= mostPoints) return;
+    state.points = [...state.points, [x, y, state.brush]];
+    select(state.points.length - 1);
+    changed({ fitted: false });
+  };
+  const edited = (i, point) => {
+    state.points = state.points.map((old, j) => j === i ? point : old);
+    changed({ fitted: false });
+    speak(describe(i));
+  };
+  const remove = () => {
+    if (!state.points[state.selected]) return;
+    state.points = state.points.filter((_, i) => i !== state.selected);
+    speak(`Removed. ${state.points.length} points.`);
+    state.selected = Math.min(state.selected, state.points.length - 1);
+    changed({ fitted: false });
+  };
+  const switchClass = () => {
+    const point = state.points[state.selected];
+    if (point) edited(state.selected, [point[0], point[1], 1 - point[2]]);
+  };
+  let drag = null;
+  svg.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0) return;
+    svg.focus({ preventScroll: true });
+    const hit = event.target.closest(".point");
+    pause();
+    if (!hit) return add(...place(event));
+    select(Number(hit.dataset.i));
+    drag = { moved: false, frame: 0 };
+    svg.setPointerCapture(event.pointerId);
+    drawData();
+  });
+  svg.addEventListener("pointermove", (event) => {
+    if (!drag) return;
+    drag.moved = true;
+    drag.to = place(event);
+    if (drag.frame) return;
+    drag.frame = requestAnimationFrame(() => {
+      if (!drag) return;
+      drag.frame = 0;
+      const [, , c] = state.points[state.selected];
+      state.points = state.points.map((old, j) => j === state.selected ? [...drag.to, c] : old);
+      // Large sets are trained again where the point is dropped.
+      if (state.points.length <= 200) changed({ fitted: false });
+      else drawData();
+    });
+  });
+  const drop = () => {
+    if (!drag) return;
+    const { moved } = drag;
+    drag = null;
+    if (moved) edited(state.selected, state.points[state.selected]);
+  };
+  svg.addEventListener("pointerup", drop);
+  svg.addEventListener("pointercancel", drop);
+
+  // ---- time ----
+
+  let timer = 0;
+  const go = (at) => {
+    state.at = Math.max(0, Math.min(steps.length - 1, at));
+    show();
+    if (!timer) write();
+  };
+  function pause() {
+    clearTimeout(timer);
+    timer = 0;
+    live.setAttribute("aria-live", "polite");
+    document.querySelector('[data-do="play"]').textContent = "Play";
+  }
+  function tick() {
+    if (state.at >= steps.length - 1) {
+      pause();
+      write();
+      return;
+    }
+    go(state.at + 1);
+    timer = setTimeout(tick, 1000 / Number(document.querySelector('[name="speed"]').value));
+  }
+  const nextUpdate = () => {
+    for (let at = state.at + 1; run && at < steps.length; ++at) if (updateAt(at)) return at;
+    return steps.length - 1;
+  };
+  const actions = {
+    rewind: () => (pause(), go(0)), back: () => (pause(), go(state.at - 1)), step: () => (pause(), go(state.at + 1)),
+    mistake: () => (pause(), go(nextUpdate())), end: () => (pause(), go(steps.length - 1)),
+    play: () => {
+      if (timer) return (pause(), write());
+      if (state.at >= steps.length - 1) state.at = 0;
+      live.setAttribute("aria-live", "off");
+      document.querySelector('[data-do="play"]').textContent = "Pause";
+      tick();
+    },
+    remove, switch: switchClass, certify,
+    clear: () => {
+      pause();
+      Object.assign(state, { points: [], selected: -1 });
+      changed();
+    },
+  };
+  document.addEventListener("click", (event) => {
+    const what = event.target.closest?.("[data-do]")?.dataset.do;
+    if (what) actions[what]();
+  });
+  byId("time").addEventListener("input", () => {
+    pause();
+    go(Number(byId("time").value));
+  });
+
+  const cycle = (by) => {
+    const n = state.points.length;
+    if (n === 0) return;
+    select((Math.max(state.selected, by > 0 ? -1 : 0) + by + n) % n);
+    drawData();
+  };
+  const nudge = (dx, dy, far) => {
+    const point = state.points[state.selected], unit = 10 ** Math.floor(Math.log10((view.x1 - view.x0) / 40)) * (far ? 10 : 1);
+    if (point) edited(state.selected, [Number((point[0] + dx * unit).toPrecision(12)), Number((point[1] + dy * unit).toPrecision(12)), point[2]]);
+  };
+  const keys = {
+    " ": actions.step, ".": actions.step, ",": actions.back, Home: actions.rewind, End: actions.end, Delete: remove, Backspace: remove,
+    n: () => cycle(1), p: () => cycle(-1), x: switchClass, a: () => add(rounded((view.x0 + view.x1) / 2), rounded((view.y0 + view.y1) / 2)),
+    Escape: () => (select(-1), drawData()),
+    ArrowLeft: (far) => nudge(-1, 0, far), ArrowRight: (far) => nudge(1, 0, far), ArrowUp: (far) => nudge(0, 1, far), ArrowDown: (far) => nudge(0, -1, far),
+  };
+  svg.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    const act = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (!act) return;
+    event.preventDefault();
+    act(event.shiftKey);
+  });
+
+  // ---- choices ----
+
+  const brush = byId("brush");
+  function brushes() {
+    brush.innerHTML = [1, 0].map((c) => `<button type="button" role="radio" aria-checked="${state.brush === c}" data-class="${c}">` +
+      `<svg viewBox="0 0 16 16" aria-hidden="true">${mark(8, 8, c, 5)}</svg>${escaped(state.names[c])}</button>`).join("");
+  }
+  brush.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-class]");
+    if (!button) return;
+    state.brush = Number(button.dataset.class);
+    brushes();
+    brush.querySelector('[aria-checked="true"]').focus();
+  });
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.addEventListener("change", async (event) => {
+    const { name } = event.target;
+    pause();
+    state.at = 0;
+    if (name === "set") take(field("set").value);
+    else if (name === "file") {
+      try {
+        const found = parsed(await field("file").files[0].text());
+        take("own");
+        Object.assign(state, { points: found.rows, names: found.names, columns: found.columns });
+        field("set").value = "own";
+      } catch (error) {
+        live.textContent = error.message;
+        live.classList.add("failed");
+        return;
+      }
+    } else state.choices[name] = field(name).value;
+    brushes();
+    renew();
+  });
+  addEventListener("hashchange", () => {
+    if (location.hash === written) return;
+    pause();
+    begin();
+  });
+
+  const help = new Map(engine.describe("rules").map((rule) => [rule.name, rule.help]));
+  field("set").innerHTML = Object.entries(sets).map(([name, { label }]) => `<option value="${name}">${label}</option>`).join("");
+  field("rule").innerHTML = rules.map((name) => `<option value="${name}" title="${escaped(help.get(name) ?? "")}">${name}</option>`).join("");
+  byId("about").textContent = `Halfspace ${engine.version()}`;
+  const begin = () => {
+    read();
+    brushes();
+    renew();
+  };
+  begin();
+  document.documentElement.dataset.ready = "yes";
+})();
