@@ -1,0 +1,138 @@
+// The engine in WebAssembly gives the bytes of the command: model files, JSON, ledgers, certificates. Skipped, saying so,
+// where `make web` has not run. usage: node engine_test.mjs HALFSPACE SOURCE_TREE
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const [command, tree] = process.argv.slice(2).map((path) => resolve(path)), built = join(tree, "build", "web");
+if (!existsSync(join(built, "halfspace.wasm"))) {
+  console.log("SKIPPED: no build/web (make web); the engine was not tried");
+  process.exit(77);
+}
+const at = (name) => pathToFileURL(join(built, name)).href;
+const { load, HalfspaceError } = await import(at("engine.js"));
+const { default: create } = await import(at("halfspace.mjs"));
+const began = performance.now();
+const engine = await load(create, readFileSync(join(built, "halfspace.wasm")));
+console.log(`loaded in ${(performance.now() - began).toFixed(0)} ms`);
+
+const folder = mkdtempSync(join(tmpdir(), "halfspace-web-"));
+const native = (...words) => execFileSync(command, words, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+let same = 0;
+const equal = (what, given, expected) => {
+  assert.deepEqual(given, expected, what);
+  ++same;
+};
+// What a run's JSON says, without the times it took and how it was called. The C interface makes notes for figures only.
+const told = (json) => {
+  const { invocation, seconds, notes, ...kept } = json;
+  const timeless = (value) => Array.isArray(value) ? value.map(timeless)
+    : value && typeof value === "object" ? Object.fromEntries(Object.entries(value).filter(([key]) => key !== "seconds").sort().map(([key, of]) => [key, timeless(of)]))
+    : value;
+  return JSON.stringify(timeless(kept), null, 1);
+};
+// The rates of the ledger's table are of the clock; the C interface names options without dashes.
+const lines = (text) => text.split("\n").filter((line) => !/^ +[\d,]+ +\d+ +[\d,]+ /.test(line) && !/rounds\/s/.test(line)).join("\n")
+  .replace(/(?<=\s)--(?=[a-z])/g, "").trim();
+
+const xor = "x,y,class\n0,0,a\n1,1,a\n0,1,b\n1,0,b\n";
+const touching = "x,y,class\n-2,0,a\n0,1,a\n0,-1,b\n2,0,b\n0,0,a\n0,0.5,b\n";
+const read = (name) => readFileSync(join(tree, "examples", name), "utf8");
+const files = { "larks.csv": read("larks.csv"), "credit.csv": read("credit.csv"), "xor.csv": xor, "touching.csv": touching };
+for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+
+const several = { order: "cyclic", until: "clean", passes: "50" };
+const runs = [
+  ["larks.csv", { rule: "perceptron" }],
+  ["larks.csv", { rule: "perceptron", ...several }],
+  ["larks.csv", { rule: "perceptron", ...several, tie: "positive", bias: "none" }],
+  ["larks.csv", { rule: "perceptron", ...several, order: "shuffled", rate: "0.3" }],
+  ["larks.csv", { rule: "perceptron", keep: "average", ...several }],
+  ["larks.csv", { rule: "perceptron", keep: "vote" }],
+  ["larks.csv", { rule: "margin", ...several }],
+  ["larks.csv", { rule: "pa" }],
+  ["larks.csv", { rule: "alma", ...several }],
+  ["larks.csv", { rule: "second-order", ...several }],
+  ["xor.csv", { rule: "perceptron", keep: "pocket", ...several }],
+  ["touching.csv", { rule: "perceptron", ...several }],
+  ["credit.csv", { rule: "perceptron", id: "applicant" }],
+  ["credit.csv", { rule: "pa1", id: "applicant" }],
+  ["credit.csv", { rule: "arow", id: "applicant" }],
+  ["credit.csv", { rule: "arow-diagonal", id: "applicant" }],
+  ["credit.csv", { rule: "scw1", id: "applicant" }],
+  ["credit.csv", { rule: "romma", id: "applicant" }],
+  ["credit.csv", { rule: "adagrad", id: "applicant" }],
+  ["credit.csv", { rule: "ftrl", id: "applicant" }],
+  ["credit.csv", { rule: "coin", id: "applicant" }],
+  ["credit.csv", { rule: "tournament", id: "applicant" }],
+  ["larks.csv", { rule: "kernel", ...several }],
+];
+const has = new Set(engine.describe("rules").map(({ name }) => name));
+const flags = (options) => Object.entries(options).map(([name, value]) => `--${name}=${value}`);
+const failures = [];
+const tried = (what, act) => {
+  try {
+    act();
+  } catch (error) {
+    failures.push(`${what}: ${error.message}`);
+  }
+};
+for (const [name, options] of runs.filter(([, { rule }]) => has.has(rule))) {
+  const words = ["train", name, ...flags(options)], what = words.join(" ");
+  tried(what, () => {
+    const run = engine.train(files[name], options, { name });
+    const expected = JSON.parse(native(...words, "--json", "-o", "native.model"));
+    tried(what, () => equal(`${what}: model`, Buffer.from(run.model).toString("hex"), readFileSync(join(folder, "native.model")).toString("hex")));
+    tried(what, () => equal(`${what}: JSON`, told(run.json), told(expected)));
+    tried(what, () => equal(`${what}: ledger`, lines(run.text), lines(native(...words))));
+  });
+}
+tried("figures", () => {
+  const options = { rule: "perceptron", ...several };
+  const run = engine.train(files["larks.csv"], options, { name: "larks.csv", figures: true });
+  const expected = JSON.parse(native("train", "larks.csv", ...flags(options), "--json", "--figures"));
+  equal("figures", told(run.json), told(expected));
+});
+for (const [name, options] of [["larks.csv", {}], ["larks.csv", { bias: "none" }], ["xor.csv", {}], ["touching.csv", {}],
+  ["credit.csv", { "extra-seconds": "0", id: "applicant" }]]) {
+  const words = ["certify", name, ...flags(options)], what = words.join(" ");
+  tried(what, () => {
+    const found = engine.certify(files[name], options, { name });
+    let expected;
+    try {
+      expected = native(...words, "--json", "-o", "native.proof");
+    } catch (error) {
+      expected = error.stdout;  // a verdict of its own exit status
+    }
+    equal(`${what}: certificate`, found.certificate, readFileSync(join(folder, "native.proof"), "utf8"));
+    equal(`${what}: JSON`, told(found.json), told(JSON.parse(expected)));
+    const checked = engine.verify(found.certificate, files[name], { name });
+    assert.match(checked.text, /valid/);
+    writeFileSync(join(folder, "web.proof"), found.certificate);
+    native("verify", "web.proof", name);
+  });
+}
+// Row by row: the weights of one pass over the file.
+tried("row by row", () => {
+  const rows = files["larks.csv"].trim().split("\n").slice(1).map((line) => line.split(","));
+  const trainer = engine.trainer(["wing", "tail"], ["skylark", "woodlark"], { rule: "perceptron" });
+  for (const [wing, tail, lark] of rows) trainer.learn([Number(wing), Number(tail)], lark === "woodlark" ? 1 : 0);
+  const { weights, bias, described } = trainer.model();
+  trainer.free();
+  assert.deepEqual([...weights, bias], [0.7000000000000002, -7.200000000000001, 6]);
+  assert.equal(described.ledger.mistakes, 8);
+  const { model } = engine.train(files["larks.csv"], { rule: "perceptron" });
+  assert.deepEqual(engine.weights(model), { weights, bias });
+  assert.deepEqual(engine.predict(model, [[0.3, 3.7]]), [{ class: "skylark", score: 0.7000000000000002 * 0.3 - 7.200000000000001 * 3.7 + 6 }]);
+});
+tried("errors", () => {
+  assert.throws(() => engine.train(xor, { rule: "percepton" }), (error) => error instanceof HalfspaceError && error.kind === 2 && /percepton/.test(error.message));
+  assert.throws(() => engine.train("x,y,class\n1,2,a\n1,b\n", { rule: "perceptron" }), (error) => error.kind === 65 && error.line === 3);
+});
+rmSync(folder, { recursive: true });
+console.log(failures.join("\n"));
+console.log(`${has.size} rules; ${same} outputs are those of the command, byte for byte; ${failures.length} failures`);
+process.exit(failures.length === 0 ? 0 : 1);
