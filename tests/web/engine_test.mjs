@@ -96,8 +96,11 @@ tried("figures", () => {
   const expected = JSON.parse(native("train", "larks.csv", ...flags(options), "--json", "--figures"));
   equal("figures", told(run.json), told(expected));
 });
-for (const [name, options] of [["larks.csv", {}], ["larks.csv", { bias: "none" }], ["xor.csv", {}], ["touching.csv", {}],
-  ["credit.csv", { "extra-seconds": "0", id: "applicant" }]]) {
+// Without extra seconds, in which a search goes as far as the clock lets it.
+for (const [name, given] of [["larks.csv", {}], ["larks.csv", { bias: "none" }], ["xor.csv", {}], ["touching.csv", {}],
+  ["credit.csv", { id: "applicant" }]]) {
+  const options = { ...given, "extra-seconds": "0" };
+
   const words = ["certify", name, ...flags(options)], what = words.join(" ");
   tried(what, () => {
     const found = engine.certify(files[name], options, { name });

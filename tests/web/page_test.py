@@ -1,4 +1,4 @@
-"""The playground in a browser, as a student uses it. Skipped, saying so, without Chromium or where `make web` has not run.
+"""The playground in a browser, as a student uses it. Skipped, saying so, without Chromium or before `make web`.
 
 usage: page_test.py HALFSPACE SOURCE_TREE SCREENSHOTS
 """
@@ -19,12 +19,14 @@ TIMED = re.compile(r"^ +[\d,]+ +\d+ +[\d,]+ |rounds/s")  # lines of the ledger t
 
 
 def halfspace(*arguments):
-    return subprocess.run([SETTINGS["command"], *arguments], capture_output=True, text=True, cwd=SETTINGS["folder"]).stdout
+    words = [SETTINGS["command"], *arguments]
+    return subprocess.run(words, capture_output=True, text=True, cwd=SETTINGS["folder"]).stdout
 
 
 def untimed(text):
     """The ledger without its clock; the C interface names options without dashes."""
-    return re.sub(r"(?<=\s)--(?=[a-z])", "", "\n".join(line for line in text.splitlines() if not TIMED.search(line)).strip())
+    kept = "\n".join(line for line in text.splitlines() if not TIMED.search(line))
+    return re.sub(r"(?<=\s)--(?=[a-z])", "", kept.strip())
 
 
 class Playground(unittest.TestCase):
@@ -157,7 +159,8 @@ class Playground(unittest.TestCase):
         page.press("n")
         page.press("x")
         page.press(".")
-        state = "[location.hash, document.querySelector('#live').textContent, document.querySelector('#ledger').textContent," \
+        state = "[location.hash, document.querySelector('#live').textContent," \
+                " document.querySelector('#ledger').textContent," \
                 " document.querySelectorAll('#data .point').length]"
         before = page.evaluate(state)
         self.assertIn("points=", before[0])
@@ -180,14 +183,15 @@ class Playground(unittest.TestCase):
 
 def main():
     command, tree, screenshots, *tests = sys.argv[1:]
-    page = Path(tree) / "build" / "web" / "index.html"
+    page = Path(tree).resolve() / "build" / "web" / "index.html"
     packages = chromium.missing()
     if packages or not page.exists():
-        print(f"SKIPPED: {'not installed: ' + packages if packages else 'no build/web (make web)'}; no page was looked at")
+        reason = f"not installed: {packages}" if packages else "no build/web (make web)"
+        print(f"SKIPPED: {reason}; no page was looked at")
         sys.exit(chromium.SKIPPED)
     browser = chromium.Browser()
     with tempfile.TemporaryDirectory(prefix="halfspace-playground-") as folder:
-        SETTINGS.update(command=command, screenshots=Path(screenshots),
+        SETTINGS.update(command=str(Path(command).resolve()), screenshots=Path(screenshots),
                         browser=browser, folder=Path(folder), address=page.as_uri())
         try:
             unittest.main(module=None, argv=[sys.argv[0], *(tests or ("__main__",))])
