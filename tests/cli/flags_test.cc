@@ -537,7 +537,7 @@ TEST_F(Completion, BashCompletesCommandsFlagsValuesAndFiles) {
 TEST_F(Completion, BashShowsWhatEachOfSeveralMeans) {
   EXPECT_EQ(offered("halfspace train --calibrate \"\"", "63"),
             "platt        (a logistic curve of the score)\nisotonic     (any non-decreasing curve)\n"
-            "temperature  (three classes or more: their softmax ...\n"
+            "temperature  (three classes or more: a tempered softmax)\n"
             "none         (scores only (default))\n");
   EXPECT_EQ(offered("halfspace train --calibrate pla", "63"), "platt\n");
 }

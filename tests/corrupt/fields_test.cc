@@ -260,7 +260,6 @@ const std::vector<Case>& cases() {
       {Of::vote, "provenance.fingerprints", huge, "entries do not fit"},
       {Of::vote, "provenance.fingerprints[0].digest", 0xffffffff, "bytes"},
       {Of::vote, "calibration.method", 5, "5 is not a method of calibration"},
-      {Of::vote, "calibration.method", 4, "the softmax is of three classes or more"},
       {Of::softmax, "calibration.method", 5, "5 is not a method of calibration"},
       {Of::softmax, "calibration.fitted", 0, "the softmax is not fitted"},
       {Of::softmax, "calibration.by_folds", 1, "there are no curves"},

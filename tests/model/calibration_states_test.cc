@@ -63,8 +63,10 @@ TEST(CalibrationStates, TheSoftmaxIsStored) {
   rows[Map(model).places().at("calibration.rows").at] = 1;
   EXPECT_THROW(decode(summed_again(rows), "m"), Error);
   Model two = played({}, 1);
-  two.calibration.method = CalibrationMethod::softmax;
-  EXPECT_THROW(encode(two), Error) << "of two classes it is Platt's curve";
+  for (const auto method : {CalibrationMethod::softmax, CalibrationMethod::temperature}) {
+    two.calibration = {.method = method, .rows = 0, .platt = {}, .isotonic = {}};
+    EXPECT_THROW(encode(two), Error) << "of two classes it is Platt's curve";
+  }
 }
 
 TEST(CalibrationStates, ATemperatureIsOfAllClasses) {

@@ -192,7 +192,7 @@ TEST(Temperature, TheGradientVanishes) {
       for (std::size_t k = 0; k < 3; ++k)
         all += e[k] = std::exp(-static_cast<long double>(curves[k].a) * rows.scores[3 * i + k] - curves[k].b);
       const auto y = static_cast<std::size_t>(rows.label[i]);
-      const long double own = (of_class[y] + 1) / (of_class[y] + 3);
+      const long double own = (of_class[y] + 1) / (of_class[y] + 2);
       for (std::size_t k = 0; k < 3; ++k) {
         const long double more = e[k] / all - (k == y ? own : (1 - own) / 2);
         by_t += more * rows.scores[3 * i + k] / scale;
@@ -250,7 +250,9 @@ TEST(Temperature, IsFiniteAndNotNegative) {
     }
     const std::vector<Platt> curves = fit_temperature(3, scores, label);
     EXPECT_LE(curves[0].a, 0);
-    EXPECT_EQ(curves[0].a<0, right> 0);
+    if (right != 0) {
+      EXPECT_EQ(curves[0].a == 0, right < 0);
+    }
     for (const Platt& curve : curves) EXPECT_TRUE(std::isfinite(curve.a) && std::abs(curve.b) < 1e-6);
   }
   const std::vector<std::string> names{"no", "yes"};

@@ -17,7 +17,7 @@
 // support vector machines", Machine Learning 68, 2007.
 //
 // A temperature is of all classes together: the softmax of t s_k + c_k, one t >= 0 and a bias c_k a class, with the least
-// cross entropy against smoothed targets, (N_y + 1) / (N_y + K) for the label y and the rest in equal parts. The problem
+// cross entropy against smoothed targets, (N_y + 1) / (N_y + 2) for the label y and the rest in equal parts. The problem
 // is convex; t by Newton's method and the biases by steps of their diagonal in turn (for the curvature of a softmax is at
 // most twice its diagonal). Cost: O(rows K) a step, some dozens of steps. Guo, Pleiss, Sun and Weinberger, "On
 // calibration of modern neural networks", ICML 2017 (t alone).

@@ -284,7 +284,8 @@ void calibrate(const Choice& choice, TrainOptions& options) {
     Calibration fitted = choice.calibrate(CalibrationMethod::platt);
     if (vectors > 1) {
       Calibration tempered = choice.calibrate(CalibrationMethod::temperature);
-      if (log_loss_of(tempered, choice.verdict()) < log_loss_of(fitted, choice.verdict())) fitted = std::move(tempered);
+      if (log_loss_of(tempered, choice.verdict()) < clearly * log_loss_of(fitted, choice.verdict()))
+        fitted = std::move(tempered);
     }
     if (options.objective) {
       Calibration own;

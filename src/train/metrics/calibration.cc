@@ -183,7 +183,7 @@ class TemperedEntropy {
   double scale() const { return scale_; }
 
  private:
-  double target(std::size_t y) const { return (rows_[y] + 1) / (rows_[y] + static_cast<double>(rows_.size())); }
+  double target(std::size_t y) const { return (rows_[y] + 1) / (rows_[y] + 2); }
 
   std::vector<double> scores_;
   std::span<const std::int32_t> label_;

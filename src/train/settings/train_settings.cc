@@ -407,7 +407,7 @@ Option calibrate_option(std::optional<CalibrationMethod>& calibrate) {
           by_name(calibrate),
           one_of({{"platt", "a logistic curve of the score"},
                   {"isotonic", "any non-decreasing curve"},
-                  {"temperature", "three classes or more: their softmax at a temperature, with a bias each"},
+                  {"temperature", "three classes or more: a tempered softmax"},
                   {"none", "scores only (default)"}})};
 }
 
