@@ -428,6 +428,7 @@ Section choose_section(const View& run) {
   Section section;
   const View now = run["policies"], ledger = run["ledger"];
   const WorthOfPolicies worth("what ran", now.list("policies"));
+  const double mean = now["what_runs"].number("value", NAN);
   section.head.title = "Halfspace choose";
   section.head.composition = fmt::format("<em>{}</em> runs now", escaped_short(now.text("run"), 60));
   section.head.because = all_hold(now, "confidence");
@@ -438,7 +439,7 @@ Section choose_section(const View& run) {
                    {"Rewards", grouped(ledger.count("rewards")), "that came within the wait"},
                    {"Waiting", grouped(ledger.count("waiting")), "for their reward"},
                    {"Defaults", grouped(ledger.count("defaults")), "no reward within the wait"},
-                   {"Mean reward", short_number(now["what_runs"].number("value", NAN), 4), "of what ran"}};
+                   {"Mean reward", std::isfinite(mean) ? short_number(mean, 4) : "–", "of what ran"}};
   section.body = worth.html();
   return section;
 }
