@@ -3,6 +3,7 @@
 usage: page_test.py HALFSPACE SOURCE_TREE SCREENSHOTS
 """
 
+import json
 import re
 import subprocess
 import sys
@@ -169,9 +170,50 @@ class Playground(unittest.TestCase):
                          (before[0], before[1], untimed(before[2]), before[3]))
 
     def test_errors_are_those_of_the_library(self):
-        page = self.open("#rule=pa&rate=2")
+        page = self.open("#rate=-1")
         self.assertIn("rate", page.text("#live"))
         self.assertEqual(page.count("#live.failed"), 1)
+        self.choose("rule", "pa")  # which has no rate
+        self.assertEqual(page.count("#live.failed"), 0)
+
+    def test_runs_of_many_updates(self):
+        """They are not recorded whole: what is shown is exact, or not shown."""
+        page = self.open("#set=slow&passes=1000")
+        page.click("[data-do=end]")
+        self.assertIn("nothing is left to learn from", page.text("#live"))
+        self.assertIn("Margin now", page.text("#facts"))
+        self.saved()
+        shown = dict(re.findall(r"<dt>(\w+)</dt><dd>([^<]*)<small>", page.of("#facts", "innerHTML")))
+        model = SETTINGS["folder"] / "points.model"
+        halfspace(*page.text("#command").split()[1:], "-o", str(model))
+        weights = json.loads(halfspace("inspect", str(model), "--json"))
+        self.assertIn(f"{weights['weights']['y']:.6g}", shown["w"].replace("\u2212", "-"))
+        page = self.open("#set=spirals&at=3000")
+        page.click("[data-do=back]")
+        self.assertRegex(page.text("#facts"), r"Mistakes(\u2013|[\d,]+)of at most")
+        state = page.text("#live")
+        self.assertNotIn("nothing changes", state)
+
+    def test_files(self):
+        def load(text):
+            page.evaluate("(text => { const data = new DataTransfer(), input = document.querySelector('[name=file]');"
+                          " data.items.add(new File([text], 'a.csv')); input.files = data.files;"
+                          f" input.dispatchEvent(new Event('change', {{bubbles: true}})); }})({json.dumps(text)})")
+
+        page = self.open()
+        load('\ufefftarget,dose,group\r\n1,1,"Smith, ""A"""\r\n1,2,b\r\n2,5,b\r\n')
+        page.wait("document.querySelectorAll('#data .point').length === 3")
+        self.saved()
+        self.assertEqual(untimed(page.text("#ledger")), untimed(halfspace(*page.text("#command").split()[1:])))
+        self.assertIn('Smith, "A"', page.text("#brush"))
+        for text, words in (("x,y,c\n1,2,a\n3,4\n", "Line 3: 2 fields where 3 are expected"),
+                            ("x,y,c\n1,2,a\n?,4,b\n", "Line 3: '?' in column 'x' is no number"),
+                            ("x,y,c\n1,2,a\n3,4,NA\n", "Line 3: the class is missing")):
+            load(text)
+            page.wait(f"document.querySelector('#live').textContent.includes({json.dumps(words)})")
+        for fragment in ("#at=1.5", "#at=-3", "#points=1_1_0*2_2_1&names=a%0Aa"):
+            self.open(fragment)
+            self.assertEqual(self.page.count("#live.failed"), 0)
 
     def test_appearance(self):
         self.open("#at=2", dark=True).click("[data-do=certify]")

@@ -36,11 +36,11 @@ class Halfspace {
       JSON.parse(scope.taken((error) => this.module._halfspace_describe(scope.text(what), error))));
   }
 
-  // Trains on the text of a CSV file. `figures`: with the figures of a page of the run, as --figures.
+  // Trains on the text of a CSV file, by default the perceptron. `figures`: with the figures of a page of the run, as --figures.
   // `name`: of the file, which a certificate has.
   train(text, options = {}, { figures = false, name = "data.csv" } = {}) {
     return this.#scope((scope) => {
-      const settings = scope.settings("train", options, { text, name });
+      const settings = scope.settings("train", { rule: "perceptron", ...options }, { text, name });
       const model = scope.memory(4), result = scope.memory(4);
       scope.check((error) => this.module._halfspace_train(settings, 0, 0, scope.watch(figures), model, result, error));
       const trained = scope.owned(this.#word(model), this.module._halfspace_model_free);
@@ -52,7 +52,7 @@ class Halfspace {
   // It is to be freed.
   trainer(columns, classes, options = {}) {
     return this.#scope((scope) => {
-      const settings = scope.settings("train", options);
+      const settings = scope.settings("train", { rule: "perceptron", ...options });
       const names = scope.words(classes.map((name) => scope.text(name)));
       const labels = scope.memory(bytesOfLabels);
       this.module.HEAP32.set([0, names, classes.length, 0, 0], labels >> 2);

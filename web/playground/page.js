@@ -4,7 +4,7 @@
 (async () => {
   const byId = (id) => document.getElementById(id), svg = byId("data"), space = byId("weights"), live = byId("live");
   const form = document.querySelector(".choices"), field = (name) => form.elements[name];
-  const mostPoints = 2000, mostSteps = 5000;
+  const mostPoints = 2000, mostSteps = 5000, mostPasses = 1000;
 
   // ---- data sets: rows of x, y and class 0 (negative) or 1 (positive) ----
 
@@ -35,27 +35,50 @@
   const rules = ["perceptron", "margin", "pa", "pa1", "romma", "alma", "second-order", "arow"];
   const usual = { rule: "perceptron", keep: "last", order: "cyclic", tie: "mistake", bias: "last", rate: "1", passes: "50" };
 
-  // Reads CSV with two numeric columns, the first two, and two classes, those of the last column.
+  const plainNames = ["-1", "1"], plainColumns = ["x", "y", "class"];
+  const isNumber = (cell) => /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(cell) && Number.isFinite(Number(cell));
+  // What the library takes for a missing label.
+  const isMissing = (name) => /^(|\?|-|\.|na|n\/a|nan|null|none|nil)$/i.test(name);
+  const areClasses = (names) => names.length === 2 && names[0] !== names[1] && !names.some(isMissing);
+
+  // Returns the records of a CSV text with the lines that they begin in.
+  function recordsOf(text) {
+    const first = text.slice(0, text.search(/\r?\n|$/)), delimiter = [",", ";", "\t"].find((one) => first.includes(one)) ?? ",";
+    const field = new RegExp(`("(?:[^"]|"")*"|[^${delimiter}\r\n]*)(${delimiter}|\r?\n|$)`, "y"), records = [];
+    for (let line = 1, cells = [], begin = 1; field.lastIndex < text.length;) {
+      const found = field.exec(text);
+      if (!found) throw new Error(`Line ${line}: a quoted field does not end.`);
+      const [, cell, end] = found;
+      cells.push(cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell.trim());
+      line += (found[0].match(/\n/g) ?? []).length;
+      if (end === delimiter && field.lastIndex < text.length) continue;
+      if (cells.length > 1 || cells[0] !== "") records.push({ line: begin, cells });
+      [cells, begin] = [[], line];
+    }
+    return records;
+  }
+  // Reads CSV with a header, two columns of numbers, the first two, and two classes, those of the last column.
   function parsed(text) {
-    const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
-    const delimiter = [",", ";", "\t"].find((one) => lines[0]?.includes(one)) ?? ",";
-    const cells = lines.map((line) => line.split(delimiter).map((cell) => cell.trim().replace(/^"(.*)"$/, "$1")));
-    const isNumber = (cell) => cell !== "" && Number.isFinite(Number(cell)), last = (cells[0]?.length ?? 0) - 1;
-    const data = cells.slice(1).filter((row) => row.length === last + 1);
-    const numeric = cells[0]?.map((_, k) => k).filter((k) => k < last && data.length > 0 && data.every((row) => isNumber(row[k])));
-    if (!numeric || numeric.length < 2) throw new Error("The page wants a header, two columns of numbers and, last, the class.");
-    const names = [...new Set(data.map((row) => row[last]))].sort((a, b) => isNumber(a) && isNumber(b) ? a - b : a < b ? -1 : 1);
-    if (names.length !== 2) throw new Error(`The last column has ${names.length} classes; the page wants two.`);
+    const [head, ...data] = recordsOf(text.replace(/^\ufeff/, "")), last = (head?.cells.length ?? 0) - 1;
+    const numeric = data[0]?.cells.map((_, k) => k).filter((k) => k < last && isNumber(data[0].cells[k])) ?? [];
+    if (numeric.length < 2) throw new Error("The page wants a header, two columns of numbers and, last, the class.");
     if (data.length > mostPoints) throw new Error(`${data.length} rows; the page takes ${mostPoints}.`);
+    for (const { line, cells } of data) {
+      if (cells.length !== last + 1) throw new Error(`Line ${line}: ${cells.length} fields where ${last + 1} are expected.`);
+      for (const k of numeric.slice(0, 2))
+        if (!isNumber(cells[k])) throw new Error(`Line ${line}: '${cells[k]}' in column '${head.cells[k]}' is no number.`);
+      if (isMissing(cells[last])) throw new Error(`Line ${line}: the class is missing.`);
+    }
+    const names = [...new Set(data.map(({ cells }) => cells[last]))].sort((a, b) => isNumber(a) && isNumber(b) ? a - b : a < b ? -1 : 1);
+    if (names.length !== 2) throw new Error(`The last column has ${names.length} classes; the page wants two.`);
     const [a, b] = numeric;
-    return { names, columns: [cells[0][a], cells[0][b], cells[0][last]],
-      rows: data.map((row) => [Number(row[a]), Number(row[b]), names.indexOf(row[last])]) };
+    // Under plain names no column is taken for the label but the last.
+    return { names, columns: plainColumns, rows: data.map(({ cells }) => [Number(cells[a]), Number(cells[b]), names.indexOf(cells[last])]) };
   }
 
   // ---- the state: points in their order, choices, the step; the address holds all of it ----
 
   const state = { set: "larks", points: [], names: [], columns: [], choices: { ...usual }, at: 0, selected: -1, brush: 1 };
-  const plainNames = ["-1", "1"], plainColumns = ["x", "y", "class"];
   function take(name) {
     const set = sets[name];
     Object.assign(state, { set: name, points: set.rows(), names: set.names ?? plainNames, columns: set.columns ?? plainColumns, selected: -1 });
@@ -66,7 +89,7 @@
     if (state.set !== "own") words.set("set", state.set);
     else {
       words.set("points", state.points.map(([x, y, c]) => `${x}_${y}_${c}`).join("*"));
-      if (state.names !== plainNames) words.set("names", [...state.names, ...state.columns].join("\n"));
+      if (state.names !== plainNames) words.set("names", state.names.join("\n"));
     }
     if (state.at > 0) words.set("at", state.at);
     return `#${words}`;
@@ -80,22 +103,24 @@
       const rows = points.split("*").map((point) => point.split("_").map(Number));
       take("own");
       state.points = rows.filter((row) => row.length === 3 && row.every(Number.isFinite) && (row[2] === 0 || row[2] === 1)).slice(0, mostPoints);
-      if (names?.length === 5) Object.assign(state, { names: names.slice(0, 2), columns: names.slice(2) });
+      if (names && areClasses(names)) state.names = names;
     }
-    state.at = Math.max(0, Number(words.get("at")) || 0);
+    state.at = Math.max(0, Math.floor(Number(words.get("at"))) || 0);
     for (const name of Object.keys(usual)) field(name).value = state.choices[name];
     field("set").value = state.set;
   }
   let written = address();
   // A long address takes longer to write than a step may.
-  let writing = 0;
+  let writing = 0, writes = [];
   const write = () => {
     clearTimeout(writing);
     const now = () => {
+      writes = [...writes.filter((time) => performance.now() - time < 30000), performance.now()];
       written = address();
       history.replaceState(null, "", written);
     };
-    if (state.points.length <= 200) now();
+    // Browsers drop what is written more often than some hundred times in half a minute.
+    if (state.points.length <= 200 && writes.length < 100) now();
     else writing = setTimeout(now, 300);
   };
   const quoted = (cell) => /[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
@@ -109,13 +134,17 @@
     const packed = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
     return new Uint8Array(await new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer());
   }
+  const described = engine.describe("rules");
+  const hasRate = (name) => described.find((rule) => rule.name === name)?.parameters.some((parameter) => parameter.name === "rate");
   let run = null, steps = [0], proof = null, failed = "";
 
   const options = () => {
     const { rule, keep, order, tie, bias, rate, passes } = state.choices;
-    const given = { rule, ...(order === "stream" ? {} : { order, until: "clean", passes }) };
-    // What the library does by itself is left unsaid.
-    for (const [name, value] of Object.entries({ keep, tie, bias, rate })) if (value !== usual[name]) given[name] = value;
+    const limited = Number(passes) > mostPasses ? String(mostPasses) : passes;
+    const given = { rule, ...(order === "stream" ? { passes: "1" } : { order, until: "clean", passes: limited }) };
+    // What the library does by itself is left unsaid, and a rate of a rule that has none.
+    for (const [name, value] of Object.entries({ keep, tie, bias })) if (value !== usual[name]) given[name] = value;
+    if (rate !== usual.rate && hasRate(rule)) given.rate = rate;
     return given;
   };
   function train() {
@@ -129,7 +158,9 @@
       run = result;
       const { moments, points } = run.json.plane, { rounds } = run.json;
       run.turned = state.names[1] !== run.json.plane.classes[1];
-      run.known = state.choices.order !== "shuffled" && rounds <= mostSteps && points.row.length === state.points.length;
+      // Of many updates the run keeps some, which are exact; between them nothing is known.
+      run.sampled = moments.round.length < run.json.plane.updates;
+      run.known = !run.sampled && state.choices.order !== "shuffled" && rounds <= mostSteps && points.row.length === state.points.length;
       const marks = moments.round.filter((round) => round <= rounds);
       steps = run.known ? Array.from({ length: rounds + 1 }, (_, r) => r) : [...new Set([0, ...marks, rounds])];
     } catch (error) {
@@ -150,6 +181,10 @@
     const w = k > 0 ? moments.weights[k - 1] : moments.before[0] ?? [0, 0, 0];
     return [w[0], w[1], (w[2] ?? 0)];
   };
+  const weightsBefore = (k) => run.json.plane.moments.before[k - 1] ?? weightsAfter(k - 1);
+  const isEnd = (at) => at === steps.length - 1;
+  // Where updates are left out, those at the end are the model's.
+  const weightsAt = (at) => isEnd(at) && run.sampled && state.choices.keep === "last" ? run.json.plane.weights : weightsAfter(updatesAt(at));
   const constant = () => run.json.plane.constant;
   const value = ([a, b, c], x, y) => a * x + b * y + c * constant();
   // The sign of a class, as the run has it: its positive class may be the page's class 0.
@@ -247,9 +282,9 @@
   function drawData() {
     let under = grid(), over = "";
     if (run) {
-      const k = updateAt(state.at), w = weightsAfter(updatesAt(state.at)), ended = state.at === steps.length - 1;
+      const k = updateAt(state.at), w = weightsAt(state.at), ended = isEnd(state.at);
       under += regions(w) + band(w);
-      if (k > 0) under += boundary(weightsAfter(k - 1), "before");
+      if (k > 0) under += boundary(weightsBefore(k), "before");
       const kept = ended ? run.json.plane.weights : run.json.plane.moments.kept?.[updatesAt(state.at) - 1];
       if (kept && state.choices.keep !== "last") under += boundary(kept, "kept");
       under += boundary(w, "");
@@ -281,7 +316,7 @@
     space.innerHTML = "";
     words.textContent = "";
     if (!run) return;
-    const { moments } = run.json.plane, k = updatesAt(state.at), current = updateAt(state.at), w = weightsAfter(k), before = current ? weightsAfter(k - 1) : w;
+    const { moments } = run.json.plane, k = updatesAt(state.at), current = updateAt(state.at), w = weightsAt(state.at), before = current ? weightsBefore(k) : w;
     const all = [[0, 0], w, before, ...moments.weights.slice(0, 400)];
     const reach = Math.max(...all.map(([a, b]) => Math.max(Math.abs(a) / 150, Math.abs(b) / 120)), 1e-12);
     const at = ([a, b]) => [160 + a / reach, 130 - b / reach];
@@ -311,7 +346,7 @@
     const k = updateAt(at);
     let words = `Round ${whole(round)}`;
     if (k > 0) {
-      const i = k - 1, a = weightsAfter(i), b = weightsAfter(k), added = [b[0] - a[0], b[1] - a[1]];
+      const i = k - 1, a = weightsBefore(k), b = weightsAfter(k), added = [b[0] - a[0], b[1] - a[1]];
       words += `, row ${whole(moments.row[i])} (${className(moments.label[i])}), score ${shown(moments.score[i])}: ` +
         (moments.mistake[i] ? moments.predicted[i] === moments.label[i] || moments.score[i] === 0 ? "a tie, which counts as a mistake." : `a mistake, ${className(moments.predicted[i])} was predicted.`
           : "right, but within the margin.") +
@@ -328,13 +363,14 @@
   const fact = (name, text, note = "") => `<div><dt>${name}</dt><dd>${text}${note ? `<small>${note}</small>` : ""}</dd></div>`;
   function facts() {
     if (!run) return "";
-    const { json } = run, { moments, updates } = json.plane, k = updatesAt(state.at), w = weightsAfter(k), ended = state.at === steps.length - 1;
-    const mistakes = ended ? json.mistakes : moments.mistake.slice(0, k).filter(Boolean).length;
+    const { json } = run, { moments, updates } = json.plane, k = updatesAt(state.at), w = weightsAt(state.at), ended = isEnd(state.at);
+    const mistakes = ended ? json.mistakes : run.sampled ? null : moments.mistake.slice(0, k).filter(Boolean).length;
+    const made = ended ? updates : run.sampled && k > 0 ? moments.update[k - 1] : k;
     const wrong = state.points.filter((point) => !isRight(w, point)).length;
     const least = Math.min(...state.points.map(([x, y, c]) => sign(c) * value(w, x, y))) / Math.hypot(...w);
     const { bound } = json;
-    return fact("Mistakes", whole(mistakes), bound ? `of at most ${whole(bound.value)} in this run<br>bound: ${escaped(bound.theorem)}` : "no bound for this rule") +
-      fact("Updates", whole(ended ? updates : k), `round ${whole(steps[state.at])} of ${whole(json.rounds)}`) +
+    return fact("Mistakes", mistakes === null ? "–" : whole(mistakes), bound ? `of at most ${whole(bound.value)} in this run<br>bound: ${escaped(bound.theorem)}` : "no bound for this rule") +
+      fact("Updates", whole(made), `round ${whole(steps[state.at])} of ${whole(json.rounds)}`) +
       fact("w", escaped(vector(w)), state.choices.bias === "none" ? "no bias" : `bias ${shown(w[2])}`) +
       fact(wrong ? "Wrong now" : "Margin now", wrong ? `${whole(wrong)} of ${whole(state.points.length)}` : Number.isFinite(least) ? shown(least) : "–",
         wrong ? "rows that are wrong, or tie" : `y (w · x${state.choices.bias === "none" ? "" : " + bias"}) / |w|, the least of a row`) +
@@ -412,6 +448,7 @@
     train();
     if (fitted) fit();
     byId("ledger").textContent = run?.text ?? "";
+    field("rate").disabled = !hasRate(state.choices.rule);
     byId("command").textContent = command("train");
     show();
     links();
@@ -570,7 +607,7 @@
     ArrowLeft: (far) => nudge(-1, 0, far), ArrowRight: (far) => nudge(1, 0, far), ArrowUp: (far) => nudge(0, 1, far), ArrowDown: (far) => nudge(0, -1, far),
   };
   svg.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    if (drag || event.ctrlKey || event.altKey || event.metaKey) return;
     const act = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
     if (!act) return;
     event.preventDefault();
@@ -581,9 +618,14 @@
 
   const brush = byId("brush");
   function brushes() {
-    brush.innerHTML = [1, 0].map((c) => `<button type="button" role="radio" aria-checked="${state.brush === c}" data-class="${c}">` +
+    brush.innerHTML = [1, 0].map((c) => `<button type="button" role="radio" aria-checked="${state.brush === c}" tabindex="${state.brush === c ? 0 : -1}" data-class="${c}">` +
       `<svg viewBox="0 0 16 16" aria-hidden="true">${mark(8, 8, c, 5)}</svg>${escaped(state.names[c])}</button>`).join("");
   }
+  brush.addEventListener("keydown", (event) => {
+    if (!["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"].includes(event.key)) return;
+    event.preventDefault();
+    brush.querySelector('[aria-checked="false"]').click();
+  });
   brush.addEventListener("click", (event) => {
     const button = event.target.closest("[data-class]");
     if (!button) return;
@@ -598,12 +640,15 @@
     state.at = 0;
     if (name === "set") take(field("set").value);
     else if (name === "file") {
+      const file = field("file").files[0];
+      if (!file) return;
       try {
-        const found = parsed(await field("file").files[0].text());
+        const found = parsed(await file.text());
         take("own");
         Object.assign(state, { points: found.rows, names: found.names, columns: found.columns });
         field("set").value = "own";
       } catch (error) {
+        show();
         live.textContent = error.message;
         live.classList.add("failed");
         return;
@@ -618,7 +663,7 @@
     begin();
   });
 
-  const help = new Map(engine.describe("rules").map((rule) => [rule.name, rule.help]));
+  const help = new Map(described.map((rule) => [rule.name, rule.help]));
   field("set").innerHTML = Object.entries(sets).map(([name, { label }]) => `<option value="${name}">${label}</option>`).join("");
   field("rule").innerHTML = rules.map((name) => `<option value="${name}" title="${escaped(help.get(name) ?? "")}">${name}</option>`).join("");
   byId("about").textContent = `Halfspace ${engine.version()}`;
