@@ -134,6 +134,13 @@ tried("row by row", () => {
 tried("errors", () => {
   assert.throws(() => engine.train(xor, { rule: "percepton" }), (error) => error instanceof HalfspaceError && error.kind === 2 && /percepton/.test(error.message));
   assert.throws(() => engine.train("x,y,class\n1,2,a\n1,b\n", { rule: "perceptron" }), (error) => error.kind === 65 && error.line === 3);
+  const { model, json } = engine.train(xor);
+  assert.equal(json.composition.rule, "perceptron");
+  for (const row of [[], [1], [1, 2, 3], null])
+    assert.throws(() => engine.predict(model, [row]), (error) => error instanceof HalfspaceError && /2 are expected/.test(error.message));
+  const trainer = engine.trainer(["x", "y"], ["a", "b"]);
+  assert.throws(() => trainer.learn([1], 0), HalfspaceError);
+  trainer.free();
 });
 rmSync(folder, { recursive: true });
 console.log(failures.join("\n"));

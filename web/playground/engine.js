@@ -19,7 +19,7 @@ export async function load(createModule, wasmBinary) {
   return new Halfspace(await createModule({ wasmBinary, print: () => {}, printErr: () => {} }));
 }
 
-const figuresOfPages = 2, bytesOfError = 40, bytesOfWatch = 20, bytesOfLabels = 20;
+const usage = 2, figuresOfPages = 2, bytesOfError = 40, bytesOfWatch = 20, bytesOfLabels = 20;
 
 class Halfspace {
   constructor(module) {
@@ -76,8 +76,9 @@ class Halfspace {
       const predictor = scope.owned(scope.made((error) => this.module._halfspace_predictor_new(decoded, error)),
         this.module._halfspace_predictor_free);
       const number = scope.memory(4), score = scope.memory(8);
+      const expected = this.module._halfspace_model_features(decoded);
       return rows.map((row) => {
-        const { features, values } = scope.row(row);
+        const { features, values } = scope.row(row, expected);
         scope.check((error) => predict(predictor, row.length, features, values, number, score, 0, error));
         const name = this.#text(this.module._halfspace_model_class_name(decoded, this.#word(number)));
         return { class: name, score: this.module.HEAPF64[score >> 3] };
@@ -190,7 +191,11 @@ class Halfspace {
         const all = [...module.HEAPF64.subarray(values >> 3, (values >> 3) + features + 1)];
         return { weights: all.slice(0, features), bias: all[features] };
       },
-      row: (numbers) => {
+      row: (numbers, expected) => {
+        if (numbers?.length !== expected) {
+          const message = `a row has ${numbers?.length ?? "no"} numbers where ${expected} are expected`;
+          throw new HalfspaceError({ message, fix: "give one number a column", line: 0, column: 0, kind: usage });
+        }
         const features = scope.words(numbers.map((_, i) => i)), values = scope.memory(8 * numbers.length || 8);
         module.HEAPF64.set(numbers, values >> 3);
         return { features, values };
@@ -228,7 +233,7 @@ class Trainer {
   learn(row, number, weight = 1) {
     const learn = this.#engine.module._halfspace_trainer_learn_row;
     this.#engine.scope((scope) => {
-      const { features, values } = scope.row(row);
+      const { features, values } = scope.row(row, this.columns);
       scope.check((error) => learn(this.#handle, row.length, features, values, number, weight, error));
     });
   }
