@@ -1,7 +1,7 @@
 // The state of a chooser as bytes, described once for both directions.
 //
 // state = version:u8 choices:u64 rewards:u64 reward:f64 actions:f64 always-exp4:u8 losses action-losses
-//         value*(policies + 2) next-valued settled model*2     little endian; docs/formats/log.md
+//         value*(policies + 2) next-round later-rounds model*2     little endian; docs/formats/log.md
 #include <vector>
 
 #include "bandits/reward_model.h"

@@ -12,6 +12,7 @@
 #include "base/little_endian.h"
 #include "base/printable.h"
 #include "halfspace/base/error.h"
+#include "halfspace/detail/base/archived_map.h"
 
 namespace halfspace::service {
 namespace {
@@ -76,7 +77,7 @@ Error not_waiting(std::string_view id) {
 
 std::uint64_t ChooserState::Waiting::bytes() const noexcept {
   return 200 + id.size() + chosen.name.size() + 8 * chosen.probability.size() + 12 * chosen.row.index.size() +
-         16 * chosen.policies.size();
+         sizeof(ChosenAction::Policy) * chosen.policies.size();
 }
 
 ChooserState::ChooserState(ChooserSettings settings, const ChooserLogOptions& options)
@@ -235,23 +236,16 @@ void ChooserState::fields(Self& self, Archive& archive) {
     archive.value("count", *count, anything);
   archive.value("reward", counts.reward, finite);
   archive.value("next", self.next_, anything);
-  std::vector<std::pair<std::uint64_t, Waiting>> waits(self.waits_.begin(), self.waits_.end());
-  const auto describe = [&](auto& list) {  // a list that is not const is one to be read
-    archive.list("waits", list, 8, anything, [&](auto& wait, std::uint64_t) { wait_fields(wait, archive); });
-  };
-  if constexpr (Archive::reads)
-    describe(waits);
-  else
-    describe(std::as_const(waits));
+  describe_map(archive, "waits", self.waits_, 8, anything,
+               [&](auto& wait, std::uint64_t) { wait_fields(wait, archive); });
   std::vector<std::string> ended(self.ended_.begin(), self.ended_.end());
   archive.names("ended", ended);
   if constexpr (Archive::reads) {
     self.counts_ = counts;
-    for (auto& [number, wait] : waits) {
+    for (const auto& [number, wait] : self.waits_) {
       self.waits_bytes_ += wait.bytes();
       self.waits_by_id_.emplace(wait.id, number);
       self.by_time_.emplace(wait.time, number);
-      self.waits_.emplace(number, std::move(wait));
     }
     self.ended_ = {ended.begin(), ended.end()};
     self.ended_ids_ = {ended.begin(), ended.end()};
@@ -278,7 +272,7 @@ void ChooserState::wait_fields(Numbered& numbered, Archive& archive) {
   archive.value("model reward", chosen.model_reward, fields::not_negative);
   archive.numbers("indices", chosen.row.index, anything, anything);
   archive.array("values", chosen.row.value, chosen.row.index.size(), finite);
-  archive.list("policies", chosen.policies, 16, anything, [&](auto& policy, std::uint64_t) {
+  archive.list("policies", chosen.policies, 24, anything, [&](auto& policy, std::uint64_t) {
     archive.value("probability", policy.probability, finite);
     archive.value("largest ratio", policy.largest_ratio, fields::sum_of_positives);
     archive.value("model value", policy.model_value, fields::not_negative);

@@ -24,8 +24,8 @@
 // The draw of a choice depends on the seed, its id and its number t alone: the first number of
 // Generator(seed + XXH3-64(id) + t 2^64 / phi); the further ones are Thompson's. So the same history of choices and
 // rewards gives the same bits.
-// Cost: a score an action and model. Memory: that of the models, 12 bytes a value of each open choice, whose owner is
-// the caller, and 32 bytes a policy of each round that waits for one before it (held_rounds()).
+// Cost: a score an action and model. Memory: that of the models; of each open choice, whose owner is the caller, 12 bytes
+// a value and 24 a policy; of each round that waits for one before it (held_rounds()) 48 bytes a policy.
 // Source: Auer, Cesa-Bianchi, Freund and Schapire 2002 (Exp4); Foster and Rakhlin 2020 (SquareCB).
 //
 // Thread-safety: one thread.

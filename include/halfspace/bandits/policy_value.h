@@ -16,14 +16,16 @@
 //   value    x = w (r - b_k) + b_k, whose mean is the policy's; m: the mean so far
 //   gain     x = (w - 1) (r - b_k), whose mean is the policy's less the logger's; m = 0
 // with r for the lower bound, 1 - r for the upper. b_k = 0 needs no more than w >= 0. A centre b_k > 0, which narrows
-// the bounds by a third, needs to know before the draw the largest ratio w of the round, and that the policy gives
-// nothing to an action of propensity 0: then it is the mean so far, or as much of it as keeps the factor positive.
+// the bounds by 5 to 18 % in the worlds of the tests, needs to know before the draw the largest ratio w of the round,
+// and that the policy gives nothing to an action of propensity 0: then it is the mean so far, or as much of it as keeps
+// the factor well above 0.
 //
 // The bounds are of means over the rounds so far, whatever drifts: a lower bound of some rounds above an upper one of
 // others proves that the value has changed. Everything is rounded so that the theorem holds of what is returned.
 // Shares l_k = 0.99 * 2^-k, k = 1 .. 12, p_k = 1/12. Cost: about 100 products a round, 1 kB.
 //
-// Source: Dudik, Langford and Li 2011 (doubly robust); Karampatziakis, Mineiro and Ramdas 2021; Waudby-Smith, Wu, Ramdas, Karampatziakis and Mineiro 2022.
+// Source: Dudik, Langford and Li 2011 (doubly robust); Karampatziakis, Mineiro and Ramdas 2021; Waudby-Smith, Wu, Ramdas,
+// Karampatziakis and Mineiro 2022.
 //
 // Thread-safety: a value type; it changes the thread's rounding mode during a call.
 #pragma once

@@ -1,5 +1,5 @@
-// Fits Platt's curve by Newton's method, temperatures by turns, and the isotonic curve by pooling; combines the curves of
-// several classes.
+// Fits Platt's curve by Newton's method, temperatures by turns, and the isotonic curve by pooling; combines
+// multiclass curves.
 #include "halfspace/train/calibration.h"
 
 #include <algorithm>

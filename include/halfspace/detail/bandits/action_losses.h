@@ -11,9 +11,8 @@
 #include <map>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
+#include "halfspace/detail/base/archived_map.h"
 #include "halfspace/detail/base/elementary.h"
 
 namespace halfspace {
@@ -38,19 +37,10 @@ class ActionLosses {
   // Describes the state to an archive (base/fields/archive.h); `checks`: of numbers.
   template <class Self, class Archive, class Checks>
   static void fields(Self& self, Archive& archive, const Checks& checks) {
-    std::vector<std::pair<std::string, double>> sums(self.sums_.begin(), self.sums_.end());
-    const auto describe = [&](auto& list) {  // a list that is not const is one to be read
-      archive.list("action losses", list, 12, checks.anything, [&](auto& sum, std::uint64_t) {
-        archive.text("name", sum.first);
-        archive.value("loss", sum.second, checks.not_negative);
-      });
-    };
-    if constexpr (Archive::reads) {
-      describe(sums);
-      self.sums_ = {sums.begin(), sums.end()};
-    } else {
-      describe(std::as_const(sums));
-    }
+    describe_map(archive, "action losses", self.sums_, 12, checks.anything, [&](auto& sum, std::uint64_t) {
+      archive.text("name", sum.first);
+      archive.value("loss", sum.second, checks.not_negative);
+    });
   }
 
  private:

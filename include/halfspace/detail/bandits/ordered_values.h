@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "halfspace/bandits/policy_value.h"
+#include "halfspace/detail/base/archived_map.h"
 
 namespace halfspace {
 
@@ -39,26 +40,17 @@ class OrderedValues {
     for (auto& value : self.values_)
       archive.group("value", [&] { PolicyValue::fields(value, archive, checks.finite); });
     archive.value("next", self.next_, checks.anything);
-    std::vector<std::pair<std::uint64_t, std::vector<PolicyRound>>> later(self.later_.begin(), self.later_.end());
-    const auto describe = [&](auto& list) {  // a list that is not const is one to be read
-      archive.list("later rounds", list, 16, checks.anything, [&](auto& round, std::uint64_t) {
-        archive.value("round", round.first, checks.anything);
-        archive.list("policies", round.second, 32, checks.anything, [&](auto& policy, std::uint64_t) {
-          archive.value("probability", policy.policy, checks.not_negative);
-          archive.value("propensity", policy.propensity, checks.positive);
-          archive.value("reward", policy.reward, checks.not_negative);
-          archive.value("largest ratio", policy.largest_ratio, checks.sum_of_positives);
-          archive.value("model value", policy.model_value, checks.not_negative);
-          archive.value("model reward", policy.model_reward, checks.not_negative);
-        });
+    describe_map(archive, "later rounds", self.later_, 16, checks.anything, [&](auto& round, std::uint64_t) {
+      archive.value("round", round.first, checks.anything);
+      archive.list("policies", round.second, 48, checks.anything, [&](auto& policy, std::uint64_t) {
+        archive.value("probability", policy.policy, checks.not_negative);
+        archive.value("propensity", policy.propensity, checks.positive);
+        archive.value("reward", policy.reward, checks.not_negative);
+        archive.value("largest ratio", policy.largest_ratio, checks.sum_of_positives);
+        archive.value("model value", policy.model_value, checks.not_negative);
+        archive.value("model reward", policy.model_reward, checks.not_negative);
       });
-    };
-    if constexpr (Archive::reads) {
-      describe(later);
-      self.later_ = {later.begin(), later.end()};
-    } else {
-      describe(std::as_const(later));
-    }
+    });
   }
 
  private:
