@@ -65,7 +65,9 @@ TEST_F(Labs, KnownFigures) {
   for (const Json& row : radius) EXPECT_EQ(row["mistakes"], row["rows"]);
   const Json starts = json_of("lab single-point --n 100")["rows"];
   for (const Json& row : starts) {
-    if (row["start"] == "0") EXPECT_DOUBLE_EQ(row["mean mistakes"].get<double>(), 4 / 6.0);
+    if (row["start"] == "0") {
+      EXPECT_DOUBLE_EQ(row["mean mistakes"].get<double>(), 4 / 6.0);
+    }
   }
   // Even votes that never tie: a quarter of n k.
   const Json votes = json_of("lab analysts --n 30")["rows"];
