@@ -67,7 +67,7 @@ report::Json as_json(const Model& model) {
   if (const HashUse use = hash_use(model.schema, {}); use.bits > 0) j["hashed"] = report::hashed(use, false);
   if (report::Json logarithms = report::logarithms(model.schema); !logarithms.empty())
     j["logarithms"] = std::move(logarithms);
-  j["normalize"] = model.schema.row_normalised ? "row" : model.schema.exponents.empty() ? "none" : "column";
+  j["normalize"] = report::name_of_scaling(model);
   j["single"] = model.schema.single;
   const Ledger& ledger = model.ledger;
   j["provenance"] = {{"version", model.provenance.version},
@@ -188,9 +188,12 @@ class InspectText {
       line(is_at_minimum(model_) ? "goes on as" : "composition",
            fmt::format("{} × {} × {}, tie {}, bias {}", report::learner_word(c), name_of(c.order), name_of(c.keep),
                        name_of(c.tie), name_of(c.bias.position)));
-    line("normalised", model_.schema.row_normalised      ? "each row divided by its norm"
-                       : model_.schema.exponents.empty() ? "no"
-                                                         : "each column by a power of two");
+    const std::string_view scaling = report::name_of_scaling(model_);
+    line("normalised", scaling == "row"      ? "each row divided by its norm"
+                       : scaling == "column" ? "each column by a power of two"
+                       : scaling == "standard"
+                           ? "each column centred and scaled for the rule; the weights are for the data's own values"
+                           : "no");
     for (const Column& column : model_.schema.columns) {
       if (!column.is_logarithm()) continue;
       const std::string from = shortened(model_.schema.columns[column.first].name, 40);

@@ -103,7 +103,8 @@ class TrainCommand {
   void begin(TrainOptions& options) {
     if (options.objective) refuse_what_only_rounds_have(flags_);
     proof_.begin(options);
-    scales_first_ = options.normalize_columns && !resumed_ && flags_.order.empty() && options.until.passes == 1;
+    scales_first_ = (options.normalize_columns || options.standard_columns) && !resumed_ && flags_.order.empty() &&
+                    options.until.passes == 1;
     attend(options.read);
     options.memory.folder = temporary_folder();
     options.interrupt = &interrupted();
@@ -169,8 +170,8 @@ class TrainCommand {
     const TrainResult& result = record_.run().result;
     if (scales_first_) {
       print_message(fmt::format(
-          "{} --normalize column reads all rows before training: they were kept, and trained on in their order\n",
-          bold("note:", false)));
+          "{} --normalize {} reads all rows before training: they were kept, and trained on in their order\n",
+          bold("note:", false), record_.run().options.standard_columns ? "standard" : "column"));
     }
     constexpr std::size_t most = 6;
     std::size_t more = 0, printed = 0;

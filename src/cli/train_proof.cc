@@ -110,7 +110,7 @@ void TrainProof::certify_errors(const TrainOptions& options, TrainResult& result
     why_no_proof_ = "the rows take more memory than --memory allows";
     return;
   }
-  if (!options.normalize_columns) take_what_was_proved(options, result);
+  if (!options.normalize_columns && !options.standard_columns) take_what_was_proved(options, result);
 }
 
 // Novikoff's theorem holds for every separator, including the proof's, whose margin is nearly the largest. The run

@@ -135,6 +135,10 @@ MixOptions mix_options(const TrainOptions& chosen) {
     throw Error(ErrorKind::usage, option("class-weight", "balanced") + " asks for the classes of all shards")
         .fix("give the weights, such as " + option("class-weight", "NAME=2"));
   }
+  if (chosen.standard_columns) {
+    throw Error(ErrorKind::usage, option("normalize", "standard") + " asks for the means of all shards")
+        .fix("use " + option("normalize", "row") + ", or scale the columns before");
+  }
   if (chosen.normalize_columns) {
     throw Error(ErrorKind::usage, option("normalize", "column") + " asks for the largest values of all shards")
         .fix("use " + option("normalize", "row") + ", or scale the columns before");

@@ -377,7 +377,7 @@ void describe_ledger(A& archive, L& ledger, std::uint32_t classes) {
     return std::has_single_bit(next) && next > ledger.rounds ? std::string()
                                                              : shown(next) + " is not a power of two beyond the rounds";
   });
-  archive.choice("new_rows", ledger.new_rows, 7, "a note on new rows");
+  archive.choice("new_rows", ledger.new_rows, 8, "a note on new rows");
 }
 
 // Describes the ledger's sums over the losses of all rounds.

@@ -152,7 +152,7 @@ Json json_of_page(const Published& now) {
   const Model& model = now.model;
   Json j = {{"command", "serve"}, {"version", kVersion}, {"ledger", json_of_ledger(now)}};
   for (const std::string& name : model.schema.labels.names) j["classes"][name] = nullptr;
-  j["normalize"] = model.schema.row_normalised ? "row" : model.schema.exponents.empty() ? "none" : "column";
+  j["normalize"] = report::name_of_scaling(model);
   j["composition"] = report::composition(model.composition);
   Json& progress = j["progress"];
   for (const char* const key : {"rounds", "mistakes", "errors", "weight"}) progress[key] = Json::array();

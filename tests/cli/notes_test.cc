@@ -21,7 +21,7 @@ class NotesTest : public CommandTest {
 
 TEST_F(NotesTest, TrainSaysThatAGuessIsBetterAndTheFlagHelps) {
   write_scales("d.csv", false);
-  EXPECT_TRUE(notes("train d.csv -q --preset averaged", "the model errs on", "--normalize column"));
+  EXPECT_TRUE(notes("train d.csv -q --preset averaged", "the model errs on", "--normalize standard"));
   const Output scaled = halfspace("train d.csv -q --normalize column --rule pa1");
   EXPECT_EQ(scaled.code, 0) << scaled.err;
   EXPECT_TRUE(has(scaled.err, "reads all rows before training"));
@@ -52,7 +52,7 @@ TEST_F(NotesTest, TrainSaysThatAGuessIsHardlyWorse) {
   ASSERT_LT(errors, 160);
   ASSERT_GE(errors, 120);
   EXPECT_TRUE(has(halfspace("train d.csv -q --preset averaged").err,
-                  "errs on 160, which may be chance\n  fix: --normalize column"));
+                  "errs on 160, which may be chance\n  fix: --normalize standard"));
   EXPECT_TRUE(lacks(halfspace("train d.csv -q --preset averaged --normalize column --passes 5").err, "errs on"));
 }
 

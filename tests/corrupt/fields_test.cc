@@ -296,7 +296,7 @@ const std::vector<Case>& cases() {
       {Of::vote, "watch.latest_alarms[0].before", bits(2), "is not a share"},
       {Of::threshold, "threshold.score", bits(kNan), "not finite"},
       {Of::threshold, "conformal.present", 2, "neither 0 nor 1"},
-      {Of::new_rows, "ledger.new_rows", 7, "7 is not a note on new rows"},
+      {Of::new_rows, "ledger.new_rows", 8, "8 is not a note on new rows"},
       {Of::new_rows, "watch.error_alarm.present", 2, "neither 0 nor 1"},
       {Of::new_rows, "watch.error_alarm.above", bits(1), "not above 0 and below 1"},
       {Of::new_rows, "watch.error_alarm.false_alarms", bits(0.5), "not a number of rounds"},

@@ -1,5 +1,5 @@
-// Columns centred and scaled for a minimum: against columns that the test itself centres and scales, and what must not
-// change the scores.
+// Columns centred and scaled for a minimum or a rule: against columns that the test itself centres and scales, and what
+// must not change the scores.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -7,6 +7,8 @@
 #include "halfspace/base/random.h"
 #include "halfspace/detail/train/objective.h"
 #include "halfspace/rules/perceptron.h"
+#include "halfspace/rules/rule_entry.h"
+#include "halfspace/train/evaluate.h"
 #include "halfspace/train/train.h"
 #include "support/test.h"
 
@@ -62,7 +64,7 @@ class Standard : public ::testing::Test {
     return options;
   }
 
-  TrainResult minimum(const NumbersAndLabels& table, bool standard, double gap = 1e-10) const {
+  void write(const NumbersAndLabels& table) const {
     std::ofstream file(path_);
     for (std::size_t j = 0; j < table.column.size(); ++j) file << "c" << j << ",";
     file << "w,y\n";
@@ -71,10 +73,25 @@ class Standard : public ::testing::Test {
         file << (std::isnan(column[i]) ? std::string() : fmt::format("{}", column[i])) << ",";
       file << fmt::format("{},k{}\n", table.weight[i], table.label[i]);
     }
-    file.close();
+  }
+
+  TrainResult minimum(const NumbersAndLabels& table, bool standard, double gap = 1e-10) const {
+    write(table);
     TrainOptions options = options_of(path_, standard, gap);
     options.read.columns.weight = "w";
     return train(options);
+  }
+
+  TrainOptions options_of_rule(RuleName rule, KeepName keep, bool standard) const {
+    TrainOptions options;
+    options.read.path = path_.string();
+    options.read.columns.weight = "w";
+    options.composition.rule = rule;
+    options.composition.order = OrderName::cyclic;
+    options.composition.keep = keep;
+    options.until.passes = 3;
+    options.standard_columns = standard;
+    return options;
   }
 
   // The same numbers as a file of numbered features.
@@ -253,6 +270,93 @@ TEST_F(Standard, TheModelOfAMinimumGoesOn) {
     EXPECT_LE(errors(second.model), errors(first) + 4);
     EXPECT_NE(second.model.weights, first.weights);
   }
+}
+
+std::vector<const RuleEntry*> rules_with_weights() {
+  std::vector<const RuleEntry*> list;
+  for (const RuleEntry& entry : all_rules()) {
+    if (!entry.support_vectors && !entry.name.starts_with("winnow")) list.push_back(&entry);  // Winnow takes 0 and 1
+  }
+  return list;
+}
+
+// Its scores, mistakes and bound are those of a run over columns that were scaled before; a missing value stands at 0.
+TEST_F(Standard, ARuleLearnsAsFromColumnsThatWereScaledBefore) {
+  Generator draws(11);
+  for (const int classes : {2, 3}) {
+    NumbersAndLabels table = random_table(draws, classes);
+    for (std::size_t i = 3; i < table.rows(); i += 7) table.weight[i] = 2;
+    const NumbersAndLabels scaled = by_hand(table);
+    for (const RuleEntry* rule : rules_with_weights()) {
+      for (const KeepName keep : {KeepName::last, KeepName::average}) {
+        if (rule->several_classes && keep == KeepName::average && classes == 2) continue;
+        SCOPED_TRACE(fmt::format("{} {} {}", rule->name, name_of(keep), classes));
+        std::optional<TrainResult> a, b;
+        try {
+          write(scaled);
+          b = train(options_of_rule(rule->id, keep, false));
+        } catch (const Error& error) {
+          if (error.kind() != ErrorKind::usage) throw;
+          continue;  // the rule has no such keeper
+        }
+        write(table);
+        a = train(options_of_rule(rule->id, keep, true));
+        EXPECT_EQ(a->model.ledger.mistakes, b->model.ledger.mistakes);
+        EXPECT_EQ(a->bound.has_value(), b->bound.has_value());
+        if (a->bound && b->bound) {
+          EXPECT_NEAR(a->bound->value, b->bound->value, 1e-6 * b->bound->value);
+        }
+        EXPECT_NEAR(a->weight_norm, b->weight_norm, 1e-6 * b->weight_norm);
+        EXPECT_EQ(a->model.ledger.new_rows, NewRows::standard);
+        expect_same_scores(a->model, table, b->model, scaled);
+      }
+    }
+  }
+}
+
+// The errors of a run are those of the labels that its model predicts for the data's own values, and folds agree.
+TEST_F(Standard, ARulesErrorsAreThoseOfItsPredictions) {
+  Generator draws(12);
+  NumbersAndLabels table = random_table(draws, 3);
+  for (double& x : table.column[0]) x = 1e3 * x + 1e5;
+  for (std::size_t i = 0; i < table.rows(); i += 9) table.column[1][i] = missing;
+  write(table);
+  for (const RuleEntry* rule : rules_with_weights()) {
+    SCOPED_TRACE(rule->name);
+    TrainOptions options = options_of_rule(rule->id, KeepName::last, true);
+    options.holdout = 0.2;
+    const TrainResult result = train(options);
+    EvaluateOptions evaluation;
+    evaluation.read.path = path_.string();
+    const ModelEvaluation found = evaluate(result.model, evaluation);
+    EXPECT_DOUBLE_EQ(found.confusion.errors(), *result.training_errors + result.holdout->errors);
+    EXPECT_EQ(found.confusion.rows(), result.training_rows + result.holdout->rows);
+  }
+}
+
+TEST_F(Standard, ARuleOverStandardColumnsCannotGoOn) {
+  Generator draws(13);
+  write(random_table(draws, 2));
+  TrainOptions options = options_of_rule(rule::perceptron, KeepName::last, true);
+  const Model first = train(options).model;
+  const auto refused = [&] {
+    try {
+      train(options);
+    } catch (const Error& error) {
+      return error.kind() == ErrorKind::usage;
+    }
+    return false;
+  };
+  options.composition.keep = KeepName::vote;
+  EXPECT_TRUE(refused());
+  options.composition.keep = KeepName::last;
+  options.on_checkpoint = [](const Model&) {};
+  EXPECT_TRUE(refused());
+  options.on_checkpoint = nullptr;
+  options.resume = &first;
+  EXPECT_TRUE(refused());
+  options.standard_columns = false;
+  EXPECT_TRUE(refused());
 }
 
 }  // namespace

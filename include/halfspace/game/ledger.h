@@ -33,7 +33,7 @@ struct NamesOf<Stopped> {
 };
 
 // Whether the errors of a run bound the error on new rows (bounds/expected_error.h), and why not.
-enum class NewRows : std::uint8_t { yes, again, chosen, weighted, scaled, searched, minimized };
+enum class NewRows : std::uint8_t { yes, again, chosen, weighted, scaled, searched, minimized, standard };
 
 template <>
 struct NamesOf<NewRows> {
@@ -45,6 +45,7 @@ struct NamesOf<NewRows> {
       {NewRows::scaled, "scaled", "values or parameters were scaled by rows that came later"},
       {NewRows::searched, "searched", "these rows chose the settings, too"},
       {NewRows::minimized, "minimized", "a minimum is of all rows at once, and none of them is new to it"},
+      {NewRows::standard, "standard", "columns were centred and scaled by rows that came later"},
   };
 };
 

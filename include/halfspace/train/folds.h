@@ -37,6 +37,7 @@ struct Candidate {
   Composition composition;
   Until until;
   bool normalize_columns = false;  // as in TrainOptions; the options of the folds may set it for all
+  bool standard_columns = false;   // likewise
   // As in TrainOptions: minimizes this, in place of rounds. Candidates that differ in the price of the losses alone are a
   // path: on each fold the solution for one price is the start for the next higher one.
   std::optional<Objective> objective{};

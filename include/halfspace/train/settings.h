@@ -71,7 +71,6 @@ struct TrainSettings : TrainOptions, LearnerSettings {
 
   DataSettings data;
   bool until_clean = false;
-  bool standard_columns = false;  // of an objective
   std::optional<unsigned> folds;
   std::vector<std::string> search;  // NAME=VALUES each: parameters to validate; they choose the rule, too
   bool unplanned = false;           // never leaves the composition to the plan

@@ -14,7 +14,7 @@
 // model, bit for bit, for any block sizes. Uses of `options.read` only on_note and class_weights; for a Block, whose
 // reader has applied the class weights already, they are only recorded in the model. Keeps rows for the final report,
 // up to `options.stream_memory`; with 0 the report has only the ledger. Any order but `stream`, several passes,
-// normalize_columns and shuffle_sorted need all rows: Error(usage).
+// normalize_columns, standard_columns and shuffle_sorted need all rows: Error(usage).
 //
 // Thread-safety: one thread. Ownership: copies the options and the schema; uses blocks only during the call.
 #pragma once

@@ -68,6 +68,8 @@ void describe_sparse_array(A& archive, const char* name, List& values, std::uint
       if (is_sparse_array(values)) archive.refuse("at least half are 0, but they are not omitted");
       return;
     }
+    // Zeros take no bytes of the file: on 32 bits more may be claimed than can be addressed.
+    if (A::reads && count > values.max_size()) archive.refuse(std::to_string(count) + " numbers do not fit the memory");
     std::vector<std::uint64_t> marks;  // bit i % 64 of word i / 64: number i is not 0
     std::vector<double> nonzeros;
     if constexpr (!A::reads) {

@@ -24,10 +24,11 @@ std::string weight_bars(const View& weights, const std::string& title) {
 // Returns how the weights shown act on the data.
 std::string acting(const View& run, bool scaled) {
   const std::string normalized = run.text("normalize", "");
-  return scaled                 ? "As they act on columns scaled to 1, for comparison."
-         : normalized == "row"  ? "As they act on rows divided by their norms."
-         : normalized == "none" ? "As they act on the data’s own values."
-                                : "As they act on the data’s own values, or on rows divided by their norms.";
+  return scaled                ? "As they act on columns scaled to 1, for comparison."
+         : normalized == "row" ? "As they act on rows divided by their norms."
+         : normalized == "none" || normalized == "standard"
+             ? "As they act on the data’s own values."
+             : "As they act on the data’s own values, or on rows divided by their norms.";
 }
 
 // Returns what the bars are.

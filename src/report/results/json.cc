@@ -127,6 +127,11 @@ Json sum_of_weights(double sum) {
 
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
+std::string_view name_of_scaling(const Model& model) {
+  if (model.ledger.new_rows == NewRows::standard) return "standard";
+  return model.schema.row_normalised ? "row" : model.schema.exponents.empty() ? "none" : "column";
+}
+
 Json composition(const Composition& c) {
   Json j = {{"rule", name_of(c.rule)},
             {"order", name_of(c.order)},
@@ -193,7 +198,7 @@ Json train_result(const TrainResult& result) {
   if (model.conformal) j["conformal"] = conformal(*model.conformal);
   if (result.sets) j["sets"] = issued_sets(*result.sets, model.classes());
   j["composition"] = composition(model.composition);
-  j["normalize"] = model.schema.row_normalised ? "row" : model.schema.exponents.empty() ? "none" : "column";
+  j["normalize"] = name_of_scaling(model);
   if (entry_of(model.composition.rule).support_vectors) j["support_vectors"] = model.learner.kernel.coefficient.size();
   j["fingerprint"] = result.report.fingerprint;
   j["seconds"] = {{"total", result.seconds.total}, {"read", result.seconds.read}, {"learn", result.seconds.learn}};

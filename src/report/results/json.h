@@ -23,6 +23,8 @@ Json followed(const std::vector<MixtureMember>& members);
 
 // Returns the composition, keyed by the names of the flags.
 Json composition(const Composition& composition);
+// Returns how values were scaled for the rule: none, row, column or standard.
+std::string_view name_of_scaling(const Model& model);
 
 // Returns a sum of weights of rows: an integer where it is one, null if it is not finite.
 Json sum_of_weights(double sum);

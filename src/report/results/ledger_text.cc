@@ -46,7 +46,7 @@ std::string threshold_note(const std::string& by) {
 
 // Returns what |w| refers to, if it needs an explanation.
 std::string about_the_models(const LeastLoss& found, const Model& model) {
-  const bool columns = !model.schema.exponents.empty();
+  const bool columns = !model.schema.exponents.empty() || model.ledger.new_rows == NewRows::standard;
   std::string words;
   if (found.norm_of_weights)
     words += fmt::format("; |w| is the norm of the final weights{}",
@@ -112,6 +112,9 @@ class LedgerText {
          fmt::format("{}, {}, {}", counted(read.rows, "row"), counted(model_.schema.features, "feature"),
                      counted(read.nonzeros, "nonzero")),
          read.rejected > 0 ? counted(read.rejected, "bad row") + " skipped" : "");
+    if (ledger_.new_rows == NewRows::standard)
+      line("columns", "centred and scaled: margins and bounds are about these",
+           "the weights are for the data's own values");
     if (const HashUse use = hash_use(model_.schema, read); use.bits > 0)
       line("hashed", hashed_words(use), sharing_words(use));
     const std::vector<std::string>& names = model_.schema.labels.names;

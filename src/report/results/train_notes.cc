@@ -67,7 +67,7 @@ bool drawn(OrderName order) {
 // Returns true if scaling columns changes this run and the columns need it.
 bool scaling_helps(const TrainOptions& options, const TrainResult& result, bool scales_differ) {
   if (options.resume != nullptr) return false;  // a resumed run keeps its scales
-  const bool scaled = options.normalize_columns || !result.model.schema.exponents.empty();
+  const bool scaled = options.normalize_columns || options.standard_columns || !result.model.schema.exponents.empty();
   return scales_differ && !scaled && !entry_of(result.model.composition.rule).measures_columns;
 }
 
@@ -83,7 +83,10 @@ std::string what_may_help(const TrainResult& result, bool planned, bool to_scale
   const std::string kernel = entry_of(result.model.composition.rule).support_vectors
                                  ? "; a smaller " + option("gamma") + " lets rows that are far apart count"
                                  : "";
-  if (to_scale) return option("normalize", "column") + " brings columns of different scales together" + kernel;
+  const bool weights = kernel.empty() && result.model.composition.keep != KeepName::vote;
+  if (to_scale)
+    return option("normalize", weights ? "standard" : "column") + " brings columns of different scales together" +
+           kernel;
   if (planned && rare_class(result))
     return option("metric", "f1") + " " + option("threshold", "auto") +
            " looks for the rare class: it is found by a lower threshold, which accuracy does not ask for";

@@ -16,6 +16,7 @@ TrainRecord::TrainRecord(TrainRecordOptions wanted) : wanted_(std::move(wanted))
 
 void TrainRecord::observe(TrainOptions& options) {
   options.record = wanted_.figures;
+  if (options.standard_columns) plane_.reset();  // its rounds are of other axes
   if (survey_ || plane_) {
     options.on_rows = [this, next = std::move(options.on_rows)](const Block& block) {
       if (survey_) survey_->add(block);

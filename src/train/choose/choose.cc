@@ -254,6 +254,7 @@ void take(const Choice& choice, TrainOptions& options) {
   options.until = choice.winner().candidate.until;
   options.objective = choice.winner().candidate.objective;
   options.normalize_columns = options.normalize_columns || choice.winner().candidate.normalize_columns;
+  options.standard_columns = options.standard_columns || choice.winner().candidate.standard_columns;
   if (!choice.winner().candidate.logarithms.empty())
     options.read.columns.logarithms = choice.winner().candidate.logarithms;
   options.searched = choice.candidates.size() > 1;

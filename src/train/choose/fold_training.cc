@@ -93,11 +93,26 @@ void reach_minimum(const DealtRows& dealt, const FoldPart& part, const Rows& fro
   }
 }
 
+bool is_standard(const DealtRows& dealt, const Candidate& candidate) {
+  if (candidate.objective) return candidate.objective->standard;
+  return !candidate.train && (dealt.options.standard_columns || candidate.standard_columns);
+}
+
+// Returns the rows that a rule learns from if its columns are centred and scaled.
+const StandardRows* standard_rows(const DealtRows& dealt, const FoldPart& part, const Candidate& candidate) {
+  if (candidate.objective || !is_standard(dealt, candidate)) return nullptr;
+  return &*part.standard[candidate.composition.bias.position != Bias::none][false];
+}
+
 // Trains as train() does on a file of these rows.
 Model learn_composition(const DealtRows& dealt, const FoldPart& part, bool scales, const Candidate& candidate,
                         FoldResult& result) {
   const bool with_logarithms = !candidate.logarithms.empty();
-  const Rows& from = with_logarithms ? part.logarithms->rest : scales ? part.scaled_rest : part.rest;
+  const StandardRows* standard = standard_rows(dealt, part, candidate);
+  const Rows& from = with_logarithms       ? part.logarithms->rest
+                     : scales              ? part.scaled_rest
+                     : standard != nullptr ? standard->rows
+                                           : part.rest;
   Model model;
   model.schema = with_logarithms ? part.logarithms->schema : dealt.schema;
   if (scales) model.schema.exponents = part.exponents;
@@ -122,6 +137,7 @@ Model learn_composition(const DealtRows& dealt, const FoldPart& part, bool scale
   dealt.stop_if_interrupted();
   model.weights = learner->result();
   model.learner = learner->save();
+  if (standard != nullptr) standard->columns.undo(model.weights, model.composition.bias.scale);
   return model;
 }
 
@@ -149,7 +165,7 @@ bool scales_columns(const DealtRows& dealt, const Candidate& candidate) {
 
 void standardize(const DealtRows& dealt, std::span<const Candidate> candidates, FoldPart& part) {
   for (const Candidate& candidate : candidates) {
-    if (!candidate.objective || !candidate.objective->standard) continue;
+    if (!is_standard(dealt, candidate)) continue;
     const bool biased = candidate.composition.bias.position != Bias::none;
     const bool with_logarithms = !candidate.logarithms.empty();
     std::optional<StandardRows>& standard = part.standard[biased][with_logarithms];

@@ -12,7 +12,8 @@ bool on_one_path(const Candidate& a, const Candidate& b) {
          a.objective->penalize_bias == b.objective->penalize_bias && a.objective->standard == b.objective->standard &&
          a.objective->jointly == b.objective->jointly && a.objective->gap == b.objective->gap &&
          a.composition == b.composition && a.until.passes == b.until.passes &&
-         a.normalize_columns == b.normalize_columns && a.logarithms == b.logarithms;
+         a.normalize_columns == b.normalize_columns && a.standard_columns == b.standard_columns &&
+         a.logarithms == b.logarithms;
 }
 
 bool cheaper(const Objective& a, const Objective& b) { return a.l2 ? *a.l2 > *b.l2 : a.cost < b.cost; }

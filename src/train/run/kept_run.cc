@@ -12,16 +12,17 @@
 namespace halfspace::training {
 
 void KeptRun::play() {
-  const bool normalize = run_.options.normalize_columns;
+  const bool normalize = run_.options.normalize_columns, standard = run_.options.standard_columns;
   const OrderName order = run_.model.composition.order;
   if (run_.ledger.pass.empty()) run_.ledger.pass.emplace_back();
   kept_.rows.borrow(run_.reader->mapping());
   if (run_.model.spread) run_.model.spread.emplace();  // a resumed run reads its rows again
-  const bool overlap = order == OrderName::cyclic && !run_.beginning && !normalize;
+  const bool overlap = order == OrderName::cyclic && !run_.beginning && !normalize && !standard;
   if (overlap) tune_defaults_beforehand(run_);
   read(overlap);
   kept_.rows.seal();
   if (normalize && !run_.beginning) scale_columns();
+  if (standard) standardize_columns();
   const bool plays = stopped_ == Stopped::running || stopped_ == Stopped::updates || stopped_ == Stopped::budget;
   if (!overlap && plays) run_.tune_defaults(kept_.rows);  // not on rows read before an interrupt
   if (normalize) show_rows();
@@ -37,6 +38,7 @@ void KeptRun::play() {
   } else {
     play_passes();
   }
+  if (standard) run_.ledger.new_rows = NewRows::standard;  // whatever else holds
 }
 
 // `overlap`: run the first pass while reading.
@@ -95,6 +97,14 @@ void KeptRun::scale_columns() {
   kept_.rows = training::scaled(kept_.rows, exponents, memory);
   kept_.held.seal();
   kept_.held = training::scaled(kept_.held, exponents, memory);
+}
+
+void KeptRun::standardize_columns() {
+  const bool biased = run_.model.composition.bias.position != Bias::none;
+  kept_.given = std::move(kept_.rows);
+  kept_.standard.emplace(*kept_.given, run_.model.schema, biased);
+  kept_.rows = kept_.standard->applied(*kept_.given, packed(run_.options));
+  run_.ledger.no_new_rows(NewRows::scaled);
 }
 
 void KeptRun::show_rows() const {

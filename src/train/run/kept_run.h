@@ -17,6 +17,7 @@ class KeptRun {
   void emit_checkpoint(const Block& whole);
   Block split(const Block& whole);
   void scale_columns();
+  void standardize_columns();
   void show_rows() const;
   void check_source();
   void play_passes();

@@ -22,6 +22,7 @@
 #include "train/metrics/row_counts.h"
 #include "train/run/checkpoints.h"
 #include "train/run/guard.h"
+#include "train/run/standard.h"
 
 namespace halfspace::training {
 
@@ -140,7 +141,10 @@ class EvenSample {
 struct KeptRows {
   explicit KeptRows(const TrainOptions& options) : rows(packed(options)), held(packed(options)) {}
 
-  Rows rows, held;                     // training rows and held-out rows
+  // Training rows, as the rule learns from them, and held-out rows.
+  Rows rows, held;
+  std::optional<StandardColumns> standard;  // then `given` are the training rows by the data's own values
+  std::optional<Rows> given;
   bool whole = true;                   // `rows` holds all training rows, not only those that changed the weights
   bool visits_known = true;            // the number of visits of each row
   bool unbounded = false;              // a segment of the run had no bound

@@ -27,6 +27,7 @@ TrainOptions checked(TrainOptions options) {
   refuse(options.until.passes.value_or(1) > 1, option("passes"));
   refuse(options.objective.has_value(), option("objective"));
   refuse(options.normalize_columns, option("normalize", "column"));
+  refuse(options.standard_columns, option("normalize", "standard"));
   refuse(options.read.labels.balanced, option("class-weight", "balanced"));
   refuse(options.shuffle_sorted, "shuffling rows that are sorted by class");
   options.until.passes = std::nullopt;

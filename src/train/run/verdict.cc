@@ -194,6 +194,26 @@ void find_expected_error(const Run& run, TrainResult& result) {
   if (!result.expected_error) result.why_no_expected_error = why_no_expected_error(run.model.ledger);
 }
 
+// Returns how often each kept row was visited.
+Visits visits_of(const Model& model, const KeptRows& kept) {
+  const Ledger& ledger = model.ledger;
+  switch (model.composition.order) {
+    case OrderName::stream:
+      return [](std::uint64_t) { return 1.0; };
+    case OrderName::cyclic: {
+      const std::uint64_t partial = ledger.pass.back().rounds, finished = ledger.passes;
+      const bool broken_off = ledger.begun_passes() > finished && partial <= kept.rows.size();
+      return [=](std::uint64_t i) { return static_cast<double>(finished) + (broken_off && i < partial ? 1.0 : 0.0); };
+    }
+    case OrderName::shuffled:
+    case OrderName::random:
+    case OrderName::first_mistake:
+    case OrderName::random_mistake:
+      break;
+  }
+  return [&visits = kept.visits](std::uint64_t i) { return i < visits.size() ? static_cast<double>(visits[i]) : 0.0; };
+}
+
 // A bound above the mistakes of a guess at every round is not worth another reading.
 double mistakes_of_guessing(const Run& run) {
   return (1 - 1.0 / std::max(2U, run.model.classes())) * static_cast<double>(run.ledger.rounds);
@@ -233,6 +253,11 @@ TrainResult Verdict::conclude() {
   kept_.held.seal();
   model.weights = run_.learner->result();
   refuse_what_is_no_number(model.weights);
+  if (kept_.standard) {
+    learned_ = model.weights;
+    kept_.standard->undo(model.weights, model.composition.bias.scale);
+    refuse_what_is_no_number(model.weights);
+  }
   model.learner = run_.learner->save();
   refuse_what_no_model_holds(model.learner, run_.learner->state_shape());
   model.position.generator = run_.generator.state();
@@ -279,7 +304,7 @@ void Verdict::guard_weights() {
 
 void Verdict::find_norm() {
   result_.weight_norm = function_ ? std::sqrt(evaluated_->evaluation.squared_norm)
-                                  : norm_of(run_.model.weights, run_.model.composition.bias.position != Bias::none);
+                                  : norm_of(learned(), run_.model.composition.bias.position != Bias::none);
 }
 
 void Verdict::find_least_loss() {
@@ -300,12 +325,11 @@ void Verdict::evaluate_training() {
   const Model& model = run_.model;
   const Composition& c = model.composition;
   if (c.keep == KeepName::vote) {
-    count_training_errors(predict(kept_.rows));
+    count_training_errors(predict(given()));
     return;
   }
   if (!function_) {
-    evaluated_ =
-        evaluate_margins(kept_.rows, model.weights, c.bias, c.tie, run_.options.record ? &predicted_ : nullptr);
+    evaluated_ = evaluate_margins(kept_.rows, learned(), c.bias, c.tie, run_.options.record ? &predicted_ : nullptr);
   }
   if (run_.options.record) {
     run_.recorder.recording.training =
@@ -313,8 +337,8 @@ void Verdict::evaluate_training() {
   }
   result_.evaluation = evaluated_->evaluation;
   // Margins of one vector a class are summed in another order than scores, so that a near tie may differ.
-  if (model.threshold || model.weights.classes > 1 || has_weights(kept_.rows)) {
-    count_training_errors(predict(kept_.rows));
+  if (model.threshold || model.weights.classes > 1 || has_weights(kept_.rows) || learned_) {
+    count_training_errors(predict(given()));
   } else {
     result_.training_errors = static_cast<double>(evaluated_->evaluation.errors);
     result_.training_rows = static_cast<double>(kept_.rows.size());
@@ -344,25 +368,6 @@ ConfusionTable Verdict::predict(const Rows& rows) const {
     rows.release(b);
   }
   return confusion;
-}
-
-Visits Verdict::visits() const {
-  const Ledger& ledger = run_.model.ledger;
-  switch (run_.model.composition.order) {
-    case OrderName::stream:
-      return [](std::uint64_t) { return 1.0; };
-    case OrderName::cyclic: {
-      const std::uint64_t partial = ledger.pass.back().rounds, finished = ledger.passes;
-      const bool broken_off = ledger.begun_passes() > finished && partial <= kept_.rows.size();
-      return [=](std::uint64_t i) { return static_cast<double>(finished) + (broken_off && i < partial ? 1.0 : 0.0); };
-    }
-    case OrderName::shuffled:
-    case OrderName::random:
-    case OrderName::first_mistake:
-    case OrderName::random_mistake:
-      break;
-  }
-  return [&visits = kept_.visits](std::uint64_t i) { return i < visits.size() ? static_cast<double>(visits[i]) : 0.0; };
 }
 
 RunForBound Verdict::facts(const std::optional<Beginning>& beginning, ClassWeightVector& small) const {
@@ -395,8 +400,7 @@ std::vector<Comparator> Verdict::comparators() const {
   const EvaluatedMargins* evaluated = evaluated_ ? &*evaluated_ : nullptr;
   if (function_) return {Comparator(std::string(name_of(keep)), {}, evaluated)};
   std::vector<Comparator> list;
-  if (keep != KeepName::vote)
-    list.push_back(Comparator::borrowed(std::string(name_of(keep)), run_.model.weights, evaluated));
+  if (keep != KeepName::vote) list.push_back(Comparator::borrowed(std::string(name_of(keep)), learned(), evaluated));
   if (keep != KeepName::last) list.emplace_back("last", run_.learner->present());
   return list;
 }
@@ -406,7 +410,7 @@ std::optional<MistakeBound> Verdict::bound() {
   RunForBound run = facts(run_.beginning, small);
   run.rows = &kept_.rows;
   run.whole = kept_.whole;
-  run.visits = visits();
+  run.visits = visits_of(run_.model, kept_);
   std::vector<bool> stepped;
   if (run_.model.composition.order == OrderName::stream && kept_.whole) {
     stepped.resize(kept_.rows.size());
@@ -499,8 +503,8 @@ void Verdict::finish_recording() {
   // The comparator of Novikoff's theorem separates the training rows: from zero weights, every step goes its way.
   const std::optional<MistakeBound>& found = result_.bound;
   if (found && found->theorem.starts_with("novikoff") && !function_ && !c.start.small && !run_.beginning) {
-    recorder.project(found->comparator == "last" ? run_.learner->present() : model.weights,
-                     c.bias.position != Bias::none, found->comparator, found->margin);
+    recorder.project(found->comparator == "last" ? run_.learner->present() : learned(), c.bias.position != Bias::none,
+                     found->comparator, found->margin);
   }
   for (WeightMoment& moment : recorder.recording.weights) moment.weights = {};
   result_.recording = std::move(recorder.recording);

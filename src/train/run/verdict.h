@@ -22,8 +22,6 @@ class Verdict {
   std::optional<MistakeBound> bound();
 
  private:
-  // Returns how often each kept row was visited.
-  Visits visits() const;
   // Returns the facts of the run that a bound rests on, but for the rows; `small` receives the start weights, if there
   // are any.
   RunForBound facts(const std::optional<Beginning>& beginning, ClassWeightVector& small) const;
@@ -40,12 +38,16 @@ class Verdict {
   std::string why_no_bound() const;
   void finish_recording();
   ConfusionTable predict(const Rows& rows) const;
+  // Return the weights as learned, and the training rows by the data's own values.
+  const ClassWeightVector& learned() const { return learned_ ? *learned_ : run_.model.weights; }
+  const Rows& given() const { return kept_.given ? *kept_.given : kept_.rows; }
   RowCounts counts() const { return {run_.model.class_weights, run_.model.schema.labels}; }
 
   Run& run_;
   KeptRows& kept_;
   std::optional<KernelExpansion> function_;    // the result of the kernel rule
   std::optional<EvaluatedMargins> evaluated_;  // of the returned weights, on the training rows
+  std::optional<ClassWeightVector> learned_;   // over standard columns
   std::vector<std::int32_t> predicted_;        // the class of each, if needed
   bool tells_little_ = false;                  // a bound from all rows would, by a sample of them
   std::string asked_;                          // unmet conditions of the theorems, if they were checked

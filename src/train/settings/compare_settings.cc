@@ -48,8 +48,11 @@ std::vector<Option> own_options(const std::string& name, TrainSettings& settings
     if (one.name != "seconds") all.push_back(std::move(one));
   }
   all.push_back({"normalize", "HOW", "",
-                 [&settings](const std::string& text) { settings.normalize_columns = text == "column"; },
-                 takes::one_of({{"none", ""}, {"column", ""}})});
+                 [&settings](const std::string& text) {
+                   settings.normalize_columns = text == "column";
+                   settings.standard_columns = text == "standard";
+                 },
+                 takes::one_of({{"none", ""}, {"column", ""}, {"standard", ""}})});
   std::set<std::string> others{"rule", "preset", "objective"};
   const auto add = [&](std::string_view learner) {
     for (std::string& one : training::options_of_learner(learner)) others.insert(std::move(one));
@@ -83,13 +86,16 @@ Competitor competitor_of(const std::string& text, const TrainSettings& common) {
   }
   training::set_values(word, own_options(name, own));
   TrainOptions trained = train_options(own);
-  Competitor one{.name = text, .candidate = {trained.composition, trained.until, trained.normalize_columns}};
+  Competitor one{
+      .name = text,
+      .candidate = {trained.composition, trained.until, trained.normalize_columns, trained.standard_columns}};
   if (name == by_default) {
     if (!leaves_the_plan(own)) {
       throw Error(ErrorKind::usage, "the default chooses how to learn by itself")
           .fix("name a rule for these options, or give default alone, or with passes or normalize");
     }
     one.candidate.until = {.passes = own.until.passes};
+    one.candidate.standard_columns = false;  // it does so by itself
     one.candidate.train = [](const TrainOptions& rows) { return train(plan_training(rows).options).model; };
     return one;
   }

@@ -81,9 +81,6 @@ std::vector<Option> objective_options(TrainSettings& settings) {
 
 std::optional<Objective> objective_of(const TrainSettings& settings) {
   if (settings.minimize.empty()) {
-    if (settings.standard_columns)
-      throw Error(ErrorKind::usage, option("normalize", "standard") + " belongs to an objective")
-          .fix("add " + option("objective", "logistic") + ", or use " + option("normalize", "column"));
     const std::pair<bool, std::string_view> parts[] = {{settings.cost.has_value(), "C"},
                                                        {settings.gap.has_value(), "gap"},
                                                        {!settings.penalize_bias.empty(), "penalize-bias"}};

@@ -113,7 +113,7 @@ std::vector<Option> learning_data_options(TrainSettings& flags) {
            one_of({{"none", "not at all (default)"},
                    {"row", "each row divided by its norm"},
                    {"column", "each column by its largest power of two"},
-                   {"standard", "for an objective: each column centred and scaled by its deviation"}})},
+                   {"standard", "each column centred and scaled by its deviation"}})},
           {"single", "", "round values to single precision, on purpose", &flags.data.read.single},
           {"holdout", "SHARE", "hold out this share of the rows, to evaluate the model", &flags.holdout},
           {"memory", "SIZE", "for rows kept for more passes; beyond it a temporary file (default 1G)",
@@ -279,7 +279,7 @@ void keep_what_resumes(TrainSettings& settings, const Model& model) {
   ReadOptions& read = settings.data.read;
   const bool same =
       with_settings(settings, model) == model.composition && (!read.row_normalised || model.schema.row_normalised) &&
-      (!settings.normalize_columns || !model.schema.exponents.empty()) &&
+      (!settings.normalize_columns || !model.schema.exponents.empty()) && !settings.standard_columns &&
       (settings.holdout == 0 || settings.holdout == model.holdout) && (!read.single || model.schema.single) &&
       has_classes_of(settings.data, read_options(settings.data), model);
   if (!same) {
@@ -360,7 +360,8 @@ void refuse_endless_passes(const TrainOptions& options) {
 // Trains a single pass on kept rows: their scales are known after the last row.
 void keep_rows_to_scale(const TrainSettings& settings, TrainOptions& options) {
   if (settings.order == "stream") {
-    throw Error(ErrorKind::usage, option("normalize", "column") + " needs all rows before the first round")
+    const std::string how = options.standard_columns ? "standard" : "column";
+    throw Error(ErrorKind::usage, option("normalize", how) + " needs all rows before the first round")
         .fix("leave out " + option("order", "stream") + ": the same rounds then run on kept rows; or use " +
              option("normalize", "row"));
   }
@@ -493,7 +494,8 @@ TrainOptions train_options(const TrainSettings& given, const Model* resume) {
     if (goes_on_as_a_stream(*resume, options.until)) options.composition.order = OrderName::stream;
     refuse_endless_passes(options);
   }
-  if (options.normalize_columns && options.composition.order == OrderName::stream)
+  if (options.objective) options.standard_columns = false;  // the objective's own
+  if ((options.normalize_columns || options.standard_columns) && options.composition.order == OrderName::stream)
     keep_rows_to_scale(settings, options);
   return options;
 }
@@ -537,6 +539,10 @@ TrainRun train_run(const TrainSettings& settings, const Model* resume, const Tra
   const bool validates = settings.folds || !settings.search.empty();
   std::optional<TrainOptions> asked;
   if (planned) {
+    if (run.options.standard_columns)
+      throw Error(ErrorKind::usage, "without a rule, columns are centred and scaled where that helps")
+          .fix("leave out " + option("normalize", "standard") + ", or add " + option("preset", "averaged") + " or " +
+               option("objective", "logistic"));
     if (steps.validate) steps.validate(0);
     run.options.until = {.passes = settings.until.passes};
     asked = run.options;
