@@ -68,7 +68,7 @@ TEST_F(NotesTest, TrainSaysHardlyOnlyWhereItIsSo) {
   const int errors = json_of("train d.csv --preset averaged")["training_errors"];
   ASSERT_LT(errors, 1400);
   ASSERT_GE(errors, 1200);
-  EXPECT_TRUE(has(halfspace("train d.csv -q --preset averaged").err, "errs on 1,600\n  fix: --normalize column"));
+  EXPECT_TRUE(has(halfspace("train d.csv -q --preset averaged").err, "errs on 1,600\n  fix: --normalize standard"));
 }
 
 // A third as many errors are far fewer, but few rows prove little.
