@@ -118,6 +118,25 @@ for (const [name, given] of [["larks.csv", {}], ["larks.csv", { bias: "none" }],
     native("verify", "web.proof", name);
   });
 }
+// Games of experts and bandits: advice that is wrong for everyone now and then, and losses of arms.
+const rounds = Array.from({ length: 60 }, (_, t) => [t % 2, 1, t % 3 === 0 ? 1 : 0, t % 5 < 2 ? 1 : 0, t % 4 < 2 ? 1 : 0]);
+const game = ["a,b,c,d,outcome", ...rounds.map((round) => round.join(","))].join("\n") + "\n";
+const losses = ["a,b,c,d,e", ...rounds.map((round) => round.join(","))].join("\n") + "\n";
+Object.assign(files, { "game.csv": game, "losses.csv": losses });
+for (const name of ["game.csv", "losses.csv"]) writeFileSync(join(folder, name), files[name]);
+for (const [verb, name, options] of [["experts", "game.csv", { outcome: "outcome" }],
+  ["experts", "game.csv", { outcome: "outcome", algorithm: "hedge", rate: "0.4", seed: "3" }],
+  ["experts", "game.csv", { outcome: "outcome", loss: "squared", algorithm: "mixture" }],
+  ["bandit", "losses.csv", {}], ["bandit", "losses.csv", { algorithm: "exp3p", rounds: "100", delta: "0.1", repeat: "3" }]]) {
+  const words = [verb, name, ...flags(options)], what = words.join(" ");
+  tried(what, () => {
+    const played = engine[verb](files[name], options, { name });
+    equal(`${what}: JSON`, told(played.json), told(JSON.parse(native(...words, "--json"))));
+    equal(`${what}: text`, lines(played.text), lines(native(...words)));
+    equal(`${what}: figures`, told(engine[verb](files[name], options, { name, figures: true }).json),
+      told(JSON.parse(native(...words, "--json", "--figures"))));
+  });
+}
 // Row by row: the weights of one pass over the file.
 tried("row by row", () => {
   const rows = files["larks.csv"].trim().split("\n").slice(1).map((line) => line.split(","));
@@ -138,6 +157,9 @@ tried("errors", () => {
   assert.equal(json.composition.rule, "perceptron");
   for (const row of [[], [1], [1, 2, 3], null])
     assert.throws(() => engine.predict(model, [row]), (error) => error instanceof HalfspaceError && /2 are expected/.test(error.message));
+  assert.throws(() => engine.experts(game, {}), (error) => error.kind === 2 && /outcome/.test(error.message));
+  const log = "action,reward,propensity\n0,1,0.5\n1,0,0.5\n";
+  assert.throws(() => engine.bandit(log, { logged: "true" }), (error) => /none of that/.test(error.message));
   const trainer = engine.trainer(["x", "y"], ["a", "b"]);
   assert.throws(() => trainer.learn([1], 0), HalfspaceError);
   trainer.free();

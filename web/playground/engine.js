@@ -30,7 +30,7 @@ class Halfspace {
     return this.#text(this.module._halfspace_version());
   }
 
-  // What halfspace_describe() gives: the options of "train" or "certify", or the "rules".
+  // What halfspace_describe() gives: the options of "train", "certify", "experts" or "replay", or the "rules".
   describe(what) {
     return this.#scope((scope) =>
       JSON.parse(scope.taken((error) => this.module._halfspace_describe(scope.text(what), error))));
@@ -96,6 +96,23 @@ class Halfspace {
       const settings = scope.settings("certify", options, { text, name });
       const watch = scope.watch(figures);
       return scope.result(scope.made((error) => this.module._halfspace_certify(settings, 0, watch, error)));
+    });
+  }
+
+  // Plays a game of experts on the text of a CSV file, a column an expert, a row a round; `outcome` names the outcome's.
+  experts(text, options = {}, how) {
+    return this.#play("experts", text, options, how);
+  }
+
+  // Plays a bandit on the losses of all arms, a column an arm, a row a round.
+  bandit(text, options = {}, how) {
+    return this.#play("replay", text, options, how);
+  }
+
+  #play(what, text, options, { figures = false, name = "rounds.csv" } = {}) {
+    return this.#scope((scope) => {
+      const settings = scope.settings(what, options, { text, name }), watch = scope.watch(figures);
+      return scope.result(scope.made((error) => this.module._halfspace_run(settings, watch, error)));
     });
   }
 

@@ -1,6 +1,8 @@
 // What the library names and the page does not use: kinds of settings whose rooms are not compiled, caches, other
 // programs' files, and questions about coefficients. Who asks for one is told so.
 #include "c/handles.h"
+#include "halfspace/bandits/policy_value.h"
+#include "lab/event_replay.h"
 #include "proof/coefficients/certify_coefficients.h"
 #include "stream/cache/cache.h"
 #include "stream/foreign/foreign.h"
@@ -16,17 +18,22 @@ std::vector<Option> no_options() { left_out(); }
 
 }  // namespace
 
-std::vector<Option> options_of(BanditSettings&) { return no_options(); }
 std::vector<Option> options_of(ChooserSettings&) { return no_options(); }
 std::vector<Option> options_of(CompareSettings&) { return no_options(); }
 std::vector<Option> options_of(ExplainSettings&) { return no_options(); }
-bool needs_horizon(BanditName) { return false; }
 bool is_cache(const std::string&) { return false; }
 
+LoggedRounds read_log(const LogOptions&) { left_out(); }
+void PolicyValue::add(const PolicyRound&) { left_out(); }
+Interval PolicyValue::value() const { left_out(); }
+Interval PolicyValue::gain() const { left_out(); }
+std::uint64_t PolicyValue::rounds_to_prove_a_gain() const { left_out(); }
+
 namespace lab {
-std::vector<Option> options_of(ExpertsSettings&) { return no_options(); }
-std::vector<Option> options_of(ReplaySettings&) { return no_options(); }
 std::vector<Option> options_of(LabSettings&) { return no_options(); }
+bool is_log_of_events(const ReplaySettings&) { return false; }
+std::unique_ptr<Experiment> replay_events(const ReplaySettings&) { left_out(); }
+std::unique_ptr<Experiment> run(const LabSettings&) { left_out(); }
 }  // namespace lab
 
 namespace proof {
