@@ -14,6 +14,28 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 
 
+MODULES = ("engine", "shared", "picture", "points", "plane", "page")  # each after those that it imports
+EXPORT = re.compile(r"^export (?:(?:async )?(?:function|class|const) (\w+)|const \{ ([^}]*) \})", re.MULTILINE)
+
+
+def joined(folder):
+    """The modules as one: each but the last is a function's result, under its name."""
+    parts = []
+    for name in MODULES:
+        text = (folder / f"{name}.js").read_text()
+        text = re.sub(r'^import (?:\* as (\w+)|(\{[^}]*\})) from "\./(\w+)\.js";', r"const \1\2 = \3Module;", text,
+                      flags=re.MULTILINE)
+        exported = EXPORT.findall(text)
+        text = re.sub(r"^export ", "", text, flags=re.MULTILINE)
+        if re.search(r"^import ", text, flags=re.MULTILINE):
+            raise SystemExit(f"assemble.py: {name}.js imports in another way")
+        if name != MODULES[-1]:
+            names = ", ".join(single or several for single, several in exported)
+            text = f"const {name}Module = (() => {{\n{text}return {{ {names} }};\n}})();\n"
+        parts.append(text)
+    return "\n".join(parts)
+
+
 def main():
     out = Path(sys.argv[1])
     playground = ROOT / "web" / "playground"
@@ -26,10 +48,9 @@ def main():
         "@STYLE@": "\n".join(path.read_text() for path in style),
         "@GLUE@": glue,
         "@WASM@": base64.b64encode(packed).decode(),
-        "@ENGINE@": re.sub(r"^export ", "", engine, flags=re.MULTILINE),
-        "@PAGE@": (playground / "page.js").read_text().replace("@LARKS@", larks),
+        "@PAGE@": joined(playground).replace("@LARKS@", larks),
     }
-    for name in ("@GLUE@", "@ENGINE@", "@PAGE@"):
+    for name in ("@GLUE@", "@PAGE@"):
         if "</script" in parts[name]:
             raise SystemExit(f"assemble.py: {name} ends its own script")
     page = re.sub("|".join(parts), lambda found: parts[found.group()], (playground / "index.html").read_text())
