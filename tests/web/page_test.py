@@ -215,12 +215,128 @@ class Playground(unittest.TestCase):
             self.open(fragment)
             self.assertEqual(self.page.count("#live.failed"), 0)
 
+    def game(self, fragment, steps=0):
+        """A page of the tab of experts, and so many steps."""
+        page = self.open(f"#tab=experts&{fragment}")
+        page.evaluate(f"for (let i = 0; i < {steps}; i++) document.querySelector('#panel-experts [data-do=step]').click()")
+        self.assertEqual(page.count("#game-live.failed"), 0, page.text("#game-live"))
+        return page
+
+    def same_game(self):
+        """The page's text and figures are the command's, of the rounds that the page saves."""
+        page = self.page
+        address = page.of("#game-links a", "href")
+        (SETTINGS["folder"] / "rounds.csv").write_text(urllib.parse.unquote(address.split(",", 1)[1]))
+        words = page.text("#game-command").split()
+        self.assertEqual(words[0], "halfspace")
+        self.assertEqual(untimed(page.text("#game-ledger")), untimed(halfspace(*words[1:])))
+        run = json.loads(halfspace(*words[1:], "--json"))
+        shown = [text.replace("\u2212", "-") for text in
+                 re.findall(r"<dd>([^<]*)<small>", page.of("#game-facts", "innerHTML"))]
+        self.assertEqual(shown[:2], [f"{run['loss']:g}", f"{run['best']['loss']:g}"])
+        self.assertEqual(float(shown[2]), run["regret"])
+        if shown[3] != "none":
+            self.assertEqual(shown[3], f"{run['bound']['value']:.6g}")
+        return run
+
+    def test_a_game_of_experts(self):
+        page = self.game("algorithm=halving")
+        self.assertIn("Before the first round", page.text("#game-live"))
+        self.assertEqual(page.text("#says"), "halving will say up.")
+        page.click("#board [data-do=down]")
+        self.assertEqual(page.text("#game-live"), "Round 1: the experts say up, down, up, down; halving says up, and it "
+                         "goes down: a mistake. So far 1 mistake, the best expert 0.")
+        page.click("#toggles [data-i='1']")
+        self.assertIn("expert 2 says up", page.text("#spoken"))
+        self.assertEqual(page.evaluate("document.activeElement.dataset.i"), "1")
+        page.click("#board [data-do=down]")
+        run = self.same_game()
+        self.assertEqual((run["mistakes"], run["bound"]["value"]), (2, 2))
+        self.assertEqual(page.count("#rounds tbody tr"), 2)
+        self.assertEqual(page.evaluate("location.hash"), "#tab=experts&set=larks&algorithm=halving&game=1010011100&next=1110")
+        page.click("#panel-experts [data-do=back]")
+        self.assertIn("Round 1:", page.text("#game-live"))
+        page.click("#board [data-do=up]")  # in place of the second round
+        self.assertIn("game=1010011101", page.evaluate("location.hash"))
+        page.click("#board [data-do=clear]")
+        self.assertEqual(page.count("#rounds tbody tr"), 0)
+        self.shot("experts-begin")
+
+    def test_adversaries(self):
+        for algorithm, mistakes in (("weighted-majority", 12), ("halving", 12), ("consistent", 12)):
+            page = self.game(f"world=adversary&algorithm={algorithm}", steps=12)
+            self.assertEqual(self.same_game()["mistakes"], mistakes)
+        page = self.game("world=adversary", steps=12)
+        self.shot("experts")
+        self.game("world=adversary&algorithm=hedge-anytime&experts=6", steps=12)
+        run = self.same_game()
+        self.assertGreater(run["expected_loss"], 5.9)
+
+    def test_every_player_in_every_world(self):
+        players = {kind: self.open(f"#tab=experts&kind={kind}").evaluate(
+            "[...document.querySelector('[name=algorithm]').options].map(o => o.value)") for kind in ("experts", "bandit")}
+        self.assertEqual((len(players["experts"]), len(players["bandit"])), (6, 7))
+        worlds = ("random", "periodic", "adversary", "perfect", "drifting")
+        for kind, names in players.items():
+            for k, name in enumerate(names):
+                self.game(f"kind={kind}&algorithm={name}&world={worlds[k % 5]}&experts={2 + k % 5}&horizon=9", steps=9)
+                self.same_game()
+        for world in worlds:
+            for kind in players:
+                before = self.game(f"kind={kind}&world={world}&experts=6", steps=5).evaluate("location.hash")
+                self.assertEqual(self.open(before).evaluate("location.hash"), before)
+
+    def test_a_game_of_arms(self):
+        page = self.game("kind=bandit&experts=3")
+        page.click("#toggles [data-i='2']")
+        page.click("#board [data-do=round]")
+        self.assertRegex(page.text("#game-live"), r"Round 1: exp3-ix-anytime pulls arm \d, with probability 0.333333, and loses")
+        page.click("#board [data-do=round]")
+        run = self.same_game()
+        self.assertEqual(sum(run["pulls"].values()), 2)
+        page = self.game("kind=bandit&world=perfect&algorithm=exp3p&horizon=40", steps=40)
+        self.assertIn("high probability", page.text("#game-facts"))
+        page.click("#panel-experts [data-do=back]")
+        self.assertIn("its theorem is about 40 rounds", page.text("#game-facts"))
+        page.click("#panel-experts [data-do=end]")
+        self.same_game()
+        self.shot("arms")
+
+    def test_keys_of_a_game(self):
+        page = self.game("")
+        page.focus("#board")
+        page.press("2")
+        self.assertIn("expert 2 says up", page.text("#spoken"))
+        page.press("d")
+        self.assertIn("Round 1", page.text("#game-live"))
+        page.press("u")
+        page.press(",")
+        self.assertIn("Round 1", page.text("#game-live"))
+        page.press(".")
+        self.assertIn("Round 2", page.text("#game-live"))
+        self.assertIn("expert 1 ", page.of("#shares", "getAttribute('aria-label')"))
+
+    def test_tabs(self):
+        page = self.open("#set=xor")
+        page.focus("#tab-plane")
+        page.press("ArrowRight")
+        self.assertEqual(page.evaluate("document.activeElement.id"), "tab-experts")
+        self.assertEqual(page.evaluate("location.hash"), "#tab=experts&set=xor")
+        chosen = page.evaluate("[...document.querySelectorAll('[role=tab]')].map(t => [t.getAttribute('aria-selected'),"
+                               " t.tabIndex, document.getElementById(t.getAttribute('aria-controls')).hidden])")
+        self.assertEqual(chosen[:2], [["false", -1, True], ["true", 0, False]])
+        page.press("ArrowLeft")
+        self.assertEqual(page.evaluate("location.hash"), "#set=xor")
+
     def test_appearance(self):
         self.open("#at=2", dark=True).click("[data-do=certify]")
         self.shot("dark")
         page = self.open("#at=2", width=390)
         self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), 390)
         self.shot("phone")
+        page = self.open("#tab=experts&experts=6&game=10110101001101010110010101110100110011", width=390)
+        self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), 390)
+        self.shot("experts-phone")
 
 
 def main():

@@ -1,11 +1,43 @@
 // The page of the playground: its tabs, and the address, which holds the state of all of them. Without a framework: a plane,
 // a few buttons and texts are less than one weighs.
 import { load } from "./engine.js";
+import * as experts from "./experts.js";
 import * as plane from "./plane.js";
-import { byId } from "./shared.js";
+import { byId, onKeys } from "./shared.js";
 
-const tabs = { plane };
+const tabs = { plane, experts };
 let current = "plane";
+
+// ---- tabs ----
+
+const list = document.querySelector('[role="tablist"]');
+function select(name) {
+  current = Object.hasOwn(tabs, name ?? "") ? name : "plane";
+  for (const each of Object.keys(tabs)) {
+    const chosen = each === current, button = byId(`tab-${each}`);
+    button.setAttribute("aria-selected", String(chosen));
+    button.tabIndex = chosen ? 0 : -1;
+    byId(`panel-${each}`).hidden = !chosen;
+    if (!chosen) tabs[each].pause();
+  }
+}
+const turnTo = (name) => {
+  select(name);
+  write();
+};
+list.addEventListener("click", (event) => {
+  const button = event.target.closest('[role="tab"]');
+  if (button) turnTo(button.id.slice(4));
+});
+const shiftTab = (by) => {
+  const names = Object.keys(tabs), n = names.length;
+  turnTo(names[(names.indexOf(current) + by + n) % n]);
+  byId(`tab-${current}`).focus();
+};
+onKeys(list, {
+  ArrowRight: () => shiftTab(1), ArrowLeft: () => shiftTab(-1),
+  Home: () => shiftTab(-Object.keys(tabs).indexOf(current)), End: () => shiftTab(-Object.keys(tabs).indexOf(current) - 1),
+});
 
 // ---- the address ----
 
@@ -29,6 +61,7 @@ const write = () => {
 function read() {
   const words = new URLSearchParams(location.hash.slice(1));
   for (const tab of Object.values(tabs)) tab.read(words);
+  select(words.get("tab"));
   for (const tab of Object.values(tabs)) tab.begin();
 }
 

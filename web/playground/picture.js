@@ -39,3 +39,28 @@ export const ticks = (low, high) => {
   const first = Math.ceil(low / step), count = Math.floor(high / step) - first + 1;
   return Array.from({ length: Math.max(0, count) }, (_, i) => Number(((first + i) * step).toPrecision(12)));
 };
+
+// A chart over rounds 0, 1, 2 …: lines of a name, a style and values, of which some may be null. Returns SVG and its key.
+export function chart(lines, shown) {
+  const values = lines.flatMap((line) => line.values).filter((value) => value !== null);
+  const last = Math.max(1, ...lines.map((line) => line.values.length - 1));
+  const [low, high] = [Math.min(0, ...values), Math.max(4, ...values)];
+  const x = (t) => 34 + t / last * 316, y = (value) => 186 - (value - low) / (high - low) * 176;
+  const marks = ticks(low, high).map((value) => `<path class="grid" d="M34 ${n1(y(value))}H350"/>` +
+    `<text class="tick" x="29" y="${n1(y(value) + 4)}">${shown(value)}</text>`).join("");
+  const rounds = ticks(0, last).filter((t) => Number.isInteger(t))
+    .map((t) => `<text class="middle" x="${n1(x(t))}" y="202">${t}</text>`).join("");
+  const paths = lines.map(({ kind, values: list }) => {
+    let pen = "M";
+    const steps = list.map((value, t) => {
+      if (value === null) return (pen = "M", "");
+      const step = `${pen}${n1(x(t))} ${n1(y(value))}`;
+      pen = "L";
+      return step;
+    });
+    return `<path class="${kind}" d="${steps.join("")}"/>`;
+  });
+  const key = lines.map(({ kind, name }) =>
+    `<span class="key"><svg viewBox="0 0 26 18" aria-hidden="true"><path class="${kind}" d="M0 9H26"/></svg>${name}</span>`);
+  return { picture: `${marks}<path class="axis" d="M34 ${n1(y(0))}H350"/>${rounds}${paths.join("")}`, key: key.join("") };
+}

@@ -14,7 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 
 
-MODULES = ("engine", "shared", "picture", "points", "plane", "page")  # each after those that it imports
+MODULES = ("engine", "shared", "picture", "points", "plane", "worlds", "experts", "page")  # each after those that it imports
 EXPORT = re.compile(r"^export (?:(?:async )?(?:function|class|const) (\w+)|const \{ ([^}]*) \})", re.MULTILINE)
 
 
