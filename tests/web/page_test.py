@@ -154,6 +154,52 @@ class Playground(unittest.TestCase):
         page.press("a")
         self.assertEqual(page.count("#data .point"), 4)
 
+    def test_order(self):
+        page = self.open("#set=xor")
+        self.assertEqual(page.evaluate("[...document.querySelectorAll('#data .point text')].map(t => t.textContent).join()"),
+                         "1,2,3,4")
+        page.focus("#data")
+        page.press("n")
+        page.press("]")
+        self.assertIn("Point 2 of 4: x 0, y 0", page.text("#spoken"))
+        self.assertIn("points=1_1_0*0_0_0*0_1_1*1_0_1", urllib.parse.unquote(page.evaluate("location.hash")))
+        page.press("[")
+        page.press("[")  # no row is before the first
+        page.click("[data-do=later]")
+        self.assertIn("points=1_1_0*0_0_0*0_1_1*1_0_1", urllib.parse.unquote(page.evaluate("location.hash")))
+        self.saved()
+        self.assertEqual(untimed(page.text("#ledger")), untimed(halfspace(*page.text("#command").split()[1:])))
+
+    def test_paint(self):
+        page = self.open("#points=0_0_0*4_4_1")
+        page.click("[data-do=paint]")
+        self.assertEqual(page.of("[data-do=paint]", "getAttribute('aria-pressed')"), "true")
+        page.evaluate("((svg) => { const box = svg.getBoundingClientRect(), to = (type, x) => svg.dispatchEvent(new"
+                      " PointerEvent(type, {bubbles: true, pointerId: 1, clientX: box.x + x, clientY: box.y + 100}));"
+                      " svg.setPointerCapture = () => {}; to('pointerdown', 100); to('pointermove', 200);"
+                      " setTimeout(() => { to('pointerup', 200); document.body.dataset.lifted = 'yes'; }, 400); })"
+                      "(document.querySelector('#data'))")
+        page.wait("document.body.dataset.lifted === 'yes'")
+        painted = page.count("#data .point")
+        self.assertGreaterEqual(painted, 6)
+        self.assertIn(f"{painted} points.", page.text("#spoken"))
+        page.focus("#data")
+        page.press("a")
+        self.assertEqual(page.count("#data .point"), painted + 5)
+        page.press("b")
+        page.press("a")
+        self.assertEqual(page.count("#data .point"), painted + 6)
+        self.saved()
+        self.assertEqual(untimed(page.text("#ledger")), untimed(halfspace(*page.text("#command").split()[1:])))
+
+    def test_credit(self):
+        page = self.open("#set=credit&keep=average")
+        self.assertEqual(page.count("#data .point"), 200)
+        self.saved()
+        self.assertEqual(untimed(page.text("#ledger")), untimed(halfspace(*page.text("#command").split()[1:])))
+        page.click("[data-do=end]")
+        self.shot("credit")
+
     def test_the_address_holds_the_state(self):
         page = self.open("#set=touching&rule=margin&tie=positive&order=shuffled&at=2")
         page.focus("#data")
@@ -218,7 +264,8 @@ class Playground(unittest.TestCase):
     def game(self, fragment, steps=0):
         """A page of the tab of experts, and so many steps."""
         page = self.open(f"#tab=experts&{fragment}")
-        page.evaluate(f"for (let i = 0; i < {steps}; i++) document.querySelector('#panel-experts [data-do=step]').click()")
+        page.evaluate(
+            f"for (let i = 0; i < {steps}; i++) document.querySelector('#panel-experts [data-do=step]').click()")
         self.assertEqual(page.count("#game-live.failed"), 0, page.text("#game-live"))
         return page
 
@@ -253,7 +300,8 @@ class Playground(unittest.TestCase):
         run = self.same_game()
         self.assertEqual((run["mistakes"], run["bound"]["value"]), (2, 2))
         self.assertEqual(page.count("#rounds tbody tr"), 2)
-        self.assertEqual(page.evaluate("location.hash"), "#tab=experts&set=larks&algorithm=halving&game=1010011100&next=1110")
+        self.assertEqual(page.evaluate("location.hash"),
+                         "#tab=experts&set=larks&algorithm=halving&game=1010011100&next=1110")
         page.click("#panel-experts [data-do=back]")
         self.assertIn("Round 1:", page.text("#game-live"))
         page.click("#board [data-do=up]")  # in place of the second round
@@ -290,7 +338,8 @@ class Playground(unittest.TestCase):
         page = self.game("kind=bandit&experts=3")
         page.click("#toggles [data-i='2']")
         page.click("#board [data-do=round]")
-        self.assertRegex(page.text("#game-live"), r"Round 1: exp3-ix-anytime pulls arm \d, with probability 0.333333, and loses")
+        self.assertRegex(page.text("#game-live"),
+                         r"Round 1: exp3-ix-anytime pulls arm \d, with probability 0.333333, and loses")
         page.click("#board [data-do=round]")
         run = self.same_game()
         self.assertEqual(sum(run["pulls"].values()), 2)

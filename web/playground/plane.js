@@ -6,7 +6,7 @@ import { byId, choices, clockOf, csvOf, escaped, fact, faultOf, flags, link, onB
 
 const panel = byId("panel-plane"), svg = byId("data"), space = byId("weights"), live = byId("live");
 const form = panel.querySelector(".choices"), field = (name) => form.elements[name];
-const mostSteps = 5000, mostPasses = 1000;
+const mostSteps = 5000, mostPasses = 1000, mostNumbered = 20;
 const rules = ["perceptron", "margin", "pa", "pa1", "romma", "alma", "second-order", "arow"];
 const usual = { rule: "perceptron", keep: "last", order: "cyclic", tie: "mistake", bias: "last", rate: "1", passes: "50" };
 
@@ -182,7 +182,13 @@ function drawData() {
   }
   if (proof) under += proof.picture();
   // Points stay as they are while time passes.
-  if (drawn.points !== state.points || drawn.view !== view) marks.innerHTML = state.points.map(([x, y, c], i) => `<g class="point" data-i="${i}"><circle class="hit" cx="${n1(px(x))}" cy="${n1(py(y))}" r="12"/>${mark(px(x), py(y), c)}</g>`).join("");
+  if (drawn.points !== state.points || drawn.view !== view) {
+    const few = state.points.length <= mostNumbered;
+    marks.innerHTML = state.points.map(([x, y, c], i) => {
+      const number = few ? `<text x="${n1(px(x) + 9)}" y="${n1(py(y) - 8)}">${i + 1}</text>` : "";
+      return `<g class="point" data-i="${i}"><circle class="hit" cx="${n1(px(x))}" cy="${n1(py(y))}" r="12"/>${mark(px(x), py(y), c)}${number}</g>`;
+    }).join("");
+  }
   const chosen = state.points[state.selected];
   if (chosen) over += `<rect class="selected" x="${n1(px(chosen[0]) - 11)}" y="${n1(py(chosen[1]) - 11)}" width="22" height="22"/>`;
   drawn = { points: state.points, view };
@@ -369,12 +375,60 @@ const switchClass = () => {
   const point = state.points[state.selected];
   if (point) edited(state.selected, [point[0], point[1], 1 - point[2]]);
 };
+// Moves the selected point in the order of the rows.
+const shiftRow = (by) => {
+  const from = state.selected, to = from + by;
+  if (!state.points[from] || !state.points[to]) return;
+  const points = [...state.points];
+  points.splice(to, 0, ...points.splice(from, 1));
+  Object.assign(state, { points, selected: to });
+  changed({ fitted: false });
+  speak(describe(to));
+};
+
+// A brush that sprays points around the pointer, or the middle, as long as it is held.
+const spread = 20, sprayed = 2, sprayEvery = 60;
+const brushing = { on: false, timer: 0, at: null };
+function spray(count) {
+  const { x, y, width: across, height: down } = svg.getBoundingClientRect();
+  const around = brushing.at ?? { clientX: x + across / 2, clientY: y + down / 2 };
+  const bell = () => (Math.random() + Math.random() + Math.random() - 1.5) * 2 * spread, points = [];
+  while (points.length < Math.min(count, mostPoints - state.points.length)) {
+    const [clientX, clientY] = [around.clientX + bell(), around.clientY + bell()];
+    const inside = clientX > x && clientX < x + across && clientY > y && clientY < y + down;
+    points.push([...place(inside ? { clientX, clientY } : around), state.brush]);
+  }
+  state.points = [...state.points, ...points];
+  state.selected = -1;
+  // Large sets are trained again where the brush is lifted.
+  if (state.points.length <= 200 || !brushing.timer) changed({ fitted: false });
+  else drawData();
+}
+function lift() {
+  if (!brushing.timer) return;
+  clearInterval(brushing.timer);
+  Object.assign(brushing, { timer: 0, at: null });
+  changed({ fitted: false });
+  speak(`${state.points.length} points.`);
+}
+function press(event) {
+  svg.setPointerCapture(event.pointerId);
+  brushing.at = { clientX: event.clientX, clientY: event.clientY };
+  brushing.timer = setInterval(() => spray(sprayed), sprayEvery);
+  spray(sprayed);
+}
+const paint = () => {
+  brushing.on = !brushing.on;
+  panel.querySelector('[data-do="paint"]').setAttribute("aria-pressed", String(brushing.on));
+};
+
 let drag = null;
 svg.addEventListener("pointerdown", (event) => {
   if (event.button !== 0) return;
   svg.focus({ preventScroll: true });
   const hit = event.target.closest(".point");
   pause();
+  if (brushing.on) return press(event);
   if (!hit) return add(...place(event));
   select(Number(hit.dataset.i));
   drag = { moved: false, frame: 0 };
@@ -382,6 +436,7 @@ svg.addEventListener("pointerdown", (event) => {
   drawData();
 });
 svg.addEventListener("pointermove", (event) => {
+  if (brushing.timer) brushing.at = { clientX: event.clientX, clientY: event.clientY };
   if (!drag) return;
   drag.moved = true;
   drag.to = place(event);
@@ -397,6 +452,7 @@ svg.addEventListener("pointermove", (event) => {
   });
 });
 const drop = () => {
+  lift();
   if (!drag) return;
   const { moved } = drag;
   drag = null;
@@ -427,7 +483,7 @@ const actions = {
   rewind: () => (pause(), go(0)), back: () => (pause(), go(state.at - 1)), step: () => (pause(), go(state.at + 1)),
   mistake: () => (pause(), go(nextUpdate())), end: () => (pause(), go(steps.length - 1)),
   play: clock.toggle,
-  remove, switch: switchClass, certify,
+  remove, switch: switchClass, certify, paint, earlier: () => shiftRow(-1), later: () => shiftRow(1),
   clear: () => {
     pause();
     Object.assign(state, { points: [], selected: -1 });
@@ -452,7 +508,8 @@ const nudge = (dx, dy, far) => {
 };
 const keys = {
   " ": actions.step, ".": actions.step, ",": actions.back, Home: actions.rewind, End: actions.end, Delete: remove, Backspace: remove,
-  n: () => cycle(1), p: () => cycle(-1), x: switchClass, a: () => add(rounded((view.x0 + view.x1) / 2), rounded((view.y0 + view.y1) / 2)),
+  n: () => cycle(1), p: () => cycle(-1), x: switchClass, "[": actions.earlier, "]": actions.later,
+  a: () => brushing.on ? spray(5) : add(rounded((view.x0 + view.x1) / 2), rounded((view.y0 + view.y1) / 2)), b: paint,
   Escape: () => (select(-1), drawData()),
   ArrowLeft: (far) => nudge(-1, 0, far), ArrowRight: (far) => nudge(1, 0, far), ArrowUp: (far) => nudge(0, 1, far), ArrowDown: (far) => nudge(0, -1, far),
 };

@@ -2,7 +2,7 @@
 import { draws, rounded } from "./shared.js";
 
 export const mostPoints = 2000;
-const larks = "@LARKS@";
+const larks = "@LARKS@", credit = "@CREDIT@";  // texts of CSV
 const spiral = (turn, c) => Array.from({ length: 40 }, (_, i) => {
   const angle = 0.35 + i * 0.16, r = 0.6 + angle * 1.15;
   return [rounded(r * Math.cos(angle + turn)), rounded(r * Math.sin(angle + turn)), c];
@@ -16,6 +16,7 @@ const clouds = (apart, seed) => {
 };
 export const sets = {
   larks: { label: "larks", names: ["skylark", "woodlark"], columns: ["wing", "tail", "lark"], rows: () => parsed(larks).rows },
+  credit: { label: "credit, in thousands", names: ["approved", "declined"], columns: ["income", "debt", "decision"], rows: () => parsed(credit).rows },
   clouds: { label: "two clouds", rows: () => clouds(2.6, 7) },
   xor: { label: "exclusive or", rows: () => [[0, 0, 0], [1, 1, 0], [0, 1, 1], [1, 0, 1]] },
   touching: { label: "touching", rows: () => [[-2, 0, 0], [0, 1, 0], [-1, -1, 0], [0, -1, 1], [2, 0, 1], [1, 2, 1], [0, 0, 0], [0, 0.5, 1]] },

@@ -5,7 +5,9 @@ usage: assemble.py OUT    reads OUT/glue.js and OUT/glue.wasm; writes OUT/index.
 """
 
 import base64
+import csv
 import gzip
+import io
 import json
 import re
 import sys
@@ -14,7 +16,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 
 
-MODULES = ("engine", "shared", "picture", "points", "plane", "worlds", "experts", "page")  # each after those that it imports
+MODULES = ("engine", "shared", "picture", "points", "plane", "worlds",
+           "experts", "page")  # each after those that it imports
 EXPORT = re.compile(r"^export (?:(?:async )?(?:function|class|const) (\w+)|const \{ ([^}]*) \})", re.MULTILINE)
 
 
@@ -36,6 +39,14 @@ def joined(folder):
     return "\n".join(parts)
 
 
+def incomes_and_debts(text):
+    """Two columns of the first applicants who have both, in thousands, and the decision."""
+    table = list(csv.DictReader(io.StringIO(text)))
+    table = [row for row in table if row["income"].isdigit() and row["debt"].isdigit()][:200]
+    rows = [f"{int(row['income']) / 1000:g},{int(row['debt']) / 1000:g},{row['decision']}" for row in table]
+    return "\n".join(["income,debt,decision", *rows]) + "\n"
+
+
 def main():
     out = Path(sys.argv[1])
     playground = ROOT / "web" / "playground"
@@ -43,12 +54,14 @@ def main():
     engine = (playground / "engine.js").read_text()
     packed = gzip.compress(wasm, compresslevel=9, mtime=0)
     style = [ROOT / "web" / "page.css", ROOT / "web" / "plane.css", playground / "page.css"]
-    larks = json.dumps((ROOT / "examples" / "larks.csv").read_text())[1:-1]
+    larks, credit = ((ROOT / "examples" / f"{name}.csv").read_text() for name in ("larks", "credit"))
+    embedded = {"@LARKS@": larks, "@CREDIT@": incomes_and_debts(credit)}
     parts = {
         "@STYLE@": "\n".join(path.read_text() for path in style),
         "@GLUE@": glue,
         "@WASM@": base64.b64encode(packed).decode(),
-        "@PAGE@": joined(playground).replace("@LARKS@", larks),
+        "@PAGE@": re.sub("|".join(embedded), lambda found: json.dumps(embedded[found.group()])[1:-1],
+                         joined(playground)),
     }
     for name in ("@GLUE@", "@PAGE@"):
         if "</script" in parts[name]:
