@@ -351,6 +351,72 @@ class Playground(unittest.TestCase):
         self.same_game()
         self.shot("arms")
 
+    # Of each exercise: a state that solves it, what is then said, and one more that does not with the reason.
+    EXERCISES = {
+        "a": ("points=0_0_0*1_0_1*2_4_1*1_4_0", "errs 21 times on 4 points", "points=0_0_0*1_0_1*0_3_0*1_3_1",
+              "errs 5 times, and 9 times are wanted. R²/γ² is 55"),
+        "b": ("points=0_0_0*1_0_1*0_3_0*1_3_1*0_5_0*1_5_1", "errs 7 times on 6 points", "points=0_0_0*1_0_1",
+              "there are 2 points, and 6 are wanted"),
+        "c": ("points=0_-1_1*0_2_0*-2_4_0*-3_-2_0*3_3_0*4_2_1", "24 mistakes in this order, 6 in that of the start",
+              "points=0_-1_1*0_2_0*-2_4_0*-3_-2_0*3_3_0*4_3_1", "not those of the start"),
+        "d": ("points=0_0_0*1_1_0*0_1_1*1_0_1", "proved by 4 rows, and the certificate is valid",
+              "points=0_0_0*1_1_0*0_1_1", "there are 3 points"),
+        "e": ("points=-3_0_0*3_0_1*3_1_1*-3_-1_0", "R²/γ² is 1, rounded down", "points=0_0_0*1_1_0*0_1_1*1_0_1",
+              "no line separates these points: the convex hulls of 4 of them meet"),
+        "f": ("points=1_1_1*-1_-1_0*0.02_0.02_1*-0.02_-0.02_0", "R²/γ² is 3,750, rounded down, and the perceptron errs twice",
+              "points=0_0_0*1_0_1*2_4_1*1_4_0", "R²/γ² is 110, rounded down, and the perceptron errs 21 times"),
+        "g": ("points=1_0_0*2_0_1*1_1_0*2_1_1", "with a bias the margin is 0.27735", "points=1_0_0*2_0_0",
+              "points of both classes are wanted"),
+        "h": ("game=1100000100", "halving errs twice", "game=1100100111", "no expert is always right"),
+        "i": ("game=1100000100", "weighted majority errs once, the best expert 0 times", "game=11111",
+              "weighted majority errs 0 times"),
+        "j": ("game=100000100000100", "consistent errs 3 times, as often as its bound allows: 3",
+              "game=1000001000", "consistent errs twice, and 3 times are wanted; its bound is 3"),
+    }
+
+    def test_every_exercise_can_be_solved_and_failed(self):
+        for name, (solution, said, failure, reason) in self.EXERCISES.items():
+            tab = "experts" if "game" in solution else "plane"
+            page = self.open(f"#tab={tab}&task={name}&{failure}")
+            self.assertIn("Not yet", page.text("#task-verdict"), name)
+            self.assertIn(reason, page.text("#task-verdict"), name)
+            self.assertNotIn("solved=", page.evaluate("location.hash"))
+            page = self.open(f"#tab={tab}&task={name}&solved=a&{solution}")
+            self.assertRegex(page.text("#task-verdict"), "^Solved: ", name)
+            self.assertIn(said, page.text("#task-verdict"), name)
+            self.assertIn(f"solved={''.join(sorted({'a', name}))}", page.evaluate("location.hash"))
+        self.shot("exercise")
+        points = "x,y,class\n0,0,-1\n1,0,1\n2,4,1\n1,4,-1\n"
+        (SETTINGS["folder"] / "points.csv").write_text(points)
+        words = "train points.csv --rule perceptron --order cyclic --until clean --passes 1000 --json"
+        self.assertEqual(json.loads(halfspace(*words.split()))["mistakes"], 21)
+        self.assertIn("after at most 110 updates", halfspace("certify", "points.csv"))
+
+    def test_exercises(self):
+        page = self.open("#tab=exercises")
+        self.assertEqual(page.text("#score")[:15], "0 of 10 solved.")
+        for name, (solution, *_) in self.EXERCISES.items():
+            page.click(f"#exercises [data-id={name}][data-do=load]")
+            self.assertIn("Not yet", page.text("#task-verdict"))
+            self.assertNotIn("there are", page.text("#task-verdict"))
+            if name == "a":
+                page.evaluate(f"location.hash = '#task=a&{solution}'")
+                page.wait("document.querySelector('#task-verdict').textContent.startsWith('Solved')")
+            if name == "h":
+                page.click("#toggles [data-i='1']")
+                page.click("#board [data-do=down]")
+                self.assertIn("halving errs once, and twice are wanted", page.text("#task-verdict"))
+                for expert in (0, 1, 2):
+                    page.click(f"#toggles [data-i='{expert}']")
+                page.click("#board [data-do=down]")
+                self.assertIn("Solved: halving errs twice, as often as its bound allows: 2.",
+                              page.text("#task-verdict"))
+            page.click("#task [data-do=leave]")
+        self.assertEqual(page.text("#score")[:15], "2 of 10 solved.")
+        self.assertIn("solved=ah", page.evaluate("location.hash"))
+        self.assertIn("Not yet: 6 mistakes in this order, 6 in that of the start.", page.text("#exercises"))
+        self.shot("exercises")
+
     def test_keys_of_a_game(self):
         page = self.game("")
         page.focus("#board")
@@ -386,6 +452,9 @@ class Playground(unittest.TestCase):
         page = self.open("#tab=experts&experts=6&game=10110101001101010110010101110100110011", width=390)
         self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), 390)
         self.shot("experts-phone")
+        page = self.open("#tab=exercises", width=390)
+        self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), 390)
+        self.shot("exercises-phone")
 
 
 def main():

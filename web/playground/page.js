@@ -1,11 +1,12 @@
 // The page of the playground: its tabs, and the address, which holds the state of all of them. Without a framework: a plane,
 // a few buttons and texts are less than one weighs.
 import { load } from "./engine.js";
+import * as exercises from "./exercises.js";
 import * as experts from "./experts.js";
 import * as plane from "./plane.js";
 import { byId, onKeys } from "./shared.js";
 
-const tabs = { plane, experts };
+const tabs = { plane, experts, exercises };
 let current = "plane";
 
 // ---- tabs ----
@@ -23,7 +24,7 @@ function select(name) {
 }
 const turnTo = (name) => {
   select(name);
-  write();
+  changed();
 };
 list.addEventListener("click", (event) => {
   const button = event.target.closest('[role="tab"]');
@@ -58,6 +59,12 @@ const write = () => {
   if (plane.rows().length <= 200 && writes.length < 100) now();
   else writing = setTimeout(now, 300);
 };
+// What shows after a change: the exercise that is worked on, and the address.
+function changed() {
+  if (current === "exercises") exercises.show();
+  exercises.watch(current);
+  write();
+}
 function read() {
   const words = new URLSearchParams(location.hash.slice(1));
   for (const tab of Object.values(tabs)) tab.read(words);
@@ -71,7 +78,7 @@ async function bytesOf(text) {
   return new Uint8Array(await new Response(unpacked).arrayBuffer());
 }
 const engine = await load(createHalfspace, await bytesOf(halfspaceWasm));
-for (const tab of Object.values(tabs)) tab.start(engine, write);
+for (const tab of Object.values(tabs)) tab.start(engine, changed, { ...tabs, turnTo });
 byId("about").textContent = `Halfspace ${engine.version()}`;
 addEventListener("hashchange", () => {
   if (location.hash === written) return;

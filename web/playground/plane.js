@@ -43,7 +43,7 @@ export function read(words) {
   for (const name of Object.keys(usual)) field(name).value = state.choices[name];
   field("set").value = state.set;
 }
-export const csv = () => csvOf([state.columns, ...state.points.map(([x, y, c]) => [x, y, state.names[c]])]);
+export const csv = (points = state.points) => csvOf([state.columns, ...points.map(([x, y, c]) => [x, y, state.names[c]])]);
 export const rows = () => state.points;
 export const names = () => state.names;
 

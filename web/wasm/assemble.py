@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 MODULES = ("engine", "shared", "picture", "points", "plane", "worlds",
-           "experts", "page")  # each after those that it imports
+           "experts", "exercises", "page")  # each after those that it imports
 EXPORT = re.compile(r"^export (?:(?:async )?(?:function|class|const) (\w+)|const \{ ([^}]*) \})", re.MULTILINE)
 
 
