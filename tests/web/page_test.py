@@ -3,11 +3,13 @@
 usage: page_test.py HALFSPACE SOURCE_TREE SCREENSHOTS
 """
 
+import http.server
 import json
 import re
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 import urllib.parse
 from pathlib import Path
@@ -457,6 +459,37 @@ class Playground(unittest.TestCase):
         self.shot("exercises-phone")
 
 
+class Package(unittest.TestCase):
+    """The npm package in a browser, from a server of this machine."""
+
+    def test_it_loads(self):
+        folder = SETTINGS["package"]
+        if not (folder / "index.js").exists():
+            self.skipTest("no build/web/npm (make web)")
+
+        class Handler(http.server.SimpleHTTPRequestHandler):
+            extensions_map = {".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm"}
+
+            def __init__(self, *arguments):
+                super().__init__(*arguments, directory=str(folder))
+
+            def log_message(self, *_):
+                pass
+
+        with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            try:
+                page = SETTINGS["browser"].open(f"http://127.0.0.1:{server.server_port}/README.md")
+                result = page.evaluate(
+                    "import('/index.js').then(async ({load, HalfspaceError}) => {"
+                    " const engine = await load(), run = engine.train('x,y,class\\n0,0,a\\n1,1,b\\n'); let fault;"
+                    " try { engine.train('x') } catch (error) { fault = error instanceof HalfspaceError; }"
+                    " return [engine.version(), run.json.rounds, engine.predict(run.model, [[1, 1]])[0].class, fault]; })")
+                self.assertEqual(result[1:], [2, "b", True])
+            finally:
+                server.shutdown()
+
+
 def main():
     command, tree, screenshots, *tests = sys.argv[1:]
     page = Path(tree).resolve() / "build" / "web" / "index.html"
@@ -468,7 +501,7 @@ def main():
     browser = chromium.Browser()
     with tempfile.TemporaryDirectory(prefix="halfspace-playground-") as folder:
         SETTINGS.update(command=str(Path(command).resolve()), screenshots=Path(screenshots),
-                        browser=browser, folder=Path(folder), address=page.as_uri())
+                        browser=browser, folder=Path(folder), address=page.as_uri(), package=page.parent / "npm")
         try:
             unittest.main(module=None, argv=[sys.argv[0], *(tests or ("__main__",))])
         finally:
