@@ -32,6 +32,50 @@ def untimed(text):
     return re.sub(r"(?<=\s)--(?=[a-z])", "", kept.strip())
 
 
+# Texts that are too faint for their background, and controls whose edge is; whatever is disabled may be.
+CONTRAST = """() => {
+  const channel = (v) => (v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+  const light = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
+  const colour = (text) => { const [r, g, b, a = 1] = text.match(/[\\d.]+/g).map(Number); return [r, g, b, a]; };
+  const over = ([r, g, b, a], under) => [r, g, b].map((v, i) => v * a + under[i] * (1 - a));
+  const behind = (element) => {
+    if (!element) return [255, 255, 255];
+    const own = colour(getComputedStyle(element).backgroundColor);
+    return own[3] === 1 ? own : over(own, behind(element.parentElement));
+  };
+  const ratio = (a, b) => {
+    const [x, y] = [light(a), light(b)].sort((p, q) => q - p);
+    return (x + 0.05) / (y + 0.05);
+  };
+  const faults = [];
+  let seen = 0;
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node; (node = walker.nextNode());) {
+    const element = node.parentElement, style = getComputedStyle(element), box = element.getBoundingClientRect();
+    if (!node.data.trim() || box.width < 2) continue;
+    if (element.closest('script, style, noscript, [hidden], .spoken, option, :disabled')) continue;
+    const isPicture = element.closest('svg'), size = parseFloat(style.fontSize), bold = Number(style.fontWeight) >= 600;
+    const back = behind(isPicture ? isPicture.parentElement : element);
+    const text = colour(isPicture ? style.fill : style.color);
+    const needed = size >= 24 || (bold && size >= 18.66) ? 3 : 4.5, found = ratio(over(text, back), back);
+    seen += 1;
+    if (found < needed) faults.push(`${found.toFixed(2)}: ${node.data.trim()}`);
+  }
+  for (const control of document.querySelectorAll('button:enabled, select:enabled, input:enabled')) {
+    const style = getComputedStyle(control), back = behind(control.parentElement);
+    if (!control.offsetParent || style.borderTopWidth === '0px') continue;
+    if (control.role === 'tab' || control.type === 'range') continue;
+    const found = ratio(over(colour(style.borderTopColor), back), back);
+    seen += 1;
+    if (found < 3) faults.push(`${found.toFixed(2)}: edge of ${control.name || control.textContent}`);
+  }
+  return { seen, faults };
+}"""
+
+
+HERE = "(e => e === document.body ? 'end' : e.id || e.dataset.do || e.name || e.textContent)(document.activeElement)"
+
+
 class Playground(unittest.TestCase):
     def setUp(self):
         self.page = None
@@ -158,8 +202,8 @@ class Playground(unittest.TestCase):
 
     def test_order(self):
         page = self.open("#set=xor")
-        self.assertEqual(page.evaluate("[...document.querySelectorAll('#data .point text')].map(t => t.textContent).join()"),
-                         "1,2,3,4")
+        numbers = "[...document.querySelectorAll('#data .point text')].map(t => t.textContent).join()"
+        self.assertEqual(page.evaluate(numbers), "1,2,3,4")
         page.focus("#data")
         page.press("n")
         page.press("]")
@@ -293,8 +337,8 @@ class Playground(unittest.TestCase):
         self.assertIn("Before the first round", page.text("#game-live"))
         self.assertEqual(page.text("#says"), "halving will say up.")
         page.click("#board [data-do=down]")
-        self.assertEqual(page.text("#game-live"), "Round 1: the experts say up, down, up, down; halving says up, and it "
-                         "goes down: a mistake. So far 1 mistake, the best expert 0.")
+        self.assertEqual(page.text("#game-live"), "Round 1: the experts say up, down, up, down; halving says up, and "
+                         "it goes down: a mistake. So far 1 mistake, the best expert 0.")
         page.click("#toggles [data-i='1']")
         self.assertIn("expert 2 says up", page.text("#spoken"))
         self.assertEqual(page.evaluate("document.activeElement.dataset.i"), "1")
@@ -323,8 +367,10 @@ class Playground(unittest.TestCase):
         self.assertGreater(run["expected_loss"], 5.9)
 
     def test_every_player_in_every_world(self):
-        players = {kind: self.open(f"#tab=experts&kind={kind}").evaluate(
-            "[...document.querySelector('[name=algorithm]').options].map(o => o.value)") for kind in ("experts", "bandit")}
+        players = {}
+        for kind in ("experts", "bandit"):
+            players[kind] = self.open(f"#tab=experts&kind={kind}").evaluate(
+                "[...document.querySelector('[name=algorithm]').options].map(o => o.value)")
         self.assertEqual((len(players["experts"]), len(players["bandit"])), (6, 7))
         worlds = ("random", "periodic", "adversary", "perfect", "drifting")
         for kind, names in players.items():
@@ -365,7 +411,8 @@ class Playground(unittest.TestCase):
               "points=0_0_0*1_1_0*0_1_1", "there are 3 points"),
         "e": ("points=-3_0_0*3_0_1*3_1_1*-3_-1_0", "R²/γ² is 1, rounded down", "points=0_0_0*1_1_0*0_1_1*1_0_1",
               "no line separates these points: the convex hulls of 4 of them meet"),
-        "f": ("points=1_1_1*-1_-1_0*0.02_0.02_1*-0.02_-0.02_0", "R²/γ² is 3,750, rounded down, and the perceptron errs twice",
+        "f": ("points=1_1_1*-1_-1_0*0.02_0.02_1*-0.02_-0.02_0",
+              "R²/γ² is 3,750, rounded down, and the perceptron errs twice",
               "points=0_0_0*1_0_1*2_4_1*1_4_0", "R²/γ² is 110, rounded down, and the perceptron errs 21 times"),
         "g": ("points=1_0_0*2_0_1*1_1_0*2_1_1", "with a bias the margin is 0.27735", "points=1_0_0*2_0_0",
               "points of both classes are wanted"),
@@ -445,6 +492,55 @@ class Playground(unittest.TestCase):
         page.press("ArrowLeft")
         self.assertEqual(page.evaluate("location.hash"), "#set=xor")
 
+    STATES = ("#at=2", "#tab=plane&task=a&points=0_0_0*1_0_1*2_4_1*1_4_0", "#rate=-1", "#task=a&set=xor",
+              "#tab=exercises&solved=ah", "#tab=experts&game=110000010011001&round=2",
+              "#tab=experts&kind=bandit&game=1100000100&task=h")
+    ROLES = ("button", "checkbox", "combobox", "link", "radio", "slider", "spinbutton", "tab", "tablist", "tabpanel",
+             "textbox", "application", "img", "image", "region", "radiogroup", "DisclosureTriangle", "table")
+
+    def test_contrast(self):
+        """By WCAG 2.1, AA: of texts, and of the edges of controls."""
+        for fragment in self.STATES:
+            for dark in (False, True):
+                page = self.open(fragment, dark=dark)
+                faint = page.evaluate(f"({CONTRAST})()")
+                self.assertGreater(faint["seen"], 20)
+                self.assertEqual(faint["faults"], [], (fragment, dark))
+
+    def test_names_and_roles(self):
+        for fragment in self.STATES:
+            page = self.open(fragment)
+            controls = [node for node in page.send("Accessibility.getFullAXTree")["nodes"]
+                        if not node["ignored"] and node["role"]["value"] in self.ROLES]
+            self.assertGreater(len(controls), 10)
+            nameless = [node["role"]["value"] for node in controls if not node.get("name", {}).get("value")]
+            self.assertEqual(nameless, [], fragment)
+            twice = "[...document.querySelectorAll('[id]')].map(e => e.id).filter((id, i, all) => all.indexOf(id) < i)"
+            self.assertEqual(page.evaluate(twice), [])
+            self.assertEqual(page.evaluate(
+                "[...document.querySelectorAll('[aria-controls], [aria-labelledby], [aria-describedby]')].flatMap(e =>"
+                " ['aria-controls', 'aria-labelledby', 'aria-describedby'].map(a => e.getAttribute(a)))"
+                ".filter(id => id && !document.getElementById(id))"), [])
+            small = page.evaluate("[...document.querySelectorAll('button, select, input, summary')].filter(e =>"
+                                  " e.offsetParent && e.getBoundingClientRect().height < 16).map(e => e.outerHTML)")
+            self.assertEqual(small, [])
+            self.assertEqual(page.evaluate("document.getAnimations().length"), 0)
+
+    def test_no_keyboard_trap(self):
+        """Tab goes through all controls once, and leaves the page at its end."""
+        for fragment in ("", "#tab=experts&game=1100000100", "#tab=exercises&task=a"):
+            page = self.open(fragment)
+            seen, here = [], HERE
+            page.evaluate("document.activeElement.blur()")
+            for _ in range(80):
+                page.send("Input.dispatchKeyEvent", type="keyDown", key="Tab", code="Tab", windowsVirtualKeyCode=9)
+                page.send("Input.dispatchKeyEvent", type="keyUp", key="Tab", code="Tab", windowsVirtualKeyCode=9)
+                seen.append(page.evaluate(here))
+                if seen[-1] == "end":
+                    break
+            self.assertEqual(seen[-1], "end", seen)
+            self.assertGreater(len(seen), 15)
+
     def test_appearance(self):
         self.open("#at=2", dark=True).click("[data-do=certify]")
         self.shot("dark")
@@ -473,6 +569,12 @@ class Package(unittest.TestCase):
             def __init__(self, *arguments):
                 super().__init__(*arguments, directory=str(folder))
 
+            def do_GET(self):
+                if self.path != "/favicon.ico":
+                    return super().do_GET()
+                self.send_response(204)
+                self.end_headers()
+
             def log_message(self, *_):
                 pass
 
@@ -484,8 +586,10 @@ class Package(unittest.TestCase):
                     "import('/index.js').then(async ({load, HalfspaceError}) => {"
                     " const engine = await load(), run = engine.train('x,y,class\\n0,0,a\\n1,1,b\\n'); let fault;"
                     " try { engine.train('x') } catch (error) { fault = error instanceof HalfspaceError; }"
-                    " return [engine.version(), run.json.rounds, engine.predict(run.model, [[1, 1]])[0].class, fault]; })")
-                self.assertEqual(result[1:], [2, "b", True])
+                    " return [run.json.rounds, engine.predict(run.model, [[1, 1]])[0].class, fault]; })")
+                self.assertEqual(result, [2, "b", True])
+                page.listen()
+                self.assertEqual(page.faults, [])
             finally:
                 server.shutdown()
 
